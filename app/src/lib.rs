@@ -1,0 +1,1 @@
+//! The editor and the command line; the binary only calls [`cli`].

@@ -1,0 +1,26 @@
+//! Rigid obstacles as signed distances.
+
+use crate::math::{Mat3, Vec3};
+use crate::scene::Shape;
+
+/// An obstacle placed in the scene.
+#[derive(Debug, Clone)]
+pub struct PlacedObstacle {
+    /// Name in the scene.
+    pub name: String,
+    /// Shape.
+    pub shape: Shape,
+    /// Time at which it is taken away [s]; infinite for never.
+    pub removed_at: f64,
+}
+
+/// Signed distance of a point to an obstacle, with derivatives.
+#[derive(Debug, Clone, Copy)]
+pub struct Distance {
+    /// Signed distance [m], positive outside.
+    pub value: f64,
+    /// Its gradient: the outward unit normal.
+    pub normal: Vec3,
+    /// Its second derivatives [1/m].
+    pub curvature: Mat3,
+}

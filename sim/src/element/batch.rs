@@ -1,0 +1,217 @@
+//! [`Batch`]: elements of one kind with their node indices, and the object-safe capabilities through which
+//! the initialiser and the steppers see them.
+
+use rayon::prelude::*;
+
+use super::{Element, Unattainable};
+use crate::math::{Mat3, Vec3};
+
+/// Energy of a set of elements over a node space.
+pub trait Potential: Send + Sync {
+    /// Number of elements.
+    fn len(&self) -> usize;
+    /// Whether there is no element.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Nodes an element.
+    fn nodes_per_element(&self) -> usize;
+    /// The nodes of element `e`.
+    fn nodes(&self, e: usize) -> &[u32];
+    /// Stored energy [J].
+    fn energy(&self, x: &[Vec3]) -> f64;
+    /// Adds the gradient of the energy [N].
+    fn add_gradient(&self, x: &[Vec3], gradient: &mut [Vec3]);
+    /// Second derivatives [N/m]: for each element N x N blocks, row by row; `blocks` has len() N N entries.
+    fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]);
+    /// The largest step in [0, 1] along `dx` that inverts no element.
+    fn max_step(&self, x: &[Vec3], dx: &[Vec3]) -> f64;
+}
+
+/// The linear space of forces that a set of elements can make in a given shape.
+pub trait ForceSubspace: Send + Sync {
+    /// Scalar force coordinates an element (K).
+    fn coordinates_per_element(&self) -> usize;
+    /// Blocks of B W^-1 B^T for each element, laid out as in [`Potential::hessian_blocks`] [N/m].
+    fn compliance_blocks(&self, x: &[Vec3], blocks: &mut [Mat3]);
+    /// s = W^-1 B^T y for each element; `s` has len() K entries.
+    fn coordinates_from_dual(&self, x: &[Vec3], y: &[Vec3], s: &mut [f64]);
+    /// Adds the forces B s [N].
+    fn add_forces(&self, x: &[Vec3], s: &[f64], forces: &mut [Vec3]);
+}
+
+/// Rest states that can be refitted.
+pub trait RestFit {
+    /// Changes every rest state so that the force at `x` has coordinates `s`; elements that cannot keep
+    /// the rest state they have and are returned with the reason.
+    fn fit_rest(&mut self, x: &[Vec3], s: &[f64]) -> Vec<(usize, Unattainable)>;
+    /// Makes every element undeformed at `x`.
+    fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)>;
+}
+
+/// A scalar for each element or node, to look at.
+#[derive(Debug, Clone)]
+pub struct ElementField {
+    /// Name, in the words of the field (`compression ratio`, `von Mises stress`).
+    pub name: &'static str,
+    /// Unit; empty for none.
+    pub unit: &'static str,
+    /// One value an element.
+    pub values: Vec<f64>,
+}
+
+/// Everything the rest of the library asks of a family of elements.
+pub trait Family: Potential + ForceSubspace + RestFit {
+    /// Name of the family (`tetrahedra`).
+    fn name(&self) -> &'static str;
+    /// det F of each element at `x`; empty where it has no meaning.
+    fn compression(&self, x: &[Vec3]) -> Vec<f64>;
+    /// Fields to look at.
+    fn fields(&self, x: &[Vec3]) -> Vec<ElementField>;
+    /// A copy with its own rest states.
+    fn boxed_clone(&self) -> Box<dyn Family>;
+}
+
+/// Elements of one kind and their nodes.
+#[derive(Debug, Clone)]
+pub struct Batch<E, const N: usize, const K: usize> {
+    /// The elements.
+    pub elements: Vec<E>,
+    /// Their nodes.
+    pub nodes: Vec<[u32; N]>,
+}
+
+/// Elements handled by one task; fixed, so that sums do not depend on the number of threads.
+const CHUNK: usize = 256;
+
+impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
+    fn gather(&self, e: usize, x: &[Vec3]) -> [Vec3; N] {
+        self.nodes[e].map(|n| x[n as usize])
+    }
+
+    /// Adds a per-element, per-node vector in element order: the same sum for any number of threads.
+    fn scatter(&self, target: &mut [Vec3], vectors: impl Fn(usize) -> [Vec3; N] + Sync) {
+        let local: Vec<[Vec3; N]> = (0..self.nodes.len()).into_par_iter().with_min_len(CHUNK).map(vectors).collect();
+        for (nodes, vectors) in self.nodes.iter().zip(&local) {
+            for (&node, vector) in nodes.iter().zip(vectors) {
+                target[node as usize] += vector;
+            }
+        }
+    }
+
+    fn fill_blocks(&self, blocks: &mut [Mat3], element: impl Fn(usize) -> [[Mat3; N]; N] + Sync) {
+        blocks.par_chunks_mut(N * N).with_min_len(CHUNK / 4).enumerate().for_each(|(e, out)| {
+            out.copy_from_slice(element(e).as_flattened());
+        });
+    }
+
+    fn refit(&mut self, fit: impl Fn(usize, &E) -> Result<E, Unattainable> + Sync) -> Vec<(usize, Unattainable)> {
+        let fitted: Vec<_> = self.elements.par_iter().with_min_len(CHUNK / 4).enumerate().map(|(e, element)| fit(e, element)).collect();
+        let mut unattainable = Vec::new();
+        for (e, result) in fitted.into_iter().enumerate() {
+            match result {
+                Ok(element) => self.elements[e] = element,
+                Err(why) => unattainable.push((e, why)),
+            }
+        }
+        unattainable
+    }
+}
+
+impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N, K> {
+    fn len(&self) -> usize {
+        self.elements.len()
+    }
+    fn nodes_per_element(&self) -> usize {
+        N
+    }
+    fn nodes(&self, e: usize) -> &[u32] {
+        &self.nodes[e]
+    }
+    fn energy(&self, x: &[Vec3]) -> f64 {
+        let sums: Vec<f64> = (0..self.len().div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|c| (c * CHUNK..((c + 1) * CHUNK).min(self.len())).map(|e| self.elements[e].energy(&self.gather(e, x))).sum())
+            .collect();
+        sums.iter().sum()
+    }
+    fn add_gradient(&self, x: &[Vec3], gradient: &mut [Vec3]) {
+        self.scatter(gradient, |e| self.elements[e].gradient(&self.gather(e, x)));
+    }
+    fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]) {
+        self.fill_blocks(blocks, |e| self.elements[e].hessian(&self.gather(e, x), projected));
+    }
+    fn max_step(&self, x: &[Vec3], dx: &[Vec3]) -> f64 {
+        let step = |e: usize| self.elements[e].max_step(&self.gather(e, x), &self.gather(e, dx));
+        (0..self.len()).into_par_iter().with_min_len(CHUNK).map(step).reduce(|| 1.0, f64::min)
+    }
+}
+
+impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E, N, K> {
+    fn coordinates_per_element(&self) -> usize {
+        K
+    }
+    fn compliance_blocks(&self, x: &[Vec3], blocks: &mut [Mat3]) {
+        self.fill_blocks(blocks, |e| {
+            let x = self.gather(e, x);
+            let basis = self.elements[e].force_basis(&x);
+            let weight = self.elements[e].inverse_weight(&x);
+            // C = W^-1 B^T first: K vectors a node.
+            let mut weighted = [[Vec3::zeros(); N]; K];
+            for (row, out) in weight.iter().zip(&mut weighted) {
+                for (w, column) in row.iter().zip(&basis) {
+                    for (o, c) in out.iter_mut().zip(column) {
+                        *o += *w * c;
+                    }
+                }
+            }
+            let mut block = [[Mat3::zeros(); N]; N];
+            for (column, weighted) in basis.iter().zip(&weighted) {
+                for (i, row) in block.iter_mut().enumerate() {
+                    for (j, entry) in row.iter_mut().enumerate() {
+                        *entry += column[i] * weighted[j].transpose();
+                    }
+                }
+            }
+            block
+        });
+    }
+    fn coordinates_from_dual(&self, x: &[Vec3], y: &[Vec3], s: &mut [f64]) {
+        s.par_chunks_mut(K).with_min_len(CHUNK).enumerate().for_each(|(e, out)| {
+            let (x, y) = (self.gather(e, x), self.gather(e, y));
+            let basis = self.elements[e].force_basis(&x);
+            let weight = self.elements[e].inverse_weight(&x);
+            let dual = basis.map(|column| column.iter().zip(&y).map(|(b, y)| b.dot(y)).sum::<f64>());
+            for (o, row) in out.iter_mut().zip(&weight) {
+                *o = row.iter().zip(&dual).map(|(w, d)| w * d).sum();
+            }
+        });
+    }
+    fn add_forces(&self, x: &[Vec3], s: &[f64], forces: &mut [Vec3]) {
+        self.scatter(forces, |e| {
+            let basis = self.elements[e].force_basis(&self.gather(e, x));
+            let mut out = [Vec3::zeros(); N];
+            for (column, s) in basis.iter().zip(&s[e * K..]) {
+                for (o, c) in out.iter_mut().zip(column) {
+                    *o += *s * c;
+                }
+            }
+            out
+        });
+    }
+}
+
+impl<E: Element<N, K>, const N: usize, const K: usize> RestFit for Batch<E, N, K> {
+    fn fit_rest(&mut self, x: &[Vec3], s: &[f64]) -> Vec<(usize, Unattainable)> {
+        let nodes = self.nodes.clone();
+        self.refit(|e, element| {
+            let mut coordinates = [0.0; K];
+            coordinates.copy_from_slice(&s[e * K..(e + 1) * K]);
+            element.with_rest_for(&nodes[e].map(|n| x[n as usize]), &coordinates)
+        })
+    }
+    fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)> {
+        let nodes = self.nodes.clone();
+        self.refit(|e, element| element.at_rest(&nodes[e].map(|n| x[n as usize])))
+    }
+}

@@ -1,0 +1,47 @@
+//! Force elements: each described once, by pure functions without indices, and used by both sides
+//! (sag-free initialisation and stepping). [`Batch`] adds the indices.
+
+pub mod batch;
+
+pub use batch::{Batch, ElementField, Family, ForceSubspace, Potential, RestFit};
+
+use crate::math::{Mat3, Vec3};
+
+/// Why an element cannot make the force asked of it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Unattainable {
+    /// The law has no stable stretch with this stress; `attainable_share` of it is the most it can make.
+    #[error("the material can make only {:.0} % of the stress asked for", 100.0 * attainable_share)]
+    TooSoft {
+        /// Largest tau in [0, 1) for which tau times the stress is attainable; 1 / tau is the least stiffness factor.
+        attainable_share: f64,
+    },
+    /// The element has no volume (or length) in the given shape.
+    #[error("the element is degenerate in the given shape")]
+    Degenerate,
+}
+
+/// A force element with `N` nodes and `K` scalar force coordinates. `x`: current positions [m].
+pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
+    /// Stored energy [J].
+    fn energy(&self, x: &[Vec3; N]) -> f64;
+    /// Gradient of the energy by each node [N], minus the force.
+    fn gradient(&self, x: &[Vec3; N]) -> [Vec3; N];
+    /// Second derivatives [N/m]; `projected`: clamped to positive semidefinite.
+    fn hessian(&self, x: &[Vec3; N], projected: bool) -> [[Mat3; N]; N];
+    /// The subspace of forces the element can make: force on node i = sum_k basis[k][i] s[k]. Depends on
+    /// constants of the element, never on the rest state that [`Element::with_rest_for`] changes.
+    fn force_basis(&self, x: &[Vec3; N]) -> [[Vec3; N]; K];
+    /// Inverse weight of the force coordinates, symmetric positive definite: the global stage minimises
+    /// sum 1/2 s^T W s.
+    fn inverse_weight(&self, x: &[Vec3; N]) -> [[f64; K]; K];
+    /// Coordinates of the force that the element makes now: -gradient = basis s.
+    fn force_coordinates(&self, x: &[Vec3; N]) -> [f64; K];
+    /// The same element with the rest state changed so that its force at `x` has coordinates `s`.
+    fn with_rest_for(&self, x: &[Vec3; N], s: &[f64; K]) -> Result<Self, Unattainable>;
+    /// The same element, undeformed at `x` (the naive rest state).
+    fn at_rest(&self, x: &[Vec3; N]) -> Result<Self, Unattainable>;
+    /// Local displacement measure that must stay positive (signed volume over rest volume), if there is one.
+    /// The largest step in [0, 1] along `dx` that keeps a share of it.
+    fn max_step(&self, x: &[Vec3; N], dx: &[Vec3; N]) -> f64;
+}

@@ -1,0 +1,1 @@
+//! Results to disk: one file a format.

@@ -1,0 +1,1 @@
+//! Mesh files: one file a format.

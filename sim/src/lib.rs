@@ -1,0 +1,26 @@
+//! Aplomb's library: sag-free initialisation and implicit simulation of deformable bodies.
+//!
+//! ```text
+//! import -> mesh -> scene -> system -> sag_free (global stage, local stage) -> step -> stats
+//! ```
+
+pub mod math;
+pub mod watch;
+
+pub mod import;
+pub mod mesh;
+
+pub mod scene;
+
+pub mod contact;
+pub mod element;
+pub mod linear;
+pub mod material;
+pub mod system;
+
+pub mod sag_free;
+pub mod step;
+
+pub mod export;
+pub mod simulation;
+pub mod stats;

@@ -1,0 +1,1 @@
+//! Sparse linear algebra on the node graph.

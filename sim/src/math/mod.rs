@@ -1,0 +1,17 @@
+//! Small dense linear algebra in f64: the types that every other module speaks.
+
+/// A point, a displacement or a force; the unit stands where it is used.
+pub type Vec3 = nalgebra::Vector3<f64>;
+/// A 3x3 matrix: a deformation gradient, a stress, a block of a Hessian.
+pub type Mat3 = nalgebra::Matrix3<f64>;
+
+/// Diagonal of the axis-aligned bounding box of `points` [m]; 0 for no points.
+pub fn bounding_diagonal(points: &[Vec3]) -> f64 {
+    let (low, high) = bounding_box(points);
+    if points.is_empty() { 0.0 } else { (high - low).norm() }
+}
+
+/// Corners (smallest, largest) of the axis-aligned bounding box of `points` [m].
+pub fn bounding_box(points: &[Vec3]) -> (Vec3, Vec3) {
+    points.iter().fold((Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)), |(low, high), p| (low.inf(p), high.sup(p)))
+}

@@ -1,0 +1,5 @@
+//! Checked meshes: what an importer read, made fit for simulation, with every change reported.
+
+pub mod tet_mesh;
+
+pub use tet_mesh::{MeshError, MeshProblem, ProblemCode, TetMesh};

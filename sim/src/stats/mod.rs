@@ -1,0 +1,3 @@
+//! Numbers with names and units: what a run measured.
+
+pub mod report;

@@ -1,0 +1,256 @@
+//! The reports of `init` and `simulate`, key by key as the command line promises them. SI units; seconds of work are
+//! wall seconds.
+
+use serde::Serialize;
+
+use crate::scene::Method;
+
+/// Report of the initialisation.
+#[derive(Debug, Clone, Serialize)]
+pub struct InitReport {
+    /// How the rest state was chosen.
+    pub method: Method,
+    /// Number of bodies.
+    pub bodies: usize,
+    /// Number of elements.
+    pub elements: usize,
+    /// Number of masses (nodes), fixed ones included.
+    pub masses: usize,
+    /// Number of contacts offered to the solver.
+    pub contacts: usize,
+    /// Unknowns of the global stage.
+    pub unknowns: usize,
+    /// Threads used.
+    pub threads: usize,
+    /// Wall seconds by phase.
+    pub seconds: InitSeconds,
+    /// Iterations of the interior point, or Tikhonov refinements where there is no contact.
+    pub iterations: usize,
+    /// Numerical factorisations.
+    pub factorisations: usize,
+    /// Entries of the Cholesky factor.
+    pub nonzeros_in_factor: usize,
+    /// max |net force| over max |load|, on the free masses, contact included.
+    pub residual: Residual,
+    /// det F of the elements; `None` where it has no meaning.
+    pub compression: Option<Compression>,
+    /// Contact forces.
+    pub contact: ContactReport,
+    /// Stability of the equilibrium.
+    pub stability: Option<Stability>,
+    /// Elements that were stiffened.
+    pub stiffened: Stiffened,
+    /// Elements that cannot make the force asked of them.
+    pub unattainable: Unattainable,
+    /// What is wrong with the problem itself, in words; empty if balance was reached.
+    pub infeasible: Vec<Infeasibility>,
+    /// Peak memory of the process [bytes].
+    pub peak_memory_bytes: u64,
+}
+
+/// Wall seconds of the initialisation by phase.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct InitSeconds {
+    /// Assembly of the global matrix.
+    pub assemble: f64,
+    /// Ordering, symbolic and numerical factorisation, interior point.
+    pub global: f64,
+    /// Local stage.
+    pub local: f64,
+    /// Everything, stability and checks included.
+    pub total: f64,
+}
+
+/// Share of the largest load that is out of balance.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Residual {
+    /// With the naive rest state, no contact force.
+    pub before: f64,
+    /// Recomputed from the stepper's assembled gradient at the first instant.
+    pub after: f64,
+}
+
+/// Distribution of det F.
+#[derive(Debug, Clone, Serialize)]
+pub struct Compression {
+    /// Smallest.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation.
+    pub std: f64,
+    /// Largest.
+    pub max: f64,
+    /// Histogram.
+    pub histogram: Histogram,
+}
+
+/// Counts between edges; `edges` has one entry more than `counts`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Histogram {
+    /// Edges of the bins.
+    pub edges: Vec<f64>,
+    /// Values in each bin.
+    pub counts: Vec<usize>,
+}
+
+/// Solved contact forces.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct ContactReport {
+    /// Contacts that carry force.
+    pub active: usize,
+    /// Smallest normal force [N]; `None` without contacts.
+    pub min_normal_force: Option<f64>,
+    /// Sum of the normal forces [N].
+    pub total_normal_force: f64,
+    /// Largest (|tangential| - mu normal) / (mu normal), at least 0.
+    pub max_cone_violation: f64,
+}
+
+/// Verdict from the inertia of the Hessian on the free masses.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Stability {
+    /// Number of negative eigenvalues.
+    pub negative_eigenvalues: usize,
+    /// Smallest eigenvalue [N/m].
+    pub smallest_eigenvalue: f64,
+    /// In a word.
+    pub verdict: Verdict,
+}
+
+/// Stable or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// No negative eigenvalue.
+    Stable,
+    /// At least one.
+    Unstable,
+    /// Not in balance, so the question has no meaning.
+    NotInBalance,
+}
+
+/// Elements made stiffer than authored.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Stiffened {
+    /// How many.
+    pub elements: usize,
+    /// Largest factor; 1 for none.
+    pub max_factor: f64,
+}
+
+/// Elements that cannot make their force.
+#[derive(Debug, Clone, Serialize)]
+pub struct Unattainable {
+    /// How many.
+    pub elements: usize,
+    /// Their indices, up to 100.
+    pub indices: Vec<usize>,
+    /// Least stiffness factor with which all of them could; `None` for none.
+    pub stiffness_factor: Option<f64>,
+}
+
+/// Why there is no equilibrium, and where.
+#[derive(Debug, Clone, Serialize)]
+pub struct Infeasibility {
+    /// The kind.
+    pub code: InfeasibilityCode,
+    /// Name of the body.
+    pub body: String,
+    /// Number of the face-connected component in the body.
+    pub component: usize,
+    /// Nodes or elements concerned, up to 100, counted in the body.
+    pub indices: Vec<usize>,
+    /// Middle of the place [m].
+    pub place: [f64; 3],
+    /// What, and what to do.
+    pub message: String,
+}
+
+/// Kinds of infeasibility.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InfeasibilityCode {
+    /// No fixed vertex and no contact holds the component.
+    Unsupported,
+    /// A component hangs on the rest by an edge or a vertex, or contacts leave it a free motion.
+    Hinged,
+    /// Contacts hold it, but not with this little friction.
+    TooLittleFriction,
+    /// The law cannot make the stress.
+    TooSoft,
+}
+
+/// Report of a simulation.
+#[derive(Debug, Clone, Serialize)]
+pub struct SimulateReport {
+    /// Name of the stepper.
+    pub stepper: String,
+    /// Steps taken.
+    pub steps: usize,
+    /// Step size [s].
+    pub step_size: f64,
+    /// Wall seconds.
+    pub seconds: SimulateSeconds,
+    /// Distance from the given shape over its diagonal; free masses only.
+    pub drift: Drift,
+    /// One entry a step.
+    pub series: Series,
+    /// Smallest true distance between surfaces in contact [m]; `None` without contact.
+    pub min_gap: Option<f64>,
+    /// Smallest effective gap (true gap plus preload offset) [m].
+    pub min_effective_gap: Option<f64>,
+    /// Elements inverted at the end.
+    pub inversions: usize,
+    /// Whether the run was cancelled.
+    pub cancelled: bool,
+}
+
+/// Wall seconds of a simulation.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct SimulateSeconds {
+    /// All steps.
+    pub total: f64,
+    /// Mean of a step.
+    pub mean_step: f64,
+    /// Slowest step.
+    pub max_step: f64,
+}
+
+/// How far the body left its pose, as a share of its diagonal.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Drift {
+    /// Largest over masses and time.
+    pub max: f64,
+    /// Largest over masses at the end.
+    pub r#final: f64,
+    /// Root mean square over masses at the end.
+    pub rms: f64,
+}
+
+/// Time series, one entry a step.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Series {
+    /// Time [s].
+    pub time: Vec<f64>,
+    /// Kinetic energy [J].
+    pub kinetic: Vec<f64>,
+    /// Elastic energy [J].
+    pub elastic: Vec<f64>,
+    /// Potential energy in gravity [J].
+    pub gravity: Vec<f64>,
+    /// Barrier energy [J].
+    pub contact: Vec<f64>,
+    /// Sum [J].
+    pub total: Vec<f64>,
+    /// Final |gradient| of the step over the largest load.
+    pub residual: Vec<f64>,
+    /// Volume [m^3].
+    pub volume: Vec<f64>,
+    /// Newton iterations.
+    pub iterations: Vec<u32>,
+    /// Wall seconds.
+    pub step_seconds: Vec<f64>,
+    /// Largest distance from the given shape over its diagonal.
+    pub drift: Vec<f64>,
+}

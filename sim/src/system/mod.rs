@@ -1,0 +1,70 @@
+//! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
+
+use std::ops::Range;
+
+use crate::contact::obstacle::PlacedObstacle;
+use crate::element::Family;
+use crate::math::Vec3;
+use crate::mesh::TetMesh;
+use crate::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
+
+/// Everything that is balanced and stepped.
+pub struct System {
+    /// The shape that the artist gave: the positions to be held [m].
+    pub positions: Vec<Vec3>,
+    /// Lumped masses [kg], computed from the given shape; no rest state changes them.
+    pub masses: Vec<f64>,
+    /// Nodes held in place.
+    pub fixed: Vec<bool>,
+    /// Acceleration of gravity [m/s^2].
+    pub gravity: Vec3,
+    /// Families of elements.
+    pub families: Vec<Box<dyn Family>>,
+    /// Where each body lies in the node and element numbering.
+    pub bodies: Vec<PlacedBody>,
+    /// Rigid obstacles.
+    pub obstacles: Vec<PlacedObstacle>,
+    /// Every (surface node, obstacle) pair that may touch, ordered by node, then obstacle.
+    pub pairs: Vec<TouchPair>,
+    /// Diagonal of the bounding box of the given shape [m].
+    pub diagonal: f64,
+    /// Contact settings of the scene.
+    pub contact: ContactSettings,
+    /// Initialisation settings of the scene.
+    pub initialise: InitialiseSettings,
+    /// Time stepping settings of the scene.
+    pub simulate: SimulateSettings,
+}
+
+/// A body inside a [`System`].
+#[derive(Debug, Clone)]
+pub struct PlacedBody {
+    /// Name in the scene.
+    pub name: String,
+    /// Its nodes.
+    pub nodes: Range<usize>,
+    /// Its elements, in the family of tetrahedra.
+    pub elements: Range<usize>,
+    /// Its mesh as placed in the scene; indices count from the body's first node.
+    pub mesh: TetMesh,
+    /// Stiffness-proportional damping of each element [s].
+    pub damping: Vec<f64>,
+}
+
+/// A surface node that may touch an obstacle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TouchPair {
+    /// The node.
+    pub node: u32,
+    /// The obstacle.
+    pub obstacle: u32,
+    /// Friction coefficient of the pair.
+    pub friction: f64,
+}
+
+impl System {
+    /// External force on each node [N]: gravity on its mass.
+    pub fn loads(&self) -> Vec<Vec3> {
+        self.masses.iter().map(|&m| m * self.gravity).collect()
+    }
+}

@@ -1,0 +1,44 @@
+//! Progress and cancellation, handed down into every long loop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The work was cancelled from outside; whatever was being changed is left as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// What a long computation reports to, and asks whether to go on.
+pub trait Watch: Sync {
+    /// The computation is in `stage`, of which the share `done` (0 to 1) is behind it.
+    fn progress(&self, stage: &str, done: f64);
+    /// `Err(Cancelled)` once somebody asked to stop. Called in every long loop.
+    fn check(&self) -> Result<(), Cancelled>;
+}
+
+/// Nobody watches: no progress is shown and nothing cancels.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn progress(&self, _stage: &str, _done: f64) {}
+    fn check(&self) -> Result<(), Cancelled> {
+        Ok(())
+    }
+}
+
+/// Cancels when a flag is raised, and otherwise passes progress on to a closure.
+pub struct Flagged<'a, F: Fn(&str, f64) + Sync> {
+    /// Raised by whoever wants the computation to stop.
+    pub cancel: &'a AtomicBool,
+    /// Receives the stage's name and the share of it that is done.
+    pub report: F,
+}
+
+impl<F: Fn(&str, f64) + Sync> Watch for Flagged<'_, F> {
+    fn progress(&self, stage: &str, done: f64) {
+        (self.report)(stage, done);
+    }
+    fn check(&self) -> Result<(), Cancelled> {
+        if self.cancel.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+    }
+}
