@@ -9,5 +9,9 @@ pub mod barrier;
 pub mod distance;
 pub mod friction;
 pub mod obstacle;
+pub mod potential;
+pub mod slots;
 
 pub use obstacle::{Distance, PlacedObstacle};
+pub use potential::{ContactPotential, ContactSummary};
+pub use slots::{Contacts, Slot};
