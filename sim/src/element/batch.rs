@@ -90,7 +90,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
     }
 
     /// Adds a per-element, per-node vector in element order: the same sum for any number of threads.
-    fn scatter(&self, target: &mut [Vec3], vectors: impl Fn(usize) -> [Vec3; N] + Sync) {
+    fn scatter(&self, target: &mut [Vec3], vectors: impl Fn(usize) -> [Vec3; N] + Sync + Send) {
         let local: Vec<[Vec3; N]> = (0..self.nodes.len()).into_par_iter().with_min_len(CHUNK).map(vectors).collect();
         for (nodes, vectors) in self.nodes.iter().zip(&local) {
             for (&node, vector) in nodes.iter().zip(vectors) {
