@@ -115,6 +115,18 @@ impl NodeMatrix {
 }
 
 impl NodeMatrixPattern {
+    /// Number of nodes, fixed ones included.
+    pub fn node_count(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Sets the entries of fixed nodes to zero.
+    pub fn clear_fixed(&self, nodes: &mut [Vec3]) {
+        for (node, _) in nodes.iter_mut().zip(&self.position).filter(|(_, position)| **position == FIXED) {
+            *node = Vec3::zeros();
+        }
+    }
+
     /// Node vectors as one column in elimination order.
     pub(super) fn to_column(&self, nodes: &[Vec3], column: &mut [f64]) {
         for (out, &node) in column.chunks_exact_mut(3).zip(&self.order) {
