@@ -111,8 +111,7 @@ impl Solver<'_> {
     /// Solves the Newton system for the corner terms `corner` = lambda \ d.
     fn direction(&mut self, scalings: &[Scaling], dual: &[Vec3], primal: &[Vec3], corner: &[Vec3]) -> Direction {
         let mut u: Vec<Vec3> = dual.iter().map(|r| -r).collect();
-        let contact: Vec<Vec3> =
-            scalings.iter().zip(primal).zip(corner).map(|((w, r), c)| w.inverse * (c - w.inverse * r)).collect();
+        let contact: Vec<Vec3> = scalings.iter().zip(primal).zip(corner).map(|((w, r), c)| w.inverse * (c - w.inverse * r)).collect();
         self.add_contact_forces(&contact, &mut u);
         self.factor.solve(self.pattern, &mut u);
         // ds straight from du: the other way round it loses all digits near the end.
