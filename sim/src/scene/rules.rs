@@ -93,9 +93,6 @@ fn check_region(region: &Region, path: &str, scene: &Scene, report: &mut Report)
         }
         RegionRole::Material(settings) => check_material(settings, &format!("{path}.role.material"), report),
     }
-    if region.select.is_empty() {
-        report.add(format!("{path}.select"), "selects nothing; add a selector such as {\"all\": {}}, or remove the region");
-    }
     for (i, selector) in region.select.iter().enumerate() {
         check_selector(selector, &format!("{path}.select[{i}]"), report);
     }
