@@ -9,10 +9,12 @@ pub mod cone;
 pub mod contacts;
 pub mod feasibility;
 pub mod global;
+pub mod initialise;
 pub mod interior_point;
 pub mod local;
 pub mod problem;
 pub mod stability;
 
 pub use contacts::{Balance, BalancedContact};
+pub use initialise::InitialiseError;
 pub use problem::BalanceProblem;
