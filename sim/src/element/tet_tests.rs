@@ -210,5 +210,6 @@ fn time_a_tetrahedron() {
         time("max step", &|tet, x| _ = black_box(tet.max_step(x, &x.map(|p| 0.001 * p))));
         time("force coordinates", &|tet, x| _ = black_box(tet.force_coordinates(x)));
         time("coordinates + rest", &|tet, x| _ = black_box(tet.with_rest_for(x, &tet.force_coordinates(x))));
+        time("rest, far away", &|tet, x| _ = black_box(tet.with_rest_for(x, &[-2.0 * YOUNG, 0.3 * YOUNG, 0.0, 0.1 * YOUNG, 0.0, 0.0])));
     }
 }
