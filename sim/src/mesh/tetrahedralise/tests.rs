@@ -14,7 +14,7 @@ fn volume(mesh: &Stuffing) -> f64 {
 /// Checks what holds for every stuffing and returns the Euler characteristic of its surface.
 fn check(field: &impl SignedDistanceField, mesh: &Stuffing, cell: f64) -> i64 {
     let (low, high) = quality::dihedral_extremes(&mesh.positions, &mesh.tets);
-    assert!(low > 10.7 && high < 164.8, "dihedral angles {low} to {high}");
+    assert!(low > 10.6 && high < 164.8, "dihedral angles {low} to {high}");
     assert!(mesh.tets.iter().all(|t| quality::volume(&mesh.positions, t) > 0.0));
 
     let faces = boundary::faces(&mesh.tets);
