@@ -58,7 +58,7 @@ pub fn leaning_beam() -> Tets {
 
 /// An eight-limbed creature on a flat base, half a metre across, whose limbs reach out and curl up into the air.
 pub fn creature() -> Result<Tets, StuffingError> {
-    let mesh = tetrahedralise(&creature_solid(), &Options { cell: 0.0148, ..Options::default() }, &Unwatched)?;
+    let mesh = tetrahedralise(&creature_solid(), &Options { cell: 0.0165, ..Options::default() }, &Unwatched)?;
     let lowest = mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
     // The base is cut at y = 0 to within the tolerance of the cuts; it shall touch it exactly.
     let stand = |p: Vec3| Vec3::new(p.x, if p.y < lowest + 1e-6 { 0.0 } else { p.y }, p.z);
@@ -67,14 +67,14 @@ pub fn creature() -> Result<Tets, StuffingError> {
 
 fn creature_solid() -> Above<SmoothUnion> {
     let at = Vec3::new;
-    let mantle = Ellipsoid { centre: at(0.0, 0.205, -0.012), radii: at(0.082, 0.088, 0.084) };
-    let neck = RoundCone { ends: [at(0.0, 0.05, 0.0), at(0.0, 0.15, 0.0)], radii: [0.058, 0.056] };
-    let foot = Ellipsoid { centre: at(0.0, 0.034, 0.0), radii: at(0.078, 0.048, 0.078) };
-    let mut body = SmoothUnion { parts: vec![Box::new(mantle), Box::new(neck), Box::new(foot)], blend: 0.04 };
+    let mantle = Ellipsoid { centre: at(0.0, 0.178, -0.012), radii: at(0.073, 0.082, 0.076) };
+    let neck = RoundCone { ends: [at(0.0, 0.05, 0.0), at(0.0, 0.12, 0.0)], radii: [0.044, 0.045] };
+    let foot = Ellipsoid { centre: at(0.0, 0.03, 0.0), radii: at(0.06, 0.045, 0.06) };
+    let mut body = SmoothUnion { parts: vec![Box::new(mantle), Box::new(neck), Box::new(foot)], blend: 0.03 };
     for limb in &LIMBS {
         body.parts.push(Box::new(limb.tube()));
     }
-    let eye = |side: f64| Sphere { centre: at(0.043 * side, 0.182, 0.062), radius: 0.026 };
+    let eye = |side: f64| Sphere { centre: at(0.04 * side, 0.158, 0.054), radius: 0.025 };
     let whole = SmoothUnion { parts: vec![Box::new(body), Box::new(eye(-1.0)), Box::new(eye(1.0))], blend: 0.008 };
     Above { solid: whole, height: 0.0 }
 }
@@ -94,14 +94,14 @@ struct Limb {
 }
 
 const LIMBS: [Limb; 8] = [
-    Limb { azimuth: 18.0, sway: 25.0, rise: -8.0, curl: 205.0, length: 0.285 },
-    Limb { azimuth: 66.0, sway: -20.0, rise: -12.0, curl: 150.0, length: 0.255 },
-    Limb { azimuth: 113.0, sway: 28.0, rise: -12.0, curl: 170.0, length: 0.265 },
-    Limb { azimuth: 160.0, sway: -18.0, rise: -6.0, curl: 215.0, length: 0.29 },
-    Limb { azimuth: 203.0, sway: 22.0, rise: -4.0, curl: 130.0, length: 0.27 },
-    Limb { azimuth: 248.0, sway: -30.0, rise: 0.0, curl: 190.0, length: 0.28 },
-    Limb { azimuth: 294.0, sway: 26.0, rise: -6.0, curl: 140.0, length: 0.265 },
-    Limb { azimuth: 339.0, sway: -24.0, rise: 2.0, curl: 120.0, length: 0.28 },
+    Limb { azimuth: 18.0, sway: 30.0, rise: -4.0, curl: 195.0, length: 0.315 },
+    Limb { azimuth: 64.0, sway: -24.0, rise: -9.0, curl: 150.0, length: 0.27 },
+    Limb { azimuth: 114.0, sway: 30.0, rise: -9.0, curl: 175.0, length: 0.285 },
+    Limb { azimuth: 162.0, sway: -20.0, rise: -2.0, curl: 200.0, length: 0.325 },
+    Limb { azimuth: 205.0, sway: 26.0, rise: 4.0, curl: 120.0, length: 0.30 },
+    Limb { azimuth: 249.0, sway: -34.0, rise: -4.0, curl: 180.0, length: 0.31 },
+    Limb { azimuth: 293.0, sway: 28.0, rise: 2.0, curl: 140.0, length: 0.29 },
+    Limb { azimuth: 338.0, sway: -30.0, rise: 8.0, curl: 110.0, length: 0.31 },
 ];
 
 impl Limb {
@@ -111,11 +111,11 @@ impl Limb {
         let step = self.length / PIECES as f64;
         let heading = |s: f64| {
             let azimuth = (self.azimuth + self.sway * s * s).to_radians();
-            let rise = (self.rise + self.curl * s.powf(1.7)).to_radians();
+            let rise = (self.rise + self.curl * s.powf(2.2)).to_radians();
             Vec3::new(rise.cos() * azimuth.cos(), rise.sin(), rise.cos() * azimuth.sin())
         };
         let root = heading(0.0);
-        let mut points = vec![Vec3::new(0.04 * root.x, 0.062, 0.04 * root.z)];
+        let mut points = vec![Vec3::new(0.034 * root.x, 0.056, 0.034 * root.z)];
         let mut radii = vec![radius(0.0)];
         for i in 0..PIECES {
             let s = (i as f64 + 0.5) / PIECES as f64;
@@ -128,5 +128,5 @@ impl Limb {
 
 /// Radius [m] of a limb at the share `s` of its length.
 fn radius(s: f64) -> f64 {
-    0.0285 + (0.0135 - 0.0285) * s.powf(0.8)
+    0.0245 + (0.0138 - 0.0245) * s.powf(0.8)
 }
