@@ -42,7 +42,7 @@ fn fill(warped: &Warped, keys: [Key; 4], signs: [i8; 4]) -> Option<Vec<[Node; 4]
         let (p, m) = (v[plus], v[minus]);
         // Diagonals prefer cuts on long edges; between two short ones the Parity Rule names the end they start from.
         // They run to the cut opposite, so that is the corner which is ranked.
-        let rank = if is_long(p, m) { 2 } else { u8::from(is_even(p, m)) };
+        let rank = if is_long(p, m) { 0 } else { 1 + u8::from(is_even(p, m)) };
         warped.cut(p, m).map(|i| Corner { node: CUT | i as u64, rank })
     };
     Some(match (inside, on) {
