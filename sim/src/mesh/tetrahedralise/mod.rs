@@ -167,10 +167,8 @@ pub fn tetrahedralise(field: &impl SignedDistanceField, options: &Options, watch
 fn drop_unused(positions: &mut Vec<Vec3>, tets: &mut [[u32; 4]]) {
     let mut renumbered = vec![u32::MAX; positions.len()];
     tets.iter().flatten().for_each(|&v| renumbered[v as usize] = 0);
-    let mut next = 0;
-    for slot in renumbered.iter_mut().filter(|s| **s == 0) {
+    for (next, slot) in (0..).zip(renumbered.iter_mut().filter(|s| **s == 0)) {
         *slot = next;
-        next += 1;
     }
     let mut of = renumbered.iter();
     positions.retain(|_| of.next().is_some_and(|&n| n != u32::MAX));
