@@ -1,1 +1,2 @@
 //! Results to disk: one file a format.
+pub mod vtu;

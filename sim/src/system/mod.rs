@@ -1,5 +1,9 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
+pub mod build;
+mod nearest;
+pub mod select;
+
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
