@@ -99,6 +99,19 @@ impl ContactPotential<'_> {
         }
     }
 
+    /// Contacts that push at `x`: (node, obstacle, force on the node [N]).
+    pub fn forces(&self, x: &[Vec3]) -> Vec<(u32, u32, Vec3)> {
+        let force = |touch: Touch| {
+            let pair = self.system.pairs[touch.index];
+            let friction = self.anchors.binary_search_by_key(&touch.index, |a| a.pair).map_or(Vec3::zeros(), |known| {
+                let anchor = &self.anchors[known];
+                -anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)))
+            });
+            (pair.node, pair.obstacle, self.contacts.barrier.force(touch.gap) * touch.distance.normal + friction)
+        };
+        self.touching(x).map(force).collect()
+    }
+
     /// Adds the second derivatives [N/m] to the diagonal block of each node; `projected` leaves out the curvature
     /// of the obstacle, whose part is never positive.
     pub fn add_hessian(&self, x: &[Vec3], projected: bool, diagonal: &mut [Mat3]) {

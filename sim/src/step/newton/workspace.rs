@@ -1,5 +1,7 @@
 //! [`Workspace`]: the sparse system of Newton's method and its buffers, kept from step to step.
 
+use std::sync::Arc;
+
 use super::damping::Damping;
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3};
@@ -7,10 +9,7 @@ use crate::system::System;
 
 /// Everything whose size depends on the mesh and the fixed nodes only.
 pub struct Workspace {
-    /// Fixed nodes and element nodes that the pattern was made for.
-    fixed: Vec<bool>,
-    nodes: Vec<Vec<u32>>,
-    pub pattern: NodeMatrixPattern,
+    pub pattern: Arc<NodeMatrixPattern>,
     pub damping: Option<Damping>,
     pub buffers: Buffers,
 }
@@ -29,13 +28,10 @@ pub struct Buffers {
 
 impl Workspace {
     pub fn new(system: &System) -> Self {
-        let free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
-        let pattern = NodeMatrixPattern::new(&free, &system.families);
+        let pattern = system.pattern();
         let blocks: Vec<_> = system.families.iter().map(|f| vec![Mat3::zeros(); f.len() * f.nodes_per_element().pow(2)]).collect();
         let zero = vec![Vec3::zeros(); system.masses.len()];
         Self {
-            fixed: system.fixed.clone(),
-            nodes: element_nodes(system),
             damping: Damping::new(system, &pattern, &blocks),
             buffers: Buffers {
                 factor: CholeskyFactor::new(&pattern),
@@ -50,10 +46,10 @@ impl Workspace {
         }
     }
 
-    /// Keeps the pattern of `old` if it still fits: ordering a large mesh costs more than a step.
+    /// Keeps the memory of `old` if it still fits the system.
     pub fn renewed(old: Option<Self>, system: &System) -> Self {
         match old {
-            Some(mut old) if old.fixed == system.fixed && old.nodes == element_nodes(system) => {
+            Some(mut old) if Arc::ptr_eq(&old.pattern, &system.pattern()) => {
                 old.damping = Damping::new(system, &old.pattern, &old.buffers.blocks);
                 old
             }
@@ -85,8 +81,4 @@ impl Buffers {
         }
         f64::EPSILON * scale
     }
-}
-
-fn element_nodes(system: &System) -> Vec<Vec<u32>> {
-    system.families.iter().map(|f| (0..f.len()).flat_map(|e| f.nodes(e).iter().copied()).collect()).collect()
 }
