@@ -1,9 +1,9 @@
 //! `aplomb init`: choose the rest state, report how well it balances.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use aplomb_sim::export::vtu;
-use aplomb_sim::scene::Method;
+use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::sag_free::initialise::InitialiseError;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
@@ -63,13 +63,9 @@ impl Init {
         output::use_threads(self.threads)?;
         let console = Console::new();
         let path = output::scene_path(&self.scene);
-        let outcome = (|| {
-            let (scene, mut simulation) = output::load(&path, &console)?;
-            let init = initialise(&mut simulation, self.method.map_or(scene.initialise.method, Method::from), &console)?;
-            Ok((scene, simulation, init))
-        })();
+        let prepared = self.prepare(&path, &console);
         console.clear();
-        let (scene, simulation, init) = outcome?;
+        let (scene, simulation, init) = prepared?;
         eprintln!("{}", summary(&init));
         let reached = reached(&init, scene.initialise.tolerance);
         if let (Some(file), Ok(())) = (&self.out, &reached) {
@@ -77,6 +73,13 @@ impl Init {
         }
         output::write_report(self.report.as_deref(), &Report { scene: path, init: Some(init), simulate: None })?;
         reached
+    }
+
+    fn prepare(&self, path: &Path, watch: &dyn Watch) -> Result<(Scene, Simulation, InitReport), Failure> {
+        let (scene, mut simulation) = output::load(path, watch)?;
+        let method = self.method.map_or(scene.initialise.method, Method::from);
+        let report = initialise(&mut simulation, method, watch)?;
+        Ok((scene, simulation, report))
     }
 }
 
