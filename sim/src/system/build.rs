@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::select::{check_region, region_elements, region_vertices, surface_vertices};
+use super::select::{check_region, region_elements, region_vertices};
 use super::{PlacedBody, System, TouchPair};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
@@ -129,17 +129,11 @@ impl Assembly<'_> {
                 None => self.problems.push(SceneProblem::at(format!("{path}.law"), format!("there is no law `{}`", settings.law))),
             }
         }
-        let first = self.system.positions.len();
-        self.system.masses.resize(first + mesh.positions.len(), 0.0);
-        for (tet, &choice) in mesh.tets.iter().zip(&choice) {
-            let [a, b, c, d] = tet.map(|v| mesh.positions[v as usize]);
-            let volume = (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0;
-            for &vertex in tet {
-                self.system.masses[first + vertex as usize] += choices[choice].0.density * volume / 4.0;
-            }
-            self.materials.extend(laws.get(choice).cloned());
-            self.tets.push(tet.map(|v| v + first as u32));
-        }
+        let density: Vec<f64> = choice.iter().map(|&choice| choices[choice].0.density).collect();
+        self.system.masses.extend(mesh.lumped_masses(&density));
+        let first = self.system.positions.len() as u32;
+        self.tets.extend(mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + first)));
+        self.materials.extend(choice.iter().filter_map(|&choice| laws.get(choice).cloned()));
         choice.iter().map(|&choice| choices[choice].0.damping).collect()
     }
 
@@ -153,7 +147,7 @@ impl Assembly<'_> {
             restricted = true;
             region_vertices(mesh, region).iter().for_each(|&v| region_of[v as usize] = Some(&region.role));
         }
-        for vertex in surface_vertices(mesh) {
+        for vertex in mesh.surface_vertices() {
             let node = first + vertex as usize;
             let role = region_of[vertex as usize];
             if self.system.fixed[node] || (restricted && role.is_none()) {

@@ -1,7 +1,6 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
 pub mod build;
-mod nearest;
 pub mod select;
 
 use std::ops::Range;
