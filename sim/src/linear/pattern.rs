@@ -63,13 +63,15 @@ impl NodeMatrixPattern {
         let (source_starts, sources) = gather_lists(&position, &starts, &rows, families);
         let (column_starts, row_indices) = scalar_columns(&starts, &rows);
         let dimension = 3 * order.len();
-        let columns = SymbolicSparseColMatRef::new_checked(dimension, dimension, &column_starts, None, &row_indices);
+        // With the identity order faer's symbolic analysis reads the upper triangle, its numerical factorisation the lower.
+        let (upper_starts, upper_rows) = transposed(&column_starts, &row_indices);
+        let columns = SymbolicSparseColMatRef::new_checked(dimension, dimension, &upper_starts, None, &upper_rows);
         let parameters = CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
             ..CholeskySymbolicParams::default()
         };
         #[allow(clippy::expect_used, reason = "fails only when memory is exhausted, like any allocation")]
-        let symbolic = factorize_symbolic_cholesky(columns, faer::Side::Lower, SymmetricOrdering::Identity, parameters)
+        let symbolic = factorize_symbolic_cholesky(columns, faer::Side::Upper, SymmetricOrdering::Identity, parameters)
             .expect("memory for the symbolic factorisation");
         Self { position, order, starts, rows, source_starts, sources, column_starts, row_indices, symbolic }
     }
@@ -183,4 +185,24 @@ fn scalar_columns(starts: &[usize], rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
         }
     }
     (column_starts, row_indices)
+}
+
+/// Compressed columns of the transposed matrix, rows ascending.
+fn transposed(column_starts: &[u32], row_indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0u32; column_starts.len()];
+    for &row in row_indices {
+        starts[row as usize + 1] += 1;
+    }
+    for r in 1..starts.len() {
+        starts[r] += starts[r - 1];
+    }
+    let mut fill = starts.clone();
+    let mut rows = vec![0; row_indices.len()];
+    for (column, range) in column_starts.windows(2).enumerate() {
+        for &row in &row_indices[range[0] as usize..range[1] as usize] {
+            rows[fill[row as usize] as usize] = column as u32;
+            fill[row as usize] += 1;
+        }
+    }
+    (starts, rows)
 }
