@@ -63,7 +63,7 @@ impl NodeMatrixPattern {
         let (source_starts, sources) = gather_lists(&position, &starts, &rows, families);
         let (column_starts, row_indices) = scalar_columns(&starts, &rows);
         let dimension = 3 * order.len();
-        // With the identity order faer's symbolic analysis reads the upper triangle, its numerical factorisation the lower.
+        // In the given order, faer reads the upper triangle for the symbolic factorisation, the lower for the numerical one.
         let (upper_starts, upper_rows) = transposed(&column_starts, &row_indices);
         let columns = SymbolicSparseColMatRef::new_checked(dimension, dimension, &upper_starts, None, &upper_rows);
         let parameters = CholeskySymbolicParams {
@@ -187,22 +187,23 @@ fn scalar_columns(starts: &[usize], rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
     (column_starts, row_indices)
 }
 
-/// Compressed columns of the transposed matrix, rows ascending.
+/// The same square pattern by rows: compressed columns of the transposed matrix.
 fn transposed(column_starts: &[u32], row_indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0u32; column_starts.len()];
+    let dimension = column_starts.len() - 1;
+    let mut starts = vec![0u32; dimension + 1];
     for &row in row_indices {
         starts[row as usize + 1] += 1;
     }
-    for r in 1..starts.len() {
-        starts[r] += starts[r - 1];
+    for row in 0..dimension {
+        starts[row + 1] += starts[row];
     }
     let mut fill = starts.clone();
-    let mut rows = vec![0; row_indices.len()];
-    for (column, range) in column_starts.windows(2).enumerate() {
-        for &row in &row_indices[range[0] as usize..range[1] as usize] {
-            rows[fill[row as usize] as usize] = column as u32;
+    let mut columns = vec![0; row_indices.len()];
+    for column in 0..dimension {
+        for &row in &row_indices[column_starts[column] as usize..column_starts[column + 1] as usize] {
+            columns[fill[row as usize] as usize] = column as u32;
             fill[row as usize] += 1;
         }
     }
-    (starts, rows)
+    (starts, columns)
 }

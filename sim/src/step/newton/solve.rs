@@ -8,9 +8,6 @@ use crate::step::{StepError, measure};
 use crate::system::System;
 use crate::watch::Watch;
 
-/// Round-off of a sum of energies that do not cancel.
-const RELATIVE_NOISE: f64 = 4.0 * f64::EPSILON;
-
 /// Minimises `objective` from `x`, by one linear solve at least, and gives the number of iterations. `blocks_known`: the
 /// element Hessians at `x` are in the buffers already. Leaves the final gradient in the buffers.
 pub fn minimise(
@@ -42,7 +39,7 @@ pub fn minimise(
         if !std::mem::take(&mut blocks_known) {
             buffers.fill_blocks(system, x, true);
         }
-        let noise = *elastic_noise.get_or_insert_with(|| buffers.energy_noise(system, x)) + RELATIVE_NOISE * energy.abs();
+        let noise = *elastic_noise.get_or_insert_with(|| buffers.energy_noise(system, x)) + objective.noise(x);
         find_direction(objective, buffers, x).map_err(|node| singular(node, "the Hessian is not positive definite".into()))?;
         iterations += 1;
 
