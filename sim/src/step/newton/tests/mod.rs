@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod derivatives;
+mod held;
 mod particle;
 mod refusal;
 mod solid;
