@@ -88,9 +88,9 @@ fn find_direction(objective: &Objective, buffers: &mut Buffers, x: &[Vec3]) -> R
 
 /// A node of the first inverted element, or the first node.
 fn inverted_node(system: &System, x: &[Vec3]) -> usize {
-    let of_family = |family: &Box<dyn crate::element::Family>| {
-        let inverted = family.compression(x).iter().position(|&j| j.is_nan() || j <= 0.0)?;
-        family.nodes(inverted).first().map(|&n| n as usize)
-    };
-    system.families.iter().find_map(of_family).unwrap_or(0)
+    let inverted = system.families.iter().find_map(|family| {
+        let element = family.compression(x).iter().position(|&j| j.is_nan() || j <= 0.0)?;
+        family.nodes(element).first().map(|&n| n as usize)
+    });
+    inverted.unwrap_or(0)
 }
