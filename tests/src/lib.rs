@@ -9,8 +9,9 @@ use aplomb_sim::material::{self, Material};
 use aplomb_sim::math::{Vec3, bounding_diagonal};
 use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
-use aplomb_sim::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
-use aplomb_sim::system::{PlacedBody, System};
+use aplomb_sim::contact::obstacle::PlacedObstacle;
+use aplomb_sim::scene::{ContactSettings, InitialiseSettings, Shape, SimulateSettings};
+use aplomb_sim::system::{PlacedBody, System, TouchPair};
 
 /// A box of one material.
 pub struct BoxBody {
@@ -93,4 +94,16 @@ pub fn shared_mesh(name: &str) -> Option<PathBuf> {
     }
     println!("SKIPPED: {} is missing", path.display());
     None
+}
+
+/// Adds a half-space through `point` with outward `normal` that every node may touch.
+pub fn add_half_space(system: &mut System, point: [f64; 3], normal: [f64; 3], friction: f64) {
+    let obstacle = system.obstacles.len() as u32;
+    system.obstacles.push(PlacedObstacle {
+        name: format!("plane {obstacle}"),
+        shape: Shape::HalfSpace { point, normal },
+        removed_at: f64::INFINITY,
+    });
+    system.pairs.extend((0..system.positions.len() as u32).map(|node| TouchPair { node, obstacle, friction }));
+    system.pairs.sort_by_key(|pair| (pair.node, pair.obstacle));
 }
