@@ -104,7 +104,7 @@ pub fn reached(init: &InitReport, tolerance: f64) -> Result<(), Failure> {
             init.unattainable.elements
         ));
     }
-    if reasons.is_empty() && !(init.residual.after <= tolerance) {
+    if reasons.is_empty() && (init.residual.after.is_nan() || init.residual.after > tolerance) {
         let after = init.residual.after;
         reasons.push(format!(
             "the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e}; the supports may not hold the body"
