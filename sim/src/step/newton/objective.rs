@@ -68,18 +68,17 @@ impl Objective<'_> {
     }
 
     /// The diagonal blocks of the Hessian that no element makes: inertia and contact [N/m].
-    pub fn diagonal(&self, x: &[Vec3], diagonal: &mut [Mat3]) {
+    pub fn diagonal(&self, x: &[Vec3], projected: bool, diagonal: &mut [Mat3]) {
         let inertia = 1.0 / (self.step_size * self.step_size);
         for (block, mass) in diagonal.iter_mut().zip(&self.system.masses) {
             *block = Mat3::from_diagonal_element(mass * inertia);
         }
-        self.contact.add_hessian(x, true, diagonal);
+        self.contact.add_hessian(x, projected, diagonal);
     }
 
-    /// The largest step in [0, 1] that inverts no element and closes no gap.
+    /// The largest step in [0, 1] that inverts no element.
     pub fn max_step(&self, x: &[Vec3], direction: &[Vec3]) -> f64 {
-        let elements = self.system.families.iter().map(|family| family.max_step(x, direction)).fold(1.0, f64::min);
-        elements.min(self.contact.max_step(x, direction))
+        self.system.families.iter().map(|family| family.max_step(x, direction)).fold(1.0, f64::min)
     }
 
     fn moved(&self, x: &[Vec3]) -> Vec<Vec3> {
