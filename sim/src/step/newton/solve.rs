@@ -8,8 +8,6 @@ use crate::step::{StepError, measure};
 use crate::system::System;
 use crate::watch::Watch;
 
-/// Indefinite Hessians met before a solve gives up trying the exact one.
-const INDEFINITE_TRIES: u32 = 3;
 /// Where inversion leaves less of a step than this, the energy alone decides.
 const LEAST_STEP: f64 = 0.05;
 
@@ -37,26 +35,27 @@ pub fn minimise(
     let mut elastic_noise = None;
     let mut iterations = 0;
     let mut last_was_whole = false;
-    let mut indefinite = 0;
+    let mut was_indefinite = false;
     loop {
         watch.check()?;
         if let Some(node) = buffers.gradient.iter().position(|g| !g.iter().all(|c| c.is_finite())) {
             return Err(singular(node, "the force is not a finite number".into()));
         }
         // Projection makes every direction one of descent, but convergence linear: near the minimum the exact Hessian
-        // is tried first (Longva et al. 2023).
-        let exact = last_was_whole && indefinite < INDEFINITE_TRIES && {
+        // is tried first (Longva et al. 2023), but not right after it was indefinite.
+        let try_exact = last_was_whole && !was_indefinite;
+        let exact = try_exact && {
             buffers.fill_blocks(system, x, false);
             find_direction(objective, buffers, x, false).is_ok()
         };
         if !exact {
-            indefinite += u32::from(last_was_whole);
             if !std::mem::take(&mut blocks_known) {
                 buffers.fill_blocks(system, x, true);
             }
             elastic_noise.get_or_insert_with(|| buffers.energy_noise(system, x));
             find_direction(objective, buffers, x, true).map_err(|node| singular(node, "the Hessian is not positive definite".into()))?;
         }
+        was_indefinite = try_exact && !exact;
         iterations += 1;
 
         let noise = elastic_noise.unwrap_or(0.0) + objective.noise(x);
