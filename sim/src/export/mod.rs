@@ -1,1 +1,3 @@
 //! Results to disk: one file a format.
+
+pub mod medit;

@@ -4,8 +4,10 @@ mod check;
 pub mod nearest;
 pub mod problem;
 pub mod quality;
+pub mod structured;
 pub mod surface;
 pub mod tet_mesh;
+pub mod tetrahedralise;
 pub mod topology;
 
 pub use problem::{MeshError, MeshProblem, ProblemCode};

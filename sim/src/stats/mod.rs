@@ -1,3 +1,5 @@
 //! Numbers with names and units: what a run measured.
 
+pub mod memory;
 pub mod report;
+pub mod summary;

@@ -1,0 +1,83 @@
+//! Signed singular value decomposition of 3x3 matrices by one-sided Jacobi rotations (Hestenes 1958), which
+//! keeps small singular values accurate relative to themselves where F^T F would square the condition number.
+
+use super::eigen::{jacobi_rotation, rotate_columns};
+use super::{Mat3, Vec3};
+
+/// F = u diag(s) v^T with rotations u and v (det = +1), |s| descending; the last s carries the sign of det F
+/// (Irving et al. 2004).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Svd {
+    /// Left singular vectors, one a column.
+    pub u: Mat3,
+    /// Signed singular values.
+    pub s: Vec3,
+    /// Right singular vectors, one a column.
+    pub v: Mat3,
+}
+
+impl Svd {
+    /// The rotation nearest to F: the polar factor R of F = R S.
+    pub fn rotation(&self) -> Mat3 {
+        self.u * self.v.transpose()
+    }
+    /// u diag(values) v^T.
+    pub fn compose(&self, values: &Vec3) -> Mat3 {
+        let mut scaled = self.u;
+        for (mut column, value) in scaled.column_iter_mut().zip(values) {
+            column *= *value;
+        }
+        scaled * self.v.transpose()
+    }
+}
+
+const MAX_SWEEPS: usize = 16;
+/// Cosine of the angle between columns that counts as orthogonal: the round-off of a dot product.
+const ORTHOGONAL: f64 = 5e-16;
+
+/// Decomposes any finite matrix, singular ones included. Not finite in, not finite out.
+pub fn svd(f: &Mat3) -> Svd {
+    // Columns of b = F v become orthogonal; their lengths are then the singular values.
+    let mut b = *f;
+    let mut v = Mat3::identity();
+    for _ in 0..MAX_SWEEPS {
+        let mut rotated = false;
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            let (bp, bq) = (b.column(p), b.column(q));
+            let (pp, qq, pq) = (bp.norm_squared(), bq.norm_squared(), bp.dot(&bq));
+            if pq * pq > ORTHOGONAL * ORTHOGONAL * pp * qq {
+                let (c, s, _) = jacobi_rotation(pp, qq, pq);
+                rotated = true;
+                rotate_columns(&mut b, p, q, c, s);
+                rotate_columns(&mut v, p, q, c, s);
+            }
+        }
+        if !rotated {
+            break;
+        }
+    }
+    sort_columns(&mut b, &mut v);
+    let u0 = b.column(0).try_normalize(0.0).unwrap_or_else(Vec3::x);
+    // A second column lost in round-off of the first has no direction of its own: any perpendicular will do.
+    let across = b.column(1) - u0 * u0.dot(&b.column(1));
+    let u1 = if across.norm() > f64::EPSILON * f64::EPSILON * b.column(0).norm() { across.normalize() } else { perpendicular(&u0) };
+    let u2 = u0.cross(&u1);
+    let s = Vec3::new(u0.dot(&b.column(0)), u1.dot(&b.column(1)), u2.dot(&b.column(2)));
+    Svd { u: Mat3::from_columns(&[u0, u1, u2]), s, v }
+}
+
+/// Longest column first; each exchange turns one column round, so that v stays a rotation.
+fn sort_columns(b: &mut Mat3, v: &mut Mat3) {
+    for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+        if b.column(p).norm_squared() < b.column(q).norm_squared() {
+            for m in [&mut *b, &mut *v] {
+                m.swap_columns(p, q);
+                m.column_mut(q).neg_mut();
+            }
+        }
+    }
+}
+
+fn perpendicular(unit: &Vec3) -> Vec3 {
+    unit.cross(&Vec3::ith(unit.iamin(), 1.0)).normalize()
+}

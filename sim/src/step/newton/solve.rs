@@ -1,0 +1,99 @@
+//! Newton's method itself.
+
+use super::line_search::{Line, NOISE_MARGIN, SHORTEST};
+use super::objective::Objective;
+use super::workspace::Buffers;
+use crate::math::Vec3;
+use crate::step::{StepError, measure};
+use crate::system::System;
+use crate::watch::Watch;
+
+/// Round-off of a sum of energies that do not cancel.
+const RELATIVE_NOISE: f64 = 4.0 * f64::EPSILON;
+
+/// Minimises `objective` from `x`, by one linear solve at least, and gives the number of iterations. `blocks_known`: the
+/// element Hessians at `x` are in the buffers already. Leaves the final gradient in the buffers.
+pub fn minimise(
+    objective: &Objective,
+    buffers: &mut Buffers,
+    time: f64,
+    x: &mut Vec<Vec3>,
+    mut blocks_known: bool,
+    watch: &dyn Watch,
+) -> Result<u32, StepError> {
+    let system = objective.system;
+    let singular = |node: usize, what: String| StepError::Singular { time, node, what };
+    if let Some((node, obstacle)) = objective.contact.jammed() {
+        let name = &system.obstacles[obstacle].name;
+        return Err(singular(node, format!("it is inside the obstacle `{name}`; move one of them")));
+    }
+    let mut energy = objective.energy(x);
+    if !energy.is_finite() {
+        return Err(singular(inverted_node(system, x), "an element is inverted where its law forbids it".into()));
+    }
+    objective.gradient(x, &mut buffers.gradient);
+    let mut elastic_noise = None;
+    let mut iterations = 0;
+    loop {
+        watch.check()?;
+        if let Some(node) = buffers.gradient.iter().position(|g| !g.iter().all(|c| c.is_finite())) {
+            return Err(singular(node, "the force is not a finite number".into()));
+        }
+        if !std::mem::take(&mut blocks_known) {
+            buffers.fill_blocks(system, x, true);
+        }
+        let noise = *elastic_noise.get_or_insert_with(|| buffers.energy_noise(system, x)) + RELATIVE_NOISE * energy.abs();
+        find_direction(objective, buffers, x).map_err(|node| singular(node, "the Hessian is not positive definite".into()))?;
+        iterations += 1;
+
+        let length = measure::largest(&buffers.direction);
+        let speed = length / objective.step_size;
+        let slope: f64 = buffers.gradient.iter().zip(&buffers.direction).map(|(g, d)| g.dot(d)).sum();
+        let largest = objective.max_step(x, &buffers.direction);
+        let line = Line { x, direction: &buffers.direction, energy, slope, noise, length };
+        let vanishing = length <= SHORTEST * system.diagonal;
+        if vanishing {
+            line.point(largest, &mut buffers.trial);
+        } else if let Some(found) = line.search(objective, largest, &mut buffers.trial, &mut buffers.gradient) {
+            energy = found;
+        } else if -slope <= NOISE_MARGIN * noise {
+            // Every step looks as good as none, and the promised decrease is round-off: this is the minimum.
+            objective.gradient(x, &mut buffers.gradient);
+            return Ok(iterations);
+        } else {
+            return Err(StepError::NotConverged { iterations, time, speed });
+        }
+        std::mem::swap(x, &mut buffers.trial);
+        objective.gradient(x, &mut buffers.gradient);
+        if vanishing || speed <= system.simulate.tolerance {
+            return Ok(iterations);
+        }
+        if iterations >= system.simulate.max_iterations.max(1) {
+            return Err(StepError::NotConverged { iterations, time, speed });
+        }
+    }
+}
+
+/// Solves for the Newton direction; the error is the node at which the factorisation failed.
+fn find_direction(objective: &Objective, buffers: &mut Buffers, x: &[Vec3]) -> Result<(), usize> {
+    if let Some(damping) = objective.damping {
+        damping.add_blocks(objective.step_size, &mut buffers.blocks);
+    }
+    objective.diagonal(x, &mut buffers.diagonal);
+    buffers.matrix.assemble(objective.pattern, &buffers.blocks, 1.0, &buffers.diagonal);
+    buffers.factor.factorize(objective.pattern, &buffers.matrix).map_err(|failure| failure.node)?;
+    for (direction, gradient) in buffers.direction.iter_mut().zip(&buffers.gradient) {
+        *direction = -gradient;
+    }
+    buffers.factor.solve(objective.pattern, &mut buffers.direction);
+    Ok(())
+}
+
+/// A node of the first inverted element, or the first node.
+fn inverted_node(system: &System, x: &[Vec3]) -> usize {
+    let of_family = |family: &Box<dyn crate::element::Family>| {
+        let inverted = family.compression(x).iter().position(|&j| j.is_nan() || j <= 0.0)?;
+        family.nodes(inverted).first().map(|&n| n as usize)
+    };
+    system.families.iter().find_map(of_family).unwrap_or(0)
+}
