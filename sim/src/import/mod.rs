@@ -9,6 +9,11 @@ pub mod gmsh;
 pub mod medit;
 pub mod tetgen;
 
+#[cfg(test)]
+mod shared_files;
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
 
 pub use error::{ImportError, Place, Unreadable};
