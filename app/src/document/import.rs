@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use aplomb_sim::scene::{
     Body, MaterialSettings, Obstacle, SCENE_VERSION, Scene, Shape, Transform, Unit, UpAxis,
 };
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::watch::Unwatched;
 
 /// What the file does not say.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,9 +52,10 @@ pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String
         simulate: Default::default(),
         expect: Vec::new(),
     };
-    let system = aplomb_sim::system::System::build(&scene, &folder, &aplomb_sim::watch::Unwatched)
+    let simulation = Simulation::build(&scene, &folder, &Unwatched)
         .map_err(|error| error.0.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("\n"))?;
     if options.ground {
+        let system = &simulation.system;
         let lowest = system.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
         let height = lowest - 0.5 * scene.contact.barrier_distance * system.diagonal;
         scene.obstacles.push(Obstacle {

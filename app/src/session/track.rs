@@ -169,6 +169,8 @@ impl Track {
             Event::Failed(error) => {
                 self.problems = match error {
                     SessionError::Scene(problems) => problems,
+                    // The reason is there already, from the load that failed.
+                    SessionError::NothingLoaded if !self.problems.is_empty() => std::mem::take(&mut self.problems),
                     other => vec![SceneProblem::at("", other.to_string())],
                 };
                 self.rest();
@@ -227,6 +229,15 @@ impl Track {
         self.problems.clear();
         self.begin(Activity::Loading, "reading meshes");
         self.session.load((**scene).clone(), self.folder.clone());
+    }
+
+    /// The same scene is now called `scene` and lives in `folder`: its file moved, and its mesh paths with it.
+    pub fn moved_to(&mut self, scene: &Arc<Scene>, folder: &Path) {
+        self.scene = Some(Arc::clone(scene));
+        self.folder = folder.to_path_buf();
+        if let Some(certificate) = &mut self.certificate {
+            certificate.scene = Arc::clone(scene);
+        }
     }
 
     /// Loads `scene` unless it is what the session holds already.
