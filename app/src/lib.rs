@@ -1,1 +1,4 @@
 //! The editor and the command line; the binary only calls [`cli`].
+
+pub mod cli;
+pub mod window;

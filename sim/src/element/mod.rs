@@ -6,6 +6,11 @@ pub mod tet;
 pub mod tetrahedra;
 mod volume_filter;
 
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod tet_tests;
+
 pub use batch::{Batch, ElementField, Family, ForceSubspace, Potential, RestFit};
 pub use tet::Tet;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{Element, Unattainable};
 use crate::material::inverse::stretches_from_cauchy;
-use crate::material::principal::{cauchy, first_piola, principal_hessian, symmetric_from};
+use crate::material::principal::{PrincipalHessian, cauchy, first_piola, principal_hessian, symmetric_from};
 use crate::material::{Lame, Material};
 use crate::math::{Mat3, Vec3, svd, symmetric_eigen};
 
@@ -177,8 +177,9 @@ fn quality_squared_over_volume(x: &[Vec3; 4]) -> f64 {
     72.0 * volume.max(1e-12 * cube) / (cube * cube)
 }
 
-/// d^2 psi / (dy_i dy_j) in the principal frame, y = U^T x, between the nodes i + 1 and j + 1.
-fn principal_block(h: &crate::material::principal::PrincipalHessian, g: &Mat3, i: usize, j: usize) -> Mat3 {
+/// d^2 psi / (dy_i dy_j) in the principal frame, y = U^T x, between the nodes i + 1 and j + 1: dF' = sum_i dy_i g_i^T
+/// put into the quadratic form of [`PrincipalHessian`].
+fn principal_block(h: &PrincipalHessian, g: &Mat3, i: usize, j: usize) -> Mat3 {
     let mut block = Mat3::zeros();
     for a in 0..3 {
         let (b, c) = ((a + 1) % 3, (a + 2) % 3);

@@ -56,3 +56,56 @@ fn bisect(value: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     }
     low
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    /// First crossing by brute force.
+    fn scanned(edges: &Mat3, change: &Mat3) -> f64 {
+        let kept = |t: f64| (edges + t * change).determinant() >= KEPT * edges.determinant();
+        let steps = 20_000;
+        (1..=steps).map(|k| f64::from(k) / f64::from(steps)).find(|&t| !kept(t)).map_or(1.0, |t| t - 1.0 / f64::from(steps))
+    }
+
+    #[test]
+    fn finds_the_first_crossing() {
+        let mut random = Random::new(8);
+        let mut stopped = 0;
+        for trial in 0..400 {
+            let mut edges = random.matrix(-1.0, 1.0);
+            if edges.determinant() < 0.0 {
+                edges.swap_columns(0, 1);
+            }
+            let mut change = random.matrix(-1.5, 1.5);
+            match trial % 4 {
+                0 => change.set_column(2, &nalgebra::Vector3::zeros()),
+                1 => change = -edges * random.uniform(0.0, 1.2),
+                _ => {}
+            }
+            let (found, expected) = (max_step(&edges, &change), scanned(&edges, &change));
+            // A graze between two samples is seen by the filter only.
+            let grazes = found < expected && ((edges + found * change).determinant() / edges.determinant() - KEPT).abs() < 1e-9;
+            assert!((found - expected).abs() < 1e-4 || grazes, "{found} {expected}\n{edges}{change}");
+            assert!((edges + found * change).determinant() >= (KEPT - 1e-9) * edges.determinant());
+            stopped += usize::from(found < 1.0);
+        }
+        assert!(stopped > 100);
+    }
+
+    #[test]
+    fn uniform_shrinking_stops_at_the_cube_root() {
+        let step = max_step(&Mat3::identity(), &-Mat3::identity());
+        assert!((step - (1.0 - KEPT.cbrt())).abs() < 1e-9);
+    }
+
+    #[test]
+    fn bad_numbers_and_inverted_elements_take_no_step() {
+        assert_eq!(max_step(&Mat3::repeat(f64::NAN), &Mat3::identity()), 0.0);
+        assert_eq!(max_step(&Mat3::identity(), &Mat3::repeat(f64::NAN)), 0.0);
+        assert_eq!(max_step(&Mat3::identity(), &Mat3::repeat(f64::INFINITY)), 0.0);
+        assert_eq!(max_step(&-Mat3::identity(), &Mat3::identity()), 0.0);
+        assert_eq!(max_step(&Mat3::identity(), &Mat3::zeros()), 1.0);
+    }
+}

@@ -29,7 +29,7 @@ pub(super) fn parallelism() -> Par {
 impl NodeMatrixPattern {
     pub(super) fn columns<'a>(&'a self, values: &'a [f64]) -> SparseColMatRef<'a, u32, f64> {
         let dimension = self.unknowns();
-        // SAFETY: the same columns passed `new_checked` when the pattern was made.
+        // SAFETY: the columns were made by `scalar_columns`: starts ascend from 0 to the number of rows, rows ascend within a column and are below the dimension.
         let symbolic =
             unsafe { SymbolicSparseColMatRef::new_unchecked(dimension, dimension, &self.column_starts, None, &self.row_indices) };
         SparseColMatRef::new(symbolic, values)

@@ -63,13 +63,15 @@ impl NodeMatrixPattern {
         let (source_starts, sources) = gather_lists(&position, &starts, &rows, families);
         let (column_starts, row_indices) = scalar_columns(&starts, &rows);
         let dimension = 3 * order.len();
-        let columns = SymbolicSparseColMatRef::new_checked(dimension, dimension, &column_starts, None, &row_indices);
+        // In the given order, faer reads the upper triangle for the symbolic factorisation, the lower for the numerical one.
+        let (upper_starts, upper_rows) = transposed(&column_starts, &row_indices);
+        let columns = SymbolicSparseColMatRef::new_checked(dimension, dimension, &upper_starts, None, &upper_rows);
         let parameters = CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
             ..CholeskySymbolicParams::default()
         };
         #[allow(clippy::expect_used, reason = "fails only when memory is exhausted, like any allocation")]
-        let symbolic = factorize_symbolic_cholesky(columns, faer::Side::Lower, SymmetricOrdering::Identity, parameters)
+        let symbolic = factorize_symbolic_cholesky(columns, faer::Side::Upper, SymmetricOrdering::Identity, parameters)
             .expect("memory for the symbolic factorisation");
         Self { position, order, starts, rows, source_starts, sources, column_starts, row_indices, symbolic }
     }
@@ -183,4 +185,25 @@ fn scalar_columns(starts: &[usize], rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
         }
     }
     (column_starts, row_indices)
+}
+
+/// The same square pattern by rows: compressed columns of the transposed matrix.
+fn transposed(column_starts: &[u32], row_indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let dimension = column_starts.len() - 1;
+    let mut starts = vec![0u32; dimension + 1];
+    for &row in row_indices {
+        starts[row as usize + 1] += 1;
+    }
+    for row in 0..dimension {
+        starts[row + 1] += starts[row];
+    }
+    let mut fill = starts.clone();
+    let mut columns = vec![0; row_indices.len()];
+    for column in 0..dimension {
+        for &row in &row_indices[column_starts[column] as usize..column_starts[column + 1] as usize] {
+            columns[fill[row as usize] as usize] = column as u32;
+            fill[row as usize] += 1;
+        }
+    }
+    (starts, columns)
 }

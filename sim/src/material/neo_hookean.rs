@@ -36,7 +36,7 @@ impl Material for NeoHookean {
     fn hessian(&self, stretch: &Vec3) -> Mat3 {
         let inverse = stretch.map(|l| 1.0 / l);
         let log_volume = log_volume(stretch);
-        let mut h = self.0.lambda * inverse * inverse.transpose();
+        let mut h = self.0.lambda * (inverse * inverse.transpose());
         for k in 0..3 {
             h[(k, k)] += self.0.mu + (self.0.mu - self.0.lambda * log_volume) * inverse[k] * inverse[k];
         }

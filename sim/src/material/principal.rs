@@ -92,3 +92,56 @@ fn positive_part(m: &Mat3) -> Mat3 {
     let eigen = symmetric_eigen(m);
     symmetric_from(&eigen.vectors, &eigen.values.map(|l| l.max(0.0)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::MATERIALS;
+    use crate::math::random::Random;
+
+    #[test]
+    fn piola_stress_is_the_derivative_of_the_energy() {
+        let mut random = Random::new(6);
+        for law in MATERIALS {
+            let material = (law.build)(1.0, 0.3);
+            for _ in 0..50 {
+                let f = Mat3::identity() + random.matrix(-0.3, 0.3);
+                let stress = first_piola(&*material, &f);
+                let direction = random.matrix(-1.0, 1.0);
+                let energy = |t: f64| material.energy(&svd(&(f + t * direction)).s);
+                let slope = (energy(1e-5) - energy(-1e-5)) / 2e-5;
+                assert!((slope - stress.dot(&direction)).abs() < 1e-8, "{}", law.name);
+                let cauchy = cauchy(&*material, &f);
+                assert!((cauchy - stress * f.transpose() / f.determinant()).amax() < 1e-13, "{}", law.name);
+                assert_eq!(cauchy, cauchy.transpose());
+            }
+        }
+    }
+
+    /// psi_a - psi_b over s_a - s_b in closed form for the quadratic and the quartic law.
+    #[test]
+    fn quotients_are_accurate_when_stretches_almost_coincide() {
+        let (young, poisson) = (1.0, 0.3);
+        let mut random = Random::new(7);
+        for exponent in 0..17 {
+            let apart = 10f64.powi(-exponent) * 0.3;
+            let s = Vec3::new(random.uniform(0.6, 1.5), 0.0, random.uniform(0.6, 1.5));
+            let s = Vec3::new(s.x, s.x + apart, s.z);
+            for name in ["corotated", "stvk", "neo_hookean", "stable_neo_hookean"] {
+                let Some(law) = crate::material::law(name) else { unreachable!() };
+                let material = (law.build)(young, poisson);
+                let crate::material::Lame { mu, lambda } = material.lame();
+                let green = s.map(|l| 0.5 * (l * l - 1.0));
+                let expected = match name {
+                    "corotated" => 2.0 * mu,
+                    "stvk" => lambda * green.sum() + mu * (s.x * s.x + s.x * s.y + s.y * s.y - 1.0),
+                    "neo_hookean" => mu + (mu - lambda * s.product().ln()) / (s.x * s.y),
+                    _ => mu - s.z * ((lambda + mu) * (s.product() - 1.0) - mu),
+                };
+                let h = principal_hessian(&*material, &s, false);
+                let quotient = h.pair_diagonal.z + h.pair_off_diagonal.z;
+                assert!((quotient / expected - 1.0).abs() < 1e-11, "{name} {apart:e}: {quotient} {expected}");
+            }
+        }
+    }
+}

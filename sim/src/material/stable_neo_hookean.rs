@@ -37,7 +37,7 @@ impl Material for StableNeoHookean {
     }
     fn hessian(&self, stretch: &Vec3) -> Mat3 {
         let (area, pressure) = (area(stretch), self.pressure(stretch));
-        let mut h = self.volume * area * area.transpose();
+        let mut h = self.volume * (area * area.transpose());
         for k in 0..3 {
             h[(k, k)] += self.lame.mu;
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);

@@ -34,7 +34,7 @@ impl Material for StVenantKirchhoff {
     }
     fn hessian(&self, stretch: &Vec3) -> Mat3 {
         let stiffness = stretch.map(|l| 2.0 * self.0.mu * l * l);
-        self.0.lambda * stretch * stretch.transpose() + Mat3::from_diagonal(&(stiffness + self.second_piola(stretch)))
+        self.0.lambda * (stretch * stretch.transpose()) + Mat3::from_diagonal(&(stiffness + self.second_piola(stretch)))
     }
 }
 

@@ -71,3 +71,41 @@ pub(super) fn rotate_columns(m: &mut Mat3, p: usize, q: usize, c: f64, s: f64) {
         m[(i, q)] = s * x + c * y;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    #[test]
+    fn reconstructs_matrices_with_any_spectrum() {
+        let mut random = Random::new(1);
+        for trial in 0..2000 {
+            let mut values = random.vector(-2.0, 2.0);
+            match trial % 5 {
+                0 => values.y = values.x,
+                1 => values = Vec3::repeat(values.x),
+                2 => values.z = values.x * (1.0 + 1e-12),
+                3 => values.z *= 1e-9,
+                _ => {}
+            }
+            let q = random.rotation();
+            let m = q * Mat3::from_diagonal(&values) * q.transpose();
+            let m = 0.5 * (m + m.transpose());
+            let eigen = symmetric_eigen(&m);
+            let v = eigen.vectors;
+            assert!((v * Mat3::from_diagonal(&eigen.values) * v.transpose() - m).amax() < 4e-15, "{m}");
+            assert!((v.transpose() * v - Mat3::identity()).amax() < 2e-15);
+            assert!((v.determinant() - 1.0).abs() < 2e-15);
+            let (mut found, mut expected) = (eigen.values, values);
+            found.as_mut_slice().sort_by(f64::total_cmp);
+            expected.as_mut_slice().sort_by(f64::total_cmp);
+            assert!((found - expected).amax() < 4e-15);
+        }
+    }
+
+    #[test]
+    fn a_matrix_that_is_not_finite_does_not_hang() {
+        assert!(symmetric_eigen(&Mat3::repeat(f64::NAN)).values.x.is_nan());
+    }
+}

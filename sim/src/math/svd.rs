@@ -4,7 +4,7 @@
 use super::eigen::{jacobi_rotation, rotate_columns};
 use super::{Mat3, Vec3};
 
-/// F = u diag(s) v^T with rotations u and v (det = +1), |s| descending; the last s carries the sign of det F
+/// F = u diag(s) v^T with rotations u and v (det = +1), |s| descending to round-off; the last s carries the sign of det F
 /// (Irving et al. 2004).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Svd {
@@ -80,4 +80,66 @@ fn sort_columns(b: &mut Mat3, v: &mut Mat3) {
 
 fn perpendicular(unit: &Vec3) -> Vec3 {
     unit.cross(&Vec3::ith(unit.iamin(), 1.0)).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    fn check(f: &Mat3) {
+        let Svd { u, s, v } = svd(f);
+        let size = f.amax();
+        assert!((u * Mat3::from_diagonal(&s) * v.transpose() - f).amax() <= 4e-15 * size, "{f}");
+        for rotation in [u, v] {
+            assert!((rotation.transpose() * rotation - Mat3::identity()).amax() < 4e-15);
+            assert!((rotation.determinant() - 1.0).abs() < 4e-15);
+        }
+        let slack = 2e-15 * size;
+        assert!(s.x >= s.y - slack && s.y >= s.z.abs() - slack, "{s}");
+    }
+
+    #[test]
+    fn reconstructs_any_matrix_with_two_rotations() {
+        let mut random = Random::new(2);
+        for trial in 0..4000 {
+            let mut f = random.matrix(-1.0, 1.0);
+            let (u, v) = (random.rotation(), random.rotation());
+            match trial % 8 {
+                0 => f = Mat3::identity() + 1e-9 * f,
+                1 => f = u,
+                2 => f = u * Mat3::from_diagonal(&Vec3::new(1.0, 1.0, random.uniform(-1.0, 1.0))) * v.transpose(),
+                3 => f = u * Mat3::from_diagonal(&Vec3::new(1.0, 1e-7, 1e-14)) * v.transpose(),
+                4 => f.set_column(2, &(f.column(0) + f.column(1))),
+                5 => f = f.column(0) * f.column(1).transpose(),
+                6 => f *= 1e-20,
+                _ => {}
+            }
+            check(&f);
+        }
+        check(&Mat3::zeros());
+        check(&-Mat3::identity());
+        check(&Mat3::identity());
+    }
+
+    #[test]
+    fn small_singular_values_are_accurate_relative_to_themselves() {
+        let mut random = Random::new(3);
+        for _ in 0..500 {
+            // Scaled columns: one-sided rotations see each at its own size.
+            let f = random.rotation() * Mat3::from_diagonal(&Vec3::new(1.0, 1e-8, 1e-15));
+            let s = svd(&f).s;
+            assert!((s.y / 1e-8 - 1.0).abs() < 1e-14 && (s.z / 1e-15 - 1.0).abs() < 1e-14, "{s}");
+        }
+    }
+
+    #[test]
+    fn the_sign_of_the_determinant_is_on_the_last_value() {
+        let mut random = Random::new(4);
+        for _ in 0..500 {
+            let f = random.matrix(-1.0, 1.0);
+            assert!((svd(&f).s.product() - f.determinant()).abs() < 1e-14);
+            assert_eq!(svd(&f).s.z > 0.0, f.determinant() > 0.0);
+        }
+    }
 }

@@ -7,7 +7,7 @@ use crate::math::Vec3;
 const KUHN: [[usize; 4]; 6] = [[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]];
 
 /// The five tets of a cube whose even corners (0, 3, 5, 6) span the middle one.
-const FIVE_EVEN: [[usize; 4]; 5] = [[0, 3, 5, 6], [1, 0, 3, 5], [2, 3, 0, 6], [4, 0, 5, 6], [7, 5, 3, 6]];
+const FIVE_EVEN: [[usize; 4]; 5] = [[0, 5, 3, 6], [1, 3, 0, 5], [2, 0, 3, 6], [4, 5, 0, 6], [7, 3, 5, 6]];
 
 /// How each cube of the grid is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

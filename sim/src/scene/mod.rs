@@ -5,6 +5,7 @@
 //! ```
 
 mod conform;
+pub mod gallery;
 pub mod model;
 pub mod rules;
 mod source;

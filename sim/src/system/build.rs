@@ -1,10 +1,11 @@
 //! [`Scene`] -> [`System`]: meshes read and placed, materials by region, masses, fixed nodes, pairs that may touch.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::select::{check_region, region_elements, region_vertices, surface_vertices};
+use super::select::{check_region, region_elements, region_vertices};
 use super::{PlacedBody, System, TouchPair};
+use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::element::Batch;
 use crate::import;
@@ -12,26 +13,29 @@ use crate::material::{self, Material};
 use crate::math::{Mat3, Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
 use crate::scene::{Body, Obstacle, RegionRole, Scene, SceneProblem, Transform, Unit};
+use crate::simulation::BuildError;
 use crate::watch::Watch;
 
 /// Diagonals of a body that a soft-body solver can be meant for [m].
 const PLAUSIBLE_SIZE: std::ops::RangeInclusive<f64> = 1e-5..=1e5;
 
-/// Reads the meshes of `scene` (relative paths start at `folder`) and assembles the system in the naive rest state.
-///
-/// # Errors
-/// Every problem found, by its path in the scene; [`crate::scene::locate`] adds line and column.
-pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<System, Vec<SceneProblem>> {
-    let mut assembly = Assembly { scene, system: empty_system(scene), tets: Vec::new(), materials: Vec::new(), problems: Vec::new() };
-    for (b, body) in scene.bodies.iter().enumerate() {
-        watch.progress("reading meshes", b as f64 / scene.bodies.len() as f64);
-        let path = format!("bodies[{b}]");
-        match place(body, folder, watch) {
-            Ok(mesh) => assembly.add(body, mesh, &path),
-            Err(message) => assembly.problems.push(SceneProblem::at(format!("{path}.mesh"), message)),
+impl System {
+    /// Reads the meshes of `scene` (relative paths start at `folder`) and assembles the system in the naive rest state.
+    ///
+    /// # Errors
+    /// Every problem found, by its path in the scene; [`crate::scene::locate`] adds line and column.
+    pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
+        let mut assembly = Assembly { scene, system: empty(scene), tets: Vec::new(), materials: Vec::new(), problems: Vec::new() };
+        for (b, body) in scene.bodies.iter().enumerate() {
+            watch.progress("reading meshes", b as f64 / scene.bodies.len() as f64);
+            let path = format!("bodies[{b}]");
+            match place(body, folder, watch) {
+                Ok(mesh) => assembly.add(body, mesh, &path),
+                Err(message) => assembly.problems.push(SceneProblem::at(format!("{path}.mesh"), message)),
+            }
         }
+        assembly.finish().map_err(BuildError)
     }
-    assembly.finish()
 }
 
 /// The mesh of `body` where the scene puts it: unit, up axis, then the transform [m].
@@ -103,6 +107,7 @@ impl Assembly<'_> {
             region_vertices(&mesh, region).iter().for_each(|&v| self.system.fixed[first + v as usize] = true);
         }
         self.add_pairs(body, &mesh);
+        self.check_penetration(first, path);
         let (nodes, elements) = (first..self.system.positions.len(), first_element..self.tets.len());
         self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, elements, mesh, damping });
     }
@@ -124,17 +129,11 @@ impl Assembly<'_> {
                 None => self.problems.push(SceneProblem::at(format!("{path}.law"), format!("there is no law `{}`", settings.law))),
             }
         }
-        let first = self.system.positions.len();
-        self.system.masses.resize(first + mesh.positions.len(), 0.0);
-        for (tet, &choice) in mesh.tets.iter().zip(&choice) {
-            let [a, b, c, d] = tet.map(|v| mesh.positions[v as usize]);
-            let volume = (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0;
-            for &vertex in tet {
-                self.system.masses[first + vertex as usize] += choices[choice].0.density * volume / 4.0;
-            }
-            self.materials.extend(laws.get(choice).cloned());
-            self.tets.push(tet.map(|v| v + first as u32));
-        }
+        let density: Vec<f64> = choice.iter().map(|&choice| choices[choice].0.density).collect();
+        self.system.masses.extend(mesh.lumped_masses(&density));
+        let first = self.system.positions.len() as u32;
+        self.tets.extend(mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + first)));
+        self.materials.extend(choice.iter().filter_map(|&choice| laws.get(choice).cloned()));
         choice.iter().map(|&choice| choices[choice].0.damping).collect()
     }
 
@@ -148,7 +147,7 @@ impl Assembly<'_> {
             restricted = true;
             region_vertices(mesh, region).iter().for_each(|&v| region_of[v as usize] = Some(&region.role));
         }
-        for vertex in surface_vertices(mesh) {
+        for vertex in mesh.surface_vertices() {
             let node = first + vertex as usize;
             let role = region_of[vertex as usize];
             if self.system.fixed[node] || (restricted && role.is_none()) {
@@ -158,6 +157,27 @@ impl Assembly<'_> {
                 if let Some(friction) = friction(role, settings) {
                     self.system.pairs.push(TouchPair { node: node as u32, obstacle, friction });
                 }
+            }
+        }
+    }
+
+    /// Nodes of the body that start inside an obstacle, deeper than contact can mend: no step could begin there.
+    fn check_penetration(&mut self, first: usize, path: &str) {
+        let diagonal = bounding_diagonal(&self.system.positions[first..]);
+        let allowed = diagonal * self.scene.contact.detection_distance.max(self.scene.contact.barrier_distance);
+        for (o, obstacle) in (0..).zip(&self.system.obstacles) {
+            let shape = placed(&obstacle.shape);
+            let nodes = self.system.pairs.iter().filter(|pair| pair.obstacle == o && pair.node as usize >= first);
+            let depths = nodes.map(|pair| -shape.distance(&self.system.positions[pair.node as usize]).value);
+            let deep: Vec<f64> = depths.filter(|&depth| depth > allowed).collect();
+            if !deep.is_empty() {
+                let message = format!(
+                    "{} surface vertices start inside obstacle `{}`, up to {:.3e} m deep; move the body or the obstacle",
+                    deep.len(),
+                    obstacle.name,
+                    deep.iter().copied().fold(0.0, f64::max)
+                );
+                self.problems.push(SceneProblem::at(format!("{path}.transform"), message));
             }
         }
     }
@@ -200,7 +220,7 @@ fn metres(unit: Unit) -> f64 {
     }
 }
 
-fn empty_system(scene: &Scene) -> System {
+fn empty(scene: &Scene) -> System {
     System {
         positions: Vec::new(),
         masses: Vec::new(),
@@ -214,6 +234,7 @@ fn empty_system(scene: &Scene) -> System {
         contact: scene.contact,
         initialise: scene.initialise,
         simulate: scene.simulate,
+        pattern: OnceLock::new(),
     }
 }
 

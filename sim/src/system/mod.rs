@@ -1,5 +1,8 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
+pub mod build;
+pub mod select;
+
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 

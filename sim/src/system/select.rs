@@ -4,8 +4,6 @@ use crate::math::{Vec3, bounding_box};
 use crate::mesh::TetMesh;
 use crate::scene::{Axis, Region, SceneProblem, Selector};
 
-use super::nearest::NearestPoint;
-
 /// Vertices of the region, ascending: those selected by index or place, and all corners of the tets selected by
 /// index or tag.
 pub fn region_vertices(mesh: &TetMesh, region: &Region) -> Vec<u32> {
@@ -30,7 +28,7 @@ pub fn region_vertices(mesh: &TetMesh, region: &Region) -> Vec<u32> {
 /// Tets of the region, ascending: those selected by index or tag, those whose centroid lies in a selected place, and
 /// those whose centroid is nearest to a selected surface vertex.
 pub fn region_elements(mesh: &TetMesh, region: &Region) -> Vec<u32> {
-    let centroids: Vec<Vec3> = mesh.tets.iter().map(|tet| tet.iter().map(|&v| mesh.positions[v as usize]).sum::<Vec3>() / 4.0).collect();
+    let centroids: Vec<Vec3> = (0..mesh.tets.len()).map(|t| mesh.corners(t).iter().sum::<Vec3>() / 4.0).collect();
     let mut selected = vec![false; mesh.tets.len()];
     for selector in &region.select {
         match selector {
@@ -40,10 +38,8 @@ pub fn region_elements(mesh: &TetMesh, region: &Region) -> Vec<u32> {
             Selector::Vertices(painted) => {
                 let mut of_region = vec![false; mesh.positions.len()];
                 mark(&mut of_region, painted);
-                let skin = surface_vertices(mesh).into_iter().map(|v| (mesh.positions[v as usize], v)).collect();
-                let skin = NearestPoint::new(skin);
-                for (selected, centroid) in selected.iter_mut().zip(&centroids) {
-                    *selected |= skin.find(centroid).is_some_and(|vertex| of_region[vertex as usize]);
+                for (selected, vertex) in selected.iter_mut().zip(mesh.nearest_surface_vertices()) {
+                    *selected |= of_region[vertex as usize];
                 }
             }
             place => {
@@ -53,13 +49,6 @@ pub fn region_elements(mesh: &TetMesh, region: &Region) -> Vec<u32> {
         }
     }
     indices(&selected)
-}
-
-/// Vertices of the boundary, ascending.
-pub fn surface_vertices(mesh: &TetMesh) -> Vec<u32> {
-    let mut on_surface = vec![false; mesh.positions.len()];
-    mark(&mut on_surface, mesh.surface.as_flattened());
-    indices(&on_surface)
 }
 
 /// Indices that the mesh does not have; `path` is the region's.

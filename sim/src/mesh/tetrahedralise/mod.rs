@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The surface is the zero set, resolved to the cell size; sharp edges are rounded to it. On a uniform lattice all
-//! dihedral angles lie between 10.7 and 164.8 degrees, whatever the field.
+//! dihedral angles lie between 9 and 165 degrees: above 10 wherever the tests looked, however rough the field.
 
 use rayon::prelude::*;
 
@@ -126,11 +126,9 @@ pub enum StuffingError {
 /// See [`StuffingError`].
 pub fn tetrahedralise(field: &impl SignedDistanceField, options: &Options, watch: &impl Watch) -> Result<Stuffing, StuffingError> {
     watch.progress("sampling", 0.0);
-    let samples = sample::Samples::new(field, options)?;
-    watch.check()?;
+    let samples = sample::Samples::new(field, options, watch)?;
     watch.progress("finding the surface", 0.4);
-    let warped = warp::Warped::new(field, &samples);
-    watch.check()?;
+    let warped = warp::Warped::new(field, &samples, watch)?;
     watch.progress("stuffing", 0.7);
     let nodes = (0..samples.len())
         .into_par_iter()
@@ -169,10 +167,8 @@ pub fn tetrahedralise(field: &impl SignedDistanceField, options: &Options, watch
 fn drop_unused(positions: &mut Vec<Vec3>, tets: &mut [[u32; 4]]) {
     let mut renumbered = vec![u32::MAX; positions.len()];
     tets.iter().flatten().for_each(|&v| renumbered[v as usize] = 0);
-    let mut next = 0;
-    for slot in renumbered.iter_mut().filter(|s| **s == 0) {
+    for (next, slot) in (0..).zip(renumbered.iter_mut().filter(|s| **s == 0)) {
         *slot = next;
-        next += 1;
     }
     let mut of = renumbered.iter();
     positions.retain(|_| of.next().is_some_and(|&n| n != u32::MAX));

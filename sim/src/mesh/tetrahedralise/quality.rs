@@ -25,9 +25,7 @@ pub fn dihedral_range(positions: &[Vec3], tet: &[u32; 4]) -> (f64, f64) {
 
 /// Smallest and largest dihedral angle [degrees] of a mesh.
 pub fn dihedral_extremes(positions: &[Vec3], tets: &[[u32; 4]]) -> (f64, f64) {
-    tets.iter()
-        .map(|t| dihedral_range(positions, t))
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |a, b| (a.0.min(b.0), a.1.max(b.1)))
+    tets.iter().map(|t| dihedral_range(positions, t)).fold((f64::INFINITY, f64::NEG_INFINITY), |a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 /// Mean ratio of a tet: 12 (3 V)^(2/3) over the sum of squared edges; 1 for the regular tet, 0 for a flat one, negative

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::lattice::{Frame, Key, MAX_COORDINATE, coordinates};
 use super::{Options, SignedDistanceField, StuffingError};
 use crate::math::Vec3;
+use crate::watch::Watch;
 
 /// Cubes along the side of a block.
 pub const SIDE: usize = 4;
@@ -30,7 +31,7 @@ pub struct Samples {
 
 impl Samples {
     /// Evaluates `field` once at every lattice vertex that may lie near the surface.
-    pub fn new(field: &impl SignedDistanceField, options: &Options) -> Result<Self, StuffingError> {
+    pub fn new(field: &impl SignedDistanceField, options: &Options, watch: &impl Watch) -> Result<Self, StuffingError> {
         let cell = options.cell;
         let (low, high) = field.bounds();
         let extent = high - low;
@@ -53,7 +54,7 @@ impl Samples {
         let frame = Frame { origin: middle - 0.5 * width, cell };
         let table = (0..blocks.iter().product())
             .into_par_iter()
-            .map(|b| sample_block(field, &frame, corner(blocks, b)))
+            .map(|b| watch.check().map_err(StuffingError::from).and_then(|()| sample_block(field, &frame, corner(blocks, b))))
             .collect::<Result<Vec<_>, _>>()?;
         let samples = Self { frame, blocks, table };
         samples.check_rim()?;

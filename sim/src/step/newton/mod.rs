@@ -64,7 +64,9 @@ impl Newton {
 
     /// Contacts that push in `state`: (node, obstacle, force on the node [N]).
     pub fn contact_forces(&self, system: &System, state: &State) -> Vec<(u32, u32, Vec3)> {
-        self.contacts.as_ref().map_or_else(Vec::new, |contacts| contacts.freeze(system, &state.positions, state.time).forces(&state.positions))
+        self.contacts
+            .as_ref()
+            .map_or_else(Vec::new, |contacts| contacts.freeze(system, &state.positions, state.time).forces(&state.positions))
     }
 
     /// What the contacts remember, one slot for each of [`System::pairs`]; nothing before the first warm start or step.

@@ -36,6 +36,17 @@ impl Objective<'_> {
         sum + damping + elastic_energy(self.system, x) + self.contact.energy(x)
     }
 
+    /// Round-off of E at `x` [J], but for what cancels inside elements: forces act on positions that are themselves rounded.
+    pub fn noise(&self, x: &[Vec3]) -> f64 {
+        let inertia = 1.0 / (self.step_size * self.step_size);
+        let weight = self.system.gravity.norm();
+        let of_node = |n: usize| {
+            let off_path = (x[n] - self.origin[n] - self.step_size * self.velocities[n]).norm();
+            (self.system.masses[n], off_path * inertia + weight, x[n].norm() + off_path)
+        };
+        f64::EPSILON * (0..x.len()).map(of_node).map(|(mass, acceleration, size)| mass * acceleration * size).sum::<f64>()
+    }
+
     /// Gradient of E [N]; zero on fixed nodes.
     pub fn gradient(&self, x: &[Vec3], gradient: &mut [Vec3]) {
         gradient.fill(Vec3::zeros());

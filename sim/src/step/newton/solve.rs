@@ -8,9 +8,6 @@ use crate::step::{StepError, measure};
 use crate::system::System;
 use crate::watch::Watch;
 
-/// Round-off of a sum of energies that do not cancel.
-const RELATIVE_NOISE: f64 = 4.0 * f64::EPSILON;
-
 /// Minimises `objective` from `x`, by one linear solve at least, and gives the number of iterations. `blocks_known`: the
 /// element Hessians at `x` are in the buffers already. Leaves the final gradient in the buffers.
 pub fn minimise(
@@ -42,7 +39,7 @@ pub fn minimise(
         if !std::mem::take(&mut blocks_known) {
             buffers.fill_blocks(system, x, true);
         }
-        let noise = *elastic_noise.get_or_insert_with(|| buffers.energy_noise(system, x)) + RELATIVE_NOISE * energy.abs();
+        let noise = *elastic_noise.get_or_insert_with(|| buffers.energy_noise(system, x)) + objective.noise(x);
         find_direction(objective, buffers, x).map_err(|node| singular(node, "the Hessian is not positive definite".into()))?;
         iterations += 1;
 
@@ -91,9 +88,9 @@ fn find_direction(objective: &Objective, buffers: &mut Buffers, x: &[Vec3]) -> R
 
 /// A node of the first inverted element, or the first node.
 fn inverted_node(system: &System, x: &[Vec3]) -> usize {
-    let of_family = |family: &Box<dyn crate::element::Family>| {
-        let inverted = family.compression(x).iter().position(|&j| j.is_nan() || j <= 0.0)?;
-        family.nodes(inverted).first().map(|&n| n as usize)
-    };
-    system.families.iter().find_map(of_family).unwrap_or(0)
+    let inverted = system.families.iter().find_map(|family| {
+        let element = family.compression(x).iter().position(|&j| j.is_nan() || j <= 0.0)?;
+        family.nodes(element).first().map(|&n| n as usize)
+    });
+    inverted.unwrap_or(0)
 }

@@ -1,11 +1,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod derivatives;
+mod held;
 mod particle;
 mod refusal;
 mod solid;
 
-use std::sync::Arc;
+use std::sync::OnceLock;
 
 use super::Newton;
 use crate::contact::PlacedObstacle;
@@ -47,6 +48,7 @@ pub fn particles(positions: Vec<Vec3>, obstacles: Vec<PlacedObstacle>, friction:
         contact: ContactSettings::default(),
         initialise: InitialiseSettings::default(),
         simulate: SimulateSettings { tolerance: 1e-9, ..SimulateSettings::default() },
+        pattern: OnceLock::new(),
         positions,
     }
 }
@@ -78,7 +80,7 @@ pub fn block(cubes: [usize; 3], edge: f64, corner: Vec3, law: &str, young: f64, 
         }
     }
     let entry = MATERIALS.iter().find(|m| m.name == law).unwrap();
-    let material: Arc<dyn crate::material::Material> = (entry.make)(crate::material::Lame::from_young_poisson(young, 0.3)).into();
+    let material = (entry.build)(young, 0.3);
     let elements = tets.iter().map(|t| Tet::new(material.clone(), &t.map(|n| positions[n as usize])).unwrap()).collect();
     let mut masses = vec![0.0; positions.len()];
     for node in tets.iter().flatten() {

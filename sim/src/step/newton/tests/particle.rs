@@ -92,7 +92,7 @@ fn a_thrown_mass_lands_and_rests_where_the_barrier_carries_it() {
     let mut run = Run::new(system, &balance);
     run.state.velocities[0] = Vec3::new(0.2, 1.0, 0.0);
     let flight = run.steps(15);
-    assert!(flight[14].contacts == 0 && flight[14].drift > 0.05);
+    assert!(flight[9].contacts == 0 && flight[9].drift > 0.04, "{flight:?}");
     let last = run.steps(400)[399];
     let contacts = run.stepper.contacts().unwrap();
     assert!(last.kinetic < 1e-12 && last.contacts == 1 && last.residual < 1e-8);
