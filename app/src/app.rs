@@ -93,8 +93,11 @@ impl App {
             wake_up,
             document,
         };
-        app.document.problems = problems;
         app.opened();
+        if !problems.is_empty() {
+            app.document.problems = problems;
+            app.desk.tab = BottomTab::Problems;
+        }
         Ok(app)
     }
 
@@ -196,7 +199,8 @@ impl App {
                 }
             }
         });
-        for panel in PANELS.iter().filter(|panel| panel.place == Place::Tab(self.desk.tab)) {
+        let shown = Place::Tab(self.desk.tab);
+        for panel in PANELS.iter().filter(|panel| panel.place == shown) {
             ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
         }
         ui.take_available_space();
@@ -205,13 +209,13 @@ impl App {
 
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
-        let had = self.main.problems.len();
         self.main.drain();
         if let Some(twin) = &mut self.twin {
             twin.drain();
         }
-        if self.main.problems.len() > had {
-            self.main.problems = self.placed(std::mem::take(&mut self.main.problems));
+        if std::mem::take(&mut self.main.has_news) {
+            let problems = std::mem::take(&mut self.main.problems);
+            self.main.problems = self.placed(problems);
             self.desk.tab = BottomTab::Problems;
         }
         self.take_changes();

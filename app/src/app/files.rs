@@ -24,7 +24,9 @@ pub fn empty(path: &Path) -> Document {
         expect: Vec::new(),
     };
     // The path is kept, so that mending the file in a text editor brings it in.
-    Document { path: Some(crate::document::absolute(path)), ..Document::unsaved(scene, PathBuf::new()) }
+    let mut document = Document::unsaved(scene, PathBuf::new());
+    document.path = Some(crate::document::absolute(path));
+    document
 }
 
 impl App {
@@ -95,7 +97,9 @@ impl App {
                 let held = self.main.holds(self.document.scene(), self.document.folder());
                 self.document.save(Some(&path)).map_err(|error| error.to_string())?;
                 if held {
-                    self.main.moved_to(self.document.scene(), self.document.folder());
+                    for track in std::iter::once(&mut self.main).chain(&mut self.twin) {
+                        track.moved_to(self.document.scene(), self.document.folder());
+                    }
                 }
                 self.recent.add(&path);
                 self.rewatch();

@@ -86,7 +86,7 @@ fn region_entry(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at:
 
 /// How much the region holds, remembered while it does not change.
 fn count(ui: &Ui, model: &ModelBody, region: &Region) -> String {
-    let id = ui.id().with(("region count", &region.name));
+    let id = ui.scope_id().with(("region count", &region.name));
     let key = (std::ptr::from_ref(model) as usize, region.clone());
     if let Some((known, text)) = ui.data(|data| data.get_temp::<((usize, Region), String)>(id))
         && known == key

@@ -66,7 +66,7 @@ fn plot(ui: &mut Ui, title: &str, curves: &[Curve], power: bool, series: &[StepS
         .y_axis_min_width(44.0)
         .x_axis_formatter(|mark, _| format!("{} s", significant(mark.value, 4)))
         .y_axis_formatter(move |mark, _| value(mark.value))
-        .link_cursor(egui::Id::new("plots"), Vec2b::new(true, false));
+        .link_cursor(egui::Id::unique("plots"), Vec2b::new(true, false));
     if curves.len() > 1 {
         plot = plot.legend(Legend::default().position(Corner::RightTop).background_alpha(0.6));
     }

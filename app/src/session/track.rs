@@ -89,6 +89,8 @@ pub struct Track {
     pub method: Method,
     /// What the worker complained about.
     pub problems: Vec<SceneProblem>,
+    /// Whether it complained since this was last set to false.
+    pub has_news: bool,
     /// Changes whenever something that is drawn does.
     pub revision: u64,
     scene: Option<Arc<Scene>>,
@@ -113,6 +115,7 @@ impl Track {
             certificate: None,
             method: Method::Naive,
             problems: Vec::new(),
+            has_news: false,
             revision: 0,
             scene: None,
             folder: PathBuf::new(),
@@ -167,6 +170,7 @@ impl Track {
             Event::Running(true) => self.activity = Activity::Running,
             Event::Running(false) | Event::Cancelled => self.rest(),
             Event::Failed(error) => {
+                self.has_news = true;
                 self.problems = match error {
                     SessionError::Scene(problems) => problems,
                     // The reason is there already, from the load that failed.
