@@ -111,6 +111,11 @@ impl App {
         &self.main
     }
 
+    /// The naive session of the comparison.
+    pub fn twin(&self) -> Option<&Track> {
+        self.twin.as_ref()
+    }
+
     /// Whether a question or some news is shown at the top.
     pub fn banner(&self) -> Option<&Banner> {
         self.banner.as_ref()
@@ -162,7 +167,7 @@ impl App {
         }
         let side = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::same(8));
         Side::right("right").frame(side).default_size(304.0).size_range(288.0..=440.0).show(ui, |ui| self.column(ui, actions, Place::Right));
-        Side::bottom("bottom").frame(side).resizable(true).default_size(208.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
+        Side::bottom("bottom").frame(side).resizable(true).default_size(216.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
         Side::left("left").frame(side).default_size(244.0).size_range(200.0..=400.0).show(ui, |ui| self.column(ui, actions, Place::Left));
         CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions));
         let ctx = ui.ctx().clone();
@@ -188,7 +193,6 @@ impl App {
         for panel in PANELS.iter().filter(|panel| panel.place == Place::Strip) {
             ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
         }
-        ui.separator();
         ui.horizontal(|ui| {
             for panel in PANELS {
                 let Place::Tab(tab) = panel.place else { continue };

@@ -2,7 +2,7 @@
 
 use aplomb_sim::scene::{Body, Region};
 use aplomb_sim::system::select::{region_elements, region_vertices};
-use egui::{Align, Button, Layout, RichText, Sense, Ui, vec2};
+use egui::{Align, Atom, Button, Layout, RichText, Sense, Ui, vec2};
 
 use super::Look;
 use crate::document::{Action, RoleKind, Selection, region_color};
@@ -42,7 +42,7 @@ fn entry(ui: &mut Ui, look: &mut Look<'_>, name: &str, detail: &str, selected: b
         let dim = meaning(ui).dim;
         let detail_width = if detail.is_empty() { 0.0 } else { 96.0 };
         let width = ui.available_width() - detail_width;
-        let button = Button::selectable(selected, name).truncate().min_size(vec2(width, 24.0));
+        let button = Button::selectable(selected, (name, Atom::grow())).truncate();
         if ui.add_sized(vec2(width, 24.0), button).clicked() {
             look.actions.push(Action::Select(to));
         }
@@ -65,7 +65,7 @@ fn region_entry(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at:
         let visible = !look.desk.hidden.contains(&at);
         let width = ui.available_width() - 108.0;
         let selected = look.document.selection == Selection::Region(at.0, at.1);
-        let button = Button::selectable(selected, region.name.as_str()).truncate().min_size(vec2(width, 24.0));
+        let button = Button::selectable(selected, (region.name.as_str(), Atom::grow())).truncate();
         if ui.add_sized(vec2(width, 24.0), button).on_hover_text(RoleKind::of(&region.role).hint()).clicked() {
             look.actions.push(Action::Select(Selection::Region(at.0, at.1)));
         }

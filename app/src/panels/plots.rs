@@ -2,7 +2,7 @@
 
 use aplomb_sim::step::StepStats;
 use egui::{Color32, Ui, Vec2b};
-use egui_plot::{Corner, Legend, Line, Plot, PlotPoints};
+use egui_plot::{Line, Plot, PlotPoints};
 
 use super::Look;
 use crate::theme::meaning;
@@ -54,22 +54,28 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
 
 fn plot(ui: &mut Ui, title: &str, curves: &[Curve], power: bool, series: &[StepStats]) {
     let dim = meaning(ui).dim;
-    ui.label(egui::RichText::new(title).color(dim).small());
-    let value = move |number: f64| if power { format!("1e{}", significant(number, 2)) } else { significant(number, 3) };
-    let mut plot = Plot::new(title.to_owned())
+    ui.horizontal(|ui| {
+        ui.label(egui::RichText::new(title).color(dim).small());
+        for (name, color, _) in curves.iter().filter(|_| curves.len() > 1) {
+            ui.label(egui::RichText::new(*name).color(*color).small());
+        }
+    });
+    let value = move |number: f64| if power { format!("1e{}", significant(number, 2)) } else { significant(number, 5) };
+    // A quantity that hardly changes is drawn flat, not as its own noise.
+    let first = series.first().map_or(0.0, |step| curves[0].2(step));
+    let plot = Plot::new(title.to_owned())
         .height(ui.available_height())
         .show_axes(true)
         .show_background(true)
         .allow_scroll(false)
         .auto_bounds(Vec2b::TRUE)
         .set_margin_fraction(egui::vec2(0.02, 0.08))
-        .y_axis_min_width(44.0)
+        .y_axis_min_width(52.0)
+        .include_y(if power { -8.0 } else { first * 1.001 })
+        .include_y(if power { -12.0 } else { first * 0.999 })
         .x_axis_formatter(|mark, _| format!("{} s", significant(mark.value, 4)))
         .y_axis_formatter(move |mark, _| value(mark.value))
         .link_cursor(egui::Id::unique("plots"), Vec2b::new(true, false));
-    if curves.len() > 1 {
-        plot = plot.legend(Legend::default().position(Corner::RightTop).background_alpha(0.6));
-    }
     plot.show(ui, |plot| {
         for (name, color, of) in curves {
             let points: PlotPoints<'_> = series.iter().map(|step| [step.time, of(step)]).collect();

@@ -27,9 +27,12 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
             if i > 0 {
                 ui.label(RichText::new("›").color(colors.dim));
             }
-            let text = if *done { format!("✔ {name}") } else { (*name).to_owned() };
-            let color = if Some(i) == next { colors.accent } else { colors.dim };
-            let text = RichText::new(text).color(color);
+            let color = match (*done, Some(i) == next) {
+                (_, true) => colors.accent,
+                (true, false) => colors.good,
+                (false, false) => colors.dim,
+            };
+            let text = RichText::new(*name).color(color);
             ui.label(if Some(i) == next { text.strong() } else { text });
         }
         ui.add_space(8.0);

@@ -20,7 +20,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
                 look.actions.push(action);
             }
         };
-        button(ui, if running { "⏸ Pause" } else { "▶ Play" }, "Play or pause (Space)", Action::TogglePlay);
+        button(ui, if running { "Pause" } else { "Play" }, "Play or pause (Space)", Action::TogglePlay);
         button(ui, "Step", "One step (.)", Action::Step);
         button(ui, "Reset", "Back to time zero (Ctrl+Home)", Action::Reset);
         ui.add_space(8.0);

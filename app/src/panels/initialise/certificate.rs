@@ -17,6 +17,8 @@ const BALANCED: f64 = 1e-8;
 /// Draws the certificate.
 pub fn show(ui: &mut Ui, report: &InitReport, stale: bool, actions: &mut Vec<Action>) {
     let colors = meaning(ui);
+    ui.spacing_mut().interact_size.y = 18.0;
+    ui.spacing_mut().item_spacing.y = 4.0;
     ui.horizontal(|ui| {
         heading(ui, "Certificate");
         ui.label(RichText::new(method_words(report.method).0).color(colors.dim));
