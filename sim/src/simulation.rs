@@ -153,7 +153,13 @@ impl Simulation {
     }
 
     /// Only of a state in balance can one ask whether it is stable.
-    fn stability(&mut self, method: Method, state: &State, residual: f64, watch: &dyn Watch) -> Result<Option<Stability>, crate::watch::Cancelled> {
+    fn stability(
+        &mut self,
+        method: Method,
+        state: &State,
+        residual: f64,
+        watch: &dyn Watch,
+    ) -> Result<Option<Stability>, crate::watch::Cancelled> {
         if method == Method::Naive {
             return Ok(None);
         }

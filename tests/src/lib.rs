@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use aplomb_sim::contact::obstacle::PlacedObstacle;
 use aplomb_sim::element::Batch;
 use aplomb_sim::element::tet::Tet;
 use aplomb_sim::material::{self, Material};
 use aplomb_sim::math::{Vec3, bounding_diagonal};
 use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
-use aplomb_sim::contact::obstacle::PlacedObstacle;
 use aplomb_sim::scene::{ContactSettings, InitialiseSettings, Shape, SimulateSettings};
 use aplomb_sim::system::{PlacedBody, System, TouchPair};
 

@@ -29,7 +29,8 @@ impl Console {
             }
         })
         .ok();
-        let style = ProgressStyle::with_template("{msg:24} [{bar:40}] {percent:>3} % {elapsed}").unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style =
+            ProgressStyle::with_template("{msg:24} [{bar:40}] {percent:>3} % {elapsed}").unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = std::io::stderr().is_terminal().then(|| ProgressBar::new(LENGTH).with_style(style));
         Self { bar, stage: Mutex::default() }
     }

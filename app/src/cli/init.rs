@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use aplomb_sim::export::vtu;
-use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::sag_free::initialise::InitialiseError;
+use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use aplomb_sim::watch::Watch;
@@ -99,11 +99,16 @@ pub fn reached(init: &InitReport, tolerance: f64) -> Result<(), Failure> {
     let mut reasons: Vec<String> = init.infeasible.iter().map(|reason| reason.message.clone()).collect();
     if reasons.is_empty() && init.unattainable.elements > 0 {
         let listed = &init.unattainable.indices;
-        reasons.push(format!("{} elements cannot make the force asked of them: {listed:?}; use a stiffer material", init.unattainable.elements));
+        reasons.push(format!(
+            "{} elements cannot make the force asked of them: {listed:?}; use a stiffer material",
+            init.unattainable.elements
+        ));
     }
-    if reasons.is_empty() && !(init.residual.after <= tolerance) {
+    if reasons.is_empty() && (init.residual.after.is_nan() || init.residual.after > tolerance) {
         let after = init.residual.after;
-        reasons.push(format!("the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e}; the supports may not hold the body"));
+        reasons.push(format!(
+            "the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e}; the supports may not hold the body"
+        ));
     }
     if reasons.is_empty() { Ok(()) } else { Err(Failure::Unreached(reasons.join("\n"))) }
 }
@@ -131,11 +136,8 @@ pub fn write_frame(out: &mut dyn std::io::Write, simulation: &Simulation) -> std
     let fields = simulation.fields();
     let named: Vec<(String, &[f64])> = fields.iter().map(|field| (label(field.name, field.unit), field.values.as_slice())).collect();
     let cell_scalars: Vec<(&str, &[f64])> = named.iter().map(|(name, values)| (name.as_str(), *values)).collect();
-    let tets: Vec<[u32; 4]> = system
-        .bodies
-        .iter()
-        .flat_map(|body| body.mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + body.nodes.start as u32)))
-        .collect();
+    let tets: Vec<[u32; 4]> =
+        system.bodies.iter().flat_map(|body| body.mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + body.nodes.start as u32))).collect();
     vtu::write(
         out,
         &vtu::Grid {

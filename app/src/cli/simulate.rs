@@ -104,7 +104,7 @@ impl Simulate {
                 Err(StepError::Cancelled(_)) => outcome = Err(Failure::Interrupted),
                 Err(other) => outcome = Err(Failure::Unreached(other.to_string())),
             }
-            if outcome.is_ok() && step as u64 % self.every == 0 {
+            if outcome.is_ok() && (step as u64).is_multiple_of(self.every) {
                 outcome = frames.write(&simulation, step);
             }
             if outcome.is_err() {

@@ -128,9 +128,8 @@ impl ContactPotential<'_> {
         }
     }
 
-    /// The largest step in [0, 1] along `dx` that keeps every gap open.
-    pub fn max_step(&self, x: &[Vec3], dx: &[Vec3]) -> f64 {
-        let mut limit = 1.0f64;
+    /// Lowers the step of each node, in [0, 1] along `dx`, to what keeps its gaps open.
+    pub fn limit_steps(&self, x: &[Vec3], dx: &[Vec3], steps: &mut [f64]) {
         for (index, (pair, slot)) in self.system.pairs.iter().zip(&self.contacts.slots).enumerate() {
             let node = pair.node as usize;
             let travelled = (x[node] - self.origin[node]).norm() + dx[node].norm();
@@ -140,9 +139,8 @@ impl ContactPotential<'_> {
             let shape = self.contacts.shapes[pair.obstacle as usize].as_ref();
             let gap = shape.distance(&x[node]).value + slot.offset;
             let kept = KEPT_SHARE * gap.min(self.contacts.barrier.distance);
-            limit = limit.min(first_hit(shape, &x[node], &dx[node], kept - slot.offset, limit));
+            steps[node] = first_hit(shape, &x[node], &dx[node], kept - slot.offset, steps[node]);
         }
-        limit
     }
 
     /// Takes friction limits from the forces at `x`, if a contact without friction yet pushes there: true if so.

@@ -68,7 +68,13 @@ fn vectors(out: &mut dyn Write, name: &str, values: &[Vec3]) -> io::Result<()> {
     array(out, "Float64", name, 3, values.iter().map(|v| format!("{} {} {}", v.x, v.y, v.z)))
 }
 
-fn array(out: &mut dyn Write, kind: &str, name: &str, components: usize, rows: impl Iterator<Item = impl std::fmt::Display>) -> io::Result<()> {
+fn array(
+    out: &mut dyn Write,
+    kind: &str,
+    name: &str,
+    components: usize,
+    rows: impl Iterator<Item = impl std::fmt::Display>,
+) -> io::Result<()> {
     writeln!(out, r#"<DataArray type="{kind}" Name="{name}" NumberOfComponents="{components}" format="ascii">"#)?;
     for row in rows {
         writeln!(out, "{row}")?;

@@ -28,6 +28,7 @@ pub struct NodeMatrixPattern {
     pub(super) column_starts: Vec<u32>,
     pub(super) row_indices: Vec<u32>,
     pub(super) symbolic: SymbolicCholesky<u32>,
+    seconds: f64,
 }
 
 impl NodeMatrixPattern {
@@ -36,6 +37,7 @@ impl NodeMatrixPattern {
     /// # Panics
     /// If memory for the symbolic factorisation cannot be had.
     pub fn new(free: &[bool], families: &[Box<dyn Family>]) -> Self {
+        let started = std::time::Instant::now();
         let graph = node_graph(free, families);
         let compact: Vec<u32> = (0..free.len() as u32).filter(|&n| free[n as usize]).collect();
         let order: Vec<u32> = nested_dissection(&graph).into_iter().map(|v| compact[v as usize]).collect();
@@ -73,12 +75,28 @@ impl NodeMatrixPattern {
         #[allow(clippy::expect_used, reason = "fails only when memory is exhausted, like any allocation")]
         let symbolic = factorize_symbolic_cholesky(columns, faer::Side::Upper, SymmetricOrdering::Identity, parameters)
             .expect("memory for the symbolic factorisation");
-        Self { position, order, starts, rows, source_starts, sources, column_starts, row_indices, symbolic }
+        Self {
+            position,
+            order,
+            starts,
+            rows,
+            source_starts,
+            sources,
+            column_starts,
+            row_indices,
+            symbolic,
+            seconds: started.elapsed().as_secs_f64(),
+        }
     }
 
     /// Number of scalar unknowns.
     pub fn unknowns(&self) -> usize {
         3 * self.order.len()
+    }
+
+    /// Wall seconds that ordering and symbolic factorisation took.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
     }
 
     /// Entries that a Cholesky factor stores.

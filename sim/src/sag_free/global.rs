@@ -88,25 +88,22 @@ fn iterated_tikhonov(
     let mut factor = CholeskyFactor::new(pattern);
     let factorisations = factorize_regularised(pattern, matrix, options.regularization, &mut factor)?;
     watch.progress("global stage", 0.8);
-    let count = problem.positions.len();
-    let (mut dual, mut best) = (vec![Vec3::zeros(); count], problem.forces(&vec![Vec3::zeros(); count], Vec::new()));
-    let mut right_side = best.net.clone();
+    let mut best = problem.without_stress(Vec::new());
     let mut iterations = 0;
     while iterations < REFINEMENTS {
         watch.check()?;
         iterations += 1;
-        factor.solve(pattern, &mut right_side);
         // The elements' forces for a dual displacement y are -K y: they pull back.
-        for (u, du) in dual.iter_mut().zip(&right_side) {
-            *u -= matrix.scale * du;
-        }
-        let forces = problem.forces(&dual, Vec::new());
+        let mut dual = best.net.clone();
+        factor.solve(pattern, &mut dual);
+        dual.iter_mut().for_each(|y| *y *= -matrix.scale);
+        let mut forces = best.clone();
+        problem.add_dual(&mut forces, &dual);
         let improved = forces.residual < 0.5 * best.residual;
-        right_side.copy_from_slice(&forces.net);
         if forces.residual < best.residual {
             best = forces;
         }
-        if !improved || best.residual < 1e-3 * options.tolerance {
+        if !improved || best.residual < 1e-4 * options.tolerance {
             break;
         }
     }

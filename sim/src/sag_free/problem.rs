@@ -69,24 +69,37 @@ impl BalanceProblem<'_> {
             .collect()
     }
 
-    /// The forces that the dual displacement `dual` [m] and contact forces stand for, with what they leave unbalanced.
-    pub fn forces(&self, dual: &[Vec3], contacts: Vec<Vec3>) -> Forces {
-        let mut net = self.loads.to_vec();
-        let mut coordinates = Vec::with_capacity(self.families.len());
-        for family in self.families {
-            let mut s = vec![0.0; family.len() * family.coordinates_per_element()];
-            family.coordinates_from_dual(self.positions, dual, &mut s);
-            // The dual displacement is where an elastic body would go under the loads: its stress pulls back.
-            family.add_forces(self.positions, &s, &mut net);
-            coordinates.push(s);
+    /// No element force, and the given contact forces.
+    pub fn without_stress(&self, contacts: Vec<Vec3>) -> Forces {
+        let coordinates = self.families.iter().map(|family| vec![0.0; family.len() * family.coordinates_per_element()]).collect();
+        let mut forces = Forces { coordinates, contacts, ..Forces::default() };
+        self.measure(&mut forces);
+        forces
+    }
+
+    /// Adds the element forces that the dual displacement `dual` [m] stands for: s += W^-1 B^T y. Adding small
+    /// corrections to the forces, not to the displacement, keeps digits where a slender body's displacement is large.
+    pub fn add_dual(&self, forces: &mut Forces, dual: &[Vec3]) {
+        for (family, s) in self.families.iter().zip(&mut forces.coordinates) {
+            let mut added = vec![0.0; s.len()];
+            family.coordinates_from_dual(self.positions, dual, &mut added);
+            s.iter_mut().zip(&added).for_each(|(s, added)| *s += added);
         }
-        for (site, force) in self.sites.iter().zip(&contacts) {
-            net[site.node as usize] += force;
+        self.measure(forces);
+    }
+
+    /// Net force on each node and its size.
+    pub fn measure(&self, forces: &mut Forces) {
+        forces.net = self.loads.to_vec();
+        for (family, s) in self.families.iter().zip(&forces.coordinates) {
+            family.add_forces(self.positions, s, &mut forces.net);
         }
-        for (net, _) in net.iter_mut().zip(self.free).filter(|(_, free)| !**free) {
+        for (site, force) in self.sites.iter().zip(&forces.contacts) {
+            forces.net[site.node as usize] += force;
+        }
+        for (net, _) in forces.net.iter_mut().zip(self.free).filter(|(_, free)| !**free) {
             *net = Vec3::zeros();
         }
-        let residual = net.iter().map(|n| n.norm()).fold(0.0, f64::max) / self.largest_load();
-        Forces { coordinates, contacts, net, residual, iterations: 0, factorisations: 0 }
+        forces.residual = forces.net.iter().map(|n| n.norm()).fold(0.0, f64::max) / self.largest_load();
     }
 }

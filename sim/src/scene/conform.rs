@@ -49,9 +49,7 @@ impl<'a> Walker<'a> {
             ast::Value::NullKeyword(_) if types.contains(&"null") => Some(Value::Null),
             ast::Value::Object(object) if types.contains(&"object") => Some(self.object(object, schema, path)),
             ast::Value::Array(array) if types.contains(&"array") => self.array(array, schema, path),
-            ast::Value::NumberLit(number) if types.contains(&"number") || types.contains(&"integer") => {
-                self.number(number, schema, path)
-            }
+            ast::Value::NumberLit(number) if types.contains(&"number") || types.contains(&"integer") => self.number(number, schema, path),
             ast::Value::BooleanLit(boolean) if types.contains(&"boolean") => Some(boolean.value.into()),
             ast::Value::StringLit(text) if types.contains(&"string") => self.string(text, schema, path),
             _ => {

@@ -69,7 +69,12 @@ const MALFORMED: &[(&str, &str, &str, &str)] = &[
     ("[0, 1, 2]", "[0, ^-1, 2]", "bodies[0].regions[1].select[0].vertices[1]", "at least 0"),
     ("[0, 1, 2]", "[0, ^1.5, 2]", "bodies[0].regions[1].select[0].vertices[1]", "whole number"),
     ("[{ \"vertices\": [0, 1, 2] }]", "^[]", "bodies[0].regions[1].select", "selects nothing"),
-    ("{ \"vertices\": [0, 1, 2] }", "{ \"sphere\": { \"center\": [0, 0, 0], \"radius\": ^-1 } }", "bodies[0].regions[1].select[0].sphere.radius", "above 0"),
+    (
+        "{ \"vertices\": [0, 1, 2] }",
+        "{ \"sphere\": { \"center\": [0, 0, 0], \"radius\": ^-1 } }",
+        "bodies[0].regions[1].select[0].sphere.radius",
+        "above 0",
+    ),
     ("\"to\": 0.1", "\"to\": ^1.1", "bodies[0].regions[0].select[0].height.to", "at most 1"),
     ("\"from\": 0,", "\"from\": ^0.2,", "bodies[0].regions[0].select[0].height.from", "swap"),
     ("{ \"dirichlet\": {} }", "^{ \"dirichlet\": {}, \"contact\": {} }", "bodies[0].regions[0].role", "exactly one of"),
@@ -121,7 +126,9 @@ fn all_problems_are_found_at_once_and_in_order() {
 
 #[test]
 fn syntax_errors_have_a_place() {
-    for (text, line) in [("", 1), ("{", 1), ("{\n  \"version\": 1,\n  \"name\": \"x\n}", 3), ("[1, 2", 1), ("{ \"a\": NaN }", 1), ("nonsense", 1)] {
+    for (text, line) in
+        [("", 1), ("{", 1), ("{\n  \"version\": 1,\n  \"name\": \"x\n}", 3), ("[1, 2", 1), ("{ \"a\": NaN }", 1), ("nonsense", 1)]
+    {
         let found = parsed(text).unwrap_err();
         assert_eq!(found.len(), 1, "{text}: {found:?}");
         assert_eq!(found[0].line, line, "{text}: {found:?}");

@@ -78,7 +78,10 @@ fn one_line(value: &Value) -> String {
     match value {
         Value::Object(map) if map.is_empty() => "{}".into(),
         Value::Object(map) => {
-            format!("{{ {} }}", list(map.iter().map(|(key, value)| format!("{}: {}", Value::from(key.as_str()), one_line(value))).collect()))
+            format!(
+                "{{ {} }}",
+                list(map.iter().map(|(key, value)| format!("{}: {}", Value::from(key.as_str()), one_line(value))).collect())
+            )
         }
         Value::Array(values) => format!("[{}]", list(values.iter().map(one_line).collect())),
         scalar => scalar.to_string(),

@@ -81,5 +81,5 @@ fn rms_drift(simulation: &Simulation) -> f64 {
 /// Elements whose det F is not positive now.
 fn inversions(simulation: &Simulation) -> usize {
     let compression = simulation.system.families.iter().flat_map(|family| family.compression(&simulation.state.positions));
-    compression.filter(|&j| !(j > 0.0)).count()
+    compression.filter(|&j| j.is_nan() || j <= 0.0).count()
 }

@@ -239,9 +239,5 @@ fn empty(scene: &Scene) -> System {
 }
 
 fn placed_obstacle(obstacle: &Obstacle) -> PlacedObstacle {
-    PlacedObstacle {
-        name: obstacle.name.clone(),
-        shape: obstacle.shape.clone(),
-        removed_at: obstacle.removed_at.unwrap_or(f64::INFINITY),
-    }
+    PlacedObstacle { name: obstacle.name.clone(), shape: obstacle.shape.clone(), removed_at: obstacle.removed_at.unwrap_or(f64::INFINITY) }
 }

@@ -93,9 +93,7 @@ fn inside(selector: &Selector, body: &[Vec3]) -> impl Fn(&Vec3) -> bool {
     move |x| match selector {
         Selector::All {} => true,
         Selector::Box { min, max } => (0..3).all(|k| min[k] - slack <= x[k] && x[k] <= max[k] + slack),
-        Selector::PlaneSide { point, normal } => {
-            (x - Vec3::from(*point)).dot(&Vec3::from(*normal).normalize()) >= -slack
-        }
+        Selector::PlaneSide { point, normal } => (x - Vec3::from(*point)).dot(&Vec3::from(*normal).normalize()) >= -slack,
         Selector::Sphere { center, radius } => (x - Vec3::from(*center)).norm() <= radius + slack,
         Selector::Height { axis, from, to } => {
             let axis = match axis {
@@ -130,8 +128,7 @@ mod tests {
 
     /// Three tets in a row along x, glued at faces, by hand: vertices at x = 0, 1, 2, 3 and two more to the sides.
     fn mesh() -> TetMesh {
-        let positions =
-            [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 2.0]].map(Vec3::from).to_vec();
+        let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 2.0]].map(Vec3::from).to_vec();
         let tets = vec![[0, 1, 2, 3], [1, 2, 3, 4]];
         let surface = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 4], [2, 3, 4], [3, 1, 4]];
         TetMesh { positions, tets, tags: vec![7, 9], surface, surface_tets: vec![0, 0, 0, 1, 1, 1], ..TetMesh::default() }

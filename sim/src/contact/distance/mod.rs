@@ -15,7 +15,7 @@ use crate::math::{Mat3, Vec3};
 use crate::scene::Shape;
 
 /// A convex shape with an exact signed distance: a convex function with gradient of length one. The step limit
-/// of [`super::ContactPotential::max_step`] relies on the convexity.
+/// of [`super::ContactPotential::limit_steps`] relies on the convexity.
 pub trait SignedDistance: Send + Sync + std::fmt::Debug {
     /// Signed distance of `point` [m] with its derivatives.
     fn distance(&self, point: &Vec3) -> Distance;

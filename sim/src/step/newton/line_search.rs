@@ -27,14 +27,14 @@ pub struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Puts the accepted point into `trial` and gives E there; nothing if no step is left that could be told from round-off.
-    pub fn search(&self, objective: &Objective, largest: f64, trial: &mut [Vec3], gradient: &mut [Vec3]) -> Option<f64> {
+    /// Puts the accepted point into `trial` and gives the step and E there; nothing if no step is left that could be told from round-off.
+    pub fn search(&self, objective: &Objective, largest: f64, trial: &mut [Vec3], gradient: &mut [Vec3]) -> Option<(f64, f64)> {
         let mut step = largest;
         while step * self.length >= SHORTEST * objective.system.diagonal {
             self.point(step, trial);
             let energy = objective.energy(trial);
             if energy <= self.energy + DECREASE * step * self.slope || self.is_lost_in_noise(objective, step, energy, trial, gradient) {
-                return Some(energy);
+                return Some((step, energy));
             }
             step *= 0.5;
         }

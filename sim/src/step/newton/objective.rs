@@ -4,9 +4,12 @@
 use super::damping::Damping;
 use crate::contact::ContactPotential;
 use crate::linear::NodeMatrixPattern;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, symmetric_eigen};
 use crate::step::measure::elastic_energy;
 use crate::system::System;
+
+/// Share of a node's inertia that no curved obstacle takes away from its projected Hessian block.
+const LEAST_INERTIA: f64 = 0.1;
 
 /// E(x) = |u - h v|^2_M / (2 h^2) + elastic + contact + damping - loads . u, with u = x - x^n.
 pub struct Objective<'a> {
@@ -67,19 +70,30 @@ impl Objective<'_> {
         }
     }
 
-    /// The diagonal blocks of the Hessian that no element makes: inertia and contact [N/m].
-    pub fn diagonal(&self, x: &[Vec3], diagonal: &mut [Mat3]) {
+    /// The diagonal blocks of the Hessian that no element makes: inertia and contact [N/m]; `projected`:
+    /// clamped to positive definite, so that the curvature of an obstacle counts as far as inertia allows.
+    pub fn diagonal(&self, x: &[Vec3], projected: bool, diagonal: &mut [Mat3]) {
         let inertia = 1.0 / (self.step_size * self.step_size);
         for (block, mass) in diagonal.iter_mut().zip(&self.system.masses) {
             *block = Mat3::from_diagonal_element(mass * inertia);
         }
-        self.contact.add_hessian(x, true, diagonal);
+        self.contact.add_hessian(x, false, diagonal);
+        if !projected {
+            return;
+        }
+        for (block, mass) in diagonal.iter_mut().zip(&self.system.masses) {
+            let inertia = mass * inertia;
+            if *block != Mat3::from_diagonal_element(inertia) {
+                let eigen = symmetric_eigen(block);
+                let values = eigen.values.map(|v| v.max(LEAST_INERTIA * inertia));
+                *block = eigen.vectors * Mat3::from_diagonal(&values) * eigen.vectors.transpose();
+            }
+        }
     }
 
-    /// The largest step in [0, 1] that inverts no element and closes no gap.
+    /// The largest step in [0, 1] that inverts no element.
     pub fn max_step(&self, x: &[Vec3], direction: &[Vec3]) -> f64 {
-        let elements = self.system.families.iter().map(|family| family.max_step(x, direction)).fold(1.0, f64::min);
-        elements.min(self.contact.max_step(x, direction))
+        self.system.families.iter().map(|family| family.max_step(x, direction)).fold(1.0, f64::min)
     }
 
     fn moved(&self, x: &[Vec3]) -> Vec<Vec3> {

@@ -24,6 +24,8 @@ pub struct Buffers {
     pub gradient: Vec<Vec3>,
     pub direction: Vec<Vec3>,
     pub trial: Vec<Vec3>,
+    /// Step of each node along the direction that its contacts allow.
+    pub steps: Vec<f64>,
 }
 
 impl Workspace {
@@ -41,6 +43,7 @@ impl Workspace {
                 gradient: zero.clone(),
                 direction: zero.clone(),
                 trial: zero,
+                steps: vec![1.0; system.masses.len()],
             },
             pattern,
         }

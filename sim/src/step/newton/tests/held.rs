@@ -67,3 +67,17 @@ fn a_block_stays_between_curved_obstacles() {
     let balls = vec![ball(0.0, 0.0), ball(corner, 0.0), ball(0.0, corner), ball(corner, corner)];
     check("balls", held(onto(jelly("neo_hookean"), balls, 0.5)));
 }
+
+#[test]
+fn a_beam_on_a_block_stays_until_the_block_goes() {
+    let mut system = block([16, 2, 2], 0.05, Vec3::zeros(), "stable_neo_hookean", 5e4, 0.01);
+    for n in 0..system.positions.len() {
+        system.fixed[n] = system.positions[n].x > 0.8 - 1e-9;
+    }
+    let mut support = obstacle(Shape::Box { center: [0.05, -0.1, 0.05], size: [0.14, 0.2, 0.2], rotate_degrees: [0.0; 3] });
+    support.removed_at = 0.5;
+    let mut run = held(onto(system, vec![support], 0.5));
+    assert!(run.steps(50).iter().all(|s| s.drift < 1e-9 && s.contacts > 0));
+    let falling = run.steps(100);
+    assert!(falling[0].contacts == 0 && falling[99].drift > 0.1, "{}", falling[99].drift);
+}

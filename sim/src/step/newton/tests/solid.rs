@@ -91,3 +91,18 @@ fn a_warm_start_goes_back_to_the_beginning() {
     let again = run.steps(10)[9];
     assert_eq!(StepStats { seconds: 0.0, ..first }, StepStats { seconds: 0.0, ..again });
 }
+
+#[test]
+fn a_hard_landing_on_curved_obstacles_closes_no_gap() {
+    let rod = obstacle(Shape::Capsule { from: [-0.2, 0.0, 0.05], to: [0.3, 0.0, 0.05], radius: 0.03 });
+    let mut system = block([3, 3, 3], 0.05, Vec3::new(0.0, 0.05, 0.0), "neo_hookean", 2e4, 0.0);
+    system.simulate = SimulateSettings { tolerance: 1e-5, max_iterations: 200, ..SimulateSettings::default() };
+    let mut run = Run::new(onto(system, vec![ground(Vec3::y()), rod], 0.3), &Balance::default());
+    run.state.velocities.fill(Vec3::new(0.5, -2.0, 0.2));
+    let mut touched = false;
+    for stats in run.steps(40) {
+        touched |= stats.contacts > 0;
+        assert!(stats.min_effective_gap > 0.0 && stats.volume > 0.0);
+    }
+    assert!(touched);
+}
