@@ -166,7 +166,11 @@ impl App {
             Side::top("banner").frame(Frame::new()).show(ui, |ui| self.look(actions, |look| panels::banner(ui, look, &banner)));
         }
         let side = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::same(8));
-        Side::right("right").frame(side).default_size(304.0).size_range(288.0..=440.0).show(ui, |ui| self.column(ui, actions, Place::Right));
+        Side::right("right")
+            .frame(side)
+            .default_size(304.0)
+            .size_range(288.0..=440.0)
+            .show(ui, |ui| self.column(ui, actions, Place::Right));
         Side::bottom("bottom").frame(side).resizable(true).default_size(216.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
         Side::left("left").frame(side).default_size(244.0).size_range(200.0..=400.0).show(ui, |ui| self.column(ui, actions, Place::Left));
         CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions));
@@ -197,7 +201,8 @@ impl App {
             for panel in PANELS {
                 let Place::Tab(tab) = panel.place else { continue };
                 let count = self.look(actions, |look| look.problem_count());
-                let title = if tab == BottomTab::Problems && count > 0 { format!("{} ({count})", panel.title) } else { panel.title.to_owned() };
+                let title =
+                    if tab == BottomTab::Problems && count > 0 { format!("{} ({count})", panel.title) } else { panel.title.to_owned() };
                 if ui.selectable_label(self.desk.tab == tab, title).clicked() {
                     self.desk.tab = tab;
                 }
@@ -232,7 +237,7 @@ impl eframe::App for App {
             // Elapsed time is shown while work is in hand.
             ctx.request_repaint_after(std::time::Duration::from_millis(100));
         }
-        let title = format!("{}{} – Aplomb", if self.document.is_dirty() { "● " } else { "" }, self.document.title());
+        let title = format!("{}{} – Aplomb", if self.document.is_dirty() { "• " } else { "" }, self.document.title());
         if title != self.title {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
             self.title = title;
@@ -260,7 +265,9 @@ impl eframe::App for App {
 }
 
 fn default_scene() -> PathBuf {
-    aplomb_sim::scene::gallery::find("creature").map(|entry| entry.path()).unwrap_or_else(|| Path::new("scenes/creature.json").to_path_buf())
+    aplomb_sim::scene::gallery::find("creature")
+        .map(|entry| entry.path())
+        .unwrap_or_else(|| Path::new("scenes/creature.json").to_path_buf())
 }
 
 impl App {

@@ -107,9 +107,12 @@ fn visuals(dark: bool) -> Visuals {
     let widgets = &mut visuals.widgets;
     widgets.noninteractive.bg_stroke = Stroke::new(1.0, line);
     widgets.noninteractive.fg_stroke = Stroke::new(1.0, text);
-    for (state, fill, colour) in
-        [(&mut widgets.inactive, rest, text), (&mut widgets.hovered, hover, strong), (&mut widgets.active, hover, strong), (&mut widgets.open, rest, strong)]
-    {
+    for (state, fill, colour) in [
+        (&mut widgets.inactive, rest, text),
+        (&mut widgets.hovered, hover, strong),
+        (&mut widgets.active, hover, strong),
+        (&mut widgets.open, rest, strong),
+    ] {
         state.weak_bg_fill = fill;
         state.bg_fill = fill;
         state.bg_stroke = Stroke::NONE;

@@ -15,7 +15,10 @@ pub fn open(scene: Option<PathBuf>) -> anyhow::Result<()> {
         renderer: Renderer::Glow,
         // The viewport draws into egui's frame and needs depth there.
         depth_buffer: 24,
-        viewport: egui::ViewportBuilder::default().with_title("Aplomb").with_inner_size([1280.0, 800.0]).with_min_inner_size([960.0, 600.0]),
+        viewport: egui::ViewportBuilder::default()
+            .with_title("Aplomb")
+            .with_inner_size([1280.0, 800.0])
+            .with_min_inner_size([960.0, 600.0]),
         ..NativeOptions::default()
     };
     let set_up = Options { scene, state: state_folder() };

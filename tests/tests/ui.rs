@@ -1,4 +1,5 @@
 //! The editor without a window: drawn by a test harness, driven through its accessible names and its actions.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -7,6 +8,7 @@ use aplomb::app::{App, Options};
 use aplomb::document::{Action, FileRequest, ImportOptions, RoleKind, Selection, Stroke};
 use aplomb::session::Activity;
 use aplomb_sim::scene::{Method, Scene, Unit, UpAxis};
+use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
@@ -73,7 +75,7 @@ fn initialise_then_play_holds_the_pose_and_an_edit_makes_the_certificate_stale()
     let mut harness = open(&gallery("hanging_beam"));
     wait(&mut harness, "the scene is loaded", loaded);
     harness.get_by_label("naive");
-    harness.get_by_label("Initialise").click();
+    harness.get_by_role_and_label(Role::Button, "Initialise").click();
     wait(&mut harness, "the certificate is there", initialised);
     harness.get_by_label("HOLDS");
     assert_eq!(harness.state().main().method, Method::SagFree);
@@ -220,7 +222,7 @@ fn every_menu_opens_and_keys_work() {
     let mut harness = open(&gallery("hanging_beam"));
     wait(&mut harness, "the scene is loaded", loaded);
     for menu in ["File", "Edit", "Regions", "Simulate", "View"] {
-        harness.get_by_label(menu).click();
+        harness.get_by_role_and_label(Role::Button, menu).click();
         harness.run_steps(3);
         harness.key_press(egui::Key::Escape);
         harness.run_steps(2);

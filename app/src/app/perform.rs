@@ -55,7 +55,11 @@ impl App {
 
     fn step_history(&mut self, back: bool) {
         self.stroke = None;
-        if back { self.document.undo() } else { self.document.redo() }
+        if back {
+            self.document.undo()
+        } else {
+            self.document.redo()
+        }
         self.show_geometry();
     }
 
@@ -107,8 +111,12 @@ impl App {
         }
     }
 
-    /// Gives up the work in hand; without any, puts the brush down.
+    /// Closes what is open over the window; else gives up the work in hand; else puts the brush down.
     fn cancel(&mut self) {
+        let desk = &mut self.desk;
+        if desk.palette.take().is_some() || desk.file_card.take().is_some() || std::mem::take(&mut desk.help) {
+            return;
+        }
         match self.main.activity {
             Activity::Loading | Activity::Initialising => self.main.cancel(),
             Activity::Running => self.each(|track| track.pause()),

@@ -55,17 +55,12 @@ impl Autosave {
     /// Copies the scene aside now.
     pub fn keep(&mut self, document: &super::Document) {
         let Some(file) = &self.file else { return };
-        let state = Recovered {
-            path: document.path.clone(),
-            base: document.folder().to_path_buf(),
-            scene: (**document.scene()).clone(),
-        };
+        let state = Recovered { path: document.path.clone(), base: document.folder().to_path_buf(), scene: (**document.scene()).clone() };
         if let (Some(folder), Ok(text)) = (file.parent(), serde_json::to_string(&state)) {
             // Written beside and renamed over, so that a crash in the middle leaves the copy before it.
             let beside = file.with_extension("tmp");
-            let written = std::fs::create_dir_all(folder)
-                .and_then(|()| std::fs::write(&beside, text))
-                .and_then(|()| std::fs::rename(&beside, file));
+            let written =
+                std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&beside, text)).and_then(|()| std::fs::rename(&beside, file));
             if written.is_ok() {
                 self.kept = Some(Arc::clone(document.scene()));
             }

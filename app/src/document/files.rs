@@ -70,7 +70,8 @@ impl RecentFiles {
         if let Some(store) = &self.store {
             let lines: Vec<_> = self.files.iter().map(|file| file.to_string_lossy()).collect();
             // The list is a convenience: a disk that cannot keep it is no reason to disturb anybody.
-            let _ = std::fs::create_dir_all(store.parent().unwrap_or(Path::new("."))).and_then(|()| std::fs::write(store, lines.join("\n")));
+            let _ =
+                std::fs::create_dir_all(store.parent().unwrap_or(Path::new("."))).and_then(|()| std::fs::write(store, lines.join("\n")));
         }
     }
 }

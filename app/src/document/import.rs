@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aplomb_sim::scene::{
-    Body, MaterialSettings, Obstacle, SCENE_VERSION, Scene, Shape, Transform, Unit, UpAxis,
-};
+use aplomb_sim::scene::{Body, MaterialSettings, Obstacle, SCENE_VERSION, Scene, Shape, Transform, Unit, UpAxis};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 

@@ -5,16 +5,8 @@ use aplomb_sim::scene::{Body, Region, RegionRole, Scene, Selector};
 use aplomb_sim::system::select::region_vertices;
 
 /// Colours of regions that were given none, sRGB, in the order in which regions are made.
-pub const PALETTE: [[u8; 3]; 8] = [
-    [79, 148, 255],
-    [255, 159, 67],
-    [72, 199, 142],
-    [196, 113, 237],
-    [255, 107, 129],
-    [46, 204, 224],
-    [241, 206, 82],
-    [160, 170, 190],
-];
+pub const PALETTE: [[u8; 3]; 8] =
+    [[79, 148, 255], [255, 159, 67], [72, 199, 142], [196, 113, 237], [255, 107, 129], [46, 204, 224], [241, 206, 82], [160, 170, 190]];
 
 /// Kinds of regions, without their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -75,7 +75,11 @@ fn region_entry(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at:
             let name = format!("show {}", region.name);
             eye.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, shown, &name));
             if shown != visible {
-                if shown { look.desk.hidden.remove(&at) } else { look.desk.hidden.insert(at) };
+                if shown {
+                    look.desk.hidden.remove(&at)
+                } else {
+                    look.desk.hidden.insert(at)
+                };
             }
             if let Some(model) = model {
                 ui.label(RichText::new(count(ui, model, region)).color(dim).small());

@@ -9,7 +9,11 @@ use crate::document::command::{COMMANDS, Command};
 /// Draws the palette if it is open.
 pub fn palette(ctx: &egui::Context, look: &mut Look<'_>) {
     let Some(mut text) = look.desk.palette.clone() else { return };
-    let window = egui::Window::new("Commands").title_bar(false).resizable(false).anchor(Align2::CENTER_TOP, vec2(0.0, 72.0)).fixed_size(vec2(420.0, 360.0));
+    let window = egui::Window::new("Commands")
+        .title_bar(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_TOP, vec2(0.0, 72.0))
+        .fixed_size(vec2(420.0, 360.0));
     window.show(ctx, |ui| {
         let field = ui.add(TextEdit::singleline(&mut text).hint_text("Search commands").desired_width(f32::INFINITY));
         field.request_focus();

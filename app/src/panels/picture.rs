@@ -24,7 +24,15 @@ pub struct Picture {
 
 impl Picture {
     /// What is to be drawn of `track` now. `range`: limits of the legend, shared by views side by side.
-    pub fn draw_list(&mut self, document: &Document, track: &Track, desk: &Desk, range: Option<(f64, f64)>, dark: bool, ghost: bool) -> DrawList {
+    pub fn draw_list(
+        &mut self,
+        document: &Document,
+        track: &Track,
+        desk: &Desk,
+        range: Option<(f64, f64)>,
+        dark: bool,
+        ghost: bool,
+    ) -> DrawList {
         let mut list = DrawList { dark, marks: desk.marks.clone(), ..DrawList::default() };
         let time = track.time();
         list.obstacles = document
@@ -56,7 +64,8 @@ impl Picture {
         }
         list.pins = self.pins.iter().filter_map(|&node| snapshot.positions.get(node).copied()).collect();
         if desk.forces {
-            let draw = |contact: &crate::session::ContactPoint| ContactDraw { point: contact.point, normal: contact.normal, force: contact.force };
+            let draw =
+                |contact: &crate::session::ContactPoint| ContactDraw { point: contact.point, normal: contact.normal, force: contact.force };
             list.contacts = snapshot.contacts.iter().map(draw).collect();
         }
         list.selected_body = match document.selection {
@@ -72,7 +81,10 @@ impl Picture {
     }
 
     fn refresh(&mut self, scene: &Arc<Scene>, model: &Arc<Model>, desk: &Desk) {
-        let same = self.key.as_ref().is_some_and(|(known, of, hidden)| Arc::ptr_eq(known, scene) && Arc::ptr_eq(of, model) && *hidden == desk.hidden);
+        let same = self
+            .key
+            .as_ref()
+            .is_some_and(|(known, of, hidden)| Arc::ptr_eq(known, scene) && Arc::ptr_eq(of, model) && *hidden == desk.hidden);
         if same {
             return;
         }

@@ -44,7 +44,9 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let width = (ui.available_width() - 16.0) / 3.0;
     let height = ui.available_height();
     ui.horizontal_top(|ui| {
-        for (title, curves, power) in [("Energy [J]", ENERGIES, false), ("Residual, drift [share]", RESIDUAL, true), ("Volume [m³]", VOLUME, false)] {
+        for (title, curves, power) in
+            [("Energy [J]", ENERGIES, false), ("Residual, drift [share]", RESIDUAL, true), ("Volume [m³]", VOLUME, false)]
+        {
             ui.allocate_ui(egui::vec2(width, height), |ui| {
                 ui.vertical(|ui| plot(ui, title, curves, power, series));
             });

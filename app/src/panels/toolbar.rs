@@ -41,7 +41,11 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) 
         if brush.on_disabled_hover_text("Select a region in the outliner first, or make one").clicked() {
             look.actions.push(Action::ToggleBrush);
         }
-        if ui.selectable_label(look.twin.is_some(), "Compare A | B").on_hover_text("Naive at the left, initialised at the right, on one clock (C)").clicked() {
+        if ui
+            .selectable_label(look.twin.is_some(), "Compare A | B")
+            .on_hover_text("Naive at the left, initialised at the right, on one clock (C)")
+            .clicked()
+        {
             look.actions.push(Action::ToggleCompare);
         }
         color_choice(ui, look);
@@ -74,7 +78,7 @@ fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
 fn title(ui: &mut Ui, look: &Look<'_>) {
     let colors = meaning(ui);
     let name = look.document.title();
-    let text = if look.document.is_dirty() { format!("● {name}") } else { name };
+    let text = if look.document.is_dirty() { format!("• {name}") } else { name };
     let hint = look.document.path.as_ref().map_or_else(|| "not saved yet".to_owned(), |path| path.display().to_string());
     ui.add(egui::Label::new(RichText::new(text).color(colors.dim)).truncate()).on_hover_text(hint);
 }

@@ -76,13 +76,7 @@ impl Model {
             let force = contact.normal_force * contact.normal + contact.friction_force;
             Some(ContactPoint { point: *positions.get(node)?, normal: contact.normal, force })
         });
-        Snapshot {
-            run: self.run,
-            time: simulation.state.time,
-            positions: positions.clone().into(),
-            fields,
-            contacts: contacts.collect(),
-        }
+        Snapshot { run: self.run, time: simulation.state.time, positions: positions.clone().into(), fields, contacts: contacts.collect() }
     }
 
     /// Values of elements as the mean, at each node, over the elements that share it.

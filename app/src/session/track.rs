@@ -218,9 +218,8 @@ impl Track {
     /// Whether what is on screen has the geometry of `scene`: the same meshes, placed in the same way.
     pub fn shows(&self, scene: &Scene, folder: &Path) -> bool {
         let Some(mine) = &self.scene else { return false };
-        let place = |scene: &Scene| -> Vec<_> {
-            scene.bodies.iter().map(|body| (body.mesh.clone(), body.unit, body.up, body.transform)).collect()
-        };
+        let place =
+            |scene: &Scene| -> Vec<_> { scene.bodies.iter().map(|body| (body.mesh.clone(), body.unit, body.up, body.transform)).collect() };
         self.folder == folder && place(mine) == place(scene)
     }
 

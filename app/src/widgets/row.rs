@@ -39,10 +39,7 @@ pub fn value_row(ui: &mut Ui, label: &str, value: &mut f64, how: &Quantity<'_>) 
         unit_label(ui, how.unit);
         // A hundredth of the value a point: numbers over many decades are dragged with the same feeling.
         let speed = (value.abs() * 0.01).max((how.range.end() - how.range.start()).min(1.0) * 1e-3);
-        let drag = DragValue::new(value)
-            .range(how.range.clone())
-            .speed(speed)
-            .custom_formatter(|number, _| significant(number, 6));
+        let drag = DragValue::new(value).range(how.range.clone()).speed(speed).custom_formatter(|number, _| significant(number, 6));
         ui.add_sized(vec2(VALUE_WIDTH, 22.0), drag).labelled_by(named.id).on_hover_text(how.hint).changed()
     })
 }
@@ -55,10 +52,7 @@ pub fn vector_row(ui: &mut Ui, label: &str, values: &mut [f64; 3], how: &Quantit
         let mut changed = false;
         for (value, axis) in values.iter_mut().zip(["x", "y", "z"]).rev() {
             let speed = (value.abs() * 0.01).max(1e-3);
-            let drag = DragValue::new(value)
-                .range(how.range.clone())
-                .speed(speed)
-                .custom_formatter(|number, _| significant(number, 4));
+            let drag = DragValue::new(value).range(how.range.clone()).speed(speed).custom_formatter(|number, _| significant(number, 4));
             let response = ui.add_sized(vec2(48.0, 22.0), drag).labelled_by(named.id);
             changed |= response.on_hover_text(format!("{axis}: {}", how.hint)).changed();
         }

@@ -38,7 +38,13 @@ pub fn show(ui: &mut Ui, report: &InitReport, stale: bool, actions: &mut Vec<Act
             actions.push(Action::Show(vec![place]));
         }
     }
-    line(ui, "Out of balance, before", &percent(report.residual.before), None, "Largest net force over the largest load, naive and without contact");
+    line(
+        ui,
+        "Out of balance, before",
+        &percent(report.residual.before),
+        None,
+        "Largest net force over the largest load, naive and without contact",
+    );
     let balanced = report.residual.after <= BALANCED;
     let tone = if balanced { colors.good } else { colors.warning };
     line(ui, "after", &percent(report.residual.after), Some(tone), "The same, recomputed from the stepper's forces at the first instant");

@@ -15,7 +15,8 @@ pub const UNITS: &[(Unit, &str, &str)] = &[
 ];
 
 /// Up axes of a mesh file.
-pub const UP_AXES: &[(UpAxis, &str, &str)] = &[(UpAxis::Y, "y up", "The scene's own axis"), (UpAxis::Z, "z up", "(x, y, z) becomes (x, z, -y)")];
+pub const UP_AXES: &[(UpAxis, &str, &str)] =
+    &[(UpAxis::Y, "y up", "The scene's own axis"), (UpAxis::Z, "z up", "(x, y, z) becomes (x, z, -y)")];
 
 /// Draws the properties; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, scene: &mut Scene, index: usize) -> Option<&'static str> {

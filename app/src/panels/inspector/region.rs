@@ -55,7 +55,11 @@ fn brush(ui: &mut Ui, look: &mut Look<'_>, select: &[Selector]) {
     heading(ui, "Brush");
     let on = look.desk.brush.on;
     ui.horizontal(|ui| {
-        if ui.selectable_label(on, if on { "Painting" } else { "Paint" }).on_hover_text("Left drag paints; middle drag still orbits (B)").clicked() {
+        if ui
+            .selectable_label(on, if on { "Painting" } else { "Paint" })
+            .on_hover_text("Left drag paints; middle drag still orbits (B)")
+            .clicked()
+        {
             look.actions.push(Action::ToggleBrush);
         }
         if ui.selectable_label(!look.desk.brush.erase, "Add").clicked() {

@@ -19,14 +19,17 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) -> Option<&'static str> {
         note(vector_row(ui, "Gravity", &mut scene.gravity, &gravity), "Change gravity");
         let step = Quantity { unit: "s", range: 1e-5..=0.1, hint: "Step size h of the simulation" };
         note(value_row(ui, "Step size", &mut scene.simulate.step_size, &step), "Change step size");
-        let tolerance = Quantity { unit: "m/s", range: 1e-12..=1e-1, hint: "Newton's method stops when its last step over h is below this" };
+        let tolerance =
+            Quantity { unit: "m/s", range: 1e-12..=1e-1, hint: "Newton's method stops when its last step over h is below this" };
         note(value_row(ui, "Tolerance", &mut scene.simulate.tolerance, &tolerance), "Change tolerance");
     });
     card(ui, |ui| {
         heading(ui, "Contact");
         let share = |hint| Quantity { unit: "of diag.", range: 1e-7..=0.2, hint };
         let contact = &mut scene.contact;
-        let detection = share("A surface vertex this near to an obstacle carries load when the body is initialised; share of the bounding box diagonal");
+        let detection = share(
+            "A surface vertex this near to an obstacle carries load when the body is initialised; share of the bounding box diagonal",
+        );
         note(value_row(ui, "Detection", &mut contact.detection_distance, &detection), "Change detection distance");
         let barrier = share("Distance at which contact begins to push; share of the bounding box diagonal");
         note(value_row(ui, "Barrier", &mut contact.barrier_distance, &barrier), "Change barrier distance");
