@@ -1,4 +1,11 @@
 //! The editor and the command line; the binary only calls [`cli`].
 
+pub mod app;
 pub mod cli;
+pub mod document;
+pub mod panels;
+pub mod session;
+pub mod theme;
+pub mod viewport;
+pub mod widgets;
 pub mod window;

@@ -1,0 +1,281 @@
+//! The editor: [`App::logic`] takes in what happened, [`App::ui`] draws, and what the user wants is done after that.
+
+mod files;
+mod perform;
+mod views;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea};
+
+use crate::document::command;
+use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, RecentFiles, Recovered, Selection, Stroke};
+use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place};
+use crate::session::{Activity, Clock, Track, WakeUp};
+use crate::theme;
+use crate::viewport::Viewport;
+
+/// How the editor is started.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The scene file; the gallery's creature where there is none.
+    pub scene: Option<PathBuf>,
+    /// Folder of recent files and autosaved edits; `None` keeps neither.
+    pub state: Option<PathBuf>,
+}
+
+/// What was asked for, while unsaved changes are asked about.
+#[derive(Debug, Clone)]
+enum Waiting {
+    File(FileRequest),
+    Quit,
+}
+
+/// The editor.
+pub struct App {
+    document: Document,
+    main: Track,
+    twin: Option<Track>,
+    clock: Clock,
+    desk: Desk,
+    views: [Viewport; 2],
+    pictures: [Picture; 2],
+    watch: FileWatch,
+    autosave: Autosave,
+    recovered: Option<Recovered>,
+    recent: RecentFiles,
+    banner: Option<Banner>,
+    waiting: Option<Waiting>,
+    quitting: bool,
+    stroke: Option<Stroke>,
+    /// The view is framed when the next model arrives.
+    frame_next: bool,
+    title: String,
+    wake_up: WakeUp,
+}
+
+impl App {
+    /// Builds the editor on `cc`; without a GL context the views stay plain and everything else works.
+    ///
+    /// # Errors
+    /// The system gave no thread.
+    pub fn new(cc: &eframe::CreationContext<'_>, options: Options) -> std::io::Result<Self> {
+        theme::install(&cc.egui_ctx);
+        let ctx = cc.egui_ctx.clone();
+        let wake_up: WakeUp = Arc::new(move || ctx.request_repaint());
+        let clock = Clock::default();
+        let autosave = Autosave::new(options.state.as_deref());
+        let recovered = autosave.recover();
+        let path = options.scene.unwrap_or_else(default_scene);
+        let (document, problems) = match Document::open(&path) {
+            Ok(document) => (document, Vec::new()),
+            Err(problems) => (files::empty(&path), problems),
+        };
+        let notify = Arc::clone(&wake_up);
+        let mut app = Self {
+            main: Track::start("simulation B", &clock, Arc::clone(&wake_up))?,
+            twin: None,
+            clock,
+            desk: Desk::default(),
+            views: [Viewport::new(cc.gl.clone()), Viewport::new(cc.gl.clone())],
+            pictures: Default::default(),
+            watch: FileWatch::new(move || notify()),
+            banner: recovered.as_ref().map(|found| Banner::Recovered(found.scene.name.clone())),
+            recovered,
+            autosave,
+            recent: RecentFiles::read(options.state.as_deref()),
+            waiting: None,
+            quitting: false,
+            stroke: None,
+            frame_next: true,
+            title: String::new(),
+            wake_up,
+            document,
+        };
+        app.opened();
+        if !problems.is_empty() {
+            app.document.problems = problems;
+            app.desk.tab = BottomTab::Problems;
+        }
+        Ok(app)
+    }
+
+    /// The document.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The session at hand.
+    pub fn main(&self) -> &Track {
+        &self.main
+    }
+
+    /// The naive session of the comparison.
+    pub fn twin(&self) -> Option<&Track> {
+        self.twin.as_ref()
+    }
+
+    /// Whether a question or some news is shown at the top.
+    pub fn banner(&self) -> Option<&Banner> {
+        self.banner.as_ref()
+    }
+
+    /// Does `action` as if a button for it had been pressed.
+    pub fn request(&mut self, ctx: &egui::Context, action: Action) {
+        self.perform(ctx, action);
+    }
+
+    /// A document has taken the place of another.
+    fn opened(&mut self) {
+        self.desk.method = self.document.scene().initialise.method;
+        self.desk.marks.clear();
+        self.desk.hidden.clear();
+        self.desk.brush.on = false;
+        self.desk.note = None;
+        self.main.certificate = None;
+        self.twin = None;
+        self.frame_next = true;
+        self.load();
+        if let Some(path) = &self.document.path {
+            self.recent.add(path);
+        }
+        self.rewatch();
+    }
+
+    /// Loads the scene into the session, unless it has no bodies to load.
+    fn load(&mut self) {
+        if !self.document.scene().bodies.is_empty() {
+            self.main.load(self.document.scene(), self.document.folder());
+        }
+    }
+
+    fn look<R>(&mut self, actions: &mut Vec<Action>, draw: impl FnOnce(&mut Look<'_>) -> R) -> R {
+        let (document, main, twin, desk) = (&self.document, &self.main, self.twin.as_ref(), &mut self.desk);
+        draw(&mut Look { document, main, twin, desk, actions })
+    }
+
+    /// Everything that is drawn; wishes are collected in `actions`.
+    fn draw(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
+        let strip = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 4));
+        let recent = self.recent.files.clone();
+        Side::top("tool bar").frame(strip).show(ui, |ui| self.look(actions, |look| panels::toolbar(ui, look, &recent)));
+        let slim = strip.inner_margin(Margin::symmetric(12, 4));
+        Side::top("stages").frame(slim).show(ui, |ui| self.look(actions, |look| panels::stages(ui, look)));
+        if let Some(banner) = self.banner.clone() {
+            Side::top("banner").frame(Frame::new()).show(ui, |ui| self.look(actions, |look| panels::banner(ui, look, &banner)));
+        }
+        let side = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::same(8));
+        Side::right("right")
+            .frame(side)
+            .default_size(304.0)
+            .size_range(288.0..=440.0)
+            .show(ui, |ui| self.column(ui, actions, Place::Right));
+        Side::bottom("bottom").frame(side).resizable(true).default_size(216.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
+        Side::left("left").frame(side).default_size(244.0).size_range(200.0..=400.0).show(ui, |ui| self.column(ui, actions, Place::Left));
+        CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions));
+        let ctx = ui.ctx().clone();
+        self.look(actions, |look| {
+            panels::file_card(&ctx, look);
+            panels::palette(&ctx, look);
+            panels::help(&ctx, look);
+        });
+    }
+
+    /// The panels of one side, one above the other.
+    fn column(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>, place: Place) {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            for panel in PANELS.iter().filter(|panel| panel.place == place) {
+                ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
+                ui.add_space(2.0);
+            }
+        });
+    }
+
+    /// The transport strip, and the tabs under it.
+    fn bottom(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
+        for panel in PANELS.iter().filter(|panel| panel.place == Place::Strip) {
+            ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
+        }
+        ui.horizontal(|ui| {
+            for panel in PANELS {
+                let Place::Tab(tab) = panel.place else { continue };
+                let count = self.look(actions, |look| look.problem_count());
+                let title =
+                    if tab == BottomTab::Problems && count > 0 { format!("{} ({count})", panel.title) } else { panel.title.to_owned() };
+                if ui.selectable_label(self.desk.tab == tab, title).clicked() {
+                    self.desk.tab = tab;
+                }
+            }
+        });
+        let shown = Place::Tab(self.desk.tab);
+        for panel in PANELS.iter().filter(|panel| panel.place == shown) {
+            ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
+        }
+        ui.take_available_space();
+    }
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.main.drain();
+        if let Some(twin) = &mut self.twin {
+            twin.drain();
+        }
+        if std::mem::take(&mut self.main.has_news) {
+            let problems = std::mem::take(&mut self.main.problems);
+            self.main.problems = self.placed(problems);
+            self.desk.tab = BottomTab::Problems;
+        }
+        self.take_changes();
+        self.autosave.tend(&self.document);
+        if ctx.input(|input| input.viewport().close_requested()) && !self.quitting {
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            self.perform(ctx, Action::Quit);
+        }
+        if self.main.activity != Activity::Idle {
+            // Elapsed time is shown while work is in hand.
+            ctx.request_repaint_after(std::time::Duration::from_millis(100));
+        }
+        let title = format!("{}{} – Aplomb", if self.document.is_dirty() { "• " } else { "" }, self.document.title());
+        if title != self.title {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        let mut actions = Vec::new();
+        actions.extend(command::pressed(&ctx));
+        self.draw(ui, &mut actions);
+        for action in actions {
+            self.perform(&ctx, action);
+        }
+        // An interaction has settled when no button is held and no text field is being typed into.
+        if !ctx.input(|input| input.pointer.any_down()) && !ctx.egui_wants_keyboard_input() && self.stroke.is_none() {
+            self.document.settle();
+            self.show_geometry();
+        }
+    }
+
+    fn on_exit(&mut self, _gl: Option<&glow::Context>) {
+        self.autosave.discard();
+    }
+}
+
+fn default_scene() -> PathBuf {
+    aplomb_sim::scene::gallery::find("creature")
+        .map(|entry| entry.path())
+        .unwrap_or_else(|| Path::new("scenes/creature.json").to_path_buf())
+}
+
+impl App {
+    /// The selected body or region's body, if any.
+    fn selected_body(&self) -> Option<usize> {
+        match self.document.selection {
+            Selection::Body(body) | Selection::Region(body, _) => Some(body),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Files: open, save, import, reload, and the questions before something is lost.
+
+use std::path::{Path, PathBuf};
+
+use aplomb_sim::scene::{SCENE_VERSION, Scene, SceneProblem, Unit, UpAxis};
+
+use super::{App, Waiting};
+use crate::document::{Dialog, Document, FileAction, FileRequest, scene_of_mesh};
+use crate::panels::{Banner, BottomTab, FileCard};
+
+/// A document without bodies, to stand in for one that cannot be read.
+pub fn empty(path: &Path) -> Document {
+    let scene = Scene {
+        schema: None,
+        version: SCENE_VERSION,
+        name: "empty".to_owned(),
+        description: String::new(),
+        gravity: [0.0, -9.81, 0.0],
+        bodies: Vec::new(),
+        obstacles: Vec::new(),
+        contact: Default::default(),
+        initialise: Default::default(),
+        simulate: Default::default(),
+        expect: Vec::new(),
+    };
+    // The path is kept, so that mending the file in a text editor brings it in.
+    let mut document = Document::unsaved(scene, PathBuf::new());
+    document.path = Some(crate::document::absolute(path));
+    document
+}
+
+impl App {
+    /// Opens the card that asks for a path, and the system's dialog beside it.
+    pub(super) fn ask(&mut self, action: FileAction) {
+        let wake_up = std::sync::Arc::clone(&self.wake_up);
+        let folder = self.document.folder().to_path_buf();
+        let name = self.document.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let name = name.unwrap_or_else(|| format!("{}.json", self.document.scene().name));
+        let text = if action == FileAction::SaveAs { folder.join(&name).display().to_string() } else { String::new() };
+        let dialog = Some(Dialog::open(action, &folder, &name, move || wake_up()));
+        let (unit, up) = (Unit::default(), UpAxis::default());
+        self.desk.file_card = Some(FileCard { action, text, unit, up, ground: true, dialog, error: None, focused: false });
+    }
+
+    /// Does what was asked if nothing is lost by it; otherwise asks first.
+    pub(super) fn guard(&mut self, ctx: &egui::Context, what: Waiting) {
+        let loses = !matches!(what, Waiting::File(FileRequest::SaveAs(_)));
+        self.document.settle();
+        self.waiting = Some(what);
+        if loses && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
+            self.desk.file_card = self.desk.file_card.take().filter(|card| card.action == FileAction::SaveAs);
+            self.banner = Some(Banner::Unsaved);
+        } else {
+            self.go_on(ctx);
+        }
+    }
+
+    /// Does what was asked before the question.
+    pub(super) fn go_on(&mut self, ctx: &egui::Context) {
+        self.banner = None;
+        match self.waiting.take() {
+            None => {}
+            Some(Waiting::Quit) => {
+                self.quitting = true;
+                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+            }
+            Some(Waiting::File(request)) => match self.do_file(&request) {
+                Ok(()) => self.desk.file_card = None,
+                Err(what) => self.refuse(what),
+            },
+        }
+    }
+
+    /// Saves, and does what was asked before the question.
+    pub(super) fn save_and_go_on(&mut self, ctx: &egui::Context) {
+        if self.document.path.is_none() {
+            self.banner = None;
+            return self.ask(FileAction::SaveAs);
+        }
+        match self.document.save(None) {
+            Ok(()) => {
+                self.rewatch();
+                self.go_on(ctx);
+            }
+            Err(error) => self.banner = Some(Banner::Failed(format!("The scene cannot be saved: {error}"))),
+        }
+    }
+
+    fn do_file(&mut self, request: &FileRequest) -> Result<(), String> {
+        match request {
+            FileRequest::Open(path) => {
+                self.document = Document::open(path).map_err(|problems| in_words(&problems))?;
+                self.opened();
+            }
+            FileRequest::SaveAs(path) => {
+                let path = if path.extension().is_none() { path.with_extension("json") } else { path.clone() };
+                let held = self.main.holds(self.document.scene(), self.document.folder());
+                self.document.save(Some(&path)).map_err(|error| error.to_string())?;
+                if held {
+                    for track in std::iter::once(&mut self.main).chain(&mut self.twin) {
+                        track.moved_to(self.document.scene(), self.document.folder());
+                    }
+                }
+                self.recent.add(&path);
+                self.rewatch();
+                self.desk.note = Some(format!("Saved {}", path.display()));
+            }
+            FileRequest::Import(options) => {
+                let (scene, folder) = scene_of_mesh(options)?;
+                self.document = Document::unsaved(scene, folder);
+                self.document.selection = crate::document::Selection::Body(0);
+                self.opened();
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells why a file could not be used: in the card where it was named, or in the banner.
+    fn refuse(&mut self, what: String) {
+        match &mut self.desk.file_card {
+            Some(card) => card.error = Some(what),
+            None => self.banner = Some(Banner::Failed(what)),
+        }
+    }
+
+    pub(super) fn save(&mut self) {
+        if self.document.path.is_none() {
+            return self.ask(FileAction::SaveAs);
+        }
+        match self.document.save(None) {
+            Ok(()) => {
+                self.rewatch();
+                self.desk.note = Some("Saved".to_owned());
+            }
+            Err(error) => self.banner = Some(Banner::Failed(format!("The scene cannot be saved: {error}"))),
+        }
+    }
+
+    pub(super) fn dismiss(&mut self) {
+        self.waiting = None;
+        if matches!(self.banner.take(), Some(Banner::Recovered(_))) {
+            self.recovered = None;
+            self.autosave.forget();
+        }
+    }
+
+    pub(super) fn recover(&mut self) {
+        self.banner = None;
+        if let Some(found) = self.recovered.take() {
+            let mut document = match found.path.as_deref().map(Document::open) {
+                Some(Ok(document)) => document,
+                _ => Document::unsaved(found.scene.clone(), found.base),
+            };
+            document.edit("Recover unsaved edits", found.scene);
+            document.settle();
+            self.document = document;
+            self.opened();
+        }
+    }
+
+    /// Watches the files of the present document.
+    pub(super) fn rewatch(&mut self) {
+        let mut files: Vec<_> = self.document.path.iter().cloned().collect();
+        files.extend(self.document.meshes());
+        self.watch.watch(&files);
+    }
+
+    /// Takes in files that another program changed.
+    pub(super) fn take_changes(&mut self) {
+        while let Some(change) = self.watch.poll() {
+            let scene_changed = self.document.path.as_ref().is_some_and(|path| change.files.contains(path));
+            if scene_changed && self.document.is_dirty() {
+                self.banner = Some(Banner::ChangedOnDisk);
+            } else if scene_changed {
+                self.reload();
+            } else {
+                self.load_again();
+            }
+        }
+    }
+
+    /// Reads the scene's file again; an initialised body is initialised again, paused at time zero.
+    pub(super) fn reload(&mut self) {
+        if self.banner == Some(Banner::ChangedOnDisk) {
+            self.banner = None;
+        }
+        if self.document.path.is_none() {
+            return;
+        }
+        if self.document.reload() {
+            self.rewatch();
+            self.load_again();
+            self.desk.note = Some("Reloaded from disk".to_owned());
+        } else {
+            self.desk.tab = BottomTab::Problems;
+        }
+    }
+
+    fn load_again(&mut self) {
+        let method = self.main.method;
+        let initialised = self.main.certificate.as_ref().is_some_and(|certificate| certificate.report.method == method);
+        self.load();
+        if initialised {
+            self.main.initialise(method);
+        }
+        if let Some(twin) = &mut self.twin {
+            twin.load(self.document.scene(), self.document.folder());
+        }
+    }
+
+    /// Problems of the built scene, with their places in its file.
+    pub(super) fn placed(&self, problems: Vec<SceneProblem>) -> Vec<SceneProblem> {
+        match &self.document.path {
+            Some(path) if !self.document.is_dirty() => aplomb_sim::scene::locate(problems, path),
+            _ => problems,
+        }
+    }
+}
+
+fn in_words(problems: &[SceneProblem]) -> String {
+    problems.iter().take(6).map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}

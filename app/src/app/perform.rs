@@ -1,0 +1,193 @@
+//! What each action does.
+
+use std::sync::Arc;
+
+use super::{App, Waiting};
+use crate::document::{Action, RoleKind, Selection, new_region};
+use crate::panels::Banner;
+use crate::session::{Activity, Track};
+
+impl App {
+    /// Does `action`.
+    pub(super) fn perform(&mut self, ctx: &egui::Context, action: Action) {
+        match action {
+            Action::Edit(label, scene) => self.document.edit(&label, *scene),
+            Action::Undo => self.step_history(true),
+            Action::Redo => self.step_history(false),
+            Action::Select(selection) => {
+                self.document.selection = selection;
+                if !matches!(selection, Selection::Region(..)) {
+                    self.desk.brush.on = false;
+                }
+            }
+            Action::Ask(what) => self.ask(what),
+            Action::File(request) => self.guard(ctx, Waiting::File(request)),
+            Action::Save => self.save(),
+            Action::Reload => self.reload(),
+            Action::Initialise => self.initialise(),
+            Action::SetMethod(method) => self.desk.method = method,
+            Action::Cancel => self.cancel(),
+            Action::TogglePlay => self.toggle_play(),
+            Action::Step => self.each_ready(Track::step),
+            Action::Reset => self.each(|track| track.reset()),
+            Action::Kick(velocity) => self.each(|track| track.kick(velocity)),
+            Action::ToggleCompare => self.toggle_compare(),
+            Action::FrameAll => self.frame_next = true,
+            Action::Show(marks) => self.desk.marks = marks,
+            Action::ToggleBrush => {
+                self.desk.brush.on = !self.desk.brush.on && matches!(self.document.selection, Selection::Region(..));
+            }
+            Action::NewRegion(kind) => self.new_region(kind),
+            Action::Delete => self.delete(),
+            Action::ToggleTheme => ctx.set_theme(match ctx.theme() {
+                egui::Theme::Dark => egui::Theme::Light,
+                egui::Theme::Light => egui::Theme::Dark,
+            }),
+            Action::TogglePalette => self.desk.palette = if self.desk.palette.is_some() { None } else { Some(String::new()) },
+            Action::ToggleHelp => self.desk.help = !self.desk.help,
+            Action::DiscardChanges => self.go_on(ctx),
+            Action::SaveChanges => self.save_and_go_on(ctx),
+            Action::Dismiss => self.dismiss(),
+            Action::Recover => self.recover(),
+            Action::Quit => self.guard(ctx, Waiting::Quit),
+        }
+    }
+
+    fn step_history(&mut self, back: bool) {
+        self.stroke = None;
+        if back {
+            self.document.undo()
+        } else {
+            self.document.redo()
+        }
+        self.show_geometry();
+    }
+
+    fn each(&mut self, mut order: impl FnMut(&mut Track)) {
+        order(&mut self.main);
+        if let Some(twin) = &mut self.twin {
+            order(twin);
+        }
+    }
+
+    /// Sends an order to sessions that hold the scene as it is now; the others load it first.
+    fn each_ready(&mut self, order: impl Fn(&mut Track)) {
+        self.document.settle();
+        let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
+        if scene.bodies.is_empty() {
+            return;
+        }
+        // Both start anew if one must: they are on one clock.
+        let mut ready = true;
+        self.each(|track| ready &= track.holds(&scene, &folder));
+        self.each(|track| {
+            if !ready {
+                track.load(&scene, &folder);
+            }
+            order(track);
+        });
+    }
+
+    fn toggle_play(&mut self) {
+        match self.main.activity {
+            Activity::Running => self.each(|track| track.pause()),
+            Activity::Idle => self.each_ready(Track::play),
+            Activity::Loading | Activity::Initialising => {}
+        }
+    }
+
+    pub(super) fn initialise(&mut self) {
+        self.document.settle();
+        let scene = Arc::clone(self.document.scene());
+        if scene.bodies.is_empty() || self.main.activity == Activity::Initialising {
+            return;
+        }
+        self.desk.marks.clear();
+        let folder = self.document.folder().to_path_buf();
+        self.main.ensure(&scene, &folder);
+        self.main.initialise(self.desk.method);
+        if let Some(twin) = &mut self.twin {
+            twin.load(&scene, &folder);
+        }
+    }
+
+    /// Closes what is open over the window; else gives up the work in hand; else puts the brush down.
+    fn cancel(&mut self) {
+        let desk = &mut self.desk;
+        if desk.palette.take().is_some() || desk.file_card.take().is_some() || std::mem::take(&mut desk.help) {
+            return;
+        }
+        match self.main.activity {
+            Activity::Loading | Activity::Initialising => self.main.cancel(),
+            Activity::Running => self.each(|track| track.pause()),
+            Activity::Idle => {
+                self.desk.brush.on = false;
+                self.desk.marks.clear();
+            }
+        }
+    }
+
+    fn toggle_compare(&mut self) {
+        if self.twin.take().is_some() {
+            return;
+        }
+        match Track::start("simulation A", &self.clock, Arc::clone(&self.wake_up)) {
+            Ok(mut twin) => {
+                twin.load(self.document.scene(), self.document.folder());
+                self.main.pause();
+                self.main.reset();
+                self.views[0].camera = self.views[1].camera;
+                self.twin = Some(twin);
+            }
+            Err(error) => self.banner = Some(Banner::Failed(format!("No second simulation could be started: {error}"))),
+        }
+    }
+
+    fn new_region(&mut self, kind: RoleKind) {
+        let Some(b) = self.selected_body().or((!self.document.scene().bodies.is_empty()).then_some(0)) else { return };
+        let mut scene = (**self.document.scene()).clone();
+        let region = new_region(&scene.bodies[b], kind);
+        scene.bodies[b].regions.push(region);
+        let r = scene.bodies[b].regions.len() - 1;
+        self.document.settle();
+        self.document.edit("New region", scene);
+        self.document.settle();
+        self.document.selection = Selection::Region(b, r);
+        self.desk.brush.on = true;
+    }
+
+    fn delete(&mut self) {
+        let mut scene = (**self.document.scene()).clone();
+        let (label, next) = match self.document.selection {
+            Selection::Region(b, r) => {
+                scene.bodies[b].regions.remove(r);
+                ("Delete region", Selection::Body(b))
+            }
+            Selection::Obstacle(o) => {
+                scene.obstacles.remove(o);
+                ("Delete obstacle", Selection::Scene)
+            }
+            Selection::Body(b) if scene.bodies.len() > 1 => {
+                scene.bodies.remove(b);
+                ("Delete body", Selection::Scene)
+            }
+            Selection::Body(_) | Selection::Scene => return,
+        };
+        self.desk.brush.on = false;
+        self.desk.hidden.clear();
+        self.document.edit(label, scene);
+        self.document.selection = next;
+    }
+
+    /// Loads the scene again if it looks different from what is on screen; other edits wait for Play or Initialise, so that
+    /// taking them back leaves an initialised body as it was.
+    pub(super) fn show_geometry(&mut self) {
+        let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
+        let outdated = !scene.bodies.is_empty() && !self.main.shows(&scene, &folder);
+        if outdated {
+            self.each(|track| track.load(&scene, &folder));
+        } else if self.main.activity == Activity::Running && !self.main.holds(&scene, &folder) {
+            self.each(|track| track.pause());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The views in the middle: one, or naive and sag-free side by side with one camera.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use egui::{UiBuilder, vec2};
+
+use super::App;
+use crate::document::{Action, Selection, Stroke, region_color};
+use crate::panels::{ColorBy, Picture, view_label};
+use crate::viewport::{ViewEvent, ViewTool};
+
+/// Gap between two views [points].
+const GAP: f32 = 4.0;
+
+impl App {
+    /// Draws the views, and takes in what the mouse did there.
+    pub(super) fn views(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
+        let whole = ui.available_rect_before_wrap();
+        let tracks: Vec<_> = std::iter::once(&self.main).chain(&self.twin).collect();
+        let range = Picture::range(&tracks, self.desk.color_by);
+        let (left, right) = if self.twin.is_some() {
+            let width = 0.5 * (whole.width() - GAP);
+            let size = vec2(width, whole.height());
+            (Some(egui::Rect::from_min_size(whole.min, size)), egui::Rect::from_min_size(whole.min + vec2(width + GAP, 0.0), size))
+        } else {
+            (None, whole)
+        };
+        if let Some(rect) = left {
+            self.view(ui, 0, rect, range, actions);
+        }
+        self.view(ui, 1, right, range, actions);
+        ui.advance_cursor_after_rect(whole);
+    }
+
+    /// View 0 is A, the naive one; view 1 is B, or the only one.
+    fn view(&mut self, ui: &mut egui::Ui, index: usize, rect: egui::Rect, range: Option<(f64, f64)>, actions: &mut Vec<Action>) {
+        let compared = self.twin.is_some();
+        let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
+        let dark = ui.visuals().dark_mode;
+        let list = self.pictures[index].draw_list(&self.document, track, &self.desk, range, dark, compared);
+        let tool = self.tool();
+        let revision = self.revision(index, track.revision, range, dark);
+        if self.frame_next && index == 1 && !list.bodies.is_empty() {
+            self.views[1].frame_all(&list);
+            self.views[0].camera = self.views[1].camera;
+            self.frame_next = false;
+        }
+        let before = self.views[index].camera;
+        let id = ["View A, naive", if compared { "View B" } else { "3D view" }][index];
+        let mut events = Vec::new();
+        ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(id), |ui| {
+            events = self.views[index].show(ui, id, &list, &tool, revision);
+            if compared {
+                let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
+                view_label(ui, rect, ["A", "B"][index], track);
+            }
+        });
+        if self.views[index].camera != before {
+            self.views[1 - index].camera = self.views[index].camera;
+            ui.ctx().request_repaint();
+        }
+        for event in events {
+            self.take_view_event(event, actions);
+        }
+    }
+
+    fn tool(&self) -> ViewTool {
+        match self.document.selection {
+            Selection::Region(b, r) if self.desk.brush.on => {
+                let region = self.document.scene().bodies.get(b).and_then(|body| body.regions.get(r));
+                let color = region.map_or([255; 3], |region| region_color(region, r));
+                ViewTool::Brush { radius: self.desk.brush.radius, erase: self.desk.brush.erase, color }
+            }
+            _ => ViewTool::Navigate,
+        }
+    }
+
+    /// Changes when anything in the picture does.
+    fn revision(&self, index: usize, track: u64, range: Option<(f64, f64)>, dark: bool) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let color = match self.desk.color_by {
+            ColorBy::Plain => "",
+            ColorBy::Field(name) => name,
+        };
+        let range = range.map(|(low, high)| (low.to_bits(), high.to_bits()));
+        let obstacles = format!("{:?}{:?}", self.document.scene().obstacles, self.document.selection);
+        let places = self.desk.marks.len();
+        (track, self.pictures[index].revision(), color, range, dark, self.twin.is_some(), obstacles, places).hash(&mut hasher);
+        self.desk.forces.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn take_view_event(&mut self, event: ViewEvent, actions: &mut Vec<Action>) {
+        match event {
+            ViewEvent::Hover(_) | ViewEvent::Framed(_) => {}
+            ViewEvent::Click(hit) if !self.desk.brush.on => {
+                actions.push(Action::Select(hit.map_or(Selection::Scene, |hit| Selection::Body(hit.body))));
+            }
+            ViewEvent::Click(_) => {}
+            ViewEvent::StrokeBegan => {
+                self.document.settle();
+                self.stroke = self.begin_stroke();
+            }
+            ViewEvent::StrokeOver { body, vertices, erase } => {
+                if let Some(stroke) = self.stroke.as_mut().filter(|stroke| stroke.body() == body) {
+                    let scene = stroke.over(self.document.scene(), &vertices, erase);
+                    self.document.edit("Paint", scene);
+                }
+            }
+            ViewEvent::StrokeEnded => {
+                self.stroke = None;
+                self.document.settle();
+            }
+            ViewEvent::BrushRadius(radius) => self.desk.brush.radius = radius,
+        }
+    }
+
+    fn begin_stroke(&self) -> Option<Stroke> {
+        let Selection::Region(b, r) = self.document.selection else { return None };
+        let model = self.main.model.as_ref()?;
+        Stroke::begin(self.document.scene(), b, r, &model.bodies.get(b)?.mesh)
+    }
+}

@@ -1,0 +1,196 @@
+//! Everything that the user can do, as data: the menus, the keys, the command palette and the tests walk this list.
+
+use std::path::PathBuf;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::{Method, Scene};
+use egui::{Key, KeyboardShortcut, Modifiers};
+
+use super::{ImportOptions, RoleKind, Selection};
+
+/// A file that is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileAction {
+    /// A scene to open.
+    Open,
+    /// A name to save under.
+    SaveAs,
+    /// A mesh to make a scene of.
+    Import,
+}
+
+impl FileAction {
+    /// Title of the dialog and of the card.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Open => "Open scene",
+            Self::SaveAs => "Save scene as",
+            Self::Import => "Import mesh",
+        }
+    }
+}
+
+/// What to do with a path, once it is known.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FileRequest {
+    /// Open this scene.
+    Open(PathBuf),
+    /// Save under this name.
+    SaveAs(PathBuf),
+    /// Make a scene of a mesh.
+    Import(ImportOptions),
+}
+
+/// Something to be done after the frame is drawn.
+#[derive(Debug, Clone)]
+pub enum Action {
+    /// Put this scene in place of the present one; edits with one label merge while the interaction lasts.
+    Edit(String, Box<Scene>),
+    /// Take back the last edit.
+    Undo,
+    /// Do again what was taken back.
+    Redo,
+    /// Select.
+    Select(Selection),
+    /// Ask for a file.
+    Ask(FileAction),
+    /// Do something with a file; unsaved changes are asked about first.
+    File(FileRequest),
+    /// Write the scene to its file.
+    Save,
+    /// Read the file again, dropping unsaved edits.
+    Reload,
+    /// Choose the rest state by the method at hand.
+    Initialise,
+    /// Set the method at hand.
+    SetMethod(Method),
+    /// Give up the work in hand.
+    Cancel,
+    /// Play or pause.
+    TogglePlay,
+    /// One step.
+    Step,
+    /// Back to time zero.
+    Reset,
+    /// Push every free mass [m/s].
+    Kick(Vec3),
+    /// Naive and sag-free side by side, or one view.
+    ToggleCompare,
+    /// Frame everything.
+    FrameAll,
+    /// Point at places of the body [m].
+    Show(Vec<Vec3>),
+    /// Paint the selected region, or stop painting.
+    ToggleBrush,
+    /// Make a region of the selected body, select it and take the brush.
+    NewRegion(RoleKind),
+    /// Remove what is selected.
+    Delete,
+    /// Dark or light.
+    ToggleTheme,
+    /// Show or hide the list of commands.
+    TogglePalette,
+    /// Show or hide help.
+    ToggleHelp,
+    /// Drop unsaved changes and go on with what was asked.
+    DiscardChanges,
+    /// Save and go on with what was asked.
+    SaveChanges,
+    /// Close the banner at the top and do nothing.
+    Dismiss,
+    /// Take the autosaved edits of an earlier run.
+    Recover,
+    /// Close the window.
+    Quit,
+}
+
+/// A command of the menus and the palette.
+pub struct Command {
+    /// The menu that it is in.
+    pub menu: &'static str,
+    /// Its name.
+    pub label: &'static str,
+    /// Its key.
+    pub shortcut: Option<KeyboardShortcut>,
+    /// What it does.
+    pub action: fn() -> Action,
+}
+
+const fn key(modifiers: Modifiers, key: Key) -> Option<KeyboardShortcut> {
+    Some(KeyboardShortcut::new(modifiers, key))
+}
+
+const fn command(menu: &'static str, label: &'static str, shortcut: Option<KeyboardShortcut>, action: fn() -> Action) -> Command {
+    Command { menu, label, shortcut, action }
+}
+
+const CTRL: Modifiers = Modifiers::COMMAND;
+const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+const PLAIN: Modifiers = Modifiers::NONE;
+
+/// Names of the menus, in order.
+pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Simulate", "View"];
+
+/// Every command.
+pub const COMMANDS: &[Command] = &[
+    command("File", "Open…", key(CTRL, Key::O), || Action::Ask(FileAction::Open)),
+    command("File", "Import mesh…", key(CTRL, Key::I), || Action::Ask(FileAction::Import)),
+    command("File", "Save", key(CTRL, Key::S), || Action::Save),
+    command("File", "Save as…", key(CTRL_SHIFT, Key::S), || Action::Ask(FileAction::SaveAs)),
+    command("File", "Reload from disk", key(CTRL, Key::R), || Action::Reload),
+    command("File", "Quit", key(CTRL, Key::Q), || Action::Quit),
+    command("Edit", "Undo", key(CTRL, Key::Z), || Action::Undo),
+    command("Edit", "Redo", key(CTRL_SHIFT, Key::Z), || Action::Redo),
+    command("Edit", "Delete selected", key(PLAIN, Key::Delete), || Action::Delete),
+    command("Regions", "New fixed region", None, || Action::NewRegion(RoleKind::Dirichlet)),
+    command("Regions", "New contact region", None, || Action::NewRegion(RoleKind::Contact)),
+    command("Regions", "New material region", None, || Action::NewRegion(RoleKind::Material)),
+    command("Regions", "Brush", key(PLAIN, Key::B), || Action::ToggleBrush),
+    command("Simulate", "Initialise", key(CTRL, Key::Enter), || Action::Initialise),
+    command("Simulate", "Cancel", key(PLAIN, Key::Escape), || Action::Cancel),
+    command("Simulate", "Play / pause", key(PLAIN, Key::Space), || Action::TogglePlay),
+    command("Simulate", "One step", key(PLAIN, Key::Period), || Action::Step),
+    command("Simulate", "Reset to time zero", key(CTRL, Key::Home), || Action::Reset),
+    command("Simulate", "Nudge sideways by 1 mm/s", key(PLAIN, Key::N), || Action::Kick(Vec3::new(1e-3, 0.0, 0.0))),
+    command("View", "Compare A | B", key(PLAIN, Key::C), || Action::ToggleCompare),
+    command("View", "Frame all", None, || Action::FrameAll),
+    command("View", "Dark / light", None, || Action::ToggleTheme),
+    command("View", "Command palette", key(CTRL, Key::P), || Action::TogglePalette),
+    command("View", "Help", key(PLAIN, Key::F1), || Action::ToggleHelp),
+];
+
+impl Command {
+    /// Its key, for people.
+    pub fn keys(&self) -> String {
+        self.shortcut.map_or_else(String::new, |shortcut| shortcut.format(&egui::ModifierNames::NAMES, false))
+    }
+}
+
+/// The command whose key was pressed; keys without a modifier belong to a text field while one has the focus.
+pub fn pressed(ctx: &egui::Context) -> Option<Action> {
+    let typing = ctx.egui_wants_keyboard_input();
+    // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
+    let mut order: Vec<_> = COMMANDS.iter().collect();
+    order.sort_by_key(|command| !command.shortcut.is_some_and(|shortcut| shortcut.modifiers.shift));
+    order.into_iter().find_map(|command| {
+        let shortcut = command.shortcut?;
+        let free = !typing || shortcut.modifiers.any() || shortcut.logical_key == Key::F1;
+        (free && ctx.input_mut(|input| input.consume_shortcut(&shortcut))).then(|| (command.action)())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_a_menu_and_has_a_name_and_a_key_of_its_own() {
+        for (i, command) in COMMANDS.iter().enumerate() {
+            assert!(MENUS.contains(&command.menu), "{}", command.label);
+            for other in &COMMANDS[i + 1..] {
+                assert_ne!(command.label, other.label);
+                assert!(command.shortcut.is_none() || command.shortcut != other.shortcut, "{} and {}", command.label, other.label);
+            }
+        }
+    }
+}

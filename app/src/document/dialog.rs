@@ -1,0 +1,43 @@
+//! The system's file dialogs, on a thread of their own. Where there is no portal they answer "cancelled" at once, so the
+//! editor shows a field for a typed path beside them.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+
+use super::command::FileAction;
+
+/// A dialog that is open.
+#[derive(Debug)]
+pub struct Dialog {
+    answer: Receiver<Option<PathBuf>>,
+}
+
+impl Dialog {
+    /// Opens the dialog for `action`, starting at `folder`.
+    pub fn open(action: FileAction, folder: &Path, file_name: &str, wake_up: impl Fn() + Send + 'static) -> Self {
+        let (sender, answer) = mpsc::channel();
+        let (folder, file_name) = (folder.to_path_buf(), file_name.to_owned());
+        let asked = std::thread::Builder::new().name("file dialog".to_owned()).spawn(move || {
+            let dialog = rfd::FileDialog::new().set_directory(folder).set_title(action.title());
+            let path = match action {
+                FileAction::Open => dialog.add_filter("Aplomb scene", &["json"]).pick_file(),
+                FileAction::SaveAs => dialog.add_filter("Aplomb scene", &["json"]).set_file_name(file_name).save_file(),
+                FileAction::Import => dialog.add_filter("Tetrahedral mesh", &["mesh", "msh", "node", "ele"]).pick_file(),
+            };
+            // The editor has closed the card when nobody receives.
+            let _ = sender.send(path);
+            wake_up();
+        });
+        drop(asked);
+        Self { answer }
+    }
+
+    /// The answer once there is one: `Some(None)` is "cancelled".
+    pub fn poll(&self) -> Option<Option<PathBuf>> {
+        match self.answer.try_recv() {
+            Ok(answer) => Some(answer),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some(None),
+        }
+    }
+}

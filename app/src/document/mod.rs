@@ -1,0 +1,195 @@
+//! The document: the scene being edited, its file, what is selected, and the way back.
+
+mod autosave;
+pub mod command;
+mod dialog;
+mod files;
+mod history;
+mod import;
+mod paint;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aplomb_sim::scene::{Scene, SceneProblem};
+
+pub use autosave::{Autosave, Recovered};
+pub use command::{Action, COMMANDS, Command, FileAction, FileRequest};
+pub use dialog::Dialog;
+pub use files::{RecentFiles, absolute};
+pub use history::History;
+pub use import::{ImportOptions, scene_of_mesh};
+pub use paint::{PALETTE, RoleKind, Stroke, new_region, region_color};
+pub use watch::{Change, FileWatch};
+
+/// What the inspector shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Selection {
+    /// The scene as a whole: gravity, contact, step size.
+    #[default]
+    Scene,
+    /// A body, by its place in the scene.
+    Body(usize),
+    /// A region of a body.
+    Region(usize, usize),
+    /// An obstacle.
+    Obstacle(usize),
+}
+
+/// The scene being edited.
+pub struct Document {
+    scene: Arc<Scene>,
+    saved: Arc<Scene>,
+    /// The file; `None` before the first save.
+    pub path: Option<PathBuf>,
+    /// Where relative paths start while there is no file.
+    base: PathBuf,
+    /// What is selected.
+    pub selection: Selection,
+    /// Undo and redo.
+    pub history: History,
+    /// What was wrong when the file was read last; the scene is the last good one.
+    pub problems: Vec<SceneProblem>,
+}
+
+impl Document {
+    /// A scene without a file, whose relative paths start at `base`.
+    pub fn unsaved(scene: Scene, base: PathBuf) -> Self {
+        let scene = Arc::new(scene);
+        Self {
+            saved: Arc::clone(&scene),
+            scene,
+            path: None,
+            base,
+            selection: Selection::Scene,
+            history: History::default(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Reads a scene file.
+    ///
+    /// # Errors
+    /// Every problem of the file.
+    pub fn open(path: &Path) -> Result<Self, Vec<SceneProblem>> {
+        let path = absolute(path);
+        let scene = aplomb_sim::scene::load(&path)?;
+        let base = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let selection = if scene.bodies.is_empty() { Selection::Scene } else { Selection::Body(0) };
+        Ok(Self { path: Some(path), selection, ..Self::unsaved(scene, base) })
+    }
+
+    /// The scene as it is now.
+    pub fn scene(&self) -> &Arc<Scene> {
+        &self.scene
+    }
+
+    /// Where relative paths start.
+    pub fn folder(&self) -> &Path {
+        self.path.as_deref().and_then(Path::parent).unwrap_or(&self.base)
+    }
+
+    /// Whether there is anything to save.
+    pub fn is_dirty(&self) -> bool {
+        self.path.is_none() || self.scene != self.saved
+    }
+
+    /// Name for the title of the window.
+    pub fn title(&self) -> String {
+        let name = self.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| format!("{} (not saved yet)", self.scene.name))
+    }
+
+    /// Puts `scene` in the place of the present one. Edits with one label merge into one undo step until [`Self::settle`].
+    pub fn edit(&mut self, label: &str, scene: Scene) {
+        if scene != *self.scene {
+            self.history.begin(label, &self.scene);
+            self.scene = Arc::new(scene);
+            self.keep_selection();
+        }
+    }
+
+    /// The interaction is over: what was edited since it began is one undo step.
+    pub fn settle(&mut self) {
+        self.history.settle(&self.scene);
+    }
+
+    /// Takes back the last edit.
+    pub fn undo(&mut self) {
+        self.settle();
+        if let Some(scene) = self.history.undo(&self.scene) {
+            self.scene = scene;
+            self.keep_selection();
+        }
+    }
+
+    /// Does again what was taken back last.
+    pub fn redo(&mut self) {
+        self.settle();
+        if let Some(scene) = self.history.redo(&self.scene) {
+            self.scene = scene;
+            self.keep_selection();
+        }
+    }
+
+    /// Writes the scene to its file, or to `path` if one is given: mesh paths are then changed to start at its folder.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn save(&mut self, path: Option<&Path>) -> std::io::Result<()> {
+        self.settle();
+        let Some(target) = path.map(absolute).or_else(|| self.path.clone()) else {
+            return Err(std::io::Error::other("choose a file with Save as"));
+        };
+        let folder = target.parent().map(Path::to_path_buf).unwrap_or_default();
+        let scene = files::rebased(&self.scene, self.folder(), &folder);
+        aplomb_sim::scene::save(&target, &scene)?;
+        self.scene = Arc::new(scene);
+        self.saved = Arc::clone(&self.scene);
+        self.path = Some(target);
+        self.problems.clear();
+        Ok(())
+    }
+
+    /// Takes in the file as it is on disk now. An unreadable file leaves the last good scene, and its problems.
+    pub fn reload(&mut self) -> bool {
+        let Some(path) = &self.path else { return false };
+        match aplomb_sim::scene::load(path) {
+            Ok(scene) => {
+                self.settle();
+                self.problems.clear();
+                let scene = Arc::new(scene);
+                self.saved = Arc::clone(&scene);
+                if scene != self.scene {
+                    self.history.begin("Reload from disk", &self.scene);
+                    self.scene = scene;
+                    self.history.settle(&self.scene);
+                    self.keep_selection();
+                }
+                true
+            }
+            Err(problems) => {
+                self.problems = problems;
+                false
+            }
+        }
+    }
+
+    /// Meshes that the scene reads, as absolute paths.
+    pub fn meshes(&self) -> Vec<PathBuf> {
+        self.scene.bodies.iter().map(|body| self.folder().join(&body.mesh)).collect()
+    }
+
+    /// A selection that points at nothing moves to what holds it.
+    fn keep_selection(&mut self) {
+        let bodies = &self.scene.bodies;
+        self.selection = match self.selection {
+            Selection::Body(body) if body >= bodies.len() => Selection::Scene,
+            Selection::Region(body, _) if body >= bodies.len() => Selection::Scene,
+            Selection::Region(body, region) if region >= bodies[body].regions.len() => Selection::Body(body),
+            Selection::Obstacle(obstacle) if obstacle >= self.scene.obstacles.len() => Selection::Scene,
+            kept => kept,
+        };
+    }
+}

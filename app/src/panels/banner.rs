@@ -1,0 +1,53 @@
+//! Questions and news that do not stop anybody from working.
+
+use egui::{Frame, Margin, RichText, Ui};
+
+use super::Look;
+use crate::document::Action;
+use crate::theme::meaning;
+
+/// What the banner is about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Banner {
+    /// Something would drop unsaved changes.
+    Unsaved,
+    /// The file changed on disk while there are unsaved edits.
+    ChangedOnDisk,
+    /// An earlier run left edits behind.
+    Recovered(String),
+    /// Something did not work.
+    Failed(String),
+}
+
+/// Draws the banner.
+pub fn banner(ui: &mut Ui, look: &mut Look<'_>, banner: &Banner) {
+    let colors = meaning(ui);
+    let (text, choices): (String, &[(&str, Action)]) = match banner {
+        Banner::Unsaved => (
+            format!("{} has unsaved changes.", look.document.title()),
+            &[("Save", Action::SaveChanges), ("Discard", Action::DiscardChanges), ("Go back", Action::Dismiss)],
+        ),
+        Banner::ChangedOnDisk => (
+            format!("{} changed on disk, and has unsaved edits here.", look.document.title()),
+            &[("Reload", Action::Reload), ("Keep mine", Action::Dismiss)],
+        ),
+        Banner::Recovered(name) => (
+            format!("Unsaved edits of {name} were kept when the last run ended."),
+            &[("Recover", Action::Recover), ("Drop them", Action::Dismiss)],
+        ),
+        Banner::Failed(what) => (what.clone(), &[("Close", Action::Dismiss)]),
+    };
+    let tone = if matches!(banner, Banner::Failed(_)) { colors.error } else { colors.warning };
+    Frame::new().fill(tone.gamma_multiply(0.16)).inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(text).color(tone));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                for (label, action) in choices.iter().rev() {
+                    if ui.button(*label).clicked() {
+                        look.actions.push(action.clone());
+                    }
+                }
+            });
+        });
+    });
+}

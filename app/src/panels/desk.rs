@@ -1,0 +1,126 @@
+//! How things are shown: nothing here is part of the scene.
+
+use std::collections::BTreeSet;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::{Method, Unit, UpAxis};
+
+use crate::document::{Dialog, FileAction};
+
+/// What the body's colour tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ColorBy {
+    /// Plain clay, tinted by regions.
+    #[default]
+    Plain,
+    /// A field by its name.
+    Field(&'static str),
+}
+
+/// Colourings that the tool bar offers: field, label, what it says.
+pub const COLORINGS: &[(ColorBy, &str, &str)] = &[
+    (ColorBy::Plain, "Plain", "Clay, tinted by regions"),
+    (ColorBy::Field("compression ratio"), "Compression", "det F: volume now over rest volume; 1 is undeformed"),
+    (ColorBy::Field("von Mises stress"), "von Mises", "Size of the stress that changes shape [Pa]"),
+    (ColorBy::Field("residual"), "Residual", "Net force as a share of the largest load"),
+    (ColorBy::Field("displacement from the target"), "Displacement", "Distance from the shape that was given [m]"),
+];
+
+/// Tabs at the bottom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BottomTab {
+    /// Energies, residual, volume against time.
+    #[default]
+    Plots,
+    /// Distribution of det F.
+    Histogram,
+    /// What is wrong, and where.
+    Problems,
+}
+
+/// The brush.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BrushState {
+    /// Whether the left button paints.
+    pub on: bool,
+    /// Radius [points on the screen].
+    pub radius: f32,
+    /// Takes away instead of adding.
+    pub erase: bool,
+}
+
+/// The card that asks for a path.
+#[derive(Debug)]
+pub struct FileCard {
+    /// What for.
+    pub action: FileAction,
+    /// The path as typed.
+    pub text: String,
+    /// Unit of an imported mesh.
+    pub unit: Unit,
+    /// Up axis of an imported mesh.
+    pub up: UpAxis,
+    /// Whether an imported mesh gets a ground.
+    pub ground: bool,
+    /// The system's dialog, while it is open.
+    pub dialog: Option<Dialog>,
+    /// Why the last try did not work.
+    pub error: Option<String>,
+    /// Whether the field has had the focus.
+    pub focused: bool,
+}
+
+/// How the window is set up.
+#[derive(Debug)]
+pub struct Desk {
+    /// Method of initialisation at hand.
+    pub method: Method,
+    /// What colours tell.
+    pub color_by: ColorBy,
+    /// The tab at the bottom.
+    pub tab: BottomTab,
+    /// The brush.
+    pub brush: BrushState,
+    /// Places pointed at [m].
+    pub marks: Vec<Vec3>,
+    /// Regions that are not tinted, as (body, region).
+    pub hidden: BTreeSet<(usize, usize)>,
+    /// The card that asks for a path.
+    pub file_card: Option<FileCard>,
+    /// Text in the command palette while it is open.
+    pub palette: Option<String>,
+    /// Whether help is open.
+    pub help: bool,
+    /// Whether contact forces are drawn.
+    pub forces: bool,
+    /// Something to tell until the next action.
+    pub note: Option<String>,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self {
+            method: Method::SagFree,
+            color_by: ColorBy::Plain,
+            tab: BottomTab::Plots,
+            brush: BrushState { on: false, radius: 28.0, erase: false },
+            marks: Vec::new(),
+            hidden: BTreeSet::new(),
+            file_card: None,
+            palette: None,
+            help: false,
+            forces: true,
+            note: None,
+        }
+    }
+}
+
+/// A method of initialisation in words: label and what it does.
+pub fn method_words(method: Method) -> (&'static str, &'static str) {
+    match method {
+        Method::SagFree => ("sag-free", "The given shape becomes the equilibrium, contact and friction included"),
+        Method::Naive => ("naive", "The given shape becomes the rest shape: it will sag"),
+        Method::PinnedContacts => ("pinned contacts", "Baseline: contacts are treated as pins, which may also pull"),
+        Method::NoContact => ("no contact", "Baseline: contacts are left out of the balance"),
+    }
+}

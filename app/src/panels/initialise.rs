@@ -1,0 +1,64 @@
+//! Initialise: the method, progress with Cancel, and the certificate.
+
+use aplomb_sim::scene::Method;
+use egui::{Align, ComboBox, Layout, ProgressBar, RichText, Ui};
+
+use super::Look;
+use super::desk::method_words;
+use crate::document::Action;
+use crate::session::Activity;
+use crate::theme::meaning;
+use crate::widgets::{card, heading, primary_button};
+
+mod certificate;
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+    card(ui, |ui| {
+        heading(ui, "Initialise");
+        let busy = matches!(look.main.activity, Activity::Initialising | Activity::Loading);
+        ui.horizontal(|ui| {
+            let button = primary_button(ui, !busy, "Initialise");
+            if button.on_hover_text("Find the rest state in which the body holds its shape (Ctrl+Enter)").clicked() {
+                look.actions.push(Action::Initialise);
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| method_choice(ui, look));
+        });
+        if let Some(progress) = look.main.progress.as_ref().filter(|_| busy) {
+            ui.horizontal(|ui| {
+                let seconds = progress.since.elapsed().as_secs_f64();
+                ui.label(RichText::new(&progress.stage).small());
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    if ui.button("Cancel").on_hover_text("Give it up; nothing is changed (Esc)").clicked() {
+                        look.actions.push(Action::Cancel);
+                    }
+                    let dim = meaning(ui).dim;
+                    ui.label(RichText::new(format!("{seconds:.1} s")).color(dim).small());
+                });
+            });
+            ui.add(ProgressBar::new(progress.done as f32).desired_height(6.0));
+        }
+        if !busy && look.main.certificate.is_none() {
+            let dim = meaning(ui).dim;
+            ui.label(RichText::new("Makes the pose that you see the one that gravity and contact leave in peace.").color(dim).small());
+        }
+    });
+    if let Some(certificate) = &look.main.certificate {
+        let stale = certificate.is_stale(look.document.scene()) || !look.is_current();
+        card(ui, |ui| certificate::show(ui, &certificate.report, stale, look.actions));
+    }
+}
+
+fn method_choice(ui: &mut Ui, look: &mut Look<'_>) {
+    let combo = ComboBox::from_id_salt("method").width(116.0).selected_text(method_words(look.desk.method).0);
+    let response = combo.show_ui(ui, |ui| {
+        for method in [Method::SagFree, Method::Naive, Method::NoContact, Method::PinnedContacts] {
+            let (label, hint) = method_words(method);
+            if ui.selectable_label(look.desk.method == method, label).on_hover_text(hint).clicked() {
+                look.actions.push(Action::SetMethod(method));
+            }
+        }
+    });
+    let info = || egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Method of initialisation");
+    response.response.widget_info(info);
+}

@@ -1,0 +1,27 @@
+//! Properties of what is selected, with units.
+
+mod body;
+pub use body::{UNITS, UP_AXES};
+mod material;
+mod obstacle;
+mod region;
+mod world;
+
+use egui::Ui;
+
+use super::Look;
+use crate::document::Selection;
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+    let mut scene = (**look.document.scene()).clone();
+    let edited = match look.document.selection {
+        Selection::Scene => world::show(ui, &mut scene),
+        Selection::Body(b) => body::show(ui, &mut scene, b),
+        Selection::Region(b, r) => region::show(ui, look, &mut scene, b, r),
+        Selection::Obstacle(o) => obstacle::show(ui, &mut scene, o),
+    };
+    if let Some(label) = edited {
+        look.edit(label, scene);
+    }
+}

@@ -1,0 +1,60 @@
+//! What a body or a region is made of.
+
+use aplomb_sim::material::MATERIALS;
+use aplomb_sim::scene::MaterialSettings;
+use egui::{RichText, Ui};
+
+use crate::widgets::{Quantity, choice_row, heading, value_row};
+
+/// A material with a name that people know.
+struct Preset {
+    name: &'static str,
+    young: f64,
+    poisson: f64,
+    density: f64,
+    damping: f64,
+}
+
+const PRESETS: &[Preset] = &[
+    Preset { name: "Jelly", young: 5e3, poisson: 0.45, density: 1000.0, damping: 0.0 },
+    Preset { name: "Foam", young: 2e4, poisson: 0.3, density: 60.0, damping: 0.01 },
+    Preset { name: "Soft rubber", young: 1e5, poisson: 0.47, density: 1100.0, damping: 0.0 },
+    Preset { name: "Rubber", young: 1e6, poisson: 0.48, density: 1100.0, damping: 0.0 },
+];
+
+/// Draws the properties; the label of the edit, if one was made.
+pub fn show(ui: &mut Ui, material: &mut MaterialSettings) -> Option<&'static str> {
+    let mut edited = None;
+    heading(ui, "Material");
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for preset in PRESETS {
+            let hint = format!("E = {:e} Pa, ν = {}, {} kg/m³", preset.young, preset.poisson, preset.density);
+            if ui.button(RichText::new(preset.name).small()).on_hover_text(hint).clicked() {
+                material.young = preset.young;
+                material.poisson = preset.poisson;
+                material.density = preset.density;
+                material.damping = preset.damping;
+                edited = Some("Apply material preset");
+            }
+        }
+    });
+    let laws: Vec<_> = MATERIALS.iter().map(|law| (law.name.to_owned(), law.label, law.doc)).collect();
+    if choice_row(ui, "Law", &mut material.law, &laws) {
+        edited = Some("Change material law");
+    }
+    let mut number = |ui: &mut Ui, label, value: &mut f64, how: Quantity<'_>, change| {
+        if value_row(ui, label, value, &how) {
+            edited = Some(change);
+        }
+    };
+    let young = Quantity { unit: "Pa", range: 1.0..=1e12, hint: "Young's modulus E: how stiff it is" };
+    number(ui, "Young's modulus", &mut material.young, young, "Change Young's modulus");
+    let poisson = Quantity { unit: "", range: 0.0..=0.499, hint: "Poisson's ratio ν: how much it bulges when pressed; below 0.5" };
+    number(ui, "Poisson's ratio", &mut material.poisson, poisson, "Change Poisson's ratio");
+    let density = Quantity { unit: "kg/m³", range: 1e-2..=3e4, hint: "Density: water has 1000" };
+    number(ui, "Density", &mut material.density, density, "Change density");
+    let damping = Quantity { unit: "s", range: 0.0..=1.0, hint: "Stiffness-proportional damping: ratio of damping to stiffness" };
+    number(ui, "Damping", &mut material.damping, damping, "Change damping");
+    edited
+}

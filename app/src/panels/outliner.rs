@@ -1,0 +1,134 @@
+//! The scene as a tree: bodies with their regions, obstacles.
+
+use aplomb_sim::scene::{Body, Region};
+use aplomb_sim::system::select::{region_elements, region_vertices};
+use egui::{Align, Atom, Button, Layout, RichText, Sense, Ui, vec2};
+
+use super::Look;
+use crate::document::{Action, RoleKind, Selection, region_color};
+use crate::session::ModelBody;
+use crate::theme::meaning;
+use crate::widgets::heading;
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+    let scene = look.document.scene().clone();
+    let selected = look.document.selection;
+    entry(ui, look, "Scene", &scene.name, selected == Selection::Scene, Selection::Scene);
+    ui.add_space(8.0);
+    heading(ui, "Bodies");
+    for (b, body) in scene.bodies.iter().enumerate() {
+        let model = look.main.model.clone();
+        let model = model.as_ref().and_then(|model| model.bodies.get(b));
+        let detail = model.map_or_else(String::new, |model| format!("{} tets", grouped(model.mesh.tets.len())));
+        entry(ui, look, &body.name, &detail, selected == Selection::Body(b), Selection::Body(b));
+        for (r, region) in body.regions.iter().enumerate() {
+            region_entry(ui, look, model, (b, r), region);
+        }
+        new_region_buttons(ui, look, b, body);
+    }
+    if !scene.obstacles.is_empty() {
+        ui.add_space(8.0);
+        heading(ui, "Obstacles");
+        for (o, obstacle) in scene.obstacles.iter().enumerate() {
+            let detail = obstacle.removed_at.map_or_else(String::new, |time| format!("until {time} s"));
+            entry(ui, look, &obstacle.name, &detail, selected == Selection::Obstacle(o), Selection::Obstacle(o));
+        }
+    }
+}
+
+fn entry(ui: &mut Ui, look: &mut Look<'_>, name: &str, detail: &str, selected: bool, to: Selection) {
+    ui.horizontal(|ui| {
+        let dim = meaning(ui).dim;
+        let detail_width = if detail.is_empty() { 0.0 } else { 96.0 };
+        let width = ui.available_width() - detail_width;
+        let button = Button::selectable(selected, (name, Atom::grow())).truncate();
+        if ui.add_sized(vec2(width, 24.0), button).clicked() {
+            look.actions.push(Action::Select(to));
+        }
+        if !detail.is_empty() {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.add(egui::Label::new(RichText::new(detail).color(dim).small()).truncate());
+            });
+        }
+    });
+}
+
+fn region_entry(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at: (usize, usize), region: &Region) {
+    let dim = meaning(ui).dim;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        ui.add_space(8.0);
+        let [r, g, b] = region_color(region, at.1);
+        let (swatch, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
+        ui.painter().rect_filled(swatch, 3.0, egui::Color32::from_rgb(r, g, b));
+        let visible = !look.desk.hidden.contains(&at);
+        let width = ui.available_width() - 108.0;
+        let selected = look.document.selection == Selection::Region(at.0, at.1);
+        let button = Button::selectable(selected, (region.name.as_str(), Atom::grow())).truncate();
+        if ui.add_sized(vec2(width, 24.0), button).on_hover_text(RoleKind::of(&region.role).hint()).clicked() {
+            look.actions.push(Action::Select(Selection::Region(at.0, at.1)));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let mut shown = visible;
+            let eye = ui.checkbox(&mut shown, "").on_hover_text("Tint this region in the view");
+            let name = format!("show {}", region.name);
+            eye.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, shown, &name));
+            if shown != visible {
+                if shown {
+                    look.desk.hidden.remove(&at)
+                } else {
+                    look.desk.hidden.insert(at)
+                };
+            }
+            if let Some(model) = model {
+                ui.label(RichText::new(count(ui, model, region)).color(dim).small());
+            }
+        });
+    });
+}
+
+/// How much the region holds, remembered while it does not change.
+fn count(ui: &Ui, model: &ModelBody, region: &Region) -> String {
+    let id = ui.scope_id().with(("region count", &region.name));
+    let key = (std::ptr::from_ref(model) as usize, region.clone());
+    if let Some((known, text)) = ui.data(|data| data.get_temp::<((usize, Region), String)>(id))
+        && known == key
+    {
+        return text;
+    }
+    let text = match RoleKind::of(&region.role) {
+        RoleKind::Material => format!("{} tets", grouped(region_elements(&model.mesh, region).len())),
+        _ => format!("{} vert.", grouped(region_vertices(&model.mesh, region).len())),
+    };
+    ui.data_mut(|data| data.insert_temp(id, (key, text.clone())));
+    text
+}
+
+fn new_region_buttons(ui: &mut Ui, look: &mut Look<'_>, body: usize, of: &Body) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.add_space(8.0);
+        for kind in RoleKind::ALL {
+            let button = Button::new(RichText::new(format!("+ {}", kind.label())).small());
+            let hint = format!("{}. Paint it on {}.", kind.hint(), of.name);
+            if ui.add(button).on_hover_text(hint).clicked() {
+                look.actions.push(Action::Select(Selection::Body(body)));
+                look.actions.push(Action::NewRegion(kind));
+            }
+        }
+    });
+}
+
+/// A count with a thin space every three digits.
+pub fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,43 @@
+//! What is wrong, where, and what to do.
+
+use aplomb_sim::scene::SceneProblem;
+use egui::{RichText, ScrollArea, Ui};
+
+use super::Look;
+use crate::theme::meaning;
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+    let colors = meaning(ui);
+    if look.problem_count() == 0 {
+        ui.weak("No problems.");
+        return;
+    }
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        for problem in look.document.problems.iter().chain(&look.main.problems) {
+            ui.horizontal_wrapped(|ui| {
+                let place = place(problem);
+                if !place.is_empty() && ui.link(RichText::new(&place).color(colors.dim)).on_hover_text("Copy the place").clicked() {
+                    ui.ctx().copy_text(full_place(problem));
+                }
+                if !problem.path.is_empty() {
+                    ui.label(RichText::new(&problem.path).color(colors.dim));
+                }
+                ui.label(RichText::new(&problem.message).color(colors.error));
+            });
+        }
+    });
+}
+
+fn place(problem: &SceneProblem) -> String {
+    let name = problem.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    match (name.is_empty(), problem.line) {
+        (true, _) => String::new(),
+        (false, 0) => name,
+        (false, line) => format!("{name}:{line}:{}", problem.column),
+    }
+}
+
+fn full_place(problem: &SceneProblem) -> String {
+    format!("{}:{}:{}", problem.file.display(), problem.line, problem.column)
+}

@@ -1,0 +1,54 @@
+//! The strip of stages that leads a newcomer: what is done, and what comes next.
+
+use aplomb_sim::scene::{Method, RegionRole};
+use egui::{RichText, Ui};
+
+use super::Look;
+use crate::session::Activity;
+use crate::theme::meaning;
+
+/// Draws the strip.
+pub fn stages(ui: &mut Ui, look: &Look<'_>) {
+    let scene = look.document.scene();
+    let held = scene.bodies.iter().any(|body| body.regions.iter().any(|region| matches!(region.role, RegionRole::Dirichlet {})));
+    let supported = held || !scene.obstacles.is_empty();
+    let current = look.is_current() && look.main.method != Method::Naive;
+    let played = !look.main.series.is_empty();
+    let stages = [
+        ("Import", look.main.model.is_some(), if scene.bodies.is_empty() { "bring a mesh: File, Import" } else { "reading the mesh" }),
+        ("Regions", supported, "paint what is fixed, or add an obstacle to stand on"),
+        ("Initialise", current, "press Initialise, and the pose will hold"),
+        ("Simulate", played, "press Play"),
+    ];
+    let next = stages.iter().position(|stage| !stage.1);
+    let colors = meaning(ui);
+    ui.horizontal(|ui| {
+        for (i, (name, done, _)) in stages.iter().enumerate() {
+            if i > 0 {
+                ui.label(RichText::new("›").color(colors.dim));
+            }
+            let color = match (*done, Some(i) == next) {
+                (_, true) => colors.accent,
+                (true, false) => colors.good,
+                (false, false) => colors.dim,
+            };
+            let text = RichText::new(*name).color(color);
+            ui.label(if Some(i) == next { text.strong() } else { text });
+        }
+        ui.add_space(8.0);
+        let words = match (look.main.activity, &look.desk.note, next) {
+            (Activity::Loading | Activity::Initialising, ..) => look.main.progress.as_ref().map_or("", |progress| progress.stage.as_str()),
+            (_, Some(note), _) => note.as_str(),
+            (_, None, Some(next)) => stages[next].2,
+            (_, None, None) => "",
+        };
+        ui.label(RichText::new(words).color(colors.dim));
+        if look.problem_count() > 0 {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let count = look.problem_count();
+                let text = format!("{count} problem{}", if count == 1 { "" } else { "s" });
+                ui.label(RichText::new(text).color(colors.error).strong());
+            });
+        }
+    });
+}

@@ -1,0 +1,84 @@
+//! The menus and the tool bar.
+
+use egui::{Align, ComboBox, Layout, RichText, Ui};
+
+use super::Look;
+use super::desk::COLORINGS;
+use crate::document::command::{COMMANDS, MENUS};
+use crate::document::{Action, Selection};
+use crate::theme::meaning;
+
+/// Draws the bar.
+pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) {
+    egui::MenuBar::new().ui(ui, |ui| {
+        for menu in MENUS {
+            ui.menu_button(*menu, |ui| {
+                ui.set_min_width(220.0);
+                for command in COMMANDS.iter().filter(|command| command.menu == *menu) {
+                    if ui.add(egui::Button::new(command.label).shortcut_text(command.keys())).clicked() {
+                        look.actions.push((command.action)());
+                    }
+                }
+                if *menu == "File" && !recent.is_empty() {
+                    ui.separator();
+                    recent_files(ui, look, recent);
+                }
+            });
+        }
+        ui.separator();
+        let history = &look.document.history;
+        for (text, label, action) in [("Undo", history.undo_label(), Action::Undo), ("Redo", history.redo_label(), Action::Redo)] {
+            let button = ui.add_enabled(label.is_some(), egui::Button::new(text).frame(false));
+            if button.on_hover_text(label.map_or_else(String::new, |label| format!("{text}: {label}"))).clicked() {
+                look.actions.push(action);
+            }
+        }
+        ui.separator();
+        let painting = look.desk.brush.on;
+        let region = matches!(look.document.selection, Selection::Region(..));
+        let brush = ui.add_enabled(region, egui::Button::selectable(painting, "Brush"));
+        let brush = brush.on_hover_text("Paint the selected region (B)");
+        if brush.on_disabled_hover_text("Select a region in the outliner first, or make one").clicked() {
+            look.actions.push(Action::ToggleBrush);
+        }
+        if ui
+            .selectable_label(look.twin.is_some(), "Compare A | B")
+            .on_hover_text("Naive at the left, initialised at the right, on one clock (C)")
+            .clicked()
+        {
+            look.actions.push(Action::ToggleCompare);
+        }
+        color_choice(ui, look);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| title(ui, look));
+    });
+}
+
+fn recent_files(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) {
+    for file in recent {
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if ui.button(name).on_hover_text(file.display().to_string()).clicked() {
+            look.actions.push(Action::File(crate::document::FileRequest::Open(file.clone())));
+        }
+    }
+}
+
+fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
+    let dim = meaning(ui).dim;
+    ui.label(RichText::new("Colour").color(dim));
+    let now = COLORINGS.iter().find(|coloring| coloring.0 == look.desk.color_by).map_or("Plain", |coloring| coloring.1);
+    let response = ComboBox::from_id_salt("colour by").width(116.0).selected_text(now).show_ui(ui, |ui| {
+        for (color_by, label, hint) in COLORINGS {
+            ui.selectable_value(&mut look.desk.color_by, *color_by, *label).on_hover_text(*hint);
+        }
+    });
+    let name = format!("Colour by: {now}");
+    response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, &name));
+}
+
+fn title(ui: &mut Ui, look: &Look<'_>) {
+    let colors = meaning(ui);
+    let name = look.document.title();
+    let text = if look.document.is_dirty() { format!("• {name}") } else { name };
+    let hint = look.document.path.as_ref().map_or_else(|| "not saved yet".to_owned(), |path| path.display().to_string());
+    ui.add(egui::Label::new(RichText::new(text).color(colors.dim)).truncate()).on_hover_text(hint);
+}

@@ -1,0 +1,214 @@
+//! A simulation on a thread of its own: the editor sends requests, and looks at the latest snapshot.
+//!
+//! ```text
+//! editor --Request--> worker (owns the Simulation)
+//!        <--Event---- one queue: progress, reports, every step's statistics
+//!        <--Snapshot- one slot: only the latest is of interest
+//! ```
+
+mod clock;
+mod model;
+mod track;
+mod worker;
+
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::{Method, Scene, SceneProblem};
+use aplomb_sim::stats::report::InitReport;
+use aplomb_sim::step::StepStats;
+
+pub use clock::{Clock, Seat};
+pub use model::{Model, ModelBody};
+pub use track::{Activity, Certificate, Progress, Track};
+
+/// Which load a result belongs to; results of an earlier one are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct RunId(pub u64);
+
+/// What the editor asks of the worker.
+#[derive(Debug)]
+pub enum Request {
+    /// Build this scene, whose relative paths start at the folder; what was there is dropped.
+    Load(RunId, Box<Scene>, PathBuf),
+    /// Choose the rest state.
+    Initialise(Method),
+    /// Step until told otherwise.
+    Run,
+    /// Stop stepping.
+    Pause,
+    /// Take this many steps.
+    Step(u32),
+    /// Back to time zero, with the rest state as it is.
+    Reset,
+    /// Add this velocity to every free mass [m/s].
+    Kick(Vec3),
+    /// End the thread.
+    Quit,
+}
+
+/// What the worker tells.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// The scene is ready, in its naive rest state.
+    Loaded(Arc<Model>),
+    /// The work in hand is in `stage`, of which `done` (0 to 1) is behind it.
+    Progress {
+        /// Name of the stage.
+        stage: String,
+        /// Share of it that is done.
+        done: f64,
+    },
+    /// The rest state is chosen.
+    Initialised(Box<InitReport>),
+    /// A step was taken.
+    Stepped(StepStats),
+    /// The body was put back to time zero.
+    WasReset,
+    /// Stepping goes on (`true`) or stopped.
+    Running(bool),
+    /// The work in hand was given up on request; nothing was changed by it.
+    Cancelled,
+    /// The work in hand failed.
+    Failed(SessionError),
+}
+
+/// Why the worker could not do what was asked.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SessionError {
+    /// The scene could not be built: every problem found.
+    #[error("the scene could not be built")]
+    Scene(Vec<SceneProblem>),
+    /// The rest state could not be computed.
+    #[error("initialisation: {0}")]
+    Initialise(String),
+    /// A step could not be taken.
+    #[error("simulation: {0}")]
+    Step(String),
+    /// Nothing is loaded.
+    #[error("there is no scene to work on: mend the problems first")]
+    NothingLoaded,
+    /// The worker thread ended by itself.
+    #[error("the simulation stopped on an internal error; the scene is untouched, save it and open it again")]
+    Lost,
+}
+
+/// A scalar field over all nodes of the system.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Name in the words of the field.
+    pub name: &'static str,
+    /// Unit; empty for none.
+    pub unit: &'static str,
+    /// One value a node.
+    pub values: Arc<[f64]>,
+}
+
+/// A contact and its force, in the given shape or now.
+#[derive(Debug, Clone, Copy)]
+pub struct ContactPoint {
+    /// Place [m].
+    pub point: Vec3,
+    /// Unit normal out of the obstacle.
+    pub normal: Vec3,
+    /// Force on the body [N].
+    pub force: Vec3,
+}
+
+/// Everything about an instant that can be drawn.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// The load that it belongs to.
+    pub run: RunId,
+    /// Time [s].
+    pub time: f64,
+    /// Positions of all nodes [m].
+    pub positions: Arc<[Vec3]>,
+    /// Fields to look at.
+    pub fields: Vec<Field>,
+    /// Contacts that the rest state carries.
+    pub contacts: Arc<[ContactPoint]>,
+}
+
+/// Called from the worker when there is something new to look at.
+pub type WakeUp = Arc<dyn Fn() + Send + Sync>;
+
+/// What the two threads share.
+struct Shared {
+    /// Requests up to this number are to be given up; they are numbered from 1.
+    cancelled: AtomicU64,
+    snapshot: Mutex<Option<Arc<Snapshot>>>,
+}
+
+/// The editor's end of a worker thread. Dropping it cancels the work in hand; the thread ends by itself soon after.
+pub struct Session {
+    requests: Sender<(u64, Request)>,
+    sent: Cell<u64>,
+    events: Receiver<(RunId, Event)>,
+    shared: Arc<Shared>,
+    run: RunId,
+}
+
+impl Session {
+    /// Starts a worker named `name`.
+    ///
+    /// # Errors
+    /// The system gave no thread.
+    pub fn start(name: &str, seat: Seat, wake_up: WakeUp) -> std::io::Result<Self> {
+        let (requests, inbox) = mpsc::channel();
+        let (outbox, events) = mpsc::channel();
+        let shared = Arc::new(Shared { cancelled: AtomicU64::new(0), snapshot: Mutex::new(None) });
+        let post = worker::Post::new(outbox, Arc::clone(&shared), wake_up);
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || worker::work(&inbox, post, seat))?;
+        Ok(Self { requests, sent: Cell::new(0), events, shared, run: RunId::default() })
+    }
+
+    /// Starts a new run with `scene`; everything that belongs to an earlier one is dropped from now on.
+    pub fn load(&mut self, scene: Scene, folder: PathBuf) -> RunId {
+        self.run.0 += 1;
+        self.cancel();
+        self.send(Request::Load(self.run, Box::new(scene), folder));
+        self.run
+    }
+
+    /// Sends a request; it waits its turn behind earlier ones.
+    pub fn send(&self, request: Request) {
+        self.sent.set(self.sent.get() + 1);
+        // A worker that ended is reported by `poll`; there is nobody else to tell.
+        let _ = self.requests.send((self.sent.get(), request));
+    }
+
+    /// Gives up the work in hand, and what was asked for since.
+    pub fn cancel(&self) {
+        self.shared.cancelled.store(self.sent.get(), Ordering::Relaxed);
+    }
+
+    /// The next event of the present run.
+    pub fn poll(&self) -> Option<Event> {
+        loop {
+            match self.events.try_recv() {
+                Ok((run, event)) if run == self.run => return Some(event),
+                Ok(_) => {}
+                Err(mpsc::TryRecvError::Empty) => return None,
+                Err(mpsc::TryRecvError::Disconnected) => return Some(Event::Failed(SessionError::Lost)),
+            }
+        }
+    }
+
+    /// The latest snapshot of the present run.
+    pub fn snapshot(&self) -> Option<Arc<Snapshot>> {
+        let slot = self.shared.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        slot.as_ref().filter(|snapshot| snapshot.run == self.run).cloned()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.cancel();
+        self.send(Request::Quit);
+    }
+}

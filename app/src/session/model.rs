@@ -1,0 +1,96 @@
+//! What stays the same while a scene is simulated: names, topology, the given shape.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::TetMesh;
+use aplomb_sim::system::System;
+
+use super::{ContactPoint, Field, RunId, Snapshot};
+use aplomb_sim::simulation::Simulation;
+
+/// The parts of a loaded scene that the editor draws and counts.
+#[derive(Debug)]
+pub struct Model {
+    /// The load that it belongs to.
+    pub run: RunId,
+    /// Bodies, as in the scene.
+    pub bodies: Vec<ModelBody>,
+    /// Fixed nodes.
+    pub fixed: Vec<u32>,
+    /// Positions of all nodes in the given shape [m].
+    pub positions: Arc<[Vec3]>,
+    /// Diagonal of the bounding box of the given shape [m].
+    pub diagonal: f64,
+}
+
+/// A body of a [`Model`].
+#[derive(Debug)]
+pub struct ModelBody {
+    /// Name in the scene.
+    pub name: String,
+    /// Its nodes.
+    pub nodes: Range<usize>,
+    /// Its elements.
+    pub elements: Range<usize>,
+    /// Its mesh, as placed.
+    pub mesh: Arc<TetMesh>,
+    /// Its boundary, counted from its first node.
+    pub triangles: Arc<[[u32; 3]]>,
+}
+
+impl Model {
+    /// The unchanging parts of `system`.
+    pub fn of(system: &System, run: RunId) -> Self {
+        let bodies = system.bodies.iter().map(|body| ModelBody {
+            name: body.name.clone(),
+            nodes: body.nodes.clone(),
+            elements: body.elements.clone(),
+            triangles: body.mesh.surface.clone().into(),
+            mesh: Arc::new(body.mesh.clone()),
+        });
+        let fixed = system.fixed.iter().enumerate().filter(|(_, fixed)| **fixed).map(|(node, _)| node as u32);
+        Self {
+            run,
+            bodies: bodies.collect(),
+            fixed: fixed.collect(),
+            positions: system.positions.clone().into(),
+            diagonal: system.diagonal,
+        }
+    }
+
+    /// Everything that can be drawn of `simulation` now.
+    pub fn snapshot(&self, simulation: &Simulation) -> Snapshot {
+        let mut fields: Vec<Field> = simulation
+            .fields()
+            .into_iter()
+            .map(|field| Field { name: field.name, unit: field.unit, values: self.on_nodes(&field.values) })
+            .collect();
+        fields.push(Field { name: "residual", unit: "of the largest load", values: simulation.residual_field().into() });
+        let positions = &simulation.state.positions;
+        let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).collect();
+        fields.push(Field { name: "displacement from the target", unit: "m", values: moved });
+        let contacts = simulation.balance.contacts.iter().filter_map(|contact| {
+            let node = simulation.system.pairs.get(contact.pair as usize)?.node as usize;
+            let force = contact.normal_force * contact.normal + contact.friction_force;
+            Some(ContactPoint { point: *positions.get(node)?, normal: contact.normal, force })
+        });
+        Snapshot { run: self.run, time: simulation.state.time, positions: positions.clone().into(), fields, contacts: contacts.collect() }
+    }
+
+    /// Values of elements as the mean, at each node, over the elements that share it.
+    fn on_nodes(&self, values: &[f64]) -> Arc<[f64]> {
+        let mut sum = vec![0.0; self.positions.len()];
+        let mut count = vec![0.0; self.positions.len()];
+        for body in &self.bodies {
+            for (tet, value) in body.mesh.tets.iter().zip(values.get(body.elements.clone()).unwrap_or_default()) {
+                for &vertex in tet {
+                    sum[body.nodes.start + vertex as usize] += value;
+                    count[body.nodes.start + vertex as usize] += 1.0;
+                }
+            }
+        }
+        sum.iter().zip(&count).map(|(sum, count)| sum / count).collect()
+    }
+}

@@ -1,0 +1,307 @@
+//! What the editor knows of a session: the model, the latest snapshot, every step's numbers, the certificate.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use aplomb_sim::scene::{Method, Scene, SceneProblem};
+use aplomb_sim::stats::report::InitReport;
+use aplomb_sim::step::StepStats;
+
+use super::{Clock, Event, Model, Request, Session, SessionError, Snapshot, WakeUp};
+
+/// Steps whose numbers are kept for plots; older ones are thinned out by half beyond it.
+const SERIES_LIMIT: usize = 20_000;
+
+/// What a session is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    /// Nothing.
+    Idle,
+    /// Reading meshes and assembling.
+    Loading,
+    /// Choosing the rest state.
+    Initialising,
+    /// Stepping.
+    Running,
+}
+
+/// How far the work in hand is.
+#[derive(Debug, Clone)]
+pub struct Progress {
+    /// Name of the stage.
+    pub stage: String,
+    /// Share of it that is done, never going back within a stage.
+    pub done: f64,
+    /// When the work began.
+    pub since: Instant,
+}
+
+/// The report of an initialisation, and the scene that it is true for.
+#[derive(Debug, Clone)]
+pub struct Certificate {
+    /// The report.
+    pub report: InitReport,
+    scene: Arc<Scene>,
+}
+
+impl Certificate {
+    /// Whether `scene` differs from the one certified in anything that the result depends on.
+    pub fn is_stale(&self, scene: &Scene) -> bool {
+        !same_physics(&self.scene, scene)
+    }
+}
+
+/// Whether two scenes give the same system: names, descriptions and colours aside.
+fn same_physics(a: &Scene, b: &Scene) -> bool {
+    a == b || bare(a) == bare(b)
+}
+
+fn bare(scene: &Scene) -> Scene {
+    let mut bare = Scene { name: String::new(), description: String::new(), expect: Vec::new(), schema: None, ..scene.clone() };
+    bare.initialise.method = Method::SagFree;
+    for body in &mut bare.bodies {
+        body.name.clear();
+        for region in &mut body.regions {
+            region.color = None;
+            region.name.clear();
+        }
+    }
+    bare
+}
+
+/// A session, and everything that it told.
+pub struct Track {
+    session: Session,
+    /// What it is doing.
+    pub activity: Activity,
+    /// Progress of the work in hand.
+    pub progress: Option<Progress>,
+    /// The last model that loaded; it stays while a new one is being built.
+    pub model: Option<Arc<Model>>,
+    /// The last snapshot of that model.
+    pub snapshot: Option<Arc<Snapshot>>,
+    /// Numbers of each step since time zero.
+    pub series: Vec<StepStats>,
+    /// The last certificate.
+    pub certificate: Option<Certificate>,
+    /// Method of the rest state that is loaded now; naive after a load.
+    pub method: Method,
+    /// What the worker complained about.
+    pub problems: Vec<SceneProblem>,
+    /// Whether it complained since this was last set to false.
+    pub has_news: bool,
+    /// Changes whenever something that is drawn does.
+    pub revision: u64,
+    scene: Option<Arc<Scene>>,
+    folder: PathBuf,
+    stride: usize,
+    skipped: usize,
+}
+
+impl Track {
+    /// Starts a session on `clock`.
+    ///
+    /// # Errors
+    /// The system gave no thread.
+    pub fn start(name: &str, clock: &Clock, wake_up: WakeUp) -> std::io::Result<Self> {
+        Ok(Self {
+            session: Session::start(name, clock.seat(), wake_up)?,
+            activity: Activity::Idle,
+            progress: None,
+            model: None,
+            snapshot: None,
+            series: Vec::new(),
+            certificate: None,
+            method: Method::Naive,
+            problems: Vec::new(),
+            has_news: false,
+            revision: 0,
+            scene: None,
+            folder: PathBuf::new(),
+            stride: 1,
+            skipped: 0,
+        })
+    }
+
+    /// Takes in what the worker told since the last call; true if anything changed.
+    pub fn drain(&mut self) -> bool {
+        let before = self.revision;
+        while let Some(event) = self.session.poll() {
+            let lost = matches!(event, Event::Failed(SessionError::Lost));
+            self.take(event);
+            if lost {
+                break;
+            }
+        }
+        let latest = self.session.snapshot();
+        if let Some(latest) = latest.filter(|latest| self.model.as_ref().is_some_and(|model| model.run == latest.run))
+            && !self.snapshot.as_ref().is_some_and(|mine| Arc::ptr_eq(mine, &latest))
+        {
+            self.snapshot = Some(latest);
+            self.revision += 1;
+        }
+        before != self.revision
+    }
+
+    fn take(&mut self, event: Event) {
+        self.revision += 1;
+        match event {
+            Event::Loaded(model) => {
+                self.model = Some(model);
+                self.problems.clear();
+                self.rest();
+            }
+            Event::Progress { stage, done } => {
+                let since = self.progress.as_ref().map_or_else(Instant::now, |progress| progress.since);
+                let floor = self.progress.as_ref().filter(|progress| progress.stage == stage).map_or(0.0, |progress| progress.done);
+                self.progress = Some(Progress { stage, done: done.clamp(floor, 1.0), since });
+            }
+            Event::Initialised(report) => {
+                self.method = report.method;
+                self.clear_series();
+                if let Some(scene) = &self.scene {
+                    self.certificate = Some(Certificate { report: *report, scene: Arc::clone(scene) });
+                }
+                self.rest();
+            }
+            Event::Stepped(stats) => self.record(stats),
+            Event::WasReset => self.clear_series(),
+            Event::Running(true) => self.activity = Activity::Running,
+            Event::Running(false) | Event::Cancelled => self.rest(),
+            Event::Failed(error) => {
+                self.has_news = true;
+                self.problems = match error {
+                    SessionError::Scene(problems) => problems,
+                    // The reason is there already, from the load that failed.
+                    SessionError::NothingLoaded if !self.problems.is_empty() => std::mem::take(&mut self.problems),
+                    other => vec![SceneProblem::at("", other.to_string())],
+                };
+                self.rest();
+            }
+        }
+    }
+
+    fn rest(&mut self) {
+        self.activity = Activity::Idle;
+        self.progress = None;
+    }
+
+    fn clear_series(&mut self) {
+        self.series.clear();
+        (self.stride, self.skipped) = (1, 0);
+    }
+
+    /// Keeps every step until there are too many to plot, then every second, fourth, ... of the whole run.
+    fn record(&mut self, stats: StepStats) {
+        self.skipped += 1;
+        if self.skipped < self.stride {
+            return;
+        }
+        self.skipped = 0;
+        self.series.push(stats);
+        if self.series.len() > SERIES_LIMIT {
+            let mut index = 0;
+            self.series.retain(|_| {
+                index += 1;
+                index % 2 == 0
+            });
+            self.stride *= 2;
+        }
+    }
+
+    /// Whether the session holds exactly the physics of `scene`.
+    pub fn holds(&self, scene: &Scene, folder: &Path) -> bool {
+        self.folder == folder && self.scene.as_ref().is_some_and(|mine| same_physics(mine, scene))
+    }
+
+    /// Whether what is on screen has the geometry of `scene`: the same meshes, placed in the same way.
+    pub fn shows(&self, scene: &Scene, folder: &Path) -> bool {
+        let Some(mine) = &self.scene else { return false };
+        let place =
+            |scene: &Scene| -> Vec<_> { scene.bodies.iter().map(|body| (body.mesh.clone(), body.unit, body.up, body.transform)).collect() };
+        self.folder == folder && place(mine) == place(scene)
+    }
+
+    /// Builds `scene` in its naive rest state, at time zero.
+    pub fn load(&mut self, scene: &Arc<Scene>, folder: &Path) {
+        self.scene = Some(Arc::clone(scene));
+        self.folder = folder.to_path_buf();
+        self.method = Method::Naive;
+        self.clear_series();
+        self.problems.clear();
+        self.begin(Activity::Loading, "reading meshes");
+        self.session.load((**scene).clone(), self.folder.clone());
+    }
+
+    /// The same scene is now called `scene` and lives in `folder`: its file moved, and its mesh paths with it.
+    pub fn moved_to(&mut self, scene: &Arc<Scene>, folder: &Path) {
+        self.scene = Some(Arc::clone(scene));
+        self.folder = folder.to_path_buf();
+        if let Some(certificate) = &mut self.certificate {
+            certificate.scene = Arc::clone(scene);
+        }
+    }
+
+    /// Loads `scene` unless it is what the session holds already.
+    pub fn ensure(&mut self, scene: &Arc<Scene>, folder: &Path) {
+        if !self.holds(scene, folder) {
+            self.load(scene, folder);
+        }
+    }
+
+    /// Chooses the rest state by `method`.
+    pub fn initialise(&mut self, method: Method) {
+        self.begin(Activity::Initialising, "starting");
+        self.session.send(Request::Initialise(method));
+    }
+
+    fn begin(&mut self, activity: Activity, stage: &str) {
+        self.activity = activity;
+        self.progress = Some(Progress { stage: stage.to_owned(), done: 0.0, since: Instant::now() });
+        self.revision += 1;
+    }
+
+    /// Steps until paused.
+    pub fn play(&mut self) {
+        self.activity = Activity::Running;
+        self.session.send(Request::Run);
+    }
+
+    /// Takes one step.
+    pub fn step(&mut self) {
+        self.session.send(Request::Step(1));
+    }
+
+    /// Stops stepping.
+    pub fn pause(&self) {
+        self.session.send(Request::Pause);
+    }
+
+    /// Back to time zero.
+    pub fn reset(&self) {
+        self.session.send(Request::Reset);
+    }
+
+    /// Pushes every free mass [m/s].
+    pub fn kick(&self, velocity: aplomb_sim::math::Vec3) {
+        self.session.send(Request::Kick(velocity));
+    }
+
+    /// Gives up the work in hand.
+    pub fn cancel(&self) {
+        self.session.cancel();
+    }
+
+    /// Time of what is on screen [s].
+    pub fn time(&self) -> f64 {
+        self.snapshot.as_ref().map_or(0.0, |snapshot| snapshot.time)
+    }
+
+    /// Largest distance from the given shape over its diagonal, now.
+    pub fn drift(&self) -> Option<f64> {
+        let (model, snapshot) = (self.model.as_ref()?, self.snapshot.as_ref()?);
+        let pairs = snapshot.positions.iter().zip(model.positions.iter());
+        Some(pairs.map(|(now, given)| (now - given).norm()).fold(0.0, f64::max) / model.diagonal)
+    }
+}

@@ -1,0 +1,31 @@
+//! Cards, headings, the one primary button.
+
+use egui::{Button, Frame, Margin, Response, RichText, Ui};
+
+use crate::theme::meaning;
+
+/// A group of controls on a ground of its own.
+pub fn card<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> R {
+    let fill = meaning(ui).card;
+    Frame::new()
+        .fill(fill)
+        .corner_radius(6)
+        .inner_margin(Margin::same(12))
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            contents(ui)
+        })
+        .inner
+}
+
+/// Heading of a card or a section.
+pub fn heading(ui: &mut Ui, text: &str) {
+    ui.label(RichText::new(text).strong());
+}
+
+/// The button that the user is led to.
+pub fn primary_button(ui: &mut Ui, enabled: bool, text: &str) -> Response {
+    let meaning = meaning(ui);
+    let button = Button::new(RichText::new(text).color(meaning.on_accent).strong()).fill(meaning.accent);
+    ui.add_enabled(enabled, button.min_size(egui::vec2(96.0, 28.0)))
+}

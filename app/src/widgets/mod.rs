@@ -1,0 +1,9 @@
+//! Small pieces that several panels use: rows with units, cards, key and value.
+
+mod card;
+mod number;
+mod row;
+
+pub use card::{card, heading, primary_button};
+pub use number::{percent, quantity, significant};
+pub use row::{Quantity, choice_row, row, value_row, vector_row};

@@ -1,0 +1,85 @@
+//! One property a line: label left, value right, unit dimmed behind it.
+
+use std::ops::RangeInclusive;
+
+use egui::{Align, ComboBox, DragValue, Layout, Response, RichText, Ui, vec2};
+
+use super::significant;
+use crate::theme::meaning;
+
+/// Width of the column of units.
+const UNIT_WIDTH: f32 = 40.0;
+/// Width of a number that is edited.
+const VALUE_WIDTH: f32 = 92.0;
+
+/// How a number is edited.
+#[derive(Debug, Clone)]
+pub struct Quantity<'a> {
+    /// Unit; empty for none.
+    pub unit: &'a str,
+    /// Allowed values.
+    pub range: RangeInclusive<f64>,
+    /// What it is, in a sentence, with the symbol of the literature.
+    pub hint: &'a str,
+}
+
+/// A line with `label` at the left, and what `contents` adds from the right.
+pub fn row<R>(ui: &mut Ui, label: &str, contents: impl FnOnce(&mut Ui, &Response) -> R) -> R {
+    ui.horizontal(|ui| {
+        ui.set_min_height(24.0);
+        let label = ui.label(label);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| contents(ui, &label)).inner
+    })
+    .inner
+}
+
+/// A number that is edited by dragging or typing; true if it changed.
+pub fn value_row(ui: &mut Ui, label: &str, value: &mut f64, how: &Quantity<'_>) -> bool {
+    row(ui, label, |ui, named| {
+        unit_label(ui, how.unit);
+        // A hundredth of the value a point: numbers over many decades are dragged with the same feeling.
+        let speed = (value.abs() * 0.01).max((how.range.end() - how.range.start()).min(1.0) * 1e-3);
+        let drag = DragValue::new(value).range(how.range.clone()).speed(speed).custom_formatter(|number, _| significant(number, 6));
+        ui.add_sized(vec2(VALUE_WIDTH, 22.0), drag).labelled_by(named.id).on_hover_text(how.hint).changed()
+    })
+}
+
+/// Three numbers in one line; true if one changed.
+pub fn vector_row(ui: &mut Ui, label: &str, values: &mut [f64; 3], how: &Quantity<'_>) -> bool {
+    row(ui, label, |ui, named| {
+        unit_label(ui, how.unit);
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let mut changed = false;
+        for (value, axis) in values.iter_mut().zip(["x", "y", "z"]).rev() {
+            let speed = (value.abs() * 0.01).max(1e-3);
+            let drag = DragValue::new(value).range(how.range.clone()).speed(speed).custom_formatter(|number, _| significant(number, 4));
+            let response = ui.add_sized(vec2(48.0, 22.0), drag).labelled_by(named.id);
+            changed |= response.on_hover_text(format!("{axis}: {}", how.hint)).changed();
+        }
+        changed
+    })
+}
+
+/// A choice from a list of (value, label, hint); true if it changed.
+pub fn choice_row<T: PartialEq + Clone>(ui: &mut Ui, label: &str, value: &mut T, choices: &[(T, &str, &str)]) -> bool {
+    row(ui, label, |ui, named| {
+        let now = choices.iter().find(|choice| choice.0 == *value).map_or("?", |choice| choice.1);
+        let mut changed = false;
+        let combo = ComboBox::from_id_salt(label).width(VALUE_WIDTH + UNIT_WIDTH).selected_text(now);
+        let response = combo.show_ui(ui, |ui| {
+            for (choice, text, hint) in choices {
+                changed |= ui.selectable_value(value, choice.clone(), *text).on_hover_text(*hint).changed();
+            }
+        });
+        response.response.labelled_by(named.id);
+        changed
+    })
+}
+
+fn unit_label(ui: &mut Ui, unit: &str) {
+    let dim = meaning(ui).dim;
+    ui.allocate_ui_with_layout(vec2(UNIT_WIDTH, 22.0), Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_width(UNIT_WIDTH);
+        ui.label(RichText::new(unit).color(dim).small());
+    });
+}

@@ -1,0 +1,242 @@
+//! The editor without a window: drawn by a test harness, driven through its accessible names and its actions.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use aplomb::app::{App, Options};
+use aplomb::document::{Action, FileRequest, ImportOptions, RoleKind, Selection, Stroke};
+use aplomb::session::Activity;
+use aplomb_sim::scene::{Method, Scene, Unit, UpAxis};
+use egui::Role;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+/// Longest that anything here may take; a hang is a failure, slowness is not.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn gallery(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../scenes/{name}.json"))
+}
+
+/// A copy of a gallery scene in a folder of its own; its mesh path stays good.
+fn copy_of(name: &str, folder: &Path) -> PathBuf {
+    let mut scene = aplomb_sim::scene::load(&gallery(name)).unwrap();
+    for body in &mut scene.bodies {
+        let mesh = gallery(name).parent().unwrap().join(&body.mesh).canonicalize().unwrap();
+        body.mesh = mesh.to_string_lossy().into_owned();
+    }
+    let path = folder.join(format!("{name}.json"));
+    aplomb_sim::scene::save(&path, &scene).unwrap();
+    path
+}
+
+fn open(scene: &Path) -> Harness<'static, App> {
+    let options = Options { scene: Some(scene.to_path_buf()), state: None };
+    Harness::builder().with_size([1280.0, 800.0]).build_eframe(move |cc| App::new(cc, options).unwrap())
+}
+
+fn wait(harness: &mut Harness<'_, App>, what: &str, done: impl Fn(&App) -> bool) {
+    let start = Instant::now();
+    while !done(harness.state()) {
+        assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(10));
+        harness.step();
+    }
+    harness.step();
+}
+
+fn act(harness: &mut Harness<'_, App>, action: Action) {
+    let ctx = harness.ctx.clone();
+    harness.state_mut().request(&ctx, action);
+    harness.run_steps(2);
+}
+
+fn loaded(app: &App) -> bool {
+    app.main().model.is_some() && app.main().activity == Activity::Idle
+}
+
+fn edited(harness: &Harness<'_, App>, change: impl FnOnce(&mut Scene)) -> Action {
+    let mut scene = (**harness.state().document().scene()).clone();
+    change(&mut scene);
+    Action::Edit("edit".to_owned(), Box::new(scene))
+}
+
+fn initialised(app: &App) -> bool {
+    app.main().certificate.is_some() && app.main().activity == Activity::Idle
+}
+
+fn is_stale(app: &App) -> bool {
+    app.main().certificate.as_ref().is_some_and(|certificate| certificate.is_stale(app.document().scene()))
+}
+
+#[test]
+fn initialise_then_play_holds_the_pose_and_an_edit_makes_the_certificate_stale() {
+    let mut harness = open(&gallery("hanging_beam"));
+    wait(&mut harness, "the scene is loaded", loaded);
+    harness.get_by_label("naive");
+    harness.get_by_role_and_label(Role::Button, "Initialise").click();
+    wait(&mut harness, "the certificate is there", initialised);
+    harness.get_by_label("HOLDS");
+    assert_eq!(harness.state().main().method, Method::SagFree);
+
+    act(&mut harness, Action::TogglePlay);
+    wait(&mut harness, "five steps are taken", |app| app.main().series.len() >= 5);
+    act(&mut harness, Action::TogglePlay);
+    wait(&mut harness, "it pauses", |app| app.main().activity == Activity::Idle);
+    assert!(harness.state().main().drift().unwrap() < 1e-7, "it moved");
+
+    let young = harness.state().document().scene().bodies[0].material.young;
+    let action = edited(&harness, |scene| scene.bodies[0].material.young *= 2.0);
+    act(&mut harness, action);
+    assert!(is_stale(harness.state()));
+    harness.get_by_label("STALE");
+    act(&mut harness, Action::Undo);
+    assert_eq!(harness.state().document().scene().bodies[0].material.young, young);
+    assert!(!is_stale(harness.state()), "what was certified is back");
+    act(&mut harness, Action::Redo);
+    assert_eq!(harness.state().document().scene().bodies[0].material.young, 2.0 * young);
+}
+
+#[test]
+fn naive_and_sag_free_run_on_one_clock() {
+    let mut harness = open(&gallery("hanging_beam"));
+    wait(&mut harness, "the scene is loaded", loaded);
+    act(&mut harness, Action::Initialise);
+    wait(&mut harness, "the certificate is there", initialised);
+    act(&mut harness, Action::ToggleCompare);
+    wait(&mut harness, "A is loaded", |app| app.twin().is_some_and(loaded_track));
+    act(&mut harness, Action::TogglePlay);
+    wait(&mut harness, "ten steps are taken", |app| app.twin().is_some_and(|twin| twin.series.len() >= 10));
+    act(&mut harness, Action::TogglePlay);
+    wait(&mut harness, "both pause", |app| app.main().activity == Activity::Idle && app.twin().is_some_and(loaded_track));
+    let app = harness.state();
+    let (a, b) = (app.twin().unwrap(), app.main());
+    assert!(a.series.len().abs_diff(b.series.len()) <= 1, "{} and {} steps", a.series.len(), b.series.len());
+    assert!(b.drift().unwrap() < 1e-7 && a.drift().unwrap() > 1e-5, "A sags, B does not");
+}
+
+fn loaded_track(track: &aplomb::session::Track) -> bool {
+    track.model.is_some() && track.activity == Activity::Idle
+}
+
+#[test]
+fn a_painted_region_is_one_undo_step_and_survives_saving() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open(&copy_of("hanging_beam", folder.path()));
+    wait(&mut harness, "the scene is loaded", loaded);
+    let before = (**harness.state().document().scene()).clone();
+    act(&mut harness, Action::NewRegion(RoleKind::Material));
+    let Selection::Region(body, region) = harness.state().document().selection else { panic!("the new region is selected") };
+    let mesh = harness.state().main().model.as_ref().unwrap().bodies[body].mesh.clone();
+    let mut stroke = Stroke::begin(harness.state().document().scene(), body, region, &mesh).unwrap();
+    let mut scene = (**harness.state().document().scene()).clone();
+    for vertices in [[0, 1, 2], [2, 3, 4]] {
+        scene = stroke.over(&scene, &vertices, false);
+        let ctx = harness.ctx.clone();
+        harness.state_mut().request(&ctx, Action::Edit("Paint".to_owned(), Box::new(scene.clone())));
+    }
+    harness.run_steps(2);
+    let painted = stroke.over(&scene, &[3], true);
+    act(&mut harness, Action::Edit("Paint".to_owned(), Box::new(painted.clone())));
+    assert_eq!(painted.bodies[body].regions[region].select, [aplomb_sim::scene::Selector::Vertices(vec![0, 1, 2, 4])]);
+
+    act(&mut harness, Action::Undo);
+    assert_eq!(**harness.state().document().scene(), scene, "the second stroke alone is taken back");
+    act(&mut harness, Action::Undo);
+    act(&mut harness, Action::Undo);
+    assert_eq!(**harness.state().document().scene(), before);
+    for _ in 0..3 {
+        act(&mut harness, Action::Redo);
+    }
+    std::fs::create_dir(folder.path().join("elsewhere")).unwrap();
+    let target = folder.path().join("elsewhere/painted.json");
+    act(&mut harness, Action::File(FileRequest::SaveAs(target.clone())));
+    assert!(!harness.state().document().is_dirty());
+    assert_eq!(aplomb_sim::scene::load(&target).unwrap(), painted);
+    assert_eq!(**harness.state().document().scene(), painted, "reopened equal");
+}
+
+#[test]
+fn a_file_that_changes_on_disk_is_taken_in_and_initialised_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = copy_of("hanging_beam", folder.path());
+    let mut harness = open(&path);
+    wait(&mut harness, "the scene is loaded", loaded);
+    act(&mut harness, Action::Initialise);
+    wait(&mut harness, "the certificate is there", initialised);
+    let mut scene = (**harness.state().document().scene()).clone();
+    let selection = harness.state().document().selection;
+
+    scene.bodies[0].material.young *= 1.5;
+    let text = aplomb_sim::scene::to_text(&scene).unwrap();
+    std::fs::write(&path, &text).unwrap();
+    let young = scene.bodies[0].material.young;
+    let taken = move |app: &App| app.document().scene().bodies[0].material.young == young && initialised(app) && !is_stale(app);
+    wait(&mut harness, "a write in place is taken in", taken);
+    assert_eq!(harness.state().main().time(), 0.0);
+
+    scene.bodies[0].material.young *= 1.5;
+    let beside = folder.path().join("beside.tmp");
+    std::fs::write(&beside, aplomb_sim::scene::to_text(&scene).unwrap()).unwrap();
+    std::fs::rename(&beside, &path).unwrap();
+    let young = scene.bodies[0].material.young;
+    let taken = move |app: &App| app.document().scene().bodies[0].material.young == young && initialised(app) && !is_stale(app);
+    wait(&mut harness, "a rename over it is taken in", taken);
+    assert_eq!(harness.state().document().selection, selection);
+
+    std::fs::write(&path, text.replace("\"young\"", "\"yung\"")).unwrap();
+    wait(&mut harness, "the error is told", |app| !app.document().problems.is_empty());
+    assert!(harness.state().document().problems[0].line > 1, "with its place");
+    assert_eq!(harness.state().document().scene().bodies[0].material.young, young, "the last good scene stays");
+
+    std::fs::write(&path, aplomb_sim::scene::to_text(&scene).unwrap()).unwrap();
+    wait(&mut harness, "the mended file is taken in", |app| app.document().problems.is_empty());
+    let action = edited(&harness, |scene| scene.bodies[0].material.density *= 2.0);
+    act(&mut harness, action);
+    let density = harness.state().document().scene().bodies[0].material.density;
+    std::fs::write(&path, text).unwrap();
+    wait(&mut harness, "unsaved edits are asked about", |app| app.banner().is_some());
+    harness.get_by_label("Keep mine").click();
+    harness.run_steps(3);
+    assert_eq!(harness.state().document().scene().bodies[0].material.density, density);
+}
+
+#[test]
+fn an_imported_mesh_becomes_a_scene_that_stands_on_a_ground() {
+    let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/jelly_box.mesh");
+    let mut harness = open(&gallery("hanging_beam"));
+    wait(&mut harness, "the scene is loaded", loaded);
+    let options = ImportOptions { file: mesh, unit: Unit::Metre, up: UpAxis::Y, ground: true };
+    act(&mut harness, Action::File(FileRequest::Import(options)));
+    wait(&mut harness, "the import is loaded", loaded);
+    assert_eq!(harness.state().document().scene().bodies[0].name, "jelly_box");
+    act(&mut harness, Action::Initialise);
+    wait(&mut harness, "the certificate is there", initialised);
+    let report = &harness.state().main().certificate.as_ref().unwrap().report;
+    assert!(report.contact.active >= 3, "{} contacts", report.contact.active);
+}
+
+#[test]
+fn every_menu_opens_and_keys_work() {
+    let mut harness = open(&gallery("hanging_beam"));
+    wait(&mut harness, "the scene is loaded", loaded);
+    for menu in ["File", "Edit", "Regions", "Simulate", "View"] {
+        harness.get_by_role_and_label(Role::Button, menu).click();
+        harness.run_steps(3);
+        harness.key_press(egui::Key::Escape);
+        harness.run_steps(2);
+    }
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::P);
+    harness.run_steps(2);
+    harness.get_by_label_contains("Import mesh");
+    harness.key_press(egui::Key::Escape);
+    harness.run_steps(2);
+    assert!(harness.query_by_label_contains("Import mesh").is_none(), "the palette closes");
+    harness.key_press(egui::Key::Space);
+    wait(&mut harness, "Space plays", |app| app.main().series.len() > 1);
+    harness.key_press(egui::Key::Space);
+    wait(&mut harness, "Space pauses", |app| app.main().activity == Activity::Idle);
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Home);
+    wait(&mut harness, "Ctrl+Home goes back to time zero", |app| app.main().time() == 0.0);
+}
