@@ -1,0 +1,130 @@
+//! Every scene of the gallery gives the numbers that stand in it, and answers a kick.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::gallery::{self, GALLERY};
+use aplomb_sim::scene::{self, Expectation, Method, Scene};
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::recorder::Recorder;
+use aplomb_sim::watch::Unwatched;
+use serde_json::{Value, json};
+
+fn build(name: &str) -> (Scene, Simulation) {
+    let path = gallery::find(name).unwrap().path();
+    let scene = scene::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+    (scene, simulation)
+}
+
+/// Runs each method of the scene's expectations once, as long as the longest of them asks.
+fn check(name: &str) {
+    let (scene, mut simulation) = build(name);
+    let mut failures = Vec::new();
+    for method in [Method::SagFree, Method::NoContact, Method::PinnedContacts, Method::Naive] {
+        let mut expected: Vec<&Expectation> = scene.expect.iter().filter(|e| e.method == method).collect();
+        if expected.is_empty() {
+            continue;
+        }
+        expected.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let init = simulation.initialise(method, &Unwatched).unwrap();
+        let mut recorder = Recorder::new();
+        for expectation in expected {
+            while simulation.state.time < expectation.seconds - 1e-6 {
+                recorder.record(&simulation.step(&Unwatched).unwrap());
+            }
+            let report = json!({ "init": init, "simulate": recorder.clone().finish(&simulation, false) });
+            let value = expectation.key.split('.').fold(&report, |value, key| &value[key]).as_f64();
+            let holds = value.is_some_and(|v| expectation.min.is_none_or(|min| v >= min) && expectation.max.is_none_or(|max| v <= max));
+            if !holds {
+                failures.push(format!("{name}: {value:?} for {expectation:?}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn creature() {
+    check("creature");
+}
+
+#[test]
+fn creature_stvk() {
+    check("creature_stvk");
+}
+
+#[test]
+fn creature_corotated() {
+    check("creature_corotated");
+}
+
+#[test]
+fn hanging_beam() {
+    check("hanging_beam");
+}
+
+#[test]
+fn jelly_on_table() {
+    check("jelly_on_table");
+}
+
+#[test]
+fn leaning_beam() {
+    check("leaning_beam");
+}
+
+#[test]
+fn scenes_that_must_fail_name_what_is_wrong() {
+    for (name, code) in [("floating", "unsupported"), ("too_slippery", "too_little_friction"), ("too_soft", "too_soft")] {
+        check(name);
+        let (_, mut simulation) = build(name);
+        let report = serde_json::to_value(simulation.initialise(Method::SagFree, &Unwatched).unwrap()).unwrap();
+        let found: Vec<&Value> = report["infeasible"].as_array().unwrap().iter().collect();
+        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        assert_eq!(found[0]["code"], code);
+        assert_eq!(found[0]["body"], "jelly");
+        assert!(!found[0]["indices"].as_array().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn no_scene_goes_unchecked() {
+    let checked = [
+        "creature", "creature_stvk", "creature_corotated", "hanging_beam", "jelly_on_table", "leaning_beam", "floating", "too_slippery",
+        "too_soft",
+    ];
+    assert!(GALLERY.iter().all(|scene| checked.contains(&scene.name)));
+}
+
+/// A kick of 1e-3 m/s is seen, is under a tenth of its peak within 5 s, and ends within 1e-7 of the pose.
+#[test]
+fn kicks_die_away() {
+    for name in ["hanging_beam", "jelly_on_table"] {
+        let (_, mut simulation) = build(name);
+        simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        simulation.kick(Vec3::repeat(1e-3 / 3.0_f64.sqrt()));
+        let (mut peak, mut last) = (0.0_f64, 0.0);
+        for _ in 0..500 {
+            last = simulation.step(&Unwatched).unwrap().drift;
+            peak = peak.max(last);
+        }
+        assert!(peak >= 1e-7 && last < 0.1 * peak && last <= 1e-7, "{name}: peak {peak:.1e}, last {last:.1e}");
+    }
+}
+
+/// A prepared asset starts a scene in balance without solving again.
+#[test]
+fn a_prepared_asset_restarts() {
+    let (_, mut solved) = build("jelly_on_table");
+    solved.initialise(Method::SagFree, &Unwatched).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jelly.vtu");
+    solved.prepared_asset().write(&path).unwrap();
+    let (_, mut restored) = build("jelly_on_table");
+    restored.restore(&aplomb_sim::export::PreparedAsset::read(&path).unwrap()).unwrap();
+    for _ in 0..10 {
+        let (a, b) = (solved.step(&Unwatched).unwrap(), restored.step(&Unwatched).unwrap());
+        assert_eq!(a.drift, b.drift);
+    }
+    assert_eq!(solved.state.positions, restored.state.positions);
+}
