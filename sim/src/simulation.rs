@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::element::ElementField;
+use crate::export::PreparedAsset;
 use crate::math::Vec3;
 use crate::sag_free::initialise::{InitialiseError, rest_state};
 use crate::sag_free::{Balance, feasibility, stability};
@@ -11,7 +12,7 @@ use crate::scene::{Method, Scene, SceneProblem};
 use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Stiffened, Unattainable, Verdict};
 use crate::stats::{memory, summary};
 use crate::step::{Newton, State, StepError, StepStats, Stepper};
-use crate::system::System;
+use crate::system::{System, prepared};
 use crate::watch::Watch;
 
 /// A scene that is ready to be initialised and stepped.
@@ -103,6 +104,21 @@ impl Simulation {
             infeasible: found.infeasible,
             peak_memory_bytes: memory::peak_bytes(),
         })
+    }
+
+    /// Everything that [`Simulation::restore`] needs to start again without solving.
+    pub fn prepared_asset(&self) -> PreparedAsset {
+        prepared::to_asset(&self.system, &self.balance)
+    }
+
+    /// Takes rest states and contact forces from an asset that was prepared for the same scene, and goes back to time zero.
+    ///
+    /// # Errors
+    /// In words, if the scene changed since.
+    pub fn restore(&mut self, asset: &PreparedAsset) -> Result<(), String> {
+        self.balance = prepared::restore(&mut self.system, asset)?;
+        self.reset();
+        Ok(())
     }
 
     /// One step of the scene's step size; on error the state is as before.

@@ -68,7 +68,7 @@ impl BoxBody {
             fixed: positions.iter().map(fixed).collect(),
             gravity: Vec3::new(0.0, -9.81, 0.0),
             families: vec![Box::new(elements)],
-            bodies: vec![PlacedBody { name: "box".into(), nodes: 0..positions.len(), elements: 0..count, mesh, damping: vec![0.0; count] }],
+            bodies: vec![PlacedBody { name: "box".into(), nodes: 0..positions.len(), elements: 0..count, mesh, damping: vec![0.0; count], materials: Vec::new(), material_of: Vec::new() }],
             obstacles: Vec::new(),
             pairs: Vec::new(),
             diagonal: bounding_diagonal(&positions),

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use aplomb_sim::export::vtu;
+use aplomb_sim::export::vtu::{DataArray, Grid, Place, Values};
 use aplomb_sim::sag_free::initialise::InitialiseError;
 use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use aplomb_sim::watch::Watch;
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::console::Console;
@@ -25,7 +26,7 @@ pub struct Init {
     /// Write the report (JSON) to this file; `-` is standard output.
     #[arg(long)]
     report: Option<PathBuf>,
-    /// Write the initialised bodies with their fields to this .vtu file.
+    /// Write the prepared asset to this .vtu file: all that `simulate --prepared` needs to start without solving again.
     #[arg(long)]
     out: Option<PathBuf>,
     /// Number of threads; all cores where this is missing.
@@ -69,7 +70,7 @@ impl Init {
         eprintln!("{}", summary(&init));
         let reached = reached(&init, scene.initialise.tolerance);
         if let (Some(file), Ok(())) = (&self.out, &reached) {
-            output::write_whole(file, |out| write_frame(out, &simulation))?;
+            simulation.prepared_asset().write(file).with_context(|| format!("{} cannot be written", file.display()))?;
         }
         output::write_report(self.report.as_deref(), &Report { scene: path, init: Some(init), simulate: None })?;
         reached
@@ -129,25 +130,22 @@ pub fn summary(init: &InitReport) -> String {
 }
 
 /// The present state with its fields, as a VTK grid.
-pub fn write_frame(out: &mut dyn std::io::Write, simulation: &Simulation) -> std::io::Result<()> {
+pub fn frame(simulation: &Simulation) -> Vec<u8> {
     let system = &simulation.system;
-    let displacement: Vec<_> = simulation.state.positions.iter().zip(&system.positions).map(|(x, given)| x - given).collect();
-    let residual = simulation.residual_field();
-    let fields = simulation.fields();
-    let named: Vec<(String, &[f64])> = fields.iter().map(|field| (label(field.name, field.unit), field.values.as_slice())).collect();
-    let cell_scalars: Vec<(&str, &[f64])> = named.iter().map(|(name, values)| (name.as_str(), *values)).collect();
-    let tets: Vec<[u32; 4]> =
-        system.bodies.iter().flat_map(|body| body.mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + body.nodes.start as u32))).collect();
-    vtu::write(
-        out,
-        &vtu::Grid {
-            positions: &simulation.state.positions,
-            tets: &tets,
-            point_vectors: &[("displacement [m]", &displacement), ("velocity [m/s]", &simulation.state.velocities)],
-            point_scalars: &[("residual", &residual)],
-            cell_scalars: &cell_scalars,
-        },
-    )
+    let vectors = |name: &str, values: &mut dyn Iterator<Item = nalgebra::Vector3<f64>>| DataArray {
+        place: Place::Point,
+        name: name.into(),
+        components: 3,
+        values: Values::F64(values.flat_map(|v| [v.x, v.y, v.z]).collect()),
+    };
+    let scalars = |place, name, values| DataArray { place, name, components: 1, values: Values::F64(values) };
+    let mut arrays = vec![
+        vectors("displacement [m]", &mut simulation.state.positions.iter().zip(&system.positions).map(|(x, given)| x - given)),
+        vectors("velocity [m/s]", &mut simulation.state.velocities.iter().copied()),
+        scalars(Place::Point, "residual".into(), simulation.residual_field()),
+    ];
+    arrays.extend(simulation.fields().into_iter().map(|field| scalars(Place::Cell, label(field.name, field.unit), field.values)));
+    Grid { points: simulation.state.positions.clone(), tets: system.tets(), arrays }.to_vtu()
 }
 
 fn label(name: &str, unit: &str) -> String {

@@ -1,9 +1,10 @@
 //! What the commands share: scenes read, reports and files written whole.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use aplomb_sim::export::write_atomically;
 use aplomb_sim::scene::{self, Scene, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, SimulateReport};
@@ -62,22 +63,10 @@ pub fn write_report(target: Option<&Path>, report: &Report) -> Result<(), Failur
     if target == Path::new("-") {
         return print(&text);
     }
-    write_whole(target, |out| out.write_all(text.as_bytes()))
+    Ok(write_atomically(target, text.as_bytes()).with_context(|| format!("{} cannot be written", target.display()))?)
 }
 
 /// Data for standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
     Ok(std::io::stdout().write_all(text.as_bytes()).context("standard output cannot be written")?)
-}
-
-/// Writes a file whole or not at all: under another name first, then renamed.
-pub fn write_whole(target: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
-    let part = target.with_extension("part");
-    let written = std::fs::File::create(&part).and_then(|file| {
-        let mut out = BufWriter::new(file);
-        write(&mut out)?;
-        out.flush()?;
-        std::fs::rename(&part, target)
-    });
-    Ok(written.with_context(|| format!("{} cannot be written", target.display()))?)
 }

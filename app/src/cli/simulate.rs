@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use aplomb_sim::export::vtu;
+use aplomb_sim::export::{PreparedAsset, pvd, write_atomically};
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::recorder::Recorder;
@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::failure::Failure;
-use super::init::{MethodName, initialise, reached, summary, write_frame};
+use super::init::{MethodName, initialise, reached, summary, frame};
 use super::output::{self, Report};
 
 /// Initialise a scene and simulate it.
@@ -24,6 +24,9 @@ pub struct Simulate {
     /// How the rest state is chosen; the scene's own method where this is missing.
     #[arg(long)]
     init: Option<MethodName>,
+    /// Start from this prepared asset, written by `init --out`, in place of an initialisation.
+    #[arg(long, conflicts_with = "init")]
+    prepared: Option<PathBuf>,
     /// Seconds to simulate.
     #[arg(long, default_value_t = 1.0, conflicts_with = "steps", value_parser = non_negative)]
     seconds: f64,
@@ -75,6 +78,8 @@ impl Simulate {
         console.clear();
         if let Some(init) = &report.init {
             eprintln!("{}", summary(init));
+        }
+        if report.init.is_some() || report.simulate.is_some() {
             output::write_report(self.report.as_deref(), &report)?;
         }
         if let Some(simulate) = &report.simulate {
@@ -87,9 +92,14 @@ impl Simulate {
     /// Does the work; what was done until a failure stands in `report`.
     fn fill(&self, path: &Path, report: &mut Report, watch: &dyn Watch) -> Result<(), Failure> {
         let (scene, mut simulation) = output::load(path, watch)?;
-        let method = self.init.map_or(scene.initialise.method, Method::from);
-        let init = report.init.insert(initialise(&mut simulation, method, watch)?);
-        reached(init, scene.initialise.tolerance)?;
+        if let Some(prepared) = &self.prepared {
+            let asset = PreparedAsset::read(prepared).map_err(|error| Failure::Input(error.to_string()))?;
+            simulation.restore(&asset).map_err(|why| Failure::Input(format!("{}: {why}", prepared.display())))?;
+        } else {
+            let method = self.init.map_or(scene.initialise.method, Method::from);
+            let init = report.init.insert(initialise(&mut simulation, method, watch)?);
+            reached(init, scene.initialise.tolerance)?;
+        }
         simulation.kick(nalgebra::Vector3::repeat(self.kick / 3.0_f64.sqrt()));
         let mut frames = Frames::new(self.out.as_deref(), self.format)?;
         frames.write(&simulation, 0)?;
@@ -148,8 +158,12 @@ impl<'a> Frames<'a> {
     fn write(&mut self, simulation: &Simulation, step: usize) -> Result<(), Failure> {
         let Some(folder) = self.folder else { return Ok(()) };
         let file = format!("frame_{step:06}.{}", self.extension);
-        output::write_whole(&folder.join(&file), |out| write_frame(out, simulation))?;
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.join(name);
+            write_atomically(&path, bytes).with_context(|| format!("{} cannot be written", path.display()))
+        };
+        write(&file, &frame(simulation))?;
         self.written.push((simulation.state.time, file));
-        output::write_whole(&folder.join("frames.pvd"), |out| vtu::write_collection(out, &self.written))
+        Ok(write("frames.pvd", pvd::to_pvd(&self.written).as_bytes())?)
     }
 }

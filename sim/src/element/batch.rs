@@ -68,6 +68,13 @@ pub trait Family: Potential + ForceSubspace + RestFit {
     fn compression(&self, x: &[Vec3]) -> Vec<f64>;
     /// Fields to look at.
     fn fields(&self, x: &[Vec3]) -> Vec<ElementField>;
+    /// The rest states as numbers, as many for each element, to be stored and brought back.
+    fn rest_numbers(&self) -> Vec<f64>;
+    /// Brings back rest states from [`Family::rest_numbers`].
+    ///
+    /// # Panics
+    /// If there are more or fewer numbers.
+    fn set_rest_numbers(&mut self, numbers: &[f64]);
     /// A copy with its own rest states.
     fn boxed_clone(&self) -> Box<dyn Family>;
 }

@@ -50,6 +50,19 @@ impl Family for Batch<Tet, 4, 6> {
         ]
     }
 
+    /// Ten a tet: the inverse rest edges, column by column, and the rest volume.
+    fn rest_numbers(&self) -> Vec<f64> {
+        self.elements.iter().flat_map(|tet| tet.inverse_rest_edges.iter().copied().chain([tet.rest_volume])).collect()
+    }
+
+    fn set_rest_numbers(&mut self, numbers: &[f64]) {
+        assert_eq!(numbers.len(), 10 * self.elements.len(), "ten numbers a tet");
+        for (tet, numbers) in self.elements.iter_mut().zip(numbers.chunks_exact(10)) {
+            tet.inverse_rest_edges = Mat3::from_column_slice(&numbers[..9]);
+            tet.rest_volume = numbers[9];
+        }
+    }
+
     fn boxed_clone(&self) -> Box<dyn Family> {
         Box::new(self.clone())
     }

@@ -1,109 +1,233 @@
-//! VTK unstructured grids (`.vtu`, ascii): positions, tets and fields, for ParaView and the like. Numbers are written
-//! so that they read back exactly.
+//! VTK XML unstructured grids of tetrahedra (`.vtu`, version 1.0), as ParaView reads them: a head in XML, then all arrays as raw
+//! little-endian binary, so that every number comes back to the bit (VTK user's guide, "XML file formats").
+//!
+//! Read back: files of exactly this layout, which are those written here. Not read: ascii, base64 or compressed arrays, other
+//! cells than tets.
 
-use std::io::{self, Write};
+use std::fmt::Write;
 
 use crate::math::Vec3;
 
-/// What stands in one file.
-#[derive(Debug, Clone, Copy)]
-pub struct Grid<'a> {
-    /// Positions of the nodes [m].
-    pub positions: &'a [Vec3],
-    /// Four nodes a tet.
-    pub tets: &'a [[u32; 4]],
-    /// Vectors on the nodes: name, one vector a node.
-    pub point_vectors: &'a [(&'a str, &'a [Vec3])],
-    /// Numbers on the nodes.
-    pub point_scalars: &'a [(&'a str, &'a [f64])],
-    /// Numbers on the tets.
-    pub cell_scalars: &'a [(&'a str, &'a [f64])],
+/// Numbers of one array.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Doubles.
+    F64(Vec<f64>),
+    /// 32-bit integers.
+    I32(Vec<i32>),
+    /// Bytes.
+    U8(Vec<u8>),
 }
 
-/// Cell type of a linear tetrahedron in VTK.
+/// What an array belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The grid: any number of tuples.
+    Field,
+    /// The points: one tuple each.
+    Point,
+    /// The tets: one tuple each.
+    Cell,
+}
+
+/// A named array of tuples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataArray {
+    /// What it belongs to.
+    pub place: Place,
+    /// Name, free of `"<>&`.
+    pub name: String,
+    /// Numbers a tuple.
+    pub components: usize,
+    /// The numbers, tuple by tuple.
+    pub values: Values,
+}
+
+/// A grid of tets with named data.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Grid {
+    /// Positions [m].
+    pub points: Vec<Vec3>,
+    /// Four points a tet.
+    pub tets: Vec<[u32; 4]>,
+    /// Data.
+    pub arrays: Vec<DataArray>,
+}
+
+/// VTK's number of the 4-node tetrahedron.
 const VTK_TETRA: u8 = 10;
+/// What stands between the head and the arrays.
+const APPENDED: &str = "<AppendedData encoding=\"raw\">\n_";
+const END: &[u8] = b"\n</AppendedData>\n</VTKFile>\n";
 
-/// Writes the file's text.
-///
-/// # Errors
-/// Those of `out`.
-pub fn write(out: &mut dyn Write, grid: &Grid) -> io::Result<()> {
-    let (nodes, cells) = (grid.positions.len(), grid.tets.len());
-    writeln!(out, r#"<?xml version="1.0"?>"#)?;
-    writeln!(out, r#"<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian">"#)?;
-    writeln!(out, "<UnstructuredGrid>\n<Piece NumberOfPoints=\"{nodes}\" NumberOfCells=\"{cells}\">")?;
-    writeln!(out, "<Points>")?;
-    vectors(out, "Points", grid.positions)?;
-    writeln!(out, "</Points>\n<Cells>")?;
-    array(out, "Int32", "connectivity", 1, grid.tets.iter().map(|[a, b, c, d]| format!("{a} {b} {c} {d}")))?;
-    array(out, "Int32", "offsets", 1, (1..=cells).map(|e| 4 * e))?;
-    array(out, "UInt8", "types", 1, std::iter::repeat_n(VTK_TETRA, cells))?;
-    writeln!(out, "</Cells>\n<PointData>")?;
-    for (name, values) in grid.point_vectors {
-        vectors(out, name, values)?;
+impl Values {
+    fn type_name(&self) -> &'static str {
+        match self {
+            Self::F64(_) => "Float64",
+            Self::I32(_) => "Int32",
+            Self::U8(_) => "UInt8",
+        }
     }
-    for (name, values) in grid.point_scalars {
-        array(out, "Float64", name, 1, values.iter())?;
+
+    fn len(&self) -> usize {
+        match self {
+            Self::F64(v) => v.len(),
+            Self::I32(v) => v.len(),
+            Self::U8(v) => v.len(),
+        }
     }
-    writeln!(out, "</PointData>\n<CellData>")?;
-    for (name, values) in grid.cell_scalars {
-        array(out, "Float64", name, 1, values.iter())?;
+
+    fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::F64(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            Self::I32(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            Self::U8(v) => v.clone(),
+        }
     }
-    writeln!(out, "</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>")
+
+    fn from_bytes(type_name: &str, bytes: &[u8]) -> Option<Self> {
+        Some(match type_name {
+            "Float64" => Self::F64(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect()),
+            "Int32" => Self::I32(bytes.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect()),
+            "UInt8" => Self::U8(bytes.to_vec()),
+            _ => return None,
+        })
+    }
 }
 
-/// Writes a ParaView collection (`.pvd`): the files of a run and the time of each [s].
-///
-/// # Errors
-/// Those of `out`.
-pub fn write_collection(out: &mut dyn Write, frames: &[(f64, String)]) -> io::Result<()> {
-    writeln!(out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>")?;
-    for (time, file) in frames {
-        writeln!(out, r#"<DataSet timestep="{time}" file="{file}"/>"#)?;
+impl Grid {
+    /// The bytes of a `.vtu` file.
+    pub fn to_vtu(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        let _ = write!(
+            writer.head,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n"
+        );
+        writer.group("FieldData", self.arrays.iter().filter(|a| a.place == Place::Field));
+        let _ = writeln!(writer.head, "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">", self.points.len(), self.tets.len());
+        writer.group("PointData", self.arrays.iter().filter(|a| a.place == Place::Point));
+        writer.group("CellData", self.arrays.iter().filter(|a| a.place == Place::Cell));
+        let array = |name: &str, components, values| DataArray { place: Place::Field, name: name.into(), components, values };
+        let points = Values::F64(self.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect());
+        writer.group("Points", [&array("Points", 3, points)]);
+        let connectivity = Values::I32(self.tets.as_flattened().iter().map(|&v| v as i32).collect());
+        let offsets = Values::I32((1..=self.tets.len() as i32).map(|t| 4 * t).collect());
+        let types = Values::U8(vec![VTK_TETRA; self.tets.len()]);
+        let cells = [array("connectivity", 1, connectivity), array("offsets", 1, offsets), array("types", 1, types)];
+        writer.group("Cells", &cells);
+        let _ = write!(writer.head, "</Piece>\n</UnstructuredGrid>\n{APPENDED}");
+        [writer.head.as_bytes(), &writer.appended, END].concat()
     }
-    writeln!(out, "</Collection>\n</VTKFile>")
+
+    /// Reads what [`Grid::to_vtu`] wrote; `Err` says in words what is wrong with `bytes`.
+    pub fn from_vtu(bytes: &[u8]) -> Result<Self, String> {
+        let cut = bytes.windows(APPENDED.len()).position(|w| w == APPENDED.as_bytes());
+        let cut = cut.ok_or("it has no raw appended data, so it was not written here or is cut off")?;
+        let head = std::str::from_utf8(&bytes[..cut]).map_err(|_| "its head is no text; the file is damaged")?;
+        let appended = &bytes[cut + APPENDED.len()..];
+        let piece = head.split("<Piece ").nth(1).ok_or("it has no piece")?;
+        let count = |name: &str| attribute(piece, name).and_then(|n| n.parse::<usize>().ok()).ok_or(format!("{name} is missing"));
+        let (points, tets) = (count("NumberOfPoints")?, count("NumberOfCells")?);
+        let mut grid = Self::default();
+        let mut group = "";
+        for tag in head.split('<').skip(1) {
+            match tag.split(|c: char| !c.is_alphanumeric()).next() {
+                Some(name @ ("FieldData" | "PointData" | "CellData" | "Points" | "Cells")) => group = name,
+                Some("DataArray") => {
+                    let array = read_array(tag, group, appended)?;
+                    let tuples = array.values.len() / array.components;
+                    let expected = match (group, array.name.as_str()) {
+                        ("FieldData", _) => tuples,
+                        ("PointData" | "Points", _) => points,
+                        (_, "connectivity") => 4 * tets,
+                        _ => tets,
+                    };
+                    if tuples != expected {
+                        return Err(format!("array {} has {tuples} tuples instead of {expected}", array.name));
+                    }
+                    grid.take(group, array)?;
+                }
+                _ => {}
+            }
+        }
+        if grid.points.len() != points || grid.tets.len() != tets {
+            return Err("its points or cells are missing".into());
+        }
+        Ok(grid)
+    }
+
+    /// Puts an array where it belongs.
+    fn take(&mut self, group: &str, array: DataArray) -> Result<(), String> {
+        match (group, array.name.as_str(), array.values) {
+            ("Points", _, Values::F64(x)) => self.points = x.as_chunks().0.iter().map(|&p: &[f64; 3]| Vec3::from(p)).collect(),
+            ("Cells", "connectivity", Values::I32(v)) => {
+                let corner = |v: &i32| u32::try_from(*v).map_err(|_| format!("cell corner {v} is negative"));
+                let corners: Vec<u32> = v.iter().map(corner).collect::<Result<_, _>>()?;
+                self.tets = corners.as_chunks().0.to_vec();
+            }
+            ("Cells", "types", Values::U8(types)) if types.iter().any(|&t| t != VTK_TETRA) => {
+                return Err("it has cells that are no tets".into());
+            }
+            ("Cells", ..) => {}
+            (_, _, values) => self.arrays.push(DataArray { values, ..array }),
+        }
+        Ok(())
+    }
 }
 
-fn vectors(out: &mut dyn Write, name: &str, values: &[Vec3]) -> io::Result<()> {
-    array(out, "Float64", name, 3, values.iter().map(|v| format!("{} {} {}", v.x, v.y, v.z)))
+#[derive(Default)]
+struct Writer {
+    head: String,
+    appended: Vec<u8>,
 }
 
-fn array(
-    out: &mut dyn Write,
-    kind: &str,
-    name: &str,
-    components: usize,
-    rows: impl Iterator<Item = impl std::fmt::Display>,
-) -> io::Result<()> {
-    writeln!(out, r#"<DataArray type="{kind}" Name="{name}" NumberOfComponents="{components}" format="ascii">"#)?;
-    for row in rows {
-        writeln!(out, "{row}")?;
+impl Writer {
+    fn group<'a>(&mut self, name: &str, arrays: impl IntoIterator<Item = &'a DataArray>) {
+        let _ = writeln!(self.head, "<{name}>");
+        for array in arrays {
+            let (type_name, length) = (array.values.type_name(), array.values.len());
+            let tuples = if name == "FieldData" { format!(" NumberOfTuples=\"{}\"", length / array.components) } else { String::new() };
+            let _ = writeln!(
+                self.head,
+                "<DataArray type=\"{type_name}\" Name=\"{}\" NumberOfComponents=\"{}\"{tuples} format=\"appended\" offset=\"{}\"/>",
+                array.name,
+                array.components,
+                self.appended.len()
+            );
+            let bytes = array.values.to_bytes();
+            self.appended.extend((bytes.len() as u64).to_le_bytes());
+            self.appended.extend(bytes);
+        }
+        let _ = writeln!(self.head, "</{name}>");
     }
-    writeln!(out, "</DataArray>")
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
+/// The value of an attribute in the text of a tag.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    tag.split(&format!(" {name}=\"")).nth(1).or_else(|| tag.strip_prefix(&format!("{name}=\"")))?.split('"').next()
+}
 
-    #[test]
-    fn every_array_has_its_entries_and_numbers_read_back_exactly() {
-        let positions = [[0.1, 0.2, 1.0 / 3.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1e-300]].map(Vec3::from);
-        let grid = Grid {
-            positions: &positions,
-            tets: &[[0, 1, 2, 3]],
-            point_vectors: &[("displacement", &positions)],
-            point_scalars: &[],
-            cell_scalars: &[("von Mises stress [Pa]", &[2.5e7])],
-        };
-        let mut text = Vec::new();
-        write(&mut text, &grid).unwrap();
-        let text = String::from_utf8(text).unwrap();
-        let points = text.split("Name=\"Points\"").nth(1).unwrap().split('>').nth(1).unwrap();
-        let read: Vec<f64> = points.split('<').next().unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect();
-        assert_eq!(read, positions.iter().flat_map(|p| p.iter().copied()).collect::<Vec<_>>());
-        assert_eq!(text.matches("<DataArray").count(), text.matches("</DataArray>").count());
-        assert!(text.contains("\n0 1 2 3\n") && text.contains("\n25000000\n"));
+fn read_array(tag: &str, group: &str, appended: &[u8]) -> Result<DataArray, String> {
+    let name = attribute(tag, "Name").ok_or("an array has no name")?;
+    let missing = |what: &str| format!("array {name}: {what} is missing or no number");
+    let components: usize =
+        attribute(tag, "NumberOfComponents").and_then(|n| n.parse().ok()).ok_or_else(|| missing("NumberOfComponents"))?;
+    let offset: usize = attribute(tag, "offset").and_then(|n| n.parse().ok()).ok_or_else(|| missing("offset"))?;
+    let cut_off = || format!("array {name} is cut off; write the file again");
+    let block = appended.get(offset..).ok_or_else(cut_off)?;
+    let (&length, data) = block.split_first_chunk().ok_or_else(cut_off)?;
+    let length = usize::try_from(u64::from_le_bytes(length)).map_err(|_| cut_off())?;
+    let data = data.get(..length).ok_or_else(cut_off)?;
+    let values = attribute(tag, "type")
+        .and_then(|t| Values::from_bytes(t, data))
+        .ok_or_else(|| format!("array {name} has a type that is not read"))?;
+    if components == 0 || !values.len().is_multiple_of(components) {
+        return Err(format!("array {name} does not hold whole tuples of {components}"));
     }
+    let place = match group {
+        "PointData" => Place::Point,
+        "CellData" => Place::Cell,
+        _ => Place::Field,
+    };
+    Ok(DataArray { place, name: name.to_owned(), components, values })
 }

@@ -146,9 +146,14 @@ impl<'a> Cursor<'a> {
         usize::try_from(value).map_err(|_| self.error_at(offset, format!("{what} cannot be {value}")))
     }
 
-    /// The next three words as a point.
+    /// The next number, text or binary, as a coordinate.
+    pub fn coordinate(&mut self) -> Result<f64, ImportError> {
+        if self.binary { self.binary_f64("a coordinate") } else { self.float("a coordinate") }
+    }
+
+    /// The next three coordinates.
     pub fn point(&mut self) -> Result<Vec3, ImportError> {
-        Ok(Vec3::new(self.float("a coordinate")?, self.float("a coordinate")?, self.float("a coordinate")?))
+        Ok(Vec3::new(self.coordinate()?, self.coordinate()?, self.coordinate()?))
     }
 
     /// The next bytes as they are.

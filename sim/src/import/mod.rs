@@ -5,7 +5,14 @@ mod corners;
 mod cursor;
 pub mod error;
 mod foreign;
+pub mod gmsh;
 pub mod medit;
+pub mod tetgen;
+
+#[cfg(test)]
+mod shared_files;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 
@@ -48,7 +55,7 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT];
+pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {

@@ -10,7 +10,7 @@
 use super::interior_point;
 use super::problem::{BalanceProblem, Forces};
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
-use crate::math::{Mat3, Vec3};
+use crate::math::Mat3;
 use crate::watch::{Cancelled, Watch};
 
 /// How the global stage is solved.

@@ -63,9 +63,8 @@ impl std::fmt::Display for SceneProblem {
 pub fn load(path: &Path) -> Result<Scene, Vec<SceneProblem>> {
     let unreadable = |message: String| vec![SceneProblem { file: path.to_path_buf(), ..SceneProblem::at("", message) }];
     let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read ({error}); give the path of a scene file")))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        unreadable(format!("byte {} is not UTF-8 text; a scene is a JSON text file", error.utf8_error().valid_up_to()))
-    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| unreadable(format!("byte {} is not UTF-8 text; a scene is a JSON text file", error.utf8_error().valid_up_to())))?;
     parse(&text, path)
 }
 

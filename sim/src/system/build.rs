@@ -12,7 +12,7 @@ use crate::import;
 use crate::material::{self, Material};
 use crate::math::{Mat3, Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
-use crate::scene::{Body, Obstacle, RegionRole, Scene, SceneProblem, Transform, Unit};
+use crate::scene::{MaterialSettings, Body, Obstacle, RegionRole, Scene, SceneProblem, Transform, Unit};
 use crate::simulation::BuildError;
 use crate::watch::Watch;
 
@@ -100,7 +100,8 @@ impl Assembly<'_> {
             self.problems.push(SceneProblem::at(format!("{path}.unit"), message));
         }
         let (first, first_element) = (self.system.positions.len(), self.tets.len());
-        let damping = self.add_elements(body, &mesh, path);
+        let (materials, material_of) = self.add_elements(body, &mesh, path);
+        let damping = material_of.iter().map(|&m| materials[m as usize].damping).collect();
         self.system.positions.extend(&mesh.positions);
         self.system.fixed.resize(self.system.positions.len(), false);
         for region in body.regions.iter().filter(|region| matches!(region.role, RegionRole::Dirichlet {})) {
@@ -109,11 +110,11 @@ impl Assembly<'_> {
         self.add_pairs(body, &mesh);
         self.check_penetration(first, path);
         let (nodes, elements) = (first..self.system.positions.len(), first_element..self.tets.len());
-        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, elements, mesh, damping });
+        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, elements, mesh, damping, materials, material_of });
     }
 
-    /// Elements, materials and lumped masses; returns the damping of each element.
-    fn add_elements(&mut self, body: &Body, mesh: &TetMesh, path: &str) -> Vec<f64> {
+    /// Elements, materials and lumped masses; returns the materials and which of them each element has.
+    fn add_elements(&mut self, body: &Body, mesh: &TetMesh, path: &str) -> (Vec<MaterialSettings>, Vec<u32>) {
         let mut choices = vec![(&body.material, format!("{path}.material"))];
         let mut choice = vec![0; mesh.tets.len()];
         for (r, region) in body.regions.iter().enumerate() {
@@ -134,7 +135,7 @@ impl Assembly<'_> {
         let first = self.system.positions.len() as u32;
         self.tets.extend(mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + first)));
         self.materials.extend(choice.iter().filter_map(|&choice| laws.get(choice).cloned()));
-        choice.iter().map(|&choice| choices[choice].0.damping).collect()
+        (choices.into_iter().map(|(settings, _)| settings.clone()).collect(), choice.into_iter().map(|c| c as u32).collect())
     }
 
     /// Free surface nodes against obstacles. Where the body has contact regions, the last one that holds a node says

@@ -1,6 +1,7 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
 pub mod build;
+pub mod prepared;
 pub mod select;
 
 use std::ops::Range;
@@ -11,7 +12,7 @@ use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
 use crate::mesh::TetMesh;
-use crate::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
+use crate::scene::{ContactSettings, InitialiseSettings, MaterialSettings, SimulateSettings};
 
 /// Everything that is balanced and stepped.
 pub struct System {
@@ -56,6 +57,10 @@ pub struct PlacedBody {
     pub mesh: TetMesh,
     /// Stiffness-proportional damping of each element [s].
     pub damping: Vec<f64>,
+    /// The materials of its elements, and which of them each element has.
+    pub materials: Vec<MaterialSettings>,
+    /// Index into `materials` of each element.
+    pub material_of: Vec<u32>,
 }
 
 /// A surface node that may touch an obstacle.
@@ -70,6 +75,15 @@ pub struct TouchPair {
 }
 
 impl System {
+    /// Nodes of all tets of all bodies.
+    pub fn tets(&self) -> Vec<[u32; 4]> {
+        let placed = |body: &PlacedBody| {
+            let first = body.nodes.start as u32;
+            body.mesh.tets.iter().map(move |tet| tet.map(|vertex| vertex + first)).collect::<Vec<_>>()
+        };
+        self.bodies.iter().flat_map(placed).collect()
+    }
+
     /// Pattern of matrices on the free nodes: its order and symbolic factorisation are found once, and shared.
     pub fn pattern(&self) -> Arc<NodeMatrixPattern> {
         let free = || self.fixed.iter().map(|fixed| !fixed).collect::<Vec<bool>>();

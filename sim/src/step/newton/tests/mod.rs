@@ -92,6 +92,8 @@ pub fn block(cubes: [usize; 3], edge: f64, corner: Vec3, law: &str, young: f64, 
         elements: 0..tets.len(),
         mesh: TetMesh { positions: positions.clone(), tets: tets.clone(), ..TetMesh::default() },
         damping: vec![damping; tets.len()],
+        materials: Vec::new(),
+        material_of: Vec::new(),
     };
     let mut system = particles(positions, Vec::new(), 0.0);
     system.diagonal = bounding_diagonal(&system.positions);

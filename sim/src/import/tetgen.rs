@@ -1,0 +1,110 @@
+//! TetGen's pair of ascii files `.node` (vertices) and `.ele` (tets); opening either finds the other beside it.
+//!
+//! Read: vertices numbered from 0, from 1 or freely, `#` comments, 4-node tets with their first attribute as tag. Skipped:
+//! attributes and boundary markers of vertices. Not read: dimension 2, 10-node tets, `.face`, `.edge`, `.poly`.
+
+use std::path::Path;
+
+use super::corners::{Corners, VertexNames};
+use super::cursor::Cursor;
+use super::{Format, ImportError, RawMesh};
+use crate::math::Vec3;
+use crate::watch::Watch;
+
+/// The format's entry.
+pub const FORMAT: Format = Format {
+    name: "TetGen",
+    extensions: &["node", "ele"],
+    doc: "TetGen .node with .ele, ascii: 4-node tets, first attribute as tag; opening either finds the other",
+    // Nothing but numbers: only the extension tells.
+    matches: |_| false,
+    read,
+};
+
+fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError> {
+    let is_node = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("node"));
+    let other = path.with_extension(if is_node { "ele" } else { "node" });
+    let beside = std::fs::read(&other)
+        .map_err(|why| ImportError::whole(path, format!("needs {} beside it, which cannot be read: {why}", other.display())))?;
+    if is_node { read_pair((path, content), (&other, &beside), watch) } else { read_pair((&other, &beside), (path, content), watch) }
+}
+
+/// Reads a pair, each given by its path and content.
+fn read_pair(node: (&Path, &[u8]), ele: (&Path, &[u8]), watch: &dyn Watch) -> Result<RawMesh, ImportError> {
+    let (positions, names) = read_vertices(Cursor::new(node.0, node.1, watch))?;
+    let mut cursor = Cursor::new(ele.0, ele.1, watch);
+    let (tets, tags) = read_tets(&mut cursor)?;
+    Ok(RawMesh { format: FORMAT.name, tets: tets.resolve(&names, &cursor, "tet")?, tags, positions, ..RawMesh::default() })
+}
+
+/// The next row, with at least `least` words.
+fn row<'a>(cursor: &mut Cursor<'a>, words: &mut Vec<&'a [u8]>, least: usize, what: &str) -> Result<usize, ImportError> {
+    cursor.tick()?;
+    let offset = cursor.row(words).ok_or_else(|| cursor.ended(what))?;
+    if words.len() < least {
+        return Err(cursor.error_at(offset, format!("{what} has {} numbers, but {least} are expected; the row is cut off", words.len())));
+    }
+    Ok(offset)
+}
+
+fn read_vertices(mut cursor: Cursor) -> Result<(Vec<Vec3>, VertexNames), ImportError> {
+    let mut words = Vec::new();
+    let header = row(&mut cursor, &mut words, 1, "the header of the .node file")?;
+    let count = cursor.to_integer(header, words[0], "the number of vertices")?;
+    let dimension = words.get(1).map_or(Ok(3), |w| cursor.to_integer(header, w, "the dimension"))?;
+    if count <= 0 || dimension != 3 {
+        return Err(cursor.error_at(header, format!("{count} vertices of dimension {dimension}: vertices of dimension 3 are needed")));
+    }
+    let capacity = cursor.capacity(count as usize, 8);
+    let (mut positions, mut names) = (Vec::with_capacity(capacity), Vec::with_capacity(capacity));
+    for _ in 0..count {
+        let offset = row(&mut cursor, &mut words, 4, "a vertex")?;
+        let name = cursor.to_integer(offset, words[0], "the number of a vertex")?;
+        let coordinate = |i: usize| cursor.to_float(offset, words[i], "a coordinate");
+        positions.push(Vec3::new(coordinate(1)?, coordinate(2)?, coordinate(3)?));
+        names.push(name);
+    }
+    let names = VertexNames::new(&names).map_err(|name| cursor.error_at(header, format!("two vertices have the number {name}")))?;
+    Ok((positions, names))
+}
+
+fn read_tets(cursor: &mut Cursor) -> Result<(Corners<4>, Vec<i32>), ImportError> {
+    let mut words = Vec::new();
+    let header = row(cursor, &mut words, 1, "the header of the .ele file")?;
+    let count = cursor.to_integer(header, words[0], "the number of tets")?;
+    let nodes = words.get(1).map_or(Ok(4), |w| cursor.to_integer(header, w, "the number of nodes a tet"))?;
+    let attributes = words.get(2).map_or(Ok(0), |w| cursor.to_integer(header, w, "the number of attributes"))?;
+    if nodes != 4 {
+        return Err(cursor.error_at(header, format!("{nodes} nodes a tet are not read; run TetGen without -o2 to get 4")));
+    }
+    if count < 0 {
+        return Err(cursor.error_at(header, format!("the number of tets cannot be {count}")));
+    }
+    let capacity = cursor.capacity(count as usize, 10);
+    let (mut tets, mut tags) = (Corners::default(), Vec::with_capacity(capacity));
+    tets.reserve(capacity);
+    for _ in 0..count {
+        let offset = row(cursor, &mut words, if attributes > 0 { 6 } else { 5 }, "a tet")?;
+        let mut corners = [0; 4];
+        for (corner, word) in corners.iter_mut().zip(&words[1..]) {
+            *corner = cursor.to_integer(offset, word, "the number of a vertex")?;
+        }
+        tets.push(offset, corners);
+        // Attributes are real numbers in the format, but regions are numbered.
+        tags.push(if attributes > 0 { cursor.to_float(offset, words[5], "an attribute")?.round() as i32 } else { 0 });
+    }
+    Ok((tets, tags))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::watch::Unwatched;
+
+    /// The pair in one piece, cut at the first `%`, for the tests of damaged files.
+    pub fn read_joined(content: &[u8]) -> Result<RawMesh, ImportError> {
+        let cut = content.iter().position(|&b| b == b'%').unwrap_or(content.len());
+        let (node, ele) = content.split_at(cut);
+        read_pair((Path::new("a.node"), node), (Path::new("a.ele"), ele.get(1..).unwrap_or_default()), &Unwatched)
+    }
+}
