@@ -1,1 +1,3 @@
 //! The editor and the command line; the binary only calls [`cli`].
+
+pub mod viewport;
