@@ -1,12 +1,16 @@
 //! [`Simulation`]: the pipeline behind one object, for programs that load, initialise and step a scene.
 
 use std::path::Path;
+use std::time::Instant;
 
 use crate::element::ElementField;
-use crate::sag_free::Balance;
-use crate::scene::{Method, Scene};
-use crate::stats::report::InitReport;
-use crate::step::{State, StepError, StepStats};
+use crate::math::Vec3;
+use crate::sag_free::initialise::{InitialiseError, rest_state};
+use crate::sag_free::{Balance, feasibility, stability};
+use crate::scene::{Method, Scene, SceneProblem};
+use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Stiffened, Unattainable, Verdict};
+use crate::stats::{memory, summary};
+use crate::step::{Newton, State, StepError, StepStats, Stepper};
 use crate::system::System;
 use crate::watch::Watch;
 
@@ -18,58 +22,151 @@ pub struct Simulation {
     pub state: State,
     /// The balance of the last initialisation; empty before.
     pub balance: Balance,
+    stepper: Newton,
 }
 
 /// Why a scene could not be made into a system: every problem found.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-pub struct BuildError(pub Vec<crate::scene::SceneProblem>);
-
-/// Why an initialisation gave no report.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum InitialiseError {
-    /// Somebody cancelled; nothing was changed.
-    #[error(transparent)]
-    Cancelled(#[from] crate::watch::Cancelled),
-    /// The global matrix could not be factorised.
-    #[error("the global stage failed near node {node} of the system: {what}")]
-    Singular {
-        /// A node at the place.
-        node: usize,
-        /// What was met.
-        what: String,
-    },
-}
+pub struct BuildError(pub Vec<SceneProblem>);
 
 impl Simulation {
-    /// Reads the meshes of a checked scene and assembles its system in the naive rest state.
-    pub fn build(_scene: &Scene, _folder: &Path, _watch: &dyn Watch) -> Result<Self, BuildError> {
-        Err(BuildError(Vec::new()))
+    /// Wraps a system in the rest state that it has.
+    pub fn new(system: System) -> Self {
+        let state = State::at_rest(&system);
+        let mut stepper = Newton::default();
+        stepper.warm_start(&system, &Balance::default());
+        Self { state, system, balance: Balance::default(), stepper }
     }
 
-    /// Chooses the rest state by `method`, and goes back to time zero. An infeasible problem is not an error: the report says so.
-    pub fn initialise(&mut self, _method: Method, _watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
-        Err(InitialiseError::Singular { node: 0, what: String::new() })
+    /// Reads the meshes of a checked scene and assembles its system in the naive rest state. Relative paths start at `folder`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the meshes and selections.
+    pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
+        System::build(scene, folder, watch).map(Self::new)
+    }
+
+    /// Chooses the rest state by `method`, and goes back to time zero. An infeasible problem is not an error: the report
+    /// says so. Cancelled, it changes nothing.
+    ///
+    /// # Errors
+    /// Cancelled, or numbers in the system that are not finite.
+    pub fn initialise(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
+        let started = Instant::now();
+        let before = self.residual_before();
+        let found = rest_state(&self.system, method, watch)?;
+        // Until the verdict is in, the old elements and stepper wait to be put back.
+        let families = std::mem::replace(&mut self.system.families, found.families);
+        let mut stepper = std::mem::take(&mut self.stepper);
+        self.stepper.warm_start(&self.system, &found.balance);
+        let state = State::at_rest(&self.system);
+        let net = self.stepper.residual(&self.system, &state);
+        let after = net.iter().map(|n| n.norm()).fold(0.0, f64::max) / self.largest_load();
+        watch.progress("stability", 0.9);
+        let verdict = self.stability(method, &state, after, watch);
+        let stability = match verdict {
+            Ok(stability) => stability,
+            Err(cancelled) => {
+                self.system.families = families;
+                std::mem::swap(&mut self.stepper, &mut stepper);
+                return Err(cancelled.into());
+            }
+        };
+        self.state = state;
+        self.balance = found.balance;
+        let compression: Vec<f64> = self.system.families.iter().flat_map(|f| f.compression(&self.system.positions)).collect();
+        let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
+        watch.progress("done", 1.0);
+        Ok(InitReport {
+            method,
+            bodies: self.system.bodies.len(),
+            elements: self.system.families.iter().map(|f| f.len()).sum(),
+            masses: self.system.masses.len(),
+            contacts: self.balance.contacts.len(),
+            unknowns: found.unknowns,
+            threads: rayon::current_num_threads(),
+            seconds: InitSeconds { total: started.elapsed().as_secs_f64(), ..found.seconds },
+            iterations: found.iterations,
+            factorisations: found.factorisations,
+            nonzeros_in_factor: found.nonzeros_in_factor,
+            residual: Residual { before, after },
+            compression: summary::compression(&compression),
+            contact: summary::contacts(&self.balance.contacts, friction),
+            stability,
+            stiffened: Stiffened { elements: 0, max_factor: 1.0 },
+            unattainable: Unattainable {
+                elements: found.unattained.len(),
+                indices: found.unattained.iter().map(|u| u.element).take(feasibility::LISTED).collect(),
+                stiffness_factor: feasibility::stiffness_factor(&found.unattained),
+            },
+            infeasible: found.infeasible,
+            peak_memory_bytes: memory::peak_bytes(),
+        })
     }
 
     /// One step of the scene's step size; on error the state is as before.
-    pub fn step(&mut self, _watch: &dyn Watch) -> Result<StepStats, StepError> {
-        Err(StepError::NotConverged { iterations: 0, time: 0.0, speed: 0.0 })
+    ///
+    /// # Errors
+    /// [`StepError`].
+    pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        self.stepper.step(&self.system, &mut self.state, self.system.simulate.step_size, watch)
     }
 
     /// Back to the given shape at time zero, with the rest state as it is.
-    pub fn reset(&mut self) {}
+    pub fn reset(&mut self) {
+        self.state = State::at_rest(&self.system);
+        self.stepper.warm_start(&self.system, &self.balance);
+    }
 
     /// Adds `velocity` [m/s] to every free mass.
-    pub fn kick(&mut self, _velocity: crate::math::Vec3) {}
+    pub fn kick(&mut self, velocity: Vec3) {
+        for (v, _) in self.state.velocities.iter_mut().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed) {
+            *v += velocity;
+        }
+    }
 
     /// Fields to look at in the current state; one value an element of the family of tetrahedra.
     pub fn fields(&self) -> Vec<ElementField> {
-        Vec::new()
+        self.system.families.first().map_or_else(Vec::new, |family| family.fields(&self.state.positions))
     }
 
     /// |net force| on each node over the largest load, in the current state.
     pub fn residual_field(&self) -> Vec<f64> {
-        Vec::new()
+        let largest = self.largest_load();
+        self.stepper.residual(&self.system, &self.state).iter().map(|n| n.norm() / largest).collect()
+    }
+
+    /// Force of each contact on its node now: (node, obstacle, force [N]).
+    pub fn contact_forces(&self) -> Vec<(u32, u32, Vec3)> {
+        self.stepper.contact_forces(&self.system, &self.state)
+    }
+
+    fn largest_load(&self) -> f64 {
+        self.system.loads().iter().map(|f| f.norm()).fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance.
+    fn residual_before(&self) -> f64 {
+        let free = self.system.loads().into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
+        free.map(|(load, _)| load.norm()).fold(0.0, f64::max) / self.largest_load()
+    }
+
+    /// Only of a state in balance can one ask whether it is stable.
+    fn stability(
+        &mut self,
+        method: Method,
+        state: &State,
+        residual: f64,
+        watch: &dyn Watch,
+    ) -> Result<Option<Stability>, crate::watch::Cancelled> {
+        if method == Method::Naive {
+            return Ok(None);
+        }
+        if !(residual <= 1e-3) {
+            return Ok(Some(Stability { negative_eigenvalues: 0, smallest_eigenvalue: 0.0, verdict: Verdict::NotInBalance }));
+        }
+        let (pattern, hessian) = self.stepper.hessian(&self.system, state, false);
+        stability::verdict(pattern, hessian, watch).map(Some)
     }
 }

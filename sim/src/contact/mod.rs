@@ -1,4 +1,17 @@
 //! Contact with rigid obstacles: signed distances, barrier, friction, and the preload that makes the contact
 //! force of the first instant the solved one.
+//!
+//! ```text
+//! obstacle -> distance -> barrier, friction -> slots (what a contact remembers) -> potential (one time step)
+//! ```
 
+pub mod barrier;
+pub mod distance;
+pub mod friction;
 pub mod obstacle;
+pub mod potential;
+pub mod slots;
+
+pub use obstacle::{Distance, PlacedObstacle};
+pub use potential::{ContactPotential, ContactSummary};
+pub use slots::{Contacts, Slot};

@@ -1,5 +1,6 @@
 //! Rigid obstacles as signed distances.
 
+use super::distance::placed;
 use crate::math::{Mat3, Vec3};
 use crate::scene::Shape;
 
@@ -23,4 +24,16 @@ pub struct Distance {
     pub normal: Vec3,
     /// Its second derivatives [1/m].
     pub curvature: Mat3,
+}
+
+impl PlacedObstacle {
+    /// Signed distance of `point` [m]. Loops over many points place the shape once, by [`placed`].
+    pub fn distance(&self, point: &Vec3) -> Distance {
+        placed(&self.shape).distance(point)
+    }
+
+    /// Whether the obstacle is still there at `time` [s].
+    pub fn is_present(&self, time: f64) -> bool {
+        time < self.removed_at
+    }
 }

@@ -90,7 +90,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
     }
 
     /// Adds a per-element, per-node vector in element order: the same sum for any number of threads.
-    fn scatter(&self, target: &mut [Vec3], vectors: impl Fn(usize) -> [Vec3; N] + Sync) {
+    fn scatter(&self, target: &mut [Vec3], vectors: impl Fn(usize) -> [Vec3; N] + Sync + Send) {
         let local: Vec<[Vec3; N]> = (0..self.nodes.len()).into_par_iter().with_min_len(CHUNK).map(vectors).collect();
         for (nodes, vectors) in self.nodes.iter().zip(&local) {
             for (&node, vector) in nodes.iter().zip(vectors) {
@@ -99,13 +99,13 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
         }
     }
 
-    fn fill_blocks(&self, blocks: &mut [Mat3], element: impl Fn(usize) -> [[Mat3; N]; N] + Sync) {
+    fn fill_blocks(&self, blocks: &mut [Mat3], element: impl Fn(usize) -> [[Mat3; N]; N] + Sync + Send) {
         blocks.par_chunks_mut(N * N).with_min_len(CHUNK / 4).enumerate().for_each(|(e, out)| {
             out.copy_from_slice(element(e).as_flattened());
         });
     }
 
-    fn refit(&mut self, fit: impl Fn(usize, &E) -> Result<E, Unattainable> + Sync) -> Vec<(usize, Unattainable)> {
+    fn refit(&mut self, fit: impl Fn(usize, &E) -> Result<E, Unattainable> + Sync + Send) -> Vec<(usize, Unattainable)> {
         let fitted: Vec<_> = self.elements.par_iter().with_min_len(CHUNK / 4).enumerate().map(|(e, element)| fit(e, element)).collect();
         let mut unattainable = Vec::new();
         for (e, result) in fitted.into_iter().enumerate() {

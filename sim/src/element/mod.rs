@@ -2,8 +2,17 @@
 //! (sag-free initialisation and stepping). [`Batch`] adds the indices.
 
 pub mod batch;
+pub mod tet;
+pub mod tetrahedra;
+mod volume_filter;
+
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod tet_tests;
 
 pub use batch::{Batch, ElementField, Family, ForceSubspace, Potential, RestFit};
+pub use tet::Tet;
 
 use crate::math::{Mat3, Vec3};
 

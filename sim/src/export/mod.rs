@@ -1,1 +1,4 @@
 //! Results to disk: one file a format.
+
+pub mod medit;
+pub mod vtu;

@@ -1,1 +1,21 @@
-//! Sparse linear algebra on the node graph.
+//! Sparse symmetric linear algebra on the graph of nodes: the pattern and its fill-reducing order are found once,
+//! then matrices of 3x3 blocks are assembled and factorised in it again and again.
+
+pub mod cholesky;
+pub mod inertia;
+pub mod matrix;
+pub mod ordering;
+pub mod pattern;
+
+pub use cholesky::CholeskyFactor;
+pub use inertia::InertiaFactor;
+pub use matrix::NodeMatrix;
+pub use pattern::NodeMatrixPattern;
+
+/// A matrix that should be positive definite is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix is not positive definite at node {node}")]
+pub struct NotPositive {
+    /// The node whose pivot failed.
+    pub node: usize,
+}

@@ -2,6 +2,18 @@
 //! three principal stretches, and everything else (stress, stress differential, its positive projection,
 //! the inverse from Cauchy stress to stretch) follows from that once, in [`principal`].
 
+pub mod inverse;
+pub mod principal;
+pub mod registry;
+
+mod arap;
+mod corotated;
+mod neo_hookean;
+mod stable_neo_hookean;
+mod stvk;
+
+pub use registry::{MATERIALS, MaterialLaw, law};
+
 use crate::math::{Mat3, Vec3};
 
 /// Lamé constants [Pa] (book eq. 13.1: mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu) (1 - 2 nu))).

@@ -1,5 +1,13 @@
 //! Small dense linear algebra in f64: the types that every other module speaks.
 
+pub mod eigen;
+#[cfg(test)]
+pub(crate) mod random;
+pub mod svd;
+
+pub use eigen::{SymmetricEigen, symmetric_eigen};
+pub use svd::{Svd, svd};
+
 /// A point, a displacement or a force; the unit stands where it is used.
 pub type Vec3 = nalgebra::Vector3<f64>;
 /// A 3x3 matrix: a deformation gradient, a stress, a block of a Hessian.

@@ -1,5 +1,14 @@
 //! Checked meshes: what an importer read, made fit for simulation, with every change reported.
 
+mod check;
+pub mod nearest;
+pub mod problem;
+pub mod quality;
+pub mod structured;
+pub mod surface;
 pub mod tet_mesh;
+pub mod tetrahedralise;
+pub mod topology;
 
-pub use tet_mesh::{MeshError, MeshProblem, ProblemCode, TetMesh};
+pub use problem::{MeshError, MeshProblem, ProblemCode};
+pub use tet_mesh::TetMesh;

@@ -2,6 +2,9 @@
 
 use crate::math::Vec3;
 
+use super::problem::MeshProblem;
+use super::quality;
+
 /// A checked tetrahedral mesh: every index is valid, every coordinate finite, every tet positively oriented
 /// (det(x1-x0, x2-x0, x3-x0) > 0), every vertex used.
 #[derive(Debug, Clone, Default)]
@@ -12,74 +15,49 @@ pub struct TetMesh {
     pub tets: Vec<[u32; 4]>,
     /// Physical tag of each tet as the file gave it; 0 where it gave none.
     pub tags: Vec<i32>,
-    /// Boundary triangles, outward oriented, as vertex indices.
+    /// Boundary triangles, outward oriented, as vertex indices; ordered by tet, then by face.
     pub surface: Vec<[u32; 3]>,
     /// The tet behind each boundary triangle.
     pub surface_tets: Vec<u32>,
-    /// Component of each tet: tets joined through faces have the same number.
+    /// Component of each tet: tets joined through faces have the same number; numbered from 0 by their first tet.
     pub components: Vec<u32>,
+    /// Index in the source of each vertex.
+    pub source_vertices: Vec<u32>,
+    /// Index in the source of each tet.
+    pub source_tets: Vec<u32>,
     /// What was found in the source, fixed or not.
     pub problems: Vec<MeshProblem>,
 }
 
-/// What can be wrong with a mesh that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProblemCode {
-    /// A vertex that no tet uses (dropped).
-    LooseVertex,
-    /// A tet of zero volume or with a repeated vertex (dropped).
-    Degenerate,
-    /// A tet given twice (dropped).
-    DuplicateTet,
-    /// A tet with negative volume (two vertices swapped).
-    InvertedTet,
-    /// A tet of quality below 1e-3 (kept).
-    Sliver,
-    /// A part of the mesh that hangs on the rest by an edge or a vertex only (kept).
-    HingedComponent,
-    /// A section or an element type of the file that is not used (skipped).
-    UnusedSection,
-}
+impl TetMesh {
+    /// The corners of tet `t` [m].
+    pub fn corners(&self, t: usize) -> [Vec3; 4] {
+        self.tets[t].map(|v| self.positions[v as usize])
+    }
 
-/// One kind of problem, and where it was found.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct MeshProblem {
-    /// The kind.
-    pub code: ProblemCode,
-    /// How many.
-    pub count: usize,
-    /// Indices in the source, up to 100.
-    pub indices: Vec<usize>,
-    /// Whether the checked mesh is free of it.
-    pub fixed: bool,
-    /// In words.
-    pub message: String,
-}
+    /// Volume of each tet [m^3]; all are positive.
+    pub fn volumes(&self) -> Vec<f64> {
+        (0..self.tets.len()).map(|t| quality::signed_volume(&self.corners(t))).collect()
+    }
 
-/// The mesh cannot be simulated.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum MeshError {
-    /// No tets in the source.
-    #[error("the mesh holds no tetrahedra{hint}")]
-    NoTets {
-        /// What it holds instead, and what to do.
-        hint: String,
-    },
-    /// An index past the vertices.
-    #[error("tet {tet} refers to vertex {vertex}, but there are {count}")]
-    IndexOutOfRange {
-        /// The tet.
-        tet: usize,
-        /// The index it names.
-        vertex: i64,
-        /// How many vertices there are.
-        count: usize,
-    },
-    /// NaN or infinity.
-    #[error("vertex {vertex} has a coordinate that is not a finite number")]
-    NonFinite {
-        /// The vertex.
-        vertex: usize,
-    },
+    /// Quality of each tet: 1 for a regular one, 0 for a flat one.
+    pub fn qualities(&self) -> Vec<f64> {
+        (0..self.tets.len()).map(|t| quality::quality(&self.corners(t))).collect()
+    }
+
+    /// Number of parts joined through faces.
+    pub fn component_count(&self) -> usize {
+        self.components.iter().max().map_or(0, |&c| c as usize + 1)
+    }
+
+    /// Lumped mass of each vertex [kg]: a quarter of the mass of each tet around it. `density`: one value a tet [kg/m^3].
+    pub fn lumped_masses(&self, density: &[f64]) -> Vec<f64> {
+        let mut masses = vec![0.0; self.positions.len()];
+        for ((tet, volume), density) in self.tets.iter().zip(self.volumes()).zip(density) {
+            for &vertex in tet {
+                masses[vertex as usize] += 0.25 * density * volume;
+            }
+        }
+        masses
+    }
 }

@@ -1,30 +1,124 @@
 //! What the user authored: bodies, regions, obstacles, loads and settings, in SI units, as versioned JSON.
+//!
+//! ```text
+//! text -> source (syntax tree with places) -> conform (keys, types, limits) -> rules (meaning) -> Scene
+//! ```
 
+mod conform;
+pub mod gallery;
 pub mod model;
+pub mod rules;
+mod source;
+mod suggest;
+mod write;
+
+use std::path::{Path, PathBuf};
 
 pub use model::*;
+pub use write::{save, to_text};
 
-/// One thing wrong with a scene file, where, and what to do about it.
+use source::Source;
+
+/// One thing wrong with a scene, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SceneProblem {
-    /// The scene file.
-    pub file: std::path::PathBuf,
-    /// Line, from 1.
+    /// The scene file; empty for a scene that is not in a file.
+    pub file: PathBuf,
+    /// Line, from 1; 0 where the scene is not text.
     pub line: usize,
-    /// Column, from 1.
+    /// Column in characters, from 1; 0 where the scene is not text.
     pub column: usize,
-    /// Path in the JSON, such as `bodies[0].material.young`.
+    /// Path in the JSON, such as `bodies[0].material.young`; empty for the whole file.
     pub path: String,
     /// What is wrong, and what to do.
     pub message: String,
 }
 
+impl SceneProblem {
+    /// A problem known by its path alone; [`locate`] adds the place in the text.
+    pub fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { file: PathBuf::new(), line: 0, column: 0, path: path.into(), message: message.into() }
+    }
+}
+
 impl std::fmt::Display for SceneProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}: ", self.file.display(), self.line, self.column)?;
+        if !self.file.as_os_str().is_empty() {
+            write!(f, "{}:", self.file.display())?;
+        }
+        if self.line > 0 {
+            write!(f, "{}:{}:", self.line, self.column)?;
+        }
+        if self.line > 0 || !self.file.as_os_str().is_empty() {
+            f.write_str(" ")?;
+        }
         if !self.path.is_empty() {
             write!(f, "{}: ", self.path)?;
         }
         f.write_str(&self.message)
     }
 }
+
+/// Reads and checks a scene file, the existence of its meshes included. Every problem is in the error.
+pub fn load(path: &Path) -> Result<Scene, Vec<SceneProblem>> {
+    let unreadable = |message: String| vec![SceneProblem { file: path.to_path_buf(), ..SceneProblem::at("", message) }];
+    let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read ({error}); give the path of a scene file")))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        unreadable(format!("byte {} is not UTF-8 text; a scene is a JSON text file", error.utf8_error().valid_up_to()))
+    })?;
+    parse(&text, path)
+}
+
+/// Checks the text of a scene; `file` names it in problems, and its folder is where relative mesh paths start.
+pub fn parse(text: &str, file: &Path) -> Result<Scene, Vec<SceneProblem>> {
+    let source = Source::parse(text, file).map_err(|problem| vec![problem])?;
+    newer_version(&source).map_or(Ok(()), |problem| Err(vec![problem]))?;
+    let schema = schemars::schema_for!(Scene).to_value();
+    let conform::Conformed { mended, mut problems } = conform::conform(&source, &schema);
+    let scene: Scene = serde_json::from_value(mended).map_err(|error| {
+        let mut problems = problems.clone();
+        problems.push(source.locate(SceneProblem::at("", format!("{error}; compare with `aplomb schema`"))));
+        problems
+    })?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let rules = rules::check(&scene).into_iter().chain(rules::check_files(&scene, folder));
+    // A rule that looked at a stand-in says nothing about the file.
+    let about_the_file: Vec<_> = rules.filter(|rule| !problems.iter().any(|known| contains(&known.path, &rule.path))).collect();
+    problems.extend(about_the_file.into_iter().map(|problem| source.locate(problem)));
+    problems.sort_by_key(|problem| (problem.line, problem.column));
+    if problems.is_empty() { Ok(scene) } else { Err(problems) }
+}
+
+/// Adds the places in the scene file at `path` to problems that were found later, in building the system. Problems
+/// keep their path alone where the file no longer holds a scene.
+pub fn locate(problems: Vec<SceneProblem>, path: &Path) -> Vec<SceneProblem> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    match Source::parse(&text, path) {
+        Ok(source) => problems.into_iter().map(|problem| source.locate(problem)).collect(),
+        Err(_) => problems.into_iter().map(|problem| SceneProblem { file: path.to_path_buf(), ..problem }).collect(),
+    }
+}
+
+/// JSON Schema of the scene file, pretty-printed.
+pub fn schema() -> String {
+    format!("{:#}\n", schemars::schema_for!(Scene).to_value())
+}
+
+/// A file of a later version: nothing else about it can be judged.
+fn newer_version(source: &Source) -> Option<SceneProblem> {
+    let version = source.root.as_object()?.get_number("version")?.value.parse::<f64>().ok()?;
+    (version > f64::from(SCENE_VERSION)).then(|| {
+        let message = format!(
+            "this file has version {version} of the scene format, this program reads {SCENE_VERSION}; use a newer program, or write \"version\": {SCENE_VERSION}"
+        );
+        source.locate(SceneProblem::at("version", message))
+    })
+}
+
+/// Whether `path` is `outer` or lies inside it.
+fn contains(outer: &str, path: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,7 @@ pub struct Scene {
     #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
     /// Version of the format; 1.
+    #[schemars(range(min = 1, max = 1))]
     pub version: u32,
     /// Short name.
     pub name: String,
@@ -22,8 +23,10 @@ pub struct Scene {
     pub description: String,
     /// Acceleration of gravity [m/s^2].
     #[serde(default = "earth_gravity")]
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
     pub gravity: [f64; 3],
     /// Deformable bodies.
+    #[schemars(length(min = 1))]
     pub bodies: Vec<Body>,
     /// Rigid obstacles.
     #[serde(default)]
@@ -97,10 +100,13 @@ pub enum UpAxis {
 #[serde(deny_unknown_fields, default)]
 pub struct Transform {
     /// Uniform scale.
+    #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
     pub scale: f64,
     /// Rotations about x, then y, then z [degrees].
+    #[schemars(inner(range(min = -3600.0, max = 3600.0)))]
     pub rotate_degrees: [f64; 3],
     /// Translation [m].
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub translate: [f64; 3],
 }
 
@@ -108,16 +114,21 @@ pub struct Transform {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialSettings {
-    /// Name of the law in the registry of materials: `neo_hookean`, `stable_neo_hookean`, `corotated`, `stvk`, `arap`.
+    /// Name of the law in the registry of materials.
+    #[schemars(transform = list_laws)]
     pub law: String,
     /// Young's modulus [Pa].
+    #[schemars(range(min = 1e-3, max = 1e13))]
     pub young: f64,
     /// Poisson's ratio.
+    #[schemars(extend("exclusiveMinimum" = -1.0, "exclusiveMaximum" = 0.5))]
     pub poisson: f64,
     /// Density [kg/m^3].
+    #[schemars(range(min = 1e-3, max = 1e5))]
     pub density: f64,
     /// Stiffness-proportional damping: ratio of damping to stiffness [s].
     #[serde(default)]
+    #[schemars(range(min = 0.0, max = 10.0))]
     pub damping: f64,
 }
 
@@ -138,15 +149,15 @@ pub struct Region {
 
 /// What a region is for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RegionRole {
     /// Its vertices do not move.
     Dirichlet {},
     /// Its surface vertices may touch obstacles; with a contact region, the body's other vertices may not.
-    #[serde(rename_all = "snake_case")]
     Contact {
         /// Friction coefficient against the obstacles named here, in place of the obstacle's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0.0, max = 10.0))]
         friction: Option<f64>,
         /// Names of the obstacles it may touch; all of them where this is missing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -170,13 +181,16 @@ pub enum Selector {
     /// Inside an axis-aligned box [m].
     Box {
         /// Smallest corner.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         min: [f64; 3],
         /// Largest corner.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         max: [f64; 3],
     },
     /// On the side of a plane that its normal points to.
     PlaneSide {
         /// A point of the plane [m].
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         point: [f64; 3],
         /// Normal.
         normal: [f64; 3],
@@ -184,8 +198,10 @@ pub enum Selector {
     /// Inside a sphere [m].
     Sphere {
         /// Centre.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         center: [f64; 3],
         /// Radius.
+        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
         radius: f64,
     },
     /// Between two fractions (0 to 1) of the body's extent along an axis.
@@ -193,8 +209,10 @@ pub enum Selector {
         /// The axis.
         axis: Axis,
         /// Lower fraction.
+        #[schemars(range(min = 0.0, max = 1.0))]
         from: f64,
         /// Upper fraction.
+        #[schemars(range(min = 0.0, max = 1.0))]
         to: f64,
     },
     /// Tets with this physical tag in the mesh file.
@@ -223,9 +241,11 @@ pub struct Obstacle {
     pub shape: Shape,
     /// Friction coefficient against bodies.
     #[serde(default = "default_friction")]
+    #[schemars(range(min = 0.0, max = 10.0))]
     pub friction: f64,
     /// Time at which it is taken away [s]; never where this is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e6))]
     pub removed_at: Option<f64>,
 }
 
@@ -236,6 +256,7 @@ pub enum Shape {
     /// Everything behind a plane; the normal points out of the obstacle.
     HalfSpace {
         /// A point of the plane.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         point: [f64; 3],
         /// Outward normal.
         normal: [f64; 3],
@@ -243,15 +264,19 @@ pub enum Shape {
     /// A ball.
     Sphere {
         /// Centre.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         center: [f64; 3],
         /// Radius.
+        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
         radius: f64,
     },
     /// A box.
     Box {
         /// Centre.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         center: [f64; 3],
         /// Edge lengths.
+        #[schemars(inner(range(min = 1e-9, max = 1e6)))]
         size: [f64; 3],
         /// Rotations about x, then y, then z [degrees].
         #[serde(default)]
@@ -260,10 +285,13 @@ pub enum Shape {
     /// All points within a radius of a segment.
     Capsule {
         /// One end of the segment.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         from: [f64; 3],
         /// The other end.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         to: [f64; 3],
         /// Radius.
+        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
         radius: f64,
     },
 }
@@ -273,10 +301,13 @@ pub enum Shape {
 #[serde(deny_unknown_fields, default)]
 pub struct ContactSettings {
     /// A surface vertex this near to an obstacle is in contact when the rest state is solved for.
+    #[schemars(range(min = 0.0, max = 0.5))]
     pub detection_distance: f64,
     /// Distance at which the contact barrier begins to push.
+    #[schemars(range(min = 1e-9, max = 0.5))]
     pub barrier_distance: f64,
     /// Slip over which static friction builds up.
+    #[schemars(range(min = 1e-12, max = 0.1))]
     pub friction_slip: f64,
 }
 
@@ -287,10 +318,13 @@ pub struct InitialiseSettings {
     /// Method.
     pub method: Method,
     /// Share of the friction coefficient that the solved contact forces may use; the rest is kept in hand.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub friction_fraction: f64,
     /// Regularisation rho as a share of the median diagonal of the global matrix.
+    #[schemars(range(min = 0.0, max = 1e-2))]
     pub regularization: f64,
     /// Largest residual, as a share of the largest load, that counts as balance.
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub tolerance: f64,
 }
 
@@ -314,10 +348,13 @@ pub enum Method {
 #[serde(deny_unknown_fields, default)]
 pub struct SimulateSettings {
     /// Step size [s].
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub step_size: f64,
     /// Newton's method stops when its last step, over the step size, is below this [m/s].
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub tolerance: f64,
     /// Newton iterations a step at most.
+    #[schemars(range(min = 1, max = 10000))]
     pub max_iterations: u32,
 }
 
@@ -330,6 +367,7 @@ pub struct Expectation {
     pub method: Method,
     /// Seconds simulated; 0 checks the report of the initialisation.
     #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3600.0))]
     pub seconds: f64,
     /// Path in the report, such as `init.residual.after` or `simulate.drift.max`.
     pub key: String,
@@ -371,4 +409,10 @@ fn earth_gravity() -> [f64; 3] {
 
 fn default_friction() -> f64 {
     0.5
+}
+
+/// Puts the names of the registered laws into the schema of [`MaterialSettings::law`].
+fn list_laws(schema: &mut schemars::Schema) {
+    let names: Vec<_> = crate::material::MATERIALS.iter().map(|law| law.name).collect();
+    schema.insert("enum".into(), names.into());
 }

@@ -1,7 +1,43 @@
 //! Time steppers.
 
+pub mod measure;
+pub mod newton;
+
+pub use newton::Newton;
+
 use crate::math::Vec3;
-use crate::watch::Cancelled;
+use crate::sag_free::Balance;
+use crate::system::System;
+use crate::watch::{Cancelled, Watch};
+
+/// Advances a state in time.
+pub trait Stepper: Send {
+    /// Forgets earlier steps and makes the contacts carry the forces of `balance` in the given shape.
+    fn warm_start(&mut self, system: &System, balance: &Balance);
+    /// One step of `step_size` [s]. Without a warm start before it, no force counts as solved.
+    ///
+    /// # Errors
+    /// [`StepError`]; then the state is as it was.
+    fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError>;
+}
+
+/// A stepper by name.
+#[derive(Debug, Clone, Copy)]
+pub struct StepperEntry {
+    /// Name in scenes and reports.
+    pub name: &'static str,
+    /// One line for people.
+    pub description: &'static str,
+    /// Makes one.
+    pub make: fn() -> Box<dyn Stepper>,
+}
+
+/// Every stepper; the first is the default.
+pub const STEPPERS: &[StepperEntry] = &[StepperEntry {
+    name: "newton",
+    description: "implicit Euler by projected Newton, with barrier contact and friction that sticks",
+    make: || Box::new(Newton::default()),
+}];
 
 /// Positions and velocities at an instant.
 #[derive(Debug, Clone)]
@@ -12,6 +48,13 @@ pub struct State {
     pub positions: Vec<Vec3>,
     /// Velocities [m/s].
     pub velocities: Vec<Vec3>,
+}
+
+impl State {
+    /// The given shape at rest, at time zero.
+    pub fn at_rest(system: &System) -> Self {
+        Self { time: 0.0, positions: system.positions.clone(), velocities: vec![Vec3::zeros(); system.positions.len()] }
+    }
 }
 
 /// What one step measured.

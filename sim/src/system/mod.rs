@@ -1,9 +1,14 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
+pub mod build;
+pub mod select;
+
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use crate::contact::obstacle::PlacedObstacle;
 use crate::element::Family;
+use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
 use crate::mesh::TetMesh;
 use crate::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
@@ -34,6 +39,8 @@ pub struct System {
     pub initialise: InitialiseSettings,
     /// Time stepping settings of the scene.
     pub simulate: SimulateSettings,
+    /// Pattern of node matrices, made when first asked for.
+    pub pattern: OnceLock<Arc<NodeMatrixPattern>>,
 }
 
 /// A body inside a [`System`].
@@ -63,6 +70,12 @@ pub struct TouchPair {
 }
 
 impl System {
+    /// Pattern of matrices on the free nodes: its order and symbolic factorisation are found once, and shared.
+    pub fn pattern(&self) -> Arc<NodeMatrixPattern> {
+        let free = || self.fixed.iter().map(|fixed| !fixed).collect::<Vec<bool>>();
+        Arc::clone(self.pattern.get_or_init(|| Arc::new(NodeMatrixPattern::new(&free(), &self.families))))
+    }
+
     /// External force on each node [N]: gravity on its mass.
     pub fn loads(&self) -> Vec<Vec3> {
         self.masses.iter().map(|&m| m * self.gravity).collect()

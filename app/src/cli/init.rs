@@ -1,0 +1,155 @@
+//! `aplomb init`: choose the rest state, report how well it balances.
+
+use std::path::{Path, PathBuf};
+
+use aplomb_sim::export::vtu;
+use aplomb_sim::sag_free::initialise::InitialiseError;
+use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::{InitReport, Verdict};
+use aplomb_sim::watch::Watch;
+use clap::{Args, ValueEnum};
+
+use super::console::Console;
+use super::failure::Failure;
+use super::output::{self, Report};
+
+/// Initialise a scene: choose its rest state, and report balance, stability and feasibility.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Scene: a file or a name of the gallery.
+    scene: PathBuf,
+    /// How the rest state is chosen; the scene's own method where this is missing.
+    #[arg(long)]
+    method: Option<MethodName>,
+    /// Write the report (JSON) to this file; `-` is standard output.
+    #[arg(long)]
+    report: Option<PathBuf>,
+    /// Write the initialised bodies with their fields to this .vtu file.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Number of threads; all cores where this is missing.
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+/// A method by its name in scenes.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum MethodName {
+    /// The given shape becomes the equilibrium, contact and friction included.
+    SagFree,
+    /// The given shape becomes the rest shape: sags.
+    Naive,
+    /// Baseline: contacts are treated as pins, which may also pull.
+    PinnedContacts,
+    /// Baseline: contacts are ignored.
+    NoContact,
+}
+
+impl From<MethodName> for Method {
+    fn from(name: MethodName) -> Self {
+        match name {
+            MethodName::SagFree => Self::SagFree,
+            MethodName::Naive => Self::Naive,
+            MethodName::PinnedContacts => Self::PinnedContacts,
+            MethodName::NoContact => Self::NoContact,
+        }
+    }
+}
+
+impl Init {
+    /// Exit status 3, with the report written, where no balance exists.
+    pub fn run(&self) -> Result<(), Failure> {
+        output::use_threads(self.threads)?;
+        let console = Console::new();
+        let path = output::scene_path(&self.scene);
+        let prepared = self.prepare(&path, &console);
+        console.clear();
+        let (scene, simulation, init) = prepared?;
+        eprintln!("{}", summary(&init));
+        let reached = reached(&init, scene.initialise.tolerance);
+        if let (Some(file), Ok(())) = (&self.out, &reached) {
+            output::write_whole(file, |out| write_frame(out, &simulation))?;
+        }
+        output::write_report(self.report.as_deref(), &Report { scene: path, init: Some(init), simulate: None })?;
+        reached
+    }
+
+    fn prepare(&self, path: &Path, watch: &dyn Watch) -> Result<(Scene, Simulation, InitReport), Failure> {
+        let (scene, mut simulation) = output::load(path, watch)?;
+        let method = self.method.map_or(scene.initialise.method, Method::from);
+        let report = initialise(&mut simulation, method, watch)?;
+        Ok((scene, simulation, report))
+    }
+}
+
+/// Initialises, with errors in the terms of the command line.
+pub fn initialise(simulation: &mut Simulation, method: Method, watch: &dyn Watch) -> Result<InitReport, Failure> {
+    simulation.initialise(method, watch).map_err(|error| match error {
+        InitialiseError::Cancelled(_) => Failure::Interrupted,
+        other => Failure::Unreached(other.to_string()),
+    })
+}
+
+/// Whether the sag-free method did what it promises; the baselines promise nothing.
+pub fn reached(init: &InitReport, tolerance: f64) -> Result<(), Failure> {
+    if init.method != Method::SagFree {
+        return Ok(());
+    }
+    let mut reasons: Vec<String> = init.infeasible.iter().map(|reason| reason.message.clone()).collect();
+    if reasons.is_empty() && init.unattainable.elements > 0 {
+        let listed = &init.unattainable.indices;
+        reasons.push(format!(
+            "{} elements cannot make the force asked of them: {listed:?}; use a stiffer material",
+            init.unattainable.elements
+        ));
+    }
+    if reasons.is_empty() && (init.residual.after.is_nan() || init.residual.after > tolerance) {
+        let after = init.residual.after;
+        reasons.push(format!(
+            "the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e}; the supports may not hold the body"
+        ));
+    }
+    if reasons.is_empty() { Ok(()) } else { Err(Failure::Unreached(reasons.join("\n"))) }
+}
+
+/// The report in a few words.
+pub fn summary(init: &InitReport) -> String {
+    let mut text = format!(
+        "{} elements, {} masses, {} contacts; residual {:.1e} -> {:.1e} of the largest load in {:.3} s",
+        init.elements, init.masses, init.contacts, init.residual.before, init.residual.after, init.seconds.total
+    );
+    if let Some(stability) = init.stability.filter(|stability| stability.verdict == Verdict::Unstable) {
+        text += &format!(
+            "\nthe equilibrium is unstable ({} negative eigenvalues): the least push makes it buckle; use a stiffer material or more supports",
+            stability.negative_eigenvalues
+        );
+    }
+    text
+}
+
+/// The present state with its fields, as a VTK grid.
+pub fn write_frame(out: &mut dyn std::io::Write, simulation: &Simulation) -> std::io::Result<()> {
+    let system = &simulation.system;
+    let displacement: Vec<_> = simulation.state.positions.iter().zip(&system.positions).map(|(x, given)| x - given).collect();
+    let residual = simulation.residual_field();
+    let fields = simulation.fields();
+    let named: Vec<(String, &[f64])> = fields.iter().map(|field| (label(field.name, field.unit), field.values.as_slice())).collect();
+    let cell_scalars: Vec<(&str, &[f64])> = named.iter().map(|(name, values)| (name.as_str(), *values)).collect();
+    let tets: Vec<[u32; 4]> =
+        system.bodies.iter().flat_map(|body| body.mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + body.nodes.start as u32))).collect();
+    vtu::write(
+        out,
+        &vtu::Grid {
+            positions: &simulation.state.positions,
+            tets: &tets,
+            point_vectors: &[("displacement [m]", &displacement), ("velocity [m/s]", &simulation.state.velocities)],
+            point_scalars: &[("residual", &residual)],
+            cell_scalars: &cell_scalars,
+        },
+    )
+}
+
+fn label(name: &str, unit: &str) -> String {
+    if unit.is_empty() { name.into() } else { format!("{name} [{unit}]") }
+}

@@ -1,0 +1,68 @@
+//! The command line: one file a subcommand. Messages go to standard error, data to standard output.
+
+mod check;
+mod console;
+mod failure;
+mod gallery;
+mod init;
+mod output;
+mod schema;
+mod simulate;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// Deformable bodies that keep the shape their artist gave them. Without a command, opens the editor.
+#[derive(Debug, Parser)]
+#[command(name = "aplomb", version, args_conflicts_with_subcommands = true)]
+struct Arguments {
+    /// Scene to open in the editor: a file or a name of the gallery.
+    scene: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Check),
+    Init(init::Init),
+    Simulate(simulate::Simulate),
+    Schema(schema::Schema),
+    Gallery(gallery::Gallery),
+}
+
+/// Runs what the arguments ask for. Exit status: 0 done, 1 the input is at fault, 2 wrong usage, 3 the solver could not
+/// reach what was asked, 130 interrupted.
+pub fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match &arguments.command {
+        Some(Command::Check(command)) => command.run(),
+        Some(Command::Init(command)) => command.run(),
+        Some(Command::Simulate(command)) => command.run(),
+        Some(Command::Schema(command)) => command.run(),
+        Some(Command::Gallery(command)) => command.run(),
+        None => crate::window::open(arguments.scene.map(|scene| output::scene_path(&scene))).map_err(Failure::from),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

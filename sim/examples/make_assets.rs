@@ -1,0 +1,132 @@
+//! Makes the meshes in `assets/`: `cargo run -p aplomb-sim --example make_assets [FOLDER]`.
+//!
+//! The same bytes come out at every run; `sim/tests/assets.rs` holds it to that.
+
+use std::path::{Path, PathBuf};
+
+use aplomb_sim::export::medit;
+use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
+use aplomb_sim::mesh::tetrahedralise::implicit::{Above, Ellipsoid, RoundCone, SmoothUnion, Sphere, Tube};
+use aplomb_sim::mesh::tetrahedralise::{Options, StuffingError, quality, tetrahedralise};
+use aplomb_sim::watch::Unwatched;
+
+type Tets = (Vec<Vec3>, Vec<[u32; 4]>);
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+    let folder = std::env::args_os().nth(1).map_or(committed, PathBuf::from);
+    std::fs::create_dir_all(&folder)?;
+    for (name, (positions, tets)) in
+        [("beam", beam()), ("jelly_box", jelly_box()), ("leaning_beam", leaning_beam()), ("creature", creature()?)]
+    {
+        let path = folder.join(name).with_extension("mesh");
+        std::fs::write(&path, bytes(&positions, &tets)?)?;
+        let (low, high) = quality::dihedral_extremes(&positions, &tets);
+        let worst = tets.iter().map(|t| quality::mean_ratio(&positions, t)).fold(f64::INFINITY, f64::min);
+        println!(
+            "{}: {} vertices, {} tets, dihedral angles {low:.1} to {high:.1} degrees, least mean ratio {worst:.3}",
+            path.display(),
+            positions.len(),
+            tets.len()
+        );
+    }
+    Ok(())
+}
+
+/// The file of a mesh.
+pub fn bytes(positions: &[Vec3], tets: &[[u32; 4]]) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    medit::write(&mut bytes, positions, tets, &[])?;
+    Ok(bytes)
+}
+
+/// A cantilever, ten times as long as it is thick.
+pub fn beam() -> Tets {
+    box_mesh(Vec3::new(1.0, 0.1, 0.1), [40, 4, 4], CubeCut::Five)
+}
+
+/// A cube to set on a table.
+pub fn jelly_box() -> Tets {
+    box_mesh(Vec3::new(0.2, 0.2, 0.2), [8, 8, 8], CubeCut::Five)
+}
+
+/// A slender beam, clamped at one end and leaning on a block at the other.
+pub fn leaning_beam() -> Tets {
+    box_mesh(Vec3::new(1.0, 0.04, 0.04), [75, 3, 3], CubeCut::Five)
+}
+
+/// An eight-limbed creature on a flat base, half a metre across, whose limbs reach out and curl up into the air.
+pub fn creature() -> Result<Tets, StuffingError> {
+    let mesh = tetrahedralise(&creature_solid(), &Options { cell: 0.0165, ..Options::default() }, &Unwatched)?;
+    let lowest = mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    // The base is cut at y = 0 to within the tolerance of the cuts; it shall touch it exactly.
+    let stand = |p: Vec3| Vec3::new(p.x, if p.y < lowest + 1e-6 { 0.0 } else { p.y }, p.z);
+    Ok((mesh.positions.into_iter().map(stand).collect(), mesh.tets))
+}
+
+fn creature_solid() -> Above<SmoothUnion> {
+    let at = Vec3::new;
+    let mantle = Ellipsoid { centre: at(0.0, 0.178, -0.012), radii: at(0.073, 0.082, 0.076) };
+    let neck = RoundCone { ends: [at(0.0, 0.05, 0.0), at(0.0, 0.12, 0.0)], radii: [0.044, 0.045] };
+    let foot = Ellipsoid { centre: at(0.0, 0.03, 0.0), radii: at(0.06, 0.045, 0.06) };
+    let mut body = SmoothUnion { parts: vec![Box::new(mantle), Box::new(neck), Box::new(foot)], blend: 0.03 };
+    for limb in &LIMBS {
+        body.parts.push(Box::new(limb.tube()));
+    }
+    let eye = |side: f64| Sphere { centre: at(0.04 * side, 0.158, 0.054), radius: 0.025 };
+    let whole = SmoothUnion { parts: vec![Box::new(body), Box::new(eye(-1.0)), Box::new(eye(1.0))], blend: 0.008 };
+    Above { solid: whole, height: 0.0 }
+}
+
+/// The pose of a limb: angles in degrees.
+struct Limb {
+    /// Direction it leaves the body in, seen from above; 0 is +x, 90 the front, +z.
+    azimuth: f64,
+    /// How far it swings sideways on its way.
+    sway: f64,
+    /// Its rise where it leaves the body.
+    rise: f64,
+    /// How much it has turned upwards, and then back, at its tip.
+    curl: f64,
+    /// Its length [m].
+    length: f64,
+}
+
+const LIMBS: [Limb; 8] = [
+    Limb { azimuth: 18.0, sway: 30.0, rise: -4.0, curl: 195.0, length: 0.315 },
+    Limb { azimuth: 64.0, sway: -24.0, rise: -9.0, curl: 150.0, length: 0.27 },
+    Limb { azimuth: 114.0, sway: 30.0, rise: -9.0, curl: 175.0, length: 0.285 },
+    Limb { azimuth: 162.0, sway: -20.0, rise: -2.0, curl: 200.0, length: 0.325 },
+    Limb { azimuth: 205.0, sway: 26.0, rise: 4.0, curl: 120.0, length: 0.30 },
+    Limb { azimuth: 249.0, sway: -34.0, rise: -4.0, curl: 180.0, length: 0.31 },
+    Limb { azimuth: 293.0, sway: 28.0, rise: 2.0, curl: 140.0, length: 0.29 },
+    Limb { azimuth: 338.0, sway: -30.0, rise: 8.0, curl: 110.0, length: 0.31 },
+];
+
+impl Limb {
+    /// Round cones along a curve that bends ever more towards its tip.
+    fn tube(&self) -> Tube {
+        const PIECES: usize = 28;
+        let step = self.length / PIECES as f64;
+        let heading = |s: f64| {
+            let azimuth = (self.azimuth + self.sway * s * s).to_radians();
+            let rise = (self.rise + self.curl * s.powf(2.2)).to_radians();
+            Vec3::new(rise.cos() * azimuth.cos(), rise.sin(), rise.cos() * azimuth.sin())
+        };
+        let root = heading(0.0);
+        let mut points = vec![Vec3::new(0.034 * root.x, 0.056, 0.034 * root.z)];
+        let mut radii = vec![radius(0.0)];
+        for i in 0..PIECES {
+            let s = (i as f64 + 0.5) / PIECES as f64;
+            points.push(points[i] + heading(s) * step);
+            radii.push(radius((i + 1) as f64 / PIECES as f64));
+        }
+        Tube::new(&points, &radii)
+    }
+}
+
+/// Radius [m] of a limb at the share `s` of its length.
+fn radius(s: f64) -> f64 {
+    0.0245 + (0.0138 - 0.0245) * s.powf(0.8)
+}

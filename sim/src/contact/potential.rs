@@ -1,0 +1,270 @@
+//! [`ContactPotential`]: barrier and friction of all contacts as an energy for one time step.
+
+use super::distance::SignedDistance;
+use super::friction::SlipPotential;
+use super::obstacle::Distance;
+use super::slots::{Contacts, Slot};
+use crate::math::{Mat3, Vec3};
+use crate::system::{System, TouchPair};
+
+/// Share of its gap that a contact keeps in one Newton step.
+const KEPT_SHARE: f64 = 0.1;
+
+/// Contact energy with everything frozen that changes only between steps: offsets, tangent planes, friction limits.
+pub struct ContactPotential<'a> {
+    system: &'a System,
+    contacts: &'a Contacts,
+    /// Positions at the step's start: slip is measured from here.
+    origin: &'a [Vec3],
+    /// Effective gap of each pair at the step's start; infinite where the obstacle is gone.
+    start_gaps: Vec<f64>,
+    /// Friction, ordered by pair.
+    anchors: Vec<Anchor>,
+}
+
+/// Friction of one pair within the step.
+struct Anchor {
+    pair: usize,
+    normal: Vec3,
+    /// Slip at the step's start, in the tangent plane.
+    slip: Vec3,
+    potential: SlipPotential,
+}
+
+/// What all contacts do at some positions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactSummary {
+    /// Contacts that push.
+    pub count: u32,
+    /// Barrier energy [J].
+    pub energy: f64,
+    /// Smallest true distance of those [m]; infinite for none.
+    pub min_gap: f64,
+    /// Smallest effective gap [m]; infinite for none.
+    pub min_effective_gap: f64,
+}
+
+impl Contacts {
+    /// The potential of the step that starts at the positions `origin`; `time` tells which obstacles are there [s].
+    pub fn freeze<'a>(&'a self, system: &'a System, origin: &'a [Vec3], time: f64) -> ContactPotential<'a> {
+        let mut start_gaps = vec![f64::INFINITY; system.pairs.len()];
+        let mut anchors = Vec::new();
+        for (index, (pair, slot)) in system.pairs.iter().zip(&self.slots).enumerate() {
+            if system.fixed[pair.node as usize] || !system.obstacles[pair.obstacle as usize].is_present(time) {
+                continue;
+            }
+            let distance = self.shapes[pair.obstacle as usize].distance(&origin[pair.node as usize]);
+            start_gaps[index] = distance.value + slot.offset;
+            if slot.force > 0.0 && pair.friction > 0.0 {
+                anchors.push(Anchor::new(index, pair, slot, distance.normal, slot.force, self.slip_length));
+            }
+        }
+        ContactPotential { system, contacts: self, origin, start_gaps, anchors }
+    }
+}
+
+impl Anchor {
+    fn new(index: usize, pair: &TouchPair, slot: &Slot, normal: Vec3, force: f64, slip_length: f64) -> Self {
+        let slip = slot.slip - normal * normal.dot(&slot.slip);
+        Self { pair: index, normal, slip, potential: SlipPotential { limit: pair.friction * force, length: slip_length } }
+    }
+
+    fn slip_after(&self, moved: &Vec3) -> Vec3 {
+        self.slip + moved - self.normal * self.normal.dot(moved)
+    }
+}
+
+impl ContactPotential<'_> {
+    /// The first pair whose effective gap is closed at the step's start, from where no step can be taken: (node, obstacle).
+    pub fn jammed(&self) -> Option<(usize, usize)> {
+        let index = self.start_gaps.iter().position(|gap| gap.is_nan() || *gap <= 0.0)?;
+        let pair = self.system.pairs[index];
+        Some((pair.node as usize, pair.obstacle as usize))
+    }
+
+    /// Energy of barrier and friction [J]; infinite if a gap is closed.
+    pub fn energy(&self, x: &[Vec3]) -> f64 {
+        let barrier: f64 = self.touching(x).map(|touch| self.contacts.barrier.energy(touch.gap)).sum();
+        let friction: f64 = self.anchors.iter().map(|a| a.potential.energy(&a.slip_after(&self.moved(a.pair, x)))).sum();
+        barrier + friction
+    }
+
+    /// Adds the gradient of the energy [N].
+    pub fn add_gradient(&self, x: &[Vec3], gradient: &mut [Vec3]) {
+        for touch in self.touching(x) {
+            gradient[touch.node] -= self.contacts.barrier.force(touch.gap) * touch.distance.normal;
+        }
+        for anchor in &self.anchors {
+            gradient[self.node(anchor.pair)] += anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)));
+        }
+    }
+
+    /// Contacts that push at `x`: (node, obstacle, force on the node [N]).
+    pub fn forces(&self, x: &[Vec3]) -> Vec<(u32, u32, Vec3)> {
+        let force = |touch: Touch| {
+            let pair = self.system.pairs[touch.index];
+            let friction = self.anchors.binary_search_by_key(&touch.index, |a| a.pair).map_or(Vec3::zeros(), |known| {
+                let anchor = &self.anchors[known];
+                -anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)))
+            });
+            (pair.node, pair.obstacle, self.contacts.barrier.force(touch.gap) * touch.distance.normal + friction)
+        };
+        self.touching(x).map(force).collect()
+    }
+
+    /// Adds the second derivatives [N/m] to the diagonal block of each node; `projected` leaves out the curvature
+    /// of the obstacle, whose part is never positive.
+    pub fn add_hessian(&self, x: &[Vec3], projected: bool, diagonal: &mut [Mat3]) {
+        let barrier = &self.contacts.barrier;
+        for Touch { node, distance, gap, .. } in self.touching(x) {
+            diagonal[node] += barrier.second_derivative(gap) * distance.normal * distance.normal.transpose();
+            if !projected {
+                diagonal[node] -= barrier.force(gap) * distance.curvature;
+            }
+        }
+        for anchor in &self.anchors {
+            let slip = anchor.slip_after(&self.moved(anchor.pair, x));
+            diagonal[self.node(anchor.pair)] += anchor.potential.hessian(&slip, &anchor.normal);
+        }
+    }
+
+    /// Lowers the step of each node, in [0, 1] along `dx`, to what keeps its gaps open.
+    pub fn limit_steps(&self, x: &[Vec3], dx: &[Vec3], steps: &mut [f64]) {
+        for (index, (pair, slot)) in self.system.pairs.iter().zip(&self.contacts.slots).enumerate() {
+            let node = pair.node as usize;
+            let travelled = (x[node] - self.origin[node]).norm() + dx[node].norm();
+            if self.start_gaps[index] - travelled >= self.contacts.barrier.distance {
+                continue;
+            }
+            let shape = self.contacts.shapes[pair.obstacle as usize].as_ref();
+            let gap = shape.distance(&x[node]).value + slot.offset;
+            let kept = KEPT_SHARE * gap.min(self.contacts.barrier.distance);
+            steps[node] = first_hit(shape, &x[node], &dx[node], kept - slot.offset, steps[node]);
+        }
+    }
+
+    /// Takes friction limits from the forces at `x`, if a contact without friction yet pushes there: true if so.
+    pub fn include_new_contacts(&mut self, x: &[Vec3]) -> bool {
+        let mut new = Vec::new();
+        let mut limits = vec![0.0; self.anchors.len()];
+        for Touch { index, distance, gap, .. } in self.touching(x) {
+            let (pair, slot) = (&self.system.pairs[index], &self.contacts.slots[index]);
+            let force = self.contacts.barrier.force(gap);
+            match self.anchors.binary_search_by_key(&index, |a| a.pair) {
+                Ok(known) => limits[known] = pair.friction * force,
+                Err(_) if pair.friction > 0.0 => {
+                    new.push(Anchor::new(index, pair, slot, distance.normal, force, self.contacts.slip_length));
+                }
+                Err(_) => {}
+            }
+        }
+        if new.is_empty() {
+            return false;
+        }
+        for (anchor, limit) in self.anchors.iter_mut().zip(limits) {
+            anchor.potential.limit = limit;
+        }
+        self.anchors.append(&mut new);
+        self.anchors.sort_by_key(|a| a.pair);
+        true
+    }
+
+    /// What the contacts do at `x`.
+    pub fn summary(&self, x: &[Vec3]) -> ContactSummary {
+        let mut summary = ContactSummary { count: 0, energy: 0.0, min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY };
+        for touch in self.touching(x) {
+            summary.count += 1;
+            summary.energy += self.contacts.barrier.energy(touch.gap);
+            summary.min_gap = summary.min_gap.min(touch.distance.value);
+            summary.min_effective_gap = summary.min_effective_gap.min(touch.gap);
+        }
+        summary
+    }
+
+    /// The slots after the step ended at `x`. The order matters: slip first, then the force with the old offset,
+    /// then the offset itself; a force taken after the offset faded makes a sliding body too fast or too slow.
+    pub fn finish(&self, x: &[Vec3]) -> Vec<Slot> {
+        let (contacts, barrier) = (self.contacts, &self.contacts.barrier);
+        let mut slots = contacts.slots.clone();
+        for (index, slot) in slots.iter_mut().enumerate() {
+            let remembers = slot.offset != 0.0 || slot.force != 0.0 || slot.slip != Vec3::zeros();
+            if !self.start_gaps[index].is_finite() {
+                *slot = Slot::default();
+                continue;
+            }
+            if !remembers && !self.may_touch(index, x) {
+                continue;
+            }
+            let distance = self.distance(index, x);
+            let gap = distance.value + slot.offset;
+            let normal = self.anchors.binary_search_by_key(&index, |a| a.pair).map_or(distance.normal, |known| self.anchors[known].normal);
+            let moved = slot.slip + self.moved(index, x);
+            let slip = moved - normal * normal.dot(&moved);
+            let excess = slip.norm() - contacts.slip_length;
+            slot.slip = if excess > 0.0 { slip * (contacts.slip_length / slip.norm()) } else { slip };
+            slot.path += excess.max(0.0);
+            slot.force = barrier.force(gap);
+            if gap >= barrier.distance && distance.value >= barrier.distance {
+                *slot = Slot::default();
+            } else {
+                slot.fade(gap, contacts.fade_length);
+            }
+        }
+        slots
+    }
+
+    fn node(&self, index: usize) -> usize {
+        self.system.pairs[index].node as usize
+    }
+
+    fn moved(&self, index: usize, x: &[Vec3]) -> Vec3 {
+        let node = self.node(index);
+        x[node] - self.origin[node]
+    }
+
+    fn distance(&self, index: usize, x: &[Vec3]) -> Distance {
+        let pair = &self.system.pairs[index];
+        self.contacts.shapes[pair.obstacle as usize].distance(&x[pair.node as usize])
+    }
+
+    /// Whether the gap can be below the barrier's distance: no distance grows or falls faster than the node moves.
+    fn may_touch(&self, index: usize, x: &[Vec3]) -> bool {
+        let slack = self.start_gaps[index] - self.contacts.barrier.distance;
+        slack < 0.0 || slack * slack <= self.moved(index, x).norm_squared()
+    }
+
+    /// The pairs whose effective gap is below the barrier's distance, in order.
+    fn touching<'s>(&'s self, x: &'s [Vec3]) -> impl Iterator<Item = Touch> + 's {
+        (0..self.start_gaps.len()).filter(|&index| self.may_touch(index, x)).filter_map(|index| {
+            let distance = self.distance(index, x);
+            let gap = distance.value + self.contacts.slots[index].offset;
+            (gap < self.contacts.barrier.distance).then(|| Touch { index, node: self.node(index), distance, gap })
+        })
+    }
+}
+
+/// A pair within reach of the barrier.
+struct Touch {
+    index: usize,
+    node: usize,
+    distance: Distance,
+    gap: f64,
+}
+
+/// The first time in [0, limit] at which `point + t direction` is as near to the shape as `nearest`, never past it.
+/// The distance is convex along the line, so each tangent is zero before the distance is (and at once for a plane).
+fn first_hit(shape: &dyn SignedDistance, point: &Vec3, direction: &Vec3, nearest: f64, limit: f64) -> f64 {
+    let mut time = 0.0;
+    loop {
+        let distance = shape.distance(&(point + time * direction));
+        let approach = -distance.normal.dot(direction);
+        let advance = (distance.value - nearest) / approach;
+        if approach <= 0.0 || time + advance >= limit {
+            return limit;
+        }
+        time += advance;
+        if advance.is_nan() || advance <= 1e-3 * time {
+            return time;
+        }
+    }
+}

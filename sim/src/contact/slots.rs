@@ -1,0 +1,111 @@
+//! [`Contacts`]: what each contact remembers from one step to the next.
+//!
+//! A barrier's force at the gap of the given shape is not the force that balance needs, and smoothed friction at
+//! rest is none at all. So each contact carries a preload: an offset of its gap, at which the barrier's force is
+//! the solved one, and a slip from an anchor, at which friction is the solved one.
+
+use super::barrier::Barrier;
+use super::distance::{SignedDistance, placed};
+use super::friction::SlipPotential;
+use crate::math::Vec3;
+use crate::sag_free::Balance;
+use crate::system::System;
+
+/// Path over which a sliding contact loses its gap offset, as a share of the diagonal. Under a hundredth, the
+/// change of the gap disturbs the sliding.
+const FADE_PATH: f64 = 0.05;
+
+/// Of the surface nodes of a body that touches nothing yet, the share that will carry it: a side of a box.
+const CARRYING_SHARE: f64 = 1.0 / 6.0;
+
+/// Memory of one pair of node and obstacle.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Slot {
+    /// Added to the true distance to give the effective gap [m].
+    pub offset: f64,
+    /// The offset before sliding faded it [m].
+    pub initial_offset: f64,
+    /// Length slid since the offset was set [m].
+    pub path: f64,
+    /// Tangential slip from the anchor [m].
+    pub slip: Vec3,
+    /// Normal force at the end of the last step [N].
+    pub force: f64,
+}
+
+/// All contacts with obstacles: one slot for each of [`System::pairs`].
+#[derive(Debug)]
+pub struct Contacts {
+    pub(super) shapes: Vec<Box<dyn SignedDistance>>,
+    /// One slot a pair.
+    pub slots: Vec<Slot>,
+    /// Normal barrier, the same for all contacts.
+    pub barrier: Barrier,
+    /// Slip over which friction builds up [m].
+    pub slip_length: f64,
+    /// Path over which sliding fades an offset [m].
+    pub fade_length: f64,
+}
+
+impl Contacts {
+    /// The contacts of the given shape, each with the force that `balance` holds for it, or none.
+    pub fn new(system: &System, balance: &Balance) -> Self {
+        let distance = system.contact.barrier_distance * system.diagonal;
+        let slip_length = system.contact.friction_slip * system.diagonal;
+        let shapes: Vec<_> = system.obstacles.iter().map(|o| placed(&o.shape)).collect();
+        let gaps: Vec<f64> =
+            system.pairs.iter().map(|pair| shapes[pair.obstacle as usize].distance(&system.positions[pair.node as usize]).value).collect();
+        let stiffness = reference_force(system, balance, &gaps, distance) / distance;
+        let barrier = Barrier { distance, stiffness };
+
+        // Nothing pushes where no force was solved: nearer contacts begin at the barrier's edge.
+        let mut slots: Vec<Slot> = gaps.iter().map(|&gap| Slot::with_offset((distance - gap).max(0.0))).collect();
+        for contact in &balance.contacts {
+            let pair = contact.pair as usize;
+            let gap = barrier.gap_for_force(contact.normal_force);
+            let slot = &mut slots[pair];
+            *slot = Slot::with_offset(gap - gaps[pair]);
+            slot.force = barrier.force(gaps[pair] + slot.offset);
+            let friction = SlipPotential { limit: system.pairs[pair].friction * slot.force, length: slip_length };
+            slot.slip = friction.slip_for_force(&contact.friction_force);
+        }
+        Self { shapes, slots, barrier, slip_length, fade_length: FADE_PATH * system.diagonal }
+    }
+}
+
+impl Slot {
+    fn with_offset(offset: f64) -> Self {
+        Self { offset, initial_offset: offset, ..Self::default() }
+    }
+
+    /// Moves the offset towards what is left of it after sliding `path` of `length`, by at most half the gap.
+    pub(super) fn fade(&mut self, gap: f64, length: f64) {
+        let t = (self.path / length).min(1.0);
+        let left = 1.0 - t * t * (3.0 - 2.0 * t);
+        let change = left * self.initial_offset - self.offset;
+        self.offset += change.clamp(-0.5 * gap, 0.5 * gap);
+    }
+}
+
+/// The force of a typical contact [N]: the mean of those solved; where nothing was solved, the weight over the
+/// contacts that there are or may be; without weight, what stops a mass within a step inside the barrier.
+fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f64) -> f64 {
+    let solved: Vec<f64> = balance.contacts.iter().map(|c| c.normal_force).filter(|&f| f > 0.0).collect();
+    if !solved.is_empty() {
+        return solved.iter().sum::<f64>() / solved.len() as f64;
+    }
+    let free = |node: usize| !system.fixed[node];
+    let mass: f64 = (0..system.masses.len()).filter(|&n| free(n)).map(|n| system.masses[n]).sum();
+    let near = distance.max(system.contact.detection_distance * system.diagonal);
+    let touching = gaps.iter().filter(|&&gap| gap < near).count();
+    let mut surface: Vec<u32> = system.pairs.iter().map(|p| p.node).collect();
+    surface.dedup();
+    let carrying = if touching > 0 { touching as f64 } else { (CARRYING_SHARE * surface.len() as f64).max(1.0) };
+    let weight = mass * system.gravity.norm() / carrying;
+    if weight > 0.0 {
+        weight
+    } else {
+        let nodes = system.fixed.iter().filter(|fixed| !**fixed).count().max(1);
+        (mass / nodes as f64 * distance / system.simulate.step_size.powi(2)).max(f64::MIN_POSITIVE)
+    }
+}

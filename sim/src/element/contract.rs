@@ -1,0 +1,124 @@
+//! What every force element must satisfy, tested once for all: [`check`] takes any element and a shape.
+
+use super::Element;
+use crate::math::{Mat3, Vec3};
+
+/// Sizes of the element under test, against which round-off is judged.
+pub(super) struct Scale {
+    /// Length [m].
+    pub length: f64,
+    /// Stiffness [N/m].
+    pub stiffness: f64,
+}
+
+/// Everything that holds at any admissible shape.
+pub(super) fn check<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
+    derivatives_match_differences(element, x, scale, what);
+    hessian_is_symmetric_and_projects_to_psd(element, x, scale, what);
+    coordinates_reproduce_the_force(element, x, scale, what);
+    basis_is_free_of_net_force_and_torque(element, x, what);
+    weight_is_positive_definite(element, x, what);
+}
+
+/// Rest states refitted to forces: the force, then the same force from `other`'s rest state at the same shape.
+pub(super) fn check_rest_fit<E: Element<N, K>, const N: usize, const K: usize>(
+    element: &E,
+    x: &[Vec3; N],
+    scale: &Scale,
+    what: &str,
+) -> Result<(), super::Unattainable> {
+    let s = element.force_coordinates(x);
+    let rested = element.at_rest(x)?;
+    let force = rested.gradient(x);
+    assert!(force.iter().all(|f| f.amax() <= 1e-13 * scale.stiffness * scale.length), "{what}: force at rest {force:?}");
+    let fitted = rested.with_rest_for(x, &s)?;
+    assert_eq!(fitted.force_basis(x), element.force_basis(x), "{what}: the basis depends on the rest state");
+    assert_eq!(fitted.inverse_weight(x), element.inverse_weight(x), "{what}: the weight depends on the rest state");
+    for (expected, found) in element.gradient(x).iter().zip(fitted.gradient(x)) {
+        assert!((expected - found).amax() <= 1e-12 * scale.stiffness * scale.length, "{what}: {expected} {found}");
+    }
+    Ok(())
+}
+
+fn derivatives_match_differences<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
+    let step = 1e-5 * scale.length;
+    let (gradient, hessian) = (element.gradient(x), element.hessian(x, false));
+    for j in 0..N {
+        for axis in 0..3 {
+            let moved = |sign: f64| {
+                let mut y = *x;
+                y[j][axis] += sign * step;
+                y
+            };
+            let (forward, backward) = (moved(1.0), moved(-1.0));
+            let slope = (element.energy(&forward) - element.energy(&backward)) / (2.0 * step);
+            let error = (slope - gradient[j][axis]).abs();
+            assert!(error < 1e-6 * scale.stiffness * scale.length, "{what}: gradient {slope} {}", gradient[j][axis]);
+            let (forward, backward) = (element.gradient(&forward), element.gradient(&backward));
+            for i in 0..N {
+                let slope = (forward[i] - backward[i]) / (2.0 * step);
+                let error = (slope - hessian[i][j].column(axis)).amax();
+                assert!(error < 1e-6 * scale.stiffness, "{what}: hessian {i} {j}: {slope} {}", hessian[i][j]);
+            }
+        }
+    }
+}
+
+fn hessian_is_symmetric_and_projects_to_psd<E: Element<N, K>, const N: usize, const K: usize>(
+    element: &E,
+    x: &[Vec3; N],
+    scale: &Scale,
+    what: &str,
+) {
+    for projected in [false, true] {
+        let hessian = element.hessian(x, projected);
+        for i in 0..N {
+            for j in 0..N {
+                assert_eq!(hessian[i][j], hessian[j][i].transpose(), "{what}: hessian is not symmetric to the last bit");
+            }
+        }
+    }
+    let projected = eigenvalues(&element.hessian(x, true));
+    assert!(projected.min() > -1e-12 * scale.stiffness.max(projected.max()), "{what}: projected, yet {projected}");
+    // Where there is nothing to clamp, projection changes nothing.
+    let exact = eigenvalues(&element.hessian(x, false));
+    if exact.min() > -1e-12 * exact.max() {
+        assert!((exact - projected).amax() < 1e-9 * scale.stiffness, "{what}");
+    }
+}
+
+fn eigenvalues<const N: usize>(blocks: &[[Mat3; N]; N]) -> nalgebra::DVector<f64> {
+    nalgebra::DMatrix::from_fn(3 * N, 3 * N, |r, c| blocks[r / 3][c / 3][(r % 3, c % 3)]).symmetric_eigenvalues()
+}
+
+fn coordinates_reproduce_the_force<E: Element<N, K>, const N: usize, const K: usize>(
+    element: &E,
+    x: &[Vec3; N],
+    scale: &Scale,
+    what: &str,
+) {
+    let (basis, s, gradient) = (element.force_basis(x), element.force_coordinates(x), element.gradient(x));
+    for i in 0..N {
+        let force: Vec3 = basis.iter().zip(&s).map(|(column, s)| *s * column[i]).sum();
+        let error = (force + gradient[i]).amax();
+        assert!(error <= 1e-12 * (scale.stiffness * scale.length).max(gradient[i].amax()), "{what}: force {i} off by {error:e}");
+    }
+}
+
+fn basis_is_free_of_net_force_and_torque<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], what: &str) {
+    for (k, column) in element.force_basis(x).iter().enumerate() {
+        let size: f64 = column.iter().map(Vec3::amax).fold(0.0, f64::max);
+        let arm = x.iter().map(|p| (p - x[0]).amax()).fold(0.0, f64::max);
+        let force: Vec3 = column.iter().sum();
+        let torque: Vec3 = column.iter().zip(x).map(|(f, p)| (p - x[0]).cross(f)).sum();
+        assert!(size > 0.0 && force.amax() <= 1e-15 * size, "{what}: coordinate {k} has net force {force}");
+        assert!(torque.amax() <= 4e-15 * size * arm, "{what}: coordinate {k} has net torque {torque}");
+    }
+}
+
+fn weight_is_positive_definite<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], what: &str) {
+    let weight = element.inverse_weight(x);
+    let dense = nalgebra::DMatrix::from_fn(K, K, |r, c| weight[r][c]);
+    assert_eq!(dense, dense.transpose(), "{what}");
+    assert!(dense.clone().cholesky().is_some(), "{what}: weight {dense}");
+}

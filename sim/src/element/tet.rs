@@ -1,0 +1,194 @@
+//! Linear tetrahedron with an isotropic hyperelastic law.
+//!
+//! F = D_s D_m^-1, with the current edges x_i - x_0 and the rest edges as columns; the energy is the rest volume
+//! times psi(F). Whatever the rest state, the forces are those of a symmetric Cauchy stress, six numbers:
+//! [f1 f2 f3] = -V sigma D_s^-T, f0 = -(f1 + f2 + f3) (Hsu et al. 2022, eq. 16-19).
+
+use std::sync::Arc;
+
+use super::{Element, Unattainable};
+use crate::material::inverse::stretches_from_cauchy;
+use crate::material::principal::{PrincipalHessian, cauchy, first_piola, principal_hessian, symmetric_from};
+use crate::material::{Lame, Material};
+use crate::math::{Mat3, Vec3, svd, symmetric_eigen};
+
+/// Row and column of the stress that each force coordinate is: xx, yy, zz, yz, zx, xy [Pa].
+pub const STRESS_ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (2, 0), (0, 1)];
+
+/// A tetrahedron; the nodes are so ordered that (x1 - x0, x2 - x0, x3 - x0) is right-handed.
+#[derive(Debug, Clone)]
+pub struct Tet {
+    /// Its law.
+    pub material: Arc<dyn Material>,
+    /// D_m^-1 [1/m].
+    pub inverse_rest_edges: Mat3,
+    /// Volume at rest [m^3].
+    pub rest_volume: f64,
+}
+
+impl Tet {
+    /// A tetrahedron that is undeformed at `x`.
+    ///
+    /// # Errors
+    /// [`Unattainable::Degenerate`] where the volume is not positive.
+    pub fn new(material: Arc<dyn Material>, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
+        let edges = current_edges(x);
+        let inverse_rest_edges = edges.try_inverse().ok_or(Unattainable::Degenerate)?;
+        Self::checked(material, inverse_rest_edges, edges.determinant() / 6.0)
+    }
+
+    fn checked(material: Arc<dyn Material>, inverse_rest_edges: Mat3, rest_volume: f64) -> Result<Self, Unattainable> {
+        let sound = rest_volume > 0.0 && rest_volume.is_finite() && inverse_rest_edges.iter().all(|e| e.is_finite());
+        if sound { Ok(Self { material, inverse_rest_edges, rest_volume }) } else { Err(Unattainable::Degenerate) }
+    }
+
+    /// Deformation gradient F at `x`.
+    pub fn deformation_gradient(&self, x: &[Vec3; 4]) -> Mat3 {
+        current_edges(x) * self.inverse_rest_edges
+    }
+
+    /// Cauchy stress at `x` [Pa].
+    pub fn cauchy_stress(&self, x: &[Vec3; 4]) -> Mat3 {
+        cauchy(&*self.material, &self.deformation_gradient(x))
+    }
+}
+
+impl Element<4, 6> for Tet {
+    fn energy(&self, x: &[Vec3; 4]) -> f64 {
+        self.rest_volume * self.material.energy(&svd(&self.deformation_gradient(x)).s)
+    }
+
+    fn gradient(&self, x: &[Vec3; 4]) -> [Vec3; 4] {
+        let stress = first_piola(&*self.material, &self.deformation_gradient(x));
+        let forces = self.rest_volume * stress * self.inverse_rest_edges.transpose();
+        with_balancing_node(&forces)
+    }
+
+    fn hessian(&self, x: &[Vec3; 4], projected: bool) -> [[Mat3; 4]; 4] {
+        let frame = svd(&self.deformation_gradient(x));
+        let h = principal_hessian(&*self.material, &frame.s, projected);
+        // Shape gradients of the nodes 1 to 3 in the principal rest frame, one a column.
+        let g = (self.inverse_rest_edges * frame.v).transpose();
+        let mut blocks = [[Mat3::zeros(); 4]; 4];
+        for i in 0..3 {
+            for j in i..3 {
+                let block = self.rest_volume * (frame.u * principal_block(&h, &g, i, j) * frame.u.transpose());
+                // The diagonal blocks are symmetric but for round-off.
+                let block = if i == j { 0.5 * (block + block.transpose()) } else { block };
+                blocks[i + 1][j + 1] = block;
+                blocks[j + 1][i + 1] = block.transpose();
+            }
+        }
+        // No force from a translation of all nodes.
+        for i in 1..4 {
+            let row = -(blocks[i][1] + blocks[i][2] + blocks[i][3]);
+            blocks[i][0] = row;
+            blocks[0][i] = row.transpose();
+        }
+        let corner = -(blocks[0][1] + blocks[0][2] + blocks[0][3]);
+        blocks[0][0] = 0.5 * (corner + corner.transpose());
+        blocks
+    }
+
+    fn force_basis(&self, x: &[Vec3; 4]) -> [[Vec3; 4]; 6] {
+        let areas = gradient_areas(&current_edges(x));
+        STRESS_ENTRIES.map(|(row, column)| {
+            let mut stress = Mat3::zeros();
+            stress[(row, column)] = -1.0;
+            stress[(column, row)] = -1.0;
+            with_balancing_node(&(stress * areas))
+        })
+    }
+
+    /// Isotropic elasticity over the current volume, so that s = -C eps(y), the stress of the displacement -y; weighed
+    /// by the square of the tetrahedron's quality, which keeps slivers from being given large stresses.
+    fn inverse_weight(&self, x: &[Vec3; 4]) -> [[f64; 6]; 6] {
+        let Lame { mu, lambda } = self.material.lame();
+        let lambda = lambda.clamp(LEAST_LAMBDA * mu, MOST_LAMBDA * mu);
+        let scale = quality_squared_over_volume(x);
+        let mut weight = [[0.0; 6]; 6];
+        for i in 0..3 {
+            for j in 0..3 {
+                weight[i][j] = scale * if i == j { 2.0 * mu + lambda } else { lambda };
+            }
+            weight[i + 3][i + 3] = scale * mu;
+        }
+        weight
+    }
+
+    fn force_coordinates(&self, x: &[Vec3; 4]) -> [f64; 6] {
+        let stress = self.cauchy_stress(x);
+        STRESS_ENTRIES.map(|(row, column)| stress[(row, column)])
+    }
+
+    /// F is only known up to a rotation of the rest state: take it symmetric, with the stress's eigenvectors.
+    fn with_rest_for(&self, x: &[Vec3; 4], s: &[f64; 6]) -> Result<Self, Unattainable> {
+        let mut stress = Mat3::zeros();
+        for (&(row, column), value) in STRESS_ENTRIES.iter().zip(s) {
+            stress[(row, column)] = *value;
+            stress[(column, row)] = *value;
+        }
+        let undeformed = self.at_rest(x)?;
+        let principal = symmetric_eigen(&stress);
+        let stretch = stretches_from_cauchy(&*self.material, &principal.values)?;
+        let f = symmetric_from(&principal.vectors, &stretch);
+        Self::checked(undeformed.material, undeformed.inverse_rest_edges * f, undeformed.rest_volume / stretch.product())
+    }
+
+    fn at_rest(&self, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
+        Self::new(self.material.clone(), x)
+    }
+
+    /// Keeps a fifth of the current volume (Li et al. 2024, 23.3); 0 where there is none, or a number is not finite.
+    fn max_step(&self, x: &[Vec3; 4], dx: &[Vec3; 4]) -> f64 {
+        super::volume_filter::max_step(&current_edges(x), &current_edges(dx))
+    }
+}
+
+/// Bounds of lambda over mu in the weight: Poisson's ratio 0.49, beyond which the global system only gets worse
+/// conditioned, and -1/2, where the bulk modulus is still positive.
+const MOST_LAMBDA: f64 = 49.0;
+const LEAST_LAMBDA: f64 = -0.5;
+
+/// D_s: the edges from node 0, one a column [m].
+fn current_edges(x: &[Vec3; 4]) -> Mat3 {
+    Mat3::from_columns(&[x[1] - x[0], x[2] - x[0], x[3] - x[0]])
+}
+
+/// V D_s^-T [m^2], one column for each of the nodes 1 to 3, finite for flat elements too.
+fn gradient_areas(edges: &Mat3) -> Mat3 {
+    let (a, b, c) = (edges.column(0), edges.column(1), edges.column(2));
+    Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]) / 6.0
+}
+
+/// The vectors of the nodes 1 to 3, and for node 0 what makes the sum vanish.
+fn with_balancing_node(columns: &Mat3) -> [Vec3; 4] {
+    let (a, b, c) = (columns.column(0).into_owned(), columns.column(1).into_owned(), columns.column(2).into_owned());
+    [-(a + b + c), a, b, c]
+}
+
+/// q^2 / V [1/m^3] with q = 6 sqrt2 V / l_rms^3, which is 1 for the regular tetrahedron.
+fn quality_squared_over_volume(x: &[Vec3; 4]) -> f64 {
+    let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+    let mean_square = pairs.iter().map(|&(i, j)| (x[i] - x[j]).norm_squared()).sum::<f64>() / 6.0;
+    let cube = mean_square * mean_square.sqrt();
+    let volume = current_edges(x).determinant().abs() / 6.0;
+    // A flat element keeps a weight that can be inverted.
+    72.0 * volume.max(1e-12 * cube) / (cube * cube)
+}
+
+/// d^2 psi / (dy_i dy_j) in the principal frame, y = U^T x, between the nodes i + 1 and j + 1: dF' = sum_i dy_i g_i^T
+/// put into the quadratic form of [`PrincipalHessian`].
+fn principal_block(h: &PrincipalHessian, g: &Mat3, i: usize, j: usize) -> Mat3 {
+    let mut block = Mat3::zeros();
+    for a in 0..3 {
+        let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+        // Pairs are numbered by the axis they leave out.
+        block[(a, a)] = h.normal[(a, a)] * g[(a, i)] * g[(a, j)]
+            + h.pair_diagonal[c] * g[(b, i)] * g[(b, j)]
+            + h.pair_diagonal[b] * g[(c, i)] * g[(c, j)];
+        block[(a, b)] = h.normal[(a, b)] * g[(a, i)] * g[(b, j)] + h.pair_off_diagonal[c] * g[(b, i)] * g[(a, j)];
+        block[(a, c)] = h.normal[(a, c)] * g[(a, i)] * g[(c, j)] + h.pair_off_diagonal[b] * g[(c, i)] * g[(a, j)];
+    }
+    block
+}

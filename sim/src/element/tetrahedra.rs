@@ -1,0 +1,62 @@
+//! The family of tetrahedra: construction from a mesh, and the fields worth looking at.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Batch, ElementField, Family, Tet, Unattainable};
+use crate::material::Material;
+use crate::math::{Mat3, Vec3, symmetric_eigen};
+
+impl Batch<Tet, 4, 6> {
+    /// Tetrahedra undeformed at `positions` [m]; `materials` has one entry a tetrahedron.
+    ///
+    /// # Errors
+    /// Every tetrahedron without positive volume.
+    pub fn at_rest(positions: &[Vec3], tets: &[[u32; 4]], materials: &[Arc<dyn Material>]) -> Result<Self, Vec<(usize, Unattainable)>> {
+        let mut elements = Vec::with_capacity(tets.len());
+        let mut degenerate = Vec::new();
+        for (e, (tet, material)) in tets.iter().zip(materials).enumerate() {
+            match Tet::new(material.clone(), &tet.map(|n| positions[n as usize])) {
+                Ok(element) => elements.push(element),
+                Err(why) => degenerate.push((e, why)),
+            }
+        }
+        if degenerate.is_empty() { Ok(Self { elements, nodes: tets.to_vec() }) } else { Err(degenerate) }
+    }
+
+    fn map<T: Send>(&self, x: &[Vec3], value: impl Fn(&Tet, &[Vec3; 4]) -> T + Sync) -> Vec<T> {
+        self.elements.par_iter().zip(&self.nodes).map(|(tet, nodes)| value(tet, &nodes.map(|n| x[n as usize]))).collect()
+    }
+}
+
+impl Family for Batch<Tet, 4, 6> {
+    fn name(&self) -> &'static str {
+        "tetrahedra"
+    }
+
+    fn compression(&self, x: &[Vec3]) -> Vec<f64> {
+        self.map(x, |tet, x| tet.deformation_gradient(x).determinant())
+    }
+
+    fn fields(&self, x: &[Vec3]) -> Vec<ElementField> {
+        let stress = self.map(x, |tet, x| tet.cauchy_stress(x));
+        let of_stress = |name, value: fn(&Mat3) -> f64| ElementField { name, unit: "Pa", values: stress.par_iter().map(value).collect() };
+        vec![
+            ElementField { name: "compression ratio", unit: "", values: self.compression(x) },
+            of_stress("von Mises stress", von_mises),
+            of_stress("pressure", |stress| -stress.trace() / 3.0),
+            of_stress("largest principal stress", |stress| symmetric_eigen(stress).values.max()),
+        ]
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Family> {
+        Box::new(self.clone())
+    }
+}
+
+/// sqrt(3/2) times the norm of the stress deviator [Pa].
+fn von_mises(stress: &Mat3) -> f64 {
+    let deviator = stress - Mat3::from_diagonal_element(stress.trace() / 3.0);
+    1.5f64.sqrt() * deviator.norm()
+}

@@ -1,0 +1,192 @@
+//! [`Cursor`]: a place in a mesh file that moves forward over words, rows and binary numbers, and knows how to
+//! name itself in an error.
+
+use std::path::Path;
+
+use super::{ImportError, Place, Unreadable};
+use crate::math::Vec3;
+use crate::watch::Watch;
+
+/// Items read between two questions to the watch.
+const ITEMS_PER_CHECK: usize = 1 << 14;
+
+/// A reading position in the bytes of one file.
+pub struct Cursor<'a> {
+    file: &'a Path,
+    bytes: &'a [u8],
+    /// Offset of the next byte.
+    pub at: usize,
+    /// Whether places are named as byte offsets (binary sections) or as lines.
+    pub binary: bool,
+    /// Whether binary numbers have their highest byte first.
+    pub big_endian: bool,
+    watch: &'a dyn Watch,
+    items: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(file: &'a Path, bytes: &'a [u8], watch: &'a dyn Watch) -> Self {
+        Self { file, bytes, at: 0, binary: false, big_endian: false, watch, items: 0 }
+    }
+
+    /// Counts one item read, and asks from time to time whether to go on.
+    pub fn tick(&mut self) -> Result<(), ImportError> {
+        self.items += 1;
+        if self.items.is_multiple_of(ITEMS_PER_CHECK) {
+            self.watch.check()?;
+            self.watch.progress("reading", self.at as f64 / self.bytes.len().max(1) as f64);
+        }
+        Ok(())
+    }
+
+    /// An error at the byte `offset`.
+    pub fn error_at(&self, offset: usize, message: impl Into<String>) -> ImportError {
+        let place = if self.binary {
+            Place::Byte(offset)
+        } else {
+            let before = &self.bytes[..offset.min(self.bytes.len())];
+            Place::Line(1 + before.iter().filter(|&&b| b == b'\n').count())
+        };
+        Unreadable { file: self.file.to_owned(), place: Some(place), message: message.into() }.into()
+    }
+
+    /// The error of a file that stops while `expected` is due.
+    pub fn ended(&self, expected: &str) -> ImportError {
+        self.error_at(self.bytes.len(), format!("the file ends where {expected} is expected; it is cut off, write it again"))
+    }
+
+    /// What is left of the file.
+    pub fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// A safe capacity for `count` items of at least `least_bytes` each: what a header promises is not believed
+    /// beyond what the file can hold.
+    pub fn capacity(&self, count: usize, least_bytes: usize) -> usize {
+        count.min(self.rest().len() / least_bytes)
+    }
+
+    /// Skips white space and comments from `#` to the end of the line.
+    fn skip_blank(&mut self) {
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if byte == b'#' {
+                self.skip_line();
+            } else if byte.is_ascii_whitespace() {
+                self.at += 1;
+            } else {
+                break;
+            }
+        }
+    }
+
+    /// Moves past the end of the current line.
+    pub fn skip_line(&mut self) {
+        self.at += self.rest().iter().position(|&b| b == b'\n').map_or(self.rest().len(), |n| n + 1);
+    }
+
+    /// The next word and its offset; `None` at the end of the file.
+    pub fn word(&mut self) -> Option<(usize, &'a [u8])> {
+        self.skip_blank();
+        let rest = self.rest();
+        let length = rest.iter().position(|b| b.is_ascii_whitespace() || *b == b'#').unwrap_or(rest.len());
+        let offset = self.at;
+        self.at += length;
+        (length > 0).then(|| (offset, &rest[..length]))
+    }
+
+    /// The words of the next line that has any, and the offset of the first; `None` at the end of the file.
+    pub fn row(&mut self, words: &mut Vec<&'a [u8]>) -> Option<usize> {
+        words.clear();
+        self.skip_blank();
+        let (offset, rest) = (self.at, self.rest());
+        self.skip_line();
+        let line = &rest[..self.at - offset];
+        let line = &line[..line.iter().position(|&b| b == b'#').unwrap_or(line.len())];
+        words.extend(line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()));
+        (!words.is_empty()).then_some(offset)
+    }
+
+    /// Reads `word`, found at `offset`, as a finite number.
+    pub fn to_float(&self, offset: usize, word: &[u8], what: &str) -> Result<f64, ImportError> {
+        let value = std::str::from_utf8(word).ok().and_then(|w| w.parse::<f64>().ok());
+        let value = value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))?;
+        self.finite(offset, value, what)
+    }
+
+    /// Reads `word`, found at `offset`, as an integer.
+    pub fn to_integer(&self, offset: usize, word: &[u8], what: &str) -> Result<i64, ImportError> {
+        let value = std::str::from_utf8(word).ok().and_then(|w| w.parse().ok());
+        value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))
+    }
+
+    fn finite(&self, offset: usize, value: f64, what: &str) -> Result<f64, ImportError> {
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.error_at(offset, format!("{what} is {value}; every coordinate must be a finite number")))
+        }
+    }
+
+    /// The next word as a finite number.
+    pub fn float(&mut self, what: &str) -> Result<f64, ImportError> {
+        let (offset, word) = self.word().ok_or_else(|| self.ended(what))?;
+        self.to_float(offset, word, what)
+    }
+
+    /// The next word as an integer.
+    pub fn integer(&mut self, what: &str) -> Result<i64, ImportError> {
+        let (offset, word) = self.word().ok_or_else(|| self.ended(what))?;
+        self.to_integer(offset, word, what)
+    }
+
+    /// The next word as a number of things.
+    pub fn count(&mut self, what: &str) -> Result<usize, ImportError> {
+        let (offset, word) = self.word().ok_or_else(|| self.ended(what))?;
+        let value = self.to_integer(offset, word, what)?;
+        usize::try_from(value).map_err(|_| self.error_at(offset, format!("{what} cannot be {value}")))
+    }
+
+    /// The next three words as a point.
+    pub fn point(&mut self) -> Result<Vec3, ImportError> {
+        Ok(Vec3::new(self.float("a coordinate")?, self.float("a coordinate")?, self.float("a coordinate")?))
+    }
+
+    /// The next bytes as they are.
+    pub fn take(&mut self, length: usize, what: &str) -> Result<&'a [u8], ImportError> {
+        let taken = self.rest().get(..length).ok_or_else(|| self.ended(what))?;
+        self.at += length;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self, what: &str) -> Result<[u8; N], ImportError> {
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(self.take(N, what)?);
+        if self.big_endian {
+            bytes.reverse();
+        }
+        Ok(bytes)
+    }
+
+    /// A binary 32-bit integer.
+    pub fn binary_i32(&mut self, what: &str) -> Result<i32, ImportError> {
+        Ok(i32::from_le_bytes(self.array(what)?))
+    }
+
+    /// A binary 64-bit integer.
+    pub fn binary_i64(&mut self, what: &str) -> Result<i64, ImportError> {
+        Ok(i64::from_le_bytes(self.array(what)?))
+    }
+
+    /// A binary finite double.
+    pub fn binary_f64(&mut self, what: &str) -> Result<f64, ImportError> {
+        let offset = self.at;
+        let value = f64::from_le_bytes(self.array(what)?);
+        self.finite(offset, value, what)
+    }
+}
+
+/// A word for an error message: short, and free of control characters.
+pub fn shown(word: &[u8]) -> String {
+    let text: String = String::from_utf8_lossy(&word[..word.len().min(40)]).chars().filter(|c| !c.is_control()).collect();
+    if word.len() > 40 { text + "…" } else { text }
+}

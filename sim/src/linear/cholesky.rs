@@ -1,0 +1,95 @@
+//! [`CholeskyFactor`]: supernodal L L^T of a [`NodeMatrix`].
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
+use faer::sparse::linalg::cholesky::LltRef;
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Conj, MatMut, Par, Side, Spec};
+
+use super::NotPositive;
+use super::matrix::NodeMatrix;
+use super::pattern::NodeMatrixPattern;
+use crate::math::Vec3;
+
+/// The factor of a positive definite matrix; its memory is reused from one factorisation to the next.
+pub struct CholeskyFactor {
+    values: Vec<f64>,
+    memory: MemBuffer,
+    column: Vec<f64>,
+}
+
+/// Threads for the factorisation: those of the current rayon pool.
+pub(super) fn parallelism() -> Par {
+    match rayon::current_num_threads() {
+        0 | 1 => Par::Seq,
+        threads => Par::rayon(threads),
+    }
+}
+
+impl NodeMatrixPattern {
+    pub(super) fn columns<'a>(&'a self, values: &'a [f64]) -> SparseColMatRef<'a, u32, f64> {
+        let dimension = self.unknowns();
+        // SAFETY: the columns were made by `scalar_columns`: starts ascend from 0 to the number of rows, rows ascend within a column and are below the dimension.
+        let symbolic =
+            unsafe { SymbolicSparseColMatRef::new_unchecked(dimension, dimension, &self.column_starts, None, &self.row_indices) };
+        SparseColMatRef::new(symbolic, values)
+    }
+
+    /// Node of a scalar row.
+    pub(super) fn node_of_row(&self, row: usize) -> usize {
+        self.order.get(row / 3).map_or(0, |&node| node as usize)
+    }
+}
+
+impl CholeskyFactor {
+    /// Memory for factors of matrices in `pattern`.
+    pub fn new(pattern: &NodeMatrixPattern) -> Self {
+        let parallelism = parallelism();
+        let symbolic = &pattern.symbolic;
+        let scratch = symbolic
+            .factorize_numeric_llt_scratch::<f64>(parallelism, Spec::default())
+            .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism));
+        Self { values: vec![0.0; symbolic.len_val()], memory: MemBuffer::new(scratch), column: vec![0.0; pattern.unknowns()] }
+    }
+
+    /// Factorises `matrix`.
+    ///
+    /// # Errors
+    /// [`NotPositive`] with the node at which the matrix is not positive definite (or not finite).
+    pub fn factorize(&mut self, pattern: &NodeMatrixPattern, matrix: &NodeMatrix) -> Result<(), NotPositive> {
+        if pattern.unknowns() == 0 {
+            return Ok(());
+        }
+        let stack = MemStack::new(&mut self.memory);
+        match pattern.symbolic.factorize_numeric_llt(
+            &mut self.values,
+            pattern.columns(&matrix.values),
+            Side::Lower,
+            LltRegularization::default(),
+            parallelism(),
+            stack,
+            Spec::default(),
+        ) {
+            Ok(_) => Ok(()),
+            Err(LltError::NonPositivePivot { index }) => Err(NotPositive { node: pattern.node_of_row(index) }),
+        }
+    }
+
+    /// Solves A x = b in place; entries of fixed nodes become zero.
+    pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_side: &mut [Vec3]) {
+        if pattern.unknowns() == 0 {
+            right_side.fill(Vec3::zeros());
+            return;
+        }
+        pattern.to_column(right_side, &mut self.column);
+        let rows = self.column.len();
+        let column = MatMut::from_column_major_slice_mut(&mut self.column, rows, 1);
+        LltRef::<u32, f64>::new(&pattern.symbolic, &self.values).solve_in_place_with_conj(
+            Conj::No,
+            column,
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+        );
+        pattern.from_column(&self.column, right_side);
+    }
+}

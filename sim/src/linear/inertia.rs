@@ -1,0 +1,87 @@
+//! [`InertiaFactor`]: L D L^T of a symmetric matrix that need not be definite, for the signs of its eigenvalues
+//! (Sylvester's law of inertia) and for shifted solves.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
+use faer::sparse::linalg::cholesky::supernodal::SupernodalLdltRef;
+use faer::sparse::linalg::cholesky::{LdltRef, SymbolicCholeskyRaw};
+use faer::{Conj, MatMut, Par, Side, Spec};
+
+use super::NotPositive;
+use super::cholesky::parallelism;
+use super::matrix::NodeMatrix;
+use super::pattern::NodeMatrixPattern;
+use crate::math::Vec3;
+
+/// A factorisation with signs.
+pub struct InertiaFactor {
+    values: Vec<f64>,
+    memory: MemBuffer,
+    column: Vec<f64>,
+}
+
+impl InertiaFactor {
+    /// Memory for factors of matrices in `pattern`.
+    pub fn new(pattern: &NodeMatrixPattern) -> Self {
+        let symbolic = &pattern.symbolic;
+        let scratch = symbolic
+            .factorize_numeric_ldlt_scratch::<f64>(parallelism(), Spec::default())
+            .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism()));
+        Self { values: vec![0.0; symbolic.len_val()], memory: MemBuffer::new(scratch), column: vec![0.0; pattern.unknowns()] }
+    }
+
+    /// Factorises `matrix` and returns its number of negative eigenvalues.
+    ///
+    /// # Errors
+    /// [`NotPositive`] where a pivot is exactly zero or not finite.
+    pub fn factorize(&mut self, pattern: &NodeMatrixPattern, matrix: &NodeMatrix) -> Result<usize, NotPositive> {
+        if pattern.unknowns() == 0 {
+            return Ok(0);
+        }
+        pattern
+            .symbolic
+            .factorize_numeric_ldlt(
+                &mut self.values,
+                pattern.columns(&matrix.values),
+                Side::Lower,
+                LdltRegularization::default(),
+                parallelism(),
+                MemStack::new(&mut self.memory),
+                Spec::default(),
+            )
+            .map_err(|faer::linalg::cholesky::ldlt::factor::LdltError::ZeroPivot { index }| NotPositive {
+                node: pattern.node_of_row(index),
+            })?;
+        let SymbolicCholeskyRaw::Supernodal(symbolic) = pattern.symbolic.raw() else {
+            unreachable!("patterns force supernodal factors");
+        };
+        let factor = SupernodalLdltRef::new(symbolic, &self.values);
+        let mut negative = 0;
+        for s in 0..symbolic.n_supernodes() {
+            let supernode = factor.supernode(s);
+            let block = supernode.val();
+            for i in 0..block.ncols() {
+                let pivot = block[(i, i)];
+                if !pivot.is_finite() {
+                    return Err(NotPositive { node: pattern.node_of_row(supernode.start() + i) });
+                }
+                negative += usize::from(pivot < 0.0);
+            }
+        }
+        Ok(negative)
+    }
+
+    /// Solves A x = b in place; entries of fixed nodes become zero.
+    pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_side: &mut [Vec3]) {
+        pattern.to_column(right_side, &mut self.column);
+        let rows = self.column.len();
+        let column = MatMut::from_column_major_slice_mut(&mut self.column, rows, 1);
+        LdltRef::<u32, f64>::new(&pattern.symbolic, &self.values).solve_in_place_with_conj(
+            Conj::No,
+            column,
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+        );
+        pattern.from_column(&self.column, right_side);
+    }
+}

@@ -1,0 +1,78 @@
+//! From principal Cauchy stress to principal stretches: the local stage's three equations a tetrahedron
+//! (Hsu et al. 2022, eq. 20, with F's gauge fixed to the left stretch).
+//!
+//! In x = ln stretch and t_k = stretch_k psi_k the stress is sigma_k = t_k / J, so a stretch with stress s solves
+//! t(x) = J s with J = exp(x1 + x2 + x3). Far from rest there are further roots that no body reaches: accepted is
+//! only the branch that joins rest, along which the stress grows from 0 to s without a fold.
+
+mod branch;
+#[cfg(test)]
+mod tests;
+
+use self::branch::Branch;
+use super::Material;
+use crate::element::Unattainable;
+use crate::math::{Mat3, Vec3};
+
+/// Up to here a root found directly by Newton's method is on rest's own branch if the determinant was positive at
+/// every iterate: so near to rest there is at most one fold, and past it the determinant is negative.
+const NEAR_REST: f64 = 0.3;
+/// Size of a Newton step after which the next one is round-off: its square.
+const CONVERGED: f64 = 1e-9;
+
+/// Principal stretches whose principal Cauchy stresses are `stress` [Pa].
+///
+/// # Errors
+/// [`Unattainable::TooSoft`] with the share of the stress at the fold, if the law cannot make the whole.
+pub fn stretches_from_cauchy(material: &dyn Material, stress: &Vec3) -> Result<Vec3, Unattainable> {
+    if !stress.iter().all(|s| s.is_finite()) {
+        return Err(Unattainable::TooSoft { attainable_share: 0.0 });
+    }
+    if let Some(x) = newton(material, stress, Vec3::zeros(), NEAR_REST) {
+        return Ok(x.map(f64::exp));
+    }
+    Branch::new(material, stress)?.follow().map(|x| x.map(f64::exp))
+}
+
+/// r = t(x) - J s and its derivative by x [Pa].
+fn residual(material: &dyn Material, x: &Vec3, stress: &Vec3) -> (Vec3, Mat3) {
+    let stretch = x.map(f64::exp);
+    let volume = stretch.product();
+    let t = material.gradient(&stretch).component_mul(&stretch);
+    let mut derivative = material.hessian(&stretch);
+    for j in 0..3 {
+        for k in 0..3 {
+            derivative[(k, j)] = stretch[k] * stretch[j] * derivative[(k, j)] - volume * stress[k];
+        }
+        derivative[(j, j)] += t[j];
+    }
+    (t - volume * stress, derivative)
+}
+
+/// Newton's method from a point; `None` wherever the branch could be in doubt: the determinant is not positive at
+/// an iterate, or an iterate is farther than `reach` from the start.
+fn newton(material: &dyn Material, stress: &Vec3, from: Vec3, reach: f64) -> Option<Vec3> {
+    let mut x = from;
+    for _ in 0..20 {
+        let (r, derivative) = residual(material, &x, stress);
+        let step = solve(&derivative, &r).filter(|_| derivative.determinant() > 0.0)?;
+        x -= step;
+        if (x - from).amax() > reach {
+            return None;
+        }
+        if step.amax() < CONVERGED {
+            return Some(x);
+        }
+    }
+    None
+}
+
+fn adjugate(m: &Mat3) -> Mat3 {
+    let (a, b, c) = (m.row(0).transpose(), m.row(1).transpose(), m.row(2).transpose());
+    Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)])
+}
+
+fn solve(m: &Mat3, right: &Vec3) -> Option<Vec3> {
+    let x = adjugate(m) * right / m.determinant();
+    x.iter().all(|x| x.is_finite()).then_some(x)
+}

@@ -1,0 +1,147 @@
+//! What an isotropic law says about a deformation gradient F = U diag(s) V^T, from principal stretches alone.
+//!
+//! P = U diag(psi_k) V^T. In the frame dF' = U^T dF V the stress differential falls apart (Stomakhin et al. 2012;
+//! Li et al. 2024, 14.3): the diagonal of dF' meets the 3x3 Hessian of psi, and each pair (dF'_ab, dF'_ba) meets a
+//! symmetric 2x2 block with equal diagonal entries, whose eigenvalues are the two quotients
+//! (psi_a - psi_b)/(s_a - s_b) and (psi_a + psi_b)/(s_a + s_b).
+
+use super::Material;
+use crate::math::{Mat3, Svd, Vec3, svd, symmetric_eigen};
+
+/// First Piola stress [Pa] of the deformation gradient.
+pub fn first_piola(material: &dyn Material, f: &Mat3) -> Mat3 {
+    let frame = svd(f);
+    frame.compose(&material.gradient(&frame.s))
+}
+
+/// Cauchy stress [Pa] of the deformation gradient, symmetric to the last bit; not finite where det F = 0.
+pub fn cauchy(material: &dyn Material, f: &Mat3) -> Mat3 {
+    let Svd { u, s, .. } = svd(f);
+    let principal = material.gradient(&s).component_mul(&s) / s.product();
+    symmetric_from(&u, &principal)
+}
+
+/// q diag(values) q^T, symmetric to the last bit.
+pub fn symmetric_from(q: &Mat3, values: &Vec3) -> Mat3 {
+    let m = q * Mat3::from_diagonal(values) * q.transpose();
+    0.5 * (m + m.transpose())
+}
+
+/// The stress differential in the principal frame [Pa].
+#[derive(Debug, Clone, Copy)]
+pub struct PrincipalHessian {
+    /// Acts on the diagonal of dF'.
+    pub normal: Mat3,
+    /// For the pairs (1, 2), (2, 0), (0, 1), numbered by the axis that is left out: diagonal entry of the 2x2 block.
+    pub pair_diagonal: Vec3,
+    /// Its off-diagonal entry.
+    pub pair_off_diagonal: Vec3,
+}
+
+/// Quotients of stretches nearer than this are taken from the Hessian: there the quadrature below errs by its
+/// fourth power, the plain quotient by round-off over it; both stay under 1e-12.
+const CLOSE: f64 = 1e-3;
+/// s_a + s_b vanishes only in inverted elements, where the quotient may be truly unbounded (Li et al. 2024, 14.3).
+const SMALLEST_SUM: f64 = 1e-6;
+
+/// The differential at principal stretches `s`; `projected`: its nearest positive semidefinite part.
+pub fn principal_hessian(material: &dyn Material, s: &Vec3, projected: bool) -> PrincipalHessian {
+    let gradient = material.gradient(s);
+    let mut normal = material.hessian(s);
+    let (mut pair_diagonal, mut pair_off_diagonal) = (Vec3::zeros(), Vec3::zeros());
+    for k in 0..3 {
+        let (a, b) = ((k + 1) % 3, (k + 2) % 3);
+        let sum = s[a] + s[b];
+        let sum = if sum.abs() < SMALLEST_SUM { SMALLEST_SUM.copysign(sum) } else { sum };
+        let mut stretch = stretch_quotient(material, s, &gradient, a, b);
+        let mut rotation = (gradient[a] + gradient[b]) / sum;
+        if projected {
+            (stretch, rotation) = (stretch.max(0.0), rotation.max(0.0));
+        }
+        pair_diagonal[k] = 0.5 * (stretch + rotation);
+        pair_off_diagonal[k] = 0.5 * (stretch - rotation);
+    }
+    if projected {
+        normal = positive_part(&normal);
+    }
+    PrincipalHessian { normal, pair_diagonal, pair_off_diagonal }
+}
+
+/// (psi_a - psi_b)/(s_a - s_b), also where the stretches coincide.
+fn stretch_quotient(material: &dyn Material, s: &Vec3, gradient: &Vec3, a: usize, b: usize) -> f64 {
+    let difference = s[a] - s[b];
+    if difference.abs() > CLOSE * (s[a].abs() + s[b].abs()) {
+        return (gradient[a] - gradient[b]) / difference;
+    }
+    // psi_a - psi_b is odd along (c + t, c - t): the mean of its even derivative over [-t, t] by Gauss' two-point
+    // rule needs one Hessian, at t / sqrt 3.
+    let (middle, offset) = (0.5 * (s[a] + s[b]), 0.5 * difference / 3f64.sqrt());
+    let mut between = *s;
+    between[a] = middle + offset;
+    between[b] = middle - offset;
+    let h = material.hessian(&between);
+    0.5 * (h[(a, a)] + h[(b, b)]) - h[(a, b)]
+}
+
+/// Clamps negative eigenvalues of a symmetric matrix to zero.
+fn positive_part(m: &Mat3) -> Mat3 {
+    let minor = m[(0, 0)] * m[(1, 1)] - m[(0, 1)] * m[(0, 1)];
+    if m[(0, 0)] > 0.0 && minor > 0.0 && m.determinant() > 0.0 {
+        return *m;
+    }
+    let eigen = symmetric_eigen(m);
+    symmetric_from(&eigen.vectors, &eigen.values.map(|l| l.max(0.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::MATERIALS;
+    use crate::math::random::Random;
+
+    #[test]
+    fn piola_stress_is_the_derivative_of_the_energy() {
+        let mut random = Random::new(6);
+        for law in MATERIALS {
+            let material = (law.build)(1.0, 0.3);
+            for _ in 0..50 {
+                let f = Mat3::identity() + random.matrix(-0.3, 0.3);
+                let stress = first_piola(&*material, &f);
+                let direction = random.matrix(-1.0, 1.0);
+                let energy = |t: f64| material.energy(&svd(&(f + t * direction)).s);
+                let slope = (energy(1e-5) - energy(-1e-5)) / 2e-5;
+                assert!((slope - stress.dot(&direction)).abs() < 1e-8, "{}", law.name);
+                let cauchy = cauchy(&*material, &f);
+                assert!((cauchy - stress * f.transpose() / f.determinant()).amax() < 1e-13, "{}", law.name);
+                assert_eq!(cauchy, cauchy.transpose());
+            }
+        }
+    }
+
+    /// psi_a - psi_b over s_a - s_b in closed form for the quadratic and the quartic law.
+    #[test]
+    fn quotients_are_accurate_when_stretches_almost_coincide() {
+        let (young, poisson) = (1.0, 0.3);
+        let mut random = Random::new(7);
+        for exponent in 0..17 {
+            let apart = 10f64.powi(-exponent) * 0.3;
+            let s = Vec3::new(random.uniform(0.6, 1.5), 0.0, random.uniform(0.6, 1.5));
+            let s = Vec3::new(s.x, s.x + apart, s.z);
+            for name in ["corotated", "stvk", "neo_hookean", "stable_neo_hookean"] {
+                let Some(law) = crate::material::law(name) else { unreachable!() };
+                let material = (law.build)(young, poisson);
+                let crate::material::Lame { mu, lambda } = material.lame();
+                let green = s.map(|l| 0.5 * (l * l - 1.0));
+                let expected = match name {
+                    "corotated" => 2.0 * mu,
+                    "stvk" => lambda * green.sum() + mu * (s.x * s.x + s.x * s.y + s.y * s.y - 1.0),
+                    "neo_hookean" => mu + (mu - lambda * s.product().ln()) / (s.x * s.y),
+                    _ => mu - s.z * ((lambda + mu) * (s.product() - 1.0) - mu),
+                };
+                let h = principal_hessian(&*material, &s, false);
+                let quotient = h.pair_diagonal.z + h.pair_off_diagonal.z;
+                assert!((quotient / expected - 1.0).abs() < 1e-11, "{name} {apart:e}: {quotient} {expected}");
+            }
+        }
+    }
+}

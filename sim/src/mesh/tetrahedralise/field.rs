@@ -1,0 +1,18 @@
+//! What is tetrahedralised: a solid described by a signed distance.
+
+use crate::math::Vec3;
+
+/// A solid as the region where a function is negative.
+pub trait SignedDistanceField: Sync {
+    /// Signed distance [m] from `p` [m] to the surface, negative inside. It need not be exact, but it must change sign
+    /// at the surface and there only, and change no faster than [`Self::lipschitz`] allows.
+    fn distance(&self, p: &Vec3) -> f64;
+
+    /// Corners (smallest, largest) [m] of a box that encloses the solid.
+    fn bounds(&self) -> (Vec3, Vec3);
+
+    /// Bound on |f(p) - f(q)| / |p - q|. Blocks of the lattice farther from the surface than this proves are never sampled.
+    fn lipschitz(&self) -> f64 {
+        1.0
+    }
+}

@@ -1,0 +1,149 @@
+//! The field on the lattice, held in blocks: only those near the surface are evaluated and stored.
+
+use rayon::prelude::*;
+
+use super::lattice::{Frame, Key, MAX_COORDINATE, coordinates};
+use super::{Options, SignedDistanceField, StuffingError};
+use crate::math::Vec3;
+use crate::watch::Watch;
+
+/// Cubes along the side of a block.
+pub const SIDE: usize = 4;
+/// Vertices of a block: as many red ones as black ones.
+const VERTICES: usize = 2 * SIDE * SIDE * SIDE;
+
+enum Block {
+    /// Every vertex of the block and all their neighbours are outside.
+    Outside,
+    /// Every vertex of the block and all their neighbours are inside.
+    Inside,
+    /// The field at each vertex.
+    Near(Box<[f64; VERTICES]>),
+}
+
+/// The sampled field.
+pub struct Samples {
+    /// Where the lattice lies.
+    pub frame: Frame,
+    blocks: [usize; 3],
+    table: Vec<Block>,
+}
+
+impl Samples {
+    /// Evaluates `field` once at every lattice vertex that may lie near the surface.
+    pub fn new(field: &impl SignedDistanceField, options: &Options, watch: &impl Watch) -> Result<Self, StuffingError> {
+        let cell = options.cell;
+        let (low, high) = field.bounds();
+        let extent = high - low;
+        if !(cell > 0.0 && cell.is_finite()) {
+            return Err(StuffingError::Cell { cell });
+        }
+        if !extent.iter().all(|e| *e > 0.0 && e.is_finite()) || !low.iter().all(|x| x.is_finite()) {
+            return Err(StuffingError::Bounds { low, high });
+        }
+        // Two cells of air on every side: nothing inside may touch the rim of the lattice.
+        let blocks_wanted = extent.map(|e| ((e / cell).ceil() + 4.0) / SIDE as f64).map(f64::ceil);
+        let cells = blocks_wanted.product() * (SIDE * SIDE * SIDE) as f64;
+        let longest = blocks_wanted.max() * (2 * SIDE) as f64;
+        if cells > options.max_cells as f64 || longest > MAX_COORDINATE as f64 {
+            return Err(StuffingError::TooManyCells { cells, max: options.max_cells, cell });
+        }
+        let blocks: [usize; 3] = std::array::from_fn(|d| blocks_wanted[d] as usize);
+        let middle = 0.5 * (low + high);
+        let width = Vec3::new(blocks[0] as f64, blocks[1] as f64, blocks[2] as f64) * (SIDE as f64 * cell);
+        let frame = Frame { origin: middle - 0.5 * width, cell };
+        let table = (0..blocks.iter().product())
+            .into_par_iter()
+            .map(|b| watch.check().map_err(StuffingError::from).and_then(|()| sample_block(field, &frame, corner(blocks, b))))
+            .collect::<Result<Vec<_>, _>>()?;
+        let samples = Self { frame, blocks, table };
+        samples.check_rim()?;
+        Ok(samples)
+    }
+
+    /// Number of blocks.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Doubled coordinates of the vertices of block `b` that may belong to the solid; none for a block of air.
+    pub fn vertices(&self, b: usize) -> impl Iterator<Item = [usize; 3]> {
+        let count = if matches!(self.table[b], Block::Outside) { 0 } else { VERTICES };
+        let corner = corner(self.blocks, b);
+        (0..count).map(move |v| vertex(corner, v))
+    }
+
+    /// Whether the surface may pass through or beside block `b`.
+    pub fn is_near(&self, b: usize) -> bool {
+        matches!(self.table[b], Block::Near(_))
+    }
+
+    /// The field at a vertex: its value near the surface, else minus or plus infinity.
+    pub fn value(&self, c: [usize; 3]) -> f64 {
+        let at = c.map(|x| x / (2 * SIDE));
+        if (0..3).any(|d| at[d] >= self.blocks[d]) {
+            return f64::INFINITY;
+        }
+        match &self.table[at[0] + self.blocks[0] * (at[1] + self.blocks[1] * at[2])] {
+            Block::Outside => f64::INFINITY,
+            Block::Inside => f64::NEG_INFINITY,
+            Block::Near(values) => {
+                let local = c.map(|x| x % (2 * SIDE) / 2);
+                values[c[0] % 2 + 2 * (local[0] + SIDE * (local[1] + SIDE * local[2]))]
+            }
+        }
+    }
+
+    /// The field at a packed vertex.
+    pub fn at(&self, key: Key) -> f64 {
+        self.value(coordinates(key))
+    }
+
+    /// The solid must not reach the rim of the lattice, else its bounds were wrong and it would be cut off.
+    fn check_rim(&self) -> Result<(), StuffingError> {
+        let last = self.blocks.map(|n| 2 * SIDE * n - 2);
+        for b in 0..self.len() {
+            for c in self.vertices(b) {
+                if (0..3).any(|d| c[d] < 2 || c[d] >= last[d]) && self.value(c) <= 0.0 {
+                    return Err(StuffingError::OutOfBounds { at: self.frame.position(c) });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Doubled coordinates of the first vertex of block `b`.
+fn corner(blocks: [usize; 3], b: usize) -> [usize; 3] {
+    [b % blocks[0], b / blocks[0] % blocks[1], b / (blocks[0] * blocks[1])].map(|i| 2 * SIDE * i)
+}
+
+/// Vertex `v` of a block: red and black in turn, x fastest.
+fn vertex(corner: [usize; 3], v: usize) -> [usize; 3] {
+    let (colour, cube) = (v % 2, v / 2);
+    let local = [cube % SIDE, cube / SIDE % SIDE, cube / (SIDE * SIDE)];
+    std::array::from_fn(|d| corner[d] + 2 * local[d] + colour)
+}
+
+fn sample_block(field: &impl SignedDistanceField, frame: &Frame, corner: [usize; 3]) -> Result<Block, StuffingError> {
+    let evaluate = |p: Vec3| {
+        let f = field.distance(&p);
+        if f.is_nan() { Err(StuffingError::NotANumber { at: p }) } else { Ok(f) }
+    };
+    let half_width = 0.5 * (2 * SIDE - 1) as f64 * 0.5 * frame.cell;
+    let centre = frame.position(corner) + Vec3::repeat(half_width);
+    // Beyond the block's own vertices, all their neighbours must be on the same side too.
+    let reach = field.lipschitz() * (half_width * 3f64.sqrt() + frame.cell);
+    let at_centre = evaluate(centre)?;
+    if at_centre > reach {
+        return Ok(Block::Outside);
+    }
+    if at_centre < -reach {
+        return Ok(Block::Inside);
+    }
+    let mut values = Box::new([0.0; VERTICES]);
+    for (v, value) in values.iter_mut().enumerate() {
+        *value = evaluate(frame.position(vertex(corner, v)))?;
+    }
+    Ok(Block::Near(values))
+}

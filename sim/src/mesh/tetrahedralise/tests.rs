@@ -1,0 +1,152 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+use super::implicit::{RoundCone, RoundedBox, SmoothUnion, Sphere, Torus};
+use super::*;
+use crate::watch::Unwatched;
+
+fn stuff(field: &impl SignedDistanceField, cell: f64) -> Stuffing {
+    tetrahedralise(field, &Options { cell, ..Options::default() }, &Unwatched).unwrap()
+}
+
+fn volume(mesh: &Stuffing) -> f64 {
+    mesh.tets.iter().map(|t| quality::volume(&mesh.positions, t)).sum()
+}
+
+/// Checks what holds for every stuffing and returns the Euler characteristic of its surface.
+fn check(field: &impl SignedDistanceField, mesh: &Stuffing, cell: f64) -> i64 {
+    let (low, high) = quality::dihedral_extremes(&mesh.positions, &mesh.tets);
+    assert!(low > 10.0 && high < 165.0, "dihedral angles {low} to {high}");
+    assert!(mesh.tets.iter().all(|t| quality::volume(&mesh.positions, t) > 0.0));
+
+    let faces = boundary::faces(&mesh.tets);
+    // A closed, oriented 2-manifold: every directed edge once, and its reverse once.
+    let mut edges: Vec<[u32; 2]> = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    edges.sort_unstable();
+    assert!(edges.windows(2).all(|w| w[0] != w[1]), "an edge of the surface is used twice in one direction");
+    assert!(edges.iter().all(|[a, b]| edges.binary_search(&[*b, *a]).is_ok()), "the surface has a rim");
+    let mut vertices: Vec<u32> = faces.iter().flatten().copied().collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    if mesh.repairs.pinched_tets == 0 {
+        for &v in &vertices {
+            let off = field.distance(&mesh.positions[v as usize]).abs();
+            assert!(off < 1e-6 * cell, "vertex {v} lies {off} m off the surface");
+        }
+    }
+    vertices.len() as i64 - edges.len() as i64 / 2 + faces.len() as i64
+}
+
+#[test]
+fn ball_converges_to_second_order() {
+    let ball = Sphere { centre: Vec3::new(0.1, -0.2, 0.3), radius: 1.0 };
+    let exact = 4.0 / 3.0 * std::f64::consts::PI;
+    let errors = [0.3, 0.15, 0.075].map(|cell| {
+        let mesh = stuff(&ball, cell);
+        assert_eq!((check(&ball, &mesh, cell), mesh.components), (2, 1));
+        1.0 - volume(&mesh) / exact
+    });
+    assert!(errors[2] > 0.0 && errors[2] < 5e-3, "{errors:?}");
+    assert!(errors[0] / errors[1] > 3.0 && errors[1] / errors[2] > 3.0, "{errors:?}");
+}
+
+#[test]
+fn torus_has_one_hole() {
+    let torus = Torus { centre: Vec3::zeros(), ring: 1.0, tube: 0.35 };
+    let mesh = stuff(&torus, 0.12);
+    assert_eq!((check(&torus, &mesh, 0.12), mesh.components), (0, 1));
+}
+
+#[test]
+fn angles_hold_wherever_the_surface_cuts() {
+    // Many positions of a small ball, a cone and a box against the lattice: every stencil occurs.
+    for i in 0..60 {
+        let shift = Vec3::new(f64::from(i * 7 % 60), f64::from(i * 13 % 60), f64::from(i * 23 % 60)) / 60.0;
+        let ball = Sphere { centre: shift, radius: 2.3 + shift.x };
+        assert_eq!(check(&ball, &stuff(&ball, 1.0), 1.0), 2);
+        let cone = RoundCone { ends: [shift, Vec3::new(6.0, 3.0, 4.0) - shift], radii: [2.0, 1.3] };
+        assert_eq!(check(&cone, &stuff(&cone, 1.0), 1.0), 2);
+        let block = RoundedBox { centre: shift, half: Vec3::new(2.2, 2.9, 3.1) + 0.2 * shift, rounding: 0.3 };
+        check(&block, &stuff(&block, 1.0), 1.0);
+    }
+}
+
+/// Crowded waves, finer than the lattice in places: sheets and strands that touch in edges and points.
+struct Rough(f64);
+
+impl SignedDistanceField for Rough {
+    fn distance(&self, p: &Vec3) -> f64 {
+        let wave = |x: f64, y: f64, z: f64| (Vec3::new(x, y, z).dot(p) + self.0).sin();
+        let waves = wave(1.7, 0.9, -1.1) + wave(-0.8, 2.1, 1.3) + wave(1.1, -1.2, 1.9) + 0.7 * wave(2.9, 2.3, -3.1);
+        (p.norm() - 5.0).max(0.6 * waves)
+    }
+    fn bounds(&self) -> (Vec3, Vec3) {
+        (Vec3::repeat(-5.1), Vec3::repeat(5.1))
+    }
+    fn lipschitz(&self) -> f64 {
+        7.0
+    }
+}
+
+#[test]
+fn unresolved_detail_still_gives_a_sound_solid() {
+    let mut repaired = 0;
+    for i in 0..6 {
+        let field = Rough(0.37 * f64::from(i));
+        let mesh = stuff(&field, 0.9);
+        check(&field, &mesh, 0.9);
+        repaired += mesh.repairs.pinched_tets + mesh.repairs.split_vertices;
+    }
+    assert!(repaired > 0, "the field no longer exercises the repair");
+}
+
+#[test]
+fn balls_apart_stay_apart_and_crumbs_are_dropped() {
+    let ball = |x: f64, radius: f64| Box::new(Sphere { centre: Vec3::new(x, 0.0, 0.0), radius });
+    let pair = SmoothUnion { parts: vec![ball(-1.5, 1.0), ball(1.5, 0.8)], blend: 0.0 };
+    let mesh = stuff(&pair, 0.2);
+    assert_eq!((check(&pair, &mesh, 0.2), mesh.components, mesh.repairs.dropped_components), (4, 2, 0));
+
+    let crumb = SmoothUnion { parts: vec![ball(-1.5, 1.0), ball(1.5, 0.15)], blend: 0.0 };
+    let mesh = stuff(&crumb, 0.2);
+    assert_eq!((mesh.components, mesh.repairs.dropped_components), (1, 1));
+}
+
+#[test]
+fn thread_count_does_not_matter() {
+    let torus = Torus { centre: Vec3::zeros(), ring: 1.0, tube: 0.3 };
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| stuff(&torus, 0.1))
+    };
+    let (one, four) = (run(1), run(4));
+    assert_eq!((one.positions, one.tets), (four.positions, four.tets));
+}
+
+#[test]
+fn cell_size_meets_the_target() {
+    let torus = Torus { centre: Vec3::zeros(), ring: 1.0, tube: 0.2 };
+    let cell = cell_for(&torus, 8000, &Options::default(), &Unwatched).unwrap();
+    let tets = stuff(&torus, cell).tets.len();
+    assert!((7600..8400).contains(&tets), "{tets}");
+}
+
+#[test]
+fn bad_input_is_named() {
+    struct Lie(fn(&Vec3) -> f64);
+    impl SignedDistanceField for Lie {
+        fn distance(&self, p: &Vec3) -> f64 {
+            self.0(p)
+        }
+        fn bounds(&self) -> (Vec3, Vec3) {
+            (Vec3::repeat(-1.0), Vec3::repeat(1.0))
+        }
+    }
+    let run = |f, cell| tetrahedralise(&Lie(f), &Options { cell, ..Options::default() }, &Unwatched).unwrap_err();
+    let ball: fn(&Vec3) -> f64 = |p| p.norm() - 0.8;
+    assert!(matches!(run(ball, 0.0), StuffingError::Cell { .. }));
+    assert!(matches!(run(ball, f64::NAN), StuffingError::Cell { .. }));
+    assert!(matches!(run(ball, 1e-6), StuffingError::TooManyCells { .. }));
+    assert!(matches!(run(|_| f64::NAN, 0.2), StuffingError::NotANumber { .. }));
+    assert!(matches!(run(|p| p.norm() - 3.0, 0.2), StuffingError::OutOfBounds { .. }));
+    assert!(matches!(run(|_| 0.1, 0.2), StuffingError::Empty { .. }));
+    assert!(matches!(run(|p| 1e3 * (p.norm() - 0.8), 0.05), StuffingError::TooSteep { .. }));
+}

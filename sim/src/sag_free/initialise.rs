@@ -1,0 +1,164 @@
+//! The rest state by each method: global stage, local stage, and what stood in the way. Nothing is changed here;
+//! the caller takes the new elements over when all is done, so that a cancelled run leaves no trace.
+
+use std::time::Instant;
+
+use super::contacts::{Balance, balanced, find_sites};
+use super::feasibility;
+use super::global::{GlobalError, GlobalMatrix, GlobalOptions, solve};
+use super::local::{self, Unattained};
+use super::problem::{BalanceProblem, ContactSite, Forces};
+use crate::element::Family;
+use crate::linear::NodeMatrixPattern;
+use crate::math::Vec3;
+use crate::scene::Method;
+use crate::stats::report::{Infeasibility, InitSeconds};
+use crate::system::System;
+use crate::watch::{Cancelled, Watch};
+
+/// Rest states, contact forces, and how they were found.
+pub struct RestState {
+    /// Elements with their new rest states.
+    pub families: Vec<Box<dyn Family>>,
+    /// Contact forces to be reproduced by the stepper.
+    pub balance: Balance,
+    /// Elements that cannot make their force.
+    pub unattained: Vec<Unattained>,
+    /// What has no balance, and why.
+    pub infeasible: Vec<Infeasibility>,
+    /// Unknowns of the global stage.
+    pub unknowns: usize,
+    /// Iterations of the global stage.
+    pub iterations: usize,
+    /// Factorisations of the global stage.
+    pub factorisations: usize,
+    /// Entries of its Cholesky factor.
+    pub nonzeros_in_factor: usize,
+    /// Seconds by phase, without `total`.
+    pub seconds: InitSeconds,
+}
+
+/// Solves for the rest state of `system` by `method`. An infeasible problem is no error: it gives the forces that come
+/// nearest to balance, and says what is wrong.
+///
+/// # Errors
+/// Cancelled, or numbers that are not finite.
+pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+    let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
+    local::reset(&mut families, &system.positions);
+    let empty = |families| RestState {
+        families,
+        balance: Balance::default(),
+        unattained: Vec::new(),
+        infeasible: Vec::new(),
+        unknowns: 0,
+        iterations: 0,
+        factorisations: 0,
+        nonzeros_in_factor: 0,
+        seconds: InitSeconds::default(),
+    };
+    if method == Method::Naive {
+        return Ok(empty(families));
+    }
+    let sites = if method == Method::NoContact { Vec::new() } else { find_sites(system) };
+    let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
+    let (pattern, pinned_sites, sites) = if method == Method::PinnedContacts {
+        sites.iter().for_each(|site| free[site.node as usize] = false);
+        (std::sync::Arc::new(NodeMatrixPattern::new(&free, &system.families)), sites, Vec::new())
+    } else {
+        (system.pattern(), Vec::new(), sites)
+    };
+    watch.check()?;
+    watch.progress("global stage", 0.2);
+
+    let started = Instant::now();
+    let loads = system.loads();
+    let options = GlobalOptions { regularization: system.initialise.regularization, tolerance: system.initialise.tolerance };
+    let in_hand: Vec<ContactSite> =
+        sites.iter().map(|s| ContactSite { friction: s.friction * system.initialise.friction_fraction, ..*s }).collect();
+    let problem = BalanceProblem { positions: &system.positions, loads: &loads, free: &free, families: &families, sites: &in_hand };
+    let matrix = GlobalMatrix::assemble(&problem, &pattern);
+    let assemble_seconds = started.elapsed().as_secs_f64();
+    watch.check()?;
+
+    let started = Instant::now();
+    let mut forces = solve(&problem, &pattern, &matrix, &options, watch)?;
+    let all_friction = BalanceProblem { sites: &sites, ..problem };
+    if forces.residual > options.tolerance && !sites.is_empty() {
+        // Some friction was kept in hand; use all of it before giving up.
+        let more = solve(&all_friction, &pattern, &matrix, &options, watch)?;
+        if more.residual < forces.residual {
+            forces = Forces { iterations: forces.iterations + more.iterations, ..more };
+        }
+    }
+    let global_seconds = started.elapsed().as_secs_f64();
+    let mut infeasible = Vec::new();
+    if forces.residual > options.tolerance {
+        watch.progress("looking for what is out of balance", 0.7);
+        infeasible = feasibility::diagnose(system, &all_friction, &pattern, &matrix, &options, &forces, watch)?;
+    }
+    watch.check()?;
+
+    watch.progress("local stage", 0.8);
+    let started = Instant::now();
+    let balance = if method == Method::PinnedContacts {
+        pin_forces(system, &families, &pinned_sites, &forces)
+    } else {
+        balanced(&sites, &forces.contacts)
+    };
+    let unattained = local::fit(&mut families, &system.positions, &forces);
+    infeasible.extend(feasibility::too_soft(system, &unattained));
+    let seconds = InitSeconds {
+        assemble: assemble_seconds,
+        // The pattern may be older than this call; its time belongs to the stage all the same.
+        global: pattern.seconds() + global_seconds,
+        local: started.elapsed().as_secs_f64(),
+        total: 0.0,
+    };
+    Ok(RestState {
+        families,
+        balance,
+        unattained,
+        infeasible,
+        unknowns: pattern.unknowns(),
+        iterations: forces.iterations,
+        factorisations: forces.factorisations,
+        nonzeros_in_factor: pattern.factor_entries(),
+        seconds,
+    })
+}
+
+/// What the pins of the baseline hold: the opposite of all other forces on each contact node.
+fn pin_forces(system: &System, families: &[Box<dyn Family>], sites: &[ContactSite], forces: &Forces) -> Balance {
+    let mut others = system.loads();
+    for (family, s) in families.iter().zip(&forces.coordinates) {
+        family.add_forces(&system.positions, s, &mut others);
+    }
+    let reactions: Vec<Vec3> = sites.iter().map(|site| -std::mem::take(&mut others[site.node as usize])).collect();
+    balanced(sites, &reactions)
+}
+
+/// Why an initialisation gave no report.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum InitialiseError {
+    /// Somebody cancelled; nothing was changed.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A number in the global matrix is not finite.
+    #[error("the global stage failed near node {node} of the system: {what}")]
+    Singular {
+        /// A node at the place.
+        node: usize,
+        /// What was met.
+        what: String,
+    },
+}
+
+impl From<GlobalError> for InitialiseError {
+    fn from(error: GlobalError) -> Self {
+        match error {
+            GlobalError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            GlobalError::Singular(failure) => Self::Singular { node: failure.node, what: failure.to_string() },
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The local stage: each element takes the rest state that makes its share of the force in the given shape
+//! (Hsu et al. 2022, eq. 12, 13).
+
+use super::problem::Forces;
+use crate::element::{Family, Unattainable};
+use crate::math::Vec3;
+
+/// An element that cannot make its force.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unattained {
+    /// Family.
+    pub family: usize,
+    /// Element in the family.
+    pub element: usize,
+    /// Why.
+    pub why: Unattainable,
+}
+
+/// Refits the rest states of `families` to `forces`; what cannot be reached keeps the undeformed rest state.
+pub fn fit(families: &mut [Box<dyn Family>], positions: &[Vec3], forces: &Forces) -> Vec<Unattained> {
+    let mut failed = Vec::new();
+    for (index, (family, s)) in families.iter_mut().zip(&forces.coordinates).enumerate() {
+        family.reset_rest(positions);
+        let unattained = family.fit_rest(positions, s);
+        failed.extend(unattained.into_iter().map(|(element, why)| Unattained { family: index, element, why }));
+    }
+    failed
+}
+
+/// Makes every element undeformed in the given shape: the naive rest state.
+pub fn reset(families: &mut [Box<dyn Family>], positions: &[Vec3]) {
+    for family in families {
+        family.reset_rest(positions);
+    }
+}

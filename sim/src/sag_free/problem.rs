@@ -1,0 +1,105 @@
+//! [`BalanceProblem`]: positions, loads, free nodes, sources of force. It knows neither meshes nor grids.
+
+use crate::element::Family;
+use crate::math::{Mat3, Vec3};
+
+/// What the global stage balances.
+pub struct BalanceProblem<'a> {
+    /// Node positions in the given shape [m].
+    pub positions: &'a [Vec3],
+    /// External force on each node [N].
+    pub loads: &'a [Vec3],
+    /// Nodes that must be in balance.
+    pub free: &'a [bool],
+    /// Elements that can make force.
+    pub families: &'a [Box<dyn Family>],
+    /// Contacts that can make force.
+    pub sites: &'a [ContactSite],
+}
+
+/// A free node near an obstacle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactSite {
+    /// Index of the (node, obstacle) pair in the system.
+    pub pair: u32,
+    /// The node.
+    pub node: u32,
+    /// Outward unit normal of the obstacle at the node.
+    pub normal: Vec3,
+    /// Friction coefficient that the solved force may use.
+    pub friction: f64,
+    /// True distance [m].
+    pub distance: f64,
+}
+
+/// Forces in balance with the loads.
+#[derive(Debug, Clone, Default)]
+pub struct Forces {
+    /// Force coordinates of each family.
+    pub coordinates: Vec<Vec<f64>>,
+    /// Force of each contact on its node [N].
+    pub contacts: Vec<Vec3>,
+    /// Net force on each node, zero on fixed ones [N].
+    pub net: Vec<Vec3>,
+    /// max |net force| over max |load|.
+    pub residual: f64,
+    /// Interior-point iterations, or back-substitutions without contact.
+    pub iterations: usize,
+    /// Numerical factorisations.
+    pub factorisations: usize,
+}
+
+impl BalanceProblem<'_> {
+    /// Largest load on a free node [N]; at least the smallest positive number.
+    pub fn largest_load(&self) -> f64 {
+        let free = self.loads.iter().zip(self.free).filter(|(_, free)| **free);
+        free.map(|(load, _)| load.norm()).fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    /// Blocks of the global matrix for each family (`ForceSubspace::compliance_blocks`).
+    pub fn compliance_blocks(&self) -> Vec<Vec<Mat3>> {
+        self.families
+            .iter()
+            .map(|family| {
+                let width = family.nodes_per_element();
+                let mut blocks = vec![Mat3::zeros(); family.len() * width * width];
+                family.compliance_blocks(self.positions, &mut blocks);
+                blocks
+            })
+            .collect()
+    }
+
+    /// No element force, and the given contact forces.
+    pub fn without_stress(&self, contacts: Vec<Vec3>) -> Forces {
+        let coordinates = self.families.iter().map(|family| vec![0.0; family.len() * family.coordinates_per_element()]).collect();
+        let mut forces = Forces { coordinates, contacts, ..Forces::default() };
+        self.measure(&mut forces);
+        forces
+    }
+
+    /// Adds the element forces that the dual displacement `dual` [m] stands for: s += W^-1 B^T y. Adding small
+    /// corrections to the forces, not to the displacement, keeps digits where a slender body's displacement is large.
+    pub fn add_dual(&self, forces: &mut Forces, dual: &[Vec3]) {
+        for (family, s) in self.families.iter().zip(&mut forces.coordinates) {
+            let mut added = vec![0.0; s.len()];
+            family.coordinates_from_dual(self.positions, dual, &mut added);
+            s.iter_mut().zip(&added).for_each(|(s, added)| *s += added);
+        }
+        self.measure(forces);
+    }
+
+    /// Net force on each node and its size.
+    pub fn measure(&self, forces: &mut Forces) {
+        forces.net = self.loads.to_vec();
+        for (family, s) in self.families.iter().zip(&forces.coordinates) {
+            family.add_forces(self.positions, s, &mut forces.net);
+        }
+        for (site, force) in self.sites.iter().zip(&forces.contacts) {
+            forces.net[site.node as usize] += force;
+        }
+        for (net, _) in forces.net.iter_mut().zip(self.free).filter(|(_, free)| !**free) {
+            *net = Vec3::zeros();
+        }
+        forces.residual = forces.net.iter().map(|n| n.norm()).fold(0.0, f64::max) / self.largest_load();
+    }
+}

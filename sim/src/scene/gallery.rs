@@ -1,0 +1,68 @@
+//! The scenes that come along, by name.
+
+use std::path::{Path, PathBuf};
+
+use super::Scene;
+
+/// A scene of the gallery.
+#[derive(Debug, Clone, Copy)]
+pub struct GalleryScene {
+    /// Name: that of the file, without the extension.
+    pub name: &'static str,
+    /// The file's text.
+    pub text: &'static str,
+}
+
+macro_rules! scenes {
+    ($($name:literal),* $(,)?) => {
+        &[$(GalleryScene { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".json")) }),*]
+    };
+}
+
+/// Every scene of the gallery; the first is the one that the editor opens with.
+pub const GALLERY: &[GalleryScene] = scenes![
+    "creature",
+    "creature_stvk",
+    "creature_corotated",
+    "hanging_beam",
+    "jelly_on_table",
+    "leaning_beam",
+    "floating",
+    "too_slippery",
+    "too_soft",
+];
+
+/// The scene of that name.
+pub fn find(name: &str) -> Option<&'static GalleryScene> {
+    GALLERY.iter().find(|scene| scene.name == name)
+}
+
+impl GalleryScene {
+    /// One line for people, from the file.
+    pub fn description(&self) -> String {
+        serde_json::from_str::<Scene>(self.text).map(|scene| scene.description).unwrap_or_default()
+    }
+
+    /// The file: in the folder `scenes` next to or above the program, or where the program was built.
+    pub fn path(&self) -> PathBuf {
+        let file = Path::new("scenes").join(self.name).with_extension("json");
+        let program = std::env::current_exe().unwrap_or_default();
+        let beside = program.ancestors().skip(1).map(|folder| folder.join(&file)).find(|path| path.is_file());
+        beside.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(&file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_is_in_order_and_says_what_it_shows() {
+        for entry in GALLERY {
+            let scene = crate::scene::load(&entry.path());
+            assert!(scene.is_ok(), "{scene:#?}");
+            assert!(!entry.description().is_empty(), "{}: no description", entry.name);
+            assert!(scene.is_ok_and(|scene| !scene.expect.is_empty()), "{}: expects nothing", entry.name);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::*;
+use proptest::prelude::*;
+
+/// A scene that is right, mesh file apart.
+const GOOD: &str = r#"{
+  // comments are welcome
+  "version": 1,
+  "name": "test",
+  "bodies": [
+    {
+      "name": "beam",
+      "mesh": "Cargo.toml",
+      "material": { "law": "neo_hookean", "young": 1e5, "poisson": 0.4, "density": 1000 },
+      "regions": [
+        { "name": "wall", "role": { "dirichlet": {} }, "select": [{ "height": { "axis": "x", "from": 0, "to": 0.1 } }] },
+        { "name": "sole", "role": { "contact": { "friction": 0.3, "obstacles": ["ground"] } }, "select": [{ "vertices": [0, 1, 2] }] },
+      ],
+    },
+  ],
+  "obstacles": [{ "name": "ground", "shape": { "half_space": { "point": [0, 0, 0], "normal": [0, 1, 0] } } }],
+}
+"#;
+
+/// Its folder is the crate's, where a `Cargo.toml` exists.
+fn parsed(text: &str) -> Result<Scene, Vec<SceneProblem>> {
+    parse(text, &Path::new(env!("CARGO_MANIFEST_DIR")).join("scene.json"))
+}
+
+fn problems(text: &str) -> Vec<String> {
+    let problems = parsed(text).expect_err("the scene is malformed");
+    problems.iter().map(|p| format!("{}:{}: {}: {}", p.line, p.column, p.path, p.message)).collect()
+}
+
+#[test]
+fn a_good_scene_has_no_problem() {
+    let scene = parsed(GOOD).unwrap();
+    assert_eq!(scene.bodies[0].material.young, 1e5);
+    assert_eq!(scene.gravity, [0.0, -9.81, 0.0]);
+    assert_eq!(scene.obstacles[0].friction, 0.5);
+}
+
+/// What replaces what in the good scene (`^` marks the place that the problem must point to), its path, and words of
+/// its message.
+const MALFORMED: &[(&str, &str, &str, &str)] = &[
+    ("{ \"law\": \"neo_hookean\",", "^{", "bodies[0].material.law", "missing"),
+    ("\"young\": 1e5", "\"young\": 1e5, ^\"colour\": 1", "bodies[0].material.colour", "unknown key"),
+    ("\"young\"", "^\"yuong\"", "bodies[0].material.yuong", "did you mean `young`?"),
+    ("\"young\": 1e5", "\"young\": ^-1", "bodies[0].material.young", "at least 0.001"),
+    ("\"young\": 1e5", "\"young\": ^1e999", "bodies[0].material.young", "no number"),
+    ("\"young\": 1e5", "\"young\": ^\"1e5\"", "bodies[0].material.young", "a number"),
+    ("\"young\": 1e5", "\"young\": 1e5, ^\"young\": 2e5", "bodies[0].material.young", "twice"),
+    ("0.4", "^0.5", "bodies[0].material.poisson", "below 0.5"),
+    ("0.4", "^-0.3", "bodies[0].material.poisson", "choose"),
+    ("1000", "^1e9", "bodies[0].material.density", "at most"),
+    ("1000", "^0", "bodies[0].material.density", "at least"),
+    ("\"neo_hookean\"", "^\"neohookean\"", "bodies[0].material.law", "did you mean `neo_hookean`?"),
+    ("\"version\": 1", "\"version\": ^7", "version", "version 7"),
+    ("\"version\": 1", "\"version\": ^0", "version", "at least 1"),
+    ("\"version\": 1", "\"version\": ^\"1\"", "version", "a whole number"),
+    ("\"name\": \"beam\"", "\"name\": \"beam\", \"unit\": ^\"inch\"", "bodies[0].unit", "m, cm, mm"),
+    ("\"name\": \"beam\"", "\"name\": ^\" \"", "bodies[0].name", "empty"),
+    ("\"Cargo.toml\"", "^\"lost.mesh\"", "bodies[0].mesh", "there is no file"),
+    ("\"name\": \"sole\"", "\"name\": ^\"wall\"", "bodies[0].regions[1].name", "regions[0]"),
+    ("\"friction\": 0.3", "\"friction\": ^-0.3", "bodies[0].regions[1].role.contact.friction", "at least 0"),
+    ("\"friction\": 0.3", "\"friction\": ^11", "bodies[0].regions[1].role.contact.friction", "at most 10"),
+    ("[\"ground\"]", "[^\"grond\"]", "bodies[0].regions[1].role.contact.obstacles[0]", "did you mean `ground`?"),
+    ("[0, 1, 2]", "[0, ^-1, 2]", "bodies[0].regions[1].select[0].vertices[1]", "at least 0"),
+    ("[0, 1, 2]", "[0, ^1.5, 2]", "bodies[0].regions[1].select[0].vertices[1]", "whole number"),
+    ("[{ \"vertices\": [0, 1, 2] }]", "^[]", "bodies[0].regions[1].select", "selects nothing"),
+    (
+        "{ \"vertices\": [0, 1, 2] }",
+        "{ \"sphere\": { \"center\": [0, 0, 0], \"radius\": ^-1 } }",
+        "bodies[0].regions[1].select[0].sphere.radius",
+        "above 0",
+    ),
+    ("\"to\": 0.1", "\"to\": ^1.1", "bodies[0].regions[0].select[0].height.to", "at most 1"),
+    ("\"from\": 0,", "\"from\": ^0.2,", "bodies[0].regions[0].select[0].height.from", "swap"),
+    ("{ \"dirichlet\": {} }", "^{ \"dirichlet\": {}, \"contact\": {} }", "bodies[0].regions[0].role", "exactly one of"),
+    ("{ \"dirichlet\": {} }", "{ ^\"dirichlett\": {} }", "bodies[0].regions[0].role.dirichlett", "did you mean `dirichlet`?"),
+    ("{ \"dirichlet\": {} }", "^\"dirichlet\"", "bodies[0].regions[0].role", "an object with one of the keys"),
+    ("[0, 1, 0]", "^[0, 0, 0]", "obstacles[0].shape.half_space.normal", "no direction"),
+    ("[0, 1, 0]", "^[0, 1]", "obstacles[0].shape.half_space.normal", "exactly 3"),
+    ("\"obstacles\": [{", "\"simulate\": { \"step_size\": ^2 }, \"obstacles\": [{", "simulate.step_size", "at most 1"),
+    ("\"obstacles\": [{", "\"simulate\": { \"step_size\": ^0 }, \"obstacles\": [{", "simulate.step_size", "above 0"),
+    ("\"obstacles\": [{", "\"initialise\": { \"method\": ^\"sagfree\" }, \"obstacles\": [{", "initialise.method", "`sag-free`?"),
+    ("\"obstacles\": [{", "\"expect\": [^{ \"key\": \"a\" }], \"obstacles\": [{", "expect[0]", "expects nothing"),
+    ("\"bodies\": [", "\"bodies\": ^[], \"obstacle\": [", "bodies", "at least 1"),
+];
+
+#[test]
+fn every_malformation_is_named_with_its_place() {
+    for (from, to, path, words) in MALFORMED {
+        assert!(GOOD.contains(from), "{from} is not in the good scene");
+        let marked = GOOD.replacen(from, to, 1);
+        let before = &marked[..marked.find('^').unwrap()];
+        let (line, column) = (before.lines().count(), before.lines().last().unwrap().chars().count() + 1);
+        let found = problems(&marked.replacen('^', "", 1));
+        let place = format!("{line}:{column}: {path}: ");
+        let named = found.iter().any(|problem| problem.starts_with(&place) && problem.contains(words));
+        assert!(named, "{to}: expected {place} ... {words}, found {found:#?}");
+    }
+}
+
+#[test]
+fn all_problems_are_found_at_once_and_in_order() {
+    let text = GOOD
+        .replacen("0.4", "\"0.4\"", 1)
+        .replacen("1000", "-1", 1)
+        .replacen("\"to\": 0.1", "\"two\": 0.1", 1)
+        .replacen("Cargo.toml", "lost.mesh", 1)
+        .replacen("[0, 1, 0]", "[0, 0, 0]", 1);
+    let found = problems(&text);
+    let paths: Vec<_> = found.iter().map(|problem| problem.split(": ").nth(1).unwrap()).collect();
+    let expected = [
+        "bodies[0].mesh",
+        "bodies[0].material.poisson",
+        "bodies[0].material.density",
+        "bodies[0].regions[0].select[0].height.to",
+        "bodies[0].regions[0].select[0].height.two",
+        "obstacles[0].shape.half_space.normal",
+    ];
+    assert_eq!(paths, expected, "{found:#?}");
+}
+
+#[test]
+fn syntax_errors_have_a_place() {
+    for (text, line) in
+        [("", 1), ("{", 1), ("{\n  \"version\": 1,\n  \"name\": \"x\n}", 3), ("[1, 2", 1), ("{ \"a\": NaN }", 1), ("nonsense", 1)]
+    {
+        let found = parsed(text).unwrap_err();
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert_eq!(found[0].line, line, "{text}: {found:?}");
+    }
+    let deep = "[".repeat(100_000);
+    assert_eq!(parsed(&deep).unwrap_err().len(), 1);
+}
+
+#[test]
+fn a_scene_survives_saving_and_loading() {
+    let scene = parsed(GOOD).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("Cargo.toml"), "").unwrap();
+    let path = folder.path().join("scene.json");
+    save(&path, &scene).unwrap();
+    assert_eq!(load(&path).unwrap(), scene);
+    let text = std::fs::read_to_string(&path).unwrap();
+    save(&path, &load(&path).unwrap()).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    assert!(text.contains("[0, 1, 2]"), "{text}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "a temporary file was left");
+}
+
+#[test]
+fn long_index_lists_stay_on_one_line() {
+    let mut scene = parsed(GOOD).unwrap();
+    scene.bodies[0].regions[1].select = vec![Selector::Vertices((0..5000).collect())];
+    let text = to_text(&scene).unwrap();
+    assert!(text.lines().count() < 80, "{} lines", text.lines().count());
+    assert_eq!(parsed(&text).unwrap(), scene);
+}
+
+proptest! {
+    /// Whatever happens to the text, the answer is a scene or a list of placed problems.
+    #[test]
+    fn mutated_text_never_panics(at in 0..GOOD.len(), length in 0..40usize, insert in "[\\PC\"{}\\[\\]:,0-9e.-]{0,6}") {
+        let mut text: Vec<u8> = GOOD.bytes().collect();
+        text.splice(at..(at + length).min(GOOD.len()), insert.bytes());
+        let text = String::from_utf8_lossy(&text);
+        if let Err(problems) = parsed(&text) {
+            prop_assert!(!problems.is_empty());
+            prop_assert!(problems.iter().all(|p| p.line > 0 && p.column > 0 && !p.message.is_empty()));
+        }
+    }
+}

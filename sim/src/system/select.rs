@@ -1,0 +1,174 @@
+//! Regions -> vertices and elements of a placed body.
+
+use crate::math::{Vec3, bounding_box};
+use crate::mesh::TetMesh;
+use crate::scene::{Axis, Region, SceneProblem, Selector};
+
+/// Vertices of the region, ascending: those selected by index or place, and all corners of the tets selected by
+/// index or tag.
+pub fn region_vertices(mesh: &TetMesh, region: &Region) -> Vec<u32> {
+    let mut selected = vec![false; mesh.positions.len()];
+    for selector in &region.select {
+        match selector {
+            Selector::Elements(_) | Selector::Tag(_) => {
+                for (tet, _) in mesh.tets.iter().zip(tets_named(mesh, selector)).filter(|(_, named)| *named) {
+                    tet.iter().for_each(|&vertex| selected[vertex as usize] = true);
+                }
+            }
+            Selector::Vertices(indices) => mark(&mut selected, indices),
+            place => {
+                let inside = inside(place, &mesh.positions);
+                selected.iter_mut().zip(&mesh.positions).for_each(|(selected, x)| *selected |= inside(x));
+            }
+        }
+    }
+    indices(&selected)
+}
+
+/// Tets of the region, ascending: those selected by index or tag, those whose centroid lies in a selected place, and
+/// those whose centroid is nearest to a selected surface vertex.
+pub fn region_elements(mesh: &TetMesh, region: &Region) -> Vec<u32> {
+    let centroids: Vec<Vec3> = (0..mesh.tets.len()).map(|t| mesh.corners(t).iter().sum::<Vec3>() / 4.0).collect();
+    let mut selected = vec![false; mesh.tets.len()];
+    for selector in &region.select {
+        match selector {
+            Selector::Elements(_) | Selector::Tag(_) => {
+                selected.iter_mut().zip(tets_named(mesh, selector)).for_each(|(selected, named)| *selected |= named);
+            }
+            Selector::Vertices(painted) => {
+                let mut of_region = vec![false; mesh.positions.len()];
+                mark(&mut of_region, painted);
+                for (selected, vertex) in selected.iter_mut().zip(mesh.nearest_surface_vertices()) {
+                    *selected |= of_region[vertex as usize];
+                }
+            }
+            place => {
+                let inside = inside(place, &mesh.positions);
+                selected.iter_mut().zip(&centroids).for_each(|(selected, x)| *selected |= inside(x));
+            }
+        }
+    }
+    indices(&selected)
+}
+
+/// Indices that the mesh does not have; `path` is the region's.
+pub fn check_region(mesh: &TetMesh, region: &Region, path: &str) -> Vec<SceneProblem> {
+    let mut problems = Vec::new();
+    for (i, selector) in region.select.iter().enumerate() {
+        let (kind, indices, count) = match selector {
+            Selector::Vertices(indices) => ("vertices", indices, mesh.positions.len()),
+            Selector::Elements(indices) => ("elements", indices, mesh.tets.len()),
+            _ => continue,
+        };
+        let outside = || indices.iter().enumerate().filter(|(_, index)| **index as usize >= count);
+        if let Some((at, index)) = outside().next() {
+            let message = format!(
+                "the mesh has {count} {kind}, so there is no index {index} ({} such in this list); was the mesh changed? Select again",
+                outside().count()
+            );
+            problems.push(SceneProblem::at(format!("{path}.select[{i}].{kind}[{at}]"), message));
+        }
+    }
+    problems
+}
+
+/// For each tet, whether the selector names it by index or tag.
+fn tets_named(mesh: &TetMesh, selector: &Selector) -> Vec<bool> {
+    match selector {
+        Selector::Tag(tag) => mesh.tags.iter().map(|of_tet| of_tet == tag).collect(),
+        Selector::Elements(indices) => {
+            let mut named = vec![false; mesh.tets.len()];
+            mark(&mut named, indices);
+            named
+        }
+        _ => vec![false; mesh.tets.len()],
+    }
+}
+
+/// Whether a point lies in a selected place; `body` gives the extent that heights are fractions of.
+fn inside(selector: &Selector, body: &[Vec3]) -> impl Fn(&Vec3) -> bool {
+    let (low, high) = bounding_box(body);
+    // A vertex exactly on a boundary belongs to the region, whatever rounding did to it.
+    let slack = 1e-9 * (high - low).norm();
+    move |x| match selector {
+        Selector::All {} => true,
+        Selector::Box { min, max } => (0..3).all(|k| min[k] - slack <= x[k] && x[k] <= max[k] + slack),
+        Selector::PlaneSide { point, normal } => (x - Vec3::from(*point)).dot(&Vec3::from(*normal).normalize()) >= -slack,
+        Selector::Sphere { center, radius } => (x - Vec3::from(*center)).norm() <= radius + slack,
+        Selector::Height { axis, from, to } => {
+            let axis = match axis {
+                Axis::X => 0,
+                Axis::Y => 1,
+                Axis::Z => 2,
+            };
+            let at = |fraction: f64| low[axis] + fraction * (high[axis] - low[axis]);
+            at(*from) - slack <= x[axis] && x[axis] <= at(*to) + slack
+        }
+        Selector::Vertices(_) | Selector::Elements(_) | Selector::Tag(_) => false,
+    }
+}
+
+/// Marks the indices that exist; [`check_region`] reports the others.
+fn mark(marks: &mut [bool], indices: &[u32]) {
+    for &index in indices {
+        if let Some(mark) = marks.get_mut(index as usize) {
+            *mark = true;
+        }
+    }
+}
+
+fn indices(marks: &[bool]) -> Vec<u32> {
+    (0..).zip(marks).filter(|(_, mark)| **mark).map(|(index, _)| index).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::RegionRole;
+
+    /// Three tets in a row along x, glued at faces, by hand: vertices at x = 0, 1, 2, 3 and two more to the sides.
+    fn mesh() -> TetMesh {
+        let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 2.0]].map(Vec3::from).to_vec();
+        let tets = vec![[0, 1, 2, 3], [1, 2, 3, 4]];
+        let surface = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 4], [2, 3, 4], [3, 1, 4]];
+        TetMesh { positions, tets, tags: vec![7, 9], surface, surface_tets: vec![0, 0, 0, 1, 1, 1], ..TetMesh::default() }
+    }
+
+    fn region(select: Vec<Selector>) -> Region {
+        Region { name: "r".into(), color: None, role: RegionRole::Dirichlet {}, select }
+    }
+
+    #[test]
+    fn vertices_by_index_place_and_tag() {
+        let mesh = mesh();
+        let of = |selector| region_vertices(&mesh, &region(vec![selector]));
+        assert_eq!(of(Selector::All {}), [0, 1, 2, 3, 4]);
+        assert_eq!(of(Selector::Vertices(vec![4, 0, 99])), [0, 4]);
+        assert_eq!(of(Selector::Tag(9)), [1, 2, 3, 4]);
+        assert_eq!(of(Selector::Elements(vec![0])), [0, 1, 2, 3]);
+        assert_eq!(of(Selector::Height { axis: Axis::X, from: 0.0, to: 0.5 }), [0, 1, 2, 3]);
+        assert_eq!(of(Selector::Sphere { center: [2.0; 3], radius: 0.1 }), [4]);
+        assert_eq!(of(Selector::Box { min: [0.0; 3], max: [1.0, 0.0, 0.0] }), [0, 1]);
+        assert_eq!(of(Selector::PlaneSide { point: [1.0, 0.0, 0.0], normal: [5.0, 0.0, 0.0] }), [1, 4]);
+        assert_eq!(region_vertices(&mesh, &region(vec![Selector::Vertices(vec![0]), Selector::Vertices(vec![3])])), [0, 3]);
+    }
+
+    #[test]
+    fn elements_by_index_tag_place_and_painted_surface() {
+        let mesh = mesh();
+        let of = |selector| region_elements(&mesh, &region(vec![selector]));
+        assert_eq!(of(Selector::Tag(9)), [1]);
+        assert_eq!(of(Selector::Elements(vec![0])), [0]);
+        assert_eq!(of(Selector::Sphere { center: [0.25; 3], radius: 0.1 }), [0]);
+        assert_eq!(of(Selector::Vertices(vec![0])), [0]);
+        assert_eq!(of(Selector::Vertices(vec![1, 2, 3, 4])), [1]);
+    }
+
+    #[test]
+    fn indices_past_the_mesh_are_named() {
+        let problems = check_region(&mesh(), &region(vec![Selector::All {}, Selector::Vertices(vec![1, 5, 6])]), "bodies[0].regions[2]");
+        assert_eq!(problems.len(), 1);
+        assert_eq!(problems[0].path, "bodies[0].regions[2].select[1].vertices[1]");
+        assert!(problems[0].message.contains("2 such"), "{}", problems[0].message);
+    }
+}

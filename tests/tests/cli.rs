@@ -1,0 +1,184 @@
+//! The command line as a user meets it: exit status, messages, reports.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The program, built next to this test.
+fn aplomb(arguments: &[&str]) -> Output {
+    let test = std::env::current_exe().unwrap();
+    let program = test.ancestors().nth(2).unwrap().join("aplomb");
+    assert!(program.is_file(), "{} is missing: build the workspace first (`cargo build --workspace`)", program.display());
+    Command::new(program).args(arguments).output().unwrap()
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("ended by itself")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A gallery scene copied into a folder, with an edit.
+fn edited(folder: &Path, scene: &str, edit: impl Fn(&str) -> String) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join("scenes").join(scene).with_extension("json")).unwrap();
+    let assets = format!("{}/", root.join("assets").canonicalize().unwrap().display());
+    let path = folder.join("scene.json");
+    std::fs::write(&path, edit(&text.replace("../assets/", &assets))).unwrap();
+    path
+}
+
+#[test]
+fn gallery_and_schema_are_data_on_standard_output() {
+    let gallery = aplomb(&["gallery"]);
+    assert_eq!(status(&gallery), 0);
+    let listed = String::from_utf8(gallery.stdout).unwrap();
+    for name in [
+        "creature",
+        "creature_stvk",
+        "creature_corotated",
+        "hanging_beam",
+        "jelly_on_table",
+        "leaning_beam",
+        "floating",
+        "too_slippery",
+        "too_soft",
+    ] {
+        assert!(listed.lines().any(|line| line.split_whitespace().next() == Some(name)), "{name} is not in\n{listed}");
+    }
+    let schema = aplomb(&["schema"]);
+    assert_eq!(status(&schema), 0);
+    let schema: serde_json::Value = serde_json::from_slice(&schema.stdout).unwrap();
+    assert!(schema["properties"]["bodies"].is_object());
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    assert_eq!(status(&aplomb(&["init"])), 2);
+    assert_eq!(status(&aplomb(&["simulate", "hanging_beam", "--seconds", "-1"])), 2);
+    assert_eq!(status(&aplomb(&["init", "hanging_beam", "--method", "magic"])), 2);
+}
+
+#[test]
+fn a_malformed_scene_is_1_with_every_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = edited(folder.path(), "hanging_beam", |text| text.replace("\"poisson\"", "\"poison\"").replace("neo_hookean", "rubber"));
+    let output = aplomb(&["check", path.to_str().unwrap()]);
+    assert_eq!(status(&output), 1);
+    let errors = errors(&output);
+    for words in [
+        "scene.json:11:",
+        "bodies[0].material.poisson: missing",
+        "bodies[0].material.poison: unknown key; did you mean `poisson`?",
+        "`rubber` is not known",
+    ] {
+        assert!(errors.contains(words), "{words} is not in\n{errors}");
+    }
+}
+
+#[test]
+fn meshes_at_fault_are_1_and_point_to_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let beam = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/beam.mesh")).unwrap();
+    let meshes = [
+        ("truncated", beam[..beam.len() / 2].to_string()),
+        ("nan", beam.replacen("0.1", "nan", 1)),
+        ("other_kind", "solid cube\nfacet normal 0 0 1\n".to_string()),
+        ("empty", String::new()),
+    ];
+    for (name, content) in meshes {
+        let mesh = folder.path().join(format!("{name}.mesh"));
+        std::fs::write(&mesh, content).unwrap();
+        let path = edited(folder.path(), "hanging_beam", |text| {
+            let start = text.find("\"mesh\": \"").unwrap() + 9;
+            let end = start + text[start..].find('"').unwrap();
+            format!("{}{}{}", &text[..start], mesh.display(), &text[end..])
+        });
+        let output = aplomb(&["init", path.to_str().unwrap()]);
+        assert_eq!(status(&output), 1, "{name}: {}", errors(&output));
+        assert!(errors(&output).contains("bodies[0].mesh: "), "{name}: {}", errors(&output));
+    }
+    assert_eq!(status(&aplomb(&["check", "no_such_scene.json"])), 1);
+}
+
+#[test]
+fn selections_past_the_mesh_are_1_with_their_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = edited(folder.path(), "hanging_beam", |text| {
+        let start = text.find("\"select\": [").unwrap();
+        let end = start + text[start..].find('\n').unwrap();
+        format!("{}\"select\": [{{ \"vertices\": [0, 999999] }}]{}", &text[..start], &text[end..])
+    });
+    let output = aplomb(&["check", path.to_str().unwrap()]);
+    assert_eq!(status(&output), 1);
+    assert!(errors(&output).contains("bodies[0].regions[0].select[0].vertices[1]: "), "{}", errors(&output));
+}
+
+#[test]
+fn what_cannot_be_reached_is_3_with_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    for (scene, code) in [("floating", "unsupported"), ("too_slippery", "too_little_friction"), ("too_soft", "too_soft")] {
+        let report = folder.path().join(format!("{scene}.json"));
+        let output = aplomb(&["init", scene, "--report", report.to_str().unwrap()]);
+        assert_eq!(status(&output), 3, "{scene}: {}", errors(&output));
+        let report: serde_json::Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+        assert_eq!(report["init"]["infeasible"][0]["code"], code, "{scene}");
+        assert!(!report["init"]["infeasible"][0]["indices"].as_array().unwrap().is_empty(), "{scene}: no place");
+    }
+}
+
+#[test]
+fn a_run_writes_its_report_and_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let frames = folder.path().join("frames");
+    let output = aplomb(&[
+        "simulate",
+        "hanging_beam",
+        "--steps",
+        "4",
+        "--every",
+        "2",
+        "--out",
+        frames.to_str().unwrap(),
+        "--report",
+        "-",
+        "--threads",
+        "1",
+    ]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["init"]["threads"], 1);
+    assert_eq!(report["simulate"]["steps"], 4);
+    for series in report["simulate"]["series"].as_object().unwrap().values() {
+        assert_eq!(series.as_array().unwrap().len(), 4);
+    }
+    let mut names: Vec<_> = std::fs::read_dir(&frames).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["frame_000000.vtu", "frame_000002.vtu", "frame_000004.vtu", "frames.pvd"]);
+}
+
+/// Ctrl-C in the middle of a run: 130, and the report holds the steps taken so far.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_is_130_and_its_report_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let (report, frames) = (folder.path().join("report.json"), folder.path().join("frames"));
+    let test = std::env::current_exe().unwrap();
+    let mut child = Command::new(test.ancestors().nth(2).unwrap().join("aplomb"))
+        .args(["simulate", "hanging_beam", "--steps", "1000000", "--every", "1"])
+        .args(["--report".as_ref(), report.as_os_str(), "--out".as_ref(), frames.as_os_str()])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while !frames.join("frame_000002.vtu").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+    assert_eq!(report["simulate"]["cancelled"], true);
+    assert!(report["simulate"]["steps"].as_u64().unwrap() >= 2);
+}
