@@ -1,11 +1,9 @@
 //! Turntable camera.
 
 use aplomb_sim::math::Vec3;
-use serde::{Deserialize, Serialize};
 
 /// A perspective camera that turns about a target, y up.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// The point it looks at and turns about [m].
     pub target: Vec3,
