@@ -6,6 +6,9 @@ mod views;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use aplomb_sim::scene::Scene;
 
 use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea};
 
@@ -32,6 +35,9 @@ enum Waiting {
     Quit,
 }
 
+/// A scene around an imported mesh, and its folder; or what is wrong with the file.
+type Imported = Result<(Scene, PathBuf), String>;
+
 /// The editor.
 pub struct App {
     document: Document,
@@ -49,6 +55,8 @@ pub struct App {
     waiting: Option<Waiting>,
     quitting: bool,
     stroke: Option<Stroke>,
+    /// A mesh that is being read on another thread.
+    importing: Option<Receiver<Imported>>,
     /// The view is framed when the next model arrives.
     frame_next: bool,
     title: String,
@@ -88,6 +96,7 @@ impl App {
             waiting: None,
             quitting: false,
             stroke: None,
+            importing: None,
             frame_next: true,
             title: String::new(),
             wake_up,
@@ -227,6 +236,7 @@ impl eframe::App for App {
             self.main.problems = self.placed(problems);
             self.desk.tab = BottomTab::Problems;
         }
+        self.take_import();
         self.take_changes();
         self.autosave.tend(&self.document);
         if ctx.input(|input| input.viewport().close_requested()) && !self.quitting {

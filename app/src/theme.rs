@@ -74,6 +74,7 @@ fn shape(style: &mut Style, dark: bool) {
     spacing.interact_size = vec2(32.0, 24.0);
     spacing.combo_width = 120.0;
     spacing.indent = 16.0;
+    spacing.window_margin = egui::Margin::same(12);
     spacing.scroll = egui::style::ScrollStyle::thin();
     style.visuals = visuals(dark);
 }

@@ -209,12 +209,26 @@ fn an_imported_mesh_becomes_a_scene_that_stands_on_a_ground() {
     wait(&mut harness, "the scene is loaded", loaded);
     let options = ImportOptions { file: mesh, unit: Unit::Metre, up: UpAxis::Y, ground: true };
     act(&mut harness, Action::File(FileRequest::Import(options)));
-    wait(&mut harness, "the import is loaded", loaded);
+    wait(&mut harness, "the import is loaded", |app| app.document().scene().bodies[0].name == "jelly_box" && loaded(app));
     assert_eq!(harness.state().document().scene().bodies[0].name, "jelly_box");
     act(&mut harness, Action::Initialise);
     wait(&mut harness, "the certificate is there", initialised);
     let report = &harness.state().main().certificate.as_ref().unwrap().report;
     assert!(report.contact.active >= 3, "{} contacts", report.contact.active);
+}
+
+#[test]
+fn a_mesh_that_cannot_be_read_leaves_the_scene_and_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.mesh");
+    std::fs::write(&broken, "MeshVersionFormatted 1\nDimension 3\nVertices\n4\n0 0 0 0\n").unwrap();
+    let mut harness = open(&gallery("hanging_beam"));
+    wait(&mut harness, "the scene is loaded", loaded);
+    let before = (**harness.state().document().scene()).clone();
+    let options = ImportOptions { file: broken, unit: Unit::Metre, up: UpAxis::Y, ground: true };
+    act(&mut harness, Action::File(FileRequest::Import(options)));
+    wait(&mut harness, "the error is told", |app| app.banner().is_some());
+    assert_eq!(**harness.state().document().scene(), before);
 }
 
 #[test]

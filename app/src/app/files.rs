@@ -1,11 +1,12 @@
 //! Files: open, save, import, reload, and the questions before something is lost.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use aplomb_sim::scene::{SCENE_VERSION, Scene, SceneProblem, Unit, UpAxis};
 
 use super::{App, Waiting};
-use crate::document::{Dialog, Document, FileAction, FileRequest, scene_of_mesh};
+use crate::document::{Dialog, Document, FileAction, FileRequest, ImportOptions, Selection, scene_of_mesh};
 use crate::panels::{Banner, BottomTab, FileCard};
 
 /// A document without bodies, to stand in for one that cannot be read.
@@ -65,6 +66,8 @@ impl App {
                 ctx.send_viewport_cmd(egui::ViewportCommand::Close);
             }
             Some(Waiting::File(request)) => match self.do_file(&request) {
+                // The card of an import stays until the mesh is read: what is wrong with it is told there.
+                Ok(()) if matches!(request, FileRequest::Import(_)) => {}
                 Ok(()) => self.desk.file_card = None,
                 Err(what) => self.refuse(what),
             },
@@ -106,13 +109,44 @@ impl App {
                 self.desk.note = Some(format!("Saved {}", path.display()));
             }
             FileRequest::Import(options) => {
-                let (scene, folder) = scene_of_mesh(options)?;
-                self.document = Document::unsaved(scene, folder);
-                self.document.selection = crate::document::Selection::Body(0);
-                self.opened();
+                self.import(options.clone())?;
+                self.desk.note = Some(format!("Reading {}", options.file.display()));
             }
         }
         Ok(())
+    }
+
+    /// Reads a mesh and makes a scene of it, on another thread.
+    fn import(&mut self, options: ImportOptions) -> Result<(), String> {
+        let (sender, receiver) = mpsc::channel();
+        let wake_up = std::sync::Arc::clone(&self.wake_up);
+        let reader = std::thread::Builder::new().name("import".to_owned()).spawn(move || {
+            // Nobody receives once the editor has closed, or another import was asked for.
+            let _ = sender.send(scene_of_mesh(&options));
+            wake_up();
+        });
+        reader.map_err(|error| error.to_string())?;
+        self.importing = Some(receiver);
+        Ok(())
+    }
+
+    /// Takes in the mesh that was read.
+    pub(super) fn take_import(&mut self) {
+        let answer = match self.importing.as_ref().map(Receiver::try_recv) {
+            None | Some(Err(TryRecvError::Empty)) => return,
+            Some(Err(TryRecvError::Disconnected)) => Err("the mesh could not be read: the reader stopped on an internal error".to_owned()),
+            Some(Ok(answer)) => answer,
+        };
+        self.importing = None;
+        match answer {
+            Ok((scene, folder)) => {
+                self.document = Document::unsaved(scene, folder);
+                self.document.selection = Selection::Body(0);
+                self.desk.file_card = None;
+                self.opened();
+            }
+            Err(what) => self.refuse(what),
+        }
     }
 
     /// Tells why a file could not be used: in the card where it was named, or in the banner.

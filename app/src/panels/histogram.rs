@@ -5,7 +5,6 @@ use egui::{Color32, Sense, Ui, vec2};
 
 use super::Look;
 use crate::theme::meaning;
-use crate::viewport::ColorMap;
 use crate::widgets::significant;
 
 /// Draws the panel.
@@ -38,8 +37,7 @@ pub fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32) {
         // A bin with few elements still shows: those are the ones that one looks for.
         let tall = if count == 0 { 0.0 } else { (count as f32 / most * rect.height()).max(2.0) };
         let middle = 0.5 * (edges[0] + edges[1]);
-        let [r, g, b] = ColorMap::Diverging.color((0.5 + 0.5 * (middle - 1.0) / reach).clamp(0.0, 1.0));
-        ui.painter().rect_filled(full.with_min_y(rect.bottom() - tall), 1.0, Color32::from_rgb(r, g, b));
+        ui.painter().rect_filled(full.with_min_y(rect.bottom() - tall), 1.0, color(((middle - 1.0) / reach) as f32));
         if response.hover_pos().is_some_and(|at| full.x_range().contains(at.x)) {
             told = Some(format!("{} to {}: {count} elements", significant(edges[0], 4), significant(edges[1], 4)));
         }
@@ -52,4 +50,10 @@ pub fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32) {
         ui.small(significant(low, 3));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.small(significant(high, 3)));
     });
+}
+
+/// Cyan over white to red: compressed, undeformed, stretched (-1 to 1).
+fn color(stretch: f32) -> Color32 {
+    let end = if stretch < 0.0 { Color32::from_rgb(20, 160, 200) } else { Color32::from_rgb(214, 60, 50) };
+    Color32::from_gray(232).lerp_to_gamma(end, stretch.abs().min(1.0))
 }

@@ -1,5 +1,6 @@
 //! The draw list of a view: the document's regions and obstacles over the session's latest snapshot.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aplomb_sim::scene::{Body, RegionRole, Scene};
@@ -13,10 +14,13 @@ use crate::viewport::{BodyColor, BodyDraw, ColorMap, ContactDraw, DrawList, Obst
 /// Opacity of a region's tint.
 const TINT: u8 = 102;
 
+/// Regions without a tint, as (body, region).
+type HiddenRegions = BTreeSet<(usize, usize)>;
+
 /// Region tint and fixed vertices of each body, remembered while scene, model and eyes stay the same.
 #[derive(Debug, Default)]
 pub struct Picture {
-    key: Option<(Arc<Scene>, Arc<Model>, std::collections::BTreeSet<(usize, usize)>)>,
+    key: Option<(Arc<Scene>, Arc<Model>, HiddenRegions)>,
     tints: Vec<Arc<[[u8; 4]]>>,
     pins: Vec<usize>,
     revision: u64,
