@@ -1,0 +1,59 @@
+//! What the mouse does in a viewport, and what it did.
+
+use aplomb_sim::math::Vec3;
+
+/// What the left mouse button does.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum ViewTool {
+    /// Orbits.
+    #[default]
+    Navigate,
+    /// Paints vertices; the middle button and Alt+left still orbit.
+    Brush {
+        /// Radius of the ring under the cursor [points on the screen].
+        radius: f32,
+        /// Takes away instead of adding; Ctrl turns it around for a stroke.
+        erase: bool,
+        /// Colour of the ring, sRGB.
+        color: [u8; 3],
+    },
+}
+
+/// What happened in a viewport during a frame.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ViewEvent {
+    /// The cursor is over a body.
+    Hover(Hit),
+    /// A click without a drag; `None` hit the background.
+    Click(Option<Hit>),
+    /// A double-click on a body, or F: the camera moved to it. `None`: everything was framed.
+    Framed(Option<usize>),
+    /// A stroke began: one undo step from here to [`ViewEvent::StrokeEnded`].
+    StrokeBegan,
+    /// The brush passed over vertices, each named once a frame, in increasing order.
+    StrokeOver {
+        /// The body, as an index into the draw list.
+        body: usize,
+        /// Its vertices.
+        vertices: Vec<u32>,
+        /// Whether they are taken away.
+        erase: bool,
+    },
+    /// The button was let go.
+    StrokeEnded,
+    /// The brush was resized [points on the screen].
+    BrushRadius(f32),
+}
+
+/// A point of a body's surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// The body, as an index into the draw list.
+    pub body: usize,
+    /// The triangle of the body.
+    pub triangle: usize,
+    /// The nearest corner of the triangle: a vertex of the body.
+    pub vertex: u32,
+    /// The point [m].
+    pub point: Vec3,
+}
