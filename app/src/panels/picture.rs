@@ -24,7 +24,15 @@ pub struct Picture {
 
 impl Picture {
     /// What is to be drawn of `track` now. `range`: limits of the legend, shared by views side by side.
-    pub fn draw_list(&mut self, document: &Document, track: &Track, desk: &Desk, range: Option<(f64, f64)>, dark: bool, ghost: bool) -> DrawList {
+    pub fn draw_list(
+        &mut self,
+        document: &Document,
+        track: &Track,
+        desk: &Desk,
+        range: Option<(f64, f64)>,
+        dark: bool,
+        ghost: bool,
+    ) -> DrawList {
         let mut list = DrawList { dark, marks: desk.marks.clone(), ..DrawList::default() };
         let time = track.time();
         list.obstacles = document
@@ -56,7 +64,8 @@ impl Picture {
         }
         list.pins = self.pins.iter().filter_map(|&node| snapshot.positions.get(node).copied()).collect();
         if desk.forces {
-            let draw = |contact: &crate::session::ContactPoint| ContactDraw { point: contact.point, normal: contact.normal, force: contact.force };
+            let draw =
+                |contact: &crate::session::ContactPoint| ContactDraw { point: contact.point, normal: contact.normal, force: contact.force };
             list.contacts = snapshot.contacts.iter().map(draw).collect();
         }
         list.selected_body = match document.selection {
@@ -72,7 +81,10 @@ impl Picture {
     }
 
     fn refresh(&mut self, scene: &Arc<Scene>, model: &Arc<Model>, desk: &Desk) {
-        let same = self.key.as_ref().is_some_and(|(known, of, hidden)| Arc::ptr_eq(known, scene) && Arc::ptr_eq(of, model) && *hidden == desk.hidden);
+        let same = self
+            .key
+            .as_ref()
+            .is_some_and(|(known, of, hidden)| Arc::ptr_eq(known, scene) && Arc::ptr_eq(of, model) && *hidden == desk.hidden);
         if same {
             return;
         }
@@ -107,13 +119,7 @@ impl Picture {
     pub fn range(tracks: &[&Track], color_by: ColorBy) -> Option<(f64, f64)> {
         let ColorBy::Field(name) = color_by else { return None };
         let fields = tracks.iter().filter_map(|track| track.snapshot.as_ref()?.fields.iter().find(|field| field.name == name));
-        let values = || fields.clone().flat_map(|field| field.values.iter().copied()).filter(|value| value.is_finite());
-        if name == "compression ratio" {
-            let reach = values().map(|value| (value - 1.0).abs()).fold(1e-3, f64::max);
-            return Some((1.0 - reach, 1.0 + reach));
-        }
-        let high = values().fold(0.0, f64::max);
-        Some((0.0, if high > 0.0 { high } else { 1.0 }))
+        fields.map(Field::range).reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).or(Some((0.0, 1.0)))
     }
 }
 
