@@ -60,7 +60,7 @@ enum FrameFormat {
     Vtu,
 }
 
-fn non_negative(text: &str) -> Result<f64, String> {
+pub(super) fn non_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
         _ => Err("give a number that is not negative".into()),
@@ -128,7 +128,7 @@ impl Simulate {
 }
 
 /// Cancels as the watch inside does; the progress of single steps is not worth showing.
-struct Quiet<'a>(&'a dyn Watch);
+pub(super) struct Quiet<'a>(pub(super) &'a dyn Watch);
 
 impl Watch for Quiet<'_> {
     fn progress(&self, _stage: &str, _done: f64) {}

@@ -4,6 +4,7 @@ pub mod camera;
 pub mod color_map;
 pub mod draw_list;
 pub mod event;
+pub mod painter;
 
 use std::sync::Arc;
 
