@@ -35,7 +35,7 @@ struct Offscreen {
 impl Offscreen {
     /// The first device of EGL that has OpenGL 3.3 or OpenGL ES 3.
     fn new() -> Result<Self, OffscreenError> {
-        let none = |error: glutin::error::Error| OffscreenError::Context(error.to_string());
+        let none = |error: Error| OffscreenError::Context(error.to_string());
         let mut failure = OffscreenError::Context("EGL names no device".into());
         for device in Device::query_devices().map_err(none)? {
             match Self::on(&device) {

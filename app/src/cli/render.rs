@@ -61,11 +61,9 @@ impl Render {
         let drawn = self.picture(&console);
         console.clear();
         let picture = drawn?;
-        output::write_whole(&self.out, |out| {
-            let mut bytes = std::io::Cursor::new(Vec::new());
-            picture.write_to(&mut bytes, image::ImageFormat::Png).map_err(std::io::Error::other)?;
-            out.write_all(bytes.get_ref())
-        })
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, image::ImageFormat::Png).context("the picture cannot be encoded")?;
+        output::write_file(&self.out, bytes.get_ref())
     }
 
     fn picture(&self, watch: &dyn Watch) -> Result<image::RgbaImage, Failure> {
