@@ -6,6 +6,8 @@ use super::camera::Ray;
 
 /// Most triangles in a leaf.
 const LEAF: usize = 4;
+/// How far beyond an edge a triangle still counts as hit, as a share of it: rounding lets no ray slip between neighbours.
+const EDGE: f64 = 1e-9;
 
 /// A node; the left child of an inner one follows it.
 #[derive(Debug, Clone)]
@@ -116,6 +118,12 @@ fn grow(low: &mut Vec3, high: &mut Vec3, point: &Vec3) {
 fn crosses(node: &Node, ray: &Ray, limit: f64) -> bool {
     let (mut near, mut far) = (0.0_f64, limit);
     for axis in 0..3 {
+        if ray.direction[axis] == 0.0 {
+            if ray.origin[axis] < node.low[axis] || ray.origin[axis] > node.high[axis] {
+                return false;
+            }
+            continue;
+        }
         let inverse = 1.0 / ray.direction[axis];
         let (a, b) = ((node.low[axis] - ray.origin[axis]) * inverse, (node.high[axis] - ray.origin[axis]) * inverse);
         near = near.max(a.min(b));
@@ -137,11 +145,13 @@ fn meet(corners: &[Vec3; 3], ray: &Ray) -> Option<f64> {
     let turned = from.cross(&u_edge);
     let v = ray.direction.dot(&turned) / determinant;
     let distance = v_edge.dot(&turned) / determinant;
-    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance > 0.0).then_some(distance)
+    (u >= -EDGE && v >= -EDGE && u + v <= 1.0 + EDGE && distance > 0.0).then_some(distance)
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
     use super::*;
 
     /// A bumpy sheet of n x n squares.
@@ -180,6 +190,17 @@ mod tests {
             assert!((20..200).contains(&hits), "both hits and misses were tried: {hits}");
             positions.iter_mut().for_each(|x| *x = Vec3::new(x.x + 0.3 * x.y, x.y * 1.7, x.z));
             bvh.refit(&positions, &triangles);
+        }
+    }
+
+    #[test]
+    fn rays_along_edges_and_through_corners_do_not_slip_through() {
+        let (positions, triangles) = sheet(8);
+        let bvh = Bvh::new(&positions, &triangles);
+        for &corner in &positions {
+            let ray = Ray { origin: corner + Vec3::new(0.0, 5.0, 0.0), direction: -Vec3::y() };
+            let (_, distance) = bvh.hit(&positions, &triangles, &ray).unwrap();
+            assert!((distance - 5.0).abs() < 1e-9, "{distance} at {corner}");
         }
     }
 

@@ -39,7 +39,7 @@ pub fn show(ui: &mut Ui, rect: Rect, camera: &Camera) -> Option<AxisView> {
     balls.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut chosen = None;
     for (depth, at, side, letter, name) in balls {
-        let response = ui.interact(Rect::from_center_size(at, vec2(2.0 * BALL, 2.0 * BALL)), ui.id().with(name), Sense::click());
+        let response = ui.interact(Rect::from_center_size(at, vec2(2.0 * BALL, 2.0 * BALL)), ui.scope_id().with(name), Sense::click());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
         let shade = if response.hovered() { 1.0 } else { 0.62 + 0.26 * depth as f32 };
         let color = color(side, ui.visuals().dark_mode).gamma_multiply(shade);

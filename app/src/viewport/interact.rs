@@ -127,3 +127,7 @@ impl Viewport {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "interact_tests.rs"]
+mod tests;

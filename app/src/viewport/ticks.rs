@@ -24,7 +24,7 @@ impl Ticks {
         let rough = span / wanted.max(1) as f64;
         let decade = rough.log10().floor();
         let unit = 10f64.powf(decade);
-        let step = unit * [1.0, 2.0, 5.0].into_iter().find(|factor| factor * unit >= 0.999 * rough).unwrap_or(10.0);
+        let step = unit * [1.0, 2.0, 5.0].into_iter().find(|factor| factor * unit >= 0.7 * rough).unwrap_or(10.0);
         let power = power(most);
         let scale = 10f64.powi(power);
         // The digits of the last place that the step changes.
