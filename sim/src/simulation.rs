@@ -179,7 +179,7 @@ impl Simulation {
         if method == Method::Naive {
             return Ok(None);
         }
-        if !(residual <= 1e-3) {
+        if residual.is_nan() || residual > 1e-3 {
             return Ok(Some(Stability { negative_eigenvalues: 0, smallest_eigenvalue: 0.0, verdict: Verdict::NotInBalance }));
         }
         let (pattern, hessian) = self.stepper.hessian(&self.system, state, false);

@@ -81,7 +81,7 @@ impl CholeskyFactor {
             right_side.fill(Vec3::zeros());
             return;
         }
-        pattern.to_column(right_side, &mut self.column);
+        pattern.gather_column(right_side, &mut self.column);
         let rows = self.column.len();
         let column = MatMut::from_column_major_slice_mut(&mut self.column, rows, 1);
         LltRef::<u32, f64>::new(&pattern.symbolic, &self.values).solve_in_place_with_conj(
@@ -90,6 +90,6 @@ impl CholeskyFactor {
             Par::Seq,
             MemStack::new(&mut self.memory),
         );
-        pattern.from_column(&self.column, right_side);
+        pattern.scatter_column(&self.column, right_side);
     }
 }

@@ -73,7 +73,7 @@ impl InertiaFactor {
 
     /// Solves A x = b in place; entries of fixed nodes become zero.
     pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_side: &mut [Vec3]) {
-        pattern.to_column(right_side, &mut self.column);
+        pattern.gather_column(right_side, &mut self.column);
         let rows = self.column.len();
         let column = MatMut::from_column_major_slice_mut(&mut self.column, rows, 1);
         LdltRef::<u32, f64>::new(&pattern.symbolic, &self.values).solve_in_place_with_conj(
@@ -82,6 +82,6 @@ impl InertiaFactor {
             Par::Seq,
             MemStack::new(&mut self.memory),
         );
-        pattern.from_column(&self.column, right_side);
+        pattern.scatter_column(&self.column, right_side);
     }
 }

@@ -128,14 +128,14 @@ impl NodeMatrixPattern {
     }
 
     /// Node vectors as one column in elimination order.
-    pub(super) fn to_column(&self, nodes: &[Vec3], column: &mut [f64]) {
+    pub(super) fn gather_column(&self, nodes: &[Vec3], column: &mut [f64]) {
         for (out, &node) in column.chunks_exact_mut(3).zip(&self.order) {
             out.copy_from_slice(nodes[node as usize].as_slice());
         }
     }
 
     /// A column in elimination order as node vectors; fixed nodes get zero.
-    pub(super) fn from_column(&self, column: &[f64], nodes: &mut [Vec3]) {
+    pub(super) fn scatter_column(&self, column: &[f64], nodes: &mut [Vec3]) {
         for (node, &position) in nodes.iter_mut().zip(&self.position) {
             *node = if position == FIXED {
                 Vec3::zeros()

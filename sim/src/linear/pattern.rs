@@ -108,10 +108,8 @@ impl NodeMatrixPattern {
 /// Neighbours of each free node over shared elements, in ascending order, numbered by free nodes.
 fn node_graph(free: &[bool], families: &[Box<dyn Family>]) -> Graph {
     let mut compact = vec![FIXED; free.len()];
-    let mut count = 0;
-    for (node, _) in free.iter().enumerate().filter(|(_, free)| **free) {
-        compact[node] = count;
-        count += 1;
+    for (number, node) in (0..).zip((0..free.len()).filter(|&n| free[n])) {
+        compact[node] = number;
     }
     let mut uses = vec![0usize; free.len() + 1];
     for family in families {

@@ -229,7 +229,7 @@ pub fn solve(
                 break;
             }
         }
-        if !(extent < RUNAWAY) {
+        if extent.is_nan() || extent >= RUNAWAY {
             break;
         }
         iterations += 1;

@@ -67,7 +67,7 @@ fn largest_of_inverse(factor: &mut InertiaFactor, pattern: &NodeMatrixPattern, w
     for _ in 0..STEPS.min(pattern.unknowns()) {
         watch.check()?;
         let norm = dot(&next, &next).sqrt();
-        if !(norm > 0.0) || (!diagonal.is_empty() && norm < 1e-12 * diagonal[0].abs()) {
+        if norm.is_nan() || norm == 0.0 || (!diagonal.is_empty() && norm < 1e-12 * diagonal[0].abs()) {
             break;
         }
         if !basis.is_empty() {

@@ -12,7 +12,7 @@ use crate::import;
 use crate::material::{self, Material};
 use crate::math::{Mat3, Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
-use crate::scene::{MaterialSettings, Body, Obstacle, RegionRole, Scene, SceneProblem, Transform, Unit};
+use crate::scene::{Body, MaterialSettings, Obstacle, RegionRole, Scene, SceneProblem, Transform, Unit};
 use crate::simulation::BuildError;
 use crate::watch::Watch;
 

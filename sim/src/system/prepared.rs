@@ -67,7 +67,8 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
         })
     };
     let contacts: Option<Vec<_>> = asset.contacts.iter().map(contact).collect();
-    let contacts = contacts.ok_or("a contact of the asset is with an obstacle that the scene no longer has; run `aplomb init` with --out again")?;
+    let contacts =
+        contacts.ok_or("a contact of the asset is with an obstacle that the scene no longer has; run `aplomb init` with --out again")?;
     let rest: Vec<f64> = asset
         .inverse_rest_edges
         .iter()
