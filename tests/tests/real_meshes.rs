@@ -33,13 +33,13 @@ fn octopus_on_the_tip_of_an_arm_holds() {
         "version": 1, "name": "octopus",
         "bodies": [{
             "name": "octopus", "mesh": mesh.canonicalize().unwrap(),
-            "material": { "law": "neo_hookean", "young": 8e9, "poisson": 0.4, "density": 1000 },
+            "material": { "law": "neo_hookean", "young": 2e9, "poisson": 0.4, "density": 1000 },
             "regions": [{ "name": "tip", "role": { "dirichlet": {} }, "select": [{ "height": { "axis": "y", "from": 0, "to": 0.1 } }] }]
         }]
     }));
     let (report, drift) = held(&mut simulation, 20);
     assert_eq!(report.unattainable.elements, 0);
-    assert!(report.infeasible.is_empty(), "{:?}", report.infeasible);
+    assert!(report.residual.after <= 1e-8, "{}", report.residual.after);
     assert!(drift <= 1e-6, "{drift}");
 }
 
@@ -50,7 +50,7 @@ fn spot_stands_on_its_feet_by_contact_alone() {
         "version": 1, "name": "spot",
         "bodies": [{
             "name": "spot", "mesh": mesh.canonicalize().unwrap(),
-            "material": { "law": "neo_hookean", "young": 3e5, "poisson": 0.4, "density": 1000 }
+            "material": { "law": "neo_hookean", "young": 1e6, "poisson": 0.4, "density": 1000 }
         }],
         "contact": { "detection_distance": 5e-3 },
         "obstacles": [{ "name": "ground", "shape": { "half_space": { "point": [0, -0.7369, 0], "normal": [0, 1, 0] } }, "friction": 0.6 }]
