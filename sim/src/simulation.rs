@@ -63,7 +63,7 @@ impl Simulation {
         self.stepper.warm_start(&self.system, &found.balance);
         let state = State::at_rest(&self.system);
         let net = self.stepper.residual(&self.system, &state);
-        let after = net.iter().map(|n| n.norm()).fold(0.0, f64::max) / self.largest_load();
+        let after = net.iter().map(|n| n.norm()).fold(0.0, f64::max) / self.system.largest_load();
         watch.progress("stability", 0.9);
         let verdict = self.stability(method, &state, after, watch);
         let stability = match verdict {
@@ -149,7 +149,7 @@ impl Simulation {
 
     /// |net force| on each node over the largest load, in the current state.
     pub fn residual_field(&self) -> Vec<f64> {
-        let largest = self.largest_load();
+        let largest = self.system.largest_load();
         self.stepper.residual(&self.system, &self.state).iter().map(|n| n.norm() / largest).collect()
     }
 
@@ -158,14 +158,10 @@ impl Simulation {
         self.stepper.contact_forces(&self.system, &self.state)
     }
 
-    fn largest_load(&self) -> f64 {
-        self.system.loads().iter().map(|f| f.norm()).fold(f64::MIN_POSITIVE, f64::max)
-    }
-
     /// The naive rest state makes no force, so that all of the load on the free masses is out of balance.
     fn residual_before(&self) -> f64 {
         let free = self.system.loads().into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
-        free.map(|(load, _)| load.norm()).fold(0.0, f64::max) / self.largest_load()
+        free.map(|(load, _)| load.norm()).fold(0.0, f64::max) / self.system.largest_load()
     }
 
     /// Only of a state in balance can one ask whether it is stable.
