@@ -210,8 +210,8 @@ pub fn too_soft(system: &System, unattained: &[Unattained]) -> Vec<Infeasibility
         let elements: Vec<usize> = failed.iter().map(|u| u.element - body.elements.start).collect();
         let centre = |tet: &[u32; 4]| tet.iter().map(|&n| system.positions[body.nodes.start + n as usize]).sum::<Vec3>() / 4.0;
         let middle = elements.iter().map(|&e| centre(&body.mesh.tets[e])).sum::<Vec3>() / elements.len() as f64;
-        let cure =
-            stiffness_factor(unattained).map_or(String::new(), |factor| format!("; a Young's modulus {factor:.2} times as large would do"));
+        let cure = stiffness_factor(failed.iter().copied())
+            .map_or(String::new(), |factor| format!("; a Young's modulus {factor:.2} times as large would do"));
         found.push(Infeasibility {
             code: InfeasibilityCode::TooSoft,
             body: body.name.clone(),
@@ -231,8 +231,8 @@ pub fn too_soft(system: &System, unattained: &[Unattained]) -> Vec<Infeasibility
 }
 
 /// The least factor on the stiffness with which every element could make its force; `None` if none failed for softness.
-pub fn stiffness_factor(unattained: &[Unattained]) -> Option<f64> {
-    let shares = unattained.iter().filter_map(|u| match u.why {
+pub fn stiffness_factor<'a>(unattained: impl IntoIterator<Item = &'a Unattained>) -> Option<f64> {
+    let shares = unattained.into_iter().filter_map(|u| match u.why {
         Unattainable::TooSoft { attainable_share } => Some(attainable_share),
         Unattainable::Degenerate => None,
     });

@@ -17,7 +17,7 @@ use super::measure;
 use super::{State, StepError, StepStats, Stepper};
 use crate::contact::Contacts;
 use crate::linear::{NodeMatrix, NodeMatrixPattern};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, largest_norm};
 use crate::sag_free::Balance;
 use crate::system::System;
 use crate::watch::Watch;
@@ -116,7 +116,7 @@ impl Stepper for Newton {
             elastic: measure::elastic_energy(system, &x),
             gravity: measure::load_energy(system, &x),
             contact: touching.energy,
-            residual: measure::largest(&buffers.gradient) / system.largest_load(),
+            residual: largest_norm(&buffers.gradient) / system.largest_load(),
             iterations,
             volume: measure::volume(system, &x),
             min_gap: touching.min_gap,
