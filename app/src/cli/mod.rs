@@ -6,6 +6,7 @@ mod failure;
 mod gallery;
 mod init;
 mod output;
+mod render;
 mod schema;
 mod simulate;
 
@@ -31,6 +32,7 @@ enum Command {
     Check(check::Check),
     Init(init::Init),
     Simulate(simulate::Simulate),
+    Render(render::Render),
     Schema(schema::Schema),
     Gallery(gallery::Gallery),
 }
@@ -43,6 +45,7 @@ pub fn run() -> ExitCode {
         Some(Command::Check(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
+        Some(Command::Render(command)) => command.run(),
         Some(Command::Schema(command)) => command.run(),
         Some(Command::Gallery(command)) => command.run(),
         None => crate::window::open(arguments.scene.map(|scene| output::scene_path(&scene))).map_err(Failure::from),

@@ -63,10 +63,15 @@ pub fn write_report(target: Option<&Path>, report: &Report) -> Result<(), Failur
     if target == Path::new("-") {
         return print(&text);
     }
-    Ok(write_atomically(target, text.as_bytes()).with_context(|| format!("{} cannot be written", target.display()))?)
+    write_file(target, text.as_bytes())
 }
 
 /// Data for standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
     Ok(std::io::stdout().write_all(text.as_bytes()).context("standard output cannot be written")?)
+}
+
+/// Writes a file whole or not at all.
+pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    Ok(write_atomically(target, bytes).with_context(|| format!("{} cannot be written", target.display()))?)
 }

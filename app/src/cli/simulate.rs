@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use aplomb_sim::export::{PreparedAsset, pvd, write_atomically};
+use aplomb_sim::export::{PreparedAsset, pvd};
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::recorder::Recorder;
@@ -60,7 +60,7 @@ enum FrameFormat {
     Vtu,
 }
 
-fn non_negative(text: &str) -> Result<f64, String> {
+pub(super) fn non_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
         _ => Err("give a number that is not negative".into()),
@@ -128,7 +128,7 @@ impl Simulate {
 }
 
 /// Cancels as the watch inside does; the progress of single steps is not worth showing.
-struct Quiet<'a>(&'a dyn Watch);
+pub(super) struct Quiet<'a>(pub(super) &'a dyn Watch);
 
 impl Watch for Quiet<'_> {
     fn progress(&self, _stage: &str, _done: f64) {}
@@ -158,12 +158,8 @@ impl<'a> Frames<'a> {
     fn write(&mut self, simulation: &Simulation, step: usize) -> Result<(), Failure> {
         let Some(folder) = self.folder else { return Ok(()) };
         let file = format!("frame_{step:06}.{}", self.extension);
-        let write = |name: &str, bytes: &[u8]| {
-            let path = folder.join(name);
-            write_atomically(&path, bytes).with_context(|| format!("{} cannot be written", path.display()))
-        };
-        write(&file, &frame(simulation))?;
+        output::write_file(&folder.join(&file), &frame(simulation))?;
         self.written.push((simulation.state.time, file));
-        Ok(write("frames.pvd", pvd::to_pvd(&self.written).as_bytes())?)
+        output::write_file(&folder.join("frames.pvd"), pvd::to_pvd(&self.written).as_bytes())
     }
 }

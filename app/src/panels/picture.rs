@@ -123,13 +123,7 @@ impl Picture {
     pub fn range(tracks: &[&Track], color_by: ColorBy) -> Option<(f64, f64)> {
         let ColorBy::Field(name) = color_by else { return None };
         let fields = tracks.iter().filter_map(|track| track.snapshot.as_ref()?.fields.iter().find(|field| field.name == name));
-        let values = || fields.clone().flat_map(|field| field.values.iter().copied()).filter(|value| value.is_finite());
-        if name == "compression ratio" {
-            let reach = values().map(|value| (value - 1.0).abs()).fold(1e-3, f64::max);
-            return Some((1.0 - reach, 1.0 + reach));
-        }
-        let high = values().fold(0.0, f64::max);
-        Some((0.0, if high > 0.0 { high } else { 1.0 }))
+        fields.map(Field::range).reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).or(Some((0.0, 1.0)))
     }
 }
 

@@ -108,6 +108,19 @@ pub struct Field {
     pub values: Arc<[f64]>,
 }
 
+impl Field {
+    /// Limits of a legend for the values: even about 1 for the compression ratio, from 0 for everything else.
+    pub fn range(&self) -> (f64, f64) {
+        let finite = self.values.iter().filter(|value| value.is_finite());
+        if self.name == "compression ratio" {
+            let reach = finite.map(|value| (value - 1.0).abs()).fold(1e-3, f64::max);
+            return (1.0 - reach, 1.0 + reach);
+        }
+        let high = finite.copied().fold(0.0, f64::max);
+        (0.0, if high > 0.0 { high } else { 1.0 })
+    }
+}
+
 /// A contact and its force, in the given shape or now.
 #[derive(Debug, Clone, Copy)]
 pub struct ContactPoint {

@@ -1,6 +1,14 @@
 //! Turntable camera.
 
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
 use aplomb_sim::math::Vec3;
+use nalgebra::Matrix4;
+
+/// Share of the view that a framed box fills.
+const FILL: f64 = 0.82;
+/// Nearest and farthest distance from the target [m].
+const DISTANCE: std::ops::RangeInclusive<f64> = 1e-5..=1e6;
 
 /// A perspective camera that turns about a target, y up.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,3 +30,181 @@ impl Default for Camera {
         Self { target: Vec3::zeros(), yaw: 0.6, pitch: 0.3, distance: 4.0, field_of_view: 0.6 }
     }
 }
+
+/// A half-line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ray {
+    /// Where it starts [m].
+    pub origin: Vec3,
+    /// Unit direction.
+    pub direction: Vec3,
+}
+
+/// A side to look from, along an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AxisView {
+    /// From +x.
+    Right,
+    /// From -x.
+    Left,
+    /// From +y.
+    Top,
+    /// From -y.
+    Bottom,
+    /// From +z.
+    Front,
+    /// From -z.
+    Back,
+}
+
+impl AxisView {
+    /// Yaw and pitch [radians].
+    pub fn angles(self) -> (f64, f64) {
+        match self {
+            Self::Right => (FRAC_PI_2, 0.0),
+            Self::Left => (-FRAC_PI_2, 0.0),
+            Self::Top => (0.0, FRAC_PI_2),
+            Self::Bottom => (0.0, -FRAC_PI_2),
+            Self::Front => (0.0, 0.0),
+            Self::Back => (PI, 0.0),
+        }
+    }
+}
+
+impl Camera {
+    /// Unit vectors to the right, up and towards the viewer. The right one depends on the yaw alone, so that looking
+    /// straight down has an upright picture too.
+    pub fn axes(&self) -> [Vec3; 3] {
+        let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
+        let (sin_pitch, cos_pitch) = self.pitch.sin_cos();
+        let right = Vec3::new(cos_yaw, 0.0, -sin_yaw);
+        let back = Vec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch);
+        [right, back.cross(&right), back]
+    }
+
+    /// Where it is seen from [m].
+    pub fn eye(&self) -> Vec3 {
+        self.target + self.distance * self.axes()[2]
+    }
+
+    /// From the scene to the camera's axes: x right, y up, looking along -z.
+    pub fn view(&self) -> Matrix4<f64> {
+        let eye = self.eye();
+        let [right, up, back] = self.axes();
+        let row = |axis: Vec3| [axis.x, axis.y, axis.z, -axis.dot(&eye)];
+        let [r, u, b] = [row(right), row(up), row(back)];
+        Matrix4::from_row_slice(&[r, u, b, [0.0, 0.0, 0.0, 1.0]].concat())
+    }
+
+    /// From the camera's axes to clip space, depth in [-1, 1] as OpenGL has it. `aspect`: width over height;
+    /// `near` and `far` [m] as from [`Camera::depth_range`].
+    pub fn projection(&self, aspect: f64, near: f64, far: f64) -> Matrix4<f64> {
+        Matrix4::new_perspective(aspect, self.field_of_view, near, far)
+    }
+
+    /// Distances between which everything in the box (lowest, highest corner [m]) lies, for a depth buffer of 24 bits.
+    pub fn depth_range(&self, bounds: Option<(Vec3, Vec3)>) -> (f64, f64) {
+        let (low, high) = bounds.unwrap_or((self.target, self.target));
+        let radius = 0.5 * (high - low).norm() + 0.5 * self.distance;
+        let middle = (0.5 * (low + high) - self.eye()).norm();
+        let far = middle + radius;
+        ((middle - radius).max(1e-3 * self.distance.min(far)), far)
+    }
+
+    /// The ray through a point of the picture: x and y in [-1, 1], y up. `aspect`: width over height.
+    pub fn ray(&self, ndc: [f64; 2], aspect: f64) -> Ray {
+        let [right, up, back] = self.axes();
+        let reach = (0.5 * self.field_of_view).tan();
+        let direction = ndc[0] * reach * aspect * right + ndc[1] * reach * up - back;
+        Ray { origin: self.eye(), direction: direction.normalize() }
+    }
+
+    /// Where a point of the scene [m] lies in the picture, as in [`Camera::ray`]; `None` behind the eye.
+    pub fn project(&self, point: Vec3, aspect: f64) -> Option<[f64; 2]> {
+        let [right, up, back] = self.axes();
+        let from_eye = point - self.eye();
+        let depth = -from_eye.dot(&back);
+        let reach = depth * (0.5 * self.field_of_view).tan();
+        (depth > 1e-9 * self.distance).then(|| [from_eye.dot(&right) / (reach * aspect), from_eye.dot(&up) / reach])
+    }
+
+    /// Height of the picture at a depth of `distance` from the eye [m].
+    pub fn height_at(&self, distance: f64) -> f64 {
+        2.0 * distance * (0.5 * self.field_of_view).tan()
+    }
+
+    /// Turns about the target by angles [radians].
+    pub fn orbit(&mut self, yaw: f64, pitch: f64) {
+        self.yaw = wrap(self.yaw + yaw);
+        self.pitch = (self.pitch + pitch).clamp(-FRAC_PI_2, FRAC_PI_2);
+    }
+
+    /// Shifts the picture to the right and up, in picture heights, as if the target were held by the mouse.
+    pub fn pan(&mut self, right: f64, up: f64) {
+        let height = self.height_at(self.distance);
+        let [x, y, _] = self.axes();
+        self.target -= height * (right * x + up * y);
+    }
+
+    /// Brings the eye to `factor` of its distance from `anchor` [m]; the anchor stays where it is in the picture.
+    pub fn zoom(&mut self, factor: f64, anchor: Vec3) {
+        let distance = (self.distance * factor).clamp(*DISTANCE.start(), *DISTANCE.end());
+        let factor = distance / self.distance;
+        self.target = anchor + factor * (self.target - anchor);
+        self.distance = distance;
+    }
+
+    /// Where a ray of this camera meets the plane through the target that faces the eye [m].
+    pub fn on_target_plane(&self, ray: &Ray) -> Vec3 {
+        let back = self.axes()[2];
+        ray.origin - ray.direction * (self.distance / ray.direction.dot(&back))
+    }
+
+    /// The camera from the same side with the box (lowest, highest corner [m]) filling the picture.
+    pub fn framed(&self, bounds: (Vec3, Vec3), aspect: f64) -> Self {
+        let corner = |k: usize| Vec3::from_fn(|axis, _| if k >> axis & 1 == 0 { bounds.0[axis] } else { bounds.1[axis] });
+        self.framed_around(bounds, (0..8).map(corner), aspect)
+    }
+
+    /// The camera from the same side, aimed at the middle of the box, as near as keeps all `points` in the picture [m].
+    pub fn framed_around(&self, bounds: (Vec3, Vec3), points: impl IntoIterator<Item = Vec3>, aspect: f64) -> Self {
+        let target = 0.5 * (bounds.0 + bounds.1);
+        let [right, up, back] = self.axes();
+        let vertical = FILL * (0.5 * self.field_of_view).tan();
+        let horizontal = vertical * aspect;
+        let needed = points.into_iter().map(|point| {
+            let from = point - target;
+            (from.dot(&right).abs() / horizontal).max(from.dot(&up).abs() / vertical) + from.dot(&back)
+        });
+        let distance = needed.fold(0.0, f64::max);
+        // A single point is looked at from where it is.
+        let distance = if distance > 0.0 { distance.clamp(*DISTANCE.start(), *DISTANCE.end()) } else { self.distance };
+        Self { target, distance, ..*self }
+    }
+
+    /// The camera from an axis, target and distance kept.
+    pub fn seen_from(&self, side: AxisView) -> Self {
+        let (yaw, pitch) = side.angles();
+        Self { yaw, pitch, ..*self }
+    }
+
+    /// A camera between this one (0) and another (1): the shorter way round, the distance by equal ratios.
+    pub fn between(&self, other: &Self, t: f64) -> Self {
+        Self {
+            target: self.target.lerp(&other.target, t),
+            yaw: wrap(self.yaw + t * wrap(other.yaw - self.yaw)),
+            pitch: self.pitch + t * (other.pitch - self.pitch),
+            distance: self.distance * (other.distance / self.distance).powf(t),
+            field_of_view: self.field_of_view + t * (other.field_of_view - self.field_of_view),
+        }
+    }
+}
+
+/// The angle within [-pi, pi).
+fn wrap(angle: f64) -> f64 {
+    (angle + PI).rem_euclid(TAU) - PI
+}
+
+#[cfg(test)]
+#[path = "camera_tests.rs"]
+mod tests;

@@ -1,37 +1,128 @@
 //! A view of the scene: camera, picking, brush, legend, and the painter behind them.
 
+mod bounds;
+pub mod brush;
+pub mod bvh;
 pub mod camera;
 pub mod color_map;
 pub mod draw_list;
 pub mod event;
+pub mod gizmo;
+mod interact;
+pub mod legend;
+pub mod navigate;
+pub mod paint;
+pub mod painter;
+pub mod picking;
+pub mod ticks;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use egui::{Role, Sense, Ui, WidgetInfo};
+
+use brush::Brush;
 pub use camera::Camera;
 pub use color_map::ColorMap;
 pub use draw_list::{BodyColor, BodyDraw, ContactDraw, DrawList, ObstacleDraw};
 pub use event::{Hit, ViewEvent, ViewTool};
+use navigate::{Flight, Grab};
+use paint::Canvas;
+use picking::Picker;
 
 /// A view with a camera of its own. Two views side by side share a camera by copying [`Viewport::camera`].
 pub struct Viewport {
     /// Where the view is seen from.
     pub camera: Camera,
+    canvas: Option<Arc<Mutex<Canvas>>>,
+    picker: Picker,
+    brush: Brush,
+    grab: Option<Grab>,
+    flight: Option<Flight>,
+    /// Width over height when last shown; `None` before.
+    aspect: Option<f64>,
+    framed: Framed,
+}
+
+/// Whether the camera has been put in front of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Framed {
+    Never,
+    /// For a view whose shape is not known yet.
+    Roughly,
+    Well,
 }
 
 impl Viewport {
     /// A view that draws through `gl`; without one (tests of the user interface) it draws a plain background and
     /// still answers the mouse and the keys.
-    pub fn new(_gl: Option<Arc<glow::Context>>) -> Self {
-        Self { camera: Camera::default() }
+    pub fn new(gl: Option<Arc<glow::Context>>) -> Self {
+        Self {
+            camera: Camera::default(),
+            canvas: gl.map(|gl| Arc::new(Mutex::new(Canvas::new(gl)))),
+            picker: Picker::default(),
+            brush: Brush::default(),
+            grab: None,
+            flight: None,
+            aspect: None,
+            framed: Framed::Never,
+        }
     }
 
     /// Shows `list` in all of `ui` that is left, and tells what the mouse did. `id` is also the accessible name.
     /// `revision` must change whenever the list does: the picture is drawn again only when it, the camera or the size changed.
-    pub fn show(&mut self, ui: &mut egui::Ui, _id: &str, _list: &DrawList, _tool: &ViewTool, _revision: u64) -> Vec<ViewEvent> {
-        ui.allocate_response(ui.available_size(), egui::Sense::click_and_drag());
-        Vec::new()
+    pub fn show(&mut self, ui: &mut Ui, id: &str, list: &DrawList, tool: &ViewTool, revision: u64) -> Vec<ViewEvent> {
+        let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+        response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, id));
+        let aspect = navigate::aspect(rect);
+        self.aspect = Some(aspect);
+        if self.framed == Framed::Roughly {
+            self.camera = bounds::frame(&self.camera, &list.bodies, aspect);
+            self.framed = Framed::Well;
+        }
+        let mut events = Vec::new();
+        self.fly(ui);
+        self.navigate(ui, &response, list, tool, &mut events);
+        paint::show(ui, rect, self.canvas.as_ref(), list, &self.camera, revision);
+        self.point(ui, &response, list, tool, revision, &mut events);
+        legend::show(ui, rect, list);
+        if let Some(side) = gizmo::show(ui, rect, &self.camera) {
+            self.fly_to(self.camera.seen_from(side));
+        }
+        self.note(ui, &response, list, &events);
+        events
     }
 
     /// Moves the camera so that all of `list` is in view: eased, or at once where nothing was framed before.
-    pub fn frame_all(&mut self, _list: &DrawList) {}
+    pub fn frame_all(&mut self, list: &DrawList) {
+        let to = bounds::frame(&self.camera, &list.bodies, self.aspect.unwrap_or(1.5));
+        match self.framed {
+            Framed::Well => self.fly_to(to),
+            Framed::Never | Framed::Roughly => {
+                self.camera = to;
+                self.framed = if self.aspect.is_some() { Framed::Well } else { Framed::Roughly };
+            }
+        }
+    }
+
+    /// Moves the camera to a body of the list; to all of them for `None`.
+    fn frame(&mut self, list: &DrawList, body: Option<usize>, events: &mut Vec<ViewEvent>) {
+        let bodies = body.and_then(|index| list.bodies.get(index)).map_or(&list.bodies[..], std::slice::from_ref);
+        self.fly_to(bounds::frame(&self.camera, bodies, self.aspect.unwrap_or(1.5)));
+        events.push(ViewEvent::Framed(body));
+    }
+
+    fn fly_to(&mut self, to: Camera) {
+        self.flight = Some(Flight::new(self.camera, to));
+    }
+
+    /// Goes on with the flight in hand; at once where the user wants no animation.
+    fn fly(&mut self, ui: &Ui) {
+        let Some(flight) = &mut self.flight else { return };
+        let (camera, arrived) = if ui.style().animation_time > 0.0 { flight.at(ui.input(|input| input.time)) } else { (flight.to(), true) };
+        self.camera = camera;
+        if arrived {
+            self.flight = None;
+        }
+        ui.ctx().request_repaint();
+    }
 }

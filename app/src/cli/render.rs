@@ -1,0 +1,130 @@
+//! `aplomb render`: one picture of a scene, without a window.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use aplomb_sim::math::bounding_box;
+use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::step::StepError;
+use aplomb_sim::watch::Watch;
+use clap::Args;
+
+use super::console::Console;
+use super::failure::Failure;
+use super::init::{MethodName, initialise};
+use super::output;
+use super::simulate::{Quiet, non_negative};
+use crate::offscreen;
+use crate::session::{Field, Model, RunId, Snapshot};
+use crate::viewport::{BodyColor, BodyDraw, Camera, ColorMap, ContactDraw, DrawList, ObstacleDraw};
+
+/// Draw a scene into a PNG file, without a window.
+#[derive(Debug, Args)]
+pub struct Render {
+    /// Scene: a file or a name of the gallery.
+    scene: PathBuf,
+    /// The picture.
+    #[arg(long)]
+    out: PathBuf,
+    /// How the rest state is chosen; the scene's own method where this is missing.
+    #[arg(long)]
+    init: Option<MethodName>,
+    /// Time of the picture [s]: the scene is simulated until then.
+    #[arg(long, default_value_t = 0.0, value_parser = non_negative)]
+    time: f64,
+    /// Field that colours the bodies, such as "compression ratio"; plain clay where this is missing.
+    #[arg(long)]
+    field: Option<String>,
+    /// Width and height in pixels.
+    #[arg(long, default_value = "1280x800", value_parser = size)]
+    size: (u32, u32),
+    /// Light surroundings.
+    #[arg(long)]
+    light: bool,
+    /// Contacts and their forces.
+    #[arg(long)]
+    forces: bool,
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    parts
+        .filter(|(w, h)| (1..=8192).contains(w) && (1..=8192).contains(h))
+        .ok_or_else(|| "give WIDTHxHEIGHT, such as 1280x800, at most 8192x8192".into())
+}
+
+impl Render {
+    /// Exit status 3 where the method or a step fails.
+    pub fn run(&self) -> Result<(), Failure> {
+        let console = Console::new();
+        let drawn = self.picture(&console);
+        console.clear();
+        let picture = drawn?;
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, image::ImageFormat::Png).context("the picture cannot be encoded")?;
+        output::write_file(&self.out, bytes.get_ref())
+    }
+
+    fn picture(&self, watch: &dyn Watch) -> Result<image::RgbaImage, Failure> {
+        let (scene, simulation) = self.simulate(&output::scene_path(&self.scene), watch)?;
+        let model = Model::of(&simulation.system, RunId::default());
+        let snapshot = model.snapshot(&simulation);
+        let list = DrawList { dark: !self.light, ..self.draw_list(&scene, &model, &snapshot)? };
+        let aspect = f64::from(self.size.0) / f64::from(self.size.1);
+        let camera = Camera::default().framed(bounding_box(&snapshot.positions), aspect);
+        Ok(offscreen::render(&list, &camera, self.size).context("the picture cannot be drawn")?)
+    }
+
+    fn simulate(&self, path: &Path, watch: &dyn Watch) -> Result<(Scene, Simulation), Failure> {
+        let (scene, mut simulation) = output::load(path, watch)?;
+        initialise(&mut simulation, self.init.map_or(scene.initialise.method, Method::from), watch)?;
+        // A whole number of steps that round-off made slightly larger is still that number.
+        let steps = (self.time / scene.simulate.step_size - 1e-6).ceil() as usize;
+        for step in 0..steps {
+            watch.progress("simulating", step as f64 / steps as f64);
+            simulation.step(&Quiet(watch)).map_err(|error| match error {
+                StepError::Cancelled(_) => Failure::Interrupted,
+                other => Failure::Unreached(other.to_string()),
+            })?;
+        }
+        Ok((scene, simulation))
+    }
+
+    fn draw_list(&self, scene: &Scene, model: &Model, snapshot: &Snapshot) -> Result<DrawList, Failure> {
+        let field = self.field.as_deref().map(|name| find(&snapshot.fields, name)).transpose()?;
+        let bodies = model.bodies.iter().map(|body| BodyDraw {
+            positions: snapshot.positions[body.nodes.clone()].into(),
+            triangles: body.triangles.clone(),
+            color: field.map_or(BodyColor::Clay, |field| scalar(field, &field.values[body.nodes.clone()])),
+            region_tint: None,
+            ghost: None,
+        });
+        let obstacles = scene.obstacles.iter().map(|obstacle| ObstacleDraw {
+            shape: obstacle.shape.clone(),
+            present: obstacle.removed_at.is_none_or(|removed| snapshot.time < removed),
+        });
+        let contacts = snapshot.contacts.iter().filter(|_| self.forces);
+        Ok(DrawList {
+            bodies: bodies.collect(),
+            obstacles: obstacles.collect(),
+            pins: model.fixed.iter().filter_map(|&node| snapshot.positions.get(node as usize).copied()).collect(),
+            contacts: contacts.map(|c| ContactDraw { point: c.point, normal: c.normal, force: c.force }).collect(),
+            ..DrawList::default()
+        })
+    }
+}
+
+fn find<'a>(fields: &'a [Field], name: &str) -> Result<&'a Field, Failure> {
+    fields.iter().find(|field| field.name == name).ok_or_else(|| {
+        let names: Vec<_> = fields.iter().map(|field| field.name).collect();
+        Failure::Input(format!("there is no field `{name}`; choose one of: {}", names.join(", ")))
+    })
+}
+
+/// The colours of `field` over its whole range, of which `values` are one body's.
+fn scalar(field: &Field, values: &[f64]) -> BodyColor {
+    let range = field.range();
+    let map = if field.name == "compression ratio" { ColorMap::Diverging } else { ColorMap::Viridis };
+    BodyColor::Scalar { values: values.into(), range, map, name: field.name.into(), unit: field.unit.into() }
+}

@@ -1,0 +1,133 @@
+//! What the mouse and the keys do in a view.
+
+use egui::{CursorIcon, Key, PointerButton, Response, Ui};
+
+use super::brush::{Sight, ring};
+use super::draw_list::{BodyColor, DrawList};
+use super::event::{ViewEvent, ViewTool};
+use super::navigate::{Grab, axis_key, wheel};
+use super::{Viewport, legend};
+use crate::widgets::significant;
+
+const BUTTONS: [PointerButton; 3] = [PointerButton::Primary, PointerButton::Middle, PointerButton::Secondary];
+
+impl Viewport {
+    /// Moves the camera: drags, wheel, keys.
+    pub(super) fn navigate(&mut self, ui: &Ui, response: &Response, list: &DrawList, tool: &ViewTool, events: &mut Vec<ViewEvent>) {
+        if response.is_pointer_button_down_on() && self.grab.is_none() {
+            let pressed = ui.input(|input| {
+                BUTTONS.into_iter().find(|&button| input.pointer.button_down(button)).map(|button| (button, input.modifiers))
+            });
+            self.grab = pressed.and_then(|(button, modifiers)| Grab::of(button, modifiers, tool));
+        } else if !response.is_pointer_button_down_on() {
+            self.grab = None;
+        }
+        if let Some(grab) = self.grab.filter(|grab| *grab != Grab::Stroke && response.dragged()) {
+            self.flight = None;
+            grab.drag(&mut self.camera, response.drag_delta(), response.rect.height());
+            ui.ctx().set_cursor_icon(if grab == Grab::Zoom { CursorIcon::ResizeVertical } else { CursorIcon::Grabbing });
+        }
+        self.scroll(ui, response);
+        // Keys belong to the view under the mouse, unless something is being typed.
+        if (response.contains_pointer() || response.has_focus()) && !ui.ctx().text_edit_focused() {
+            self.keys(ui, list, tool, events);
+        }
+    }
+
+    /// Zooms to the place under the cursor.
+    fn scroll(&mut self, ui: &Ui, response: &Response) {
+        let Some(cursor) = response.hover_pos() else { return };
+        let factor = ui.input(|input| wheel(input.smooth_scroll_delta().y, input.zoom_delta()));
+        if factor == 1.0 {
+            return;
+        }
+        self.flight = None;
+        let sight = Sight { picker: &self.picker, camera: &self.camera, rect: response.rect };
+        let anchor = sight.hit(cursor).map_or_else(|| self.camera.on_target_plane(&sight.ray(cursor)), |hit| hit.point);
+        self.camera.zoom(factor, anchor);
+    }
+
+    fn keys(&mut self, ui: &Ui, list: &DrawList, tool: &ViewTool, events: &mut Vec<ViewEvent>) {
+        let (home, focus, side) = ui.input(|input| {
+            let side = [Key::Num1, Key::Num3, Key::Num7]
+                .into_iter()
+                .find(|&key| input.key_pressed(key))
+                .and_then(|key| axis_key(key, input.modifiers));
+            let plain = input.modifiers.is_none();
+            (plain && input.key_pressed(Key::Home), plain && input.key_pressed(Key::F), side)
+        });
+        if home {
+            self.frame(list, None, events);
+        }
+        if focus && *tool == ViewTool::Navigate {
+            self.frame(list, list.selected_body, events);
+        }
+        if let Some(side) = side {
+            self.fly_to(self.camera.seen_from(side));
+        }
+    }
+
+    /// Clicks, hovering and strokes.
+    pub(super) fn point(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        list: &DrawList,
+        tool: &ViewTool,
+        revision: u64,
+        events: &mut Vec<ViewEvent>,
+    ) {
+        let Some(cursor) = response.hover_pos().or_else(|| response.interact_pointer_pos()) else {
+            self.brush.end(events);
+            return;
+        };
+        self.picker.follow(list, revision);
+        let sight = Sight { picker: &self.picker, camera: &self.camera, rect: response.rect };
+        if self.grab != Some(Grab::Stroke) {
+            self.brush.end(events);
+        }
+        if let ViewTool::Brush { radius, erase, color } = *tool {
+            let typing = ui.ctx().text_edit_focused();
+            let anchor = if typing || self.grab.is_some() { None } else { self.brush.resize(ui, cursor, radius, events) };
+            let erase = erase != ui.input(|input| input.modifiers.ctrl);
+            if self.grab == Some(Grab::Stroke) {
+                if !self.brush.is_painting() {
+                    self.brush.begin(cursor, erase, events);
+                }
+                self.brush.paint(&sight, cursor, radius, events);
+            }
+            if matches!(self.grab, None | Some(Grab::Stroke)) {
+                ui.ctx().set_cursor_icon(CursorIcon::None);
+                ring(ui, &sight, anchor.unwrap_or(cursor), radius, erase, color);
+            }
+        } else {
+            let hit = || sight.hit(cursor);
+            if response.double_clicked() {
+                let body = hit().map(|hit| hit.body);
+                self.frame(list, body, events);
+                return;
+            }
+            if response.clicked_by(PointerButton::Primary) {
+                events.push(ViewEvent::Click(hit()));
+            }
+        }
+        if self.grab.is_none() {
+            let sight = Sight { picker: &self.picker, camera: &self.camera, rect: response.rect };
+            events.extend(sight.hit(cursor).map(ViewEvent::Hover));
+        }
+    }
+
+    /// The value of the field under the cursor.
+    pub(super) fn note(&self, ui: &Ui, response: &Response, list: &DrawList, events: &[ViewEvent]) {
+        let hovered = events.iter().find_map(|event| if let ViewEvent::Hover(hit) = event { Some(hit) } else { None });
+        let (Some(hit), Some(cursor)) = (hovered, response.hover_pos()) else { return };
+        let Some(BodyColor::Scalar { values, name, unit, .. }) = list.bodies.get(hit.body).map(|body| &body.color) else { return };
+        if let Some(&value) = values.get(hit.vertex as usize) {
+            legend::note(ui, response.rect, cursor, format!("{name}: {} {unit}", significant(value, 4)).trim_end());
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "interact_tests.rs"]
+mod tests;

@@ -1,0 +1,68 @@
+//! The picture behind everything else in a view.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use eframe::egui_glow::CallbackFn;
+use egui::{Color32, PaintCallback, Rect, Ui};
+
+use super::camera::Camera;
+use super::draw_list::DrawList;
+use super::legend::gradient;
+use super::painter::{Painter, PainterError};
+
+/// The painter of one view, made when it is first needed: the context is current only while egui draws.
+pub struct Canvas {
+    gl: Arc<glow::Context>,
+    painter: Option<Result<Painter, PainterError>>,
+    /// Why the last picture failed.
+    failure: Option<String>,
+}
+
+impl Canvas {
+    /// A canvas that draws through `gl`.
+    pub fn new(gl: Arc<glow::Context>) -> Self {
+        Self { gl, painter: None, failure: None }
+    }
+
+    fn draw(&mut self, list: &DrawList, camera: &Camera, revision: u64, rectangle: [i32; 4], to: Option<glow::Framebuffer>) {
+        let painter = self.painter.get_or_insert_with(|| Painter::new(Arc::clone(&self.gl)));
+        let size = (rectangle[2].max(1) as u32, rectangle[3].max(1) as u32);
+        let drawn = match painter {
+            Ok(painter) => {
+                painter.draw(list, camera, size, revision).map(|()| painter.blit(to, rectangle)).map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        self.failure = drawn.err();
+    }
+}
+
+/// Puts the picture of `list` into `rect`; a plain background where there is no canvas, and what went wrong where
+/// the graphics driver failed.
+pub fn show(ui: &Ui, rect: Rect, canvas: Option<&Arc<Mutex<Canvas>>>, list: &DrawList, camera: &Camera, revision: u64) {
+    background(ui, rect);
+    let Some(canvas) = canvas else { return };
+    if let Some(failure) = &canvas.lock().unwrap_or_else(PoisonError::into_inner).failure {
+        let text = format!("The 3D view cannot be drawn: {failure}");
+        let color = ui.visuals().error_fg_color;
+        let line = ui.painter().layout(text, egui::FontId::proportional(13.0), color, 0.8 * rect.width());
+        ui.painter().galley(rect.center() - 0.5 * line.size(), line, color);
+    }
+    let (canvas, list, camera) = (Arc::clone(canvas), list.clone(), *camera);
+    let callback = CallbackFn::new(move |info, egui_painter| {
+        let place = info.viewport_in_pixels();
+        let rectangle = [place.left_px, place.from_bottom_px, place.width_px, place.height_px];
+        let mut canvas = canvas.lock().unwrap_or_else(PoisonError::into_inner);
+        canvas.draw(&list, &camera, revision, rectangle, egui_painter.intermediate_fbo());
+    });
+    ui.painter().add(PaintCallback { rect, callback: Arc::new(callback) });
+}
+
+fn background(ui: &Ui, rect: Rect) {
+    let (bottom, top) = if ui.visuals().dark_mode {
+        (Color32::from_rgb(28, 31, 37), Color32::from_rgb(52, 58, 68))
+    } else {
+        (Color32::from_rgb(206, 212, 220), Color32::from_rgb(240, 243, 247))
+    };
+    ui.painter().add(gradient(rect, 8, |share| bottom.lerp_to_gamma(top, share as f32)));
+}

@@ -1,0 +1,72 @@
+//! A deformable body on the graphics card.
+
+use std::sync::Arc;
+
+use aplomb_sim::math::Vec3;
+use rayon::prelude::*;
+use three_d::{Context, Vec4, vec4};
+
+use super::mesh::Mesh;
+use super::normals::{Fans, relative};
+use super::palette::{CLAY, NO_VALUE};
+use crate::viewport::{BodyColor, BodyDraw};
+
+/// A body and its ghost; what follows from the triangles alone is kept while they stay the same.
+pub(super) struct Body {
+    triangles: Arc<[[u32; 3]]>,
+    vertices: usize,
+    fans: Fans,
+    /// The body.
+    pub mesh: Mesh,
+    /// The shape to compare with.
+    pub ghost: Option<Mesh>,
+}
+
+impl Body {
+    /// The body of `draw`, without positions yet.
+    pub fn new(context: &Context, draw: &BodyDraw) -> Self {
+        let vertices = draw.positions.len();
+        let mut mesh = Mesh::new(context);
+        mesh.connect(&draw.triangles);
+        Self { triangles: Arc::clone(&draw.triangles), vertices, fans: Fans::new(&draw.triangles, vertices), mesh, ghost: None }
+    }
+
+    /// Whether `draw` has the triangles that this was made for.
+    pub fn fits(&self, draw: &BodyDraw) -> bool {
+        self.vertices == draw.positions.len() && Arc::ptr_eq(&self.triangles, &draw.triangles)
+    }
+
+    /// Takes in positions and colours, relative to `origin`.
+    pub fn update(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3) {
+        let positions = relative(&draw.positions, origin);
+        let normals = self.fans.normals(&positions, &self.triangles);
+        self.mesh.fill(&positions, &normals, &colors(draw));
+        self.ghost = draw.ghost.as_ref().filter(|ghost| ghost.len() == self.vertices).map(|ghost| {
+            let mut mesh = Mesh::new(context);
+            let positions = relative(ghost, origin);
+            let normals = self.fans.normals(&positions, &self.triangles);
+            mesh.fill(&positions, &normals, &vec![vec4(0.0, 0.0, 0.0, 1.0); self.vertices]);
+            mesh.connect(&self.triangles);
+            mesh
+        });
+    }
+}
+
+/// The colour of each vertex; alpha as `surface.frag` reads it.
+fn colors(draw: &BodyDraw) -> Vec<Vec4> {
+    let tint = |v: usize| draw.region_tint.as_ref().and_then(|tint| tint.get(v)).copied().unwrap_or_default();
+    let color = |v: usize| {
+        let (base, lit) = match &draw.color {
+            BodyColor::Clay => (CLAY, 1.0),
+            BodyColor::Scalar { values, range: (low, high), map, .. } => {
+                let value = values.get(v).copied().unwrap_or(f64::NAN);
+                let share = (value - low) / (high - low).max(f64::MIN_POSITIVE);
+                if share.is_nan() { (NO_VALUE, 0.0) } else { (map.color(share.clamp(0.0, 1.0)).map(|c| f32::from(c) / 255.0), 0.0) }
+            }
+        };
+        let [red, green, blue, strength] = tint(v).map(|c| f32::from(c) / 255.0);
+        let mixed = |base: f32, tint: f32| base + strength * (tint - base);
+        vec4(mixed(base[0], red), mixed(base[1], green), mixed(base[2], blue), lit)
+    };
+    (0..draw.positions.len()).into_par_iter().with_min_len(1024).map(color).collect()
+}

@@ -1,0 +1,298 @@
+//! Draws a [`DrawList`] with OpenGL 3.3 or OpenGL ES 3, into a framebuffer of its own that is copied where it is wanted.
+
+mod bare;
+mod body;
+mod contents;
+mod glyphs;
+mod mesh;
+mod normals;
+mod palette;
+mod plane;
+mod programs;
+mod shadow;
+mod shapes;
+mod target;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::sync::Arc;
+
+use glow::HasContext;
+use three_d::{Blend, Context, DepthTest, Program, RenderStates, WriteMask, vec2};
+
+use super::{Camera, DrawList};
+use bare::Bare;
+use contents::Contents;
+use palette::{ACCENT, Palette, palette};
+use programs::Programs;
+use shadow::Shadow;
+use target::Target;
+use view::View;
+
+/// Opaque things.
+const OPAQUE: RenderStates =
+    RenderStates { write_mask: WriteMask::COLOR_AND_DEPTH, depth_test: DepthTest::Less, blend: Blend::Disabled, cull: three_d::Cull::None };
+/// Things that one sees through.
+const CLEAR: RenderStates =
+    RenderStates { write_mask: WriteMask::COLOR, depth_test: DepthTest::LessOrEqual, blend: Blend::TRANSPARENCY, ..OPAQUE };
+/// Samples a pixel where multisampling costs little.
+const SAMPLES: i32 = 4;
+
+/// Why nothing can be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum PainterError {
+    /// No context to draw with.
+    #[error("OpenGL cannot be used: {0}; update the graphics driver, or install Mesa")]
+    Context(String),
+    /// A program that the driver does not compile.
+    #[error("the graphics driver cannot compile the shader `{name}`: {message}; OpenGL 3.3 or OpenGL ES 3 is needed")]
+    Shader {
+        /// The program.
+        name: &'static str,
+        /// What the driver says.
+        message: String,
+    },
+    /// A framebuffer that the driver does not make.
+    #[error("the graphics driver cannot make a picture of {width}x{height} pixels: {message}; try a smaller one")]
+    Framebuffer {
+        /// Width [pixels].
+        width: u32,
+        /// Height [pixels].
+        height: u32,
+        /// What the driver says.
+        message: String,
+    },
+}
+
+/// Draws pictures, and keeps the last one.
+pub struct Painter {
+    gl: Arc<glow::Context>,
+    context: Context,
+    programs: Programs,
+    bare: Bare,
+    shadow: Shadow,
+    contents: Contents,
+    samples: i32,
+    target: Option<Target>,
+    /// Revision of the list that `contents` shows.
+    uploaded: Option<u64>,
+    /// What the last picture shows.
+    drawn: Option<(u64, Camera)>,
+}
+
+impl Painter {
+    /// A painter that draws through `gl`, which must be current on this thread whenever the painter is used or dropped.
+    /// Edges are smoothed where a graphics card does it; drawing in software stays quick instead.
+    ///
+    /// # Errors
+    /// The driver is too old for the shaders.
+    pub fn new(gl: Arc<glow::Context>) -> Result<Self, PainterError> {
+        // SAFETY: asks the current context for its name.
+        let renderer = unsafe { gl.get_parameter_string(glow::RENDERER) }.to_lowercase();
+        let software = ["llvmpipe", "softpipe", "swiftshader"].iter().any(|name| renderer.contains(name));
+        Self::with_samples(gl, if software { 0 } else { SAMPLES })
+    }
+
+    /// As [`Painter::new`], always with smooth edges: for single pictures.
+    ///
+    /// # Errors
+    /// The driver is too old for the shaders.
+    pub fn smooth(gl: Arc<glow::Context>) -> Result<Self, PainterError> {
+        Self::with_samples(gl, SAMPLES)
+    }
+
+    fn with_samples(gl: Arc<glow::Context>, samples: i32) -> Result<Self, PainterError> {
+        let context = Context::from_gl_context(Arc::clone(&gl)).map_err(|error| PainterError::Context(error.to_string()))?;
+        let bound = Bound::now(&gl);
+        // SAFETY: asks the current context for a limit.
+        let most = unsafe { gl.get_parameter_i32(glow::MAX_SAMPLES) };
+        let painter = Self {
+            programs: Programs::new(&context)?,
+            bare: Bare::new(&gl)?,
+            shadow: Shadow::new(&gl)?,
+            contents: Contents::new(&context),
+            samples: samples.min(most),
+            target: None,
+            uploaded: None,
+            drawn: None,
+            context,
+            gl,
+        };
+        bound.restore(&painter.gl);
+        Ok(painter)
+    }
+
+    /// Draws `list` at `size_pixels` (width, height), unless the last picture shows the same `revision` from the same
+    /// camera at the same size. Framebuffer, viewport and scissor are as before afterwards.
+    ///
+    /// # Errors
+    /// The driver refuses a picture of this size.
+    pub fn draw(&mut self, list: &DrawList, camera: &Camera, size_pixels: (u32, u32), revision: u64) -> Result<(), PainterError> {
+        let size = (size_pixels.0.max(1), size_pixels.1.max(1));
+        let resized = self.target.as_ref().is_none_or(|target| target.size != size);
+        if !resized && self.drawn == Some((revision, *camera)) {
+            return Ok(());
+        }
+        let bound = Bound::now(&self.gl);
+        if resized {
+            self.target = None;
+            self.target = Some(Target::new(&self.gl, size, glow::RGBA8, self.samples, true)?);
+        }
+        if self.uploaded != Some(revision) {
+            self.contents.update(&self.context, list);
+            self.uploaded = Some(revision);
+        }
+        if let Some(target) = &self.target {
+            self.paint(target, camera);
+        }
+        self.drawn = Some((revision, *camera));
+        bound.restore(&self.gl);
+        Ok(())
+    }
+
+    /// Copies the last picture into a rectangle `[left, bottom, width, height]` [pixels] of a framebuffer (`None`: the
+    /// window), which stays bound. The scissor in force applies.
+    pub fn blit(&self, to: Option<glow::Framebuffer>, rectangle: [i32; 4]) {
+        if let Some(target) = &self.target {
+            target.blit(to, rectangle);
+        }
+    }
+
+    /// The last picture; empty before the first.
+    pub fn read_pixels(&self) -> image::RgbaImage {
+        let Some(target) = &self.target else { return image::RgbaImage::default() };
+        let bound = Bound::now(&self.gl);
+        let pixels = target.read();
+        bound.restore(&self.gl);
+        image::RgbaImage::from_raw(target.size.0, target.size.1, pixels).unwrap_or_default()
+    }
+
+    fn paint(&self, target: &Target, camera: &Camera) {
+        let contents = &self.contents;
+        let palette = palette(contents.dark);
+        let (width, height) = target.size;
+        let viewport = three_d::Viewport::new_at_origo(width, height);
+        let view = View::new(camera, f64::from(width) / f64::from(height), &contents.origin, contents.radius);
+        target.begin();
+        let behind = RenderStates { write_mask: WriteMask::COLOR, depth_test: DepthTest::Always, ..OPAQUE };
+        self.programs.backdrop.use_uniform("top", palette.top);
+        self.programs.backdrop.use_uniform("bottom", palette.bottom);
+        self.bare.strip(&self.programs.backdrop, behind, viewport, 3);
+        let surface = self.surface(&view, palette);
+        for body in &contents.bodies {
+            body.mesh.draw(surface, OPAQUE, viewport);
+        }
+        contents.obstacles.draw(surface, OPAQUE, viewport);
+        contents.arrows.draw(surface, OPAQUE, viewport);
+        if let Some(body) = contents.selected.and_then(|index| contents.bodies.get(index)) {
+            let outline = &self.programs.outline;
+            let pixels = 2.0_f32.max(height as f32 / 450.0);
+            outline.use_uniform("view_projection", view.view_projection);
+            outline.use_uniform("growth", vec2(2.0 * pixels / width as f32, 2.0 * pixels / height as f32));
+            outline.use_uniform("tint", ACCENT);
+            body.mesh.draw(outline, RenderStates { cull: three_d::Cull::Front, ..OPAQUE }, viewport);
+        }
+        self.planes(target, &view, palette, viewport);
+        self.ghosts(&view, palette, viewport);
+        let glyph = &self.programs.glyph;
+        glyph.use_uniform("view_projection", view.view_projection);
+        glyph.use_uniform("eye", view.eye);
+        glyph.use_uniform("pixel", vec2(0.002 * height as f32 / width as f32, 0.002));
+        glyph.use_uniform("pull", 0.006_f32);
+        contents.glyphs.draw(glyph, CLEAR, viewport);
+        target.resolve();
+    }
+
+    /// The program for solid surfaces, with its lights set.
+    fn surface(&self, view: &View, palette: &Palette) -> &Program {
+        let surface = &self.programs.surface;
+        surface.use_uniform("view_projection", view.view_projection);
+        surface.use_uniform("eye", view.eye);
+        surface.use_uniform("key", view.key);
+        surface.use_uniform("sky", palette.sky_light);
+        surface.use_uniform("ground", palette.ground_light);
+        surface.use_uniform("key_light", palette.key_light);
+        surface.use_uniform("rim_light", palette.rim_light);
+        surface
+    }
+
+    fn planes(&self, target: &Target, view: &View, palette: &Palette, viewport: three_d::Viewport) {
+        let contents = &self.contents;
+        let program = &self.programs.plane;
+        let mask_extent = 2.0 * contents.radius;
+        for plane in &contents.planes {
+            let casting = contents.bodies.iter().map(|body| &body.mesh).chain([&contents.obstacles]).filter(|_| plane.solid);
+            let mask = self.shadow.draw(&self.programs, &self.bare, plane, &contents.origin, mask_extent, casting);
+            target.resume();
+            mask.bind_texture(program, "mask");
+            program.use_uniform("view_projection", view.view_projection);
+            program.use_uniform("eye", view.eye);
+            program.use_uniform("middle", normals::to_f32(&(plane.middle - contents.origin)));
+            program.use_uniform("axis_u", normals::to_f32(&plane.axes[0]));
+            program.use_uniform("axis_v", normals::to_f32(&plane.axes[1]));
+            program.use_uniform("plane_normal", normals::to_f32(&plane.normal));
+            program.use_uniform("phase", vec2(plane.phase.x as f32, plane.phase.y as f32));
+            program.use_uniform("spacing", contents.spacing as f32);
+            program.use_uniform("extent", (12.0 * contents.radius) as f32);
+            program.use_uniform("mask_extent", mask_extent as f32);
+            program.use_uniform("solidity", if plane.solid { 0.85_f32 } else { 0.0 });
+            program.use_uniform("shade", palette.shade);
+            program.use_uniform("fill", palette.ground);
+            program.use_uniform("line", palette.line);
+            self.bare.strip(program, CLEAR, viewport, 4);
+        }
+    }
+
+    /// First the depth alone, so that a ghost does not shine through itself.
+    fn ghosts(&self, view: &View, palette: &Palette, viewport: three_d::Viewport) {
+        let program = &self.programs.ghost;
+        program.use_uniform("view_projection", view.view_projection);
+        program.use_uniform("eye", view.eye);
+        program.use_uniform("tint", palette.ghost);
+        for ghost in self.contents.bodies.iter().filter_map(|body| body.ghost.as_ref()) {
+            ghost.draw(program, RenderStates { write_mask: WriteMask::DEPTH, ..OPAQUE }, viewport);
+            ghost.draw(program, RenderStates { depth_test: DepthTest::Equal, ..CLEAR }, viewport);
+        }
+    }
+}
+
+/// The state that whoever called had, and egui does not set again by itself.
+struct Bound {
+    framebuffer: Option<glow::Framebuffer>,
+    scissor: bool,
+    viewport: [i32; 4],
+}
+
+impl Bound {
+    fn now(gl: &glow::Context) -> Self {
+        let mut viewport = [0; 4];
+        // SAFETY: asks the current context; a viewport is four numbers.
+        unsafe {
+            gl.get_parameter_i32_slice(glow::VIEWPORT, &mut viewport);
+            Self {
+                framebuffer: gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING),
+                scissor: gl.is_enabled(glow::SCISSOR_TEST),
+                viewport,
+            }
+        }
+    }
+
+    fn restore(self, gl: &glow::Context) {
+        let [x, y, width, height] = self.viewport;
+        // SAFETY: sets what was in force before, and the defaults of what every drawer sets for itself.
+        unsafe {
+            gl.bind_framebuffer(glow::FRAMEBUFFER, self.framebuffer);
+            gl.viewport(x, y, width, height);
+            if self.scissor {
+                gl.enable(glow::SCISSOR_TEST);
+            }
+            gl.active_texture(glow::TEXTURE0);
+            gl.disable(glow::DEPTH_TEST);
+            gl.disable(glow::CULL_FACE);
+            gl.blend_equation(glow::FUNC_ADD);
+            gl.color_mask(true, true, true, true);
+            gl.depth_mask(true);
+        }
+    }
+}

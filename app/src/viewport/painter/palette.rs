@@ -1,0 +1,75 @@
+//! Colours of the picture, dark and light. All sRGB in [0, 1], except the lights, which are linear.
+
+use three_d::{Vec3, Vec4, vec3, vec4};
+
+/// Colours of surroundings and lights.
+pub(super) struct Palette {
+    /// Background at the top.
+    pub top: Vec3,
+    /// Background at the bottom.
+    pub bottom: Vec3,
+    /// Ground between the lines.
+    pub ground: Vec3,
+    /// Lines on the ground.
+    pub line: Vec3,
+    /// Darkness of the shadow on the ground.
+    pub shade: f32,
+    /// Obstacles.
+    pub obstacle: Vec4,
+    /// Ghost of the shape to compare with.
+    pub ghost: Vec3,
+    /// Light from above.
+    pub sky_light: Vec3,
+    /// Light from below.
+    pub ground_light: Vec3,
+    /// Light from beside the camera.
+    pub key_light: Vec3,
+    /// Light on edges that turn away.
+    pub rim_light: Vec3,
+}
+
+/// Bodies without a field; the alpha says that all of it is lit.
+pub(super) const CLAY: [f32; 3] = [0.835, 0.655, 0.545];
+/// Values that are not numbers.
+pub(super) const NO_VALUE: [f32; 3] = [0.5, 0.5, 0.5];
+/// Outline of the selected body.
+pub(super) const ACCENT: Vec3 = vec3(0.25, 0.72, 0.95);
+/// Fixed vertices.
+pub(super) const PIN: Vec4 = vec4(0.33, 0.62, 1.0, 1.0);
+/// Contacts and their forces.
+pub(super) const CONTACT: Vec4 = vec4(1.0, 0.58, 0.16, 1.0);
+/// Places to point at.
+pub(super) const MARK: Vec4 = vec4(0.96, 0.27, 0.27, 1.0);
+
+const DARK: Palette = Palette {
+    top: vec3(0.205, 0.228, 0.264),
+    bottom: vec3(0.098, 0.108, 0.125),
+    ground: vec3(0.158, 0.174, 0.200),
+    line: vec3(0.42, 0.46, 0.52),
+    shade: 0.72,
+    obstacle: vec4(0.47, 0.52, 0.59, 1.0),
+    ghost: vec3(0.66, 0.82, 0.95),
+    sky_light: vec3(0.50, 0.54, 0.60),
+    ground_light: vec3(0.17, 0.145, 0.135),
+    key_light: vec3(0.78, 0.74, 0.67),
+    rim_light: vec3(0.16, 0.19, 0.24),
+};
+
+const LIGHT: Palette = Palette {
+    top: vec3(0.955, 0.962, 0.972),
+    bottom: vec3(0.835, 0.850, 0.872),
+    ground: vec3(0.878, 0.890, 0.907),
+    line: vec3(0.56, 0.60, 0.66),
+    shade: 0.42,
+    obstacle: vec4(0.60, 0.65, 0.72, 1.0),
+    ghost: vec3(0.22, 0.42, 0.62),
+    sky_light: vec3(0.62, 0.64, 0.68),
+    ground_light: vec3(0.30, 0.27, 0.255),
+    key_light: vec3(0.74, 0.71, 0.66),
+    rim_light: vec3(0.05, 0.06, 0.08),
+};
+
+/// The colours for dark or light surroundings.
+pub(super) fn palette(dark: bool) -> &'static Palette {
+    if dark { &DARK } else { &LIGHT }
+}

@@ -1,0 +1,46 @@
+//! The shaders, compiled.
+
+use three_d::{Context, Program};
+
+use super::PainterError;
+
+/// Every program of the painter.
+pub(super) struct Programs {
+    /// Gradient behind everything.
+    pub backdrop: Program,
+    /// Bodies, obstacles, arrows.
+    pub surface: Program,
+    /// Shapes to compare with.
+    pub ghost: Program,
+    /// Outline of what is selected.
+    pub outline: Program,
+    /// Flattens on a plane.
+    pub shadow: Program,
+    /// One direction of a blur.
+    pub blur: Program,
+    /// Ground.
+    pub plane: Program,
+    /// Discs and rings.
+    pub glyph: Program,
+}
+
+impl Programs {
+    /// # Errors
+    /// The driver cannot compile one of them.
+    pub fn new(context: &Context) -> Result<Self, PainterError> {
+        let program = |name: &'static str, vertex: &str, fragment: &str| {
+            Program::from_source(context, vertex, fragment).map_err(|error| PainterError::Shader { name, message: error.to_string() })
+        };
+        let (backdrop, surface) = (include_str!("shaders/backdrop.vert"), include_str!("shaders/surface.vert"));
+        Ok(Self {
+            backdrop: program("backdrop", backdrop, include_str!("shaders/backdrop.frag"))?,
+            surface: program("surface", surface, include_str!("shaders/surface.frag"))?,
+            ghost: program("ghost", surface, include_str!("shaders/ghost.frag"))?,
+            outline: program("outline", include_str!("shaders/outline.vert"), include_str!("shaders/outline.frag"))?,
+            shadow: program("shadow", include_str!("shaders/shadow.vert"), include_str!("shaders/shadow.frag"))?,
+            blur: program("blur", backdrop, include_str!("shaders/blur.frag"))?,
+            plane: program("plane", include_str!("shaders/plane.vert"), include_str!("shaders/plane.frag"))?,
+            glyph: program("glyph", include_str!("shaders/glyph.vert"), include_str!("shaders/glyph.frag"))?,
+        })
+    }
+}
