@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::element::ElementField;
 use crate::export::PreparedAsset;
-use crate::math::Vec3;
+use crate::math::{Vec3, largest_norm};
 use crate::sag_free::initialise::{InitialiseError, rest_state};
 use crate::sag_free::{Balance, feasibility, stability};
 use crate::scene::{Method, Scene, SceneProblem};
@@ -56,6 +56,8 @@ impl Simulation {
     pub fn initialise(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
         let started = Instant::now();
         let before = self.residual_before();
+        // The pattern belongs to the global stage, whenever it was made.
+        let ordering = self.system.pattern.get().map_or(0.0, |pattern| pattern.seconds());
         let found = rest_state(&self.system, method, watch)?;
         // Until the verdict is in, the old elements and stepper wait to be put back.
         let families = std::mem::replace(&mut self.system.families, found.families);
@@ -63,7 +65,7 @@ impl Simulation {
         self.stepper.warm_start(&self.system, &found.balance);
         let state = State::at_rest(&self.system);
         let net = self.stepper.residual(&self.system, &state);
-        let after = net.iter().map(|n| n.norm()).fold(0.0, f64::max) / self.largest_load();
+        let after = largest_norm(&net) / self.system.largest_load();
         watch.progress("stability", 0.9);
         let verdict = self.stability(method, &state, after, watch);
         let stability = match verdict {
@@ -87,7 +89,10 @@ impl Simulation {
             contacts: self.balance.contacts.len(),
             unknowns: found.unknowns,
             threads: rayon::current_num_threads(),
-            seconds: InitSeconds { total: started.elapsed().as_secs_f64(), ..found.seconds },
+            seconds: InitSeconds {
+                total: started.elapsed().as_secs_f64() + if matches!(method, Method::SagFree | Method::NoContact) { ordering } else { 0.0 },
+                ..found.seconds
+            },
             iterations: found.iterations,
             factorisations: found.factorisations,
             nonzeros_in_factor: found.nonzeros_in_factor,
@@ -149,7 +154,7 @@ impl Simulation {
 
     /// |net force| on each node over the largest load, in the current state.
     pub fn residual_field(&self) -> Vec<f64> {
-        let largest = self.largest_load();
+        let largest = self.system.largest_load();
         self.stepper.residual(&self.system, &self.state).iter().map(|n| n.norm() / largest).collect()
     }
 
@@ -158,14 +163,10 @@ impl Simulation {
         self.stepper.contact_forces(&self.system, &self.state)
     }
 
-    fn largest_load(&self) -> f64 {
-        self.system.loads().iter().map(|f| f.norm()).fold(f64::MIN_POSITIVE, f64::max)
-    }
-
     /// The naive rest state makes no force, so that all of the load on the free masses is out of balance.
     fn residual_before(&self) -> f64 {
         let free = self.system.loads().into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
-        free.map(|(load, _)| load.norm()).fold(0.0, f64::max) / self.largest_load()
+        free.map(|(load, _)| load.norm()).fold(0.0, f64::max) / self.system.largest_load()
     }
 
     /// Only of a state in balance can one ask whether it is stable.

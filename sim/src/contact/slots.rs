@@ -18,6 +18,9 @@ const FADE_PATH: f64 = 0.05;
 /// Of the surface nodes of a body that touches nothing yet, the share that will carry it: a side of a box.
 const CARRYING_SHARE: f64 = 1.0 / 6.0;
 
+/// Of the force that a typical contact would carry, the share that the barrier is made for at least.
+const LEAST_SHARE: f64 = 1e-3;
+
 /// Memory of one pair of node and obstacle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Slot {
@@ -90,10 +93,6 @@ impl Slot {
 /// The force of a typical contact [N]: the mean of those solved; where nothing was solved, the weight over the
 /// contacts that there are or may be; without weight, what stops a mass within a step inside the barrier.
 fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f64) -> f64 {
-    let solved: Vec<f64> = balance.contacts.iter().map(|c| c.normal_force).filter(|&f| f > 0.0).collect();
-    if !solved.is_empty() {
-        return solved.iter().sum::<f64>() / solved.len() as f64;
-    }
     let free = |node: usize| !system.fixed[node];
     let mass: f64 = (0..system.masses.len()).filter(|&n| free(n)).map(|n| system.masses[n]).sum();
     let near = distance.max(system.contact.detection_distance * system.diagonal);
@@ -102,7 +101,11 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
     surface.dedup();
     let carrying = if touching > 0 { touching as f64 } else { (CARRYING_SHARE * surface.len() as f64).max(1.0) };
     let weight = mass * system.gravity.norm() / carrying;
-    if weight > 0.0 {
+    let solved: Vec<f64> = balance.contacts.iter().map(|c| c.normal_force).filter(|&f| f > 0.0).collect();
+    if !solved.is_empty() {
+        // Contacts that are idle now may have to carry the body later.
+        (solved.iter().sum::<f64>() / solved.len() as f64).max(LEAST_SHARE * weight)
+    } else if weight > 0.0 {
         weight
     } else {
         let nodes = system.fixed.iter().filter(|fixed| !**fixed).count().max(1);

@@ -49,7 +49,7 @@ impl VertexNames {
     /// From the names in file order; `Err(name)` if one name is given twice.
     pub fn new(names: &[i64]) -> Result<Self, i64> {
         let first = names.first().copied().unwrap_or(1);
-        if names.iter().zip(first..).all(|(&name, expected)| name == expected) {
+        if names.iter().zip(0..).all(|(&name, i)| first.checked_add(i) == Some(name)) {
             return Ok(Self::Consecutive { first, count: names.len() as u32 });
         }
         let mut sorted: Vec<(i64, u32)> = names.iter().copied().zip(0..).collect();
@@ -72,7 +72,7 @@ impl VertexNames {
     fn described(&self) -> String {
         match self {
             Self::Consecutive { count: 0, .. } => "the file has no vertices".into(),
-            Self::Consecutive { first, count } => format!("the vertices are numbered {first} to {}", first + i64::from(*count) - 1),
+            Self::Consecutive { first, count } => format!("the vertices are numbered {first} to {}", first + (i64::from(*count) - 1)),
             Self::Sorted(names) => format!("none of the {} vertices has that number", names.len()),
         }
     }

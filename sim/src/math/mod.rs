@@ -13,6 +13,18 @@ pub type Vec3 = nalgebra::Vector3<f64>;
 /// A 3x3 matrix: a deformation gradient, a stress, a block of a Hessian.
 pub type Mat3 = nalgebra::Matrix3<f64>;
 
+/// Largest norm of `vectors`; 0 for none, NaN if one is not a number.
+pub fn largest_norm(vectors: &[Vec3]) -> f64 {
+    let larger = |largest: f64, square: f64| if square > largest || square.is_nan() { square } else { largest };
+    vectors.iter().map(Vec3::norm_squared).fold(0.0, larger).sqrt()
+}
+
+/// Rotations about x, then y, then z, as one matrix.
+pub fn rotation(degrees: [f64; 3]) -> Mat3 {
+    let [x, y, z] = degrees.map(f64::to_radians);
+    nalgebra::Rotation3::from_euler_angles(x, y, z).into_inner()
+}
+
 /// Diagonal of the axis-aligned bounding box of `points` [m]; 0 for no points.
 pub fn bounding_diagonal(points: &[Vec3]) -> f64 {
     let (low, high) = bounding_box(points);

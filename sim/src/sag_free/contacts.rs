@@ -1,6 +1,7 @@
 //! Contacts found in the given shape, and the forces solved for them.
 
 use super::problem::ContactSite;
+use crate::contact::distance::placed;
 use crate::math::Vec3;
 use crate::system::System;
 
@@ -36,13 +37,14 @@ impl BalancedContact {
 /// The pairs of free nodes and obstacles that are within the detection distance in the given shape.
 pub fn find_sites(system: &System) -> Vec<ContactSite> {
     let reach = system.contact.detection_distance * system.diagonal;
+    let shapes: Vec<_> = system.obstacles.iter().map(|obstacle| placed(&obstacle.shape)).collect();
     let mut sites = Vec::new();
     for (index, pair) in system.pairs.iter().enumerate() {
-        let obstacle = &system.obstacles[pair.obstacle as usize];
-        if system.fixed[pair.node as usize] || !obstacle.is_present(0.0) {
+        let obstacle = pair.obstacle as usize;
+        if system.fixed[pair.node as usize] || !system.obstacles[obstacle].is_present(0.0) {
             continue;
         }
-        let distance = obstacle.distance(&system.positions[pair.node as usize]);
+        let distance = shapes[obstacle].distance(&system.positions[pair.node as usize]);
         if distance.value <= reach {
             sites.push(ContactSite {
                 pair: index as u32,

@@ -1,8 +1,11 @@
 //! Why a problem has no balance, and where: unsupported and hinged components, too little friction, a material that is
 //! too soft for the force asked of it.
 
+use std::collections::BTreeMap;
+
 use super::global::{GlobalError, GlobalMatrix, GlobalOptions, solve};
 use super::local::Unattained;
+use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::element::Unattainable;
 use crate::linear::NodeMatrixPattern;
@@ -77,66 +80,71 @@ pub fn diagnose(
     watch: &dyn Watch,
 ) -> Result<Vec<Infeasibility>, GlobalError> {
     let limit = options.tolerance * problem.largest_load();
+    let (all, parts) = (components(system), Parts::of(problem));
+    let part_of = |component: &Component| component.nodes.first().map_or(0, |&node| parts.of_node(node));
     let mut found = Vec::new();
-    let mut least_friction = None;
-    for component in components(system) {
+    let mut known: BTreeMap<u32, Hold> = BTreeMap::new();
+    for component in &all {
         let worst = component.nodes.iter().map(|&n| forces.net[n].norm()).fold(0.0, f64::max);
         if worst <= limit {
             continue;
         }
+        let part = part_of(component);
         let fixed: Vec<Vec3> = component.nodes.iter().filter(|&&n| system.fixed[n]).map(|&n| system.positions[n]).collect();
         let touching: Vec<usize> =
             problem.sites.iter().map(|s| s.node as usize).filter(|n| component.nodes.binary_search(n).is_ok()).collect();
         let others = component.body.mesh.components.iter().any(|&c| c != component.number);
         let name = &component.body.name;
-        let part = if others { format!("component {} of body '{name}'", component.number) } else { format!("body '{name}'") };
+        let shown = if others { format!("component {} of body '{name}'", component.number) } else { format!("body '{name}'") };
         let out = format!("{:.1e} of the largest load is out of balance", worst / problem.largest_load());
-        let hinged = others && component.body.mesh.problems.iter().any(|p| p.code == crate::mesh::ProblemCode::HingedComponent);
-        let (code, message) = if touching.is_empty() && fixed.is_empty() && hinged {
+        let hangs_on_others = all.iter().any(|other| !std::ptr::eq(other, component) && part_of(other) == part);
+        let (code, message) = if touching.is_empty() && fixed.is_empty() && hangs_on_others {
             (
                 InfeasibilityCode::Hinged,
-                format!("{part} hangs on the rest by an edge or a vertex only and can turn freely ({out}); join it by faces in the mesh"),
+                format!("{shown} hangs on the rest by an edge or a vertex only and can turn freely ({out}); join it by faces in the mesh"),
             )
         } else if touching.is_empty() && fixed.is_empty() {
             (
                 InfeasibilityCode::Unsupported,
                 format!(
-                    "nothing holds {part}: no vertex is fixed and none is within the detection distance of an obstacle ({out}); fix some vertices, or move it onto an obstacle"
+                    "nothing holds {shown}: no vertex is fixed and none is within the detection distance of an obstacle ({out}); fix some vertices, or move it onto an obstacle"
                 ),
             )
         } else if touching.is_empty() && !pin_a_body(&fixed, system.diagonal) {
             (
                 InfeasibilityCode::Hinged,
                 format!(
-                    "{part} is fixed along a line or at a point and can turn about it ({out}); fix at least three vertices that are not in a line"
+                    "{shown} is fixed along a line or at a point and can turn about it ({out}); fix at least three vertices that are not in a line"
                 ),
             )
         } else if touching.is_empty() {
             (
                 InfeasibilityCode::Hinged,
-                format!("a part of {part} cannot be balanced ({out}); look for elements that hang by an edge or a vertex"),
+                format!("a part of {shown} cannot be balanced ({out}); look for elements that hang by an edge or a vertex"),
             )
         } else {
-            if least_friction.is_none() {
-                least_friction = Some(least_friction_factor(problem, pattern, matrix, options, watch)?);
-            }
-            match least_friction.flatten() {
-                Some(factor) => {
-                    let mu = problem.sites.iter().map(|s| s.friction).fold(0.0, f64::max);
-                    (
-                        InfeasibilityCode::TooLittleFriction,
-                        format!(
-                            "{part} slips: its {} contacts cannot hold it with friction {mu:.3} ({out}); it takes a friction coefficient of about {:.3}",
-                            touching.len(),
-                            mu * factor
-                        ),
-                    )
+            let hold = match known.get(&part) {
+                Some(hold) => *hold,
+                None => {
+                    let (loads, sites) = parts.alone(part, problem);
+                    hold_of_contacts(&BalanceProblem { loads: &loads, sites: &sites, ..*problem }, pattern, matrix, options, watch)?
                 }
-                None => (
+            };
+            known.insert(part, hold);
+            let contacts = touching.len();
+            match hold {
+                // Another part failed, and the joint solution went astray with it.
+                Hold::AsItIs => continue,
+                Hold::WithFriction { now, needed } => (
+                    InfeasibilityCode::TooLittleFriction,
+                    format!(
+                        "{shown} slips: its {contacts} contacts cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3}"
+                    ),
+                ),
+                Hold::Never => (
                     InfeasibilityCode::Unsupported,
                     format!(
-                        "{part} is not held by its {} contacts, however much friction they have ({out}): it tips or falls; fix some vertices, add an obstacle, or raise the detection distance",
-                        touching.len()
+                        "{shown} is not held by its {contacts} contacts, however much friction they have ({out}): it tips or falls; fix some vertices, add an obstacle, or raise the detection distance"
                     ),
                 ),
             }
@@ -146,33 +154,51 @@ pub fn diagnose(
     Ok(found)
 }
 
-/// The least factor (to 2 %) on all friction coefficients with which the problem is feasible; `None` if there is none up to 1000.
-fn least_friction_factor(
+/// Whether the contacts of a problem can hold it.
+#[derive(Clone, Copy)]
+enum Hold {
+    AsItIs,
+    /// The largest friction coefficient that there is, and the one that it takes.
+    WithFriction {
+        now: f64,
+        needed: f64,
+    },
+    Never,
+}
+
+/// Looks for the least factor (to 2 %) on all friction coefficients, up to 1000, with which the problem is feasible.
+fn hold_of_contacts(
     problem: &BalanceProblem,
     pattern: &NodeMatrixPattern,
     matrix: &GlobalMatrix,
     options: &GlobalOptions,
     watch: &dyn Watch,
-) -> Result<Option<f64>, GlobalError> {
-    let feasible = |factor: f64| -> Result<bool, GlobalError> {
-        // Without any friction there is nothing to scale: ask about a coefficient of `factor` hundredths.
-        let scaled = |s: &ContactSite| ContactSite { friction: if s.friction > 0.0 { s.friction * factor } else { 0.01 * factor }, ..*s };
-        let sites: Vec<ContactSite> = problem.sites.iter().map(scaled).collect();
-        let easier = BalanceProblem { sites: &sites, ..*problem };
-        Ok(solve(&easier, pattern, matrix, options, watch)?.residual <= options.tolerance)
+) -> Result<Hold, GlobalError> {
+    let now = problem.sites.iter().map(|s| s.friction).fold(0.0, f64::max);
+    // Without any friction there is nothing to scale: ask about hundredths.
+    let unit = if now > 0.0 { now } else { 0.01 };
+    let feasible = |sites: &[ContactSite]| -> Result<bool, GlobalError> {
+        Ok(solve(&BalanceProblem { sites, ..*problem }, pattern, matrix, options, watch)?.residual <= options.tolerance)
     };
+    let feasible_by = |factor: f64| {
+        let scaled = |s: &ContactSite| ContactSite { friction: factor * if now > 0.0 { s.friction } else { unit }, ..*s };
+        feasible(&problem.sites.iter().map(scaled).collect::<Vec<_>>())
+    };
+    if feasible(problem.sites)? {
+        return Ok(Hold::AsItIs);
+    }
     let (mut low, mut high) = (1.0, 2.0);
-    while !feasible(high)? {
+    while !feasible_by(high)? {
         (low, high) = (high, high * 4.0);
         if high > 1000.0 {
-            return Ok(None);
+            return Ok(Hold::Never);
         }
     }
     while high / low > 1.02 {
         let middle = f64::sqrt(low * high);
-        if feasible(middle)? { high = middle } else { low = middle }
+        if feasible_by(middle)? { high = middle } else { low = middle }
     }
-    Ok(Some(high))
+    Ok(Hold::WithFriction { now, needed: high * unit })
 }
 
 /// Elements that are too soft, one entry a body.
@@ -184,8 +210,8 @@ pub fn too_soft(system: &System, unattained: &[Unattained]) -> Vec<Infeasibility
         let elements: Vec<usize> = failed.iter().map(|u| u.element - body.elements.start).collect();
         let centre = |tet: &[u32; 4]| tet.iter().map(|&n| system.positions[body.nodes.start + n as usize]).sum::<Vec3>() / 4.0;
         let middle = elements.iter().map(|&e| centre(&body.mesh.tets[e])).sum::<Vec3>() / elements.len() as f64;
-        let cure =
-            stiffness_factor(unattained).map_or(String::new(), |factor| format!("; a Young's modulus {factor:.2} times as large would do"));
+        let cure = stiffness_factor(failed.iter().copied())
+            .map_or(String::new(), |factor| format!("; a Young's modulus {factor:.2} times as large would do"));
         found.push(Infeasibility {
             code: InfeasibilityCode::TooSoft,
             body: body.name.clone(),
@@ -205,8 +231,8 @@ pub fn too_soft(system: &System, unattained: &[Unattained]) -> Vec<Infeasibility
 }
 
 /// The least factor on the stiffness with which every element could make its force; `None` if none failed for softness.
-pub fn stiffness_factor(unattained: &[Unattained]) -> Option<f64> {
-    let shares = unattained.iter().filter_map(|u| match u.why {
+pub fn stiffness_factor<'a>(unattained: impl IntoIterator<Item = &'a Unattained>) -> Option<f64> {
+    let shares = unattained.into_iter().filter_map(|u| match u.why {
         Unattainable::TooSoft { attainable_share } => Some(attainable_share),
         Unattainable::Degenerate => None,
     });

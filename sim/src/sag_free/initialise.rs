@@ -7,6 +7,7 @@ use super::contacts::{Balance, balanced, find_sites};
 use super::feasibility;
 use super::global::{GlobalError, GlobalMatrix, GlobalOptions, solve};
 use super::local::{self, Unattained};
+use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
@@ -60,7 +61,10 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     if method == Method::Naive {
         return Ok(empty(families));
     }
-    let sites = if method == Method::NoContact { Vec::new() } else { find_sites(system) };
+    let loads = system.loads();
+    // Where nothing weighs, no force is needed, and contacts begin without any.
+    let weightless = loads.iter().all(|load| *load == Vec3::zeros());
+    let sites = if method == Method::NoContact || weightless { Vec::new() } else { find_sites(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
     let (pattern, pinned_sites, sites) = if method == Method::PinnedContacts {
         sites.iter().for_each(|site| free[site.node as usize] = false);
@@ -72,18 +76,20 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     watch.progress("global stage", 0.2);
 
     let started = Instant::now();
-    let loads = system.loads();
     let options = GlobalOptions { regularization: system.initialise.regularization, tolerance: system.initialise.tolerance };
     let in_hand: Vec<ContactSite> =
         sites.iter().map(|s| ContactSite { friction: s.friction * system.initialise.friction_fraction, ..*s }).collect();
-    let problem = BalanceProblem { positions: &system.positions, loads: &loads, free: &free, families: &families, sites: &in_hand };
+    let whole = BalanceProblem { positions: &system.positions, loads: &loads, free: &free, families: &families, sites: &sites };
+    // A part that nothing holds has no solution; left in, it would keep the others from theirs.
+    let held = Parts::of(&whole).held_loads(&whole);
+    let problem = BalanceProblem { loads: &held, sites: &in_hand, ..whole };
     let matrix = GlobalMatrix::assemble(&problem, &pattern);
     let assemble_seconds = started.elapsed().as_secs_f64();
     watch.check()?;
 
     let started = Instant::now();
     let mut forces = solve(&problem, &pattern, &matrix, &options, watch)?;
-    let all_friction = BalanceProblem { sites: &sites, ..problem };
+    let all_friction = BalanceProblem { loads: &held, ..whole };
     if forces.residual > options.tolerance && !sites.is_empty() {
         // Some friction was kept in hand; use all of it before giving up.
         let more = solve(&all_friction, &pattern, &matrix, &options, watch)?;
@@ -91,11 +97,12 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
             forces = Forces { iterations: forces.iterations + more.iterations, ..more };
         }
     }
+    whole.measure(&mut forces);
     let global_seconds = started.elapsed().as_secs_f64();
     let mut infeasible = Vec::new();
     if forces.residual > options.tolerance {
         watch.progress("looking for what is out of balance", 0.7);
-        infeasible = feasibility::diagnose(system, &all_friction, &pattern, &matrix, &options, &forces, watch)?;
+        infeasible = feasibility::diagnose(system, &whole, &pattern, &matrix, &options, &forces, watch)?;
     }
     watch.check()?;
 

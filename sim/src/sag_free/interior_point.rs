@@ -12,7 +12,7 @@ use super::cone::{Cone, Scaling};
 use super::global::{GlobalError, GlobalMatrix, GlobalOptions};
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, largest_norm};
 use crate::watch::Watch;
 
 /// Iterations at most; feasible problems take 5 to 20.
@@ -139,7 +139,7 @@ impl Solver<'_> {
         self.factor.solve(self.pattern, &mut u);
         let into_cone = |rows: &[Row], points: Vec<Vec3>| -> Vec<Vec3> {
             let worst = rows.iter().zip(&points).map(|(row, x)| -row.cone.margin(x)).fold(f64::NEG_INFINITY, f64::max);
-            let largest = points.iter().map(|x| x.norm()).fold(0.0, f64::max);
+            let largest = largest_norm(&points);
             let shift = if worst < -1e-8 * largest { 0.0 } else { worst.max(0.0) + largest.max(1e-3) };
             points.into_iter().map(|x| x + shift * Vec3::x()).collect()
         };
@@ -215,10 +215,10 @@ pub fn solve(
         watch.progress("global stage", iterations as f64 / 25.0);
         let (dual, primal) = solver.residuals(&at);
         let gap: f64 = at.s.iter().zip(&at.z).map(|(s, z)| s.dot(z)).sum();
-        let dual_size = dual.iter().map(|r| r.norm()).fold(0.0, f64::max);
-        let extent = at.u.iter().map(|u| u.norm()).fold(1e-300, f64::max);
+        let dual_size = largest_norm(&dual);
+        let extent = largest_norm(&at.u) + 1e-300;
         let work: f64 = at.u.iter().zip(&solver.load).map(|(u, f)| u.dot(f)).sum::<f64>().abs().max(1e-300);
-        let primal_size = primal.iter().map(|r| r.norm()).fold(0.0, f64::max) / extent;
+        let primal_size = largest_norm(&primal) / extent;
         let measure = dual_size.max(1e-4 * options.tolerance * (gap / (1e-5 * work)).max(primal_size / 1e-5));
         if best.as_ref().is_none_or(|(least, _)| measure < *least) {
             best = Some((measure, at.clone()));

@@ -12,6 +12,7 @@ pub mod global;
 pub mod initialise;
 pub mod interior_point;
 pub mod local;
+pub mod parts;
 pub mod problem;
 pub mod stability;
 

@@ -1,7 +1,7 @@
 //! [`BalanceProblem`]: positions, loads, free nodes, sources of force. It knows neither meshes nor grids.
 
 use crate::element::Family;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, largest_norm};
 
 /// What the global stage balances.
 pub struct BalanceProblem<'a> {
@@ -100,6 +100,6 @@ impl BalanceProblem<'_> {
         for (net, _) in forces.net.iter_mut().zip(self.free).filter(|(_, free)| !**free) {
             *net = Vec3::zeros();
         }
-        forces.residual = forces.net.iter().map(|n| n.norm()).fold(0.0, f64::max) / self.largest_load();
+        forces.residual = largest_norm(&forces.net) / self.largest_load();
     }
 }

@@ -7,23 +7,26 @@ use crate::watch::{Cancelled, Watch};
 
 /// Lanczos steps for the smallest eigenvalue.
 const STEPS: usize = 24;
+/// Eigenvalues this near to zero, as a share of the median diagonal, have no reliable sign.
+const ROUND_OFF: f64 = 1e-12;
 
 /// Number of negative eigenvalues of `hessian` and its smallest eigenvalue [N/m].
 ///
 /// # Errors
 /// Cancelled.
 pub fn verdict(pattern: &NodeMatrixPattern, hessian: &NodeMatrix, watch: &dyn Watch) -> Result<Stability, Cancelled> {
+    if pattern.unknowns() == 0 {
+        return Ok(Stability { negative_eigenvalues: 0, smallest_eigenvalue: f64::INFINITY, verdict: Verdict::Stable });
+    }
     let mut factor = InertiaFactor::new(pattern);
     let typical = hessian.median_diagonal(pattern).abs();
-    let (negative_eigenvalues, mut shift) = match factorize_near(&mut factor, pattern, hessian, 0.0, typical) {
-        Ok(negative) => (negative, 0.0),
+    // Free rigid motions have eigenvalues that are zero but for round-off: they count as not negative.
+    let mut shift = -ROUND_OFF * typical;
+    let Ok(negative_eigenvalues) = factorize_near(&mut factor, pattern, hessian, shift, typical) else {
         // Not even close to zero does it factorise: a number in it is not finite.
-        Err(_) => (usize::MAX, 0.0),
+        return Ok(Stability { negative_eigenvalues: 0, smallest_eigenvalue: f64::NAN, verdict: Verdict::NotInBalance });
     };
     watch.check()?;
-    if negative_eigenvalues == usize::MAX {
-        return Ok(Stability { negative_eigenvalues: 0, smallest_eigenvalue: f64::NAN, verdict: Verdict::NotInBalance });
-    }
     // Below the smallest eigenvalue, so that the inverse's largest eigenvalue belongs to it.
     let mut below = negative_eigenvalues;
     // From near zero outwards: the nearer the shift, the clearer Lanczos sees the eigenvalue.

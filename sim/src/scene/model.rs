@@ -193,6 +193,7 @@ pub enum Selector {
         #[schemars(inner(range(min = -1e6, max = 1e6)))]
         point: [f64; 3],
         /// Normal.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         normal: [f64; 3],
     },
     /// Inside a sphere [m].
@@ -259,6 +260,7 @@ pub enum Shape {
         #[schemars(inner(range(min = -1e6, max = 1e6)))]
         point: [f64; 3],
         /// Outward normal.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
         normal: [f64; 3],
     },
     /// A ball.
@@ -348,7 +350,7 @@ pub enum Method {
 #[serde(deny_unknown_fields, default)]
 pub struct SimulateSettings {
     /// Step size [s].
-    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(min = 1e-6, max = 1.0))]
     pub step_size: f64,
     /// Newton's method stops when its last step, over the step size, is below this [m/s].
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]

@@ -65,8 +65,8 @@ impl Report {
     }
 
     fn direction(&mut self, path: String, direction: [f64; 3]) {
-        if direction.iter().all(|&component| component == 0.0) {
-            self.add(path, "a normal of length zero has no direction; give a vector such as [0, 1, 0]");
+        if direction.iter().all(|component| component.abs() < 1e-12) {
+            self.add(path, "a normal without length has no direction; give a vector such as [0, 1, 0]");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! A scene as text that people and version control can read: stable order of keys, one line for what fits on a
 //! line, and index lists always on one line.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::Scene;
+use crate::export::write_atomically;
 
 /// Columns that a value may take on one line.
 const WIDTH: usize = 100;
@@ -17,18 +17,7 @@ pub fn save(path: &Path, scene: &Scene) -> io::Result<()> {
     let text = to_text(scene)?;
     // A link keeps pointing to the file that is replaced.
     let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
-    let temporary = target.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
-    let written = File::create(&temporary).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, &target)
-    });
-    if written.is_err() {
-        // The first error is the one to tell; what is left over is hidden and harmless.
-        std::fs::remove_file(&temporary).ok();
-    }
-    written
+    write_atomically(&target, text.as_bytes())
 }
 
 /// The text that [`save`] writes.

@@ -33,7 +33,9 @@ pub fn contacts(contacts: &[BalancedContact], friction: impl Fn(&BalancedContact
     let violation = |c: &BalancedContact| {
         let held = friction(c) * c.normal_force;
         let excess = c.friction_force.norm() - held;
-        if excess <= 0.0 || c.normal_force <= 0.0 { 0.0 } else { excess / held.max(f64::MIN_POSITIVE) }
+        // Without friction there is nothing to measure by but the normal force itself.
+        let measure = if held > 0.0 { held } else { c.normal_force };
+        if excess <= 0.0 || c.normal_force <= 0.0 { 0.0 } else { excess / measure }
     };
     ContactReport {
         active: contacts.iter().filter(|c| c.normal_force > IDLE * largest).count(),

@@ -33,8 +33,3 @@ pub fn drift(system: &System, x: &[Vec3]) -> f64 {
     let squared = (0..x.len()).filter(|&n| !system.fixed[n]).map(|n| (x[n] - system.positions[n]).norm_squared());
     squared.fold(0.0, f64::max).sqrt() / system.diagonal
 }
-
-/// Largest norm.
-pub fn largest(vectors: &[Vec3]) -> f64 {
-    vectors.iter().map(Vec3::norm_squared).fold(0.0, f64::max).sqrt()
-}

@@ -10,7 +10,7 @@ use crate::contact::obstacle::PlacedObstacle;
 use crate::element::Batch;
 use crate::import;
 use crate::material::{self, Material};
-use crate::math::{Mat3, Vec3, bounding_diagonal};
+use crate::math::{Vec3, bounding_diagonal, rotation};
 use crate::mesh::TetMesh;
 use crate::scene::{Body, MaterialSettings, Obstacle, RegionRole, Scene, SceneProblem, Transform, Unit};
 use crate::simulation::BuildError;
@@ -51,12 +51,6 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<TetMesh, S
         *x = rotation * (*x * scale) + translation;
     }
     Ok(mesh)
-}
-
-/// Rotations about x, then y, then z, as one matrix.
-pub fn rotation(degrees: [f64; 3]) -> Mat3 {
-    let [x, y, z] = degrees.map(f64::to_radians);
-    *nalgebra::Rotation3::from_euler_angles(x, y, z).matrix()
 }
 
 /// What is odd about a built scene but does not stop it: regions that select nothing, meshes that were mended.
@@ -166,7 +160,7 @@ impl Assembly<'_> {
     fn check_penetration(&mut self, first: usize, path: &str) {
         let diagonal = bounding_diagonal(&self.system.positions[first..]);
         let allowed = diagonal * self.scene.contact.detection_distance.max(self.scene.contact.barrier_distance);
-        for (o, obstacle) in (0..).zip(&self.system.obstacles) {
+        for (o, obstacle) in (0..).zip(&self.system.obstacles).filter(|(_, obstacle)| obstacle.is_present(0.0)) {
             let shape = placed(&obstacle.shape);
             let nodes = self.system.pairs.iter().filter(|pair| pair.obstacle == o && pair.node as usize >= first);
             let depths = nodes.map(|pair| -shape.distance(&self.system.positions[pair.node as usize]).value);

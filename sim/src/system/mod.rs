@@ -90,6 +90,12 @@ impl System {
         Arc::clone(self.pattern.get_or_init(|| Arc::new(NodeMatrixPattern::new(&free(), &self.families))))
     }
 
+    /// Largest load on a node [N], by which residuals are measured; 1 where there is none.
+    pub fn largest_load(&self) -> f64 {
+        let largest = self.gravity.norm() * self.masses.iter().copied().fold(0.0, f64::max);
+        if largest > 0.0 { largest } else { 1.0 }
+    }
+
     /// External force on each node [N]: gravity on its mass.
     pub fn loads(&self) -> Vec<Vec3> {
         self.masses.iter().map(|&m| m * self.gravity).collect()

@@ -1,6 +1,6 @@
 use super::{SignedDistance, around_core};
 use crate::contact::obstacle::Distance;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, rotation};
 
 /// A rotated box.
 #[derive(Debug, Clone)]
@@ -14,8 +14,7 @@ pub struct Cuboid {
 impl Cuboid {
     /// A box with these edge lengths [m], rotated about x, then y, then z.
     pub fn new(center: Vec3, size: Vec3, rotate_degrees: [f64; 3]) -> Self {
-        let [x, y, z] = rotate_degrees.map(f64::to_radians);
-        Self { center, half: 0.5 * size, rotation: nalgebra::Rotation3::from_euler_angles(x, y, z).into_inner() }
+        Self { center, half: 0.5 * size, rotation: rotation(rotate_degrees) }
     }
 }
 

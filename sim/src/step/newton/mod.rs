@@ -17,7 +17,7 @@ use super::measure;
 use super::{State, StepError, StepStats, Stepper};
 use crate::contact::Contacts;
 use crate::linear::{NodeMatrix, NodeMatrixPattern};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, largest_norm};
 use crate::sag_free::Balance;
 use crate::system::System;
 use crate::watch::Watch;
@@ -110,14 +110,13 @@ impl Stepper for Newton {
 
         let velocities: Vec<Vec3> = x.iter().zip(&state.positions).map(|(x, origin)| (x - origin) / step_size).collect();
         let touching = objective.contact.summary(&x);
-        let load = system.gravity.norm() * (0..x.len()).filter(|&n| !system.fixed[n]).map(|n| system.masses[n]).fold(0.0, f64::max);
         let stats = StepStats {
             time: state.time + step_size,
             kinetic: measure::kinetic_energy(system, &velocities),
             elastic: measure::elastic_energy(system, &x),
             gravity: measure::load_energy(system, &x),
             contact: touching.energy,
-            residual: measure::largest(&buffers.gradient) / if load > 0.0 { load } else { 1.0 },
+            residual: largest_norm(&buffers.gradient) / system.largest_load(),
             iterations,
             volume: measure::volume(system, &x),
             min_gap: touching.min_gap,

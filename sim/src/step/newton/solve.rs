@@ -3,8 +3,8 @@
 use super::line_search::{Line, NOISE_MARGIN, SHORTEST};
 use super::objective::Objective;
 use super::workspace::Buffers;
-use crate::math::Vec3;
-use crate::step::{StepError, measure};
+use crate::math::{Vec3, largest_norm};
+use crate::step::StepError;
 use crate::system::System;
 use crate::watch::Watch;
 
@@ -59,7 +59,7 @@ pub fn minimise(
         iterations += 1;
 
         let noise = elastic_noise.unwrap_or(0.0) + objective.noise(x);
-        let length = measure::largest(&buffers.direction);
+        let length = largest_norm(&buffers.direction);
         let speed = length / objective.step_size;
         let slope = keep_gaps_open(objective, buffers, x);
         let without_inversion = objective.max_step(x, &buffers.direction);
