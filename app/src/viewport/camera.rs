@@ -162,21 +162,24 @@ impl Camera {
 
     /// The camera from the same side with the box (lowest, highest corner [m]) filling the picture.
     pub fn framed(&self, bounds: (Vec3, Vec3), aspect: f64) -> Self {
-        let (low, high) = bounds;
+        let corner = |k: usize| Vec3::from_fn(|axis, _| if k >> axis & 1 == 0 { bounds.0[axis] } else { bounds.1[axis] });
+        self.framed_around(bounds, (0..8).map(corner), aspect)
+    }
+
+    /// The camera from the same side, aimed at the middle of the box, as near as keeps all `points` in the picture [m].
+    pub fn framed_around(&self, bounds: (Vec3, Vec3), points: impl IntoIterator<Item = Vec3>, aspect: f64) -> Self {
+        let target = 0.5 * (bounds.0 + bounds.1);
         let [right, up, back] = self.axes();
-        let half = 0.5 * (high - low);
         let vertical = FILL * (0.5 * self.field_of_view).tan();
         let horizontal = vertical * aspect;
-        let mut distance = 0.0_f64;
-        for corner in 0..8 {
-            let sign = |axis: usize| if corner >> axis & 1 == 0 { -1.0 } else { 1.0 };
-            let corner = Vec3::new(sign(0) * half.x, sign(1) * half.y, sign(2) * half.z);
-            let wide = (corner.dot(&right).abs() / horizontal).max(corner.dot(&up).abs() / vertical);
-            distance = distance.max(wide + corner.dot(&back));
-        }
+        let needed = points.into_iter().map(|point| {
+            let from = point - target;
+            (from.dot(&right).abs() / horizontal).max(from.dot(&up).abs() / vertical) + from.dot(&back)
+        });
+        let distance = needed.fold(0.0, f64::max);
         // A single point is looked at from where it is.
         let distance = if distance > 0.0 { distance.clamp(*DISTANCE.start(), *DISTANCE.end()) } else { self.distance };
-        Self { target: 0.5 * (low + high), distance, ..*self }
+        Self { target, distance, ..*self }
     }
 
     /// The camera from an axis, target and distance kept.

@@ -76,7 +76,7 @@ impl Viewport {
         let aspect = navigate::aspect(rect);
         self.aspect = Some(aspect);
         if self.framed == Framed::Roughly {
-            self.camera = self.camera.framed(bounds::of_list(list), aspect);
+            self.camera = bounds::frame(&self.camera, &list.bodies, aspect);
             self.framed = Framed::Well;
         }
         let mut events = Vec::new();
@@ -94,7 +94,7 @@ impl Viewport {
 
     /// Moves the camera so that all of `list` is in view: eased, or at once where nothing was framed before.
     pub fn frame_all(&mut self, list: &DrawList) {
-        let to = self.camera.framed(bounds::of_list(list), self.aspect.unwrap_or(1.5));
+        let to = bounds::frame(&self.camera, &list.bodies, self.aspect.unwrap_or(1.5));
         match self.framed {
             Framed::Well => self.fly_to(to),
             Framed::Never | Framed::Roughly => {
@@ -106,8 +106,8 @@ impl Viewport {
 
     /// Moves the camera to a body of the list; to all of them for `None`.
     fn frame(&mut self, list: &DrawList, body: Option<usize>, events: &mut Vec<ViewEvent>) {
-        let of = body.and_then(|index| bounds::of_bodies(list.bodies.get(index))).unwrap_or_else(|| bounds::of_list(list));
-        self.fly_to(self.camera.framed(of, self.aspect.unwrap_or(1.5)));
+        let bodies = body.and_then(|index| list.bodies.get(index)).map_or(&list.bodies[..], std::slice::from_ref);
+        self.fly_to(bounds::frame(&self.camera, bodies, self.aspect.unwrap_or(1.5)));
         events.push(ViewEvent::Framed(body));
     }
 

@@ -26,12 +26,13 @@ pub fn verdict(pattern: &NodeMatrixPattern, hessian: &NodeMatrix, watch: &dyn Wa
     }
     // Below the smallest eigenvalue, so that the inverse's largest eigenvalue belongs to it.
     let mut below = negative_eigenvalues;
-    let mut distance = 1e-6 * typical;
+    // From near zero outwards: the nearer the shift, the clearer Lanczos sees the eigenvalue.
+    let mut distance = 1e-12 * typical;
     while below > 0 && distance < 1e3 * typical {
         watch.check()?;
         shift = -distance;
         below = factorize_near(&mut factor, pattern, hessian, shift, typical).unwrap_or(0);
-        distance *= 4.0;
+        distance *= 16.0;
     }
     let nearest = largest_of_inverse(&mut factor, pattern, watch)?;
     let verdict = if negative_eigenvalues == 0 { Verdict::Stable } else { Verdict::Unstable };
