@@ -8,6 +8,7 @@ mod conform;
 pub mod gallery;
 pub mod model;
 pub mod rules;
+pub mod settings;
 mod source;
 mod suggest;
 mod write;
@@ -15,6 +16,7 @@ mod write;
 use std::path::{Path, PathBuf};
 
 pub use model::*;
+pub use settings::*;
 pub use write::{save, to_text};
 
 use source::Source;

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::settings::{ContactSettings, Expectation, InitialiseSettings, SimulateSettings};
+
 /// Version of the scene format that this library writes.
 pub const SCENE_VERSION: u32 = 1;
 
@@ -298,110 +300,9 @@ pub enum Shape {
     },
 }
 
-/// How contact is found and simulated. Distances are shares of the diagonal of the bounding box of all bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ContactSettings {
-    /// A surface vertex this near to an obstacle is in contact when the rest state is solved for.
-    #[schemars(range(min = 0.0, max = 0.5))]
-    pub detection_distance: f64,
-    /// Distance at which the contact barrier begins to push.
-    #[schemars(range(min = 1e-9, max = 0.5))]
-    pub barrier_distance: f64,
-    /// Slip over which static friction builds up.
-    #[schemars(range(min = 1e-12, max = 0.1))]
-    pub friction_slip: f64,
-}
-
-/// How the rest state is solved for.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct InitialiseSettings {
-    /// Method.
-    pub method: Method,
-    /// Share of the friction coefficient that the solved contact forces may use; the rest is kept in hand.
-    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
-    pub friction_fraction: f64,
-    /// Regularisation rho as a share of the median diagonal of the global matrix.
-    #[schemars(range(min = 0.0, max = 1e-2))]
-    pub regularization: f64,
-    /// Largest residual, as a share of the largest load, that counts as balance.
-    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
-    pub tolerance: f64,
-}
-
-/// How the rest state is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// The given shape becomes the equilibrium, contact and friction included.
-    #[default]
-    SagFree,
-    /// The given shape becomes the rest shape: sags.
-    Naive,
-    /// Baseline: contacts are treated as pins, which may also pull.
-    PinnedContacts,
-    /// Baseline: contacts are ignored.
-    NoContact,
-}
-
-/// How time is stepped.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SimulateSettings {
-    /// Step size [s].
-    #[schemars(range(min = 1e-6, max = 1.0))]
-    pub step_size: f64,
-    /// Newton's method stops when its last step, over the step size, is below this [m/s].
-    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
-    pub tolerance: f64,
-    /// Newton iterations a step at most.
-    #[schemars(range(min = 1, max = 10000))]
-    pub max_iterations: u32,
-}
-
-/// A number that a run of the scene must give.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Expectation {
-    /// Method of initialisation.
-    #[serde(default)]
-    pub method: Method,
-    /// Seconds simulated; 0 checks the report of the initialisation.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3600.0))]
-    pub seconds: f64,
-    /// Path in the report, such as `init.residual.after` or `simulate.drift.max`.
-    pub key: String,
-    /// Smallest value allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-    /// Largest value allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-}
-
 impl Default for Transform {
     fn default() -> Self {
         Self { scale: 1.0, rotate_degrees: [0.0; 3], translate: [0.0; 3] }
-    }
-}
-
-impl Default for ContactSettings {
-    fn default() -> Self {
-        Self { detection_distance: 1e-3, barrier_distance: 1e-3, friction_slip: 1e-5 }
-    }
-}
-
-impl Default for InitialiseSettings {
-    fn default() -> Self {
-        Self { method: Method::SagFree, friction_fraction: 0.95, regularization: 1e-13, tolerance: 1e-8 }
-    }
-}
-
-impl Default for SimulateSettings {
-    fn default() -> Self {
-        Self { step_size: 0.01, tolerance: 1e-6, max_iterations: 60 }
     }
 }
 
