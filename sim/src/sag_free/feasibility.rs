@@ -96,7 +96,7 @@ pub fn diagnose(
         let others = component.body.mesh.components.iter().any(|&c| c != component.number);
         let name = &component.body.name;
         let shown = if others { format!("component {} of body '{name}'", component.number) } else { format!("body '{name}'") };
-        let out = format!("{:.1e} of the largest load is out of balance", worst / problem.largest_load());
+        let out = format!("{:.2} % of the largest load is out of balance", 100.0 * worst / problem.largest_load());
         let hangs_on_others = all.iter().any(|other| !std::ptr::eq(other, component) && part_of(other) == part);
         let (code, message) = if touching.is_empty() && fixed.is_empty() && hangs_on_others {
             (
