@@ -180,7 +180,7 @@ impl App {
             .default_size(304.0)
             .size_range(288.0..=440.0)
             .show(ui, |ui| self.column(ui, actions, Place::Right));
-        Side::bottom("bottom").frame(side).resizable(true).default_size(216.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
+        Side::bottom("bottom").frame(side).resizable(true).default_size(232.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
         Side::left("left").frame(side).default_size(244.0).size_range(200.0..=400.0).show(ui, |ui| self.column(ui, actions, Place::Left));
         CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions));
         let ctx = ui.ctx().clone();

@@ -231,10 +231,10 @@ impl App {
     }
 
     fn load_again(&mut self) {
-        let method = self.main.method;
-        let initialised = self.main.certificate.as_ref().is_some_and(|certificate| certificate.report.method == method);
+        // By the certificate and not by what the session holds: it may be in the middle of the change before this one.
+        let certified = self.main.certificate.as_ref().map(|certificate| certificate.report.method);
         self.load();
-        if initialised {
+        if let Some(method) = certified {
             self.main.initialise(method);
         }
         if let Some(twin) = &mut self.twin {

@@ -128,6 +128,8 @@ impl App {
     }
 
     fn toggle_compare(&mut self) {
+        // Half the width crops what filled the whole of it.
+        self.frame_next = true;
         if self.twin.take().is_some() {
             return;
         }

@@ -7,6 +7,7 @@ use egui::{UiBuilder, vec2};
 use super::App;
 use crate::document::{Action, Selection, Stroke, region_color};
 use crate::panels::{ColorBy, Picture, view_label};
+use crate::session::Activity;
 use crate::viewport::{ViewEvent, ViewTool};
 
 /// Gap between two views [points].
@@ -40,8 +41,9 @@ impl App {
         let list = self.pictures[index].draw_list(&self.document, track, &self.desk, range, dark, compared);
         let tool = self.tool();
         let revision = self.revision(index, track.revision, range, dark);
-        if self.frame_next && index == 1 && !list.bodies.is_empty() {
-            self.views[1].frame_all(&list);
+        // While a load is in hand the view still shows the body before.
+        if self.frame_next && index == 1 && !list.bodies.is_empty() && self.main.activity != Activity::Loading {
+            self.views[1].frame_all(&list, rect);
             self.views[0].camera = self.views[1].camera;
             self.frame_next = false;
         }

@@ -2,7 +2,7 @@
 
 use aplomb_sim::step::StepStats;
 use egui::{Color32, Ui, Vec2b};
-use egui_plot::{Line, Plot, PlotPoints};
+use egui_plot::{AxisHints, Line, Plot, PlotPoints};
 
 use super::Look;
 use crate::theme::meaning;
@@ -65,6 +65,9 @@ fn plot(ui: &mut Ui, title: &str, curves: &[Curve], power: bool, series: &[StepS
     let value = move |number: f64| if power { format!("1e{}", significant(number, 2)) } else { significant(number, 5) };
     // A quantity that hardly changes is drawn flat, not as its own noise.
     let first = series.first().map_or(0.0, |step| curves[0].2(step));
+    // Marks keep their labels where they stand close, as they do in a plot that is a third of the window wide.
+    let seconds = AxisHints::new_x().formatter(|mark, _| format!("{} s", significant(mark.value, 4))).label_spacing(36.0..=48.0);
+    let values = AxisHints::new_y().formatter(move |mark, _| value(mark.value)).label_spacing(14.0..=18.0).min_thickness(52.0);
     let plot = Plot::new(title.to_owned())
         .height(ui.available_height())
         .show_axes(true)
@@ -72,11 +75,10 @@ fn plot(ui: &mut Ui, title: &str, curves: &[Curve], power: bool, series: &[StepS
         .allow_scroll(false)
         .auto_bounds(Vec2b::TRUE)
         .set_margin_fraction(egui::vec2(0.02, 0.08))
-        .y_axis_min_width(52.0)
         .include_y(if power { -8.0 } else { first * 1.001 })
         .include_y(if power { -12.0 } else { first * 0.999 })
-        .x_axis_formatter(|mark, _| format!("{} s", significant(mark.value, 4)))
-        .y_axis_formatter(move |mark, _| value(mark.value))
+        .custom_x_axes(vec![seconds])
+        .custom_y_axes(vec![values])
         .link_cursor(egui::Id::unique("plots"), Vec2b::new(true, false));
     plot.show(ui, |plot| {
         for (name, color, of) in curves {

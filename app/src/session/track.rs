@@ -150,7 +150,10 @@ impl Track {
             Event::Loaded(model) => {
                 self.model = Some(model);
                 self.problems.clear();
-                self.rest();
+                // Not while an initialisation or a run waits behind the load.
+                if self.activity == Activity::Loading {
+                    self.rest();
+                }
             }
             Event::Progress { stage, done } => {
                 let since = self.progress.as_ref().map_or_else(Instant::now, |progress| progress.since);

@@ -8,6 +8,7 @@ use crate::viewport::{BodyColor, BodyDraw, Camera, ColorMap, DrawList, ViewEvent
 const BRUSH: ViewTool = ViewTool::Brush { radius: 30.0, erase: false, color: [200, 80, 40] };
 const CENTRE: Pos2 = pos2(400.0, 300.0);
 const CORNER: Pos2 = pos2(30.0, 30.0);
+const SCREEN: Rect = Rect { min: Pos2::ZERO, max: pos2(800.0, 600.0) };
 
 /// A view of one square of two triangles, driven by made-up events.
 struct Desk {
@@ -42,7 +43,7 @@ impl Desk {
 
     fn frame(&mut self, events: Vec<Event>) -> Vec<ViewEvent> {
         self.time += 0.1;
-        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(800.0, 600.0)));
+        let screen_rect = Some(SCREEN);
         let events = std::iter::once(Event::ModifiersChanged(self.modifiers)).chain(events).collect();
         let input = RawInput { screen_rect, time: Some(self.time), events, focused: true, ..RawInput::default() };
         let mut told = Vec::new();
@@ -164,11 +165,11 @@ fn keys_frame_focus_look_along_axes_and_size_the_brush() {
 fn the_first_framing_is_at_once_and_the_next_is_eased() {
     let mut desk = Desk::new(ViewTool::Navigate);
     let list = desk.list.clone();
-    desk.view.frame_all(&list);
+    desk.view.frame_all(&list, SCREEN);
     let framed = desk.view.camera;
     assert!(framed.distance < 7.0);
     desk.view.camera.distance = 20.0;
-    desk.view.frame_all(&list);
+    desk.view.frame_all(&list, SCREEN);
     desk.frame(Vec::new());
     desk.frame(Vec::new());
     assert!(desk.view.camera.distance > framed.distance && desk.view.camera.distance < 20.0);

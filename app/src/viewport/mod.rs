@@ -18,7 +18,7 @@ pub mod ticks;
 
 use std::sync::{Arc, Mutex};
 
-use egui::{Role, Sense, Ui, WidgetInfo};
+use egui::{Rect, Role, Sense, Ui, WidgetInfo};
 
 use brush::Brush;
 pub use camera::Camera;
@@ -38,18 +38,10 @@ pub struct Viewport {
     brush: Brush,
     grab: Option<Grab>,
     flight: Option<Flight>,
-    /// Width over height when last shown; `None` before.
-    aspect: Option<f64>,
-    framed: Framed,
-}
-
-/// Whether the camera has been put in front of something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Framed {
-    Never,
-    /// For a view whose shape is not known yet.
-    Roughly,
-    Well,
+    /// Width over height when last shown.
+    aspect: f64,
+    /// Whether the camera has been put in front of something.
+    framed: bool,
 }
 
 impl Viewport {
@@ -63,8 +55,8 @@ impl Viewport {
             brush: Brush::default(),
             grab: None,
             flight: None,
-            aspect: None,
-            framed: Framed::Never,
+            aspect: 1.5,
+            framed: false,
         }
     }
 
@@ -73,12 +65,7 @@ impl Viewport {
     pub fn show(&mut self, ui: &mut Ui, id: &str, list: &DrawList, tool: &ViewTool, revision: u64) -> Vec<ViewEvent> {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, id));
-        let aspect = navigate::aspect(rect);
-        self.aspect = Some(aspect);
-        if self.framed == Framed::Roughly {
-            self.camera = bounds::frame(&self.camera, &list.bodies, aspect);
-            self.framed = Framed::Well;
-        }
+        self.aspect = navigate::aspect(rect);
         let mut events = Vec::new();
         self.fly(ui);
         self.navigate(ui, &response, list, tool, &mut events);
@@ -92,22 +79,21 @@ impl Viewport {
         events
     }
 
-    /// Moves the camera so that all of `list` is in view: eased, or at once where nothing was framed before.
-    pub fn frame_all(&mut self, list: &DrawList) {
-        let to = bounds::frame(&self.camera, &list.bodies, self.aspect.unwrap_or(1.5));
-        match self.framed {
-            Framed::Well => self.fly_to(to),
-            Framed::Never | Framed::Roughly => {
-                self.camera = to;
-                self.framed = if self.aspect.is_some() { Framed::Well } else { Framed::Roughly };
-            }
+    /// Moves the camera so that all of `list` is in view in `rect`: eased, or at once where nothing was framed before.
+    pub fn frame_all(&mut self, list: &DrawList, rect: Rect) {
+        self.aspect = navigate::aspect(rect);
+        let to = bounds::frame(&self.camera, &list.bodies, self.aspect);
+        if std::mem::replace(&mut self.framed, true) {
+            self.fly_to(to);
+        } else {
+            self.camera = to;
         }
     }
 
     /// Moves the camera to a body of the list; to all of them for `None`.
     fn frame(&mut self, list: &DrawList, body: Option<usize>, events: &mut Vec<ViewEvent>) {
         let bodies = body.and_then(|index| list.bodies.get(index)).map_or(&list.bodies[..], std::slice::from_ref);
-        self.fly_to(bounds::frame(&self.camera, bodies, self.aspect.unwrap_or(1.5)));
+        self.fly_to(bounds::frame(&self.camera, bodies, self.aspect));
         events.push(ViewEvent::Framed(body));
     }
 
