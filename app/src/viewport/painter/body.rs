@@ -6,6 +6,7 @@ use aplomb_sim::math::Vec3;
 use rayon::prelude::*;
 use three_d::{Context, Vec4, vec4};
 
+use super::creases::Creases;
 use super::mesh::Mesh;
 use super::normals::{Fans, relative};
 use super::palette::{CLAY, NO_VALUE};
@@ -15,6 +16,7 @@ use crate::viewport::{BodyColor, BodyDraw};
 pub(super) struct Body {
     triangles: Arc<[[u32; 3]]>,
     vertices: usize,
+    creases: Creases,
     fans: Fans,
     /// The body.
     pub mesh: Mesh,
@@ -25,10 +27,11 @@ pub(super) struct Body {
 impl Body {
     /// The body of `draw`, without positions yet.
     pub fn new(context: &Context, draw: &BodyDraw) -> Self {
-        let vertices = draw.positions.len();
+        let creases = Creases::new(&draw.positions, &draw.triangles);
+        let fans = Fans::new(&creases.triangles, creases.source.len());
         let mut mesh = Mesh::new(context);
-        mesh.connect(&draw.triangles);
-        Self { triangles: Arc::clone(&draw.triangles), vertices, fans: Fans::new(&draw.triangles, vertices), mesh, ghost: None }
+        mesh.connect(&creases.triangles);
+        Self { triangles: Arc::clone(&draw.triangles), vertices: draw.positions.len(), creases, fans, mesh, ghost: None }
     }
 
     /// Whether `draw` has the triangles that this was made for.
@@ -38,17 +41,27 @@ impl Body {
 
     /// Takes in positions and colours, relative to `origin`.
     pub fn update(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3) {
-        let positions = relative(&draw.positions, origin);
-        let normals = self.fans.normals(&positions, &self.triangles);
-        self.mesh.fill(&positions, &normals, &colors(draw));
+        let (positions, normals) = self.place(&draw.positions, origin);
+        self.mesh.fill(&positions, &normals, &self.drawn(&colors(draw)));
         self.ghost = draw.ghost.as_ref().filter(|ghost| ghost.len() == self.vertices).map(|ghost| {
             let mut mesh = Mesh::new(context);
-            let positions = relative(ghost, origin);
-            let normals = self.fans.normals(&positions, &self.triangles);
-            mesh.fill(&positions, &normals, &vec![vec4(0.0, 0.0, 0.0, 1.0); self.vertices]);
-            mesh.connect(&self.triangles);
+            let (positions, normals) = self.place(ghost, origin);
+            mesh.fill(&positions, &normals, &vec![vec4(0.0, 0.0, 0.0, 1.0); positions.len()]);
+            mesh.connect(&self.creases.triangles);
             mesh
         });
+    }
+
+    /// Positions and normals of the drawn vertices.
+    fn place(&self, positions: &[Vec3], origin: &Vec3) -> (Vec<three_d::Vec3>, Vec<three_d::Vec3>) {
+        let positions = self.drawn(&relative(positions, origin));
+        let normals = self.fans.normals(&positions, &self.creases.triangles);
+        (positions, normals)
+    }
+
+    /// Values of the body's vertices as those of the drawn ones.
+    fn drawn<T: Copy>(&self, values: &[T]) -> Vec<T> {
+        self.creases.source.iter().map(|&v| values[v as usize]).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 mod bare;
 mod body;
 mod contents;
+mod creases;
 mod glyphs;
 mod mesh;
 mod normals;
