@@ -106,7 +106,7 @@ fn no_scene_goes_unchecked() {
 /// A kick of 1e-3 m/s is seen, is under a tenth of its peak within 5 s, and ends within 1e-7 of the pose.
 #[test]
 fn kicks_die_away() {
-    for name in ["hanging_beam", "jelly_on_table"] {
+    for name in ["hanging_beam", "jelly_on_table", "creature"] {
         let (_, mut simulation) = build(name);
         simulation.initialise(Method::SagFree, &Unwatched).unwrap();
         simulation.kick(Vec3::repeat(1e-3 / 3.0_f64.sqrt()));
