@@ -90,7 +90,14 @@ fn scenes_that_must_fail_name_what_is_wrong() {
 #[test]
 fn no_scene_goes_unchecked() {
     let checked = [
-        "creature", "creature_stvk", "creature_corotated", "hanging_beam", "jelly_on_table", "leaning_beam", "floating", "too_slippery",
+        "creature",
+        "creature_stvk",
+        "creature_corotated",
+        "hanging_beam",
+        "jelly_on_table",
+        "leaning_beam",
+        "floating",
+        "too_slippery",
         "too_soft",
     ];
     assert!(GALLERY.iter().all(|scene| checked.contains(&scene.name)));

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use aplomb_sim::export::vtu::{DataArray, Grid, Place, Values};
 use aplomb_sim::sag_free::initialise::InitialiseError;
 use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use aplomb_sim::watch::Watch;
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::console::Console;

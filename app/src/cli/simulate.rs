@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 
 use super::console::Console;
 use super::failure::Failure;
-use super::init::{MethodName, initialise, reached, summary, frame};
+use super::init::{MethodName, frame, initialise, reached, summary};
 use super::output::{self, Report};
 
 /// Initialise a scene and simulate it.
