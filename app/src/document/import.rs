@@ -19,7 +19,10 @@ pub struct ImportOptions {
     pub ground: bool,
 }
 
-/// A scene with the mesh as its one body of soft rubber; with a ground, the body stands on it.
+/// Young's modulus over the pressure of a column as tall as the body: soft enough to sag visibly, stiff enough to stand.
+const STIFFNESS: f64 = 20.0;
+
+/// A scene with the mesh as its one body, as stiff as its size asks for; with a ground, the body stands on it.
 ///
 /// # Errors
 /// What is wrong with the file, in words.
@@ -52,8 +55,10 @@ pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String
     };
     let simulation = Simulation::build(&scene, &folder, &Unwatched)
         .map_err(|error| error.0.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("\n"))?;
+    let system = &simulation.system;
+    let material = &mut scene.bodies[0].material;
+    material.young = one_digit(STIFFNESS * material.density * scene.gravity[1].abs() * system.diagonal);
     if options.ground {
-        let system = &simulation.system;
         let lowest = system.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
         let height = lowest - 0.5 * scene.contact.barrier_distance * system.diagonal;
         scene.obstacles.push(Obstacle {
@@ -65,4 +70,10 @@ pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String
         scene.contact.detection_distance = 5e-3;
     }
     Ok((scene, folder))
+}
+
+/// `value` with one significant digit.
+fn one_digit(value: f64) -> f64 {
+    let power = 10.0_f64.powf(value.log10().floor());
+    (value / power).round() * power
 }

@@ -41,7 +41,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         ui.weak("Press Play: energies, residual and volume are drawn here, one point a step.");
         return;
     }
-    let width = (ui.available_width() - 16.0) / 3.0;
+    // Room for the gaps, and for the half of the last time label that stands out to the right.
+    let width = (ui.available_width() - 40.0) / 3.0;
     let height = ui.available_height();
     ui.horizontal_top(|ui| {
         for (title, curves, power) in

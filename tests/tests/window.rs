@@ -1,0 +1,184 @@
+//! The real program in a real window, used by mouse and keyboard; judged by its files and by what is on the screen.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod desktop;
+
+use std::path::{Path, PathBuf};
+
+use aplomb_sim::scene::{RegionRole, Scene, Selector};
+use aplomb_tests::repository;
+use desktop::{Area, Desktop, Picture};
+
+// Where things stand in a window of 1280 by 800.
+const VIEW: Area = Area { from: (250, 170), to: (970, 560) };
+const VERDICT: Area = Area { from: (1160, 164), to: (1266, 184) };
+const REST_STATE: Area = Area { from: (890, 580), to: (972, 600) };
+const PLOTS: Area = Area { from: (70, 660), to: (970, 780) };
+const BODY_ENTRY: (u32, u32) = (41, 145);
+const JELLY_PRESET: (u32, u32) = (1015, 232);
+const PATH_FIELD: (u32, u32) = (840, 118);
+const NEW_FIXED: (u32, u32) = (41, 175);
+const NEW_MATERIAL_UNDER_ONE_REGION: (u32, u32) = (170, 205);
+
+// Colours of the dark theme, and of a curve.
+const GOOD: [u8; 3] = [98, 200, 150];
+const FIELD: [u8; 3] = [19, 21, 26];
+const CURVE: [u8; 3] = [72, 160, 240];
+
+fn is_clay([r, _, b]: [u8; 3]) -> bool {
+    r > b.saturating_add(24)
+}
+
+fn is_blue([r, _, b]: [u8; 3]) -> bool {
+    b > r.saturating_add(60) && b > 150
+}
+
+fn shows_body(screen: &Picture) -> bool {
+    screen.count(VIEW, is_clay) > 4000
+}
+
+/// The certificate says HOLDS, and Play starts from the sag-free rest state.
+fn is_certified(screen: &Picture) -> bool {
+    screen.count_of(VERDICT, GOOD) > 10 && screen.count_of(REST_STATE, GOOD) > 10
+}
+
+fn has_curves(screen: &Picture) -> bool {
+    screen.count_of(PLOTS, CURVE) > 20
+}
+
+fn asks_for_path(screen: &Picture) -> bool {
+    screen.count_of(Area::around(PATH_FIELD, 6), FIELD) > 100
+}
+
+/// A copy of a gallery scene, with its mesh, in a folder of its own.
+fn copy_of(name: &str, folder: &Path) -> PathBuf {
+    let from = repository().join(format!("scenes/{name}.json"));
+    let mut scene = aplomb_sim::scene::load(&from).unwrap();
+    for body in &mut scene.bodies {
+        body.mesh = repository().join("scenes").join(&body.mesh).canonicalize().unwrap().to_string_lossy().into_owned();
+    }
+    let path = folder.join(format!("{name}.json"));
+    aplomb_sim::scene::save(&path, &scene).unwrap();
+    path
+}
+
+fn young(path: &Path) -> f64 {
+    aplomb_sim::scene::load(path).map_or(f64::NAN, |scene| scene.bodies[0].material.young)
+}
+
+/// Vertices of each region of the first body.
+fn painted(scene: &Scene) -> Vec<usize> {
+    let count = |selector: &Selector| if let Selector::Vertices(vertices) = selector { vertices.len() } else { 0 };
+    scene.bodies[0].regions.iter().map(|region| region.select.iter().map(count).sum()).collect()
+}
+
+#[test]
+fn a_naive_beam_sags_an_initialised_one_holds_and_a_changed_file_is_taken_in() {
+    let Some(mut desktop) = Desktop::start() else { return };
+    let path = copy_of("hanging_beam", desktop.folder());
+    desktop.open(&path);
+    desktop.see("the beam is there", shows_body);
+    let given = desktop.settled(VIEW);
+    let before = young(&path);
+
+    desktop.click(JELLY_PRESET);
+    desktop.wait_for_title("•");
+    desktop.key("ctrl+s");
+    desktop.wait("the edit is saved", || young(&path) != before);
+    desktop.key("ctrl+z");
+    desktop.wait_for_title("•");
+    desktop.key("ctrl+s");
+    desktop.wait("the edit is taken back", || young(&path) == before);
+
+    desktop.point((610, 180));
+    desktop.key("space");
+    desktop.see("the naive beam sags", |now| now.differences(&given, VIEW) > 500);
+    desktop.key("space");
+    desktop.settled(VIEW);
+    desktop.key("ctrl+Home");
+    desktop.see("it is as it was given", |now| now.differences(&given, VIEW) < 20);
+
+    desktop.key("ctrl+Return");
+    desktop.see("the certificate says that it holds", |now| is_certified(now) && !has_curves(now));
+    desktop.key("space");
+    desktop.see("it plays", has_curves);
+    desktop.key("space");
+    let held = desktop.settled(PLOTS);
+    assert!(held.differences(&given, VIEW) < 20, "the initialised beam moved");
+
+    let mut scene = aplomb_sim::scene::load(&path).unwrap();
+    scene.bodies[0].material.young *= 1.5;
+    std::fs::write(&path, aplomb_sim::scene::to_text(&scene).unwrap()).unwrap();
+    desktop.see("a file written in place is initialised again, at time zero", |now| is_certified(now) && !has_curves(now));
+    desktop.key("space");
+    desktop.see("it plays", has_curves);
+    desktop.key("space");
+    desktop.settled(PLOTS);
+    scene.bodies[0].material.young *= 1.5;
+    let beside = desktop.folder().join("beside.tmp");
+    std::fs::write(&beside, aplomb_sim::scene::to_text(&scene).unwrap()).unwrap();
+    std::fs::rename(&beside, &path).unwrap();
+    let again = desktop.see("a file renamed over it is initialised again, at time zero", |now| is_certified(now) && !has_curves(now));
+    assert!(again.differences(&given, VIEW) < 20, "the camera moved");
+    desktop.key("ctrl+q");
+    desktop.wait_for_end();
+}
+
+#[test]
+fn an_imported_body_is_painted_initialised_saved_and_reopened() {
+    let Some(mut desktop) = Desktop::start() else { return };
+    let mesh = desktop.folder().join("jelly_box.mesh");
+    std::fs::copy(repository().join("assets/jelly_box.mesh"), &mesh).unwrap();
+    desktop.open(&copy_of("hanging_beam", desktop.folder()));
+    desktop.see("the beam is there", shows_body);
+
+    desktop.key("ctrl+i");
+    desktop.see("a path is asked for", asks_for_path);
+    desktop.type_text(&mesh.display().to_string());
+    desktop.key("Return");
+    desktop.wait_for_title("jelly_box");
+    desktop.see("the box is there", shows_body);
+    desktop.settled(VIEW);
+
+    desktop.click(NEW_FIXED);
+    let below = [(570, 420), (590, 425), (620, 430), (650, 425)];
+    desktop.drag(&below, "the stroke is seen", |now| now.count(VIEW, is_blue) > 60);
+    desktop.key("ctrl+s");
+    desktop.see("a name is asked for", asks_for_path);
+    desktop.key("Return");
+    let path = desktop.folder().join("jelly_box.json");
+    let saved = || aplomb_sim::scene::load(&path).map_or_else(|_| Vec::new(), |scene| painted(&scene));
+    desktop.wait("the stroke is saved", || saved().len() == 1);
+    let scene = aplomb_sim::scene::load(&path).unwrap();
+    assert!(matches!(scene.bodies[0].regions[0].role, RegionRole::Dirichlet {}));
+    assert!(painted(&scene)[0] >= 3, "{:?}", painted(&scene));
+
+    desktop.click(NEW_MATERIAL_UNDER_ONE_REGION);
+    let before = desktop.settled(VIEW);
+    let above = [(580, 280), (600, 280), (640, 290)];
+    desktop.drag(&above, "the second stroke is seen", |now| now.differences(&before, VIEW) > 1500);
+    desktop.key("ctrl+s");
+    desktop.wait("the second region is saved", || saved().len() == 2 && saved()[1] >= 3);
+    desktop.key("ctrl+z");
+    desktop.key("ctrl+z");
+    desktop.key("ctrl+s");
+    desktop.wait("both edits are taken back", || saved().len() == 1);
+    assert_eq!(aplomb_sim::scene::load(&path).unwrap(), scene);
+
+    desktop.key("ctrl+Return");
+    desktop.see("the certificate says that it holds", is_certified);
+    desktop.key("space");
+    desktop.see("it plays", has_curves);
+    desktop.key("space");
+    let last = desktop.settled(VIEW);
+    desktop.key("ctrl+q");
+    desktop.wait_for_end();
+    assert_eq!(aplomb_sim::scene::load(&path).unwrap(), scene);
+
+    desktop.open(&path);
+    desktop.see("the box is there again", shows_body);
+    desktop.click(BODY_ENTRY);
+    let again = desktop.settled(VIEW);
+    let (was, is) = (last.count(VIEW, is_blue), again.count(VIEW, is_blue));
+    assert!(is > 60 && 2 * is > was && is < 2 * was, "{was} blue pixels, {is} after opening it again");
+}
