@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use three_d::{Context, Vec4, vec4};
 
 use super::mesh::Mesh;
-use super::normals::{Fans, relative};
+use super::normals::Fans;
 use super::palette::{CLAY, NO_VALUE};
 use crate::viewport::{BodyColor, BodyDraw};
 
@@ -25,10 +25,10 @@ pub(super) struct Body {
 impl Body {
     /// The body of `draw`, without positions yet.
     pub fn new(context: &Context, draw: &BodyDraw) -> Self {
-        let vertices = draw.positions.len();
+        let fans = Fans::new(&draw.triangles, draw.ghost.as_deref().unwrap_or(&draw.positions));
         let mut mesh = Mesh::new(context);
-        mesh.connect(&draw.triangles);
-        Self { triangles: Arc::clone(&draw.triangles), vertices, fans: Fans::new(&draw.triangles, vertices), mesh, ghost: None }
+        mesh.connect(&fans.triangles);
+        Self { triangles: Arc::clone(&draw.triangles), vertices: draw.positions.len(), fans, mesh, ghost: None }
     }
 
     /// Whether `draw` has the triangles that this was made for.
@@ -38,22 +38,20 @@ impl Body {
 
     /// Takes in positions and colours, relative to `origin`.
     pub fn update(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3) {
-        let positions = relative(&draw.positions, origin);
-        let normals = self.fans.normals(&positions, &self.triangles);
-        self.mesh.fill(&positions, &normals, &colors(draw));
+        let positions = self.fans.relative(&draw.positions, origin);
+        self.mesh.fill(&positions, &self.fans.normals(&positions), &colors(draw, &self.fans.sources));
         self.ghost = draw.ghost.as_ref().filter(|ghost| ghost.len() == self.vertices).map(|ghost| {
             let mut mesh = Mesh::new(context);
-            let positions = relative(ghost, origin);
-            let normals = self.fans.normals(&positions, &self.triangles);
-            mesh.fill(&positions, &normals, &vec![vec4(0.0, 0.0, 0.0, 1.0); self.vertices]);
-            mesh.connect(&self.triangles);
+            let positions = self.fans.relative(ghost, origin);
+            mesh.fill(&positions, &self.fans.normals(&positions), &vec![vec4(0.0, 0.0, 0.0, 1.0); positions.len()]);
+            mesh.connect(&self.fans.triangles);
             mesh
         });
     }
 }
 
-/// The colour of each vertex; alpha as `surface.frag` reads it.
-fn colors(draw: &BodyDraw) -> Vec<Vec4> {
+/// The colours of the vertices `sources`; alpha as `surface.frag` reads it.
+fn colors(draw: &BodyDraw, sources: &[u32]) -> Vec<Vec4> {
     let tint = |v: usize| draw.region_tint.as_ref().and_then(|tint| tint.get(v)).copied().unwrap_or_default();
     let color = |v: usize| {
         let (base, lit) = match &draw.color {
@@ -68,5 +66,5 @@ fn colors(draw: &BodyDraw) -> Vec<Vec4> {
         let mixed = |base: f32, tint: f32| base + strength * (tint - base);
         vec4(mixed(base[0], red), mixed(base[1], green), mixed(base[2], blue), lit)
     };
-    (0..draw.positions.len()).into_par_iter().with_min_len(1024).map(color).collect()
+    sources.par_iter().with_min_len(1024).map(|&v| color(v as usize)).collect()
 }
