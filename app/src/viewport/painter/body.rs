@@ -6,9 +6,8 @@ use aplomb_sim::math::Vec3;
 use rayon::prelude::*;
 use three_d::{Context, Vec4, vec4};
 
-use super::creases::Creases;
 use super::mesh::Mesh;
-use super::normals::{Fans, relative};
+use super::normals::Fans;
 use super::palette::{CLAY, NO_VALUE};
 use crate::viewport::{BodyColor, BodyDraw};
 
@@ -16,7 +15,6 @@ use crate::viewport::{BodyColor, BodyDraw};
 pub(super) struct Body {
     triangles: Arc<[[u32; 3]]>,
     vertices: usize,
-    creases: Creases,
     fans: Fans,
     /// The body.
     pub mesh: Mesh,
@@ -27,11 +25,10 @@ pub(super) struct Body {
 impl Body {
     /// The body of `draw`, without positions yet.
     pub fn new(context: &Context, draw: &BodyDraw) -> Self {
-        let creases = Creases::new(&draw.positions, &draw.triangles);
-        let fans = Fans::new(&creases.triangles, creases.source.len());
+        let fans = Fans::new(&draw.triangles, draw.ghost.as_deref().unwrap_or(&draw.positions));
         let mut mesh = Mesh::new(context);
-        mesh.connect(&creases.triangles);
-        Self { triangles: Arc::clone(&draw.triangles), vertices: draw.positions.len(), creases, fans, mesh, ghost: None }
+        mesh.connect(&fans.triangles);
+        Self { triangles: Arc::clone(&draw.triangles), vertices: draw.positions.len(), fans, mesh, ghost: None }
     }
 
     /// Whether `draw` has the triangles that this was made for.
@@ -41,32 +38,20 @@ impl Body {
 
     /// Takes in positions and colours, relative to `origin`.
     pub fn update(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3) {
-        let (positions, normals) = self.place(&draw.positions, origin);
-        self.mesh.fill(&positions, &normals, &self.drawn(&colors(draw)));
+        let positions = self.fans.relative(&draw.positions, origin);
+        self.mesh.fill(&positions, &self.fans.normals(&positions), &colors(draw, &self.fans.sources));
         self.ghost = draw.ghost.as_ref().filter(|ghost| ghost.len() == self.vertices).map(|ghost| {
             let mut mesh = Mesh::new(context);
-            let (positions, normals) = self.place(ghost, origin);
-            mesh.fill(&positions, &normals, &vec![vec4(0.0, 0.0, 0.0, 1.0); positions.len()]);
-            mesh.connect(&self.creases.triangles);
+            let positions = self.fans.relative(ghost, origin);
+            mesh.fill(&positions, &self.fans.normals(&positions), &vec![vec4(0.0, 0.0, 0.0, 1.0); positions.len()]);
+            mesh.connect(&self.fans.triangles);
             mesh
         });
     }
-
-    /// Positions and normals of the drawn vertices.
-    fn place(&self, positions: &[Vec3], origin: &Vec3) -> (Vec<three_d::Vec3>, Vec<three_d::Vec3>) {
-        let positions = self.drawn(&relative(positions, origin));
-        let normals = self.fans.normals(&positions, &self.creases.triangles);
-        (positions, normals)
-    }
-
-    /// Values of the body's vertices as those of the drawn ones.
-    fn drawn<T: Copy>(&self, values: &[T]) -> Vec<T> {
-        self.creases.source.iter().map(|&v| values[v as usize]).collect()
-    }
 }
 
-/// The colour of each vertex; alpha as `surface.frag` reads it.
-fn colors(draw: &BodyDraw) -> Vec<Vec4> {
+/// The colours of the vertices `sources`; alpha as `surface.frag` reads it.
+fn colors(draw: &BodyDraw, sources: &[u32]) -> Vec<Vec4> {
     let tint = |v: usize| draw.region_tint.as_ref().and_then(|tint| tint.get(v)).copied().unwrap_or_default();
     let color = |v: usize| {
         let (base, lit) = match &draw.color {
@@ -81,5 +66,5 @@ fn colors(draw: &BodyDraw) -> Vec<Vec4> {
         let mixed = |base: f32, tint: f32| base + strength * (tint - base);
         vec4(mixed(base[0], red), mixed(base[1], green), mixed(base[2], blue), lit)
     };
-    (0..draw.positions.len()).into_par_iter().with_min_len(1024).map(color).collect()
+    sources.par_iter().with_min_len(1024).map(|&v| color(v as usize)).collect()
 }

@@ -74,6 +74,7 @@ impl Contents {
         for obstacle in list.obstacles.iter().filter(|obstacle| obstacle.present) {
             shapes::obstacle(&mut parts, &obstacle.shape, &self.origin, palette(list.dark).obstacle);
         }
+        low = parts.positions.iter().fold(low, |low, p| low.min(self.origin.y + f64::from(p.y)));
         parts.upload(&mut self.obstacles);
         self.arrows(list);
         self.glyphs.update(list, &self.origin);

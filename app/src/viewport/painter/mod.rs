@@ -3,7 +3,6 @@
 mod bare;
 mod body;
 mod contents;
-mod creases;
 mod glyphs;
 mod mesh;
 mod normals;
@@ -25,7 +24,7 @@ use three_d::{Blend, Context, DepthTest, Program, RenderStates, WriteMask, vec2}
 use super::{Camera, DrawList};
 use bare::Bare;
 use contents::Contents;
-use palette::{ACCENT, Palette, palette};
+use palette::{ACCENT, CONTACT, Palette, palette};
 use programs::Programs;
 use shadow::Shadow;
 use target::Target;
@@ -199,7 +198,9 @@ impl Painter {
         let glyph = &self.programs.glyph;
         glyph.use_uniform("view_projection", view.view_projection);
         glyph.use_uniform("eye", view.eye);
-        glyph.use_uniform("pixel", vec2(0.002 * height as f32 / width as f32, 0.002));
+        // In small pictures, glyphs stay large enough to be seen.
+        let unit = 0.002_f32.max(1.4 / height as f32);
+        glyph.use_uniform("pixel", vec2(unit * height as f32 / width as f32, unit));
         glyph.use_uniform("pull", 0.006_f32);
         contents.glyphs.draw(glyph, CLEAR, viewport);
         target.resolve();
@@ -245,13 +246,18 @@ impl Painter {
         }
     }
 
-    /// First the depth alone, so that a ghost does not shine through itself.
+    /// Ghosts, and the arrows inside of bodies.
     fn ghosts(&self, view: &View, palette: &Palette, viewport: three_d::Viewport) {
         let program = &self.programs.ghost;
         program.use_uniform("view_projection", view.view_projection);
         program.use_uniform("eye", view.eye);
+        program.use_uniform("tint", CONTACT.truncate());
+        program.use_uniform("body", 1.0_f32);
+        self.contents.arrows.draw(program, RenderStates { depth_test: DepthTest::Greater, ..CLEAR }, viewport);
         program.use_uniform("tint", palette.ghost);
+        program.use_uniform("body", 0.1_f32);
         for ghost in self.contents.bodies.iter().filter_map(|body| body.ghost.as_ref()) {
+            // First the depth alone, so that a ghost does not shine through itself.
             ghost.draw(program, RenderStates { write_mask: WriteMask::DEPTH, ..OPAQUE }, viewport);
             ghost.draw(program, RenderStates { depth_test: DepthTest::Equal, ..CLEAR }, viewport);
         }

@@ -1,55 +1,104 @@
-//! Smooth normals of a moving surface, made anew for each frame.
+//! Normals of a moving surface, made anew for each frame: smooth, but for sharp edges, which stay sharp.
 
 use aplomb_sim::math::Vec3;
 use rayon::prelude::*;
 use three_d::{InnerSpace, vec3};
 
-/// Which corners of triangles meet at each vertex: made once a mesh, so that normals can be gathered in parallel and in
-/// a fixed order.
+/// Cosine of the angle between triangles at which an edge is sharp: 65 degrees.
+const SHARP: f64 = 0.422_618_261_740_699_4;
+
+/// The vertices as they are drawn, one for each smooth patch around a vertex of the mesh, and the triangles around each:
+/// made once a mesh, so that normals can be gathered in parallel and in a fixed order.
 pub(super) struct Fans {
+    /// The vertex of the mesh that each drawn vertex is.
+    pub sources: Vec<u32>,
+    /// The triangles, between drawn vertices.
+    pub triangles: Vec<[u32; 3]>,
     starts: Vec<u32>,
-    triangles: Vec<u32>,
+    around: Vec<u32>,
 }
 
 impl Fans {
-    /// Of `vertices` vertices.
-    pub fn new(triangles: &[[u32; 3]], vertices: usize) -> Self {
-        let mut starts = vec![0; vertices + 1];
-        for &vertex in triangles.as_flattened() {
-            starts[vertex as usize + 1] += 1;
+    /// Of a mesh in the shape in which its sharp edges are looked for.
+    pub fn new(triangles: &[[u32; 3]], positions: &[Vec3]) -> Self {
+        let face = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|v| positions[v as usize]);
+            (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default()
+        };
+        let faces: Vec<_> = triangles.par_iter().with_min_len(1024).map(face).collect();
+        let (starts, corners) = corners_around(triangles.as_flattened(), positions.len());
+        let mut fans = Self { sources: Vec::new(), triangles: triangles.to_vec(), starts: vec![0], around: Vec::new() };
+        let mut left = Vec::new();
+        for v in 0..positions.len() {
+            left.clear();
+            left.extend_from_slice(&corners[starts[v] as usize..starts[v + 1] as usize]);
+            while !left.is_empty() {
+                fans.take_patch(&mut left, triangles, &faces, v as u32);
+            }
         }
-        for v in 0..vertices {
-            starts[v + 1] += starts[v];
-        }
-        let mut next = starts.clone();
-        let mut around = vec![0; 3 * triangles.len()];
-        for (corner, &vertex) in triangles.as_flattened().iter().enumerate() {
-            around[next[vertex as usize] as usize] = (corner / 3) as u32;
-            next[vertex as usize] += 1;
-        }
-        Self { starts, triangles: around }
+        fans
     }
 
-    /// Unit normals: the mean over the triangles around a vertex, weighted by area. Zero where no triangle is.
-    pub fn normals(&self, positions: &[three_d::Vec3], triangles: &[[u32; 3]]) -> Vec<three_d::Vec3> {
+    /// Takes one patch, triangles joined by edges that are not sharp, out of the corners `left` at vertex `v`.
+    fn take_patch(&mut self, left: &mut Vec<u32>, triangles: &[[u32; 3]], faces: &[Vec3], v: u32) {
+        let mut patch = vec![left.remove(0)];
+        let mut next = 0;
+        while next < patch.len() {
+            let from = (patch[next] / 3) as usize;
+            let smooth = |corner: &u32| {
+                let to = (corner / 3) as usize;
+                let shared = triangles[from].iter().filter(|w| triangles[to].contains(w)).count();
+                shared >= 2 && faces[from].dot(&faces[to]) > SHARP
+            };
+            patch.extend(left.extract_if(.., |corner| smooth(corner)));
+            next += 1;
+        }
+        for corner in patch {
+            self.triangles.as_flattened_mut()[corner as usize] = self.sources.len() as u32;
+            self.around.push(corner / 3);
+        }
+        self.sources.push(v);
+        self.starts.push(self.around.len() as u32);
+    }
+
+    /// Unit normals of the drawn vertices at `positions`: the mean over the triangles of the patch, weighted by area.
+    pub fn normals(&self, positions: &[three_d::Vec3]) -> Vec<three_d::Vec3> {
         let area = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|v| positions[v as usize]);
             (b - a).cross(c - a)
         };
-        let areas: Vec<_> = triangles.par_iter().with_min_len(1024).map(area).collect();
+        let areas: Vec<_> = self.triangles.par_iter().with_min_len(1024).map(area).collect();
         let normal = |v: usize| {
-            let around = &self.triangles[self.starts[v] as usize..self.starts[v + 1] as usize];
+            let around = &self.around[self.starts[v] as usize..self.starts[v + 1] as usize];
             let sum = around.iter().fold(vec3(0.0, 0.0, 0.0), |sum, &t| sum + areas[t as usize]);
             let length = sum.magnitude();
             if length > 0.0 { sum / length } else { sum }
         };
         (0..positions.len()).into_par_iter().with_min_len(1024).map(normal).collect()
     }
+
+    /// Positions of the drawn vertices relative to `origin`, rounded only then.
+    pub fn relative(&self, positions: &[Vec3], origin: &Vec3) -> Vec<three_d::Vec3> {
+        self.sources.par_iter().with_min_len(1024).map(|&v| to_f32(&(positions[v as usize] - origin))).collect()
+    }
 }
 
-/// Positions relative to `origin`, rounded only then.
-pub(super) fn relative(positions: &[Vec3], origin: &Vec3) -> Vec<three_d::Vec3> {
-    positions.par_iter().with_min_len(1024).map(|p| to_f32(&(p - origin))).collect()
+/// The corners at each vertex: those of vertex v stand at `starts[v]..starts[v + 1]`.
+fn corners_around(vertices: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0; count + 1];
+    for &vertex in vertices {
+        starts[vertex as usize + 1] += 1;
+    }
+    for v in 0..count {
+        starts[v + 1] += starts[v];
+    }
+    let mut next = starts.clone();
+    let mut corners = vec![0; vertices.len()];
+    for (corner, &vertex) in vertices.iter().enumerate() {
+        corners[next[vertex as usize] as usize] = corner as u32;
+        next[vertex as usize] += 1;
+    }
+    (starts, corners)
 }
 
 /// Rounds to what the graphics card reads.

@@ -49,9 +49,9 @@ const DARK: Palette = Palette {
     shade: 0.72,
     obstacle: vec4(0.47, 0.52, 0.59, 1.0),
     ghost: vec3(0.66, 0.82, 0.95),
-    sky_light: vec3(0.50, 0.54, 0.60),
-    ground_light: vec3(0.17, 0.145, 0.135),
-    key_light: vec3(0.78, 0.74, 0.67),
+    sky_light: vec3(0.42, 0.46, 0.53),
+    ground_light: vec3(0.15, 0.125, 0.115),
+    key_light: vec3(1.02, 0.95, 0.84),
     rim_light: vec3(0.16, 0.19, 0.24),
 };
 
@@ -65,7 +65,7 @@ const LIGHT: Palette = Palette {
     ghost: vec3(0.22, 0.42, 0.62),
     sky_light: vec3(0.62, 0.64, 0.68),
     ground_light: vec3(0.30, 0.27, 0.255),
-    key_light: vec3(0.74, 0.71, 0.66),
+    key_light: vec3(0.86, 0.81, 0.74),
     rim_light: vec3(0.05, 0.06, 0.08),
 };
 

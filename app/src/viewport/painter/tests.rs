@@ -1,1 +1,130 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::Shape;
+
+use super::normals::Fans;
+use crate::offscreen::{OffscreenError, render};
+use crate::viewport::{BodyColor, BodyDraw, Camera, ColorMap, ContactDraw, DrawList, ObstacleDraw};
+
+const SIZE: (u32, u32) = (320, 200);
+
+/// Corners and triangles of a cube of side 1 on the ground.
+fn cube() -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let corner = |i: u32| Vec3::new(f64::from(i & 1) - 0.5, f64::from(i >> 1 & 1), f64::from(i >> 2) - 0.5);
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    ((0..8).map(corner).collect(), quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
+}
+
+fn scene(color: BodyColor, dark: bool) -> DrawList {
+    let (positions, triangles) = cube();
+    let body = BodyDraw { positions: positions.into(), triangles: triangles.into(), color, region_tint: None, ghost: None };
+    let ground = ObstacleDraw { shape: Shape::HalfSpace { point: [0.0; 3], normal: [0.0, 1.0, 0.0] }, present: true };
+    DrawList { bodies: vec![body], obstacles: vec![ground], dark, ..DrawList::default() }
+}
+
+fn camera() -> Camera {
+    Camera { target: Vec3::new(0.0, 0.5, 0.0), distance: 5.0, ..Camera::default() }
+}
+
+/// The picture, or `None`, told loudly, on a machine without EGL.
+fn picture(list: &DrawList) -> Option<image::RgbaImage> {
+    match render(list, &camera(), SIZE) {
+        Ok(picture) => Some(picture),
+        Err(error @ OffscreenError::Context(_)) => {
+            eprintln!("SKIPPED: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn brightness(pixel: &image::Rgba<u8>) -> u32 {
+    pixel.0[..3].iter().map(|&c| u32::from(c)).sum()
+}
+
+#[test]
+fn clay_stands_before_a_gradient_that_is_lighter_above() {
+    let Some(dark) = picture(&scene(BodyColor::Clay, true)) else { return };
+    let Some(light) = picture(&scene(BodyColor::Clay, false)) else { return };
+    assert_eq!(dark.dimensions(), SIZE);
+    let [red, _, blue, alpha] = dark.get_pixel(160, 100).0;
+    assert!(red > blue + 20, "clay is warm: {:?}", dark.get_pixel(160, 100));
+    assert_eq!(alpha, 255);
+    let [red, _, blue, _] = dark.get_pixel(5, 3).0;
+    assert!(blue > red, "the dark background has a trace of blue");
+    let mut empty = DrawList { dark: true, ..DrawList::default() };
+    empty.obstacles.clear();
+    let Some(empty) = picture(&empty) else { return };
+    assert!(brightness(empty.get_pixel(5, 3)) > brightness(empty.get_pixel(5, 196)) + 60);
+    assert!(brightness(light.get_pixel(5, 3)) > 3 * brightness(dark.get_pixel(5, 3)));
+}
+
+#[test]
+fn a_field_can_be_read_off_against_its_colour_map() {
+    let field = |value: f64| BodyColor::Scalar {
+        values: vec![value; 8].into(),
+        range: (0.0, 2.0),
+        map: ColorMap::Viridis,
+        name: "speed".into(),
+        unit: "m/s".into(),
+    };
+    for value in [0.5, 1.0, 2.0, 5.0] {
+        let Some(drawn) = picture(&scene(field(value), true)) else { return };
+        let expected = ColorMap::Viridis.color((value / 2.0).min(1.0));
+        for (seen, expected) in drawn.get_pixel(160, 100).0.into_iter().zip(expected) {
+            assert!((f64::from(seen) - f64::from(expected)).abs() < 48.0, "{value}: {seen} for {expected}");
+        }
+    }
+    let Some(missing) = picture(&scene(field(f64::NAN), true)) else { return };
+    let [red, green, blue, _] = missing.get_pixel(160, 100).0;
+    assert!(red == green && green == blue, "what is not a number is grey");
+}
+
+#[test]
+fn a_body_darkens_the_ground_beside_it() {
+    let Some(with) = picture(&scene(BodyColor::Clay, false)) else { return };
+    let mut list = scene(BodyColor::Clay, false);
+    // Far above: no shadow is left.
+    let lifted: Vec<Vec3> = list.bodies[0].positions.iter().map(|p| p + Vec3::new(0.0, 40.0, 0.0)).collect();
+    list.bodies[0].positions = lifted.into();
+    let Some(without) = picture(&list) else { return };
+    let darkest = |picture: &image::RgbaImage| (120..200).map(|x| brightness(picture.get_pixel(x, 152))).min().unwrap();
+    assert!(darkest(&with) + 30 < darkest(&without), "{} and {}", darkest(&with), darkest(&without));
+}
+
+#[test]
+fn pins_contacts_and_marks_show_in_their_colours() {
+    let mut list = scene(BodyColor::Clay, true);
+    let count =
+        |list: &DrawList, is: fn([u8; 4]) -> bool| picture(list).map(|picture| picture.pixels().filter(|pixel| is(pixel.0)).count());
+    let blue = |[r, _, b, _]: [u8; 4]| b > 150 && r < 120;
+    let orange = |[r, g, b, _]: [u8; 4]| r > 190 && b < 90 && g > 80;
+    let red = |[r, g, b, _]: [u8; 4]| r > 200 && g < 100 && b < 100;
+    let Some(before) = count(&list, blue) else { return };
+    list.pins.push(Vec3::new(0.5, 1.0, 0.5));
+    assert!(count(&list, blue) > Some(before));
+    assert_eq!(count(&list, orange), Some(0));
+    let force = Vec3::new(0.0, 1.0, 0.0);
+    list.contacts.push(ContactDraw { point: Vec3::new(0.9, 0.0, 0.9), normal: force, force });
+    assert!(count(&list, orange) > Some(4));
+    assert_eq!(count(&list, red), Some(0));
+    list.marks.push(Vec3::new(0.5, 1.0, 0.5));
+    assert!(count(&list, red) > Some(4));
+}
+
+#[test]
+fn sharp_edges_stay_sharp_and_smooth_ones_smooth() {
+    let (positions, triangles) = cube();
+    let fans = Fans::new(&triangles, &positions);
+    assert_eq!(fans.sources.len(), 24, "three faces meet at each of eight corners");
+    let normals = fans.normals(&fans.relative(&positions, &Vec3::zeros()));
+    for normal in &normals {
+        let largest = normal.x.abs().max(normal.y.abs()).max(normal.z.abs());
+        assert!((largest - 1.0).abs() < 1e-6, "{normal:?} is along an axis");
+    }
+    // Two triangles with 20 degrees between them share their vertices.
+    let bend = 20.0_f64.to_radians();
+    let roof = [Vec3::zeros(), Vec3::x(), Vec3::new(0.0, 0.0, -1.0), Vec3::new(0.0, -bend.sin(), bend.cos())];
+    assert_eq!(Fans::new(&[[0, 1, 2], [1, 0, 3]], &roof).sources.len(), 4);
+}

@@ -24,6 +24,6 @@ void main() {
     vec3 rim = rim_light * grazing * grazing * grazing * (0.55 + 0.45 * n.y);
     vec3 lit = pow(tone.rgb, vec3(2.2)) * light + sheen + rim;
     lit = pow(lit / (1.0 + 0.18 * lit), vec3(1.0 / 2.2));
-    vec3 plain = tone.rgb * (0.86 + 0.14 * (0.45 * facing + 0.55 * wrapped) / 0.8);
+    vec3 plain = tone.rgb * (0.80 + 0.20 * (0.5 * facing + 0.5 * wrapped)) + 0.06 * grazing * grazing;
     result = vec4(mix(plain, lit, tone.a), 1.0);
 }
