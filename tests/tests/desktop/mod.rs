@@ -5,6 +5,7 @@ mod picture;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use picture::{Area, Picture};
@@ -33,6 +34,9 @@ impl Drop for Running {
     }
 }
 
+/// One desktop at a time: two would share the cores, and each waits for pictures.
+static TURN: Mutex<()> = Mutex::new(());
+
 /// A display of 1280 by 800 pixels, and a folder to work in.
 pub struct Desktop {
     // The window goes first, the display last.
@@ -41,6 +45,7 @@ pub struct Desktop {
     _server: Running,
     display: String,
     folder: tempfile::TempDir,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Desktop {
@@ -52,6 +57,7 @@ impl Desktop {
                 return None;
             }
         }
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
@@ -72,7 +78,7 @@ impl Desktop {
             .spawn()
             .map(Running)
             .unwrap();
-        Some(Self { window: None, _manager: manager, _server: server, display, folder })
+        Some(Self { window: None, _manager: manager, _server: server, display, folder, _turn: turn })
     }
 
     /// The folder to work in.
@@ -93,14 +99,23 @@ impl Desktop {
             command.env(variable, self.folder().join(folder));
         }
         let command = command.arg(scene).env("DISPLAY", &self.display).env_remove("WAYLAND_DISPLAY").env("LIBGL_ALWAYS_SOFTWARE", "1");
-        self.window = Some(Running(command.spawn().unwrap()));
-        self.wait_for_title(&scene.file_name().unwrap().to_string_lossy());
+        let mut program = command.spawn().unwrap();
+        let title = scene.file_name().unwrap().to_string_lossy().into_owned();
+        self.wait(&format!("a window is titled {title}"), || {
+            let ended = program.try_wait().unwrap();
+            assert!(ended.is_none(), "the program ended with {ended:?} before its window opened");
+            self.is_titled(&title)
+        });
+        self.window = Some(Running(program));
     }
 
     /// Waits until the title of the window holds `words`.
     pub fn wait_for_title(&self, words: &str) {
-        let titled = || self.xdotool().args(["search", "--onlyvisible", "--name", words]).output().unwrap().status.success();
-        self.wait(&format!("a window is titled {words}"), titled);
+        self.wait(&format!("a window is titled {words}"), || self.is_titled(words));
+    }
+
+    fn is_titled(&self, words: &str) -> bool {
+        self.xdotool().args(["search", "--onlyvisible", "--name", words]).output().unwrap().status.success()
     }
 
     /// Waits until the program has ended by itself.
