@@ -263,7 +263,7 @@ impl eframe::App for App {
             self.perform(&ctx, action);
         }
         // An interaction has settled when no button is held and no text field is being typed into.
-        if !ctx.input(|input| input.pointer.any_down()) && !ctx.egui_wants_keyboard_input() && self.stroke.is_none() {
+        if !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused() && self.stroke.is_none() {
             self.document.settle();
             self.show_geometry();
         }

@@ -168,7 +168,7 @@ impl Command {
 
 /// The command whose key was pressed; keys without a modifier belong to a text field while one has the focus.
 pub fn pressed(ctx: &egui::Context) -> Option<Action> {
-    let typing = ctx.egui_wants_keyboard_input();
+    let typing = ctx.text_edit_focused();
     // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
     let mut order: Vec<_> = COMMANDS.iter().collect();
     order.sort_by_key(|command| !command.shortcut.is_some_and(|shortcut| shortcut.modifiers.shift));

@@ -4,7 +4,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
 use faer::sparse::linalg::cholesky::LltRef;
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{Conj, MatMut, Par, Side, Spec};
+use faer::{Conj, Mat, Par, Side, Spec};
 
 use super::NotPositive;
 use super::matrix::NodeMatrix;
@@ -13,9 +13,10 @@ use crate::math::Vec3;
 
 /// The factor of a positive definite matrix; its memory is reused from one factorisation to the next.
 pub struct CholeskyFactor {
-    values: Vec<f64>,
+    // Matrices, not vectors: their memory is aligned, so that vectorised sums split the same way in every run.
+    values: Mat<f64>,
     memory: MemBuffer,
-    column: Vec<f64>,
+    column: Mat<f64>,
 }
 
 /// Threads for the factorisation: those of the current rayon pool.
@@ -49,7 +50,7 @@ impl CholeskyFactor {
         let scratch = symbolic
             .factorize_numeric_llt_scratch::<f64>(parallelism, Spec::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism));
-        Self { values: vec![0.0; symbolic.len_val()], memory: MemBuffer::new(scratch), column: vec![0.0; pattern.unknowns()] }
+        Self { values: Mat::zeros(symbolic.len_val(), 1), memory: MemBuffer::new(scratch), column: Mat::zeros(pattern.unknowns(), 1) }
     }
 
     /// Factorises `matrix`.
@@ -62,7 +63,7 @@ impl CholeskyFactor {
         }
         let stack = MemStack::new(&mut self.memory);
         match pattern.symbolic.factorize_numeric_llt(
-            &mut self.values,
+            self.values.col_as_slice_mut(0),
             pattern.columns(&matrix.values),
             Side::Lower,
             LltRegularization::default(),
@@ -81,15 +82,13 @@ impl CholeskyFactor {
             right_side.fill(Vec3::zeros());
             return;
         }
-        pattern.gather_column(right_side, &mut self.column);
-        let rows = self.column.len();
-        let column = MatMut::from_column_major_slice_mut(&mut self.column, rows, 1);
-        LltRef::<u32, f64>::new(&pattern.symbolic, &self.values).solve_in_place_with_conj(
+        pattern.gather_column(right_side, self.column.col_as_slice_mut(0));
+        LltRef::<u32, f64>::new(&pattern.symbolic, self.values.col_as_slice(0)).solve_in_place_with_conj(
             Conj::No,
-            column,
+            self.column.as_mut(),
             Par::Seq,
             MemStack::new(&mut self.memory),
         );
-        pattern.scatter_column(&self.column, right_side);
+        pattern.scatter_column(self.column.col_as_slice(0), right_side);
     }
 }

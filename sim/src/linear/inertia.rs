@@ -5,7 +5,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
 use faer::sparse::linalg::cholesky::supernodal::SupernodalLdltRef;
 use faer::sparse::linalg::cholesky::{LdltRef, SymbolicCholeskyRaw};
-use faer::{Conj, MatMut, Par, Side, Spec};
+use faer::{Conj, Mat, Par, Side, Spec};
 
 use super::NotPositive;
 use super::cholesky::parallelism;
@@ -15,9 +15,10 @@ use crate::math::Vec3;
 
 /// A factorisation with signs.
 pub struct InertiaFactor {
-    values: Vec<f64>,
+    // Matrices, not vectors: their memory is aligned, so that vectorised sums split the same way in every run.
+    values: Mat<f64>,
     memory: MemBuffer,
-    column: Vec<f64>,
+    column: Mat<f64>,
 }
 
 impl InertiaFactor {
@@ -27,7 +28,7 @@ impl InertiaFactor {
         let scratch = symbolic
             .factorize_numeric_ldlt_scratch::<f64>(parallelism(), Spec::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism()));
-        Self { values: vec![0.0; symbolic.len_val()], memory: MemBuffer::new(scratch), column: vec![0.0; pattern.unknowns()] }
+        Self { values: Mat::zeros(symbolic.len_val(), 1), memory: MemBuffer::new(scratch), column: Mat::zeros(pattern.unknowns(), 1) }
     }
 
     /// Factorises `matrix` and returns its number of negative eigenvalues.
@@ -41,7 +42,7 @@ impl InertiaFactor {
         pattern
             .symbolic
             .factorize_numeric_ldlt(
-                &mut self.values,
+                self.values.col_as_slice_mut(0),
                 pattern.columns(&matrix.values),
                 Side::Lower,
                 LdltRegularization::default(),
@@ -55,7 +56,7 @@ impl InertiaFactor {
         let SymbolicCholeskyRaw::Supernodal(symbolic) = pattern.symbolic.raw() else {
             unreachable!("patterns force supernodal factors");
         };
-        let factor = SupernodalLdltRef::new(symbolic, &self.values);
+        let factor = SupernodalLdltRef::new(symbolic, self.values.col_as_slice(0));
         let mut negative = 0;
         for s in 0..symbolic.n_supernodes() {
             let supernode = factor.supernode(s);
@@ -73,15 +74,13 @@ impl InertiaFactor {
 
     /// Solves A x = b in place; entries of fixed nodes become zero.
     pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_side: &mut [Vec3]) {
-        pattern.gather_column(right_side, &mut self.column);
-        let rows = self.column.len();
-        let column = MatMut::from_column_major_slice_mut(&mut self.column, rows, 1);
-        LdltRef::<u32, f64>::new(&pattern.symbolic, &self.values).solve_in_place_with_conj(
+        pattern.gather_column(right_side, self.column.col_as_slice_mut(0));
+        LdltRef::<u32, f64>::new(&pattern.symbolic, self.values.col_as_slice(0)).solve_in_place_with_conj(
             Conj::No,
-            column,
+            self.column.as_mut(),
             Par::Seq,
             MemStack::new(&mut self.memory),
         );
-        pattern.scatter_column(&self.column, right_side);
+        pattern.scatter_column(self.column.col_as_slice(0), right_side);
     }
 }

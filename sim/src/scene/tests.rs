@@ -82,7 +82,7 @@ const MALFORMED: &[(&str, &str, &str, &str)] = &[
     ("[0, 1, 0]", "^[0, 0, 0]", "obstacles[0].shape.half_space.normal", "no direction"),
     ("[0, 1, 0]", "^[0, 1]", "obstacles[0].shape.half_space.normal", "exactly 3"),
     ("\"obstacles\": [{", "\"simulate\": { \"step_size\": ^2 }, \"obstacles\": [{", "simulate.step_size", "at most 1"),
-    ("\"obstacles\": [{", "\"simulate\": { \"step_size\": ^0 }, \"obstacles\": [{", "simulate.step_size", "above 0"),
+    ("\"obstacles\": [{", "\"simulate\": { \"step_size\": ^0 }, \"obstacles\": [{", "simulate.step_size", "at least 0.000001"),
     ("\"obstacles\": [{", "\"initialise\": { \"method\": ^\"sagfree\" }, \"obstacles\": [{", "initialise.method", "`sag-free`?"),
     ("\"obstacles\": [{", "\"expect\": [^{ \"key\": \"a\" }], \"obstacles\": [{", "expect[0]", "expects nothing"),
     ("\"bodies\": [", "\"bodies\": ^[], \"obstacle\": [", "bodies", "at least 1"),
