@@ -114,8 +114,13 @@ impl Desktop {
         self.wait(&format!("a window is titled {words}"), || self.is_titled(words));
     }
 
+    /// Compares here: xdotool's own search does not find every letter in every locale.
     fn is_titled(&self, words: &str) -> bool {
-        self.xdotool().args(["search", "--onlyvisible", "--name", words]).output().unwrap().status.success()
+        let ask = |arguments: &[&str]| {
+            let answer = self.xdotool().args(arguments).stdout(Stdio::piped()).output().unwrap();
+            String::from_utf8_lossy(&answer.stdout).into_owned()
+        };
+        ask(&["search", "--onlyvisible", "--name", "."]).lines().any(|window| ask(&["getwindowname", window]).contains(words))
     }
 
     /// Waits until the program has ended by itself.
