@@ -35,18 +35,8 @@ fn gallery_and_schema_are_data_on_standard_output() {
     let gallery = aplomb(&["gallery"]);
     assert_eq!(status(&gallery), 0);
     let listed = String::from_utf8(gallery.stdout).unwrap();
-    for name in [
-        "creature",
-        "creature_stvk",
-        "creature_corotated",
-        "hanging_beam",
-        "jelly_on_table",
-        "leaning_beam",
-        "floating",
-        "too_slippery",
-        "too_soft",
-    ] {
-        assert!(listed.lines().any(|line| line.split_whitespace().next() == Some(name)), "{name} is not in\n{listed}");
+    for scene in aplomb_sim::scene::gallery::GALLERY {
+        assert!(listed.lines().any(|line| line.split_whitespace().next() == Some(scene.name)), "{} is not in\n{listed}", scene.name);
     }
     let schema = aplomb(&["schema"]);
     assert_eq!(status(&schema), 0);
