@@ -57,7 +57,7 @@ impl State {
     }
 }
 
-/// What one step measured.
+/// What one step measured, at its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StepStats {
     /// Time at the end of the step [s].
@@ -70,22 +70,66 @@ pub struct StepStats {
     pub gravity: f64,
     /// Barrier energy [J].
     pub contact: f64,
+    /// Kinetic, elastic, gravity and contact energy together [J].
+    pub total: f64,
+    /// Energy that friction has dissipated since time zero [J].
+    pub friction: f64,
+    /// Energy that damping has dissipated since time zero [J].
+    pub damping: f64,
+    /// Linear momentum [kg m/s].
+    pub momentum: Vec3,
+    /// Angular momentum about the origin [kg m^2/s].
+    pub angular_momentum: Vec3,
     /// Final |gradient| (max norm over free masses) over the largest load.
     pub residual: f64,
     /// Newton iterations.
     pub iterations: u32,
+    /// Halvings of the line search, over all iterations.
+    pub halvings: u32,
+    /// Parts that the step was taken in; 1 for a step in one piece.
+    pub substeps: u32,
     /// Volume of the bodies [m^3].
     pub volume: f64,
+    /// Elements whose det F is not positive.
+    pub inversions: u32,
     /// Smallest true distance of a node in contact [m]; infinite without contact.
     pub min_gap: f64,
     /// Smallest effective gap [m]; infinite without contact.
     pub min_effective_gap: f64,
     /// Contacts that push.
     pub contacts: u32,
+    /// Pairs of surface features near enough to be looked at.
+    pub contact_pairs: u32,
     /// Largest distance from the given shape over its diagonal.
     pub drift: f64,
     /// Wall seconds.
     pub seconds: f64,
+    /// Wall seconds by phase.
+    pub phases: Phases,
+}
+
+impl StepStats {
+    /// The same without wall times: what two runs must agree on to the bit.
+    pub fn without_times(self) -> Self {
+        Self { seconds: 0.0, phases: Phases::default(), ..self }
+    }
+}
+
+/// Wall seconds of a step by phase.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Phases {
+    /// Energies, forces and Hessians of the elements.
+    pub elements: f64,
+    /// Search for contacts; their energies, forces and Hessians.
+    pub contact: f64,
+    /// Continuous collision detection.
+    pub ccd: f64,
+    /// Linear systems: assembly, factorisation, solution.
+    pub linear: f64,
+    /// Line search.
+    pub line_search: f64,
+    /// The whole step.
+    pub total: f64,
 }
 
 /// Why a step was not taken; the state is as it was before.

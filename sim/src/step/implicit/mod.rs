@@ -112,18 +112,14 @@ impl Stepper for Newton {
         let touching = objective.contact.summary(&x);
         let stats = StepStats {
             time: state.time + step_size,
-            kinetic: measure::kinetic_energy(system, &velocities),
-            elastic: measure::elastic_energy(system, &x),
-            gravity: measure::load_energy(system, &x),
-            contact: touching.energy,
             residual: largest_norm(&buffers.gradient) / system.largest_load(),
             iterations,
-            volume: measure::volume(system, &x),
+            substeps: 1,
             min_gap: touching.min_gap,
             min_effective_gap: touching.min_effective_gap,
             contacts: touching.count,
-            drift: measure::drift(system, &x),
             seconds: clock.elapsed().as_secs_f64(),
+            ..measure::state(system, &x, &velocities, touching.energy)
         };
         let slots = objective.contact.finish(&x);
         contacts.slots = slots;

@@ -89,7 +89,7 @@ fn a_warm_start_goes_back_to_the_beginning() {
     run.stepper.warm_start(&run.system, &Balance::default());
     run.state = State::at_rest(&run.system);
     let again = run.steps(10)[9];
-    assert_eq!(StepStats { seconds: 0.0, ..first }, StepStats { seconds: 0.0, ..again });
+    assert_eq!(first.without_times(), again.without_times());
 }
 
 #[test]
