@@ -26,17 +26,26 @@ pub struct Line<'a> {
     pub length: f64,
 }
 
+/// What a line search accepted.
+pub struct Found {
+    pub step: f64,
+    /// E there.
+    pub energy: f64,
+    pub halvings: u32,
+}
+
 impl Line<'_> {
-    /// Puts the accepted point into `trial` and gives the step and E there; nothing if no step is left that could be told from round-off.
-    pub fn search(&self, objective: &Objective, largest: f64, trial: &mut [Vec3], gradient: &mut [Vec3]) -> Option<(f64, f64)> {
-        let mut step = largest;
+    /// Puts the accepted point into `trial`; nothing if no step is left that could be told from round-off.
+    pub fn search(&self, objective: &mut Objective, largest: f64, trial: &mut [Vec3], gradient: &mut [Vec3]) -> Option<Found> {
+        let (mut step, mut halvings) = (largest, 0);
         while step * self.length >= SHORTEST * objective.system.diagonal {
             self.point(step, trial);
             let energy = objective.energy(trial);
             if energy <= self.energy + DECREASE * step * self.slope || self.is_lost_in_noise(objective, step, energy, trial, gradient) {
-                return Some((step, energy));
+                return Some(Found { step, energy, halvings });
             }
             step *= 0.5;
+            halvings += 1;
         }
         None
     }
@@ -49,7 +58,7 @@ impl Line<'_> {
     }
 
     /// Whether the promised decrease drowns in round-off, while the slope says that the minimum is nearer.
-    fn is_lost_in_noise(&self, objective: &Objective, step: f64, energy: f64, trial: &[Vec3], gradient: &mut [Vec3]) -> bool {
+    fn is_lost_in_noise(&self, objective: &mut Objective, step: f64, energy: f64, trial: &[Vec3], gradient: &mut [Vec3]) -> bool {
         if -step * self.slope > NOISE_MARGIN * self.noise || (energy - self.energy).abs() > NOISE_MARGIN * self.noise {
             return false;
         }

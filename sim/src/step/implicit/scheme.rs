@@ -103,9 +103,12 @@ impl Stage {
         if self.inertia == 0.0 {
             return vec![Vec3::zeros(); y.len()];
         }
+        let at_minimum = |n: usize| (y[n] - self.base[n]) / self.span;
+        if self.reach == 1.0 {
+            return (0..y.len()).map(at_minimum).collect();
+        }
         // What the midpoint has above the start is there once more at the end.
-        let velocity = |n: usize| before[n] + self.reach * ((y[n] - self.base[n]) / self.span - before[n]);
-        (0..y.len()).map(velocity).collect()
+        (0..y.len()).map(|n| before[n] + self.reach * (at_minimum(n) - before[n])).collect()
     }
 }
 
