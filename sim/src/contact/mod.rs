@@ -12,10 +12,12 @@ pub mod friction;
 pub mod obstacle;
 pub mod potential;
 pub mod slots;
+pub mod step_contact;
 pub mod surface;
 
 pub use broad_phase::Candidates;
 pub use obstacle::{Distance, PlacedObstacle};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
+pub use step_contact::{ContactForce, ContactMemory, StepContact};
 pub use surface::{CollisionSurface, PairRules, PartInput};

@@ -22,9 +22,8 @@ use self::scheme::History;
 use self::workspace::Workspace;
 use super::measure;
 use super::{Dissipation, State, StepError, StepStats, Stepper};
-use crate::contact::{ContactForce, ContactMemory};
-use crate::linear::{NodeMatrix, NodeMatrixPattern};
-use crate::math::{Mat3, Vec3, largest_norm};
+use crate::contact::ContactMemory;
+use crate::math::{Vec3, largest_norm};
 use crate::sag_free::Balance;
 use crate::system::System;
 use crate::watch::Watch;
@@ -53,11 +52,6 @@ impl Implicit {
     /// A stepper by this scheme.
     pub fn new(scheme: Scheme) -> Self {
         Self { scheme, memory: None, workspace: None, history: None, dissipated: Dissipation::default() }
-    }
-
-    /// What the contacts remember; nothing before the first warm start or step.
-    pub fn memory(&self) -> Option<&ContactMemory> {
-        self.memory.as_ref()
     }
 
     /// One step in one piece; on error nothing has changed.
@@ -121,7 +115,7 @@ impl Implicit {
         let mut x = Vec::new();
         stage.end(&state.positions, &y, &mut x);
         let finished = objective.contact.finish(&x);
-        memory.take(finished);
+        memory.remember(finished);
         let contact = touching.energy;
         tally.parts += 1;
         tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
@@ -177,13 +171,13 @@ impl Stepper for Implicit {
             workspace.buffers.phases = Default::default();
             workspace.buffers.halvings = 0;
         }
-        let before = (state.clone(), self.memory.as_ref().map(ContactMemory::saved), self.history.clone(), self.dissipated);
+        let before = (state.clone(), self.memory.as_ref().map(ContactMemory::remembered), self.history.clone(), self.dissipated);
         let end_time = state.time + step_size;
         if let Err(error) = self.in_parts(system, state, step_size, system.simulate.max_substep_halvings, &mut tally, watch) {
             let (old_state, saved, history, dissipated) = before;
             *state = old_state;
             if let (Some(memory), Some(saved)) = (&mut self.memory, saved) {
-                memory.restore(saved);
+                memory.remember(saved);
             }
             (self.history, self.dissipated) = (history, dissipated);
             return Err(error);
@@ -208,33 +202,7 @@ impl Stepper for Implicit {
         })
     }
 
-    fn residual(&self, system: &System, state: &State) -> Vec<Vec3> {
-        let unsolved;
-        let memory = match &self.memory {
-            Some(memory) => memory,
-            None => {
-                unsolved = ContactMemory::new(system, &Balance::default());
-                &unsolved
-            }
-        };
-        super::net_force(system, memory, state)
-    }
-
-    fn hessian(&mut self, system: &System, state: &State, projected: bool) -> (&NodeMatrixPattern, &NodeMatrix) {
-        let workspace = self.workspace.get_or_insert_with(|| Workspace::new(system));
-        let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
-        let buffers = &mut workspace.buffers;
-        buffers.fill_blocks(system, &state.positions, projected);
-        buffers.diagonal.fill(Mat3::zeros());
-        let mut contact = memory.freeze(system, &state.positions, state.time);
-        contact.add_obstacle_hessian(&state.positions, projected, &mut buffers.diagonal);
-        let (stencils, stencil_blocks) = contact.surface_hessian(&state.positions, projected);
-        buffers.linear.prepare(stencils);
-        buffers.linear.assemble(&buffers.blocks, &buffers.diagonal, stencils, stencil_blocks, &system.slides);
-        buffers.linear.matrix()
-    }
-
-    fn contact_forces(&self, system: &System, state: &State) -> Vec<ContactForce> {
-        self.memory.as_ref().map_or_else(Vec::new, |memory| memory.freeze(system, &state.positions, state.time).forces(&state.positions))
+    fn contacts(&mut self, system: &System) -> &mut ContactMemory {
+        self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()))
     }
 }

@@ -2,6 +2,7 @@
 //! Contact", eq. 2), here over the span squared so that its gradient is a force.
 
 use super::damping::Damping;
+use super::line_search::Landscape;
 use super::scheme::Stage;
 use crate::contact::StepContact;
 use crate::math::{Mat3, Vec3, symmetric_eigen};
@@ -25,9 +26,9 @@ pub struct Objective<'a> {
     pub step_size: f64,
 }
 
-impl Objective<'_> {
+impl Landscape for Objective<'_> {
     /// E [J]; infinite where an element inverts that must not, or a gap closes.
-    pub fn energy(&mut self, y: &[Vec3]) -> f64 {
+    fn energy(&mut self, y: &[Vec3]) -> f64 {
         let mut sum = self.contact.energy(y);
         if !sum.is_finite() {
             return f64::INFINITY;
@@ -42,18 +43,8 @@ impl Objective<'_> {
         sum + elastic_energy(self.system, y)
     }
 
-    /// Round-off of E at `y` [J], but for what cancels inside elements: forces act on positions that are themselves rounded.
-    pub fn noise(&self, y: &[Vec3]) -> f64 {
-        let of_node = |n: usize| {
-            let off_path = (y[n] - self.stage.predictor[n]).norm();
-            let force = self.system.masses[n] * off_path * self.stage.inertia + self.loads[n].norm();
-            force * (y[n].norm() + off_path)
-        };
-        f64::EPSILON * self.free().map(of_node).sum::<f64>()
-    }
-
     /// Gradient of E [N] without what the supports hold.
-    pub fn gradient(&mut self, y: &[Vec3], gradient: &mut [Vec3]) {
+    fn gradient(&mut self, y: &[Vec3], gradient: &mut [Vec3]) {
         gradient.fill(Vec3::zeros());
         for family in &self.system.families {
             family.add_gradient(y, gradient);
@@ -66,6 +57,22 @@ impl Objective<'_> {
             gradient[n] += self.system.masses[n] * self.stage.inertia * (y[n] - self.stage.predictor[n]) - self.loads[n];
         }
         self.system.take_supported(gradient);
+    }
+
+    fn size(&self) -> f64 {
+        self.system.diagonal
+    }
+}
+
+impl Objective<'_> {
+    /// Round-off of E at `y` [J], but for what cancels inside elements: forces act on positions that are themselves rounded.
+    pub fn noise(&self, y: &[Vec3]) -> f64 {
+        let of_node = |n: usize| {
+            let off_path = (y[n] - self.stage.predictor[n]).norm();
+            let force = self.system.masses[n] * off_path * self.stage.inertia + self.loads[n].norm();
+            force * (y[n].norm() + off_path)
+        };
+        f64::EPSILON * self.free().map(of_node).sum::<f64>()
     }
 
     /// The diagonal blocks of the Hessian that no element and no pair of surfaces makes: inertia and contact with obstacles

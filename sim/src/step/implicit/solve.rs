@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::line_search::{Line, NOISE_MARGIN, SHORTEST};
+use super::line_search::{Landscape, Line, NOISE_MARGIN, SHORTEST};
 use super::objective::Objective;
 use super::workspace::Buffers;
 use crate::math::{Vec3, largest_norm};
