@@ -6,12 +6,16 @@
 //! ```
 
 pub mod barrier;
+pub mod ccd;
 pub mod distance;
 pub mod friction;
 pub mod obstacle;
 pub mod potential;
+pub mod primitive;
 pub mod slots;
+pub mod stencil;
 
 pub use obstacle::{Distance, PlacedObstacle};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
+pub use stencil::{Closest, Stencil, StencilKind};
