@@ -22,6 +22,16 @@ pub enum SolverChoice {
     Pcg,
 }
 
+impl From<crate::scene::LinearSolver> for SolverChoice {
+    fn from(solver: crate::scene::LinearSolver) -> Self {
+        match solver {
+            crate::scene::LinearSolver::Auto => Self::Auto,
+            crate::scene::LinearSolver::Direct => Self::Direct,
+            crate::scene::LinearSolver::Pcg => Self::Pcg,
+        }
+    }
+}
+
 /// Calls of [`LinearSystem::prepare`] that an unused coupling outlives.
 const KEPT: u32 = 60;
 /// Growth of the factor beyond that of the last reordering which makes another reordering worth while.

@@ -221,7 +221,7 @@ fn empty(scene: &Scene) -> System {
         obstacles: scene.obstacles.iter().map(placed_obstacle).collect(),
         contact: scene.contact,
         initialise: scene.initialise,
-        simulate: scene.simulate,
+        simulate: scene.simulate.clone(),
         ..System::default()
     }
 }
