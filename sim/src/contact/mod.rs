@@ -6,12 +6,16 @@
 //! ```
 
 pub mod barrier;
+pub mod broad_phase;
 pub mod distance;
 pub mod friction;
 pub mod obstacle;
 pub mod potential;
 pub mod slots;
+pub mod surface;
 
+pub use broad_phase::Candidates;
 pub use obstacle::{Distance, PlacedObstacle};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
+pub use surface::{CollisionSurface, PairRules, PartInput};
