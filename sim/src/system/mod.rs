@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::contact::obstacle::PlacedObstacle;
+use crate::contact::surface::CollisionSurface;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::{Mat3, Vec3, largest_norm};
@@ -49,9 +50,11 @@ pub struct System {
     pub families: Vec<Box<dyn Family>>,
     /// Where each body lies in the node and element numbering.
     pub bodies: Vec<PlacedBody>,
-    /// Rigid obstacles.
+    /// Rigid obstacles, in the order of the scene.
     pub obstacles: Vec<PlacedObstacle>,
-    /// Every (surface node, obstacle) pair that may touch, ordered by node, then obstacle.
+    /// The surfaces of all bodies, in order, then of all obstacles that are surfaces of triangles, and what may touch what.
+    pub surface: CollisionSurface,
+    /// Every (surface node, obstacle) pair that may touch by signed distance, ordered by node, then obstacle.
     pub pairs: Vec<TouchPair>,
     /// Diagonal of the bounding box of the bodies in the given shape [m].
     pub diagonal: f64,
