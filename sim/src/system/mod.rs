@@ -119,6 +119,16 @@ impl System {
         self.motions[driven.motion as usize].displaced(&self.positions[driven.node as usize], time)
     }
 
+    /// Takes out of nodal vectors what supports hold: all of it on fixed nodes, the part across on nodes that slide.
+    pub fn take_supported(&self, vectors: &mut [Vec3]) {
+        for (vector, _) in vectors.iter_mut().zip(&self.fixed).filter(|(_, fixed)| **fixed) {
+            *vector = Vec3::zeros();
+        }
+        for (node, allowed) in &self.slides {
+            vectors[*node as usize] = allowed * vectors[*node as usize];
+        }
+    }
+
     /// Largest load on a node [N], by which residuals are measured: in the given shape at rest, when all loads have grown
     /// to their full size; 1 where there is none.
     pub fn largest_load(&self) -> f64 {
