@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::contact::obstacle::PlacedObstacle;
+use crate::contact::surface::CollisionSurface;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::{Mat3, Vec3, largest_norm};
@@ -39,7 +40,7 @@ pub struct System {
     pub motions: Vec<Motion>,
     /// Equalities between nodes that hold at all times; small systems only.
     pub equalities: Vec<Equality>,
-    /// Velocities at time zero [m/s]; empty where everything starts at rest.
+    /// Velocities at time zero [m/s]; empty, or one for each node.
     pub initial_velocities: Vec<Vec3>,
     /// Acceleration of gravity [m/s^2].
     pub gravity: Vec3,
@@ -49,9 +50,13 @@ pub struct System {
     pub families: Vec<Box<dyn Family>>,
     /// Where each body lies in the node and element numbering.
     pub bodies: Vec<PlacedBody>,
-    /// Rigid obstacles.
+    /// Obstacles that are surfaces of triangles: their vertices are the last of the nodes.
+    pub mesh_obstacles: Vec<MeshObstacle>,
+    /// Rigid obstacles, in the order of the scene. Those that are surfaces of triangles have no pairs.
     pub obstacles: Vec<PlacedObstacle>,
-    /// Every (surface node, obstacle) pair that may touch, ordered by node, then obstacle.
+    /// The surfaces of all bodies, in order, then of all obstacles that are surfaces of triangles, and what may touch what.
+    pub surface: CollisionSurface,
+    /// Every (surface node, obstacle) pair that may touch by signed distance, ordered by node, then obstacle.
     pub pairs: Vec<TouchPair>,
     /// Diagonal of the bounding box of the bodies in the given shape [m].
     pub diagonal: f64,
@@ -84,6 +89,19 @@ pub struct PlacedBody {
     pub material_of: Vec<u32>,
 }
 
+/// An obstacle that is a surface of triangles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshObstacle {
+    /// Index into [`System::obstacles`].
+    pub obstacle: u32,
+    /// Its vertices, as nodes of the system.
+    pub nodes: Range<usize>,
+    /// Its triangles, by nodes of the system.
+    pub triangles: Vec<[u32; 3]>,
+    /// The motion that it follows, if it moves.
+    pub motion: Option<u32>,
+}
+
 /// A surface node that may touch an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TouchPair {
@@ -96,6 +114,11 @@ pub struct TouchPair {
 }
 
 impl System {
+    /// Number of nodes of bodies; those of obstacles come after them.
+    pub fn body_nodes(&self) -> usize {
+        self.mesh_obstacles.first().map_or(self.positions.len(), |obstacle| obstacle.nodes.start)
+    }
+
     /// Nodes of all tets of all bodies.
     pub fn tets(&self) -> Vec<[u32; 4]> {
         let placed = |body: &PlacedBody| {

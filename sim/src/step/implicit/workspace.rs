@@ -45,7 +45,7 @@ impl Workspace {
         Self {
             damping: Damping::new(system, &blocks),
             buffers: Buffers {
-                linear: LinearSystem::new(Arc::clone(&pattern), system.simulate.solver.into()),
+                linear: LinearSystem::new(Arc::clone(&pattern), system.simulate.solver),
                 blocks,
                 diagonal: vec![Mat3::zeros(); system.masses.len()],
                 gradient: zero.clone(),
