@@ -1,7 +1,7 @@
 //! [`Scene`] -> [`System`]: meshes read and placed, materials by region, masses, fixed nodes, pairs that may touch.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::select::{check_region, region_elements, region_vertices};
 use super::{PlacedBody, System, TouchPair};
@@ -217,19 +217,12 @@ fn metres(unit: Unit) -> f64 {
 
 fn empty(scene: &Scene) -> System {
     System {
-        positions: Vec::new(),
-        masses: Vec::new(),
-        fixed: Vec::new(),
         gravity: Vec3::from(scene.gravity),
-        families: Vec::new(),
-        bodies: Vec::new(),
         obstacles: scene.obstacles.iter().map(placed_obstacle).collect(),
-        pairs: Vec::new(),
-        diagonal: 0.0,
         contact: scene.contact,
         initialise: scene.initialise,
         simulate: scene.simulate,
-        pattern: OnceLock::new(),
+        ..System::default()
     }
 }
 

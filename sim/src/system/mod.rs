@@ -1,8 +1,15 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
 pub mod build;
+pub mod equality;
+pub mod loads;
+pub mod motion;
 pub mod prepared;
 pub mod select;
+
+pub use equality::Equality;
+pub use loads::Loads;
+pub use motion::{DrivenNode, Motion};
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -10,20 +17,34 @@ use std::sync::{Arc, OnceLock};
 use crate::contact::obstacle::PlacedObstacle;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3, largest_norm};
 use crate::mesh::TetMesh;
 use crate::scene::{ContactSettings, InitialiseSettings, MaterialSettings, SimulateSettings};
 
-/// Everything that is balanced and stepped.
+/// Everything that is balanced and stepped. Its nodes are those of all bodies, then the vertices of the obstacles that
+/// are meshes.
+#[derive(Default)]
 pub struct System {
     /// The shape that the artist gave: the positions to be held [m].
     pub positions: Vec<Vec3>,
-    /// Lumped masses [kg], computed from the given shape; no rest state changes them.
+    /// Lumped masses [kg], computed from the given shape; no rest state changes them. Vertices of obstacles have none.
     pub masses: Vec<f64>,
-    /// Nodes held in place.
+    /// Nodes without an equation of balance: held, driven, or of an obstacle.
     pub fixed: Vec<bool>,
+    /// Nodes that may move along a plane or a line only, ascending, each with the projector onto its directions.
+    pub slides: Vec<(u32, Mat3)>,
+    /// Nodes whose motion is prescribed, ascending; they are `fixed` too.
+    pub driven: Vec<DrivenNode>,
+    /// The motions of the driven nodes.
+    pub motions: Vec<Motion>,
+    /// Equalities between nodes that hold at all times; small systems only.
+    pub equalities: Vec<Equality>,
+    /// Velocities at time zero [m/s]; empty where everything starts at rest.
+    pub initial_velocities: Vec<Vec3>,
     /// Acceleration of gravity [m/s^2].
     pub gravity: Vec3,
+    /// Loads besides gravity.
+    pub loads: Loads,
     /// Families of elements.
     pub families: Vec<Box<dyn Family>>,
     /// Where each body lies in the node and element numbering.
@@ -32,7 +53,7 @@ pub struct System {
     pub obstacles: Vec<PlacedObstacle>,
     /// Every (surface node, obstacle) pair that may touch, ordered by node, then obstacle.
     pub pairs: Vec<TouchPair>,
-    /// Diagonal of the bounding box of the given shape [m].
+    /// Diagonal of the bounding box of the bodies in the given shape [m].
     pub diagonal: f64,
     /// Contact settings of the scene.
     pub contact: ContactSettings,
@@ -90,14 +111,36 @@ impl System {
         Arc::clone(self.pattern.get_or_init(|| Arc::new(NodeMatrixPattern::new(&free(), &self.families))))
     }
 
-    /// Largest load on a node [N], by which residuals are measured; 1 where there is none.
+    /// Where a driven node is to be at `time` [s].
+    pub fn target(&self, driven: &DrivenNode, time: f64) -> Vec3 {
+        self.motions[driven.motion as usize].displaced(&self.positions[driven.node as usize], time)
+    }
+
+    /// Largest load on a node [N], by which residuals are measured: in the given shape at rest, when all loads have grown
+    /// to their full size; 1 where there is none.
     pub fn largest_load(&self) -> f64 {
-        let largest = self.gravity.norm() * self.masses.iter().copied().fold(0.0, f64::max);
+        let gravity = self.gravity.norm() * self.masses.iter().copied().fold(0.0, f64::max);
+        let largest = if self.loads.is_empty() { gravity } else { largest_norm(&self.loads_at_rest(self.loads.settled())).max(gravity) };
         if largest > 0.0 { largest } else { 1.0 }
     }
 
-    /// External force on each node [N]: gravity on its mass.
+    /// External force on each node [N] in the given shape at rest, at time zero.
     pub fn loads(&self) -> Vec<Vec3> {
-        self.masses.iter().map(|&m| m * self.gravity).collect()
+        self.loads_at_rest(0.0)
+    }
+
+    /// Writes the external force on each node [N] at positions `x` [m], velocities `v` [m/s] and `time` [s]: gravity,
+    /// tractions, pressures and wind. Steppers ask at the start of a step and keep the forces throughout it.
+    pub fn loads_at(&self, x: &[Vec3], v: &[Vec3], time: f64, out: &mut Vec<Vec3>) {
+        out.clear();
+        out.extend(self.masses.iter().map(|&m| m * self.gravity));
+        self.loads.add_forces(x, v, time, out);
+    }
+
+    fn loads_at_rest(&self, time: f64) -> Vec<Vec3> {
+        let mut loads = Vec::new();
+        let still = if self.loads.is_empty() { Vec::new() } else { vec![Vec3::zeros(); self.positions.len()] };
+        self.loads_at(&self.positions, &still, time, &mut loads);
+        loads
     }
 }

@@ -6,8 +6,6 @@ mod particle;
 mod refusal;
 mod solid;
 
-use std::sync::OnceLock;
-
 use super::Newton;
 use crate::contact::PlacedObstacle;
 use crate::element::tet::Tet;
@@ -16,7 +14,7 @@ use crate::material::registry::MATERIALS;
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
 use crate::sag_free::Balance;
-use crate::scene::{ContactSettings, InitialiseSettings, Shape, SimulateSettings};
+use crate::scene::{Shape, SimulateSettings};
 use crate::step::{State, StepStats, Stepper};
 use crate::system::{PlacedBody, System, TouchPair};
 use crate::watch::Unwatched;
@@ -40,16 +38,12 @@ pub fn particles(positions: Vec<Vec3>, obstacles: Vec<PlacedObstacle>, friction:
         masses: vec![0.5; count],
         fixed: vec![false; count],
         gravity: Vec3::new(0.0, -G, 0.0),
-        families: Vec::new(),
-        bodies: Vec::new(),
         pairs: (0..count).flat_map(touch).collect(),
         obstacles,
         diagonal: 1.0,
-        contact: ContactSettings::default(),
-        initialise: InitialiseSettings::default(),
         simulate: SimulateSettings { tolerance: 1e-9, ..SimulateSettings::default() },
-        pattern: OnceLock::new(),
         positions,
+        ..System::default()
     }
 }
 
