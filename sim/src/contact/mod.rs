@@ -7,15 +7,20 @@
 
 pub mod barrier;
 pub mod broad_phase;
+pub mod ccd;
 pub mod distance;
 pub mod friction;
 pub mod obstacle;
 pub mod potential;
+pub mod primitive;
 pub mod slots;
+pub mod stencil;
 pub mod surface;
+pub mod surfaces;
 
 pub use broad_phase::Candidates;
 pub use obstacle::{Distance, PlacedObstacle};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
+pub use stencil::{Closest, Stencil, StencilKind};
 pub use surface::{CollisionSurface, PairRules, PartInput};
