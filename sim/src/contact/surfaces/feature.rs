@@ -30,13 +30,21 @@ pub struct Feature {
 }
 
 impl Feature {
-    /// The nearest points of vertex and feature.
+    /// The nearest points of vertex and feature at the positions `x` [m].
     pub fn nearest(&self, x: &[Vec3]) -> Nearest {
-        let at = |k: usize| &x[self.nodes[k] as usize];
+        self.nearest_of(|node| x[node])
+    }
+
+    /// The same with the positions [m] of the nodes as a function.
+    pub fn nearest_of(&self, position: impl Fn(usize) -> Vec3) -> Nearest {
+        let at = |k: usize| position(self.nodes[k] as usize);
         match self.kind {
-            FeatureKind::Corner => point_point(at(0), at(1)),
-            FeatureKind::Edge => point_edge(at(0), at(1), at(2)),
-            FeatureKind::Plane => point_plane(at(0), at(1), at(2), at(3)),
+            FeatureKind::Corner => point_point(&at(0), &at(1)),
+            FeatureKind::Edge => point_edge(&at(0), &at(1), &at(2)),
+            FeatureKind::Plane => {
+                let [p, a, b, c] = [at(0), at(1), at(2), at(3)];
+                point_plane(&p, &a, &b, &c).unwrap_or_else(|| point_triangle(&p, &a, &b, &c))
+            }
         }
     }
 }

@@ -84,6 +84,18 @@ impl PairSlot {
         self.distance(x) + self.offset
     }
 
+    /// Effective gap after the part `step` of the motion `dx` [m].
+    pub fn gap_after(&self, x: &[Vec3], dx: &[Vec3], step: f64) -> f64 {
+        self.distance_of(&self.feature.nearest_of(|node| x[node] + step * dx[node])) + self.offset
+    }
+
+    /// Takes the slip [m] from the anchor at the end of a step, cut back to `longest`: the anchor follows by the rest.
+    pub fn slide(&mut self, slip: Vec3, longest: f64) {
+        let norm = slip.norm();
+        self.slip = if norm > longest { slip * (longest / norm) } else { slip };
+        self.path += (norm - longest).max(0.0);
+    }
+
     /// Normal force on the vertex [N].
     pub fn normal_force(&self, barrier: &Barrier, x: &[Vec3]) -> f64 {
         self.share * barrier.force(self.gap(x))
