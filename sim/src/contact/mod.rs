@@ -5,6 +5,7 @@
 //! obstacle -> distance -> barrier, friction -> slots (what a contact remembers) -> potential (one time step)
 //! ```
 
+pub mod active;
 pub mod barrier;
 pub mod broad_phase;
 pub mod ccd;
@@ -18,7 +19,8 @@ pub mod stencil;
 pub mod surface;
 pub mod surfaces;
 
-pub use broad_phase::Candidates;
+pub use active::ActiveSet;
+pub use broad_phase::{CandidateCache, Candidates};
 pub use obstacle::{Distance, PlacedObstacle};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
