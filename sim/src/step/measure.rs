@@ -1,11 +1,47 @@
 //! Plain measurements of a state.
 
+use super::StepStats;
 use crate::math::Vec3;
 use crate::system::System;
+
+/// Everything in [`StepStats`] that positions `x` [m], `velocities` [m/s] and the barrier energy `contact` [J] tell; the rest
+/// is as by default, and left to the stepper.
+pub fn state(system: &System, x: &[Vec3], velocities: &[Vec3], contact: f64) -> StepStats {
+    let (kinetic, elastic, gravity) = (kinetic_energy(system, velocities), elastic_energy(system, x), load_energy(system, x));
+    StepStats {
+        kinetic,
+        elastic,
+        gravity,
+        contact,
+        total: kinetic + elastic + gravity + contact,
+        momentum: momentum(system, velocities),
+        angular_momentum: angular_momentum(system, x, velocities),
+        volume: volume(system, x),
+        inversions: inversions(system, x),
+        drift: drift(system, x),
+        ..StepStats::default()
+    }
+}
 
 /// Kinetic energy [J].
 pub fn kinetic_energy(system: &System, velocities: &[Vec3]) -> f64 {
     system.masses.iter().zip(velocities).map(|(m, v)| 0.5 * m * v.norm_squared()).sum()
+}
+
+/// Linear momentum [kg m/s].
+pub fn momentum(system: &System, velocities: &[Vec3]) -> Vec3 {
+    system.masses.iter().zip(velocities).fold(Vec3::zeros(), |sum, (&m, v)| sum + m * v)
+}
+
+/// Angular momentum about the origin [kg m^2/s].
+pub fn angular_momentum(system: &System, x: &[Vec3], velocities: &[Vec3]) -> Vec3 {
+    system.masses.iter().zip(x).zip(velocities).fold(Vec3::zeros(), |sum, ((&m, x), v)| sum + m * x.cross(v))
+}
+
+/// Elements whose det F is not positive at `x`.
+pub fn inversions(system: &System, x: &[Vec3]) -> u32 {
+    let ratios = system.families.iter().flat_map(|family| family.compression(x));
+    ratios.filter(|&ratio| ratio.is_nan() || ratio <= 0.0).count() as u32
 }
 
 /// Elastic energy [J].

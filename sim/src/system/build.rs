@@ -98,7 +98,7 @@ impl Assembly<'_> {
         let damping = material_of.iter().map(|&m| materials[m as usize].damping).collect();
         self.system.positions.extend(&mesh.positions);
         self.system.fixed.resize(self.system.positions.len(), false);
-        for region in body.regions.iter().filter(|region| matches!(region.role, RegionRole::Dirichlet {})) {
+        for region in body.regions.iter().filter(|region| matches!(region.role, RegionRole::Dirichlet { .. })) {
             region_vertices(&mesh, region).iter().for_each(|&v| self.system.fixed[first + v as usize] = true);
         }
         self.add_pairs(body, &mesh);
@@ -221,7 +221,7 @@ fn empty(scene: &Scene) -> System {
         obstacles: scene.obstacles.iter().map(placed_obstacle).collect(),
         contact: scene.contact,
         initialise: scene.initialise,
-        simulate: scene.simulate,
+        simulate: scene.simulate.clone(),
         ..System::default()
     }
 }

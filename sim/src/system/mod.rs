@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::contact::obstacle::PlacedObstacle;
+use crate::contact::surface::CollisionSurface;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::{Mat3, Vec3, largest_norm};
@@ -49,9 +50,11 @@ pub struct System {
     pub families: Vec<Box<dyn Family>>,
     /// Where each body lies in the node and element numbering.
     pub bodies: Vec<PlacedBody>,
-    /// Rigid obstacles.
+    /// Rigid obstacles, in the order of the scene.
     pub obstacles: Vec<PlacedObstacle>,
-    /// Every (surface node, obstacle) pair that may touch, ordered by node, then obstacle.
+    /// The surfaces of all bodies, in order, then of all obstacles that are surfaces of triangles, and what may touch what.
+    pub surface: CollisionSurface,
+    /// Every (surface node, obstacle) pair that may touch by signed distance, ordered by node, then obstacle.
     pub pairs: Vec<TouchPair>,
     /// Diagonal of the bounding box of the bodies in the given shape [m].
     pub diagonal: f64,
@@ -114,6 +117,16 @@ impl System {
     /// Where a driven node is to be at `time` [s].
     pub fn target(&self, driven: &DrivenNode, time: f64) -> Vec3 {
         self.motions[driven.motion as usize].displaced(&self.positions[driven.node as usize], time)
+    }
+
+    /// Takes out of nodal vectors what supports hold: all of it on fixed nodes, the part across on nodes that slide.
+    pub fn take_supported(&self, vectors: &mut [Vec3]) {
+        for (vector, _) in vectors.iter_mut().zip(&self.fixed).filter(|(_, fixed)| **fixed) {
+            *vector = Vec3::zeros();
+        }
+        for (node, allowed) in &self.slides {
+            vectors[*node as usize] = allowed * vectors[*node as usize];
+        }
     }
 
     /// Largest load on a node [N], by which residuals are measured: in the given shape at rest, when all loads have grown

@@ -13,7 +13,7 @@ fn held(mut system: System) -> Run {
 
 /// Holds for a second, then shows a kick that goes away.
 fn check(name: &str, mut run: Run) {
-    let balance = run.stepper.residual(&run.system, &run.state);
+    let balance = run.net_force();
     let load = run.system.loads().iter().map(Vec3::norm).fold(0.0, f64::max);
     let out = balance.iter().map(Vec3::norm).fold(0.0, f64::max) / load;
     assert!(out < 1e-8, "{name}: residual {out}");

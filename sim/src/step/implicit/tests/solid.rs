@@ -61,7 +61,7 @@ fn a_dropped_block_rests_on_the_ground_with_its_weight() {
     let block = block([3, 2, 3], 0.05, Vec3::new(0.0, 0.02, 0.0), "neo_hookean", 3e4, 0.02);
     let mut run = Run::new(onto(block, vec![ground(Vec3::y())], 0.5), &Balance::default());
     let last = run.steps(250)[249];
-    let carried: f64 = run.stepper.contacts().unwrap().slots.iter().map(|s| s.force).sum();
+    let carried: f64 = run.slots().iter().map(|s| s.force).sum();
     let weight: f64 = run.system.masses.iter().sum::<f64>() * G;
     assert!((carried / weight - 1.0).abs() < 1e-3, "{carried} of {weight}");
     assert!(last.contacts >= 16 && last.min_gap > 0.0 && last.min_gap == last.min_effective_gap);
@@ -89,7 +89,7 @@ fn a_warm_start_goes_back_to_the_beginning() {
     run.stepper.warm_start(&run.system, &Balance::default());
     run.state = State::at_rest(&run.system);
     let again = run.steps(10)[9];
-    assert_eq!(StepStats { seconds: 0.0, ..first }, StepStats { seconds: 0.0, ..again });
+    assert_eq!(first.without_times(), again.without_times());
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn the_first_force_of_each_contact_is_the_solved_one() {
     for contact in &balance.contacts {
         expected[run.system.pairs[contact.pair as usize].node as usize] += contact.normal_force * contact.normal + contact.friction_force;
     }
-    for (force, expected) in run.stepper.residual(&run.system, &run.state).iter().zip(&expected) {
+    for (force, expected) in run.net_force().iter().zip(&expected) {
         assert!((force - expected).norm() < 1e-10, "{force:?} is not {expected:?}");
     }
 }
@@ -38,8 +38,7 @@ fn gradient_and_hessian_match_differences() {
     let wave = |k: usize| Vec3::new((1.3 * k as f64).sin(), (2.1 * k as f64).cos(), (0.7 * k as f64 + 1.0).sin());
     let x: Vec<Vec3> = origin.iter().enumerate().map(|(n, p)| p + amplitude * wave(n)).collect();
     let direction: Vec<Vec3> = (0..x.len()).map(|n| wave(n + 50)).collect();
-    let contacts = run.stepper.contacts().unwrap();
-    let frozen = contacts.freeze(&run.system, &origin, 0.0);
+    let mut frozen = run.stepper.contacts(&run.system).freeze(&run.system, &origin, 0.0);
     let h = 1e-9;
     let shifted = |s: f64| -> Vec<Vec3> { x.iter().zip(&direction).map(|(x, d)| x + s * h * d).collect() };
     let gradient = |x: &[Vec3]| {
@@ -52,27 +51,27 @@ fn gradient_and_hessian_match_differences() {
     assert!((slope - difference).abs() < 1e-5 * slope.abs(), "{slope} {difference}");
 
     let mut diagonal = vec![crate::math::Mat3::zeros(); x.len()];
-    frozen.add_hessian(&x, false, &mut diagonal);
+    frozen.add_obstacle_hessian(&x, false, &mut diagonal);
     let (plus, minus) = (gradient(&shifted(1.0)), gradient(&shifted(-1.0)));
     for n in 0..x.len() {
         let difference = (plus[n] - minus[n]) / (2.0 * h);
         assert!((diagonal[n] * direction[n] - difference).norm() < 1e-4 * (1.0 + difference.norm()), "node {n}");
     }
     let mut projected = vec![crate::math::Mat3::zeros(); x.len()];
-    frozen.add_hessian(&x, true, &mut projected);
+    frozen.add_obstacle_hessian(&x, true, &mut projected);
     assert!(projected.iter().all(|block| block.symmetric_eigenvalues().min() > -1e-9));
     assert!(diagonal.iter().zip(&projected).any(|(exact, projected)| (exact - projected).norm() > 1e-3), "the ball is curved");
 
     // The whole Hessian against the whole force, for which the slips are those of the given shape.
     let product = {
         let state = run.state.clone();
-        let (pattern, matrix) = run.stepper.hessian(&run.system, &state, false);
+        let mut curvature = instant::Curvature::default();
+        let (pattern, matrix) = curvature.hessian(&run.system, run.stepper.contacts(&run.system), &state, false);
         let mut product = vec![Vec3::zeros(); x.len()];
         matrix.multiply(pattern, &direction, &mut product);
         product
     };
-    let contacts = run.stepper.contacts().unwrap();
-    let frozen = contacts.freeze(&run.system, &origin, 0.0);
+    let mut frozen = run.stepper.contacts(&run.system).freeze(&run.system, &origin, 0.0);
     let total = |s: f64| {
         let x: Vec<Vec3> = origin.iter().zip(&direction).map(|(x, d)| x + s * h * d).collect();
         let mut g = vec![Vec3::zeros(); x.len()];

@@ -6,8 +6,8 @@ mod particle;
 mod refusal;
 mod solid;
 
-use super::Newton;
-use crate::contact::PlacedObstacle;
+use super::{Implicit, Scheme};
+use crate::contact::{PlacedObstacle, Slot};
 use crate::element::tet::Tet;
 use crate::element::{Batch, Family};
 use crate::material::registry::MATERIALS;
@@ -15,7 +15,7 @@ use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
 use crate::sag_free::Balance;
 use crate::scene::{Shape, SimulateSettings};
-use crate::step::{State, StepStats, Stepper};
+use crate::step::{State, instant, StepStats, Stepper};
 use crate::system::{PlacedBody, System, TouchPair};
 use crate::watch::Unwatched;
 
@@ -109,15 +109,25 @@ pub fn onto(mut system: System, obstacles: Vec<PlacedObstacle>, friction: f64) -
 /// A run with its last statistics.
 pub struct Run {
     pub system: System,
-    pub stepper: Newton,
+    pub stepper: Implicit,
     pub state: State,
 }
 
 impl Run {
     pub fn new(system: System, balance: &Balance) -> Self {
-        let mut stepper = Newton::default();
+        let mut stepper = Implicit::new(Scheme::BackwardEuler);
         stepper.warm_start(&system, balance);
         Self { state: State::at_rest(&system), system, stepper }
+    }
+
+    /// What the contacts with obstacles remember.
+    pub fn slots(&mut self) -> &[Slot] {
+        &self.stepper.contacts(&self.system).obstacles.slots
+    }
+
+    /// Net force on each node [N].
+    pub fn net_force(&mut self) -> Vec<Vec3> {
+        instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state)
     }
 
     pub fn step(&mut self) -> StepStats {
