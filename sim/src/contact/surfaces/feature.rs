@@ -60,7 +60,8 @@ pub struct Fans {
 impl Fans {
     /// The fans of all vertices.
     pub fn new(surface: &CollisionSurface) -> Self {
-        let corners = || surface.triangles.iter().zip(0..).flat_map(|(nodes, t)| nodes.map(|node| (surface.vertex_of_node[node as usize], t)));
+        let corners =
+            || surface.triangles.iter().zip(0..).flat_map(|(nodes, t)| nodes.map(|node| (surface.vertex_of_node[node as usize], t)));
         let mut fans: Vec<(u32, u32)> = corners().collect();
         fans.sort_unstable();
         let starts = (0..=surface.vertices.len() as u32).map(|v| fans.partition_point(|&(vertex, _)| vertex < v) as u32).collect();

@@ -7,7 +7,8 @@
 //! slots (preloaded contacts, with an offset of their gap) ------------+
 //! ```
 //!
-//! [`SurfaceContacts`] is what remains from step to step, [`SurfacePotential`] the energy of one step.
+//! [`SurfaceContacts`] is what remains from step to step, of it [`SurfaceMemory`] what changes; [`SurfacePotential`] is the
+//! energy of one step.
 
 mod anchors;
 mod feature;
@@ -18,8 +19,6 @@ mod slots;
 mod start;
 mod step_limit;
 mod term;
-#[cfg(test)]
-mod tests;
 
 pub use friction::LaggedFriction;
 pub use potential::{PairForce, SurfacePotential, SurfaceSummary};
@@ -43,14 +42,21 @@ pub struct SurfaceContacts {
     slip_length: f64,
     /// Path over which sliding fades the offset of a preloaded contact [m].
     fade_length: f64,
-    anchors: Anchors,
-    /// Preloaded contacts, ascending by vertex and part.
-    slots: Vec<PairSlot>,
+    /// What changes from step to step.
+    pub memory: SurfaceMemory,
     fans: Fans,
     near: Near,
     local: Vec<[Vec3; 4]>,
     nodes: Vec<[u32; 4]>,
     blocks: Vec<[[Mat3; 4]; 4]>,
+}
+
+/// What mesh contacts remember from one step to the next.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SurfaceMemory {
+    anchors: Anchors,
+    /// Preloaded contacts, ascending by vertex and part.
+    slots: Vec<PairSlot>,
 }
 
 /// The stencils within reach of the barrier, kept for as long as the positions stay.
@@ -78,22 +84,24 @@ impl Near {
     }
 }
 
+impl SurfaceMemory {
+    /// The preloaded contacts that are left, ascending by vertex and part.
+    pub fn slots(&self) -> &[PairSlot] {
+        &self.slots
+    }
+}
+
 impl SurfaceContacts {
     /// The barrier of all mesh contacts.
     pub fn barrier(&self) -> &Barrier {
         &self.barrier
     }
 
-    /// The preloaded contacts that are left, ascending by vertex and part.
-    pub fn slots(&self) -> &[PairSlot] {
-        &self.slots
-    }
-
     /// Makes the barrier stiffer or softer [N/m]. Offsets are fitted anew at the positions `x`, so that preloaded contacts keep
     /// their force, as far as it can be had without an offset above zero.
     pub fn set_stiffness(&mut self, stiffness: f64, x: &[Vec3]) {
         self.barrier.stiffness = stiffness;
-        for slot in &mut self.slots {
+        for slot in &mut self.memory.slots {
             let (force, distance) = (slot.force, slot.distance(x));
             slot.preload(&self.barrier, force, distance);
         }

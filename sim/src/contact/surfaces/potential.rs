@@ -7,7 +7,6 @@ use super::anchors::{AnchorKey, owner};
 use super::friction::LaggedFriction;
 use super::slots::PairSlot;
 use super::term::{self, Pose, Term};
-use crate::contact::barrier::Barrier;
 use crate::contact::friction::SlipPotential;
 use crate::contact::stencil::Stencil;
 use crate::math::{Mat3, Vec3};
@@ -20,8 +19,8 @@ const GAP_TOLERANCE: f64 = 1e-4;
 const MOST_REPICKS: u32 = 4;
 
 /// Contact energy of one time step. Friction keeps its normal forces and tangent planes until
-/// [`SurfacePotential::relag`], preloaded contacts their features until [`SurfacePotential::repick`]; the memory of the
-/// contacts changes in [`SurfacePotential::finish`] only, so that a step can be given up.
+/// [`SurfacePotential::relag`], preloaded contacts their features until [`SurfacePotential::repick`]. The memory of the
+/// contacts stays as it is: [`SurfacePotential::finish`] gives the new one, so that a step can be given up.
 pub struct SurfacePotential<'a> {
     pub(super) system: &'a System,
     pub(super) contacts: &'a mut SurfaceContacts,
@@ -74,7 +73,7 @@ pub struct PairForce {
 impl SurfaceContacts {
     /// The potential of the step that starts at the positions `origin`.
     pub fn begin<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3]) -> SurfacePotential<'a> {
-        let slots = self.slots.clone();
+        let slots = self.memory.slots.clone();
         let mut potential =
             SurfacePotential { system, contacts: self, origin, slots, friction: Vec::new(), memories: Vec::new(), repicks: 0 };
         potential.look(origin);
@@ -104,9 +103,9 @@ impl SurfacePotential<'_> {
     /// Adds the gradient of the energy [N].
     pub fn add_gradient(&mut self, x: &[Vec3], gradient: &mut [Vec3]) {
         self.look(x);
-        let pose = self.pose(x);
-        let local = &mut self.contacts.local;
-        term::add_gradient(self.contacts.near.active.stencils(), &pose, local, gradient);
+        let SurfaceContacts { near, local, barrier, .. } = &mut *self.contacts;
+        let pose = Pose { x, origin: self.origin, barrier: *barrier };
+        term::add_gradient(near.active.stencils(), &pose, local, gradient);
         term::add_gradient(&self.slots, &pose, local, gradient);
         term::add_gradient(&self.friction, &pose, local, gradient);
     }
@@ -115,8 +114,8 @@ impl SurfacePotential<'_> {
     /// positive semidefinite.
     pub fn hessian(&mut self, x: &[Vec3], projected: bool) -> (&[[u32; 4]], &[[[Mat3; 4]; 4]]) {
         self.look(x);
-        let pose = self.pose(x);
-        let SurfaceContacts { near, nodes, blocks, .. } = &mut *self.contacts;
+        let SurfaceContacts { near, nodes, blocks, barrier, .. } = &mut *self.contacts;
+        let pose = Pose { x, origin: self.origin, barrier: *barrier };
         let stencils = near.active.stencils();
         nodes.clear();
         nodes.extend(stencils.iter().map(Term::nodes));
@@ -219,7 +218,7 @@ impl SurfacePotential<'_> {
         Pose { x, origin: self.origin, barrier: self.contacts.barrier }
     }
 
-    fn stencils(&self) -> &[Stencil] {
+    pub(super) fn stencils(&self) -> &[Stencil] {
         self.contacts.near.active.stencils()
     }
 
@@ -236,9 +235,15 @@ impl SurfacePotential<'_> {
             let limit = mu * stencil.normal_force(&contacts.barrier, x);
             if limit > 0.0 {
                 let closest = stencil.closest(x);
-                let slip = in_plane(&contacts.anchors.slip(key), &closest.normal);
+                let slip = in_plane(&contacts.memory.anchors.slip(key), &closest.normal);
                 let potential = SlipPotential { limit, length };
-                self.friction.push(LaggedFriction { nodes: stencil.nodes, weights: closest.weights, normal: closest.normal, slip, potential });
+                self.friction.push(LaggedFriction {
+                    nodes: stencil.nodes,
+                    weights: closest.weights,
+                    normal: closest.normal,
+                    slip,
+                    potential,
+                });
                 self.memories.push(Memory::Anchor(key));
             }
         }

@@ -103,8 +103,13 @@ impl PairSlot {
 
     /// Sets the offset at which the barrier makes the normal force `force` [N] at the true distance `distance` [m].
     pub fn preload(&mut self, barrier: &Barrier, force: f64, distance: f64) {
-        self.offset = (barrier.gap_for_force(force / self.share) - distance).min(0.0);
-        self.initial_offset = self.offset;
+        let offset = (barrier.gap_for_force(force / self.share) - distance).min(0.0);
+        // What sliding has left of it is the same share as before.
+        self.initial_offset *= if self.offset == 0.0 { 0.0 } else { offset / self.offset };
+        if self.path == 0.0 {
+            self.initial_offset = offset;
+        }
+        self.offset = offset;
         self.force = self.share * barrier.force(distance + self.offset);
     }
 

@@ -3,7 +3,8 @@
 use super::anchors::Anchors;
 use super::feature::Fans;
 use super::slots::{PairPreload, PairSlot};
-use super::{Near, SurfaceContacts};
+use super::{Near, SurfaceContacts, SurfaceMemory};
+use crate::contact::active::min_distance;
 use crate::contact::barrier::Barrier;
 use crate::contact::friction::SlipPotential;
 use crate::contact::slots::{CARRYING_SHARE, FADE_PATH, LEAST_SHARE};
@@ -41,8 +42,7 @@ impl SurfaceContacts {
             barrier,
             slip_length,
             fade_length: FADE_PATH * system.diagonal,
-            anchors: Anchors::default(),
-            slots,
+            memory: SurfaceMemory { anchors: Anchors::default(), slots },
             fans,
             near,
             local: Vec::new(),
@@ -55,8 +55,8 @@ impl SurfaceContacts {
 /// How far the barrier reaches [m]: as the scene says, but so that nothing pushes in the given shape.
 fn clear_distance(system: &System, near: &mut Near) -> f64 {
     let wanted = system.contact.barrier_distance * system.diagonal;
-    near.look(&system.surface, &system.positions, wanted / CLEAR_SHARE);
-    let nearest = near.active.stencils().iter().map(|stencil| stencil.distance(&system.positions)).fold(f64::INFINITY, f64::min);
+    let (surface, x, reach) = (&system.surface, &system.positions, wanted / CLEAR_SHARE);
+    let nearest = min_distance(surface, near.candidates.ensure(surface, x, reach), x, reach);
     wanted.min((CLEAR_SHARE * nearest).max(LEAST_DISTANCE * system.diagonal))
 }
 

@@ -21,7 +21,7 @@ impl SurfacePotential<'_> {
         let surface = &self.system.surface;
         // A pair that stays further apart than this all the way is not in danger.
         let reach = KEPT_SHARE * self.contacts.barrier.distance;
-        let candidates = self.contacts.near.candidates.ensure_swept(surface, x, dx, reach);
+        let (share, candidates) = self.contacts.near.candidates.ensure_swept(surface, x, dx, reach);
         let points = |nodes: [u32; 4]| -> (Vec12, Vec12) { (nodes.map(|node| x[node as usize]), nodes.map(|node| dx[node as usize])) };
         let vertex_triangle = |limit: f64, &(vertex, triangle): &(u32, u32)| {
             let [a, b, c] = surface.triangles[triangle as usize];
@@ -34,7 +34,9 @@ impl SurfacePotential<'_> {
             limit.min(edge_edge_toi(&start, &step, limit, KEPT_SHARE))
         };
         let least = |a: f64, b: f64| a.min(b);
-        let limit = candidates.vertex_triangle.par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, vertex_triangle)).reduce(|| limit, least);
+        let limit = limit.min(share);
+        let limit =
+            candidates.vertex_triangle.par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, vertex_triangle)).reduce(|| limit, least);
         let limit = candidates.edge_edge.par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, edge_edge)).reduce(|| limit, least);
         self.slots.iter().fold(limit, |limit, slot| open_until(slot, x, dx, limit))
     }
