@@ -18,6 +18,7 @@ pub mod slots;
 pub mod stencil;
 pub mod step_contact;
 pub mod surface;
+pub mod surfaces;
 
 pub use active::ActiveSet;
 pub use broad_phase::{CandidateCache, Candidates};
