@@ -73,6 +73,7 @@ impl Recorder {
             min_gap: finite(min_gap),
             min_effective_gap: finite(min_effective_gap),
             inversions,
+            recording: None,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The reports of `init` and `simulate`, key by key as the command line promises them. SI units; seconds of work are
 //! wall seconds.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use crate::scene::Method;
@@ -207,6 +209,20 @@ pub struct SimulateReport {
     pub min_effective_gap: Option<f64>,
     /// Inverted elements, counted after every step.
     pub inversions: usize,
+    /// The recording, if there was to be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recording: Option<RecordingReport>,
+}
+
+/// What became of a recording.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RecordingReport {
+    /// Its file.
+    pub file: PathBuf,
+    /// Frames in it, the start included.
+    pub frames: u64,
+    /// Why it ended before the run; `None` where it did not.
+    pub stopped: Option<String>,
 }
 
 /// Wall seconds of a simulation.
