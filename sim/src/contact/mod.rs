@@ -5,6 +5,7 @@
 //! surface -> broad_phase -> active -> primitive, stencil -> surfaces (memory, and the potential of one time step), ccd
 //! ```
 
+pub mod active;
 pub mod barrier;
 pub mod broad_phase;
 pub mod ccd;
@@ -17,8 +18,10 @@ pub mod slots;
 pub mod stencil;
 pub mod step_contact;
 pub mod surface;
+pub mod surfaces;
 
-pub use broad_phase::Candidates;
+pub use active::ActiveSet;
+pub use broad_phase::{CandidateCache, Candidates};
 pub use obstacle::{Distance, PlacedObstacle};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
