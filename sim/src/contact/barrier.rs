@@ -1,5 +1,20 @@
-//! The barrier that keeps gaps open: b(g) = -(g - d)^2 ln(g / d) below the distance d, zero above; twice
-//! continuously differentiable (Li et al. 2020, "Incremental Potential Contact", eq. 6).
+//! Barriers that keep gaps open: they push below a distance d and grow without bound as the gap closes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The shape of the barrier, over the share y = g / d of the gap g.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BarrierKind {
+    /// -kappa d^2 (y - 1)^2 ln y: twice continuously differentiable (Li et al. 2020, "Incremental Potential
+    /// Contact", eq. 6).
+    #[default]
+    C2,
+    /// kappa d^2 / 2 (y - 1) ln y: once continuously differentiable, its stiffness jumps to kappa at y = 1 (Li, Jiang,
+    /// Luo, "Physics-Based Simulation", section 7.2).
+    Book,
+}
 
 /// Barrier energy of one contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -8,6 +23,8 @@ pub struct Barrier {
     pub distance: f64,
     /// Stiffness kappa [N/m].
     pub stiffness: f64,
+    /// Its shape.
+    pub kind: BarrierKind,
 }
 
 impl Barrier {
@@ -19,7 +36,11 @@ impl Barrier {
         if gap <= 0.0 {
             return f64::INFINITY;
         }
-        -self.stiffness * (gap - self.distance).powi(2) * (gap / self.distance).ln()
+        let (closing, log) = (gap - self.distance, (gap / self.distance).ln());
+        match self.kind {
+            BarrierKind::C2 => -self.stiffness * closing.powi(2) * log,
+            BarrierKind::Book => 0.5 * self.stiffness * self.distance * closing * log,
+        }
     }
 
     /// Force that opens the gap [N]: minus the derivative of the energy.
@@ -27,7 +48,7 @@ impl Barrier {
         if gap >= self.distance {
             return 0.0;
         }
-        self.stiffness * self.distance * relative_force(gap / self.distance)
+        self.stiffness * self.distance * self.kind.relative_force(gap / self.distance)
     }
 
     /// Second derivative of the energy [N/m], never negative.
@@ -35,8 +56,13 @@ impl Barrier {
         if gap >= self.distance {
             return 0.0;
         }
+        let y = gap / self.distance;
         let closing = (gap - self.distance) / gap;
-        self.stiffness * (closing * closing - 4.0 * closing - 2.0 * (gap / self.distance).ln())
+        self.stiffness
+            * match self.kind {
+                BarrierKind::C2 => closing * closing - 4.0 * closing - 2.0 * y.ln(),
+                BarrierKind::Book => 0.5 * (1.0 + y) / (y * y),
+            }
     }
 
     /// The gap at which the force is `force` [N]; the barrier distance for a force that is not positive.
@@ -52,7 +78,7 @@ impl Barrier {
             if middle <= low || middle >= high {
                 return high * self.distance;
             }
-            if relative_force(middle) > target {
+            if self.kind.relative_force(middle) > target {
                 low = middle;
             } else {
                 high = middle;
@@ -61,16 +87,21 @@ impl Barrier {
     }
 }
 
-/// phi(y) = (1 - y) ((1 - y) / y - 2 ln y): the force over kappa d at the gap y d, 0 < y <= 1.
-fn relative_force(y: f64) -> f64 {
-    (1.0 - y) * ((1.0 - y) / y - 2.0 * y.ln())
+impl BarrierKind {
+    /// The force over kappa d at the gap y d, 0 < y <= 1.
+    fn relative_force(self, y: f64) -> f64 {
+        match self {
+            Self::C2 => (1.0 - y) * ((1.0 - y) / y - 2.0 * y.ln()),
+            Self::Book => 0.5 * ((1.0 - y) / y - y.ln()),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const BARRIER: Barrier = Barrier { distance: 2e-3, stiffness: 300.0 };
+    const BARRIER: Barrier = Barrier { distance: 2e-3, stiffness: 300.0, kind: BarrierKind::C2 };
 
     #[test]
     fn derivatives_match_differences() {

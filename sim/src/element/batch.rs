@@ -26,6 +26,9 @@ pub trait Potential: Send + Sync {
     fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]);
     /// The largest step in [0, 1] along `dx` that inverts no element.
     fn max_step(&self, x: &[Vec3], dx: &[Vec3]) -> f64;
+    /// Starts a time step at `x`: elements freeze what their law keeps constant during a step. To be called before every step, and
+    /// where a state is put back. Only laws that lag the rotation ([`crate::material::Frame::Lagged`]) do anything.
+    fn lag(&mut self, x: &[Vec3]);
 }
 
 /// The linear space of forces that a set of elements can make in a given shape.
@@ -151,6 +154,10 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N,
     fn max_step(&self, x: &[Vec3], dx: &[Vec3]) -> f64 {
         let step = |e: usize| self.elements[e].max_step(&self.gather(e, x), &self.gather(e, dx));
         (0..self.len()).into_par_iter().with_min_len(CHUNK).map(step).reduce(|| 1.0, f64::min)
+    }
+    fn lag(&mut self, x: &[Vec3]) {
+        let elements = self.elements.par_iter_mut().zip(&self.nodes).with_min_len(CHUNK);
+        elements.for_each(|(element, nodes)| element.lag(&nodes.map(|n| x[n as usize])));
     }
 }
 

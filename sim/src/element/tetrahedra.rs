@@ -60,6 +60,7 @@ impl Family for Batch<Tet, 4, 6> {
         for (tet, numbers) in self.elements.iter_mut().zip(numbers.chunks_exact(10)) {
             tet.inverse_rest_edges = Mat3::from_column_slice(&numbers[..9]);
             tet.rest_volume = numbers[9];
+            tet.rotation = Mat3::identity();
         }
     }
 

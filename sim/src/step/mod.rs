@@ -1,10 +1,16 @@
-//! Time steppers.
+//! Time steppers: from the state at one instant to the next.
 
+pub mod explicit;
+pub mod implicit;
+pub mod instant;
+#[cfg(test)]
+mod integrator_tests;
 pub mod measure;
-pub mod newton;
 
-pub use newton::Newton;
+pub use explicit::Explicit;
+pub use implicit::{Implicit, Scheme};
 
+use crate::contact::ContactMemory;
 use crate::math::Vec3;
 use crate::sag_free::Balance;
 use crate::system::System;
@@ -19,6 +25,17 @@ pub trait Stepper: Send {
     /// # Errors
     /// [`StepError`]; then the state is as it was.
     fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError>;
+    /// What its contacts remember.
+    fn contacts(&mut self, system: &System) -> &mut ContactMemory;
+}
+
+/// Energy taken out of the motion since time zero [J].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Dissipation {
+    /// By friction.
+    pub friction: f64,
+    /// By damping.
+    pub damping: f64,
 }
 
 /// A stepper by name.
@@ -33,11 +50,43 @@ pub struct StepperEntry {
 }
 
 /// Every stepper; the first is the default.
-pub const STEPPERS: &[StepperEntry] = &[StepperEntry {
-    name: "newton",
-    description: "implicit Euler by projected Newton, with barrier contact and friction that sticks",
-    make: || Box::new(Newton::default()),
-}];
+pub const STEPPERS: &[StepperEntry] = &[
+    StepperEntry {
+        name: "backward_euler",
+        description: "implicit Euler: first order, calm, for whatever must come to rest",
+        make: || Box::new(Implicit::new(Scheme::BackwardEuler)),
+    },
+    StepperEntry {
+        name: "bdf2",
+        description: "second-order backward differences: livelier than implicit Euler, and still damped",
+        make: || Box::new(Implicit::new(Scheme::Bdf2)),
+    },
+    StepperEntry {
+        name: "midpoint",
+        description: "implicit midpoint: second order, keeps angular momentum, damps nothing by itself",
+        make: || Box::new(Implicit::new(Scheme::Midpoint)),
+    },
+    StepperEntry {
+        name: "quasi_static",
+        description: "no inertia: each step is an equilibrium under loads and prescribed motions that grow with time",
+        make: || Box::new(Implicit::new(Scheme::QuasiStatic)),
+    },
+    StepperEntry {
+        name: "symplectic_euler",
+        description: "explicit; for comparison, with small steps only",
+        make: || Box::new(Explicit::symplectic()),
+    },
+    StepperEntry {
+        name: "forward_euler",
+        description: "explicit, gains energy; for comparison only",
+        make: || Box::new(Explicit::forward()),
+    },
+];
+
+/// The stepper of that name.
+pub fn stepper(name: &str) -> Option<&'static StepperEntry> {
+    STEPPERS.iter().find(|entry| entry.name == name)
+}
 
 /// Positions and velocities at an instant.
 #[derive(Debug, Clone)]
@@ -51,9 +100,10 @@ pub struct State {
 }
 
 impl State {
-    /// The given shape at rest, at time zero.
+    /// The given shape at time zero, with the initial velocities.
     pub fn at_rest(system: &System) -> Self {
-        Self { time: 0.0, positions: system.positions.clone(), velocities: vec![Vec3::zeros(); system.positions.len()] }
+        let velocities = if system.initial_velocities.is_empty() { vec![Vec3::zeros(); system.positions.len()] } else { system.initial_velocities.clone() };
+        Self { time: 0.0, positions: system.positions.clone(), velocities }
     }
 }
 
