@@ -104,7 +104,7 @@ fn a_run_that_ends_says_so() {
 fn a_recording_without_room_stops_and_the_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let files = Files::in_folder(folder.path());
-    let output = files.simulate(&["--steps", "6", "--record-limit", "0.00002"]).wait_with_output().unwrap();
+    let output = files.simulate(&["--steps", "6", "--record-limit", "0.00006"]).wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(errors.contains("stopped") && errors.contains("allow more") && errors.contains("goes on"), "{errors}");
@@ -113,7 +113,7 @@ fn a_recording_without_room_stops_and_the_run_goes_on() {
     assert_eq!(report["simulate"]["finished"], true);
     let frames = report["simulate"]["recording"]["frames"].as_u64().unwrap();
     assert_eq!(files.frames(report["init"]["masses"].as_u64().unwrap()), frames);
-    assert!((1..7).contains(&frames), "{frames} frames in 20 kB");
+    assert!((1..7).contains(&frames), "{frames} frames in 60 kB");
 }
 
 /// A disk without any room at all, where the system has a device that is one.

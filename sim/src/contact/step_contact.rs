@@ -34,6 +34,8 @@ pub struct StepContact<'a> {
 pub struct ContactForce {
     /// Where [m].
     pub point: Vec3,
+    /// Unit normal towards that node or surface.
+    pub normal: Vec3,
     /// Force on the node or surface that `node` belongs to [N].
     pub force: Vec3,
     /// The node; for a contact between edges, the first of the edge.
@@ -140,7 +142,7 @@ impl StepContact<'_> {
     /// Forces of the contacts that push at `x`.
     pub fn forces(&mut self, x: &[Vec3]) -> Vec<ContactForce> {
         let mut forces = self.obstacles.forces(x);
-        let of_pair = |pair: super::surfaces::PairForce| ContactForce { point: pair.point, force: pair.force, node: pair.nodes[0] };
+        let of_pair = |pair: super::surfaces::PairForce| ContactForce { point: pair.point, normal: pair.normal, force: pair.force, node: pair.nodes[0] };
         forces.extend(self.surfaces.forces(x).into_iter().map(of_pair));
         forces
     }

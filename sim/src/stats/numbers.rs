@@ -181,7 +181,7 @@ pub fn csv_head() -> String {
 
 /// A step's line of such a table, without its end; a number that is not finite leaves its cell empty.
 pub fn csv_line(stats: &StepStats) -> String {
-    row(stats).map(|value| if value.is_finite() { format!("{value}") } else { String::new() }).join(",")
+    row(stats).map(|value| if value.is_finite() { format!("{value:?}") } else { String::new() }).join(",")
 }
 
 #[cfg(test)]
@@ -216,6 +216,6 @@ mod tests {
             line.split(',').nth(column).unwrap().to_owned()
         };
         assert_eq!(head.split(',').count(), line.split(',').count());
-        assert_eq!(["iterations", "momentum_y [kg m/s]", "ccd [s]", "contact [s]", "min_gap [m]"].map(cell), ["7", "-1.5", "0.5", "0", ""]);
+        assert_eq!(["iterations", "momentum_y [kg m/s]", "ccd [s]", "contact [s]", "min_gap [m]"].map(cell), ["7.0", "-1.5", "0.5", "0.0", ""]);
     }
 }

@@ -179,7 +179,7 @@ impl Tree {
     fn quality(&self) -> f64 {
         let of_leaf = |leaf: usize| (0..self.leaf(leaf).0.len()).map(|k| self.packs[leaf].get(k).extent()).sum::<f64>();
         let features: f64 = (0..self.leaves).map(of_leaf).sum();
-        self.nodes[1..].iter().map(Aabb::extent).sum::<f64>() / features.max(f64::MIN_POSITIVE)
+        self.nodes.iter().skip(1).map(Aabb::extent).sum::<f64>() / features.max(f64::MIN_POSITIVE)
     }
 
     fn label<const N: usize>(&mut self, surface: &CollisionSurface, features: &[[u32; N]], parts: &[u32]) {
