@@ -134,6 +134,9 @@ impl Simulation {
     /// # Errors
     /// [`StepError`].
     pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        for family in &mut self.system.families {
+            family.lag(&self.state.positions);
+        }
         self.stepper.step(&self.system, &mut self.state, self.system.simulate.step_size, watch)
     }
 

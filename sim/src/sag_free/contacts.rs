@@ -2,6 +2,7 @@
 
 use super::problem::ContactSite;
 use crate::contact::distance::placed;
+use crate::contact::surfaces::PairPreload;
 use crate::math::Vec3;
 use crate::system::System;
 
@@ -10,6 +11,8 @@ use crate::system::System;
 pub struct Balance {
     /// Contacts with the force solved for each.
     pub contacts: Vec<BalancedContact>,
+    /// Contacts between surfaces, each with the force prescribed for it.
+    pub pairs: Vec<PairPreload>,
 }
 
 /// A contact found in the given shape, and the force that it must make there.
@@ -70,5 +73,5 @@ pub fn balanced(sites: &[ContactSite], forces: &[Vec3]) -> Balance {
             distance: site.distance,
         }
     };
-    Balance { contacts: sites.iter().zip(forces).map(split).collect() }
+    Balance { contacts: sites.iter().zip(forces).map(split).collect(), pairs: Vec::new() }
 }

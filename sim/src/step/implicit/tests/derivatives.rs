@@ -15,7 +15,7 @@ fn pressed() -> (Run, Balance) {
         let across = normal.cross(&Vec3::new(0.3, 0.1, 1.0)) * 0.2;
         contacts.push(BalancedContact { pair: index as u32, normal, normal_force: 1.0, friction_force: across, distance: 0.0 });
     }
-    let balance = Balance { contacts };
+    let balance = Balance { contacts, pairs: Vec::new() };
     (Run::new(system, &balance), balance)
 }
 
