@@ -76,7 +76,7 @@ const PATIENCE: u32 = 50;
 
 impl<'a> Trace<'a> {
     /// Makes the files, with the start of `simulation` in them.
-    pub fn begin(arguments: &'a TraceArguments, simulation: &Simulation) -> Result<Self, Failure> {
+    pub fn begin(arguments: &'a TraceArguments, simulation: &mut Simulation) -> Result<Self, Failure> {
         let create = |path: &PathBuf| File::create(path).with_context(|| format!("{} cannot be written", path.display()));
         if let Some(folder) = &arguments.out {
             std::fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))?;
@@ -107,7 +107,7 @@ impl<'a> Trace<'a> {
     }
 
     /// Takes in a step.
-    pub fn step(&mut self, stats: &StepStats, simulation: &Simulation, step: u64) -> Result<(), Failure> {
+    pub fn step(&mut self, stats: &StepStats, simulation: &mut Simulation, step: u64) -> Result<(), Failure> {
         self.record(stats, simulation);
         if let Some(table) = &mut self.table {
             write_line(table, &numbers::csv_line(stats)).context("the table cannot be written")?;
@@ -157,7 +157,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    fn write_frame(&mut self, simulation: &Simulation, step: u64) -> Result<(), Failure> {
+    fn write_frame(&mut self, simulation: &mut Simulation, step: u64) -> Result<(), Failure> {
         let Some(folder) = &self.arguments.out else { return Ok(()) };
         let extension = match self.arguments.format {
             FrameFormat::Vtu => "vtu",

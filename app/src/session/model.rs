@@ -61,7 +61,7 @@ impl Model {
     }
 
     /// Everything that can be drawn of `simulation` now, which is at `frame`.
-    pub fn snapshot(&self, simulation: &Simulation, frame: u64) -> Snapshot {
+    pub fn snapshot(&self, simulation: &mut Simulation, frame: u64) -> Snapshot {
         let mut snapshot = self.recorded(simulation, frame, simulation.state.time, simulation.state.positions.clone());
         let values = simulation.residual_field().into();
         snapshot.fields.push(Field { name: "residual", unit: "of the largest load", values });

@@ -295,9 +295,9 @@ impl Worker {
     }
 
     /// Puts the present state into the slot.
-    fn publish(&self) {
-        if let Some(loaded) = &self.loaded {
-            self.post.put(loaded.model.snapshot(&loaded.simulation, loaded.steps));
+    fn publish(&mut self) {
+        if let Some(loaded) = &mut self.loaded {
+            self.post.put(loaded.model.snapshot(&mut loaded.simulation, loaded.steps));
         }
     }
 }
