@@ -2,7 +2,7 @@
 
 use super::report::{Drift, Series, SimulateReport, SimulateSeconds};
 use crate::simulation::Simulation;
-use crate::step::{STEPPERS, StepStats};
+use crate::step::StepStats;
 
 /// Gathers steps as they are taken.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl Recorder {
         SimulateReport {
             finished,
             cancelled,
-            stepper: STEPPERS[0].name.into(),
+            stepper: simulation.stepper_name().into(),
             steps,
             step_size: simulation.system.simulate.step_size,
             seconds: SimulateSeconds {
