@@ -1,7 +1,11 @@
 //! Barriers that keep gaps open: they push below a distance d and grow without bound as the gap closes.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// The shape of the barrier, over the share y = g / d of the gap g.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum BarrierKind {
     /// -kappa d^2 (y - 1)^2 ln y: twice continuously differentiable (Li et al. 2020, "Incremental Potential
     /// Contact", eq. 6).

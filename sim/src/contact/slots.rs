@@ -13,13 +13,13 @@ use crate::system::System;
 
 /// Path over which a sliding contact loses its gap offset, as a share of the diagonal. Under a hundredth, the
 /// change of the gap disturbs the sliding.
-const FADE_PATH: f64 = 0.05;
+pub(super) const FADE_PATH: f64 = 0.05;
 
 /// Of the surface nodes of a body that touches nothing yet, the share that will carry it: a side of a box.
-const CARRYING_SHARE: f64 = 1.0 / 6.0;
+pub(super) const CARRYING_SHARE: f64 = 1.0 / 6.0;
 
 /// Of the force that a typical contact would carry, the share that the barrier is made for at least.
-const LEAST_SHARE: f64 = 1e-3;
+pub(super) const LEAST_SHARE: f64 = 1e-3;
 
 /// Memory of one pair of node and obstacle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -18,4 +18,4 @@ pub use frame::DistanceFrame;
 pub use matrix::{Mat12, Vec12, add_product, add_square, clamped};
 pub use mollifier::{Mollifier, mollifier_width};
 pub use nearest::Nearest;
-pub use points::{point_edge, point_point, point_triangle};
+pub use points::{point_edge, point_plane, point_point, point_triangle};
