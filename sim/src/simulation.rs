@@ -11,7 +11,9 @@ use crate::sag_free::{Balance, feasibility, stability};
 use crate::scene::{Method, Scene, SceneProblem};
 use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Stiffened, Unattainable, Verdict};
 use crate::stats::{memory, summary};
-use crate::step::{Newton, State, StepError, StepStats, Stepper};
+use crate::contact::ContactForce;
+use crate::step::instant::{self, Curvature};
+use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
 use crate::system::{System, prepared};
 use crate::watch::Watch;
 
@@ -23,7 +25,8 @@ pub struct Simulation {
     pub state: State,
     /// The balance of the last initialisation; empty before.
     pub balance: Balance,
-    stepper: Newton,
+    stepper: Box<dyn Stepper>,
+    curvature: Curvature,
 }
 
 /// Why a scene could not be made into a system: every problem found.
@@ -35,9 +38,9 @@ impl Simulation {
     /// Wraps a system in the rest state that it has.
     pub fn new(system: System) -> Self {
         let state = State::at_rest(&system);
-        let mut stepper = Newton::default();
+        let mut stepper = make_stepper(&system);
         stepper.warm_start(&system, &Balance::default());
-        Self { state, system, balance: Balance::default(), stepper }
+        Self { state, system, balance: Balance::default(), stepper, curvature: Curvature::default() }
     }
 
     /// Reads the meshes of a checked scene and assembles its system in the naive rest state. Relative paths start at `folder`.
@@ -61,10 +64,10 @@ impl Simulation {
         let found = rest_state(&self.system, method, watch)?;
         // Until the verdict is in, the old elements and stepper wait to be put back.
         let families = std::mem::replace(&mut self.system.families, found.families);
-        let mut stepper = std::mem::take(&mut self.stepper);
+        let mut stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));
         self.stepper.warm_start(&self.system, &found.balance);
         let state = State::at_rest(&self.system);
-        let net = self.stepper.residual(&self.system, &state);
+        let net = instant::net_force(&self.system, self.stepper.contacts(&self.system), &state);
         let after = largest_norm(&net) / self.system.largest_load();
         watch.progress("stability", 0.9);
         let verdict = self.stability(method, &state, after, watch);
@@ -131,6 +134,9 @@ impl Simulation {
     /// # Errors
     /// [`StepError`].
     pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        for family in &mut self.system.families {
+            family.lag(&self.state.positions);
+        }
         self.stepper.step(&self.system, &mut self.state, self.system.simulate.step_size, watch)
     }
 
@@ -153,14 +159,20 @@ impl Simulation {
     }
 
     /// |net force| on each node over the largest load, in the current state.
-    pub fn residual_field(&self) -> Vec<f64> {
+    pub fn residual_field(&mut self) -> Vec<f64> {
         let largest = self.system.largest_load();
-        self.stepper.residual(&self.system, &self.state).iter().map(|n| n.norm() / largest).collect()
+        instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state).iter().map(|n| n.norm() / largest).collect()
     }
 
-    /// Force of each contact on its node now: (node, obstacle, force [N]).
-    pub fn contact_forces(&self) -> Vec<(u32, u32, Vec3)> {
-        self.stepper.contact_forces(&self.system, &self.state)
+    /// Forces of the contacts that push now.
+    pub fn contact_forces(&mut self) -> Vec<ContactForce> {
+        let contacts = self.stepper.contacts(&self.system);
+        contacts.freeze(&self.system, &self.state.positions, self.state.time).forces(&self.state.positions)
+    }
+
+    /// Name of the stepper.
+    pub fn stepper_name(&self) -> &str {
+        &self.system.simulate.stepper
     }
 
     /// The naive rest state makes no force, so that all of the load on the free masses is out of balance.
@@ -183,7 +195,13 @@ impl Simulation {
         if residual.is_nan() || residual > 1e-3 {
             return Ok(Some(Stability { negative_eigenvalues: 0, smallest_eigenvalue: 0.0, verdict: Verdict::NotInBalance }));
         }
-        let (pattern, hessian) = self.stepper.hessian(&self.system, state, false);
+        let contacts = self.stepper.contacts(&self.system);
+        let (pattern, hessian) = self.curvature.hessian(&self.system, contacts, state, false);
         stability::verdict(pattern, hessian, watch).map(Some)
     }
+}
+
+/// The stepper that the scene names; the default for a name that is not known, which scenes are checked for.
+fn make_stepper(system: &System) -> Box<dyn Stepper> {
+    (stepper(&system.simulate.stepper).unwrap_or(&STEPPERS[0]).make)()
 }

@@ -1,7 +1,7 @@
 //! Helpers shared by the integration tests: small bodies made of cubes cut into tetrahedra.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use aplomb_sim::contact::obstacle::PlacedObstacle;
 use aplomb_sim::element::Batch;
@@ -10,7 +10,7 @@ use aplomb_sim::material::{self, Material};
 use aplomb_sim::math::{Vec3, bounding_diagonal};
 use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
-use aplomb_sim::scene::{ContactSettings, InitialiseSettings, Shape, SimulateSettings};
+use aplomb_sim::scene::Shape;
 use aplomb_sim::system::{PlacedBody, System, TouchPair};
 
 /// A box of one material.
@@ -77,14 +77,9 @@ impl BoxBody {
                 materials: Vec::new(),
                 material_of: Vec::new(),
             }],
-            obstacles: Vec::new(),
-            pairs: Vec::new(),
             diagonal: bounding_diagonal(&positions),
             positions,
-            contact: ContactSettings::default(),
-            initialise: InitialiseSettings::default(),
-            simulate: SimulateSettings::default(),
-            pattern: OnceLock::new(),
+            ..System::default()
         }
     }
 }

@@ -150,7 +150,7 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     let saved = || aplomb_sim::scene::load(&path).map_or_else(|_| Vec::new(), |scene| painted(&scene));
     desktop.wait("the stroke is saved", || saved().len() == 1);
     let scene = aplomb_sim::scene::load(&path).unwrap();
-    assert!(matches!(scene.bodies[0].regions[0].role, RegionRole::Dirichlet {}));
+    assert!(matches!(scene.bodies[0].regions[0].role, RegionRole::Dirichlet { .. }));
     assert!(painted(&scene)[0] >= 3, "{:?}", painted(&scene));
 
     desktop.click(NEW_MATERIAL_UNDER_ONE_REGION);

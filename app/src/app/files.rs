@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
-use aplomb_sim::scene::{SCENE_VERSION, Scene, SceneProblem, Unit, UpAxis};
+use aplomb_sim::scene::{Scene, SceneProblem, Unit, UpAxis};
 
 use super::{App, Waiting};
 use crate::document::{Dialog, Document, FileAction, FileRequest, ImportOptions, Selection, scene_of_mesh};
@@ -11,21 +11,8 @@ use crate::panels::{Banner, BottomTab, FileCard};
 
 /// A document without bodies, to stand in for one that cannot be read.
 pub fn empty(path: &Path) -> Document {
-    let scene = Scene {
-        schema: None,
-        version: SCENE_VERSION,
-        name: "empty".to_owned(),
-        description: String::new(),
-        gravity: [0.0, -9.81, 0.0],
-        bodies: Vec::new(),
-        obstacles: Vec::new(),
-        contact: Default::default(),
-        initialise: Default::default(),
-        simulate: Default::default(),
-        expect: Vec::new(),
-    };
     // The path is kept, so that mending the file in a text editor brings it in.
-    let mut document = Document::unsaved(scene, PathBuf::new());
+    let mut document = Document::unsaved(Scene::empty("empty"), PathBuf::new());
     document.path = Some(crate::document::absolute(path));
     document
 }

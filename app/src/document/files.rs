@@ -36,10 +36,8 @@ pub fn relative(path: &Path, folder: &Path) -> String {
 pub fn rebased(scene: &Scene, from: &Path, to: &Path) -> Scene {
     let mut scene = scene.clone();
     if absolute(from) != absolute(to) {
-        for body in &mut scene.bodies {
-            if Path::new(&body.mesh).is_relative() {
-                body.mesh = relative(&from.join(&body.mesh), to);
-            }
+        for mesh in scene.mesh_files_mut().filter(|mesh| Path::new(mesh).is_relative()) {
+            *mesh = relative(&from.join(&mesh), to);
         }
     }
     scene

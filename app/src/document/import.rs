@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aplomb_sim::scene::{Body, MaterialSettings, Obstacle, SCENE_VERSION, Scene, Shape, Transform, Unit, UpAxis};
+use aplomb_sim::scene::{Body, MaterialSettings, Obstacle, Scene, Shape, Transform, Unit, UpAxis};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 
@@ -39,20 +39,10 @@ pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String
         transform: Transform::default(),
         material: MaterialSettings { law: "stable_neo_hookean".to_owned(), young: 2e4, poisson: 0.45, density: 1000.0, damping: 0.0 },
         regions: Vec::new(),
+        velocity: [0.0; 3],
+        spin: [0.0; 3],
     };
-    let mut scene = Scene {
-        schema: None,
-        version: SCENE_VERSION,
-        name,
-        description: format!("Imported from {}.", file.display()),
-        gravity: [0.0, -9.81, 0.0],
-        bodies: vec![body],
-        obstacles: Vec::new(),
-        contact: Default::default(),
-        initialise: Default::default(),
-        simulate: Default::default(),
-        expect: Vec::new(),
-    };
+    let mut scene = Scene { description: format!("Imported from {}.", file.display()), bodies: vec![body], ..Scene::empty(name) };
     let simulation = Simulation::build(&scene, &folder, &Unwatched)
         .map_err(|error| error.0.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("\n"))?;
     let system = &simulation.system;
@@ -66,6 +56,7 @@ pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String
             shape: Shape::HalfSpace { point: [0.0, height, 0.0], normal: [0.0, 1.0, 0.0] },
             friction: 0.6,
             removed_at: None,
+            motion: None,
         });
         scene.contact.detection_distance = 5e-3;
     }

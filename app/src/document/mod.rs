@@ -178,7 +178,7 @@ impl Document {
 
     /// Meshes that the scene reads, as absolute paths.
     pub fn meshes(&self) -> Vec<PathBuf> {
-        self.scene.bodies.iter().map(|body| self.folder().join(&body.mesh)).collect()
+        self.scene.mesh_files().map(|(_, mesh)| self.folder().join(mesh)).collect()
     }
 
     /// A selection that points at nothing moves to what holds it.

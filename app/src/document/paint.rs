@@ -13,6 +13,10 @@ pub const PALETTE: [[u8; 3]; 8] =
 pub enum RoleKind {
     /// Fixed vertices.
     Dirichlet,
+    /// Faces pushed in one direction.
+    Traction,
+    /// Faces pushed along their normal.
+    Pressure,
     /// Vertices that may touch obstacles.
     Contact,
     /// Another material.
@@ -21,12 +25,14 @@ pub enum RoleKind {
 
 impl RoleKind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Dirichlet, Self::Contact, Self::Material];
+    pub const ALL: [Self; 5] = [Self::Dirichlet, Self::Traction, Self::Pressure, Self::Contact, Self::Material];
 
     /// The kind of a role.
     pub fn of(role: &RegionRole) -> Self {
         match role {
-            RegionRole::Dirichlet {} => Self::Dirichlet,
+            RegionRole::Dirichlet { .. } => Self::Dirichlet,
+            RegionRole::Traction { .. } => Self::Traction,
+            RegionRole::Pressure { .. } => Self::Pressure,
             RegionRole::Contact { .. } => Self::Contact,
             RegionRole::Material(_) => Self::Material,
         }
@@ -36,6 +42,8 @@ impl RoleKind {
     pub fn label(self) -> &'static str {
         match self {
             Self::Dirichlet => "Fixed",
+            Self::Traction => "Traction",
+            Self::Pressure => "Pressure",
             Self::Contact => "Contact",
             Self::Material => "Material",
         }
@@ -45,6 +53,8 @@ impl RoleKind {
     pub fn hint(self) -> &'static str {
         match self {
             Self::Dirichlet => "Its vertices do not move (Dirichlet)",
+            Self::Traction => "Its faces are pushed in one direction (Neumann)",
+            Self::Pressure => "Its faces are pushed along their normal",
             Self::Contact => "Only painted vertices may touch obstacles",
             Self::Material => "Another material, reaching into the volume",
         }
@@ -63,7 +73,9 @@ pub fn new_region(body: &Body, kind: RoleKind) -> Region {
     let numbered = (2..).map(|number| format!("{stem} {number}"));
     let name = std::iter::once(stem.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(stem);
     let role = match kind {
-        RoleKind::Dirichlet => RegionRole::Dirichlet {},
+        RoleKind::Dirichlet => RegionRole::FIXED,
+        RoleKind::Traction => RegionRole::Traction { force: [0.0, -1000.0, 0.0], ramp: 0.0 },
+        RoleKind::Pressure => RegionRole::Pressure { pressure: 1000.0, ramp: 0.0 },
         RoleKind::Contact => RegionRole::Contact { friction: None, obstacles: None },
         RoleKind::Material => {
             let mut material = body.material.clone();

@@ -106,7 +106,7 @@ fn count(ui: &Ui, model: &ModelBody, region: &Region) -> String {
 }
 
 fn new_region_buttons(ui: &mut Ui, look: &mut Look<'_>, body: usize, of: &Body) {
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(8.0);
         for kind in RoleKind::ALL {

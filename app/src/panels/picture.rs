@@ -108,7 +108,7 @@ impl Picture {
         let mut tint = vec![[0; 4]; model.mesh.positions.len()];
         for (r, region) in body.regions.iter().enumerate() {
             let vertices = region_vertices(&model.mesh, region);
-            if matches!(region.role, RegionRole::Dirichlet {}) {
+            if matches!(region.role, RegionRole::Dirichlet { .. }) {
                 self.pins.extend(vertices.iter().map(|&vertex| model.nodes.start + vertex as usize));
             }
             if !desk.hidden.contains(&(index, r)) {

@@ -10,7 +10,7 @@ use crate::theme::meaning;
 /// Draws the strip.
 pub fn stages(ui: &mut Ui, look: &Look<'_>) {
     let scene = look.document.scene();
-    let held = scene.bodies.iter().any(|body| body.regions.iter().any(|region| matches!(region.role, RegionRole::Dirichlet {})));
+    let held = scene.bodies.iter().any(|body| body.regions.iter().any(|region| matches!(region.role, RegionRole::Dirichlet { .. })));
     let supported = held || !scene.obstacles.is_empty();
     let current = look.is_current() && look.main.method != Method::Naive;
     let played = !look.main.series.is_empty();

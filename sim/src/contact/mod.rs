@@ -1,17 +1,30 @@
-//! Contact with rigid obstacles: signed distances, barrier, friction, and the preload that makes the contact
-//! force of the first instant the solved one.
+//! Contact: nodes with obstacles that are signed distances, and surfaces with one another and with mesh obstacles.
 //!
 //! ```text
 //! obstacle -> distance -> barrier, friction -> slots (what a contact remembers) -> potential (one time step)
+//! surface -> broad_phase -> active -> primitive, stencil -> surfaces (memory, and the potential of one time step), ccd
 //! ```
 
+pub mod active;
 pub mod barrier;
+pub mod broad_phase;
+pub mod ccd;
 pub mod distance;
 pub mod friction;
 pub mod obstacle;
 pub mod potential;
+pub mod primitive;
 pub mod slots;
+pub mod stencil;
+pub mod step_contact;
+pub mod surface;
+pub mod surfaces;
 
+pub use active::ActiveSet;
+pub use broad_phase::{CandidateCache, Candidates};
 pub use obstacle::{Distance, PlacedObstacle};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
+pub use stencil::{Closest, Stencil, StencilKind};
+pub use step_contact::{ContactForce, ContactMemory, StepContact};
+pub use surface::{CollisionSurface, PairRules, PartInput};

@@ -4,6 +4,7 @@ use super::distance::SignedDistance;
 use super::friction::SlipPotential;
 use super::obstacle::Distance;
 use super::slots::{Contacts, Slot};
+use super::step_contact::ContactForce;
 use crate::math::{Mat3, Vec3};
 use crate::system::{System, TouchPair};
 
@@ -36,6 +37,8 @@ struct Anchor {
 pub struct ContactSummary {
     /// Contacts that push.
     pub count: u32,
+    /// Pairs that were near enough to be looked at.
+    pub pairs: u32,
     /// Barrier energy [J].
     pub energy: f64,
     /// Smallest true distance of those [m]; infinite for none.
@@ -75,11 +78,12 @@ impl Anchor {
 }
 
 impl ContactPotential<'_> {
-    /// The first pair whose effective gap is closed at the step's start, from where no step can be taken: (node, obstacle).
-    pub fn jammed(&self) -> Option<(usize, usize)> {
+    /// The first pair whose effective gap is closed at the step's start, from where no step can be taken: the node, and the
+    /// name of the obstacle.
+    pub fn jammed(&self) -> Option<(usize, &str)> {
         let index = self.start_gaps.iter().position(|gap| gap.is_nan() || *gap <= 0.0)?;
         let pair = self.system.pairs[index];
-        Some((pair.node as usize, pair.obstacle as usize))
+        Some((pair.node as usize, &self.system.obstacles[pair.obstacle as usize].name))
     }
 
     /// Energy of barrier and friction [J]; infinite if a gap is closed.
@@ -99,15 +103,22 @@ impl ContactPotential<'_> {
         }
     }
 
-    /// Contacts that push at `x`: (node, obstacle, force on the node [N]).
-    pub fn forces(&self, x: &[Vec3]) -> Vec<(u32, u32, Vec3)> {
+    /// Work done against friction on the way from the step's start to `x` [J].
+    pub fn friction_work(&self, x: &[Vec3]) -> f64 {
+        let work = |a: &Anchor| a.potential.gradient(&a.slip_after(&self.moved(a.pair, x))).dot(&self.moved(a.pair, x));
+        self.anchors.iter().map(work).sum()
+    }
+
+    /// Contacts that push at `x`.
+    pub fn forces(&self, x: &[Vec3]) -> Vec<ContactForce> {
         let force = |touch: Touch| {
             let pair = self.system.pairs[touch.index];
             let friction = self.anchors.binary_search_by_key(&touch.index, |a| a.pair).map_or(Vec3::zeros(), |known| {
                 let anchor = &self.anchors[known];
                 -anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)))
             });
-            (pair.node, pair.obstacle, self.contacts.barrier.force(touch.gap) * touch.distance.normal + friction)
+            let force = self.contacts.barrier.force(touch.gap) * touch.distance.normal + friction;
+            ContactForce { point: x[touch.node], normal: touch.distance.normal, force, node: pair.node }
         };
         self.touching(x).map(force).collect()
     }
@@ -171,9 +182,10 @@ impl ContactPotential<'_> {
 
     /// What the contacts do at `x`.
     pub fn summary(&self, x: &[Vec3]) -> ContactSummary {
-        let mut summary = ContactSummary { count: 0, energy: 0.0, min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY };
+        let mut summary = ContactSummary { count: 0, pairs: 0, energy: 0.0, min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY };
         for touch in self.touching(x) {
             summary.count += 1;
+            summary.pairs += 1;
             summary.energy += self.contacts.barrier.energy(touch.gap);
             summary.min_gap = summary.min_gap.min(touch.distance.value);
             summary.min_effective_gap = summary.min_effective_gap.min(touch.gap);

@@ -4,7 +4,7 @@
 //! rest is none at all. So each contact carries a preload: an offset of its gap, at which the barrier's force is
 //! the solved one, and a slip from an anchor, at which friction is the solved one.
 
-use super::barrier::Barrier;
+use super::barrier::{Barrier, BarrierKind};
 use super::distance::{SignedDistance, placed};
 use super::friction::SlipPotential;
 use crate::math::Vec3;
@@ -13,13 +13,13 @@ use crate::system::System;
 
 /// Path over which a sliding contact loses its gap offset, as a share of the diagonal. Under a hundredth, the
 /// change of the gap disturbs the sliding.
-const FADE_PATH: f64 = 0.05;
+pub(super) const FADE_PATH: f64 = 0.05;
 
 /// Of the surface nodes of a body that touches nothing yet, the share that will carry it: a side of a box.
-const CARRYING_SHARE: f64 = 1.0 / 6.0;
+pub(super) const CARRYING_SHARE: f64 = 1.0 / 6.0;
 
 /// Of the force that a typical contact would carry, the share that the barrier is made for at least.
-const LEAST_SHARE: f64 = 1e-3;
+pub(super) const LEAST_SHARE: f64 = 1e-3;
 
 /// Memory of one pair of node and obstacle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -59,7 +59,7 @@ impl Contacts {
         let gaps: Vec<f64> =
             system.pairs.iter().map(|pair| shapes[pair.obstacle as usize].distance(&system.positions[pair.node as usize]).value).collect();
         let stiffness = reference_force(system, balance, &gaps, distance) / distance;
-        let barrier = Barrier { distance, stiffness };
+        let barrier = Barrier { distance, stiffness, kind: BarrierKind::C2 };
 
         // Nothing pushes where no force was solved: nearer contacts begin at the barrier's edge.
         let mut slots: Vec<Slot> = gaps.iter().map(|&gap| Slot::with_offset((distance - gap).max(0.0))).collect();

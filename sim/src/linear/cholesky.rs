@@ -3,7 +3,6 @@
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
 use faer::sparse::linalg::cholesky::LltRef;
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, Mat, Par, Side, Spec};
 
 use super::NotPositive;
@@ -17,6 +16,7 @@ pub struct CholeskyFactor {
     values: Mat<f64>,
     memory: MemBuffer,
     column: Mat<f64>,
+    scalars: Vec<f64>,
 }
 
 /// Threads for the factorisation: those of the current rayon pool.
@@ -28,14 +28,6 @@ pub(super) fn parallelism() -> Par {
 }
 
 impl NodeMatrixPattern {
-    pub(super) fn columns<'a>(&'a self, values: &'a [f64]) -> SparseColMatRef<'a, u32, f64> {
-        let dimension = self.unknowns();
-        // SAFETY: the columns were made by `scalar_columns`: starts ascend from 0 to the number of rows, rows ascend within a column and are below the dimension.
-        let symbolic =
-            unsafe { SymbolicSparseColMatRef::new_unchecked(dimension, dimension, &self.column_starts, None, &self.row_indices) };
-        SparseColMatRef::new(symbolic, values)
-    }
-
     /// Node of a scalar row.
     pub(super) fn node_of_row(&self, row: usize) -> usize {
         self.order.get(row / 3).map_or(0, |&node| node as usize)
@@ -50,7 +42,12 @@ impl CholeskyFactor {
         let scratch = symbolic
             .factorize_numeric_llt_scratch::<f64>(parallelism, Spec::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism));
-        Self { values: Mat::zeros(symbolic.len_val(), 1), memory: MemBuffer::new(scratch), column: Mat::zeros(pattern.unknowns(), 1) }
+        Self {
+            values: Mat::zeros(symbolic.len_val(), 1),
+            memory: MemBuffer::new(scratch),
+            column: Mat::zeros(pattern.unknowns(), 1),
+            scalars: Vec::new(),
+        }
     }
 
     /// Factorises `matrix`.
@@ -64,7 +61,7 @@ impl CholeskyFactor {
         let stack = MemStack::new(&mut self.memory);
         match pattern.symbolic.factorize_numeric_llt(
             self.values.col_as_slice_mut(0),
-            pattern.columns(&matrix.values),
+            pattern.columns(matrix, &mut self.scalars),
             Side::Lower,
             LltRegularization::default(),
             parallelism(),

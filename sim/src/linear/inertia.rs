@@ -19,6 +19,7 @@ pub struct InertiaFactor {
     values: Mat<f64>,
     memory: MemBuffer,
     column: Mat<f64>,
+    scalars: Vec<f64>,
 }
 
 impl InertiaFactor {
@@ -28,7 +29,12 @@ impl InertiaFactor {
         let scratch = symbolic
             .factorize_numeric_ldlt_scratch::<f64>(parallelism(), Spec::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism()));
-        Self { values: Mat::zeros(symbolic.len_val(), 1), memory: MemBuffer::new(scratch), column: Mat::zeros(pattern.unknowns(), 1) }
+        Self {
+            values: Mat::zeros(symbolic.len_val(), 1),
+            memory: MemBuffer::new(scratch),
+            column: Mat::zeros(pattern.unknowns(), 1),
+            scalars: Vec::new(),
+        }
     }
 
     /// Factorises `matrix` and returns its number of negative eigenvalues.
@@ -43,7 +49,7 @@ impl InertiaFactor {
             .symbolic
             .factorize_numeric_ldlt(
                 self.values.col_as_slice_mut(0),
-                pattern.columns(&matrix.values),
+                pattern.columns(matrix, &mut self.scalars),
                 Side::Lower,
                 LdltRegularization::default(),
                 parallelism(),

@@ -8,7 +8,8 @@ use crate::math::{Mat3, Vec3};
 /// A symmetric matrix of 3x3 blocks; the lower triangle is stored.
 #[derive(Debug, Clone)]
 pub struct NodeMatrix {
-    pub(super) values: Vec<f64>,
+    /// One block for each of the pattern's; those on the diagonal are whole.
+    pub(super) values: Vec<Mat3>,
 }
 
 /// Block columns handled by one task.
@@ -17,49 +18,41 @@ const CHUNK: usize = 128;
 impl NodeMatrix {
     /// The zero matrix.
     pub fn new(pattern: &NodeMatrixPattern) -> Self {
-        Self { values: vec![0.0; pattern.row_indices.len()] }
+        Self { values: vec![Mat3::zeros(); pattern.rows.len()] }
     }
 
     /// Sum of the element blocks (one vector a family, laid out as by `Potential::hessian_blocks`) times `scale`,
     /// plus a 3x3 block on the diagonal of each node. Each entry is summed in element order, whatever the number of threads.
     pub fn assemble(&mut self, pattern: &NodeMatrixPattern, blocks: &[Vec<Mat3>], scale: f64, diagonal: &[Mat3]) {
+        self.for_each_column(pattern, |column, first, values| {
+            for (b, value) in (first..).zip(values.iter_mut()) {
+                let mut sum = Mat3::zeros();
+                for &(family, index) in &pattern.sources[pattern.source_starts[b]..pattern.source_starts[b + 1]] {
+                    sum += blocks[family as usize][index as usize];
+                }
+                *value = scale * sum;
+            }
+            values[0] += diagonal[pattern.order[column] as usize];
+        });
+    }
+
+    /// Calls `change` with each column, the index of its first block, and its blocks; columns are shared out among threads.
+    pub(super) fn for_each_column(&mut self, pattern: &NodeMatrixPattern, change: impl Fn(usize, usize, &mut [Mat3]) + Sync) {
         let columns = pattern.order.len();
         let mut rest = self.values.as_mut_slice();
         let mut tasks = Vec::with_capacity(columns.div_ceil(CHUNK));
         for first in (0..columns).step_by(CHUNK) {
             let last = (first + CHUNK).min(columns);
-            let length = pattern.column_starts[3 * last] - pattern.column_starts[3 * first];
-            let (task, tail) = rest.split_at_mut(length as usize);
+            let (task, tail) = rest.split_at_mut(pattern.starts[last] - pattern.starts[first]);
             tasks.push((first..last, task));
             rest = tail;
         }
-        tasks.into_par_iter().for_each(|(range, values)| {
-            let mut at = 0;
+        tasks.into_par_iter().for_each(|(range, mut values)| {
             for column in range {
                 let (first, last) = (pattern.starts[column], pattern.starts[column + 1]);
-                let below = 3 * (last - first - 1);
-                let starts = [at, at + 3 + below, at + 5 + 2 * below];
-                for b in first..last {
-                    let mut sum = Mat3::zeros();
-                    for &(family, index) in &pattern.sources[pattern.source_starts[b]..pattern.source_starts[b + 1]] {
-                        sum += blocks[family as usize][index as usize];
-                    }
-                    sum *= scale;
-                    if b == first {
-                        sum += diagonal[pattern.order[column] as usize];
-                        for c in 0..3 {
-                            for r in c..3 {
-                                values[starts[c] + r - c] = sum[(r, c)];
-                            }
-                        }
-                    } else {
-                        for c in 0..3 {
-                            let at = starts[c] + (3 - c) + 3 * (b - first - 1);
-                            values[at..at + 3].copy_from_slice(sum.column(c).as_slice());
-                        }
-                    }
-                }
-                at += 6 + 3 * below;
+                let (own, tail) = std::mem::take(&mut values).split_at_mut(last - first);
+                change(column, first, own);
+                values = tail;
             }
         });
     }
@@ -67,29 +60,14 @@ impl NodeMatrix {
     /// y = A x; entries of fixed nodes in `x` are ignored, in `y` they become zero.
     pub fn multiply(&self, pattern: &NodeMatrixPattern, x: &[Vec3], y: &mut [Vec3]) {
         y.fill(Vec3::zeros());
-        let mut at = 0;
         for (column, &node) in pattern.order.iter().enumerate() {
-            let blocks = &pattern.rows[pattern.starts[column]..pattern.starts[column + 1]];
+            let (first, last) = (pattern.starts[column], pattern.starts[column + 1]);
             let xj = x[node as usize];
-            let mut yj = Vec3::zeros();
-            for c in 0..3 {
-                for r in c..3 {
-                    let value = self.values[at];
-                    at += 1;
-                    yj[r] += value * xj[c];
-                    if r > c {
-                        yj[c] += value * xj[r];
-                    }
-                }
-                for &row in &blocks[1..] {
-                    let other = pattern.order[row as usize] as usize;
-                    for r in 0..3 {
-                        let value = self.values[at];
-                        at += 1;
-                        y[other][r] += value * xj[c];
-                        yj[c] += value * x[other][r];
-                    }
-                }
+            let mut yj = self.values[first] * xj;
+            for (block, &row) in self.values[first + 1..last].iter().zip(&pattern.rows[first + 1..last]) {
+                let other = pattern.order[row as usize] as usize;
+                y[other] += block * xj;
+                yj += block.tr_mul(&x[other]);
             }
             y[node as usize] += yj;
         }
@@ -97,15 +75,15 @@ impl NodeMatrix {
 
     /// Adds `shift` to every diagonal entry.
     pub fn shift(&mut self, pattern: &NodeMatrixPattern, shift: f64) {
-        for &start in &pattern.column_starts[..pattern.column_starts.len() - 1] {
-            self.values[start as usize] += shift;
+        for &start in &pattern.starts[..pattern.order.len()] {
+            self.values[start] += Mat3::from_diagonal_element(shift);
         }
     }
 
     /// Median of the diagonal entries; 0 for an empty matrix.
     pub fn median_diagonal(&self, pattern: &NodeMatrixPattern) -> f64 {
-        let mut diagonal: Vec<f64> =
-            pattern.column_starts[..pattern.column_starts.len() - 1].iter().map(|&start| self.values[start as usize]).collect();
+        let of_block = |&start: &usize| (0..3).map(move |i| self.values[start][(i, i)]);
+        let mut diagonal: Vec<f64> = pattern.starts[..pattern.order.len()].iter().flat_map(of_block).collect();
         if diagonal.is_empty() {
             return 0.0;
         }

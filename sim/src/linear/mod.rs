@@ -6,11 +6,16 @@ pub mod inertia;
 pub mod matrix;
 pub mod ordering;
 pub mod pattern;
+mod scalar;
+pub mod system;
+#[cfg(test)]
+mod tests;
 
 pub use cholesky::CholeskyFactor;
 pub use inertia::InertiaFactor;
 pub use matrix::NodeMatrix;
 pub use pattern::NodeMatrixPattern;
+pub use system::{LinearSystem, SolverChoice};
 
 /// A matrix that should be positive definite is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -1,11 +1,10 @@
 //! [`NodeMatrixPattern`]: where the blocks of a symmetric node matrix are, in which order nodes are eliminated,
 //! and from which element blocks each block is summed.
 
-use faer::sparse::SymbolicSparseColMatRef;
-use faer::sparse::linalg::SupernodalThreshold;
-use faer::sparse::linalg::cholesky::{CholeskySymbolicParams, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky};
+use faer::sparse::linalg::cholesky::SymbolicCholesky;
 
-use super::ordering::{Graph, nested_dissection};
+use super::ordering::{Graph, nested_dissection, postordered};
+use super::scalar::symbolic_cholesky;
 use crate::element::Family;
 
 /// A node that is not free has no rows.
@@ -14,6 +13,10 @@ pub(super) const FIXED: u32 = u32::MAX;
 /// Sparsity of a symmetric matrix of 3x3 blocks on the free nodes, its elimination order and its symbolic
 /// Cholesky factorisation. Made once for a set of elements and fixed nodes.
 pub struct NodeMatrixPattern {
+    /// Couplings of the free nodes, which are numbered in ascending order.
+    graph: Graph,
+    /// Node of each vertex of the graph.
+    nodes: Vec<u32>,
     /// Row block of each node, or [`FIXED`].
     pub(super) position: Vec<u32>,
     /// Node of each row block.
@@ -24,6 +27,8 @@ pub struct NodeMatrixPattern {
     /// Element blocks summed into block b: `sources[source_starts[b]..source_starts[b + 1]]`, as (family, block).
     pub(super) source_starts: Vec<usize>,
     pub(super) sources: Vec<(u32, u32)>,
+    /// Nodes per element of each family.
+    widths: Vec<u32>,
     /// Scalar compressed columns of the lower triangle.
     pub(super) column_starts: Vec<u32>,
     pub(super) row_indices: Vec<u32>,
@@ -39,59 +44,119 @@ impl NodeMatrixPattern {
     pub fn new(free: &[bool], families: &[Box<dyn Family>]) -> Self {
         let started = std::time::Instant::now();
         let graph = node_graph(free, families);
-        let compact: Vec<u32> = (0..free.len() as u32).filter(|&n| free[n as usize]).collect();
-        let order: Vec<u32> = nested_dissection(&graph).into_iter().map(|v| compact[v as usize]).collect();
-        let mut position = vec![FIXED; free.len()];
-        for (p, &node) in order.iter().enumerate() {
-            position[node as usize] = p as u32;
-        }
-        let mut compact_index = vec![0; free.len()];
-        for (c, &node) in compact.iter().enumerate() {
-            compact_index[node as usize] = c;
-        }
+        let nodes = (0..free.len() as u32).filter(|&n| free[n as usize]).collect();
+        let order = nested_dissection(&graph);
+        let mut pattern = Self::ordered(graph, nodes, &order, free.len());
+        (pattern.source_starts, pattern.sources) = gather_lists(&pattern, families);
+        pattern.widths = families.iter().map(|family| family.nodes_per_element() as u32).collect();
+        pattern.seconds = started.elapsed().as_secs_f64();
+        pattern
+    }
 
+    /// The pattern that also holds the blocks of these pairs of nodes, which must have rows: in the given elimination order of
+    /// those nodes, or in a new one.
+    pub(super) fn extended(&self, pairs: &[[u32; 2]], order: Option<&[u32]>) -> Self {
+        let started = std::time::Instant::now();
+        let mut vertex = vec![0; self.position.len()];
+        for (v, &node) in self.nodes.iter().enumerate() {
+            vertex[node as usize] = v as u32;
+        }
+        let edges: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.map(|node| vertex[node as usize])).collect();
+        let graph = self.graph.with_edges(&edges);
+        let given = |order: &[u32]| order.iter().map(|&n| vertex[n as usize]).collect();
+        let order = order.map_or_else(|| nested_dissection(&graph), given);
+        let mut pattern = Self::ordered(graph, self.nodes.clone(), &order, self.position.len());
+        pattern.widths = self.widths.clone();
+        pattern.take_sources(self);
+        pattern.seconds = started.elapsed().as_secs_f64();
+        pattern
+    }
+
+    /// Blocks and symbolic factorisation, without sources.
+    fn ordered(graph: Graph, nodes: Vec<u32>, order: &[u32], node_count: usize) -> Self {
+        let order = postordered(&graph, order);
+        let mut place = vec![0; order.len()];
+        let mut position = vec![FIXED; node_count];
+        for (p, &v) in order.iter().enumerate() {
+            place[v as usize] = p as u32;
+            position[nodes[v as usize] as usize] = p as u32;
+        }
         let mut starts = Vec::with_capacity(order.len() + 1);
         let mut rows = Vec::with_capacity(graph.neighbours.len() / 2 + order.len());
         starts.push(0);
-        for (j, &node) in order.iter().enumerate() {
-            let c = compact_index[node as usize];
+        for (j, &v) in order.iter().enumerate() {
             let first = rows.len();
             rows.push(j as u32);
-            let neighbours = &graph.neighbours[graph.starts[c] as usize..graph.starts[c + 1] as usize];
-            rows.extend(neighbours.iter().map(|&v| position[compact[v as usize] as usize]).filter(|&i| i > j as u32));
+            rows.extend(graph.neighbours(v as usize).iter().map(|&n| place[n as usize]).filter(|&i| i > j as u32));
             rows[first..].sort_unstable();
             starts.push(rows.len());
         }
-        let (source_starts, sources) = gather_lists(&position, &starts, &rows, families);
-        let (column_starts, row_indices) = scalar_columns(&starts, &rows);
-        let dimension = 3 * order.len();
-        // In the given order, faer reads the upper triangle for the symbolic factorisation, the lower for the numerical one.
-        let (upper_starts, upper_rows) = transposed(&column_starts, &row_indices);
-        let columns = SymbolicSparseColMatRef::new_checked(dimension, dimension, &upper_starts, None, &upper_rows);
-        let parameters = CholeskySymbolicParams {
-            supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
-            ..CholeskySymbolicParams::default()
-        };
-        #[allow(clippy::expect_used, reason = "fails only when memory is exhausted, like any allocation")]
-        let symbolic = factorize_symbolic_cholesky(columns, faer::Side::Upper, SymmetricOrdering::Identity, parameters)
-            .expect("memory for the symbolic factorisation");
+        let (column_starts, row_indices, symbolic) = symbolic_cholesky(&starts, &rows);
+        let order = order.into_iter().map(|v| nodes[v as usize]).collect();
         Self {
+            graph,
+            nodes,
             position,
             order,
             starts,
+            source_starts: vec![0; rows.len() + 1],
+            sources: Vec::new(),
             rows,
-            source_starts,
-            sources,
+            widths: Vec::new(),
             column_starts,
             row_indices,
             symbolic,
-            seconds: started.elapsed().as_secs_f64(),
+            seconds: 0.0,
         }
+    }
+
+    /// Takes the sources of the blocks from a pattern of the same elements, turned over where nodes changed places.
+    fn take_sources(&mut self, other: &Self) {
+        let place = |column: usize, b: usize| {
+            let column = self.position[other.order[column] as usize];
+            let row = self.position[other.order[other.rows[b] as usize] as usize];
+            (self.block(row.max(column), row.min(column)), row < column)
+        };
+        let mut places = Vec::with_capacity(other.rows.len());
+        for column in 0..other.order.len() {
+            places.extend((other.starts[column]..other.starts[column + 1]).map(|b| place(column, b)));
+        }
+        let mut starts = vec![0; self.rows.len() + 1];
+        for (b, (at, _)) in places.iter().enumerate() {
+            let Some(at) = at else { continue };
+            starts[at + 1] = other.source_starts[b + 1] - other.source_starts[b];
+        }
+        for b in 0..self.rows.len() {
+            starts[b + 1] += starts[b];
+        }
+        let mut sources = vec![(0, 0); other.sources.len()];
+        for (b, (at, turned)) in places.into_iter().enumerate() {
+            let Some(at) = at else { continue };
+            let from = &other.sources[other.source_starts[b]..other.source_starts[b + 1]];
+            for (to, &(family, index)) in sources[starts[at]..].iter_mut().zip(from) {
+                let width = self.widths[family as usize];
+                let (element, entry) = (index / (width * width), index % (width * width));
+                let transposed = (entry % width) * width + entry / width;
+                *to = (family, if turned { element * width * width + transposed } else { index });
+            }
+        }
+        (self.source_starts, self.sources) = (starts, sources);
+    }
+
+    /// The block of row block `row` in column `column`, both row blocks, `row >= column`.
+    pub(super) fn block(&self, row: u32, column: u32) -> Option<usize> {
+        let first = self.starts[column as usize];
+        self.rows[first..self.starts[column as usize + 1]].binary_search(&row).ok().map(|found| first + found)
     }
 
     /// Number of scalar unknowns.
     pub fn unknowns(&self) -> usize {
         3 * self.order.len()
+    }
+
+    /// Number of 3x3 blocks of the lower triangle, the diagonal ones included.
+    pub fn blocks(&self) -> usize {
+        self.rows.len()
     }
 
     /// Wall seconds that ordering and symbolic factorisation took.
@@ -152,7 +217,7 @@ fn node_graph(free: &[bool], families: &[Box<dyn Family>]) -> Graph {
 }
 
 /// For each block of the lower triangle, the element blocks that are summed into it, in element order.
-fn gather_lists(position: &[u32], starts: &[usize], rows: &[u32], families: &[Box<dyn Family>]) -> (Vec<usize>, Vec<(u32, u32)>) {
+fn gather_lists(pattern: &NodeMatrixPattern, families: &[Box<dyn Family>]) -> (Vec<usize>, Vec<(u32, u32)>) {
     let mut targets = Vec::new();
     for (f, family) in families.iter().enumerate() {
         let width = family.nodes_per_element();
@@ -160,23 +225,22 @@ fn gather_lists(position: &[u32], starts: &[usize], rows: &[u32], families: &[Bo
             let nodes = family.nodes(e);
             for (i, &row) in nodes.iter().enumerate() {
                 for (j, &column) in nodes.iter().enumerate() {
-                    let (row, column) = (position[row as usize], position[column as usize]);
+                    let (row, column) = (pattern.position[row as usize], pattern.position[column as usize]);
                     if row == FIXED || column == FIXED || row < column {
                         continue;
                     }
-                    let first = starts[column as usize];
-                    if let Ok(found) = rows[first..starts[column as usize + 1]].binary_search(&row) {
-                        targets.push(((first + found) as u32, f as u32, ((e * width + i) * width + j) as u32));
+                    if let Some(block) = pattern.block(row, column) {
+                        targets.push((block as u32, f as u32, ((e * width + i) * width + j) as u32));
                     }
                 }
             }
         }
     }
-    let mut source_starts = vec![0usize; rows.len() + 1];
+    let mut source_starts = vec![0usize; pattern.rows.len() + 1];
     for &(block, ..) in &targets {
         source_starts[block as usize + 1] += 1;
     }
-    for b in 0..rows.len() {
+    for b in 0..pattern.rows.len() {
         source_starts[b + 1] += source_starts[b];
     }
     let mut fill = source_starts.clone();
@@ -186,40 +250,4 @@ fn gather_lists(position: &[u32], starts: &[usize], rows: &[u32], families: &[Bo
         fill[block as usize] += 1;
     }
     (source_starts, sources)
-}
-
-/// Scalar columns of the lower triangle: column 3 J + c holds rows c.. of the diagonal block, then three rows of each block below.
-fn scalar_columns(starts: &[usize], rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut column_starts = vec![0];
-    let mut row_indices = Vec::with_capacity(9 * rows.len());
-    for column in starts.windows(2) {
-        let blocks = &rows[column[0]..column[1]];
-        for c in 0..3 {
-            row_indices.extend((c..3).map(|r| 3 * blocks[0] + r));
-            row_indices.extend(blocks[1..].iter().flat_map(|&b| [3 * b, 3 * b + 1, 3 * b + 2]));
-            column_starts.push(row_indices.len() as u32);
-        }
-    }
-    (column_starts, row_indices)
-}
-
-/// The same square pattern by rows: compressed columns of the transposed matrix.
-fn transposed(column_starts: &[u32], row_indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let dimension = column_starts.len() - 1;
-    let mut starts = vec![0u32; dimension + 1];
-    for &row in row_indices {
-        starts[row as usize + 1] += 1;
-    }
-    for row in 0..dimension {
-        starts[row + 1] += starts[row];
-    }
-    let mut fill = starts.clone();
-    let mut columns = vec![0; row_indices.len()];
-    for column in 0..dimension {
-        for &row in &row_indices[column_starts[column] as usize..column_starts[column + 1] as usize] {
-            columns[fill[row as usize] as usize] = column as u32;
-            fill[row as usize] += 1;
-        }
-    }
-    (starts, columns)
 }

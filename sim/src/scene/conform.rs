@@ -37,7 +37,14 @@ impl<'a> Walker<'a> {
 
     /// The mended value of `node`, which should be as `schema` says.
     fn value(&mut self, node: &ast::Value, schema: &'a Value, path: &str) -> Value {
-        let schema = self.resolve(schema);
+        let mut schema = self.resolve(schema);
+        // What may be left out as `null` is a choice between itself and nothing.
+        if let Some(choice) = schema["anyOf"].as_array() {
+            if matches!(node, ast::Value::NullKeyword(_)) {
+                return Value::Null;
+            }
+            schema = choice.first().map_or(&Value::Null, |first| self.resolve(first));
+        }
         if let Some(variants) = schema["oneOf"].as_array() {
             return self.variant(node, variants, path);
         }

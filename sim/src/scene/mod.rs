@@ -7,16 +7,24 @@
 mod conform;
 pub mod gallery;
 pub mod model;
+pub mod motion;
+pub mod obstacle;
+pub mod region;
 pub mod rules;
 pub mod settings;
 mod source;
 mod suggest;
+pub mod wind;
 mod write;
 
 use std::path::{Path, PathBuf};
 
 pub use model::*;
+pub use motion::*;
+pub use obstacle::*;
+pub use region::*;
 pub use settings::*;
+pub use wind::*;
 pub use write::{save, to_text};
 
 use source::Source;

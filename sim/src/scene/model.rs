@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::obstacle::{Obstacle, Shape};
+use super::region::Region;
 use super::settings::{ContactSettings, Expectation, InitialiseSettings, SimulateSettings};
+use super::wind::WindSettings;
 
 /// Version of the scene format that this library writes.
 pub const SCENE_VERSION: u32 = 1;
@@ -27,12 +30,18 @@ pub struct Scene {
     #[serde(default = "earth_gravity")]
     #[schemars(inner(range(min = -1e4, max = 1e4)))]
     pub gravity: [f64; 3],
+    /// Moving air that pushes on the bodies' surfaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wind: Option<WindSettings>,
     /// Deformable bodies.
     #[schemars(length(min = 1))]
     pub bodies: Vec<Body>,
     /// Rigid obstacles.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
+    /// Linear equalities between vertices; for systems of at most 300 vertices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub equalities: Vec<EqualitySettings>,
     /// How contact is found and simulated.
     #[serde(default)]
     pub contact: ContactSettings,
@@ -45,6 +54,46 @@ pub struct Scene {
     /// Numbers that runs of this scene must give; the tests check them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect: Vec<Expectation>,
+}
+
+impl Scene {
+    /// A scene of that name on earth, with nothing in it.
+    pub fn empty(name: impl Into<String>) -> Self {
+        Self {
+            schema: None,
+            version: SCENE_VERSION,
+            name: name.into(),
+            description: String::new(),
+            gravity: earth_gravity(),
+            wind: None,
+            bodies: Vec::new(),
+            obstacles: Vec::new(),
+            equalities: Vec::new(),
+            contact: ContactSettings::default(),
+            initialise: InitialiseSettings::default(),
+            simulate: SimulateSettings::default(),
+            expect: Vec::new(),
+        }
+    }
+
+    /// Every mesh file that it names, with its path in the scene: of bodies, then of obstacles.
+    pub fn mesh_files(&self) -> impl Iterator<Item = (String, &str)> {
+        let bodies = self.bodies.iter().enumerate().map(|(b, body)| (format!("bodies[{b}].mesh"), body.mesh.as_str()));
+        let obstacles = self.obstacles.iter().enumerate().filter_map(|(o, obstacle)| match &obstacle.shape {
+            Shape::Mesh { mesh, .. } => Some((format!("obstacles[{o}].shape.mesh.mesh"), mesh.as_str())),
+            _ => None,
+        });
+        bodies.chain(obstacles)
+    }
+
+    /// The same mesh files, to be changed.
+    pub fn mesh_files_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let obstacles = self.obstacles.iter_mut().filter_map(|obstacle| match &mut obstacle.shape {
+            Shape::Mesh { mesh, .. } => Some(mesh),
+            _ => None,
+        });
+        self.bodies.iter_mut().map(|body| &mut body.mesh).chain(obstacles)
+    }
 }
 
 /// A deformable body.
@@ -64,6 +113,14 @@ pub struct Body {
     /// Where the mesh is put, after unit and up axis.
     #[serde(default)]
     pub transform: Transform,
+    /// Velocity of its centre of mass at time zero [m/s].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    pub velocity: [f64; 3],
+    /// Angular velocity about its centre of mass at time zero [rad/s].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    pub spin: [f64; 3],
     /// What it is made of, where no material region says otherwise.
     pub material: MaterialSettings,
     /// Parts of it with a meaning of their own. Of two regions of one kind, the later one wins.
@@ -134,170 +191,28 @@ pub struct MaterialSettings {
     pub damping: f64,
 }
 
-/// A named part of a body.
+/// A sum over vertices that keeps its initial value: sum of coefficients . position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Region {
-    /// Name.
-    pub name: String,
-    /// Colour in the editor, sRGB.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub color: Option<[u8; 3]>,
-    /// What the region is for.
-    pub role: RegionRole,
-    /// What belongs to it: the union of these.
-    pub select: Vec<Selector>,
-}
-
-/// What a region is for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum RegionRole {
-    /// Its vertices do not move.
-    Dirichlet {},
-    /// Its surface vertices may touch obstacles; with a contact region, the body's other vertices may not.
-    Contact {
-        /// Friction coefficient against the obstacles named here, in place of the obstacle's own.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 0.0, max = 10.0))]
-        friction: Option<f64>,
-        /// Names of the obstacles it may touch; all of them where this is missing.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        obstacles: Option<Vec<String>>,
-    },
-    /// Its elements have another material. Selected vertices reach into the volume: an element belongs to
-    /// the region if the surface vertex nearest to its centroid does.
-    Material(MaterialSettings),
-}
-
-/// A part of a body: by index, by tag or by place. Places are in metres in the placed body's coordinates.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Selector {
-    /// Everything.
-    All {},
-    /// These vertices of the body's mesh.
-    Vertices(Vec<u32>),
-    /// These tets of the body's mesh.
-    Elements(Vec<u32>),
-    /// Inside an axis-aligned box [m].
-    Box {
-        /// Smallest corner.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        min: [f64; 3],
-        /// Largest corner.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        max: [f64; 3],
-    },
-    /// On the side of a plane that its normal points to.
-    PlaneSide {
-        /// A point of the plane [m].
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        point: [f64; 3],
-        /// Normal.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        normal: [f64; 3],
-    },
-    /// Inside a sphere [m].
-    Sphere {
-        /// Centre.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        center: [f64; 3],
-        /// Radius.
-        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
-        radius: f64,
-    },
-    /// Between two fractions (0 to 1) of the body's extent along an axis.
-    Height {
-        /// The axis.
-        axis: Axis,
-        /// Lower fraction.
-        #[schemars(range(min = 0.0, max = 1.0))]
-        from: f64,
-        /// Upper fraction.
-        #[schemars(range(min = 0.0, max = 1.0))]
-        to: f64,
-    },
-    /// Tets with this physical tag in the mesh file.
-    Tag(i32),
-}
-
-/// A coordinate axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Axis {
-    /// x.
-    X,
-    /// y.
-    Y,
-    /// z.
-    Z,
-}
-
-/// A rigid obstacle.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Obstacle {
+pub struct EqualitySettings {
     /// Name, unique in the scene.
     pub name: String,
-    /// Its shape.
-    pub shape: Shape,
-    /// Friction coefficient against bodies.
-    #[serde(default = "default_friction")]
-    #[schemars(range(min = 0.0, max = 10.0))]
-    pub friction: f64,
-    /// Time at which it is taken away [s]; never where this is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1e6))]
-    pub removed_at: Option<f64>,
+    /// What is added up.
+    #[schemars(length(min = 1))]
+    pub terms: Vec<EqualityTerm>,
 }
 
-/// Shape of an obstacle [m].
+/// One vertex's share in an equality.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Shape {
-    /// Everything behind a plane; the normal points out of the obstacle.
-    HalfSpace {
-        /// A point of the plane.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        point: [f64; 3],
-        /// Outward normal.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        normal: [f64; 3],
-    },
-    /// A ball.
-    Sphere {
-        /// Centre.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        center: [f64; 3],
-        /// Radius.
-        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
-        radius: f64,
-    },
-    /// A box.
-    Box {
-        /// Centre.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        center: [f64; 3],
-        /// Edge lengths.
-        #[schemars(inner(range(min = 1e-9, max = 1e6)))]
-        size: [f64; 3],
-        /// Rotations about x, then y, then z [degrees].
-        #[serde(default)]
-        rotate_degrees: [f64; 3],
-    },
-    /// All points within a radius of a segment.
-    Capsule {
-        /// One end of the segment.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        from: [f64; 3],
-        /// The other end.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        to: [f64; 3],
-        /// Radius.
-        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
-        radius: f64,
-    },
+#[serde(deny_unknown_fields)]
+pub struct EqualityTerm {
+    /// Name of the body.
+    pub body: String,
+    /// Vertex of the body's mesh.
+    pub vertex: u32,
+    /// Coefficients of its x, y and z.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub coefficients: [f64; 3],
 }
 
 impl Default for Transform {
@@ -310,8 +225,9 @@ fn earth_gravity() -> [f64; 3] {
     [0.0, -9.81, 0.0]
 }
 
-fn default_friction() -> f64 {
-    0.5
+/// Whether a vector can be left out of the file.
+pub(super) fn is_zero(vector: &[f64; 3]) -> bool {
+    *vector == [0.0; 3]
 }
 
 /// Puts the names of the registered laws into the schema of [`MaterialSettings::law`].

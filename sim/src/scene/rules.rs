@@ -1,10 +1,13 @@
-//! What keys, types and limits cannot say: names that must differ or exist, directions that must not vanish.
+//! What keys, types and limits cannot say: names that must differ or exist, directions that must not vanish, times in order.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::suggest::suggest;
-use super::{Body, MaterialSettings, Region, RegionRole, Scene, SceneProblem, Selector, Shape};
+use super::{
+    Body, EqualitySettings, Expectation, MaterialSettings, MotionSettings, Obstacle, Region, RegionRole, Scene, SceneProblem, Selector,
+    Shape,
+};
 use crate::material;
 
 /// Everything wrong with the meaning of `scene`, known by path.
@@ -12,18 +15,18 @@ pub fn check(scene: &Scene) -> Vec<SceneProblem> {
     let mut report = Report::default();
     report.names("bodies", scene.bodies.iter().map(|body| body.name.as_str()));
     report.names("obstacles", scene.obstacles.iter().map(|obstacle| obstacle.name.as_str()));
+    report.names("equalities", scene.equalities.iter().map(|equality| equality.name.as_str()));
     for (i, body) in scene.bodies.iter().enumerate() {
         check_body(body, &format!("bodies[{i}]"), scene, &mut report);
     }
     for (i, obstacle) in scene.obstacles.iter().enumerate() {
-        check_shape(&obstacle.shape, &format!("obstacles[{i}].shape"), &mut report);
+        check_obstacle(obstacle, &format!("obstacles[{i}]"), &mut report);
+    }
+    for (i, equality) in scene.equalities.iter().enumerate() {
+        check_equality(equality, &format!("equalities[{i}]"), scene, &mut report);
     }
     for (i, expectation) in scene.expect.iter().enumerate() {
-        match (expectation.min, expectation.max) {
-            (None, None) => report.add(format!("expect[{i}]"), "expects nothing; give \"min\", \"max\" or both"),
-            (Some(min), Some(max)) if min > max => report.add(format!("expect[{i}].min"), "is above \"max\"; swap the two"),
-            _ => {}
-        }
+        check_expectation(expectation, &format!("expect[{i}]"), &mut report);
     }
     report.0
 }
@@ -31,11 +34,11 @@ pub fn check(scene: &Scene) -> Vec<SceneProblem> {
 /// The mesh files that cannot be found; relative paths start at `folder`.
 pub fn check_files(scene: &Scene, folder: &Path) -> Vec<SceneProblem> {
     let mut report = Report::default();
-    for (i, body) in scene.bodies.iter().enumerate() {
-        let path = folder.join(&body.mesh);
-        if !path.is_file() {
-            let message = format!("there is no file {}; a relative path starts at the scene file's folder", path.display());
-            report.add(format!("bodies[{i}].mesh"), message);
+    for (path, mesh) in scene.mesh_files() {
+        let file = folder.join(mesh);
+        if !file.is_file() {
+            let message = format!("there is no file {}; a relative path starts at the scene file's folder", file.display());
+            report.add(path, message);
         }
     }
     report.0
@@ -64,9 +67,10 @@ impl Report {
         }
     }
 
-    fn direction(&mut self, path: String, direction: [f64; 3]) {
+    /// `what` ("a normal") must not vanish.
+    fn direction(&mut self, path: String, what: &str, direction: [f64; 3]) {
         if direction.iter().all(|component| component.abs() < 1e-12) {
-            self.add(path, "a normal without length has no direction; give a vector such as [0, 1, 0]");
+            self.add(path, format!("{what} without length has no direction; give a vector such as [0, 1, 0]"));
         }
     }
 }
@@ -81,7 +85,18 @@ fn check_body(body: &Body, path: &str, scene: &Scene, report: &mut Report) {
 
 fn check_region(region: &Region, path: &str, scene: &Scene, report: &mut Report) {
     match &region.role {
-        RegionRole::Dirichlet {} => {}
+        RegionRole::Dirichlet { slip, motion } => {
+            let path = format!("{path}.role.dirichlet");
+            if let Some(normal) = slip {
+                report.direction(format!("{path}.slip"), "a normal", *normal);
+            }
+            if let Some(motion) = motion {
+                check_motion(motion, &format!("{path}.motion"), report);
+                if slip.is_some() {
+                    report.add(format!("{path}.slip"), "vertices that follow a motion cannot slide; leave out \"slip\" or \"motion\"");
+                }
+            }
+        }
         RegionRole::Contact { obstacles, .. } => {
             for (i, name) in obstacles.iter().flatten().enumerate() {
                 if !scene.obstacles.iter().any(|obstacle| obstacle.name == *name) {
@@ -92,6 +107,7 @@ fn check_region(region: &Region, path: &str, scene: &Scene, report: &mut Report)
             }
         }
         RegionRole::Material(settings) => check_material(settings, &format!("{path}.role.material"), report),
+        RegionRole::Traction { .. } | RegionRole::Pressure { .. } => {}
     }
     for (i, selector) in region.select.iter().enumerate() {
         check_selector(selector, &format!("{path}.select[{i}]"), report);
@@ -114,12 +130,30 @@ fn check_material(settings: &MaterialSettings, path: &str, report: &mut Report) 
     }
 }
 
+fn check_motion(motion: &MotionSettings, path: &str, report: &mut Report) {
+    for (i, keyframe) in motion.keyframes.iter().enumerate() {
+        let path = format!("{path}.keyframes[{i}]");
+        let turned = keyframe.rotate.is_some_and(|rotate| rotate.degrees != 0.0);
+        if keyframe.time == 0.0 && (keyframe.translate != [0.0; 3] || turned) {
+            let message = "at time 0 everything is where the scene puts it; give a later time, or no translation and rotation";
+            report.add(format!("{path}.time"), message);
+        }
+        if let Some(before) = i.checked_sub(1).map(|before| motion.keyframes[before].time).filter(|before| *before >= keyframe.time) {
+            let message = format!("{} s does not come after the keyframe before it ({before} s); put them in order", keyframe.time);
+            report.add(format!("{path}.time"), message);
+        }
+        if let Some(rotate) = keyframe.rotate.filter(|_| turned) {
+            report.direction(format!("{path}.rotate.axis"), "an axis", rotate.axis);
+        }
+    }
+}
+
 fn check_selector(selector: &Selector, path: &str, report: &mut Report) {
     match selector {
         Selector::Box { min, max } if min.iter().zip(max).any(|(min, max)| min > max) => {
             report.add(format!("{path}.box.min"), "a corner's smallest coordinate is above its largest; swap them");
         }
-        Selector::PlaneSide { normal, .. } => report.direction(format!("{path}.plane_side.normal"), *normal),
+        Selector::PlaneSide { normal, .. } => report.direction(format!("{path}.plane_side.normal"), "a normal", *normal),
         Selector::Height { from, to, .. } if from > to => {
             report.add(format!("{path}.height.from"), "is above \"to\"; swap the two");
         }
@@ -127,8 +161,67 @@ fn check_selector(selector: &Selector, path: &str, report: &mut Report) {
     }
 }
 
+fn check_obstacle(obstacle: &Obstacle, path: &str, report: &mut Report) {
+    check_shape(&obstacle.shape, &format!("{path}.shape"), report);
+    if let Some(motion) = &obstacle.motion {
+        check_motion(motion, &format!("{path}.motion"), report);
+    }
+    if obstacle.removed_at.is_some() && obstacle.is_surface() {
+        let message = "an obstacle of triangles cannot be taken away; give it a \"motion\" that takes it out of the way";
+        report.add(format!("{path}.removed_at"), message);
+    }
+}
+
 fn check_shape(shape: &Shape, path: &str, report: &mut Report) {
-    if let Shape::HalfSpace { normal, .. } = shape {
-        report.direction(format!("{path}.half_space.normal"), *normal);
+    match shape {
+        Shape::HalfSpace { normal, .. } => report.direction(format!("{path}.half_space.normal"), "a normal", *normal),
+        Shape::Torus { axis, ring_radius, tube_radius, .. } => {
+            report.direction(format!("{path}.torus.axis"), "an axis", *axis);
+            if tube_radius >= ring_radius {
+                report.add(
+                    format!("{path}.torus.tube_radius"),
+                    "is not smaller than \"ring_radius\", so the ring has no hole; make it smaller",
+                );
+            }
+        }
+        Shape::Revolution { axis, profile, .. } => {
+            let path = format!("{path}.revolution");
+            report.direction(format!("{path}.axis"), "an axis", *axis);
+            for (i, [radius, _]) in profile.iter().enumerate() {
+                let pole = *radius == 0.0 && (i == 0 || i + 1 == profile.len());
+                if *radius <= 0.0 && !pole {
+                    let message = "only the first and the last point may lie on the axis, and none beyond it; give a positive radius";
+                    report.add(format!("{path}.profile[{i}]"), message);
+                }
+                if i > 0 && profile[i - 1] == profile[i] {
+                    report.add(format!("{path}.profile[{i}]"), "is the point before it again; leave it out");
+                }
+            }
+        }
+        Shape::Sphere { .. } | Shape::Box { .. } | Shape::Capsule { .. } | Shape::Mesh { .. } => {}
+    }
+}
+
+fn check_equality(equality: &EqualitySettings, path: &str, scene: &Scene, report: &mut Report) {
+    for (i, term) in equality.terms.iter().enumerate() {
+        let path = format!("{path}.terms[{i}]");
+        if !scene.bodies.iter().any(|body| body.name == term.body) {
+            let known = scene.bodies.iter().map(|body| body.name.as_str());
+            report.add(format!("{path}.body"), format!("there is no body `{}`{}", term.body, suggest(&term.body, known)));
+        }
+        if term.coefficients == [0.0; 3] {
+            report.add(format!("{path}.coefficients"), "three zeros say nothing about the vertex; leave the term out");
+        }
+        if equality.terms[..i].iter().any(|earlier| earlier.body == term.body && earlier.vertex == term.vertex) {
+            report.add(format!("{path}.vertex"), "this vertex stands in the equality already; add its coefficients up");
+        }
+    }
+}
+
+fn check_expectation(expectation: &Expectation, path: &str, report: &mut Report) {
+    match (expectation.min, expectation.max) {
+        (None, None) => report.add(path.into(), "expects nothing; give \"min\", \"max\" or both"),
+        (Some(min), Some(max)) if min > max => report.add(format!("{path}.min"), "is above \"max\"; swap the two"),
+        _ => {}
     }
 }

@@ -3,6 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::contact::barrier::BarrierKind;
+pub use crate::linear::SolverChoice;
+use crate::step::STEPPERS;
+
 /// How contact is found and simulated. Distances are shares of the diagonal of the bounding box of all bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -16,6 +20,21 @@ pub struct ContactSettings {
     /// Slip over which static friction builds up.
     #[schemars(range(min = 1e-12, max = 0.1))]
     pub friction_slip: f64,
+    /// Friction coefficient of bodies against each other and themselves.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub friction: f64,
+    /// Whether bodies touch each other; if not, they pass through one another.
+    pub between_bodies: bool,
+    /// Whether bodies touch themselves.
+    pub self_contact: bool,
+    /// Barrier that pushes.
+    pub barrier: BarrierKind,
+    /// Factor on the contact stiffness that is found by itself.
+    #[schemars(range(min = 1e-6, max = 1e6))]
+    pub stiffness: f64,
+    /// Rounds of friction a step: how often its normal forces and directions are brought up to date.
+    #[schemars(range(min = 1, max = 1000))]
+    pub friction_iterations: u32,
 }
 
 /// How the rest state is solved for.
@@ -51,9 +70,12 @@ pub enum Method {
 }
 
 /// How time is stepped.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SimulateSettings {
+    /// Name of the stepper.
+    #[schemars(transform = list_steppers)]
+    pub stepper: String,
     /// Step size [s].
     #[schemars(range(min = 1e-6, max = 1.0))]
     pub step_size: f64,
@@ -63,6 +85,14 @@ pub struct SimulateSettings {
     /// Newton iterations a step at most.
     #[schemars(range(min = 1, max = 10000))]
     pub max_iterations: u32,
+    /// How linear systems are solved.
+    pub solver: SolverChoice,
+    /// How often a step that fails may be halved.
+    #[schemars(range(min = 0, max = 20))]
+    pub max_substep_halvings: u32,
+    /// Time over which the static stepper brings up all loads [s]; 0: all at once.
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub ramp: f64,
 }
 
 /// A number that a run of the scene must give.
@@ -88,7 +118,17 @@ pub struct Expectation {
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self { detection_distance: 1e-3, barrier_distance: 1e-3, friction_slip: 1e-5 }
+        Self {
+            detection_distance: 1e-3,
+            barrier_distance: 1e-3,
+            friction_slip: 1e-5,
+            friction: 0.5,
+            between_bodies: true,
+            self_contact: true,
+            barrier: BarrierKind::C2,
+            stiffness: 1.0,
+            friction_iterations: 2,
+        }
     }
 }
 
@@ -100,6 +140,20 @@ impl Default for InitialiseSettings {
 
 impl Default for SimulateSettings {
     fn default() -> Self {
-        Self { step_size: 0.01, tolerance: 1e-6, max_iterations: 60 }
+        Self {
+            stepper: STEPPERS.first().map_or("", |first| first.name).into(),
+            step_size: 0.01,
+            tolerance: 1e-6,
+            max_iterations: 200,
+            solver: SolverChoice::Auto,
+            max_substep_halvings: 6,
+            ramp: 0.0,
+        }
     }
+}
+
+/// Puts the names of the registered steppers into the schema of [`SimulateSettings::stepper`].
+fn list_steppers(schema: &mut schemars::Schema) {
+    let names: Vec<_> = STEPPERS.iter().map(|entry| entry.name).collect();
+    schema.insert("enum".into(), names.into());
 }

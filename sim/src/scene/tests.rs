@@ -88,11 +88,131 @@ const MALFORMED: &[(&str, &str, &str, &str)] = &[
     ("\"bodies\": [", "\"bodies\": ^[], \"obstacle\": [", "bodies", "at least 1"),
 ];
 
+/// A scene with a load, a motion or a setting of each kind.
+const DYNAMIC: &str = r#"{
+  "version": 1,
+  "name": "dynamic",
+  "wind": { "velocity": [0, 0, 5], "gust": { "amplitude": 0.5, "period": 2 } },
+  "bodies": [
+    {
+      "name": "bar",
+      "mesh": "Cargo.toml",
+      "velocity": [0, 1, 0],
+      "spin": [0, 0, 3],
+      "material": { "law": "neo_hookean", "young": 1e5, "poisson": 0.4, "density": 1000 },
+      "regions": [
+        { "name": "rail", "role": { "dirichlet": { "slip": [1, 1, 0] } }, "select": [] },
+        {
+          "name": "hand",
+          "role": {
+            "dirichlet": {
+              "motion": {
+                "pivot": [0, 1, 0],
+                "keyframes": [{ "time": 0 }, { "time": 2, "translate": [0, 0, 0.1], "rotate": { "axis": [1, 0, 0], "degrees": 1440 } }],
+              },
+            },
+          },
+          "select": [],
+        },
+        { "name": "pushed", "role": { "traction": { "force": [10, 0, 0], "ramp": 0.5 } }, "select": [] },
+        { "name": "blown", "role": { "pressure": { "pressure": -500 } }, "select": [] },
+      ],
+    },
+  ],
+  "obstacles": [
+    { "name": "ring", "shape": { "torus": { "center": [0, 0, 0], "axis": [0, 0, 1], "ring_radius": 0.5, "tube_radius": 0.1 } } },
+    { "name": "funnel", "shape": { "revolution": { "center": [0, 0, 0], "axis": [0, 1, 0], "profile": [[0.5, 1], [0.1, 0.2], [0.1, 0]] } } },
+    {
+      "name": "press",
+      "shape": { "half_space": { "point": [0, 2, 0], "normal": [0, -1, 0] } },
+      "motion": { "keyframes": [{ "time": 1, "translate": [0, -1, 0] }] },
+    },
+    { "name": "rock", "shape": { "mesh": { "mesh": "Cargo.toml", "unit": "cm", "transform": { "scale": 2 } } } },
+  ],
+  "equalities": [{ "name": "tie", "terms": [{ "body": "bar", "vertex": 3, "coefficients": [1, 0, 0] }] }],
+  "contact": { "friction": 0.2, "between_bodies": false, "self_contact": false, "barrier": "book", "stiffness": 2, "friction_iterations": 3 },
+  "simulate": { "stepper": "bdf2", "solver": "pcg", "ramp": 1, "max_substep_halvings": 3 },
+}
+"#;
+
+#[test]
+fn loads_motions_and_settings_are_read() {
+    let scene = parsed(DYNAMIC).unwrap();
+    assert_eq!(scene.wind.unwrap().density, 1.2);
+    assert_eq!(scene.bodies[0].spin, [0.0, 0.0, 3.0]);
+    assert!(matches!(scene.bodies[0].regions[0].role, RegionRole::Dirichlet { slip: Some([1.0, 1.0, 0.0]), motion: None }));
+    assert_eq!(scene.obstacles.iter().map(Obstacle::is_surface).collect::<Vec<_>>(), [true; 4]);
+    assert_eq!(scene.contact.barrier, BarrierKind::Book);
+    assert_eq!(scene.simulate.solver, SolverChoice::Pcg);
+    assert_eq!(parsed(&to_text(&scene).unwrap()).unwrap(), scene);
+}
+
+/// Like [`MALFORMED`], in the dynamic scene.
+const MALFORMED_DYNAMICS: &[(&str, &str, &str, &str)] = &[
+    ("\"gust\": {", "\"gust\": ^3, \"calm\": {", "wind.gust", "an object"),
+    ("\"period\": 2", "\"period\": ^0", "wind.gust.period", "at least 0.001"),
+    ("[0, 0, 5]", "[0, 0, ^1e6]", "wind.velocity[2]", "at most 1000"),
+    ("\"velocity\": [0, 0, 5],", "^\"speed\": 5,", "wind.speed", "unknown key"),
+    ("\"spin\": [0, 0, 3]", "\"spin\": ^3", "bodies[0].spin", "a list"),
+    ("[1, 1, 0]", "^[0, 0, 0]", "bodies[0].regions[0].role.dirichlet.slip", "no direction"),
+    (
+        "\"dirichlet\": { \"slip\": [1, 1, 0]",
+        "\"dirichlet\": { \"motion\": { \"keyframes\": [{ \"time\": 1 }] }, \"slip\": ^[1, 1, 0]",
+        "bodies[0].regions[0].role.dirichlet.slip",
+        "leave out",
+    ),
+    ("\"time\": 2,", "\"time\": ^0,", "bodies[0].regions[1].role.dirichlet.motion.keyframes[1].time", "in order"),
+    ("\"time\": 2,", "\"time\": ^-1,", "bodies[0].regions[1].role.dirichlet.motion.keyframes[1].time", "at least 0"),
+    (
+        "{ \"time\": 0 }",
+        "{ \"time\": ^0, \"translate\": [0, 0, 1] }",
+        "bodies[0].regions[1].role.dirichlet.motion.keyframes[0].time",
+        "where the scene puts it",
+    ),
+    ("\"axis\": [1, 0, 0]", "\"axis\": ^[0, 0, 0]", "bodies[0].regions[1].role.dirichlet.motion.keyframes[1].rotate.axis", "no direction"),
+    ("\"force\": [10, 0, 0]", "\"force\": ^10", "bodies[0].regions[2].role.traction.force", "a list"),
+    ("\"ramp\": 0.5", "\"ramp\": ^-0.5", "bodies[0].regions[2].role.traction.ramp", "at least 0"),
+    ("\"pressure\": -500", "\"pressure\": ^1e13", "bodies[0].regions[3].role.pressure.pressure", "at most"),
+    ("\"axis\": [0, 0, 1]", "\"axis\": ^[0, 0, 0]", "obstacles[0].shape.torus.axis", "no direction"),
+    ("\"tube_radius\": 0.1", "\"tube_radius\": ^0.6", "obstacles[0].shape.torus.tube_radius", "no hole"),
+    ("\"tube_radius\": 0.1", "\"tube_radius\": 0.1, \"segments\": ^2", "obstacles[0].shape.torus.segments", "at least 3"),
+    ("[0.1, 0.2], [0.1, 0]", "[0.1, 0.2], ^[-0.1, 0]", "obstacles[1].shape.revolution.profile[2]", "positive radius"),
+    ("[0.1, 0.2], [0.1, 0]", "^[0, 0.2], [0.1, 0]", "obstacles[1].shape.revolution.profile[1]", "positive radius"),
+    ("[0.1, 0.2], [0.1, 0]", "[0.1, 0], ^[0.1, 0]", "obstacles[1].shape.revolution.profile[2]", "again"),
+    ("[0.1, 0.2], [0.1, 0]", "[0.1, 0.2], ^[0.1]", "obstacles[1].shape.revolution.profile[2]", "exactly 2"),
+    ("[[0.5, 1], [0.1, 0.2], [0.1, 0]]", "^[[0.5, 1]]", "obstacles[1].shape.revolution.profile", "at least 2"),
+    (
+        "\"motion\": { \"keyframes\": [{ \"time\": 1, \"translate\": [0, -1, 0] }] }",
+        "\"motion\": { \"keyframes\": ^[] }",
+        "obstacles[2].motion.keyframes",
+        "at least 1",
+    ),
+    ("\"name\": \"ring\"", "\"removed_at\": ^1, \"name\": \"ring\"", "obstacles[0].removed_at", "out of the way"),
+    ("\"mesh\": { \"mesh\": \"Cargo.toml\"", "\"mesh\": { \"mesh\": ^\"lost.mesh\"", "obstacles[3].shape.mesh.mesh", "there is no file"),
+    ("\"body\": \"bar\"", "\"body\": ^\"bart\"", "equalities[0].terms[0].body", "did you mean `bar`?"),
+    ("\"coefficients\": [1, 0, 0]", "\"coefficients\": ^[0, 0, 0]", "equalities[0].terms[0].coefficients", "three zeros"),
+    (
+        "\"terms\": [{ \"body\": \"bar\", \"vertex\": 3,",
+        "\"terms\": [{ \"body\": \"bar\", \"vertex\": 3, \"coefficients\": [0, 1, 0] }, { \"body\": \"bar\", \"vertex\": ^3,",
+        "equalities[0].terms[1].vertex",
+        "already",
+    ),
+    ("\"friction\": 0.2", "\"friction\": ^-1", "contact.friction", "at least 0"),
+    ("\"between_bodies\": false", "\"between_bodies\": ^0", "contact.between_bodies", "true or false"),
+    ("\"book\"", "^\"books\"", "contact.barrier", "did you mean `book`?"),
+    ("\"stiffness\": 2", "\"stiffness\": ^0", "contact.stiffness", "at least"),
+    ("\"friction_iterations\": 3", "\"friction_iterations\": ^0", "contact.friction_iterations", "at least 1"),
+    ("\"stepper\": \"bdf2\"", "\"stepper\": ^\"bdf3\"", "simulate.stepper", "did you mean `bdf2`?"),
+    ("\"solver\": \"pcg\"", "\"solver\": ^\"gcp\"", "simulate.solver", "known"),
+    ("\"max_substep_halvings\": 3", "\"max_substep_halvings\": ^1.5", "simulate.max_substep_halvings", "whole number"),
+];
+
 #[test]
 fn every_malformation_is_named_with_its_place() {
-    for (from, to, path, words) in MALFORMED {
-        assert!(GOOD.contains(from), "{from} is not in the good scene");
-        let marked = GOOD.replacen(from, to, 1);
+    let of = |good: &'static str, list: &'static [(&str, &str, &str, &str)]| list.iter().map(move |row| (good, row));
+    for (good, (from, to, path, words)) in of(GOOD, MALFORMED).chain(of(DYNAMIC, MALFORMED_DYNAMICS)) {
+        assert!(good.contains(from), "{from} is not in the good scene");
+        let marked = good.replacen(from, to, 1);
         let before = &marked[..marked.find('^').unwrap()];
         let (line, column) = (before.lines().count(), before.lines().last().unwrap().chars().count() + 1);
         let found = problems(&marked.replacen('^', "", 1));

@@ -1,11 +1,47 @@
 //! Plain measurements of a state.
 
+use super::StepStats;
 use crate::math::Vec3;
 use crate::system::System;
+
+/// Everything in [`StepStats`] that positions `x` [m], `velocities` [m/s] and the barrier energy `contact` [J] tell; the rest
+/// is as by default, and left to the stepper.
+pub fn state(system: &System, x: &[Vec3], velocities: &[Vec3], contact: f64) -> StepStats {
+    let (kinetic, elastic, gravity) = (kinetic_energy(system, velocities), elastic_energy(system, x), load_energy(system, x));
+    StepStats {
+        kinetic,
+        elastic,
+        gravity,
+        contact,
+        total: kinetic + elastic + gravity + contact,
+        momentum: momentum(system, velocities),
+        angular_momentum: angular_momentum(system, x, velocities),
+        volume: volume(system, x),
+        inversions: inversions(system, x),
+        drift: drift(system, x),
+        ..StepStats::default()
+    }
+}
 
 /// Kinetic energy [J].
 pub fn kinetic_energy(system: &System, velocities: &[Vec3]) -> f64 {
     system.masses.iter().zip(velocities).map(|(m, v)| 0.5 * m * v.norm_squared()).sum()
+}
+
+/// Linear momentum [kg m/s].
+pub fn momentum(system: &System, velocities: &[Vec3]) -> Vec3 {
+    system.masses.iter().zip(velocities).fold(Vec3::zeros(), |sum, (&m, v)| sum + m * v)
+}
+
+/// Angular momentum about the origin [kg m^2/s].
+pub fn angular_momentum(system: &System, x: &[Vec3], velocities: &[Vec3]) -> Vec3 {
+    system.masses.iter().zip(x).zip(velocities).fold(Vec3::zeros(), |sum, ((&m, x), v)| sum + m * x.cross(v))
+}
+
+/// Elements whose det F is not positive at `x`.
+pub fn inversions(system: &System, x: &[Vec3]) -> u32 {
+    let ratios = system.families.iter().flat_map(|family| family.compression(x));
+    ratios.filter(|&ratio| ratio.is_nan() || ratio <= 0.0).count() as u32
 }
 
 /// Elastic energy [J].
@@ -32,4 +68,39 @@ pub fn volume(system: &System, x: &[Vec3]) -> f64 {
 pub fn drift(system: &System, x: &[Vec3]) -> f64 {
     let squared = (0..x.len()).filter(|&n| !system.fixed[n]).map(|n| (x[n] - system.positions[n]).norm_squared());
     squared.fold(0.0, f64::max).sqrt() / system.diagonal
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::scene::gallery;
+    use crate::watch::Unwatched;
+
+    /// A body that only moves along carries its mass at its centre; one that spins about its centre has no linear momentum,
+    /// and an angular momentum that does not depend on the place of the origin.
+    #[test]
+    fn momenta_of_rigid_motions() {
+        let path = gallery::find("hanging_beam").unwrap().path();
+        let scene = crate::scene::load(&path).unwrap();
+        let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+        let x = &system.positions;
+        let mass: f64 = system.masses.iter().sum();
+        let centre = system.masses.iter().zip(x).map(|(&m, x)| m * x).sum::<Vec3>() / mass;
+        let close = |a: Vec3, b: Vec3| assert!((a - b).norm() < 1e-12 * (1.0 + b.norm()), "{a} instead of {b}");
+
+        let along = Vec3::new(0.5, -2.0, 1.0);
+        let moving = vec![along; x.len()];
+        close(momentum(&system, &moving), mass * along);
+        close(angular_momentum(&system, x, &moving), mass * centre.cross(&along));
+
+        let spin = Vec3::new(0.3, 1.0, -0.7);
+        let spinning: Vec<Vec3> = x.iter().map(|x| spin.cross(&(x - centre))).collect();
+        close(momentum(&system, &spinning), Vec3::zeros());
+        let elsewhere: Vec<Vec3> = x.iter().map(|x| x + along).collect();
+        close(angular_momentum(&system, x, &spinning), angular_momentum(&system, &elsewhere, &spinning));
+        // Along the spin it is twice the kinetic energy over the speed of rotation.
+        let along_spin = angular_momentum(&system, x, &spinning).dot(&spin);
+        assert!((along_spin - 2.0 * kinetic_energy(&system, &spinning)).abs() < 1e-12 * along_spin);
+    }
 }

@@ -1,10 +1,16 @@
-//! Time steppers.
+//! Time steppers: from the state at one instant to the next.
 
+pub mod explicit;
+pub mod implicit;
+pub mod instant;
+#[cfg(test)]
+mod integrator_tests;
 pub mod measure;
-pub mod newton;
 
-pub use newton::Newton;
+pub use explicit::Explicit;
+pub use implicit::{Implicit, Scheme};
 
+use crate::contact::ContactMemory;
 use crate::math::Vec3;
 use crate::sag_free::Balance;
 use crate::system::System;
@@ -19,6 +25,17 @@ pub trait Stepper: Send {
     /// # Errors
     /// [`StepError`]; then the state is as it was.
     fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError>;
+    /// What its contacts remember.
+    fn contacts(&mut self, system: &System) -> &mut ContactMemory;
+}
+
+/// Energy taken out of the motion since time zero [J].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Dissipation {
+    /// By friction.
+    pub friction: f64,
+    /// By damping.
+    pub damping: f64,
 }
 
 /// A stepper by name.
@@ -33,11 +50,43 @@ pub struct StepperEntry {
 }
 
 /// Every stepper; the first is the default.
-pub const STEPPERS: &[StepperEntry] = &[StepperEntry {
-    name: "newton",
-    description: "implicit Euler by projected Newton, with barrier contact and friction that sticks",
-    make: || Box::new(Newton::default()),
-}];
+pub static STEPPERS: &[StepperEntry] = &[
+    StepperEntry {
+        name: "backward_euler",
+        description: "implicit Euler: first order, calm, for whatever must come to rest",
+        make: || Box::new(Implicit::new(Scheme::BackwardEuler)),
+    },
+    StepperEntry {
+        name: "bdf2",
+        description: "second-order backward differences: livelier than implicit Euler, and still damped",
+        make: || Box::new(Implicit::new(Scheme::Bdf2)),
+    },
+    StepperEntry {
+        name: "midpoint",
+        description: "implicit midpoint: second order, keeps angular momentum, damps nothing by itself",
+        make: || Box::new(Implicit::new(Scheme::Midpoint)),
+    },
+    StepperEntry {
+        name: "quasi_static",
+        description: "no inertia: each step is an equilibrium under loads and prescribed motions that grow with time",
+        make: || Box::new(Implicit::new(Scheme::QuasiStatic)),
+    },
+    StepperEntry {
+        name: "symplectic_euler",
+        description: "explicit; for comparison, with small steps only",
+        make: || Box::new(Explicit::symplectic()),
+    },
+    StepperEntry {
+        name: "forward_euler",
+        description: "explicit, gains energy; for comparison only",
+        make: || Box::new(Explicit::forward()),
+    },
+];
+
+/// The stepper of that name.
+pub fn stepper(name: &str) -> Option<&'static StepperEntry> {
+    STEPPERS.iter().find(|entry| entry.name == name)
+}
 
 /// Positions and velocities at an instant.
 #[derive(Debug, Clone)]
@@ -51,13 +100,14 @@ pub struct State {
 }
 
 impl State {
-    /// The given shape at rest, at time zero.
+    /// The given shape at time zero, with the initial velocities.
     pub fn at_rest(system: &System) -> Self {
-        Self { time: 0.0, positions: system.positions.clone(), velocities: vec![Vec3::zeros(); system.positions.len()] }
+        let velocities = if system.initial_velocities.is_empty() { vec![Vec3::zeros(); system.positions.len()] } else { system.initial_velocities.clone() };
+        Self { time: 0.0, positions: system.positions.clone(), velocities }
     }
 }
 
-/// What one step measured.
+/// What one step measured, at its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StepStats {
     /// Time at the end of the step [s].
@@ -70,22 +120,66 @@ pub struct StepStats {
     pub gravity: f64,
     /// Barrier energy [J].
     pub contact: f64,
+    /// Kinetic, elastic, gravity and contact energy together [J].
+    pub total: f64,
+    /// Energy that friction has dissipated since time zero [J].
+    pub friction: f64,
+    /// Energy that damping has dissipated since time zero [J].
+    pub damping: f64,
+    /// Linear momentum [kg m/s].
+    pub momentum: Vec3,
+    /// Angular momentum about the origin [kg m^2/s].
+    pub angular_momentum: Vec3,
     /// Final |gradient| (max norm over free masses) over the largest load.
     pub residual: f64,
     /// Newton iterations.
     pub iterations: u32,
+    /// Halvings of the line search, over all iterations.
+    pub halvings: u32,
+    /// Parts that the step was taken in; 1 for a step in one piece.
+    pub substeps: u32,
     /// Volume of the bodies [m^3].
     pub volume: f64,
+    /// Elements whose det F is not positive.
+    pub inversions: u32,
     /// Smallest true distance of a node in contact [m]; infinite without contact.
     pub min_gap: f64,
     /// Smallest effective gap [m]; infinite without contact.
     pub min_effective_gap: f64,
     /// Contacts that push.
     pub contacts: u32,
+    /// Pairs of surface features near enough to be looked at.
+    pub contact_pairs: u32,
     /// Largest distance from the given shape over its diagonal.
     pub drift: f64,
     /// Wall seconds.
     pub seconds: f64,
+    /// Wall seconds by phase.
+    pub phases: Phases,
+}
+
+impl StepStats {
+    /// The same without wall times: what two runs must agree on to the bit.
+    pub fn without_times(self) -> Self {
+        Self { seconds: 0.0, phases: Phases::default(), ..self }
+    }
+}
+
+/// Wall seconds of a step by phase.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Phases {
+    /// Energies, forces and Hessians of the elements.
+    pub elements: f64,
+    /// Search for contacts; their energies, forces and Hessians.
+    pub contact: f64,
+    /// Continuous collision detection.
+    pub ccd: f64,
+    /// Linear systems: assembly, factorisation, solution.
+    pub linear: f64,
+    /// Line search.
+    pub line_search: f64,
+    /// The whole step.
+    pub total: f64,
 }
 
 /// Why a step was not taken; the state is as it was before.

@@ -1,38 +1,64 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
 pub mod build;
+pub mod equality;
+pub mod loads;
+pub mod motion;
 pub mod prepared;
 pub mod select;
+
+pub use equality::Equality;
+pub use loads::Loads;
+pub use motion::{DrivenNode, Motion};
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::contact::obstacle::PlacedObstacle;
+use crate::contact::surface::CollisionSurface;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3, largest_norm};
 use crate::mesh::TetMesh;
 use crate::scene::{ContactSettings, InitialiseSettings, MaterialSettings, SimulateSettings};
 
-/// Everything that is balanced and stepped.
+/// Everything that is balanced and stepped. Its nodes are those of all bodies, then the vertices of the obstacles that
+/// are meshes.
+#[derive(Default)]
 pub struct System {
     /// The shape that the artist gave: the positions to be held [m].
     pub positions: Vec<Vec3>,
-    /// Lumped masses [kg], computed from the given shape; no rest state changes them.
+    /// Lumped masses [kg], computed from the given shape; no rest state changes them. Vertices of obstacles have none.
     pub masses: Vec<f64>,
-    /// Nodes held in place.
+    /// Nodes without an equation of balance: held, driven, or of an obstacle.
     pub fixed: Vec<bool>,
+    /// Nodes that may move along a plane or a line only, ascending, each with the projector onto its directions.
+    pub slides: Vec<(u32, Mat3)>,
+    /// Nodes whose motion is prescribed, ascending; they are `fixed` too.
+    pub driven: Vec<DrivenNode>,
+    /// The motions of the driven nodes.
+    pub motions: Vec<Motion>,
+    /// Equalities between nodes that hold at all times; small systems only.
+    pub equalities: Vec<Equality>,
+    /// Velocities at time zero [m/s]; empty, or one for each node.
+    pub initial_velocities: Vec<Vec3>,
     /// Acceleration of gravity [m/s^2].
     pub gravity: Vec3,
+    /// Loads besides gravity.
+    pub loads: Loads,
     /// Families of elements.
     pub families: Vec<Box<dyn Family>>,
     /// Where each body lies in the node and element numbering.
     pub bodies: Vec<PlacedBody>,
-    /// Rigid obstacles.
+    /// Obstacles that are surfaces of triangles: their vertices are the last of the nodes.
+    pub mesh_obstacles: Vec<MeshObstacle>,
+    /// Rigid obstacles, in the order of the scene. Those that are surfaces of triangles have no pairs.
     pub obstacles: Vec<PlacedObstacle>,
-    /// Every (surface node, obstacle) pair that may touch, ordered by node, then obstacle.
+    /// The surfaces of all bodies, in order, then of all obstacles that are surfaces of triangles, and what may touch what.
+    pub surface: CollisionSurface,
+    /// Every (surface node, obstacle) pair that may touch by signed distance, ordered by node, then obstacle.
     pub pairs: Vec<TouchPair>,
-    /// Diagonal of the bounding box of the given shape [m].
+    /// Diagonal of the bounding box of the bodies in the given shape [m].
     pub diagonal: f64,
     /// Contact settings of the scene.
     pub contact: ContactSettings,
@@ -63,6 +89,19 @@ pub struct PlacedBody {
     pub material_of: Vec<u32>,
 }
 
+/// An obstacle that is a surface of triangles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshObstacle {
+    /// Index into [`System::obstacles`].
+    pub obstacle: u32,
+    /// Its vertices, as nodes of the system.
+    pub nodes: Range<usize>,
+    /// Its triangles, by nodes of the system.
+    pub triangles: Vec<[u32; 3]>,
+    /// The motion that it follows, if it moves.
+    pub motion: Option<u32>,
+}
+
 /// A surface node that may touch an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TouchPair {
@@ -75,6 +114,11 @@ pub struct TouchPair {
 }
 
 impl System {
+    /// Number of nodes of bodies; those of obstacles come after them.
+    pub fn body_nodes(&self) -> usize {
+        self.mesh_obstacles.first().map_or(self.positions.len(), |obstacle| obstacle.nodes.start)
+    }
+
     /// Nodes of all tets of all bodies.
     pub fn tets(&self) -> Vec<[u32; 4]> {
         let placed = |body: &PlacedBody| {
@@ -90,14 +134,46 @@ impl System {
         Arc::clone(self.pattern.get_or_init(|| Arc::new(NodeMatrixPattern::new(&free(), &self.families))))
     }
 
-    /// Largest load on a node [N], by which residuals are measured; 1 where there is none.
+    /// Where a driven node is to be at `time` [s].
+    pub fn target(&self, driven: &DrivenNode, time: f64) -> Vec3 {
+        self.motions[driven.motion as usize].displaced(&self.positions[driven.node as usize], time)
+    }
+
+    /// Takes out of nodal vectors what supports hold: all of it on fixed nodes, the part across on nodes that slide.
+    pub fn take_supported(&self, vectors: &mut [Vec3]) {
+        for (vector, _) in vectors.iter_mut().zip(&self.fixed).filter(|(_, fixed)| **fixed) {
+            *vector = Vec3::zeros();
+        }
+        for (node, allowed) in &self.slides {
+            vectors[*node as usize] = allowed * vectors[*node as usize];
+        }
+    }
+
+    /// Largest load on a node [N], by which residuals are measured: in the given shape at rest, when all loads have grown
+    /// to their full size; 1 where there is none.
     pub fn largest_load(&self) -> f64 {
-        let largest = self.gravity.norm() * self.masses.iter().copied().fold(0.0, f64::max);
+        let gravity = self.gravity.norm() * self.masses.iter().copied().fold(0.0, f64::max);
+        let largest = if self.loads.is_empty() { gravity } else { largest_norm(&self.loads_at_rest(self.loads.settled())).max(gravity) };
         if largest > 0.0 { largest } else { 1.0 }
     }
 
-    /// External force on each node [N]: gravity on its mass.
+    /// External force on each node [N] in the given shape at rest, at time zero.
     pub fn loads(&self) -> Vec<Vec3> {
-        self.masses.iter().map(|&m| m * self.gravity).collect()
+        self.loads_at_rest(0.0)
+    }
+
+    /// Writes the external force on each node [N] at positions `x` [m], velocities `v` [m/s] and `time` [s]: gravity,
+    /// tractions, pressures and wind. Steppers ask at the start of a step and keep the forces throughout it.
+    pub fn loads_at(&self, x: &[Vec3], v: &[Vec3], time: f64, out: &mut Vec<Vec3>) {
+        out.clear();
+        out.extend(self.masses.iter().map(|&m| m * self.gravity));
+        self.loads.add_forces(x, v, time, out);
+    }
+
+    fn loads_at_rest(&self, time: f64) -> Vec<Vec3> {
+        let mut loads = Vec::new();
+        let still = if self.loads.is_empty() { Vec::new() } else { vec![Vec3::zeros(); self.positions.len()] };
+        self.loads_at(&self.positions, &still, time, &mut loads);
+        loads
     }
 }

@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn region(select: Vec<Selector>) -> Region {
-        Region { name: "r".into(), color: None, role: RegionRole::Dirichlet {}, select }
+        Region { name: "r".into(), color: None, role: RegionRole::FIXED, select }
     }
 
     #[test]

@@ -61,5 +61,22 @@ fn shape(ui: &mut Ui, shape: &mut Shape) -> bool {
                 | vector_row(ui, "To", to, &place("the other end"))
                 | value_row(ui, "Radius", radius, &length("Radius"))
         }
+        Shape::Torus { center, axis, ring_radius, tube_radius, .. } => {
+            let direction = Quantity { unit: "", range: -1.0..=1.0, hint: "axis around which the ring runs" };
+            vector_row(ui, "Centre", center, &place("centre"))
+                | vector_row(ui, "Axis", axis, &direction)
+                | value_row(ui, "Ring radius", ring_radius, &length("Ring radius"))
+                | value_row(ui, "Tube radius", tube_radius, &length("Tube radius"))
+        }
+        Shape::Revolution { center, axis, .. } => {
+            let direction = Quantity { unit: "", range: -1.0..=1.0, hint: "direction in which heights grow" };
+            vector_row(ui, "Centre", center, &place("point of the axis")) | vector_row(ui, "Axis", axis, &direction)
+        }
+        Shape::Mesh { transform, .. } => {
+            let angle = Quantity { unit: "°", range: -360.0..=360.0, hint: "rotations about x, then y, then z" };
+            value_row(ui, "Scale", &mut transform.scale, &Quantity { unit: "", range: 1e-6..=1e6, hint: "Scale" })
+                | vector_row(ui, "Rotate", &mut transform.rotate_degrees, &angle)
+                | vector_row(ui, "Move", &mut transform.translate, &place("translation"))
+        }
     }
 }

@@ -16,7 +16,7 @@ const AROUND: u32 = 64;
 pub(super) fn obstacle(parts: &mut Parts, shape: &Shape, origin: &aplomb_sim::math::Vec3, color: Vec4) {
     let at = |p: &[f64; 3]| to_f32(&(aplomb_sim::math::Vec3::from(*p) - origin));
     match shape {
-        Shape::HalfSpace { .. } => {}
+        Shape::HalfSpace { .. } | Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. } => {}
         Shape::Sphere { center, radius } => capsule(parts, at(center), at(center), *radius as f32, color),
         Shape::Capsule { from, to, radius } => capsule(parts, at(from), at(to), *radius as f32, color),
         Shape::Box { center, size, rotate_degrees } => {

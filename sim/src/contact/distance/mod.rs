@@ -21,13 +21,25 @@ pub trait SignedDistance: Send + Sync + std::fmt::Debug {
     fn distance(&self, point: &Vec3) -> Distance;
 }
 
-/// The shape of a scene made ready for many distances: the one place that knows every shape.
+/// The shape of a scene made ready for many distances: the one place that knows every shape. A shape of triangles has no
+/// signed distance and is infinitely far from everything here; it touches as a surface ([`crate::contact::surface`]).
 pub fn placed(shape: &Shape) -> Box<dyn SignedDistance> {
     match *shape {
         Shape::HalfSpace { point, normal } => Box::new(HalfSpace::new(point.into(), normal.into())),
         Shape::Sphere { center, radius } => Box::new(Sphere { center: center.into(), radius }),
         Shape::Box { center, size, rotate_degrees } => Box::new(Cuboid::new(center.into(), size.into(), rotate_degrees)),
         Shape::Capsule { from, to, radius } => Box::new(Capsule { from: from.into(), to: to.into(), radius }),
+        Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. } => Box::new(Nowhere),
+    }
+}
+
+/// Nothing, infinitely far away.
+#[derive(Debug)]
+struct Nowhere;
+
+impl SignedDistance for Nowhere {
+    fn distance(&self, _point: &Vec3) -> Distance {
+        Distance { value: f64::INFINITY, normal: Vec3::y(), curvature: Mat3::zeros() }
     }
 }
 

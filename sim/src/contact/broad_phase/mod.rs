@@ -1,0 +1,117 @@
+//! Broad phase: which pairs of features are near enough to be looked at.
+//!
+//! A tree of boxes over the vertices, one over the edges and one over the triangles; vertices are looked up among triangles,
+//! edges among edges. [`CandidateCache`] keeps what was found for as long as it is sure to be complete.
+
+mod boxes;
+mod cache;
+mod pairs;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use cache::CandidateCache;
+
+use super::surface::CollisionSurface;
+use crate::math::Vec3;
+use pairs::{Criterion, PairFinder};
+use tree::{Path, Tree};
+
+/// More pairs than this for each vertex and edge make a crowd: the step that brings them together is too long.
+const CROWD: usize = 200;
+/// Fewer pairs than this are never a crowd.
+const CROWD_FLOOR: usize = 1_000_000;
+/// Nor are so many times the pairs at the start of the step.
+const CROWDED_START: usize = 8;
+/// A step is not cut below this share: it is not finite.
+const LEAST_SHARE: f64 = 1e-12;
+
+/// Pairs of features that may be near, ascending: a superset of the pairs within the distance that was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// (vertex, triangle), as indices into the lists of the [`CollisionSurface`].
+    pub vertex_triangle: Vec<(u32, u32)>,
+    /// (edge, edge), the smaller index first.
+    pub edge_edge: Vec<(u32, u32)>,
+}
+
+impl Candidates {
+    /// Number of pairs.
+    pub fn len(&self) -> usize {
+        self.vertex_triangle.len() + self.edge_edge.len()
+    }
+
+    /// Whether there is no pair.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Trees over the features of one surface, and buffers. The trees are kept from call to call and only their boxes renewed.
+#[derive(Debug, Clone, Default)]
+pub struct BroadPhase {
+    vertices: Tree,
+    edges: Tree,
+    triangles: Tree,
+    finder: PairFinder,
+}
+
+impl BroadPhase {
+    /// Every pair of features whose bounding boxes at `x` [m] are within `reach` [m] of one another along each axis, without
+    /// those that share a node, that have no movable node, or whose parts may not touch.
+    pub fn find(&mut self, surface: &CollisionSurface, x: &[Vec3], reach: f64, candidates: &mut Candidates) {
+        self.find_on(surface, Path { start: x, step: None }, reach, usize::MAX, candidates);
+    }
+
+    /// The same with the boxes of the whole straight way from `x` to `x + share dx` [m]. Returns the share: 1, unless a step is
+    /// so long that nearly every box meets every other; then it is halved until the pairs can be handled (0 for a step that is not finite).
+    pub fn find_swept(&mut self, surface: &CollisionSurface, x: &[Vec3], dx: &[Vec3], reach: f64, candidates: &mut Candidates) -> f64 {
+        let swept = |share| Path { start: x, step: Some((dx, share)) };
+        let most = CROWD_FLOOR.max(CROWD * (surface.vertices.len() + surface.edges.len()));
+        if self.find_on(surface, swept(1.0), reach, most, candidates) {
+            return 1.0;
+        }
+        self.find(surface, x, reach, candidates);
+        let most = most.max(CROWDED_START * candidates.len());
+        let mut share = 0.5;
+        while share > LEAST_SHARE && !self.find_on(surface, swept(share), reach, most, candidates) {
+            share *= 0.5;
+        }
+        if share > LEAST_SHARE {
+            return share;
+        }
+        self.find(surface, x, reach, candidates);
+        0.0
+    }
+
+    /// Returns false, with nothing of use in `candidates`, where there are more than `most` pairs of a kind.
+    fn find_on(&mut self, surface: &CollisionSurface, path: Path, reach: f64, most: usize, candidates: &mut Candidates) -> bool {
+        let vertices = surface.vertices.as_chunks::<1>().0;
+        self.vertices.fit(surface, vertices, &surface.vertex_parts, path);
+        self.edges.fit(surface, &surface.edges, &surface.edge_parts, path);
+        self.triangles.fit(surface, &surface.triangles, &surface.triangle_parts, path);
+        let vertex_triangle = Criterion {
+            surface,
+            reach,
+            fits: |vertex: u32, triangle: u32| {
+                let node = surface.vertices[vertex as usize];
+                let corners = &surface.triangles[triangle as usize];
+                !corners.contains(&node)
+                    && (surface.any_movable(&[node]) || surface.any_movable(corners))
+                    && surface.may_touch(surface.vertex_parts[vertex as usize], surface.triangle_parts[triangle as usize])
+            },
+        };
+        let edge_edge = Criterion {
+            surface,
+            reach,
+            fits: |a: u32, b: u32| {
+                let (first, second) = (&surface.edges[a as usize], &surface.edges[b as usize]);
+                !second.iter().any(|node| first.contains(node))
+                    && (surface.any_movable(first) || surface.any_movable(second))
+                    && surface.may_touch(surface.edge_parts[a as usize], surface.edge_parts[b as usize])
+            },
+        };
+        self.finder.find(&self.vertices, Some(&self.triangles), &vertex_triangle, most, &mut candidates.vertex_triangle)
+            && self.finder.find(&self.edges, None, &edge_edge, most, &mut candidates.edge_edge)
+    }
+}

@@ -1,0 +1,275 @@
+//! The surfaces that may touch: triangles, edges and vertices of all parts, with areas, and the rules of touching.
+
+use std::ops::Range;
+
+use thiserror::Error;
+
+use crate::math::Vec3;
+
+/// Stands for "none" in [`CollisionSurface::vertex_of_node`].
+pub const NO_VERTEX: u32 = u32::MAX;
+
+/// One surface that is given to [`CollisionSurface::new`]: that of a body, or a mesh obstacle.
+#[derive(Debug, Clone)]
+pub struct PartInput {
+    /// Name in the scene.
+    pub name: String,
+    /// Triangles; indices of nodes.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// One surface, and where its features lie in the lists of a [`CollisionSurface`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Name in the scene.
+    pub name: String,
+    /// Its vertices.
+    pub vertices: Range<usize>,
+    /// Its edges.
+    pub edges: Range<usize>,
+    /// Its triangles.
+    pub triangles: Range<usize>,
+}
+
+/// Which parts may touch, themselves included, and with which friction: a symmetric table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PairRules {
+    parts: usize,
+    /// Friction coefficient of each ordered pair; none where the two never touch.
+    friction: Vec<Option<f64>>,
+}
+
+/// Everything that may touch, over one node space. Parts lie one after the other in each list.
+///
+/// Areas are those of the positions at construction and stay (Li et al. 2020 measure contact on the rest surface): they
+/// weigh the barrier, and a weight that moved would add forces of its own.
+#[derive(Debug, Clone, Default)]
+pub struct CollisionSurface {
+    /// Node of each vertex, ascending within a part.
+    pub vertices: Vec<u32>,
+    /// Nodes of each edge, the smaller first; ascending within a part, each once.
+    pub edges: Vec<[u32; 2]>,
+    /// Nodes of each triangle, as given.
+    pub triangles: Vec<[u32; 3]>,
+    /// Part of each vertex.
+    pub vertex_parts: Vec<u32>,
+    /// Part of each edge.
+    pub edge_parts: Vec<u32>,
+    /// Part of each triangle.
+    pub triangle_parts: Vec<u32>,
+    /// A third of the area of the triangles around each vertex [m^2].
+    pub vertex_areas: Vec<f64>,
+    /// A third of the area of the triangles at each edge [m^2].
+    pub edge_areas: Vec<f64>,
+    /// Area of each triangle [m^2].
+    pub triangle_areas: Vec<f64>,
+    /// Length of each edge [m].
+    pub edge_lengths: Vec<f64>,
+    /// The parts.
+    pub parts: Vec<Part>,
+    /// Which nodes of the node space have a balance row: a pair of features without such a node never touches.
+    pub movable: Vec<bool>,
+    /// Index in `vertices` of each node of the node space; [`NO_VERTEX`] for a node that is on no surface.
+    pub vertex_of_node: Vec<u32>,
+    /// Which parts may touch, and with which friction.
+    pub rules: PairRules,
+    /// Mean area of the vertices that can move [m^2], to which contact weights are relative; of all where none can.
+    pub mean_vertex_area: f64,
+}
+
+/// Why surfaces cannot be used for contact.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SurfaceError {
+    /// A triangle points outside the node space.
+    #[error("surface `{part}`: triangle {triangle} uses node {node}, but there are only {nodes} nodes")]
+    NoSuchNode {
+        /// Name of the part.
+        part: String,
+        /// Index of the triangle in the part.
+        triangle: usize,
+        /// The node.
+        node: u32,
+        /// Length of the node space.
+        nodes: usize,
+    },
+    /// A triangle has fewer than three different corners.
+    #[error("surface `{part}`: triangle {triangle} uses node {node} twice; repair the mesh")]
+    RepeatedNode {
+        /// Name of the part.
+        part: String,
+        /// Index of the triangle in the part.
+        triangle: usize,
+        /// The node.
+        node: u32,
+    },
+    /// Two parts use one node.
+    #[error("surfaces `{first}` and `{second}` both use node {node}; give each its own nodes, or make them one part")]
+    SharedNode {
+        /// Name of the first part.
+        first: String,
+        /// Name of the second part.
+        second: String,
+        /// The node.
+        node: u32,
+    },
+    /// A list or table has the wrong length.
+    #[error("{what}: {given} given for {wanted}")]
+    Length {
+        /// Which list.
+        what: &'static str,
+        /// Its length.
+        given: usize,
+        /// The length that fits.
+        wanted: usize,
+    },
+}
+
+impl PairRules {
+    /// Rules for so many parts: every part may touch every part and itself, with the friction coefficient `friction`.
+    pub fn all_touch(parts: usize, friction: f64) -> Self {
+        Self { parts, friction: vec![Some(friction); parts * parts] }
+    }
+
+    /// Rules for so many parts: none touches any.
+    pub fn none_touch(parts: usize) -> Self {
+        Self { parts, friction: vec![None; parts * parts] }
+    }
+
+    /// Lets two parts (or one with itself) touch with a friction coefficient; or never, with `None`.
+    pub fn set(&mut self, a: u32, b: u32, friction: Option<f64>) {
+        let (a, b) = (a as usize, b as usize);
+        self.friction[a * self.parts + b] = friction;
+        self.friction[b * self.parts + a] = friction;
+    }
+
+    /// Friction coefficient of two parts; none where they never touch.
+    #[inline]
+    pub fn friction(&self, a: u32, b: u32) -> Option<f64> {
+        self.friction[a as usize * self.parts + b as usize]
+    }
+}
+
+impl CollisionSurface {
+    /// The surface of all `parts` over the node space of `positions` [m] (the rest shape), where `movable` says of each
+    /// node whether it has a balance row. Parts share no node.
+    pub fn new(positions: &[Vec3], parts: Vec<PartInput>, rules: PairRules, movable: Vec<bool>) -> Result<Self, SurfaceError> {
+        let length = |what, given, wanted| if given == wanted { Ok(()) } else { Err(SurfaceError::Length { what, given, wanted }) };
+        length("movable nodes", movable.len(), positions.len())?;
+        length("rules of touching", rules.parts, parts.len())?;
+        let vertex_of_node = vec![NO_VERTEX; positions.len()];
+        let mut surface = Self { movable, rules, vertex_of_node, ..Self::default() };
+        for part in parts {
+            surface.add(positions, part)?;
+        }
+        surface.mean_vertex_area = surface.mean_area();
+        Ok(surface)
+    }
+
+    /// Whether features of two parts may touch (of one part, where the two are the same).
+    #[inline]
+    pub fn may_touch(&self, a: u32, b: u32) -> bool {
+        self.rules.friction(a, b).is_some()
+    }
+
+    /// Friction coefficient between two parts; 0 where they never touch.
+    pub fn friction(&self, a: u32, b: u32) -> f64 {
+        self.rules.friction(a, b).unwrap_or(0.0)
+    }
+
+    /// Part of a node; none for a node that is on no surface.
+    pub fn part_of_node(&self, node: u32) -> Option<u32> {
+        self.vertex_parts.get(self.vertex_of_node[node as usize] as usize).copied()
+    }
+
+    /// Whether one of `nodes` can move.
+    #[inline]
+    pub fn any_movable(&self, nodes: &[u32]) -> bool {
+        nodes.iter().any(|&node| self.movable[node as usize])
+    }
+
+    /// Whether any two features may touch at all.
+    pub fn is_active(&self) -> bool {
+        self.rules.friction.iter().any(Option::is_some) && self.vertices.iter().any(|&node| self.movable[node as usize])
+    }
+
+    /// Edges with one triangle only, directed as that triangle runs through them (half-edges without a twin): the border
+    /// of open surfaces, none on closed ones.
+    pub fn border(&self) -> Vec<[u32; 2]> {
+        let mut directed: Vec<[u32; 2]> = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+        directed.sort_unstable();
+        directed.iter().filter(|&&[a, b]| directed.binary_search(&[b, a]).is_err()).copied().collect()
+    }
+
+    fn add(&mut self, positions: &[Vec3], input: PartInput) -> Result<(), SurfaceError> {
+        let part = self.parts.len() as u32;
+        self.check(&input, positions.len())?;
+        let mut nodes = input.triangles.as_flattened().to_vec();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let (first_vertex, first_edge, first_triangle) = (self.vertices.len(), self.edges.len(), self.triangles.len());
+        for (i, &node) in nodes.iter().enumerate() {
+            self.vertex_of_node[node as usize] = (first_vertex + i) as u32;
+        }
+        self.vertices.extend_from_slice(&nodes);
+        self.vertex_areas.resize(self.vertices.len(), 0.0);
+        let mut sides = Vec::with_capacity(3 * input.triangles.len());
+        for (triangle, &corners) in input.triangles.iter().enumerate() {
+            let [a, b, c] = corners.map(|node| positions[node as usize]);
+            let area = 0.5 * (b - a).cross(&(c - a)).norm();
+            self.triangle_areas.push(area);
+            for k in 0..3 {
+                let (from, to) = (corners[k], corners[(k + 1) % 3]);
+                self.vertex_areas[self.vertex_of_node[from as usize] as usize] += area / 3.0;
+                sides.push(([from.min(to), from.max(to)], triangle));
+            }
+        }
+        sides.sort_unstable();
+        for (edge, triangle) in sides {
+            let third = self.triangle_areas[first_triangle + triangle] / 3.0;
+            if self.edges[first_edge..].last() == Some(&edge) {
+                *self.edge_areas.last_mut().unwrap_or(&mut 0.0) += third;
+            } else {
+                self.edges.push(edge);
+                self.edge_areas.push(third);
+                self.edge_lengths.push((positions[edge[0] as usize] - positions[edge[1] as usize]).norm());
+            }
+        }
+        self.triangles.extend_from_slice(&input.triangles);
+        self.vertex_parts.resize(self.vertices.len(), part);
+        self.edge_parts.resize(self.edges.len(), part);
+        self.triangle_parts.resize(self.triangles.len(), part);
+        self.parts.push(Part {
+            name: input.name,
+            vertices: first_vertex..self.vertices.len(),
+            edges: first_edge..self.edges.len(),
+            triangles: first_triangle..self.triangles.len(),
+        });
+        Ok(())
+    }
+
+    fn check(&self, input: &PartInput, nodes: usize) -> Result<(), SurfaceError> {
+        for (triangle, &corners) in input.triangles.iter().enumerate() {
+            let part = || input.name.clone();
+            if let Some(&node) = corners.iter().find(|&&node| node as usize >= nodes) {
+                return Err(SurfaceError::NoSuchNode { part: part(), triangle, node, nodes });
+            }
+            let [a, b, c] = corners;
+            if a == b || b == c || c == a {
+                return Err(SurfaceError::RepeatedNode { part: part(), triangle, node: if b == c { b } else { a } });
+            }
+            if let Some((node, other)) = corners.iter().find_map(|&node| Some((node, self.part_of_node(node)?))) {
+                return Err(SurfaceError::SharedNode { first: self.parts[other as usize].name.clone(), second: part(), node });
+            }
+        }
+        Ok(())
+    }
+
+    fn mean_area(&self) -> f64 {
+        let mean = |counts: &dyn Fn(usize) -> bool| {
+            let (sum, count) =
+                self.vertex_areas.iter().enumerate().filter(|&(v, _)| counts(v)).fold((0.0, 0), |(s, n), (_, a)| (s + a, n + 1));
+            (count > 0).then(|| sum / f64::from(count))
+        };
+        mean(&|v| self.movable[self.vertices[v] as usize]).or_else(|| mean(&|_| true)).unwrap_or(0.0)
+    }
+}

@@ -1,0 +1,36 @@
+//! The end of a step: what the contacts take with them.
+
+use super::SurfaceMemory;
+use super::anchors::{AnchorKey, Anchors, owner};
+use super::potential::{Memory, SurfacePotential};
+use crate::math::Vec3;
+
+impl SurfacePotential<'_> {
+    /// The memory of the contacts after the step ended at `x`. The order matters: slip first, then the force with the old
+    /// offset, then the offset itself; a force taken after the offset faded makes a sliding body too fast or too slow.
+    pub fn finish(&mut self, x: &[Vec3]) -> SurfaceMemory {
+        self.look(x);
+        let pose = self.pose(x);
+        let (slip_length, fade_length) = (self.contacts.slip_length, self.contacts.fade_length);
+        let mut slots = self.slots.clone();
+        let mut slips: Vec<(AnchorKey, f64, Vec3)> = Vec::new();
+        for (friction, memory) in self.friction.iter().zip(&self.memories) {
+            let slip = friction.slip_after(&pose);
+            match *memory {
+                Memory::Anchor(key) => slips.push((key, friction.potential.limit, slip)),
+                Memory::Slot(index) => slots[index].slide(slip, slip_length),
+            }
+        }
+        let mut touching: Vec<AnchorKey> = self.stencils().iter().map(|stencil| owner(stencil, &self.system.surface)).collect();
+        touching.sort_unstable();
+        touching.dedup();
+        for slot in &mut slots {
+            let gap = slot.gap(x);
+            slot.force = slot.normal_force(&pose.barrier, x);
+            slot.fade(gap, fade_length);
+        }
+        // Both sides are without force here: nothing jumps.
+        slots.retain(|slot| slot.force > 0.0 && slot.share > 0.0);
+        SurfaceMemory { anchors: Anchors::from_slips(slips, &touching, slip_length), slots }
+    }
+}

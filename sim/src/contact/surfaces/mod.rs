@@ -1,0 +1,109 @@
+//! Contact of triangle meshes: bodies with one another and with themselves, and with obstacles that are meshes.
+//!
+//! ```text
+//! candidates -> active stencils -> barrier ---------------------------+
+//!                     |                                               +-> potential (one time step)
+//! anchors (slip of a primitive on a part) -> friction, lagged --------+
+//! slots (preloaded contacts, with an offset of their gap) ------------+
+//! ```
+//!
+//! [`SurfaceContacts`] is what remains from step to step, of it [`SurfaceMemory`] what changes; [`SurfacePotential`] is the
+//! energy of one step.
+
+mod anchors;
+mod feature;
+mod finish;
+mod friction;
+mod potential;
+mod slots;
+mod start;
+mod step_limit;
+mod term;
+
+pub use friction::LaggedFriction;
+pub use potential::{PairForce, SurfacePotential, SurfaceSummary};
+pub use slots::{PairPreload, PairSlot};
+pub use term::{NO_NODE, Pose, Term};
+
+use self::anchors::Anchors;
+use self::feature::Fans;
+use super::active::ActiveSet;
+use super::barrier::Barrier;
+use super::broad_phase::CandidateCache;
+use super::surface::CollisionSurface;
+use crate::math::{Mat3, Vec3};
+
+/// All contacts between meshes: what they remember between steps, and the memory that is used again in each.
+#[derive(Debug)]
+pub struct SurfaceContacts {
+    /// Normal barrier, the same for all.
+    barrier: Barrier,
+    /// Slip over which friction builds up [m].
+    slip_length: f64,
+    /// Path over which sliding fades the offset of a preloaded contact [m].
+    fade_length: f64,
+    /// What changes from step to step.
+    pub memory: SurfaceMemory,
+    fans: Fans,
+    near: Near,
+    local: Vec<[Vec3; 4]>,
+    nodes: Vec<[u32; 4]>,
+    blocks: Vec<[[Mat3; 4]; 4]>,
+}
+
+/// What mesh contacts remember from one step to the next.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SurfaceMemory {
+    anchors: Anchors,
+    /// Preloaded contacts, ascending by vertex and part.
+    slots: Vec<PairSlot>,
+}
+
+/// The stencils within reach of the barrier, kept for as long as the positions stay.
+#[derive(Debug, Default)]
+struct Near {
+    candidates: CandidateCache,
+    active: ActiveSet,
+    /// Positions for which `active` was found.
+    at: Vec<Vec3>,
+    /// Distance for which it was found [m].
+    distance: f64,
+}
+
+impl Near {
+    /// Finds the stencils nearer than `distance` [m] at `x`, unless they are known.
+    fn look(&mut self, surface: &CollisionSurface, x: &[Vec3], distance: f64) {
+        if self.distance == distance && self.at == x {
+            return;
+        }
+        let candidates = self.candidates.ensure(surface, x, distance);
+        self.active.update(surface, candidates, x, distance);
+        self.distance = distance;
+        self.at.clear();
+        self.at.extend_from_slice(x);
+    }
+}
+
+impl SurfaceMemory {
+    /// The preloaded contacts that are left, ascending by vertex and part.
+    pub fn slots(&self) -> &[PairSlot] {
+        &self.slots
+    }
+}
+
+impl SurfaceContacts {
+    /// The barrier of all mesh contacts.
+    pub fn barrier(&self) -> &Barrier {
+        &self.barrier
+    }
+
+    /// Makes the barrier stiffer or softer [N/m]. Offsets are fitted anew at the positions `x`, so that preloaded contacts keep
+    /// their force, as far as it can be had without an offset above zero.
+    pub fn set_stiffness(&mut self, stiffness: f64, x: &[Vec3]) {
+        self.barrier.stiffness = stiffness;
+        for slot in &mut self.memory.slots {
+            let (force, distance) = (slot.force, slot.distance(x));
+            slot.preload(&self.barrier, force, distance);
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! [`SurfacePotential`]: barrier, friction and preloaded contacts of all meshes as an energy for one time step.
+
+use std::collections::BTreeMap;
+
+use super::SurfaceContacts;
+use super::anchors::{AnchorKey, owner};
+use super::friction::LaggedFriction;
+use super::slots::PairSlot;
+use super::term::{self, Pose, Term};
+use crate::contact::friction::SlipPotential;
+use crate::contact::stencil::Stencil;
+use crate::math::{Mat3, Vec3};
+use crate::system::System;
+
+/// Change of a gap, as a share of the barrier's distance, that asks for another solve.
+const GAP_TOLERANCE: f64 = 1e-4;
+
+/// So often a step is solved again because features changed.
+const MOST_REPICKS: u32 = 4;
+
+/// Contact energy of one time step. Friction keeps its normal forces and tangent planes until
+/// [`SurfacePotential::relag`], preloaded contacts their features until [`SurfacePotential::repick`]. The memory of the
+/// contacts stays as it is: [`SurfacePotential::finish`] gives the new one, so that a step can be given up.
+pub struct SurfacePotential<'a> {
+    pub(super) system: &'a System,
+    pub(super) contacts: &'a mut SurfaceContacts,
+    /// Positions at the step's start: slip is measured from here.
+    pub(super) origin: &'a [Vec3],
+    /// The preloaded contacts as this step has them.
+    pub(super) slots: Vec<PairSlot>,
+    pub(super) friction: Vec<LaggedFriction>,
+    /// Where the slip of each friction is remembered.
+    pub(super) memories: Vec<Memory>,
+    repicks: u32,
+}
+
+/// Where a slip is remembered.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Memory {
+    Anchor(AnchorKey),
+    /// Index of a slot.
+    Slot(usize),
+}
+
+/// What all mesh contacts do at some positions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfaceSummary {
+    /// Contacts that push.
+    pub count: u32,
+    /// Barrier energy [J].
+    pub energy: f64,
+    /// Smallest true distance of those [m]; infinite for none.
+    pub min_gap: f64,
+    /// Smallest effective gap [m]; infinite for none.
+    pub min_effective_gap: f64,
+    /// Work of friction on the bodies in this step [J]: negative where it takes energy out.
+    pub friction_work: f64,
+}
+
+/// The force between two primitives that push.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairForce {
+    /// Nodes of the first primitive, then of the second; `u32::MAX` where there are fewer than four.
+    pub nodes: [u32; 4],
+    /// Each node's share of the force: those of the first primitive sum to 1, those of the second to -1.
+    pub weights: [f64; 4],
+    /// Unit normal towards the first primitive.
+    pub normal: Vec3,
+    /// Force on the first primitive, friction included [N].
+    pub force: Vec3,
+    /// Where it acts: the nearest point of the first primitive [m].
+    pub point: Vec3,
+}
+
+impl SurfaceContacts {
+    /// The potential of the step that starts at the positions `origin`.
+    pub fn begin<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3]) -> SurfacePotential<'a> {
+        let slots = self.memory.slots.clone();
+        let mut potential =
+            SurfacePotential { system, contacts: self, origin, slots, friction: Vec::new(), memories: Vec::new(), repicks: 0 };
+        potential.look(origin);
+        // The force of a preloaded contact is the one before its offset faded.
+        let forces: Vec<f64> = potential.slots.iter().map(|slot| slot.force).collect();
+        potential.lag(origin, &forces);
+        potential
+    }
+}
+
+impl SurfacePotential<'_> {
+    /// The first contact that is closed at the step's start, from where no step can be taken: nodes of the pair.
+    pub fn jammed(&self) -> Option<[u32; 4]> {
+        let is_closed = |gap: f64| gap.is_nan() || gap <= 0.0;
+        let slot = self.slots.iter().find(|slot| is_closed(slot.gap(self.origin))).map(Term::nodes);
+        slot.or_else(|| self.contacts.near.active.stencils().iter().find(|s| is_closed(s.distance(self.origin))).map(|s| s.nodes))
+    }
+
+    /// Energy of barrier and friction [J]; infinite where a gap is closed.
+    pub fn energy(&mut self, x: &[Vec3]) -> f64 {
+        self.look(x);
+        let pose = self.pose(x);
+        let barrier = term::energy(self.stencils(), &pose) + term::energy(&self.slots, &pose);
+        barrier + term::energy(&self.friction, &pose)
+    }
+
+    /// Adds the gradient of the energy [N].
+    pub fn add_gradient(&mut self, x: &[Vec3], gradient: &mut [Vec3]) {
+        self.look(x);
+        let SurfaceContacts { near, local, barrier, .. } = &mut *self.contacts;
+        let pose = Pose { x, origin: self.origin, barrier: *barrier };
+        term::add_gradient(near.active.stencils(), &pose, local, gradient);
+        term::add_gradient(&self.slots, &pose, local, gradient);
+        term::add_gradient(&self.friction, &pose, local, gradient);
+    }
+
+    /// Second derivatives of the energy [N/m] on the nodes of each term (`u32::MAX` for none); `projected`: each clamped to
+    /// positive semidefinite.
+    pub fn hessian(&mut self, x: &[Vec3], projected: bool) -> (&[[u32; 4]], &[[[Mat3; 4]; 4]]) {
+        self.look(x);
+        let SurfaceContacts { near, nodes, blocks, barrier, .. } = &mut *self.contacts;
+        let pose = Pose { x, origin: self.origin, barrier: *barrier };
+        let stencils = near.active.stencils();
+        nodes.clear();
+        nodes.extend(stencils.iter().map(Term::nodes));
+        nodes.extend(self.slots.iter().map(Term::nodes));
+        nodes.extend(self.friction.iter().map(Term::nodes));
+        blocks.resize(nodes.len(), [[Mat3::zeros(); 4]; 4]);
+        let (of_stencils, rest) = blocks.split_at_mut(stencils.len());
+        let (of_slots, of_friction) = rest.split_at_mut(self.slots.len());
+        term::fill_hessians(stencils, &pose, projected, of_stencils);
+        term::fill_hessians(&self.slots, &pose, projected, of_slots);
+        term::fill_hessians(&self.friction, &pose, projected, of_friction);
+        (nodes, blocks)
+    }
+
+    /// Takes normal forces, tangent planes and nearest points of friction from the positions `x`, new contacts included
+    /// (Li et al. 2020, section 5.4). Gives the sum of the changes of the nodes' friction forces over the sum of
+    /// the largest friction forces: small when another solve would change nothing.
+    pub fn relag(&mut self, x: &[Vec3]) -> f64 {
+        self.look(x);
+        let before = self.friction_forces(x);
+        let barrier = self.contacts.barrier;
+        let forces: Vec<f64> = self.slots.iter().map(|slot| slot.normal_force(&barrier, x)).collect();
+        self.lag(x, &forces);
+        let after = self.friction_forces(x);
+        let change: f64 = before.iter().zip(&after).map(|(before, after)| (after - before).norm()).sum();
+        let largest: f64 = self.friction.iter().map(|friction| friction.potential.limit).sum();
+        if change == 0.0 { 0.0 } else { change / largest }
+    }
+
+    /// Looks after convergence at `x` whether preloaded contacts face other features now. True if a gap has changed by it so
+    /// that the step should be solved again, which is asked for a few times at most.
+    pub fn repick(&mut self, x: &[Vec3]) -> bool {
+        let tolerance = GAP_TOLERANCE * self.contacts.barrier.distance;
+        let mut changed = false;
+        for slot in &mut self.slots {
+            changed |= slot.repick(&self.system.surface, &self.contacts.fans, x, tolerance);
+        }
+        self.repicks += u32::from(changed);
+        changed && self.repicks <= MOST_REPICKS
+    }
+
+    /// What the contacts do at `x`.
+    pub fn summary(&mut self, x: &[Vec3]) -> SurfaceSummary {
+        self.look(x);
+        let pose = self.pose(x);
+        let work = |friction: &LaggedFriction| friction.force(&pose).dot(&friction.moved(&pose));
+        let mut summary = SurfaceSummary {
+            count: 0,
+            energy: term::energy(self.stencils(), &pose) + term::energy(&self.slots, &pose),
+            min_gap: f64::INFINITY,
+            min_effective_gap: f64::INFINITY,
+            friction_work: self.friction.iter().map(work).sum(),
+        };
+        let of_stencils = self.stencils().iter().map(|stencil| (stencil.distance(x), 0.0));
+        for (distance, offset) in of_stencils.chain(self.slots.iter().map(|slot| (slot.distance(x), slot.offset))) {
+            if distance + offset < pose.barrier.distance {
+                summary.count += 1;
+                summary.min_gap = summary.min_gap.min(distance);
+                summary.min_effective_gap = summary.min_effective_gap.min(distance + offset);
+            }
+        }
+        summary
+    }
+
+    /// The forces of all contacts that push at `x`, for drawing and reports.
+    pub fn forces(&mut self, x: &[Vec3]) -> Vec<PairForce> {
+        self.look(x);
+        let pose = self.pose(x);
+        let (mut of_stencils, mut of_slots) = (BTreeMap::new(), BTreeMap::new());
+        for (friction, memory) in self.friction.iter().zip(&self.memories) {
+            match *memory {
+                Memory::Anchor(_) => of_stencils.insert(friction.nodes, friction.force(&pose)),
+                Memory::Slot(index) => of_slots.insert(index, friction.force(&pose)),
+            };
+        }
+        let force = |nodes: [u32; 4], weights: [f64; 4], normal: Vec3, force: Vec3| {
+            let first = nodes.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
+            PairForce { nodes, weights, normal, force, point: first.map(|(&node, &weight)| weight * x[node as usize]).sum() }
+        };
+        let stencils = self.stencils().iter().map(|stencil| {
+            let closest = stencil.closest(x);
+            let friction = of_stencils.get(&stencil.nodes).copied().unwrap_or_else(Vec3::zeros);
+            force(stencil.nodes, closest.weights, closest.normal, stencil.normal_force(&pose.barrier, x) * closest.normal + friction)
+        });
+        let slots = self.slots.iter().enumerate().map(|(index, slot)| {
+            let nearest = slot.feature.nearest(x);
+            let friction = of_slots.get(&index).copied().unwrap_or_else(Vec3::zeros);
+            let normal = nearest.offset / nearest.distance();
+            force(slot.feature.nodes, nearest.weights, normal, slot.normal_force(&pose.barrier, x) * normal + friction)
+        });
+        stencils.chain(slots).collect()
+    }
+
+    pub(super) fn look(&mut self, x: &[Vec3]) {
+        let distance = self.contacts.barrier.distance;
+        self.contacts.near.look(&self.system.surface, x, distance);
+    }
+
+    pub(super) fn pose<'x>(&'x self, x: &'x [Vec3]) -> Pose<'x> {
+        Pose { x, origin: self.origin, barrier: self.contacts.barrier }
+    }
+
+    pub(super) fn stencils(&self) -> &[Stencil] {
+        self.contacts.near.active.stencils()
+    }
+
+    /// Freezes friction at `x`, with the normal forces `slot_forces` for the preloaded contacts [N].
+    fn lag(&mut self, x: &[Vec3], slot_forces: &[f64]) {
+        self.friction.clear();
+        self.memories.clear();
+        let surface = &self.system.surface;
+        let contacts = &*self.contacts;
+        let length = contacts.slip_length;
+        for stencil in contacts.near.active.stencils() {
+            let key = owner(stencil, surface);
+            let mu = surface.part_of_node(stencil.nodes[0]).map_or(0.0, |part| surface.friction(part, key.1));
+            let limit = mu * stencil.normal_force(&contacts.barrier, x);
+            if limit > 0.0 {
+                let closest = stencil.closest(x);
+                let slip = in_plane(&contacts.memory.anchors.slip(key), &closest.normal);
+                let potential = SlipPotential { limit, length };
+                self.friction.push(LaggedFriction {
+                    nodes: stencil.nodes,
+                    weights: closest.weights,
+                    normal: closest.normal,
+                    slip,
+                    potential,
+                });
+                self.memories.push(Memory::Anchor(key));
+            }
+        }
+        for (index, (slot, force)) in self.slots.iter().zip(slot_forces).enumerate() {
+            let mu = surface.part_of_node(slot.vertex).map_or(0.0, |part| surface.friction(part, slot.part));
+            let nearest = slot.feature.nearest(x);
+            let normal = nearest.offset / nearest.distance();
+            // Without friction too: sliding makes an offset fade.
+            let potential = SlipPotential { limit: mu * force, length };
+            let slip = in_plane(&slot.slip, &normal);
+            self.friction.push(LaggedFriction { nodes: slot.feature.nodes, weights: nearest.weights, normal, slip, potential });
+            self.memories.push(Memory::Slot(index));
+        }
+    }
+
+    /// Friction force on each node [N].
+    fn friction_forces(&mut self, x: &[Vec3]) -> Vec<Vec3> {
+        let mut gradient = vec![Vec3::zeros(); x.len()];
+        let pose = Pose { x, origin: self.origin, barrier: self.contacts.barrier };
+        term::add_gradient(&self.friction, &pose, &mut self.contacts.local, &mut gradient);
+        gradient
+    }
+}
+
+impl Term for Stencil {
+    fn nodes(&self) -> [u32; 4] {
+        self.nodes
+    }
+
+    fn energy(&self, pose: &Pose) -> f64 {
+        self.energy(&pose.barrier, pose.x)
+    }
+
+    fn gradient(&self, pose: &Pose) -> [Vec3; 4] {
+        self.gradient(&pose.barrier, pose.x)
+    }
+
+    fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; 4]; 4] {
+        self.hessian(&pose.barrier, pose.x, projected)
+    }
+}
+
+fn in_plane(vector: &Vec3, normal: &Vec3) -> Vec3 {
+    vector - normal * normal.dot(vector)
+}

@@ -1,0 +1,183 @@
+//! [`PairSlot`]: the preload of a vertex on the surface of another part (or of its own).
+//!
+//! The offset is never positive, so that the barrier of a preloaded contact ends at a positive true distance and no
+//! force can push surfaces through each other unseen. A slot belongs to a vertex and the part that it touches; the
+//! feature that it faces is found anew as it slides.
+
+use super::feature::{Fans, Feature, FeatureKind};
+use super::term::{Pose, Term};
+use crate::contact::barrier::Barrier;
+use crate::contact::primitive::{DistanceFrame, Nearest};
+use crate::contact::surface::CollisionSurface;
+use crate::math::{Mat3, Vec3};
+
+/// A solved contact force of a vertex on a triangle, to be there from the first instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairPreload {
+    /// Node of the vertex.
+    pub vertex: u32,
+    /// Part that it touches.
+    pub part: u32,
+    /// Nodes of the triangle of that part that is nearest to it.
+    pub triangle: [u32; 3],
+    /// Barycentric coordinates of the nearest point: how the opposite force goes to the triangle.
+    pub weights: [f64; 3],
+    /// Normal force on the vertex, away from the triangle [N].
+    pub normal_force: f64,
+    /// Friction force on the vertex [N].
+    pub friction_force: Vec3,
+}
+
+/// Memory of one preloaded contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairSlot {
+    /// Node of the vertex.
+    pub vertex: u32,
+    /// Part that it touches.
+    pub part: u32,
+    /// Triangle of the surface that it faces.
+    pub triangle: u32,
+    /// What of the triangle is nearest, kept while a step is solved.
+    pub feature: Feature,
+    /// From the feature to the vertex when the feature was found; tells the sides of a plane.
+    pub side: Vec3,
+    /// Added to the true distance to give the effective gap [m]; never positive.
+    pub offset: f64,
+    /// The offset before sliding faded it [m].
+    pub initial_offset: f64,
+    /// Share of the barrier's force that is left; the contacts without memory take over the rest.
+    pub share: f64,
+    /// Length slid since the offset was set [m].
+    pub path: f64,
+    /// Tangential slip of the vertex from the anchor [m].
+    pub slip: Vec3,
+    /// Normal force at the end of the last step [N].
+    pub force: f64,
+}
+
+impl PairSlot {
+    /// A slot of the vertex that faces `triangle` in the positions `x`, with no force yet.
+    pub fn new(surface: &CollisionSurface, fans: &Fans, preload: &PairPreload, triangle: u32, x: &[Vec3]) -> Self {
+        let feature = fans.facing(surface, preload.vertex, triangle, x);
+        Self {
+            vertex: preload.vertex,
+            part: preload.part,
+            triangle,
+            feature,
+            side: feature.nearest(x).offset,
+            offset: 0.0,
+            initial_offset: 0.0,
+            share: 1.0,
+            path: 0.0,
+            slip: Vec3::zeros(),
+            force: 0.0,
+        }
+    }
+
+    /// True distance to the feature [m]; minus infinity on the wrong side of a plane.
+    pub fn distance(&self, x: &[Vec3]) -> f64 {
+        self.distance_of(&self.feature.nearest(x))
+    }
+
+    /// Effective gap [m].
+    pub fn gap(&self, x: &[Vec3]) -> f64 {
+        self.distance(x) + self.offset
+    }
+
+    /// Effective gap after the part `step` of the motion `dx` [m].
+    pub fn gap_after(&self, x: &[Vec3], dx: &[Vec3], step: f64) -> f64 {
+        self.distance_of(&self.feature.nearest_of(|node| x[node] + step * dx[node])) + self.offset
+    }
+
+    /// Takes the slip [m] from the anchor at the end of a step, cut back to `longest`: the anchor follows by the rest.
+    pub fn slide(&mut self, slip: Vec3, longest: f64) {
+        let norm = slip.norm();
+        self.slip = if norm > longest { slip * (longest / norm) } else { slip };
+        self.path += (norm - longest).max(0.0);
+    }
+
+    /// Normal force on the vertex [N].
+    pub fn normal_force(&self, barrier: &Barrier, x: &[Vec3]) -> f64 {
+        self.share * barrier.force(self.gap(x))
+    }
+
+    /// Sets the offset at which the barrier makes the normal force `force` [N] at the true distance `distance` [m].
+    pub fn preload(&mut self, barrier: &Barrier, force: f64, distance: f64) {
+        let offset = (barrier.gap_for_force(force / self.share) - distance).min(0.0);
+        // What sliding has left of it is the same share as before.
+        self.initial_offset *= if self.offset == 0.0 { 0.0 } else { offset / self.offset };
+        if self.path == 0.0 {
+            self.initial_offset = offset;
+        }
+        self.offset = offset;
+        self.force = self.share * barrier.force(distance + self.offset);
+    }
+
+    /// Finds the feature anew. True if the gap changed by more than `tolerance` [m].
+    pub fn repick(&mut self, surface: &CollisionSurface, fans: &Fans, x: &[Vec3], tolerance: f64) -> bool {
+        let before = self.distance(x);
+        self.triangle = fans.descend(surface, self.vertex, self.triangle, x);
+        self.feature = fans.facing(surface, self.vertex, self.triangle, x);
+        self.side = self.feature.nearest(x).offset;
+        let after = self.distance(x);
+        // A feature that comes up nearer than the gap is wide would close it: the offset gives way.
+        let gap = before + self.offset;
+        if after + self.offset < KEPT_GAP * gap {
+            self.offset = (KEPT_GAP * gap - after).min(0.0);
+        }
+        (after - before).abs() > tolerance
+    }
+
+    /// Moves the offset towards what is left of it after sliding `path` of `length`, by at most half the gap; after as long a
+    /// path again nothing of the force is left either.
+    pub fn fade(&mut self, gap: f64, length: f64) {
+        let left = smooth_step_down(self.path / length);
+        let change = left * self.initial_offset - self.offset;
+        self.offset = (self.offset + change.clamp(0.0, 0.5 * gap)).min(0.0);
+        self.share = smooth_step_down(self.path / length - 1.0);
+    }
+
+    fn distance_of(&self, nearest: &Nearest) -> f64 {
+        let crossed = self.feature.kind == FeatureKind::Plane && nearest.offset.dot(&self.side) <= 0.0;
+        if crossed { f64::NEG_INFINITY } else { nearest.distance() }
+    }
+}
+
+/// Of the gap that it had, what a contact keeps when its feature changes.
+const KEPT_GAP: f64 = 0.5;
+
+/// 1 up to 0, 0 from 1 on, smooth between.
+fn smooth_step_down(t: f64) -> f64 {
+    let t = t.clamp(0.0, 1.0);
+    1.0 - t * t * (3.0 - 2.0 * t)
+}
+
+impl Term for PairSlot {
+    fn nodes(&self) -> [u32; 4] {
+        self.feature.nodes
+    }
+
+    fn energy(&self, pose: &Pose) -> f64 {
+        self.share * pose.barrier.energy(self.gap(pose.x))
+    }
+
+    fn gradient(&self, pose: &Pose) -> [Vec3; 4] {
+        let nearest = self.feature.nearest(pose.x);
+        let force = self.share * pose.barrier.force(self.distance_of(&nearest) + self.offset);
+        DistanceFrame::new(&nearest).gradient().map(|slope| -force * slope)
+    }
+
+    fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; 4]; 4] {
+        let nearest = self.feature.nearest(pose.x);
+        let frame = DistanceFrame::new(&nearest);
+        let gap = self.distance_of(&nearest) + self.offset;
+        let (slope, curvature) = (-self.share * pose.barrier.force(gap), self.share * pose.barrier.second_derivative(gap));
+        let mut hessian = [[Mat3::zeros(); 4]; 4];
+        if projected {
+            frame.add_projected_hessian(slope, curvature, &mut hessian);
+        } else {
+            frame.add_hessian(slope, curvature, &mut hessian);
+        }
+        hessian
+    }
+}

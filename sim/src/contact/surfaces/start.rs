@@ -1,0 +1,76 @@
+//! Mesh contacts of the given shape: how far and how hard the barrier pushes, and the preloads.
+
+use super::anchors::Anchors;
+use super::feature::Fans;
+use super::slots::{PairPreload, PairSlot};
+use super::{Near, SurfaceContacts, SurfaceMemory};
+use crate::contact::active::min_distance;
+use crate::contact::barrier::Barrier;
+use crate::contact::friction::SlipPotential;
+use crate::contact::slots::{CARRYING_SHARE, FADE_PATH, LEAST_SHARE};
+use crate::system::System;
+
+/// Of the smallest distance in the given shape, how far the barrier reaches at most: so nothing pushes there.
+const CLEAR_SHARE: f64 = 0.9;
+
+/// The barrier reaches this far at least, as a share of the diagonal.
+const LEAST_DISTANCE: f64 = 1e-6;
+
+impl SurfaceContacts {
+    /// The contacts of the given shape, with the forces `preloads`; `obstacle_barrier` is that of the contacts with signed
+    /// distances, whose force at its distance sets the stiffness where no force was solved. Preloads on what is no surface
+    /// triangle are left out.
+    pub fn new(system: &System, preloads: &[PairPreload], obstacle_barrier: &Barrier) -> Self {
+        let (surface, x) = (&system.surface, &system.positions);
+        let mut near = Near::default();
+        let distance = clear_distance(system, &mut near);
+        let stiffness = reference_force(system, preloads, obstacle_barrier) / distance;
+        let barrier = Barrier { distance, stiffness, ..*obstacle_barrier };
+        let slip_length = system.contact.friction_slip * system.diagonal;
+        let fans = Fans::new(surface);
+        let with_force = |preload: &PairPreload| {
+            let mut slot = PairSlot::new(surface, &fans, preload, fans.triangle_of(surface, &preload.triangle)?, x);
+            let distance = slot.distance(x);
+            slot.preload(&barrier, preload.normal_force, distance);
+            let mu = surface.friction(surface.part_of_node(preload.vertex)?, preload.part);
+            slot.slip = SlipPotential { limit: mu * slot.force, length: slip_length }.slip_for_force(&preload.friction_force);
+            Some(slot)
+        };
+        let mut slots: Vec<PairSlot> = preloads.iter().filter(|preload| preload.normal_force > 0.0).filter_map(with_force).collect();
+        slots.sort_by_key(|slot| (slot.vertex, slot.part));
+        Self {
+            barrier,
+            slip_length,
+            fade_length: FADE_PATH * system.diagonal,
+            memory: SurfaceMemory { anchors: Anchors::default(), slots },
+            fans,
+            near,
+            local: Vec::new(),
+            nodes: Vec::new(),
+            blocks: Vec::new(),
+        }
+    }
+}
+
+/// How far the barrier reaches [m]: as the scene says, but so that nothing pushes in the given shape.
+fn clear_distance(system: &System, near: &mut Near) -> f64 {
+    let wanted = system.contact.barrier_distance * system.diagonal;
+    let (surface, x, reach) = (&system.surface, &system.positions, wanted / CLEAR_SHARE);
+    let nearest = min_distance(surface, near.candidates.ensure(surface, x, reach), x, reach);
+    wanted.min((CLEAR_SHARE * nearest).max(LEAST_DISTANCE * system.diagonal))
+}
+
+/// The force of a typical contact [N]: the mean of those solved; where none was, that of contacts with obstacles, and
+/// where nothing can touch those, the weight over the vertices that may have to carry it.
+fn reference_force(system: &System, preloads: &[PairPreload], obstacle_barrier: &Barrier) -> f64 {
+    let surface = &system.surface;
+    let typical = obstacle_barrier.stiffness * obstacle_barrier.distance;
+    let shared = if system.pairs.is_empty() && system.gravity.norm() > 0.0 {
+        let movable = surface.vertices.iter().filter(|&&node| surface.movable[node as usize]).count();
+        typical / (CARRYING_SHARE * movable as f64).max(1.0)
+    } else {
+        typical
+    };
+    let solved: Vec<f64> = preloads.iter().map(|preload| preload.normal_force).filter(|&force| force > 0.0).collect();
+    if solved.is_empty() { shared } else { (solved.iter().sum::<f64>() / solved.len() as f64).max(LEAST_SHARE * shared) }
+}

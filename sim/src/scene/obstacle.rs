@@ -1,0 +1,142 @@
+//! Rigid obstacles and their shapes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::model::{Transform, Unit, UpAxis};
+use super::motion::MotionSettings;
+
+/// A rigid obstacle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Obstacle {
+    /// Name, unique in the scene.
+    pub name: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// Friction coefficient against bodies.
+    #[serde(default = "default_friction")]
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub friction: f64,
+    /// Time at which it is taken away [s]; never where this is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub removed_at: Option<f64>,
+    /// How it moves; it stays where this is missing. What moves is a surface of triangles in contact, a half-space a
+    /// large square.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionSettings>,
+}
+
+/// Shape of an obstacle [m].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Shape {
+    /// Everything behind a plane; the normal points out of the obstacle.
+    HalfSpace {
+        /// A point of the plane.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        point: [f64; 3],
+        /// Outward normal.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        normal: [f64; 3],
+    },
+    /// A ball.
+    Sphere {
+        /// Centre.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        center: [f64; 3],
+        /// Radius.
+        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
+        radius: f64,
+    },
+    /// A box.
+    Box {
+        /// Centre.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        center: [f64; 3],
+        /// Edge lengths.
+        #[schemars(inner(range(min = 1e-9, max = 1e6)))]
+        size: [f64; 3],
+        /// Rotations about x, then y, then z [degrees].
+        #[serde(default)]
+        rotate_degrees: [f64; 3],
+    },
+    /// All points within a radius of a segment.
+    Capsule {
+        /// One end of the segment.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        from: [f64; 3],
+        /// The other end.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        to: [f64; 3],
+        /// Radius.
+        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
+        radius: f64,
+    },
+    /// A ring with a round section, as triangles.
+    Torus {
+        /// Centre.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        center: [f64; 3],
+        /// Axis around which the ring runs.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        axis: [f64; 3],
+        /// Radius of the ring's middle line.
+        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
+        ring_radius: f64,
+        /// Radius of the section; smaller than the ring's.
+        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
+        tube_radius: f64,
+        /// Straight pieces around the ring; around the section, in proportion.
+        #[serde(default = "default_segments")]
+        #[schemars(range(min = 3, max = 1000))]
+        segments: u32,
+    },
+    /// A line turned around an axis, as triangles: a funnel, a bowl, a bottle. It is a thin wall that may be touched from
+    /// both sides.
+    Revolution {
+        /// Point of the axis from which heights count.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        center: [f64; 3],
+        /// Direction in which heights grow.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        axis: [f64; 3],
+        /// The line, as points [radius, height]; a radius of 0 closes the surface at a pole.
+        #[schemars(length(min = 2), inner(inner(range(min = -1e6, max = 1e6))))]
+        profile: Vec<[f64; 2]>,
+        /// Straight pieces around the axis.
+        #[serde(default = "default_segments")]
+        #[schemars(range(min = 3, max = 1000))]
+        segments: u32,
+    },
+    /// The triangles of a mesh file: the surface of its tets, or the triangles that it lists where it has no tets.
+    Mesh {
+        /// Mesh file; a relative path starts at the scene file's folder.
+        mesh: String,
+        /// Unit of the mesh file's coordinates.
+        #[serde(default)]
+        unit: Unit,
+        /// Axis of the mesh file that points up (the scene's is y).
+        #[serde(default)]
+        up: UpAxis,
+        /// Where the mesh is put, after unit and up axis.
+        #[serde(default)]
+        transform: Transform,
+    },
+}
+
+impl Obstacle {
+    /// Whether it touches bodies as a surface of triangles, and not as a signed distance.
+    pub fn is_surface(&self) -> bool {
+        self.motion.is_some() || matches!(self.shape, Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. })
+    }
+}
+
+fn default_friction() -> f64 {
+    0.5
+}
+
+fn default_segments() -> u32 {
+    48
+}

@@ -1,0 +1,146 @@
+//! Regions of a body: what they are for, and what belongs to them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::model::MaterialSettings;
+use super::motion::MotionSettings;
+
+/// A named part of a body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Region {
+    /// Name.
+    pub name: String,
+    /// Colour in the editor, sRGB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<[u8; 3]>,
+    /// What the region is for.
+    pub role: RegionRole,
+    /// What belongs to it: the union of these.
+    pub select: Vec<Selector>,
+}
+
+/// What a region is for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum RegionRole {
+    /// Its vertices do not move, or only as is said here. Holding and moving go
+    /// before sliding; a vertex that slides in two planes keeps their line.
+    Dirichlet {
+        /// Normal of the plane in which each vertex may slide; all directions are held where this is missing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        slip: Option<[f64; 3]>,
+        /// Motion that the vertices are made to follow.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        motion: Option<MotionSettings>,
+    },
+    /// Surface triangles with three selected corners are pushed by a force of constant direction.
+    Traction {
+        /// Force per area of the given shape [N/m^2].
+        #[schemars(inner(range(min = -1e12, max = 1e12)))]
+        force: [f64; 3],
+        /// Time over which it grows from zero [s]; 0: there from the start.
+        #[serde(default, skip_serializing_if = "is_immediate")]
+        #[schemars(range(min = 0.0, max = 1e6))]
+        ramp: f64,
+    },
+    /// Surface triangles with three selected corners are pushed along their normal, which the push follows.
+    Pressure {
+        /// Pressure [Pa]; positive pushes inward.
+        #[schemars(range(min = -1e12, max = 1e12))]
+        pressure: f64,
+        /// Time over which it grows from zero [s]; 0: there from the start.
+        #[serde(default, skip_serializing_if = "is_immediate")]
+        #[schemars(range(min = 0.0, max = 1e6))]
+        ramp: f64,
+    },
+    /// Its surface vertices may touch obstacles; with a contact region, the body's other vertices may not. An obstacle of
+    /// triangles may be touched by the whole body or not at all.
+    Contact {
+        /// Friction coefficient against the obstacles named here, in place of the obstacle's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0.0, max = 10.0))]
+        friction: Option<f64>,
+        /// Names of the obstacles it may touch; all of them where this is missing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        obstacles: Option<Vec<String>>,
+    },
+    /// Its elements have another material. Selected vertices reach into the volume: an element belongs to
+    /// the region if the surface vertex nearest to its centroid does.
+    Material(MaterialSettings),
+}
+
+/// A part of a body: by index, by tag or by place. Places are in metres in the placed body's coordinates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Selector {
+    /// Everything.
+    All {},
+    /// These vertices of the body's mesh.
+    Vertices(Vec<u32>),
+    /// These tets of the body's mesh.
+    Elements(Vec<u32>),
+    /// Inside an axis-aligned box [m].
+    Box {
+        /// Smallest corner.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        min: [f64; 3],
+        /// Largest corner.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        max: [f64; 3],
+    },
+    /// On the side of a plane that its normal points to.
+    PlaneSide {
+        /// A point of the plane [m].
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        point: [f64; 3],
+        /// Normal.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        normal: [f64; 3],
+    },
+    /// Inside a sphere [m].
+    Sphere {
+        /// Centre.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        center: [f64; 3],
+        /// Radius.
+        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
+        radius: f64,
+    },
+    /// Between two fractions (0 to 1) of the body's extent along an axis.
+    Height {
+        /// The axis.
+        axis: Axis,
+        /// Lower fraction.
+        #[schemars(range(min = 0.0, max = 1.0))]
+        from: f64,
+        /// Upper fraction.
+        #[schemars(range(min = 0.0, max = 1.0))]
+        to: f64,
+    },
+    /// Tets with this physical tag in the mesh file.
+    Tag(i32),
+}
+
+/// A coordinate axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Axis {
+    /// x.
+    X,
+    /// y.
+    Y,
+    /// z.
+    Z,
+}
+
+impl RegionRole {
+    /// Vertices that do not move at all.
+    pub const FIXED: Self = Self::Dirichlet { slip: None, motion: None };
+}
+
+fn is_immediate(ramp: &f64) -> bool {
+    *ramp == 0.0
+}

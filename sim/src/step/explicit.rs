@@ -1,0 +1,92 @@
+//! [`Explicit`]: symplectic and forward Euler (Li et al. 2024, 1.4), to compare the implicit integrators with. Stable only for small
+//! steps, and contact is a stiff spring to them.
+
+use std::time::Instant;
+
+use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, instant, measure};
+use crate::contact::ContactMemory;
+use crate::math::{Vec3, largest_norm};
+use crate::sag_free::Balance;
+use crate::system::System;
+use crate::watch::Watch;
+
+/// The stepper.
+pub struct Explicit {
+    /// Whether positions move with the new velocity (symplectic) or the old one (forward).
+    symplectic: bool,
+    memory: Option<ContactMemory>,
+    dissipated: Dissipation,
+}
+
+impl Explicit {
+    /// Velocity first, then position with the new velocity.
+    pub fn symplectic() -> Self {
+        Self { symplectic: true, memory: None, dissipated: Dissipation::default() }
+    }
+
+    /// Position with the old velocity.
+    pub fn forward() -> Self {
+        Self { symplectic: false, ..Self::symplectic() }
+    }
+}
+
+impl Stepper for Explicit {
+    fn warm_start(&mut self, system: &System, balance: &Balance) {
+        self.memory = Some(ContactMemory::new(system, balance));
+        self.dissipated = Dissipation::default();
+    }
+
+    fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        watch.check()?;
+        let clock = Instant::now();
+        let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
+        let (x, end_time) = (&state.positions, state.time + step_size);
+        let mut contact = memory.freeze(system, x, state.time + 0.5 * step_size);
+        let singular = |node: usize, what: &str| StepError::Singular { time: state.time, node, what: what.into() };
+        if let Some((node, what)) = contact.jammed() {
+            return Err(singular(node, &what));
+        }
+        let force = instant::net_force_in(system, &mut contact, state);
+        if let Some(node) = force.iter().position(|f| !f.iter().all(|c| c.is_finite())) {
+            return Err(singular(node, "the force is not a finite number; take smaller steps, or an implicit stepper"));
+        }
+        let mut velocities = state.velocities.clone();
+        for n in (0..x.len()).filter(|&n| !system.fixed[n]) {
+            velocities[n] += step_size / system.masses[n] * force[n];
+        }
+        let carrying = if self.symplectic { &velocities } else { &state.velocities };
+        let mut positions: Vec<Vec3> = x.iter().zip(carrying).map(|(x, v)| x + step_size * v).collect();
+        for driven in &system.driven {
+            let node = driven.node as usize;
+            positions[node] = system.target(driven, end_time);
+            velocities[node] = (positions[node] - x[node]) / step_size;
+        }
+        if !contact.energy(&positions).is_finite() {
+            return Err(singular(0, "surfaces went through each other; take smaller steps, or an implicit stepper"));
+        }
+        let touching = contact.summary(&positions);
+        self.dissipated.friction += contact.friction_work(&positions);
+        let finished = contact.finish(&positions);
+        memory.remember(finished);
+        let seconds = clock.elapsed().as_secs_f64();
+        let stats = StepStats {
+            time: end_time,
+            friction: self.dissipated.friction,
+            residual: largest_norm(&force) / system.largest_load(),
+            substeps: 1,
+            contacts: touching.count,
+            contact_pairs: touching.pairs,
+            min_gap: touching.min_gap,
+            min_effective_gap: touching.min_effective_gap,
+            seconds,
+            phases: Phases { total: seconds, ..Phases::default() },
+            ..measure::state(system, &positions, &velocities, touching.energy)
+        };
+        *state = State { time: end_time, positions, velocities };
+        Ok(stats)
+    }
+
+    fn contacts(&mut self, system: &System) -> &mut ContactMemory {
+        self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()))
+    }
+}

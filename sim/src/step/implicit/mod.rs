@@ -1,0 +1,208 @@
+//! [`Implicit`]: implicit integrators by projected Newton. Each step minimises the incremental potential over positions,
+//! with barrier contact, friction that sticks, and a line search that refuses inversion and penetration.
+//!
+//! ```text
+//! scheme -> objective -> solve (workspace, line_search) -> the step's end; where that fails, in halves
+//! ```
+
+mod damping;
+mod line_search;
+mod objective;
+mod scheme;
+mod solve;
+#[cfg(test)]
+mod tests;
+mod workspace;
+
+use std::time::Instant;
+
+use self::objective::Objective;
+pub use self::scheme::Scheme;
+use self::scheme::History;
+use self::workspace::Workspace;
+use super::measure;
+use super::{Dissipation, State, StepError, StepStats, Stepper};
+use crate::contact::ContactMemory;
+use crate::math::{Vec3, largest_norm};
+use crate::sag_free::Balance;
+use crate::system::System;
+use crate::watch::Watch;
+
+/// The stepper: what its contacts remember, and a sparse system that is ordered once.
+pub struct Implicit {
+    scheme: Scheme,
+    memory: Option<ContactMemory>,
+    workspace: Option<Workspace>,
+    history: Option<History>,
+    dissipated: Dissipation,
+}
+
+/// Sums over the parts of one step.
+#[derive(Default)]
+struct Tally {
+    iterations: u32,
+    parts: u32,
+    residual: f64,
+    min_gap: f64,
+    min_effective_gap: f64,
+    last: StepStats,
+}
+
+impl Implicit {
+    /// A stepper by this scheme.
+    pub fn new(scheme: Scheme) -> Self {
+        Self { scheme, memory: None, workspace: None, history: None, dissipated: Dissipation::default() }
+    }
+
+    /// One step in one piece; on error nothing has changed.
+    fn attempt(
+        &mut self,
+        system: &System,
+        state: &mut State,
+        step_size: f64,
+        tally: &mut Tally,
+        watch: &dyn Watch,
+    ) -> Result<(), StepError> {
+        let workspace = self.workspace.get_or_insert_with(|| Workspace::new(system));
+        let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
+        let Workspace { damping, buffers, .. } = workspace;
+        let stage = self.scheme.stage(state, self.history.as_ref(), step_size);
+        let end_time = state.time + step_size;
+
+        let elements = Instant::now();
+        buffers.fill_blocks(system, &state.positions, true);
+        buffers.phases.elements += elements.elapsed().as_secs_f64();
+        if let Some(damping) = damping {
+            damping.update(system, &buffers.blocks);
+        }
+        let mut loads = Vec::new();
+        system.loads_at(&state.positions, &state.velocities, state.time, &mut loads);
+        if self.scheme.is_static() {
+            let share = if system.simulate.ramp > 0.0 { (end_time / system.simulate.ramp).min(1.0) } else { 1.0 };
+            loads.iter_mut().for_each(|load| *load *= share);
+        }
+        let targets: Vec<(u32, Vec3)> = system
+            .driven
+            .iter()
+            .map(|driven| (driven.node, stage.point_for_end(&state.positions[driven.node as usize], &system.target(driven, end_time))))
+            .collect();
+        let mut objective = Objective {
+            system,
+            stage: &stage,
+            // An obstacle that goes at the end of a step within round-off is there to the end.
+            contact: memory.freeze(system, &state.positions, state.time + 0.5 * step_size),
+            damping: damping.as_mut().filter(|_| stage.inertia > 0.0),
+            origin: &state.positions,
+            loads: &loads,
+            step_size,
+        };
+        let mut y = state.positions.clone();
+        tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, true, watch)?;
+        // Friction goes by normal forces and tangent planes that are only known at the end: a few rounds (Li et al. 2020, 5.5).
+        for _ in 1..system.contact.friction_iterations.max(1) {
+            if !objective.contact.relag(&y) {
+                break;
+            }
+            tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
+        }
+
+        let velocities = stage.end_velocities(&state.velocities, &y);
+        let touching = objective.contact.summary(&y);
+        self.dissipated.friction += objective.contact.friction_work(&y) * stage.reach;
+        if let Some(damping) = &mut objective.damping {
+            self.dissipated.damping += 2.0 * step_size / stage.span * damping.energy(system, &y, &stage.base, stage.span);
+        }
+        let mut x = Vec::new();
+        stage.end(&state.positions, &y, &mut x);
+        let finished = objective.contact.finish(&x);
+        memory.remember(finished);
+        let contact = touching.energy;
+        tally.parts += 1;
+        tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
+        tally.min_gap = tally.min_gap.min(touching.min_gap);
+        tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap);
+        tally.last = StepStats {
+            time: end_time,
+            contacts: touching.count,
+            contact_pairs: touching.pairs,
+            ..measure::state(system, &x, &velocities, contact)
+        };
+        let after = State { time: end_time, positions: x, velocities };
+        let before = std::mem::replace(state, after);
+        if self.scheme == Scheme::Bdf2 {
+            self.history = Some(History::new(before, state.clone(), step_size));
+        }
+        Ok(())
+    }
+
+    /// One step, in halves where it fails in one piece, and these in halves again.
+    fn in_parts(
+        &mut self,
+        system: &System,
+        state: &mut State,
+        step_size: f64,
+        halvings_left: u32,
+        tally: &mut Tally,
+        watch: &dyn Watch,
+    ) -> Result<(), StepError> {
+        match self.attempt(system, state, step_size, tally, watch) {
+            Err(StepError::NotConverged { .. } | StepError::Singular { .. }) if halvings_left > 0 => {
+                let half = 0.5 * step_size;
+                self.in_parts(system, state, half, halvings_left - 1, tally, watch)?;
+                self.in_parts(system, state, half, halvings_left - 1, tally, watch)
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+impl Stepper for Implicit {
+    fn warm_start(&mut self, system: &System, balance: &Balance) {
+        self.workspace = Some(Workspace::renewed(self.workspace.take(), system));
+        self.memory = Some(ContactMemory::new(system, balance));
+        self.history = None;
+        self.dissipated = Dissipation::default();
+    }
+
+    fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        let clock = Instant::now();
+        let mut tally = Tally { min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY, ..Tally::default() };
+        if let Some(workspace) = &mut self.workspace {
+            workspace.buffers.phases = Default::default();
+            workspace.buffers.halvings = 0;
+        }
+        let before = (state.clone(), self.memory.as_ref().map(ContactMemory::remembered), self.history.clone(), self.dissipated);
+        let end_time = state.time + step_size;
+        if let Err(error) = self.in_parts(system, state, step_size, system.simulate.max_substep_halvings, &mut tally, watch) {
+            let (old_state, saved, history, dissipated) = before;
+            *state = old_state;
+            if let (Some(memory), Some(saved)) = (&mut self.memory, saved) {
+                memory.remember(saved);
+            }
+            (self.history, self.dissipated) = (history, dissipated);
+            return Err(error);
+        }
+        // Halves of a step may miss its end by round-off.
+        state.time = end_time;
+        let (phases, halvings) = self.workspace.as_ref().map_or_else(Default::default, |w| (w.buffers.phases, w.buffers.halvings));
+        let seconds = clock.elapsed().as_secs_f64();
+        Ok(StepStats {
+            time: end_time,
+            friction: self.dissipated.friction,
+            damping: self.dissipated.damping,
+            residual: tally.residual,
+            iterations: tally.iterations,
+            halvings,
+            substeps: tally.parts,
+            min_gap: tally.min_gap,
+            min_effective_gap: tally.min_effective_gap,
+            seconds,
+            phases: super::Phases { total: seconds, ..phases },
+            ..tally.last
+        })
+    }
+
+    fn contacts(&mut self, system: &System) -> &mut ContactMemory {
+        self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()))
+    }
+}

@@ -1,0 +1,322 @@
+//! Newton's method itself.
+
+use std::time::Instant;
+
+use super::line_search::{Landscape, Line, NOISE_MARGIN, SHORTEST};
+use super::objective::Objective;
+use super::workspace::Buffers;
+use crate::math::{Vec3, largest_norm};
+use crate::step::StepError;
+use crate::system::System;
+use crate::watch::Watch;
+
+/// Where inversion leaves less of a step than this, the energy alone decides.
+const LEAST_STEP: f64 = 0.05;
+/// Driven nodes that were let through less than this share of their way wait until the bodies have given way.
+const EASY_SHARE: f64 = 0.5;
+/// Iterations in which the bodies give way.
+const RELAXATION: u32 = 3;
+/// Driven nodes that got no further than this share of their way, this often, are stuck.
+const STUCK_SHARE: f64 = 1e-3;
+const STUCK_TRIES: u32 = 12;
+
+/// Minimises `objective` from `y`, by one linear solve at least, and gives the number of iterations. `targets`: where driven
+/// nodes must arrive [m]. `blocks_known`: the projected element Hessians at `y` are in the buffers already. Leaves the final
+/// gradient in the buffers.
+pub fn minimise(
+    objective: &mut Objective,
+    buffers: &mut Buffers,
+    time: f64,
+    y: &mut Vec<Vec3>,
+    targets: &[(u32, Vec3)],
+    blocks_known: bool,
+    watch: &dyn Watch,
+) -> Result<u32, StepError> {
+    let mut descent = Descent::start(objective, buffers, time, y, blocks_known)?;
+    loop {
+        watch.check()?;
+        let done = if descent.relaxing == 0 && targets.iter().any(|&(node, target)| y[node as usize] != target) {
+            descent.advance(objective, buffers, y, targets)?;
+            false
+        } else {
+            descent.descend(objective, buffers, y)?
+        };
+        let arrived = targets.iter().all(|&(node, target)| y[node as usize] == target);
+        if done && arrived {
+            return Ok(descent.iterations);
+        }
+        descent.relaxing = if done { 0 } else { descent.relaxing.saturating_sub(1) };
+        if descent.iterations >= objective.system.simulate.max_iterations.max(1) {
+            return Err(descent.not_converged());
+        }
+    }
+}
+
+/// Newton's method under way.
+struct Descent {
+    /// Time of the step's start [s].
+    time: f64,
+    energy: f64,
+    elastic_noise: Option<f64>,
+    iterations: u32,
+    blocks_known: bool,
+    last_was_whole: bool,
+    was_indefinite: bool,
+    /// Iterations that driven nodes still wait.
+    relaxing: u32,
+    stuck: u32,
+    speed: f64,
+}
+
+impl Descent {
+    fn start(objective: &mut Objective, buffers: &mut Buffers, time: f64, y: &[Vec3], blocks_known: bool) -> Result<Self, StepError> {
+        if let Some((node, what)) = objective.contact.jammed() {
+            return Err(StepError::Singular { time, node, what });
+        }
+        let energy = objective.energy(y);
+        if !energy.is_finite() {
+            let what = "an element is inverted where its law forbids it, or surfaces touch".to_owned();
+            return Err(StepError::Singular { time, node: inverted_node(objective.system, y), what });
+        }
+        timed(&mut buffers.phases.elements, || objective.gradient(y, &mut buffers.gradient));
+        Ok(Self {
+            time,
+            energy,
+            elastic_noise: None,
+            iterations: 0,
+            blocks_known,
+            last_was_whole: false,
+            was_indefinite: false,
+            relaxing: 0,
+            stuck: 0,
+            speed: f64::INFINITY,
+        })
+    }
+
+    /// One iteration that lowers the energy; true if it has arrived.
+    fn descend(&mut self, objective: &mut Objective, buffers: &mut Buffers, y: &mut Vec<Vec3>) -> Result<bool, StepError> {
+        self.check_gradient(buffers)?;
+        // Projection makes every direction one of descent, but convergence linear: near the minimum the exact Hessian
+        // is tried first (Longva et al. 2023), but not right after it was indefinite.
+        let try_exact = self.last_was_whole && !self.was_indefinite;
+        let exact = try_exact && {
+            timed(&mut buffers.phases.elements, || fill_blocks(objective, &mut buffers.blocks, y, false));
+            find_direction(objective, buffers, y, false, &[]).is_ok()
+        };
+        if !exact {
+            self.find_projected_direction(objective, buffers, y, &[])?;
+        }
+        self.was_indefinite = try_exact && !exact;
+        self.iterations += 1;
+
+        let noise = self.elastic_noise.unwrap_or(0.0) + objective.noise(y);
+        let length = largest_norm(&buffers.direction);
+        self.speed = length / objective.step_size;
+        let slope = keep_gaps_open(objective, buffers, y, true);
+        let filtered = filter(objective, buffers, y);
+        let line = Line { x: y, direction: &buffers.direction, energy: self.energy, slope, noise, length };
+        let vanishing = length <= SHORTEST * objective.system.diagonal;
+        let clock = Instant::now();
+        if vanishing {
+            line.point(filtered, &mut buffers.trial);
+        } else if let Some(found) = line.search(objective, filtered, &mut buffers.trial, &mut buffers.gradient) {
+            self.energy = found.energy;
+            self.last_was_whole = found.step == 1.0;
+            buffers.halvings += found.halvings;
+        } else if -slope <= NOISE_MARGIN * noise {
+            // Every step looks as good as none, and the promised decrease is round-off: this is the minimum.
+            objective.gradient(y, &mut buffers.gradient);
+            return Ok(true);
+        } else {
+            return Err(self.not_converged());
+        }
+        buffers.phases.line_search += clock.elapsed().as_secs_f64();
+        std::mem::swap(y, &mut buffers.trial);
+        timed(&mut buffers.phases.elements, || objective.gradient(y, &mut buffers.gradient));
+        Ok(vanishing || self.speed <= objective.system.simulate.tolerance)
+    }
+
+    /// One iteration that moves the driven nodes towards their targets as far as nothing touches or inverts, and the others
+    /// as linearised balance asks. Where the way is not clear, the bodies give way before the next.
+    ///
+    /// The driven nodes are eliminated from the start, which needs no penalty and no multiplier and keeps the matrix as it is.
+    fn advance(
+        &mut self,
+        objective: &mut Objective,
+        buffers: &mut Buffers,
+        y: &mut Vec<Vec3>,
+        targets: &[(u32, Vec3)],
+    ) -> Result<(), StepError> {
+        self.check_gradient(buffers)?;
+        self.find_projected_direction(objective, buffers, y, targets)?;
+        self.iterations += 1;
+        self.speed = largest_norm(&buffers.direction) / objective.step_size;
+        keep_gaps_open(objective, buffers, y, false);
+        let mut step = filter(objective, buffers, y);
+        loop {
+            for ((out, y), direction) in buffers.trial.iter_mut().zip(y.iter()).zip(&buffers.direction) {
+                *out = y + step * direction;
+            }
+            if step == 1.0 {
+                targets.iter().for_each(|&(node, target)| buffers.trial[node as usize] = target);
+            }
+            self.energy = objective.energy(&buffers.trial);
+            if self.energy.is_finite() {
+                break;
+            }
+            step *= 0.5;
+            if step < f64::EPSILON {
+                return Err(self.not_converged());
+            }
+        }
+        std::mem::swap(y, &mut buffers.trial);
+        timed(&mut buffers.phases.elements, || objective.gradient(y, &mut buffers.gradient));
+        self.last_was_whole = false;
+        if step < EASY_SHARE {
+            self.relaxing = RELAXATION + 1;
+        }
+        self.stuck = if step < STUCK_SHARE { self.stuck + 1 } else { 0 };
+        if self.stuck >= STUCK_TRIES { Err(self.not_converged()) } else { Ok(()) }
+    }
+
+    fn find_projected_direction(
+        &mut self,
+        objective: &mut Objective,
+        buffers: &mut Buffers,
+        y: &[Vec3],
+        targets: &[(u32, Vec3)],
+    ) -> Result<(), StepError> {
+        if !std::mem::take(&mut self.blocks_known) {
+            timed(&mut buffers.phases.elements, || fill_blocks(objective, &mut buffers.blocks, y, true));
+        }
+        if self.elastic_noise.is_none() {
+            self.elastic_noise = Some(buffers.energy_noise(objective.system, y));
+        }
+        let singular = |node| StepError::Singular { time: self.time, node, what: "the Hessian is not positive definite".into() };
+        find_direction(objective, buffers, y, true, targets).map_err(singular)
+    }
+
+    fn check_gradient(&self, buffers: &Buffers) -> Result<(), StepError> {
+        match buffers.gradient.iter().position(|g| !g.iter().all(|c| c.is_finite())) {
+            Some(node) => Err(StepError::Singular { time: self.time, node, what: "the force is not a finite number".into() }),
+            None => Ok(()),
+        }
+    }
+
+    fn not_converged(&self) -> StepError {
+        StepError::NotConverged { iterations: self.iterations, time: self.time, speed: self.speed }
+    }
+}
+
+/// Adds the wall seconds of `work` to a phase.
+pub fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
+    let clock = Instant::now();
+    let result = work();
+    *seconds += clock.elapsed().as_secs_f64();
+    result
+}
+
+fn fill_blocks(objective: &Objective, blocks: &mut [Vec<crate::math::Mat3>], y: &[Vec3], projected: bool) {
+    for (family, blocks) in objective.system.families.iter().zip(blocks) {
+        family.hessian_blocks(y, projected, blocks);
+    }
+}
+
+/// Shortens the direction so that a whole step closes no gap to an obstacle, and gives the slope of E along it. Where that
+/// promises more and `own` allows it, each node is stopped by its own contacts alone: else one node that is about to touch
+/// holds up the whole body.
+fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> f64 {
+    buffers.steps.fill(1.0);
+    objective.contact.limit_node_steps(y, &buffers.direction, &mut buffers.steps);
+    if mirror(objective, buffers, y) {
+        objective.contact.limit_node_steps(&buffers.end, &buffers.end_direction, &mut buffers.steps);
+    }
+    let common = buffers.steps.iter().copied().fold(1.0, f64::min);
+    let (mut slope, mut own_slope) = (0.0, 0.0);
+    for ((gradient, direction), step) in buffers.gradient.iter().zip(&buffers.direction).zip(&buffers.steps) {
+        let part = gradient.dot(direction);
+        slope += common * part;
+        own_slope += step * part;
+    }
+    let own = own && own_slope < slope;
+    for (direction, step) in buffers.direction.iter_mut().zip(&buffers.steps) {
+        *direction *= if own { *step } else { common };
+    }
+    if own { own_slope } else { slope }
+}
+
+/// The largest step in [0, 1] along which nothing inverts and no surfaces touch, at y and at the step's end.
+fn filter(objective: &mut Objective, buffers: &mut Buffers, y: &[Vec3]) -> f64 {
+    let mirrored = mirror(objective, buffers, y);
+    let Buffers { direction, end, end_direction, phases, .. } = buffers;
+    let mut without_inversion = objective.non_inverting(y, direction, 1.0);
+    if mirrored {
+        without_inversion = objective.non_inverting(end, end_direction, without_inversion);
+    }
+    // A law that survives inversion may have its minimum behind it; one that does not makes the energy infinite.
+    let largest = if without_inversion < LEAST_STEP { 1.0 } else { without_inversion };
+    timed(&mut phases.ccd, || {
+        let step = objective.contact.max_step(y, direction, largest);
+        if mirrored { objective.contact.max_step(end, end_direction, step) } else { step }
+    })
+}
+
+/// Puts the step's end and how it moves into the buffers, if it is not y itself.
+fn mirror(objective: &Objective, buffers: &mut Buffers, y: &[Vec3]) -> bool {
+    let stage = objective.stage;
+    if stage.reach == 1.0 {
+        return false;
+    }
+    stage.end(objective.origin, y, &mut buffers.end);
+    buffers.end_direction.clear();
+    buffers.end_direction.extend(buffers.direction.iter().map(|d| stage.reach * d));
+    true
+}
+
+/// Solves for the Newton direction, with driven nodes going all the way to their targets; the error is the node at which the
+/// factorisation failed.
+fn find_direction(
+    objective: &mut Objective,
+    buffers: &mut Buffers,
+    y: &[Vec3],
+    projected: bool,
+    targets: &[(u32, Vec3)],
+) -> Result<(), usize> {
+    if let Some(damping) = &objective.damping {
+        damping.add_blocks(objective.stage.span, &mut buffers.blocks);
+    }
+    let clock = Instant::now();
+    objective.diagonal(y, projected, &mut buffers.diagonal);
+    let (stencils, stencil_blocks) = objective.contact.surface_hessian(y, projected);
+    buffers.phases.contact += clock.elapsed().as_secs_f64();
+    buffers.trial.fill(Vec3::zeros());
+    targets.iter().for_each(|&(node, target)| buffers.trial[node as usize] = target - y[node as usize]);
+    let mut direction = std::mem::take(&mut buffers.direction);
+    for (direction, gradient) in direction.iter_mut().zip(&buffers.gradient) {
+        *direction = -gradient;
+    }
+    if !targets.is_empty() {
+        buffers.subtract_driven(objective.system, &buffers.trial, (stencils, stencil_blocks), &mut direction);
+    }
+    let clock = Instant::now();
+    let linear = &mut buffers.linear;
+    linear.prepare(stencils);
+    linear.assemble(&buffers.blocks, &buffers.diagonal, stencils, stencil_blocks, &objective.system.slides);
+    let outcome = linear.factorize().map_err(|failure| failure.node);
+    if outcome.is_ok() {
+        linear.solve(&mut direction);
+        targets.iter().for_each(|&(node, _)| direction[node as usize] = buffers.trial[node as usize]);
+    }
+    buffers.direction = direction;
+    buffers.phases.linear += clock.elapsed().as_secs_f64();
+    outcome
+}
+
+/// A node of the first inverted element, or the first node.
+fn inverted_node(system: &System, x: &[Vec3]) -> usize {
+    let inverted = system.families.iter().find_map(|family| {
+        let element = family.compression(x).iter().position(|&j| j.is_nan() || j <= 0.0)?;
+        family.nodes(element).first().map(|&n| n as usize)
+    });
+    inverted.unwrap_or(0)
+}

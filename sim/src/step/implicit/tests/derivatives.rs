@@ -1,0 +1,88 @@
+//! The assembled force and Hessian against finite differences.
+
+use super::*;
+use crate::contact::StepContact;
+use crate::sag_free::BalancedContact;
+
+/// A block between a ball and a slope, deformed, with contact forces of every kind.
+fn pressed() -> (Run, Balance) {
+    let ball = obstacle(Shape::Sphere { center: [0.05, -0.3, 0.05], radius: 0.3 });
+    let slope = ground(Vec3::new(0.1, 1.0, 0.0));
+    let system = onto(block([2, 1, 1], 0.1, Vec3::zeros(), "neo_hookean", 1e4, 0.0), vec![ball, slope], 0.4);
+    let mut contacts = Vec::new();
+    for (index, pair) in system.pairs.iter().enumerate().filter(|(_, p)| system.positions[p.node as usize].y < 0.05) {
+        let normal = system.obstacles[pair.obstacle as usize].distance(&system.positions[pair.node as usize]).normal;
+        let across = normal.cross(&Vec3::new(0.3, 0.1, 1.0)) * 0.2;
+        contacts.push(BalancedContact { pair: index as u32, normal, normal_force: 1.0, friction_force: across, distance: 0.0 });
+    }
+    let balance = Balance { contacts, pairs: Vec::new() };
+    (Run::new(system, &balance), balance)
+}
+
+#[test]
+fn the_first_force_of_each_contact_is_the_solved_one() {
+    let (mut run, balance) = pressed();
+    let mut expected = run.system.loads();
+    for contact in &balance.contacts {
+        expected[run.system.pairs[contact.pair as usize].node as usize] += contact.normal_force * contact.normal + contact.friction_force;
+    }
+    for (force, expected) in run.net_force().iter().zip(&expected) {
+        assert!((force - expected).norm() < 1e-10, "{force:?} is not {expected:?}");
+    }
+}
+
+#[test]
+fn gradient_and_hessian_match_differences() {
+    let (mut run, _) = pressed();
+    let amplitude = 1e-6 * run.system.diagonal;
+    let origin = run.system.positions.clone();
+    let wave = |k: usize| Vec3::new((1.3 * k as f64).sin(), (2.1 * k as f64).cos(), (0.7 * k as f64 + 1.0).sin());
+    let x: Vec<Vec3> = origin.iter().enumerate().map(|(n, p)| p + amplitude * wave(n)).collect();
+    let direction: Vec<Vec3> = (0..x.len()).map(|n| wave(n + 50)).collect();
+    let mut frozen = run.stepper.contacts(&run.system).freeze(&run.system, &origin, 0.0);
+    let h = 1e-9;
+    let shifted = |s: f64| -> Vec<Vec3> { x.iter().zip(&direction).map(|(x, d)| x + s * h * d).collect() };
+    let gradient = |frozen: &mut StepContact, x: &[Vec3]| {
+        let mut g = vec![Vec3::zeros(); x.len()];
+        frozen.add_gradient(x, &mut g);
+        g
+    };
+    let slope: f64 = gradient(&mut frozen, &x).iter().zip(&direction).map(|(g, d)| g.dot(d)).sum();
+    let difference = (frozen.energy(&shifted(1.0)) - frozen.energy(&shifted(-1.0))) / (2.0 * h);
+    assert!((slope - difference).abs() < 1e-5 * slope.abs(), "{slope} {difference}");
+
+    let mut diagonal = vec![crate::math::Mat3::zeros(); x.len()];
+    frozen.add_obstacle_hessian(&x, false, &mut diagonal);
+    let (plus, minus) = (gradient(&mut frozen, &shifted(1.0)), gradient(&mut frozen, &shifted(-1.0)));
+    for n in 0..x.len() {
+        let difference = (plus[n] - minus[n]) / (2.0 * h);
+        assert!((diagonal[n] * direction[n] - difference).norm() < 1e-4 * (1.0 + difference.norm()), "node {n}");
+    }
+    let mut projected = vec![crate::math::Mat3::zeros(); x.len()];
+    frozen.add_obstacle_hessian(&x, true, &mut projected);
+    assert!(projected.iter().all(|block| block.symmetric_eigenvalues().min() > -1e-9));
+    assert!(diagonal.iter().zip(&projected).any(|(exact, projected)| (exact - projected).norm() > 1e-3), "the ball is curved");
+
+    // The whole Hessian against the whole force, for which the slips are those of the given shape.
+    let product = {
+        let state = run.state.clone();
+        let mut curvature = instant::Curvature::default();
+        let (pattern, matrix) = curvature.hessian(&run.system, run.stepper.contacts(&run.system), &state, false);
+        let mut product = vec![Vec3::zeros(); x.len()];
+        matrix.multiply(pattern, &direction, &mut product);
+        product
+    };
+    let mut frozen = run.stepper.contacts(&run.system).freeze(&run.system, &origin, 0.0);
+    let mut total = |s: f64| {
+        let x: Vec<Vec3> = origin.iter().zip(&direction).map(|(x, d)| x + s * h * d).collect();
+        let mut g = vec![Vec3::zeros(); x.len()];
+        run.system.families[0].add_gradient(&x, &mut g);
+        frozen.add_gradient(&x, &mut g);
+        g
+    };
+    let (plus, minus) = (total(1.0), total(-1.0));
+    for n in 0..x.len() {
+        let difference = (plus[n] - minus[n]) / (2.0 * h);
+        assert!((product[n] - difference).norm() < 1e-4 * (1.0 + difference.norm()), "node {n}");
+    }
+}

@@ -1,0 +1,108 @@
+//! Blocks of tetrahedra.
+
+use super::*;
+
+/// A block that hangs from its left end.
+fn hanging(law: &str, damping: f64) -> Run {
+    let mut system = block([4, 2, 2], 0.05, Vec3::zeros(), law, 5e4, damping);
+    for n in 0..system.positions.len() {
+        system.fixed[n] = system.positions[n].x < 1e-9;
+    }
+    Run::new(system, &Balance::default())
+}
+
+#[test]
+fn a_naive_beam_sags_and_its_fixed_nodes_stay() {
+    for law in MATERIALS {
+        let mut run = hanging(law.name, 0.02);
+        let last = run.steps(150)[149];
+        assert!(last.drift > 1e-2, "{}: {}", law.name, last.drift);
+        assert!(last.residual < 1e-4, "{}: residual {}", law.name, last.residual);
+        for n in (0..run.system.positions.len()).filter(|&n| run.system.fixed[n]) {
+            assert_eq!(run.state.positions[n], run.system.positions[n]);
+        }
+    }
+}
+
+#[test]
+fn energy_never_grows() {
+    for damping in [0.0, 0.01] {
+        let mut run = hanging("stable_neo_hookean", damping);
+        let total = |s: &StepStats| s.kinetic + s.elastic + s.gravity;
+        let stats = run.steps(60);
+        for pair in stats.windows(2) {
+            assert!(total(&pair[1]) <= total(&pair[0]) + 1e-9, "{pair:?}");
+        }
+    }
+}
+
+#[test]
+fn damping_takes_the_swing_away_sooner() {
+    let swing = |damping: f64| {
+        let mut run = hanging("neo_hookean", damping);
+        run.steps(100).iter().skip(60).map(|s| s.kinetic).fold(0.0, f64::max)
+    };
+    assert!(swing(0.03) < 0.05 * swing(0.0));
+}
+
+#[test]
+fn damping_takes_no_part_in_uniform_motion() {
+    let mut system = block([1, 1, 1], 0.1, Vec3::zeros(), "neo_hookean", 1e4, 0.1);
+    system.gravity = Vec3::zeros();
+    let mut run = Run::new(system, &Balance::default());
+    run.state.velocities.fill(Vec3::new(0.3, -0.2, 0.1));
+    let stats = run.steps(20);
+    assert!((stats[19].kinetic / stats[0].kinetic - 1.0).abs() < 1e-9);
+    assert!((stats[19].volume / 1e-3 - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_dropped_block_rests_on_the_ground_with_its_weight() {
+    let block = block([3, 2, 3], 0.05, Vec3::new(0.0, 0.02, 0.0), "neo_hookean", 3e4, 0.02);
+    let mut run = Run::new(onto(block, vec![ground(Vec3::y())], 0.5), &Balance::default());
+    let last = run.steps(250)[249];
+    let carried: f64 = run.slots().iter().map(|s| s.force).sum();
+    let weight: f64 = run.system.masses.iter().sum::<f64>() * G;
+    assert!((carried / weight - 1.0).abs() < 1e-3, "{carried} of {weight}");
+    assert!(last.contacts >= 16 && last.min_gap > 0.0 && last.min_gap == last.min_effective_gap);
+    assert!(last.kinetic < 1e-7 * weight);
+}
+
+#[test]
+fn runs_repeat_bit_for_bit() {
+    let run = || {
+        let block = block([2, 2, 2], 0.05, Vec3::new(0.0, 0.01, 0.0), "corotated", 2e4, 0.01);
+        let mut run = Run::new(onto(block, vec![ground(Vec3::new(0.2, 1.0, 0.0))], 0.1), &Balance::default());
+        run.steps(30);
+        run.state.positions
+    };
+    let first = run();
+    assert_eq!(first, run());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert_eq!(first, pool.install(run), "the number of threads must not show");
+}
+
+#[test]
+fn a_warm_start_goes_back_to_the_beginning() {
+    let mut run = hanging("neo_hookean", 0.0);
+    let first = run.steps(10)[9];
+    run.stepper.warm_start(&run.system, &Balance::default());
+    run.state = State::at_rest(&run.system);
+    let again = run.steps(10)[9];
+    assert_eq!(first.without_times(), again.without_times());
+}
+
+#[test]
+fn a_hard_landing_on_curved_obstacles_closes_no_gap() {
+    let rod = obstacle(Shape::Capsule { from: [-0.2, 0.0, 0.05], to: [0.3, 0.0, 0.05], radius: 0.03 });
+    let mut system = block([3, 3, 3], 0.05, Vec3::new(0.0, 0.05, 0.0), "neo_hookean", 2e4, 0.0);
+    system.simulate = SimulateSettings { tolerance: 1e-5, max_iterations: 200, ..SimulateSettings::default() };
+    let mut run = Run::new(onto(system, vec![ground(Vec3::y()), rod], 0.3), &Balance::default());
+    run.state.velocities.fill(Vec3::new(0.5, -2.0, 0.2));
+    let mut touched = false;
+    for stats in run.steps(40) {
+        touched |= stats.contacts > 0;
+        assert!(stats.min_effective_gap > 0.0 && stats.volume > 0.0);
+    }
+    assert!(touched);
+}

@@ -1,0 +1,140 @@
+//! [`Workspace`]: the sparse system of Newton's method and its buffers, kept from step to step.
+
+use std::sync::Arc;
+
+use super::damping::Damping;
+use crate::linear::{LinearSystem, NodeMatrixPattern};
+use crate::math::{Mat3, Vec3};
+use crate::step::Phases;
+use crate::system::System;
+
+/// Everything whose size depends on the mesh and the fixed nodes only.
+pub struct Workspace {
+    pattern: Arc<NodeMatrixPattern>,
+    pub damping: Option<Damping>,
+    pub buffers: Buffers,
+}
+
+/// What changes in every iteration.
+pub struct Buffers {
+    pub linear: LinearSystem,
+    /// Element Hessians, one vector a family.
+    pub blocks: Vec<Vec<Mat3>>,
+    pub diagonal: Vec<Mat3>,
+    pub gradient: Vec<Vec3>,
+    pub direction: Vec<Vec3>,
+    pub trial: Vec<Vec3>,
+    /// Step of each node along the direction that its contacts allow.
+    pub steps: Vec<f64>,
+    /// The step's end and its direction, where they are not those of the minimisation.
+    pub end: Vec<Vec3>,
+    pub end_direction: Vec<Vec3>,
+    /// Elements with a driven node, as (family, element).
+    pub driven_elements: Vec<(u32, u32)>,
+    /// Wall seconds spent in this step.
+    pub phases: Phases,
+    /// Halvings of line searches in this step.
+    pub halvings: u32,
+}
+
+impl Workspace {
+    pub fn new(system: &System) -> Self {
+        let pattern = system.pattern();
+        let blocks: Vec<_> = system.families.iter().map(|f| vec![Mat3::zeros(); f.len() * f.nodes_per_element().pow(2)]).collect();
+        let zero = vec![Vec3::zeros(); system.masses.len()];
+        Self {
+            damping: Damping::new(system, &blocks),
+            buffers: Buffers {
+                linear: LinearSystem::new(Arc::clone(&pattern), system.simulate.solver),
+                blocks,
+                diagonal: vec![Mat3::zeros(); system.masses.len()],
+                gradient: zero.clone(),
+                direction: zero.clone(),
+                trial: zero,
+                steps: vec![1.0; system.masses.len()],
+                end: Vec::new(),
+                end_direction: Vec::new(),
+                driven_elements: driven_elements(system),
+                phases: Phases::default(),
+                halvings: 0,
+            },
+            pattern,
+        }
+    }
+
+    /// Keeps the memory of `old` if it still fits the system.
+    pub fn renewed(old: Option<Self>, system: &System) -> Self {
+        match old {
+            Some(mut old) if Arc::ptr_eq(&old.pattern, &system.pattern()) => {
+                old.damping = Damping::new(system, &old.buffers.blocks);
+                old
+            }
+            _ => Self::new(system),
+        }
+    }
+}
+
+impl Buffers {
+    /// Fills the element Hessians.
+    pub fn fill_blocks(&mut self, system: &System, x: &[Vec3], projected: bool) {
+        for (family, blocks) in system.families.iter().zip(&mut self.blocks) {
+            family.hessian_blocks(x, projected, blocks);
+        }
+    }
+
+    /// Subtracts H r from `target`, where r are displacements of driven nodes; H has the element blocks and these stencils.
+    pub fn subtract_driven(
+        &self,
+        system: &System,
+        moved: &[Vec3],
+        stencils: (&[[u32; 4]], &[[[Mat3; 4]; 4]]),
+        target: &mut [Vec3],
+    ) {
+        let mut subtract = |row: u32, column: u32, block: &Mat3| {
+            let (row, column) = (row as usize, column as usize);
+            if !system.fixed[row] && moved[column] != Vec3::zeros() && system.fixed[column] {
+                target[row] -= block * moved[column];
+            }
+        };
+        for &(f, e) in &self.driven_elements {
+            let family = &system.families[f as usize];
+            let (width, nodes) = (family.nodes_per_element(), family.nodes(e as usize));
+            let blocks = &self.blocks[f as usize][e as usize * width * width..];
+            for (i, &row) in nodes.iter().enumerate() {
+                nodes.iter().enumerate().for_each(|(j, &column)| subtract(row, column, &blocks[i * width + j]));
+            }
+        }
+        for (nodes, blocks) in stencils.0.iter().zip(stencils.1) {
+            let used = nodes.iter().filter(|&&n| n != u32::MAX).count();
+            for i in 0..used {
+                (0..used).for_each(|j| subtract(nodes[i], nodes[j], &blocks[i][j]));
+            }
+        }
+    }
+
+    /// Round-off of the elastic energy [J]. A law such as mu/2 (tr F^T F - 3) is a difference of numbers as large as
+    /// its modulus times volume; the diagonal blocks times the element's size squared give that scale for any element.
+    pub fn energy_noise(&self, system: &System, x: &[Vec3]) -> f64 {
+        let mut scale = 0.0;
+        for (family, blocks) in system.families.iter().zip(&self.blocks) {
+            let width = family.nodes_per_element();
+            for (e, element) in blocks.chunks_exact(width * width).enumerate() {
+                let nodes = family.nodes(e);
+                let first = x[nodes[0] as usize];
+                let size = nodes.iter().map(|&n| (x[n as usize] - first).norm_squared()).sum::<f64>() / width as f64;
+                scale += size * (0..width).map(|i| element[i * width + i].trace()).sum::<f64>();
+            }
+        }
+        f64::EPSILON * scale
+    }
+}
+
+fn driven_elements(system: &System) -> Vec<(u32, u32)> {
+    let mut driven = vec![false; system.positions.len()];
+    system.driven.iter().for_each(|d| driven[d.node as usize] = true);
+    let mut elements = Vec::new();
+    for (f, family) in (0..).zip(&system.families) {
+        elements.extend((0..family.len()).filter(|&e| family.nodes(e).iter().any(|&n| driven[n as usize])).map(|e| (f, e as u32)));
+    }
+    elements
+}

@@ -1,0 +1,255 @@
+//! [`Scene`] -> [`System`]: meshes read and placed, materials by region, masses, constraints, loads, and what may touch.
+
+mod constraints;
+mod equalities;
+mod face_loads;
+mod surfaces;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use self::face_loads::{region_faces, wind};
+use super::select::{check_region, region_elements, region_vertices};
+use super::{Loads, PlacedBody, System, TouchPair};
+use crate::contact::distance::placed;
+use crate::contact::obstacle::PlacedObstacle;
+use crate::element::Batch;
+use crate::import;
+use crate::material::{self, Material};
+use crate::math::{Vec3, bounding_diagonal};
+use crate::mesh::TetMesh;
+use crate::scene::{Body, MaterialSettings, Obstacle, RegionRole, Scene, SceneProblem, Unit};
+use crate::simulation::BuildError;
+use crate::watch::Watch;
+
+/// Diagonals of a body that a soft-body solver can be meant for [m].
+const PLAUSIBLE_SIZE: std::ops::RangeInclusive<f64> = 1e-5..=1e5;
+
+impl System {
+    /// Reads the meshes of `scene` (relative paths start at `folder`) and assembles the system in the naive rest state.
+    ///
+    /// # Errors
+    /// Every problem found, by its path in the scene; [`crate::scene::locate`] adds line and column.
+    pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
+        let mut assembly = Assembly { scene, system: empty(scene), tets: Vec::new(), materials: Vec::new(), problems: Vec::new() };
+        for (b, body) in scene.bodies.iter().enumerate() {
+            watch.progress("reading meshes", b as f64 / scene.bodies.len() as f64);
+            let path = format!("bodies[{b}]");
+            match place(body, folder, watch) {
+                Ok(mesh) => assembly.add(body, mesh, &path),
+                Err(message) => assembly.problems.push(SceneProblem::at(format!("{path}.mesh"), message)),
+            }
+        }
+        assembly.system.diagonal = bounding_diagonal(&assembly.system.positions);
+        assembly.add_mesh_obstacles(folder, watch);
+        assembly.check_behind_squares();
+        assembly.finish().map_err(BuildError)
+    }
+}
+
+/// The mesh of `body` where the scene puts it: unit, up axis, then the transform [m].
+///
+/// # Errors
+/// What is wrong with the file, in words.
+pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<TetMesh, String> {
+    let raw = import::read(&folder.join(&body.mesh), watch).map_err(|error| error.to_string())?;
+    let mut mesh = TetMesh::from_raw(&raw, metres(body.unit), body.up).map_err(|error| format!("{}: {error}", body.mesh))?;
+    body.transform.apply(&mut mesh.positions);
+    Ok(mesh)
+}
+
+/// What is odd about a built scene but does not stop it: regions that select nothing, meshes that were mended.
+pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
+    let mut warnings = Vec::new();
+    for (b, (body, placed)) in scene.bodies.iter().zip(&system.bodies).enumerate() {
+        for problem in &placed.mesh.problems {
+            warnings.push(SceneProblem::at(format!("bodies[{b}].mesh"), problem.message.clone()));
+        }
+        for (r, region) in body.regions.iter().enumerate() {
+            let (empty, what) = match region.role {
+                RegionRole::Material(_) => (region_elements(&placed.mesh, region).is_empty(), "nothing"),
+                RegionRole::Traction { .. } | RegionRole::Pressure { .. } => (region_faces(&placed.mesh, region).is_empty(), "no face"),
+                _ => (region_vertices(&placed.mesh, region).is_empty(), "nothing"),
+            };
+            if empty {
+                let message = format!("the region `{}` selects {what} of the body; change the selectors or remove it", region.name);
+                warnings.push(SceneProblem::at(format!("bodies[{b}].regions[{r}].select"), message));
+            }
+        }
+    }
+    warnings
+}
+
+/// A system in the making.
+struct Assembly<'a> {
+    scene: &'a Scene,
+    system: System,
+    tets: Vec<[u32; 4]>,
+    materials: Vec<Arc<dyn Material>>,
+    problems: Vec<SceneProblem>,
+}
+
+impl Assembly<'_> {
+    fn add(&mut self, body: &Body, mesh: TetMesh, path: &str) {
+        for (r, region) in body.regions.iter().enumerate() {
+            self.problems.extend(check_region(&mesh, region, &format!("{path}.regions[{r}]")));
+        }
+        let size = bounding_diagonal(&mesh.positions);
+        if !PLAUSIBLE_SIZE.contains(&size) {
+            let message = format!("the body is {size:.3e} m across, which is not plausible; check \"unit\" and \"transform.scale\"");
+            self.problems.push(SceneProblem::at(format!("{path}.unit"), message));
+        }
+        let (first, first_element) = (self.system.positions.len(), self.tets.len());
+        let (materials, material_of) = self.add_elements(body, &mesh, path);
+        let damping = material_of.iter().map(|&m| materials[m as usize].damping).collect();
+        self.system.positions.extend(&mesh.positions);
+        self.system.fixed.resize(self.system.positions.len(), false);
+        self.add_constraints(body, &mesh, first);
+        self.add_velocities(body, first);
+        self.add_face_loads(body, &mesh, first);
+        self.add_pairs(body, &mesh);
+        self.check_penetration(first, path);
+        let (nodes, elements) = (first..self.system.positions.len(), first_element..self.tets.len());
+        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, elements, mesh, damping, materials, material_of });
+    }
+
+    /// Elements, materials and lumped masses; returns the materials and which of them each element has.
+    fn add_elements(&mut self, body: &Body, mesh: &TetMesh, path: &str) -> (Vec<MaterialSettings>, Vec<u32>) {
+        let mut choices = vec![(&body.material, format!("{path}.material"))];
+        let mut choice = vec![0; mesh.tets.len()];
+        for (r, region) in body.regions.iter().enumerate() {
+            if let RegionRole::Material(settings) = &region.role {
+                region_elements(mesh, region).iter().for_each(|&e| choice[e as usize] = choices.len());
+                choices.push((settings, format!("{path}.regions[{r}].role.material")));
+            }
+        }
+        let mut laws = Vec::new();
+        for (settings, path) in &choices {
+            match material::law(&settings.law) {
+                Some(law) => laws.push((law.build)(settings.young, settings.poisson)),
+                None => self.problems.push(SceneProblem::at(format!("{path}.law"), format!("there is no law `{}`", settings.law))),
+            }
+        }
+        let density: Vec<f64> = choice.iter().map(|&choice| choices[choice].0.density).collect();
+        self.system.masses.extend(mesh.lumped_masses(&density));
+        let first = self.system.positions.len() as u32;
+        self.tets.extend(mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + first)));
+        self.materials.extend(choice.iter().filter_map(|&choice| laws.get(choice).cloned()));
+        (choices.into_iter().map(|(settings, _)| settings.clone()).collect(), choice.into_iter().map(|c| c as u32).collect())
+    }
+
+    /// Velocities of the body's free nodes, of which the first is `first`: a translation, and a spin about the centre of mass.
+    fn add_velocities(&mut self, body: &Body, first: usize) {
+        let (velocity, spin) = (Vec3::from(body.velocity), Vec3::from(body.spin));
+        let System { positions, masses, fixed, initial_velocities, .. } = &mut self.system;
+        let weighed = positions[first..].iter().zip(&masses[first..]).map(|(x, &m)| m * x).sum::<Vec3>();
+        let center = weighed / masses[first..].iter().sum::<f64>();
+        let of = |(x, &fixed): (&Vec3, &bool)| if fixed { Vec3::zeros() } else { velocity + spin.cross(&(x - center)) };
+        initial_velocities.extend(positions[first..].iter().zip(&fixed[first..]).map(of));
+    }
+
+    /// Free surface nodes against obstacles. Where the body has contact regions, the last one that holds a node says
+    /// what it may touch and with which friction, and nodes outside all of them touch nothing.
+    fn add_pairs(&mut self, body: &Body, mesh: &TetMesh) {
+        let first = self.system.positions.len() - mesh.positions.len();
+        let mut region_of: Vec<Option<&RegionRole>> = vec![None; mesh.positions.len()];
+        let mut restricted = false;
+        for region in body.regions.iter().filter(|region| matches!(region.role, RegionRole::Contact { .. })) {
+            restricted = true;
+            region_vertices(mesh, region).iter().for_each(|&v| region_of[v as usize] = Some(&region.role));
+        }
+        for vertex in mesh.surface_vertices() {
+            let node = first + vertex as usize;
+            let role = region_of[vertex as usize];
+            if self.system.fixed[node] || (restricted && role.is_none()) {
+                continue;
+            }
+            for (obstacle, settings) in (0..).zip(&self.scene.obstacles).filter(|(_, settings)| !settings.is_surface()) {
+                if let Some(friction) = friction(role, settings) {
+                    self.system.pairs.push(TouchPair { node: node as u32, obstacle, friction });
+                }
+            }
+        }
+    }
+
+    /// Nodes of the body that start inside an obstacle, deeper than contact can mend: no step could begin there.
+    fn check_penetration(&mut self, first: usize, path: &str) {
+        let diagonal = bounding_diagonal(&self.system.positions[first..]);
+        let allowed = diagonal * self.scene.contact.detection_distance.max(self.scene.contact.barrier_distance);
+        for (o, obstacle) in (0..).zip(&self.system.obstacles).filter(|(_, obstacle)| obstacle.is_present(0.0)) {
+            let shape = placed(&obstacle.shape);
+            let nodes = self.system.pairs.iter().filter(|pair| pair.obstacle == o && pair.node as usize >= first);
+            let depths = nodes.map(|pair| -shape.distance(&self.system.positions[pair.node as usize]).value);
+            let deep: Vec<f64> = depths.filter(|&depth| depth > allowed).collect();
+            if !deep.is_empty() {
+                let message = format!(
+                    "{} surface vertices start inside obstacle `{}`, up to {:.3e} m deep; move the body or the obstacle",
+                    deep.len(),
+                    obstacle.name,
+                    deep.iter().copied().fold(0.0, f64::max)
+                );
+                self.problems.push(SceneProblem::at(format!("{path}.transform"), message));
+            }
+        }
+    }
+
+    fn finish(mut self) -> Result<System, Vec<SceneProblem>> {
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
+        self.system.initial_velocities.resize(self.system.positions.len(), Vec3::zeros());
+        self.system.surface = self.collision_surface().map_err(|message| vec![SceneProblem::at("bodies", message)])?;
+        self.add_equalities();
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
+        match Batch::at_rest(&self.system.positions, &self.tets, &self.materials) {
+            Ok(batch) => {
+                self.system.families.push(Box::new(batch));
+                Ok(self.system)
+            }
+            Err(degenerate) => Err(degenerate.iter().take(100).map(|(e, why)| self.degenerate(*e, &why.to_string())).collect()),
+        }
+    }
+
+    fn degenerate(&self, element: usize, why: &str) -> SceneProblem {
+        let owner = self.system.bodies.iter().position(|body| body.elements.contains(&element)).unwrap_or(0);
+        let local = element - self.system.bodies.get(owner).map_or(0, |body| body.elements.start);
+        SceneProblem::at(format!("bodies[{owner}].mesh"), format!("tet {local}: {why}; mend the mesh"))
+    }
+}
+
+/// Friction of a node with this contact region against an obstacle; `None` where they may not touch.
+fn friction(region: Option<&RegionRole>, obstacle: &Obstacle) -> Option<f64> {
+    match region {
+        Some(RegionRole::Contact { obstacles: Some(names), .. }) if !names.contains(&obstacle.name) => None,
+        Some(RegionRole::Contact { friction, .. }) => Some(friction.unwrap_or(obstacle.friction)),
+        _ => Some(obstacle.friction),
+    }
+}
+
+fn metres(unit: Unit) -> f64 {
+    match unit {
+        Unit::Metre => 1.0,
+        Unit::Centimetre => 1e-2,
+        Unit::Millimetre => 1e-3,
+    }
+}
+
+fn empty(scene: &Scene) -> System {
+    System {
+        gravity: Vec3::from(scene.gravity),
+        loads: Loads { wind: scene.wind.as_ref().map(wind), ..Loads::default() },
+        obstacles: scene.obstacles.iter().map(placed_obstacle).collect(),
+        contact: scene.contact,
+        initialise: scene.initialise,
+        simulate: scene.simulate.clone(),
+        ..System::default()
+    }
+}
+
+fn placed_obstacle(obstacle: &Obstacle) -> PlacedObstacle {
+    PlacedObstacle { name: obstacle.name.clone(), shape: obstacle.shape.clone(), removed_at: obstacle.removed_at.unwrap_or(f64::INFINITY) }
+}
