@@ -84,34 +84,45 @@ impl BroadPhase {
         0.0
     }
 
+    /// Every pair (edge, triangle) whose bounding boxes at `x` [m] meet, without those that [`Self::find`] leaves out; ascending.
+    pub fn find_edge_triangle(&mut self, surface: &CollisionSurface, x: &[Vec3], pairs: &mut Vec<(u32, u32)>) {
+        let path = Path { start: x, step: None };
+        self.edges.fit(surface, &surface.edges, &surface.edge_parts, path);
+        self.triangles.fit(surface, &surface.triangles, &surface.triangle_parts, path);
+        let fits = |edge: u32, triangle: u32| {
+            let (ends, corners) = (&surface.edges[edge as usize], &surface.triangles[triangle as usize]);
+            let parts = (surface.edge_parts[edge as usize], surface.triangle_parts[triangle as usize]);
+            fits(surface, ends, corners, parts)
+        };
+        self.finder.find(&self.edges, Some(&self.triangles), &Criterion { surface, reach: 0.0, fits }, usize::MAX, pairs);
+    }
+
     /// Returns false, with nothing of use in `candidates`, where there are more than `most` pairs of a kind.
     fn find_on(&mut self, surface: &CollisionSurface, path: Path, reach: f64, most: usize, candidates: &mut Candidates) -> bool {
         let vertices = surface.vertices.as_chunks::<1>().0;
         self.vertices.fit(surface, vertices, &surface.vertex_parts, path);
         self.edges.fit(surface, &surface.edges, &surface.edge_parts, path);
         self.triangles.fit(surface, &surface.triangles, &surface.triangle_parts, path);
-        let vertex_triangle = Criterion {
-            surface,
-            reach,
-            fits: |vertex: u32, triangle: u32| {
-                let node = surface.vertices[vertex as usize];
-                let corners = &surface.triangles[triangle as usize];
-                !corners.contains(&node)
-                    && (surface.any_movable(&[node]) || surface.any_movable(corners))
-                    && surface.may_touch(surface.vertex_parts[vertex as usize], surface.triangle_parts[triangle as usize])
-            },
+        let vertex_triangle = |vertex: u32, triangle: u32| {
+            let (node, corners) = (surface.vertices[vertex as usize], &surface.triangles[triangle as usize]);
+            let parts = (surface.vertex_parts[vertex as usize], surface.triangle_parts[triangle as usize]);
+            fits(surface, &[node], corners, parts)
         };
-        let edge_edge = Criterion {
-            surface,
-            reach,
-            fits: |a: u32, b: u32| {
-                let (first, second) = (&surface.edges[a as usize], &surface.edges[b as usize]);
-                !second.iter().any(|node| first.contains(node))
-                    && (surface.any_movable(first) || surface.any_movable(second))
-                    && surface.may_touch(surface.edge_parts[a as usize], surface.edge_parts[b as usize])
-            },
+        let edge_edge = |a: u32, b: u32| {
+            let parts = (surface.edge_parts[a as usize], surface.edge_parts[b as usize]);
+            fits(surface, &surface.edges[a as usize], &surface.edges[b as usize], parts)
         };
+        let vertex_triangle = Criterion { surface, reach, fits: vertex_triangle };
+        let edge_edge = Criterion { surface, reach, fits: edge_edge };
         self.finder.find(&self.vertices, Some(&self.triangles), &vertex_triangle, most, &mut candidates.vertex_triangle)
             && self.finder.find(&self.edges, None, &edge_edge, most, &mut candidates.edge_edge)
     }
+}
+
+/// Whether two features may be a pair: they share no node, one can move, and their parts may touch.
+#[inline]
+fn fits<const N: usize, const M: usize>(surface: &CollisionSurface, first: &[u32; N], second: &[u32; M], parts: (u32, u32)) -> bool {
+    !first.iter().any(|node| second.contains(node))
+        && (surface.any_movable(first) || surface.any_movable(second))
+        && surface.may_touch(parts.0, parts.1)
 }
