@@ -137,7 +137,7 @@ impl<'a> Trace<'a> {
         self.recorded.clone()
     }
 
-    fn record(&mut self, stats: &StepStats, simulation: &Simulation) {
+    fn record(&mut self, stats: &StepStats, simulation: &mut Simulation) {
         let Some(recording) = &mut self.recording else { return };
         match recording.append(stats, &simulation.state.positions) {
             Ok(()) => {

@@ -65,6 +65,8 @@ impl Model {
         let mut snapshot = self.recorded(simulation, frame, simulation.state.time, simulation.state.positions.clone());
         let values = simulation.residual_field().into();
         snapshot.fields.push(Field { name: "residual", unit: "of the largest load", values });
+        let contacts = simulation.contact_forces();
+        snapshot.contacts = contacts.iter().map(|c| ContactPoint { point: c.point, normal: c.normal, force: c.force }).collect();
         snapshot
     }
 
@@ -77,13 +79,7 @@ impl Model {
             .collect();
         let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).collect();
         fields.push(Field { name: "displacement from the target", unit: "m", values: moved });
-        let contacts = simulation.balance.contacts.iter().filter_map(|contact| {
-            let node = simulation.system.pairs.get(contact.pair as usize)?.node as usize;
-            let force = contact.normal_force * contact.normal + contact.friction_force;
-            Some(ContactPoint { point: *positions.get(node)?, normal: contact.normal, force })
-        });
-        let contacts = contacts.collect();
-        Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts }
+        Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]) }
     }
 
     /// Values of elements as the mean, at each node, over the elements that share it.

@@ -15,9 +15,14 @@ pub struct ContactMemory {
     pub surfaces: SurfaceContacts,
 }
 
+/// Share of a barrier's distance below which a gap counts as pressed.
+const PRESSED_SHARE: f64 = 0.01;
+
 /// What of a [`ContactMemory`] changes from step to step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
+    /// Stiffness of the barriers of obstacles and of surfaces [N/m].
+    stiffness: (f64, f64),
     obstacles: Vec<Slot>,
     surfaces: SurfaceMemory,
 }
@@ -25,6 +30,7 @@ pub struct Remembered {
 /// All contact energy of one step.
 pub struct StepContact<'a> {
     system: &'a System,
+    stiffness: (f64, f64),
     obstacles: ContactPotential<'a>,
     surfaces: SurfacePotential<'a>,
 }
@@ -34,6 +40,8 @@ pub struct StepContact<'a> {
 pub struct ContactForce {
     /// Where [m].
     pub point: Vec3,
+    /// Unit normal towards that node or surface.
+    pub normal: Vec3,
     /// Force on the node or surface that `node` belongs to [N].
     pub force: Vec3,
     /// The node; for a contact between edges, the first of the edge.
@@ -50,18 +58,35 @@ impl ContactMemory {
 
     /// The potential of the step that starts at the positions `origin`; `time` tells which obstacles are there [s].
     pub fn freeze<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3], time: f64) -> StepContact<'a> {
-        StepContact { system, obstacles: self.obstacles.freeze(system, origin, time), surfaces: self.surfaces.begin(system, origin) }
+        let stiffness = self.stiffness();
+        StepContact { system, stiffness, obstacles: self.obstacles.freeze(system, origin, time), surfaces: self.surfaces.begin(system, origin) }
     }
 
     /// What changes from step to step, to go back to.
     pub fn remembered(&self) -> Remembered {
-        Remembered { obstacles: self.obstacles.slots.clone(), surfaces: self.surfaces.memory.clone() }
+        Remembered { stiffness: self.stiffness(), obstacles: self.obstacles.slots.clone(), surfaces: self.surfaces.memory.clone() }
     }
 
     /// Goes back to, or on with, what is to be remembered.
     pub fn remember(&mut self, remembered: Remembered) {
+        (self.obstacles.barrier.stiffness, self.surfaces.barrier.stiffness) = remembered.stiffness;
         self.obstacles.slots = remembered.obstacles;
         self.surfaces.memory = remembered.surfaces;
+    }
+
+    /// Makes the barriers twice as stiff where contacts at `x` are pressed to a hundredth of their distance: gaps as small
+    /// as that make systems badly conditioned (Li et al. 2020, supplement, section 4). Contacts with an offset keep their force.
+    pub fn stiffen_if_pressed(&mut self, min_effective_gap: f64, x: &[Vec3]) {
+        let (obstacles, surfaces) = self.stiffness();
+        let distance = self.obstacles.barrier.distance.min(self.surfaces.barrier.distance);
+        if min_effective_gap < PRESSED_SHARE * distance {
+            self.obstacles.set_stiffness(2.0 * obstacles);
+            self.surfaces.set_stiffness(2.0 * surfaces, x);
+        }
+    }
+
+    fn stiffness(&self) -> (f64, f64) {
+        (self.obstacles.barrier.stiffness, self.surfaces.barrier.stiffness)
     }
 }
 
@@ -140,13 +165,13 @@ impl StepContact<'_> {
     /// Forces of the contacts that push at `x`.
     pub fn forces(&mut self, x: &[Vec3]) -> Vec<ContactForce> {
         let mut forces = self.obstacles.forces(x);
-        let of_pair = |pair: super::surfaces::PairForce| ContactForce { point: pair.point, force: pair.force, node: pair.nodes[0] };
+        let of_pair = |pair: super::surfaces::PairForce| ContactForce { point: pair.point, normal: pair.normal, force: pair.force, node: pair.nodes[0] };
         forces.extend(self.surfaces.forces(x).into_iter().map(of_pair));
         forces
     }
 
     /// What is to be remembered after the step ended at `x`.
     pub fn finish(&mut self, x: &[Vec3]) -> Remembered {
-        Remembered { obstacles: self.obstacles.finish(x), surfaces: self.surfaces.finish(x) }
+        Remembered { stiffness: self.stiffness, obstacles: self.obstacles.finish(x), surfaces: self.surfaces.finish(x) }
     }
 }

@@ -2,6 +2,7 @@
 //! (sag-free initialisation and stepping). [`Batch`] adds the indices.
 
 pub mod batch;
+mod scatter;
 pub mod tet;
 pub mod tetrahedra;
 mod volume_filter;

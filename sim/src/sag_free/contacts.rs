@@ -48,7 +48,10 @@ pub fn find_sites(system: &System) -> Vec<ContactSite> {
             continue;
         }
         let distance = shapes[obstacle].distance(&system.positions[pair.node as usize]);
-        if distance.value <= reach {
+        let slide = system.slides.binary_search_by_key(&pair.node, |slide| slide.0).ok();
+        // Where a plane holds the node across the contact, the contact has nothing to do.
+        let held_across = slide.is_some_and(|index| (system.slides[index].1 * distance.normal).norm() < 1e-6);
+        if distance.value <= reach && !held_across {
             sites.push(ContactSite {
                 pair: index as u32,
                 node: pair.node,

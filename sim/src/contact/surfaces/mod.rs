@@ -37,7 +37,7 @@ use crate::math::{Mat3, Vec3};
 #[derive(Debug)]
 pub struct SurfaceContacts {
     /// Normal barrier, the same for all.
-    barrier: Barrier,
+    pub(super) barrier: Barrier,
     /// Slip over which friction builds up [m].
     slip_length: f64,
     /// Path over which sliding fades the offset of a preloaded contact [m].

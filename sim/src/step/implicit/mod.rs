@@ -116,6 +116,7 @@ impl Implicit {
         stage.end(&state.positions, &y, &mut x);
         let finished = objective.contact.finish(&x);
         memory.remember(finished);
+        memory.stiffen_if_pressed(touching.min_effective_gap, &x);
         let contact = touching.energy;
         tally.parts += 1;
         tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
