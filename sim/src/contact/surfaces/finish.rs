@@ -1,7 +1,7 @@
 //! The end of a step: what the contacts take with them.
 
 use super::SurfaceMemory;
-use super::anchors::{AnchorKey, Anchors, owner};
+use super::anchors::{AnchorKey, Anchors, Slip, owner};
 use super::potential::{Memory, SurfacePotential};
 use crate::math::Vec3;
 
@@ -13,12 +13,14 @@ impl SurfacePotential<'_> {
         let pose = self.pose(x);
         let (slip_length, fade_length) = (self.contacts.slip_length, self.contacts.fade_length);
         let mut slots = self.slots.clone();
-        let mut slips: Vec<(AnchorKey, f64, Vec3)> = Vec::new();
+        let mut slips = Vec::new();
         for (friction, memory) in self.friction.iter().zip(&self.memories) {
-            let slip = friction.slip_after(&pose);
             match *memory {
-                Memory::Anchor(key) => slips.push((key, friction.potential.limit, slip)),
-                Memory::Slot(index) => slots[index].slide(slip, slip_length),
+                Memory::Anchor(key) => {
+                    let moved = self.contacts.memory.anchors.slip(key) + friction.displacement(&pose);
+                    slips.push(Slip { key, force: friction.potential.limit, moved, normal: friction.normal });
+                }
+                Memory::Slot(index) => slots[index].slide(friction.slip_after(&pose), slip_length),
             }
         }
         let mut touching: Vec<AnchorKey> = self.stencils().iter().map(|stencil| owner(stencil, &self.system.surface)).collect();

@@ -29,13 +29,14 @@ impl LaggedFriction {
 
     /// Tangential relative displacement within the step [m].
     pub fn moved(&self, pose: &Pose) -> Vec3 {
-        let mut moved = Vec3::zeros();
-        for (node, weight) in self.nodes.into_iter().zip(self.weights) {
-            if node != NO_NODE {
-                moved += weight * (pose.x[node as usize] - pose.origin[node as usize]);
-            }
-        }
+        let moved = self.displacement(pose);
         moved - self.normal * self.normal.dot(&moved)
+    }
+
+    /// Relative displacement of the closest points within the step [m].
+    pub fn displacement(&self, pose: &Pose) -> Vec3 {
+        let moved = |(node, weight): (u32, f64)| weight * (pose.x[node as usize] - pose.origin[node as usize]);
+        self.nodes.into_iter().zip(self.weights).filter(|(node, _)| *node != NO_NODE).map(moved).sum()
     }
 
     /// Friction force on the first primitive [N].
