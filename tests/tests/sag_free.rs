@@ -23,7 +23,14 @@ fn hanging_column_carries_the_weight_below() {
         let system = body.system(|x| x.y > 0.999);
         let free: Vec<bool> = system.fixed.iter().map(|f| !f).collect();
         let (loads, pattern) = (system.loads(), NodeMatrixPattern::new(&free, &system.families));
-        let problem = BalanceProblem { positions: &system.positions, loads: &loads, free: &free, families: &system.families, sites: &[] };
+        let problem = BalanceProblem {
+            positions: &system.positions,
+            loads: &loads,
+            free: &free,
+            slides: &[],
+            families: &system.families,
+            sites: &[],
+        };
         let matrix = GlobalMatrix::assemble(&problem, &pattern);
         let options = GlobalOptions { regularization: 1e-13, tolerance: 1e-8 };
         let forces = solve(&problem, &pattern, &matrix, &options, &Unwatched).unwrap();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use aplomb::app::{App, Options};
+use aplomb::document::command::Seek;
 use aplomb::document::{Action, FileRequest, ImportOptions, RoleKind, Selection, Stroke};
 use aplomb::session::Activity;
 use aplomb_sim::scene::{Method, Scene, Unit, UpAxis};
@@ -253,4 +254,139 @@ fn every_menu_opens_and_keys_work() {
     wait(&mut harness, "Space pauses", |app| app.main().activity == Activity::Idle);
     harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Home);
     wait(&mut harness, "Ctrl+Home goes back to time zero", |app| app.main().time() == 0.0);
+}
+
+/// Plays until `steps` are taken, and pauses.
+fn play_to(harness: &mut Harness<'_, App>, steps: u64) {
+    act(harness, Action::TogglePlay);
+    wait(harness, "the steps are taken", |app| app.main().last_frame() >= steps);
+    act(harness, Action::TogglePlay);
+    let rests = |app: &App| app.main().activity == Activity::Idle && app.twin().is_none_or(loaded_track);
+    wait(harness, "it pauses", rests);
+}
+
+/// Frame, time and positions on screen.
+fn on_screen(app: &App) -> (u64, f64, Vec<aplomb_sim::math::Vec3>) {
+    let snapshot = app.main().snapshot.as_ref().unwrap();
+    (snapshot.frame, snapshot.time, snapshot.positions.to_vec())
+}
+
+fn wait_for_frame(harness: &mut Harness<'_, App>, frame: u64) {
+    wait(harness, "the frame is on screen", |app| on_screen(app).0 == frame && app.main().frame() == frame);
+}
+
+#[test]
+fn scrubbing_shows_what_was_computed_and_play_goes_on_from_there() {
+    let mut harness = open(&gallery("hanging_beam"));
+    wait(&mut harness, "the scene is loaded", loaded);
+    let step_size = harness.state().document().scene().simulate.step_size;
+    play_to(&mut harness, 8);
+    let last = harness.state().main().last_frame();
+    let end = on_screen(harness.state());
+    assert_eq!(end.0, last);
+
+    let ctrl = egui::Modifiers::COMMAND;
+    harness.key_press(egui::Key::ArrowLeft);
+    wait_for_frame(&mut harness, last - 1);
+    assert_ne!(on_screen(harness.state()).2, end.2);
+    harness.key_press_modifiers(ctrl, egui::Key::ArrowLeft);
+    wait_for_frame(&mut harness, 0);
+    assert_eq!(on_screen(harness.state()).2, harness.state().main().model.as_ref().unwrap().positions.to_vec(), "frame 0 is the start");
+    assert_eq!(harness.state().main().drift(), Some(0.0));
+    harness.key_press(egui::Key::ArrowRight);
+    wait_for_frame(&mut harness, 1);
+    harness.key_press_modifiers(ctrl, egui::Key::ArrowRight);
+    wait_for_frame(&mut harness, last);
+    assert_eq!(on_screen(harness.state()), end, "the end, to the bit");
+    harness.key_press(egui::Key::ArrowRight);
+    harness.run_steps(3);
+    assert_eq!((harness.state().main().frame(), harness.state().main().last_frame()), (last, last), "there is no frame after it");
+
+    harness.get_by_role_and_label(Role::Slider, "Timeline").set_value_accesskit(3.0);
+    wait_for_frame(&mut harness, 3);
+    let (_, time, third) = on_screen(harness.state());
+    assert!((time - 3.0 * step_size).abs() < 1e-12);
+    harness.get_by_label_contains(&format!("3 / {last}"));
+
+    play_to(&mut harness, last + 2);
+    let scrubbed = on_screen(harness.state());
+    let mut undisturbed = simulation("hanging_beam");
+    for step in 1..=scrubbed.0 {
+        undisturbed.step(&aplomb_sim::watch::Unwatched).unwrap();
+        if step == 3 {
+            assert_eq!(undisturbed.state.positions, third, "what is recorded is what was computed");
+        }
+    }
+    assert_eq!(undisturbed.state.positions, scrubbed.2, "scrubbing left the simulation alone");
+    let times: Vec<f64> = harness.state().main().series.iter().map(|step| step.time).collect();
+    assert!(times.windows(2).all(|pair| (pair[1] - pair[0] - step_size).abs() < 1e-9), "no step twice, none left out");
+
+    act(&mut harness, Action::Reset);
+    wait(&mut harness, "the run starts anew", |app| app.main().last_frame() == 0 && app.main().frame() == 0 && app.main().time() == 0.0);
+}
+
+fn simulation(scene: &str) -> aplomb_sim::simulation::Simulation {
+    let path = gallery(scene);
+    let scene = aplomb_sim::scene::load(&path).unwrap();
+    aplomb_sim::simulation::Simulation::build(&scene, path.parent().unwrap(), &aplomb_sim::watch::Unwatched).unwrap()
+}
+
+#[test]
+fn a_loop_plays_the_recording_and_takes_no_step() {
+    let mut harness = open(&gallery("hanging_beam"));
+    wait(&mut harness, "the scene is loaded", loaded);
+    play_to(&mut harness, 6);
+    let last = harness.state().main().last_frame();
+    harness.get_by_label("Loop").click();
+    harness.run_steps(2);
+    act(&mut harness, Action::TogglePlay);
+    wait(&mut harness, "it starts again", |app| on_screen(app).0 < last);
+    wait(&mut harness, "it comes to the end", |app| on_screen(app).0 == last);
+    wait(&mut harness, "it starts once more", |app| on_screen(app).0 < last);
+    assert_eq!(harness.state().main().last_frame(), last);
+    act(&mut harness, Action::ToggleLoop);
+    wait(&mut harness, "without the loop, it goes on simulating", |app| app.main().last_frame() > last);
+    act(&mut harness, Action::TogglePlay);
+    wait(&mut harness, "it pauses", |app| app.main().activity == Activity::Idle);
+}
+
+#[test]
+fn both_sides_of_the_comparison_scrub_together() {
+    let mut harness = open(&gallery("hanging_beam"));
+    wait(&mut harness, "the scene is loaded", loaded);
+    act(&mut harness, Action::ToggleCompare);
+    wait(&mut harness, "A is loaded", |app| app.twin().is_some_and(loaded_track));
+    play_to(&mut harness, 6);
+    let frames = |app: &App| (app.twin().unwrap().snapshot.as_ref().unwrap().frame, on_screen(app).0);
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::ArrowLeft);
+    wait(&mut harness, "both are at the start", |app| frames(app) == (0, 0));
+    act(&mut harness, Action::Seek(Seek::To(4)));
+    wait(&mut harness, "both are at frame 4", |app| frames(app) == (4, 4));
+}
+
+#[test]
+fn scrubbing_stops_a_run_and_a_click_into_a_plot_scrubs() {
+    let mut harness = open(&gallery("hanging_beam"));
+    wait(&mut harness, "the scene is loaded", loaded);
+    act(&mut harness, Action::TogglePlay);
+    wait(&mut harness, "the steps are taken", |app| app.main().last_frame() >= 12);
+    act(&mut harness, Action::Seek(Seek::To(2)));
+    wait(&mut harness, "it stops", |app| app.main().activity == Activity::Idle && on_screen(app).0 == 2);
+    let last = harness.state().main().last_frame();
+    // Right of the middle of the first plot.
+    let title = harness.get_by_label("Energy [J]").rect();
+    let place = title.left_bottom() + egui::vec2(200.0, 40.0);
+    harness.hover_at(place);
+    harness.run_steps(2);
+    harness.drag_at(place);
+    harness.run_steps(2);
+    harness.drop_at(place);
+    wait(&mut harness, "the click is followed", |app| on_screen(app).0 > 2 && app.main().frame() == on_screen(app).0);
+    let frame = harness.state().main().frame();
+    assert!(frame > last / 3 && frame < last, "frame {frame} of {last}");
+    for page in ["Motion", "Solver", "Contact", "Overview"] {
+        harness.get_by_label(page).click();
+        harness.run_steps(3);
+    }
+    harness.get_by_label("Energy [J]");
 }

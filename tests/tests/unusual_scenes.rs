@@ -168,3 +168,66 @@ fn a_cancelled_call_changes_nothing() {
     }
     assert!(cancelled > 5, "{cancelled}");
 }
+
+fn slip(name: &str, normal: [f64; 3], axis: &str, to: f64) -> Value {
+    json!({ "name": name, "role": { "dirichlet": { "slip": normal } }, "select": [{ "height": { "axis": axis, "from": 0, "to": to } }] })
+}
+
+/// A cube whose sole slides on a plane stands on it, however oblique, when its load points straight at the plane.
+#[test]
+fn a_body_may_stand_on_a_plane_along_which_it_slides() {
+    for gravity in [[0.0, -9.81, 0.0], [0.0, -9.81, 3.0]] {
+        let mut body = cube("jelly", [0.0; 3]);
+        body["regions"] = json!([slip("sole", [0.0, 2.0, 0.0], "y", 0.0), slip("side", [1.0, 0.0, 0.0], "x", 0.0)]);
+        let mut simulation = build(&json!({ "gravity": gravity, "bodies": [body] }));
+        let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        if gravity[2] == 0.0 {
+            assert!(report.residual.after < 1e-10, "{}", report.residual.after);
+            assert!(report.infeasible.is_empty(), "{:?}", report.infeasible);
+            for _ in 0..5 {
+                assert!(simulation.step(&Unwatched).unwrap().drift < 1e-9);
+            }
+        } else {
+            // Nothing holds it along z.
+            assert_eq!(report.infeasible[0].code, InfeasibilityCode::Unsupported, "{:?}", report.infeasible);
+            assert!(report.infeasible[0].message.contains("slides"), "{}", report.infeasible[0].message);
+        }
+        let moved = simulation.system.slides.iter().map(|(node, projector)| {
+            let n = *node as usize;
+            let step = simulation.state.positions[n] - simulation.system.positions[n];
+            (step - projector * step).norm()
+        });
+        assert!(moved.fold(0.0, f64::max) < 1e-15);
+    }
+}
+
+/// Half of a cube, cut along a plane of symmetry, stands on the ground as the whole one does.
+#[test]
+fn a_plane_of_symmetry_goes_together_with_contact() {
+    let mut body = cube("jelly", [0.0; 3]);
+    body["regions"] = json!([slip("cut", [1.0, 0.0, 0.0], "x", 0.0)]);
+    let mut simulation = build(&json!({ "bodies": [body], "obstacles": [ground(0.3)] }));
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    assert!(report.infeasible.is_empty(), "{:?}", report.infeasible);
+    assert!(report.residual.after <= 1e-8, "{}", report.residual.after);
+    assert!(report.contact.max_cone_violation <= 1e-9, "{}", report.contact.max_cone_violation);
+    let drift = (0..10).map(|_| simulation.step(&Unwatched).unwrap().drift).fold(0.0, f64::max);
+    assert!(drift <= 1e-7, "{drift}");
+}
+
+/// Tractions, pressure and wind at time zero are part of what the given shape carries.
+#[test]
+fn the_given_shape_carries_loads_on_faces() {
+    let mut body = cube("jelly", [0.0; 3]);
+    let lid = json!([{ "height": { "axis": "y", "from": 1, "to": 1 } }]);
+    body["regions"] = json!([
+        { "name": "foot", "role": { "dirichlet": {} }, "select": [{ "height": { "axis": "y", "from": 0, "to": 0 } }] },
+        { "name": "pulled", "role": { "traction": { "force": [50, 200, 0] } }, "select": lid },
+        { "name": "blown", "role": { "pressure": { "pressure": 100 } }, "select": [{ "height": { "axis": "x", "from": 0, "to": 0 } }] }
+    ]);
+    let mut simulation = build(&json!({ "bodies": [body], "wind": { "velocity": [0, 0, 3] } }));
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    assert!(report.residual.after < 1e-9, "{}", report.residual.after);
+    let drift = (0..10).map(|_| simulation.step(&Unwatched).unwrap().drift).fold(0.0, f64::max);
+    assert!(drift <= 1e-7, "{drift}");
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{App, Waiting};
+use crate::document::command::Seek;
 use crate::document::{Action, RoleKind, Selection, new_region};
 use crate::panels::Banner;
 use crate::session::{Activity, Track};
@@ -28,6 +29,8 @@ impl App {
             Action::SetMethod(method) => self.desk.method = method,
             Action::Cancel => self.cancel(),
             Action::TogglePlay => self.toggle_play(),
+            Action::ToggleLoop => self.toggle_loop(),
+            Action::Seek(seek) => self.seek(seek),
             Action::Step => self.each_ready(Track::step),
             Action::Reset => self.each(|track| track.reset()),
             Action::Kick(velocity) => self.each(|track| track.kick(velocity)),
@@ -91,9 +94,39 @@ impl App {
     fn toggle_play(&mut self) {
         match self.main.activity {
             Activity::Running => self.each(|track| track.pause()),
-            Activity::Idle => self.each_ready(Track::play),
+            Activity::Idle => {
+                let repeat = self.repeat();
+                self.each_ready(|track| track.play(repeat));
+            }
             Activity::Loading | Activity::Initialising => {}
         }
+    }
+
+    /// Where playing repeats: at the end of the shorter run, so that both start again together.
+    fn repeat(&self) -> Option<u64> {
+        let last = std::iter::once(&self.main).chain(&self.twin).map(Track::last_frame).min();
+        last.filter(|_| self.desk.looping)
+    }
+
+    fn toggle_loop(&mut self) {
+        self.desk.looping = !self.desk.looping;
+        let repeat = self.repeat();
+        self.each(|track| track.repeat(repeat));
+    }
+
+    fn seek(&mut self, seek: Seek) {
+        let (now, last) = (self.main.frame(), self.main.last_frame());
+        if matches!(self.main.activity, Activity::Loading | Activity::Initialising) || last == 0 {
+            return;
+        }
+        let frame = match seek {
+            Seek::First => 0,
+            Seek::Back => now.saturating_sub(1),
+            Seek::Forth => now + 1,
+            Seek::Last => last,
+            Seek::To(frame) => frame,
+        };
+        self.each(|track| track.show(frame));
     }
 
     pub(super) fn initialise(&mut self) {

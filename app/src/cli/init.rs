@@ -130,7 +130,8 @@ pub fn summary(init: &InitReport) -> String {
 }
 
 /// The present state with its fields, as a VTK grid.
-pub fn frame(simulation: &Simulation) -> Vec<u8> {
+pub fn frame(simulation: &mut Simulation) -> Vec<u8> {
+    let residual = simulation.residual_field();
     let system = &simulation.system;
     let vectors = |name: &str, values: &mut dyn Iterator<Item = nalgebra::Vector3<f64>>| DataArray {
         place: Place::Point,
@@ -142,7 +143,7 @@ pub fn frame(simulation: &Simulation) -> Vec<u8> {
     let mut arrays = vec![
         vectors("displacement [m]", &mut simulation.state.positions.iter().zip(&system.positions).map(|(x, given)| x - given)),
         vectors("velocity [m/s]", &mut simulation.state.velocities.iter().copied()),
-        scalars(Place::Point, "residual".into(), simulation.residual_field()),
+        scalars(Place::Point, "residual".into(), residual),
     ];
     arrays.extend(simulation.fields().into_iter().map(|field| scalars(Place::Cell, label(field.name, field.unit), field.values)));
     Grid { points: simulation.state.positions.clone(), tets: system.tets(), arrays }.to_vtu()

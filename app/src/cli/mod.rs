@@ -9,6 +9,7 @@ mod output;
 mod render;
 mod schema;
 mod simulate;
+mod trace;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

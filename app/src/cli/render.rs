@@ -67,9 +67,10 @@ impl Render {
     }
 
     fn picture(&self, watch: &dyn Watch) -> Result<image::RgbaImage, Failure> {
-        let (scene, simulation) = self.simulate(&output::scene_path(&self.scene), watch)?;
+        let (scene, mut simulation) = self.simulate(&output::scene_path(&self.scene), watch)?;
         let model = Model::of(&simulation.system, RunId::default());
-        let snapshot = model.snapshot(&simulation);
+        let frame = (simulation.state.time / simulation.system.simulate.step_size).round() as u64;
+        let snapshot = model.snapshot(&mut simulation, frame);
         let list = DrawList { dark: !self.light, ..self.draw_list(&scene, &model, &snapshot)? };
         let aspect = f64::from(self.size.0) / f64::from(self.size.1);
         let camera = Camera::default().framed(bounding_box(&snapshot.positions), aspect);

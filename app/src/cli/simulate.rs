@@ -2,19 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use aplomb_sim::export::{PreparedAsset, pvd};
-use aplomb_sim::scene::Method;
+use aplomb_sim::export::PreparedAsset;
+use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::recorder::Recorder;
 use aplomb_sim::step::StepError;
 use aplomb_sim::watch::Watch;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::console::Console;
 use super::failure::Failure;
-use super::init::{MethodName, frame, initialise, reached, summary};
+use super::init::{MethodName, initialise, reached, summary};
 use super::output::{self, Report};
+use super::trace::{Trace, TraceArguments};
 
 /// Initialise a scene and simulate it.
 #[derive(Debug, Args)]
@@ -39,25 +39,8 @@ pub struct Simulate {
     /// Number of threads; all cores where this is missing.
     #[arg(long)]
     threads: Option<usize>,
-    /// Write the report (JSON) to this file; `-` is standard output.
-    #[arg(long)]
-    report: Option<PathBuf>,
-    /// Write frames into this folder.
-    #[arg(long)]
-    out: Option<PathBuf>,
-    /// Format of the frames.
-    #[arg(long, default_value = "vtu")]
-    format: FrameFormat,
-    /// A frame every so many steps.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    every: u64,
-}
-
-/// Format of the frames.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum FrameFormat {
-    /// VTK unstructured grid.
-    Vtu,
+    #[command(flatten)]
+    trace: TraceArguments,
 }
 
 pub(super) fn non_negative(text: &str) -> Result<f64, String> {
@@ -80,7 +63,7 @@ impl Simulate {
             eprintln!("{}", summary(init));
         }
         if report.init.is_some() || report.simulate.is_some() {
-            output::write_report(self.report.as_deref(), &report)?;
+            self.trace.write_report(&report)?;
         }
         if let Some(simulate) = &report.simulate {
             let (steps, seconds) = (simulate.steps, simulate.seconds.total);
@@ -101,29 +84,48 @@ impl Simulate {
             reached(init, scene.initialise.tolerance)?;
         }
         simulation.kick(nalgebra::Vector3::repeat(self.kick / 3.0_f64.sqrt()));
-        let mut frames = Frames::new(self.out.as_deref(), self.format)?;
-        frames.write(&simulation, 0)?;
+        self.simulate(&scene, &mut simulation, report, watch)
+    }
+
+    fn simulate(&self, scene: &Scene, simulation: &mut Simulation, report: &mut Report, watch: &dyn Watch) -> Result<(), Failure> {
+        let mut recorder = Recorder::new();
+        let mut trace = Trace::begin(&self.trace, simulation)?;
+        let so_far = |recorder: &Recorder, trace: &Trace, simulation: &Simulation, report: &Report| {
+            let mut simulate = recorder.so_far(simulation);
+            simulate.recording = trace.recorded();
+            Report { scene: report.scene.clone(), init: report.init.clone(), simulate: Some(simulate) }
+        };
+        // Once before the first step, so that there is a report whenever the run ends.
+        trace.write_report(&so_far(&recorder, &trace, simulation, report))?;
         // A whole number of steps that round-off made slightly larger is still that number.
         let steps = self.steps.unwrap_or((self.seconds / scene.simulate.step_size - 1e-6).ceil() as usize);
-        let mut recorder = Recorder::new();
         let mut outcome = Ok(());
         for step in 1..=steps {
             watch.progress("simulating", step as f64 / steps as f64);
-            match simulation.step(&Quiet(watch)) {
-                Ok(stats) => recorder.record(&stats),
-                Err(StepError::Cancelled(_)) => outcome = Err(Failure::Interrupted),
-                Err(other) => outcome = Err(Failure::Unreached(other.to_string())),
-            }
-            if outcome.is_ok() && (step as u64).is_multiple_of(self.every) {
-                outcome = frames.write(&simulation, step);
-            }
+            outcome = match simulation.step(&Quiet(watch)) {
+                Ok(stats) => {
+                    recorder.record(&stats);
+                    trace.step(&stats, simulation, step as u64)
+                }
+                Err(StepError::Cancelled(_)) => Err(Failure::Interrupted),
+                Err(other) => Err(Failure::Unreached(other.to_string())),
+            };
             if outcome.is_err() {
                 break;
             }
+            if trace.is_report_due() {
+                trace.write_report(&so_far(&recorder, &trace, simulation, report))?;
+            }
         }
         let cancelled = matches!(outcome, Err(Failure::Interrupted));
-        report.simulate = Some(recorder.finish(&simulation, cancelled));
-        outcome
+        let over = if outcome.is_ok() || cancelled { recorder.finish(simulation, cancelled) } else { recorder.so_far(simulation) };
+        let simulate = report.simulate.insert(over);
+        simulate.recording = trace.recorded();
+        let stopped = simulate.recording.as_ref().and_then(|recording| recording.stopped.as_ref());
+        outcome.and_then(|()| match stopped {
+            Some(why) => Err(Failure::Input(format!("the run is whole, its recording is not: {why}"))),
+            None => Ok(()),
+        })
     }
 }
 
@@ -134,32 +136,5 @@ impl Watch for Quiet<'_> {
     fn progress(&self, _stage: &str, _done: f64) {}
     fn check(&self) -> Result<(), aplomb_sim::watch::Cancelled> {
         self.0.check()
-    }
-}
-
-/// The frames of a run in a folder, and the collection that names them; nowhere without a folder.
-struct Frames<'a> {
-    folder: Option<&'a Path>,
-    extension: &'static str,
-    written: Vec<(f64, String)>,
-}
-
-impl<'a> Frames<'a> {
-    fn new(folder: Option<&'a Path>, format: FrameFormat) -> Result<Self, Failure> {
-        if let Some(folder) = folder {
-            std::fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))?;
-        }
-        let extension = match format {
-            FrameFormat::Vtu => "vtu",
-        };
-        Ok(Self { folder, extension, written: Vec::new() })
-    }
-
-    fn write(&mut self, simulation: &Simulation, step: usize) -> Result<(), Failure> {
-        let Some(folder) = self.folder else { return Ok(()) };
-        let file = format!("frame_{step:06}.{}", self.extension);
-        output::write_file(&folder.join(&file), &frame(simulation))?;
-        self.written.push((simulation.state.time, file));
-        output::write_file(&folder.join("frames.pvd"), pvd::to_pvd(&self.written).as_bytes())
     }
 }

@@ -41,6 +41,21 @@ pub enum FileRequest {
     Import(ImportOptions),
 }
 
+/// A frame of the recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seek {
+    /// The start.
+    First,
+    /// The one before the present one.
+    Back,
+    /// The one after it.
+    Forth,
+    /// The end.
+    Last,
+    /// This one.
+    To(u64),
+}
+
 /// Something to be done after the frame is drawn.
 #[derive(Debug, Clone)]
 pub enum Action {
@@ -68,7 +83,11 @@ pub enum Action {
     Cancel,
     /// Play or pause.
     TogglePlay,
-    /// One step.
+    /// Play the recording again and again, or go on stepping at its end.
+    ToggleLoop,
+    /// Show a recorded frame.
+    Seek(Seek),
+    /// One frame on: a recorded one, or a step.
     Step,
     /// Back to time zero.
     Reset,
@@ -150,6 +169,11 @@ pub const COMMANDS: &[Command] = &[
     command("Simulate", "Cancel", key(PLAIN, Key::Escape), || Action::Cancel),
     command("Simulate", "Play / pause", key(PLAIN, Key::Space), || Action::TogglePlay),
     command("Simulate", "One step", key(PLAIN, Key::Period), || Action::Step),
+    command("Simulate", "Frame back", key(PLAIN, Key::ArrowLeft), || Action::Seek(Seek::Back)),
+    command("Simulate", "Frame forth", key(PLAIN, Key::ArrowRight), || Action::Seek(Seek::Forth)),
+    command("Simulate", "First frame", key(CTRL, Key::ArrowLeft), || Action::Seek(Seek::First)),
+    command("Simulate", "Last frame", key(CTRL, Key::ArrowRight), || Action::Seek(Seek::Last)),
+    command("Simulate", "Loop", key(PLAIN, Key::L), || Action::ToggleLoop),
     command("Simulate", "Reset to time zero", key(CTRL, Key::Home), || Action::Reset),
     command("Simulate", "Nudge sideways by 1 mm/s", key(PLAIN, Key::N), || Action::Kick(Vec3::new(1e-3, 0.0, 0.0))),
     command("View", "Compare A | B", key(PLAIN, Key::C), || Action::ToggleCompare),
@@ -174,7 +198,9 @@ pub fn pressed(ctx: &egui::Context) -> Option<Action> {
     order.sort_by_key(|command| !command.shortcut.is_some_and(|shortcut| shortcut.modifiers.shift));
     order.into_iter().find_map(|command| {
         let shortcut = command.shortcut?;
-        let free = !typing || shortcut.modifiers.any() || shortcut.logical_key == Key::F1;
+        // Words of a text are stepped over with Ctrl and an arrow.
+        let moves_caret = matches!(shortcut.logical_key, Key::ArrowLeft | Key::ArrowRight);
+        let free = !typing || shortcut.modifiers.any() && !moves_caret || shortcut.logical_key == Key::F1;
         (free && ctx.input_mut(|input| input.consume_shortcut(&shortcut))).then(|| (command.action)())
     })
 }

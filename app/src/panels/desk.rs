@@ -79,6 +79,8 @@ pub struct Desk {
     pub color_by: ColorBy,
     /// The tab at the bottom.
     pub tab: BottomTab,
+    /// The page of the plots.
+    pub plot_page: usize,
     /// The brush.
     pub brush: BrushState,
     /// Places pointed at [m].
@@ -93,6 +95,8 @@ pub struct Desk {
     pub help: bool,
     /// Whether contact forces are drawn.
     pub forces: bool,
+    /// Whether playing starts again at the end of the recording.
+    pub looping: bool,
     /// Something to tell until the next action.
     pub note: Option<String>,
 }
@@ -103,6 +107,7 @@ impl Default for Desk {
             method: Method::SagFree,
             color_by: ColorBy::Plain,
             tab: BottomTab::Plots,
+            plot_page: 0,
             brush: BrushState { on: false, radius: 28.0, erase: false },
             marks: Vec::new(),
             hidden: BTreeSet::new(),
@@ -110,6 +115,7 @@ impl Default for Desk {
             palette: None,
             help: false,
             forces: true,
+            looping: false,
             note: None,
         }
     }

@@ -1,10 +1,11 @@
-//! Play, pause, one step, reset; and what Play will start from.
+//! Play, pause, one step, reset; the timeline; and what Play will start from.
 
-use egui::{Align, Button, Layout, RichText, Ui, vec2};
+use egui::{Align, Button, Layout, RichText, Slider, Ui, vec2};
 
 use super::Look;
 use super::desk::method_words;
 use crate::document::Action;
+use crate::document::command::Seek;
 use crate::session::Activity;
 use crate::theme::meaning;
 use crate::widgets::percent;
@@ -37,6 +38,32 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             ui.label(RichText::new(name).strong().color(tone)).on_hover_text(hint);
             let words = if current { "Play starts from:" } else { "edited; Play starts anew from:" };
             ui.label(RichText::new(words).color(colors.dim));
+        });
+    });
+    timeline(ui, look);
+}
+
+/// The recording as a slider. Dragging it stops stepping; Play goes on from the frame that it stands at.
+fn timeline(ui: &mut Ui, look: &mut Look<'_>) {
+    let (now, last) = (look.main.frame(), look.main.last_frame());
+    let busy = matches!(look.main.activity, Activity::Loading | Activity::Initialising);
+    ui.horizontal(|ui| {
+        let hint = "At the end, play the recording again from its first frame; otherwise Play goes on simulating there (L)";
+        if ui.selectable_label(look.desk.looping, "Loop").on_hover_text(hint).clicked() {
+            look.actions.push(Action::ToggleLoop);
+        }
+        let name = ui.label(RichText::new("Timeline").color(meaning(ui).dim));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            // As wide as its largest text, so that the slider keeps its length while frames are counted.
+            let count = format!("{now:>width$} / {last}", width = last.max(9999).to_string().len());
+            ui.label(RichText::new(count).monospace()).on_hover_text("Frame on screen, of the recorded ones");
+            ui.spacing_mut().slider_width = (ui.available_width() - 8.0).max(40.0);
+            let mut frame = now;
+            let slider = Slider::new(&mut frame, 0..=last.max(1)).show_value(false).trailing_fill(true);
+            let hint = "Recorded frames: drag, or Left and Right; Ctrl with Left and Right for the ends";
+            if ui.add_enabled(last > 0 && !busy, slider).labelled_by(name.id).on_hover_text(hint).changed() {
+                look.actions.push(Action::Seek(Seek::To(frame)));
+            }
         });
     });
 }

@@ -5,9 +5,14 @@
 //!        <--Event---- one queue: progress, reports, every step's statistics
 //!        <--Snapshot- one slot: only the latest is of interest
 //! ```
+//!
+//! The worker records every step and reads recorded frames as well: between two steps it is idle, and scrubbing stops stepping,
+//! so that one thread owns simulation and recording, and the editor never waits for the disk.
 
 mod clock;
+mod frames;
 mod model;
+mod series;
 mod track;
 mod worker;
 
@@ -24,6 +29,7 @@ use aplomb_sim::step::StepStats;
 
 pub use clock::{Clock, Seat};
 pub use model::{Model, ModelBody};
+pub use series::Series;
 pub use track::{Activity, Certificate, Progress, Track};
 
 /// Which load a result belongs to; results of an earlier one are dropped.
@@ -37,11 +43,16 @@ pub enum Request {
     Load(RunId, Box<Scene>, PathBuf),
     /// Choose the rest state.
     Initialise(Method),
-    /// Step until told otherwise.
-    Run,
+    /// Play the recording from the frame on screen to its end and go on stepping, until told otherwise. With a frame to
+    /// repeat at, the recording up to there starts again each time that it is reached.
+    Run(Option<u64>),
+    /// Change where playing repeats.
+    Repeat(Option<u64>),
+    /// Stop, and show the frame that is wanted now.
+    Show,
     /// Stop stepping.
     Pause,
-    /// Take this many steps.
+    /// Play this many frames.
     Step(u32),
     /// Back to time zero, with the rest state as it is.
     Reset,
@@ -67,6 +78,10 @@ pub enum Event {
     Initialised(Box<InitReport>),
     /// A step was taken.
     Stepped(StepStats),
+    /// The frame that was wanted is on screen, or the nearest to it that there is.
+    Shown(u64),
+    /// Steps from here on are not recorded: why.
+    RecordingStopped(String),
     /// The body was put back to time zero.
     WasReset,
     /// Stepping goes on (`true`) or stopped.
@@ -89,6 +104,9 @@ pub enum SessionError {
     /// A step could not be taken.
     #[error("simulation: {0}")]
     Step(String),
+    /// A recorded frame could not be read.
+    #[error("recording: {0}")]
+    Frame(String),
     /// Nothing is loaded.
     #[error("there is no scene to work on: mend the problems first")]
     NothingLoaded,
@@ -137,6 +155,8 @@ pub struct ContactPoint {
 pub struct Snapshot {
     /// The load that it belongs to.
     pub run: RunId,
+    /// Steps from time zero.
+    pub frame: u64,
     /// Time [s].
     pub time: f64,
     /// Positions of all nodes [m].
@@ -154,6 +174,8 @@ pub type WakeUp = Arc<dyn Fn() + Send + Sync>;
 struct Shared {
     /// Requests up to this number are to be given up; they are numbered from 1.
     cancelled: AtomicU64,
+    /// The frame to show: requests to do so may queue, only the latest matters.
+    wanted: AtomicU64,
     snapshot: Mutex<Option<Arc<Snapshot>>>,
 }
 
@@ -174,7 +196,7 @@ impl Session {
     pub fn start(name: &str, seat: Seat, wake_up: WakeUp) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let (outbox, events) = mpsc::channel();
-        let shared = Arc::new(Shared { cancelled: AtomicU64::new(0), snapshot: Mutex::new(None) });
+        let shared = Arc::new(Shared { cancelled: AtomicU64::new(0), wanted: AtomicU64::new(0), snapshot: Mutex::new(None) });
         let post = worker::Post::new(outbox, Arc::clone(&shared), wake_up);
         std::thread::Builder::new().name(name.to_owned()).spawn(move || worker::work(&inbox, post, seat))?;
         Ok(Self { requests, sent: Cell::new(0), events, shared, run: RunId::default() })
@@ -193,6 +215,12 @@ impl Session {
         self.sent.set(self.sent.get() + 1);
         // A worker that ended is reported by `poll`; there is nobody else to tell.
         let _ = self.requests.send((self.sent.get(), request));
+    }
+
+    /// Stops playing and shows `frame`, once earlier requests are answered.
+    pub fn show(&self, frame: u64) {
+        self.shared.wanted.store(frame, Ordering::Relaxed);
+        self.send(Request::Show);
     }
 
     /// Gives up the work in hand, and what was asked for since.

@@ -60,23 +60,26 @@ impl Model {
         }
     }
 
-    /// Everything that can be drawn of `simulation` now.
-    pub fn snapshot(&self, simulation: &Simulation) -> Snapshot {
-        let mut fields: Vec<Field> = simulation
-            .fields()
+    /// Everything that can be drawn of `simulation` now, which is at `frame`.
+    pub fn snapshot(&self, simulation: &mut Simulation, frame: u64) -> Snapshot {
+        let mut snapshot = self.recorded(simulation, frame, simulation.state.time, simulation.state.positions.clone());
+        let values = simulation.residual_field().into();
+        snapshot.fields.push(Field { name: "residual", unit: "of the largest load", values });
+        let contacts = simulation.contact_forces();
+        snapshot.contacts = contacts.iter().map(|c| ContactPoint { point: c.point, normal: c.normal, force: c.force }).collect();
+        snapshot
+    }
+
+    /// What can be drawn of a recorded frame of `simulation`: all that its positions tell.
+    pub fn recorded(&self, simulation: &Simulation, frame: u64, time: f64, positions: Vec<Vec3>) -> Snapshot {
+        let elements = simulation.system.families.first().map_or_else(Vec::new, |family| family.fields(&positions));
+        let mut fields: Vec<Field> = { elements }
             .into_iter()
             .map(|field| Field { name: field.name, unit: field.unit, values: self.on_nodes(&field.values) })
             .collect();
-        fields.push(Field { name: "residual", unit: "of the largest load", values: simulation.residual_field().into() });
-        let positions = &simulation.state.positions;
         let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).collect();
         fields.push(Field { name: "displacement from the target", unit: "m", values: moved });
-        let contacts = simulation.balance.contacts.iter().filter_map(|contact| {
-            let node = simulation.system.pairs.get(contact.pair as usize)?.node as usize;
-            let force = contact.normal_force * contact.normal + contact.friction_force;
-            Some(ContactPoint { point: *positions.get(node)?, normal: contact.normal, force })
-        });
-        Snapshot { run: self.run, time: simulation.state.time, positions: positions.clone().into(), fields, contacts: contacts.collect() }
+        Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]) }
     }
 
     /// Values of elements as the mean, at each node, over the elements that share it.

@@ -6,12 +6,8 @@ use std::time::Instant;
 
 use aplomb_sim::scene::{Method, Scene, SceneProblem};
 use aplomb_sim::stats::report::InitReport;
-use aplomb_sim::step::StepStats;
 
-use super::{Clock, Event, Model, Request, Session, SessionError, Snapshot, WakeUp};
-
-/// Steps whose numbers are kept for plots; older ones are thinned out by half beyond it.
-const SERIES_LIMIT: usize = 20_000;
+use super::{Clock, Event, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
 
 /// What a session is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +78,7 @@ pub struct Track {
     /// The last snapshot of that model.
     pub snapshot: Option<Arc<Snapshot>>,
     /// Numbers of each step since time zero.
-    pub series: Vec<StepStats>,
+    pub series: Series,
     /// The last certificate.
     pub certificate: Option<Certificate>,
     /// Method of the rest state that is loaded now; naive after a load.
@@ -95,8 +91,8 @@ pub struct Track {
     pub revision: u64,
     scene: Option<Arc<Scene>>,
     folder: PathBuf,
-    stride: usize,
-    skipped: usize,
+    /// The frame that was asked for and is not on screen yet.
+    wanted: Option<u64>,
 }
 
 impl Track {
@@ -111,7 +107,7 @@ impl Track {
             progress: None,
             model: None,
             snapshot: None,
-            series: Vec::new(),
+            series: Series::default(),
             certificate: None,
             method: Method::Naive,
             problems: Vec::new(),
@@ -119,8 +115,7 @@ impl Track {
             revision: 0,
             scene: None,
             folder: PathBuf::new(),
-            stride: 1,
-            skipped: 0,
+            wanted: None,
         })
     }
 
@@ -168,7 +163,12 @@ impl Track {
                 }
                 self.rest();
             }
-            Event::Stepped(stats) => self.record(stats),
+            Event::Stepped(stats) => self.series.push(stats),
+            Event::Shown(frame) => self.wanted = self.wanted.filter(|&wanted| wanted != frame),
+            Event::RecordingStopped(why) => {
+                self.has_news = true;
+                self.problems.push(SceneProblem::at("", format!("recording stopped, the simulation goes on: {why}")));
+            }
             Event::WasReset => self.clear_series(),
             Event::Running(true) => self.activity = Activity::Running,
             Event::Running(false) | Event::Cancelled => self.rest(),
@@ -191,26 +191,18 @@ impl Track {
     }
 
     fn clear_series(&mut self) {
-        self.series.clear();
-        (self.stride, self.skipped) = (1, 0);
+        self.series = Series::default();
+        self.wanted = None;
     }
 
-    /// Keeps every step until there are too many to plot, then every second, fourth, ... of the whole run.
-    fn record(&mut self, stats: StepStats) {
-        self.skipped += 1;
-        if self.skipped < self.stride {
-            return;
-        }
-        self.skipped = 0;
-        self.series.push(stats);
-        if self.series.len() > SERIES_LIMIT {
-            let mut index = 0;
-            self.series.retain(|_| {
-                index += 1;
-                index % 2 == 0
-            });
-            self.stride *= 2;
-        }
+    /// The last frame of the run: frames are counted from 0, the start.
+    pub fn last_frame(&self) -> u64 {
+        self.series.taken()
+    }
+
+    /// The frame on screen, or the one that was asked for last.
+    pub fn frame(&self) -> u64 {
+        self.wanted.unwrap_or(self.snapshot.as_ref().map_or(0, |snapshot| snapshot.frame))
     }
 
     /// Whether the session holds exactly the physics of `scene`.
@@ -265,13 +257,35 @@ impl Track {
         self.revision += 1;
     }
 
-    /// Steps until paused.
-    pub fn play(&mut self) {
+    /// Plays from the frame on screen until paused: the recording, then steps. With `repeat`, the recording up to that frame
+    /// is played again and again.
+    pub fn play(&mut self, repeat: Option<u64>) {
         self.activity = Activity::Running;
-        self.session.send(Request::Run);
+        self.wanted = None;
+        self.session.send(Request::Run(self.repeated(repeat)));
     }
 
-    /// Takes one step.
+    /// Changes where playing repeats.
+    pub fn repeat(&self, repeat: Option<u64>) {
+        self.session.send(Request::Repeat(self.repeated(repeat)));
+    }
+
+    /// A run that has only its start cannot be played again.
+    fn repeated(&self, repeat: Option<u64>) -> Option<u64> {
+        repeat.map(|end| end.min(self.last_frame())).filter(|&end| end > 0)
+    }
+
+    /// Stops playing and shows `frame`; a step in hand is given up, so that this need not wait for it.
+    pub fn show(&mut self, frame: u64) {
+        if self.activity == Activity::Running {
+            self.session.cancel();
+        }
+        let frame = frame.min(self.last_frame());
+        self.wanted = Some(frame);
+        self.session.show(frame);
+    }
+
+    /// Plays one frame.
     pub fn step(&mut self) {
         self.session.send(Request::Step(1));
     }

@@ -1,4 +1,4 @@
-//! The worker thread: one request after the other; between them, steps while it is told to run.
+//! The worker thread: one request after the other; between them, recorded frames and then steps while it is told to run.
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
@@ -11,7 +11,8 @@ use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
 use aplomb_sim::watch::{Cancelled, Watch};
 
-use super::{Event, Model, Request, RunId, Seat, SessionError, Shared, WakeUp};
+use super::frames::Frames;
+use super::{Event, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
 
 /// How long the worker sleeps when others on the clock are behind it.
 const TURN: Duration = Duration::from_millis(1);
@@ -26,6 +27,12 @@ pub struct Post {
 impl Post {
     pub fn new(outbox: Sender<(RunId, Event)>, shared: Arc<Shared>, wake_up: WakeUp) -> Self {
         Self { outbox, shared, wake_up }
+    }
+
+    /// Puts a snapshot into the slot, and wakes the editor.
+    fn put(&self, snapshot: Snapshot) {
+        *self.shared.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(snapshot));
+        (self.wake_up)();
     }
 
     fn tell(&self, run: RunId, event: Event) {
@@ -56,8 +63,20 @@ impl Watch for Watched<'_> {
 struct Loaded {
     model: Arc<Model>,
     simulation: Simulation,
+    /// Steps from time zero to the state of the simulation.
     steps: u64,
+    /// The frame on screen; before `steps`, it comes from the recording.
+    shown: u64,
+    frames: Frames,
     step_size: Duration,
+}
+
+impl Loaded {
+    /// The run starts anew at the present state.
+    fn restart(&mut self) {
+        (self.steps, self.shown) = (0, 0);
+        self.frames = Frames::default();
+    }
 }
 
 struct Worker {
@@ -66,15 +85,20 @@ struct Worker {
     run: RunId,
     ticket: u64,
     loaded: Option<Loaded>,
-    /// Steps still to take; `u64::MAX` for no end.
+    /// Frames still to play; `u64::MAX` for no end.
     left: u64,
+    /// Frames played, counted on through repetitions from the frame that playing began at: sessions on one clock compare it.
+    turn: u64,
+    /// The frame at which playing starts again from the first.
+    repeat: Option<u64>,
     /// Earliest instant of the next step, so that playing is never faster than the scene's own time.
     next: Instant,
 }
 
 /// Runs until told to quit, or until nobody is left to tell.
 pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
-    let mut worker = Worker { post, seat, run: RunId::default(), ticket: 0, loaded: None, left: 0, next: Instant::now() };
+    let mut worker =
+        Worker { post, seat, run: RunId::default(), ticket: 0, loaded: None, left: 0, turn: 0, repeat: None, next: Instant::now() };
     loop {
         let request = match worker.until_next_step() {
             None => inbox.recv().map_err(|_| TryRecvError::Disconnected),
@@ -90,7 +114,7 @@ pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
                 worker.ticket = ticket;
                 worker.answer(request);
             }
-            Err(TryRecvError::Empty) if worker.until_next_step() == Some(Duration::ZERO) => worker.step(),
+            Err(TryRecvError::Empty) if worker.until_next_step() == Some(Duration::ZERO) => worker.play(),
             Err(TryRecvError::Empty) => {}
         }
     }
@@ -124,7 +148,7 @@ impl Worker {
                 let result = loaded.simulation.initialise(method, &Watched { run: self.run, ticket: self.ticket, post: &self.post });
                 match result {
                     Ok(report) => {
-                        loaded.steps = 0;
+                        loaded.restart();
                         self.publish();
                         self.post.tell(self.run, Event::Initialised(Box::new(report)));
                     }
@@ -132,17 +156,24 @@ impl Worker {
                     Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Initialise(error.to_string()))),
                 }
             }
-            Request::Run => self.go(u64::MAX),
-            Request::Step(count) => self.go(u64::from(count)),
+            Request::Run(repeat) => self.go(u64::MAX, repeat),
+            Request::Repeat(repeat) => self.repeat = repeat,
+            Request::Show => self.show_wanted(),
+            Request::Step(count) => self.go(u64::from(count), None),
             Request::Pause => self.stop(),
             Request::Reset => {
                 loaded.simulation.reset();
-                loaded.steps = 0;
+                loaded.restart();
                 self.stop();
                 self.publish();
                 self.post.tell(self.run, Event::WasReset);
             }
-            Request::Kick(velocity) => loaded.simulation.kick(velocity),
+            Request::Kick(velocity) => {
+                loaded.simulation.kick(velocity);
+                // What is pushed is the body at the end of the recording.
+                let end = loaded.steps;
+                self.show(end);
+            }
             Request::Load(..) | Request::Quit => {}
         }
     }
@@ -154,7 +185,8 @@ impl Worker {
             Ok(simulation) => {
                 let model = Arc::new(Model::of(&simulation.system, self.run));
                 let step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
-                self.loaded = Some(Loaded { model: Arc::clone(&model), simulation, steps: 0, step_size });
+                self.loaded =
+                    Some(Loaded { model: Arc::clone(&model), simulation, steps: 0, shown: 0, frames: Frames::default(), step_size });
                 self.publish();
                 self.post.tell(self.run, Event::Loaded(model));
             }
@@ -163,10 +195,11 @@ impl Worker {
         }
     }
 
-    fn go(&mut self, steps: u64) {
-        self.left = steps;
+    fn go(&mut self, frames: u64, repeat: Option<u64>) {
+        (self.left, self.repeat) = (frames, repeat);
         self.next = Instant::now();
-        self.seat.set(self.loaded.as_ref().map(|loaded| loaded.steps));
+        self.turn = self.loaded.as_ref().map_or(0, |loaded| loaded.shown);
+        self.seat.set(Some(self.turn));
         self.post.tell(self.run, Event::Running(true));
     }
 
@@ -177,24 +210,44 @@ impl Worker {
         }
     }
 
-    fn step(&mut self) {
-        let Some(loaded) = &mut self.loaded else { return };
+    /// Plays the next frame: a recorded one, or at the end of the recording a step.
+    fn play(&mut self) {
+        let Some(loaded) = &self.loaded else { return };
         self.next = (self.next + loaded.step_size).max(Instant::now());
-        let result = loaded.simulation.step(&Watched { run: self.run, ticket: self.ticket, post: &self.post });
-        match result {
+        let played = match self.repeat {
+            Some(end) if loaded.shown >= end => self.show(0),
+            _ if loaded.shown < loaded.steps => self.show(loaded.shown + 1),
+            _ => self.step(),
+        };
+        if !played {
+            return;
+        }
+        self.turn += 1;
+        self.seat.set(Some(self.turn));
+        if self.left != u64::MAX {
+            self.left -= 1;
+        }
+        if self.left == 0 {
+            self.seat.set(None);
+            self.post.tell(self.run, Event::Running(false));
+        }
+    }
+
+    /// Takes a step; false if it was not taken, and playing stopped.
+    fn step(&mut self) -> bool {
+        let Some(loaded) = &mut self.loaded else { return false };
+        let begun = loaded.frames.begin(&loaded.simulation);
+        match loaded.simulation.step(&Watched { run: self.run, ticket: self.ticket, post: &self.post }) {
             Ok(stats) => {
                 loaded.steps += 1;
-                self.seat.set(Some(loaded.steps));
-                if self.left != u64::MAX {
-                    self.left -= 1;
-                }
-                let done = self.left == 0;
+                loaded.shown = loaded.steps;
+                let recorded = begun.and_then(|()| loaded.frames.append(&stats, &loaded.simulation));
                 self.publish();
                 self.post.tell(self.run, Event::Stepped(stats));
-                if done {
-                    self.seat.set(None);
-                    self.post.tell(self.run, Event::Running(false));
+                if let Err(error) = recorded {
+                    self.post.tell(self.run, Event::RecordingStopped(error.to_string()));
                 }
+                return true;
             }
             Err(StepError::Cancelled(_)) => {
                 self.stop();
@@ -205,13 +258,46 @@ impl Worker {
                 self.post.tell(self.run, Event::Failed(SessionError::Step(error.to_string())));
             }
         }
+        false
+    }
+
+    fn show_wanted(&mut self) {
+        self.stop();
+        let wanted = self.post.shared.wanted.load(Ordering::Relaxed);
+        if self.loaded.as_ref().is_some_and(|loaded| loaded.shown != wanted) {
+            self.show(wanted);
+        }
+        self.post.tell(self.run, Event::Shown(wanted));
+    }
+
+    /// Puts a recorded frame into the slot, or the present state where `frame` is not recorded; false if it cannot be read,
+    /// and playing stopped.
+    fn show(&mut self, frame: u64) -> bool {
+        let Some(loaded) = &mut self.loaded else { return false };
+        if frame >= loaded.steps.min(loaded.frames.count()) {
+            loaded.shown = loaded.steps;
+            self.publish();
+            return true;
+        }
+        match loaded.frames.read(frame) {
+            Ok((stats, positions)) => {
+                loaded.shown = frame;
+                let snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions);
+                self.post.put(snapshot);
+                true
+            }
+            Err(error) => {
+                self.stop();
+                self.post.tell(self.run, Event::Failed(SessionError::Frame(error.to_string())));
+                false
+            }
+        }
     }
 
     /// Puts the present state into the slot.
-    fn publish(&self) {
-        if let Some(loaded) = &self.loaded {
-            let snapshot = Arc::new(loaded.model.snapshot(&loaded.simulation));
-            *self.post.shared.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
+    fn publish(&mut self) {
+        if let Some(loaded) = &mut self.loaded {
+            self.post.put(loaded.model.snapshot(&mut loaded.simulation, loaded.steps));
         }
     }
 }

@@ -1,7 +1,11 @@
 //! Barriers that keep gaps open: they push below a distance d and grow without bound as the gap closes.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// The shape of the barrier, over the share y = g / d of the gap g.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum BarrierKind {
     /// -kappa d^2 (y - 1)^2 ln y: twice continuously differentiable (Li et al. 2020, "Incremental Potential
     /// Contact", eq. 6).
@@ -97,37 +101,65 @@ impl BarrierKind {
 mod tests {
     use super::*;
 
-    const BARRIER: Barrier = Barrier { distance: 2e-3, stiffness: 300.0, kind: BarrierKind::C2 };
+    const C2: Barrier = Barrier { distance: 2e-3, stiffness: 300.0, kind: BarrierKind::C2 };
+    const BOOK: Barrier = Barrier { kind: BarrierKind::Book, ..C2 };
 
     #[test]
     fn derivatives_match_differences() {
         let h = 1e-9;
-        for share in [0.02, 0.1, 0.3, 0.6, 0.9, 0.99] {
-            let g = share * BARRIER.distance;
-            let force = -(BARRIER.energy(g + h) - BARRIER.energy(g - h)) / (2.0 * h);
-            let second = -(BARRIER.force(g + h) - BARRIER.force(g - h)) / (2.0 * h);
-            assert!((BARRIER.force(g) - force).abs() < 1e-5 * (BARRIER.force(g) + 1e-3), "force at {share}");
-            assert!((BARRIER.second_derivative(g) / second - 1.0).abs() < 1e-4, "second derivative at {share}");
+        for barrier in [C2, BOOK] {
+            for share in [0.02, 0.1, 0.3, 0.6, 0.9, 0.99] {
+                let g = share * barrier.distance;
+                let force = -(barrier.energy(g + h) - barrier.energy(g - h)) / (2.0 * h);
+                let second = -(barrier.force(g + h) - barrier.force(g - h)) / (2.0 * h);
+                assert!((barrier.force(g) - force).abs() < 1e-5 * (barrier.force(g) + 1e-3), "force at {share}");
+                assert!((barrier.second_derivative(g) / second - 1.0).abs() < 1e-4, "second derivative at {share}");
+                assert!(barrier.force(g) > 0.0 && barrier.second_derivative(g) > 0.0, "it pushes, the more the nearer");
+            }
         }
     }
 
     #[test]
     fn all_derivatives_fade_to_zero_at_the_distance() {
-        let g = BARRIER.distance * (1.0 - 1e-9);
-        assert!(BARRIER.energy(g) < 1e-25 && BARRIER.force(g) < 1e-15 && BARRIER.second_derivative(g) < 1e-5);
-        assert_eq!((BARRIER.energy(1.0), BARRIER.force(1.0), BARRIER.second_derivative(1.0)), (0.0, 0.0, 0.0));
-        assert_eq!(BARRIER.energy(0.0), f64::INFINITY);
+        let g = C2.distance * (1.0 - 1e-9);
+        assert!(C2.energy(g) < 1e-25 && C2.force(g) < 1e-15 && C2.second_derivative(g) < 1e-5);
+        for barrier in [C2, BOOK] {
+            assert_eq!((barrier.energy(1.0), barrier.force(1.0), barrier.second_derivative(1.0)), (0.0, 0.0, 0.0));
+            assert_eq!((barrier.energy(0.0), barrier.energy(-1.0)), (f64::INFINITY, f64::INFINITY));
+        }
+    }
+
+    /// The book's barrier times area x distance with its stiffness in Pa, and its form in squared distances with the
+    /// factor 1/8, agree with ours to second order at the distance.
+    #[test]
+    fn the_book_barrier_has_the_stiffness_kappa_at_the_distance() {
+        let (area, pressure) = (1e-4, 6e3);
+        let d = C2.distance;
+        let barrier = Barrier { stiffness: area * pressure / d, ..BOOK };
+        let plain = |g: f64| area * d * 0.5 * pressure * (g / d - 1.0) * (g / d).ln();
+        let squared = |g: f64| area * d * pressure / 8.0 * ((g / d).powi(2) - 1.0) * (g / d).powi(2).ln();
+        assert!((barrier.energy(0.3 * d) / plain(0.3 * d) - 1.0).abs() < 1e-12);
+        for share in [1e-2, 1e-3, 1e-4] {
+            let g = d * (1.0 - share);
+            let spring = 0.5 * barrier.stiffness * (d - g).powi(2);
+            for energy in [barrier.energy(g), plain(g), squared(g)] {
+                assert!((energy / spring - 1.0).abs() < 1.1 * share, "{share}: {energy} {spring}");
+            }
+            assert!((barrier.second_derivative(g) / barrier.stiffness - 1.0).abs() < 2.0 * share);
+        }
     }
 
     #[test]
     fn the_gap_for_a_force_makes_that_force() {
-        for force in [1e-9, 1e-3, 0.1, 1.0, 50.0, 1e6] {
-            let gap = BARRIER.gap_for_force(force);
-            assert!(gap > 0.0 && gap < BARRIER.distance);
-            assert!((BARRIER.force(gap) / force - 1.0).abs() < 1e-8, "{force}: {}", BARRIER.force(gap));
-        }
-        for force in [0.0, -3.0, f64::NAN] {
-            assert_eq!(BARRIER.gap_for_force(force), BARRIER.distance);
+        for barrier in [C2, BOOK] {
+            for force in [1e-9, 1e-3, 0.1, 1.0, 50.0, 1e6] {
+                let gap = barrier.gap_for_force(force);
+                assert!(gap > 0.0 && gap < barrier.distance);
+                assert!((barrier.force(gap) / force - 1.0).abs() < 1e-6, "{force}: {}", barrier.force(gap));
+            }
+            for force in [0.0, -3.0, f64::NAN] {
+                assert_eq!(barrier.gap_for_force(force), barrier.distance);
+            }
         }
     }
 }

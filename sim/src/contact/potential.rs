@@ -118,7 +118,7 @@ impl ContactPotential<'_> {
                 -anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)))
             });
             let force = self.contacts.barrier.force(touch.gap) * touch.distance.normal + friction;
-            ContactForce { point: x[touch.node], force, node: pair.node }
+            ContactForce { point: x[touch.node], normal: touch.distance.normal, force, node: pair.node }
         };
         self.touching(x).map(force).collect()
     }

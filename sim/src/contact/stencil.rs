@@ -205,3 +205,6 @@ impl Side {
 fn points(nodes: &[u32; 4], x: &[Vec3]) -> Vec12 {
     nodes.map(|node| if node == UNUSED { Vec3::zeros() } else { x[node as usize] })
 }
+
+#[cfg(test)]
+mod tests;

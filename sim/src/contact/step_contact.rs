@@ -2,6 +2,7 @@
 
 use super::potential::{ContactPotential, ContactSummary};
 use super::slots::{Contacts, Slot};
+use super::surfaces::{SurfaceContacts, SurfaceMemory, SurfacePotential};
 use crate::math::{Mat3, Vec3};
 use crate::sag_free::Balance;
 use crate::system::System;
@@ -10,17 +11,22 @@ use crate::system::System;
 pub struct ContactMemory {
     /// Contacts of nodes with obstacles that are signed distances.
     pub obstacles: Contacts,
+    /// Contacts of surfaces with one another and with mesh obstacles.
+    pub surfaces: SurfaceContacts,
 }
 
 /// What of a [`ContactMemory`] changes from step to step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
     obstacles: Vec<Slot>,
+    surfaces: SurfaceMemory,
 }
 
 /// All contact energy of one step.
 pub struct StepContact<'a> {
+    system: &'a System,
     obstacles: ContactPotential<'a>,
+    surfaces: SurfacePotential<'a>,
 }
 
 /// Force that a contact makes now.
@@ -28,6 +34,8 @@ pub struct StepContact<'a> {
 pub struct ContactForce {
     /// Where [m].
     pub point: Vec3,
+    /// Unit normal towards that node or surface.
+    pub normal: Vec3,
     /// Force on the node or surface that `node` belongs to [N].
     pub force: Vec3,
     /// The node; for a contact between edges, the first of the edge.
@@ -37,39 +45,54 @@ pub struct ContactForce {
 impl ContactMemory {
     /// The contacts of the given shape, each with the force that `balance` holds for it, or none.
     pub fn new(system: &System, balance: &Balance) -> Self {
-        Self { obstacles: Contacts::new(system, balance) }
+        let obstacles = Contacts::new(system, balance);
+        let surfaces = SurfaceContacts::new(system, &balance.pairs, &obstacles.barrier);
+        Self { obstacles, surfaces }
     }
 
     /// The potential of the step that starts at the positions `origin`; `time` tells which obstacles are there [s].
     pub fn freeze<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3], time: f64) -> StepContact<'a> {
-        StepContact { obstacles: self.obstacles.freeze(system, origin, time) }
+        StepContact { system, obstacles: self.obstacles.freeze(system, origin, time), surfaces: self.surfaces.begin(system, origin) }
     }
 
     /// What changes from step to step, to go back to.
     pub fn remembered(&self) -> Remembered {
-        Remembered { obstacles: self.obstacles.slots.clone() }
+        Remembered { obstacles: self.obstacles.slots.clone(), surfaces: self.surfaces.memory.clone() }
     }
 
     /// Goes back to, or on with, what is to be remembered.
     pub fn remember(&mut self, remembered: Remembered) {
         self.obstacles.slots = remembered.obstacles;
+        self.surfaces.memory = remembered.surfaces;
     }
 }
+
+/// Share of all friction that a round of lagging must change to be worth another.
+const WORTH_ANOTHER_ROUND: f64 = 1e-6;
 
 impl StepContact<'_> {
     /// A node from where no step can be taken, and why.
     pub fn jammed(&self) -> Option<(usize, String)> {
-        self.obstacles.jammed().map(|(node, obstacle)| (node, format!("it is inside the obstacle `{obstacle}`; move one of them")))
+        if let Some((node, obstacle)) = self.obstacles.jammed() {
+            return Some((node, format!("it is inside the obstacle `{obstacle}`; move one of them")));
+        }
+        let [first, second, ..] = self.surfaces.jammed()?;
+        let name = |node: u32| {
+            let surface = &self.system.surface;
+            surface.part_of_node(node).map_or("?", |part| surface.parts[part as usize].name.as_str())
+        };
+        Some((first as usize, format!("the surfaces of `{}` and `{}` touch; move them apart", name(first), name(second))))
     }
 
     /// Energy of barriers and friction [J]; infinite if a gap is closed.
     pub fn energy(&mut self, x: &[Vec3]) -> f64 {
-        self.obstacles.energy(x)
+        self.obstacles.energy(x) + self.surfaces.energy(x)
     }
 
     /// Adds the gradient of the energy [N].
     pub fn add_gradient(&mut self, x: &[Vec3], gradient: &mut [Vec3]) {
         self.obstacles.add_gradient(x, gradient);
+        self.surfaces.add_gradient(x, gradient);
     }
 
     /// Adds the second derivatives of the contacts with obstacles [N/m] to the diagonal block of each node.
@@ -77,9 +100,9 @@ impl StepContact<'_> {
         self.obstacles.add_hessian(x, projected, diagonal);
     }
 
-    /// The second derivatives of contacts between surfaces [N/m], each with its four nodes.
-    pub fn surface_hessian(&mut self, _x: &[Vec3], _projected: bool) -> (&[[u32; 4]], &[[[Mat3; 4]; 4]]) {
-        (&[], &[])
+    /// The second derivatives of contacts between surfaces [N/m], each with its four nodes (`u32::MAX` for none).
+    pub fn surface_hessian(&mut self, x: &[Vec3], projected: bool) -> (&[[u32; 4]], &[[[Mat3; 4]; 4]]) {
+        self.surfaces.hessian(x, projected)
     }
 
     /// Lowers the step of each node, in [0, 1] along `dx`, to what keeps its gaps to obstacles open.
@@ -88,32 +111,44 @@ impl StepContact<'_> {
     }
 
     /// The largest step in [0, `limit`] along `dx` on which no surfaces touch.
-    pub fn max_step(&mut self, _x: &[Vec3], _dx: &[Vec3], limit: f64) -> f64 {
-        limit
+    pub fn max_step(&mut self, x: &[Vec3], dx: &[Vec3], limit: f64) -> f64 {
+        self.surfaces.max_step(x, dx, limit)
     }
 
-    /// Takes normal forces and tangent planes of friction from `x`; false if that changes next to nothing.
+    /// Takes normal forces, tangent planes and facing features from `x`; false if that changes next to nothing.
     pub fn relag(&mut self, x: &[Vec3]) -> bool {
-        self.obstacles.include_new_contacts(x)
+        let new = self.obstacles.include_new_contacts(x);
+        let moved = self.surfaces.repick(x);
+        self.surfaces.relag(x) > WORTH_ANOTHER_ROUND || new || moved
     }
 
     /// Work done against friction on the way from the step's start to `x` [J].
-    pub fn friction_work(&self, x: &[Vec3]) -> f64 {
-        self.obstacles.friction_work(x)
+    pub fn friction_work(&mut self, x: &[Vec3]) -> f64 {
+        self.obstacles.friction_work(x) - self.surfaces.summary(x).friction_work
     }
 
     /// What the contacts do at `x`.
     pub fn summary(&mut self, x: &[Vec3]) -> ContactSummary {
-        self.obstacles.summary(x)
+        let (obstacles, surfaces) = (self.obstacles.summary(x), self.surfaces.summary(x));
+        ContactSummary {
+            count: obstacles.count + surfaces.count,
+            pairs: obstacles.pairs + surfaces.count,
+            energy: obstacles.energy + surfaces.energy,
+            min_gap: obstacles.min_gap.min(surfaces.min_gap),
+            min_effective_gap: obstacles.min_effective_gap.min(surfaces.min_effective_gap),
+        }
     }
 
     /// Forces of the contacts that push at `x`.
     pub fn forces(&mut self, x: &[Vec3]) -> Vec<ContactForce> {
-        self.obstacles.forces(x)
+        let mut forces = self.obstacles.forces(x);
+        let of_pair = |pair: super::surfaces::PairForce| ContactForce { point: pair.point, normal: pair.normal, force: pair.force, node: pair.nodes[0] };
+        forces.extend(self.surfaces.forces(x).into_iter().map(of_pair));
+        forces
     }
 
     /// What is to be remembered after the step ended at `x`.
     pub fn finish(&mut self, x: &[Vec3]) -> Remembered {
-        Remembered { obstacles: self.obstacles.finish(x) }
+        Remembered { obstacles: self.obstacles.finish(x), surfaces: self.surfaces.finish(x) }
     }
 }

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 
+use super::scatter::Scatter;
 use super::{Element, Unattainable};
 use crate::math::{Mat3, Vec3};
 
@@ -26,6 +27,9 @@ pub trait Potential: Send + Sync {
     fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]);
     /// The largest step in [0, 1] along `dx` that inverts no element.
     fn max_step(&self, x: &[Vec3], dx: &[Vec3]) -> f64;
+    /// Starts a time step at `x`: elements freeze what their law keeps constant during a step. To be called before every step, and
+    /// where a state is put back. Only laws that lag the rotation ([`crate::material::Frame::Lagged`]) do anything.
+    fn lag(&mut self, x: &[Vec3]);
 }
 
 /// The linear space of forces that a set of elements can make in a given shape.
@@ -84,26 +88,27 @@ pub trait Family: Potential + ForceSubspace + RestFit {
 pub struct Batch<E, const N: usize, const K: usize> {
     /// The elements.
     pub elements: Vec<E>,
-    /// Their nodes.
-    pub nodes: Vec<[u32; N]>,
+    nodes: Vec<[u32; N]>,
+    scatter: Scatter<N>,
 }
 
 /// Elements handled by one task; fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 256;
 
 impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
-    fn gather(&self, e: usize, x: &[Vec3]) -> [Vec3; N] {
-        self.nodes[e].map(|n| x[n as usize])
+    /// Elements with the nodes of each, in the same order.
+    pub fn new(elements: Vec<E>, nodes: Vec<[u32; N]>) -> Self {
+        let scatter = Scatter::new(&nodes);
+        Self { elements, nodes, scatter }
     }
 
-    /// Adds a per-element, per-node vector in element order: the same sum for any number of threads.
-    fn scatter(&self, target: &mut [Vec3], vectors: impl Fn(usize) -> [Vec3; N] + Sync + Send) {
-        let local: Vec<[Vec3; N]> = (0..self.nodes.len()).into_par_iter().with_min_len(CHUNK).map(vectors).collect();
-        for (nodes, vectors) in self.nodes.iter().zip(&local) {
-            for (&node, vector) in nodes.iter().zip(vectors) {
-                target[node as usize] += vector;
-            }
-        }
+    /// The nodes of every element.
+    pub fn connectivity(&self) -> &[[u32; N]] {
+        &self.nodes
+    }
+
+    fn gather(&self, e: usize, x: &[Vec3]) -> [Vec3; N] {
+        self.nodes[e].map(|n| x[n as usize])
     }
 
     fn fill_blocks(&self, blocks: &mut [Mat3], element: impl Fn(usize) -> [[Mat3; N]; N] + Sync + Send) {
@@ -112,8 +117,13 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
         });
     }
 
-    fn refit(&mut self, fit: impl Fn(usize, &E) -> Result<E, Unattainable> + Sync + Send) -> Vec<(usize, Unattainable)> {
-        let fitted: Vec<_> = self.elements.par_iter().with_min_len(CHUNK / 4).enumerate().map(|(e, element)| fit(e, element)).collect();
+    fn refit(
+        &mut self,
+        x: &[Vec3],
+        fit: impl Fn(usize, &E, &[Vec3; N]) -> Result<E, Unattainable> + Sync + Send,
+    ) -> Vec<(usize, Unattainable)> {
+        let fit = |(e, element)| fit(e, element, &self.gather(e, x));
+        let fitted: Vec<_> = self.elements.par_iter().with_min_len(CHUNK / 4).enumerate().map(fit).collect();
         let mut unattainable = Vec::new();
         for (e, result) in fitted.into_iter().enumerate() {
             match result {
@@ -143,7 +153,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N,
         sums.iter().sum()
     }
     fn add_gradient(&self, x: &[Vec3], gradient: &mut [Vec3]) {
-        self.scatter(gradient, |e| self.elements[e].gradient(&self.gather(e, x)));
+        self.scatter.add(gradient, |e| self.elements[e].gradient(&self.gather(e, x)));
     }
     fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]) {
         self.fill_blocks(blocks, |e| self.elements[e].hessian(&self.gather(e, x), projected));
@@ -151,6 +161,10 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N,
     fn max_step(&self, x: &[Vec3], dx: &[Vec3]) -> f64 {
         let step = |e: usize| self.elements[e].max_step(&self.gather(e, x), &self.gather(e, dx));
         (0..self.len()).into_par_iter().with_min_len(CHUNK).map(step).reduce(|| 1.0, f64::min)
+    }
+    fn lag(&mut self, x: &[Vec3]) {
+        let elements = self.elements.par_iter_mut().zip(&self.nodes).with_min_len(CHUNK);
+        elements.for_each(|(element, nodes)| element.lag(&nodes.map(|n| x[n as usize])));
     }
 }
 
@@ -195,7 +209,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
         });
     }
     fn add_forces(&self, x: &[Vec3], s: &[f64], forces: &mut [Vec3]) {
-        self.scatter(forces, |e| {
+        self.scatter.add(forces, |e| {
             let basis = self.elements[e].force_basis(&self.gather(e, x));
             let mut out = [Vec3::zeros(); N];
             for (column, s) in basis.iter().zip(&s[e * K..]) {
@@ -210,15 +224,13 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
 
 impl<E: Element<N, K>, const N: usize, const K: usize> RestFit for Batch<E, N, K> {
     fn fit_rest(&mut self, x: &[Vec3], s: &[f64]) -> Vec<(usize, Unattainable)> {
-        let nodes = self.nodes.clone();
-        self.refit(|e, element| {
+        self.refit(x, |e, element, x| {
             let mut coordinates = [0.0; K];
             coordinates.copy_from_slice(&s[e * K..(e + 1) * K]);
-            element.with_rest_for(&nodes[e].map(|n| x[n as usize]), &coordinates)
+            element.with_rest_for(x, &coordinates)
         })
     }
     fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)> {
-        let nodes = self.nodes.clone();
-        self.refit(|e, element| element.at_rest(&nodes[e].map(|n| x[n as usize])))
+        self.refit(x, |_, element, x| element.at_rest(x))
     }
 }

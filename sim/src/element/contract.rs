@@ -87,8 +87,12 @@ fn hessian_is_symmetric_and_projects_to_psd<E: Element<N, K>, const N: usize, co
     }
 }
 
+/// Ascending.
 fn eigenvalues<const N: usize>(blocks: &[[Mat3; N]; N]) -> nalgebra::DVector<f64> {
-    nalgebra::DMatrix::from_fn(3 * N, 3 * N, |r, c| blocks[r / 3][c / 3][(r % 3, c % 3)]).symmetric_eigenvalues()
+    let dense = nalgebra::DMatrix::from_fn(3 * N, 3 * N, |r, c| blocks[r / 3][c / 3][(r % 3, c % 3)]);
+    let mut values = dense.symmetric_eigenvalues();
+    values.as_mut_slice().sort_by(f64::total_cmp);
+    values
 }
 
 fn coordinates_reproduce_the_force<E: Element<N, K>, const N: usize, const K: usize>(

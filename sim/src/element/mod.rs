@@ -2,6 +2,7 @@
 //! (sag-free initialisation and stepping). [`Batch`] adds the indices.
 
 pub mod batch;
+mod scatter;
 pub mod tet;
 pub mod tetrahedra;
 mod volume_filter;
@@ -50,6 +51,8 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     fn with_rest_for(&self, x: &[Vec3; N], s: &[f64; K]) -> Result<Self, Unattainable>;
     /// The same element, undeformed at `x` (the naive rest state).
     fn at_rest(&self, x: &[Vec3; N]) -> Result<Self, Unattainable>;
+    /// Freezes what the element keeps constant during a time step that starts at `x`; most elements keep nothing.
+    fn lag(&mut self, _x: &[Vec3; N]) {}
     /// Local displacement measure that must stay positive (signed volume over rest volume), if there is one.
     /// The largest step in [0, 1] along `dx` that keeps a share of it.
     fn max_step(&self, x: &[Vec3; N], dx: &[Vec3; N]) -> f64;

@@ -1,4 +1,4 @@
-//! Linear tetrahedron with an isotropic hyperelastic law.
+//! Linear tetrahedron with an isotropic hyperelastic law, which may lag or lack the rotation of F ([`Frame`]).
 //!
 //! F = D_s D_m^-1, with the current edges x_i - x_0 and the rest edges as columns; the energy is the rest volume
 //! times psi(F). Whatever the rest state, the forces are those of a symmetric Cauchy stress, six numbers:
@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::{Element, Unattainable};
 use crate::material::inverse::stretches_from_cauchy;
-use crate::material::principal::{PrincipalHessian, cauchy, first_piola, principal_hessian, symmetric_from};
-use crate::material::{Lame, Material};
+use crate::material::principal::{self, PrincipalHessian, cauchy, first_piola, principal_frame, principal_hessian, symmetric_from};
+use crate::material::{Frame, Lame, Material};
 use crate::math::{Mat3, Vec3, svd, symmetric_eigen};
 
 /// Row and column of the stress that each force coordinate is: xx, yy, zz, yz, zx, xy [Pa].
@@ -24,6 +24,8 @@ pub struct Tet {
     pub inverse_rest_edges: Mat3,
     /// Volume at rest [m^3].
     pub rest_volume: f64,
+    /// Rotation of F at the start of the time step, for a law that lags it ([`Frame::Lagged`]); else the identity.
+    pub rotation: Mat3,
 }
 
 impl Tet {
@@ -39,7 +41,11 @@ impl Tet {
 
     fn checked(material: Arc<dyn Material>, inverse_rest_edges: Mat3, rest_volume: f64) -> Result<Self, Unattainable> {
         let sound = rest_volume > 0.0 && rest_volume.is_finite() && inverse_rest_edges.iter().all(|e| e.is_finite());
-        if sound { Ok(Self { material, inverse_rest_edges, rest_volume }) } else { Err(Unattainable::Degenerate) }
+        if sound {
+            Ok(Self { material, inverse_rest_edges, rest_volume, rotation: Mat3::identity() })
+        } else {
+            Err(Unattainable::Degenerate)
+        }
     }
 
     /// Deformation gradient F at `x`.
@@ -49,23 +55,23 @@ impl Tet {
 
     /// Cauchy stress at `x` [Pa].
     pub fn cauchy_stress(&self, x: &[Vec3; 4]) -> Mat3 {
-        cauchy(&*self.material, &self.deformation_gradient(x))
+        cauchy(&*self.material, &self.deformation_gradient(x), &self.rotation)
     }
 }
 
 impl Element<4, 6> for Tet {
     fn energy(&self, x: &[Vec3; 4]) -> f64 {
-        self.rest_volume * self.material.energy(&svd(&self.deformation_gradient(x)).s)
+        self.rest_volume * principal::energy(&*self.material, &self.deformation_gradient(x), &self.rotation)
     }
 
     fn gradient(&self, x: &[Vec3; 4]) -> [Vec3; 4] {
-        let stress = first_piola(&*self.material, &self.deformation_gradient(x));
+        let stress = first_piola(&*self.material, &self.deformation_gradient(x), &self.rotation);
         let forces = self.rest_volume * stress * self.inverse_rest_edges.transpose();
         with_balancing_node(&forces)
     }
 
     fn hessian(&self, x: &[Vec3; 4], projected: bool) -> [[Mat3; 4]; 4] {
-        let frame = svd(&self.deformation_gradient(x));
+        let frame = principal_frame(&*self.material, &self.deformation_gradient(x), &self.rotation);
         let h = principal_hessian(&*self.material, &frame.s, projected);
         // Shape gradients of the nodes 1 to 3 in the principal rest frame, one a column.
         let g = (self.inverse_rest_edges * frame.v).transpose();
@@ -121,7 +127,8 @@ impl Element<4, 6> for Tet {
         STRESS_ENTRIES.map(|(row, column)| stress[(row, column)])
     }
 
-    /// F is only known up to a rotation of the rest state: take it symmetric, with the stress's eigenvectors.
+    /// F is only known up to a rotation of the rest state: take it symmetric, with the stress's eigenvectors. Then no law has a
+    /// rotation to take off, and its stress shares the eigenvectors of F, so that it is symmetric whatever the law's frame.
     fn with_rest_for(&self, x: &[Vec3; 4], s: &[f64; 6]) -> Result<Self, Unattainable> {
         let mut stress = Mat3::zeros();
         for (&(row, column), value) in STRESS_ENTRIES.iter().zip(s) {
@@ -137,6 +144,12 @@ impl Element<4, 6> for Tet {
 
     fn at_rest(&self, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
         Self::new(self.material.clone(), x)
+    }
+
+    fn lag(&mut self, x: &[Vec3; 4]) {
+        if self.material.frame() == Frame::Lagged {
+            self.rotation = svd(&self.deformation_gradient(x)).rotation();
+        }
     }
 
     /// Keeps a fifth of the current volume (Li et al. 2024, 23.3); 0 where there is none, or a number is not finite.

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::contract::{Scale, check, check_rest_fit};
 use super::tet::STRESS_ENTRIES;
 use super::{Batch, Element, Family, ForceSubspace, Potential, RestFit, Tet, Unattainable};
-use crate::material::{MATERIALS, Material, law};
+use crate::material::principal::symmetric_from;
+use crate::material::{Frame, MATERIALS, Material, law};
 use crate::math::random::Random;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, svd};
 
 const YOUNG: f64 = 1e4;
 
@@ -27,6 +28,14 @@ fn deformed(x: &[Vec3; 4], f: &Mat3) -> [Vec3; 4] {
     x.map(|p| f * p)
 }
 
+/// A deformation turned anyhow; of a law that sees rotations only its stretch, which is all that a rest state is fitted to.
+fn turned(material: &dyn Material, random: &mut Random, f: &Mat3) -> Mat3 {
+    if material.frame() == Frame::Fixed {
+        return symmetric_from(&random.rotation(), &svd(f).s);
+    }
+    random.rotation() * f * random.rotation()
+}
+
 #[test]
 fn the_element_contract_holds_for_every_law() {
     let mut random = Random::new(10);
@@ -39,11 +48,13 @@ fn the_element_contract_holds_for_every_law() {
                 let squeeze = shapes[trial % shapes.len()];
                 let length = [1.0, 0.01][trial / 4 % 2];
                 let rest = random_tet(&mut random, length, squeeze);
-                let tet = Tet::new(material.clone(), &rest).unwrap();
+                let mut tet = Tet::new(material.clone(), &rest).unwrap();
                 // Rest itself, close to it (stretches nearly coincide), and far from it.
                 let spread = [0.0, 1e-8, 1e-4, 0.05, 0.2][trial % 5];
-                let f = random.rotation() * (Mat3::identity() + random.matrix(-spread, spread));
+                let f = Mat3::identity() + random.matrix(-spread, spread);
+                let f = turned(&*material, &mut random, &f);
                 let x = deformed(&rest, &f);
+                tet.lag(&x);
                 // Shape gradients grow as the inverse of the thinnest extent.
                 let scale = Scale { length: length * squeeze.min(), stiffness: moduli * length / squeeze.min().powi(2) };
                 let what = format!("{} nu {poisson} trial {trial}", law.name);
@@ -64,10 +75,12 @@ fn strong_compression_is_projected() {
     let mut indefinite = 0;
     for law in MATERIALS {
         let material = (law.build)(YOUNG, 0.3);
-        let tet = Tet::new(material.clone(), &rest).unwrap();
+        let mut tet = Tet::new(material.clone(), &rest).unwrap();
         for _ in 0..20 {
-            let f = random.rotation() * Mat3::from_diagonal(&random.vector(0.35, 0.8)) * random.rotation();
+            let stretch = random.vector(0.35, 0.8);
+            let f = turned(&*material, &mut random, &Mat3::from_diagonal(&stretch));
             let x = deformed(&rest, &f);
+            tet.lag(&x);
             let moduli = material.lame().mu + material.lame().lambda;
             check(&tet, &x, &Scale { length: 1.0, stiffness: 10.0 * moduli }, law.name);
             let exact = tet.hessian(&x, false);
@@ -86,12 +99,13 @@ fn inverted_elements_of_laws_that_survive_it_keep_the_contract() {
         if !material.survives_inversion() {
             continue;
         }
-        let tet = Tet::new(material.clone(), &rest).unwrap();
+        let mut tet = Tet::new(material.clone(), &rest).unwrap();
         for _ in 0..20 {
             let stretch = Vec3::new(random.uniform(0.9, 1.4), random.uniform(0.7, 0.8), random.uniform(-0.4, -0.2));
-            let f = random.rotation() * Mat3::from_diagonal(&stretch) * random.rotation();
+            let x = deformed(&rest, &turned(&*material, &mut random, &Mat3::from_diagonal(&stretch)));
+            tet.lag(&x);
             let moduli = material.lame().mu + material.lame().lambda;
-            check(&tet, &deformed(&rest, &f), &Scale { length: 1.0, stiffness: 20.0 * moduli }, law.name);
+            check(&tet, &x, &Scale { length: 1.0, stiffness: 20.0 * moduli }, law.name);
         }
     }
 }
@@ -165,7 +179,8 @@ fn a_batch_keeps_its_forces_through_a_refit() {
     }
     let materials: Vec<_> = (0..tets.len()).map(|k| (MATERIALS[k % MATERIALS.len()].build)(YOUNG, 0.3)).collect();
     let mut batch = Batch::at_rest(&positions, &tets, &materials).unwrap();
-    let x: Vec<Vec3> = positions.iter().map(|p| Mat3::new(1.02, 0.03, 0.0, 0.01, 0.97, 0.0, 0.0, -0.02, 0.99) * p).collect();
+    let x: Vec<Vec3> = positions.iter().map(|p| Mat3::new(1.02, 0.02, 0.0, 0.02, 0.97, -0.01, 0.0, -0.01, 0.99) * p).collect();
+    batch.lag(&x);
     let mut expected = vec![Vec3::zeros(); x.len()];
     batch.add_gradient(&x, &mut expected);
     let s: Vec<f64> = batch.elements.iter().zip(x.as_chunks::<4>().0).flat_map(|(tet, x)| tet.force_coordinates(x)).collect();
@@ -195,14 +210,17 @@ fn time_a_tetrahedron() {
             })
             .collect();
         let time = |what: &str, work: &dyn Fn(&Tet, &[Vec3; 4])| {
-            let start = std::time::Instant::now();
-            for _ in 0..20 {
+            // The fastest of several runs: others may use the machine.
+            let run = |_| {
+                let start = std::time::Instant::now();
                 cases.iter().for_each(|(tet, x)| work(tet, x));
-            }
-            println!("{:20} {what:18} {:7.0} ns", law.name, start.elapsed().as_nanos() as f64 / 20_000.0);
+                start.elapsed().as_nanos()
+            };
+            let fastest = (0..40).map(run).min().unwrap();
+            println!("{:20} {what:18} {:7.0} ns", law.name, fastest as f64 / cases.len() as f64);
         };
         use std::hint::black_box;
-        time("svd", &|tet, x| _ = black_box(crate::math::svd(&tet.deformation_gradient(x))));
+        time("svd", &|tet, x| _ = black_box(svd(&tet.deformation_gradient(x))));
         time("energy", &|tet, x| _ = black_box(tet.energy(x)));
         time("gradient", &|tet, x| _ = black_box(tet.gradient(x)));
         time("hessian", &|tet, x| _ = black_box(tet.hessian(x, false)));

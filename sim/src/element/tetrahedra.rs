@@ -22,11 +22,11 @@ impl Batch<Tet, 4, 6> {
                 Err(why) => degenerate.push((e, why)),
             }
         }
-        if degenerate.is_empty() { Ok(Self { elements, nodes: tets.to_vec() }) } else { Err(degenerate) }
+        if degenerate.is_empty() { Ok(Self::new(elements, tets.to_vec())) } else { Err(degenerate) }
     }
 
     fn map<T: Send>(&self, x: &[Vec3], value: impl Fn(&Tet, &[Vec3; 4]) -> T + Sync) -> Vec<T> {
-        self.elements.par_iter().zip(&self.nodes).map(|(tet, nodes)| value(tet, &nodes.map(|n| x[n as usize]))).collect()
+        self.elements.par_iter().zip(self.connectivity()).map(|(tet, nodes)| value(tet, &nodes.map(|n| x[n as usize]))).collect()
     }
 }
 
@@ -60,6 +60,7 @@ impl Family for Batch<Tet, 4, 6> {
         for (tet, numbers) in self.elements.iter_mut().zip(numbers.chunks_exact(10)) {
             tet.inverse_rest_edges = Mat3::from_column_slice(&numbers[..9]);
             tet.rest_volume = numbers[9];
+            tet.rotation = Mat3::identity();
         }
     }
 

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::pattern::{FIXED, NodeMatrixPattern};
 use super::{CholeskyFactor, NodeMatrix, NotPositive};
 use crate::math::{Mat3, Vec3};
 
 /// How linear systems are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum SolverChoice {
     /// By the size of the system.
     #[default]

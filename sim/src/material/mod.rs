@@ -1,20 +1,22 @@
 //! Hyperelastic laws. Every law here is isotropic: it is given by its energy density as a function of the
 //! three principal stretches, and everything else (stress, stress differential, its positive projection,
-//! the inverse from Cauchy stress to stretch) follows from that once, in [`principal`].
+//! the inverse from Cauchy stress to stretch) follows from that once, in [`principal`]. A law of invariants says the
+//! same in closed form ([`invariants`]), and a law that lags or lacks the rotation says so by its [`Frame`].
 
+pub mod invariants;
 pub mod inverse;
 pub mod principal;
 pub mod registry;
 
-mod arap;
-mod corotated;
+mod hooke;
 mod neo_hookean;
+mod quartic;
 mod stable_neo_hookean;
 mod stvk;
 
 pub use registry::{MATERIALS, MaterialLaw, law};
 
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, svd};
 
 /// Lamé constants [Pa] (book eq. 13.1: mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu) (1 - 2 nu))).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,16 +34,45 @@ impl Lame {
     }
 }
 
+/// The rotation R that a law takes off F: its stretches are the eigenvalues of the symmetric part of R^T F.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Frame {
+    /// That of F itself, F = R S: the law does not see rotations.
+    Current,
+    /// That of F at the start of the time step (Li et al. 2024, 13.3).
+    Lagged,
+    /// None: the law is for small rotations, too.
+    Fixed,
+}
+
 /// An isotropic hyperelastic law as a function of the signed principal stretches (det F = their product).
 pub trait Material: Send + Sync + std::fmt::Debug {
     /// The Lamé constants that the law has at small strain (its linearisation).
     fn lame(&self) -> Lame;
     /// Whether the law's energy is finite and its force meaningful at J <= 0.
     fn survives_inversion(&self) -> bool;
+    /// What is taken off F before the stretches are looked at.
+    fn frame(&self) -> Frame {
+        Frame::Current
+    }
     /// Energy density [J/m^3]; infinite where the law forbids the state.
     fn energy(&self, stretch: &Vec3) -> f64;
     /// Derivative of the energy density with respect to each principal stretch [Pa].
     fn gradient(&self, stretch: &Vec3) -> Vec3;
     /// Second derivatives [Pa], symmetric.
     fn hessian(&self, stretch: &Vec3) -> Mat3;
+    /// (psi_a - psi_b)/(s_a - s_b) and (psi_a + psi_b)/(s_a + s_b) [Pa] for the pairs (a, b) = (1, 2), (2, 0), (0, 1), also where
+    /// the stretches coincide; `gradient` is that at `stretch`.
+    fn quotients(&self, stretch: &Vec3, gradient: &Vec3) -> (Vec3, Vec3) {
+        principal::quotients(self, stretch, gradient)
+    }
+    /// Energy density of F in the current frame [J/m^3]: quicker where there is a form without singular values.
+    fn energy_of(&self, f: &Mat3) -> f64 {
+        self.energy(&svd(f).s)
+    }
+    /// First Piola stress of F in the current frame [Pa].
+    fn first_piola_of(&self, f: &Mat3) -> Mat3 {
+        let frame = svd(f);
+        frame.compose(&self.gradient(&frame.s))
+    }
 }

@@ -1,64 +1,53 @@
 //! Compressible neo-Hookean law with logarithmic volume term (Bonet and Wood 2008, 6.4.3):
 //! psi = mu/2 (tr F^T F - 3) - mu ln J + lambda/2 ln^2 J.
 
-use super::{Lame, Material};
-use crate::math::{Mat3, Vec3};
+use super::Lame;
+use super::invariants::{Curvatures, InvariantLaw, Slopes, Strain};
 
 #[derive(Debug)]
-pub(super) struct NeoHookean(Lame);
+pub(super) struct NeoHookean(pub(super) Lame);
 
-impl NeoHookean {
-    pub(super) fn new(lame: Lame) -> Self {
-        Self(lame)
-    }
-}
-
-impl Material for NeoHookean {
-    fn lame(&self) -> Lame {
+impl InvariantLaw for NeoHookean {
+    fn small_strain(&self) -> Lame {
         self.0
     }
-    fn survives_inversion(&self) -> bool {
+    fn finite_when_inverted(&self) -> bool {
         false
     }
-    fn energy(&self, stretch: &Vec3) -> f64 {
-        if stretch.product() <= 0.0 {
+    fn energy_at(&self, strain: &Strain) -> f64 {
+        if strain.volume <= 0.0 {
             return f64::INFINITY;
         }
-        // (l^2 - 1)/2 - ln l with l = 1 + d, without the cancelling constants.
-        let shear: f64 = stretch.iter().map(|l| 0.5 * (l - 1.0) * (l - 1.0) + minus_log(l - 1.0)).sum();
-        let log_volume: f64 = log_volume(stretch);
-        self.0.mu * shear + 0.5 * self.0.lambda * log_volume * log_volume
+        // tr E - ln J = (tr E - growth) + (growth - ln(1 + growth)), each of second order near rest.
+        let (log_volume, slack) = log_volume(strain);
+        self.0.mu * (strain.excess + slack) + 0.5 * self.0.lambda * log_volume * log_volume
     }
-    fn gradient(&self, stretch: &Vec3) -> Vec3 {
-        let log_volume = log_volume(stretch);
-        stretch.map(|l| (self.0.mu * (l - 1.0) * (l + 1.0) + self.0.lambda * log_volume) / l)
+    /// Not a number where J < 0.
+    fn slopes(&self, strain: &Strain) -> Slopes {
+        let (log_volume, _) = log_volume(strain);
+        Slopes { squared: 0.0, trace: self.0.mu, volume: (self.0.lambda * log_volume - self.0.mu) / strain.volume }
     }
-    fn hessian(&self, stretch: &Vec3) -> Mat3 {
-        let inverse = stretch.map(|l| 1.0 / l);
-        let log_volume = log_volume(stretch);
-        let mut h = self.0.lambda * (inverse * inverse.transpose());
-        for k in 0..3 {
-            h[(k, k)] += self.0.mu + (self.0.mu - self.0.lambda * log_volume) * inverse[k] * inverse[k];
-        }
-        h
+    fn curvatures(&self, strain: &Strain) -> Curvatures {
+        let (log_volume, _) = log_volume(strain);
+        let volume = (self.0.lambda * (1.0 - log_volume) + self.0.mu) / (strain.volume * strain.volume);
+        Curvatures { trace: 0.0, volume }
     }
 }
 
-/// ln J; not a number where J < 0.
-fn log_volume(stretch: &Vec3) -> f64 {
-    let d = stretch.add_scalar(-1.0);
-    let pairs = d.x * d.y + d.y * d.z + d.z * d.x;
-    (d.sum() + pairs + d.product()).ln_1p()
-}
-
-/// d - ln(1 + d), accurate relative to itself for small d too.
-fn minus_log(d: f64) -> f64 {
-    if d.abs() > 0.2 {
-        return d - d.ln_1p();
+/// ln J and J - 1 - ln J, both accurate relative to themselves where J is near to 1.
+fn log_volume(strain: &Strain) -> (f64, f64) {
+    let growth = strain.growth;
+    if growth.abs() > 0.2 {
+        let log = strain.volume.ln();
+        return (log, growth - log);
     }
     // ln(1 + d) = 2 artanh r with r = d / (2 + d), and d - 2 r = d r.
-    let r = d / (2.0 + d);
+    let r = growth / (2.0 + growth);
     let r2 = r * r;
-    let tail = (0..9).rev().fold(0.0, |sum, n| 1.0 / f64::from(2 * n + 3) + r2 * sum);
-    d * r - 2.0 * r * r2 * tail
+    let tail = TAIL.iter().rev().fold(0.0, |sum, c| c + r2 * sum);
+    let slack = growth * r - 2.0 * r * r2 * tail;
+    (growth - slack, slack)
 }
+
+/// Series of (artanh r - r) / r^3 in r^2, to round-off for |r| <= 1/9.
+const TAIL: [f64; 8] = [1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0, 1.0 / 9.0, 1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0, 1.0 / 17.0];

@@ -4,18 +4,52 @@
 //! Li et al. 2024, 14.3): the diagonal of dF' meets the 3x3 Hessian of psi, and each pair (dF'_ab, dF'_ba) meets a
 //! symmetric 2x2 block with equal diagonal entries, whose eigenvalues are the two quotients
 //! (psi_a - psi_b)/(s_a - s_b) and (psi_a + psi_b)/(s_a + s_b).
+//!
+//! A law whose rotation R is lagged or fixed looks at the symmetric part Q diag(s) Q^T of R^T F: the same with U = R Q and
+//! V = Q, but that no rotation of F changes the stress, so that the second quotient is zero.
 
-use super::Material;
+use super::{Frame, Material};
 use crate::math::{Mat3, Svd, Vec3, svd, symmetric_eigen};
 
-/// First Piola stress [Pa] of the deformation gradient.
-pub fn first_piola(material: &dyn Material, f: &Mat3) -> Mat3 {
-    let frame = svd(f);
-    frame.compose(&material.gradient(&frame.s))
+/// The principal stretches that the law sees in F, and their frame. `lagged`: the rotation R of the step's start, for
+/// laws that lag it.
+pub fn principal_frame(material: &dyn Material, f: &Mat3, lagged: &Mat3) -> Svd {
+    let rotation = match material.frame() {
+        Frame::Current => return svd(f),
+        Frame::Lagged => *lagged,
+        Frame::Fixed => Mat3::identity(),
+    };
+    let unturned = rotation.transpose() * f;
+    let stretch = symmetric_eigen(&(0.5 * (unturned + unturned.transpose())));
+    Svd { u: rotation * stretch.vectors, s: stretch.values, v: stretch.vectors }
 }
 
-/// Cauchy stress [Pa] of the deformation gradient, symmetric to the last bit; not finite where det F = 0.
-pub fn cauchy(material: &dyn Material, f: &Mat3) -> Mat3 {
+/// Energy density [J/m^3] of the deformation gradient.
+pub fn energy(material: &dyn Material, f: &Mat3, lagged: &Mat3) -> f64 {
+    match material.frame() {
+        Frame::Current => material.energy_of(f),
+        _ => material.energy(&principal_frame(material, f, lagged).s),
+    }
+}
+
+/// First Piola stress [Pa] of the deformation gradient.
+pub fn first_piola(material: &dyn Material, f: &Mat3, lagged: &Mat3) -> Mat3 {
+    match material.frame() {
+        Frame::Current => material.first_piola_of(f),
+        _ => {
+            let frame = principal_frame(material, f, lagged);
+            frame.compose(&material.gradient(&frame.s))
+        }
+    }
+}
+
+/// Cauchy stress [Pa] of the deformation gradient, symmetric to the last bit; not finite where det F = 0. Of a law that sees
+/// rotations, the symmetric part.
+pub fn cauchy(material: &dyn Material, f: &Mat3, lagged: &Mat3) -> Mat3 {
+    if material.frame() != Frame::Current {
+        let stress = first_piola(material, f, lagged) * f.transpose() / f.determinant();
+        return 0.5 * (stress + stress.transpose());
+    }
     let Svd { u, s, .. } = svd(f);
     let principal = material.gradient(&s).component_mul(&s) / s.product();
     symmetric_from(&u, &principal)
@@ -46,29 +80,32 @@ const SMALLEST_SUM: f64 = 1e-6;
 
 /// The differential at principal stretches `s`; `projected`: its nearest positive semidefinite part.
 pub fn principal_hessian(material: &dyn Material, s: &Vec3, projected: bool) -> PrincipalHessian {
-    let gradient = material.gradient(s);
     let mut normal = material.hessian(s);
-    let (mut pair_diagonal, mut pair_off_diagonal) = (Vec3::zeros(), Vec3::zeros());
-    for k in 0..3 {
-        let (a, b) = ((k + 1) % 3, (k + 2) % 3);
-        let sum = s[a] + s[b];
-        let sum = if sum.abs() < SMALLEST_SUM { SMALLEST_SUM.copysign(sum) } else { sum };
-        let mut stretch = stretch_quotient(material, s, &gradient, a, b);
-        let mut rotation = (gradient[a] + gradient[b]) / sum;
-        if projected {
-            (stretch, rotation) = (stretch.max(0.0), rotation.max(0.0));
-        }
-        pair_diagonal[k] = 0.5 * (stretch + rotation);
-        pair_off_diagonal[k] = 0.5 * (stretch - rotation);
+    let (mut stretch, mut rotation) = material.quotients(s, &material.gradient(s));
+    if material.frame() != Frame::Current {
+        rotation = Vec3::zeros();
     }
     if projected {
         normal = positive_part(&normal);
+        (stretch, rotation) = (stretch.map(|q| q.max(0.0)), rotation.map(|q| q.max(0.0)));
     }
-    PrincipalHessian { normal, pair_diagonal, pair_off_diagonal }
+    PrincipalHessian { normal, pair_diagonal: 0.5 * (stretch + rotation), pair_off_diagonal: 0.5 * (stretch - rotation) }
+}
+
+/// [`Material::quotients`] of any law.
+pub(super) fn quotients<M: Material + ?Sized>(material: &M, s: &Vec3, gradient: &Vec3) -> (Vec3, Vec3) {
+    let of_pair = |k: usize| {
+        let (a, b) = ((k + 1) % 3, (k + 2) % 3);
+        let sum = s[a] + s[b];
+        let sum = if sum.abs() < SMALLEST_SUM { SMALLEST_SUM.copysign(sum) } else { sum };
+        (stretch_quotient(material, s, gradient, a, b), (gradient[a] + gradient[b]) / sum)
+    };
+    let pairs = [0, 1, 2].map(of_pair);
+    (pairs.map(|pair| pair.0).into(), pairs.map(|pair| pair.1).into())
 }
 
 /// (psi_a - psi_b)/(s_a - s_b), also where the stretches coincide.
-fn stretch_quotient(material: &dyn Material, s: &Vec3, gradient: &Vec3, a: usize, b: usize) -> f64 {
+fn stretch_quotient<M: Material + ?Sized>(material: &M, s: &Vec3, gradient: &Vec3, a: usize, b: usize) -> f64 {
     let difference = s[a] - s[b];
     if difference.abs() > CLOSE * (s[a].abs() + s[b].abs()) {
         return (gradient[a] - gradient[b]) / difference;
@@ -106,14 +143,19 @@ mod tests {
             let material = (law.build)(1.0, 0.3);
             for _ in 0..50 {
                 let f = Mat3::identity() + random.matrix(-0.3, 0.3);
-                let stress = first_piola(&*material, &f);
+                let lagged = random.rotation();
+                let stress = first_piola(&*material, &f, &lagged);
                 let direction = random.matrix(-1.0, 1.0);
-                let energy = |t: f64| material.energy(&svd(&(f + t * direction)).s);
-                let slope = (energy(1e-5) - energy(-1e-5)) / 2e-5;
-                assert!((slope - stress.dot(&direction)).abs() < 1e-8, "{}", law.name);
-                let cauchy = cauchy(&*material, &f);
-                assert!((cauchy - stress * f.transpose() / f.determinant()).amax() < 1e-13, "{}", law.name);
+                let slope = |h: f64| {
+                    let energy = |t: f64| energy(&*material, &(f + t * direction), &lagged);
+                    (energy(h) - energy(-h)) / (2.0 * h)
+                };
+                assert!((slope(1e-5) - stress.dot(&direction)).abs() < 1e-8, "{}", law.name);
+                let cauchy = cauchy(&*material, &f, &lagged);
                 assert_eq!(cauchy, cauchy.transpose());
+                let kirchhoff = stress * f.transpose();
+                let expected = 0.5 * (kirchhoff + kirchhoff.transpose()) / f.determinant();
+                assert!((cauchy - expected).amax() < 1e-13, "{}", law.name);
             }
         }
     }

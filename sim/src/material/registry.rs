@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::arap::Arap;
-use super::corotated::Corotated;
+use super::hooke::Hooke;
 use super::neo_hookean::NeoHookean;
+use super::quartic::Quartic;
 use super::stable_neo_hookean::StableNeoHookean;
 use super::stvk::StVenantKirchhoff;
-use super::{Lame, Material};
+use super::{Frame, Lame, Material};
 
 /// A law that a scene can name.
 #[derive(Debug)]
@@ -35,37 +35,62 @@ pub static MATERIALS: &[MaterialLaw] = &[
         label: "Neo-Hookean",
         doc: "rubber and flesh; resists any compression, never inverts",
         poisson: 0.0..0.5,
-        build: |young, poisson| Arc::new(NeoHookean::new(Lame::from_young_poisson(young, poisson))),
+        build: |young, poisson| Arc::new(NeoHookean(Lame::from_young_poisson(young, poisson))),
     },
     MaterialLaw {
         name: "stable_neo_hookean",
         label: "Stable neo-Hookean",
         doc: "flesh that keeps its volume; finite force in a flattened element",
         poisson: 0.0..0.5,
-        build: |young, poisson| Arc::new(StableNeoHookean::new(Lame::from_young_poisson(young, poisson))),
+        build: |young, poisson| Arc::new(StableNeoHookean(Lame::from_young_poisson(young, poisson))),
     },
     MaterialLaw {
         name: "corotated",
         label: "Corotated linear",
         doc: "linear elasticity that follows rotations; the usual choice in animation",
         poisson: AUXETIC..0.5,
-        build: |young, poisson| Arc::new(Corotated::new(Lame::from_young_poisson(young, poisson))),
+        build: |young, poisson| hooke(Lame::from_young_poisson(young, poisson), Frame::Current),
     },
     MaterialLaw {
         name: "stvk",
         label: "Saint Venant-Kirchhoff",
         doc: "stiffens when stretched, gives way when compressed to about half",
         poisson: AUXETIC..0.5,
-        build: |young, poisson| Arc::new(StVenantKirchhoff::new(Lame::from_young_poisson(young, poisson))),
+        build: |young, poisson| Arc::new(StVenantKirchhoff(Lame::from_young_poisson(young, poisson))),
     },
     MaterialLaw {
         name: "arap",
         label: "As rigid as possible",
         doc: "resists stretch without lateral contraction: behaves as Poisson's ratio 0",
         poisson: AUXETIC..0.5,
-        build: |young, poisson| Arc::new(Arap::new(Lame::from_young_poisson(young, poisson).mu)),
+        build: |young, poisson| hooke(Lame { lambda: 0.0, ..Lame::from_young_poisson(young, poisson) }, Frame::Current),
+    },
+    MaterialLaw {
+        name: "quartic",
+        label: "Quartic",
+        doc: "a polynomial of the deformation; finite everywhere, and soft when flattened",
+        poisson: 0.0..0.5,
+        build: |young, poisson| Arc::new(Quartic(Lame::from_young_poisson(young, poisson))),
+    },
+    MaterialLaw {
+        name: "linear",
+        label: "Linear",
+        doc: "small strains and small rotations only: grows and stiffens when it turns",
+        poisson: AUXETIC..0.5,
+        build: |young, poisson| hooke(Lame::from_young_poisson(young, poisson), Frame::Fixed),
+    },
+    MaterialLaw {
+        name: "lagged_corotated",
+        label: "Lagged corotated linear",
+        doc: "linear in each time step, with the rotations of the step's start: cheap, for small steps",
+        poisson: AUXETIC..0.5,
+        build: |young, poisson| hooke(Lame::from_young_poisson(young, poisson), Frame::Lagged),
     },
 ];
+
+fn hooke(lame: Lame, frame: Frame) -> Arc<dyn Material> {
+    Arc::new(Hooke { lame, frame })
+}
 
 /// The law with this name in scene files.
 pub fn law(name: &str) -> Option<&'static MaterialLaw> {

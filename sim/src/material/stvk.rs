@@ -1,44 +1,26 @@
 //! Saint Venant-Kirchhoff law, psi = mu |E|^2 + lambda/2 tr^2 E with Green's strain E = (F^T F - I)/2.
 
-use super::{Lame, Material};
-use crate::math::{Mat3, Vec3};
+use super::Lame;
+use super::invariants::{Curvatures, InvariantLaw, Slopes, Strain};
 
 #[derive(Debug)]
-pub(super) struct StVenantKirchhoff(Lame);
+pub(super) struct StVenantKirchhoff(pub(super) Lame);
 
-impl StVenantKirchhoff {
-    pub(super) fn new(lame: Lame) -> Self {
-        Self(lame)
-    }
-    /// Principal second Piola stress [Pa].
-    fn second_piola(&self, stretch: &Vec3) -> Vec3 {
-        let strain = green(stretch);
-        (2.0 * self.0.mu * strain).add_scalar(self.0.lambda * strain.sum())
-    }
-}
-
-impl Material for StVenantKirchhoff {
-    fn lame(&self) -> Lame {
+impl InvariantLaw for StVenantKirchhoff {
+    fn small_strain(&self) -> Lame {
         self.0
     }
     /// Finite, but even in the stretch: it does not tell an inverted element from a sound one.
-    fn survives_inversion(&self) -> bool {
+    fn finite_when_inverted(&self) -> bool {
         false
     }
-    fn energy(&self, stretch: &Vec3) -> f64 {
-        let strain = green(stretch);
-        self.0.mu * strain.norm_squared() + 0.5 * self.0.lambda * strain.sum() * strain.sum()
+    fn energy_at(&self, strain: &Strain) -> f64 {
+        self.0.mu * strain.squared + 0.5 * self.0.lambda * strain.trace * strain.trace
     }
-    fn gradient(&self, stretch: &Vec3) -> Vec3 {
-        stretch.component_mul(&self.second_piola(stretch))
+    fn slopes(&self, strain: &Strain) -> Slopes {
+        Slopes { squared: self.0.mu, trace: self.0.lambda * strain.trace, volume: 0.0 }
     }
-    fn hessian(&self, stretch: &Vec3) -> Mat3 {
-        let stiffness = stretch.map(|l| 2.0 * self.0.mu * l * l);
-        self.0.lambda * (stretch * stretch.transpose()) + Mat3::from_diagonal(&(stiffness + self.second_piola(stretch)))
+    fn curvatures(&self, _strain: &Strain) -> Curvatures {
+        Curvatures { trace: self.0.lambda, volume: 0.0 }
     }
-}
-
-/// Principal Green strain.
-fn green(stretch: &Vec3) -> Vec3 {
-    stretch.map(|l| 0.5 * (l - 1.0) * (l + 1.0))
 }

@@ -1,7 +1,7 @@
 //! Signed singular value decomposition of 3x3 matrices by one-sided Jacobi rotations (Hestenes 1958), which
 //! keeps small singular values accurate relative to themselves where F^T F would square the condition number.
 
-use super::eigen::{jacobi_rotation, rotate_columns};
+use super::eigen::{direct_eigenvectors, jacobi_rotation, rotate_columns};
 use super::{Mat3, Vec3};
 
 /// F = u diag(s) v^T with rotations u and v (det = +1), |s| descending to round-off; the last s carries the sign of det F
@@ -33,13 +33,14 @@ impl Svd {
 
 const MAX_SWEEPS: usize = 16;
 /// Cosine of the angle between columns that counts as orthogonal: the round-off of a dot product.
-const ORTHOGONAL: f64 = 5e-16;
+const ORTHOGONAL: f64 = 2e-15;
 
 /// Decomposes any finite matrix, singular ones included. Not finite in, not finite out.
 pub fn svd(f: &Mat3) -> Svd {
     // Columns of b = F v become orthogonal; their lengths are then the singular values.
-    let mut b = *f;
-    let mut v = Mat3::identity();
+    // The eigenvectors of F^T F are where they nearly are; what its squared condition number hides, the rotations find.
+    let mut v = direct_eigenvectors(&(f.transpose() * f));
+    let mut b = f * v;
     for _ in 0..MAX_SWEEPS {
         let mut rotated = false;
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {

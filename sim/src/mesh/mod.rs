@@ -9,6 +9,8 @@ pub mod surface;
 pub mod tet_mesh;
 pub mod tetrahedralise;
 pub mod topology;
+pub mod triangles;
 
 pub use problem::{MeshError, MeshProblem, ProblemCode};
 pub use tet_mesh::TetMesh;
+pub use triangles::TriangleMesh;

@@ -2,6 +2,7 @@
 
 use super::problem::ContactSite;
 use crate::contact::distance::placed;
+use crate::contact::surfaces::PairPreload;
 use crate::math::Vec3;
 use crate::system::System;
 
@@ -10,6 +11,8 @@ use crate::system::System;
 pub struct Balance {
     /// Contacts with the force solved for each.
     pub contacts: Vec<BalancedContact>,
+    /// Contacts between surfaces, each with the force prescribed for it.
+    pub pairs: Vec<PairPreload>,
 }
 
 /// A contact found in the given shape, and the force that it must make there.
@@ -45,7 +48,10 @@ pub fn find_sites(system: &System) -> Vec<ContactSite> {
             continue;
         }
         let distance = shapes[obstacle].distance(&system.positions[pair.node as usize]);
-        if distance.value <= reach {
+        let slide = system.slides.binary_search_by_key(&pair.node, |slide| slide.0).ok();
+        // Where a plane holds the node across the contact, the contact has nothing to do.
+        let held_across = slide.is_some_and(|index| (system.slides[index].1 * distance.normal).norm() < 1e-6);
+        if distance.value <= reach && !held_across {
             sites.push(ContactSite {
                 pair: index as u32,
                 node: pair.node,
@@ -70,5 +76,5 @@ pub fn balanced(sites: &[ContactSite], forces: &[Vec3]) -> Balance {
             distance: site.distance,
         }
     };
-    Balance { contacts: sites.iter().zip(forces).map(split).collect() }
+    Balance { contacts: sites.iter().zip(forces).map(split).collect(), pairs: Vec::new() }
 }

@@ -91,6 +91,7 @@ pub fn diagnose(
         }
         let part = part_of(component);
         let fixed: Vec<Vec3> = component.nodes.iter().filter(|&&n| system.fixed[n]).map(|&n| system.positions[n]).collect();
+        let sliding = component.nodes.iter().any(|&n| problem.projector(n as u32).is_some());
         let touching: Vec<usize> =
             problem.sites.iter().map(|s| s.node as usize).filter(|n| component.nodes.binary_search(n).is_ok()).collect();
         let others = component.body.mesh.components.iter().any(|&c| c != component.number);
@@ -98,17 +99,22 @@ pub fn diagnose(
         let shown = if others { format!("component {} of body '{name}'", component.number) } else { format!("body '{name}'") };
         let out = format!("{:.2} % of the largest load is out of balance", 100.0 * worst / problem.largest_load());
         let hangs_on_others = all.iter().any(|other| !std::ptr::eq(other, component) && part_of(other) == part);
-        let (code, message) = if touching.is_empty() && fixed.is_empty() && hangs_on_others {
+        let (code, message) = if touching.is_empty() && fixed.is_empty() && !sliding && hangs_on_others {
             (
                 InfeasibilityCode::Hinged,
                 format!("{shown} hangs on the rest by an edge or a vertex only and can turn freely ({out}); join it by faces in the mesh"),
             )
-        } else if touching.is_empty() && fixed.is_empty() {
+        } else if touching.is_empty() && fixed.is_empty() && !sliding {
             (
                 InfeasibilityCode::Unsupported,
                 format!(
                     "nothing holds {shown}: no vertex is fixed and none is within the detection distance of an obstacle ({out}); fix some vertices, or move it onto an obstacle"
                 ),
+            )
+        } else if touching.is_empty() && sliding {
+            (
+                InfeasibilityCode::Unsupported,
+                format!("the planes along which {shown} slides do not hold it ({out}); fix some vertices, or add a plane across the load"),
             )
         } else if touching.is_empty() && !pin_a_body(&fixed, system.diagonal) {
             (

@@ -41,6 +41,8 @@ pub struct GlobalMatrix {
     pub(super) stiffness: NodeMatrix,
     /// Scale by which it was multiplied [m/N].
     pub(super) scale: f64,
+    /// 1 - P on each sliding node, zero on the others: it keeps the matrix definite in directions that planes hold.
+    pub(super) held: Vec<Mat3>,
 }
 
 impl GlobalMatrix {
@@ -48,12 +50,15 @@ impl GlobalMatrix {
     pub fn assemble(problem: &BalanceProblem, pattern: &NodeMatrixPattern) -> Self {
         let blocks = problem.compliance_blocks();
         let mut stiffness = NodeMatrix::new(pattern);
-        let nothing = vec![Mat3::zeros(); problem.positions.len()];
-        stiffness.assemble(pattern, &blocks, 1.0, &nothing);
+        let mut held = vec![Mat3::zeros(); problem.positions.len()];
+        stiffness.assemble(pattern, &blocks, 1.0, &held);
         let median = stiffness.median_diagonal(pattern);
         let scale = if median > 0.0 { 1.0 / median } else { 1.0 };
-        stiffness.assemble(pattern, &blocks, scale, &nothing);
-        Self { blocks, stiffness, scale }
+        for (node, projector) in problem.slides {
+            held[*node as usize] = Mat3::identity() - projector;
+        }
+        stiffness.assemble(pattern, &blocks, scale, &held);
+        Self { blocks, stiffness, scale, held }
     }
 }
 

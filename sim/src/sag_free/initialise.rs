@@ -79,7 +79,14 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     let options = GlobalOptions { regularization: system.initialise.regularization, tolerance: system.initialise.tolerance };
     let in_hand: Vec<ContactSite> =
         sites.iter().map(|s| ContactSite { friction: s.friction * system.initialise.friction_fraction, ..*s }).collect();
-    let whole = BalanceProblem { positions: &system.positions, loads: &loads, free: &free, families: &families, sites: &sites };
+    let whole = BalanceProblem {
+        positions: &system.positions,
+        loads: &loads,
+        free: &free,
+        slides: &system.slides,
+        families: &families,
+        sites: &sites,
+    };
     // A part that nothing holds has no solution; left in, it would keep the others from theirs.
     let held = Parts::of(&whole).held_loads(&whole);
     let problem = BalanceProblem { loads: &held, sites: &in_hand, ..whole };

@@ -24,24 +24,26 @@ const POLISHES: usize = 3;
 /// A dual displacement this large (in units of load over stiffness) means that nothing holds the body.
 const RUNAWAY: f64 = 1e10;
 
-/// One contact in scaled coordinates: x = rows * u, force = rows^T z.
+/// One contact in scaled coordinates: x = rows * u, force = frame^T z.
 struct Row {
     node: usize,
     cone: Cone,
     /// Normal, then mu times two tangents.
+    frame: Mat3,
+    /// The same, without the directions that a plane holds at a sliding node.
     rows: Mat3,
 }
 
 impl Row {
-    fn new(site: &ContactSite) -> Self {
+    fn new(site: &ContactSite, projector: Option<&Mat3>) -> Self {
         let normal = site.normal;
         let other = if normal.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
         let first = normal.cross(&other).normalize();
         let second = normal.cross(&first);
         let mu = site.friction;
         let cone = if mu > 0.0 { Cone::SecondOrder } else { Cone::HalfLine };
-        let rows = Mat3::from_rows(&[normal.transpose(), mu * first.transpose(), mu * second.transpose()]);
-        Self { node: site.node as usize, cone, rows }
+        let frame = Mat3::from_rows(&[normal.transpose(), mu * first.transpose(), mu * second.transpose()]);
+        Self { node: site.node as usize, cone, frame, rows: projector.map_or(frame, |projector| frame * projector) }
     }
 }
 
@@ -64,7 +66,7 @@ struct Solver<'a> {
     pattern: &'a NodeMatrixPattern,
     matrix: &'a GlobalMatrix,
     rows: Vec<Row>,
-    /// Loads over the largest load, zero on fixed nodes.
+    /// Loads over the largest load, less what supports take.
     load: Vec<Vec3>,
     rho: f64,
     kkt: NodeMatrix,
@@ -76,7 +78,7 @@ struct Solver<'a> {
 impl Solver<'_> {
     /// K + rho I + sum G^T W^-2 G, factorised.
     fn factorize(&mut self, scalings: &[Scaling]) -> Result<(), GlobalError> {
-        let mut diagonal = vec![Mat3::zeros(); self.load.len()];
+        let mut diagonal = self.matrix.held.clone();
         for (row, scaling) in self.rows.iter().zip(scalings) {
             let scaled = scaling.inverse * row.rows;
             diagonal[row.node] += scaled.transpose() * scaled;
@@ -154,7 +156,7 @@ impl Solver<'_> {
     /// The forces of `at`. What its round-off leaves unbalanced goes into elements and contacts by the last factorisation.
     fn polished(&mut self, problem: &BalanceProblem, at: &Iterate, unit_force: f64) -> Forces {
         let scalings: Vec<Scaling> = self.rows.iter().zip(&at.s).zip(&at.z).map(|((row, s), z)| row.cone.scaling(s, z)).collect();
-        let contact_force = |z: &[Vec3], rows: &[Row]| rows.iter().zip(z).map(|(row, z)| unit_force * row.rows.tr_mul(z)).collect();
+        let contact_force = |z: &[Vec3], rows: &[Row]| rows.iter().zip(z).map(|(row, z)| unit_force * row.frame.tr_mul(z)).collect();
         let to_dual = -unit_force * self.matrix.scale;
         let mut z = at.z.clone();
         let mut best = problem.without_stress(contact_force(&z, &self.rows));
@@ -193,8 +195,9 @@ pub fn solve(
     watch: &dyn Watch,
 ) -> Result<Forces, GlobalError> {
     let unit_force = problem.largest_load();
-    let load = problem.loads.iter().zip(problem.free).map(|(f, free)| if *free { f / unit_force } else { Vec3::zeros() }).collect();
-    let rows: Vec<Row> = problem.sites.iter().map(Row::new).collect();
+    let mut load: Vec<Vec3> = problem.loads.iter().map(|f| f / unit_force).collect();
+    problem.take_supported(&mut load);
+    let rows: Vec<Row> = problem.sites.iter().map(|site| Row::new(site, problem.projector(site.node))).collect();
     let degree: f64 = rows.iter().map(|row| row.cone.degree()).sum();
     let mut solver = Solver {
         pattern,

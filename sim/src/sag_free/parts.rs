@@ -8,7 +8,7 @@ use crate::mesh::topology::DisjointSets;
 pub struct Parts {
     /// Part of each node.
     of_node: Vec<u32>,
-    /// Whether a fixed node or a contact holds a part, however badly.
+    /// Whether a fixed or sliding node or a contact holds a part, however badly.
     held: Vec<bool>,
 }
 
@@ -25,7 +25,8 @@ impl Parts {
         let of_node = sets.numbered();
         let mut held = vec![false; of_node.iter().max().map_or(0, |&last| last as usize + 1)];
         let fixed = (0..of_node.len()).filter(|&n| !problem.free[n]);
-        for node in fixed.chain(problem.sites.iter().map(|site| site.node as usize)) {
+        let sliding = problem.slides.iter().map(|slide| slide.0 as usize);
+        for node in fixed.chain(sliding).chain(problem.sites.iter().map(|site| site.node as usize)) {
             held[of_node[node] as usize] = true;
         }
         Self { of_node, held }

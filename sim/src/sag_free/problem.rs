@@ -11,6 +11,9 @@ pub struct BalanceProblem<'a> {
     pub loads: &'a [Vec3],
     /// Nodes that must be in balance.
     pub free: &'a [bool],
+    /// Nodes that slide along planes, ascending, each with the projector P onto its directions: only those must be in
+    /// balance there, the planes carry the rest.
+    pub slides: &'a [(u32, Mat3)],
     /// Elements that can make force.
     pub families: &'a [Box<dyn Family>],
     /// Contacts that can make force.
@@ -39,7 +42,7 @@ pub struct Forces {
     pub coordinates: Vec<Vec<f64>>,
     /// Force of each contact on its node [N].
     pub contacts: Vec<Vec3>,
-    /// Net force on each node, zero on fixed ones [N].
+    /// Net force on each node, zero where a support takes it [N].
     pub net: Vec<Vec3>,
     /// max |net force| over max |load|.
     pub residual: f64,
@@ -56,7 +59,7 @@ impl BalanceProblem<'_> {
         free.map(|(load, _)| load.norm()).fold(f64::MIN_POSITIVE, f64::max)
     }
 
-    /// Blocks of the global matrix for each family (`ForceSubspace::compliance_blocks`).
+    /// Blocks of the global matrix for each family (`ForceSubspace::compliance_blocks`), P_i B P_j between sliding nodes.
     pub fn compliance_blocks(&self) -> Vec<Vec<Mat3>> {
         self.families
             .iter()
@@ -64,9 +67,40 @@ impl BalanceProblem<'_> {
                 let width = family.nodes_per_element();
                 let mut blocks = vec![Mat3::zeros(); family.len() * width * width];
                 family.compliance_blocks(self.positions, &mut blocks);
+                self.project_blocks(family.as_ref(), &mut blocks);
                 blocks
             })
             .collect()
+    }
+
+    fn project_blocks(&self, family: &dyn Family, blocks: &mut [Mat3]) {
+        if self.slides.is_empty() {
+            return;
+        }
+        let width = family.nodes_per_element();
+        for (e, blocks) in blocks.chunks_exact_mut(width * width).enumerate() {
+            for (k, projector) in family.nodes(e).iter().enumerate().filter_map(|(k, &node)| Some((k, self.projector(node)?))) {
+                for other in 0..width {
+                    blocks[k * width + other] = projector * blocks[k * width + other];
+                    blocks[other * width + k] *= projector;
+                }
+            }
+        }
+    }
+
+    /// Projector of a node that slides.
+    pub fn projector(&self, node: u32) -> Option<&Mat3> {
+        self.slides.binary_search_by_key(&node, |slide| slide.0).ok().map(|index| &self.slides[index].1)
+    }
+
+    /// Takes from node vectors what fixed nodes and planes carry.
+    pub fn take_supported(&self, nodes: &mut [Vec3]) {
+        for (vector, _) in nodes.iter_mut().zip(self.free).filter(|(_, free)| !**free) {
+            *vector = Vec3::zeros();
+        }
+        for (node, projector) in self.slides {
+            nodes[*node as usize] = projector * nodes[*node as usize];
+        }
     }
 
     /// No element force, and the given contact forces.
@@ -97,9 +131,7 @@ impl BalanceProblem<'_> {
         for (site, force) in self.sites.iter().zip(&forces.contacts) {
             forces.net[site.node as usize] += force;
         }
-        for (net, _) in forces.net.iter_mut().zip(self.free).filter(|(_, free)| !**free) {
-            *net = Vec3::zeros();
-        }
+        self.take_supported(&mut forces.net);
         forces.residual = largest_norm(&forces.net) / self.largest_load();
     }
 }

@@ -10,7 +10,7 @@ use super::model::is_zero;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MotionSettings {
-    /// Point about which it turns [m]; it moves along with the translation. The centre of what moves where this is missing.
+    /// Point about which it turns [m]; it moves along with the translation. The middle of what moves where this is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub pivot: Option<[f64; 3]>,

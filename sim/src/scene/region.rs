@@ -25,7 +25,8 @@ pub struct Region {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RegionRole {
-    /// Its vertices do not move, or only as is said here. A vertex in several regions of this kind obeys all of them.
+    /// Its vertices do not move, or only as is said here. Holding and moving go
+    /// before sliding; a vertex that slides in two planes keeps their line.
     Dirichlet {
         /// Normal of the plane in which each vertex may slide; all directions are held where this is missing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,7 +56,8 @@ pub enum RegionRole {
         #[schemars(range(min = 0.0, max = 1e6))]
         ramp: f64,
     },
-    /// Its surface vertices may touch obstacles; with a contact region, the body's other vertices may not.
+    /// Its surface vertices may touch obstacles; with a contact region, the body's other vertices may not. An obstacle of
+    /// triangles may be touched by the whole body or not at all.
     Contact {
         /// Friction coefficient against the obstacles named here, in place of the obstacle's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]

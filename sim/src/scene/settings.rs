@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::contact::barrier::BarrierKind;
+pub use crate::linear::SolverChoice;
 use crate::step::STEPPERS;
 
 /// How contact is found and simulated. Distances are shares of the diagonal of the bounding box of all bodies.
@@ -33,17 +35,6 @@ pub struct ContactSettings {
     /// Rounds of friction a step: how often its normal forces and directions are brought up to date.
     #[schemars(range(min = 1, max = 1000))]
     pub friction_iterations: u32,
-}
-
-/// Function of the distance that keeps surfaces apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum BarrierKind {
-    /// -(d - d_hat)^2 ln(d / d_hat): twice continuously differentiable (Li et al. 2020, eq. 6).
-    #[default]
-    C2,
-    /// (s - 1) ln s with s = d / d_hat: once continuously differentiable.
-    Book,
 }
 
 /// How the rest state is solved for.
@@ -95,26 +86,13 @@ pub struct SimulateSettings {
     #[schemars(range(min = 1, max = 10000))]
     pub max_iterations: u32,
     /// How linear systems are solved.
-    pub solver: LinearSolver,
+    pub solver: SolverChoice,
     /// How often a step that fails may be halved.
     #[schemars(range(min = 0, max = 20))]
     pub max_substep_halvings: u32,
     /// Time over which the static stepper brings up all loads [s]; 0: all at once.
     #[schemars(range(min = 0.0, max = 1e6))]
     pub ramp: f64,
-}
-
-/// How linear systems are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LinearSolver {
-    /// By factorisation up to a size, by conjugate gradients above it.
-    #[default]
-    Auto,
-    /// By factorisation.
-    Direct,
-    /// By preconditioned conjugate gradients.
-    Pcg,
 }
 
 /// A number that a run of the scene must give.
@@ -167,7 +145,7 @@ impl Default for SimulateSettings {
             step_size: 0.01,
             tolerance: 1e-6,
             max_iterations: 200,
-            solver: LinearSolver::Auto,
+            solver: SolverChoice::Auto,
             max_substep_halvings: 6,
             ramp: 0.0,
         }

@@ -131,7 +131,7 @@ const DYNAMIC: &str = r#"{
   ],
   "equalities": [{ "name": "tie", "terms": [{ "body": "bar", "vertex": 3, "coefficients": [1, 0, 0] }] }],
   "contact": { "friction": 0.2, "between_bodies": false, "self_contact": false, "barrier": "book", "stiffness": 2, "friction_iterations": 3 },
-  "simulate": { "stepper": "newton", "solver": "pcg", "ramp": 1, "max_substep_halvings": 3 },
+  "simulate": { "stepper": "bdf2", "solver": "pcg", "ramp": 1, "max_substep_halvings": 3 },
 }
 "#;
 
@@ -143,7 +143,7 @@ fn loads_motions_and_settings_are_read() {
     assert!(matches!(scene.bodies[0].regions[0].role, RegionRole::Dirichlet { slip: Some([1.0, 1.0, 0.0]), motion: None }));
     assert_eq!(scene.obstacles.iter().map(Obstacle::is_surface).collect::<Vec<_>>(), [true; 4]);
     assert_eq!(scene.contact.barrier, BarrierKind::Book);
-    assert_eq!(scene.simulate.solver, LinearSolver::Pcg);
+    assert_eq!(scene.simulate.solver, SolverChoice::Pcg);
     assert_eq!(parsed(&to_text(&scene).unwrap()).unwrap(), scene);
 }
 
@@ -202,7 +202,7 @@ const MALFORMED_DYNAMICS: &[(&str, &str, &str, &str)] = &[
     ("\"book\"", "^\"books\"", "contact.barrier", "did you mean `book`?"),
     ("\"stiffness\": 2", "\"stiffness\": ^0", "contact.stiffness", "at least"),
     ("\"friction_iterations\": 3", "\"friction_iterations\": ^0", "contact.friction_iterations", "at least 1"),
-    ("\"stepper\": \"newton\"", "\"stepper\": ^\"newtons\"", "simulate.stepper", "did you mean `newton`?"),
+    ("\"stepper\": \"bdf2\"", "\"stepper\": ^\"bdf3\"", "simulate.stepper", "did you mean `bdf2`?"),
     ("\"solver\": \"pcg\"", "\"solver\": ^\"gcp\"", "simulate.solver", "known"),
     ("\"max_substep_halvings\": 3", "\"max_substep_halvings\": ^1.5", "simulate.max_substep_halvings", "whole number"),
 ];

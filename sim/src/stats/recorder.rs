@@ -5,35 +5,32 @@ use crate::simulation::Simulation;
 use crate::step::StepStats;
 
 /// Gathers steps as they are taken.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Recorder {
     series: Series,
     min_gap: f64,
     min_effective_gap: f64,
+    inversions: usize,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self { series: Series::default(), min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY, inversions: 0 }
+    }
 }
 
 impl Recorder {
     /// Nothing recorded yet.
     pub fn new() -> Self {
-        Self { series: Series::default(), min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY }
+        Self::default()
     }
 
     /// Adds one step.
     pub fn record(&mut self, step: &StepStats) {
-        let series = &mut self.series;
-        series.time.push(step.time);
-        series.kinetic.push(step.kinetic);
-        series.elastic.push(step.elastic);
-        series.gravity.push(step.gravity);
-        series.contact.push(step.contact);
-        series.total.push(step.kinetic + step.elastic + step.gravity + step.contact);
-        series.residual.push(step.residual);
-        series.volume.push(step.volume);
-        series.iterations.push(step.iterations);
-        series.step_seconds.push(step.seconds);
-        series.drift.push(step.drift);
+        self.series.push(step);
         self.min_gap = self.min_gap.min(step.min_gap);
         self.min_effective_gap = self.min_effective_gap.min(step.min_effective_gap);
+        self.inversions += step.inversions as usize;
     }
 
     /// The steps recorded so far.
@@ -41,14 +38,25 @@ impl Recorder {
         &self.series
     }
 
-    /// The report of a run that ends in the present state of `simulation`.
+    /// The report of a run that is not done, in the present state of `simulation`.
+    pub fn so_far(&self, simulation: &Simulation) -> SimulateReport {
+        self.clone().report(simulation, false, false)
+    }
+
+    /// The report of a run that ends in the present state of `simulation`, with all its steps or `cancelled`.
     pub fn finish(self, simulation: &Simulation, cancelled: bool) -> SimulateReport {
-        let Self { series, min_gap, min_effective_gap } = self;
+        self.report(simulation, !cancelled, cancelled)
+    }
+
+    fn report(self, simulation: &Simulation, finished: bool, cancelled: bool) -> SimulateReport {
+        let Self { series, min_gap, min_effective_gap, inversions } = self;
         let total: f64 = series.step_seconds.iter().sum();
         let steps = series.time.len();
         let finite = |gap: f64| gap.is_finite().then_some(gap);
         SimulateReport {
-            stepper: "newton".into(),
+            finished,
+            cancelled,
+            stepper: simulation.stepper_name().into(),
             steps,
             step_size: simulation.system.simulate.step_size,
             seconds: SimulateSeconds {
@@ -64,8 +72,8 @@ impl Recorder {
             series,
             min_gap: finite(min_gap),
             min_effective_gap: finite(min_effective_gap),
-            inversions: inversions(simulation),
-            cancelled,
+            inversions,
+            recording: None,
         }
     }
 }
@@ -78,8 +86,21 @@ fn rms_drift(simulation: &Simulation) -> f64 {
     if squared.is_empty() { 0.0 } else { (squared.iter().sum::<f64>() / squared.len() as f64).sqrt() / system.diagonal }
 }
 
-/// Elements whose det F is not positive now.
-fn inversions(simulation: &Simulation) -> usize {
-    let compression = simulation.system.families.iter().flat_map(|family| family.compression(&simulation.state.positions));
-    compression.filter(|&j| j.is_nan() || j <= 0.0).count()
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// JSON has no infinity and no NaN: both become `null`, and the number of entries stays.
+    #[test]
+    fn numbers_that_are_not_finite_are_null() {
+        let mut recorder = Recorder::new();
+        recorder.record(&StepStats { min_gap: f64::INFINITY, residual: f64::NAN, inversions: 2, ..StepStats::default() });
+        recorder.record(&StepStats { min_gap: 0.25, inversions: 1, ..StepStats::default() });
+        let text = serde_json::to_string(recorder.series()).unwrap();
+        let series: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(series["min_gap"], serde_json::json!([null, 0.25]));
+        assert_eq!(series["residual"], serde_json::json!([null, 0.0]));
+        assert_eq!((recorder.min_gap, recorder.inversions), (0.25, 3), "over all steps");
+    }
 }

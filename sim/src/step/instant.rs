@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::contact::{ContactMemory, StepContact};
-use crate::linear::{LinearSystem, NodeMatrix, NodeMatrixPattern};
+use crate::linear::{LinearSystem, NodeMatrix, NodeMatrixPattern, SolverChoice};
 use crate::math::{Mat3, Vec3};
 use crate::step::State;
 use crate::system::System;
@@ -54,7 +54,7 @@ impl Curvature {
         let buffers = match self.0.take() {
             Some(buffers) if Arc::ptr_eq(&buffers.base, &base) => buffers,
             _ => Buffers {
-                linear: LinearSystem::new(Arc::clone(&base), system.simulate.solver),
+                linear: LinearSystem::new(Arc::clone(&base), SolverChoice::Direct),
                 base,
                 blocks: system.families.iter().map(|f| vec![Mat3::zeros(); f.len() * f.nodes_per_element().pow(2)]).collect(),
                 diagonal: vec![Mat3::zeros(); system.masses.len()],
@@ -70,6 +70,6 @@ impl Curvature {
         let (stencils, stencil_blocks) = contact.surface_hessian(&state.positions, projected);
         linear.prepare(stencils);
         linear.assemble(blocks, diagonal, stencils, stencil_blocks, &system.slides);
-        linear.matrix()
+        (linear.pattern(), linear.matrix())
     }
 }

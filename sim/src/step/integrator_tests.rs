@@ -48,7 +48,9 @@ impl Oscillator {
         stepper.warm_start(&self.system, &Balance::default());
         let mut path = vec![(state.positions[3] - self.system.positions[3], state.velocities[3])];
         for _ in 0..steps {
-            stepper.step(&self.system, &mut state, h, &Unwatched).unwrap();
+            if stepper.step(&self.system, &mut state, h, &Unwatched).is_err() {
+                break;
+            }
             path.push((state.positions[3] - self.system.positions[3], state.velocities[3]));
         }
         path

@@ -69,3 +69,38 @@ pub fn drift(system: &System, x: &[Vec3]) -> f64 {
     let squared = (0..x.len()).filter(|&n| !system.fixed[n]).map(|n| (x[n] - system.positions[n]).norm_squared());
     squared.fold(0.0, f64::max).sqrt() / system.diagonal
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::scene::gallery;
+    use crate::watch::Unwatched;
+
+    /// A body that only moves along carries its mass at its centre; one that spins about its centre has no linear momentum,
+    /// and an angular momentum that does not depend on the place of the origin.
+    #[test]
+    fn momenta_of_rigid_motions() {
+        let path = gallery::find("hanging_beam").unwrap().path();
+        let scene = crate::scene::load(&path).unwrap();
+        let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+        let x = &system.positions;
+        let mass: f64 = system.masses.iter().sum();
+        let centre = system.masses.iter().zip(x).map(|(&m, x)| m * x).sum::<Vec3>() / mass;
+        let close = |a: Vec3, b: Vec3| assert!((a - b).norm() < 1e-12 * (1.0 + b.norm()), "{a} instead of {b}");
+
+        let along = Vec3::new(0.5, -2.0, 1.0);
+        let moving = vec![along; x.len()];
+        close(momentum(&system, &moving), mass * along);
+        close(angular_momentum(&system, x, &moving), mass * centre.cross(&along));
+
+        let spin = Vec3::new(0.3, 1.0, -0.7);
+        let spinning: Vec<Vec3> = x.iter().map(|x| spin.cross(&(x - centre))).collect();
+        close(momentum(&system, &spinning), Vec3::zeros());
+        let elsewhere: Vec<Vec3> = x.iter().map(|x| x + along).collect();
+        close(angular_momentum(&system, x, &spinning), angular_momentum(&system, &elsewhere, &spinning));
+        // Along the spin it is twice the kinetic energy over the speed of rotation.
+        let along_spin = angular_momentum(&system, x, &spinning).dot(&spin);
+        assert!((along_spin - 2.0 * kinetic_energy(&system, &spinning)).abs() < 1e-12 * along_spin);
+    }
+}

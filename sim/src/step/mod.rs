@@ -50,7 +50,7 @@ pub struct StepperEntry {
 }
 
 /// Every stepper; the first is the default.
-pub const STEPPERS: &[StepperEntry] = &[
+pub static STEPPERS: &[StepperEntry] = &[
     StepperEntry {
         name: "backward_euler",
         description: "implicit Euler: first order, calm, for whatever must come to rest",

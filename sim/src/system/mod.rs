@@ -40,7 +40,7 @@ pub struct System {
     pub motions: Vec<Motion>,
     /// Equalities between nodes that hold at all times; small systems only.
     pub equalities: Vec<Equality>,
-    /// Velocities at time zero [m/s]; empty where everything starts at rest.
+    /// Velocities at time zero [m/s]; empty, or one for each node.
     pub initial_velocities: Vec<Vec3>,
     /// Acceleration of gravity [m/s^2].
     pub gravity: Vec3,
@@ -50,7 +50,9 @@ pub struct System {
     pub families: Vec<Box<dyn Family>>,
     /// Where each body lies in the node and element numbering.
     pub bodies: Vec<PlacedBody>,
-    /// Rigid obstacles, in the order of the scene.
+    /// Obstacles that are surfaces of triangles: their vertices are the last of the nodes.
+    pub mesh_obstacles: Vec<MeshObstacle>,
+    /// Rigid obstacles, in the order of the scene. Those that are surfaces of triangles have no pairs.
     pub obstacles: Vec<PlacedObstacle>,
     /// The surfaces of all bodies, in order, then of all obstacles that are surfaces of triangles, and what may touch what.
     pub surface: CollisionSurface,
@@ -87,6 +89,19 @@ pub struct PlacedBody {
     pub material_of: Vec<u32>,
 }
 
+/// An obstacle that is a surface of triangles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshObstacle {
+    /// Index into [`System::obstacles`].
+    pub obstacle: u32,
+    /// Its vertices, as nodes of the system.
+    pub nodes: Range<usize>,
+    /// Its triangles, by nodes of the system.
+    pub triangles: Vec<[u32; 3]>,
+    /// The motion that it follows, if it moves.
+    pub motion: Option<u32>,
+}
+
 /// A surface node that may touch an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TouchPair {
@@ -99,6 +114,11 @@ pub struct TouchPair {
 }
 
 impl System {
+    /// Number of nodes of bodies; those of obstacles come after them.
+    pub fn body_nodes(&self) -> usize {
+        self.mesh_obstacles.first().map_or(self.positions.len(), |obstacle| obstacle.nodes.start)
+    }
+
     /// Nodes of all tets of all bodies.
     pub fn tets(&self) -> Vec<[u32; 4]> {
         let placed = |body: &PlacedBody| {

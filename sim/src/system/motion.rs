@@ -1,6 +1,7 @@
 //! Prescribed motions: keyframed translation and rotation about a pivot.
 
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, bounding_box};
+use crate::scene::{Keyframe, MotionSettings};
 
 /// A node whose motion is prescribed; it has no balance row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,24 @@ pub struct Pose {
 }
 
 impl Motion {
+    /// The motion of `points` [m] that a scene asks for.
+    pub fn new(settings: &MotionSettings, points: &[Vec3]) -> Self {
+        let pose = |keyframe: &Keyframe| Pose {
+            time: keyframe.time,
+            translation: Vec3::from(keyframe.translate),
+            rotation: keyframe
+                .rotate
+                .and_then(|r| Some(r.degrees.to_radians() * Vec3::from(r.axis).try_normalize(0.0)?))
+                .unwrap_or_default(),
+        };
+        let start = Pose { time: 0.0, translation: Vec3::zeros(), rotation: Vec3::zeros() };
+        let starts_later = settings.keyframes.first().is_some_and(|first| first.time > 0.0);
+        let poses = starts_later.then_some(start).into_iter().chain(settings.keyframes.iter().map(pose)).collect();
+        let (low, high) = bounding_box(points);
+        let center = if points.is_empty() { Vec3::zeros() } else { 0.5 * (low + high) };
+        Self { pivot: settings.pivot.map_or(center, Vec3::from), poses }
+    }
+
     /// Where the motion has brought the point that starts at `given` [m], at `time` [s].
     pub fn displaced(&self, given: &Vec3, time: f64) -> Vec3 {
         self.placement(time).place(given)

@@ -81,5 +81,5 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
         family.set_rest_numbers(&rest[first..first + count]);
         first += count;
     }
-    Ok(Balance { contacts })
+    Ok(Balance { contacts, pairs: Vec::new() })
 }

@@ -66,6 +66,45 @@ impl Aabb {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Query([f64; 6]);
 
+/// So many boxes, compared with a query all at once.
+pub(super) const PACK: usize = 8;
+
+/// Boxes side by side: entry by entry, so that one instruction handles several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Pack([[f64; PACK]; 6]);
+
+impl Pack {
+    /// Packs up to [`PACK`] boxes.
+    pub(super) fn new(boxes: &[Aabb]) -> Self {
+        Self(std::array::from_fn(|i| std::array::from_fn(|k| boxes.get(k).map_or(f64::INFINITY, |bounds| bounds.0[i]))))
+    }
+
+    /// Box `k`.
+    #[inline]
+    pub(super) fn get(&self, k: usize) -> Aabb {
+        Aabb(std::array::from_fn(|i| self.0[i][k]))
+    }
+
+    /// The union of all.
+    pub(super) fn union(&self) -> Aabb {
+        (0..PACK).fold(Aabb::EMPTY, |all, k| all.union(&self.get(k)))
+    }
+
+    /// Which boxes meet the query: bit k for box k.
+    #[inline]
+    pub(super) fn meets(&self, query: &Query) -> u32 {
+        // How far each box is beyond the query, by the worst entry.
+        let mut beyond = [f64::NEG_INFINITY; PACK];
+        for i in 0..6 {
+            for k in 0..PACK {
+                let excess = self.0[i][k] - query.0[i];
+                beyond[k] = if excess > beyond[k] { excess } else { beyond[k] };
+            }
+        }
+        (0..PACK).fold(0, |bits, k| bits | (u32::from(beyond[k] <= 0.0) << k))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

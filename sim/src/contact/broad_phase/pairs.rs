@@ -101,12 +101,14 @@ fn search<Fits: Fn(u32, u32) -> bool + Sync>(
     let passes = |other| label.may_touch(other, criterion.surface);
     b.visit(&a.leaf_box(leaf).grown(criterion.reach).query(), from, passes, |other| {
         let (other_features, other_boxes) = b.leaf(other);
-        for (i, (&first, bounds)) in features.iter().zip(boxes).enumerate() {
-            let query = bounds.grown(criterion.reach).query();
-            let skip = if own && other == leaf { i + 1 } else { 0 };
-            for (&second, other) in other_features.iter().zip(other_boxes).skip(skip) {
-                if other.meets(&query) && (criterion.fits)(first, second) {
-                    report(first, second);
+        for (i, &feature) in features.iter().enumerate() {
+            let mut met = other_boxes.meets(&boxes.get(i).grown(criterion.reach).query());
+            if own && other == leaf {
+                met &= !0 << (i + 1);
+            }
+            for (j, &other) in other_features.iter().enumerate() {
+                if met >> j & 1 == 1 && (criterion.fits)(feature, other) {
+                    report(feature, other);
                 }
             }
         }

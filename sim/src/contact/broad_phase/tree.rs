@@ -5,12 +5,10 @@
 
 use rayon::prelude::*;
 
-use super::boxes::{Aabb, Query};
+use super::boxes::{Aabb, PACK, Pack, Query};
 use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
 
-/// Largest number of features in a leaf.
-const LEAF: usize = 4;
 /// The order is kept while the boxes of the nodes have not grown, relative to those of the features, by more than this.
 const WORN: f64 = 1.3;
 /// Fewer features than this are handled by one thread.
@@ -23,8 +21,8 @@ const MIXED: u32 = u32::MAX;
 pub(super) struct Tree {
     /// Features in the order of the leaves.
     order: Vec<u32>,
-    /// Their boxes, in that order.
-    boxes: Vec<Aabb>,
+    /// Their boxes, leaf by leaf.
+    packs: Vec<Pack>,
     /// Boxes of the nodes: the root is 1, the children of n are 2 n and 2 n + 1, the leaves come last. Entry 0 is unused.
     nodes: Vec<Aabb>,
     /// What all features below a node have in common.
@@ -103,9 +101,8 @@ impl Tree {
 
     /// Features of a leaf, with their boxes.
     #[inline]
-    pub(super) fn leaf(&self, leaf: usize) -> (&[u32], &[Aabb]) {
-        let range = self.first(leaf)..self.first(leaf + 1);
-        (&self.order[range.clone()], &self.boxes[range])
+    pub(super) fn leaf(&self, leaf: usize) -> (&[u32], &Pack) {
+        (&self.order[self.first(leaf)..self.first(leaf + 1)], &self.packs[leaf])
     }
 
     pub(super) fn leaf_box(&self, leaf: usize) -> Aabb {
@@ -147,7 +144,7 @@ impl Tree {
 
     fn sort<const N: usize>(&mut self, features: &[[u32; N]], path: Path) {
         let count = features.len();
-        self.leaves = count.div_ceil(LEAF).next_power_of_two();
+        self.leaves = count.div_ceil(PACK).next_power_of_two();
         let centre = |feature: usize| {
             let bounds = path.bounds(&features[feature]);
             (Vec3::from_fn(|axis, _| bounds.twice_centre(axis)), feature as u32)
@@ -159,12 +156,19 @@ impl Tree {
     }
 
     fn refit<const N: usize>(&mut self, features: &[[u32; N]], path: Path) {
-        let bounds = |&feature: &u32| path.bounds(&features[feature as usize]);
-        self.order.par_iter().with_min_len(TASK).map(bounds).collect_into_vec(&mut self.boxes);
+        let mut packs = std::mem::take(&mut self.packs);
+        let pack = |leaf: usize| {
+            let (mut boxes, range) = ([Aabb::EMPTY; PACK], self.first(leaf)..self.first(leaf + 1));
+            for (bounds, &feature) in boxes.iter_mut().zip(&self.order[range]) {
+                *bounds = path.bounds(&features[feature as usize]);
+            }
+            Pack::new(&boxes)
+        };
+        (0..self.leaves).into_par_iter().with_min_len(TASK / PACK).map(pack).collect_into_vec(&mut packs);
+        self.packs = packs;
         self.nodes.resize(2 * self.leaves, Aabb::EMPTY);
-        for leaf in 0..self.leaves {
-            let features = &self.boxes[self.first(leaf)..self.first(leaf + 1)];
-            self.nodes[self.leaves + leaf] = features.iter().fold(Aabb::EMPTY, |all, one| all.union(one));
+        for (node, pack) in self.nodes[self.leaves..].iter_mut().zip(&self.packs) {
+            *node = pack.union();
         }
         for node in (1..self.leaves).rev() {
             self.nodes[node] = self.nodes[2 * node].union(&self.nodes[2 * node + 1]);
@@ -173,8 +177,9 @@ impl Tree {
 
     /// Extents of the nodes by those of the features: the smaller, the fewer nodes are visited in vain.
     fn quality(&self) -> f64 {
-        let extent = |boxes: &[Aabb]| boxes.iter().map(Aabb::extent).sum::<f64>();
-        extent(&self.nodes[1..]) / extent(&self.boxes).max(f64::MIN_POSITIVE)
+        let of_leaf = |leaf: usize| (0..self.leaf(leaf).0.len()).map(|k| self.packs[leaf].get(k).extent()).sum::<f64>();
+        let features: f64 = (0..self.leaves).map(of_leaf).sum();
+        self.nodes.iter().skip(1).map(Aabb::extent).sum::<f64>() / features.max(f64::MIN_POSITIVE)
     }
 
     fn label<const N: usize>(&mut self, surface: &CollisionSurface, features: &[[u32; N]], parts: &[u32]) {

@@ -138,3 +138,116 @@ fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
 fn norm(a: &[f64; 4]) -> f64 {
     dot(a, a).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{self, CORNERS, ENDS, FACE, INSIDE, SIDES, above_triangle, crossing_edges};
+    use super::super::{edge_edge, point_triangle};
+    use super::*;
+    use crate::math::random::Random;
+    use nalgebra::SMatrix;
+
+    type Dense = SMatrix<f64, 12, 12>;
+    type Pair = (Vec12, fn(&Vec12) -> Nearest);
+
+    fn triangle([p, a, b, c]: &Vec12) -> Nearest {
+        point_triangle(p, a, b, c)
+    }
+
+    fn edges([a, b, c, d]: &Vec12) -> Nearest {
+        edge_edge(a, b, c, d)
+    }
+
+    /// Pairs of all kinds of features away from the borders between them.
+    fn pairs(distance: f64) -> Vec<Pair> {
+        let mut random = Random::new(4);
+        let mut pairs: Vec<Pair> = Vec::new();
+        for _ in 0..10 {
+            for (places, tilted) in [(FACE, false), (SIDES, true), (CORNERS, true)] {
+                pairs.extend(places.map(|place| (above_triangle(&mut random, place, distance, tilted), triangle as _)));
+            }
+            for angle in [0.1, 1.0, 2.0] {
+                pairs.extend(INSIDE.map(|place| (crossing_edges(&mut random, place, angle, distance, false), edges as _)));
+            }
+            pairs.extend(ENDS.map(|place| (crossing_edges(&mut random, place, 1.2, distance, true), edges as _)));
+        }
+        pairs
+    }
+
+    fn dense(fill: impl FnOnce(&mut Mat12)) -> Dense {
+        let mut blocks = Mat12::default();
+        fill(&mut blocks);
+        Dense::from_fn(|i, j| blocks[i / 3][j / 3][(i % 3, j % 3)])
+    }
+
+    fn without_negative(matrix: &Dense) -> Dense {
+        let eigen = matrix.symmetric_eigen();
+        eigen.eigenvectors * Dense::from_diagonal(&eigen.eigenvalues.map(|v| v.max(0.0))) * eigen.eigenvectors.transpose()
+    }
+
+    #[test]
+    fn derivatives_of_the_distance_match_differences() {
+        for (points, nearest) in pairs(0.02) {
+            let frame = DistanceFrame::new(&nearest(&points));
+            let slope = sample::slope(&points, 1e-6, |p| nearest(p).distance());
+            let error = sample::difference(&frame.gradient(), &slope);
+            assert!(error < 1e-8, "{error}: {:?}", frame.weights);
+            let hessian = dense(|h| frame.add_hessian(1.0, 0.0, h));
+            let h = 1e-6;
+            for column in 0..12 {
+                let at = |by| DistanceFrame::new(&nearest(&sample::shifted(&points, column / 3, column % 3, by))).gradient();
+                let (after, before) = (at(h), at(-h));
+                let change = Dense::from_fn(|i, _| (after[i / 3][i % 3] - before[i / 3][i % 3]) / (2.0 * h));
+                assert!((change.column(0) - hessian.column(column)).norm() < 1e-6 * hessian.norm(), "{column}: {:?}", frame.weights);
+            }
+        }
+    }
+
+    #[test]
+    fn the_closed_forms_are_those_of_planes_and_lines() {
+        let mut random = Random::new(5);
+        for (u, v) in FACE {
+            let points @ [p, a, b, c] = above_triangle(&mut random, (u, v), 0.1, false);
+            let normal = (b - a).cross(&(c - a));
+            assert!((triangle(&points).squared_distance() - (p - a).dot(&normal).powi(2) / normal.norm_squared()).abs() < 1e-15);
+        }
+        for place in INSIDE {
+            let points @ [a, b, c, d] = crossing_edges(&mut random, place, 0.7, 0.1, false);
+            let normal = (b - a).cross(&(d - c));
+            assert!((edges(&points).squared_distance() - (c - a).dot(&normal).powi(2) / normal.norm_squared()).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn the_projection_clamps_the_curvature_of_the_distance() {
+        for distance in [1e-5, 1e-3, 0.1] {
+            for (points, nearest) in pairs(distance) {
+                let frame = DistanceFrame::new(&nearest(&points));
+                let (slope, curvature) = (-3.0, 3.0 / distance);
+                let curved = dense(|h| frame.add_hessian(slope, 0.0, h));
+                let steep = dense(|h| frame.add_hessian(0.0, curvature, h));
+                let projected = dense(|h| frame.add_projected_hessian(slope, curvature, h));
+                let scale = (curved + steep).norm();
+                let error = (projected - steep - without_negative(&curved)).norm();
+                assert!(error < 1e-10 * scale, "clamped by numbers: {error} of {scale} at {distance} {:?}", frame.weights);
+                assert!(projected.symmetric_eigenvalues().min() > -1e-12 * scale, "positive semidefinite");
+                let above = (projected - curved - steep).symmetric_eigenvalues().min();
+                assert!(above > -1e-11 * scale, "nowhere below the exact one: {above} of {scale} {distance} {:?}", frame.weights);
+            }
+        }
+    }
+
+    /// Clamping the sum instead would take away no more than a little.
+    #[test]
+    fn the_projection_is_nearly_the_nearest_one() {
+        let mut worst: f64 = 0.0;
+        for (points, nearest) in pairs(1e-3) {
+            let frame = DistanceFrame::new(&nearest(&points));
+            let exact = dense(|h| frame.add_hessian(-3.0, 3e3, h));
+            let projected = dense(|h| frame.add_projected_hessian(-3.0, 3e3, h));
+            worst = worst.max((projected - exact).norm() / (without_negative(&exact) - exact).norm().max(1e-9 * exact.norm()));
+        }
+        println!("change by the projection over that of the nearest one: at most {worst:.2}");
+        assert!(worst < 3.0, "{worst}");
+    }
+}

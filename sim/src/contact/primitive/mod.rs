@@ -10,6 +10,8 @@ mod matrix;
 mod mollifier;
 mod nearest;
 mod points;
+#[cfg(test)]
+pub(super) mod sample;
 
 pub use edges::edge_edge;
 pub use frame::DistanceFrame;

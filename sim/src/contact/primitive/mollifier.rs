@@ -83,3 +83,50 @@ impl Mollifier {
         [-by_first, by_first, -by_second, by_second]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{self, INSIDE, crossing_edges};
+    use super::*;
+    use crate::math::random::Random;
+
+    #[test]
+    fn derivatives_match_differences() {
+        let mut random = Random::new(6);
+        for angle in [0.0, 1e-4, 0.01, 0.02, 0.03, 0.04, 1.0, 3.13] {
+            for place in INSIDE {
+                let points @ [a, b, c, d] = crossing_edges(&mut random, place, angle, 0.01, false);
+                let width = mollifier_width(&a, &b, &c, &d);
+                let mollifier = Mollifier::new(&points, width);
+                let h = 1e-6;
+                let slope = sample::slope(&points, h, |p| Mollifier::new(p, width).value());
+                assert!(sample::difference(&mollifier.gradient(), &slope) < 1e-4, "{angle}");
+                let mut hessian = Mat12::default();
+                mollifier.add_hessian(1.0, &mut hessian);
+                for (vertex, axis) in (0..12).map(|k| (k / 3, k % 3)) {
+                    let at = |by| Mollifier::new(&sample::shifted(&points, vertex, axis, by), width).gradient();
+                    let (after, before) = (at(h), at(-h));
+                    for (row, block) in hessian.iter().enumerate() {
+                        let change = (after[row] - before[row]) / (2.0 * h);
+                        assert!((change - block[vertex].column(axis)).norm() < 1e-2, "{angle}: {change} {}", block[vertex]);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn it_is_zero_for_parallel_edges_and_one_from_its_width_on() {
+        let edges = |angle: f64| [Vec3::zeros(), 2.0 * Vec3::x(), Vec3::z(), Vec3::z() + 3.0 * Vec3::new(angle.cos(), angle.sin(), 0.0)];
+        let [a, b, c, d] = edges(0.0);
+        let width = mollifier_width(&a, &b, &c, &d);
+        assert!((width - 0.036).abs() < 1e-16);
+        let parallel = Mollifier::new(&edges(0.0), width);
+        assert_eq!((parallel.value(), parallel.gradient()), (0.0, [Vec3::zeros(); 4]));
+        let half = Mollifier::new(&edges((0.5e-3f64).sqrt().asin()), width);
+        assert!((half.value() - 0.75).abs() < 1e-12 && half.fades());
+        let (below, above) = (Mollifier::new(&edges(1e-3f64.sqrt().asin() - 1e-9), width), Mollifier::new(&edges(0.04), width));
+        assert!((below.value() - 1.0).abs() < 1e-12 && sample::norm(&below.gradient()) < 1e-5);
+        assert_eq!((above.value(), above.gradient(), above.fades()), (1.0, [Vec3::zeros(); 4], false));
+    }
+}

@@ -57,3 +57,78 @@ pub fn point_plane(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Option<Nearest> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{CORNERS, FACE, SIDES, above_triangle, separates};
+    use super::*;
+    use crate::math::random::Random;
+
+    fn spanned(nearest: &Nearest) -> usize {
+        nearest.weights[1..].iter().filter(|w| **w != 0.0).count()
+    }
+
+    fn check(nearest: &Nearest, points: &[Vec3]) {
+        let sum: Vec3 = points.iter().zip(&nearest.weights).map(|(p, w)| *w * p).sum();
+        assert!((sum - nearest.offset).norm() < 1e-14, "the weights give the offset");
+        assert!(nearest.weights[0] == 1.0 && nearest.weights[1..].iter().all(|w| (-1.0..=0.0).contains(w)), "{:?}", nearest.weights);
+        assert!((nearest.weights.iter().sum::<f64>()).abs() < 1e-15);
+        assert!(separates(&nearest.offset, points, 1), "{nearest:?}");
+    }
+
+    #[test]
+    fn the_nearest_feature_of_a_triangle_is_found() {
+        let mut random = Random::new(1);
+        for _ in 0..100 {
+            for (places, tilted, count) in [(FACE, false, 3), (SIDES, true, 2), (CORNERS, true, 1)] {
+                for place in places {
+                    let points @ [p, a, b, c] = above_triangle(&mut random, place, 1e-3, tilted);
+                    let nearest = point_triangle(&p, &a, &b, &c);
+                    assert_eq!(spanned(&nearest), count, "{place:?}");
+                    assert!(nearest.distance() < 1.000_001e-3 && nearest.distance() > if tilted { 0.7e-3 } else { 0.999_999e-3 });
+                    check(&nearest, &points);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_triangle_is_nearer() {
+        let mut random = Random::new(2);
+        for k in 0..20_000 {
+            let [p, a, b, mut c] = [(); 4].map(|()| random.vector(-1.0, 1.0));
+            match k % 5 {
+                // Needles, caps, lines and points are triangles too.
+                0 => c = b + random.vector(-1e-6, 1e-6),
+                1 => c = a + random.uniform(0.0, 1.0) * (b - a) + random.vector(-1e-7, 1e-7),
+                2 => c = a + 0.5 * (b - a),
+                3 if k % 2 == 0 => c = b,
+                _ => {}
+            }
+            check(&point_triangle(&p, &a, &b, &c), &[p, a, b, c]);
+            check(&point_edge(&p, &a, &b), &[p, a, b]);
+        }
+        let p = Vec3::new(0.3, 0.1, 0.2);
+        assert_eq!(point_triangle(&p, &Vec3::x(), &Vec3::x(), &Vec3::x()), point_point(&p, &Vec3::x()));
+        assert_eq!(point_edge(&p, &Vec3::x(), &Vec3::x()), point_point(&p, &Vec3::x()));
+    }
+
+    /// To an end where the foot lies outside of the edge, otherwise the squared area over the squared length.
+    #[test]
+    fn the_squared_distance_of_an_edge_is_that_of_an_end_or_its_line() {
+        let mut random = Random::new(3);
+        for _ in 0..1000 {
+            let [p, a, b] = [(); 3].map(|()| random.vector(-1.0, 1.0));
+            let share = (p - a).dot(&(b - a)) / (b - a).norm_squared();
+            let line = (p - a).cross(&(b - a)).norm_squared() / (b - a).norm_squared();
+            let expected = if share < 0.0 {
+                (p - a).norm_squared()
+            } else if share > 1.0 {
+                (p - b).norm_squared()
+            } else {
+                line
+            };
+            assert!((point_edge(&p, &a, &b).squared_distance() - expected).abs() < 1e-13);
+        }
+    }
+}

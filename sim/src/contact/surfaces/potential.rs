@@ -50,6 +50,8 @@ pub struct PairForce {
     pub nodes: [u32; 4],
     /// Each node's share of the force: those of the first primitive sum to 1, those of the second to -1.
     pub weights: [f64; 4],
+    /// Unit normal towards the first primitive.
+    pub normal: Vec3,
     /// Force on the first primitive, friction included [N].
     pub force: Vec3,
     /// Where it acts: the nearest point of the first primitive [m].
@@ -181,20 +183,20 @@ impl SurfacePotential<'_> {
                 Memory::Slot(index) => of_slots.insert(index, friction.force(&pose)),
             };
         }
-        let force = |nodes: [u32; 4], weights: [f64; 4], force: Vec3| {
+        let force = |nodes: [u32; 4], weights: [f64; 4], normal: Vec3, force: Vec3| {
             let first = nodes.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
-            PairForce { nodes, weights, force, point: first.map(|(&node, &weight)| weight * x[node as usize]).sum() }
+            PairForce { nodes, weights, normal, force, point: first.map(|(&node, &weight)| weight * x[node as usize]).sum() }
         };
         let stencils = self.stencils().iter().map(|stencil| {
             let closest = stencil.closest(x);
             let friction = of_stencils.get(&stencil.nodes).copied().unwrap_or_else(Vec3::zeros);
-            force(stencil.nodes, closest.weights, stencil.normal_force(&pose.barrier, x) * closest.normal + friction)
+            force(stencil.nodes, closest.weights, closest.normal, stencil.normal_force(&pose.barrier, x) * closest.normal + friction)
         });
         let slots = self.slots.iter().enumerate().map(|(index, slot)| {
             let nearest = slot.feature.nearest(x);
             let friction = of_slots.get(&index).copied().unwrap_or_else(Vec3::zeros);
             let normal = nearest.offset / nearest.distance();
-            force(slot.feature.nodes, nearest.weights, slot.normal_force(&pose.barrier, x) * normal + friction)
+            force(slot.feature.nodes, nearest.weights, normal, slot.normal_force(&pose.barrier, x) * normal + friction)
         });
         stencils.chain(slots).collect()
     }

@@ -99,7 +99,7 @@ impl Implicit {
         let mut y = state.positions.clone();
         tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, true, watch)?;
         // Friction goes by normal forces and tangent planes that are only known at the end: a few rounds (Li et al. 2020, 5.5).
-        for _ in 1..system.simulate_rounds() {
+        for _ in 1..system.contact.friction_iterations.max(1) {
             if !objective.contact.relag(&y) {
                 break;
             }

@@ -1,6 +1,7 @@
 //! The assembled force and Hessian against finite differences.
 
 use super::*;
+use crate::contact::StepContact;
 use crate::sag_free::BalancedContact;
 
 /// A block between a ball and a slope, deformed, with contact forces of every kind.
@@ -14,13 +15,13 @@ fn pressed() -> (Run, Balance) {
         let across = normal.cross(&Vec3::new(0.3, 0.1, 1.0)) * 0.2;
         contacts.push(BalancedContact { pair: index as u32, normal, normal_force: 1.0, friction_force: across, distance: 0.0 });
     }
-    let balance = Balance { contacts };
+    let balance = Balance { contacts, pairs: Vec::new() };
     (Run::new(system, &balance), balance)
 }
 
 #[test]
 fn the_first_force_of_each_contact_is_the_solved_one() {
-    let (run, balance) = pressed();
+    let (mut run, balance) = pressed();
     let mut expected = run.system.loads();
     for contact in &balance.contacts {
         expected[run.system.pairs[contact.pair as usize].node as usize] += contact.normal_force * contact.normal + contact.friction_force;
@@ -41,18 +42,18 @@ fn gradient_and_hessian_match_differences() {
     let mut frozen = run.stepper.contacts(&run.system).freeze(&run.system, &origin, 0.0);
     let h = 1e-9;
     let shifted = |s: f64| -> Vec<Vec3> { x.iter().zip(&direction).map(|(x, d)| x + s * h * d).collect() };
-    let gradient = |x: &[Vec3]| {
+    let gradient = |frozen: &mut StepContact, x: &[Vec3]| {
         let mut g = vec![Vec3::zeros(); x.len()];
         frozen.add_gradient(x, &mut g);
         g
     };
-    let slope: f64 = gradient(&x).iter().zip(&direction).map(|(g, d)| g.dot(d)).sum();
+    let slope: f64 = gradient(&mut frozen, &x).iter().zip(&direction).map(|(g, d)| g.dot(d)).sum();
     let difference = (frozen.energy(&shifted(1.0)) - frozen.energy(&shifted(-1.0))) / (2.0 * h);
     assert!((slope - difference).abs() < 1e-5 * slope.abs(), "{slope} {difference}");
 
     let mut diagonal = vec![crate::math::Mat3::zeros(); x.len()];
     frozen.add_obstacle_hessian(&x, false, &mut diagonal);
-    let (plus, minus) = (gradient(&shifted(1.0)), gradient(&shifted(-1.0)));
+    let (plus, minus) = (gradient(&mut frozen, &shifted(1.0)), gradient(&mut frozen, &shifted(-1.0)));
     for n in 0..x.len() {
         let difference = (plus[n] - minus[n]) / (2.0 * h);
         assert!((diagonal[n] * direction[n] - difference).norm() < 1e-4 * (1.0 + difference.norm()), "node {n}");
@@ -72,7 +73,7 @@ fn gradient_and_hessian_match_differences() {
         product
     };
     let mut frozen = run.stepper.contacts(&run.system).freeze(&run.system, &origin, 0.0);
-    let total = |s: f64| {
+    let mut total = |s: f64| {
         let x: Vec<Vec3> = origin.iter().zip(&direction).map(|(x, d)| x + s * h * d).collect();
         let mut g = vec![Vec3::zeros(); x.len()];
         run.system.families[0].add_gradient(&x, &mut g);

@@ -92,7 +92,7 @@ pub fn block(cubes: [usize; 3], edge: f64, corner: Vec3, law: &str, young: f64, 
     let mut system = particles(positions, Vec::new(), 0.0);
     system.diagonal = bounding_diagonal(&system.positions);
     system.masses = masses;
-    system.families = vec![Box::new(Batch { elements, nodes: tets }) as Box<dyn Family>];
+    system.families = vec![Box::new(Batch::new(elements, tets)) as Box<dyn Family>];
     system.bodies = vec![body];
     system
 }

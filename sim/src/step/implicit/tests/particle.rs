@@ -12,7 +12,7 @@ fn on_slope(degrees: f64, gap: f64, friction: f64) -> (System, Balance) {
     let normal_force = -weight.dot(&normal);
     let friction_force = -(weight + normal_force * normal);
     let contact = BalancedContact { pair: 0, normal, normal_force, friction_force, distance: gap };
-    (system, Balance { contacts: vec![contact] })
+    (system, Balance { contacts: vec![contact], pairs: Vec::new() })
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_pinned_contact_that_pulled_cannot_pull_here() {
     let mut system = particles(vec![Vec3::zeros()], vec![ground(Vec3::y())], 0.5);
     system.gravity = Vec3::new(0.0, G, 0.0);
     let pulling = BalancedContact { pair: 0, normal: Vec3::y(), normal_force: -0.5 * G, friction_force: Vec3::zeros(), distance: 0.0 };
-    let mut run = Run::new(system, &Balance { contacts: vec![pulling] });
+    let mut run = Run::new(system, &Balance { contacts: vec![pulling], pairs: Vec::new() });
     run.steps(10);
     let t = 10.0 * H;
     assert!((run.state.positions[0].y - 0.5 * G * t * (t + H)).abs() < 1e-9);

@@ -1,18 +1,26 @@
-//! [`Scene`] -> [`System`]: meshes read and placed, materials by region, masses, fixed nodes, pairs that may touch.
+//! [`Scene`] -> [`System`]: meshes read and placed, materials by region, masses, constraints, loads, and what may touch.
+
+mod constraints;
+mod equalities;
+mod face_loads;
+mod surfaces;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use self::face_loads::{region_faces, wind};
 use super::select::{check_region, region_elements, region_vertices};
-use super::{PlacedBody, System, TouchPair};
+use super::{Loads, PlacedBody, System, TouchPair};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::element::Batch;
 use crate::import;
 use crate::material::{self, Material};
-use crate::math::{Vec3, bounding_diagonal, rotation};
+use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
-use crate::scene::{Body, MaterialSettings, Obstacle, RegionRole, Scene, SceneProblem, Transform, Unit};
+use crate::scene::{Body, MaterialSettings, Obstacle, RegionRole, Scene, SceneProblem, Unit};
 use crate::simulation::BuildError;
 use crate::watch::Watch;
 
@@ -34,6 +42,9 @@ impl System {
                 Err(message) => assembly.problems.push(SceneProblem::at(format!("{path}.mesh"), message)),
             }
         }
+        assembly.system.diagonal = bounding_diagonal(&assembly.system.positions);
+        assembly.add_mesh_obstacles(folder, watch);
+        assembly.check_behind_squares();
         assembly.finish().map_err(BuildError)
     }
 }
@@ -45,11 +56,7 @@ impl System {
 pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<TetMesh, String> {
     let raw = import::read(&folder.join(&body.mesh), watch).map_err(|error| error.to_string())?;
     let mut mesh = TetMesh::from_raw(&raw, metres(body.unit), body.up).map_err(|error| format!("{}: {error}", body.mesh))?;
-    let Transform { scale, rotate_degrees, translate } = body.transform;
-    let (rotation, translation) = (rotation(rotate_degrees), Vec3::from(translate));
-    for x in &mut mesh.positions {
-        *x = rotation * (*x * scale) + translation;
-    }
+    body.transform.apply(&mut mesh.positions);
     Ok(mesh)
 }
 
@@ -61,12 +68,13 @@ pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
             warnings.push(SceneProblem::at(format!("bodies[{b}].mesh"), problem.message.clone()));
         }
         for (r, region) in body.regions.iter().enumerate() {
-            let empty = match region.role {
-                RegionRole::Material(_) => region_elements(&placed.mesh, region).is_empty(),
-                _ => region_vertices(&placed.mesh, region).is_empty(),
+            let (empty, what) = match region.role {
+                RegionRole::Material(_) => (region_elements(&placed.mesh, region).is_empty(), "nothing"),
+                RegionRole::Traction { .. } | RegionRole::Pressure { .. } => (region_faces(&placed.mesh, region).is_empty(), "no face"),
+                _ => (region_vertices(&placed.mesh, region).is_empty(), "nothing"),
             };
             if empty {
-                let message = format!("the region `{}` selects nothing of the body; change the selectors or remove it", region.name);
+                let message = format!("the region `{}` selects {what} of the body; change the selectors or remove it", region.name);
                 warnings.push(SceneProblem::at(format!("bodies[{b}].regions[{r}].select"), message));
             }
         }
@@ -98,9 +106,9 @@ impl Assembly<'_> {
         let damping = material_of.iter().map(|&m| materials[m as usize].damping).collect();
         self.system.positions.extend(&mesh.positions);
         self.system.fixed.resize(self.system.positions.len(), false);
-        for region in body.regions.iter().filter(|region| matches!(region.role, RegionRole::Dirichlet { .. })) {
-            region_vertices(&mesh, region).iter().for_each(|&v| self.system.fixed[first + v as usize] = true);
-        }
+        self.add_constraints(body, &mesh, first);
+        self.add_velocities(body, first);
+        self.add_face_loads(body, &mesh, first);
         self.add_pairs(body, &mesh);
         self.check_penetration(first, path);
         let (nodes, elements) = (first..self.system.positions.len(), first_element..self.tets.len());
@@ -132,6 +140,16 @@ impl Assembly<'_> {
         (choices.into_iter().map(|(settings, _)| settings.clone()).collect(), choice.into_iter().map(|c| c as u32).collect())
     }
 
+    /// Velocities of the body's free nodes, of which the first is `first`: a translation, and a spin about the centre of mass.
+    fn add_velocities(&mut self, body: &Body, first: usize) {
+        let (velocity, spin) = (Vec3::from(body.velocity), Vec3::from(body.spin));
+        let System { positions, masses, fixed, initial_velocities, .. } = &mut self.system;
+        let weighed = positions[first..].iter().zip(&masses[first..]).map(|(x, &m)| m * x).sum::<Vec3>();
+        let center = weighed / masses[first..].iter().sum::<f64>();
+        let of = |(x, &fixed): (&Vec3, &bool)| if fixed { Vec3::zeros() } else { velocity + spin.cross(&(x - center)) };
+        initial_velocities.extend(positions[first..].iter().zip(&fixed[first..]).map(of));
+    }
+
     /// Free surface nodes against obstacles. Where the body has contact regions, the last one that holds a node says
     /// what it may touch and with which friction, and nodes outside all of them touch nothing.
     fn add_pairs(&mut self, body: &Body, mesh: &TetMesh) {
@@ -148,7 +166,7 @@ impl Assembly<'_> {
             if self.system.fixed[node] || (restricted && role.is_none()) {
                 continue;
             }
-            for (obstacle, settings) in (0..).zip(&self.scene.obstacles) {
+            for (obstacle, settings) in (0..).zip(&self.scene.obstacles).filter(|(_, settings)| !settings.is_surface()) {
                 if let Some(friction) = friction(role, settings) {
                     self.system.pairs.push(TouchPair { node: node as u32, obstacle, friction });
                 }
@@ -181,7 +199,12 @@ impl Assembly<'_> {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
-        self.system.diagonal = bounding_diagonal(&self.system.positions);
+        self.system.initial_velocities.resize(self.system.positions.len(), Vec3::zeros());
+        self.system.surface = self.collision_surface().map_err(|message| vec![SceneProblem::at("bodies", message)])?;
+        self.add_equalities();
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
         match Batch::at_rest(&self.system.positions, &self.tets, &self.materials) {
             Ok(batch) => {
                 self.system.families.push(Box::new(batch));
@@ -218,6 +241,7 @@ fn metres(unit: Unit) -> f64 {
 fn empty(scene: &Scene) -> System {
     System {
         gravity: Vec3::from(scene.gravity),
+        loads: Loads { wind: scene.wind.as_ref().map(wind), ..Loads::default() },
         obstacles: scene.obstacles.iter().map(placed_obstacle).collect(),
         contact: scene.contact,
         initialise: scene.initialise,

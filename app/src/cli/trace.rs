@@ -1,0 +1,175 @@
+//! What a run leaves on disk while it goes on, whole at any moment: frames, recording, table, report.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use aplomb_sim::export::pvd;
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::cache::{Recording, RecordingError, Subject};
+use aplomb_sim::stats::numbers;
+use aplomb_sim::stats::report::RecordingReport;
+use aplomb_sim::step::{StepStats, measure};
+use clap::{Args, ValueEnum};
+
+use super::failure::Failure;
+use super::init::frame;
+use super::output::{self, Report};
+
+/// What to write, and where.
+#[derive(Debug, Args)]
+pub struct TraceArguments {
+    /// Write the report (JSON) to this file, again every second or so while the run goes on; `-` is standard output, at the end.
+    #[arg(long)]
+    report: Option<PathBuf>,
+    /// Write frames into this folder.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Format of the frames.
+    #[arg(long, default_value = "vtu")]
+    format: FrameFormat,
+    /// A frame every so many steps.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+    /// Record the start and every step into this file; it is readable whenever the run ends.
+    #[arg(long)]
+    record: Option<PathBuf>,
+    /// Largest size of the recording [GB]; the run goes on without it.
+    #[arg(long, default_value_t = 64.0, value_parser = super::simulate::non_negative)]
+    record_limit: f64,
+    /// Write each step's statistics as a line of comma-separated values into this file.
+    #[arg(long)]
+    csv: Option<PathBuf>,
+}
+
+/// Format of the frames.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FrameFormat {
+    /// VTK unstructured grid.
+    Vtu,
+}
+
+impl TraceArguments {
+    /// Writes the report of a run that is over.
+    pub fn write_report(&self, report: &Report) -> Result<(), Failure> {
+        output::write_report(self.report.as_deref(), report)
+    }
+}
+
+/// The files of a run that goes on.
+pub struct Trace<'a> {
+    arguments: &'a TraceArguments,
+    frames: Vec<(f64, String)>,
+    recording: Option<Recording<File>>,
+    recorded: Option<RecordingReport>,
+    table: Option<File>,
+    /// When the report was last written, and how long it may stay.
+    written: Option<(Instant, Duration)>,
+}
+
+/// Least time between two writings of the report.
+const PAUSE: Duration = Duration::from_secs(1);
+/// The report grows with the run; this is the time between two writings over the time that one takes.
+const PATIENCE: u32 = 50;
+
+impl<'a> Trace<'a> {
+    /// Makes the files, with the start of `simulation` in them.
+    pub fn begin(arguments: &'a TraceArguments, simulation: &mut Simulation) -> Result<Self, Failure> {
+        let create = |path: &PathBuf| File::create(path).with_context(|| format!("{} cannot be written", path.display()));
+        if let Some(folder) = &arguments.out {
+            std::fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+        }
+        let mut table = arguments.csv.as_ref().map(create).transpose()?;
+        if let Some(table) = &mut table {
+            write_line(table, &numbers::csv_head()).context("the table cannot be written")?;
+        }
+        let mut trace = Self {
+            arguments,
+            frames: Vec::new(),
+            recording: None,
+            recorded: arguments.record.as_ref().map(|file| RecordingReport { file: file.clone(), frames: 0, stopped: None }),
+            table,
+            written: None,
+        };
+        if let Some(path) = &arguments.record {
+            let limit = (1e9 * arguments.record_limit) as u64;
+            match Recording::create(create(path)?, Subject::of(&simulation.system), limit) {
+                Ok(recording) => trace.recording = Some(recording),
+                Err(error) => trace.stop_recording(&error),
+            }
+        }
+        let start = measure::state(&simulation.system, &simulation.state.positions, &simulation.state.velocities, 0.0);
+        trace.record(&start, simulation);
+        trace.write_frame(simulation, 0)?;
+        Ok(trace)
+    }
+
+    /// Takes in a step.
+    pub fn step(&mut self, stats: &StepStats, simulation: &mut Simulation, step: u64) -> Result<(), Failure> {
+        self.record(stats, simulation);
+        if let Some(table) = &mut self.table {
+            write_line(table, &numbers::csv_line(stats)).context("the table cannot be written")?;
+        }
+        if step.is_multiple_of(self.arguments.every) { self.write_frame(simulation, step) } else { Ok(()) }
+    }
+
+    /// Whether the report on disk is old. Standard output is for the end of the run.
+    pub fn is_report_due(&self) -> bool {
+        self.report_file().is_some() && self.written.is_none_or(|(at, pause)| at.elapsed() >= pause)
+    }
+
+    /// Writes the report of the run so far.
+    pub fn write_report(&mut self, report: &Report) -> Result<(), Failure> {
+        let started = Instant::now();
+        output::write_report(self.report_file(), report)?;
+        self.written = Some((Instant::now(), PAUSE.max(PATIENCE * started.elapsed())));
+        Ok(())
+    }
+
+    fn report_file(&self) -> Option<&Path> {
+        self.arguments.report.as_deref().filter(|target| *target != Path::new("-"))
+    }
+
+    /// What became of the recording, if there was to be one.
+    pub fn recorded(&self) -> Option<RecordingReport> {
+        self.recorded.clone()
+    }
+
+    fn record(&mut self, stats: &StepStats, simulation: &mut Simulation) {
+        let Some(recording) = &mut self.recording else { return };
+        match recording.append(stats, &simulation.state.positions) {
+            Ok(()) => {
+                let frames = recording.frames();
+                self.recorded.iter_mut().for_each(|recorded| recorded.frames = frames);
+            }
+            Err(error) => self.stop_recording(&error),
+        }
+    }
+
+    /// A run is worth more than its recording: it goes on without.
+    fn stop_recording(&mut self, error: &RecordingError) {
+        self.recording = None;
+        if let Some(recorded) = &mut self.recorded {
+            eprintln!("warning: recording into {} stopped: {error}. The run goes on.", recorded.file.display());
+            recorded.stopped = Some(error.to_string());
+        }
+    }
+
+    fn write_frame(&mut self, simulation: &mut Simulation, step: u64) -> Result<(), Failure> {
+        let Some(folder) = &self.arguments.out else { return Ok(()) };
+        let extension = match self.arguments.format {
+            FrameFormat::Vtu => "vtu",
+        };
+        let file = format!("frame_{step:06}.{extension}");
+        output::write_file(&folder.join(&file), &frame(simulation))?;
+        self.frames.push((simulation.state.time, file));
+        output::write_file(&folder.join("frames.pvd"), pvd::to_pvd(&self.frames).as_bytes())
+    }
+}
+
+/// One write a line, so that a run that is killed leaves whole ones.
+fn write_line(table: &mut File, line: &str) -> std::io::Result<()> {
+    table.write_all(format!("{line}\n").as_bytes())
+}

@@ -1,0 +1,108 @@
+//! Every frame of the present run, in a file that has no name: the system removes it when the program ends, however it ends.
+
+use std::fs::{File, OpenOptions};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::cache::{Recording, RecordingError, Subject};
+use aplomb_sim::step::{StepStats, measure};
+
+/// Largest recording of a session [bytes].
+const LIMIT: u64 = 8_000_000_000;
+
+/// The frames of a run, from its start to its end or to where recording stopped.
+#[derive(Debug)]
+pub struct Frames {
+    recording: Option<Recording<File>>,
+    /// Whether further steps are added.
+    goes_on: bool,
+}
+
+impl Default for Frames {
+    /// No frame yet; the file is made by the first one.
+    fn default() -> Self {
+        Self { recording: None, goes_on: true }
+    }
+}
+
+impl Frames {
+    /// Frames that can be read.
+    pub fn count(&self) -> u64 {
+        self.recording.as_ref().map_or(0, Recording::frames)
+    }
+
+    /// Makes the present state of `simulation` frame 0, if there is none.
+    ///
+    /// # Errors
+    /// As for [`Frames::append`].
+    pub fn begin(&mut self, simulation: &Simulation) -> Result<(), RecordingError> {
+        if self.count() > 0 {
+            return Ok(());
+        }
+        let state = &simulation.state;
+        self.append(&measure::state(&simulation.system, &state.positions, &state.velocities, 0.0), simulation)
+    }
+
+    /// Adds the present state of `simulation`, unless recording has stopped.
+    ///
+    /// # Errors
+    /// Those of the file system, a full disk and the limit among them; then recording stops, and what there is stays readable.
+    pub fn append(&mut self, stats: &StepStats, simulation: &Simulation) -> Result<(), RecordingError> {
+        if !self.goes_on {
+            return Ok(());
+        }
+        let added = self.try_append(stats, simulation);
+        self.goes_on = added.is_ok();
+        added
+    }
+
+    fn try_append(&mut self, stats: &StepStats, simulation: &Simulation) -> Result<(), RecordingError> {
+        let recording = match self.recording.take() {
+            Some(recording) => recording,
+            None => Recording::create(nameless_file()?, Subject::of(&simulation.system), LIMIT)?,
+        };
+        self.recording.insert(recording).append(stats, &simulation.state.positions)
+    }
+
+    /// Statistics and positions [m] of a frame.
+    ///
+    /// # Errors
+    /// There is no such frame, or it cannot be read.
+    pub fn read(&mut self, frame: u64) -> Result<(StepStats, Vec<Vec3>), RecordingError> {
+        let recording = self.recording.as_mut().ok_or(RecordingError::NoSuchFrame { frame, frames: 0 })?;
+        let mut positions = Vec::new();
+        let stats = recording.read(frame, &mut positions)?;
+        Ok((stats, positions))
+    }
+}
+
+/// A file in the folder of caches, or of temporary files where there is none, that vanishes when it is closed.
+fn nameless_file() -> std::io::Result<File> {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let folder = folder();
+    std::fs::create_dir_all(&folder)?;
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let path = folder.join(format!("session-{}-{number}.recording", std::process::id()));
+    // A leftover of another program with this number, if there is one, is of no use to anybody.
+    let _ = std::fs::remove_file(&path);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(windows)]
+    {
+        const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, FILE_FLAG_DELETE_ON_CLOSE);
+    }
+    let file = options.open(&path)?;
+    #[cfg(unix)]
+    std::fs::remove_file(&path)?;
+    Ok(file)
+}
+
+/// By the XDG base directory specification, or where Windows keeps such things.
+fn folder() -> PathBuf {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache"))).or_else(|| set("LOCALAPPDATA"));
+    base.unwrap_or_else(std::env::temp_dir).join("aplomb")
+}

@@ -1,0 +1,200 @@
+//! Recordings that are whole, cut off, damaged, too long, and of something else.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::io::Cursor;
+
+use proptest::prelude::*;
+
+use super::*;
+
+const NODES: usize = 3;
+const SUBJECT: Subject = Subject { nodes: NODES as u64, topology: 0x1234_5678_9ABC_DEF0, step_size: 0.01 };
+const RECORD: usize = 16 + 8 * 32 + 24 * NODES;
+
+fn frame(k: u64) -> (StepStats, Vec<Vec3>) {
+    let at = |n: usize| Vec3::new(k as f64 / 3.0, -0.0, 5e-324 * n as f64);
+    let stats = StepStats { time: 0.1 * k as f64, min_gap: f64::INFINITY, iterations: k as u32, ..StepStats::default() };
+    (stats, (0..NODES).map(at).collect())
+}
+
+fn record(file: &mut Cursor<Vec<u8>>, frames: u64, limit: u64) -> Result<(), RecordingError> {
+    let mut recording = Recording::create(file, SUBJECT, limit)?;
+    (0..frames).try_for_each(|k| {
+        let (stats, positions) = frame(k);
+        recording.append(&stats, &positions)
+    })
+}
+
+fn recorded(frames: u64) -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    record(&mut file, frames, u64::MAX).unwrap();
+    file.into_inner()
+}
+
+/// Opens `bytes`, reads every frame, and tells which of them are whole; what is read is what was written.
+fn whole_frames(bytes: &[u8]) -> Result<Vec<bool>, RecordingError> {
+    let mut recording = Recording::open(Cursor::new(bytes))?;
+    let mut positions = Vec::new();
+    let frames = 0..recording.frames();
+    Ok(frames
+        .map(|k| match recording.read(k, &mut positions) {
+            Ok(stats) => {
+                assert_eq!((stats, &positions), (frame(k).0, &frame(k).1));
+                true
+            }
+            Err(RecordingError::Damaged { frame }) => {
+                assert_eq!(frame, k);
+                false
+            }
+            Err(other) => panic!("{other}"),
+        })
+        .collect())
+}
+
+#[test]
+fn frames_come_back_to_the_bit_in_any_order() {
+    let bytes = recorded(5);
+    let mut recording = Recording::open(Cursor::new(bytes)).unwrap();
+    assert_eq!((recording.frames(), *recording.subject()), (5, SUBJECT));
+    let mut positions = vec![Vec3::zeros(); 9];
+    for k in [4, 0, 2, 2, 3] {
+        let stats = recording.read(k, &mut positions).unwrap();
+        assert_eq!((stats, &positions), (frame(k).0, &frame(k).1));
+        assert!(positions[0].y.is_sign_negative());
+    }
+    assert!(matches!(recording.read(5, &mut positions), Err(RecordingError::NoSuchFrame { frame: 5, frames: 5 })));
+}
+
+#[test]
+fn cut_off_at_any_byte_the_frames_before_it_are_readable() {
+    let bytes = recorded(3);
+    assert_eq!(bytes.len(), 64 + 3 * RECORD);
+    for length in 0..bytes.len() {
+        match whole_frames(&bytes[..length]) {
+            Ok(whole) => assert_eq!(whole, vec![true; (length - 64) / RECORD], "{length} bytes"),
+            Err(RecordingError::Foreign(_)) => assert!(length < 64, "{length} bytes"),
+            Err(other) => panic!("{length} bytes: {other}"),
+        }
+    }
+}
+
+#[test]
+fn a_changed_byte_is_noticed_wherever_it_is() {
+    let bytes = recorded(3);
+    for place in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 0x10;
+        match whole_frames(&damaged) {
+            Err(RecordingError::Foreign(_)) => assert!(place < 64, "byte {place}"),
+            // The last frame is left out, as a torn one is.
+            Ok(whole) if place >= 64 + 2 * RECORD => assert_eq!(whole, [true; 2], "byte {place}"),
+            Ok(whole) => assert_eq!(whole, std::array::from_fn::<_, 3, _>(|k| k != (place.wrapping_sub(64)) / RECORD), "byte {place}"),
+            Err(other) => panic!("byte {place}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn a_head_that_promises_too_much_allocates_nothing() {
+    for nodes in [u64::MAX, u64::MAX / 24, 1 << 40] {
+        let mut bytes = recorded(2);
+        bytes[..64].copy_from_slice(&Subject { nodes, ..SUBJECT }.head());
+        match whole_frames(&bytes) {
+            Ok(whole) => assert!(whole.is_empty(), "{nodes} nodes"),
+            Err(RecordingError::Foreign(_)) => {}
+            Err(other) => panic!("{nodes} nodes: {other}"),
+        }
+    }
+    let mut other_version = SUBJECT.head();
+    other_version[8] = 2;
+    let Err(RecordingError::Foreign(why)) = whole_frames(&other_version) else { panic!("another version was read") };
+    assert!(why.contains("another version"), "{why}");
+}
+
+#[test]
+fn a_limit_keeps_what_fits() {
+    let mut file = Cursor::new(Vec::new());
+    let error = record(&mut file, 9, (64 + 3 * RECORD + 10) as u64).unwrap_err();
+    assert!(matches!(error, RecordingError::Limit { frames: 3, .. }), "{error}");
+    assert_eq!(whole_frames(file.get_ref()).unwrap(), [true; 3]);
+    assert!(matches!(record(&mut Cursor::new(Vec::new()), 0, 100), Err(RecordingError::Limit { frames: 0, .. })));
+}
+
+/// A disk with little room: what does not fit is written in part.
+struct Small {
+    file: Cursor<Vec<u8>>,
+    room: usize,
+}
+
+impl Write for Small {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let left = self.room.saturating_sub(self.file.position() as usize);
+        if left == 0 { Err(ErrorKind::StorageFull.into()) } else { self.file.write(&bytes[..bytes.len().min(left)]) }
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Small {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+#[test]
+fn a_full_disk_keeps_the_frames_before_and_recording_can_go_on_when_there_is_room() {
+    let small = Small { file: Cursor::new(Vec::new()), room: 64 + 2 * RECORD + RECORD / 2 };
+    let mut recording = Recording::create(small, SUBJECT, u64::MAX).unwrap();
+    for k in 0..2 {
+        recording.append(&frame(k).0, &frame(k).1).unwrap();
+    }
+    let error = recording.append(&frame(2).0, &frame(2).1).unwrap_err();
+    assert!(matches!(error, RecordingError::DiskFull { frames: 2 }), "{error}");
+    assert_eq!(whole_frames(recording.file.file.get_ref()).unwrap(), [true; 2]);
+    recording.file.room = usize::MAX;
+    recording.append(&frame(2).0, &frame(2).1).unwrap();
+    assert_eq!(whole_frames(recording.file.file.get_ref()).unwrap(), [true; 3]);
+}
+
+/// The device that is always full, on systems that have it.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_systems_own_full_device_is_told_as_such() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let error = Recording::create(full, SUBJECT, u64::MAX).unwrap_err();
+    assert!(matches!(error, RecordingError::DiskFull { frames: 0 }), "{error}");
+}
+
+#[test]
+fn positions_of_another_system_are_refused() {
+    let mut recording = Recording::create(Cursor::new(Vec::new()), SUBJECT, u64::MAX).unwrap();
+    let error = recording.append(&StepStats::default(), &[Vec3::zeros(); NODES + 1]).unwrap_err();
+    assert!(matches!(error, RecordingError::WrongLength { given: 4, nodes: 3 }), "{error}");
+}
+
+proptest! {
+    /// Whatever the bytes, reading ends with frames or with an error.
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400), nodes in 0u64..5, with_head in any::<bool>()) {
+        let mut file = if with_head { Subject { nodes, ..SUBJECT }.head().to_vec() } else { Vec::new() };
+        file.extend(bytes);
+        if let Ok(mut recording) = Recording::open(Cursor::new(file)) {
+            for k in 0..recording.frames() {
+                let _ = recording.read(k, &mut Vec::new());
+            }
+        }
+    }
+
+    /// Several places damaged at once: every frame that is read is one that was written.
+    #[test]
+    fn several_changed_bytes_are_noticed(places in prop::collection::vec((64..64 + 4 * RECORD, 1u8..), 1..6)) {
+        let mut bytes = recorded(4);
+        for (place, change) in places {
+            bytes[place] ^= change;
+        }
+        let whole = whole_frames(&bytes).unwrap();
+        let is_same = |k: usize| bytes[64 + k * RECORD..][..RECORD] == recorded(4)[64 + k * RECORD..][..RECORD];
+        prop_assert_eq!(whole.clone(), (0..whole.len()).map(is_same).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,58 @@
+//! Regions of traction and pressure, and the scene's wind -> loads on faces.
+
+use super::Assembly;
+use crate::math::Vec3;
+use crate::mesh::TetMesh;
+use crate::scene::{Body, Region, RegionRole, WindSettings};
+use crate::system::loads::{Pressure, Traction, Wind, area_vector};
+use crate::system::select::region_vertices;
+
+impl Assembly<'_> {
+    /// Adds the loads on the faces of `body`, whose first node is `first`. Of two regions of one kind, the later wins.
+    pub(super) fn add_face_loads(&mut self, body: &Body, mesh: &TetMesh, first: usize) {
+        let of_node = |face: &[u32; 3]| face.map(|vertex| vertex + first as u32);
+        let mut pushed: Vec<Option<&RegionRole>> = vec![None; mesh.surface.len()];
+        let mut pressed = pushed.clone();
+        for region in &body.regions {
+            let roles = match region.role {
+                RegionRole::Traction { .. } => &mut pushed,
+                RegionRole::Pressure { .. } => &mut pressed,
+                _ => continue,
+            };
+            region_faces(mesh, region).iter().for_each(|&face| roles[face] = Some(&region.role));
+        }
+        for (face, role) in mesh.surface.iter().zip(&pushed) {
+            if let Some(RegionRole::Traction { force, ramp }) = role {
+                let force = Vec3::from(*force) * area_vector(face, &mesh.positions).norm();
+                self.system.loads.tractions.push(Traction { face: of_node(face), force, ramp: *ramp });
+            }
+        }
+        for (face, role) in mesh.surface.iter().zip(&pressed) {
+            if let Some(RegionRole::Pressure { pressure, ramp }) = role {
+                self.system.loads.pressures.push(Pressure { face: of_node(face), pressure: *pressure, ramp: *ramp });
+            }
+        }
+        if self.scene.wind.is_some() {
+            self.system.loads.exposed.extend(mesh.surface.iter().map(of_node));
+        }
+    }
+}
+
+/// Faces of the mesh's surface whose three corners belong to the region.
+pub fn region_faces(mesh: &TetMesh, region: &Region) -> Vec<usize> {
+    let mut selected = vec![false; mesh.positions.len()];
+    region_vertices(mesh, region).iter().for_each(|&vertex| selected[vertex as usize] = true);
+    let inside = |face: &[u32; 3]| face.iter().all(|&vertex| selected[vertex as usize]);
+    mesh.surface.iter().enumerate().filter(|(_, face)| inside(face)).map(|(index, _)| index).collect()
+}
+
+/// The wind of a scene.
+pub fn wind(settings: &WindSettings) -> Wind {
+    Wind {
+        velocity: Vec3::from(settings.velocity),
+        density: settings.density,
+        drag: settings.drag,
+        gust_amplitude: settings.gust.map_or(0.0, |gust| gust.amplitude),
+        gust_period: settings.gust.map_or(0.0, |gust| gust.period),
+    }
+}

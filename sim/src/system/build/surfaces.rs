@@ -1,0 +1,146 @@
+//! What touches as a surface of triangles: obstacles become vertices of the node space, and with the bodies' surfaces
+//! they make the collision surface.
+
+use std::path::Path;
+
+use super::{Assembly, friction, metres};
+use crate::contact::distance::placed;
+use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
+use crate::import;
+use crate::math::{Vec3, bounding_box};
+use crate::mesh::TriangleMesh;
+use crate::scene::{Body, Obstacle, RegionRole, SceneProblem, Shape, Transform};
+use crate::system::{DrivenNode, MeshObstacle, Motion, PlacedBody};
+use crate::watch::Watch;
+
+/// Straight pieces around a ball or capsule that moves.
+const SEGMENTS: u32 = 48;
+/// Lines of the square that stands for a half-space which moves, on each side of the scene's middle [diagonals of the
+/// bodies]: close where the bodies are, and far enough that none leaves it.
+const SQUARE: [f64; 8] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0];
+
+impl Assembly<'_> {
+    /// Adds the vertices of the obstacles that are surfaces, after those of all bodies.
+    pub(super) fn add_mesh_obstacles(&mut self, folder: &Path, watch: &dyn Watch) {
+        for (o, obstacle) in self.scene.obstacles.iter().enumerate().filter(|(_, obstacle)| obstacle.is_surface()) {
+            let mesh = match self.surface_of(obstacle, folder, watch) {
+                Ok(mesh) => mesh,
+                Err(message) => {
+                    self.problems.push(SceneProblem::at(format!("obstacles[{o}].shape"), message));
+                    continue;
+                }
+            };
+            let system = &mut self.system;
+            let first = system.positions.len() as u32;
+            let motion = obstacle.motion.as_ref().map(|settings| {
+                system.motions.push(Motion::new(settings, &mesh.positions));
+                system.motions.len() as u32 - 1
+            });
+            system.positions.extend(&mesh.positions);
+            let nodes = first as usize..system.positions.len();
+            system.masses.resize(nodes.end, 0.0);
+            system.fixed.resize(nodes.end, true);
+            let driven = nodes.clone().filter_map(|node| Some(DrivenNode { node: node as u32, motion: motion? }));
+            system.driven.extend(driven);
+            let triangles = mesh.triangles.iter().map(|triangle| triangle.map(|v| v + first)).collect();
+            system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, motion });
+        }
+    }
+
+    /// The triangles of an obstacle, where the scene puts it.
+    fn surface_of(&self, obstacle: &Obstacle, folder: &Path, watch: &dyn Watch) -> Result<TriangleMesh, String> {
+        Ok(match &obstacle.shape {
+            Shape::HalfSpace { point, normal } => {
+                let normal = Vec3::from(*normal);
+                let (low, high) = bounding_box(&self.system.positions);
+                let middle = 0.5 * (low + high);
+                let center = middle - normal * normal.dot(&(middle - Vec3::from(*point))) / normal.norm_squared();
+                let half = SQUARE.map(|offset| offset * (high - low).norm());
+                let lines: Vec<f64> = half.iter().rev().map(|x| -x).chain([0.0]).chain(half).collect();
+                TriangleMesh::square(&center, &normal, &lines)
+            }
+            Shape::Sphere { center, radius } => TriangleMesh::capsule(&Vec3::from(*center), &Vec3::from(*center), *radius, SEGMENTS),
+            Shape::Capsule { from, to, radius } => TriangleMesh::capsule(&Vec3::from(*from), &Vec3::from(*to), *radius, SEGMENTS),
+            Shape::Box { center, size, rotate_degrees } => TriangleMesh::cuboid(&Vec3::from(*center), &Vec3::from(*size), *rotate_degrees),
+            Shape::Torus { center, axis, ring_radius, tube_radius, segments } => {
+                TriangleMesh::torus(&Vec3::from(*center), &Vec3::from(*axis), *ring_radius, *tube_radius, *segments)
+            }
+            Shape::Revolution { center, axis, profile, segments } => {
+                TriangleMesh::revolution(&Vec3::from(*center), &Vec3::from(*axis), profile, false, *segments)
+            }
+            Shape::Mesh { mesh, unit, up, transform } => {
+                let raw = import::read(&folder.join(mesh), watch).map_err(|error| error.to_string())?;
+                let mut surface = TriangleMesh::from_raw(&raw, metres(*unit), *up).map_err(|error| format!("{mesh}: {error}"))?;
+                transform.apply(&mut surface.positions);
+                surface
+            }
+        })
+    }
+
+    /// Everything that may touch, and with which friction.
+    pub(super) fn collision_surface(&self) -> Result<CollisionSurface, String> {
+        let (system, scene) = (&self.system, self.scene);
+        let of_body = |body: &PlacedBody| {
+            let first = body.nodes.start as u32;
+            PartInput { name: body.name.clone(), triangles: body.mesh.surface.iter().map(|face| face.map(|v| v + first)).collect() }
+        };
+        let of_obstacle = |obstacle: &MeshObstacle| PartInput {
+            name: scene.obstacles[obstacle.obstacle as usize].name.clone(),
+            triangles: obstacle.triangles.clone(),
+        };
+        let parts: Vec<PartInput> = system.bodies.iter().map(of_body).chain(system.mesh_obstacles.iter().map(of_obstacle)).collect();
+        let mut rules = PairRules::none_touch(parts.len());
+        for (b, body) in (0..).zip(&scene.bodies) {
+            if scene.contact.between_bodies {
+                (0..b).for_each(|other| rules.set(other, b, Some(scene.contact.friction)));
+            }
+            if scene.contact.self_contact {
+                rules.set(b, b, Some(scene.contact.friction));
+            }
+            for (part, obstacle) in (scene.bodies.len() as u32..).zip(&system.mesh_obstacles) {
+                rules.set(b, part, body_friction(body, &scene.obstacles[obstacle.obstacle as usize]));
+            }
+        }
+        let movable = system.fixed.iter().map(|fixed| !fixed).collect();
+        CollisionSurface::new(&system.positions, parts, rules, movable).map_err(|error| error.to_string())
+    }
+
+    /// Bodies that start behind a half-space which moves: the square that stands for it is thin and would not say so.
+    pub(super) fn check_behind_squares(&mut self) {
+        for obstacle in self.scene.obstacles.iter().filter(|obstacle| obstacle.is_surface()) {
+            let Shape::HalfSpace { .. } = obstacle.shape else { continue };
+            let plane = placed(&obstacle.shape);
+            for (b, body) in self.system.bodies.iter().enumerate() {
+                if body_friction(&self.scene.bodies[b], obstacle).is_none() {
+                    continue;
+                }
+                let gaps = self.system.positions[body.nodes.clone()].iter().map(|x| plane.distance(x).value);
+                let deepest = gaps.fold(f64::INFINITY, f64::min);
+                if deepest <= 0.0 {
+                    let message = format!(
+                        "the body starts {:.3e} m inside obstacle `{}`, which moves; leave a gap between the two",
+                        -deepest, obstacle.name
+                    );
+                    self.problems.push(SceneProblem::at(format!("bodies[{b}].transform"), message));
+                }
+            }
+        }
+    }
+}
+
+impl Transform {
+    /// Puts points where the transform says: scale, rotation, translation.
+    pub fn apply(&self, points: &mut [Vec3]) {
+        let (rotation, translation) = (crate::math::rotation(self.rotate_degrees), Vec3::from(self.translate));
+        points.iter_mut().for_each(|x| *x = rotation * (*x * self.scale) + translation);
+    }
+}
+
+/// Friction of a body as a whole against an obstacle; none where its contact regions leave that obstacle out.
+fn body_friction(body: &Body, obstacle: &Obstacle) -> Option<f64> {
+    let regions = || body.regions.iter().map(|region| &region.role).filter(|role| matches!(role, RegionRole::Contact { .. }));
+    if regions().next().is_none() {
+        return friction(None, obstacle);
+    }
+    regions().filter_map(|role| friction(Some(role), obstacle)).last()
+}
