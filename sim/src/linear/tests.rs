@@ -25,7 +25,7 @@ impl Clamped {
         let material = (MATERIALS.iter().find(|law| law.name == "neo_hookean").unwrap().build)(young, 0.3);
         let elements = tets.iter().map(|t| Tet::new(material.clone(), &t.map(|n| positions[n as usize])).unwrap()).collect();
         let mut blocks = vec![vec![Mat3::zeros(); 16 * tets.len()]];
-        let families = vec![Box::new(Batch { elements, nodes: tets }) as Box<dyn Family>];
+        let families = vec![Box::new(Batch::new(elements, tets)) as Box<dyn Family>];
         families[0].hessian_blocks(&positions, true, &mut blocks[0]);
         let free: Vec<bool> = positions.iter().map(|x| x.x > 0.0).collect();
         let inertia = 1000.0 * 1e-3 / (step_size * step_size);
