@@ -1,7 +1,7 @@
 //! The end of a step: what the contacts take with them.
 
 use super::SurfaceMemory;
-use super::anchors::{AnchorKey, Anchors, Slip, owner};
+use super::anchors::{AnchorKey, Motion, owner};
 use super::potential::{Memory, SurfacePotential};
 use crate::math::Vec3;
 
@@ -13,12 +13,12 @@ impl SurfacePotential<'_> {
         let pose = self.pose(x);
         let (slip_length, fade_length) = (self.contacts.slip_length, self.contacts.fade_length);
         let mut slots = self.slots.clone();
-        let mut slips = Vec::new();
+        let mut motions = Vec::new();
         for (friction, memory) in self.friction.iter().zip(&self.memories) {
             match *memory {
                 Memory::Anchor(key) => {
-                    let moved = self.contacts.memory.anchors.slip(key) + friction.displacement(&pose);
-                    slips.push(Slip { key, force: friction.potential.limit, moved, normal: friction.normal });
+                    let (force, moved) = (friction.potential.limit, friction.displacement(&pose));
+                    motions.push(Motion { key, force, moved, normal: friction.normal });
                 }
                 Memory::Slot(index) => slots[index].slide(friction.slip_after(&pose), slip_length),
             }
@@ -33,6 +33,6 @@ impl SurfacePotential<'_> {
         }
         // Both sides are without force here: nothing jumps.
         slots.retain(|slot| slot.force > 0.0 && slot.share > 0.0);
-        SurfaceMemory { anchors: Anchors::from_slips(slips, &touching, slip_length), slots }
+        SurfaceMemory { anchors: self.contacts.memory.anchors.after(motions, &touching, slip_length), slots }
     }
 }

@@ -2,6 +2,7 @@
 //! al. 2020, section 5.4), so that it is the gradient of an energy; the weights of the closest points sum to zero, so
 //! that it changes no momentum.
 
+use super::anchors::in_plane;
 use super::term::{NO_NODE, Pose, Term};
 use crate::contact::friction::SlipPotential;
 use crate::math::{Mat3, Vec3};
@@ -29,8 +30,7 @@ impl LaggedFriction {
 
     /// Tangential relative displacement within the step [m].
     pub fn moved(&self, pose: &Pose) -> Vec3 {
-        let moved = self.displacement(pose);
-        moved - self.normal * self.normal.dot(&moved)
+        in_plane(&self.displacement(pose), &self.normal)
     }
 
     /// Relative displacement of the closest points within the step [m].

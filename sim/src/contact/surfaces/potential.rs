@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SurfaceContacts;
-use super::anchors::{AnchorKey, owner};
+use super::anchors::{AnchorKey, in_plane, owner};
 use super::friction::LaggedFriction;
 use super::slots::PairSlot;
 use super::term::{self, Pose, Term};
@@ -227,7 +227,7 @@ impl SurfacePotential<'_> {
             let limit = mu * stencil.normal_force(&contacts.barrier, x);
             if limit > 0.0 {
                 let closest = stencil.closest(x);
-                let slip = in_plane(&contacts.memory.anchors.slip(key), &closest.normal);
+                let slip = contacts.memory.anchors.slip(key, &closest.normal);
                 let potential = SlipPotential { limit, length };
                 self.friction.push(LaggedFriction {
                     nodes: stencil.nodes,
@@ -276,8 +276,4 @@ impl Term for Stencil {
     fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; 4]; 4] {
         self.hessian(&pose.barrier, pose.x, projected)
     }
-}
-
-fn in_plane(vector: &Vec3, normal: &Vec3) -> Vec3 {
-    vector - normal * normal.dot(vector)
 }

@@ -80,7 +80,7 @@ fn slips_go_from_triangle_to_triangle_and_end_with_the_contact() {
     let motion = Vec3::new(2e-3, 0.0, 1e-3);
     let bottom: Vec<u32> = facing_pairs(&system).into_iter().map(|(vertex, ..)| vertex).collect();
     let mut pairs = Vec::new();
-    for _ in 0..100 {
+    for _ in 0..50 {
         let origin = x.clone();
         x = with_second_moved(&system, &x, motion);
         let mut potential = contacts.begin(&system, &origin);
@@ -91,9 +91,9 @@ fn slips_go_from_triangle_to_triangle_and_end_with_the_contact() {
     pairs.dedup();
     assert!(pairs.len() > 2 * bottom.len(), "{}", pairs.len());
     for &vertex in &bottom {
-        let slip = contacts.memory.anchors.slip((Owner::Vertex(vertex), 0));
+        let slip = contacts.memory.anchors.slip((Owner::Vertex(vertex), 0), &Vec3::y());
         // On a border of triangles contacts are inclined for a while, and count what is across them only.
-        assert!((slip - 100.0 * motion).norm() < 0.15 * slip.norm(), "{vertex}: {slip}");
+        assert!((slip - 50.0 * motion).norm() < 0.05 * slip.norm(), "{vertex}: {slip}");
     }
     let origin = x.clone();
     x = with_second_moved(&system, &x, Vec3::new(0.0, REACH, 0.0));
