@@ -146,8 +146,8 @@ impl StepContact<'_> {
     }
 
     /// Work done against friction on the way from the step's start to `x` [J].
-    pub fn friction_work(&mut self, x: &[Vec3]) -> f64 {
-        self.obstacles.friction_work(x) - self.surfaces.summary(x).friction_work
+    pub fn friction_work(&self, x: &[Vec3]) -> f64 {
+        self.obstacles.friction_work(x) + self.surfaces.friction_work(x)
     }
 
     /// What the contacts do at `x`.
@@ -155,7 +155,7 @@ impl StepContact<'_> {
         let (obstacles, surfaces) = (self.obstacles.summary(x), self.surfaces.summary(x));
         ContactSummary {
             count: obstacles.count + surfaces.count,
-            pairs: obstacles.pairs + surfaces.count,
+            pairs: obstacles.pairs + surfaces.pairs,
             energy: obstacles.energy + surfaces.energy,
             min_gap: obstacles.min_gap.min(surfaces.min_gap),
             min_effective_gap: obstacles.min_effective_gap.min(surfaces.min_effective_gap),

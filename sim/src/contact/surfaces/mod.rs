@@ -19,9 +19,11 @@ mod slots;
 mod start;
 mod step_limit;
 mod term;
+#[cfg(test)]
+mod tests;
 
 pub use friction::LaggedFriction;
-pub use potential::{PairForce, SurfacePotential, SurfaceSummary};
+pub use potential::{PairForce, SurfacePotential};
 pub use slots::{PairPreload, PairSlot};
 pub use term::{NO_NODE, Pose, Term};
 
@@ -73,7 +75,7 @@ struct Near {
 impl Near {
     /// Finds the stencils nearer than `distance` [m] at `x`, unless they are known.
     fn look(&mut self, surface: &CollisionSurface, x: &[Vec3], distance: f64) {
-        if self.distance == distance && self.at == x {
+        if !surface.is_active() || (self.distance == distance && self.at == x) {
             return;
         }
         let candidates = self.candidates.ensure(surface, x, distance);
