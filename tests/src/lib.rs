@@ -1,5 +1,7 @@
 //! Helpers shared by the integration tests: small bodies made of cubes cut into tetrahedra.
 
+mod world;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,6 +14,8 @@ use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
 use aplomb_sim::scene::Shape;
 use aplomb_sim::system::{PlacedBody, System, TouchPair};
+
+pub use world::{World, fitted_order};
 
 /// A box of one material.
 pub struct BoxBody {
