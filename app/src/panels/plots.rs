@@ -94,12 +94,18 @@ const PAGES: &[(&str, &[Chart])] = &[
     (
         "Contact",
         &[
-            logarithmic("Smallest gap [m]", [-5.0, -4.0], &[("true", BLUE, |s| s.min_gap), ("effective", ORANGE, |s| s.min_effective_gap)]),
+            logarithmic(
+                "Smallest gap [m]",
+                [-5.0, -4.0],
+                &[("true", BLUE, |s| s.min_gap.max(NO_GAP)), ("effective", ORANGE, |s| s.min_effective_gap.max(NO_GAP))],
+            ),
             linear("Contacts", &[("pushing", PINK, |s| s.contacts.into()), ("looked at", GREY, |s| s.contact_pairs.into())]),
         ],
     ),
 ];
 
+/// A body that is given in touch has no gap at all; it is drawn as this [m].
+const NO_GAP: f64 = 1e-9;
 /// Powers of ten below this are drawn at it: a residual of exactly zero has no logarithm.
 const SMALLEST: f64 = 1e-18;
 

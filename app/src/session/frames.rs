@@ -1,7 +1,7 @@
 //! Every frame of the present run, in a file that has no name: the system removes it when the program ends, however it ends.
 
 use std::fs::{File, OpenOptions};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aplomb_sim::math::Vec3;
@@ -9,21 +9,22 @@ use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::cache::{Recording, RecordingError, Subject};
 use aplomb_sim::step::{StepStats, measure};
 
-/// Largest recording of a session [bytes].
+/// Largest recording of a session [bytes]: minutes of a body of ordinary size, and no disk full of one of a million nodes.
 const LIMIT: u64 = 8_000_000_000;
 
 /// The frames of a run, from its start to its end or to where recording stopped.
 #[derive(Debug)]
 pub struct Frames {
+    folder: PathBuf,
     recording: Option<Recording<File>>,
     /// Whether further steps are added.
     goes_on: bool,
 }
 
 impl Default for Frames {
-    /// No frame yet; the file is made by the first one.
+    /// No frame yet; the file is made by the first one, in the system's folder of caches.
     fn default() -> Self {
-        Self { recording: None, goes_on: true }
+        Self { folder: cache_folder(), recording: None, goes_on: true }
     }
 }
 
@@ -61,7 +62,7 @@ impl Frames {
     fn try_append(&mut self, stats: &StepStats, simulation: &Simulation) -> Result<(), RecordingError> {
         let recording = match self.recording.take() {
             Some(recording) => recording,
-            None => Recording::create(nameless_file()?, Subject::of(&simulation.system), LIMIT)?,
+            None => Recording::create(nameless_file(&self.folder)?, Subject::of(&simulation.system), LIMIT)?,
         };
         self.recording.insert(recording).append(stats, &simulation.state.positions)
     }
@@ -78,11 +79,10 @@ impl Frames {
     }
 }
 
-/// A file in the folder of caches, or of temporary files where there is none, that vanishes when it is closed.
-fn nameless_file() -> std::io::Result<File> {
+/// A file in `folder` that vanishes when it is closed.
+fn nameless_file(folder: &Path) -> std::io::Result<File> {
     static MADE: AtomicU64 = AtomicU64::new(0);
-    let folder = folder();
-    std::fs::create_dir_all(&folder)?;
+    std::fs::create_dir_all(folder)?;
     let number = MADE.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!("session-{}-{number}.recording", std::process::id()));
     // A leftover of another program with this number, if there is one, is of no use to anybody.
@@ -100,9 +100,55 @@ fn nameless_file() -> std::io::Result<File> {
     Ok(file)
 }
 
-/// By the XDG base directory specification, or where Windows keeps such things.
-fn folder() -> PathBuf {
+/// By the XDG base directory specification, or where Windows keeps such things, or with the temporary files.
+fn cache_folder() -> PathBuf {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache"))).or_else(|| set("LOCALAPPDATA"));
     base.unwrap_or_else(std::env::temp_dir).join("aplomb")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use aplomb_sim::scene::{self, gallery};
+    use aplomb_sim::watch::Unwatched;
+
+    fn beam() -> Simulation {
+        let path = gallery::find("hanging_beam").unwrap().path();
+        Simulation::build(&scene::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap()
+    }
+
+    #[test]
+    fn frames_come_back_and_leave_no_file_behind() {
+        let folder = std::env::temp_dir().join(format!("aplomb_frames_{}", std::process::id()));
+        let mut simulation = beam();
+        let mut frames = Frames { folder: folder.join("deeper"), ..Frames::default() };
+        frames.begin(&simulation).unwrap();
+        let start = simulation.state.positions.clone();
+        simulation.state.positions[7].x += 0.25;
+        let stats = StepStats { time: 0.5, ..StepStats::default() };
+        frames.append(&stats, &simulation).unwrap();
+        frames.begin(&simulation).unwrap();
+        assert_eq!(frames.count(), 2, "a run begins once");
+        assert_eq!(frames.read(0).unwrap().1, start);
+        assert_eq!(frames.read(1).unwrap(), (stats, simulation.state.positions.clone()));
+        assert!(matches!(frames.read(2), Err(RecordingError::NoSuchFrame { .. })));
+        #[cfg(unix)]
+        assert_eq!(std::fs::read_dir(folder.join("deeper")).unwrap().count(), 0, "nobody else sees the file");
+        drop(frames);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_told_once() {
+        // A file stands where the folder should be.
+        let taken = std::env::current_exe().unwrap();
+        let simulation = beam();
+        let mut frames = Frames { folder: taken.join("cache"), ..Frames::default() };
+        assert!(frames.begin(&simulation).is_err());
+        assert!(frames.append(&StepStats::default(), &simulation).is_ok(), "it is known already");
+        assert_eq!(frames.count(), 0);
+        assert!(frames.read(0).is_err());
+    }
 }

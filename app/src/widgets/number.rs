@@ -12,11 +12,15 @@ pub fn significant(value: f64, digits: usize) -> String {
     if !(-3.0..6.0).contains(&magnitude) {
         let text = format!("{value:.*e}", digits.saturating_sub(1));
         let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
-        return format!("{mantissa}e{power}");
+        return format!("{}e{power}", without_zeros(mantissa));
     }
     let decimals = (digits as f64 - 1.0 - magnitude).max(0.0) as usize;
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    without_zeros(&format!("{value:.decimals$}")).to_owned()
+}
+
+/// A decimal without the zeros that say nothing.
+fn without_zeros(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
 /// `value` with its unit.
@@ -38,6 +42,8 @@ mod tests {
         assert_eq!(significant(20_000.0, 4), "20000");
         assert_eq!(significant(0.45, 4), "0.45");
         assert_eq!(significant(1.25e-9, 3), "1.25e-9");
+        assert_eq!(significant(2e-6, 5), "2e-6");
+        assert_eq!(significant(-3.1e7, 5), "-3.1e7");
         assert_eq!(significant(9.81, 3), "9.81");
         assert_eq!(percent(0.123), "12.3 %");
         assert_eq!(percent(3e-9), "3.0e-9");

@@ -94,21 +94,24 @@ impl Found {
 
 /// Least distance of the pairs of `candidates` at `x` [m], but infinite if it is not below `limit` [m].
 pub fn min_distance(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], limit: f64) -> f64 {
-    let least = |pairs: &[(u32, u32)], squared: &(dyn Fn((u32, u32), f64) -> Option<f64> + Sync)| {
-        pairs.iter().fold(limit, |least, &pair| squared(pair, least).map_or(least, f64::sqrt))
-    };
-    let of_triangle = |pair: (u32, u32), within: f64| {
-        let (p, [a, b, c]) = vertex_triangle_points(surface, pair, x);
-        if apart(&[p], &[a, b, c], within) { None } else { below(point_triangle(&p, &a, &b, &c).squared_distance(), within) }
-    };
-    let of_edges = |pair: (u32, u32), within: f64| {
-        let ([a, b], [c, d]) = edge_edge_points(surface, pair, x);
-        if apart(&[a, b], &[c, d], within) { None } else { below(edge_edge(&a, &b, &c, &d).squared_distance(), within) }
-    };
-    let first = candidates.vertex_triangle.par_chunks(CHUNK).map(|pairs| least(pairs, &of_triangle));
-    let second = candidates.edge_edge.par_chunks(CHUNK).map(|pairs| least(pairs, &of_edges));
+    let first = candidates
+        .vertex_triangle
+        .par_chunks(CHUNK)
+        .map(|pairs| pairs.iter().fold(limit, |least, &pair| vertex_triangle_distance(surface, pair, x, least).unwrap_or(least)));
+    let second = candidates
+        .edge_edge
+        .par_chunks(CHUNK)
+        .map(|pairs| pairs.iter().fold(limit, |least, &pair| edge_edge_distance(surface, pair, x, least).unwrap_or(least)));
     let least = first.chain(second).reduce(|| limit, f64::min);
     if least < limit { least } else { f64::INFINITY }
+}
+
+/// The pairs of `candidates` that at `x` [m] are nearer than `distance` [m].
+pub(super) fn near(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], distance: f64) -> Candidates {
+    let vertex_triangle =
+        candidates.vertex_triangle.par_iter().filter(|&&pair| vertex_triangle_distance(surface, pair, x, distance).is_some());
+    let edge_edge = candidates.edge_edge.par_iter().filter(|&&pair| edge_edge_distance(surface, pair, x, distance).is_some());
+    Candidates { vertex_triangle: vertex_triangle.copied().collect(), edge_edge: edge_edge.copied().collect() }
 }
 
 fn vertex_triangle_points(surface: &CollisionSurface, (vertex, triangle): (u32, u32), x: &[Vec3]) -> (Vec3, [Vec3; 3]) {
@@ -121,12 +124,28 @@ fn edge_edge_points(surface: &CollisionSurface, (a, b): (u32, u32), x: &[Vec3]) 
     (surface.edges[a as usize].map(at), surface.edges[b as usize].map(at))
 }
 
-fn vertex_triangle_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], distance: f64) -> Option<Stencil> {
+/// Distance of a vertex and a triangle [m], if it is below `limit`.
+#[inline]
+fn vertex_triangle_distance(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], limit: f64) -> Option<f64> {
     let (p, [a, b, c]) = vertex_triangle_points(surface, pair, x);
-    if apart(&[p], &[a, b, c], distance) {
+    if apart(&[p], &[a, b, c], limit) {
         return None;
     }
-    below(point_triangle(&p, &a, &b, &c).squared_distance(), distance)?;
+    below(point_triangle(&p, &a, &b, &c).distance(), limit)
+}
+
+/// Distance of two edges [m], if it is below `limit`.
+#[inline]
+fn edge_edge_distance(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], limit: f64) -> Option<f64> {
+    let ([a, b], [c, d]) = edge_edge_points(surface, pair, x);
+    if apart(&[a, b], &[c, d], limit) || apart_across(&[a, b], &[c, d], limit) {
+        return None;
+    }
+    below(edge_edge(&a, &b, &c, &d).distance(), limit)
+}
+
+fn vertex_triangle_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], distance: f64) -> Option<Stencil> {
+    vertex_triangle_distance(surface, pair, x, distance)?;
     let (vertex, triangle) = (pair.0 as usize, pair.1 as usize);
     let (node, [i, j, k]) = (surface.vertices[vertex], surface.triangles[triangle]);
     let area = if surface.any_movable(&[node]) {
@@ -138,11 +157,7 @@ fn vertex_triangle_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Ve
 }
 
 fn edge_edge_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], distance: f64) -> Option<Stencil> {
-    let ([a, b], [c, d]) = edge_edge_points(surface, pair, x);
-    if apart(&[a, b], &[c, d], distance) {
-        return None;
-    }
-    below(edge_edge(&a, &b, &c, &d).squared_distance(), distance)?;
+    edge_edge_distance(surface, pair, x, distance)?;
     let (first, second) = (pair.0 as usize, pair.1 as usize);
     let (areas, lengths) = (&surface.edge_areas, &surface.edge_lengths);
     let ([i, j], [k, l]) = (surface.edges[first], surface.edges[second]);
@@ -167,8 +182,187 @@ fn apart<const N: usize, const M: usize>(first: &[Vec3; N], second: &[Vec3; M], 
     gap.max() >= distance
 }
 
-/// The square of a distance, if that is below `distance`.
+/// Whether a direction across one of two edges, towards the middle of the other, separates them by `distance` or more: most
+/// neighbours on one surface, for less than the price of their distance.
 #[inline]
-fn below(squared: f64, distance: f64) -> Option<f64> {
-    (squared < distance * distance).then_some(squared)
+fn apart_across([a, b]: &[Vec3; 2], [c, d]: &[Vec3; 2], distance: f64) -> bool {
+    let (first, second, between) = (b - a, d - c, c - a);
+    let towards = between + 0.5 * (second - first);
+    [first, second].iter().any(|edge| {
+        let across = edge.norm_squared() * towards - edge.dot(&towards) * edge;
+        let (start, end) = (between.dot(&across), (between + second).dot(&across));
+        let gap = start.min(end) - first.dot(&across).max(0.0);
+        gap > 0.0 && gap * gap >= distance * distance * across.norm_squared()
+    })
+}
+
+#[inline]
+fn below(distance: f64, limit: f64) -> Option<f64> {
+    (distance < limit).then_some(distance)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+    use crate::contact::barrier::{Barrier, BarrierKind};
+    use crate::contact::broad_phase::BroadPhase;
+    use crate::contact::primitive::Mollifier;
+    use crate::contact::surface::{PairRules, PartInput};
+    use crate::math::random::Random;
+
+    const BARRIER: Barrier = Barrier { distance: 0.3, stiffness: 7.0, kind: BarrierKind::C2 };
+
+    fn bodies(x: &[Vec3], parts: &[&[[u32; 3]]], movable: Vec<bool>) -> CollisionSurface {
+        let part = |triangles: &&[[u32; 3]]| PartInput { name: "body".into(), triangles: triangles.to_vec() };
+        CollisionSurface::new(x, parts.iter().map(part).collect(), PairRules::all_touch(parts.len(), 0.0), movable).unwrap()
+    }
+
+    fn active(surface: &CollisionSurface, x: &[Vec3]) -> (ActiveSet, Candidates) {
+        let mut candidates = Candidates::default();
+        BroadPhase::default().find(surface, x, 2.0 * BARRIER.distance, &mut candidates);
+        let mut active = ActiveSet::default();
+        active.update(surface, &candidates, x, BARRIER.distance);
+        (active, candidates)
+    }
+
+    fn energy(surface: &CollisionSurface, x: &[Vec3]) -> f64 {
+        active(surface, x).0.stencils().iter().map(|stencil| stencil.energy(&BARRIER, x)).sum()
+    }
+
+    fn gradient(surface: &CollisionSurface, x: &[Vec3]) -> Vec<Vec3> {
+        let mut gradient = vec![Vec3::zeros(); x.len()];
+        for stencil in active(surface, x).0.stencils() {
+            for (&node, g) in stencil.nodes.iter().zip(stencil.gradient(&BARRIER, x)).filter(|&(&node, _)| node != u32::MAX) {
+                gradient[node as usize] += g;
+            }
+        }
+        gradient
+    }
+
+    /// Two bumpy sheets, one above the other: 3 x 3 squares each.
+    fn sheets(seed: u64) -> (CollisionSurface, Vec<Vec3>, Vec<Vec3>) {
+        let mut random = Random::new(seed);
+        let mut rest = Vec::new();
+        for sheet in 0..2 {
+            for node in 0..16 {
+                let flat = Vec3::new(f64::from(node / 4), f64::from(node % 4), 0.6 * f64::from(sheet));
+                rest.push(flat + random.vector(-0.1, 0.1));
+            }
+        }
+        let triangles = |first: u32| -> Vec<[u32; 3]> {
+            let squares = (0..3).flat_map(|i| (0..3).map(move |j| first + 4 * i + j));
+            squares.flat_map(|q| [[q, q + 4, q + 1], [q + 1, q + 4, q + 5]]).collect()
+        };
+        let surface = bodies(&rest, &[&triangles(0), &triangles(16)], vec![true; 32]);
+        // Pressed together: within the barrier's distance, but nowhere through each other.
+        let x = rest.iter().map(|p| Vec3::new(p.x, p.y, p.z - if p.z > 0.3 { 0.35 } else { 0.0 })).collect();
+        (surface, rest, x)
+    }
+
+    #[test]
+    fn energy_is_the_sum_over_all_pairs_with_areas_as_weights() {
+        for seed in 0..5 {
+            let (surface, _, x) = sheets(seed);
+            let mean = surface.vertex_areas.iter().sum::<f64>() / surface.vertices.len() as f64;
+            let at = |node: u32| x[node as usize];
+            let (mut expected, mut pairs) = (0.0, 0);
+            for (v, &node) in surface.vertices.iter().enumerate() {
+                for corners in surface.triangles.iter().filter(|corners| !corners.contains(&node)) {
+                    let [a, b, c] = corners.map(at);
+                    let pair = BARRIER.energy(point_triangle(&at(node), &a, &b, &c).distance());
+                    expected += 0.5 * 0.5 * surface.vertex_areas[v] / mean * pair;
+                    pairs += usize::from(pair > 0.0);
+                }
+            }
+            for (i, first) in surface.edges.iter().enumerate() {
+                for (j, second) in surface.edges.iter().enumerate().skip(i + 1).filter(|(_, e)| !e.iter().any(|node| first.contains(node)))
+                {
+                    let [a, b, c, d] = [first[0], first[1], second[0], second[1]].map(at);
+                    let width = 1e-3 * (surface.edge_lengths[i] * surface.edge_lengths[j]).powi(2);
+                    let pair = Mollifier::new(&[a, b, c, d], width).value() * BARRIER.energy(edge_edge(&a, &b, &c, &d).distance());
+                    expected += 0.5 * 0.5 * (surface.edge_areas[i] + surface.edge_areas[j]) / mean * pair;
+                    pairs += usize::from(pair > 0.0);
+                }
+            }
+            let (found, _) = active(&surface, &x);
+            let merged = energy(&surface, &x);
+            assert!(expected.is_finite() && expected > 0.0 && (merged - expected).abs() < 1e-12 * expected, "{merged} {expected}");
+            assert!(found.stencils().len() < pairs, "nothing was merged: {pairs} pairs");
+            let mut places: Vec<_> = found.stencils().iter().map(|s| (s.kind, s.nodes)).collect();
+            places.sort_unstable();
+            places.dedup();
+            assert_eq!(places.len(), found.stencils().len(), "a place twice");
+        }
+    }
+
+    /// Corner to corner: three triangles and three edges on both sides have the same nearest pair of vertices.
+    #[test]
+    fn pairs_with_the_same_nearest_features_are_one_stencil() {
+        let corner = [Vec3::new(-1.0, 1.0, -1.0), Vec3::new(-1.0, -1.0, -1.0), Vec3::new(-1.0, 0.0, 1.0)];
+        let mut x = vec![Vec3::new(-0.1, 0.0, 0.0)];
+        x.extend(corner);
+        x.push(Vec3::new(0.1, 0.0, 0.0));
+        x.extend(corner.map(|p| Vec3::new(1.0, 0.8 * p.z, 1.1 * p.y)));
+        let faces = |first: u32| [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]].map(|t: [u32; 3]| t.map(|n| n + first));
+        let surface = bodies(&x, &[&faces(0), &faces(4)], vec![true; 8]);
+        let (found, candidates) = active(&surface, &x);
+        assert_eq!(found.stencils().len(), 1);
+        let stencil = found.stencils()[0];
+        assert_eq!((stencil.kind, &stencil.nodes[..2]), (StencilKind::PointPoint, &[0, 4][..]));
+        let edges = |part: usize, tip: u32| {
+            let edges = surface.parts[part].edges.clone().filter(|&e| surface.edges[e][0] == tip);
+            edges.map(|e| surface.edge_areas[e]).sum::<f64>()
+        };
+        let vertices = 3.0 * (surface.vertex_areas[0] + surface.vertex_areas[4]);
+        let expected = 0.25 * (vertices + 3.0 * (edges(0, 0) + edges(1, 4))) / surface.mean_vertex_area;
+        assert!((stencil.weight - expected).abs() < 1e-14, "{} {expected}", stencil.weight);
+        assert!((min_distance(&surface, &candidates, &x, 1.0) - 0.2).abs() < 1e-15);
+        assert_eq!(min_distance(&surface, &candidates, &x, 0.2), f64::INFINITY);
+    }
+
+    /// Forces do not jump where nearest features change: along a path over vertices, edges and past parallel edges, the
+    /// largest change of the gradient falls with the length of the steps.
+    #[test]
+    fn forces_are_continuous_where_the_nearest_feature_changes() {
+        for seed in 0..2 {
+            let (surface, rest, x) = sheets(seed);
+            let largest_jump = |steps: u32| {
+                let along = |i: u32| -> Vec<Vec3> {
+                    let s = f64::from(i) / f64::from(steps);
+                    // The upper sheet slides by more than a square, and turns through parallel positions of its edges.
+                    let (sin, cos) = (0.4 * (s - 0.5)).sin_cos();
+                    let moved = |p: &Vec3, r: &Vec3| {
+                        let shift = Vec3::new(1.3 * s - 0.6, 0.7 * s - 0.3, 0.1);
+                        if r.z > 0.3 { Vec3::new(cos * p.x - sin * p.y, sin * p.x + cos * p.y, p.z) + shift } else { *p }
+                    };
+                    x.iter().zip(&rest).map(|(p, r)| moved(p, r)).collect()
+                };
+                let gradients: Vec<_> = (0..=steps).into_par_iter().map(|i| gradient(&surface, &along(i))).collect();
+                let jump = |pair: &[Vec<Vec3>]| pair[0].iter().zip(&pair[1]).map(|(a, b)| (b - a).norm()).fold(0.0, f64::max);
+                let scale = gradients.iter().flatten().map(|g| g.norm()).fold(0.0, f64::max);
+                assert!(scale > 0.1 && scale.is_finite(), "{scale}");
+                gradients.windows(2).map(jump).fold(0.0, f64::max) / scale
+            };
+            let (coarse, fine) = (largest_jump(500), largest_jump(8_000));
+            assert!(fine < 0.15 * coarse, "seed {seed}: {coarse:.2e} at 500 steps, {fine:.2e} at 8000");
+        }
+    }
+
+    #[test]
+    fn a_wide_floor_counts_for_no_more_than_what_lies_on_it() {
+        let x = vec![
+            Vec3::new(-100.0, -100.0, 0.0),
+            Vec3::new(100.0, -100.0, 0.0),
+            Vec3::new(0.0, 100.0, 0.0),
+            Vec3::new(-0.05, -100.02, 0.1),
+            Vec3::new(0.07, -99.9, 0.1),
+            Vec3::new(0.0, -99.9, 0.2),
+        ];
+        let surface = bodies(&x, &[&[[0, 1, 2]], &[[3, 4, 5]]], vec![false, false, false, true, true, true]);
+        assert!((surface.mean_vertex_area / surface.vertex_areas[3] - 1.0).abs() < 1e-12);
+        let (found, _) = active(&surface, &x);
+        assert!(found.stencils().iter().any(|stencil| stencil.kind == StencilKind::EdgeEdge));
+        assert!(found.stencils().iter().all(|stencil| stencil.weight <= 1.5), "{:?}", found.stencils());
+    }
 }

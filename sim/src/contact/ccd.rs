@@ -30,14 +30,12 @@ pub fn edge_edge_toi(start: &Vec12, step: &Vec12, max: f64, kept_share: f64) -> 
 
 /// The first `FIRST` of the vertices are those of the first primitive.
 fn advance<const FIRST: usize>(start: &Vec12, step: &Vec12, max: f64, kept_share: f64, nearest: impl Fn(&Vec12) -> Nearest) -> f64 {
-    let (mut time, mut kept, mut points) = (0.0, 0.0, *start);
-    for part in 0..MAX_PARTS {
-        let offset = nearest(&points).offset;
+    let (mut time, mut points, mut offset) = (0.0, *start, nearest(start).offset);
+    let kept = kept_share * offset.norm();
+    for _ in 0..MAX_PARTS {
         let distance = offset.norm();
-        if part == 0 {
-            kept = kept_share * distance;
-        }
-        if distance.is_nan() || distance <= NEAR * kept {
+        // Near the share after a part; at the start, only what touches stays where it is.
+        if distance.is_nan() || distance <= if time > 0.0 { NEAR * kept } else { 0.0 } {
             return time;
         }
         let open = open_for::<FIRST>(&points, step, &(offset / distance), kept);
@@ -49,6 +47,7 @@ fn advance<const FIRST: usize>(start: &Vec12, step: &Vec12, max: f64, kept_share
         }
         time += open;
         points = std::array::from_fn(|i| start[i] + time * step[i]);
+        offset = nearest(&points).offset;
     }
     time
 }
@@ -135,6 +134,7 @@ mod tests {
             assert!((point_triangle_toi(&start, &step, 1.0, kept) - 0.6 * (1.0 - kept)).abs() < 1e-12);
         }
         assert_eq!(point_triangle_toi(&start, &step, 0.25, 0.1), 0.25);
+        assert_eq!(point_triangle_toi(&start, &step.map(|s| -s), 1.0, 0.95), 1.0, "apart there is nothing to keep");
         let carried = step.map(|s| s + Vec3::new(30.0, -20.0, 10.0));
         assert!((point_triangle_toi(&start, &carried, 1.0, 0.1) - 0.54).abs() < 1e-12, "common motion does not matter");
     }

@@ -11,6 +11,7 @@ pub mod broad_phase;
 pub mod ccd;
 pub mod distance;
 pub mod friction;
+pub mod intersection;
 pub mod obstacle;
 pub mod potential;
 pub mod primitive;

@@ -76,6 +76,19 @@ impl Contacts {
     }
 }
 
+impl Contacts {
+    /// Makes the barrier stiffer or softer [N/m]; offsets move so that contacts keep their force.
+    pub(super) fn set_stiffness(&mut self, stiffness: f64) {
+        let old = std::mem::replace(&mut self.barrier.stiffness, stiffness);
+        let before = Barrier { stiffness: old, ..self.barrier };
+        for slot in self.slots.iter_mut().filter(|slot| slot.force > 0.0) {
+            let change = self.barrier.gap_for_force(slot.force) - before.gap_for_force(slot.force);
+            slot.offset += change;
+            slot.initial_offset += change;
+        }
+    }
+}
+
 impl Slot {
     fn with_offset(offset: f64) -> Self {
         Self { offset, initial_offset: offset, ..Self::default() }

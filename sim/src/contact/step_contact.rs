@@ -15,9 +15,14 @@ pub struct ContactMemory {
     pub surfaces: SurfaceContacts,
 }
 
+/// Share of a barrier's distance below which a gap counts as pressed.
+const PRESSED_SHARE: f64 = 0.01;
+
 /// What of a [`ContactMemory`] changes from step to step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
+    /// Stiffness of the barriers of obstacles and of surfaces [N/m].
+    stiffness: (f64, f64),
     obstacles: Vec<Slot>,
     surfaces: SurfaceMemory,
 }
@@ -25,6 +30,7 @@ pub struct Remembered {
 /// All contact energy of one step.
 pub struct StepContact<'a> {
     system: &'a System,
+    stiffness: (f64, f64),
     obstacles: ContactPotential<'a>,
     surfaces: SurfacePotential<'a>,
 }
@@ -52,18 +58,35 @@ impl ContactMemory {
 
     /// The potential of the step that starts at the positions `origin`; `time` tells which obstacles are there [s].
     pub fn freeze<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3], time: f64) -> StepContact<'a> {
-        StepContact { system, obstacles: self.obstacles.freeze(system, origin, time), surfaces: self.surfaces.begin(system, origin) }
+        let stiffness = self.stiffness();
+        StepContact { system, stiffness, obstacles: self.obstacles.freeze(system, origin, time), surfaces: self.surfaces.begin(system, origin) }
     }
 
     /// What changes from step to step, to go back to.
     pub fn remembered(&self) -> Remembered {
-        Remembered { obstacles: self.obstacles.slots.clone(), surfaces: self.surfaces.memory.clone() }
+        Remembered { stiffness: self.stiffness(), obstacles: self.obstacles.slots.clone(), surfaces: self.surfaces.memory.clone() }
     }
 
     /// Goes back to, or on with, what is to be remembered.
     pub fn remember(&mut self, remembered: Remembered) {
+        (self.obstacles.barrier.stiffness, self.surfaces.barrier.stiffness) = remembered.stiffness;
         self.obstacles.slots = remembered.obstacles;
         self.surfaces.memory = remembered.surfaces;
+    }
+
+    /// Makes the barriers twice as stiff where contacts at `x` are pressed to a hundredth of their distance: gaps as small
+    /// as that make systems badly conditioned (Li et al. 2020, supplement, section 4). Contacts with an offset keep their force.
+    pub fn stiffen_if_pressed(&mut self, min_effective_gap: f64, x: &[Vec3]) {
+        let (obstacles, surfaces) = self.stiffness();
+        let distance = self.obstacles.barrier.distance.min(self.surfaces.barrier.distance);
+        if min_effective_gap < PRESSED_SHARE * distance {
+            self.obstacles.set_stiffness(2.0 * obstacles);
+            self.surfaces.set_stiffness(2.0 * surfaces, x);
+        }
+    }
+
+    fn stiffness(&self) -> (f64, f64) {
+        (self.obstacles.barrier.stiffness, self.surfaces.barrier.stiffness)
     }
 }
 
@@ -123,8 +146,8 @@ impl StepContact<'_> {
     }
 
     /// Work done against friction on the way from the step's start to `x` [J].
-    pub fn friction_work(&mut self, x: &[Vec3]) -> f64 {
-        self.obstacles.friction_work(x) - self.surfaces.summary(x).friction_work
+    pub fn friction_work(&self, x: &[Vec3]) -> f64 {
+        self.obstacles.friction_work(x) + self.surfaces.friction_work(x)
     }
 
     /// What the contacts do at `x`.
@@ -132,7 +155,7 @@ impl StepContact<'_> {
         let (obstacles, surfaces) = (self.obstacles.summary(x), self.surfaces.summary(x));
         ContactSummary {
             count: obstacles.count + surfaces.count,
-            pairs: obstacles.pairs + surfaces.count,
+            pairs: obstacles.pairs + surfaces.pairs,
             energy: obstacles.energy + surfaces.energy,
             min_gap: obstacles.min_gap.min(surfaces.min_gap),
             min_effective_gap: obstacles.min_effective_gap.min(surfaces.min_effective_gap),
@@ -149,6 +172,6 @@ impl StepContact<'_> {
 
     /// What is to be remembered after the step ended at `x`.
     pub fn finish(&mut self, x: &[Vec3]) -> Remembered {
-        Remembered { obstacles: self.obstacles.finish(x), surfaces: self.surfaces.finish(x) }
+        Remembered { stiffness: self.stiffness, obstacles: self.obstacles.finish(x), surfaces: self.surfaces.finish(x) }
     }
 }

@@ -273,3 +273,94 @@ impl CollisionSurface {
         mean(&|v| self.movable[self.vertices[v] as usize]).or_else(|| mean(&|_| true)).unwrap_or(0.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+
+    fn part(name: &str, triangles: &[[u32; 3]]) -> PartInput {
+        PartInput { name: name.into(), triangles: triangles.to_vec() }
+    }
+
+    /// An octahedron and, after it in the node space, a sheet of n x n squares of side 1 / n.
+    fn octahedron_and_sheet(n: u32) -> (Vec<Vec3>, Vec<PartInput>) {
+        let mut x = vec![Vec3::x(), -Vec3::x(), Vec3::y(), -Vec3::y(), Vec3::z(), -Vec3::z()];
+        let octahedron = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+        let side = 1.0 / f64::from(n);
+        x.extend((0..=n).flat_map(|i| (0..=n).map(move |j| Vec3::new(f64::from(i) * side, f64::from(j) * side, 9.0))));
+        let squares = (0..n).flat_map(|i| (0..n).map(move |j| 6 + i * (n + 1) + j));
+        let sheet: Vec<_> = squares.flat_map(|q| [[q, q + n + 1, q + 1], [q + 1, q + n + 1, q + n + 2]]).collect();
+        (x, vec![part("octahedron", &octahedron), part("sheet", &sheet)])
+    }
+
+    fn surface() -> CollisionSurface {
+        let (x, parts) = octahedron_and_sheet(4);
+        CollisionSurface::new(&x, parts, PairRules::all_touch(2, 0.3), vec![true; x.len()]).unwrap()
+    }
+
+    #[test]
+    fn areas_of_vertices_and_of_edges_add_up_to_the_area() {
+        let surface = surface();
+        for (part, area) in surface.parts.iter().zip([4.0 * 3.0_f64.sqrt(), 1.0]) {
+            assert!((surface.vertex_areas[part.vertices.clone()].iter().sum::<f64>() - area).abs() < 1e-14, "{}", part.name);
+            assert!((surface.edge_areas[part.edges.clone()].iter().sum::<f64>() - area).abs() < 1e-14, "{}", part.name);
+            assert!((surface.triangle_areas[part.triangles.clone()].iter().sum::<f64>() - area).abs() < 1e-14, "{}", part.name);
+        }
+        assert!(surface.edges.iter().zip(&surface.edge_lengths).all(|(edge, &length)| edge[0] < edge[1] && length > 0.0));
+    }
+
+    #[test]
+    fn every_edge_of_a_closed_surface_has_two_triangles() {
+        let surface = surface();
+        let closed = &surface.parts[0];
+        assert_eq!((closed.vertices.len(), closed.edges.len(), closed.triangles.len()), (6, 12, 8));
+        let sides = |edge: &[u32; 2]| surface.triangles.iter().filter(|t| edge.iter().all(|node| t.contains(node))).count();
+        assert!(surface.edges[closed.edges.clone()].iter().all(|edge| sides(edge) == 2));
+        assert!(surface.border().iter().all(|&[a, _]| surface.part_of_node(a) == Some(1)));
+    }
+
+    /// Half-edges without a twin form closed loops; the lengths around the nodes, half of each neighbour, add up to the
+    /// perimeter.
+    #[test]
+    fn the_border_of_a_sheet_is_a_closed_loop_as_long_as_its_perimeter() {
+        let (surface, (x, _)) = (surface(), octahedron_and_sheet(4));
+        let border = surface.border();
+        let (mut node, mut length) = (border[0][0], 0.0);
+        for _ in 0..border.len() {
+            let next: Vec<_> = border.iter().filter(|edge| edge[0] == node).collect();
+            assert_eq!(next.len(), 1, "node {node}");
+            let previous = border.iter().find(|edge| edge[1] == node).unwrap();
+            let side = |edge: &[u32; 2]| (x[edge[1] as usize] - x[edge[0] as usize]).norm();
+            length += 0.5 * (side(next[0]) + side(previous));
+            node = next[0][1];
+        }
+        assert_eq!((node, border.len()), (border[0][0], 16));
+        assert!((length - 4.0).abs() < 1e-14, "{length}");
+    }
+
+    #[test]
+    fn rules_are_symmetric_and_parts_are_found_by_node() {
+        let mut surface = surface();
+        surface.rules.set(0, 1, None);
+        assert!(surface.may_touch(0, 0) && !surface.may_touch(0, 1) && !surface.may_touch(1, 0));
+        assert_eq!((surface.friction(1, 1), surface.friction(1, 0)), (0.3, 0.0));
+        assert_eq!((surface.part_of_node(5), surface.part_of_node(6)), (Some(0), Some(1)));
+        assert!(surface.is_active());
+        surface.movable.fill(false);
+        assert!(!surface.is_active());
+    }
+
+    #[test]
+    fn what_cannot_be_a_surface_is_refused_with_the_place() {
+        let x = vec![Vec3::zeros(); 6];
+        let refused = |parts: Vec<PartInput>, movable: usize| {
+            let rules = PairRules::none_touch(parts.len());
+            CollisionSurface::new(&x, parts, rules, vec![true; movable]).unwrap_err().to_string()
+        };
+        assert!(refused(vec![part("a", &[[0, 1, 2], [3, 4, 6]])], 6).contains("`a`: triangle 1 uses node 6"));
+        assert!(refused(vec![part("a", &[[0, 1, 1]])], 6).contains("node 1 twice"));
+        assert!(refused(vec![part("a", &[[0, 1, 2]]), part("b", &[[5, 4, 2]])], 6).contains("`a` and `b` both use node 2"));
+        assert!(refused(vec![], 5).contains("5 given for 6"));
+    }
+}

@@ -8,6 +8,8 @@ pub mod tetrahedra;
 mod volume_filter;
 
 #[cfg(test)]
+mod body_tests;
+#[cfg(test)]
 mod contract;
 #[cfg(test)]
 mod tet_tests;

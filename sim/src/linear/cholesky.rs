@@ -1,9 +1,11 @@
 //! [`CholeskyFactor`]: supernodal L L^T of a [`NodeMatrix`].
 
-use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
-use faer::sparse::linalg::cholesky::LltRef;
-use faer::{Conj, Mat, Par, Side, Spec};
+use faer::sparse::linalg::cholesky::supernodal::{
+    SupernodalLltRef, factorize_supernodal_numeric_llt, factorize_supernodal_numeric_llt_scratch,
+};
+use faer::{Conj, Mat, Par, Spec};
 
 use super::NotPositive;
 use super::matrix::NodeMatrix;
@@ -15,6 +17,7 @@ pub struct CholeskyFactor {
     // Matrices, not vectors: their memory is aligned, so that vectorised sums split the same way in every run.
     values: Mat<f64>,
     memory: MemBuffer,
+    needed: StackReq,
     column: Mat<f64>,
     scalars: Vec<f64>,
 }
@@ -27,26 +30,30 @@ pub(super) fn parallelism() -> Par {
     }
 }
 
-impl NodeMatrixPattern {
-    /// Node of a scalar row.
-    pub(super) fn node_of_row(&self, row: usize) -> usize {
-        self.order.get(row / 3).map_or(0, |&node| node as usize)
-    }
-}
-
 impl CholeskyFactor {
     /// Memory for factors of matrices in `pattern`.
     pub fn new(pattern: &NodeMatrixPattern) -> Self {
-        let parallelism = parallelism();
-        let symbolic = &pattern.symbolic;
-        let scratch = symbolic
-            .factorize_numeric_llt_scratch::<f64>(parallelism, Spec::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism));
-        Self {
-            values: Mat::zeros(symbolic.len_val(), 1),
-            memory: MemBuffer::new(scratch),
-            column: Mat::zeros(pattern.unknowns(), 1),
-            scalars: Vec::new(),
+        let empty = StackReq::EMPTY;
+        let (values, column) = (Mat::new(), Mat::new());
+        let mut factor = Self { values, memory: MemBuffer::new(empty), needed: empty, column, scalars: Vec::new() };
+        factor.fit(pattern);
+        factor
+    }
+
+    /// Makes the memory fit another pattern; it is reused where it is large enough.
+    pub fn fit(&mut self, pattern: &NodeMatrixPattern) {
+        let supernodes = &pattern.scalars().supernodes;
+        let needed = factorize_supernodal_numeric_llt_scratch::<u32, f64>(supernodes, parallelism(), Spec::default())
+            .or(supernodes.solve_in_place_scratch::<f64>(1, Par::Seq));
+        if self.values.nrows() < supernodes.len_val() {
+            self.values = Mat::zeros(supernodes.len_val(), 1);
+        }
+        if self.needed.size_bytes() < needed.size_bytes() || self.needed.align_bytes() < needed.align_bytes() {
+            self.memory = MemBuffer::new(needed);
+            self.needed = needed;
+        }
+        if self.column.nrows() != pattern.unknowns() {
+            self.column = Mat::zeros(pattern.unknowns(), 1);
         }
     }
 
@@ -58,19 +65,18 @@ impl CholeskyFactor {
         if pattern.unknowns() == 0 {
             return Ok(());
         }
-        let stack = MemStack::new(&mut self.memory);
-        match pattern.symbolic.factorize_numeric_llt(
-            self.values.col_as_slice_mut(0),
-            pattern.columns(matrix, &mut self.scalars),
-            Side::Lower,
+        let scalars = pattern.scalars();
+        factorize_supernodal_numeric_llt(
+            &mut self.values.col_as_slice_mut(0)[..scalars.supernodes.len_val()],
+            scalars.columns(pattern, matrix, &mut self.scalars),
             LltRegularization::default(),
+            &scalars.supernodes,
             parallelism(),
-            stack,
+            MemStack::new(&mut self.memory),
             Spec::default(),
-        ) {
-            Ok(_) => Ok(()),
-            Err(LltError::NonPositivePivot { index }) => Err(NotPositive { node: pattern.node_of_row(index) }),
-        }
+        )
+        .map(|_| ())
+        .map_err(|LltError::NonPositivePivot { index }| NotPositive { node: pattern.node_of_row(index) })
     }
 
     /// Solves A x = b in place; entries of fixed nodes become zero.
@@ -79,8 +85,9 @@ impl CholeskyFactor {
             right_side.fill(Vec3::zeros());
             return;
         }
+        let supernodes = &pattern.scalars().supernodes;
         pattern.gather_column(right_side, self.column.col_as_slice_mut(0));
-        LltRef::<u32, f64>::new(&pattern.symbolic, self.values.col_as_slice(0)).solve_in_place_with_conj(
+        SupernodalLltRef::<u32, f64>::new(supernodes, &self.values.col_as_slice(0)[..supernodes.len_val()]).solve_in_place_with_conj(
             Conj::No,
             self.column.as_mut(),
             Par::Seq,

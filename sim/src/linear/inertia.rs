@@ -2,10 +2,11 @@
 //! (Sylvester's law of inertia) and for shifted solves.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
-use faer::sparse::linalg::cholesky::supernodal::SupernodalLdltRef;
-use faer::sparse::linalg::cholesky::{LdltRef, SymbolicCholeskyRaw};
-use faer::{Conj, Mat, Par, Side, Spec};
+use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
+use faer::sparse::linalg::cholesky::supernodal::{
+    SupernodalLdltRef, factorize_supernodal_numeric_ldlt, factorize_supernodal_numeric_ldlt_scratch,
+};
+use faer::{Conj, Mat, Par, Spec};
 
 use super::NotPositive;
 use super::cholesky::parallelism;
@@ -25,10 +26,9 @@ pub struct InertiaFactor {
 impl InertiaFactor {
     /// Memory for factors of matrices in `pattern`.
     pub fn new(pattern: &NodeMatrixPattern) -> Self {
-        let symbolic = &pattern.symbolic;
-        let scratch = symbolic
-            .factorize_numeric_ldlt_scratch::<f64>(parallelism(), Spec::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism()));
+        let symbolic = &pattern.scalars().supernodes;
+        let scratch = factorize_supernodal_numeric_ldlt_scratch::<u32, f64>(symbolic, parallelism(), Spec::default())
+            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         Self {
             values: Mat::zeros(symbolic.len_val(), 1),
             memory: MemBuffer::new(scratch),
@@ -45,23 +45,18 @@ impl InertiaFactor {
         if pattern.unknowns() == 0 {
             return Ok(0);
         }
-        pattern
-            .symbolic
-            .factorize_numeric_ldlt(
-                self.values.col_as_slice_mut(0),
-                pattern.columns(matrix, &mut self.scalars),
-                Side::Lower,
-                LdltRegularization::default(),
-                parallelism(),
-                MemStack::new(&mut self.memory),
-                Spec::default(),
-            )
-            .map_err(|faer::linalg::cholesky::ldlt::factor::LdltError::ZeroPivot { index }| NotPositive {
-                node: pattern.node_of_row(index),
-            })?;
-        let SymbolicCholeskyRaw::Supernodal(symbolic) = pattern.symbolic.raw() else {
-            unreachable!("patterns force supernodal factors");
-        };
+        let scalars = pattern.scalars();
+        factorize_supernodal_numeric_ldlt(
+            self.values.col_as_slice_mut(0),
+            scalars.columns(pattern, matrix, &mut self.scalars),
+            LdltRegularization::default(),
+            &scalars.supernodes,
+            parallelism(),
+            MemStack::new(&mut self.memory),
+            Spec::default(),
+        )
+        .map_err(|LdltError::ZeroPivot { index }| NotPositive { node: pattern.node_of_row(index) })?;
+        let symbolic = &scalars.supernodes;
         let factor = SupernodalLdltRef::new(symbolic, self.values.col_as_slice(0));
         let mut negative = 0;
         for s in 0..symbolic.n_supernodes() {
@@ -81,7 +76,7 @@ impl InertiaFactor {
     /// Solves A x = b in place; entries of fixed nodes become zero.
     pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_side: &mut [Vec3]) {
         pattern.gather_column(right_side, self.column.col_as_slice_mut(0));
-        LdltRef::<u32, f64>::new(&pattern.symbolic, self.values.col_as_slice(0)).solve_in_place_with_conj(
+        SupernodalLdltRef::<u32, f64>::new(&pattern.scalars().supernodes, self.values.col_as_slice(0)).solve_in_place_with_conj(
             Conj::No,
             self.column.as_mut(),
             Par::Seq,

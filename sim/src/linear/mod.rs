@@ -2,20 +2,27 @@
 //! then matrices of 3x3 blocks are assembled and factorised in it again and again.
 
 pub mod cholesky;
+pub mod conjugate_gradients;
+pub mod equality;
+mod incomplete;
 pub mod inertia;
 pub mod matrix;
 pub mod ordering;
 pub mod pattern;
-mod scalar;
+mod preconditioned;
+mod rows;
+mod symbolic;
 pub mod system;
 #[cfg(test)]
 mod tests;
 
 pub use cholesky::CholeskyFactor;
+pub use conjugate_gradients::{PcgOptions, PcgOutcome, PcgReport};
+pub use equality::{Equalities, EqualityError};
 pub use inertia::InertiaFactor;
 pub use matrix::NodeMatrix;
 pub use pattern::NodeMatrixPattern;
-pub use system::{LinearSystem, SolverChoice};
+pub use system::{LinearCounters, LinearSystem, SolveReport, SolverChoice};
 
 /// A matrix that should be positive definite is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

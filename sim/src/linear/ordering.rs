@@ -1,6 +1,8 @@
 //! Elimination orders: fill-reducing ones by nested dissection (METIS; Karypis and Kumar 1998), and the postorder of
 //! the elimination tree, which makes columns of alike structure neighbours without changing the fill.
 
+use super::symbolic::NONE;
+
 /// An undirected graph in compressed form: the neighbours of vertex `v`, itself excluded, are
 /// `neighbours[starts[v]..starts[v + 1]]`.
 #[derive(Debug, Clone, Default)]
@@ -58,11 +60,8 @@ impl Graph {
     }
 }
 
-/// No vertex.
-const NONE: u32 = u32::MAX;
-
 /// Parents in the elimination tree (Liu 1990) of `graph` eliminated in `order`; parents and children are places in the order.
-fn elimination_tree(graph: &Graph, order: &[u32]) -> Vec<u32> {
+pub(super) fn elimination_tree(graph: &Graph, order: &[u32]) -> Vec<u32> {
     let mut place = vec![0; order.len()];
     for (p, &v) in order.iter().enumerate() {
         place[v as usize] = p as u32;

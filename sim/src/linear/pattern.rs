@@ -1,10 +1,10 @@
 //! [`NodeMatrixPattern`]: where the blocks of a symmetric node matrix are, in which order nodes are eliminated,
 //! and from which element blocks each block is summed.
 
-use faer::sparse::linalg::cholesky::SymbolicCholesky;
+use std::sync::OnceLock;
 
 use super::ordering::{Graph, nested_dissection, postordered};
-use super::scalar::symbolic_cholesky;
+use super::symbolic::{FactorShape, ScalarPattern};
 use crate::element::Family;
 
 /// A node that is not free has no rows.
@@ -29,10 +29,8 @@ pub struct NodeMatrixPattern {
     pub(super) sources: Vec<(u32, u32)>,
     /// Nodes per element of each family.
     widths: Vec<u32>,
-    /// Scalar compressed columns of the lower triangle.
-    pub(super) column_starts: Vec<u32>,
-    pub(super) row_indices: Vec<u32>,
-    pub(super) symbolic: SymbolicCholesky<u32>,
+    shape: FactorShape,
+    scalars: OnceLock<ScalarPattern>,
     seconds: f64,
 }
 
@@ -49,6 +47,7 @@ impl NodeMatrixPattern {
         let mut pattern = Self::ordered(graph, nodes, &order, free.len());
         (pattern.source_starts, pattern.sources) = gather_lists(&pattern, families);
         pattern.widths = families.iter().map(|family| family.nodes_per_element() as u32).collect();
+        pattern.scalars();
         pattern.seconds = started.elapsed().as_secs_f64();
         pattern
     }
@@ -91,7 +90,7 @@ impl NodeMatrixPattern {
             rows[first..].sort_unstable();
             starts.push(rows.len());
         }
-        let (column_starts, row_indices, symbolic) = symbolic_cholesky(&starts, &rows);
+        let shape = FactorShape::new(&graph, &order);
         let order = order.into_iter().map(|v| nodes[v as usize]).collect();
         Self {
             graph,
@@ -103,9 +102,8 @@ impl NodeMatrixPattern {
             sources: Vec::new(),
             rows,
             widths: Vec::new(),
-            column_starts,
-            row_indices,
-            symbolic,
+            shape,
+            scalars: OnceLock::new(),
             seconds: 0.0,
         }
     }
@@ -164,9 +162,27 @@ impl NodeMatrixPattern {
         self.seconds
     }
 
-    /// Entries that a Cholesky factor stores.
+    /// Entries of a Cholesky factor.
     pub fn factor_entries(&self) -> usize {
-        self.symbolic.len_val()
+        self.shape.entries()
+    }
+
+    /// Floating point operations of a Cholesky factorisation.
+    pub fn factor_operations(&self) -> f64 {
+        self.shape.operations()
+    }
+
+    /// The pattern by scalars, with the supernodes of the factor.
+    ///
+    /// # Panics
+    /// If memory for it cannot be had.
+    pub(super) fn scalars(&self) -> &ScalarPattern {
+        self.scalars.get_or_init(|| ScalarPattern::new(self, &self.shape))
+    }
+
+    /// Node of a scalar row.
+    pub(super) fn node_of_row(&self, row: usize) -> usize {
+        self.order.get(row / 3).map_or(0, |&node| node as usize)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{LinearSystem, NodeMatrixPattern, SolverChoice};
+use super::{LinearSystem, NodeMatrixPattern, PcgOptions, SolverChoice};
 use crate::element::{Batch, Family, Tet};
 use crate::material::registry::MATERIALS;
 use crate::math::{Mat3, Vec3};
@@ -280,4 +280,56 @@ fn the_same_numbers_come_out_of_any_number_of_threads() {
     let one = solve(1);
     assert_eq!(one, solve(2));
     assert_eq!(one, solve(3));
+}
+
+#[test]
+fn conjugate_gradients_and_factor_agree() {
+    let clamped = Clamped::new([8, 5, 4], 1e6, 0.01);
+    let (all, blocks) = stencils(&clamped, 40, 2);
+    let solve = |choice: SolverChoice| {
+        let mut system = LinearSystem::new(Arc::clone(&clamped.pattern), choice);
+        system.prepare(&all);
+        system.assemble(&clamped.blocks, &clamped.diagonal, &all, &blocks, &slides(&clamped));
+        system.factorize().unwrap();
+        let mut x = clamped.load();
+        let report = system.solve(&mut x);
+        (x, report)
+    };
+    let (direct, _) = solve(SolverChoice::Direct);
+    let (iterated, report) = solve(SolverChoice::Pcg);
+    assert!(report.positive && report.iterations > 1 && report.residual.unwrap() < 2e-8);
+    let size: f64 = direct.iter().map(|x| x.norm_squared()).sum::<f64>().sqrt();
+    let error: f64 = direct.iter().zip(&iterated).map(|(a, b)| (a - b).norm_squared()).sum::<f64>().sqrt();
+    assert!(error < 1e-6 * size, "{}", error / size);
+}
+
+#[test]
+fn conjugate_gradients_that_stall_give_way_to_a_factor() {
+    let cells = [4, 3, 2];
+    let clamped = Clamped::new(cells, 1e6, 0.1);
+    let mut system = LinearSystem::new(Arc::clone(&clamped.pattern), SolverChoice::Pcg);
+    system.set_options(PcgOptions { tolerance: 1e-13, max_iterations: 3 });
+    system.prepare(&[]);
+    system.assemble(&clamped.blocks, &clamped.diagonal, &[], &[], &[]);
+    system.factorize().unwrap();
+    let load = clamped.load();
+    let mut x = load.clone();
+    system.solve(&mut x);
+    let reference = dense(&clamped, &tets(cells), &[], &[]).cholesky().unwrap().solve(&column(&clamped, &load));
+    assert!(difference(&x, &reference) < 1e-11);
+    assert_eq!(system.counters().iterations, 3);
+}
+
+/// Where every node is coupled to every other there is no fill to leave out: one iteration solves.
+#[test]
+fn an_incomplete_factor_that_leaves_nothing_out_is_complete() {
+    let clamped = Clamped::new([1, 1, 1], 1e6, 0.1);
+    let (all, blocks) = ([[1, 3, 5, 7]], [[[Mat3::zeros(); 4]; 4]]);
+    assert!(all[0].iter().all(|&n| clamped.positions[n as usize].x > 0.0));
+    let mut system = LinearSystem::new(Arc::clone(&clamped.pattern), SolverChoice::Pcg);
+    system.prepare(&all);
+    system.assemble(&clamped.blocks, &clamped.diagonal, &all, &blocks, &[]);
+    system.factorize().unwrap();
+    let report = system.solve(&mut clamped.load());
+    assert_eq!(report.iterations, 1, "{report:?}");
 }

@@ -13,6 +13,8 @@ mod neo_hookean;
 mod quartic;
 mod stable_neo_hookean;
 mod stvk;
+#[cfg(test)]
+mod tests;
 
 pub use registry::{MATERIALS, MaterialLaw, law};
 

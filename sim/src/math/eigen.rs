@@ -36,8 +36,7 @@ pub fn symmetric_eigen(m: &Mat3) -> SymmetricEigen {
 pub(super) fn direct_eigenvectors(m: &Mat3) -> Mat3 {
     let deviator = m - Mat3::from_diagonal_element(m.trace() / 3.0);
     let size = (deviator.norm_squared() / 6.0).sqrt();
-    // Negated, too, if something is not a number.
-    if !(size > f64::EPSILON * m.diagonal().amax()) {
+    if size.is_nan() || size <= f64::EPSILON * m.diagonal().amax() {
         return Mat3::identity();
     }
     let normalised = deviator * (1.0 / size);

@@ -41,8 +41,7 @@ impl CandidateCache {
     pub fn ensure(&mut self, surface: &CollisionSurface, x: &[Vec3], reach: f64) -> &Candidates {
         self.uses += 1;
         let motion = 2.0 * self.deviation(surface, |node| x[node]);
-        // Written so that NaN asks for a new list.
-        if !(self.radius - motion >= reach) {
+        if self.radius - motion < reach {
             let radius = reach + self.margin(surface, reach, motion);
             self.broad_phase.find(surface, x, radius, &mut self.candidates);
             self.remember(surface, x, None, radius);
@@ -61,7 +60,7 @@ impl CandidateCache {
         }
         let radius = reach + self.margin(surface, reach, motion);
         let share = self.broad_phase.find_swept(surface, x, dx, radius, &mut self.candidates);
-        self.remember(surface, x, Some((dx, share)), radius);
+        self.remember(surface, x, (share > 0.0).then_some((dx, share)), radius);
         (share, &self.candidates)
     }
 
@@ -117,7 +116,8 @@ impl CandidateCache {
             .reduce(nothing, |a, b| (a.0.inf(&b.0), a.1.sup(&b.1)));
         let shift = 0.5 * (low + high);
         let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
-        all().map(|v| (deviation(v) - shift).norm_squared()).reduce(|| 0.0, larger).sqrt()
+        let square = all().map(|v| (deviation(v) - shift).norm_squared()).reduce(|| 0.0, larger);
+        if square.is_nan() { f64::INFINITY } else { square.sqrt() }
     }
 
     /// The instant of the list's path, from 0 to 1, to which the vertices are nearest on average.

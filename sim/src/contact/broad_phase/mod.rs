@@ -23,8 +23,6 @@ const CROWD: usize = 200;
 const CROWD_FLOOR: usize = 1_000_000;
 /// Nor are so many times the pairs at the start of the step.
 const CROWDED_START: usize = 8;
-/// A step is not cut below this share: it is not finite.
-const LEAST_SHARE: f64 = 1e-12;
 
 /// Pairs of features that may be near, ascending: a superset of the pairs within the distance that was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,24 +62,39 @@ impl BroadPhase {
     }
 
     /// The same with the boxes of the whole straight way from `x` to `x + share dx` [m]. Returns the share: 1, unless a step is
-    /// so long that nearly every box meets every other; then it is halved until the pairs can be handled (0 for a step that is not finite).
+    /// so long that nearly every box meets every other; then it is halved until the pairs can be handled. A step that is not
+    /// finite has the share 0, and the pairs are those at `x`.
     pub fn find_swept(&mut self, surface: &CollisionSurface, x: &[Vec3], dx: &[Vec3], reach: f64, candidates: &mut Candidates) -> f64 {
         let swept = |share| Path { start: x, step: Some((dx, share)) };
         let most = CROWD_FLOOR.max(CROWD * (surface.vertices.len() + surface.edges.len()));
-        if self.find_on(surface, swept(1.0), reach, most, candidates) {
+        let finite = surface.vertices.iter().all(|&node| dx[node as usize].iter().all(|entry| entry.is_finite()));
+        if finite && self.find_on(surface, swept(1.0), reach, most, candidates) {
             return 1.0;
         }
         self.find(surface, x, reach, candidates);
+        if !finite {
+            return 0.0;
+        }
         let most = most.max(CROWDED_START * candidates.len());
         let mut share = 0.5;
-        while share > LEAST_SHARE && !self.find_on(surface, swept(share), reach, most, candidates) {
+        // Ends: with the way shrunk to nothing the pairs are those of the start.
+        while !self.find_on(surface, swept(share), reach, most, candidates) {
             share *= 0.5;
         }
-        if share > LEAST_SHARE {
-            return share;
-        }
-        self.find(surface, x, reach, candidates);
-        0.0
+        share
+    }
+
+    /// Every pair (edge, triangle) whose bounding boxes at `x` [m] meet, without those that [`Self::find`] leaves out; ascending.
+    pub fn find_edge_triangle(&mut self, surface: &CollisionSurface, x: &[Vec3], pairs: &mut Vec<(u32, u32)>) {
+        let path = Path { start: x, step: None };
+        self.edges.fit(surface, &surface.edges, &surface.edge_parts, path);
+        self.triangles.fit(surface, &surface.triangles, &surface.triangle_parts, path);
+        let fits = |edge: u32, triangle: u32| {
+            let (ends, corners) = (&surface.edges[edge as usize], &surface.triangles[triangle as usize]);
+            let parts = (surface.edge_parts[edge as usize], surface.triangle_parts[triangle as usize]);
+            fits(surface, ends, corners, parts)
+        };
+        self.finder.find(&self.edges, Some(&self.triangles), &Criterion { surface, reach: 0.0, fits }, usize::MAX, pairs);
     }
 
     /// Returns false, with nothing of use in `candidates`, where there are more than `most` pairs of a kind.
@@ -90,28 +103,26 @@ impl BroadPhase {
         self.vertices.fit(surface, vertices, &surface.vertex_parts, path);
         self.edges.fit(surface, &surface.edges, &surface.edge_parts, path);
         self.triangles.fit(surface, &surface.triangles, &surface.triangle_parts, path);
-        let vertex_triangle = Criterion {
-            surface,
-            reach,
-            fits: |vertex: u32, triangle: u32| {
-                let node = surface.vertices[vertex as usize];
-                let corners = &surface.triangles[triangle as usize];
-                !corners.contains(&node)
-                    && (surface.any_movable(&[node]) || surface.any_movable(corners))
-                    && surface.may_touch(surface.vertex_parts[vertex as usize], surface.triangle_parts[triangle as usize])
-            },
+        let vertex_triangle = |vertex: u32, triangle: u32| {
+            let (node, corners) = (surface.vertices[vertex as usize], &surface.triangles[triangle as usize]);
+            let parts = (surface.vertex_parts[vertex as usize], surface.triangle_parts[triangle as usize]);
+            fits(surface, &[node], corners, parts)
         };
-        let edge_edge = Criterion {
-            surface,
-            reach,
-            fits: |a: u32, b: u32| {
-                let (first, second) = (&surface.edges[a as usize], &surface.edges[b as usize]);
-                !second.iter().any(|node| first.contains(node))
-                    && (surface.any_movable(first) || surface.any_movable(second))
-                    && surface.may_touch(surface.edge_parts[a as usize], surface.edge_parts[b as usize])
-            },
+        let edge_edge = |a: u32, b: u32| {
+            let parts = (surface.edge_parts[a as usize], surface.edge_parts[b as usize]);
+            fits(surface, &surface.edges[a as usize], &surface.edges[b as usize], parts)
         };
+        let vertex_triangle = Criterion { surface, reach, fits: vertex_triangle };
+        let edge_edge = Criterion { surface, reach, fits: edge_edge };
         self.finder.find(&self.vertices, Some(&self.triangles), &vertex_triangle, most, &mut candidates.vertex_triangle)
             && self.finder.find(&self.edges, None, &edge_edge, most, &mut candidates.edge_edge)
     }
+}
+
+/// Whether two features may be a pair: they share no node, one can move, and their parts may touch.
+#[inline]
+fn fits<const N: usize, const M: usize>(surface: &CollisionSurface, first: &[u32; N], second: &[u32; M], parts: (u32, u32)) -> bool {
+    !first.iter().any(|node| second.contains(node))
+        && (surface.any_movable(first) || surface.any_movable(second))
+        && surface.may_touch(parts.0, parts.1)
 }

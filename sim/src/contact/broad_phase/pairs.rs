@@ -106,8 +106,10 @@ fn search<Fits: Fn(u32, u32) -> bool + Sync>(
             if own && other == leaf {
                 met &= !0 << (i + 1);
             }
-            for (j, &other) in other_features.iter().enumerate() {
-                if met >> j & 1 == 1 && (criterion.fits)(feature, other) {
+            while met != 0 {
+                let other = other_features[met.trailing_zeros() as usize];
+                met &= met - 1;
+                if (criterion.fits)(feature, other) {
                     report(feature, other);
                 }
             }

@@ -78,6 +78,10 @@ impl Path<'_> {
 impl Tree {
     /// Puts boxes around `features` on `path`; `parts` has the part of each feature.
     pub(super) fn fit<const N: usize>(&mut self, surface: &CollisionSurface, features: &[[u32; N]], parts: &[u32], path: Path) {
+        if features.is_empty() {
+            *self = Self::default();
+            return;
+        }
         if self.order.len() == features.len() {
             self.refit(features, path);
             if self.quality() <= WORN * self.fresh_quality {

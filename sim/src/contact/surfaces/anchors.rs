@@ -19,10 +19,33 @@ pub enum Owner {
 /// A primitive and the part that it touches.
 pub type AnchorKey = (Owner, u32);
 
-/// Slips in world coordinates [m], ascending by key.
+/// All slips, ascending by key.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Anchors {
-    slips: Vec<(AnchorKey, Vec3)>,
+    anchors: Vec<Anchor>,
+}
+
+/// The slip that a primitive remembers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Anchor {
+    key: AnchorKey,
+    /// In world coordinates [m].
+    slip: Vec3,
+    /// Unit normal of the plane in which it lies.
+    normal: Vec3,
+}
+
+/// What one contact adds to the slip of its owner in a step.
+#[derive(Debug, Clone, Copy)]
+pub struct Motion {
+    /// The owner.
+    pub key: AnchorKey,
+    /// Its weight: the normal force, or a multiple [N].
+    pub force: f64,
+    /// Relative displacement within the step, of any direction [m].
+    pub moved: Vec3,
+    /// Unit normal of the contact.
+    pub normal: Vec3,
 }
 
 /// Who remembers the slip of a stencil: its first primitive, which is the same whichever pair the stencil came from.
@@ -33,21 +56,44 @@ pub fn owner(stencil: &Stencil, surface: &CollisionSurface) -> AnchorKey {
 }
 
 impl Anchors {
-    /// The remembered slip; zero for a new contact.
-    pub fn slip(&self, key: AnchorKey) -> Vec3 {
-        self.slips.binary_search_by_key(&key, |(known, _)| *known).map_or(Vec3::zeros(), |index| self.slips[index].1)
+    /// The slip that `key` remembers, in the plane with this unit normal; zero for a new contact.
+    pub fn slip(&self, key: AnchorKey, normal: &Vec3) -> Vec3 {
+        let known = self.anchors.binary_search_by_key(&key, |anchor| anchor.key);
+        known.map_or(Vec3::zeros(), |index| self.anchors[index].turned(normal))
     }
 
-    /// The mean of the slips of each key by normal force, cut back to `longest`; keys not in `touching` (ascending) are forgotten.
-    pub fn from_slips(mut slips: Vec<(AnchorKey, f64, Vec3)>, touching: &[AnchorKey], longest: f64) -> Self {
-        // Stable: slips of one key are summed in the order of their stencils.
-        slips.sort_by_key(|(key, ..)| *key);
-        let mean = |group: &[(AnchorKey, f64, Vec3)]| {
-            let force: f64 = group.iter().map(|(_, force, _)| force).sum();
-            let slip = group.iter().map(|(_, force, slip)| *force * slip).sum::<Vec3>() / force;
-            (group[0].0, if slip.norm() > longest { slip * (longest / slip.norm()) } else { slip })
+    /// The slips after a step in which contacts made the motions `motions`: to each the mean motion of its contacts by normal
+    /// force is added, in the plane across their mean normal, and the sum is cut back to `longest`. Keys not in `touching`
+    /// (ascending) are forgotten.
+    pub fn after(&self, mut motions: Vec<Motion>, touching: &[AnchorKey], longest: f64) -> Self {
+        // Stable: motions of one key are summed in the order of their stencils.
+        motions.sort_by_key(|motion| motion.key);
+        let anchor = |group: &[Motion]| {
+            let key = group[0].key;
+            let force: f64 = group.iter().map(|motion| motion.force).sum();
+            let moved = group.iter().map(|motion| motion.force * motion.moved).sum::<Vec3>() / force;
+            let normal =
+                group.iter().map(|motion| motion.force * motion.normal).sum::<Vec3>().try_normalize(0.0).unwrap_or(group[0].normal);
+            let slip = self.slip(key, &normal) + in_plane(&moved, &normal);
+            Anchor { key, slip: if slip.norm() > longest { slip * (longest / slip.norm()) } else { slip }, normal }
         };
-        let groups = slips.chunk_by(|a, b| a.0 == b.0).filter(|group| touching.binary_search(&group[0].0).is_ok());
-        Self { slips: groups.map(mean).collect() }
+        let groups = motions.chunk_by(|a, b| a.key == b.key).filter(|group| touching.binary_search(&group[0].key).is_ok());
+        Self { anchors: groups.map(anchor).collect() }
     }
+}
+
+impl Anchor {
+    /// The slip, turned into the plane with the unit normal `normal` by the least rotation: it keeps its length, and comes back
+    /// when the plane does. Projected onto the planes of a primitive's several contacts it would shrink from step to step, and
+    /// what it holds would creep.
+    fn turned(&self, normal: &Vec3) -> Vec3 {
+        let cosine = self.normal.dot(normal);
+        // To the other side there is no least rotation, and nothing that slides from one side to the other.
+        if cosine > 0.0 { self.slip - (self.normal + normal) * (normal.dot(&self.slip) / (1.0 + cosine)) } else { Vec3::zeros() }
+    }
+}
+
+/// The part of `vector` across the unit vector `normal`.
+pub fn in_plane(vector: &Vec3, normal: &Vec3) -> Vec3 {
+    vector - normal * normal.dot(vector)
 }

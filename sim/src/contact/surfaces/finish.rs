@@ -1,7 +1,7 @@
 //! The end of a step: what the contacts take with them.
 
 use super::SurfaceMemory;
-use super::anchors::{AnchorKey, Anchors, owner};
+use super::anchors::{AnchorKey, Motion, owner};
 use super::potential::{Memory, SurfacePotential};
 use crate::math::Vec3;
 
@@ -13,12 +13,14 @@ impl SurfacePotential<'_> {
         let pose = self.pose(x);
         let (slip_length, fade_length) = (self.contacts.slip_length, self.contacts.fade_length);
         let mut slots = self.slots.clone();
-        let mut slips: Vec<(AnchorKey, f64, Vec3)> = Vec::new();
+        let mut motions = Vec::new();
         for (friction, memory) in self.friction.iter().zip(&self.memories) {
-            let slip = friction.slip_after(&pose);
             match *memory {
-                Memory::Anchor(key) => slips.push((key, friction.potential.limit, slip)),
-                Memory::Slot(index) => slots[index].slide(slip, slip_length),
+                Memory::Anchor(key) => {
+                    let (force, moved) = (friction.potential.limit, friction.displacement(&pose));
+                    motions.push(Motion { key, force, moved, normal: friction.normal });
+                }
+                Memory::Slot(index) => slots[index].slide(friction.slip_after(&pose), slip_length),
             }
         }
         let mut touching: Vec<AnchorKey> = self.stencils().iter().map(|stencil| owner(stencil, &self.system.surface)).collect();
@@ -31,6 +33,6 @@ impl SurfacePotential<'_> {
         }
         // Both sides are without force here: nothing jumps.
         slots.retain(|slot| slot.force > 0.0 && slot.share > 0.0);
-        SurfaceMemory { anchors: Anchors::from_slips(slips, &touching, slip_length), slots }
+        SurfaceMemory { anchors: self.contacts.memory.anchors.after(motions, &touching, slip_length), slots }
     }
 }

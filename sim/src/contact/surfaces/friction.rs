@@ -2,6 +2,7 @@
 //! al. 2020, section 5.4), so that it is the gradient of an energy; the weights of the closest points sum to zero, so
 //! that it changes no momentum.
 
+use super::anchors::in_plane;
 use super::term::{NO_NODE, Pose, Term};
 use crate::contact::friction::SlipPotential;
 use crate::math::{Mat3, Vec3};
@@ -29,13 +30,13 @@ impl LaggedFriction {
 
     /// Tangential relative displacement within the step [m].
     pub fn moved(&self, pose: &Pose) -> Vec3 {
-        let mut moved = Vec3::zeros();
-        for (node, weight) in self.nodes.into_iter().zip(self.weights) {
-            if node != NO_NODE {
-                moved += weight * (pose.x[node as usize] - pose.origin[node as usize]);
-            }
-        }
-        moved - self.normal * self.normal.dot(&moved)
+        in_plane(&self.displacement(pose), &self.normal)
+    }
+
+    /// Relative displacement of the closest points within the step [m].
+    pub fn displacement(&self, pose: &Pose) -> Vec3 {
+        let moved = |(node, weight): (u32, f64)| weight * (pose.x[node as usize] - pose.origin[node as usize]);
+        self.nodes.into_iter().zip(self.weights).filter(|(node, _)| *node != NO_NODE).map(moved).sum()
     }
 
     /// Friction force on the first primitive [N].

@@ -19,9 +19,11 @@ mod slots;
 mod start;
 mod step_limit;
 mod term;
+#[cfg(test)]
+mod tests;
 
 pub use friction::LaggedFriction;
-pub use potential::{PairForce, SurfacePotential, SurfaceSummary};
+pub use potential::{PairForce, SurfacePotential};
 pub use slots::{PairPreload, PairSlot};
 pub use term::{NO_NODE, Pose, Term};
 
@@ -37,7 +39,7 @@ use crate::math::{Mat3, Vec3};
 #[derive(Debug)]
 pub struct SurfaceContacts {
     /// Normal barrier, the same for all.
-    barrier: Barrier,
+    pub(super) barrier: Barrier,
     /// Slip over which friction builds up [m].
     slip_length: f64,
     /// Path over which sliding fades the offset of a preloaded contact [m].
@@ -73,7 +75,7 @@ struct Near {
 impl Near {
     /// Finds the stencils nearer than `distance` [m] at `x`, unless they are known.
     fn look(&mut self, surface: &CollisionSurface, x: &[Vec3], distance: f64) {
-        if self.distance == distance && self.at == x {
+        if !surface.is_active() || (self.distance == distance && self.at == x) {
             return;
         }
         let candidates = self.candidates.ensure(surface, x, distance);

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::SurfaceContacts;
-use super::anchors::{AnchorKey, owner};
+use super::anchors::{AnchorKey, in_plane, owner};
 use super::friction::LaggedFriction;
 use super::slots::PairSlot;
 use super::term::{self, Pose, Term};
 use crate::contact::friction::SlipPotential;
+use crate::contact::potential::ContactSummary;
 use crate::contact::stencil::Stencil;
 use crate::math::{Mat3, Vec3};
 use crate::system::System;
@@ -40,21 +41,6 @@ pub(super) enum Memory {
     Anchor(AnchorKey),
     /// Index of a slot.
     Slot(usize),
-}
-
-/// What all mesh contacts do at some positions.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SurfaceSummary {
-    /// Contacts that push.
-    pub count: u32,
-    /// Barrier energy [J].
-    pub energy: f64,
-    /// Smallest true distance of those [m]; infinite for none.
-    pub min_gap: f64,
-    /// Smallest effective gap [m]; infinite for none.
-    pub min_effective_gap: f64,
-    /// Work of friction on the bodies in this step [J]: negative where it takes energy out.
-    pub friction_work: f64,
 }
 
 /// The force between two primitives that push.
@@ -137,6 +123,9 @@ impl SurfacePotential<'_> {
     /// the largest friction forces: small when another solve would change nothing.
     pub fn relag(&mut self, x: &[Vec3]) -> f64 {
         self.look(x);
+        if self.stencils().is_empty() && self.friction.is_empty() {
+            return 0.0;
+        }
         let before = self.friction_forces(x);
         let barrier = self.contacts.barrier;
         let forces: Vec<f64> = self.slots.iter().map(|slot| slot.normal_force(&barrier, x)).collect();
@@ -159,18 +148,19 @@ impl SurfacePotential<'_> {
         changed && self.repicks <= MOST_REPICKS
     }
 
-    /// What the contacts do at `x`.
-    pub fn summary(&mut self, x: &[Vec3]) -> SurfaceSummary {
+    /// Work done against friction on the way from the step's start to `x` [J].
+    pub fn friction_work(&self, x: &[Vec3]) -> f64 {
+        let pose = self.pose(x);
+        -self.friction.iter().map(|friction| friction.force(&pose).dot(&friction.moved(&pose))).sum::<f64>()
+    }
+
+    /// What the contacts do at `x`: the smallest true distance is that of any pair within reach of the barrier.
+    pub fn summary(&mut self, x: &[Vec3]) -> ContactSummary {
         self.look(x);
         let pose = self.pose(x);
-        let work = |friction: &LaggedFriction| friction.force(&pose).dot(&friction.moved(&pose));
-        let mut summary = SurfaceSummary {
-            count: 0,
-            energy: term::energy(self.stencils(), &pose) + term::energy(&self.slots, &pose),
-            min_gap: f64::INFINITY,
-            min_effective_gap: f64::INFINITY,
-            friction_work: self.friction.iter().map(work).sum(),
-        };
+        let energy = term::energy(self.stencils(), &pose) + term::energy(&self.slots, &pose);
+        let pairs = self.contacts.near.candidates.candidates().len() as u32;
+        let mut summary = ContactSummary { count: 0, pairs, energy, min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY };
         let of_stencils = self.stencils().iter().map(|stencil| (stencil.distance(x), 0.0));
         for (distance, offset) in of_stencils.chain(self.slots.iter().map(|slot| (slot.distance(x), slot.offset))) {
             if distance + offset < pose.barrier.distance {
@@ -237,7 +227,7 @@ impl SurfacePotential<'_> {
             let limit = mu * stencil.normal_force(&contacts.barrier, x);
             if limit > 0.0 {
                 let closest = stencil.closest(x);
-                let slip = in_plane(&contacts.memory.anchors.slip(key), &closest.normal);
+                let slip = contacts.memory.anchors.slip(key, &closest.normal);
                 let potential = SlipPotential { limit, length };
                 self.friction.push(LaggedFriction {
                     nodes: stencil.nodes,
@@ -286,8 +276,4 @@ impl Term for Stencil {
     fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; 4]; 4] {
         self.hessian(&pose.barrier, pose.x, projected)
     }
-}
-
-fn in_plane(vector: &Vec3, normal: &Vec3) -> Vec3 {
-    vector - normal * normal.dot(vector)
 }

@@ -19,6 +19,9 @@ impl SurfacePotential<'_> {
     /// distance, and every preloaded contact a share of its gap.
     pub fn max_step(&mut self, x: &[Vec3], dx: &[Vec3], limit: f64) -> f64 {
         let surface = &self.system.surface;
+        if !surface.is_active() {
+            return limit;
+        }
         // A pair that stays further apart than this all the way is not in danger.
         let reach = KEPT_SHARE * self.contacts.barrier.distance;
         let (share, candidates) = self.contacts.near.candidates.ensure_swept(surface, x, dx, reach);

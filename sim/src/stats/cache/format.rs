@@ -93,11 +93,12 @@ impl Subject {
 /// Writes the record of a frame into `bytes`, in place of what was there.
 pub fn encode(frame: u64, stats: &StepStats, positions: &[Vec3], bytes: &mut Vec<u8>) {
     bytes.clear();
-    bytes.extend([0; 4]);
-    bytes.extend(MARK);
-    bytes.extend(frame.to_le_bytes());
-    numbers::row(stats).iter().for_each(|number| bytes.extend(number.to_le_bytes()));
-    positions.iter().flat_map(|p| p.iter()).for_each(|x| bytes.extend(x.to_le_bytes()));
+    bytes.reserve(BEFORE_POSITIONS + 24 * positions.len());
+    bytes.extend_from_slice(&[0; 4]);
+    bytes.extend_from_slice(&MARK);
+    bytes.extend_from_slice(&frame.to_le_bytes());
+    numbers::row(stats).iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+    positions.iter().flat_map(|p| p.iter()).for_each(|x| bytes.extend_from_slice(&x.to_le_bytes()));
     let crc = crc32(&bytes[4..]);
     bytes[..4].copy_from_slice(&crc.to_le_bytes());
 }

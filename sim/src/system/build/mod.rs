@@ -1,5 +1,6 @@
 //! [`Scene`] -> [`System`]: meshes read and placed, materials by region, masses, constraints, loads, and what may touch.
 
+mod clearance;
 mod constraints;
 mod equalities;
 mod face_loads;
@@ -202,6 +203,7 @@ impl Assembly<'_> {
         self.system.initial_velocities.resize(self.system.positions.len(), Vec3::zeros());
         self.system.surface = self.collision_surface().map_err(|message| vec![SceneProblem::at("bodies", message)])?;
         self.add_equalities();
+        self.check_clearance();
         if !self.problems.is_empty() {
             return Err(self.problems);
         }

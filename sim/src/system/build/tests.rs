@@ -267,3 +267,24 @@ fn equalities_tie_vertices_of_small_systems() {
         assert!(problems.len() == 1 && problems[0].starts_with(words), "{problems:?}");
     }
 }
+
+#[test]
+fn surfaces_that_meet_at_the_start_are_named() {
+    let edge = edge();
+    let two = |x: f64, contact: Value| {
+        build(json!({ "bodies": [cube("a", [0.0; 3], json!([])), cube("b", [x, 0.0131, 0.0077], json!([]))], "contact": contact }))
+    };
+    for (x, words) in [(0.5 * edge, "the body passes through body `a`"), (edge, "the body touches body `a`")] {
+        let problems = two(x, json!({})).err().unwrap();
+        assert!(problems.len() == 1 && problems[0].starts_with(&format!("bodies[1].transform: {words}")), "{problems:?}");
+        assert!(two(x, json!({ "between_bodies": false })).is_ok());
+    }
+    assert!(two(edge + 1e-4, json!({})).is_ok());
+    let ring = |height: f64| {
+        let shape = json!({ "torus": { "center": [0.5 * edge, height, 0.5 * edge], "axis": [0, 1, 0], "ring_radius": edge, "tube_radius": 0.5 * edge } });
+        build(json!({ "bodies": [cube("a", [0.0; 3], json!([]))], "obstacles": [{ "name": "ring", "shape": shape }] }))
+    };
+    let problems = ring(0.0).err().unwrap();
+    assert!(problems.len() == 1 && problems[0].starts_with("bodies[0].transform: the body passes through obstacle `ring`"), "{problems:?}");
+    assert!(ring(-0.6 * edge).is_ok());
+}

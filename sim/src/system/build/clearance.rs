@@ -1,0 +1,83 @@
+//! Surfaces that pass through each other or touch in the given shape: a barrier can only keep apart what is apart.
+
+use std::collections::BTreeMap;
+
+use super::Assembly;
+use crate::contact::intersection::{intersections, touching};
+use crate::contact::surface::CollisionSurface;
+use crate::math::Vec3;
+use crate::scene::SceneProblem;
+
+/// Surfaces nearer than this share of the bodies' diagonal touch.
+const TOUCHING: f64 = 1e-8;
+
+/// Where two parts meet first, and in how many places.
+#[derive(Clone, Copy)]
+struct Meeting {
+    place: Vec3,
+    count: usize,
+    passes_through: bool,
+}
+
+/// Meetings of each pair of parts, the smaller number first.
+type Meetings = BTreeMap<(u32, u32), Meeting>;
+
+impl Assembly<'_> {
+    /// Reports every pair of parts that may touch and do so from the start.
+    pub(super) fn check_clearance(&mut self) {
+        let (surface, x) = (&self.system.surface, &self.system.positions);
+        if !surface.is_active() {
+            return;
+        }
+        let mut meetings = Meetings::new();
+        for (edge, triangle) in intersections(surface, x) {
+            let parts = (surface.edge_parts[edge as usize], surface.triangle_parts[triangle as usize]);
+            note(&mut meetings, parts, middle(&surface.triangles[triangle as usize], x), true);
+        }
+        let gap = TOUCHING * self.system.diagonal;
+        let near = touching(surface, x, gap);
+        for &(vertex, triangle) in &near.vertex_triangle {
+            let parts = (surface.vertex_parts[vertex as usize], surface.triangle_parts[triangle as usize]);
+            note(&mut meetings, parts, x[surface.vertices[vertex as usize] as usize], false);
+        }
+        for &(a, b) in &near.edge_edge {
+            let parts = (surface.edge_parts[a as usize], surface.edge_parts[b as usize]);
+            note(&mut meetings, parts, middle(&surface.edges[a as usize], x), false);
+        }
+        let problems: Vec<_> = meetings.iter().map(|(parts, meeting)| self.meeting_problem(surface, *parts, meeting)).collect();
+        self.problems.extend(problems);
+    }
+
+    fn meeting_problem(&self, surface: &CollisionSurface, (a, b): (u32, u32), meeting: &Meeting) -> SceneProblem {
+        let bodies = self.system.bodies.len() as u32;
+        let name = |part: u32| &surface.parts[part as usize].name;
+        let does = if meeting.passes_through { "passes through" } else { "touches" };
+        let [x, y, z] = meeting.place.into();
+        let places = format!("in {} places (first near {x:.4}, {y:.4}, {z:.4})", meeting.count);
+        let least = format!("{:.1e} m", 100.0 * TOUCHING * self.system.diagonal);
+        let (path, message) = if a == b {
+            let path = format!("bodies[{a}].mesh");
+            (path, format!("the surface {does} itself {places}; mend the mesh, or set \"self_contact\" of \"contact\" to false"))
+        } else if b < bodies {
+            let path = format!("bodies[{b}].transform");
+            let cure = format!("move them {least} apart, or set \"between_bodies\" of \"contact\" to false");
+            (path, format!("the body {does} body `{}` {places}; {cure}", name(a)))
+        } else {
+            let path = format!("bodies[{a}].transform");
+            (path, format!("the body {does} obstacle `{}` {places}; leave a gap of {least} at least", name(b)))
+        };
+        SceneProblem::at(path, message)
+    }
+}
+
+fn note(meetings: &mut Meetings, (a, b): (u32, u32), place: Vec3, passes_through: bool) {
+    let meeting = meetings.entry((a.min(b), a.max(b))).or_insert(Meeting { place, count: 0, passes_through });
+    // What passes through touches as well, and is counted once.
+    if meeting.passes_through == passes_through {
+        meeting.count += 1;
+    }
+}
+
+fn middle<const N: usize>(nodes: &[u32; N], x: &[Vec3]) -> Vec3 {
+    nodes.iter().map(|&n| x[n as usize]).sum::<Vec3>() / N as f64
+}
