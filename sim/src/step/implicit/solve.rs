@@ -112,7 +112,7 @@ impl Descent {
         let noise = self.elastic_noise.unwrap_or(0.0) + objective.noise(y);
         let length = largest_norm(&buffers.direction);
         self.speed = length / objective.step_size;
-        let slope = keep_gaps_open(objective, buffers, y, true);
+        let (slope, _) = keep_gaps_open(objective, buffers, y, true);
         let filtered = filter(objective, buffers, y);
         let line = Line { x: y, direction: &buffers.direction, energy: self.energy, slope, noise, length };
         let vanishing = length <= SHORTEST * objective.system.diagonal;
@@ -151,13 +151,14 @@ impl Descent {
         self.find_projected_direction(objective, buffers, y, targets)?;
         self.iterations += 1;
         self.speed = largest_norm(&buffers.direction) / objective.step_size;
-        keep_gaps_open(objective, buffers, y, false);
+        let (_, allowed) = keep_gaps_open(objective, buffers, y, false);
         let mut step = filter(objective, buffers, y);
         loop {
             for ((out, y), direction) in buffers.trial.iter_mut().zip(y.iter()).zip(&buffers.direction) {
                 *out = y + step * direction;
             }
-            if step == 1.0 {
+            // Only where they went all the way: what gaps to obstacles cut off was not looked at.
+            if step * allowed == 1.0 {
                 targets.iter().for_each(|&(node, target)| buffers.trial[node as usize] = target);
             }
             self.energy = objective.energy(&buffers.trial);
@@ -172,10 +173,11 @@ impl Descent {
         std::mem::swap(y, &mut buffers.trial);
         timed(&mut buffers.phases.elements, || objective.gradient(y, &mut buffers.gradient));
         self.last_was_whole = false;
-        if step < EASY_SHARE {
+        let share = step * allowed;
+        if share < EASY_SHARE {
             self.relaxing = RELAXATION + 1;
         }
-        self.stuck = if step < STUCK_SHARE { self.stuck + 1 } else { 0 };
+        self.stuck = if share < STUCK_SHARE { self.stuck + 1 } else { 0 };
         if self.stuck >= STUCK_TRIES { Err(self.not_converged()) } else { Ok(()) }
     }
 
@@ -222,10 +224,10 @@ fn fill_blocks(objective: &Objective, blocks: &mut [Vec<crate::math::Mat3>], y: 
     }
 }
 
-/// Shortens the direction so that a whole step closes no gap to an obstacle, and gives the slope of E along it. Where that
-/// promises more and `own` allows it, each node is stopped by its own contacts alone: else one node that is about to touch
-/// holds up the whole body.
-fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> f64 {
+/// Shortens the direction so that a whole step closes no gap to an obstacle, and gives the slope of E along it, and the share
+/// of it that all nodes may go together. Where that promises more and `own` allows it, each node is stopped by its own contacts
+/// alone: else one node that is about to touch holds up the whole body.
+fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> (f64, f64) {
     buffers.steps.fill(1.0);
     objective.contact.limit_node_steps(y, &buffers.direction, &mut buffers.steps);
     if mirror(objective, buffers, y) {
@@ -242,7 +244,7 @@ fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own:
     for (direction, step) in buffers.direction.iter_mut().zip(&buffers.steps) {
         *direction *= if own { *step } else { common };
     }
-    if own { own_slope } else { slope }
+    (if own { own_slope } else { slope }, common)
 }
 
 /// The largest step in [0, 1] along which nothing inverts and no surfaces touch, at y and at the step's end.
