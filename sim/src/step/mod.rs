@@ -190,7 +190,7 @@ pub enum StepError {
     Cancelled(#[from] Cancelled),
     /// Newton's method did not converge.
     #[error(
-        "Newton's method did not converge in {iterations} iterations at t = {time:.4} s (last step {speed:.1e} m/s); try a smaller step size"
+        "Newton's method did not converge in {iterations} iterations at t = {time:.4} s (node {node} still moved at {speed:.1e} m/s); try a smaller step size"
     )]
     NotConverged {
         /// Iterations done.
@@ -199,6 +199,8 @@ pub enum StepError {
         time: f64,
         /// Size of the last step over the step size [m/s].
         speed: f64,
+        /// The node that the last step moved most.
+        node: usize,
     },
     /// A matrix could not be factorised, or a number was not finite.
     #[error("the system could not be solved at t = {time:.4} s, near node {node}: {what}")]

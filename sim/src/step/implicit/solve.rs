@@ -66,6 +66,8 @@ struct Descent {
     relaxing: u32,
     stuck: u32,
     speed: f64,
+    /// The node that moved most in the last iteration.
+    node: usize,
 }
 
 impl Descent {
@@ -90,6 +92,7 @@ impl Descent {
             relaxing: 0,
             stuck: 0,
             speed: f64::INFINITY,
+            node: 0,
         })
     }
 
@@ -110,8 +113,7 @@ impl Descent {
         self.iterations += 1;
 
         let noise = self.elastic_noise.unwrap_or(0.0) + objective.noise(y);
-        let length = largest_norm(&buffers.direction);
-        self.speed = length / objective.step_size;
+        let length = self.note_motion(objective, buffers);
         let (slope, _) = keep_gaps_open(objective, buffers, y, true);
         let filtered = filter(objective, buffers, y);
         let line = Line { x: y, direction: &buffers.direction, energy: self.energy, slope, noise, length };
@@ -150,7 +152,7 @@ impl Descent {
         self.check_gradient(buffers)?;
         self.find_projected_direction(objective, buffers, y, targets)?;
         self.iterations += 1;
-        self.speed = largest_norm(&buffers.direction) / objective.step_size;
+        self.note_motion(objective, buffers);
         let (_, allowed) = keep_gaps_open(objective, buffers, y, false);
         let mut step = filter(objective, buffers, y);
         loop {
@@ -205,8 +207,16 @@ impl Descent {
         }
     }
 
+    /// Takes the speed and the place of what the direction moves most; gives how far that is [m].
+    fn note_motion(&mut self, objective: &Objective, buffers: &Buffers) -> f64 {
+        let length = largest_norm(&buffers.direction);
+        self.speed = length / objective.step_size;
+        self.node = buffers.direction.iter().position(|d| d.norm() == length).unwrap_or(0);
+        length
+    }
+
     fn not_converged(&self) -> StepError {
-        StepError::NotConverged { iterations: self.iterations, time: self.time, speed: self.speed }
+        StepError::NotConverged { iterations: self.iterations, time: self.time, speed: self.speed, node: self.node }
     }
 }
 
