@@ -185,3 +185,21 @@ fn a_bar_that_is_twisted_and_let_go_back_is_straight_again() {
     println!("elastic energy up to {largest:.3} J; left {left:.1e} m");
     assert!(largest > 0.01 && left < 1e-8, "{left}");
 }
+
+#[test]
+fn driven_nodes_have_the_velocity_of_their_motion() {
+    for stepper in ["backward_euler", "bdf2", "midpoint"] {
+        let velocity = Vec3::new(0.3, -0.2, 0.1);
+        let carried = || motion(Vec3::zeros(), &[(0.0, Vec3::zeros(), 0.0), (1.0, velocity, 0.0)]);
+        let mut system = bar([carried(), carried()]);
+        system.simulate.stepper = stepper.into();
+        let mut simulation = Simulation::new(system);
+        for _ in 0..5 {
+            simulation.step(&Unwatched).unwrap();
+            for driven in &simulation.system.driven {
+                let off = (simulation.state.velocities[driven.node as usize] - velocity).norm();
+                assert!(off < 1e-12, "{stepper}: {off}");
+            }
+        }
+    }
+}

@@ -113,7 +113,13 @@ impl Implicit {
             tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
         }
 
-        let velocities = stage.end_velocities(&state.velocities, &y);
+        let mut velocities = stage.end_velocities(&state.velocities, &y);
+        if stage.reach != 1.0 {
+            // Of a motion that is prescribed, the mirrored velocity would swing about the true one for ever.
+            for (node, y) in targets.iter().map(|&(node, target)| (node as usize, target)) {
+                velocities[node] = stage.reach / step_size * (y - state.positions[node]);
+            }
+        }
         let touching = objective.contact.summary(&y);
         self.dissipated.friction += objective.contact.friction_work(&y) * stage.reach;
         if let Some(damping) = &mut objective.damping {
