@@ -190,7 +190,8 @@ pub enum StepError {
     Cancelled(#[from] Cancelled),
     /// Newton's method did not converge.
     #[error(
-        "Newton's method did not converge in {iterations} iterations at t = {time:.4} s (last step {speed:.1e} m/s); try a smaller step size"
+        "Newton's method did not converge in {iterations} iterations at t = {time:.4} s: node {node} near ({:.4}, {:.4}, {:.4}) m still moves at {speed:.1e} m/s; try a smaller step size, or a larger tolerance",
+        place[0], place[1], place[2]
     )]
     NotConverged {
         /// Iterations done.
@@ -199,6 +200,10 @@ pub enum StepError {
         time: f64,
         /// Size of the last step over the step size [m/s].
         speed: f64,
+        /// The node that moved most in it.
+        node: usize,
+        /// Where that node was [m].
+        place: [f64; 3],
     },
     /// A matrix could not be factorised, or a number was not finite.
     #[error("the system could not be solved at t = {time:.4} s, near node {node}: {what}")]

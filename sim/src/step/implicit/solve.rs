@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::line_search::{Landscape, Line, NOISE_MARGIN, SHORTEST};
 use super::objective::Objective;
 use super::workspace::Buffers;
-use crate::math::{Vec3, largest_norm};
+use crate::math::Vec3;
 use crate::step::StepError;
 use crate::system::System;
 use crate::watch::Watch;
@@ -66,6 +66,8 @@ struct Descent {
     relaxing: u32,
     stuck: u32,
     speed: f64,
+    /// The node that the last direction moves most, and where it was.
+    worst: (usize, Vec3),
 }
 
 impl Descent {
@@ -90,6 +92,7 @@ impl Descent {
             relaxing: 0,
             stuck: 0,
             speed: f64::INFINITY,
+            worst: (0, y.first().copied().unwrap_or_else(Vec3::zeros)),
         })
     }
 
@@ -110,8 +113,7 @@ impl Descent {
         self.iterations += 1;
 
         let noise = self.elastic_noise.unwrap_or(0.0) + objective.noise(y);
-        let length = largest_norm(&buffers.direction);
-        self.speed = length / objective.step_size;
+        let length = self.measure(objective, buffers, y);
         let slope = keep_gaps_open(objective, buffers, y, true);
         let filtered = filter(objective, buffers, y);
         let line = Line { x: y, direction: &buffers.direction, energy: self.energy, slope, noise, length };
@@ -150,7 +152,7 @@ impl Descent {
         self.check_gradient(buffers)?;
         self.find_projected_direction(objective, buffers, y, targets)?;
         self.iterations += 1;
-        self.speed = largest_norm(&buffers.direction) / objective.step_size;
+        self.measure(objective, buffers, y);
         keep_gaps_open(objective, buffers, y, false);
         let mut step = filter(objective, buffers, y);
         loop {
@@ -203,8 +205,19 @@ impl Descent {
         }
     }
 
+    /// Notes how far the direction goes [m], and where it goes farthest.
+    fn measure(&mut self, objective: &Objective, buffers: &Buffers, y: &[Vec3]) -> f64 {
+        let longest = (0..y.len()).max_by(|&a, &b| buffers.direction[a].norm_squared().total_cmp(&buffers.direction[b].norm_squared()));
+        let Some(node) = longest else { return 0.0 };
+        self.worst = (node, y[node]);
+        let length = buffers.direction[node].norm();
+        self.speed = length / objective.step_size;
+        length
+    }
+
     fn not_converged(&self) -> StepError {
-        StepError::NotConverged { iterations: self.iterations, time: self.time, speed: self.speed }
+        let (node, place) = self.worst;
+        StepError::NotConverged { iterations: self.iterations, time: self.time, speed: self.speed, node, place: place.into() }
     }
 }
 
