@@ -134,16 +134,22 @@ impl Simulation {
     /// # Errors
     /// [`StepError`].
     pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
-        for family in &mut self.system.families {
-            family.lag(&self.state.positions);
-        }
+        self.lag();
         self.stepper.step(&self.system, &mut self.state, self.system.simulate.step_size, watch)
     }
 
     /// Back to the given shape at time zero, with the rest state as it is.
     pub fn reset(&mut self) {
         self.state = State::at_rest(&self.system);
+        self.lag();
         self.stepper.warm_start(&self.system, &self.balance);
+    }
+
+    /// Tells lagged laws where the step starts.
+    fn lag(&mut self) {
+        for family in &mut self.system.families {
+            family.lag(&self.state.positions);
+        }
     }
 
     /// Adds `velocity` [m/s] to every free mass.
@@ -151,6 +157,7 @@ impl Simulation {
         for (v, _) in self.state.velocities.iter_mut().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed) {
             *v += velocity;
         }
+        self.system.take_supported(&mut self.state.velocities);
     }
 
     /// Fields to look at in the current state; one value an element of the family of tetrahedra.

@@ -42,7 +42,7 @@ fn hanging_column_carries_the_weight_below() {
         for layer in 0..layers {
             let middle = (layer as f64 + 0.5) / layers as f64;
             let (mut volume, mut stress) = (0.0, 0.0);
-            for (nodes, element) in elements.nodes.iter().zip(&elements.elements) {
+            for (nodes, element) in elements.connectivity().iter().zip(&elements.elements) {
                 let x = nodes.map(|n| system.positions[n as usize]);
                 let centre = x.iter().sum::<Vec3>() / 4.0;
                 if (centre.y - middle).abs() < 0.5 / layers as f64 {

@@ -60,7 +60,7 @@ impl CandidateCache {
         }
         let radius = reach + self.margin(surface, reach, motion);
         let share = self.broad_phase.find_swept(surface, x, dx, radius, &mut self.candidates);
-        self.remember(surface, x, Some((dx, share)), radius);
+        self.remember(surface, x, (share > 0.0).then_some((dx, share)), radius);
         (share, &self.candidates)
     }
 

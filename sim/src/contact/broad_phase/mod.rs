@@ -23,8 +23,6 @@ const CROWD: usize = 200;
 const CROWD_FLOOR: usize = 1_000_000;
 /// Nor are so many times the pairs at the start of the step.
 const CROWDED_START: usize = 8;
-/// A step is not cut below this share: it is not finite.
-const LEAST_SHARE: f64 = 1e-12;
 
 /// Pairs of features that may be near, ascending: a superset of the pairs within the distance that was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,24 +62,26 @@ impl BroadPhase {
     }
 
     /// The same with the boxes of the whole straight way from `x` to `x + share dx` [m]. Returns the share: 1, unless a step is
-    /// so long that nearly every box meets every other; then it is halved until the pairs can be handled (0 for a step that is not finite).
+    /// so long that nearly every box meets every other; then it is halved until the pairs can be handled. A step that is not
+    /// finite has the share 0, and the pairs are those at `x`.
     pub fn find_swept(&mut self, surface: &CollisionSurface, x: &[Vec3], dx: &[Vec3], reach: f64, candidates: &mut Candidates) -> f64 {
         let swept = |share| Path { start: x, step: Some((dx, share)) };
         let most = CROWD_FLOOR.max(CROWD * (surface.vertices.len() + surface.edges.len()));
-        if self.find_on(surface, swept(1.0), reach, most, candidates) {
+        let finite = surface.vertices.iter().all(|&node| dx[node as usize].iter().all(|entry| entry.is_finite()));
+        if finite && self.find_on(surface, swept(1.0), reach, most, candidates) {
             return 1.0;
         }
         self.find(surface, x, reach, candidates);
+        if !finite {
+            return 0.0;
+        }
         let most = most.max(CROWDED_START * candidates.len());
         let mut share = 0.5;
-        while share > LEAST_SHARE && !self.find_on(surface, swept(share), reach, most, candidates) {
+        // Ends: with the way shrunk to nothing the pairs are those of the start.
+        while !self.find_on(surface, swept(share), reach, most, candidates) {
             share *= 0.5;
         }
-        if share > LEAST_SHARE {
-            return share;
-        }
-        self.find(surface, x, reach, candidates);
-        0.0
+        share
     }
 
     /// Every pair (edge, triangle) whose bounding boxes at `x` [m] meet, without those that [`Self::find`] leaves out; ascending.

@@ -12,6 +12,7 @@ mod scheme;
 mod solve;
 #[cfg(test)]
 mod tests;
+mod ties;
 mod workspace;
 
 use std::time::Instant;
@@ -65,7 +66,12 @@ impl Implicit {
     ) -> Result<(), StepError> {
         let workspace = self.workspace.get_or_insert_with(|| Workspace::new(system));
         let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
-        let Workspace { damping, buffers, .. } = workspace;
+        let Workspace { damping, buffers, ties, .. } = workspace;
+        let ties = match ties {
+            Some(Err(error)) => return Err(StepError::Singular { time: state.time, node: 0, what: error.to_string() }),
+            Some(Ok(ties)) => Some(ties),
+            None => None,
+        };
         let stage = self.scheme.stage(state, self.history.as_ref(), step_size);
         let end_time = state.time + step_size;
 
@@ -92,6 +98,7 @@ impl Implicit {
             // An obstacle that goes at the end of a step within round-off is there to the end.
             contact: memory.freeze(system, &state.positions, state.time + 0.5 * step_size),
             damping: damping.as_mut().filter(|_| stage.inertia > 0.0),
+            ties,
             origin: &state.positions,
             loads: &loads,
             step_size,

@@ -4,6 +4,7 @@
 use super::damping::Damping;
 use super::line_search::Landscape;
 use super::scheme::Stage;
+use super::ties::Ties;
 use crate::contact::StepContact;
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 use crate::step::measure::elastic_energy;
@@ -18,6 +19,8 @@ pub struct Objective<'a> {
     pub stage: &'a Stage,
     pub contact: StepContact<'a>,
     pub damping: Option<&'a mut Damping>,
+    /// What ties nodes together.
+    pub ties: Option<&'a mut Ties>,
     /// x^n.
     pub origin: &'a [Vec3],
     /// External force on each node within the step [N].
@@ -57,6 +60,9 @@ impl Landscape for Objective<'_> {
             gradient[n] += self.system.masses[n] * self.stage.inertia * (y[n] - self.stage.predictor[n]) - self.loads[n];
         }
         self.system.take_supported(gradient);
+        if let Some(ties) = &self.ties {
+            ties.project(gradient);
+        }
     }
 
     fn size(&self) -> f64 {

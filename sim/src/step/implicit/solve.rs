@@ -302,9 +302,14 @@ fn find_direction(
     let linear = &mut buffers.linear;
     linear.prepare(stencils);
     linear.assemble(&buffers.blocks, &buffers.diagonal, stencils, stencil_blocks, &objective.system.slides);
-    let outcome = linear.factorize().map_err(|failure| failure.node);
+    let outcome = if let Some(ties) = &mut objective.ties {
+        ties.solve(linear.pattern(), linear.matrix(), &mut direction).map_err(|_| 0)
+    } else {
+        let factorized = linear.factorize().map_err(|failure| failure.node);
+        // Conjugate gradients notice an indefinite matrix only on the way; for a projected one that is round-off.
+        factorized.and_then(|()| if linear.solve(&mut direction).positive || projected { Ok(()) } else { Err(0) })
+    };
     if outcome.is_ok() {
-        linear.solve(&mut direction);
         targets.iter().for_each(|&(node, _)| direction[node as usize] = buffers.trial[node as usize]);
     }
     buffers.direction = direction;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::damping::Damping;
-use crate::linear::{LinearSystem, NodeMatrixPattern};
+use super::ties::Ties;
+use crate::linear::{EqualityError, LinearSystem, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3};
 use crate::step::Phases;
 use crate::system::System;
@@ -12,6 +13,8 @@ use crate::system::System;
 pub struct Workspace {
     pattern: Arc<NodeMatrixPattern>,
     pub damping: Option<Damping>,
+    /// What ties nodes together, or why they cannot be.
+    pub ties: Option<Result<Ties, EqualityError>>,
     pub buffers: Buffers,
 }
 
@@ -44,6 +47,7 @@ impl Workspace {
         let zero = vec![Vec3::zeros(); system.masses.len()];
         Self {
             damping: Damping::new(system, &blocks),
+            ties: Ties::of(system),
             buffers: Buffers {
                 linear: LinearSystem::new(Arc::clone(&pattern), system.simulate.solver),
                 blocks,

@@ -142,5 +142,5 @@ fn body_friction(body: &Body, obstacle: &Obstacle) -> Option<f64> {
     if regions().next().is_none() {
         return friction(None, obstacle);
     }
-    regions().filter_map(|role| friction(Some(role), obstacle)).last()
+    regions().filter_map(|role| friction(Some(role), obstacle)).next_back()
 }

@@ -5,6 +5,7 @@ mod held;
 mod particle;
 mod refusal;
 mod solid;
+mod ties;
 
 use super::{Implicit, Scheme};
 use crate::contact::{PlacedObstacle, Slot};
