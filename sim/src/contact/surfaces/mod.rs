@@ -25,7 +25,8 @@ mod tests;
 pub use friction::LaggedFriction;
 pub use potential::{PairForce, SurfacePotential};
 pub use slots::{PairPreload, PairSlot};
-pub use term::{NO_NODE, Pose, Term};
+pub use step_limit::free_share;
+pub use term::{NO_NODE, Pose, Term, add_gradient, energy, fill_hessians};
 
 use self::anchors::Anchors;
 use self::feature::Fans;
