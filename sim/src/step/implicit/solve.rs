@@ -114,7 +114,7 @@ impl Descent {
 
         let noise = self.elastic_noise.unwrap_or(0.0) + objective.noise(y);
         let length = self.measure(objective, buffers, y);
-        let slope = keep_gaps_open(objective, buffers, y, true);
+        let slope = keep_gaps_open(objective, buffers, y, true).slope;
         let filtered = filter(objective, buffers, y);
         let line = Line { x: y, direction: &buffers.direction, energy: self.energy, slope, noise, length };
         let vanishing = length <= SHORTEST * objective.system.diagonal;
@@ -153,13 +153,13 @@ impl Descent {
         self.find_projected_direction(objective, buffers, y, targets)?;
         self.iterations += 1;
         self.measure(objective, buffers, y);
-        keep_gaps_open(objective, buffers, y, false);
+        let kept = keep_gaps_open(objective, buffers, y, false).kept;
         let mut step = filter(objective, buffers, y);
         loop {
             for ((out, y), direction) in buffers.trial.iter_mut().zip(y.iter()).zip(&buffers.direction) {
                 *out = y + step * direction;
             }
-            if step == 1.0 {
+            if step * kept == 1.0 {
                 targets.iter().for_each(|&(node, target)| buffers.trial[node as usize] = target);
             }
             self.energy = objective.energy(&buffers.trial);
@@ -174,10 +174,11 @@ impl Descent {
         std::mem::swap(y, &mut buffers.trial);
         timed(&mut buffers.phases.elements, || objective.gradient(y, &mut buffers.gradient));
         self.last_was_whole = false;
-        if step < EASY_SHARE {
+        let share = step * kept;
+        if share < EASY_SHARE {
             self.relaxing = RELAXATION + 1;
         }
-        self.stuck = if step < STUCK_SHARE { self.stuck + 1 } else { 0 };
+        self.stuck = if share < STUCK_SHARE { self.stuck + 1 } else { 0 };
         if self.stuck >= STUCK_TRIES { Err(self.not_converged()) } else { Ok(()) }
     }
 
@@ -235,10 +236,17 @@ fn fill_blocks(objective: &Objective, blocks: &mut [Vec<crate::math::Mat3>], y: 
     }
 }
 
-/// Shortens the direction so that a whole step closes no gap to an obstacle, and gives the slope of E along it. Where that
-/// promises more and `own` allows it, each node is stopped by its own contacts alone: else one node that is about to touch
+/// A direction that was shortened.
+struct Shortened {
+    /// Slope of E along it.
+    slope: f64,
+    /// Share of it that every node kept.
+    kept: f64,
+}
+
+/// Shortens the direction so that a whole step closes no gap to an obstacle. Where that promises more and `own` allows it, each node is stopped by its own contacts alone: else one node that is about to touch
 /// holds up the whole body.
-fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> f64 {
+fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> Shortened {
     buffers.steps.fill(1.0);
     objective.contact.limit_node_steps(y, &buffers.direction, &mut buffers.steps);
     if mirror(objective, buffers, y) {
@@ -255,7 +263,7 @@ fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own:
     for (direction, step) in buffers.direction.iter_mut().zip(&buffers.steps) {
         *direction *= if own { *step } else { common };
     }
-    if own { own_slope } else { slope }
+    Shortened { slope: if own { own_slope } else { slope }, kept: common }
 }
 
 /// The largest step in [0, 1] along which nothing inverts and no surfaces touch, at y and at the step's end.
