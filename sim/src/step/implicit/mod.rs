@@ -114,21 +114,22 @@ impl Implicit {
         }
 
         let velocities = stage.end_velocities(&state.velocities, &y);
-        let touching = objective.contact.summary(&y);
+        let least = objective.contact.summary(&y);
         self.dissipated.friction += objective.contact.friction_work(&y) * stage.reach;
         if let Some(damping) = &mut objective.damping {
             self.dissipated.damping += 2.0 * step_size / stage.span * damping.energy(system, &y, &stage.base, stage.span);
         }
         let mut x = Vec::new();
         stage.end(&state.positions, &y, &mut x);
+        let touching = objective.contact.summary(&x);
         let finished = objective.contact.finish(&x);
         memory.remember(finished);
-        memory.stiffen_if_pressed(touching.min_effective_gap, &x);
+        memory.stiffen_if_pressed(least.min_effective_gap, &x);
         let contact = touching.energy;
         tally.parts += 1;
         tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
-        tally.min_gap = tally.min_gap.min(touching.min_gap);
-        tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap);
+        tally.min_gap = tally.min_gap.min(touching.min_gap).min(least.min_gap);
+        tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap).min(least.min_effective_gap);
         tally.last = StepStats {
             time: end_time,
             contacts: touching.count,
