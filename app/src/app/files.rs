@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use aplomb_sim::scene::{Scene, SceneProblem, Unit, UpAxis};
 
 use super::{App, Waiting};
-use crate::document::{Dialog, Document, FileAction, FileRequest, ImportOptions, Selection, scene_of_mesh};
+use crate::document::{Dialog, Document, FileAction, FileRequest, ImportOptions, Selection, ShapeKind, scene_of_mesh};
 use crate::panels::{Banner, BottomTab, FileCard};
 
 /// A document without bodies, to stand in for one that cannot be read.
@@ -32,7 +32,7 @@ impl App {
 
     /// Does what was asked if nothing is lost by it; otherwise asks first.
     pub(super) fn guard(&mut self, ctx: &egui::Context, what: Waiting) {
-        let loses = !matches!(what, Waiting::File(FileRequest::SaveAs(_)));
+        let loses = !matches!(what, Waiting::File(FileRequest::SaveAs(_) | FileRequest::Obstacle(_)));
         self.document.settle();
         self.waiting = Some(what);
         if loses && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
@@ -98,6 +98,14 @@ impl App {
             FileRequest::Import(options) => {
                 self.import(options.clone())?;
                 self.desk.note = Some(format!("Reading {}", options.file.display()));
+            }
+            FileRequest::Obstacle(path) => {
+                let file = crate::document::absolute(path);
+                if !file.is_file() {
+                    return Err(format!("there is no file {}", file.display()));
+                }
+                self.new_obstacle(ShapeKind::Mesh, crate::document::relative(&file, self.document.folder()));
+                self.rewatch();
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! The menus and the tool bar.
 
-use egui::{Align, ComboBox, Layout, RichText, Ui};
+use egui::{Align, ComboBox, Layout, RichText, Slider, Ui};
 
 use super::Look;
 use super::desk::COLORINGS;
@@ -49,6 +49,7 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) 
             look.actions.push(Action::ToggleCompare);
         }
         color_choice(ui, look);
+        overlays(ui, look);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| title(ui, look));
     });
 }
@@ -73,6 +74,27 @@ fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
     });
     let name = format!("Colour by: {now}");
     response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, &name));
+}
+
+/// What is drawn over the bodies, and how long forces are.
+fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
+    ui.menu_button("Show", |ui| {
+        ui.set_min_width(210.0);
+        let desk = &mut *look.desk;
+        let forces = "Contacts as discs, their forces as arrows; the largest is as long as set here";
+        ui.checkbox(&mut desk.forces, "Contacts and forces").on_hover_text(forces);
+        ui.add_enabled_ui(desk.forces, |ui| {
+            let scale = Slider::new(&mut desk.force_scale, 0.1..=10.0).logarithmic(true).suffix(" ×");
+            let response = ui.add(scale).on_hover_text("Length of the arrows of contact forces");
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Slider, true, "Length of forces"));
+        });
+        ui.checkbox(&mut desk.supports, "Supports and motions")
+            .on_hover_text("Held vertices blue, moved ones violet with their path, sliding ones green with their plane");
+        ui.checkbox(&mut desk.loads, "Loads and velocities")
+            .on_hover_text("Tractions and pressures pink, wind pale blue; at time zero, initial velocities green");
+    })
+    .response
+    .on_hover_text("What is drawn over the bodies");
 }
 
 fn title(ui: &mut Ui, look: &Look<'_>) {

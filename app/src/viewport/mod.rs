@@ -23,7 +23,9 @@ use egui::{Rect, Role, Sense, Ui, WidgetInfo};
 use brush::Brush;
 pub use camera::Camera;
 pub use color_map::ColorMap;
-pub use draw_list::{BodyColor, BodyDraw, ContactDraw, DrawList, ObstacleDraw};
+pub use draw_list::{
+    ArrowDraw, ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, ObstacleDraw, ObstacleForm, SupportDraw, SupportKind,
+};
 pub use event::{Hit, ViewEvent, ViewTool};
 use navigate::{Flight, Grab};
 use paint::Canvas;
