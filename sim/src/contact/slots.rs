@@ -4,7 +4,7 @@
 //! rest is none at all. So each contact carries a preload: an offset of its gap, at which the barrier's force is
 //! the solved one, and a slip from an anchor, at which friction is the solved one.
 
-use super::barrier::{Barrier, BarrierKind};
+use super::barrier::Barrier;
 use super::distance::{SignedDistance, placed};
 use super::friction::SlipPotential;
 use crate::math::Vec3;
@@ -58,8 +58,8 @@ impl Contacts {
         let shapes: Vec<_> = system.obstacles.iter().map(|o| placed(&o.shape)).collect();
         let gaps: Vec<f64> =
             system.pairs.iter().map(|pair| shapes[pair.obstacle as usize].distance(&system.positions[pair.node as usize]).value).collect();
-        let stiffness = reference_force(system, balance, &gaps, distance) / distance;
-        let barrier = Barrier { distance, stiffness, kind: BarrierKind::C2 };
+        let stiffness = system.contact.stiffness * reference_force(system, balance, &gaps, distance) / distance;
+        let barrier = Barrier { distance, stiffness, kind: system.contact.barrier };
 
         // Nothing pushes where no force was solved: nearer contacts begin at the barrier's edge.
         let mut slots: Vec<Slot> = gaps.iter().map(|&gap| Slot::with_offset((distance - gap).max(0.0))).collect();
