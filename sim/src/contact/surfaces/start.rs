@@ -75,6 +75,6 @@ fn reference_force(system: &System, preloads: &[PairPreload], obstacle_barrier: 
     if solved.is_empty() {
         shared
     } else {
-        (system.contact.stiffness * solved.iter().sum::<f64>() / solved.len() as f64).max(LEAST_SHARE * shared)
+        (solved.iter().sum::<f64>() / solved.len() as f64).max(LEAST_SHARE * shared)
     }
 }
