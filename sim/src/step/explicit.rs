@@ -3,9 +3,10 @@
 
 use std::time::Instant;
 
+use super::damping::Damping;
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, instant, measure};
 use crate::contact::ContactMemory;
-use crate::math::{Vec3, largest_norm};
+use crate::math::{Mat3, Vec3, largest_norm};
 use crate::sag_free::Balance;
 use crate::system::System;
 use crate::watch::Watch;
@@ -15,13 +16,40 @@ pub struct Explicit {
     /// Whether positions move with the new velocity (symplectic) or the old one (forward).
     symplectic: bool,
     memory: Option<ContactMemory>,
+    damping: Option<Resistance>,
     dissipated: Dissipation,
+}
+
+/// Damping, and the element Hessians that it is taken from.
+struct Resistance {
+    damping: Damping,
+    blocks: Vec<Vec<Mat3>>,
+    force: Vec<Vec3>,
+}
+
+impl Resistance {
+    fn of(system: &System) -> Option<Self> {
+        let blocks: Vec<_> = system.families.iter().map(|f| vec![Mat3::zeros(); f.len() * f.nodes_per_element().pow(2)]).collect();
+        Damping::new(system, &blocks).map(|damping| Self { damping, blocks, force: Vec::new() })
+    }
+
+    /// D v [N].
+    fn at(&mut self, system: &System, state: &State) -> &[Vec3] {
+        for (family, blocks) in system.families.iter().zip(&mut self.blocks) {
+            family.hessian_blocks(&state.positions, true, blocks);
+        }
+        self.damping.update(system, &self.blocks);
+        let still = vec![Vec3::zeros(); state.velocities.len()];
+        self.force.clone_from(&still);
+        self.damping.add_gradient(system, &state.velocities, &still, 1.0, &mut self.force);
+        &self.force
+    }
 }
 
 impl Explicit {
     /// Velocity first, then position with the new velocity.
     pub fn symplectic() -> Self {
-        Self { symplectic: true, memory: None, dissipated: Dissipation::default() }
+        Self { symplectic: true, memory: None, damping: None, dissipated: Dissipation::default() }
     }
 
     /// Position with the old velocity.
@@ -33,6 +61,7 @@ impl Explicit {
 impl Stepper for Explicit {
     fn warm_start(&mut self, system: &System, balance: &Balance) {
         self.memory = Some(ContactMemory::new(system, balance));
+        self.damping = Resistance::of(system);
         self.dissipated = Dissipation::default();
     }
 
@@ -46,7 +75,13 @@ impl Stepper for Explicit {
         if let Some((node, what)) = contact.jammed() {
             return Err(singular(node, &what));
         }
-        let force = instant::net_force_in(system, &mut contact, state);
+        let mut force = instant::net_force_in(system, &mut contact, state);
+        if let Some(resistance) = &mut self.damping {
+            let resisting = resistance.at(system, state);
+            self.dissipated.damping += step_size * resisting.iter().zip(&state.velocities).map(|(f, v)| f.dot(v)).sum::<f64>();
+            force.iter_mut().zip(resisting).for_each(|(force, resisting)| *force -= resisting);
+            system.take_supported(&mut force);
+        }
         if let Some(node) = force.iter().position(|f| !f.iter().all(|c| c.is_finite())) {
             return Err(singular(node, "the force is not a finite number; take smaller steps, or an implicit stepper"));
         }
@@ -72,6 +107,7 @@ impl Stepper for Explicit {
         let stats = StepStats {
             time: end_time,
             friction: self.dissipated.friction,
+            damping: self.dissipated.damping,
             residual: largest_norm(&force) / system.largest_load(),
             substeps: 1,
             contacts: touching.count,

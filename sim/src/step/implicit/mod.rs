@@ -5,7 +5,6 @@
 //! scheme -> objective -> solve (workspace, line_search) -> the step's end; where that fails, in halves
 //! ```
 
-mod damping;
 mod line_search;
 mod objective;
 mod scheme;

@@ -1,12 +1,12 @@
 //! [`Objective`]: the incremental potential of one step, whose minimum is the step (Li et al. 2020, "Incremental Potential
 //! Contact", eq. 2), here over the span squared so that its gradient is a force.
 
-use super::damping::Damping;
 use super::line_search::Landscape;
 use super::scheme::Stage;
 use super::ties::Ties;
 use crate::contact::StepContact;
 use crate::math::{Mat3, Vec3, symmetric_eigen};
+use crate::step::damping::Damping;
 use crate::step::measure::elastic_energy;
 use crate::system::System;
 

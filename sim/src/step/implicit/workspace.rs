@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::damping::Damping;
 use super::ties::Ties;
 use crate::linear::{EqualityError, LinearSystem, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3};
 use crate::step::Phases;
+use crate::step::damping::Damping;
 use crate::system::System;
 
 /// Everything whose size depends on the mesh and the fixed nodes only.
