@@ -6,7 +6,7 @@ use aplomb_sim::math::{Vec3, bounding_box};
 
 use super::{App, Waiting};
 use crate::document::command::Seek;
-use crate::document::{Action, Overlay, RoleKind, Selection, ShapeKind, new_obstacle, new_region};
+use crate::document::{Action, MeshFile, Overlay, RoleKind, Selection, ShapeKind, new_obstacle, new_region};
 use crate::panels::Banner;
 use crate::session::{Activity, Track};
 
@@ -43,7 +43,7 @@ impl App {
                 self.desk.brush.on = !self.desk.brush.on && matches!(self.document.selection, Selection::Region(..));
             }
             Action::NewRegion(kind) => self.new_region(kind),
-            Action::NewObstacle(kind) => self.new_obstacle(kind, String::new()),
+            Action::NewObstacle(kind) => self.new_obstacle(kind, MeshFile::default()),
             Action::Delete => self.delete(),
             Action::ToggleOverlay(overlay) => {
                 let shown = match overlay {
@@ -202,8 +202,8 @@ impl App {
         self.desk.brush.on = true;
     }
 
-    /// Adds an obstacle beside the bodies; `mesh` is the file of one that is a mesh.
-    pub(super) fn new_obstacle(&mut self, kind: ShapeKind, mesh: String) {
+    /// Adds an obstacle beside the bodies, and selects it.
+    pub(super) fn new_obstacle(&mut self, kind: ShapeKind, mesh: MeshFile) {
         let mut scene = (**self.document.scene()).clone();
         let given = self.main.model.as_ref().map_or(&[][..], |model| &model.positions[..model.body_nodes]);
         let bounds = if given.is_empty() { (Vec3::zeros(), Vec3::repeat(1.0)) } else { bounding_box(given) };

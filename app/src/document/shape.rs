@@ -1,9 +1,13 @@
 //! Kinds of obstacles, and where a new one is put.
 
-use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{Obstacle, Scene, Shape, Transform, Unit, UpAxis};
+use std::path::Path;
 
-use super::free_name;
+use aplomb_sim::math::{Vec3, bounding_box};
+use aplomb_sim::mesh::TriangleMesh;
+use aplomb_sim::scene::{Obstacle, Scene, Shape, Transform, Unit, UpAxis};
+use aplomb_sim::watch::Unwatched;
+
+use super::{absolute, free_name, relative};
 
 /// Kinds of obstacles, without their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +72,8 @@ impl ShapeKind {
     }
 
     /// A shape in proportion to bodies between the corners `low` and `high` [m]: below them, or above them where there is a
-    /// ground. The file of a mesh is `mesh`.
-    fn shape(self, (low, high): (Vec3, Vec3), grounded: bool, gap: f64, mesh: String) -> Shape {
+    /// ground. A mesh keeps its size.
+    fn shape(self, (low, high): (Vec3, Vec3), grounded: bool, gap: f64, mesh: MeshFile) -> Shape {
         let size = (high - low).norm();
         let middle = 0.5 * (low + high);
         let beside = |half_height: f64| -> [f64; 3] {
@@ -96,18 +100,46 @@ impl ShapeKind {
                 let profile = vec![[part(0.12), part(-0.25)], [part(0.12), part(-0.1)], [part(0.5), part(0.25)]];
                 Shape::Revolution { center: beside(part(0.25)), axis: [0.0, 1.0, 0.0], profile, segments: 48 }
             }
-            Self::Mesh => Shape::Mesh {
-                mesh,
-                unit: Unit::default(),
-                up: UpAxis::default(),
-                transform: Transform { translate: beside(0.0), ..Transform::default() },
-            },
+            Self::Mesh => {
+                let (lowest, highest) = mesh.bounds;
+                let to = Vec3::from(beside(0.5 * (highest.y - lowest.y) + gap)) - 0.5 * (lowest + highest);
+                let transform = Transform { translate: to.map(|x| round(x, size)).into(), ..Transform::default() };
+                Shape::Mesh { mesh: mesh.path, unit: Unit::default(), up: UpAxis::default(), transform }
+            }
         }
     }
 }
 
-/// An obstacle for `scene`, whose bodies lie between the corners `bounds` [m]. `mesh`: the file of one that is a mesh.
-pub fn new_obstacle(scene: &Scene, kind: ShapeKind, bounds: (Vec3, Vec3), mesh: String) -> Obstacle {
+/// A mesh file for an obstacle; of no meaning for other shapes.
+#[derive(Debug, Clone)]
+pub struct MeshFile {
+    /// Its path in the scene.
+    pub path: String,
+    /// Smallest and largest coordinates in it [m].
+    pub bounds: (Vec3, Vec3),
+}
+
+impl Default for MeshFile {
+    fn default() -> Self {
+        Self { path: String::new(), bounds: (Vec3::zeros(), Vec3::zeros()) }
+    }
+}
+
+impl MeshFile {
+    /// Reads how large the mesh is that `file` holds; scenes in `folder` will name it.
+    ///
+    /// # Errors
+    /// What is wrong with the file, in words.
+    pub fn read(file: &Path, folder: &Path) -> Result<Self, String> {
+        let file = absolute(file);
+        let raw = aplomb_sim::import::read(&file, &Unwatched).map_err(|error| error.to_string())?;
+        let surface = TriangleMesh::from_raw(&raw, 1.0, UpAxis::default())?;
+        Ok(Self { path: relative(&file, folder), bounds: bounding_box(&surface.positions) })
+    }
+}
+
+/// An obstacle for `scene`, whose bodies lie between the corners `bounds` [m].
+pub fn new_obstacle(scene: &Scene, kind: ShapeKind, bounds: (Vec3, Vec3), mesh: MeshFile) -> Obstacle {
     let grounded = scene.obstacles.iter().any(|obstacle| matches!(obstacle.shape, Shape::HalfSpace { .. }));
     let gap = 0.5 * scene.contact.barrier_distance * (bounds.1 - bounds.0).norm();
     Obstacle {
@@ -135,7 +167,7 @@ mod tests {
         let bounds = (Vec3::new(-0.1, 0.0, -0.2), Vec3::new(0.3, 0.5, 0.2));
         let mut scene = Scene::empty("test");
         for kind in ShapeKind::PLAIN {
-            let obstacle = new_obstacle(&scene, kind, bounds, String::new());
+            let obstacle = new_obstacle(&scene, kind, bounds, MeshFile::default());
             assert_eq!(ShapeKind::of(&obstacle.shape), kind);
             assert!(scene.obstacles.iter().all(|other| other.name != obstacle.name));
             if let Shape::Sphere { center, radius } = obstacle.shape {
@@ -144,6 +176,6 @@ mod tests {
             }
             scene.obstacles.push(obstacle);
         }
-        assert_eq!(new_obstacle(&scene, ShapeKind::Ring, bounds, String::new()).name, "ring 2");
+        assert_eq!(new_obstacle(&scene, ShapeKind::Ring, bounds, MeshFile::default()).name, "ring 2");
     }
 }

@@ -11,8 +11,9 @@ use crate::viewport::{ArrowDraw, ArrowKind};
 const LARGEST: f64 = 0.16;
 const SMALLEST: f64 = 0.04;
 const WIND: f64 = 0.25;
-/// Distance between arrows on a surface [diagonals of the bodies].
+/// Distance between arrows on a surface at most [diagonals of the bodies], and on a small one [its own diagonal].
 const APART: f64 = 0.09;
+const APART_ON_SMALL: f64 = 0.35;
 /// Arrows of a region at most.
 const MOST: usize = 80;
 
@@ -52,8 +53,14 @@ impl Loads {
             };
             let mut selected = vec![false; body.mesh.positions.len()];
             region_vertices(&body.mesh, region).iter().for_each(|&vertex| selected[vertex as usize] = true);
-            let faces = body.triangles.iter().filter(|face| face.iter().all(|&vertex| selected[vertex as usize]));
-            let chosen = spread(body, faces, APART * model.diagonal);
+            let faces: Vec<_> = body.triangles.iter().filter(|face| face.iter().all(|&vertex| selected[vertex as usize])).collect();
+            let corners: Vec<Vec3> =
+                faces.iter().flat_map(|face| face.iter().map(|&vertex| body.mesh.positions[vertex as usize])).collect();
+            if corners.is_empty() {
+                continue;
+            }
+            let (low, high) = bounding_box(&corners);
+            let chosen = spread(body, &faces, (APART * model.diagonal).min(APART_ON_SMALL * (high - low).norm()));
             loads.faces.extend(chosen.into_iter().map(|face| (face.map(|vertex| body.nodes.start + vertex as usize), push)));
         }
         loads
@@ -76,10 +83,10 @@ impl Loads {
 }
 
 /// Faces whose middles lie at least `apart` from each other, the earlier ones first.
-fn spread<'a>(body: &ModelBody, faces: impl Iterator<Item = &'a [u32; 3]>, apart: f64) -> Vec<[u32; 3]> {
+fn spread(body: &ModelBody, faces: &[&[u32; 3]], apart: f64) -> Vec<[u32; 3]> {
     let middle = |face: &[u32; 3]| face.iter().map(|&vertex| body.mesh.positions[vertex as usize]).sum::<Vec3>() / 3.0;
     let mut chosen: Vec<([u32; 3], Vec3)> = Vec::new();
-    for face in faces {
+    for &face in faces {
         let at = middle(face);
         if chosen.len() < MOST && chosen.iter().all(|(_, other)| (at - other).norm() >= apart) {
             chosen.push((*face, at));

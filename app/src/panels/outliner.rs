@@ -35,14 +35,16 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     new_obstacle_menu(ui, look);
 }
 
-/// What an obstacle is, and that it does not stay.
+/// What an obstacle is, where its name does not say so, and that it does not stay.
 fn detail(obstacle: &Obstacle) -> String {
     let kind = ShapeKind::of(&obstacle.shape).label().to_lowercase();
-    match (&obstacle.motion, obstacle.removed_at) {
-        (Some(_), _) => format!("{kind}, moves"),
-        (None, Some(time)) => format!("{kind}, until {time} s"),
-        (None, None) => kind,
-    }
+    let kind = (!obstacle.name.to_lowercase().contains(&kind)).then_some(kind);
+    let goes = match (&obstacle.motion, obstacle.removed_at) {
+        (Some(_), _) => Some("moves".to_owned()),
+        (None, Some(time)) => Some(format!("until {time} s")),
+        (None, None) => None,
+    };
+    kind.into_iter().chain(goes).collect::<Vec<_>>().join(", ")
 }
 
 fn entry(ui: &mut Ui, look: &mut Look<'_>, name: &str, detail: &str, selected: bool, to: Selection) {
