@@ -77,11 +77,11 @@ impl Contacts {
 }
 
 impl Contacts {
-    /// Makes the barrier stiffer or softer [N/m]; offsets move so that contacts keep their force.
+    /// Makes the barrier stiffer or softer [N/m]; the offsets of preloaded contacts move so that these keep their force.
     pub(super) fn set_stiffness(&mut self, stiffness: f64) {
         let old = std::mem::replace(&mut self.barrier.stiffness, stiffness);
         let before = Barrier { stiffness: old, ..self.barrier };
-        for slot in self.slots.iter_mut().filter(|slot| slot.force > 0.0) {
+        for slot in self.slots.iter_mut().filter(|slot| slot.force > 0.0 && slot.offset != 0.0) {
             let change = self.barrier.gap_for_force(slot.force) - before.gap_for_force(slot.force);
             slot.offset += change;
             slot.initial_offset += change;
@@ -99,7 +99,8 @@ impl Slot {
         let t = (self.path / length).min(1.0);
         let left = 1.0 - t * t * (3.0 - 2.0 * t);
         let change = left * self.initial_offset - self.offset;
-        self.offset += change.clamp(-0.5 * gap, 0.5 * gap);
+        let room = (0.5 * gap).max(0.0);
+        self.offset += change.clamp(-room, room);
     }
 }
 
@@ -113,7 +114,7 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
     let mut surface: Vec<u32> = system.pairs.iter().map(|p| p.node).collect();
     surface.dedup();
     let carrying = if touching > 0 { touching as f64 } else { (CARRYING_SHARE * surface.len() as f64).max(1.0) };
-    let weight = mass * system.gravity.norm() / carrying;
+    let weight = system.settled_loads().iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(load, _)| load.norm()).sum::<f64>() / carrying;
     let solved: Vec<f64> = balance.contacts.iter().map(|c| c.normal_force).filter(|&f| f > 0.0).collect();
     if !solved.is_empty() {
         // Contacts that are idle now may have to carry the body later.

@@ -29,15 +29,13 @@ struct Resistance {
 
 impl Resistance {
     fn of(system: &System) -> Option<Self> {
-        let blocks: Vec<_> = system.families.iter().map(|f| vec![Mat3::zeros(); f.len() * f.nodes_per_element().pow(2)]).collect();
+        let blocks = system.block_memory();
         Damping::new(system, &blocks).map(|damping| Self { damping, blocks, force: Vec::new() })
     }
 
     /// D v [N].
     fn at(&mut self, system: &System, state: &State) -> &[Vec3] {
-        for (family, blocks) in system.families.iter().zip(&mut self.blocks) {
-            family.hessian_blocks(&state.positions, true, blocks);
-        }
+        system.fill_blocks(&state.positions, true, &mut self.blocks);
         self.damping.update(system, &self.blocks);
         let still = vec![Vec3::zeros(); state.velocities.len()];
         self.force.clone_from(&still);
@@ -96,8 +94,9 @@ impl Stepper for Explicit {
             positions[node] = system.target(driven, end_time);
             velocities[node] = (positions[node] - x[node]) / step_size;
         }
-        if !contact.energy(&positions).is_finite() {
-            return Err(singular(0, "surfaces went through each other; take smaller steps, or an implicit stepper"));
+        let way: Vec<Vec3> = positions.iter().zip(x).map(|(end, x)| end - x).collect();
+        if contact.max_step(x, &way, 1.0) < 1.0 || !contact.energy(&positions).is_finite() {
+            return Err(singular(0, "surfaces would go through each other; take smaller steps, or an implicit stepper"));
         }
         let touching = contact.summary(&positions);
         self.dissipated.friction += contact.friction_work(&positions);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use aplomb_sim::contact::barrier::{Barrier, BarrierKind};
 use aplomb_sim::contact::broad_phase::BroadPhase;
-use aplomb_sim::contact::surfaces::{Pose, Term, add_gradient, energy, fill_hessians, free_share};
+use aplomb_sim::contact::surfaces::{Pose, Term, add_barrier_gradient, barrier_energy, fill_barrier_hessians, free_share};
 use aplomb_sim::contact::{ActiveSet, Candidates, CollisionSurface, PairRules, PartInput};
 use aplomb_sim::linear::{LinearSystem, NodeMatrixPattern, SolverChoice};
 use nalgebra::{Matrix3, Vector3};
@@ -71,8 +71,8 @@ pub fn run(_: &Request) -> Result<Vec<Row>, Failure> {
     let pose = Pose { x: &x, origin: &x, barrier };
     let stencils = active.stencils();
     let (mut local, mut gradient) = (Vec::new(), vec![Vector3::zeros(); x.len()]);
-    row.time("energy", least(|| energy(stencils, &pose)));
-    row.time("gradient", least(|| add_gradient(stencils, &pose, &mut local, &mut gradient)));
+    row.time("energy", least(|| barrier_energy(stencils, &pose)));
+    row.time("gradient", least(|| add_barrier_gradient(stencils, &pose, &mut local, &mut gradient)));
     let nodes: Vec<[u32; 4]> = stencils.iter().map(Term::nodes).collect();
     let mut blocks = vec![[[Matrix3::zeros(); 4]; 4]; stencils.len()];
     let diagonal = vec![Matrix3::zeros(); x.len()];
@@ -80,11 +80,11 @@ pub fn run(_: &Request) -> Result<Vec<Row>, Failure> {
     let mut system = LinearSystem::new(pattern, SolverChoice::Direct);
     row.time("pattern", once(|| system.prepare(&nodes)));
     for (phase, projected) in [("hessian", true), ("hessian_exact", false)] {
-        let blocks_alone = least(|| fill_hessians(stencils, &pose, projected, &mut blocks));
+        let blocks_alone = least(|| fill_barrier_hessians(stencils, &pose, projected, &mut blocks));
         row.time(
             phase,
             least(|| {
-                fill_hessians(stencils, &pose, projected, &mut blocks);
+                fill_barrier_hessians(stencils, &pose, projected, &mut blocks);
                 system.prepare(&nodes);
                 system.assemble(&[], &diagonal, &nodes, &blocks, &[]);
             }),
