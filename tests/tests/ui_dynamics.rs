@@ -263,6 +263,7 @@ fn a_mesh_becomes_an_obstacle_and_a_missing_one_is_told() {
     let Shape::Mesh { mesh, .. } = &after.obstacles.last().unwrap().shape else { panic!() };
     assert_eq!(mesh, "box.mesh", "relative to the scene");
     wait(&mut harness, "its triangles are read", |app| loaded(app) && app.main().model.as_ref().unwrap().surfaces.len() == 1);
+    act(&mut harness, Action::Select(Selection::Obstacle(0)));
     one_step(&mut harness, "its place", |harness| set(harness, "Move y", 3.0));
     wait(&mut harness, "it is read again in its place", |app| {
         let model = app.main().model.as_ref().unwrap();
@@ -307,6 +308,11 @@ fn every_kind_of_region_and_obstacle_has_a_command() {
     click(&mut harness, Role::Button, "New region of beam");
     let after = one_step(&mut harness, "a region from the menu", |harness| click(harness, Role::Button, "Moved"));
     assert_eq!(RoleKind::of(role(&after)), RoleKind::Moved);
+    click(&mut harness, Role::Button, "New obstacle");
+    assert!(harness.query_by_label("Funnel").is_some());
+    harness.key_press(egui::Key::Escape);
+    harness.run_steps(3);
+    assert!(harness.query_by_label("Funnel").is_none(), "Escape closes a menu");
     click(&mut harness, Role::Button, "New obstacle");
     let after = one_step(&mut harness, "an obstacle from the menu", |harness| click(harness, Role::Button, "Ring"));
     assert!(matches!(after.obstacles.last().unwrap().shape, Shape::Torus { .. }));
