@@ -17,9 +17,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
     let folder = std::env::args_os().nth(1).map_or(committed, PathBuf::from);
     std::fs::create_dir_all(&folder)?;
-    for (name, (positions, tets)) in
-        [("beam", beam()), ("jelly_box", jelly_box()), ("leaning_beam", leaning_beam()), ("creature", creature()?)]
-    {
+    let assets = [
+        ("beam", beam()),
+        ("jelly_box", jelly_box()),
+        ("leaning_beam", leaning_beam()),
+        ("cube", cube()),
+        ("bar", bar()),
+        ("creature", creature()?),
+        ("little_creature", little_creature()?),
+    ];
+    for (name, (positions, tets)) in assets {
         let path = folder.join(name).with_extension("mesh");
         std::fs::write(&path, bytes(&positions, &tets)?)?;
         let (low, high) = quality::dihedral_extremes(&positions, &tets);
@@ -54,6 +61,38 @@ pub fn jelly_box() -> Tets {
 /// A slender beam, clamped at one end and leaning on a block at the other.
 pub fn leaning_beam() -> Tets {
     box_mesh(Vec3::new(1.0, 0.04, 0.04), [75, 3, 3], CubeCut::Five)
+}
+
+/// A coarse cube, to be dropped, pressed and stacked.
+pub fn cube() -> Tets {
+    box_mesh(Vec3::new(0.2, 0.2, 0.2), [5, 5, 5], CubeCut::Five)
+}
+
+/// A bar to be twisted.
+pub fn bar() -> Tets {
+    box_mesh(Vec3::new(0.8, 0.12, 0.12), [24, 4, 4], CubeCut::Five)
+}
+
+/// A coarse chubby creature with four limbs, two ears and a tail below, 0.4 m tall; its lowest point is at y = 0.
+pub fn little_creature() -> Result<Tets, StuffingError> {
+    let mesh = tetrahedralise(&little_solid(), &Options { cell: 0.032, ..Options::default() }, &Unwatched)?;
+    let lowest = mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    Ok((mesh.positions.into_iter().map(|p| Vec3::new(p.x, p.y - lowest, p.z)).collect(), mesh.tets))
+}
+
+fn little_solid() -> SmoothUnion {
+    let at = Vec3::new;
+    let belly = Ellipsoid { centre: at(0.0, 0.15, 0.0), radii: at(0.095, 0.1, 0.085) };
+    let head = Ellipsoid { centre: at(0.0, 0.29, 0.01), radii: at(0.075, 0.068, 0.07) };
+    let mut whole = SmoothUnion { parts: vec![Box::new(belly), Box::new(head)], blend: 0.03 };
+    let mut limb = |ends: [Vec3; 2], radii: [f64; 2]| whole.parts.push(Box::new(RoundCone { ends, radii }));
+    limb([at(0.0, 0.1, -0.02), at(0.0, 0.03, -0.03)], [0.04, 0.03]);
+    for side in [-1.0, 1.0] {
+        limb([at(0.06 * side, 0.2, 0.02), at(0.185 * side, 0.225, 0.05)], [0.034, 0.032]);
+        limb([at(0.05 * side, 0.09, 0.02), at(0.14 * side, 0.045, 0.06)], [0.042, 0.036]);
+        limb([at(0.045 * side, 0.33, 0.0), at(0.075 * side, 0.385, 0.0)], [0.03, 0.024]);
+    }
+    whole
 }
 
 /// An eight-limbed creature on a flat base, half a metre across, whose limbs reach out and curl up into the air.

@@ -4,10 +4,25 @@
 #[path = "../examples/make_assets.rs"]
 mod make_assets;
 
-#[test]
-fn the_smallest_asset_comes_out_byte_for_byte() -> std::io::Result<()> {
-    let committed = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/jelly_box.mesh"))?;
-    let (positions, tets) = make_assets::jelly_box();
-    assert!(make_assets::bytes(&positions, &tets)? == committed, "run `cargo run -p aplomb-sim --example make_assets`");
+use aplomb_sim::math::Vec3;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn is_committed(name: &str, (positions, tets): (Vec<Vec3>, Vec<[u32; 4]>)) -> Outcome {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("mesh");
+    let same = make_assets::bytes(&positions, &tets)? == std::fs::read(&path)?;
+    assert!(same, "{name} has changed; run `cargo run -p aplomb-sim --example make_assets`");
     Ok(())
+}
+
+#[test]
+fn boxes_come_out_byte_for_byte() -> Outcome {
+    is_committed("jelly_box", make_assets::jelly_box())?;
+    is_committed("cube", make_assets::cube())?;
+    is_committed("bar", make_assets::bar())
+}
+
+#[test]
+fn the_little_creature_comes_out_byte_for_byte() -> Outcome {
+    is_committed("little_creature", make_assets::little_creature()?)
 }

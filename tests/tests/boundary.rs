@@ -108,7 +108,7 @@ fn bar(ends: [Motion; 2]) -> System {
     system.motions = ends.into();
     for n in 0..system.positions.len() {
         let x = system.positions[n].x;
-        if x < 1e-9 || x > 0.4 - 1e-9 {
+        if !(1e-9..=0.4 - 1e-9).contains(&x) {
             system.fixed[n] = true;
             system.driven.push(DrivenNode { node: n as u32, motion: u32::from(x > 0.2) });
         }

@@ -3,7 +3,7 @@
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::gallery::{self, GALLERY};
-use aplomb_sim::scene::{self, Expectation, Method, Scene};
+use aplomb_sim::scene::{self, Expectation, Method, Scene, Shape};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::recorder::Recorder;
 use aplomb_sim::watch::Unwatched;
@@ -74,6 +74,90 @@ fn leaning_beam() {
 }
 
 #[test]
+fn slope() {
+    check("slope");
+}
+
+#[test]
+fn slope_slides() {
+    check("slope_slides");
+}
+
+#[test]
+fn box_drop() {
+    check("box_drop");
+}
+
+#[test]
+fn torus_drop() {
+    check("torus_drop");
+}
+
+#[test]
+fn press() {
+    check("press");
+}
+
+#[test]
+fn two_boxes() {
+    check("two_boxes");
+}
+
+#[test]
+fn two_boxes_frictionless() {
+    check("two_boxes_frictionless");
+}
+
+#[test]
+fn stack_topple() {
+    check("stack_topple");
+}
+
+#[test]
+fn twist_bar() {
+    check("twist_bar");
+}
+
+#[test]
+fn funnel() {
+    check("funnel");
+}
+
+/// Implicit Euler and friction only take energy out of a fall, a bounce and the rest after it.
+#[test]
+fn a_dropped_box_never_gains_energy() {
+    let (_, mut simulation) = build("box_drop");
+    simulation.initialise(Method::Naive, &Unwatched).unwrap();
+    let mut step = || simulation.step(&Unwatched).unwrap();
+    let mut last = step();
+    let fallen = last.gravity;
+    for _ in 1..250 {
+        let now = step();
+        assert!(now.total <= last.total + 1e-12 * fallen.abs(), "{} J after {} J at {} s", now.total, last.total, now.time);
+        last = now;
+    }
+    assert!(last.kinetic < 1e-6 && last.contacts > 0, "it is not at rest: {last:?}");
+}
+
+/// After the landing, the block gathers speed as Coulomb's law has it: g (sin - mu cos).
+#[test]
+fn the_sliding_block_accelerates_as_friction_lets_it() {
+    let (scene, mut simulation) = build("slope_slides");
+    let Shape::HalfSpace { normal, .. } = scene.obstacles[0].shape else { panic!("not a slope") };
+    let downhill = Vec3::new(normal[1], -normal[0], 0.0);
+    let expected = 9.81 * (normal[0] - scene.obstacles[0].friction * normal[1]);
+    simulation.initialise(Method::Naive, &Unwatched).unwrap();
+    let mass: f64 = simulation.system.masses.iter().sum();
+    let mut speed_at = |steps: usize| {
+        let last = (0..steps).map(|_| simulation.step(&Unwatched).unwrap()).last().unwrap();
+        last.momentum.dot(&downhill) / mass
+    };
+    let (early, late) = (speed_at(100), speed_at(100));
+    let acceleration = late - early;
+    assert!((acceleration / expected - 1.0).abs() < 1e-3, "{acceleration} m/s^2 instead of {expected}");
+}
+
+#[test]
 fn scenes_that_must_fail_name_what_is_wrong() {
     for (name, code) in [("floating", "unsupported"), ("too_slippery", "too_little_friction"), ("too_soft", "too_soft")] {
         check(name);
@@ -96,6 +180,16 @@ fn no_scene_goes_unchecked() {
         "hanging_beam",
         "jelly_on_table",
         "leaning_beam",
+        "slope",
+        "slope_slides",
+        "box_drop",
+        "torus_drop",
+        "press",
+        "two_boxes",
+        "two_boxes_frictionless",
+        "stack_topple",
+        "twist_bar",
+        "funnel",
         "floating",
         "too_slippery",
         "too_soft",

@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand. Messages go to standard error, data to standard output.
 
+mod bench;
 mod check;
 mod console;
 mod failure;
@@ -30,6 +31,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Bench(bench::Bench),
     Check(check::Check),
     Init(init::Init),
     Simulate(simulate::Simulate),
@@ -43,6 +45,7 @@ enum Command {
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
+        Some(Command::Bench(command)) => command.run(),
         Some(Command::Check(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),

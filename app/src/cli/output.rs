@@ -58,6 +58,11 @@ pub fn use_threads(threads: Option<usize>) -> Result<(), Failure> {
 
 /// Writes the report to a file, or to standard output where `target` is `-`.
 pub fn write_report(target: Option<&Path>, report: &Report) -> Result<(), Failure> {
+    write_json(target, report)
+}
+
+/// Writes anything as JSON to a file, or to standard output where `target` is `-`.
+pub fn write_json(target: Option<&Path>, report: &impl Serialize) -> Result<(), Failure> {
     let Some(target) = target else { return Ok(()) };
     let text = format!("{}\n", serde_json::to_string_pretty(report).context("the report cannot be written")?);
     if target == Path::new("-") {

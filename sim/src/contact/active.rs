@@ -114,6 +114,26 @@ pub(super) fn near(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec
     Candidates { vertex_triangle: vertex_triangle.copied().collect(), edge_edge: edge_edge.copied().collect() }
 }
 
+/// Distance of each pair of `candidates` at `x` [m], those of vertices and triangles and those of edges; 0 where it is not a number.
+pub(super) fn distances(
+    surface: &CollisionSurface,
+    candidates: &Candidates,
+    x: &[Vec3],
+    of_vertices: &mut Vec<f64>,
+    of_edges: &mut Vec<f64>,
+) {
+    let vertex_triangle = |&pair: &(u32, u32)| {
+        let (p, [a, b, c]) = vertex_triangle_points(surface, pair, x);
+        point_triangle(&p, &a, &b, &c).distance().max(0.0)
+    };
+    let edge_edge_distance = |&pair: &(u32, u32)| {
+        let ([a, b], [c, d]) = edge_edge_points(surface, pair, x);
+        edge_edge(&a, &b, &c, &d).distance().max(0.0)
+    };
+    candidates.vertex_triangle.par_iter().with_min_len(CHUNK).map(vertex_triangle).collect_into_vec(of_vertices);
+    candidates.edge_edge.par_iter().with_min_len(CHUNK).map(edge_edge_distance).collect_into_vec(of_edges);
+}
+
 fn vertex_triangle_points(surface: &CollisionSurface, (vertex, triangle): (u32, u32), x: &[Vec3]) -> (Vec3, [Vec3; 3]) {
     let at = |node: u32| x[node as usize];
     (at(surface.vertices[vertex as usize]), surface.triangles[triangle as usize].map(at))

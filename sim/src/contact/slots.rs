@@ -4,7 +4,7 @@
 //! rest is none at all. So each contact carries a preload: an offset of its gap, at which the barrier's force is
 //! the solved one, and a slip from an anchor, at which friction is the solved one.
 
-use super::barrier::{Barrier, BarrierKind};
+use super::barrier::Barrier;
 use super::distance::{SignedDistance, placed};
 use super::friction::SlipPotential;
 use crate::math::Vec3;
@@ -60,8 +60,8 @@ impl Contacts {
         let shapes: Vec<_> = system.obstacles.iter().map(|o| placed(&o.shape)).collect();
         let gaps: Vec<f64> =
             system.pairs.iter().map(|pair| shapes[pair.obstacle as usize].distance(&system.positions[pair.node as usize]).value).collect();
-        let stiffness = reference_force(system, balance, &gaps, distance) / distance;
-        let barrier = Barrier { distance, stiffness, kind: BarrierKind::C2 };
+        let stiffness = system.contact.stiffness * reference_force(system, balance, &gaps, distance) / distance;
+        let barrier = Barrier { distance, stiffness, kind: system.contact.barrier };
 
         // Nothing pushes where no force was solved: nearer contacts begin at the barrier's edge.
         let mut slots: Vec<Slot> = gaps.iter().map(|&gap| Slot::clear((distance - gap).max(0.0))).collect();
@@ -104,7 +104,8 @@ impl Slot {
         let t = (self.path / length).min(1.0);
         let left = 1.0 - t * t * (3.0 - 2.0 * t);
         let change = left * self.initial_offset - self.offset;
-        self.offset += change.clamp(-0.5 * gap, 0.5 * gap);
+        let room = (0.5 * gap).max(0.0);
+        self.offset += change.clamp(-room, room);
     }
 }
 
@@ -118,7 +119,7 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
     let mut surface: Vec<u32> = system.pairs.iter().map(|p| p.node).collect();
     surface.dedup();
     let carrying = if touching > 0 { touching as f64 } else { (CARRYING_SHARE * surface.len() as f64).max(1.0) };
-    let weight = mass * system.gravity.norm() / carrying;
+    let weight = system.settled_loads().iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(load, _)| load.norm()).sum::<f64>() / carrying;
     let solved: Vec<f64> = balance.contacts.iter().map(|c| c.normal_force).filter(|&f| f > 0.0).collect();
     if !solved.is_empty() {
         // Contacts that are idle now may have to carry the body later.

@@ -12,6 +12,8 @@ mod body_tests;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod quartic_spring;
+#[cfg(test)]
 mod tet_tests;
 
 pub use batch::{Batch, ElementField, Family, ForceSubspace, Potential, RestFit};

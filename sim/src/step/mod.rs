@@ -1,5 +1,6 @@
 //! Time steppers: from the state at one instant to the next.
 
+mod damping;
 pub mod explicit;
 pub mod implicit;
 pub mod instant;
@@ -103,7 +104,9 @@ impl State {
     /// The given shape at time zero, with the initial velocities.
     pub fn at_rest(system: &System) -> Self {
         let velocities = if system.initial_velocities.is_empty() { vec![Vec3::zeros(); system.positions.len()] } else { system.initial_velocities.clone() };
-        Self { time: 0.0, positions: system.positions.clone(), velocities }
+        let mut state = Self { time: 0.0, positions: system.positions.clone(), velocities };
+        system.take_supported(&mut state.velocities);
+        state
     }
 }
 
@@ -190,7 +193,8 @@ pub enum StepError {
     Cancelled(#[from] Cancelled),
     /// Newton's method did not converge.
     #[error(
-        "Newton's method did not converge in {iterations} iterations at t = {time:.4} s (node {node} still moved at {speed:.1e} m/s); try a smaller step size"
+        "Newton's method did not converge in {iterations} iterations at t = {time:.4} s: node {node} near ({:.4}, {:.4}, {:.4}) m still moves at {speed:.1e} m/s; try a smaller step size, or a larger tolerance",
+        place[0], place[1], place[2]
     )]
     NotConverged {
         /// Iterations done.
@@ -199,8 +203,10 @@ pub enum StepError {
         time: f64,
         /// Size of the last step over the step size [m/s].
         speed: f64,
-        /// The node that the last step moved most.
+        /// The node that moved most in it.
         node: usize,
+        /// Where that node was [m].
+        place: [f64; 3],
     },
     /// A matrix could not be factorised, or a number was not finite.
     #[error("the system could not be solved at t = {time:.4} s, near node {node}: {what}")]

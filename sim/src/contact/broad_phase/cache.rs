@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::{BroadPhase, Candidates};
+use crate::contact::active::distances;
 use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
 
@@ -24,6 +25,10 @@ const CHUNK: usize = 4096;
 pub struct CandidateCache {
     broad_phase: BroadPhase,
     candidates: Candidates,
+    /// Distance of each pair of the list where its path began [m]: of vertices and triangles, and of edges.
+    distances: (Vec<f64>, Vec<f64>),
+    /// The pairs of the list that were near enough when it was asked for last.
+    near: Candidates,
     /// Where the list's path began, for each vertex of the surface [m].
     start: Vec<Vec3>,
     /// How far the path went [m]; empty for a list of one instant.
@@ -40,13 +45,13 @@ impl CandidateCache {
     /// Candidates with every pair that is nearer than `reach` [m] at `x` [m].
     pub fn ensure(&mut self, surface: &CollisionSurface, x: &[Vec3], reach: f64) -> &Candidates {
         self.uses += 1;
-        let motion = 2.0 * self.deviation(surface, |node| x[node]);
+        let motion = 2.0 * self.deviation(surface, true, |node| x[node]);
         if self.radius - motion < reach {
             let radius = reach + self.margin(surface, reach, motion);
             self.broad_phase.find(surface, x, radius, &mut self.candidates);
             self.remember(surface, x, None, radius);
         }
-        &self.candidates
+        self.pick(reach + 2.0 * self.deviation(surface, false, |node| x[node]))
     }
 
     /// Candidates with every pair that comes nearer than `reach` [m] on the straight way from `x` to `x + share dx` [m], and the
@@ -54,14 +59,29 @@ impl CandidateCache {
     pub fn ensure_swept(&mut self, surface: &CollisionSurface, x: &[Vec3], dx: &[Vec3], reach: f64) -> (f64, &Candidates) {
         self.uses += 1;
         // Linear paths deviate most at an end.
-        let motion = 2.0 * self.deviation(surface, |node| x[node]).max(self.deviation(surface, |node| x[node] + dx[node]));
-        if self.radius - motion >= reach {
-            return (1.0, &self.candidates);
+        let of_way = |cache: &Self, along: bool| {
+            2.0 * cache.deviation(surface, along, |node| x[node]).max(cache.deviation(surface, along, |node| x[node] + dx[node]))
+        };
+        let motion = of_way(self, true);
+        let mut share = 1.0;
+        if self.radius - motion < reach {
+            let radius = reach + self.margin(surface, reach, motion);
+            share = self.broad_phase.find_swept(surface, x, dx, radius, &mut self.candidates);
+            self.remember(surface, x, Some((dx, share)), radius);
         }
-        let radius = reach + self.margin(surface, reach, motion);
-        let share = self.broad_phase.find_swept(surface, x, dx, radius, &mut self.candidates);
-        self.remember(surface, x, (share > 0.0).then_some((dx, share)), radius);
-        (share, &self.candidates)
+        let near = reach + of_way(self, false);
+        (share, self.pick(near))
+    }
+
+    /// The pairs of the list whose distance where its path began was below `distance` [m].
+    fn pick(&mut self, distance: f64) -> &Candidates {
+        let pick = |pairs: &[(u32, u32)], distances: &[f64], near: &mut Vec<(u32, u32)>| {
+            near.clear();
+            near.extend(pairs.iter().zip(distances).filter(|(_, known)| **known < distance || distance.is_nan()).map(|(pair, _)| *pair));
+        };
+        pick(&self.candidates.vertex_triangle, &self.distances.0, &mut self.near.vertex_triangle);
+        pick(&self.candidates.edge_edge, &self.distances.1, &mut self.near.edge_edge);
+        &self.near
     }
 
     /// The present list.
@@ -89,6 +109,7 @@ impl CandidateCache {
     }
 
     fn remember(&mut self, surface: &CollisionSurface, x: &[Vec3], way: Option<(&[Vec3], f64)>, radius: f64) {
+        distances(surface, &self.candidates, x, &mut self.distances.0, &mut self.distances.1);
         self.start.clear();
         self.start.extend(surface.vertices.iter().map(|&node| x[node as usize]));
         self.step.clear();
@@ -100,14 +121,16 @@ impl CandidateCache {
         self.rebuilds += 1;
     }
 
-    /// How far the vertices are from the nearest instant of the list's path, but for a common shift [m]; infinite without a list.
-    fn deviation(&self, surface: &CollisionSurface, position: impl Fn(usize) -> Vec3 + Sync) -> f64 {
+    /// How far the vertices are from where the list's path began, or `along` it from its nearest instant, but for a common shift
+    /// [m]; infinite without a list.
+    fn deviation(&self, surface: &CollisionSurface, along: bool, position: impl Fn(usize) -> Vec3 + Sync) -> f64 {
         if self.start.len() != surface.vertices.len() || self.radius == 0.0 {
             return f64::INFINITY;
         }
         let moved = |v: usize| position(surface.vertices[v] as usize) - self.start[v];
-        let time = if self.step.is_empty() { 0.0 } else { self.nearest_time(moved) };
-        let deviation = |v: usize| if self.step.is_empty() { moved(v) } else { moved(v) - time * self.step[v] };
+        let along = along && !self.step.is_empty();
+        let time = if along { self.nearest_time(moved) } else { 0.0 };
+        let deviation = |v: usize| if along { moved(v) - time * self.step[v] } else { moved(v) };
         let all = || (0..self.start.len()).into_par_iter().with_min_len(CHUNK);
         let nothing = || (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
         let (low, high) = all()

@@ -61,7 +61,10 @@ pub struct PairForce {
 impl SurfaceContacts {
     /// The potential of the step that starts at the positions `origin`.
     pub fn begin<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3]) -> SurfacePotential<'a> {
-        let slots = self.memory.slots.clone();
+        let mut slots = self.memory.slots.clone();
+        for slot in &mut slots {
+            slot.repick(&system.surface, &self.fans, origin, f64::INFINITY);
+        }
         let mut potential =
             SurfacePotential { system, contacts: self, origin, slots, friction: Vec::new(), memories: Vec::new(), repicks: 0 };
         potential.look(origin);
@@ -84,7 +87,7 @@ impl SurfacePotential<'_> {
     pub fn energy(&mut self, x: &[Vec3]) -> f64 {
         self.look(x);
         let pose = self.pose(x);
-        let barrier = term::energy(self.stencils(), &pose) + term::energy(&self.slots, &pose);
+        let barrier = barrier_energy(self.stencils(), &pose) + term::energy(&self.slots, &pose);
         barrier + term::energy(&self.friction, &pose)
     }
 
@@ -93,7 +96,7 @@ impl SurfacePotential<'_> {
         self.look(x);
         let SurfaceContacts { near, local, barrier, .. } = &mut *self.contacts;
         let pose = Pose { x, origin: self.origin, barrier: *barrier };
-        term::add_gradient(near.active.stencils(), &pose, local, gradient);
+        add_barrier_gradient(near.active.stencils(), &pose, local, gradient);
         term::add_gradient(&self.slots, &pose, local, gradient);
         term::add_gradient(&self.friction, &pose, local, gradient);
     }
@@ -112,7 +115,7 @@ impl SurfacePotential<'_> {
         blocks.resize(nodes.len(), [[Mat3::zeros(); 4]; 4]);
         let (of_stencils, rest) = blocks.split_at_mut(stencils.len());
         let (of_slots, of_friction) = rest.split_at_mut(self.slots.len());
-        term::fill_hessians(stencils, &pose, projected, of_stencils);
+        fill_barrier_hessians(stencils, &pose, projected, of_stencils);
         term::fill_hessians(&self.slots, &pose, projected, of_slots);
         term::fill_hessians(&self.friction, &pose, projected, of_friction);
         (nodes, blocks)
@@ -158,7 +161,7 @@ impl SurfacePotential<'_> {
     pub fn summary(&mut self, x: &[Vec3]) -> ContactSummary {
         self.look(x);
         let pose = self.pose(x);
-        let energy = term::energy(self.stencils(), &pose) + term::energy(&self.slots, &pose);
+        let energy = barrier_energy(self.stencils(), &pose) + term::energy(&self.slots, &pose);
         let pairs = self.contacts.near.candidates.candidates().len() as u32;
         let mut summary = ContactSummary { count: 0, pairs, energy, min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY };
         let of_stencils = self.stencils().iter().map(|stencil| (stencil.distance(x), 0.0));
@@ -258,6 +261,21 @@ impl SurfacePotential<'_> {
         term::add_gradient(&self.friction, &pose, &mut self.contacts.local, &mut gradient);
         gradient
     }
+}
+
+/// Barrier energy of all stencils [J].
+pub fn barrier_energy(stencils: &[Stencil], pose: &Pose) -> f64 {
+    term::energy(stencils, pose)
+}
+
+/// Adds its gradient [N]; `local` is memory.
+pub fn add_barrier_gradient(stencils: &[Stencil], pose: &Pose, local: &mut Vec<[Vec3; 4]>, gradient: &mut [Vec3]) {
+    term::add_gradient(stencils, pose, local, gradient);
+}
+
+/// Fills `blocks` with the second derivatives of each stencil [N/m]; `projected`: clamped to positive semidefinite.
+pub fn fill_barrier_hessians(stencils: &[Stencil], pose: &Pose, projected: bool, blocks: &mut [[[Mat3; 4]; 4]]) {
+    term::fill_hessians(stencils, pose, projected, blocks);
 }
 
 impl Term for Stencil {

@@ -4,8 +4,10 @@ use rayon::prelude::*;
 
 use super::potential::SurfacePotential;
 use super::slots::PairSlot;
+use crate::contact::broad_phase::Candidates;
 use crate::contact::ccd::{edge_edge_toi, point_triangle_toi};
 use crate::contact::primitive::Vec12;
+use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
 
 /// Share of its distance that a pair keeps in one Newton step.
@@ -25,24 +27,27 @@ impl SurfacePotential<'_> {
         // A pair that stays further apart than this all the way is not in danger.
         let reach = KEPT_SHARE * self.contacts.barrier.distance;
         let (share, candidates) = self.contacts.near.candidates.ensure_swept(surface, x, dx, reach);
-        let points = |nodes: [u32; 4]| -> (Vec12, Vec12) { (nodes.map(|node| x[node as usize]), nodes.map(|node| dx[node as usize])) };
-        let vertex_triangle = |limit: f64, &(vertex, triangle): &(u32, u32)| {
-            let [a, b, c] = surface.triangles[triangle as usize];
-            let (start, step) = points([surface.vertices[vertex as usize], a, b, c]);
-            limit.min(point_triangle_toi(&start, &step, limit, KEPT_SHARE))
-        };
-        let edge_edge = |limit: f64, &(first, second): &(u32, u32)| {
-            let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
-            let (start, step) = points([a, b, c, d]);
-            limit.min(edge_edge_toi(&start, &step, limit, KEPT_SHARE))
-        };
-        let least = |a: f64, b: f64| a.min(b);
-        let limit = limit.min(share);
-        let limit =
-            candidates.vertex_triangle.par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, vertex_triangle)).reduce(|| limit, least);
-        let limit = candidates.edge_edge.par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, edge_edge)).reduce(|| limit, least);
+        let limit = free_share(surface, candidates, x, dx, limit.min(share));
         self.slots.iter().fold(limit, |limit, slot| open_until(slot, x, dx, limit))
     }
+}
+
+/// The part of the step `dx` [m] from `x` [m], in [0, limit], on which the pairs of `candidates` keep a share of their distance.
+pub fn free_share(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], dx: &[Vec3], limit: f64) -> f64 {
+    let points = |nodes: [u32; 4]| -> (Vec12, Vec12) { (nodes.map(|node| x[node as usize]), nodes.map(|node| dx[node as usize])) };
+    let vertex_triangle = |limit: f64, &(vertex, triangle): &(u32, u32)| {
+        let [a, b, c] = surface.triangles[triangle as usize];
+        let (start, step) = points([surface.vertices[vertex as usize], a, b, c]);
+        limit.min(point_triangle_toi(&start, &step, limit, KEPT_SHARE))
+    };
+    let edge_edge = |limit: f64, &(first, second): &(u32, u32)| {
+        let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
+        let (start, step) = points([a, b, c, d]);
+        limit.min(edge_edge_toi(&start, &step, limit, KEPT_SHARE))
+    };
+    let least = |a: f64, b: f64| a.min(b);
+    let limit = candidates.vertex_triangle.par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, vertex_triangle)).reduce(|| limit, least);
+    candidates.edge_edge.par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, edge_edge)).reduce(|| limit, least)
 }
 
 /// The part of the step in [0, limit] after which the gap of `slot` is still open by a share of what it is now. The gap changes

@@ -5,7 +5,6 @@
 //! scheme -> objective -> solve (workspace, line_search) -> the step's end; where that fails, in halves
 //! ```
 
-mod damping;
 mod line_search;
 mod objective;
 mod scheme;
@@ -76,13 +75,14 @@ impl Implicit {
         let end_time = state.time + step_size;
 
         let elements = Instant::now();
-        buffers.fill_blocks(system, &state.positions, true);
+        system.fill_blocks(&state.positions, true, &mut buffers.blocks);
         buffers.phases.elements += elements.elapsed().as_secs_f64();
         if let Some(damping) = damping {
             damping.update(system, &buffers.blocks);
         }
         let mut loads = Vec::new();
-        system.loads_at(&state.positions, &state.velocities, state.time, &mut loads);
+        let load_time = if self.scheme.is_static() { end_time } else { state.time };
+        system.loads_at(&state.positions, &state.velocities, load_time, &mut loads);
         if self.scheme.is_static() {
             let share = if system.simulate.ramp > 0.0 { (end_time / system.simulate.ramp).min(1.0) } else { 1.0 };
             loads.iter_mut().for_each(|load| *load *= share);
@@ -102,7 +102,11 @@ impl Implicit {
             origin: &state.positions,
             loads: &loads,
             step_size,
+            contact_seconds: [0.0; 2],
         };
+        if let Some((node, what)) = objective.contact.jammed() {
+            return Err(StepError::Singular { time: state.time, node, what });
+        }
         let mut y = state.positions.clone();
         tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, true, watch)?;
         // Friction goes by normal forces and tangent planes that are only known at the end: a few rounds (Li et al. 2020, 5.5).
@@ -113,28 +117,34 @@ impl Implicit {
             tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
         }
 
+        let [energies, forces] = objective.contact_seconds;
+        buffers.phases.contact += energies + forces;
+        // Energies outside line searches are few.
+        buffers.phases.line_search = (buffers.phases.line_search - energies).max(0.0);
+        buffers.phases.elements = (buffers.phases.elements - forces).max(0.0);
         let mut velocities = stage.end_velocities(&state.velocities, &y);
-        if stage.reach != 1.0 {
-            // Of a motion that is prescribed, the mirrored velocity would swing about the true one for ever.
-            for (node, y) in targets.iter().map(|&(node, target)| (node as usize, target)) {
-                velocities[node] = stage.reach / step_size * (y - state.positions[node]);
-            }
+        // What is driven has the velocity of its way: that of the midpoint rule would swing about it.
+        for driven in &system.driven {
+            let node = driven.node as usize;
+            velocities[node] = (system.target(driven, end_time) - state.positions[node]) / step_size;
         }
-        let touching = objective.contact.summary(&y);
+        let least = objective.contact.summary(&y);
         self.dissipated.friction += objective.contact.friction_work(&y) * stage.reach;
         if let Some(damping) = &mut objective.damping {
             self.dissipated.damping += 2.0 * step_size / stage.span * damping.energy(system, &y, &stage.base, stage.span);
         }
         let mut x = Vec::new();
         stage.end(&state.positions, &y, &mut x);
+        let pressed = objective.contact.smallest_gaps(&y);
+        let touching = objective.contact.summary(&x);
         let finished = objective.contact.finish(&x);
         memory.remember(finished);
-        memory.stiffen_if_pressed(touching.min_effective_gap, &x);
+        memory.stiffen_if_pressed(&pressed, &x);
         let contact = touching.energy;
         tally.parts += 1;
         tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
-        tally.min_gap = tally.min_gap.min(touching.min_gap);
-        tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap);
+        tally.min_gap = tally.min_gap.min(touching.min_gap).min(least.min_gap);
+        tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap).min(least.min_effective_gap);
         tally.last = StepStats {
             time: end_time,
             contacts: touching.count,
@@ -180,6 +190,7 @@ impl Stepper for Implicit {
 
     fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
         let clock = Instant::now();
+        self.contacts(system);
         let mut tally = Tally { min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY, ..Tally::default() };
         if let Some(workspace) = &mut self.workspace {
             workspace.buffers.phases = Default::default();

@@ -5,13 +5,11 @@ use std::time::Instant;
 use super::line_search::{Landscape, Line, NOISE_MARGIN, SHORTEST};
 use super::objective::Objective;
 use super::workspace::Buffers;
-use crate::math::{Vec3, largest_norm};
+use crate::math::Vec3;
 use crate::step::StepError;
 use crate::system::System;
 use crate::watch::Watch;
 
-/// Where inversion leaves less of a step than this, the energy alone decides.
-const LEAST_STEP: f64 = 0.05;
 /// Driven nodes that were let through less than this share of their way wait until the bodies have given way.
 const EASY_SHARE: f64 = 0.5;
 /// Iterations in which the bodies give way.
@@ -66,15 +64,12 @@ struct Descent {
     relaxing: u32,
     stuck: u32,
     speed: f64,
-    /// The node that moved most in the last iteration.
-    node: usize,
+    /// The node that the last direction moves most, and where it was.
+    worst: (usize, Vec3),
 }
 
 impl Descent {
     fn start(objective: &mut Objective, buffers: &mut Buffers, time: f64, y: &[Vec3], blocks_known: bool) -> Result<Self, StepError> {
-        if let Some((node, what)) = objective.contact.jammed() {
-            return Err(StepError::Singular { time, node, what });
-        }
         let energy = objective.energy(y);
         if !energy.is_finite() {
             let what = "an element is inverted where its law forbids it, or surfaces touch".to_owned();
@@ -92,7 +87,7 @@ impl Descent {
             relaxing: 0,
             stuck: 0,
             speed: f64::INFINITY,
-            node: 0,
+            worst: (0, y.first().copied().unwrap_or_else(Vec3::zeros)),
         })
     }
 
@@ -103,7 +98,7 @@ impl Descent {
         // is tried first (Longva et al. 2023), but not right after it was indefinite.
         let try_exact = self.last_was_whole && !self.was_indefinite;
         let exact = try_exact && {
-            timed(&mut buffers.phases.elements, || fill_blocks(objective, &mut buffers.blocks, y, false));
+            timed(&mut buffers.phases.elements, || objective.system.fill_blocks(y, false, &mut buffers.blocks));
             find_direction(objective, buffers, y, false, &[]).is_ok()
         };
         if !exact {
@@ -113,8 +108,8 @@ impl Descent {
         self.iterations += 1;
 
         let noise = self.elastic_noise.unwrap_or(0.0) + objective.noise(y);
-        let length = self.note_motion(objective, buffers);
-        let (slope, _) = keep_gaps_open(objective, buffers, y, true);
+        let length = self.measure(objective, buffers, y);
+        let slope = keep_gaps_open(objective, buffers, y, true).slope;
         let filtered = filter(objective, buffers, y);
         let line = Line { x: y, direction: &buffers.direction, energy: self.energy, slope, noise, length };
         let vanishing = length <= SHORTEST * objective.system.diagonal;
@@ -125,7 +120,7 @@ impl Descent {
             self.energy = found.energy;
             self.last_was_whole = found.step == 1.0;
             buffers.halvings += found.halvings;
-        } else if -slope <= NOISE_MARGIN * noise {
+        } else if slope.abs() <= NOISE_MARGIN * noise {
             // Every step looks as good as none, and the promised decrease is round-off: this is the minimum.
             objective.gradient(y, &mut buffers.gradient);
             return Ok(true);
@@ -152,15 +147,14 @@ impl Descent {
         self.check_gradient(buffers)?;
         self.find_projected_direction(objective, buffers, y, targets)?;
         self.iterations += 1;
-        self.note_motion(objective, buffers);
-        let (_, allowed) = keep_gaps_open(objective, buffers, y, false);
+        self.measure(objective, buffers, y);
+        let kept = keep_gaps_open(objective, buffers, y, false).kept;
         let mut step = filter(objective, buffers, y);
         loop {
             for ((out, y), direction) in buffers.trial.iter_mut().zip(y.iter()).zip(&buffers.direction) {
                 *out = y + step * direction;
             }
-            // Only where they went all the way: what gaps to obstacles cut off was not looked at.
-            if step * allowed == 1.0 {
+            if step * kept == 1.0 {
                 targets.iter().for_each(|&(node, target)| buffers.trial[node as usize] = target);
             }
             self.energy = objective.energy(&buffers.trial);
@@ -175,7 +169,7 @@ impl Descent {
         std::mem::swap(y, &mut buffers.trial);
         timed(&mut buffers.phases.elements, || objective.gradient(y, &mut buffers.gradient));
         self.last_was_whole = false;
-        let share = step * allowed;
+        let share = step * kept;
         if share < EASY_SHARE {
             self.relaxing = RELAXATION + 1;
         }
@@ -191,7 +185,7 @@ impl Descent {
         targets: &[(u32, Vec3)],
     ) -> Result<(), StepError> {
         if !std::mem::take(&mut self.blocks_known) {
-            timed(&mut buffers.phases.elements, || fill_blocks(objective, &mut buffers.blocks, y, true));
+            timed(&mut buffers.phases.elements, || objective.system.fill_blocks(y, true, &mut buffers.blocks));
         }
         if self.elastic_noise.is_none() {
             self.elastic_noise = Some(buffers.energy_noise(objective.system, y));
@@ -207,16 +201,19 @@ impl Descent {
         }
     }
 
-    /// Takes the speed and the place of what the direction moves most; gives how far that is [m].
-    fn note_motion(&mut self, objective: &Objective, buffers: &Buffers) -> f64 {
-        let length = largest_norm(&buffers.direction);
+    /// Notes how far the direction goes [m], and where it goes farthest.
+    fn measure(&mut self, objective: &Objective, buffers: &Buffers, y: &[Vec3]) -> f64 {
+        let longest = (0..y.len()).max_by(|&a, &b| buffers.direction[a].norm_squared().total_cmp(&buffers.direction[b].norm_squared()));
+        let Some(node) = longest else { return 0.0 };
+        self.worst = (node, y[node]);
+        let length = buffers.direction[node].norm();
         self.speed = length / objective.step_size;
-        self.node = buffers.direction.iter().position(|d| d.norm() == length).unwrap_or(0);
         length
     }
 
     fn not_converged(&self) -> StepError {
-        StepError::NotConverged { iterations: self.iterations, time: self.time, speed: self.speed, node: self.node }
+        let (node, place) = self.worst;
+        StepError::NotConverged { iterations: self.iterations, time: self.time, speed: self.speed, node, place: place.into() }
     }
 }
 
@@ -228,16 +225,17 @@ pub fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
     result
 }
 
-fn fill_blocks(objective: &Objective, blocks: &mut [Vec<crate::math::Mat3>], y: &[Vec3], projected: bool) {
-    for (family, blocks) in objective.system.families.iter().zip(blocks) {
-        family.hessian_blocks(y, projected, blocks);
-    }
+/// A direction that was shortened.
+struct Shortened {
+    /// Slope of E along it.
+    slope: f64,
+    /// Share of it that every node kept.
+    kept: f64,
 }
 
-/// Shortens the direction so that a whole step closes no gap to an obstacle, and gives the slope of E along it, and the share
-/// of it that all nodes may go together. Where that promises more and `own` allows it, each node is stopped by its own contacts
-/// alone: else one node that is about to touch holds up the whole body.
-fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> (f64, f64) {
+/// Shortens the direction so that a whole step closes no gap to an obstacle. Where that promises more and `own` allows it, each node is stopped by its own contacts alone: else one node that is about to touch
+/// holds up the whole body.
+fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> Shortened {
     buffers.steps.fill(1.0);
     objective.contact.limit_node_steps(y, &buffers.direction, &mut buffers.steps);
     if mirror(objective, buffers, y) {
@@ -250,11 +248,12 @@ fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own:
         slope += common * part;
         own_slope += step * part;
     }
-    let own = own && own_slope < slope;
+    // Ties hold along the whole direction only.
+    let own = own && objective.ties.is_none() && own_slope < slope;
     for (direction, step) in buffers.direction.iter_mut().zip(&buffers.steps) {
         *direction *= if own { *step } else { common };
     }
-    (if own { own_slope } else { slope }, common)
+    Shortened { slope: if own { own_slope } else { slope }, kept: common }
 }
 
 /// The largest step in [0, 1] along which nothing inverts and no surfaces touch, at y and at the step's end.
@@ -265,10 +264,8 @@ fn filter(objective: &mut Objective, buffers: &mut Buffers, y: &[Vec3]) -> f64 {
     if mirrored {
         without_inversion = objective.non_inverting(end, end_direction, without_inversion);
     }
-    // A law that survives inversion may have its minimum behind it; one that does not makes the energy infinite.
-    let largest = if without_inversion < LEAST_STEP { 1.0 } else { without_inversion };
     timed(&mut phases.ccd, || {
-        let step = objective.contact.max_step(y, direction, largest);
+        let step = objective.contact.max_step(y, direction, without_inversion);
         if mirrored { objective.contact.max_step(end, end_direction, step) } else { step }
     })
 }

@@ -1,6 +1,7 @@
 //! Motion of single masses against closed forms.
 
 use super::*;
+use crate::contact::barrier::BarrierKind;
 use crate::sag_free::BalancedContact;
 
 /// A particle at `gap` over a slope of `degrees`, and the balance of its weight.
@@ -147,4 +148,23 @@ fn nothing_pushes_where_nothing_weighs() {
     system.gravity = Vec3::zeros();
     let mut run = Run::new(system, &Balance::default());
     assert!(run.steps(20).iter().all(|s| s.drift == 0.0 && s.residual == 0.0));
+}
+
+#[test]
+fn the_scene_chooses_the_barrier_and_how_stiff_it_is() {
+    let rest = |kind: BarrierKind, factor: f64| {
+        let mut system = particles(vec![Vec3::new(0.0, 2e-3, 0.0)], vec![ground(Vec3::y())], 0.5);
+        system.contact.barrier = kind;
+        system.contact.stiffness = factor;
+        let mut run = Run::new(system, &Balance::default());
+        run.steps(300);
+        let height = run.state.positions[0].y;
+        let barrier = run.stepper.contacts(&run.system).obstacles.barrier;
+        assert_eq!(barrier.kind, kind);
+        assert!((height - barrier.gap_for_force(0.5 * G)).abs() < 1e-8, "{kind:?} {factor}: {height}");
+        height
+    };
+    for kind in [BarrierKind::C2, BarrierKind::Book] {
+        assert!(rest(kind, 4.0) > 1.1 * rest(kind, 1.0));
+    }
 }

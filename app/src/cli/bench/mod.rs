@@ -1,0 +1,110 @@
+//! `aplomb bench`: how long the parts of the work take on this machine, beside figures of other programs.
+//!
+//! ```text
+//! registry -> rows (a scene or kernel each, measured by phase) + reference (figures of others) -> report and table
+//! ```
+
+mod contacts;
+mod dynamics;
+mod factor;
+mod machine;
+mod reference;
+mod report;
+mod scenes;
+
+use std::path::PathBuf;
+
+use aplomb_sim::watch::Watch;
+use clap::Args;
+
+use self::machine::Machine;
+use self::reference::Records;
+use self::report::{BenchReport, Row, table};
+use super::console::Console;
+use super::failure::Failure;
+use super::output;
+
+/// Measure how long the parts of the work take on this machine.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// Rows to run, by name; all of them where none is given.
+    rows: Vec<String>,
+    /// Write the report (JSON) to this file; `-` is standard output.
+    #[arg(long)]
+    report: Option<PathBuf>,
+    /// Number of threads; all cores where this is missing.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Figures of other programs to compare with: a file of JSON records, one a line. May be given several times.
+    #[arg(long)]
+    reference: Vec<PathBuf>,
+    /// Time steps of each row that steps, in place of the row's own number.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
+}
+
+/// What can be measured.
+struct Entry {
+    /// Name on the command line; the names of its rows begin with it.
+    name: &'static str,
+    /// One line for people.
+    what: &'static str,
+    run: fn(&Request) -> Result<Vec<Row>, Failure>,
+}
+
+/// What a row is asked for.
+struct Request<'a> {
+    steps: Option<u64>,
+    watch: &'a dyn Watch,
+}
+
+static ENTRIES: &[Entry] = &[
+    Entry {
+        name: "box_drop_5k",
+        what: "a soft box of 5000 tetrahedra dropped 2 cm onto the ground: a half-space, and a mesh",
+        run: dynamics::box_drop,
+    },
+    Entry {
+        name: "contacts_39k",
+        what: "kernels of contact on two bumpy sheets of 19600 triangles that lie on each other",
+        run: contacts::run,
+    },
+    Entry { name: "creature_on_torus", what: "a creature of 17000 tetrahedra falling onto a torus", run: dynamics::creature_on_torus },
+    Entry { name: "hanging_100k", what: "a block of 100000 tetrahedra hanging from one side", run: dynamics::hanging },
+    Entry { name: "factor", what: "Cholesky factorisation of stiffness matrices of 10, 24 and 50 thousand vertices", run: factor::run },
+];
+
+impl Bench {
+    /// Runs the rows, one after the other; prints a table and writes the report.
+    pub fn run(&self) -> Result<(), Failure> {
+        let entries = self.entries()?;
+        let records = Records::read(&self.reference)?;
+        output::use_threads(self.threads)?;
+        let console = Console::new();
+        let mut report = BenchReport { machine: Machine::this(), rows: Vec::new() };
+        for (done, entry) in entries.iter().enumerate() {
+            console.progress(entry.name, done as f64 / entries.len() as f64);
+            let request = Request { steps: self.steps, watch: &console };
+            for mut row in (entry.run)(&request)? {
+                row.compare(&records, report.machine.threads);
+                report.rows.push(row);
+            }
+            if console.check().is_err() {
+                return Err(Failure::Interrupted);
+            }
+        }
+        console.clear();
+        eprint!("{}", table(&report));
+        output::write_json(self.report.as_deref(), &serde_json::json!({ "bench": report }))
+    }
+
+    fn entries(&self) -> Result<Vec<&'static Entry>, Failure> {
+        let find = |name: &String| {
+            ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(|| {
+                let known: Vec<String> = ENTRIES.iter().map(|entry| format!("  {:18} {}", entry.name, entry.what)).collect();
+                Failure::Input(format!("there is no row `{name}`; there are\n{}", known.join("\n")))
+            })
+        };
+        if self.rows.is_empty() { Ok(ENTRIES.iter().collect()) } else { self.rows.iter().map(find).collect() }
+    }
+}

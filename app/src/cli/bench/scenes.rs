@@ -1,0 +1,116 @@
+//! The scenes that are measured: made in memory, with their meshes in a folder that goes with them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use aplomb_sim::export::medit;
+use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
+use aplomb_sim::scene::{Body, Obstacle, Scene, Shape, Transform, gallery};
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::watch::Watch;
+use nalgebra::Vector3;
+use serde_json::{Value, json};
+
+use crate::cli::failure::Failure;
+
+/// A folder that is removed in the end.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// An empty one.
+    pub fn new() -> Result<Self, Failure> {
+        let path = std::env::temp_dir().join(format!("aplomb-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&path).with_context(|| format!("the folder {} cannot be made", path.display()))?;
+        Ok(Self(path))
+    }
+
+    /// Writes a box of 5 tetrahedra a cube, with a corner at the origin [m].
+    pub fn write_box(&self, name: &str, size: Vector3<f64>, cells: [usize; 3]) -> Result<(), Failure> {
+        let (positions, tets) = box_mesh(size, cells, CubeCut::Five);
+        let mut bytes = Vec::new();
+        medit::write(&mut bytes, &positions, &tets, &[]).context("the mesh cannot be written")?;
+        self.write(name, &bytes)
+    }
+
+    /// Writes a square in the plane y = 0, from (-1, -1) to (2, 2), as two triangles.
+    pub fn write_floor(&self, name: &str) -> Result<(), Failure> {
+        let text = "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n-1 0 -1 0\n-1 0 2 0\n2 0 2 0\n2 0 -1 0\nTriangles\n2\n1 2 3 0\n1 3 4 0\nEnd\n";
+        self.write(name, text.as_bytes())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let file = self.0.join(name);
+        Ok(std::fs::write(&file, bytes).with_context(|| format!("{} cannot be written", file.display()))?)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed is left to the system's own cleaning of that place.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The scene with its system.
+pub fn build(scene: &Scene, folder: &Folder, watch: &dyn Watch) -> Result<Simulation, Failure> {
+    in_folder(scene, &folder.0, watch)
+}
+
+fn in_folder(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Simulation, Failure> {
+    Simulation::build(scene, folder, watch).map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// A box of 0.5 m and 5000 tetrahedra (0.5 MPa, 1000 kg/m^3), 2 cm above the ground; the barrier reaches 1 mm, there is no
+/// friction, Newton's method ends at 1 cm/s.
+pub fn box_drop(folder: &Folder, floor: Value) -> Result<Scene, Failure> {
+    let (side, reach) = (0.5, 1e-3);
+    folder.write_box("box.mesh", Vector3::repeat(side), [10; 3])?;
+    let mut scene = Scene::empty("box_drop");
+    scene.bodies.push(body(json!({
+        "name": "box", "mesh": "box.mesh", "transform": { "translate": [0, 0.02, 0] },
+        "material": { "law": "neo_hookean", "young": 5e5, "poisson": 0.4, "density": 1000 }
+    }))?);
+    scene.obstacles.push(obstacle(json!({ "name": "ground", "friction": 0, "shape": floor }))?);
+    scene.contact.barrier_distance = reach / (side * 3.0_f64.sqrt());
+    scene.contact.friction = 0.0;
+    scene.simulate.step_size = 0.01;
+    scene.simulate.tolerance = 1e-2;
+    Ok(scene)
+}
+
+/// The creature of the gallery, free, moving at 1 m/s onto a torus just under it.
+pub fn creature_on_torus(watch: &dyn Watch) -> Result<Simulation, Failure> {
+    let entry = gallery::find("creature").ok_or_else(|| Failure::Input("the scene `creature` is missing".into()))?;
+    let mut scene: Scene = serde_json::from_str(entry.text).context("the scene `creature` is not in order")?;
+    for body in &mut scene.bodies {
+        body.regions.clear();
+        body.transform = Transform { translate: [0.0, 0.105, 0.0], ..Transform::default() };
+        body.velocity = [0.0, -1.0, 0.0];
+    }
+    let (center, axis) = ([0.0, 0.05, 0.0], [0.0, 1.0, 0.0]);
+    let shape = Shape::Torus { center, axis, ring_radius: 0.12, tube_radius: 0.05, segments: 48 };
+    scene.obstacles =
+        vec![obstacle(json!({ "name": "torus", "friction": 0.5, "shape": serde_json::to_value(shape).unwrap_or_default() }))?];
+    let path = entry.path();
+    in_folder(&scene, path.parent().unwrap_or(Path::new("")), watch)
+}
+
+/// A block of 100000 tetrahedra (0.2 MPa, 1000 kg/m^3), held at its upper side.
+pub fn hanging(folder: &Folder, watch: &dyn Watch) -> Result<Simulation, Failure> {
+    folder.write_box("block.mesh", Vector3::new(0.5, 1.0, 0.625), [20, 40, 25])?;
+    let mut scene = Scene::empty("hanging");
+    scene.bodies.push(body(json!({
+        "name": "block", "mesh": "block.mesh",
+        "material": { "law": "neo_hookean", "young": 2e5, "poisson": 0.4, "density": 1000 },
+        "regions": [{ "name": "top", "role": { "dirichlet": {} }, "select": [{ "height": { "axis": "y", "from": 1, "to": 1 } }] }]
+    }))?);
+    build(&scene, folder, watch)
+}
+
+fn body(value: Value) -> Result<Body, Failure> {
+    Ok(serde_json::from_value(value).context("a body of the benchmark is not in order")?)
+}
+
+fn obstacle(value: Value) -> Result<Obstacle, Failure> {
+    Ok(serde_json::from_value(value).context("an obstacle of the benchmark is not in order")?)
+}
