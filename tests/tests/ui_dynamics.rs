@@ -246,6 +246,35 @@ fn an_obstacle_of_each_shape_is_made_and_one_is_moved() {
 }
 
 #[test]
+fn a_contact_region_names_obstacles_and_follows_when_one_is_renamed_or_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open(folder.path());
+    act(&mut harness, Action::NewObstacle(ShapeKind::Ground));
+    act(&mut harness, Action::NewObstacle(ShapeKind::Ball));
+    end_of_beam(&mut harness, RoleKind::Contact);
+    let names = |scene: &Scene| match role(scene) {
+        RegionRole::Contact { obstacles, .. } => obstacles.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(names(&scene(&harness)), None, "all of them");
+    let after = one_step(&mut harness, "a choice", |harness| click(harness, Role::CheckBox, "May touch every obstacle"));
+    assert_eq!(names(&after).unwrap(), ["ground", "ball"]);
+    let after = one_step(&mut harness, "one less", |harness| click(harness, Role::CheckBox, "ground"));
+    assert_eq!(names(&after).unwrap(), ["ball"]);
+    act(&mut harness, Action::Select(Selection::Obstacle(1)));
+    let field = harness.get_by_role_and_label(Role::TextInput, "Name");
+    field.focus();
+    field.type_text("oon");
+    harness.run_steps(3);
+    let name = scene(&harness).obstacles[1].name.clone();
+    assert_eq!(name.len(), 7, "{name}");
+    assert_eq!(names(&scene(&harness)).unwrap(), [name]);
+    survives_saving(&mut harness, folder.path());
+    act(&mut harness, Action::Delete);
+    assert!(names(&scene(&harness)).unwrap().is_empty());
+}
+
+#[test]
 fn a_mesh_becomes_an_obstacle_and_a_missing_one_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open(folder.path());

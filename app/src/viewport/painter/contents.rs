@@ -103,7 +103,11 @@ impl Contents {
         let chosen = list.selected_obstacle.and_then(|index| list.obstacles.get(index)).filter(|obstacle| obstacle.present);
         self.selected_obstacle = chosen.is_some();
         let Some(form) = chosen.map(|obstacle| &obstacle.form) else { return };
-        if let Some(draw) = surface(form) {
+        if let Some(mut draw) = surface(form) {
+            if is_open(&draw.triangles) {
+                // A thin wall has an outline on either side.
+                draw.triangles = draw.triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [c, b, a]]).collect();
+            }
             let mut body = Body::new(context, &draw);
             body.update(context, &draw, &self.origin, CONTACT);
             self.outlined = body.mesh;
@@ -147,6 +151,13 @@ fn bring_up_to_date(bodies: &mut Vec<Body>, draws: &[BodyDraw], context: &Contex
         }
         bodies[index].update(context, draw, origin, slate);
     }
+}
+
+/// Whether some edge has a triangle on one side only.
+fn is_open(triangles: &[[u32; 3]]) -> bool {
+    let mut edges: Vec<(u32, u32)> = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
+    edges.sort_unstable();
+    edges.iter().any(|&(a, b)| edges.binary_search(&(b, a)).is_err())
 }
 
 /// An obstacle of triangles, to be drawn as bodies are.

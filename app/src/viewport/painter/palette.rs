@@ -72,7 +72,7 @@ pub(super) fn arrow(kind: ArrowKind) -> Vec4 {
         ArrowKind::Motion => MOVED,
         ArrowKind::Plane => SLIDING,
         ArrowKind::Load => vec4(0.96, 0.36, 0.72, 1.0),
-        ArrowKind::Wind => vec4(0.62, 0.86, 1.0, 1.0),
+        ArrowKind::Wind => vec4(0.50, 0.80, 0.98, 1.0),
         ArrowKind::Velocity => vec4(0.55, 0.86, 0.30, 1.0),
     }
 }
