@@ -246,6 +246,35 @@ fn an_obstacle_of_each_shape_is_made_and_one_is_moved() {
 }
 
 #[test]
+fn a_contact_region_names_obstacles_and_follows_when_one_is_renamed_or_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open(folder.path());
+    act(&mut harness, Action::NewObstacle(ShapeKind::Ground));
+    act(&mut harness, Action::NewObstacle(ShapeKind::Ball));
+    end_of_beam(&mut harness, RoleKind::Contact);
+    let names = |scene: &Scene| match role(scene) {
+        RegionRole::Contact { obstacles, .. } => obstacles.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(names(&scene(&harness)), None, "all of them");
+    let after = one_step(&mut harness, "a choice", |harness| click(harness, Role::CheckBox, "May touch every obstacle"));
+    assert_eq!(names(&after).unwrap(), ["ground", "ball"]);
+    let after = one_step(&mut harness, "one less", |harness| click(harness, Role::CheckBox, "ground"));
+    assert_eq!(names(&after).unwrap(), ["ball"]);
+    act(&mut harness, Action::Select(Selection::Obstacle(1)));
+    let field = harness.get_by_role_and_label(Role::TextInput, "Name");
+    field.focus();
+    field.type_text("oon");
+    harness.run_steps(3);
+    let name = scene(&harness).obstacles[1].name.clone();
+    assert_eq!(name.len(), 7, "{name}");
+    assert_eq!(names(&scene(&harness)).unwrap(), [name]);
+    survives_saving(&mut harness, folder.path());
+    act(&mut harness, Action::Delete);
+    assert!(names(&scene(&harness)).unwrap().is_empty());
+}
+
+#[test]
 fn a_mesh_becomes_an_obstacle_and_a_missing_one_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open(folder.path());
@@ -263,6 +292,7 @@ fn a_mesh_becomes_an_obstacle_and_a_missing_one_is_told() {
     let Shape::Mesh { mesh, .. } = &after.obstacles.last().unwrap().shape else { panic!() };
     assert_eq!(mesh, "box.mesh", "relative to the scene");
     wait(&mut harness, "its triangles are read", |app| loaded(app) && app.main().model.as_ref().unwrap().surfaces.len() == 1);
+    act(&mut harness, Action::Select(Selection::Obstacle(0)));
     one_step(&mut harness, "its place", |harness| set(harness, "Move y", 3.0));
     wait(&mut harness, "it is read again in its place", |app| {
         let model = app.main().model.as_ref().unwrap();
@@ -307,6 +337,11 @@ fn every_kind_of_region_and_obstacle_has_a_command() {
     click(&mut harness, Role::Button, "New region of beam");
     let after = one_step(&mut harness, "a region from the menu", |harness| click(harness, Role::Button, "Moved"));
     assert_eq!(RoleKind::of(role(&after)), RoleKind::Moved);
+    click(&mut harness, Role::Button, "New obstacle");
+    assert!(harness.query_by_label("Funnel").is_some());
+    harness.key_press(egui::Key::Escape);
+    harness.run_steps(3);
+    assert!(harness.query_by_label("Funnel").is_none(), "Escape closes a menu");
     click(&mut harness, Role::Button, "New obstacle");
     let after = one_step(&mut harness, "an obstacle from the menu", |harness| click(harness, Role::Button, "Ring"));
     assert!(matches!(after.obstacles.last().unwrap().shape, Shape::Torus { .. }));

@@ -6,7 +6,7 @@ use aplomb_sim::math::{Vec3, bounding_box};
 
 use super::{App, Waiting};
 use crate::document::command::Seek;
-use crate::document::{Action, MeshFile, Overlay, RoleKind, Selection, ShapeKind, new_obstacle, new_region};
+use crate::document::{Action, MeshFile, Overlay, RoleKind, Selection, ShapeKind, follow_name, new_obstacle, new_region};
 use crate::panels::Banner;
 use crate::session::{Activity, Track};
 
@@ -224,7 +224,8 @@ impl App {
                 ("Delete region", Selection::Body(b))
             }
             Selection::Obstacle(o) => {
-                scene.obstacles.remove(o);
+                let gone = scene.obstacles.remove(o);
+                follow_name(&mut scene, &gone.name, None);
                 ("Delete obstacle", Selection::Scene)
             }
             Selection::Body(b) if scene.bodies.len() > 1 => {

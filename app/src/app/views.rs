@@ -27,6 +27,7 @@ impl App {
             (None, whole)
         };
         if let Some(rect) = left {
+            ui.painter().rect_filled(whole, 0.0, ui.visuals().panel_fill);
             self.view(ui, 0, rect, range, actions);
         }
         self.view(ui, 1, right, range, actions);

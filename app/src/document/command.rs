@@ -227,6 +227,8 @@ impl Command {
 /// The command whose key was pressed; keys without a modifier belong to a text field while one has the focus.
 pub fn pressed(ctx: &egui::Context) -> Option<Action> {
     let typing = ctx.text_edit_focused();
+    // An open menu is closed before anything else is given up.
+    let in_menu = egui::Popup::is_any_open(ctx);
     // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
     let mut order: Vec<_> = COMMANDS.iter().collect();
     order.sort_by_key(|command| !command.shortcut.is_some_and(|shortcut| shortcut.modifiers.shift));
@@ -235,6 +237,7 @@ pub fn pressed(ctx: &egui::Context) -> Option<Action> {
         // Words of a text are stepped over with Ctrl and an arrow.
         let moves_caret = matches!(shortcut.logical_key, Key::ArrowLeft | Key::ArrowRight);
         let free = !typing || shortcut.modifiers.any() && !moves_caret || shortcut.logical_key == Key::F1;
+        let free = free && !(in_menu && shortcut.logical_key == Key::Escape);
         (free && ctx.input_mut(|input| input.consume_shortcut(&shortcut))).then(|| (command.action)())
     })
 }

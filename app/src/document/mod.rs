@@ -24,7 +24,7 @@ pub use history::History;
 pub use import::{ImportOptions, scene_of_mesh};
 pub use paint::{PALETTE, Stroke, region_color};
 pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
-pub use shape::{MeshFile, ShapeKind, new_obstacle};
+pub use shape::{MeshFile, ShapeKind, follow_name, new_obstacle};
 pub use watch::{Change, FileWatch};
 
 /// What the inspector shows.

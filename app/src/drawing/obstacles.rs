@@ -28,18 +28,19 @@ impl Obstacles {
         Self { edited: edited.collect() }
     }
 
-    /// What they look like in `snapshot`; those that were edited since, as at time zero.
+    /// What they look like in `snapshot`, in the order of the scene; those that were edited since, as at time zero.
     pub fn draw(&self, scene: &Scene, model: Option<&Model>, snapshot: Option<&Snapshot>) -> Vec<ObstacleDraw> {
         let time = snapshot.map_or(0.0, |snapshot| snapshot.time);
         let obstacles = scene.obstacles.iter().zip(&self.edited).enumerate();
         let draw = |(index, (obstacle, edited)): (usize, (&Obstacle, &Option<ObstacleForm>))| {
             let form = match edited {
-                Some(form) => form.clone(),
-                None => now(surface(model, index)?, snapshot?)?,
+                Some(form) => Some(form.clone()),
+                None => surface(model, index).zip(snapshot).and_then(|(surface, snapshot)| now(surface, snapshot)),
             };
-            Some(ObstacleDraw { form, present: obstacle.removed_at.is_none_or(|removed| time < removed) })
+            let present = form.is_some() && obstacle.removed_at.is_none_or(|removed| time < removed);
+            ObstacleDraw { form: form.unwrap_or_else(|| ObstacleForm::Shape(obstacle.shape.clone())), present }
         };
-        obstacles.filter_map(draw).collect()
+        obstacles.map(draw).collect()
     }
 }
 

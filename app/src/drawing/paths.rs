@@ -11,6 +11,8 @@ use crate::viewport::{ArrowDraw, ArrowKind};
 /// Points of a path in a full turn, and in a whole path.
 const A_TURN: f64 = 32.0;
 const MOST: f64 = 600.0;
+/// Largest arc of a turn in place [rad].
+const ARC: f64 = 0.83 * TAU;
 
 /// The path of what moves through `points` [m]: of its middle where it only goes, of its farthest point where it turns.
 /// None where it stays.
@@ -21,12 +23,20 @@ pub fn path(settings: &MotionSettings, points: &[Vec3]) -> Option<ArrowDraw> {
     let motion = Motion::new(settings, points);
     let turns = motion.poses.iter().any(|pose| pose.rotation != Vec3::zeros());
     let given = if turns { farthest(&motion, points) } else { middle(points) };
-    let mut times = Vec::new();
+    let goes = motion.poses.windows(2).any(|pair| pair[0].translation != pair[1].translation);
+    // What turns in its place is drawn as an arc that shows which way, however often it goes round.
+    let mut left = if goes { f64::INFINITY } else { ARC };
+    let mut times = vec![motion.poses.first()?.time];
     for pair in motion.poses.windows(2) {
-        let pieces = ((pair[1].rotation - pair[0].rotation).norm() / TAU * A_TURN).ceil().clamp(1.0, MOST);
-        times.extend((0..pieces as usize).map(|k| pair[0].time + (pair[1].time - pair[0].time) * k as f64 / pieces));
+        let angle = (pair[1].rotation - pair[0].rotation).norm();
+        let share = if angle > left { left / angle } else { 1.0 };
+        let pieces = (share * angle / TAU * A_TURN).ceil().clamp(1.0, MOST);
+        times.extend((1..=pieces as usize).map(|k| pair[0].time + share * (pair[1].time - pair[0].time) * k as f64 / pieces));
+        left -= angle;
+        if left <= 0.0 {
+            break;
+        }
     }
-    times.extend(motion.poses.last().map(|pose| pose.time));
     let points: Vec<Vec3> = times.iter().map(|&time| motion.displaced(&given, time)).collect();
     let moves = points.iter().any(|point| (point - points[0]).norm() > 0.0);
     moves.then_some(ArrowDraw { points, kind: ArrowKind::Motion, head: true })
@@ -67,6 +77,8 @@ mod tests {
         let arc = path(&motion([0.0; 3], 90.0), &SQUARE).unwrap().points;
         assert!(arc.len() >= 9 && arc.iter().all(|point| (point.norm() - 2.0).abs() < 1e-12));
         assert!((arc[0] - arc[arc.len() - 1]).norm() > 2.8, "a quarter of a turn");
+        let round = path(&motion([0.0; 3], 1440.0), &SQUARE).unwrap().points;
+        assert!((round[0] - round[round.len() - 1]).norm() > 1.0, "an arc stays open however often it turns");
         let line = path(&motion([0.0, 3.0, 0.0], 0.0), &SQUARE).unwrap().points;
         assert_eq!(line, [Vec3::zeros(), Vec3::new(0.0, 3.0, 0.0)]);
         assert!(path(&motion([0.0; 3], 0.0), &SQUARE).is_none());

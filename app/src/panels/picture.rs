@@ -72,9 +72,10 @@ impl Picture {
             list.contacts = drawing::contacts(snapshot);
             list.force_length *= desk.force_scale;
         }
-        list.selected_body = match document.selection {
-            Selection::Body(body) | Selection::Region(body, _) => Some(body),
-            Selection::Scene | Selection::Obstacle(_) => None,
+        (list.selected_body, list.selected_obstacle) = match document.selection {
+            Selection::Body(body) | Selection::Region(body, _) => (Some(body), None),
+            Selection::Obstacle(obstacle) => (None, Some(obstacle)),
+            Selection::Scene => (None, None),
         };
         list
     }

@@ -28,6 +28,8 @@ pub struct DrawList {
     pub marks: Vec<Vec3>,
     /// The body that is outlined, as an index into `bodies`.
     pub selected_body: Option<usize>,
+    /// The obstacle that is outlined, as an index into `obstacles`.
+    pub selected_obstacle: Option<usize>,
     /// Dark surroundings, as opposed to light ones.
     pub dark: bool,
 }
@@ -44,6 +46,7 @@ impl Default for DrawList {
             arrows: Vec::new(),
             marks: Vec::new(),
             selected_body: None,
+            selected_obstacle: None,
             dark: false,
         }
     }

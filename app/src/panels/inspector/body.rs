@@ -20,6 +20,7 @@ pub const UP_AXES: &[(UpAxis, &str, &str)] =
 
 /// Draws the properties; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, scene: &mut Scene, index: usize) -> Option<&'static str> {
+    let before = scene.bodies.get(index)?.name.clone();
     let body = scene.bodies.get_mut(index)?;
     let mut edited = card(ui, |ui| material::show(ui, &mut body.material));
     let mut note = |changed: bool, label| {
@@ -50,5 +51,14 @@ pub fn show(ui: &mut Ui, scene: &mut Scene, index: usize) -> Option<&'static str
         let spin = Quantity { unit: "rad/s", range: -1e4..=1e4, hint: "angular velocity about the centre of mass" };
         note(vector_row(ui, "Spin", &mut body.spin, &spin), "Change initial spin");
     });
+    let name = body.name.clone();
+    if name != before {
+        scene
+            .equalities
+            .iter_mut()
+            .flat_map(|equality| &mut equality.terms)
+            .filter(|term| term.body == before)
+            .for_each(|term| term.body.clone_from(&name));
+    }
     edited
 }

@@ -4,7 +4,7 @@ use aplomb_sim::scene::{Obstacle, Scene};
 use egui::Ui;
 
 use super::{motion, shape};
-use crate::document::{Action, ShapeKind, first_motion};
+use crate::document::{Action, ShapeKind, first_motion, follow_name};
 use crate::drawing;
 use crate::panels::Look;
 use crate::widgets::{Quantity, card, heading, name_row, value_row};
@@ -13,6 +13,7 @@ use crate::widgets::{Quantity, card, heading, name_row, value_row};
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -> Option<&'static str> {
     let model = look.main.model.clone();
     let places = drawing::points(scene, model.as_deref(), index);
+    let before = scene.obstacles.get(index)?.name.clone();
     let obstacle = scene.obstacles.get_mut(index)?;
     let mut edited = card(ui, |ui| general(ui, obstacle));
     card(ui, |ui| {
@@ -24,6 +25,10 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
     if obstacle.motion.is_some() {
         let middle = || motion::middle(&places);
         edited = card(ui, |ui| obstacle.motion.as_mut().and_then(|motion| motion::show(ui, motion, middle))).or(edited);
+    }
+    let name = obstacle.name.clone();
+    if name != before {
+        follow_name(scene, &before, Some(&name));
     }
     if ui.button("Delete obstacle").clicked() {
         look.actions.push(Action::Delete);

@@ -39,6 +39,10 @@ pub(super) struct Contents {
     pub planes: Vec<Plane>,
     /// The body to outline.
     pub selected: Option<usize>,
+    /// The obstacle to outline.
+    pub outlined: Mesh,
+    /// Whether there is an obstacle to outline.
+    pub selected_obstacle: bool,
     /// Dark surroundings.
     pub dark: bool,
 }
@@ -57,6 +61,8 @@ impl Contents {
             glyphs: Glyphs::new(context),
             planes: Vec::new(),
             selected: None,
+            outlined: Mesh::new(context),
+            selected_obstacle: false,
             dark: true,
         }
     }
@@ -84,11 +90,32 @@ impl Contents {
         low = surfaces.iter().flat_map(|surface| surface.positions.iter()).fold(low, |low, p| low.min(p.y));
         low = parts.positions.iter().fold(low, |low, p| low.min(self.origin.y + f64::from(p.y)));
         parts.upload(&mut self.obstacles);
+        self.outline(context, list);
         self.arrows(list);
         self.glyphs.update(list, &self.origin);
         self.planes = planes(list, &self.origin, low, self.spacing);
         self.selected = list.selected_body;
         self.dark = list.dark;
+    }
+
+    /// The obstacle that is selected, once more: its outline is drawn around it.
+    fn outline(&mut self, context: &Context, list: &DrawList) {
+        let chosen = list.selected_obstacle.and_then(|index| list.obstacles.get(index)).filter(|obstacle| obstacle.present);
+        self.selected_obstacle = chosen.is_some();
+        let Some(form) = chosen.map(|obstacle| &obstacle.form) else { return };
+        if let Some(mut draw) = surface(form) {
+            if is_open(&draw.triangles) {
+                // A thin wall has an outline on either side.
+                draw.triangles = draw.triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [c, b, a]]).collect();
+            }
+            let mut body = Body::new(context, &draw);
+            body.update(context, &draw, &self.origin, CONTACT);
+            self.outlined = body.mesh;
+        } else if let ObstacleForm::Shape(shape) = form {
+            let mut parts = Parts::default();
+            shapes::obstacle(&mut parts, shape, &self.origin, CONTACT);
+            parts.upload(&mut self.outlined);
+        }
     }
 
     /// An arrow for each contact force, the largest as long as the list says; then what is authored.
@@ -124,6 +151,13 @@ fn bring_up_to_date(bodies: &mut Vec<Body>, draws: &[BodyDraw], context: &Contex
         }
         bodies[index].update(context, draw, origin, slate);
     }
+}
+
+/// Whether some edge has a triangle on one side only.
+fn is_open(triangles: &[[u32; 3]]) -> bool {
+    let mut edges: Vec<(u32, u32)> = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
+    edges.sort_unstable();
+    edges.iter().any(|&(a, b)| edges.binary_search(&(b, a)).is_err())
 }
 
 /// An obstacle of triangles, to be drawn as bodies are.

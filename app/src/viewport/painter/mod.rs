@@ -24,6 +24,7 @@ use three_d::{Blend, Context, DepthTest, Program, RenderStates, WriteMask, vec2}
 use super::{Camera, DrawList};
 use bare::Bare;
 use contents::Contents;
+pub use palette::legend;
 use palette::{ACCENT, Palette, palette};
 use programs::Programs;
 use shadow::Shadow;
@@ -183,13 +184,14 @@ impl Painter {
         contents.bodies.iter().chain(&contents.surfaces).for_each(|body| body.mesh.draw(surface, OPAQUE, viewport));
         contents.obstacles.draw(surface, OPAQUE, viewport);
         contents.arrows.iter().for_each(|(_, arrows)| arrows.draw(surface, OPAQUE, viewport));
-        if let Some(body) = contents.selected.and_then(|index| contents.bodies.get(index)) {
+        let body = contents.selected.and_then(|index| contents.bodies.get(index)).map(|body| &body.mesh);
+        if let Some(mesh) = body.or(contents.selected_obstacle.then_some(&contents.outlined)) {
             let outline = &self.programs.outline;
             let pixels = 2.0_f32.max(height as f32 / 450.0);
             outline.use_uniform("view_projection", view.view_projection);
             outline.use_uniform("growth", vec2(2.0 * pixels / width as f32, 2.0 * pixels / height as f32));
             outline.use_uniform("tint", ACCENT);
-            body.mesh.draw(outline, RenderStates { cull: three_d::Cull::Front, ..OPAQUE }, viewport);
+            mesh.draw(outline, RenderStates { cull: three_d::Cull::Front, ..OPAQUE }, viewport);
         }
         self.planes(target, &view, palette, viewport);
         self.ghosts(&view, palette, viewport);

@@ -43,6 +43,20 @@ const MOVED: Vec4 = vec4(0.76, 0.49, 1.0, 1.0);
 /// Vertices that slide, and their plane.
 const SLIDING: Vec4 = vec4(0.20, 0.82, 0.68, 1.0);
 
+/// What is drawn over the bodies, for people: each colour, and what has it.
+pub fn legend() -> [(&'static str, [f32; 3]); 7] {
+    let plain = |color: Vec4| [color.x, color.y, color.z];
+    [
+        ("contacts and forces", plain(CONTACT)),
+        ("held", plain(support(SupportKind::Held))),
+        ("moved", plain(MOVED)),
+        ("sliding", plain(SLIDING)),
+        ("traction, pressure", plain(arrow(ArrowKind::Load))),
+        ("wind", plain(arrow(ArrowKind::Wind))),
+        ("initial velocity", plain(arrow(ArrowKind::Velocity))),
+    ]
+}
+
 /// Vertices that are not free.
 pub(super) fn support(kind: SupportKind) -> Vec4 {
     match kind {
@@ -58,7 +72,7 @@ pub(super) fn arrow(kind: ArrowKind) -> Vec4 {
         ArrowKind::Motion => MOVED,
         ArrowKind::Plane => SLIDING,
         ArrowKind::Load => vec4(0.96, 0.36, 0.72, 1.0),
-        ArrowKind::Wind => vec4(0.62, 0.86, 1.0, 1.0),
+        ArrowKind::Wind => vec4(0.50, 0.80, 0.98, 1.0),
         ArrowKind::Velocity => vec4(0.55, 0.86, 0.30, 1.0),
     }
 }

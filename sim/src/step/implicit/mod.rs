@@ -207,8 +207,9 @@ impl Stepper for Implicit {
             (self.history, self.dissipated) = (history, dissipated);
             return Err(error);
         }
-        // Halves of a step may miss its end by round-off.
+        // Halves of a step, and the mirrored midpoint, may miss the end by round-off.
         state.time = end_time;
+        system.driven.iter().for_each(|driven| state.positions[driven.node as usize] = system.target(driven, end_time));
         let (phases, halvings) = self.workspace.as_ref().map_or_else(Default::default, |w| (w.buffers.phases, w.buffers.halvings));
         let seconds = clock.elapsed().as_secs_f64();
         Ok(StepStats {

@@ -121,5 +121,5 @@ fn explicit_steps_are_damped_too() {
         (stats[3000..].iter().map(|s| s.kinetic).fold(0.0, f64::max), stats[3999].damping)
     };
     let ((free, none), (damped, taken)) = (swing(0.0), swing(5e-3));
-    assert!(damped < 0.3 * free && none == 0.0 && taken > 0.0, "{free} {damped} {taken}");
+    assert!(damped < 0.5 * free && none == 0.0 && taken > 0.0, "{free} {damped} {taken}");
 }
