@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use aplomb_sim::contact::intersection::intersections;
 use aplomb_sim::export::medit;
 use aplomb_sim::import;
 use aplomb_sim::math::Vec3;
@@ -26,6 +27,7 @@ const JITTER: f64 = 0.03;
 struct Outcome {
     steps: usize,
     inversions: u32,
+    crossings: usize,
     min_gap: f64,
     iterations: u32,
     most_iterations: u32,
@@ -36,7 +38,7 @@ struct Outcome {
 
 impl Outcome {
     fn is_clean(&self) -> bool {
-        self.abandoned.is_none() && self.inversions == 0 && self.min_gap > 0.0
+        self.abandoned.is_none() && (self.inversions, self.crossings) == (0, 0) && self.min_gap > 0.0
     }
 }
 
@@ -83,6 +85,8 @@ fn run(name: &str, seed: u64, step_size: f64, seconds: f64) -> Outcome {
         match simulation.step(&Unwatched) {
             Ok(step) => {
                 outcome.steps += 1;
+                // Gaps between surfaces have no sign.
+                outcome.crossings += intersections(&simulation.system.surface, &simulation.state.positions).len();
                 outcome.inversions += step.inversions;
                 outcome.min_gap = outcome.min_gap.min(step.min_gap);
                 outcome.iterations += step.iterations;
