@@ -25,7 +25,10 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         for (r, region) in body.regions.iter().enumerate() {
             region_entry(ui, look, model, (b, r), region);
         }
-        new_region_menu(ui, look, b, body);
+        let at_hand = matches!(selected, Selection::Body(of) | Selection::Region(of, _) if of == b);
+        if at_hand || scene.bodies.len() == 1 {
+            new_region_menu(ui, look, b, body);
+        }
     }
     ui.add_space(8.0);
     heading(ui, "Obstacles");
