@@ -13,7 +13,7 @@ use aplomb_sim::scene::Scene;
 use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea};
 
 use crate::document::command;
-use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, RecentFiles, Recovered, Selection, Stroke};
+use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, MeshFile, RecentFiles, Recovered, Selection, Stroke};
 use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place};
 use crate::session::{Activity, Clock, Track, WakeUp};
 use crate::theme;
@@ -35,8 +35,13 @@ enum Waiting {
     Quit,
 }
 
-/// A scene around an imported mesh, and its folder; or what is wrong with the file.
-type Imported = Result<(Scene, PathBuf), String>;
+/// A mesh that was read.
+enum Imported {
+    /// A scene around it, and its folder.
+    Scene(Box<Scene>, PathBuf),
+    /// What an obstacle needs of it.
+    Obstacle(MeshFile),
+}
 
 /// The editor.
 pub struct App {
@@ -56,7 +61,7 @@ pub struct App {
     quitting: bool,
     stroke: Option<Stroke>,
     /// A mesh that is being read on another thread.
-    importing: Option<Receiver<Imported>>,
+    importing: Option<Receiver<Result<Imported, String>>>,
     /// The view is framed when the next model arrives.
     frame_next: bool,
     title: String,

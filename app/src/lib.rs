@@ -3,6 +3,7 @@
 pub mod app;
 pub mod cli;
 pub mod document;
+pub mod drawing;
 pub mod offscreen;
 pub mod panels;
 pub mod session;

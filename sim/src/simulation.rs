@@ -67,6 +67,9 @@ impl Simulation {
         let mut stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));
         self.stepper.warm_start(&self.system, &found.balance);
         let state = State::at_rest(&self.system);
+        for family in &mut self.system.families {
+            family.lag(&state.positions);
+        }
         let net = instant::net_force(&self.system, self.stepper.contacts(&self.system), &state);
         let after = largest_norm(&net) / self.system.largest_load();
         watch.progress("stability", 0.9);

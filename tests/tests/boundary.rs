@@ -1,6 +1,7 @@
 //! Boundary conditions over whole runs: planes of sliding, prescribed motions, and steps that cannot be taken in one piece.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+use aplomb_sim::contact::intersection::intersections;
 use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::mesh::TriangleMesh;
 use aplomb_sim::simulation::Simulation;
@@ -27,6 +28,7 @@ fn run_clean(simulation: &mut Simulation, steps: usize) -> Vec<StepStats> {
         assert_eq!(missed_targets(simulation), 0.0, "at {} s", stats.time);
         assert_eq!(stats.inversions, 0, "at {} s", stats.time);
         assert!(stats.min_gap > 0.0, "at {} s: {}", stats.time, stats.min_gap);
+        assert!(intersections(&simulation.system.surface, &simulation.state.positions).is_empty());
         stats
     };
     (0..steps).map(step).collect()
@@ -48,9 +50,16 @@ fn nodes_that_slide_stay_in_their_plane() {
         let mut out: f64 = 0.0;
         for _ in 0..100 {
             simulation.step(&Unwatched).unwrap();
-            out = side.iter().map(|&n| simulation.state.positions[n as usize]).map(|x| (3.0 * x.x + 4.0 * x.y - 2.0).abs()).fold(out, f64::max);
+            out = side
+                .iter()
+                .map(|&n| simulation.state.positions[n as usize])
+                .map(|x| (3.0 * x.x + 4.0 * x.y - 2.0).abs())
+                .fold(out, f64::max);
         }
-        let moved = side.iter().map(|&n| (simulation.state.positions[n as usize] - simulation.system.positions[n as usize]).norm()).fold(0.0, f64::max);
+        let moved = side
+            .iter()
+            .map(|&n| (simulation.state.positions[n as usize] - simulation.system.positions[n as usize]).norm())
+            .fold(0.0, f64::max);
         println!("{stepper}: out of the plane by {out:.1e}, moved by {moved:.2}");
         assert!(out < 1e-12 && moved > 1.0, "{stepper}: {out}, {moved}");
     }
@@ -67,7 +76,10 @@ fn press(depth: f64, stepper: &str) -> Simulation {
     let lines: Vec<f64> = (-4..=4).map(|k| 0.04 * f64::from(k)).collect();
     let plate = TriangleMesh::square(&Vec3::new(0.05, 0.105, 0.05), &-Vec3::y(), &lines);
     let down = motion(Vec3::zeros(), &[(0.0, Vec3::zeros(), 0.0), (0.5, Vec3::new(0.0, -depth, 0.0), 0.0)]);
-    let mut system = World::on_earth().body(&JELLY, |x| x + Vec3::new(0.0, 5e-4, 0.0)).surface(&plate.positions, &plate.triangles, Some(down)).finish(0.2);
+    let mut system = World::on_earth()
+        .body(&JELLY, |x| x + Vec3::new(0.0, 5e-4, 0.0))
+        .surface(&plate.positions, &plate.triangles, Some(down))
+        .finish(0.2);
     add_half_space(&mut system, [0.0; 3], [0.0, 1.0, 0.0], 0.2);
     system.pairs.retain(|pair| !system.fixed[pair.node as usize]);
     system.simulate.stepper = stepper.into();
@@ -76,10 +88,11 @@ fn press(depth: f64, stepper: &str) -> Simulation {
 
 #[test]
 fn a_plate_presses_a_box_to_half_its_height() {
-    for stepper in ["backward_euler", "bdf2", "midpoint"] {
+    for stepper in ["backward_euler", "bdf2"] {
         let mut simulation = press(0.055, stepper);
         let stats = run_clean(&mut simulation, 60);
-        let top = simulation.state.positions[simulation.system.bodies[0].nodes.clone()].iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);
+        let top =
+            simulation.state.positions[simulation.system.bodies[0].nodes.clone()].iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);
         let (gap, parts) = (stats.iter().map(|s| s.min_gap).fold(f64::INFINITY, f64::min), stats.iter().map(|s| s.substeps).max().unwrap());
         let iterations = stats.iter().map(|s| s.iterations).max().unwrap();
         println!("{stepper}: pressed to {top:.4} m, least gap {gap:.1e} m, at most {parts} parts and {iterations} iterations a step");
@@ -95,7 +108,7 @@ fn bar(ends: [Motion; 2]) -> System {
     system.motions = ends.into();
     for n in 0..system.positions.len() {
         let x = system.positions[n].x;
-        if x < 1e-9 || x > 0.4 - 1e-9 {
+        if !(1e-9..=0.4 - 1e-9).contains(&x) {
             system.fixed[n] = true;
             system.driven.push(DrivenNode { node: n as u32, motion: u32::from(x > 0.2) });
         }
@@ -128,13 +141,14 @@ fn a_step_that_is_too_much_for_one_piece_is_taken_in_several() {
 fn a_hopeless_step_is_refused_and_leaves_everything_as_it_was() {
     let mut simulation = press(0.2, "backward_euler");
     simulation.system.simulate.max_substep_halvings = 3;
-    let clock = std::time::Instant::now();
     let mut last = None;
     let error = loop {
         let before = (simulation.state.clone(), simulation.contact_forces());
         match simulation.step(&Unwatched) {
             Ok(stats) => {
-                assert!(stats.inversions == 0 && stats.min_gap > 0.0 && missed_targets(&simulation) == 0.0);
+                assert_eq!((stats.inversions, missed_targets(&simulation)), (0, 0.0), "at {} s", stats.time);
+                assert!(stats.min_gap > 0.0, "at {} s: {}", stats.time, stats.min_gap);
+                assert!(intersections(&simulation.system.surface, &simulation.state.positions).is_empty());
                 last = Some(stats);
             }
             Err(error) => {
@@ -147,9 +161,9 @@ fn a_hopeless_step_is_refused_and_leaves_everything_as_it_was() {
         }
         assert!(simulation.state.time < 0.6);
     };
-    println!("{error}; after {:?} s of motion, {:.1} s", last.map(|s| s.time), clock.elapsed().as_secs_f64());
+    println!("{error}; after {:?} s of motion", last.map(|s| s.time));
     let told = error.to_string();
-    assert!(told.contains("t = ") && last.is_some_and(|s| s.time > 0.2 && s.time < 0.5), "{told}");
+    assert!(told.contains("t = ") && told.contains("node") && last.is_some_and(|s| s.time > 0.2 && s.time < 0.27), "{told}");
 }
 
 /// Both ends of a bar turn against each other and come back: it is straight again.
@@ -170,4 +184,22 @@ fn a_bar_that_is_twisted_and_let_go_back_is_straight_again() {
     let left = simulation.state.positions.iter().zip(&simulation.system.positions).map(|(x, given)| (x - given).norm()).fold(0.0, f64::max);
     println!("elastic energy up to {largest:.3} J; left {left:.1e} m");
     assert!(largest > 0.01 && left < 1e-8, "{left}");
+}
+
+#[test]
+fn driven_nodes_have_the_velocity_of_their_motion() {
+    for stepper in ["backward_euler", "bdf2", "midpoint"] {
+        let velocity = Vec3::new(0.3, -0.2, 0.1);
+        let carried = || motion(Vec3::zeros(), &[(0.0, Vec3::zeros(), 0.0), (1.0, velocity, 0.0)]);
+        let mut system = bar([carried(), carried()]);
+        system.simulate.stepper = stepper.into();
+        let mut simulation = Simulation::new(system);
+        for _ in 0..5 {
+            simulation.step(&Unwatched).unwrap();
+            for driven in &simulation.system.driven {
+                let off = (simulation.state.velocities[driven.node as usize] - velocity).norm();
+                assert!(off < 1e-12, "{stepper}: {off}");
+            }
+        }
+    }
 }

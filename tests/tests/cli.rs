@@ -4,6 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use aplomb_sim::export::vtu::{Grid, Values};
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::gallery;
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::watch::Unwatched;
+
 /// The program, built next to this test.
 fn aplomb(arguments: &[&str]) -> Output {
     let test = std::env::current_exe().unwrap();
@@ -149,6 +155,32 @@ fn a_run_writes_its_report_and_frames() {
     let mut names: Vec<_> = std::fs::read_dir(&frames).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     assert_eq!(names, ["frame_000000.vtu", "frame_000002.vtu", "frame_000004.vtu", "frames.pvd"]);
+}
+
+/// Every frame of a run, read back from its file, holds the state at that step, to the bit.
+#[test]
+fn frames_of_a_run_come_back_as_the_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = aplomb(&["simulate", "box_drop", "--steps", "27", "--every", "9", "--kick", "0.3", "--out", folder.path().to_str().unwrap()]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+
+    let path = gallery::find("box_drop").unwrap().path();
+    let scene = aplomb_sim::scene::load(&path).unwrap();
+    let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+    simulation.initialise(scene.initialise.method, &Unwatched).unwrap();
+    simulation.kick(Vec3::repeat(0.3 / 3.0_f64.sqrt()));
+    let bits = |vectors: &[Vec3]| vectors.iter().flat_map(|v| [v.x, v.y, v.z].map(f64::to_bits)).collect::<Vec<_>>();
+    for step in 0..=27 {
+        if step % 9 == 0 {
+            let frame = Grid::from_vtu(&std::fs::read(folder.path().join(format!("frame_{step:06}.vtu"))).unwrap()).unwrap();
+            assert_eq!(bits(&frame.points), bits(&simulation.state.positions), "step {step}");
+            assert_eq!(frame.tets, simulation.system.tets());
+            let velocity = frame.arrays.iter().find(|array| array.name == "velocity [m/s]").unwrap();
+            let Values::F64(numbers) = &velocity.values else { panic!("no doubles") };
+            assert_eq!(numbers.iter().map(|v| v.to_bits()).collect::<Vec<_>>(), bits(&simulation.state.velocities), "step {step}");
+        }
+        simulation.step(&Unwatched).unwrap();
+    }
 }
 
 /// Ctrl-C in the middle of a run: 130, and the report holds the steps taken so far.

@@ -123,6 +123,22 @@ fn funnel() {
     check("funnel");
 }
 
+/// Implicit Euler and friction only take energy out of a fall, a bounce and the rest after it.
+#[test]
+fn a_dropped_box_never_gains_energy() {
+    let (_, mut simulation) = build("box_drop");
+    simulation.initialise(Method::Naive, &Unwatched).unwrap();
+    let mut step = || simulation.step(&Unwatched).unwrap();
+    let mut last = step();
+    let fallen = last.gravity;
+    for _ in 1..250 {
+        let now = step();
+        assert!(now.total <= last.total + 1e-12 * fallen.abs(), "{} J after {} J at {} s", now.total, last.total, now.time);
+        last = now;
+    }
+    assert!(last.kinetic < 1e-6 && last.contacts > 0, "it is not at rest: {last:?}");
+}
+
 /// After the landing, the block gathers speed as Coulomb's law has it: g (sin - mu cos).
 #[test]
 fn the_sliding_block_accelerates_as_friction_lets_it() {

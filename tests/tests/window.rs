@@ -17,8 +17,10 @@ const PLOTS: Area = Area { from: (70, 660), to: (970, 780) };
 const BODY_ENTRY: (u32, u32) = (41, 145);
 const JELLY_PRESET: (u32, u32) = (1015, 232);
 const PATH_FIELD: (u32, u32) = (840, 118);
-const NEW_FIXED: (u32, u32) = (41, 175);
-const NEW_MATERIAL_UNDER_ONE_REGION: (u32, u32) = (170, 205);
+const NEW_REGION: (u32, u32) = (45, 175);
+const NEW_FIXED: (u32, u32) = (45, 206);
+const NEW_REGION_UNDER_ONE: (u32, u32) = (45, 205);
+const NEW_MATERIAL_UNDER_ONE: (u32, u32) = (45, 416);
 
 // Colours of the dark theme, and of a curve.
 const GOOD: [u8; 3] = [98, 200, 150];
@@ -140,6 +142,7 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     desktop.see("the box is there", shows_body);
     desktop.settled(VIEW);
 
+    desktop.click(NEW_REGION);
     desktop.click(NEW_FIXED);
     let below = [(570, 420), (590, 425), (620, 430), (650, 425)];
     desktop.drag(&below, "the stroke is seen", |now| now.count(VIEW, is_blue) > 60);
@@ -153,7 +156,8 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     assert!(matches!(scene.bodies[0].regions[0].role, RegionRole::Dirichlet { .. }));
     assert!(painted(&scene)[0] >= 3, "{:?}", painted(&scene));
 
-    desktop.click(NEW_MATERIAL_UNDER_ONE_REGION);
+    desktop.click(NEW_REGION_UNDER_ONE);
+    desktop.click(NEW_MATERIAL_UNDER_ONE);
     let before = desktop.settled(VIEW);
     let above = [(580, 280), (600, 280), (640, 290)];
     desktop.drag(&above, "the second stroke is seen", |now| now.differences(&before, VIEW) > 1500);

@@ -5,8 +5,8 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use aplomb_sim::scene::{Scene, SceneProblem, Unit, UpAxis};
 
-use super::{App, Waiting};
-use crate::document::{Dialog, Document, FileAction, FileRequest, ImportOptions, Selection, scene_of_mesh};
+use super::{App, Imported, Waiting};
+use crate::document::{Dialog, Document, FileAction, FileRequest, MeshFile, Selection, ShapeKind, scene_of_mesh};
 use crate::panels::{Banner, BottomTab, FileCard};
 
 /// A document without bodies, to stand in for one that cannot be read.
@@ -32,7 +32,7 @@ impl App {
 
     /// Does what was asked if nothing is lost by it; otherwise asks first.
     pub(super) fn guard(&mut self, ctx: &egui::Context, what: Waiting) {
-        let loses = !matches!(what, Waiting::File(FileRequest::SaveAs(_)));
+        let loses = !matches!(what, Waiting::File(FileRequest::SaveAs(_) | FileRequest::Obstacle(_)));
         self.document.settle();
         self.waiting = Some(what);
         if loses && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
@@ -53,8 +53,8 @@ impl App {
                 ctx.send_viewport_cmd(egui::ViewportCommand::Close);
             }
             Some(Waiting::File(request)) => match self.do_file(&request) {
-                // The card of an import stays until the mesh is read: what is wrong with it is told there.
-                Ok(()) if matches!(request, FileRequest::Import(_)) => {}
+                // The card of a mesh stays until it is read: what is wrong with it is told there.
+                Ok(()) if matches!(request, FileRequest::Import(_) | FileRequest::Obstacle(_)) => {}
                 Ok(()) => self.desk.file_card = None,
                 Err(what) => self.refuse(what),
             },
@@ -96,24 +96,31 @@ impl App {
                 self.desk.note = Some(format!("Saved {}", path.display()));
             }
             FileRequest::Import(options) => {
-                self.import(options.clone())?;
-                self.desk.note = Some(format!("Reading {}", options.file.display()));
+                let asked = options.clone();
+                self.read_mesh(&options.file, move || {
+                    scene_of_mesh(&asked).map(|(scene, folder)| Imported::Scene(Box::new(scene), folder))
+                })?;
+            }
+            FileRequest::Obstacle(path) => {
+                let (file, folder) = (path.clone(), self.document.folder().to_path_buf());
+                self.read_mesh(path, move || MeshFile::read(&file, &folder).map(Imported::Obstacle))?;
             }
         }
         Ok(())
     }
 
-    /// Reads a mesh and makes a scene of it, on another thread.
-    fn import(&mut self, options: ImportOptions) -> Result<(), String> {
+    /// Reads the mesh of `file` on another thread.
+    fn read_mesh(&mut self, file: &Path, read: impl FnOnce() -> Result<Imported, String> + Send + 'static) -> Result<(), String> {
         let (sender, receiver) = mpsc::channel();
         let wake_up = std::sync::Arc::clone(&self.wake_up);
         let reader = std::thread::Builder::new().name("import".to_owned()).spawn(move || {
             // Nobody receives once the editor has closed, or another import was asked for.
-            let _ = sender.send(scene_of_mesh(&options));
+            let _ = sender.send(read());
             wake_up();
         });
         reader.map_err(|error| error.to_string())?;
         self.importing = Some(receiver);
+        self.desk.note = Some(format!("Reading {}", file.display()));
         Ok(())
     }
 
@@ -126,11 +133,16 @@ impl App {
         };
         self.importing = None;
         match answer {
-            Ok((scene, folder)) => {
-                self.document = Document::unsaved(scene, folder);
+            Ok(Imported::Scene(scene, folder)) => {
+                self.document = Document::unsaved(*scene, folder);
                 self.document.selection = Selection::Body(0);
                 self.desk.file_card = None;
                 self.opened();
+            }
+            Ok(Imported::Obstacle(mesh)) => {
+                self.desk.file_card = None;
+                self.new_obstacle(ShapeKind::Mesh, mesh);
+                self.rewatch();
             }
             Err(what) => self.refuse(what),
         }

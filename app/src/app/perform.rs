@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use aplomb_sim::math::{Vec3, bounding_box};
+
 use super::{App, Waiting};
 use crate::document::command::Seek;
-use crate::document::{Action, RoleKind, Selection, new_region};
+use crate::document::{Action, MeshFile, Overlay, RoleKind, Selection, ShapeKind, follow_name, new_obstacle, new_region};
 use crate::panels::Banner;
 use crate::session::{Activity, Track};
 
@@ -41,7 +43,16 @@ impl App {
                 self.desk.brush.on = !self.desk.brush.on && matches!(self.document.selection, Selection::Region(..));
             }
             Action::NewRegion(kind) => self.new_region(kind),
+            Action::NewObstacle(kind) => self.new_obstacle(kind, MeshFile::default()),
             Action::Delete => self.delete(),
+            Action::ToggleOverlay(overlay) => {
+                let shown = match overlay {
+                    Overlay::Contacts => &mut self.desk.forces,
+                    Overlay::Supports => &mut self.desk.supports,
+                    Overlay::Loads => &mut self.desk.loads,
+                };
+                *shown = !*shown;
+            }
             Action::ToggleTheme => ctx.set_theme(match ctx.theme() {
                 egui::Theme::Dark => egui::Theme::Light,
                 egui::Theme::Light => egui::Theme::Dark,
@@ -191,6 +202,20 @@ impl App {
         self.desk.brush.on = true;
     }
 
+    /// Adds an obstacle beside the bodies, and selects it.
+    pub(super) fn new_obstacle(&mut self, kind: ShapeKind, mesh: MeshFile) {
+        let mut scene = (**self.document.scene()).clone();
+        let given = self.main.model.as_ref().map_or(&[][..], |model| &model.positions[..model.body_nodes]);
+        let bounds = if given.is_empty() { (Vec3::zeros(), Vec3::repeat(1.0)) } else { bounding_box(given) };
+        scene.obstacles.push(new_obstacle(&scene, kind, bounds, mesh));
+        let selection = Selection::Obstacle(scene.obstacles.len() - 1);
+        self.document.settle();
+        self.document.edit("New obstacle", scene);
+        self.document.settle();
+        self.document.selection = selection;
+        self.desk.brush.on = false;
+    }
+
     fn delete(&mut self) {
         let mut scene = (**self.document.scene()).clone();
         let (label, next) = match self.document.selection {
@@ -199,7 +224,8 @@ impl App {
                 ("Delete region", Selection::Body(b))
             }
             Selection::Obstacle(o) => {
-                scene.obstacles.remove(o);
+                let gone = scene.obstacles.remove(o);
+                follow_name(&mut scene, &gone.name, None);
                 ("Delete obstacle", Selection::Scene)
             }
             Selection::Body(b) if scene.bodies.len() > 1 => {

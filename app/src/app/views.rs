@@ -27,6 +27,7 @@ impl App {
             (None, whole)
         };
         if let Some(rect) = left {
+            ui.painter().rect_filled(whole, 0.0, ui.visuals().panel_fill);
             self.view(ui, 0, rect, range, actions);
         }
         self.view(ui, 1, right, range, actions);
@@ -85,10 +86,11 @@ impl App {
             ColorBy::Field(name) => name,
         };
         let range = range.map(|(low, high)| (low.to_bits(), high.to_bits()));
-        let obstacles = format!("{:?}{:?}", self.document.scene().obstacles, self.document.selection);
+        let selection = format!("{:?}", self.document.selection);
         let places = self.desk.marks.len();
-        (track, self.pictures[index].revision(), color, range, dark, self.twin.is_some(), obstacles, places).hash(&mut hasher);
-        self.desk.forces.hash(&mut hasher);
+        (track, self.pictures[index].revision(), color, range, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
+        let desk = &self.desk;
+        (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads).hash(&mut hasher);
         hasher.finish()
     }
 

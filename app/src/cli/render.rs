@@ -15,9 +15,10 @@ use super::failure::Failure;
 use super::init::{MethodName, initialise};
 use super::output;
 use super::simulate::{Quiet, non_negative};
+use crate::drawing::{self, Authored, Obstacles};
 use crate::offscreen;
 use crate::session::{Field, Model, RunId, Snapshot};
-use crate::viewport::{BodyColor, BodyDraw, Camera, ColorMap, ContactDraw, DrawList, ObstacleDraw};
+use crate::viewport::{BodyColor, BodyDraw, Camera, ColorMap, DrawList};
 
 /// Draw a scene into a PNG file, without a window.
 #[derive(Debug, Args)]
@@ -42,7 +43,7 @@ pub struct Render {
     /// Light surroundings.
     #[arg(long)]
     light: bool,
-    /// Contacts and their forces.
+    /// Contacts and their forces, loads and initial velocities.
     #[arg(long)]
     forces: bool,
 }
@@ -68,12 +69,12 @@ impl Render {
 
     fn picture(&self, watch: &dyn Watch) -> Result<image::RgbaImage, Failure> {
         let (scene, mut simulation) = self.simulate(&output::scene_path(&self.scene), watch)?;
-        let model = Model::of(&simulation.system, RunId::default());
+        let model = Model::of(&simulation.system, &scene.obstacles, RunId::default());
         let frame = (simulation.state.time / simulation.system.simulate.step_size).round() as u64;
         let snapshot = model.snapshot(&mut simulation, frame);
         let list = DrawList { dark: !self.light, ..self.draw_list(&scene, &model, &snapshot)? };
         let aspect = f64::from(self.size.0) / f64::from(self.size.1);
-        let camera = Camera::default().framed(bounding_box(&snapshot.positions), aspect);
+        let camera = Camera::default().framed(bounding_box(&snapshot.positions[..model.body_nodes]), aspect);
         Ok(offscreen::render(&list, &camera, self.size).context("the picture cannot be drawn")?)
     }
 
@@ -101,16 +102,13 @@ impl Render {
             region_tint: None,
             ghost: None,
         });
-        let obstacles = scene.obstacles.iter().map(|obstacle| ObstacleDraw {
-            shape: obstacle.shape.clone(),
-            present: obstacle.removed_at.is_none_or(|removed| snapshot.time < removed),
-        });
-        let contacts = snapshot.contacts.iter().filter(|_| self.forces);
+        let authored = Authored::of(scene, model);
         Ok(DrawList {
             bodies: bodies.collect(),
-            obstacles: obstacles.collect(),
-            pins: model.fixed.iter().filter_map(|&node| snapshot.positions.get(node as usize).copied()).collect(),
-            contacts: contacts.map(|c| ContactDraw { point: c.point, normal: c.normal, force: c.force }).collect(),
+            obstacles: Obstacles::of(scene, Some(model)).draw(scene, Some(model), Some(snapshot)),
+            supports: authored.supports(snapshot),
+            contacts: if self.forces { drawing::contacts(snapshot) } else { Vec::new() },
+            arrows: if self.forces { authored.loads(snapshot) } else { Vec::new() },
             ..DrawList::default()
         })
     }

@@ -100,7 +100,11 @@ impl<'a> Trace<'a> {
                 Err(error) => trace.stop_recording(&error),
             }
         }
-        let start = measure::state(&simulation.system, &simulation.state.positions, &simulation.state.velocities, 0.0);
+        let start = StepStats {
+            min_gap: f64::INFINITY,
+            min_effective_gap: f64::INFINITY,
+            ..measure::state(&simulation.system, &simulation.state.positions, &simulation.state.velocities, 0.0)
+        };
         trace.record(&start, simulation);
         trace.write_frame(simulation, 0)?;
         Ok(trace)

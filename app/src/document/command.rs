@@ -6,7 +6,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Method, Scene};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
-use super::{ImportOptions, RoleKind, Selection};
+use super::{ImportOptions, RoleKind, Selection, ShapeKind};
 
 /// A file that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum FileAction {
     SaveAs,
     /// A mesh to make a scene of.
     Import,
+    /// A mesh to touch.
+    Obstacle,
 }
 
 impl FileAction {
@@ -26,6 +28,7 @@ impl FileAction {
             Self::Open => "Open scene",
             Self::SaveAs => "Save scene as",
             Self::Import => "Import mesh",
+            Self::Obstacle => "New obstacle from a mesh",
         }
     }
 }
@@ -39,6 +42,19 @@ pub enum FileRequest {
     SaveAs(PathBuf),
     /// Make a scene of a mesh.
     Import(ImportOptions),
+    /// Add an obstacle with the triangles of this file.
+    Obstacle(PathBuf),
+}
+
+/// What is drawn over the bodies, if wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overlay {
+    /// Contacts and their forces.
+    Contacts,
+    /// Vertices that are held, slide or are moved, and where to.
+    Supports,
+    /// Tractions, pressures, wind and initial velocities.
+    Loads,
 }
 
 /// A frame of the recording.
@@ -103,8 +119,12 @@ pub enum Action {
     ToggleBrush,
     /// Make a region of the selected body, select it and take the brush.
     NewRegion(RoleKind),
+    /// Make an obstacle beside the bodies and select it.
+    NewObstacle(ShapeKind),
     /// Remove what is selected.
     Delete,
+    /// Show or hide what is drawn over the bodies.
+    ToggleOverlay(Overlay),
     /// Dark or light.
     ToggleTheme,
     /// Show or hide the list of commands.
@@ -148,7 +168,7 @@ const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 const PLAIN: Modifiers = Modifiers::NONE;
 
 /// Names of the menus, in order.
-pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Simulate", "View"];
+pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Obstacles", "Simulate", "View"];
 
 /// Every command.
 pub const COMMANDS: &[Command] = &[
@@ -161,10 +181,21 @@ pub const COMMANDS: &[Command] = &[
     command("Edit", "Undo", key(CTRL, Key::Z), || Action::Undo),
     command("Edit", "Redo", key(CTRL_SHIFT, Key::Z), || Action::Redo),
     command("Edit", "Delete selected", key(PLAIN, Key::Delete), || Action::Delete),
-    command("Regions", "New fixed region", None, || Action::NewRegion(RoleKind::Dirichlet)),
+    command("Regions", "New fixed region", None, || Action::NewRegion(RoleKind::Fixed)),
+    command("Regions", "New sliding region", None, || Action::NewRegion(RoleKind::Sliding)),
+    command("Regions", "New moved region", None, || Action::NewRegion(RoleKind::Moved)),
+    command("Regions", "New traction region", None, || Action::NewRegion(RoleKind::Traction)),
+    command("Regions", "New pressure region", None, || Action::NewRegion(RoleKind::Pressure)),
     command("Regions", "New contact region", None, || Action::NewRegion(RoleKind::Contact)),
     command("Regions", "New material region", None, || Action::NewRegion(RoleKind::Material)),
     command("Regions", "Brush", key(PLAIN, Key::B), || Action::ToggleBrush),
+    command("Obstacles", "New ground", None, || Action::NewObstacle(ShapeKind::Ground)),
+    command("Obstacles", "New ball", None, || Action::NewObstacle(ShapeKind::Ball)),
+    command("Obstacles", "New box", None, || Action::NewObstacle(ShapeKind::Box)),
+    command("Obstacles", "New capsule", None, || Action::NewObstacle(ShapeKind::Capsule)),
+    command("Obstacles", "New ring", None, || Action::NewObstacle(ShapeKind::Ring)),
+    command("Obstacles", "New funnel", None, || Action::NewObstacle(ShapeKind::Funnel)),
+    command("Obstacles", "New mesh…", None, || Action::Ask(FileAction::Obstacle)),
     command("Simulate", "Initialise", key(CTRL, Key::Enter), || Action::Initialise),
     command("Simulate", "Cancel", key(PLAIN, Key::Escape), || Action::Cancel),
     command("Simulate", "Play / pause", key(PLAIN, Key::Space), || Action::TogglePlay),
@@ -178,6 +209,9 @@ pub const COMMANDS: &[Command] = &[
     command("Simulate", "Nudge sideways by 1 mm/s", key(PLAIN, Key::N), || Action::Kick(Vec3::new(1e-3, 0.0, 0.0))),
     command("View", "Compare A | B", key(PLAIN, Key::C), || Action::ToggleCompare),
     command("View", "Frame all", None, || Action::FrameAll),
+    command("View", "Contacts and forces", None, || Action::ToggleOverlay(Overlay::Contacts)),
+    command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
+    command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Dark / light", None, || Action::ToggleTheme),
     command("View", "Command palette", key(CTRL, Key::P), || Action::TogglePalette),
     command("View", "Help", key(PLAIN, Key::F1), || Action::ToggleHelp),
@@ -193,6 +227,8 @@ impl Command {
 /// The command whose key was pressed; keys without a modifier belong to a text field while one has the focus.
 pub fn pressed(ctx: &egui::Context) -> Option<Action> {
     let typing = ctx.text_edit_focused();
+    // An open menu is closed before anything else is given up.
+    let in_menu = egui::Popup::is_any_open(ctx);
     // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
     let mut order: Vec<_> = COMMANDS.iter().collect();
     order.sort_by_key(|command| !command.shortcut.is_some_and(|shortcut| shortcut.modifiers.shift));
@@ -201,6 +237,7 @@ pub fn pressed(ctx: &egui::Context) -> Option<Action> {
         // Words of a text are stepped over with Ctrl and an arrow.
         let moves_caret = matches!(shortcut.logical_key, Key::ArrowLeft | Key::ArrowRight);
         let free = !typing || shortcut.modifiers.any() && !moves_caret || shortcut.logical_key == Key::F1;
+        let free = free && !(in_menu && shortcut.logical_key == Key::Escape);
         (free && ctx.input_mut(|input| input.consume_shortcut(&shortcut))).then(|| (command.action)())
     })
 }

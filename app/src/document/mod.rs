@@ -7,6 +7,8 @@ mod files;
 mod history;
 mod import;
 mod paint;
+mod role;
+mod shape;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -15,12 +17,14 @@ use std::sync::Arc;
 use aplomb_sim::scene::{Scene, SceneProblem};
 
 pub use autosave::{Autosave, Recovered};
-pub use command::{Action, COMMANDS, Command, FileAction, FileRequest};
+pub use command::{Action, COMMANDS, Command, FileAction, FileRequest, Overlay};
 pub use dialog::Dialog;
-pub use files::{RecentFiles, absolute};
+pub use files::{RecentFiles, absolute, relative};
 pub use history::History;
 pub use import::{ImportOptions, scene_of_mesh};
-pub use paint::{PALETTE, RoleKind, Stroke, new_region, region_color};
+pub use paint::{PALETTE, Stroke, region_color};
+pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
+pub use shape::{MeshFile, ShapeKind, follow_name, new_obstacle};
 pub use watch::{Change, FileWatch};
 
 /// What the inspector shows.

@@ -93,8 +93,14 @@ pub struct Desk {
     pub palette: Option<String>,
     /// Whether help is open.
     pub help: bool,
-    /// Whether contact forces are drawn.
+    /// Whether contacts and their forces are drawn.
     pub forces: bool,
+    /// Factor on the length of contact forces.
+    pub force_scale: f64,
+    /// Whether supports and their motions are drawn.
+    pub supports: bool,
+    /// Whether loads and initial velocities are drawn.
+    pub loads: bool,
     /// Whether playing starts again at the end of the recording.
     pub looping: bool,
     /// Something to tell until the next action.
@@ -115,6 +121,9 @@ impl Default for Desk {
             palette: None,
             help: false,
             forces: true,
+            force_scale: 1.0,
+            supports: true,
+            loads: true,
             looping: false,
             note: None,
         }

@@ -2,9 +2,14 @@
 
 mod body;
 pub use body::{UNITS, UP_AXES};
+mod contact;
 mod material;
+mod motion;
 mod obstacle;
 mod region;
+mod role;
+mod shape;
+mod simulate;
 mod world;
 
 use egui::Ui;
@@ -19,7 +24,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         Selection::Scene => world::show(ui, &mut scene),
         Selection::Body(b) => body::show(ui, &mut scene, b),
         Selection::Region(b, r) => region::show(ui, look, &mut scene, b, r),
-        Selection::Obstacle(o) => obstacle::show(ui, &mut scene, o),
+        Selection::Obstacle(o) => obstacle::show(ui, look, &mut scene, o),
     };
     if let Some(label) = edited {
         look.edit(label, scene);

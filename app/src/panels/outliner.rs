@@ -1,11 +1,11 @@
 //! The scene as a tree: bodies with their regions, obstacles.
 
-use aplomb_sim::scene::{Body, Region};
+use aplomb_sim::scene::{Body, Obstacle, Region};
 use aplomb_sim::system::select::{region_elements, region_vertices};
 use egui::{Align, Atom, Button, Layout, RichText, Sense, Ui, vec2};
 
 use super::Look;
-use crate::document::{Action, RoleKind, Selection, region_color};
+use crate::document::{Action, FileAction, RoleKind, Selection, ShapeKind, region_color};
 use crate::session::ModelBody;
 use crate::theme::meaning;
 use crate::widgets::heading;
@@ -25,16 +25,26 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         for (r, region) in body.regions.iter().enumerate() {
             region_entry(ui, look, model, (b, r), region);
         }
-        new_region_buttons(ui, look, b, body);
+        new_region_menu(ui, look, b, body);
     }
-    if !scene.obstacles.is_empty() {
-        ui.add_space(8.0);
-        heading(ui, "Obstacles");
-        for (o, obstacle) in scene.obstacles.iter().enumerate() {
-            let detail = obstacle.removed_at.map_or_else(String::new, |time| format!("until {time} s"));
-            entry(ui, look, &obstacle.name, &detail, selected == Selection::Obstacle(o), Selection::Obstacle(o));
-        }
+    ui.add_space(8.0);
+    heading(ui, "Obstacles");
+    for (o, obstacle) in scene.obstacles.iter().enumerate() {
+        entry(ui, look, &obstacle.name, &detail(obstacle), selected == Selection::Obstacle(o), Selection::Obstacle(o));
     }
+    new_obstacle_menu(ui, look);
+}
+
+/// What an obstacle is, where its name does not say so, and that it does not stay.
+fn detail(obstacle: &Obstacle) -> String {
+    let kind = ShapeKind::of(&obstacle.shape).label().to_lowercase();
+    let kind = (!obstacle.name.to_lowercase().contains(&kind)).then_some(kind);
+    let goes = match (&obstacle.motion, obstacle.removed_at) {
+        (Some(_), _) => Some("moves".to_owned()),
+        (None, Some(time)) => Some(format!("until {time} s")),
+        (None, None) => None,
+    };
+    kind.into_iter().chain(goes).collect::<Vec<_>>().join(", ")
 }
 
 fn entry(ui: &mut Ui, look: &mut Look<'_>, name: &str, detail: &str, selected: bool, to: Selection) {
@@ -105,19 +115,41 @@ fn count(ui: &Ui, model: &ModelBody, region: &Region) -> String {
     text
 }
 
-fn new_region_buttons(ui: &mut Ui, look: &mut Look<'_>, body: usize, of: &Body) {
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
+fn new_region_menu(ui: &mut Ui, look: &mut Look<'_>, body: usize, of: &Body) {
+    let title = RichText::new("+ Region").small();
+    let menu = ui.horizontal(|ui| {
         ui.add_space(8.0);
-        for kind in RoleKind::ALL {
-            let button = Button::new(RichText::new(format!("+ {}", kind.label())).small());
-            let hint = format!("{}. Paint it on {}.", kind.hint(), of.name);
-            if ui.add(button).on_hover_text(hint).clicked() {
-                look.actions.push(Action::Select(Selection::Body(body)));
-                look.actions.push(Action::NewRegion(kind));
+        ui.menu_button(title, |ui| {
+            ui.set_min_width(140.0);
+            for kind in RoleKind::ALL {
+                if ui.button(kind.label()).on_hover_text(format!("{}. Paint it on {}.", kind.hint(), of.name)).clicked() {
+                    look.actions.push(Action::Select(Selection::Body(body)));
+                    look.actions.push(Action::NewRegion(kind));
+                }
             }
-        }
+        })
     });
+    let name = format!("New region of {}", of.name);
+    menu.inner.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
+}
+
+fn new_obstacle_menu(ui: &mut Ui, look: &mut Look<'_>) {
+    let title = RichText::new("+ Obstacle").small();
+    let menu = ui.horizontal(|ui| {
+        ui.add_space(8.0);
+        ui.menu_button(title, |ui| {
+            ui.set_min_width(140.0);
+            for kind in ShapeKind::PLAIN {
+                if ui.button(kind.label()).on_hover_text(kind.hint()).clicked() {
+                    look.actions.push(Action::NewObstacle(kind));
+                }
+            }
+            if ui.button("Mesh…").on_hover_text(ShapeKind::Mesh.hint()).clicked() {
+                look.actions.push(Action::Ask(FileAction::Obstacle));
+            }
+        })
+    });
+    menu.inner.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "New obstacle"));
 }
 
 /// A count with a thin space every three digits.

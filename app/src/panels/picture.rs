@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aplomb_sim::scene::{Body, RegionRole, Scene};
+use aplomb_sim::scene::{Body, Scene};
 use aplomb_sim::system::select::region_vertices;
 
 use super::{ColorBy, Desk};
 use crate::document::{Document, Selection, region_color};
+use crate::drawing::{self, Authored, Obstacles};
 use crate::session::{Field, Model, ModelBody, Track};
-use crate::viewport::{BodyColor, BodyDraw, ColorMap, ContactDraw, DrawList, ObstacleDraw};
+use crate::viewport::{BodyColor, BodyDraw, ColorMap, DrawList};
 
 /// Opacity of a region's tint.
 const TINT: u8 = 102;
@@ -17,12 +18,16 @@ const TINT: u8 = 102;
 /// Regions without a tint, as (body, region).
 type HiddenRegions = BTreeSet<(usize, usize)>;
 
-/// Region tint and fixed vertices of each body, remembered while scene, model and eyes stay the same.
+/// What the tints, the obstacles and the marks follow from.
+type Key = (Arc<Scene>, Option<Arc<Model>>, HiddenRegions);
+
+/// Region tints and everything authored, remembered while scene, model and eyes stay the same.
 #[derive(Debug, Default)]
 pub struct Picture {
-    key: Option<(Arc<Scene>, Arc<Model>, HiddenRegions)>,
+    key: Option<Key>,
     tints: Vec<Arc<[[u8; 4]]>>,
-    pins: Vec<usize>,
+    obstacles: Obstacles,
+    authored: Authored,
     revision: u64,
 }
 
@@ -38,21 +43,11 @@ impl Picture {
         ghost: bool,
     ) -> DrawList {
         let mut list = DrawList { dark, marks: desk.marks.clone(), ..DrawList::default() };
-        let time = track.time();
-        list.obstacles = document
-            .scene()
-            .obstacles
-            .iter()
-            .map(|obstacle| ObstacleDraw {
-                shape: obstacle.shape.clone(),
-                present: obstacle.removed_at.is_none_or(|removed| time < removed),
-            })
-            .collect();
-        let (Some(model), Some(snapshot)) = (&track.model, &track.snapshot) else { return list };
-        if snapshot.run != model.run {
-            return list;
-        }
-        self.refresh(document.scene(), model, desk);
+        let scene = document.scene();
+        self.refresh(scene, track.model.as_ref(), desk);
+        let snapshot = track.snapshot.as_deref().filter(|snapshot| track.model.as_ref().is_some_and(|model| model.run == snapshot.run));
+        list.obstacles = self.obstacles.draw(scene, track.model.as_deref(), snapshot);
+        let (Some(model), Some(snapshot)) = (&track.model, snapshot) else { return list };
         let field = match desk.color_by {
             ColorBy::Plain => None,
             ColorBy::Field(name) => snapshot.fields.iter().find(|field| field.name == name),
@@ -66,57 +61,48 @@ impl Picture {
                 ghost: ghost.then(|| slice(&model.positions, body)),
             });
         }
-        list.pins = self.pins.iter().filter_map(|&node| snapshot.positions.get(node).copied()).collect();
-        if desk.forces {
-            let draw =
-                |contact: &crate::session::ContactPoint| ContactDraw { point: contact.point, normal: contact.normal, force: contact.force };
-            list.contacts = snapshot.contacts.iter().map(draw).collect();
+        if desk.supports {
+            list.supports = self.authored.supports(snapshot);
+            list.arrows.extend(self.authored.motions(snapshot));
         }
-        list.selected_body = match document.selection {
-            Selection::Body(body) | Selection::Region(body, _) => Some(body),
-            Selection::Scene | Selection::Obstacle(_) => None,
+        if desk.loads {
+            list.arrows.extend(self.authored.loads(snapshot));
+        }
+        if desk.forces {
+            list.contacts = drawing::contacts(snapshot);
+            list.force_length *= desk.force_scale;
+        }
+        (list.selected_body, list.selected_obstacle) = match document.selection {
+            Selection::Body(body) | Selection::Region(body, _) => (Some(body), None),
+            Selection::Obstacle(obstacle) => (None, Some(obstacle)),
+            Selection::Scene => (None, None),
         };
         list
     }
 
-    /// Changes when the tints do.
+    /// Changes when the scene, the model or the eyes do.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    fn refresh(&mut self, scene: &Arc<Scene>, model: &Arc<Model>, desk: &Desk) {
+    fn refresh(&mut self, scene: &Arc<Scene>, model: Option<&Arc<Model>>, desk: &Desk) {
+        let same_model = |known: Option<&Arc<Model>>| match (known, model) {
+            (Some(known), Some(model)) => Arc::ptr_eq(known, model),
+            (known, model) => known.is_none() && model.is_none(),
+        };
         let same = self
             .key
             .as_ref()
-            .is_some_and(|(known, of, hidden)| Arc::ptr_eq(known, scene) && Arc::ptr_eq(of, model) && *hidden == desk.hidden);
+            .is_some_and(|(known, of, hidden)| Arc::ptr_eq(known, scene) && same_model(of.as_ref()) && *hidden == desk.hidden);
         if same {
             return;
         }
-        self.key = Some((Arc::clone(scene), Arc::clone(model), desk.hidden.clone()));
+        self.key = Some((Arc::clone(scene), model.cloned(), desk.hidden.clone()));
         self.revision += 1;
-        self.tints.clear();
-        self.pins.clear();
-        for (b, (body, of)) in scene.bodies.iter().zip(&model.bodies).enumerate() {
-            let tint = self.paint(b, body, of, desk);
-            self.tints.push(tint.into());
-        }
-        self.pins.sort_unstable();
-        self.pins.dedup();
-    }
-
-    fn paint(&mut self, index: usize, body: &Body, model: &ModelBody, desk: &Desk) -> Vec<[u8; 4]> {
-        let mut tint = vec![[0; 4]; model.mesh.positions.len()];
-        for (r, region) in body.regions.iter().enumerate() {
-            let vertices = region_vertices(&model.mesh, region);
-            if matches!(region.role, RegionRole::Dirichlet { .. }) {
-                self.pins.extend(vertices.iter().map(|&vertex| model.nodes.start + vertex as usize));
-            }
-            if !desk.hidden.contains(&(index, r)) {
-                let [red, green, blue] = region_color(region, r);
-                vertices.iter().for_each(|&vertex| tint[vertex as usize] = [red, green, blue, TINT]);
-            }
-        }
-        tint
+        self.obstacles = Obstacles::of(scene, model.map(Arc::as_ref));
+        self.authored = model.map_or_else(Authored::default, |model| Authored::of(scene, model));
+        let bodies = model.map_or(&[][..], |model| &model.bodies);
+        self.tints = scene.bodies.iter().zip(bodies).enumerate().map(|(b, (body, of))| paint(b, body, of, desk).into()).collect();
     }
 
     /// Limits of the legend over all of `tracks`.
@@ -125,6 +111,16 @@ impl Picture {
         let fields = tracks.iter().filter_map(|track| track.snapshot.as_ref()?.fields.iter().find(|field| field.name == name));
         fields.map(Field::range).reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).or(Some((0.0, 1.0)))
     }
+}
+
+/// The tint of each vertex; of regions that overlap, the later one is seen.
+fn paint(index: usize, body: &Body, model: &ModelBody, desk: &Desk) -> Vec<[u8; 4]> {
+    let mut tint = vec![[0; 4]; model.mesh.positions.len()];
+    for (r, region) in body.regions.iter().enumerate().filter(|(r, _)| !desk.hidden.contains(&(index, *r))) {
+        let [red, green, blue] = region_color(region, r);
+        region_vertices(&model.mesh, region).iter().for_each(|&vertex| tint[vertex as usize] = [red, green, blue, TINT]);
+    }
+    tint
 }
 
 fn slice(positions: &Arc<[aplomb_sim::math::Vec3]>, body: &ModelBody) -> Arc<[aplomb_sim::math::Vec3]> {

@@ -1,12 +1,13 @@
 //! The menus and the tool bar.
 
-use egui::{Align, ComboBox, Layout, RichText, Ui};
+use egui::{Align, ComboBox, Layout, RichText, Slider, Ui, vec2};
 
 use super::Look;
 use super::desk::COLORINGS;
 use crate::document::command::{COMMANDS, MENUS};
 use crate::document::{Action, Selection};
 use crate::theme::meaning;
+use crate::viewport::painter::legend;
 
 /// Draws the bar.
 pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) {
@@ -49,6 +50,7 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) 
             look.actions.push(Action::ToggleCompare);
         }
         color_choice(ui, look);
+        overlays(ui, look);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| title(ui, look));
     });
 }
@@ -73,6 +75,49 @@ fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
     });
     let name = format!("Colour by: {now}");
     response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, &name));
+}
+
+/// What is drawn over the bodies, its colours, and how long forces are.
+fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
+    ui.menu_button("Show", |ui| {
+        ui.set_min_width(230.0);
+        let desk = &mut *look.desk;
+        let [contact, held, moved, sliding, load, wind, velocity] = legend();
+        ui.checkbox(&mut desk.forces, "Contacts and forces").on_hover_text("Contacts as discs, the forces through them as arrows");
+        key(ui, &[contact]);
+        ui.add_enabled_ui(desk.forces, |ui| {
+            ui.horizontal(|ui| {
+                let name = ui.label("Length");
+                let scale = Slider::new(&mut desk.force_scale, 0.1..=10.0).logarithmic(true).max_decimals(1).suffix(" ×");
+                ui.add(scale).labelled_by(name.id).on_hover_text("Length of the arrows of contact forces");
+            });
+        });
+        ui.separator();
+        ui.checkbox(&mut desk.supports, "Supports and motions")
+            .on_hover_text("Vertices that are not free; the path of a motion, and the plane of a slide");
+        key(ui, &[held, moved, sliding]);
+        ui.separator();
+        ui.checkbox(&mut desk.loads, "Loads and velocities").on_hover_text("Loads on faces; at time zero, how bodies set out");
+        key(ui, &[load]);
+        key(ui, &[wind, velocity]);
+    })
+    .response
+    .on_hover_text("What is drawn over the bodies");
+}
+
+/// A line of colours and what has them.
+fn key(ui: &mut Ui, entries: &[(&str, [f32; 3])]) {
+    let dim = meaning(ui).dim;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (name, color) in entries {
+            let (at, _) = ui.allocate_exact_size(vec2(14.0, 14.0), egui::Sense::hover());
+            let [r, g, b] = color.map(|c| (c * 255.0).round() as u8);
+            ui.painter().circle_filled(at.center(), 4.0, egui::Color32::from_rgb(r, g, b));
+            ui.label(RichText::new(*name).color(dim).small());
+            ui.add_space(4.0);
+        }
+    });
 }
 
 fn title(ui: &mut Ui, look: &Look<'_>) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::TetMesh;
+use aplomb_sim::scene::Obstacle;
 use aplomb_sim::system::System;
 
 use super::{ContactPoint, Field, RunId, Snapshot};
@@ -17,10 +18,12 @@ pub struct Model {
     pub run: RunId,
     /// Bodies, as in the scene.
     pub bodies: Vec<ModelBody>,
-    /// Fixed nodes.
-    pub fixed: Vec<u32>,
-    /// Positions of all nodes in the given shape [m].
+    /// Obstacles that are surfaces of triangles.
+    pub surfaces: Vec<ModelSurface>,
+    /// Positions of all nodes in the given shape [m]: those of bodies, then those of surfaces.
     pub positions: Arc<[Vec3]>,
+    /// Nodes of bodies.
+    pub body_nodes: usize,
     /// Diagonal of the bounding box of the given shape [m].
     pub diagonal: f64,
 }
@@ -40,9 +43,22 @@ pub struct ModelBody {
     pub triangles: Arc<[[u32; 3]]>,
 }
 
+/// An obstacle of a [`Model`] that is a surface of triangles.
+#[derive(Debug)]
+pub struct ModelSurface {
+    /// Its place among the obstacles of the scene.
+    pub obstacle: usize,
+    /// What the scene said of it.
+    pub authored: Obstacle,
+    /// Its nodes.
+    pub nodes: Range<usize>,
+    /// Its triangles, counted from its first node.
+    pub triangles: Arc<[[u32; 3]]>,
+}
+
 impl Model {
-    /// The unchanging parts of `system`.
-    pub fn of(system: &System, run: RunId) -> Self {
+    /// The unchanging parts of `system`, which was made of a scene with these obstacles.
+    pub fn of(system: &System, obstacles: &[Obstacle], run: RunId) -> Self {
         let bodies = system.bodies.iter().map(|body| ModelBody {
             name: body.name.clone(),
             nodes: body.nodes.clone(),
@@ -50,12 +66,21 @@ impl Model {
             triangles: body.mesh.surface.clone().into(),
             mesh: Arc::new(body.mesh.clone()),
         });
-        let fixed = system.fixed.iter().enumerate().filter(|(_, fixed)| **fixed).map(|(node, _)| node as u32);
+        let surfaces = system.mesh_obstacles.iter().filter_map(|surface| {
+            let first = surface.nodes.start as u32;
+            Some(ModelSurface {
+                obstacle: surface.obstacle as usize,
+                authored: obstacles.get(surface.obstacle as usize)?.clone(),
+                nodes: surface.nodes.clone(),
+                triangles: surface.triangles.iter().map(|triangle| triangle.map(|node| node - first)).collect(),
+            })
+        });
         Self {
             run,
             bodies: bodies.collect(),
-            fixed: fixed.collect(),
+            surfaces: surfaces.collect(),
             positions: system.positions.clone().into(),
+            body_nodes: system.body_nodes(),
             diagonal: system.diagonal,
         }
     }
@@ -77,7 +102,9 @@ impl Model {
             .into_iter()
             .map(|field| Field { name: field.name, unit: field.unit, values: self.on_nodes(&field.values) })
             .collect();
-        let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).collect();
+        let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).take(self.body_nodes);
+        // Obstacles are no part of it, and go where they are told.
+        let moved = moved.chain(std::iter::repeat_n(f64::NAN, self.positions.len() - self.body_nodes)).collect();
         fields.push(Field { name: "displacement from the target", unit: "m", values: moved });
         Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]) }
     }

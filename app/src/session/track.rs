@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use aplomb_sim::scene::{Method, Scene, SceneProblem};
+use aplomb_sim::scene::{Method, Scene, SceneProblem, Shape};
 use aplomb_sim::stats::report::InitReport;
 
 use super::{Clock, Event, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
@@ -213,8 +213,12 @@ impl Track {
     /// Whether what is on screen has the geometry of `scene`: the same meshes, placed in the same way.
     pub fn shows(&self, scene: &Scene, folder: &Path) -> bool {
         let Some(mine) = &self.scene else { return false };
-        let place =
-            |scene: &Scene| -> Vec<_> { scene.bodies.iter().map(|body| (body.mesh.clone(), body.unit, body.up, body.transform)).collect() };
+        let place = |scene: &Scene| {
+            let bodies: Vec<_> = scene.bodies.iter().map(|body| (body.mesh.clone(), body.unit, body.up, body.transform)).collect();
+            let obstacles =
+                scene.obstacles.iter().map(|obstacle| matches!(obstacle.shape, Shape::Mesh { .. }).then(|| obstacle.shape.clone()));
+            (bodies, obstacles.collect::<Vec<_>>())
+        };
         self.folder == folder && place(mine) == place(scene)
     }
 
@@ -318,7 +322,7 @@ impl Track {
     /// Largest distance from the given shape over its diagonal, now.
     pub fn drift(&self) -> Option<f64> {
         let (model, snapshot) = (self.model.as_ref()?, self.snapshot.as_ref()?);
-        let pairs = snapshot.positions.iter().zip(model.positions.iter());
+        let pairs = snapshot.positions.iter().zip(model.positions.iter()).take(model.body_nodes);
         Some(pairs.map(|(now, given)| (now - given).norm()).fold(0.0, f64::max) / model.diagonal)
     }
 }

@@ -183,7 +183,7 @@ impl Worker {
         let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
         match Simulation::build(scene, folder, &watch) {
             Ok(simulation) => {
-                let model = Arc::new(Model::of(&simulation.system, self.run));
+                let model = Arc::new(Model::of(&simulation.system, &scene.obstacles, self.run));
                 let step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
                 self.loaded =
                     Some(Loaded { model: Arc::clone(&model), simulation, steps: 0, shown: 0, frames: Frames::default(), step_size });

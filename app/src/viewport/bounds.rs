@@ -1,9 +1,10 @@
 //! The box that a camera frames.
 
-use aplomb_sim::math::Vec3;
+use aplomb_sim::math::{Mat3, Vec3, bounding_box};
+use aplomb_sim::scene::Shape;
 
 use super::camera::Camera;
-use super::draw_list::BodyDraw;
+use super::draw_list::{BodyDraw, DrawList, ObstacleForm};
 
 /// Lowest and highest corner of what is seen of the bodies [m]; `None` where nothing is.
 pub fn of_bodies<'a>(bodies: impl IntoIterator<Item = &'a BodyDraw>) -> Option<(Vec3, Vec3)> {
@@ -13,11 +14,50 @@ pub fn of_bodies<'a>(bodies: impl IntoIterator<Item = &'a BodyDraw>) -> Option<(
     })
 }
 
+/// Obstacles are framed along with bodies up to this size [diagonals of the bodies]: a table is, a floor is not.
+const BESIDE: f64 = 2.5;
+
 /// The camera in front of the bodies; in front of a cubic metre on the ground where there are none.
 pub fn frame(camera: &Camera, bodies: &[BodyDraw], aspect: f64) -> Camera {
-    match of_bodies(bodies) {
-        Some(bounds) => camera.framed_around(bounds, points(bodies), aspect),
-        None => camera.framed((Vec3::new(-0.5, 0.0, -0.5), Vec3::new(0.5, 1.0, 0.5)), aspect),
+    framed(camera, points(bodies).collect(), aspect)
+}
+
+/// The camera in front of everything: bodies, and obstacles that are not much larger.
+pub fn frame_all(camera: &Camera, list: &DrawList, aspect: f64) -> Camera {
+    let mut seen: Vec<Vec3> = points(&list.bodies).collect();
+    let Some((low, high)) = of_bodies(&list.bodies) else { return framed(camera, seen, aspect) };
+    for obstacle in list.obstacles.iter().filter(|obstacle| obstacle.present) {
+        let corners = corners(&obstacle.form);
+        let (lowest, highest) = if corners.is_empty() { continue } else { bounding_box(&corners) };
+        if (highest - lowest).norm() <= BESIDE * (high - low).norm() {
+            seen.extend(corners);
+        }
+    }
+    framed(camera, seen, aspect)
+}
+
+fn framed(camera: &Camera, points: Vec<Vec3>, aspect: f64) -> Camera {
+    if points.is_empty() {
+        return camera.framed((Vec3::new(-0.5, 0.0, -0.5), Vec3::new(0.5, 1.0, 0.5)), aspect);
+    }
+    camera.framed_around(bounding_box(&points), points.iter().copied(), aspect)
+}
+
+/// Points around an obstacle; none for one without end.
+fn corners(form: &ObstacleForm) -> Vec<Vec3> {
+    let around = |center: [f64; 3], reach: f64| {
+        let sides = [-reach, reach];
+        sides.into_iter().flat_map(move |x| sides.into_iter().flat_map(move |y| sides.map(|z| Vec3::from(center) + Vec3::new(x, y, z))))
+    };
+    match form {
+        ObstacleForm::Surface { positions, .. } => positions.to_vec(),
+        ObstacleForm::Shape(Shape::Sphere { center, radius }) => around(*center, *radius).collect(),
+        ObstacleForm::Shape(Shape::Capsule { from, to, radius }) => around(*from, *radius).chain(around(*to, *radius)).collect(),
+        ObstacleForm::Shape(Shape::Box { center, size, rotate_degrees }) => {
+            let turn = aplomb_sim::math::rotation(*rotate_degrees) * Mat3::from_diagonal(&(0.5 * Vec3::from(*size)));
+            around([0.0; 3], 1.0).map(|corner| Vec3::from(*center) + turn * corner).collect()
+        }
+        ObstacleForm::Shape(_) => Vec::new(),
     }
 }
 
@@ -29,7 +69,7 @@ fn points<'a>(bodies: impl IntoIterator<Item = &'a BodyDraw>) -> impl Iterator<I
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewport::BodyColor;
+    use crate::viewport::{BodyColor, ObstacleDraw};
 
     #[test]
     fn only_finite_points_of_triangles_count() {
@@ -44,5 +84,14 @@ mod tests {
         let most = positions[..3].iter().flat_map(|&point| camera.project(point, 1.5)).flatten().map(f64::abs).fold(0.0, f64::max);
         assert!(most > 0.7 && most < 1.0, "{most}");
         assert_eq!(frame(&Camera::default(), &[], 1.5).target, Vec3::new(0.0, 0.5, 0.0));
+
+        let mut list = DrawList { bodies: vec![body], ..DrawList::default() };
+        for (size, beside) in [(1.0, true), (100.0, false)] {
+            let shape = Shape::Box { center: [1.0, 5.0, -1.5], size: [size; 3], rotate_degrees: [0.0; 3] };
+            list.obstacles = vec![ObstacleDraw { form: ObstacleForm::Shape(shape), present: true }];
+            assert_eq!(frame_all(&Camera::default(), &list, 1.5).target.y > 2.0, beside, "a box of {size} m");
+        }
+        list.obstacles[0].form = ObstacleForm::Shape(Shape::HalfSpace { point: [0.0, -9.0, 0.0], normal: [0.0, 1.0, 0.0] });
+        assert_eq!(frame_all(&Camera::default(), &list, 1.5).target, camera.target, "a floor has no end");
     }
 }

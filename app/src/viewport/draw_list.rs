@@ -10,22 +10,46 @@ use aplomb_sim::scene::Shape;
 use super::color_map::ColorMap;
 
 /// Everything in one picture.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct DrawList {
     /// Deformable bodies.
     pub bodies: Vec<BodyDraw>,
     /// Rigid obstacles.
     pub obstacles: Vec<ObstacleDraw>,
-    /// Fixed vertices [m].
-    pub pins: Vec<Vec3>,
+    /// Vertices that are not free.
+    pub supports: Vec<SupportDraw>,
     /// Contacts and their forces.
     pub contacts: Vec<ContactDraw>,
+    /// Length of the largest contact force, as a share of the radius of the bodies' bounding box.
+    pub force_length: f64,
+    /// What is authored, as lines and arrows.
+    pub arrows: Vec<ArrowDraw>,
     /// Places to point at, such as elements at fault [m].
     pub marks: Vec<Vec3>,
     /// The body that is outlined, as an index into `bodies`.
     pub selected_body: Option<usize>,
+    /// The obstacle that is outlined, as an index into `obstacles`.
+    pub selected_obstacle: Option<usize>,
     /// Dark surroundings, as opposed to light ones.
     pub dark: bool,
+}
+
+impl Default for DrawList {
+    /// Nothing, in light surroundings.
+    fn default() -> Self {
+        Self {
+            bodies: Vec::new(),
+            obstacles: Vec::new(),
+            supports: Vec::new(),
+            contacts: Vec::new(),
+            force_length: 0.33,
+            arrows: Vec::new(),
+            marks: Vec::new(),
+            selected_body: None,
+            selected_obstacle: None,
+            dark: false,
+        }
+    }
 }
 
 /// The surface of a body.
@@ -48,6 +72,8 @@ pub struct BodyDraw {
 pub enum BodyColor {
     /// Plain clay.
     Clay,
+    /// The slate of obstacles.
+    Slate,
     /// A scalar field, against a legend.
     Scalar {
         /// One value a vertex; NaN is drawn grey.
@@ -66,10 +92,75 @@ pub enum BodyColor {
 /// An obstacle, there or taken away.
 #[derive(Debug, Clone)]
 pub struct ObstacleDraw {
-    /// Shape [m].
-    pub shape: Shape,
+    /// What it looks like.
+    pub form: ObstacleForm,
     /// Whether it is there; one that was taken away is not drawn.
     pub present: bool,
+}
+
+/// What an obstacle looks like.
+#[derive(Debug, Clone)]
+pub enum ObstacleForm {
+    /// A shape with a formula [m].
+    Shape(Shape),
+    /// Triangles.
+    Surface {
+        /// Vertices [m].
+        positions: Arc<[Vec3]>,
+        /// Triangles, counter-clockwise from outside.
+        triangles: Arc<[[u32; 3]]>,
+    },
+}
+
+/// A vertex that is not free.
+#[derive(Debug, Clone, Copy)]
+pub struct SupportDraw {
+    /// Place [m].
+    pub point: Vec3,
+    /// What it may do.
+    pub kind: SupportKind,
+}
+
+/// What a vertex that is not free may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SupportKind {
+    /// Stay.
+    Held,
+    /// Follow a motion.
+    Moved,
+    /// Slide along a plane.
+    Sliding,
+}
+
+/// A line through points, with a head at its end or without.
+#[derive(Debug, Clone)]
+pub struct ArrowDraw {
+    /// The points [m]; two at least.
+    pub points: Vec<Vec3>,
+    /// What it tells.
+    pub kind: ArrowKind,
+    /// Whether it has a head.
+    pub head: bool,
+}
+
+/// What an arrow tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArrowKind {
+    /// Where something is moved to.
+    Motion,
+    /// A plane that vertices slide along.
+    Plane,
+    /// A traction or a pressure.
+    Load,
+    /// Moving air.
+    Wind,
+    /// How a body sets out.
+    Velocity,
+}
+
+impl ArrowKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Motion, Self::Plane, Self::Load, Self::Wind, Self::Velocity];
 }
 
 /// A contact and the force through it.
@@ -77,7 +168,7 @@ pub struct ObstacleDraw {
 pub struct ContactDraw {
     /// Place [m].
     pub point: Vec3,
-    /// Unit normal out of the obstacle.
+    /// Unit normal towards the body.
     pub normal: Vec3,
     /// Force on the body [N].
     pub force: Vec3,

@@ -23,7 +23,9 @@ use egui::{Rect, Role, Sense, Ui, WidgetInfo};
 use brush::Brush;
 pub use camera::Camera;
 pub use color_map::ColorMap;
-pub use draw_list::{BodyColor, BodyDraw, ContactDraw, DrawList, ObstacleDraw};
+pub use draw_list::{
+    ArrowDraw, ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, ObstacleDraw, ObstacleForm, SupportDraw, SupportKind,
+};
 pub use event::{Hit, ViewEvent, ViewTool};
 use navigate::{Flight, Grab};
 use paint::Canvas;
@@ -82,7 +84,7 @@ impl Viewport {
     /// Moves the camera so that all of `list` is in view in `rect`: eased, or at once where nothing was framed before.
     pub fn frame_all(&mut self, list: &DrawList, rect: Rect) {
         self.aspect = navigate::aspect(rect);
-        let to = bounds::frame(&self.camera, &list.bodies, self.aspect);
+        let to = bounds::frame_all(&self.camera, list, self.aspect);
         if std::mem::replace(&mut self.framed, true) {
             self.fly_to(to);
         } else {
@@ -92,8 +94,10 @@ impl Viewport {
 
     /// Moves the camera to a body of the list; to all of them for `None`.
     fn frame(&mut self, list: &DrawList, body: Option<usize>, events: &mut Vec<ViewEvent>) {
-        let bodies = body.and_then(|index| list.bodies.get(index)).map_or(&list.bodies[..], std::slice::from_ref);
-        self.fly_to(bounds::frame(&self.camera, bodies, self.aspect));
+        self.fly_to(match body.and_then(|index| list.bodies.get(index)) {
+            Some(body) => bounds::frame(&self.camera, std::slice::from_ref(body), self.aspect),
+            None => bounds::frame_all(&self.camera, list, self.aspect),
+        });
         events.push(ViewEvent::Framed(body));
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{Align, ComboBox, DragValue, Layout, Response, RichText, Ui, vec2};
+use egui::{Align, Button, ComboBox, DragValue, Layout, Response, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::significant;
 use crate::theme::meaning;
@@ -11,6 +11,8 @@ use crate::theme::meaning;
 const UNIT_WIDTH: f32 = 40.0;
 /// Width of a number that is edited.
 const VALUE_WIDTH: f32 = 92.0;
+/// Names of the coordinates.
+const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// How a number is edited.
 #[derive(Debug, Clone)]
@@ -46,18 +48,86 @@ pub fn value_row(ui: &mut Ui, label: &str, value: &mut f64, how: &Quantity<'_>) 
 
 /// Three numbers in one line; true if one changed.
 pub fn vector_row(ui: &mut Ui, label: &str, values: &mut [f64; 3], how: &Quantity<'_>) -> bool {
-    row(ui, label, |ui, named| {
+    row(ui, label, |ui, _| {
         unit_label(ui, how.unit);
-        ui.spacing_mut().item_spacing.x = 4.0;
-        let mut changed = false;
-        for (value, axis) in values.iter_mut().zip(["x", "y", "z"]).rev() {
-            let speed = (value.abs() * 0.01).max(1e-3);
-            let drag = DragValue::new(value).range(how.range.clone()).speed(speed).custom_formatter(|number, _| significant(number, 4));
-            let response = ui.add_sized(vec2(48.0, 22.0), drag).labelled_by(named.id);
-            changed |= response.on_hover_text(format!("{axis}: {}", how.hint)).changed();
-        }
-        changed
+        numbers(ui, label, values.iter_mut().zip(AXES).rev(), how, 48.0)
     })
+}
+
+/// A direction, with a button for each axis: pressed again, it points the other way. True if it changed.
+pub fn direction_row(ui: &mut Ui, label: &str, values: &mut [f64; 3], hint: &str) -> bool {
+    row(ui, label, |ui, _| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let mut changed = false;
+        for (axis, name) in AXES.into_iter().enumerate().rev() {
+            let button = Button::new(RichText::new(name).small()).min_size(vec2(15.0, 22.0));
+            let response = ui.scope(|ui| {
+                ui.spacing_mut().button_padding.x = 3.0;
+                ui.add(button).on_hover_text(format!("Along {name}; pressed again, the other way"))
+            });
+            response.inner.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("{label} along {name}")));
+            if response.inner.clicked() {
+                let mut along = [0.0; 3];
+                along[axis] = 1.0;
+                *values = if *values == along { along.map(|x| 0.0 - x) } else { along };
+                changed = true;
+            }
+        }
+        ui.add_space(2.0);
+        let how = Quantity { unit: "", range: -1e6..=1e6, hint };
+        numbers(ui, label, values.iter_mut().zip(AXES).rev(), &how, 44.0) | changed
+    })
+}
+
+/// Numbers side by side from the right, each named after `label` and its own name.
+fn numbers<'a>(
+    ui: &mut Ui,
+    label: &str,
+    values: impl Iterator<Item = (&'a mut f64, &'static str)>,
+    how: &Quantity<'_>,
+    width: f32,
+) -> bool {
+    ui.spacing_mut().item_spacing.x = 4.0;
+    let mut changed = false;
+    for (value, name) in values {
+        let speed = (value.abs() * 0.01).max(1e-3);
+        let drag = DragValue::new(value).range(how.range.clone()).speed(speed).custom_formatter(|number, _| significant(number, 4));
+        let response = ui.add_sized(vec2(width, 22.0), drag).on_hover_text(format!("{name}: {}", how.hint));
+        response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, format!("{label} {name}")));
+        changed |= response.changed();
+    }
+    changed
+}
+
+/// Two numbers in one line; true if one changed.
+pub fn pair_row(ui: &mut Ui, label: &str, values: &mut [f64; 2], names: [&'static str; 2], how: &Quantity<'_>) -> bool {
+    row(ui, label, |ui, _| {
+        unit_label(ui, how.unit);
+        numbers(ui, label, values.iter_mut().zip(names).rev(), how, 60.0)
+    })
+}
+
+/// A whole number; true if it changed.
+pub fn count_row(ui: &mut Ui, label: &str, value: &mut u32, range: RangeInclusive<u32>, hint: &str) -> bool {
+    row(ui, label, |ui, named| {
+        unit_label(ui, "");
+        let drag = DragValue::new(value).range(range).speed(0.1);
+        ui.add_sized(vec2(VALUE_WIDTH, 22.0), drag).labelled_by(named.id).on_hover_text(hint).changed()
+    })
+}
+
+/// A name that is typed; true if it changed.
+pub fn name_row(ui: &mut Ui, label: &str, name: &mut String) -> bool {
+    row(ui, label, |ui, named| ui.add(TextEdit::singleline(name).desired_width(150.0)).labelled_by(named.id).changed())
+}
+
+/// Controls that belong together, under a name for those who cannot see it.
+pub fn group<R>(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui) -> R) -> R {
+    ui.push_id(name, |ui| {
+        ui.response().widget_info(|| WidgetInfo::labeled(Role::Group, true, name));
+        contents(ui)
+    })
+    .inner
 }
 
 /// A choice from a list of (value, label, hint); true if it changed.

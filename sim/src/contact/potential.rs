@@ -154,30 +154,29 @@ impl ContactPotential<'_> {
         }
     }
 
-    /// Takes friction limits from the forces at `x`, if a contact without friction yet pushes there: true if so.
-    pub fn include_new_contacts(&mut self, x: &[Vec3]) -> bool {
-        let mut new = Vec::new();
-        let mut limits = vec![0.0; self.anchors.len()];
+    /// Takes normal forces and tangent planes of friction from the positions `x`, new contacts included. Gives the sum of the
+    /// changes of the friction forces over the sum of the largest friction forces.
+    pub fn relag(&mut self, x: &[Vec3]) -> f64 {
+        let mut new_anchors = Vec::new();
         for Touch { index, distance, gap, .. } in self.touching(x) {
             let (pair, slot) = (&self.system.pairs[index], &self.contacts.slots[index]);
-            let force = self.contacts.barrier.force(gap);
-            match self.anchors.binary_search_by_key(&index, |a| a.pair) {
-                Ok(known) => limits[known] = pair.friction * force,
-                Err(_) if pair.friction > 0.0 => {
-                    new.push(Anchor::new(index, pair, slot, distance.normal, force, self.contacts.slip_length));
-                }
-                Err(_) => {}
+            if pair.friction > 0.0 {
+                let force = self.contacts.barrier.force(gap);
+                new_anchors.push(Anchor::new(index, pair, slot, distance.normal, force, self.contacts.slip_length));
             }
         }
-        if new.is_empty() {
-            return false;
-        }
-        for (anchor, limit) in self.anchors.iter_mut().zip(limits) {
-            anchor.potential.limit = limit;
-        }
-        self.anchors.append(&mut new);
-        self.anchors.sort_by_key(|a| a.pair);
-        true
+        let before = std::mem::replace(&mut self.anchors, new_anchors);
+        let force = |anchors: &[Anchor], pair: usize| {
+            anchors.binary_search_by_key(&pair, |a| a.pair).map_or(Vec3::zeros(), |known| {
+                let anchor = &anchors[known];
+                anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)))
+            })
+        };
+        let gone = before.iter().filter(|a| self.anchors.binary_search_by_key(&a.pair, |b| b.pair).is_err());
+        let pairs = self.anchors.iter().chain(gone).map(|a| a.pair);
+        let change: f64 = pairs.map(|pair| (force(&self.anchors, pair) - force(&before, pair)).norm()).sum();
+        let largest: f64 = self.anchors.iter().map(|a| a.potential.limit).sum();
+        if change == 0.0 { 0.0 } else { change / largest }
     }
 
     /// What the contacts do at `x`.

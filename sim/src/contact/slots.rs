@@ -28,6 +28,8 @@ pub struct Slot {
     pub offset: f64,
     /// The offset before sliding faded it [m].
     pub initial_offset: f64,
+    /// Largest offset that it may have [m]: what lets the barrier end at the given shape, and none for a contact farther away.
+    pub most_offset: f64,
     /// Length slid since the offset was set [m].
     pub path: f64,
     /// Tangential slip from the anchor [m].
@@ -62,12 +64,12 @@ impl Contacts {
         let barrier = Barrier { distance, stiffness, kind: system.contact.barrier };
 
         // Nothing pushes where no force was solved: nearer contacts begin at the barrier's edge.
-        let mut slots: Vec<Slot> = gaps.iter().map(|&gap| Slot::with_offset((distance - gap).max(0.0))).collect();
+        let mut slots: Vec<Slot> = gaps.iter().map(|&gap| Slot::clear((distance - gap).max(0.0))).collect();
         for contact in &balance.contacts {
             let pair = contact.pair as usize;
             let gap = barrier.gap_for_force(contact.normal_force);
             let slot = &mut slots[pair];
-            *slot = Slot::with_offset(gap - gaps[pair]);
+            (slot.offset, slot.initial_offset) = (gap - gaps[pair], gap - gaps[pair]);
             slot.force = barrier.force(gaps[pair] + slot.offset);
             let friction = SlipPotential { limit: system.pairs[pair].friction * slot.force, length: slip_length };
             slot.slip = friction.slip_for_force(&contact.friction_force);
@@ -77,12 +79,14 @@ impl Contacts {
 }
 
 impl Contacts {
-    /// Makes the barrier stiffer or softer [N/m]; offsets move so that contacts keep their force.
+    /// Makes the barrier stiffer or softer [N/m]; offsets move so that contacts keep their force, as far as they may.
     pub(super) fn set_stiffness(&mut self, stiffness: f64) {
         let old = std::mem::replace(&mut self.barrier.stiffness, stiffness);
         let before = Barrier { stiffness: old, ..self.barrier };
         for slot in self.slots.iter_mut().filter(|slot| slot.force > 0.0) {
-            let change = self.barrier.gap_for_force(slot.force) - before.gap_for_force(slot.force);
+            let moved = slot.offset + self.barrier.gap_for_force(slot.force) - before.gap_for_force(slot.force);
+            // An offset that grew each time would let nodes through the obstacle bit by bit.
+            let change = moved.min(slot.most_offset.max(slot.offset)) - slot.offset;
             slot.offset += change;
             slot.initial_offset += change;
         }
@@ -90,8 +94,9 @@ impl Contacts {
 }
 
 impl Slot {
-    fn with_offset(offset: f64) -> Self {
-        Self { offset, initial_offset: offset, ..Self::default() }
+    /// A contact that does not push yet, at the barrier's edge or beyond.
+    fn clear(offset: f64) -> Self {
+        Self { offset, initial_offset: offset, most_offset: offset, ..Self::default() }
     }
 
     /// Moves the offset towards what is left of it after sliding `path` of `length`, by at most half the gap.
@@ -99,7 +104,8 @@ impl Slot {
         let t = (self.path / length).min(1.0);
         let left = 1.0 - t * t * (3.0 - 2.0 * t);
         let change = left * self.initial_offset - self.offset;
-        self.offset += change.clamp(-0.5 * gap, 0.5 * gap);
+        let room = (0.5 * gap).max(0.0);
+        self.offset += change.clamp(-room, room);
     }
 }
 
@@ -113,7 +119,7 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
     let mut surface: Vec<u32> = system.pairs.iter().map(|p| p.node).collect();
     surface.dedup();
     let carrying = if touching > 0 { touching as f64 } else { (CARRYING_SHARE * surface.len() as f64).max(1.0) };
-    let weight = mass * system.gravity.norm() / carrying;
+    let weight = system.settled_loads().iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(load, _)| load.norm()).sum::<f64>() / carrying;
     let solved: Vec<f64> = balance.contacts.iter().map(|c| c.normal_force).filter(|&f| f > 0.0).collect();
     if !solved.is_empty() {
         // Contacts that are idle now may have to carry the body later.

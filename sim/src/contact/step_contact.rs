@@ -35,6 +35,13 @@ pub struct StepContact<'a> {
     surfaces: SurfacePotential<'a>,
 }
 
+/// Smallest effective gap of each kind of contact [m]; infinite for none.
+#[derive(Debug, Clone, Copy)]
+pub struct SmallestGaps {
+    obstacles: f64,
+    surfaces: f64,
+}
+
 /// Force that a contact makes now.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactForce {
@@ -79,13 +86,14 @@ impl ContactMemory {
         self.surfaces.memory = remembered.surfaces;
     }
 
-    /// Makes the barriers twice as stiff where contacts at `x` are pressed to a hundredth of their distance: gaps as small
-    /// as that make systems badly conditioned (Li et al. 2020, supplement, section 4). Contacts with an offset keep their force.
-    pub fn stiffen_if_pressed(&mut self, min_effective_gap: f64, x: &[Vec3]) {
+    /// Makes a barrier twice as stiff where its contacts are pressed to a hundredth of its distance: gaps as small as that
+    /// make systems badly conditioned (Li et al. 2020, supplement, section 4). Contacts with a preload keep their force at `x`.
+    pub fn stiffen_if_pressed(&mut self, smallest: &SmallestGaps, x: &[Vec3]) {
         let (obstacles, surfaces) = self.stiffness();
-        let distance = self.obstacles.barrier.distance.min(self.surfaces.barrier.distance);
-        if min_effective_gap < PRESSED_SHARE * distance {
+        if smallest.obstacles < PRESSED_SHARE * self.obstacles.barrier.distance {
             self.obstacles.set_stiffness(2.0 * obstacles);
+        }
+        if smallest.surfaces < PRESSED_SHARE * self.surfaces.barrier.distance {
             self.surfaces.set_stiffness(2.0 * surfaces, x);
         }
     }
@@ -145,9 +153,9 @@ impl StepContact<'_> {
 
     /// Takes normal forces, tangent planes and facing features from `x`; false if that changes next to nothing.
     pub fn relag(&mut self, x: &[Vec3]) -> bool {
-        let new = self.obstacles.include_new_contacts(x);
+        let changed = self.obstacles.relag(x);
         let moved = self.surfaces.repick(x);
-        self.surfaces.relag(x) > WORTH_ANOTHER_ROUND || new || moved
+        self.surfaces.relag(x) > WORTH_ANOTHER_ROUND || changed > WORTH_ANOTHER_ROUND || moved
     }
 
     /// Work done against friction on the way from the step's start to `x` [J].
@@ -165,6 +173,12 @@ impl StepContact<'_> {
             min_gap: obstacles.min_gap.min(surfaces.min_gap),
             min_effective_gap: obstacles.min_effective_gap.min(surfaces.min_effective_gap),
         }
+    }
+
+    /// The smallest gaps at `x`.
+    pub fn smallest_gaps(&mut self, x: &[Vec3]) -> SmallestGaps {
+        let (obstacles, surfaces) = (self.obstacles.summary(x), self.surfaces.summary(x));
+        SmallestGaps { obstacles: obstacles.min_effective_gap, surfaces: surfaces.min_effective_gap }
     }
 
     /// Forces of the contacts that push at `x`.

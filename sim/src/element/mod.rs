@@ -12,6 +12,10 @@ mod body_tests;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod difference_order;
+#[cfg(test)]
+mod plane_filter;
+#[cfg(test)]
 mod quartic_spring;
 #[cfg(test)]
 mod tet_tests;

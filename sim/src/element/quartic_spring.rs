@@ -35,11 +35,11 @@ impl Element<2, 1> for QuarticSpring {
         // Only the part across the edge can be negative: in compression.
         let tension = self.strain(&edge) * self.rest_length.powi(2);
         let tension = if projected { tension.max(0.0) } else { tension };
-        let mut along = 2.0 * edge * edge.transpose();
+        let mut along = (edge * edge.transpose()) * 2.0;
         if projected && self.strain(&edge) < 0.0 {
             let unit = edge / edge.norm();
             let value = 2.0 * edge.norm_squared() + self.strain(&edge) * self.rest_length.powi(2);
-            along = value.max(0.0) * unit * unit.transpose();
+            along = (unit * unit.transpose()) * value.max(0.0);
         }
         let block = 2.0 * self.stiffness / self.rest_length.powi(2) * (along + tension * Mat3::identity());
         [[block, -block], [-block, block]]

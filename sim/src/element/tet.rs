@@ -152,11 +152,17 @@ impl Element<4, 6> for Tet {
         }
     }
 
-    /// Keeps a fifth of the current volume (Li et al. 2024, 23.3); 0 where there is none, or a number is not finite.
+    /// Keeps a fifth of the current volume (Li et al. 2024, 23.3); 0 where there is none, or a number is not finite. A law that
+    /// survives inversion may have its minimum behind it: where next to nothing is left of the step, its energy decides.
     fn max_step(&self, x: &[Vec3; 4], dx: &[Vec3; 4]) -> f64 {
-        super::volume_filter::max_step(&current_edges(x), &current_edges(dx))
+        let step = super::volume_filter::max_step(&current_edges(x), &current_edges(dx));
+        let finite = dx.iter().chain(x).all(|point| point.iter().all(|c| c.is_finite()));
+        if step < LEAST_STEP && finite && self.material.survives_inversion() { 1.0 } else { step }
     }
 }
+
+/// Steps shorter than this would hold up the whole body for one element.
+const LEAST_STEP: f64 = 0.05;
 
 /// Bounds of lambda over mu in the weight: Poisson's ratio 0.49, beyond which the global system only gets worse
 /// conditioned, and -1/2, where the bulk modulus is still positive.

@@ -281,8 +281,11 @@ impl LinearSystem {
         let pcg = self.iterative.solve(&self.pattern, &self.matrix, right_side, options);
         let report =
             SolveReport { iterations: pcg.iterations, residual: Some(pcg.residual), positive: pcg.outcome != PcgOutcome::NotPositive };
-        if pcg.outcome != PcgOutcome::OutOfIterations || !may_factorize || self.factorize_completely().is_err() {
+        if pcg.outcome != PcgOutcome::OutOfIterations || !may_factorize {
             return Some(report);
+        }
+        if self.factorize_completely().is_err() {
+            return Some(SolveReport { positive: false, ..report });
         }
         self.counters.iterations += u64::from(pcg.iterations);
         self.distrust = DISTRUST;

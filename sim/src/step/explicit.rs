@@ -3,9 +3,10 @@
 
 use std::time::Instant;
 
+use super::damping::Damping;
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, instant, measure};
 use crate::contact::ContactMemory;
-use crate::math::{Vec3, largest_norm};
+use crate::math::{Mat3, Vec3, largest_norm};
 use crate::sag_free::Balance;
 use crate::system::System;
 use crate::watch::Watch;
@@ -15,13 +16,38 @@ pub struct Explicit {
     /// Whether positions move with the new velocity (symplectic) or the old one (forward).
     symplectic: bool,
     memory: Option<ContactMemory>,
+    damping: Option<Resistance>,
     dissipated: Dissipation,
+}
+
+/// Damping, and the element Hessians that it is taken from.
+struct Resistance {
+    damping: Damping,
+    blocks: Vec<Vec<Mat3>>,
+    force: Vec<Vec3>,
+}
+
+impl Resistance {
+    fn of(system: &System) -> Option<Self> {
+        let blocks = system.block_memory();
+        Damping::new(system, &blocks).map(|damping| Self { damping, blocks, force: Vec::new() })
+    }
+
+    /// D v [N].
+    fn at(&mut self, system: &System, state: &State) -> &[Vec3] {
+        system.fill_blocks(&state.positions, true, &mut self.blocks);
+        self.damping.update(system, &self.blocks);
+        let still = vec![Vec3::zeros(); state.velocities.len()];
+        self.force.clone_from(&still);
+        self.damping.add_gradient(system, &state.velocities, &still, 1.0, &mut self.force);
+        &self.force
+    }
 }
 
 impl Explicit {
     /// Velocity first, then position with the new velocity.
     pub fn symplectic() -> Self {
-        Self { symplectic: true, memory: None, dissipated: Dissipation::default() }
+        Self { symplectic: true, memory: None, damping: None, dissipated: Dissipation::default() }
     }
 
     /// Position with the old velocity.
@@ -33,6 +59,7 @@ impl Explicit {
 impl Stepper for Explicit {
     fn warm_start(&mut self, system: &System, balance: &Balance) {
         self.memory = Some(ContactMemory::new(system, balance));
+        self.damping = Resistance::of(system);
         self.dissipated = Dissipation::default();
     }
 
@@ -46,7 +73,13 @@ impl Stepper for Explicit {
         if let Some((node, what)) = contact.jammed() {
             return Err(singular(node, &what));
         }
-        let force = instant::net_force_in(system, &mut contact, state);
+        let mut force = instant::net_force_in(system, &mut contact, state);
+        if let Some(resistance) = &mut self.damping {
+            let resisting = resistance.at(system, state);
+            self.dissipated.damping += step_size * resisting.iter().zip(&state.velocities).map(|(f, v)| f.dot(v)).sum::<f64>();
+            force.iter_mut().zip(resisting).for_each(|(force, resisting)| *force -= resisting);
+            system.take_supported(&mut force);
+        }
         if let Some(node) = force.iter().position(|f| !f.iter().all(|c| c.is_finite())) {
             return Err(singular(node, "the force is not a finite number; take smaller steps, or an implicit stepper"));
         }
@@ -61,8 +94,9 @@ impl Stepper for Explicit {
             positions[node] = system.target(driven, end_time);
             velocities[node] = (positions[node] - x[node]) / step_size;
         }
-        if !contact.energy(&positions).is_finite() {
-            return Err(singular(0, "surfaces went through each other; take smaller steps, or an implicit stepper"));
+        let way: Vec<Vec3> = positions.iter().zip(x).map(|(end, x)| end - x).collect();
+        if contact.max_step(x, &way, 1.0) < 1.0 || !contact.energy(&positions).is_finite() {
+            return Err(singular(0, "surfaces would go through each other; take smaller steps, or an implicit stepper"));
         }
         let touching = contact.summary(&positions);
         self.dissipated.friction += contact.friction_work(&positions);
@@ -72,6 +106,7 @@ impl Stepper for Explicit {
         let stats = StepStats {
             time: end_time,
             friction: self.dissipated.friction,
+            damping: self.dissipated.damping,
             residual: largest_norm(&force) / system.largest_load(),
             substeps: 1,
             contacts: touching.count,

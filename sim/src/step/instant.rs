@@ -56,14 +56,12 @@ impl Curvature {
             _ => Buffers {
                 linear: LinearSystem::new(Arc::clone(&base), SolverChoice::Direct),
                 base,
-                blocks: system.families.iter().map(|f| vec![Mat3::zeros(); f.len() * f.nodes_per_element().pow(2)]).collect(),
+                blocks: system.block_memory(),
                 diagonal: vec![Mat3::zeros(); system.masses.len()],
             },
         };
         let Buffers { linear, blocks, diagonal, .. } = self.0.insert(buffers);
-        for (family, blocks) in system.families.iter().zip(blocks.iter_mut()) {
-            family.hessian_blocks(&state.positions, projected, blocks);
-        }
+        system.fill_blocks(&state.positions, projected, blocks);
         diagonal.fill(Mat3::zeros());
         let mut contact = memory.freeze(system, &state.positions, state.time);
         contact.add_obstacle_hessian(&state.positions, projected, !projected, diagonal);

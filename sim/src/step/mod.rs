@@ -1,5 +1,6 @@
 //! Time steppers: from the state at one instant to the next.
 
+mod damping;
 pub mod explicit;
 pub mod implicit;
 pub mod instant;
@@ -103,7 +104,9 @@ impl State {
     /// The given shape at time zero, with the initial velocities.
     pub fn at_rest(system: &System) -> Self {
         let velocities = if system.initial_velocities.is_empty() { vec![Vec3::zeros(); system.positions.len()] } else { system.initial_velocities.clone() };
-        Self { time: 0.0, positions: system.positions.clone(), velocities }
+        let mut state = Self { time: 0.0, positions: system.positions.clone(), velocities };
+        system.take_supported(&mut state.velocities);
+        state
     }
 }
 

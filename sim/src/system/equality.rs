@@ -3,7 +3,7 @@
 use crate::math::Vec3;
 
 /// Nodes that a system with equalities may have at most: the constraints make its matrices dense.
-pub const EQUALITY_NODES: usize = 300;
+pub const EQUALITY_NODES: usize = crate::linear::equality::MOST_UNKNOWNS / 3;
 
 /// The sum over its terms of a . x keeps the value that it has in the given shape.
 #[derive(Debug, Clone, PartialEq)]

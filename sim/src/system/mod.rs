@@ -153,8 +153,25 @@ impl System {
     /// to their full size; 1 where there is none.
     pub fn largest_load(&self) -> f64 {
         let gravity = self.gravity.norm() * self.masses.iter().copied().fold(0.0, f64::max);
-        let largest = if self.loads.is_empty() { gravity } else { largest_norm(&self.loads_at_rest(self.loads.settled())).max(gravity) };
+        let largest = if self.loads.is_empty() { gravity } else { largest_norm(&self.settled_loads()).max(gravity) };
         if largest > 0.0 { largest } else { 1.0 }
+    }
+
+    /// External force on each node [N] in the given shape at rest, when all loads have grown to their full size.
+    pub fn settled_loads(&self) -> Vec<Vec3> {
+        self.loads_at_rest(self.loads.settled())
+    }
+
+    /// Memory for the element Hessians of all families, laid out as by [`crate::element::Potential::hessian_blocks`].
+    pub fn block_memory(&self) -> Vec<Vec<Mat3>> {
+        self.families.iter().map(|family| vec![Mat3::zeros(); family.len() * family.nodes_per_element().pow(2)]).collect()
+    }
+
+    /// Fills the element Hessians of all families at `x` [N/m].
+    pub fn fill_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Vec<Mat3>]) {
+        for (family, blocks) in self.families.iter().zip(blocks) {
+            family.hessian_blocks(x, projected, blocks);
+        }
     }
 
     /// External force on each node [N] in the given shape at rest, at time zero.

@@ -48,13 +48,14 @@ pub fn show(ui: &mut Ui, material: &mut MaterialSettings) -> Option<&'static str
             edited = Some(change);
         }
     };
-    let young = Quantity { unit: "Pa", range: 1.0..=1e12, hint: "Young's modulus E: how stiff it is" };
+    let young = Quantity { unit: "Pa", range: 1e-3..=1e13, hint: "Young's modulus E: how stiff it is" };
     number(ui, "Young's modulus", &mut material.young, young, "Change Young's modulus");
-    let poisson = Quantity { unit: "", range: 0.0..=0.499, hint: "Poisson's ratio ν: how much it bulges when pressed; below 0.5" };
+    let allowed = aplomb_sim::material::law(&material.law).map_or(0.0, |law| law.poisson.start);
+    let poisson = Quantity { unit: "", range: allowed..=0.499, hint: "Poisson's ratio ν: how much it bulges when pressed; below 0.5" };
     number(ui, "Poisson's ratio", &mut material.poisson, poisson, "Change Poisson's ratio");
-    let density = Quantity { unit: "kg/m³", range: 1e-2..=3e4, hint: "Density: water has 1000" };
+    let density = Quantity { unit: "kg/m³", range: 1e-3..=1e5, hint: "Density: water has 1000" };
     number(ui, "Density", &mut material.density, density, "Change density");
-    let damping = Quantity { unit: "s", range: 0.0..=1.0, hint: "Stiffness-proportional damping: ratio of damping to stiffness" };
+    let damping = Quantity { unit: "s", range: 0.0..=10.0, hint: "Stiffness-proportional damping: ratio of damping to stiffness" };
     number(ui, "Damping", &mut material.damping, damping, "Change damping");
     edited
 }

@@ -1,26 +1,25 @@
 //! A region: its colour, what it does, and the brush that paints it.
 
-use aplomb_sim::scene::{RegionRole, Scene, Selector};
+use aplomb_sim::scene::{Scene, Selector};
 use egui::{RichText, Slider, Ui};
 
-use super::material;
-use crate::document::{Action, RoleKind, region_color};
+use super::role;
+use crate::document::{Action, region_color};
 use crate::panels::Look;
 use crate::theme::meaning;
-use crate::widgets::{Quantity, card, heading, row, value_row};
+use crate::widgets::{card, heading, name_row, row};
 
 /// Draws the properties; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, body: usize, index: usize) -> Option<&'static str> {
+    let obstacles: Vec<String> = scene.obstacles.iter().map(|obstacle| obstacle.name.clone()).collect();
     let region = scene.bodies.get_mut(body)?.regions.get_mut(index)?;
     let mut edited = None;
     card(ui, |ui| brush(ui, look, &region.select));
     card(ui, |ui| {
-        heading(ui, RoleKind::of(&region.role).label());
-        row(ui, "Name", |ui, named| {
-            if ui.add(egui::TextEdit::singleline(&mut region.name).desired_width(150.0)).labelled_by(named.id).changed() {
-                edited = Some("Rename region");
-            }
-        });
+        heading(ui, "Region");
+        if name_row(ui, "Name", &mut region.name) {
+            edited = Some("Rename region");
+        }
         row(ui, "Colour", |ui, named| {
             let mut color = region_color(region, index);
             if ui.color_edit_button_srgb(&mut color).labelled_by(named.id).changed() {
@@ -28,23 +27,9 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, body: usize, in
                 edited = Some("Change colour");
             }
         });
-        if let RegionRole::Contact { friction, .. } = &mut region.role {
-            let mut own = friction.is_some();
-            if ui.checkbox(&mut own, "Its own friction coefficient").changed() {
-                *friction = own.then_some(0.5);
-                edited = Some("Change friction");
-            }
-            if let Some(value) = friction {
-                let how = Quantity { unit: "", range: 0.0..=10.0, hint: "Coulomb friction coefficient µ, in place of the obstacle's" };
-                if value_row(ui, "Friction µ", value, &how) {
-                    edited = Some("Change friction");
-                }
-            }
-        }
     });
-    if let RegionRole::Material(settings) = &mut region.role {
-        edited = card(ui, |ui| material::show(ui, settings)).or(edited);
-    }
+    let model = look.main.model.as_ref().and_then(|model| model.bodies.get(body));
+    edited = role::show(ui, region, model, &obstacles).or(edited);
     if ui.button("Delete region").clicked() {
         look.actions.push(Action::Delete);
     }

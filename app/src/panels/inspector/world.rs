@@ -1,42 +1,56 @@
-//! Gravity, contact and time: the scene as a whole.
+//! Gravity and wind.
 
-use aplomb_sim::scene::Scene;
+use aplomb_sim::scene::{Gust, Scene, WindSettings};
 use egui::Ui;
 
+use super::{contact, simulate};
 use crate::widgets::{Quantity, card, heading, value_row, vector_row};
 
-/// Draws the properties; the label of the edit, if one was made.
+/// Draws the properties of the scene as a whole; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, scene: &mut Scene) -> Option<&'static str> {
+    let world = card(ui, |ui| {
+        heading(ui, "World");
+        let gravity = Quantity { unit: "m/s²", range: -1e4..=1e4, hint: "acceleration of gravity g" };
+        let pulled = vector_row(ui, "Gravity", &mut scene.gravity, &gravity).then_some("Change gravity");
+        wind(ui, &mut scene.wind).or(pulled)
+    });
+    let time = card(ui, |ui| simulate::show(ui, &mut scene.simulate));
+    let touch = card(ui, |ui| contact::show(ui, &mut scene.contact, &mut scene.initialise));
+    world.or(time).or(touch)
+}
+
+fn wind(ui: &mut Ui, wind: &mut Option<WindSettings>) -> Option<&'static str> {
     let mut edited = None;
     let mut note = |changed: bool, label| {
         if changed {
             edited = Some(label);
         }
     };
-    card(ui, |ui| {
-        heading(ui, "World");
-        let gravity = Quantity { unit: "m/s²", range: -1e3..=1e3, hint: "acceleration of gravity g" };
-        note(vector_row(ui, "Gravity", &mut scene.gravity, &gravity), "Change gravity");
-        let step = Quantity { unit: "s", range: 1e-5..=0.1, hint: "Step size h of the simulation" };
-        note(value_row(ui, "Step size", &mut scene.simulate.step_size, &step), "Change step size");
-        let tolerance =
-            Quantity { unit: "m/s", range: 1e-12..=1e-1, hint: "Newton's method stops when its last step over h is below this" };
-        note(value_row(ui, "Tolerance", &mut scene.simulate.tolerance, &tolerance), "Change tolerance");
-    });
-    card(ui, |ui| {
-        heading(ui, "Contact");
-        let share = |hint| Quantity { unit: "of diag.", range: 1e-7..=0.2, hint };
-        let contact = &mut scene.contact;
-        let detection = share(
-            "A surface vertex this near to an obstacle carries load when the body is initialised; share of the bounding box diagonal",
-        );
-        note(value_row(ui, "Detection", &mut contact.detection_distance, &detection), "Change detection distance");
-        let barrier = share("Distance at which contact begins to push; share of the bounding box diagonal");
-        note(value_row(ui, "Barrier", &mut contact.barrier_distance, &barrier), "Change barrier distance");
-        let slip = share("Slip over which static friction builds up; share of the bounding box diagonal");
-        note(value_row(ui, "Friction slip", &mut contact.friction_slip, &slip), "Change friction slip");
-        let fraction = Quantity { unit: "of µ", range: 0.05..=1.0, hint: "Share of the friction coefficient µ that the balance may use" };
-        note(value_row(ui, "Friction used", &mut scene.initialise.friction_fraction, &fraction), "Change friction in use");
-    });
+    let mut blows = wind.is_some();
+    if ui.checkbox(&mut blows, "Wind").on_hover_text("Moving air that pushes on the bodies' surfaces").changed() {
+        *wind = blows.then_some(WindSettings { velocity: [5.0, 0.0, 0.0], density: 1.2, drag: 1.0, gust: None });
+        note(true, "Change wind");
+    }
+    if let Some(WindSettings { velocity, density, drag, gust }) = wind {
+        let speed = Quantity { unit: "m/s", range: -1e3..=1e3, hint: "velocity of the air" };
+        note(vector_row(ui, "Velocity", velocity, &speed), "Change wind");
+        let air = Quantity { unit: "kg/m³", range: 0.0..=1e5, hint: "Density of the air: 1.2 at sea level" };
+        note(value_row(ui, "Air density", density, &air), "Change wind");
+        let plate = Quantity { unit: "", range: 0.0..=100.0, hint: "Drag coefficient c of a plate across the wind" };
+        note(value_row(ui, "Drag", drag, &plate), "Change wind");
+        let mut gusty = gust.is_some();
+        if ui.checkbox(&mut gusty, "Gusts").on_hover_text("It swells and fades; steady without them").changed() {
+            *gust = gusty.then_some(Gust { amplitude: 0.5, period: 1.0 });
+            note(true, "Change gusts");
+        }
+        if let Some(Gust { amplitude, period }) = gust {
+            let share = Quantity { unit: "× speed", range: 0.0..=100.0, hint: "By how much the speed swells, as a share of it" };
+            note(value_row(ui, "Swell", amplitude, &share), "Change gusts");
+            note(
+                value_row(ui, "Period", period, &Quantity { unit: "s", range: 1e-3..=1e6, hint: "Time from gust to gust" }),
+                "Change gusts",
+            );
+        }
+    }
     edited
 }

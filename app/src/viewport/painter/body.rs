@@ -37,9 +37,9 @@ impl Body {
     }
 
     /// Takes in positions and colours, relative to `origin`.
-    pub fn update(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3) {
+    pub fn update(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3, slate: Vec4) {
         let positions = self.fans.relative(&draw.positions, origin);
-        self.mesh.fill(&positions, &self.fans.normals(&positions), &colors(draw, &self.fans.sources));
+        self.mesh.fill(&positions, &self.fans.normals(&positions), &colors(draw, &self.fans.sources, slate));
         self.ghost = draw.ghost.as_ref().filter(|ghost| ghost.len() == self.vertices).map(|ghost| {
             let mut mesh = Mesh::new(context);
             let positions = self.fans.relative(ghost, origin);
@@ -50,12 +50,13 @@ impl Body {
     }
 }
 
-/// The colours of the vertices `sources`; alpha as `surface.frag` reads it.
-fn colors(draw: &BodyDraw, sources: &[u32]) -> Vec<Vec4> {
+/// The colours of the vertices `sources`; alpha as `surface.frag` reads it. `slate`: the colour of obstacles.
+fn colors(draw: &BodyDraw, sources: &[u32], slate: Vec4) -> Vec<Vec4> {
     let tint = |v: usize| draw.region_tint.as_ref().and_then(|tint| tint.get(v)).copied().unwrap_or_default();
     let color = |v: usize| {
         let (base, lit) = match &draw.color {
             BodyColor::Clay => (CLAY, 1.0),
+            BodyColor::Slate => ([slate.x, slate.y, slate.z], slate.w),
             BodyColor::Scalar { values, range: (low, high), map, .. } => {
                 let value = values.get(v).copied().unwrap_or(f64::NAN);
                 let share = (value - low) / (high - low).max(f64::MIN_POSITIVE);

@@ -1,16 +1,21 @@
 //! What is in the picture, on the graphics card: brought up to date when the draw list changes.
 
+use std::sync::Arc;
+
 use aplomb_sim::math::{Vec3, bounding_box};
-use three_d::{Context, InnerSpace, vec4};
+use three_d::{Context, InnerSpace, Vec4};
 
 use super::body::Body;
 use super::glyphs::Glyphs;
 use super::mesh::{Mesh, Parts};
 use super::normals::to_f32;
-use super::palette::{CONTACT, palette};
+use super::palette::{CONTACT, arrow, palette};
 use super::plane::{Plane, planes, spacing};
 use super::shapes;
-use crate::viewport::DrawList;
+use crate::viewport::{ArrowKind, BodyColor, BodyDraw, DrawList, ObstacleForm};
+
+/// How much of an arrow is lit, as opposed to drawn in its plain colour.
+const LIT: f32 = 0.35;
 
 /// Meshes and measures of one draw list.
 pub(super) struct Contents {
@@ -22,16 +27,22 @@ pub(super) struct Contents {
     pub spacing: f64,
     /// Bodies, as in the draw list.
     pub bodies: Vec<Body>,
-    /// Obstacles of finite size.
+    /// Obstacles of finite size with a formula.
     pub obstacles: Mesh,
-    /// Forces of contacts.
-    pub arrows: Mesh,
+    /// Obstacles of triangles.
+    pub surfaces: Vec<Body>,
+    /// Lines and arrows of one colour each.
+    pub arrows: Vec<(Vec4, Mesh)>,
     /// Discs and rings.
     pub glyphs: Glyphs,
     /// Ground.
     pub planes: Vec<Plane>,
     /// The body to outline.
     pub selected: Option<usize>,
+    /// The obstacle to outline.
+    pub outlined: Mesh,
+    /// Whether there is an obstacle to outline.
+    pub selected_obstacle: bool,
     /// Dark surroundings.
     pub dark: bool,
 }
@@ -45,10 +56,13 @@ impl Contents {
             spacing: 0.1,
             bodies: Vec::new(),
             obstacles: Mesh::new(context),
-            arrows: Mesh::new(context),
+            surfaces: Vec::new(),
+            arrows: std::iter::once(CONTACT).chain(ArrowKind::ALL.map(arrow)).map(|color| (color, Mesh::new(context))).collect(),
             glyphs: Glyphs::new(context),
             planes: Vec::new(),
             selected: None,
+            outlined: Mesh::new(context),
+            selected_obstacle: false,
             dark: true,
         }
     }
@@ -62,20 +76,21 @@ impl Contents {
             low = lowest.y;
         }
         self.spacing = spacing(self.radius);
-        self.bodies.truncate(list.bodies.len());
-        for (index, draw) in list.bodies.iter().enumerate() {
-            if self.bodies.get(index).is_none_or(|body| !body.fits(draw)) {
-                let body = Body::new(context, draw);
-                if index < self.bodies.len() { self.bodies[index] = body } else { self.bodies.push(body) }
-            }
-            self.bodies[index].update(context, draw, &self.origin);
-        }
+        let slate = palette(list.dark).obstacle;
+        bring_up_to_date(&mut self.bodies, &list.bodies, context, &self.origin, slate);
+        let present = || list.obstacles.iter().filter(|obstacle| obstacle.present).map(|obstacle| &obstacle.form);
+        let surfaces: Vec<BodyDraw> = present().filter_map(surface).collect();
+        bring_up_to_date(&mut self.surfaces, &surfaces, context, &self.origin, slate);
         let mut parts = Parts::default();
-        for obstacle in list.obstacles.iter().filter(|obstacle| obstacle.present) {
-            shapes::obstacle(&mut parts, &obstacle.shape, &self.origin, palette(list.dark).obstacle);
+        for form in present() {
+            if let ObstacleForm::Shape(shape) = form {
+                shapes::obstacle(&mut parts, shape, &self.origin, slate);
+            }
         }
+        low = surfaces.iter().flat_map(|surface| surface.positions.iter()).fold(low, |low, p| low.min(p.y));
         low = parts.positions.iter().fold(low, |low, p| low.min(self.origin.y + f64::from(p.y)));
         parts.upload(&mut self.obstacles);
+        self.outline(context, list);
         self.arrows(list);
         self.glyphs.update(list, &self.origin);
         self.planes = planes(list, &self.origin, low, self.spacing);
@@ -83,25 +98,78 @@ impl Contents {
         self.dark = list.dark;
     }
 
-    /// An arrow for each force; the largest is as long as a third of the bodies' radius.
+    /// The obstacle that is selected, once more: its outline is drawn around it.
+    fn outline(&mut self, context: &Context, list: &DrawList) {
+        let chosen = list.selected_obstacle.and_then(|index| list.obstacles.get(index)).filter(|obstacle| obstacle.present);
+        self.selected_obstacle = chosen.is_some();
+        let Some(form) = chosen.map(|obstacle| &obstacle.form) else { return };
+        if let Some(mut draw) = surface(form) {
+            if is_open(&draw.triangles) {
+                // A thin wall has an outline on either side.
+                draw.triangles = draw.triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [c, b, a]]).collect();
+            }
+            let mut body = Body::new(context, &draw);
+            body.update(context, &draw, &self.origin, CONTACT);
+            self.outlined = body.mesh;
+        } else if let ObstacleForm::Shape(shape) = form {
+            let mut parts = Parts::default();
+            shapes::obstacle(&mut parts, shape, &self.origin, CONTACT);
+            parts.upload(&mut self.outlined);
+        }
+    }
+
+    /// An arrow for each contact force, the largest as long as the list says; then what is authored.
     fn arrows(&mut self, list: &DrawList) {
+        let radius = 0.006 * self.radius as f32;
+        let mut parts: Vec<Parts> = self.arrows.iter().map(|_| Parts::default()).collect();
         let largest = list.contacts.iter().map(|contact| contact.force.norm()).fold(0.0, f64::max);
-        let mut parts = Parts::default();
-        for contact in &list.contacts {
-            let along = to_f32(&(contact.force * (0.33 * self.radius / largest)));
-            let radius = 0.006 * self.radius as f32;
-            if largest > 0.0 && along.magnitude() > radius {
-                let color = vec4(CONTACT.x, CONTACT.y, CONTACT.z, 0.35);
-                shapes::arrow(&mut parts, to_f32(&(contact.point - self.origin)), along, radius, color);
+        for contact in list.contacts.iter().filter(|_| largest > 0.0) {
+            let along = to_f32(&(contact.force * (list.force_length * self.radius / largest)));
+            if along.magnitude() > radius {
+                let from = to_f32(&(contact.point - self.origin));
+                shapes::arrow(&mut parts[0], &[from, from + along], radius, true, CONTACT.truncate().extend(LIT));
             }
         }
-        parts.upload(&mut self.arrows);
+        for draw in &list.arrows {
+            let points: Vec<_> = draw.points.iter().map(|point| to_f32(&(point - self.origin))).collect();
+            let of_kind = ArrowKind::ALL.iter().zip(&mut parts[1..]).find(|(kind, _)| **kind == draw.kind);
+            if let Some((kind, parts)) = of_kind {
+                shapes::arrow(parts, &points, radius, draw.head, arrow(*kind).truncate().extend(LIT));
+            }
+        }
+        self.arrows.iter_mut().zip(parts).for_each(|((_, mesh), parts)| parts.upload(mesh));
     }
+}
+
+/// Makes `bodies` show `draws`, keeping what fits.
+fn bring_up_to_date(bodies: &mut Vec<Body>, draws: &[BodyDraw], context: &Context, origin: &Vec3, slate: Vec4) {
+    bodies.truncate(draws.len());
+    for (index, draw) in draws.iter().enumerate() {
+        if bodies.get(index).is_none_or(|body| !body.fits(draw)) {
+            let body = Body::new(context, draw);
+            if index < bodies.len() { bodies[index] = body } else { bodies.push(body) }
+        }
+        bodies[index].update(context, draw, origin, slate);
+    }
+}
+
+/// Whether some edge has a triangle on one side only.
+fn is_open(triangles: &[[u32; 3]]) -> bool {
+    let mut edges: Vec<(u32, u32)> = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
+    edges.sort_unstable();
+    edges.iter().any(|&(a, b)| edges.binary_search(&(b, a)).is_err())
+}
+
+/// An obstacle of triangles, to be drawn as bodies are.
+fn surface(form: &ObstacleForm) -> Option<BodyDraw> {
+    let ObstacleForm::Surface { positions, triangles } = form else { return None };
+    let (positions, triangles) = (Arc::clone(positions), Arc::clone(triangles));
+    Some(BodyDraw { positions, triangles, color: BodyColor::Slate, region_tint: None, ghost: None })
 }
 
 /// Bounding box of the bodies, or of finite obstacles where there is no body.
 fn bounds(list: &DrawList) -> Option<(Vec3, Vec3)> {
-    let used = |body: &crate::viewport::BodyDraw| {
+    let used = |body: &BodyDraw| {
         let points: Vec<Vec3> = body.triangles.as_flattened().iter().filter_map(|&v| body.positions.get(v as usize).copied()).collect();
         bounding_box(&points)
     };

@@ -1,10 +1,10 @@
-//! Discs and rings of a size in pixels: fixed vertices, contacts, places to point at.
+//! Discs and rings of a size in pixels: vertices that are not free, contacts, places to point at.
 
 use aplomb_sim::math::Vec3;
 use three_d::{Context, Vec4, VertexBuffer, vec4};
 
 use super::normals::to_f32;
-use super::palette::{CONTACT, MARK, PIN};
+use super::palette::{CONTACT, MARK, support};
 use crate::viewport::DrawList;
 
 /// Corners of the two triangles under a glyph.
@@ -34,7 +34,7 @@ impl Glyphs {
                 colors.push(color);
             }
         };
-        list.pins.iter().for_each(|pin| add(pin, 4.2, 1.0, PIN));
+        list.supports.iter().for_each(|at| add(&at.point, 4.2, 1.0, support(at.kind)));
         list.contacts.iter().for_each(|contact| add(&contact.point, 3.8, 1.0, CONTACT));
         list.marks.iter().for_each(|mark| add(mark, 14.0, 0.2, MARK));
         self.positions.fill(&positions);

@@ -24,7 +24,8 @@ use three_d::{Blend, Context, DepthTest, Program, RenderStates, WriteMask, vec2}
 use super::{Camera, DrawList};
 use bare::Bare;
 use contents::Contents;
-use palette::{ACCENT, CONTACT, Palette, palette};
+pub use palette::legend;
+use palette::{ACCENT, Palette, palette};
 use programs::Programs;
 use shadow::Shadow;
 use target::Target;
@@ -180,18 +181,17 @@ impl Painter {
         self.programs.backdrop.use_uniform("bottom", palette.bottom);
         self.bare.strip(&self.programs.backdrop, behind, viewport, 3);
         let surface = self.surface(&view, palette);
-        for body in &contents.bodies {
-            body.mesh.draw(surface, OPAQUE, viewport);
-        }
+        contents.bodies.iter().chain(&contents.surfaces).for_each(|body| body.mesh.draw(surface, OPAQUE, viewport));
         contents.obstacles.draw(surface, OPAQUE, viewport);
-        contents.arrows.draw(surface, OPAQUE, viewport);
-        if let Some(body) = contents.selected.and_then(|index| contents.bodies.get(index)) {
+        contents.arrows.iter().for_each(|(_, arrows)| arrows.draw(surface, OPAQUE, viewport));
+        let body = contents.selected.and_then(|index| contents.bodies.get(index)).map(|body| &body.mesh);
+        if let Some(mesh) = body.or(contents.selected_obstacle.then_some(&contents.outlined)) {
             let outline = &self.programs.outline;
             let pixels = 2.0_f32.max(height as f32 / 450.0);
             outline.use_uniform("view_projection", view.view_projection);
             outline.use_uniform("growth", vec2(2.0 * pixels / width as f32, 2.0 * pixels / height as f32));
             outline.use_uniform("tint", ACCENT);
-            body.mesh.draw(outline, RenderStates { cull: three_d::Cull::Front, ..OPAQUE }, viewport);
+            mesh.draw(outline, RenderStates { cull: three_d::Cull::Front, ..OPAQUE }, viewport);
         }
         self.planes(target, &view, palette, viewport);
         self.ghosts(&view, palette, viewport);
@@ -224,7 +224,8 @@ impl Painter {
         let program = &self.programs.plane;
         let mask_extent = 2.0 * contents.radius;
         for plane in &contents.planes {
-            let casting = contents.bodies.iter().map(|body| &body.mesh).chain([&contents.obstacles]).filter(|_| plane.solid);
+            let drawn = contents.bodies.iter().chain(&contents.surfaces).map(|body| &body.mesh);
+            let casting = drawn.chain([&contents.obstacles]).filter(|_| plane.solid);
             let mask = self.shadow.draw(&self.programs, &self.bare, plane, &contents.origin, mask_extent, casting);
             target.resume();
             mask.bind_texture(program, "mask");
@@ -251,9 +252,11 @@ impl Painter {
         let program = &self.programs.ghost;
         program.use_uniform("view_projection", view.view_projection);
         program.use_uniform("eye", view.eye);
-        program.use_uniform("tint", CONTACT.truncate());
         program.use_uniform("body", 1.0_f32);
-        self.contents.arrows.draw(program, RenderStates { depth_test: DepthTest::Greater, ..CLEAR }, viewport);
+        for (color, arrows) in &self.contents.arrows {
+            program.use_uniform("tint", color.truncate());
+            arrows.draw(program, RenderStates { depth_test: DepthTest::Greater, ..CLEAR }, viewport);
+        }
         program.use_uniform("tint", palette.ghost);
         program.use_uniform("body", 0.1_f32);
         for ghost in self.contents.bodies.iter().filter_map(|body| body.ghost.as_ref()) {

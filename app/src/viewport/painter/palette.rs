@@ -2,6 +2,8 @@
 
 use three_d::{Vec3, Vec4, vec3, vec4};
 
+use crate::viewport::{ArrowKind, SupportKind};
+
 /// Colours of surroundings and lights.
 pub(super) struct Palette {
     /// Background at the top.
@@ -34,10 +36,47 @@ pub(super) const CLAY: [f32; 3] = [0.835, 0.655, 0.545];
 pub(super) const NO_VALUE: [f32; 3] = [0.5, 0.5, 0.5];
 /// Outline of the selected body.
 pub(super) const ACCENT: Vec3 = vec3(0.25, 0.72, 0.95);
-/// Fixed vertices.
-pub(super) const PIN: Vec4 = vec4(0.33, 0.62, 1.0, 1.0);
 /// Contacts and their forces.
 pub(super) const CONTACT: Vec4 = vec4(1.0, 0.58, 0.16, 1.0);
+/// Vertices that are moved, and where to.
+const MOVED: Vec4 = vec4(0.76, 0.49, 1.0, 1.0);
+/// Vertices that slide, and their plane.
+const SLIDING: Vec4 = vec4(0.20, 0.82, 0.68, 1.0);
+
+/// What is drawn over the bodies, for people: each colour, and what has it.
+pub fn legend() -> [(&'static str, [f32; 3]); 7] {
+    let plain = |color: Vec4| [color.x, color.y, color.z];
+    [
+        ("contacts and forces", plain(CONTACT)),
+        ("held", plain(support(SupportKind::Held))),
+        ("moved", plain(MOVED)),
+        ("sliding", plain(SLIDING)),
+        ("traction, pressure", plain(arrow(ArrowKind::Load))),
+        ("wind", plain(arrow(ArrowKind::Wind))),
+        ("initial velocity", plain(arrow(ArrowKind::Velocity))),
+    ]
+}
+
+/// Vertices that are not free.
+pub(super) fn support(kind: SupportKind) -> Vec4 {
+    match kind {
+        SupportKind::Held => vec4(0.33, 0.62, 1.0, 1.0),
+        SupportKind::Moved => MOVED,
+        SupportKind::Sliding => SLIDING,
+    }
+}
+
+/// Lines and arrows.
+pub(super) fn arrow(kind: ArrowKind) -> Vec4 {
+    match kind {
+        ArrowKind::Motion => MOVED,
+        ArrowKind::Plane => SLIDING,
+        ArrowKind::Load => vec4(0.96, 0.36, 0.72, 1.0),
+        ArrowKind::Wind => vec4(0.50, 0.80, 0.98, 1.0),
+        ArrowKind::Velocity => vec4(0.55, 0.86, 0.30, 1.0),
+    }
+}
+
 /// Places to point at.
 pub(super) const MARK: Vec4 = vec4(0.96, 0.27, 0.27, 1.0);
 

@@ -4,7 +4,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Shape;
 use nalgebra::Vector2;
 
-use crate::viewport::DrawList;
+use crate::viewport::{DrawList, ObstacleForm};
 
 /// A disc of ground.
 pub(super) struct Plane {
@@ -36,8 +36,8 @@ impl Plane {
 
 /// Every plane in the picture. `low`: the lowest height of the bodies [m]; `spacing`: between fine lines [m].
 pub(super) fn planes(list: &DrawList, center: &Vec3, low: f64, spacing: f64) -> Vec<Plane> {
-    let solid = list.obstacles.iter().filter(|obstacle| obstacle.present).filter_map(|obstacle| match obstacle.shape {
-        Shape::HalfSpace { point, normal } => Some(Plane::new(point.into(), normal.into(), true, center, spacing)),
+    let solid = list.obstacles.iter().filter(|obstacle| obstacle.present).filter_map(|obstacle| match obstacle.form {
+        ObstacleForm::Shape(Shape::HalfSpace { point, normal }) => Some(Plane::new(point.into(), normal.into(), true, center, spacing)),
         _ => None,
     });
     let mut planes: Vec<_> = solid.filter(|plane| plane.normal.iter().all(|n| n.is_finite())).collect();

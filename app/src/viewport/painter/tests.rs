@@ -5,7 +5,10 @@ use aplomb_sim::scene::Shape;
 
 use super::normals::Fans;
 use crate::offscreen::{OffscreenError, render};
-use crate::viewport::{BodyColor, BodyDraw, Camera, ColorMap, ContactDraw, DrawList, ObstacleDraw};
+use crate::viewport::{
+    ArrowDraw, ArrowKind, BodyColor, BodyDraw, Camera, ColorMap, ContactDraw, DrawList, ObstacleDraw, ObstacleForm, SupportDraw,
+    SupportKind,
+};
 
 const SIZE: (u32, u32) = (320, 200);
 
@@ -19,7 +22,7 @@ fn cube() -> (Vec<Vec3>, Vec<[u32; 3]>) {
 fn scene(color: BodyColor, dark: bool) -> DrawList {
     let (positions, triangles) = cube();
     let body = BodyDraw { positions: positions.into(), triangles: triangles.into(), color, region_tint: None, ghost: None };
-    let ground = ObstacleDraw { shape: Shape::HalfSpace { point: [0.0; 3], normal: [0.0, 1.0, 0.0] }, present: true };
+    let ground = ObstacleDraw { form: ObstacleForm::Shape(Shape::HalfSpace { point: [0.0; 3], normal: [0.0, 1.0, 0.0] }), present: true };
     DrawList { bodies: vec![body], obstacles: vec![ground], dark, ..DrawList::default() }
 }
 
@@ -102,8 +105,12 @@ fn pins_contacts_and_marks_show_in_their_colours() {
     let orange = |[r, g, b, _]: [u8; 4]| r > 190 && b < 90 && g > 80;
     let red = |[r, g, b, _]: [u8; 4]| r > 200 && g < 100 && b < 100;
     let Some(before) = count(&list, blue) else { return };
-    list.pins.push(Vec3::new(0.5, 1.0, 0.5));
+    list.supports.push(SupportDraw { point: Vec3::new(0.5, 1.0, 0.5), kind: SupportKind::Held });
     assert!(count(&list, blue) > Some(before));
+    let violet = |[r, g, b, _]: [u8; 4]| b > 180 && r > 130 && g < 150;
+    assert_eq!(count(&list, violet), Some(0));
+    list.supports[0].kind = SupportKind::Moved;
+    assert!(count(&list, violet) > Some(4));
     assert_eq!(count(&list, orange), Some(0));
     let force = Vec3::new(0.0, 1.0, 0.0);
     list.contacts.push(ContactDraw { point: Vec3::new(0.9, 0.0, 0.9), normal: force, force });
@@ -111,6 +118,34 @@ fn pins_contacts_and_marks_show_in_their_colours() {
     assert_eq!(count(&list, red), Some(0));
     list.marks.push(Vec3::new(0.5, 1.0, 0.5));
     assert!(count(&list, red) > Some(4));
+}
+
+#[test]
+fn what_is_authored_shows_as_arrows_and_surfaces_as_obstacles() {
+    let mut list = scene(BodyColor::Clay, true);
+    let count =
+        |list: &DrawList, is: fn([u8; 4]) -> bool| picture(list).map(|picture| picture.pixels().filter(|pixel| is(pixel.0)).count());
+    let green = |[r, g, b, _]: [u8; 4]| g > 150 && g > r.saturating_add(40) && g > b.saturating_add(60);
+    let Some(before) = count(&list, green) else { return };
+    assert_eq!(before, 0);
+    let bow = [Vec3::new(-1.0, 1.3, 0.0), Vec3::new(0.0, 1.5, 0.0), Vec3::new(1.0, 1.3, 0.0)];
+    list.arrows.push(ArrowDraw { points: bow.into(), kind: ArrowKind::Velocity, head: true });
+    assert!(count(&list, green) > Some(40));
+    // An arrow inside the body shines through.
+    let greenish = |[r, g, b, _]: [u8; 4]| g.saturating_add(10) > r && g > b.saturating_add(40);
+    list.arrows[0].points = vec![Vec3::new(-0.3, 0.5, 0.0), Vec3::new(0.3, 0.5, 0.0)];
+    assert!(count(&list, greenish) > Some(20));
+    list.arrows.clear();
+
+    let slate = |[r, g, b, _]: [u8; 4]| r > 90 && b > r.saturating_add(8) && g >= r;
+    let Some(before) = count(&list, slate) else { return };
+    let (positions, triangles) = cube();
+    let beside: Vec<Vec3> = positions.iter().map(|p| p + Vec3::new(1.3, 0.0, 0.0)).collect();
+    let form = ObstacleForm::Surface { positions: beside.into(), triangles: triangles.into() };
+    list.obstacles.push(ObstacleDraw { form, present: true });
+    assert!(count(&list, slate) > Some(before + 200));
+    list.obstacles[1].present = false;
+    assert_eq!(count(&list, slate), Some(before));
 }
 
 #[test]

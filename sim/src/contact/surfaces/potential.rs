@@ -61,7 +61,10 @@ pub struct PairForce {
 impl SurfaceContacts {
     /// The potential of the step that starts at the positions `origin`.
     pub fn begin<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3]) -> SurfacePotential<'a> {
-        let slots = self.memory.slots.clone();
+        let mut slots = self.memory.slots.clone();
+        for slot in &mut slots {
+            slot.repick(&system.surface, &self.fans, origin, f64::INFINITY);
+        }
         let mut potential =
             SurfacePotential { system, contacts: self, origin, slots, friction: Vec::new(), memories: Vec::new(), repicks: 0 };
         potential.look(origin);

@@ -133,7 +133,7 @@ impl PairSlot {
     pub fn fade(&mut self, gap: f64, length: f64) {
         let left = smooth_step_down(self.path / length);
         let change = left * self.initial_offset - self.offset;
-        self.offset = (self.offset + change.clamp(0.0, 0.5 * gap)).min(0.0);
+        self.offset = (self.offset + change.clamp(0.0, (0.5 * gap).max(0.0))).min(0.0);
         self.share = smooth_step_down(self.path / length - 1.0);
     }
 

@@ -24,7 +24,7 @@ impl SurfaceContacts {
         let (surface, x) = (&system.surface, &system.positions);
         let mut near = Near::default();
         let distance = clear_distance(system, &mut near);
-        let stiffness = reference_force(system, preloads, obstacle_barrier) / distance;
+        let stiffness = system.contact.stiffness * reference_force(system, preloads, obstacle_barrier) / distance;
         let barrier = Barrier { distance, stiffness, ..*obstacle_barrier };
         let slip_length = system.contact.friction_slip * system.diagonal;
         let fans = Fans::new(surface);
@@ -64,7 +64,7 @@ fn clear_distance(system: &System, near: &mut Near) -> f64 {
 /// where nothing can touch those, the weight over the vertices that may have to carry it.
 fn reference_force(system: &System, preloads: &[PairPreload], obstacle_barrier: &Barrier) -> f64 {
     let surface = &system.surface;
-    let typical = obstacle_barrier.stiffness * obstacle_barrier.distance;
+    let typical = obstacle_barrier.stiffness * obstacle_barrier.distance / system.contact.stiffness;
     let shared = if system.pairs.is_empty() && system.gravity.norm() > 0.0 {
         let movable = surface.vertices.iter().filter(|&&node| surface.movable[node as usize]).count();
         typical / (CARRYING_SHARE * movable as f64).max(1.0)
@@ -75,6 +75,6 @@ fn reference_force(system: &System, preloads: &[PairPreload], obstacle_barrier: 
     if solved.is_empty() {
         shared
     } else {
-        (system.contact.stiffness * solved.iter().sum::<f64>() / solved.len() as f64).max(LEAST_SHARE * shared)
+        (solved.iter().sum::<f64>() / solved.len() as f64).max(LEAST_SHARE * shared)
     }
 }

@@ -5,7 +5,6 @@
 //! scheme -> objective -> solve (workspace, line_search) -> the step's end; where that fails, in halves
 //! ```
 
-mod damping;
 mod line_search;
 mod objective;
 mod scheme;
@@ -82,12 +81,13 @@ impl Implicit {
         let is_damped = damping.is_some();
         if let Some(damping) = damping {
             let clock = Instant::now();
-            buffers.fill_blocks(system, &state.positions, true);
+            system.fill_blocks(&state.positions, true, &mut buffers.blocks);
             buffers.phases.elements += clock.elapsed().as_secs_f64();
             damping.update(system, &buffers.blocks);
         }
         let mut loads = Vec::new();
-        system.loads_at(&state.positions, &state.velocities, state.time, &mut loads);
+        let load_time = if self.scheme.is_static() { end_time } else { state.time };
+        system.loads_at(&state.positions, &state.velocities, load_time, &mut loads);
         if self.scheme.is_static() {
             let share = if system.simulate.ramp > 0.0 { (end_time / system.simulate.ramp).min(1.0) } else { 1.0 };
             loads.iter_mut().for_each(|load| *load *= share);
@@ -107,7 +107,11 @@ impl Implicit {
             origin: &state.positions,
             loads: &loads,
             step_size,
+            contact_seconds: [0.0; 2],
         };
+        if let Some((node, what)) = objective.contact.jammed() {
+            return Err(StepError::Singular { time: state.time, node, what });
+        }
         let mut y = state.positions.clone();
         let is_free = targets.is_empty() && objective.ties.is_none();
         let went_on = is_free && self.acceleration.carry_on(&mut objective, buffers, &state.velocities, &mut y);
@@ -121,7 +125,17 @@ impl Implicit {
             tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
         }
 
-        let velocities = stage.end_velocities(&state.velocities, &y);
+        let [energies, forces] = objective.contact_seconds;
+        buffers.phases.contact += energies + forces;
+        // Energies outside line searches are few.
+        buffers.phases.line_search = (buffers.phases.line_search - energies).max(0.0);
+        buffers.phases.elements = (buffers.phases.elements - forces).max(0.0);
+        let mut velocities = stage.end_velocities(&state.velocities, &y);
+        // What is driven has the velocity of its way: that of the midpoint rule would swing about it.
+        for driven in &system.driven {
+            let node = driven.node as usize;
+            velocities[node] = (system.target(driven, end_time) - state.positions[node]) / step_size;
+        }
         let least = objective.contact.summary(&y);
         self.dissipated.friction += objective.contact.friction_work(&y) * stage.reach;
         if let Some(damping) = &mut objective.damping {
@@ -129,10 +143,11 @@ impl Implicit {
         }
         let mut x = Vec::new();
         stage.end(&state.positions, &y, &mut x);
+        let pressed = objective.contact.smallest_gaps(&y);
         let touching = objective.contact.summary(&x);
         let finished = objective.contact.finish(&x);
         memory.remember(finished);
-        memory.stiffen_if_pressed(least.min_effective_gap, &x);
+        memory.stiffen_if_pressed(&pressed, &x);
         let contact = touching.energy;
         tally.parts += 1;
         tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
@@ -185,6 +200,7 @@ impl Stepper for Implicit {
 
     fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
         let clock = Instant::now();
+        self.contacts(system);
         let mut tally = Tally { min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY, ..Tally::default() };
         if let Some(workspace) = &mut self.workspace {
             workspace.buffers.phases = Default::default();
@@ -202,8 +218,9 @@ impl Stepper for Implicit {
             (self.history, self.acceleration, self.dissipated) = carried;
             return Err(error);
         }
-        // Halves of a step may miss its end by round-off.
+        // Halves of a step, and the mirrored midpoint, may miss the end by round-off.
         state.time = end_time;
+        system.driven.iter().for_each(|driven| state.positions[driven.node as usize] = system.target(driven, end_time));
         let (phases, halvings) = self.workspace.as_ref().map_or_else(Default::default, |w| (w.buffers.phases, w.buffers.halvings));
         let seconds = clock.elapsed().as_secs_f64();
         Ok(StepStats {

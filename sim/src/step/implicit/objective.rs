@@ -1,12 +1,14 @@
 //! [`Objective`]: the incremental potential of one step, whose minimum is the step (Li et al. 2020, "Incremental Potential
 //! Contact", eq. 2), here over the span squared so that its gradient is a force.
 
-use super::damping::Damping;
+use std::time::Instant;
+
 use super::line_search::Landscape;
 use super::scheme::Stage;
 use super::ties::Ties;
 use crate::contact::StepContact;
 use crate::math::{Mat3, Vec3, symmetric_eigen};
+use crate::step::damping::Damping;
 use crate::step::measure::elastic_energy;
 use crate::system::System;
 
@@ -27,12 +29,16 @@ pub struct Objective<'a> {
     pub loads: &'a [Vec3],
     /// h [s].
     pub step_size: f64,
+    /// Wall seconds spent on energies and on forces of contacts.
+    pub contact_seconds: [f64; 2],
 }
 
 impl Landscape for Objective<'_> {
     /// E [J]; infinite where an element inverts that must not, or a gap closes.
     fn energy(&mut self, y: &[Vec3]) -> f64 {
+        let clock = Instant::now();
         let mut sum = self.contact.energy(y);
+        self.contact_seconds[0] += clock.elapsed().as_secs_f64();
         if !sum.is_finite() {
             return f64::INFINITY;
         }
@@ -52,7 +58,9 @@ impl Landscape for Objective<'_> {
         for family in &self.system.families {
             family.add_gradient(y, gradient);
         }
+        let clock = Instant::now();
         self.contact.add_gradient(y, gradient);
+        self.contact_seconds[1] += clock.elapsed().as_secs_f64();
         if let Some(damping) = &mut self.damping {
             damping.add_gradient(self.system, y, &self.stage.base, self.stage.span, gradient);
         }

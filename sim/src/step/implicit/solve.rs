@@ -10,8 +10,6 @@ use crate::step::StepError;
 use crate::system::System;
 use crate::watch::Watch;
 
-/// Where inversion leaves less of a step than this, the energy alone decides.
-const LEAST_STEP: f64 = 0.05;
 /// Driven nodes that were let through less than this share of their way wait until the bodies have given way.
 const EASY_SHARE: f64 = 0.5;
 /// Iterations in which the bodies give way.
@@ -72,9 +70,6 @@ struct Descent {
 
 impl Descent {
     fn start(objective: &mut Objective, buffers: &mut Buffers, time: f64, y: &[Vec3], blocks_known: bool) -> Result<Self, StepError> {
-        if let Some((node, what)) = objective.contact.jammed() {
-            return Err(StepError::Singular { time, node, what });
-        }
         let energy = objective.energy(y);
         if !energy.is_finite() {
             let what = "an element is inverted where its law forbids it, or surfaces touch".to_owned();
@@ -103,7 +98,7 @@ impl Descent {
         // is tried first (Longva et al. 2023), but not right after it was indefinite.
         let try_exact = self.last_was_whole && !self.was_indefinite;
         let exact = try_exact && {
-            timed(&mut buffers.phases.elements, || fill_blocks(objective, &mut buffers.blocks, y, false));
+            timed(&mut buffers.phases.elements, || objective.system.fill_blocks(y, false, &mut buffers.blocks));
             find_direction(objective, buffers, y, false, &[]).is_ok()
         };
         if !exact {
@@ -125,7 +120,7 @@ impl Descent {
             self.energy = found.energy;
             self.last_was_whole = found.step == 1.0;
             buffers.halvings += found.halvings;
-        } else if -slope <= NOISE_MARGIN * noise {
+        } else if slope.abs() <= NOISE_MARGIN * noise {
             // Every step looks as good as none, and the promised decrease is round-off: this is the minimum.
             objective.gradient(y, &mut buffers.gradient);
             return Ok(true);
@@ -190,7 +185,7 @@ impl Descent {
         targets: &[(u32, Vec3)],
     ) -> Result<(), StepError> {
         if !std::mem::take(&mut self.blocks_known) {
-            timed(&mut buffers.phases.elements, || fill_blocks(objective, &mut buffers.blocks, y, true));
+            timed(&mut buffers.phases.elements, || objective.system.fill_blocks(y, true, &mut buffers.blocks));
         }
         if self.elastic_noise.is_none() {
             self.elastic_noise = Some(buffers.energy_noise(objective.system, y));
@@ -230,12 +225,6 @@ pub fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
     result
 }
 
-fn fill_blocks(objective: &Objective, blocks: &mut [Vec<crate::math::Mat3>], y: &[Vec3], projected: bool) {
-    for (family, blocks) in objective.system.families.iter().zip(blocks) {
-        family.hessian_blocks(y, projected, blocks);
-    }
-}
-
 /// A direction that was shortened.
 struct Shortened {
     /// Slope of E along it.
@@ -255,7 +244,8 @@ fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own:
         slope += common * part;
         own_slope += step * part;
     }
-    let own = own && own_slope < slope;
+    // Ties hold along the whole direction only.
+    let own = own && objective.ties.is_none() && own_slope < slope;
     for (direction, step) in buffers.direction.iter_mut().zip(&buffers.steps) {
         *direction *= if own { *step } else { common };
     }
@@ -279,10 +269,8 @@ pub fn filter(objective: &mut Objective, buffers: &mut Buffers, y: &[Vec3]) -> f
     if mirrored {
         without_inversion = objective.non_inverting(end, end_direction, without_inversion);
     }
-    // A law that survives inversion may have its minimum behind it; one that does not makes the energy infinite.
-    let largest = if without_inversion < LEAST_STEP { 1.0 } else { without_inversion };
     timed(&mut phases.ccd, || {
-        let step = objective.contact.max_step(y, direction, largest);
+        let step = objective.contact.max_step(y, direction, without_inversion);
         if mirrored { objective.contact.max_step(end, end_direction, step) } else { step }
     })
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::damping::Damping;
 use super::ties::Ties;
 use crate::linear::{EqualityError, LinearSystem, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3};
 use crate::step::Phases;
+use crate::step::damping::Damping;
 use crate::system::System;
 
 /// Everything whose size depends on the mesh and the fixed nodes only.
@@ -43,7 +43,7 @@ pub struct Buffers {
 impl Workspace {
     pub fn new(system: &System) -> Self {
         let pattern = system.pattern();
-        let blocks: Vec<_> = system.families.iter().map(|f| vec![Mat3::zeros(); f.len() * f.nodes_per_element().pow(2)]).collect();
+        let blocks = system.block_memory();
         let zero = vec![Vec3::zeros(); system.masses.len()];
         Self {
             damping: Damping::new(system, &blocks),
@@ -71,6 +71,9 @@ impl Workspace {
         match old {
             Some(mut old) if Arc::ptr_eq(&old.pattern, &system.pattern()) => {
                 old.damping = Damping::new(system, &old.buffers.blocks);
+                old.ties = Ties::of(system);
+                // A pattern that remembers earlier contacts would round otherwise than a fresh one.
+                old.buffers.linear = LinearSystem::new(Arc::clone(&old.pattern), system.simulate.solver);
                 old
             }
             _ => Self::new(system),
@@ -79,13 +82,6 @@ impl Workspace {
 }
 
 impl Buffers {
-    /// Fills the element Hessians.
-    pub fn fill_blocks(&mut self, system: &System, x: &[Vec3], projected: bool) {
-        for (family, blocks) in system.families.iter().zip(&mut self.blocks) {
-            family.hessian_blocks(x, projected, blocks);
-        }
-    }
-
     /// Subtracts H r from `target`, where r are displacements of driven nodes; H has the element blocks and these stencils.
     pub fn subtract_driven(
         &self,

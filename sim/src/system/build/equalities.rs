@@ -6,15 +6,22 @@ use crate::scene::{EqualityTerm, SceneProblem};
 use crate::system::Equality;
 use crate::system::equality::EQUALITY_NODES;
 
+/// Steppers that solve no system in which nodes could be tied.
+const EXPLICIT: [&str; 2] = ["symplectic_euler", "forward_euler"];
+
 impl Assembly<'_> {
     pub(super) fn add_equalities(&mut self) {
-        let (scene, nodes) = (self.scene, self.system.body_nodes());
+        let (scene, nodes) = (self.scene, self.system.positions.len());
         if !scene.equalities.is_empty() && nodes > EQUALITY_NODES {
             let message = format!(
-                "the bodies have {nodes} vertices, and equalities are solved densely for {EQUALITY_NODES} at most; use coarser meshes, or fixed regions"
+                "bodies and obstacles of triangles have {nodes} vertices, and equalities are solved densely for {EQUALITY_NODES} at most; use coarser meshes, or fixed regions"
             );
             self.problems.push(SceneProblem::at("equalities", message));
             return;
+        }
+        if !scene.equalities.is_empty() && EXPLICIT.contains(&scene.simulate.stepper.as_str()) {
+            let message = format!("`{}` cannot keep equalities; choose an implicit stepper", scene.simulate.stepper);
+            self.problems.push(SceneProblem::at("simulate.stepper", message));
         }
         for (e, equality) in scene.equalities.iter().enumerate() {
             let path = format!("equalities[{e}].terms");

@@ -261,7 +261,7 @@ fn equalities_tie_vertices_of_small_systems() {
     for (result, words) in [
         (with(4, json!([]), "tet.mesh"), "equalities[0].terms[1].vertex: the mesh has 4 vertices"),
         (with(3, held, "tet.mesh"), "equalities[0].terms: all of its vertices are held"),
-        (with(3, json!([]), "box.mesh"), "equalities: the bodies have 729 vertices"),
+        (with(3, json!([]), "box.mesh"), "equalities: bodies and obstacles of triangles have 729 vertices"),
     ] {
         let problems = result.err().unwrap();
         assert!(problems.len() == 1 && problems[0].starts_with(words), "{problems:?}");

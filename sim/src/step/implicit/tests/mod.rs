@@ -2,10 +2,13 @@
 
 mod derivatives;
 mod held;
+mod minimum;
 mod particle;
 mod refusal;
+mod slip;
 mod solid;
 mod ties;
+mod touching;
 
 use super::{Implicit, Scheme};
 use crate::contact::{PlacedObstacle, Slot};

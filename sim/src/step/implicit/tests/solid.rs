@@ -106,3 +106,20 @@ fn a_hard_landing_on_curved_obstacles_closes_no_gap() {
     }
     assert!(touched);
 }
+
+#[test]
+fn explicit_steps_are_damped_too() {
+    let swing = |damping: f64| {
+        let mut system = block([3, 1, 1], 0.05, Vec3::zeros(), "neo_hookean", 5e4, damping);
+        for n in 0..system.positions.len() {
+            system.fixed[n] = system.positions[n].x < 1e-9;
+        }
+        let mut stepper = (crate::step::stepper("symplectic_euler").unwrap().make)();
+        stepper.warm_start(&system, &Balance::default());
+        let mut state = State::at_rest(&system);
+        let stats: Vec<StepStats> = (0..4000).map(|_| stepper.step(&system, &mut state, 1e-4, &Unwatched).unwrap()).collect();
+        (stats[3000..].iter().map(|s| s.kinetic).fold(0.0, f64::max), stats[3999].damping)
+    };
+    let ((free, none), (damped, taken)) = (swing(0.0), swing(5e-3));
+    assert!(damped < 0.5 * free && none == 0.0 && taken > 0.0, "{free} {damped} {taken}");
+}

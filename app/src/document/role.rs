@@ -1,0 +1,115 @@
+//! Kinds of regions, as the user chooses them.
+
+use aplomb_sim::scene::{AxisAngle, Body, Keyframe, MotionSettings, Region, RegionRole, Selector};
+
+use super::PALETTE;
+
+/// Kinds of regions, without their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoleKind {
+    /// Vertices that stay where they are.
+    Fixed,
+    /// Vertices that slide along a plane.
+    Sliding,
+    /// Vertices that follow keyframes.
+    Moved,
+    /// Faces pushed in one direction.
+    Traction,
+    /// Faces pushed along their normal.
+    Pressure,
+    /// Vertices that may touch obstacles.
+    Contact,
+    /// Another material.
+    Material,
+}
+
+impl RoleKind {
+    /// All of them.
+    pub const ALL: [Self; 7] = [Self::Fixed, Self::Sliding, Self::Moved, Self::Traction, Self::Pressure, Self::Contact, Self::Material];
+
+    /// The kind of a role.
+    pub fn of(role: &RegionRole) -> Self {
+        match role {
+            RegionRole::Dirichlet { motion: Some(_), .. } => Self::Moved,
+            RegionRole::Dirichlet { slip: Some(_), .. } => Self::Sliding,
+            RegionRole::Dirichlet { .. } => Self::Fixed,
+            RegionRole::Traction { .. } => Self::Traction,
+            RegionRole::Pressure { .. } => Self::Pressure,
+            RegionRole::Contact { .. } => Self::Contact,
+            RegionRole::Material(_) => Self::Material,
+        }
+    }
+
+    /// For people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Fixed => "Fixed",
+            Self::Sliding => "Sliding",
+            Self::Moved => "Moved",
+            Self::Traction => "Traction",
+            Self::Pressure => "Pressure",
+            Self::Contact => "Contact",
+            Self::Material => "Material",
+        }
+    }
+
+    /// What it does, in a sentence.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Fixed => "Its vertices do not move (Dirichlet)",
+            Self::Sliding => "Its vertices slide along a plane and never leave it (slip)",
+            Self::Moved => "Its vertices follow keyframes (moving Dirichlet)",
+            Self::Traction => "Its faces are pushed in one direction (Neumann)",
+            Self::Pressure => "Its faces are pushed along their normal",
+            Self::Contact => "Only painted vertices may touch obstacles",
+            Self::Material => "Another material, reaching into the volume",
+        }
+    }
+
+    /// A role of this kind to begin with. A material begins as the body's at half the stiffness.
+    pub fn role(self, body: &Body) -> RegionRole {
+        match self {
+            Self::Fixed => RegionRole::FIXED,
+            Self::Sliding => RegionRole::Dirichlet { slip: Some([0.0, 1.0, 0.0]), motion: None },
+            Self::Moved => RegionRole::Dirichlet { slip: None, motion: Some(first_motion()) },
+            Self::Traction => RegionRole::Traction { force: [0.0, -1000.0, 0.0], ramp: 0.0 },
+            Self::Pressure => RegionRole::Pressure { pressure: 1000.0, ramp: 0.0 },
+            Self::Contact => RegionRole::Contact { friction: None, obstacles: None },
+            Self::Material => {
+                let mut material = body.material.clone();
+                material.young *= 0.5;
+                RegionRole::Material(material)
+            }
+        }
+    }
+}
+
+/// An empty region of a body, to be painted.
+pub fn new_region(body: &Body, kind: RoleKind) -> Region {
+    let name = free_name(&kind.label().to_lowercase(), body.regions.iter().map(|region| region.name.as_str()));
+    let color = Some(PALETTE[body.regions.len() % PALETTE.len()]);
+    Region { name, color, role: kind.role(body), select: vec![Selector::Vertices(Vec::new())] }
+}
+
+/// `stem`, or the first of "stem 2", "stem 3", ... that is not `taken`.
+pub fn free_name<'a>(stem: &str, taken: impl Iterator<Item = &'a str> + Clone) -> String {
+    let numbered = (2..).map(|number| format!("{stem} {number}"));
+    let free = std::iter::once(stem.to_owned()).chain(numbered).find(|name| !taken.clone().any(|taken| taken == name));
+    free.unwrap_or_else(|| stem.to_owned())
+}
+
+/// A motion to begin with: one keyframe, after a second, that goes nowhere yet.
+pub fn first_motion() -> MotionSettings {
+    MotionSettings { pivot: None, keyframes: vec![Keyframe { time: 1.0, translate: [0.0; 3], rotate: None }] }
+}
+
+/// The keyframe that goes on from the last one of `motion`, a second later.
+pub fn next_keyframe(motion: &MotionSettings) -> Keyframe {
+    motion.keyframes.last().map_or(first_motion().keyframes[0], |last| Keyframe { time: last.time + 1.0, ..*last })
+}
+
+/// The rotation of a keyframe made to be by `degrees`, about the axis that it has, or that the one before it had.
+pub fn turned(motion: &MotionSettings, keyframe: usize, degrees: f64) -> Option<AxisAngle> {
+    let known = motion.keyframes.iter().take(keyframe + 1).rev().find_map(|keyframe| keyframe.rotate);
+    Some(AxisAngle { axis: known.map_or([0.0, 1.0, 0.0], |rotate| rotate.axis), degrees })
+}

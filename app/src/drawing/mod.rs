@@ -1,0 +1,60 @@
+//! From a scene, its model and a snapshot to what a view draws over the bodies: obstacles, supports, loads, velocities.
+
+mod loads;
+mod obstacles;
+mod paths;
+mod supports;
+mod velocities;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::Scene;
+
+use crate::session::{Model, Snapshot};
+use crate::viewport::{ArrowDraw, ContactDraw, SupportDraw};
+pub use obstacles::{Obstacles, points};
+
+/// What follows from the scene and the model alone, kept while they stay the same; a snapshot puts it in its place.
+#[derive(Debug, Default)]
+pub struct Authored {
+    supports: supports::Supports,
+    loads: loads::Loads,
+    setting_out: Vec<ArrowDraw>,
+}
+
+impl Authored {
+    /// What `scene` says of the bodies of `model`.
+    pub fn of(scene: &Scene, model: &Model) -> Self {
+        Self {
+            supports: supports::Supports::of(scene, model),
+            loads: loads::Loads::of(scene, model),
+            setting_out: velocities::arrows(scene, model),
+        }
+    }
+
+    /// Vertices that are not free.
+    pub fn supports(&self, snapshot: &Snapshot) -> Vec<SupportDraw> {
+        self.supports.points(&snapshot.positions)
+    }
+
+    /// Where things are moved to, and planes that vertices slide along.
+    pub fn motions(&self, snapshot: &Snapshot) -> Vec<ArrowDraw> {
+        self.supports.arrows(&snapshot.positions)
+    }
+
+    /// Tractions, pressures and wind; at time zero, how the bodies set out.
+    pub fn loads(&self, snapshot: &Snapshot) -> Vec<ArrowDraw> {
+        let setting_out = self.setting_out.iter().filter(|_| snapshot.time == 0.0);
+        self.loads.arrows(&snapshot.positions).into_iter().chain(setting_out.cloned()).collect()
+    }
+}
+
+/// Contacts and their forces.
+pub fn contacts(snapshot: &Snapshot) -> Vec<ContactDraw> {
+    snapshot.contacts.iter().map(|c| ContactDraw { point: c.point, normal: c.normal, force: c.force }).collect()
+}
+
+/// The mean of some of the positions.
+fn mean(positions: &[Vec3], nodes: impl ExactSizeIterator<Item = usize>) -> Vec3 {
+    let count = nodes.len().max(1) as f64;
+    nodes.filter_map(|node| positions.get(node)).sum::<Vec3>() / count
+}

@@ -1,0 +1,94 @@
+//! Vertices that are held, moved or slide: discs on them, paths of motions, and a glyph for the plane of a slide.
+
+use std::collections::BTreeMap;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::{RegionRole, Scene};
+use aplomb_sim::system::select::region_vertices;
+
+use super::{mean, paths, points};
+use crate::session::Model;
+use crate::viewport::{ArrowDraw, ArrowKind, SupportDraw, SupportKind};
+
+/// Smallest and largest half side of a plane's glyph [diagonals of the bodies].
+const GLYPH: (f64, f64) = (0.05, 0.25);
+
+/// A region that slides.
+#[derive(Debug)]
+struct Slide {
+    nodes: Vec<usize>,
+    normal: Vec3,
+    /// Half the side of its glyph [m].
+    half: f64,
+}
+
+/// The supports of a scene.
+#[derive(Debug, Default)]
+pub struct Supports {
+    kinds: BTreeMap<usize, SupportKind>,
+    slides: Vec<Slide>,
+    paths: Vec<ArrowDraw>,
+}
+
+impl Supports {
+    /// Holding and moving go before sliding; of those two, the later region wins.
+    pub fn of(scene: &Scene, model: &Model) -> Self {
+        let mut supports = Self::default();
+        for (body, of) in scene.bodies.iter().zip(&model.bodies) {
+            for region in &body.regions {
+                let RegionRole::Dirichlet { slip, motion } = &region.role else { continue };
+                let vertices = region_vertices(&of.mesh, region);
+                let places: Vec<Vec3> = vertices.iter().map(|&vertex| of.mesh.positions[vertex as usize]).collect();
+                let nodes: Vec<usize> = vertices.iter().map(|&vertex| of.nodes.start + vertex as usize).collect();
+                let kind = match (motion, slip) {
+                    (Some(_), _) => SupportKind::Moved,
+                    (None, Some(_)) => SupportKind::Sliding,
+                    (None, None) => SupportKind::Held,
+                };
+                for &node in &nodes {
+                    let known = supports.kinds.entry(node).or_insert(kind);
+                    if kind != SupportKind::Sliding {
+                        *known = kind;
+                    }
+                }
+                supports.paths.extend(motion.as_ref().and_then(|motion| paths::path(motion, &places)));
+                let normal = slip.filter(|_| motion.is_none()).and_then(|normal| Vec3::from(normal).try_normalize(1e-12));
+                if let Some(normal) = normal.filter(|_| !nodes.is_empty()) {
+                    let middle = mean(&places, 0..places.len());
+                    let reach = places.iter().map(|point| (point - middle).cross(&normal).norm()).fold(0.0, f64::max);
+                    let half = (0.8 * reach).clamp(GLYPH.0 * model.diagonal, GLYPH.1 * model.diagonal);
+                    supports.slides.push(Slide { nodes, normal, half });
+                }
+            }
+        }
+        for (index, obstacle) in scene.obstacles.iter().enumerate() {
+            let path = obstacle.motion.as_ref().and_then(|motion| paths::path(motion, &points(scene, Some(model), index)));
+            supports.paths.extend(path);
+        }
+        supports
+    }
+
+    /// A disc on each vertex.
+    pub fn points(&self, positions: &[Vec3]) -> Vec<SupportDraw> {
+        self.kinds.iter().filter_map(|(&node, &kind)| Some(SupportDraw { point: *positions.get(node)?, kind })).collect()
+    }
+
+    /// The paths, and the glyphs of planes where their regions are now.
+    pub fn arrows(&self, positions: &[Vec3]) -> Vec<ArrowDraw> {
+        self.paths.iter().cloned().chain(self.slides.iter().flat_map(|slide| slide.glyph(positions))).collect()
+    }
+}
+
+impl Slide {
+    /// A square in the plane, and a cross of arrows: where the vertices may go.
+    fn glyph(&self, positions: &[Vec3]) -> Vec<ArrowDraw> {
+        let middle = mean(positions, self.nodes.iter().copied());
+        let other = if self.normal.x.abs() < 0.6 { Vec3::x() } else { Vec3::z() };
+        let u = self.half * other.cross(&self.normal).normalize();
+        let v = self.normal.cross(&u);
+        let draw = |points: Vec<Vec3>, head| ArrowDraw { points, kind: ArrowKind::Plane, head };
+        let corners = [u + v, v - u, -u - v, u - v, u + v].map(|corner| middle + corner);
+        let ways = [u, v, -u, -v].map(|way| draw(vec![middle, middle + 0.7 * way], true));
+        std::iter::once(draw(corners.into(), false)).chain(ways).collect()
+    }
+}

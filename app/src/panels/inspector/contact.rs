@@ -1,0 +1,47 @@
+//! How contact is found and simulated.
+
+use aplomb_sim::scene::{BarrierKind, ContactSettings, InitialiseSettings};
+use egui::Ui;
+
+use crate::widgets::{Quantity, choice_row, count_row, heading, value_row};
+
+const BARRIERS: &[(BarrierKind, &str, &str)] = &[
+    (BarrierKind::C2, "smooth (C2)", "Twice continuously differentiable (Li et al. 2020)"),
+    (BarrierKind::Book, "stiff (C1)", "Its stiffness jumps where contact begins (Li, Jiang, Luo)"),
+];
+
+/// Draws the settings; the label of the edit, if one was made.
+pub fn show(ui: &mut Ui, contact: &mut ContactSettings, initialise: &mut InitialiseSettings) -> Option<&'static str> {
+    let mut edited = None;
+    let mut note = |changed: bool, label| {
+        if changed {
+            edited = Some(label);
+        }
+    };
+    heading(ui, "Contact");
+    note(
+        ui.checkbox(&mut contact.between_bodies, "Bodies touch each other")
+            .on_hover_text("If not, they pass through one another")
+            .changed(),
+        "Change contact between bodies",
+    );
+    note(ui.checkbox(&mut contact.self_contact, "Bodies touch themselves").changed(), "Change self-contact");
+    let friction = Quantity { unit: "", range: 0.0..=10.0, hint: "Friction coefficient µ of bodies against each other and themselves" };
+    note(value_row(ui, "Friction µ", &mut contact.friction, &friction), "Change friction of bodies");
+    let rounds = "How often a step brings the normal forces and directions of friction up to date";
+    note(count_row(ui, "Friction rounds", &mut contact.friction_iterations, 1..=1000, rounds), "Change friction rounds");
+    let share = |hint| Quantity { unit: "of diag.", range: 1e-9..=0.5, hint };
+    let detection =
+        share("A surface vertex this near to an obstacle carries load when the body is initialised; share of the bounding box diagonal");
+    note(value_row(ui, "Detection", &mut contact.detection_distance, &detection), "Change detection distance");
+    note(choice_row(ui, "Barrier", &mut contact.barrier, BARRIERS), "Change barrier");
+    let barrier = share("Distance at which contact begins to push; share of the bounding box diagonal");
+    note(value_row(ui, "Barrier distance", &mut contact.barrier_distance, &barrier), "Change barrier distance");
+    let factor = Quantity { unit: "×", range: 1e-6..=1e6, hint: "Factor on the contact stiffness that is found by itself" };
+    note(value_row(ui, "Stiffness", &mut contact.stiffness, &factor), "Change contact stiffness");
+    let slip = Quantity { range: 1e-12..=0.1, ..share("Slip over which static friction builds up; share of the bounding box diagonal") };
+    note(value_row(ui, "Friction slip", &mut contact.friction_slip, &slip), "Change friction slip");
+    let fraction = Quantity { unit: "of µ", range: 0.05..=1.0, hint: "Share of the friction coefficient µ that the balance may use" };
+    note(value_row(ui, "Friction used", &mut initialise.friction_fraction, &fraction), "Change friction in use");
+    edited
+}

@@ -1,0 +1,125 @@
+//! What a region is for, with the numbers of each kind.
+
+use aplomb_sim::scene::{Region, RegionRole};
+use aplomb_sim::system::select::region_vertices;
+use egui::{RichText, Ui};
+
+use super::{material, motion};
+use crate::document::{RoleKind, first_motion};
+use crate::session::ModelBody;
+use crate::theme::meaning;
+use crate::widgets::{Quantity, card, choice_row, direction_row, heading, value_row, vector_row};
+
+/// What the vertices of a Dirichlet region may do.
+const SUPPORTS: &[(RoleKind, &str, &str)] = &[
+    (RoleKind::Fixed, "held", "They stay where they are"),
+    (RoleKind::Sliding, "slide along a plane", "They move within a plane and never leave it (slip)"),
+    (RoleKind::Moved, "follow keyframes", "They are moved and turned as the keyframes say"),
+];
+
+/// Draws the role; the label of the edit, if one was made. `obstacles`: names of all there are.
+pub fn show(ui: &mut Ui, region: &mut Region, model: Option<&ModelBody>, obstacles: &[String]) -> Option<&'static str> {
+    let title = RoleKind::of(&region.role).label();
+    let middle = {
+        let painted = region.clone();
+        move || {
+            let places = |model: &ModelBody| -> Vec<_> {
+                region_vertices(&model.mesh, &painted).iter().map(|&vertex| model.mesh.positions[vertex as usize]).collect()
+            };
+            motion::middle(&model.map_or_else(Vec::new, places))
+        }
+    };
+    match &mut region.role {
+        RegionRole::Dirichlet { slip, motion } => card(ui, |ui| support(ui, title, slip, motion, middle)),
+        RegionRole::Traction { force, ramp } => card(ui, |ui| {
+            heading(ui, title);
+            let how = Quantity { unit: "Pa", range: -1e12..=1e12, hint: "force per area of the given shape, in a constant direction" };
+            let pushed = vector_row(ui, "Traction", force, &how).then_some("Change traction");
+            grows(ui, ramp).or(pushed)
+        }),
+        RegionRole::Pressure { pressure, ramp } => card(ui, |ui| {
+            heading(ui, title);
+            let how = Quantity { unit: "Pa", range: -1e12..=1e12, hint: "Pressure; positive pushes inward, and follows the surface" };
+            let pressed = value_row(ui, "Pressure", pressure, &how).then_some("Change pressure");
+            grows(ui, ramp).or(pressed)
+        }),
+        RegionRole::Contact { friction, obstacles: chosen } => card(ui, |ui| {
+            heading(ui, title);
+            let touched = touches(ui, chosen, obstacles);
+            own_friction(ui, friction).or(touched)
+        }),
+        RegionRole::Material(settings) => card(ui, |ui| material::show(ui, settings)),
+    }
+}
+
+fn support(
+    ui: &mut Ui,
+    title: &str,
+    slip: &mut Option<[f64; 3]>,
+    motion: &mut Option<aplomb_sim::scene::MotionSettings>,
+    middle: impl FnOnce() -> [f64; 3],
+) -> Option<&'static str> {
+    heading(ui, title);
+    let mut edited = None;
+    let mut kind = RoleKind::of(&RegionRole::Dirichlet { slip: *slip, motion: motion.clone() });
+    if choice_row(ui, "Vertices", &mut kind, SUPPORTS) {
+        *slip = (kind == RoleKind::Sliding).then_some([0.0, 1.0, 0.0]);
+        *motion = (kind == RoleKind::Moved).then(first_motion);
+        edited = Some("Change support");
+    }
+    if let Some(normal) = slip
+        && direction_row(ui, "Normal", normal, "normal of the plane in which each vertex slides")
+    {
+        edited = Some("Change plane");
+    }
+    if let Some(motion) = motion {
+        edited = motion::show(ui, motion, middle).or(edited);
+    }
+    edited
+}
+
+/// Time over which a load grows.
+fn grows(ui: &mut Ui, ramp: &mut f64) -> Option<&'static str> {
+    let how = Quantity { unit: "s", range: 0.0..=1e6, hint: "Time over which it grows from zero; 0: there from the start" };
+    value_row(ui, "Grows for", ramp, &how).then_some("Change ramp")
+}
+
+fn own_friction(ui: &mut Ui, friction: &mut Option<f64>) -> Option<&'static str> {
+    let mut edited = None;
+    let mut own = friction.is_some();
+    if ui.checkbox(&mut own, "Its own friction coefficient").changed() {
+        *friction = own.then_some(0.5);
+        edited = Some("Change friction");
+    }
+    if let Some(value) = friction {
+        let how = Quantity { unit: "", range: 0.0..=10.0, hint: "Coulomb friction coefficient µ, in place of the obstacle's" };
+        if value_row(ui, "Friction µ", value, &how) {
+            edited = Some("Change friction");
+        }
+    }
+    edited
+}
+
+/// Which obstacles may be touched.
+fn touches(ui: &mut Ui, chosen: &mut Option<Vec<String>>, obstacles: &[String]) -> Option<&'static str> {
+    let mut edited = None;
+    let mut all = chosen.is_none();
+    if ui.checkbox(&mut all, "May touch every obstacle").changed() {
+        *chosen = (!all).then(|| obstacles.to_vec());
+        edited = Some("Change obstacles touched");
+    }
+    let Some(names) = chosen else { return edited };
+    for obstacle in obstacles {
+        let mut may = names.contains(obstacle);
+        if ui.checkbox(&mut may, obstacle).changed() {
+            // In the order of the scene, whatever the order of the clicks.
+            *names = obstacles.iter().filter(|name| if *name == obstacle { may } else { names.contains(name) }).cloned().collect();
+            edited = Some("Change obstacles touched");
+        }
+    }
+    if names.is_empty() {
+        let dim = meaning(ui).dim;
+        ui.label(RichText::new("It touches no obstacle.").color(dim).small());
+    }
+    edited
+}

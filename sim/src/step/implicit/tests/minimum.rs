@@ -1,0 +1,163 @@
+//! A step is the minimum of its incremental potential, and Newton's method goes down all the way to it.
+
+use super::super::line_search::Landscape;
+use super::super::objective::Objective;
+use super::super::solve;
+use super::super::workspace::{Buffers, Workspace};
+use super::*;
+use crate::contact::ContactMemory;
+use crate::math::largest_norm;
+use crate::math::random::Random;
+use crate::scene::SolverChoice;
+use crate::step::StepError;
+
+const EDGE: f64 = 0.05;
+
+/// The state in which a system is stretched by `stretch` along the axes and shaken.
+fn shaken(system: &System, random: &mut Random, stretch: &Vec3, velocity: &Vec3) -> State {
+    let mut state = State::at_rest(system);
+    for (n, x) in state.positions.iter_mut().enumerate().filter(|(n, _)| !system.fixed[*n]) {
+        *x = x.component_mul(stretch) + random.vector(-0.1, 0.1) * EDGE;
+        state.velocities[n] = velocity + random.vector(-1.0, 1.0);
+    }
+    state
+}
+
+/// Gives `work` the objective of a step of backward Euler from `state`, and the memory for Newton's method.
+fn with_objective<T>(system: &System, state: &State, step_size: f64, work: impl FnOnce(&mut Objective, &mut Buffers) -> T) -> T {
+    let mut memory = ContactMemory::new(system, &Balance::default());
+    let mut workspace = Workspace::new(system);
+    let stage = Scheme::BackwardEuler.stage(state, None, step_size);
+    let mut loads = Vec::new();
+    system.loads_at(&state.positions, &state.velocities, state.time, &mut loads);
+    let mut objective = Objective {
+        system,
+        stage: &stage,
+        contact: memory.freeze(system, &state.positions, state.time),
+        damping: None,
+        ties: None,
+        origin: &state.positions,
+        loads: &loads,
+        step_size,
+        contact_seconds: [0.0; 2],
+    };
+    work(&mut objective, &mut workspace.buffers)
+}
+
+/// m (x+ - x~) = h^2 f(x+), with the forces of elements and gravity put together here (Li et al. 2024, 2.1).
+#[test]
+fn inertia_at_the_end_of_a_step_balances_the_forces_there() {
+    let mut random = Random::new(31);
+    for law in MATERIALS {
+        let mut system = block([3, 1, 1], EDGE, Vec3::zeros(), law.name, 5e4, 0.0);
+        for n in 0..system.positions.len() {
+            system.fixed[n] = system.positions[n].x < 1e-9;
+        }
+        let start = shaken(&system, &mut random, &Vec3::new(1.3, 0.9, 1.1), &Vec3::zeros());
+        let mut run = Run::new(system, &Balance::default());
+        run.state = start;
+        for _ in 0..5 {
+            let before = run.state.clone();
+            let stats = run.step();
+            assert_eq!(stats.substeps, 1);
+            let Run { system, state, .. } = &run;
+            let free = || (0..system.masses.len()).filter(|&n| !system.fixed[n]);
+            let inertia = |n: usize| system.masses[n] * (state.positions[n] - (before.positions[n] + H * before.velocities[n]));
+            let unbalanced = |x: &[Vec3]| {
+                let mut gradient = vec![Vec3::zeros(); x.len()];
+                system.families[0].add_gradient(x, &mut gradient);
+                let force = |n: usize| system.masses[n] * system.gravity - gradient[n];
+                free().map(|n| (inertia(n) - H * H * force(n)).norm()).fold(0.0, f64::max)
+            };
+            let largest = free().map(|n| inertia(n).norm()).fold(0.0, f64::max);
+            let (at_end, at_start) = (unbalanced(&state.positions), unbalanced(&before.positions));
+            assert!(at_end < 1e-7 * largest, "{}: {at_end:e} of {largest:e}", law.name);
+            assert!(at_start > 1e-2 * largest, "{}: any shape would do: {at_start:e} of {largest:e}", law.name);
+            let reported = at_end / (H * H) / system.largest_load();
+            assert!((stats.residual - reported).abs() < 1e-9, "{}: {:e} for {reported:e}", law.name, stats.residual);
+            for n in free() {
+                assert!(((state.positions[n] - before.positions[n]) / H - state.velocities[n]).norm() < 1e-12);
+            }
+        }
+    }
+}
+
+/// Energies at the start and after 1, 2, 3, ... iterations [J], from minimisations that are cut short after so many.
+fn energies_downhill(system: &mut System, state: &State) -> Vec<f64> {
+    let mut energies = vec![with_objective(system, state, H, |objective, _| objective.energy(&state.positions))];
+    for most in 1..=100 {
+        system.simulate.max_iterations = most;
+        let mut y = state.positions.clone();
+        let outcome = with_objective(system, state, H, |objective, buffers| {
+            let outcome = solve::minimise(objective, buffers, 0.0, &mut y, &[], false, &Unwatched);
+            energies.push(objective.energy(&y));
+            outcome
+        });
+        match outcome {
+            Ok(_) => return energies,
+            Err(StepError::NotConverged { iterations, .. }) => assert_eq!(iterations, most, "the line search gave up"),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    panic!("not converged in a hundred iterations: {energies:?}")
+}
+
+#[test]
+fn energy_falls_in_every_iteration_from_any_start() {
+    let mut random = Random::new(32);
+    let mut longest = 0;
+    for law in MATERIALS {
+        for trial in 0..3 {
+            let above = block([2, 1, 1], EDGE, Vec3::new(0.0, EDGE, 0.0), law.name, 5e4, 0.0);
+            let mut system = onto(above, vec![ground(Vec3::new(0.1, 1.0, 0.0))], 0.3);
+            system.simulate.tolerance = 1e-4;
+            let stretch = random.vector(0.6, 1.8);
+            let state = shaken(&system, &mut random, &stretch, &Vec3::new(0.5, -4.0, 0.0));
+            let energies = energies_downhill(&mut system, &state);
+            let start = energies[0];
+            assert!(start.is_finite(), "{} {trial}: the start is no start", law.name);
+            for (iteration, pair) in energies.windows(2).enumerate() {
+                let round_off = 1e-12 * start.abs();
+                assert!(pair[1] <= pair[0] + round_off, "{} {trial}, iteration {iteration}: {energies:?}", law.name);
+            }
+            assert!(energies[1] < start && energies.len() > 3, "{} {trial}: {energies:?}", law.name);
+            longest = longest.max(energies.len() - 1);
+        }
+    }
+    println!("at most {longest} iterations");
+    assert!(longest > 5);
+}
+
+/// Whether the Hessian at `y` has a Cholesky factor.
+fn factorises(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], projected: bool) -> bool {
+    let Buffers { linear, blocks, diagonal, .. } = buffers;
+    objective.system.fill_blocks(y, projected, blocks);
+    objective.diagonal(y, projected, diagonal);
+    linear.prepare(&[]);
+    linear.assemble(blocks, diagonal, &[], &[], &[]);
+    linear.factorize().is_ok()
+}
+
+/// Compressed to half, elements have negative curvatures that inertia does not outweigh in a step of 0.02 s: Newton's method with
+/// the exact Hessian has no direction to begin with, and with the projected one it arrives (Li et al. 2024, remark 4.5.1).
+#[test]
+fn a_start_of_strong_compression_needs_the_projection() {
+    const STEP: f64 = 0.02;
+    let mut random = Random::new(33);
+    for law in MATERIALS.iter().filter(|law| !["linear", "lagged_corotated"].contains(&law.name)) {
+        let mut system = block([3, 1, 1], EDGE, Vec3::zeros(), law.name, 2e5, 0.0);
+        system.simulate.solver = SolverChoice::Direct;
+        let state = shaken(&system, &mut random, &Vec3::new(0.5, 1.0, 1.0), &Vec3::zeros());
+        let mut y = state.positions.clone();
+        with_objective(&system, &state, STEP, |objective, buffers| {
+            assert!(!factorises(objective, buffers, &y, false), "{}: the exact Hessian is positive definite", law.name);
+            assert!(factorises(objective, buffers, &y, true), "{}", law.name);
+            let start = objective.energy(&y);
+            let iterations = solve::minimise(objective, buffers, 0.0, &mut y, &[], false, &Unwatched).unwrap();
+            let mut gradient = vec![Vec3::zeros(); y.len()];
+            objective.gradient(&y, &mut gradient);
+            println!("{}: {iterations} iterations", law.name);
+            assert!(objective.energy(&y) < start && largest_norm(&gradient) < 1e-5 * system.largest_load(), "{}", law.name);
+        });
+    }
+}
