@@ -26,11 +26,16 @@ impl SlipPotential {
         self.limit * self.secant(slip.norm()) * slip
     }
 
-    /// Second derivatives in the plane with this unit normal [N/m]: symmetric, positive semidefinite.
-    pub fn hessian(&self, slip: &Vec3, normal: &Vec3) -> Mat3 {
+    /// Second derivatives in the plane with this unit normal [N/m]: symmetric, positive semidefinite. `above`: those of the
+    /// paraboloid around no slip that touches the potential and is nowhere below it, as in iteratively reweighted least squares.
+    /// A Newton step with the plain ones runs past the short slip at which a contact sticks, again and again.
+    pub fn hessian(&self, slip: &Vec3, normal: &Vec3, above: bool) -> Mat3 {
         let norm = slip.norm();
         let plane = Mat3::identity() - normal * normal.transpose();
         let across = self.secant(norm);
+        if above {
+            return self.limit * across * plane;
+        }
         let along = if norm < self.length { 2.0 / self.length * (1.0 - norm / self.length) } else { 0.0 };
         let direction = slip.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
         self.limit * (across * plane + (along - across) * direction * direction.transpose())
@@ -68,7 +73,7 @@ mod tests {
         for size in [0.0, 0.2e-3, 0.9e-3, 1.1e-3, 7e-3] {
             let slip = plane * Vec3::new(0.3, -0.4, 1.0).normalize() * size;
             let h = 1e-8;
-            let hessian = FRICTION.hessian(&slip, &normal);
+            let hessian = FRICTION.hessian(&slip, &normal, false);
             for k in 0..3 {
                 let step = plane * Vec3::ith(k, h);
                 let slope = (FRICTION.energy(&(slip + step)) - FRICTION.energy(&(slip - step))) / (2.0 * h);
@@ -80,6 +85,23 @@ mod tests {
             assert!((hessian - hessian.transpose()).norm() < 1e-9);
             assert!((hessian * normal).norm() < 1e-9);
             assert!(hessian.symmetric_eigenvalues().min() > -1e-9);
+        }
+    }
+
+    /// Touches with the same slope, and is nowhere below.
+    #[test]
+    fn the_paraboloid_from_above_touches_the_potential() {
+        let normal = Vec3::z();
+        for size in [1e-5, 0.2e-3, 0.9e-3, 1.1e-3, 7e-3] {
+            let slip = Vec3::new(0.6, -0.8, 0.0) * size;
+            let above = FRICTION.hessian(&slip, &normal, true);
+            assert!((above * slip - FRICTION.gradient(&slip)).norm() < 1e-12 * FRICTION.limit);
+            let paraboloid = |s: &Vec3| FRICTION.energy(&slip) + 0.5 * (s.dot(&(above * s)) - slip.dot(&(above * slip)));
+            for k in 0..400 {
+                let angle = f64::from(k);
+                let other = Vec3::new(angle.cos(), angle.sin(), 0.0) * (1e-3 * 1.02f64.powi(k - 200));
+                assert!(paraboloid(&other) >= FRICTION.energy(&other) * (1.0 - 1e-12), "{size} {k}");
+            }
         }
     }
 

@@ -123,19 +123,19 @@ impl ContactPotential<'_> {
         self.touching(x).map(force).collect()
     }
 
-    /// Adds the second derivatives [N/m] to the diagonal block of each node; `projected` leaves out the curvature
-    /// of the obstacle, whose part is never positive.
-    pub fn add_hessian(&self, x: &[Vec3], projected: bool, diagonal: &mut [Mat3]) {
+    /// Adds the second derivatives [N/m] to the diagonal block of each node; `projected` takes friction from above. Not `curved`
+    /// leaves out the curvature of the obstacle, whose part is never positive.
+    pub fn add_hessian(&self, x: &[Vec3], projected: bool, curved: bool, diagonal: &mut [Mat3]) {
         let barrier = &self.contacts.barrier;
         for Touch { node, distance, gap, .. } in self.touching(x) {
             diagonal[node] += barrier.second_derivative(gap) * distance.normal * distance.normal.transpose();
-            if !projected {
+            if curved {
                 diagonal[node] -= barrier.force(gap) * distance.curvature;
             }
         }
         for anchor in &self.anchors {
             let slip = anchor.slip_after(&self.moved(anchor.pair, x));
-            diagonal[self.node(anchor.pair)] += anchor.potential.hessian(&slip, &anchor.normal);
+            diagonal[self.node(anchor.pair)] += anchor.potential.hessian(&slip, &anchor.normal, projected);
         }
     }
 

@@ -66,7 +66,12 @@ impl ContactMemory {
     /// The potential of the step that starts at the positions `origin`; `time` tells which obstacles are there [s].
     pub fn freeze<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3], time: f64) -> StepContact<'a> {
         let stiffness = self.stiffness();
-        StepContact { system, stiffness, obstacles: self.obstacles.freeze(system, origin, time), surfaces: self.surfaces.begin(system, origin) }
+        StepContact {
+            system,
+            stiffness,
+            obstacles: self.obstacles.freeze(system, origin, time),
+            surfaces: self.surfaces.begin(system, origin),
+        }
     }
 
     /// What changes from step to step, to go back to.
@@ -127,8 +132,8 @@ impl StepContact<'_> {
     }
 
     /// Adds the second derivatives of the contacts with obstacles [N/m] to the diagonal block of each node.
-    pub fn add_obstacle_hessian(&self, x: &[Vec3], projected: bool, diagonal: &mut [Mat3]) {
-        self.obstacles.add_hessian(x, projected, diagonal);
+    pub fn add_obstacle_hessian(&self, x: &[Vec3], projected: bool, curved: bool, diagonal: &mut [Mat3]) {
+        self.obstacles.add_hessian(x, projected, curved, diagonal);
     }
 
     /// The second derivatives of contacts between surfaces [N/m], each with its four nodes (`u32::MAX` for none).
@@ -179,7 +184,12 @@ impl StepContact<'_> {
     /// Forces of the contacts that push at `x`.
     pub fn forces(&mut self, x: &[Vec3]) -> Vec<ContactForce> {
         let mut forces = self.obstacles.forces(x);
-        let of_pair = |pair: super::surfaces::PairForce| ContactForce { point: pair.point, normal: pair.normal, force: pair.force, node: pair.nodes[0] };
+        let of_pair = |pair: super::surfaces::PairForce| ContactForce {
+            point: pair.point,
+            normal: pair.normal,
+            force: pair.force,
+            node: pair.nodes[0],
+        };
         forces.extend(self.surfaces.forces(x).into_iter().map(of_pair));
         forces
     }

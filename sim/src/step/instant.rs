@@ -64,7 +64,7 @@ impl Curvature {
         system.fill_blocks(&state.positions, projected, blocks);
         diagonal.fill(Mat3::zeros());
         let mut contact = memory.freeze(system, &state.positions, state.time);
-        contact.add_obstacle_hessian(&state.positions, projected, diagonal);
+        contact.add_obstacle_hessian(&state.positions, projected, !projected, diagonal);
         let (stencils, stencil_blocks) = contact.surface_hessian(&state.positions, projected);
         linear.prepare(stencils);
         linear.assemble(blocks, diagonal, stencils, stencil_blocks, &system.slides);

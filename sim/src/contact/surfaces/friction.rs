@@ -59,9 +59,9 @@ impl Term for LaggedFriction {
         self.weights.map(|weight| weight * gradient)
     }
 
-    /// Positive semidefinite as it is.
-    fn hessian(&self, pose: &Pose, _projected: bool) -> [[Mat3; 4]; 4] {
-        let hessian = self.potential.hessian(&self.slip_after(pose), &self.normal);
+    /// Positive semidefinite as it is; `projected` takes the curvature from above.
+    fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; 4]; 4] {
+        let hessian = self.potential.hessian(&self.slip_after(pose), &self.normal, projected);
         self.weights.map(|row| self.weights.map(|column| row * column * hessian))
     }
 }

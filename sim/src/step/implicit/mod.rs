@@ -9,6 +9,7 @@ mod line_search;
 mod objective;
 mod scheme;
 mod solve;
+mod start;
 #[cfg(test)]
 mod tests;
 mod ties;
@@ -19,6 +20,7 @@ use std::time::Instant;
 use self::objective::Objective;
 pub use self::scheme::Scheme;
 use self::scheme::History;
+use self::start::Acceleration;
 use self::workspace::Workspace;
 use super::measure;
 use super::{Dissipation, State, StepError, StepStats, Stepper};
@@ -34,6 +36,8 @@ pub struct Implicit {
     memory: Option<ContactMemory>,
     workspace: Option<Workspace>,
     history: Option<History>,
+    /// Of the last step; empty before the first.
+    acceleration: Acceleration,
     dissipated: Dissipation,
 }
 
@@ -51,7 +55,7 @@ struct Tally {
 impl Implicit {
     /// A stepper by this scheme.
     pub fn new(scheme: Scheme) -> Self {
-        Self { scheme, memory: None, workspace: None, history: None, dissipated: Dissipation::default() }
+        Self { scheme, memory: None, workspace: None, history: None, acceleration: Acceleration::default(), dissipated: Dissipation::default() }
     }
 
     /// One step in one piece; on error nothing has changed.
@@ -74,10 +78,11 @@ impl Implicit {
         let stage = self.scheme.stage(state, self.history.as_ref(), step_size);
         let end_time = state.time + step_size;
 
-        let elements = Instant::now();
-        system.fill_blocks(&state.positions, true, &mut buffers.blocks);
-        buffers.phases.elements += elements.elapsed().as_secs_f64();
+        let is_damped = damping.is_some();
         if let Some(damping) = damping {
+            let clock = Instant::now();
+            system.fill_blocks(&state.positions, true, &mut buffers.blocks);
+            buffers.phases.elements += clock.elapsed().as_secs_f64();
             damping.update(system, &buffers.blocks);
         }
         let mut loads = Vec::new();
@@ -108,7 +113,10 @@ impl Implicit {
             return Err(StepError::Singular { time: state.time, node, what });
         }
         let mut y = state.positions.clone();
-        tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, true, watch)?;
+        let is_free = targets.is_empty() && objective.ties.is_none();
+        let went_on = is_free && self.acceleration.carry_on(&mut objective, buffers, &state.velocities, &mut y);
+        let blocks_known = is_damped && !went_on;
+        tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, blocks_known, watch)?;
         // Friction goes by normal forces and tangent planes that are only known at the end: a few rounds (Li et al. 2020, 5.5).
         for _ in 1..system.contact.friction_iterations.max(1) {
             if !objective.contact.relag(&y) {
@@ -152,6 +160,7 @@ impl Implicit {
             ..measure::state(system, &x, &velocities, contact)
         };
         let after = State { time: end_time, positions: x, velocities };
+        self.acceleration = Acceleration::between(state, &after, step_size);
         let before = std::mem::replace(state, after);
         if self.scheme == Scheme::Bdf2 {
             self.history = Some(History::new(before, state.clone(), step_size));
@@ -185,6 +194,7 @@ impl Stepper for Implicit {
         self.workspace = Some(Workspace::renewed(self.workspace.take(), system));
         self.memory = Some(ContactMemory::new(system, balance));
         self.history = None;
+        self.acceleration = Acceleration::default();
         self.dissipated = Dissipation::default();
     }
 
@@ -196,15 +206,16 @@ impl Stepper for Implicit {
             workspace.buffers.phases = Default::default();
             workspace.buffers.halvings = 0;
         }
-        let before = (state.clone(), self.memory.as_ref().map(ContactMemory::remembered), self.history.clone(), self.dissipated);
+        let carried = (self.history.clone(), self.acceleration.clone(), self.dissipated);
+        let before = (state.clone(), self.memory.as_ref().map(ContactMemory::remembered));
         let end_time = state.time + step_size;
         if let Err(error) = self.in_parts(system, state, step_size, system.simulate.max_substep_halvings, &mut tally, watch) {
-            let (old_state, saved, history, dissipated) = before;
+            let (old_state, saved) = before;
             *state = old_state;
             if let (Some(memory), Some(saved)) = (&mut self.memory, saved) {
                 memory.remember(saved);
             }
-            (self.history, self.dissipated) = (history, dissipated);
+            (self.history, self.acceleration, self.dissipated) = carried;
             return Err(error);
         }
         // Halves of a step, and the mirrored midpoint, may miss the end by round-off.

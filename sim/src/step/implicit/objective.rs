@@ -96,7 +96,7 @@ impl Objective<'_> {
         for (block, mass) in diagonal.iter_mut().zip(&self.system.masses) {
             *block = Mat3::from_diagonal_element(inertia(*mass));
         }
-        self.contact.add_obstacle_hessian(y, projected && self.stage.inertia == 0.0, diagonal);
+        self.contact.add_obstacle_hessian(y, projected, !projected || self.stage.inertia > 0.0, diagonal);
         if !projected {
             return;
         }

@@ -236,11 +236,7 @@ struct Shortened {
 /// Shortens the direction so that a whole step closes no gap to an obstacle. Where that promises more and `own` allows it, each node is stopped by its own contacts alone: else one node that is about to touch
 /// holds up the whole body.
 fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> Shortened {
-    buffers.steps.fill(1.0);
-    objective.contact.limit_node_steps(y, &buffers.direction, &mut buffers.steps);
-    if mirror(objective, buffers, y) {
-        objective.contact.limit_node_steps(&buffers.end, &buffers.end_direction, &mut buffers.steps);
-    }
+    node_steps(objective, buffers, y);
     let common = buffers.steps.iter().copied().fold(1.0, f64::min);
     let (mut slope, mut own_slope) = (0.0, 0.0);
     for ((gradient, direction), step) in buffers.gradient.iter().zip(&buffers.direction).zip(&buffers.steps) {
@@ -256,8 +252,17 @@ fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own:
     Shortened { slope: if own { own_slope } else { slope }, kept: common }
 }
 
+/// How far each node may go along the direction without closing a gap to an obstacle, at y and at the step's end.
+pub fn node_steps(objective: &Objective, buffers: &mut Buffers, y: &[Vec3]) {
+    buffers.steps.fill(1.0);
+    objective.contact.limit_node_steps(y, &buffers.direction, &mut buffers.steps);
+    if mirror(objective, buffers, y) {
+        objective.contact.limit_node_steps(&buffers.end, &buffers.end_direction, &mut buffers.steps);
+    }
+}
+
 /// The largest step in [0, 1] along which nothing inverts and no surfaces touch, at y and at the step's end.
-fn filter(objective: &mut Objective, buffers: &mut Buffers, y: &[Vec3]) -> f64 {
+pub fn filter(objective: &mut Objective, buffers: &mut Buffers, y: &[Vec3]) -> f64 {
     let mirrored = mirror(objective, buffers, y);
     let Buffers { direction, end, end_direction, phases, .. } = buffers;
     let mut without_inversion = objective.non_inverting(y, direction, 1.0);

@@ -52,14 +52,14 @@ fn gradient_and_hessian_match_differences() {
     assert!((slope - difference).abs() < 1e-5 * slope.abs(), "{slope} {difference}");
 
     let mut diagonal = vec![crate::math::Mat3::zeros(); x.len()];
-    frozen.add_obstacle_hessian(&x, false, &mut diagonal);
+    frozen.add_obstacle_hessian(&x, false, true, &mut diagonal);
     let (plus, minus) = (gradient(&mut frozen, &shifted(1.0)), gradient(&mut frozen, &shifted(-1.0)));
     for n in 0..x.len() {
         let difference = (plus[n] - minus[n]) / (2.0 * h);
         assert!((diagonal[n] * direction[n] - difference).norm() < 1e-4 * (1.0 + difference.norm()), "node {n}");
     }
     let mut projected = vec![crate::math::Mat3::zeros(); x.len()];
-    frozen.add_obstacle_hessian(&x, true, &mut projected);
+    frozen.add_obstacle_hessian(&x, true, false, &mut projected);
     assert!(projected.iter().all(|block| block.symmetric_eigenvalues().min() > -1e-9));
     assert!(diagonal.iter().zip(&projected).any(|(exact, projected)| (exact - projected).norm() > 1e-3), "the ball is curved");
 

@@ -28,6 +28,18 @@ fn free_fall_is_that_of_implicit_euler() {
     assert!(last.iterations >= 1 && last.residual < 1e-9 && last.min_gap == f64::INFINITY);
 }
 
+/// From the second step on the motion goes on with the same acceleration: Newton's method begins where it ends.
+#[test]
+fn a_fall_goes_on_without_search_until_it_ends() {
+    let mut run = Run::new(particles(vec![Vec3::new(0.0, 0.05, 0.0)], vec![ground(Vec3::y())], 0.0), &Balance::default());
+    let stats = run.steps(30);
+    let falling = stats.iter().take_while(|step| step.contacts == 0).count();
+    assert!(falling > 6 && falling < 15, "{falling}");
+    let iterations: Vec<u32> = stats.iter().map(|step| step.iterations).collect();
+    assert!(iterations[0] > 1 && iterations[1..falling].iter().all(|&count| count == 1), "{iterations:?}");
+    assert!(stats.iter().all(|step| step.min_gap > 0.0));
+}
+
 #[test]
 fn a_preloaded_contact_does_not_drift_whatever_its_gap() {
     for gap in [0.0, -2e-5, 3e-4, 1e-3, 4e-3] {
