@@ -41,7 +41,7 @@ fn gallery_and_schema_are_data_on_standard_output() {
     let gallery = aplomb(&["gallery"]);
     assert_eq!(status(&gallery), 0);
     let listed = String::from_utf8(gallery.stdout).unwrap();
-    for scene in aplomb_sim::scene::gallery::GALLERY {
+    for scene in gallery::GALLERY {
         assert!(listed.lines().any(|line| line.split_whitespace().next() == Some(scene.name)), "{} is not in\n{listed}", scene.name);
     }
     let schema = aplomb(&["schema"]);
