@@ -1,6 +1,5 @@
 //! The filter against inversion on a triangle in its plane, whose area is a quadratic function of the step (Li et al. 2024, 15.3):
-//! a tetrahedron over the triangle whose top follows its first corner has three times as much volume as the triangle area, at
-//! unit height.
+//! the tetrahedron of unit height over it, whose top follows the first corner, has det D_s twice that area.
 
 use super::volume_filter::max_step;
 use crate::math::random::Random;
@@ -27,7 +26,9 @@ fn the_area_of_a_triangle_in_its_plane_stays_above_its_share_as_the_closed_form_
     let mut random = Random::new(5);
     let (mut stopped, mut whole) = (0, 0);
     for trial in 0..2000 {
-        let mut pair = |size: f64| [[random.uniform(-size, size), random.uniform(-size, size)], [random.uniform(-size, size), random.uniform(-size, size)]];
+        let mut pair = |size: f64| {
+            [[random.uniform(-size, size), random.uniform(-size, size)], [random.uniform(-size, size), random.uniform(-size, size)]]
+        };
         let (mut edges, change) = (pair(1.0), pair(1.5));
         if cross(edges[0], edges[1]) < 0.0 {
             edges.swap(0, 1);

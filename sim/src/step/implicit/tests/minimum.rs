@@ -120,7 +120,8 @@ fn energy_falls_in_every_iteration_from_any_start() {
                 let round_off = 1e-12 * start.abs();
                 assert!(pair[1] <= pair[0] + round_off, "{} {trial}, iteration {iteration}: {energies:?}", law.name);
             }
-            assert!(energies[1] < start && energies.len() >= 3, "{} {trial}: {energies:?}", law.name);
+            // In the air, the energy of laws without rotation is quadratic: one iteration finds its minimum, and one sees it.
+            assert!(energies[1] < start && energies.len() > 2, "{} {trial}: {energies:?}", law.name);
             longest = longest.max(energies.len() - 1);
         }
     }

