@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use crate::contact::ContactForce;
 use crate::element::ElementField;
 use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
@@ -11,7 +12,6 @@ use crate::sag_free::{Balance, feasibility, stability};
 use crate::scene::{Method, Scene, SceneProblem};
 use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Stiffened, Unattainable, Verdict};
 use crate::stats::{memory, summary};
-use crate::contact::ContactForce;
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
 use crate::system::{System, prepared};

@@ -161,7 +161,8 @@ fn a_run_writes_its_report_and_frames() {
 #[test]
 fn frames_of_a_run_come_back_as_the_states() {
     let folder = tempfile::tempdir().unwrap();
-    let output = aplomb(&["simulate", "box_drop", "--steps", "27", "--every", "9", "--kick", "0.3", "--out", folder.path().to_str().unwrap()]);
+    let output =
+        aplomb(&["simulate", "box_drop", "--steps", "27", "--every", "9", "--kick", "0.3", "--out", folder.path().to_str().unwrap()]);
     assert_eq!(status(&output), 0, "{}", errors(&output));
 
     let path = gallery::find("box_drop").unwrap().path();

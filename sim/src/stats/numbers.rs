@@ -216,6 +216,9 @@ mod tests {
             line.split(',').nth(column).unwrap().to_owned()
         };
         assert_eq!(head.split(',').count(), line.split(',').count());
-        assert_eq!(["iterations", "momentum_y [kg m/s]", "ccd [s]", "contact [s]", "min_gap [m]"].map(cell), ["7.0", "-1.5", "0.5", "0.0", ""]);
+        assert_eq!(
+            ["iterations", "momentum_y [kg m/s]", "ccd [s]", "contact [s]", "min_gap [m]"].map(cell),
+            ["7.0", "-1.5", "0.5", "0.0", ""]
+        );
     }
 }

@@ -130,9 +130,13 @@ fn bdf2_loses_less_than_backward_euler() {
 fn errors_fall_at_the_order_of_each_integrator() {
     let oscillator = oscillator();
     let end = 3.0 / oscillator.frequency;
-    for (name, order, least) in
-        [("forward_euler", 1.0, 0.9), ("symplectic_euler", 1.0, 0.9), ("backward_euler", 1.0, 0.9), ("bdf2", 2.0, 1.8), ("midpoint", 2.0, 1.8)]
-    {
+    for (name, order, least) in [
+        ("forward_euler", 1.0, 0.9),
+        ("symplectic_euler", 1.0, 0.9),
+        ("backward_euler", 1.0, 0.9),
+        ("bdf2", 2.0, 1.8),
+        ("midpoint", 2.0, 1.8),
+    ] {
         let errors = [40, 80, 160, 320, 640].map(|steps| oscillator.error(name, steps, end));
         let fitted = (errors[0] / errors[4]).log2() / 4.0;
         println!("{name}: order {fitted:.3}, errors {errors:?}");

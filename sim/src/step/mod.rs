@@ -103,7 +103,11 @@ pub struct State {
 impl State {
     /// The given shape at time zero, with the initial velocities.
     pub fn at_rest(system: &System) -> Self {
-        let velocities = if system.initial_velocities.is_empty() { vec![Vec3::zeros(); system.positions.len()] } else { system.initial_velocities.clone() };
+        let velocities = if system.initial_velocities.is_empty() {
+            vec![Vec3::zeros(); system.positions.len()]
+        } else {
+            system.initial_velocities.clone()
+        };
         let mut state = Self { time: 0.0, positions: system.positions.clone(), velocities };
         system.take_supported(&mut state.velocities);
         state

@@ -72,9 +72,5 @@ fn reference_force(system: &System, preloads: &[PairPreload], obstacle_barrier: 
         typical
     };
     let solved: Vec<f64> = preloads.iter().map(|preload| preload.normal_force).filter(|&force| force > 0.0).collect();
-    if solved.is_empty() {
-        shared
-    } else {
-        (solved.iter().sum::<f64>() / solved.len() as f64).max(LEAST_SHARE * shared)
-    }
+    if solved.is_empty() { shared } else { (solved.iter().sum::<f64>() / solved.len() as f64).max(LEAST_SHARE * shared) }
 }

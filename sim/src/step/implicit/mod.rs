@@ -18,8 +18,8 @@ mod workspace;
 use std::time::Instant;
 
 use self::objective::Objective;
-pub use self::scheme::Scheme;
 use self::scheme::History;
+pub use self::scheme::Scheme;
 use self::start::Acceleration;
 use self::workspace::Workspace;
 use super::measure;
@@ -55,7 +55,14 @@ struct Tally {
 impl Implicit {
     /// A stepper by this scheme.
     pub fn new(scheme: Scheme) -> Self {
-        Self { scheme, memory: None, workspace: None, history: None, acceleration: Acceleration::default(), dissipated: Dissipation::default() }
+        Self {
+            scheme,
+            memory: None,
+            workspace: None,
+            history: None,
+            acceleration: Acceleration::default(),
+            dissipated: Dissipation::default(),
+        }
     }
 
     /// One step in one piece; on error nothing has changed.

@@ -83,13 +83,7 @@ impl Workspace {
 
 impl Buffers {
     /// Subtracts H r from `target`, where r are displacements of driven nodes; H has the element blocks and these stencils.
-    pub fn subtract_driven(
-        &self,
-        system: &System,
-        moved: &[Vec3],
-        stencils: (&[[u32; 4]], &[[[Mat3; 4]; 4]]),
-        target: &mut [Vec3],
-    ) {
+    pub fn subtract_driven(&self, system: &System, moved: &[Vec3], stencils: (&[[u32; 4]], &[[[Mat3; 4]; 4]]), target: &mut [Vec3]) {
         let mut subtract = |row: u32, column: u32, block: &Mat3| {
             let (row, column) = (row as usize, column as usize);
             if !system.fixed[row] && moved[column] != Vec3::zeros() && system.fixed[column] {

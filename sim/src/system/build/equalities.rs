@@ -34,7 +34,8 @@ impl Assembly<'_> {
                     self.problems.push(SceneProblem::at(path, message));
                 }
                 Ok(terms) if terms.iter().any(|(node, _)| self.system.driven.iter().any(|driven| driven.node == *node)) => {
-                    let message = "one of its vertices follows a prescribed motion, which no equality can give way to; leave that vertex out";
+                    let message =
+                        "one of its vertices follows a prescribed motion, which no equality can give way to; leave that vertex out";
                     self.problems.push(SceneProblem::at(path, message));
                 }
                 Ok(terms) => self.system.equalities.push(Equality::new(equality.name.clone(), terms, &self.system.positions)),

@@ -19,7 +19,7 @@ use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
 use crate::sag_free::Balance;
 use crate::scene::{Shape, SimulateSettings};
-use crate::step::{State, instant, StepStats, Stepper};
+use crate::step::{State, StepStats, Stepper, instant};
 use crate::system::{PlacedBody, System, TouchPair};
 use crate::watch::Unwatched;
 
