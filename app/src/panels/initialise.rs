@@ -40,7 +40,11 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         }
         if !busy && look.main.certificate.is_none() {
             let dim = meaning(ui).dim;
-            ui.label(RichText::new("Makes the pose that you see the one that gravity and contact leave in peace.").color(dim).small());
+            let what = match look.document.scene().initialise.method {
+                Method::Naive => "Takes the pose that you see as undeformed: under gravity it will sag.",
+                _ => "Makes the pose that you see the one that gravity and contact leave in peace.",
+            };
+            ui.label(RichText::new(what).color(dim).small());
         }
     });
     if let Some(certificate) = &look.main.certificate {

@@ -6,8 +6,8 @@ use super::primitive::{
 };
 use crate::math::Vec3;
 
-/// Stands for no node.
-const UNUSED: u32 = u32::MAX;
+/// Stands for a node that a stencil or term with fewer than four does not have.
+pub const NO_NODE: u32 = u32::MAX;
 
 /// What is near what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +28,7 @@ pub enum StencilKind {
 pub struct Stencil {
     /// What is near what.
     pub kind: StencilKind,
-    /// Nodes in the order of the kind; `u32::MAX` where there are fewer than four.
+    /// Nodes in the order of the kind; [`NO_NODE`] where there are fewer than four.
     pub nodes: [u32; 4],
     /// Relative area times multiplicity.
     pub weight: f64,
@@ -190,7 +190,7 @@ struct Side {
 
 impl Side {
     fn of(nearest: &Nearest, nodes: [u32; 4], sign: f64) -> Self {
-        let mut side = Self { nodes: [UNUSED; 4], count: 0 };
+        let mut side = Self { nodes: [NO_NODE; 4], count: 0 };
         for (node, weight) in nodes.into_iter().zip(nearest.weights) {
             if weight * sign > 0.0 {
                 side.nodes[side.count] = node;
@@ -203,7 +203,7 @@ impl Side {
 }
 
 fn points(nodes: &[u32; 4], x: &[Vec3]) -> Vec12 {
-    nodes.map(|node| if node == UNUSED { Vec3::zeros() } else { x[node as usize] })
+    nodes.map(|node| if node == NO_NODE { Vec3::zeros() } else { x[node as usize] })
 }
 
 #[cfg(test)]

@@ -250,7 +250,8 @@ impl LinearSystem {
 
     fn prefers_iterations(&self) -> bool {
         match self.choice {
-            SolverChoice::Direct => false,
+            // A factor beyond that is not made, whoever asks.
+            SolverChoice::Direct => self.pattern.factor_entries() > MOST_ENTRIES,
             SolverChoice::Pcg => self.distrust == 0,
             SolverChoice::Auto => self.distrust == 0 && self.pattern.factor_operations() > PCG_OPERATIONS,
         }

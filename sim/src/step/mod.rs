@@ -46,6 +46,8 @@ pub struct StepperEntry {
     pub name: &'static str,
     /// One line for people.
     pub description: &'static str,
+    /// Whether it solves systems of equations, in which nodes can be tied to each other.
+    pub implicit: bool,
     /// Makes one.
     pub make: fn() -> Box<dyn Stepper>,
 }
@@ -55,31 +57,37 @@ pub static STEPPERS: &[StepperEntry] = &[
     StepperEntry {
         name: "backward_euler",
         description: "implicit Euler: first order, calm, for whatever must come to rest",
+        implicit: true,
         make: || Box::new(Implicit::new(Scheme::BackwardEuler)),
     },
     StepperEntry {
         name: "bdf2",
         description: "second-order backward differences: livelier than implicit Euler, and still damped",
+        implicit: true,
         make: || Box::new(Implicit::new(Scheme::Bdf2)),
     },
     StepperEntry {
         name: "midpoint",
         description: "implicit midpoint: second order, keeps angular momentum, damps nothing by itself",
+        implicit: true,
         make: || Box::new(Implicit::new(Scheme::Midpoint)),
     },
     StepperEntry {
         name: "quasi_static",
         description: "no inertia: each step is an equilibrium under loads and prescribed motions that grow with time",
+        implicit: true,
         make: || Box::new(Implicit::new(Scheme::QuasiStatic)),
     },
     StepperEntry {
         name: "symplectic_euler",
         description: "explicit; for comparison, with small steps only",
+        implicit: false,
         make: || Box::new(Explicit::symplectic()),
     },
     StepperEntry {
         name: "forward_euler",
         description: "explicit, gains energy; for comparison only",
+        implicit: false,
         make: || Box::new(Explicit::forward()),
     },
 ];

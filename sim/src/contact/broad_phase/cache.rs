@@ -89,12 +89,6 @@ impl CandidateCache {
         &self.candidates
     }
 
-    /// Forgets the list: for a changed surface or changed rules.
-    pub fn invalidate(&mut self) {
-        self.radius = 0.0;
-        self.start.clear();
-    }
-
     /// How often a list was made so far.
     pub fn rebuilds(&self) -> usize {
         self.rebuilds

@@ -41,7 +41,7 @@ fn edges(x: &Vec12) -> Stencil {
 fn by_node(stencil: &Stencil, values: &Vec12) -> Vec12 {
     let mut ordered = [Vec3::zeros(); 4];
     for (node, value) in stencil.nodes.iter().zip(values) {
-        if *node != UNUSED {
+        if *node != NO_NODE {
             ordered[*node as usize] = *value;
         } else {
             assert_eq!(*value, Vec3::zeros());
@@ -91,7 +91,7 @@ fn the_hessian_matches_differences_of_the_gradient() {
         }
         let hessian = dense(&stencil.hessian(&BARRIER, &x, false));
         assert!((hessian - hessian.transpose()).norm() < 1e-12 * hessian.norm());
-        for (place, &node) in stencil.nodes.iter().enumerate().filter(|(_, node)| **node != UNUSED) {
+        for (place, &node) in stencil.nodes.iter().enumerate().filter(|(_, node)| **node != NO_NODE) {
             for axis in 0..3 {
                 let at = |by| flat(&stencil.gradient(&BARRIER, &sample::shifted(&x, node as usize, axis, by)));
                 let change = (at(h) - at(-h)) / (2.0 * h);
@@ -162,7 +162,7 @@ fn the_same_features_make_the_same_stencil_from_whichever_pair() {
     // The point (0, 0, 1e-3) above the edge from (0, -1, 0) to (0, 1, 0), the border of two triangles; end of an edge.
     let x = [(0.0, 0.0, 1e-3), (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, -1.0), (-1.0, 0.0, -1.0), (0.0, 0.0, 2.0)]
         .map(|(a, b, c)| Vec3::new(a, b, c));
-    let expected = Stencil { kind: StencilKind::PointEdge, nodes: [0, 1, 2, UNUSED], weight: 2.0, mollifier: 0.0 };
+    let expected = Stencil { kind: StencilKind::PointEdge, nodes: [0, 1, 2, NO_NODE], weight: 2.0, mollifier: 0.0 };
     for triangle in [[1, 2, 3], [2, 1, 4], [4, 1, 2], [1, 4, 2]] {
         let [a, b, c] = triangle;
         assert_eq!(Stencil::point_triangle([0, a, b, c], &x, 2.0), expected);
@@ -170,7 +170,7 @@ fn the_same_features_make_the_same_stencil_from_whichever_pair() {
     for nodes in [[0, 5, 1, 2], [1, 2, 5, 0], [2, 1, 0, 5]] {
         assert_eq!(Stencil::edge_edge(nodes, &x, 2.0, 1e-3), expected);
     }
-    let corner = Stencil { kind: StencilKind::PointPoint, nodes: [0, 5, UNUSED, UNUSED], weight: 2.0, mollifier: 0.0 };
+    let corner = Stencil { kind: StencilKind::PointPoint, nodes: [0, 5, NO_NODE, NO_NODE], weight: 2.0, mollifier: 0.0 };
     assert_eq!(Stencil::edge_edge([5, 2, 1, 0], &[x[0], x[3], 3.0 * Vec3::z(), x[3], x[4], x[5]], 2.0, 0.0), corner);
     let far = [x[0], x[3], x[4], x[3], x[4], Vec3::new(0.0, 0.0, 2e-3)];
     assert_eq!(Stencil::point_triangle([5, 0, 1, 2], &far, 2.0), corner);

@@ -1,7 +1,7 @@
 //! The feature of a part that a vertex faces: its nearest triangle, or the edge or corner of it where the surface is bent.
 
-use super::term::NO_NODE;
 use crate::contact::primitive::{Nearest, point_edge, point_plane, point_point, point_triangle};
+use crate::contact::stencil::NO_NODE;
 use crate::contact::surface::{CollisionSurface, NO_VERTEX};
 use crate::math::Vec3;
 

@@ -3,8 +3,9 @@
 //! that it changes no momentum.
 
 use super::anchors::in_plane;
-use super::term::{NO_NODE, Pose, Term};
+use super::term::{Pose, Term};
 use crate::contact::friction::SlipPotential;
+use crate::contact::stencil::NO_NODE;
 use crate::math::{Mat3, Vec3};
 
 /// Friction with all frozen that a solve does not change.

@@ -26,7 +26,7 @@ pub use friction::LaggedFriction;
 pub use potential::{PairForce, SurfacePotential, add_barrier_gradient, barrier_energy, fill_barrier_hessians};
 pub use slots::{PairPreload, PairSlot};
 pub use step_limit::free_share;
-pub use term::{NO_NODE, Pose, Term};
+pub use term::{Pose, Term};
 
 use self::anchors::Anchors;
 use self::feature::Fans;

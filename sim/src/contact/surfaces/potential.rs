@@ -46,7 +46,7 @@ pub(super) enum Memory {
 /// The force between two primitives that push.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairForce {
-    /// Nodes of the first primitive, then of the second; `u32::MAX` where there are fewer than four.
+    /// Nodes of the first primitive, then of the second; [`crate::contact::stencil::NO_NODE`] where there are fewer than four.
     pub nodes: [u32; 4],
     /// Each node's share of the force: those of the first primitive sum to 1, those of the second to -1.
     pub weights: [f64; 4],

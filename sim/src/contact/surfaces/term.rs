@@ -3,13 +3,11 @@
 use rayon::prelude::*;
 
 use crate::contact::barrier::Barrier;
+use crate::contact::stencil::NO_NODE;
 use crate::math::{Mat3, Vec3};
 
 /// Terms handled by one task; fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 128;
-
-/// Stands for a node that a term does not have.
-pub const NO_NODE: u32 = u32::MAX;
 
 /// Where everything is while a step is solved.
 #[derive(Clone, Copy)]

@@ -233,8 +233,8 @@ struct Shortened {
     kept: f64,
 }
 
-/// Shortens the direction so that a whole step closes no gap to an obstacle. Where that promises more and `own` allows it, each node is stopped by its own contacts alone: else one node that is about to touch
-/// holds up the whole body.
+/// Shortens the direction so that a whole step closes no gap to an obstacle. Where that promises more and `own` allows it, each
+/// node is stopped by its own contacts alone: else one node that is about to touch holds up the whole body.
 fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> Shortened {
     node_steps(objective, buffers, y);
     let common = buffers.steps.iter().copied().fold(1.0, f64::min);

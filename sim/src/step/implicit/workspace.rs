@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::ties::Ties;
+use crate::contact::stencil::NO_NODE;
 use crate::linear::{EqualityError, LinearSystem, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3};
 use crate::step::Phases;
@@ -99,7 +100,7 @@ impl Buffers {
             }
         }
         for (nodes, blocks) in stencils.0.iter().zip(stencils.1) {
-            let used = nodes.iter().filter(|&&n| n != u32::MAX).count();
+            let used = nodes.iter().filter(|&&n| n != NO_NODE).count();
             for i in 0..used {
                 (0..used).for_each(|j| subtract(nodes[i], nodes[j], &blocks[i][j]));
             }

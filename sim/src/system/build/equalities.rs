@@ -3,11 +3,9 @@
 use super::Assembly;
 use crate::math::Vec3;
 use crate::scene::{EqualityTerm, SceneProblem};
+use crate::step::stepper;
 use crate::system::Equality;
 use crate::system::equality::EQUALITY_NODES;
-
-/// Steppers that solve no system in which nodes could be tied.
-const EXPLICIT: [&str; 2] = ["symplectic_euler", "forward_euler"];
 
 impl Assembly<'_> {
     pub(super) fn add_equalities(&mut self) {
@@ -19,7 +17,7 @@ impl Assembly<'_> {
             self.problems.push(SceneProblem::at("equalities", message));
             return;
         }
-        if !scene.equalities.is_empty() && EXPLICIT.contains(&scene.simulate.stepper.as_str()) {
+        if !scene.equalities.is_empty() && stepper(&scene.simulate.stepper).is_some_and(|stepper| !stepper.implicit) {
             let message = format!("`{}` cannot keep equalities; choose an implicit stepper", scene.simulate.stepper);
             self.problems.push(SceneProblem::at("simulate.stepper", message));
         }

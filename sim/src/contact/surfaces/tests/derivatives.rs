@@ -1,7 +1,8 @@
 //! Derivatives, conservation and repeatability of the whole potential.
 
 use super::*;
-use crate::contact::surfaces::{NO_NODE, SurfacePotential};
+use crate::contact::stencil::NO_NODE;
+use crate::contact::surfaces::SurfacePotential;
 use crate::math::random::Random;
 
 /// Two boxes, turned against each other and dented at random, partly nearer than [`REACH`]; with the positions a little later.

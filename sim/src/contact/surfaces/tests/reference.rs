@@ -5,9 +5,10 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::super::friction::LaggedFriction;
-use super::super::term::{self, NO_NODE, Pose};
+use super::super::term::{self, Pose};
 use crate::contact::barrier::{Barrier, BarrierKind};
 use crate::contact::friction::SlipPotential;
+use crate::contact::stencil::NO_NODE;
 use crate::math::Vec3;
 
 fn numbers(value: &Value) -> Vec<f64> {
