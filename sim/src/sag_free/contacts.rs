@@ -1,7 +1,8 @@
 //! Contacts found in the given shape, and the forces solved for them.
 
-use super::problem::ContactSite;
+use super::problem::{Between, ContactSite};
 use crate::contact::distance::placed;
+use crate::contact::stencil::NO_NODE;
 use crate::contact::surfaces::PairPreload;
 use crate::math::Vec3;
 use crate::system::System;
@@ -53,8 +54,9 @@ pub fn find_sites(system: &System) -> Vec<ContactSite> {
         let held_across = slide.is_some_and(|index| (system.slides[index].1 * distance.normal).norm() < 1e-6);
         if distance.value <= reach && !held_across {
             sites.push(ContactSite {
-                pair: index as u32,
-                node: pair.node,
+                between: Between::Obstacle(index as u32),
+                nodes: [pair.node, NO_NODE, NO_NODE, NO_NODE],
+                weights: [1.0, 0.0, 0.0, 0.0],
                 normal: distance.normal,
                 friction: pair.friction,
                 distance: distance.value,
@@ -68,8 +70,9 @@ pub fn find_sites(system: &System) -> Vec<ContactSite> {
 pub fn balanced(sites: &[ContactSite], forces: &[Vec3]) -> Balance {
     let split = |(site, force): (&ContactSite, &Vec3)| {
         let normal_force = force.dot(&site.normal);
+        let Between::Obstacle(pair) = site.between;
         BalancedContact {
-            pair: site.pair,
+            pair,
             normal: site.normal,
             normal_force,
             friction_force: force - normal_force * site.normal,

@@ -93,7 +93,7 @@ pub fn diagnose(
         let fixed: Vec<Vec3> = component.nodes.iter().filter(|&&n| system.fixed[n]).map(|&n| system.positions[n]).collect();
         let sliding = component.nodes.iter().any(|&n| problem.projector(n as u32).is_some());
         let touching: Vec<usize> =
-            problem.sites.iter().map(|s| s.node as usize).filter(|n| component.nodes.binary_search(n).is_ok()).collect();
+            problem.sites.iter().map(|s| s.nodes[0] as usize).filter(|n| component.nodes.binary_search(n).is_ok()).collect();
         let others = component.body.mesh.components.iter().any(|&c| c != component.number);
         let name = &component.body.name;
         let shown = if others { format!("component {} of body '{name}'", component.number) } else { format!("body '{name}'") };

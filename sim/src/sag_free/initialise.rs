@@ -67,7 +67,7 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     let sites = if method == Method::NoContact || weightless { Vec::new() } else { find_sites(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
     let (pattern, pinned_sites, sites) = if method == Method::PinnedContacts {
-        sites.iter().for_each(|site| free[site.node as usize] = false);
+        sites.iter().for_each(|site| free[site.nodes[0] as usize] = false);
         (std::sync::Arc::new(NodeMatrixPattern::new(&free, &system.families)), sites, Vec::new())
     } else {
         (system.pattern(), Vec::new(), sites)
@@ -148,7 +148,7 @@ fn pin_forces(system: &System, families: &[Box<dyn Family>], sites: &[ContactSit
     for (family, s) in families.iter().zip(&forces.coordinates) {
         family.add_forces(&system.positions, s, &mut others);
     }
-    let reactions: Vec<Vec3> = sites.iter().map(|site| -std::mem::take(&mut others[site.node as usize])).collect();
+    let reactions: Vec<Vec3> = sites.iter().map(|site| -std::mem::take(&mut others[site.nodes[0] as usize])).collect();
     balanced(sites, &reactions)
 }
 

@@ -43,7 +43,7 @@ impl Row {
         let mu = site.friction;
         let cone = if mu > 0.0 { Cone::SecondOrder } else { Cone::HalfLine };
         let frame = Mat3::from_rows(&[normal.transpose(), mu * first.transpose(), mu * second.transpose()]);
-        Self { node: site.node as usize, cone, frame, rows: projector.map_or(frame, |projector| frame * projector) }
+        Self { node: site.nodes[0] as usize, cone, frame, rows: projector.map_or(frame, |projector| frame * projector) }
     }
 }
 
@@ -197,7 +197,7 @@ pub fn solve(
     let unit_force = problem.largest_load();
     let mut load: Vec<Vec3> = problem.loads.iter().map(|f| f / unit_force).collect();
     problem.take_supported(&mut load);
-    let rows: Vec<Row> = problem.sites.iter().map(|site| Row::new(site, problem.projector(site.node))).collect();
+    let rows: Vec<Row> = problem.sites.iter().map(|site| Row::new(site, problem.projector(site.nodes[0]))).collect();
     let degree: f64 = rows.iter().map(|row| row.cone.degree()).sum();
     let mut solver = Solver {
         pattern,

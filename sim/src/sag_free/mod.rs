@@ -18,4 +18,4 @@ pub mod stability;
 
 pub use contacts::{Balance, BalancedContact};
 pub use initialise::InitialiseError;
-pub use problem::BalanceProblem;
+pub use problem::{BalanceProblem, Between, ContactSite};

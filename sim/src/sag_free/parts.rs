@@ -26,7 +26,8 @@ impl Parts {
         let mut held = vec![false; of_node.iter().max().map_or(0, |&last| last as usize + 1)];
         let fixed = (0..of_node.len()).filter(|&n| !problem.free[n]);
         let sliding = problem.slides.iter().map(|slide| slide.0 as usize);
-        for node in fixed.chain(sliding).chain(problem.sites.iter().map(|site| site.node as usize)) {
+        let touching = problem.sites.iter().flat_map(|site| site.shares().map(|(node, _)| node as usize));
+        for node in fixed.chain(sliding).chain(touching) {
             held[of_node[node] as usize] = true;
         }
         Self { of_node, held }
@@ -44,7 +45,7 @@ impl Parts {
 
     /// The loads and contacts of one part alone.
     pub fn alone(&self, part: u32, problem: &BalanceProblem) -> (Vec<Vec3>, Vec<ContactSite>) {
-        let sites = problem.sites.iter().filter(|site| self.of_node[site.node as usize] == part).copied();
+        let sites = problem.sites.iter().filter(|site| self.of_node[site.nodes[0] as usize] == part).copied();
         (self.loads_where(problem, |other| other == part), sites.collect())
     }
 

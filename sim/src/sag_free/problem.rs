@@ -1,5 +1,6 @@
 //! [`BalanceProblem`]: positions, loads, free nodes, sources of force. It knows neither meshes nor grids.
 
+use crate::contact::stencil::NO_NODE;
 use crate::element::Family;
 use crate::math::{Mat3, Vec3, largest_norm};
 
@@ -20,14 +21,16 @@ pub struct BalanceProblem<'a> {
     pub sites: &'a [ContactSite],
 }
 
-/// A free node near an obstacle.
+/// A place where contact can make force: on a node, or between two features of up to four nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSite {
-    /// Index of the (node, obstacle) pair in the system.
-    pub pair: u32,
-    /// The node.
-    pub node: u32,
-    /// Outward unit normal of the obstacle at the node.
+    /// What touches what.
+    pub between: Between,
+    /// The nodes on which it acts; [`NO_NODE`] where there are fewer than four.
+    pub nodes: [u32; 4],
+    /// Each node's share of the force: those of the first feature sum to 1, those of the second, if it is made of nodes, to -1.
+    pub weights: [f64; 4],
+    /// Unit normal towards the first feature.
     pub normal: Vec3,
     /// Friction coefficient that the solved force may use.
     pub friction: f64,
@@ -35,12 +38,26 @@ pub struct ContactSite {
     pub distance: f64,
 }
 
+/// What touches what at a [`ContactSite`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Between {
+    /// A node and an obstacle that is a signed distance: index into [`crate::system::System::pairs`].
+    Obstacle(u32),
+}
+
+impl ContactSite {
+    /// Nodes and their shares of the force, without those that are not there.
+    pub fn shares(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.nodes.iter().copied().zip(self.weights).filter(|&(node, _)| node != NO_NODE)
+    }
+}
+
 /// Forces in balance with the loads.
 #[derive(Debug, Clone, Default)]
 pub struct Forces {
     /// Force coordinates of each family.
     pub coordinates: Vec<Vec<f64>>,
-    /// Force of each contact on its node [N].
+    /// Force of each contact on its first feature [N].
     pub contacts: Vec<Vec3>,
     /// Net force on each node, zero where a support takes it [N].
     pub net: Vec<Vec3>,
@@ -129,7 +146,7 @@ impl BalanceProblem<'_> {
             family.add_forces(self.positions, s, &mut forces.net);
         }
         for (site, force) in self.sites.iter().zip(&forces.contacts) {
-            forces.net[site.node as usize] += force;
+            site.shares().for_each(|(node, share)| forces.net[node as usize] += share * force);
         }
         self.take_supported(&mut forces.net);
         forces.residual = largest_norm(&forces.net) / self.largest_load();
