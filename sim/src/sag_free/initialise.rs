@@ -23,8 +23,10 @@ pub struct RestState {
     pub families: Vec<Box<dyn Family>>,
     /// Contact forces to be reproduced by the stepper.
     pub balance: Balance,
-    /// The same, summed on the nodes [N]; empty where there is none.
-    pub contact_loads: Vec<Vec3>,
+    /// Where contacts make force, if they do.
+    pub sites: Vec<ContactSite>,
+    /// The force of each on its first feature [N].
+    pub site_forces: Vec<Vec3>,
     /// Elements that cannot make their force.
     pub unattained: Vec<Unattained>,
     /// What has no balance, and why.
@@ -60,7 +62,8 @@ pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: 
     let empty = |families| RestState {
         families,
         balance: Balance::default(),
-        contact_loads: Vec::new(),
+        sites: Vec::new(),
+        site_forces: Vec::new(),
         unattained: Vec::new(),
         infeasible: Vec::new(),
         unknowns: 0,
@@ -130,7 +133,6 @@ pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: 
     } else {
         balanced(&sites, &forces.contacts)
     };
-    let contact_loads = nodal(&sites, &forces.contacts, loads.len());
     let unattained = local::fit(&mut families, &system.positions, &forces);
     infeasible.extend(feasibility::too_soft(system, &unattained));
     let seconds = InitSeconds {
@@ -143,7 +145,8 @@ pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: 
     Ok(RestState {
         families,
         balance,
-        contact_loads,
+        site_forces: forces.contacts,
+        sites,
         unattained,
         infeasible,
         unknowns: pattern.unknowns(),
@@ -152,15 +155,6 @@ pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: 
         nonzeros_in_factor: pattern.factor_entries(),
         seconds,
     })
-}
-
-/// The sum of contact forces on each of `count` nodes; empty for none.
-fn nodal(sites: &[ContactSite], forces: &[Vec3], count: usize) -> Vec<Vec3> {
-    let mut sums = vec![Vec3::zeros(); if sites.is_empty() { 0 } else { count }];
-    for (site, force) in sites.iter().zip(forces) {
-        site.shares().for_each(|(node, share)| sums[node as usize] += share * force);
-    }
-    sums
 }
 
 /// What the pins of the baseline hold: the opposite of all other forces on each contact node.
