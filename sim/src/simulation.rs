@@ -10,7 +10,7 @@ use crate::math::{Vec3, largest_norm};
 use crate::sag_free::initialise::{InitialiseError, rest_state};
 use crate::sag_free::{Balance, feasibility, stability};
 use crate::scene::{Method, Scene, SceneProblem};
-use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Stiffened, Unattainable, Verdict};
+use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Unattainable, Verdict};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
@@ -85,6 +85,7 @@ impl Simulation {
         self.state = state;
         self.balance = found.balance;
         let compression: Vec<f64> = self.system.families.iter().flat_map(|f| f.compression(&self.system.positions)).collect();
+        let stiffening: Vec<f64> = self.system.families.iter().flat_map(|f| f.stiffening()).collect();
         let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
         watch.progress("done", 1.0);
         Ok(InitReport {
@@ -106,7 +107,7 @@ impl Simulation {
             compression: summary::compression(&compression),
             contact: summary::contacts(&self.balance.contacts, friction),
             stability,
-            stiffened: Stiffened { elements: 0, max_factor: 1.0 },
+            stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
                 elements: found.unattained.len(),
                 indices: found.unattained.iter().map(|u| u.element).take(feasibility::LISTED).collect(),

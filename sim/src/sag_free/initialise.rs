@@ -120,7 +120,7 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     } else {
         balanced(&sites, &forces.contacts)
     };
-    let unattained = local::fit(&mut families, &system.positions, &forces);
+    let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
     infeasible.extend(feasibility::too_soft(system, &unattained));
     let seconds = InitSeconds {
         assemble: assemble_seconds,
