@@ -54,7 +54,13 @@ pub fn show(ui: &mut Ui, report: &InitReport, stale: bool, actions: &mut Vec<Act
     if report.stiffened.elements > 0 {
         let (count, factor) = (grouped(report.stiffened.elements), significant(report.stiffened.max_factor, 3));
         let text = format!("{count} elements, up to × {factor}");
-        line(ui, "Stiffened", &text, Some(colors.warning), "Elements that were too soft for their force; colour by \"stiffening factor\" to see them");
+        line(
+            ui,
+            "Stiffened",
+            &text,
+            Some(colors.warning),
+            "Elements that were too soft for their force; colour by \"stiffening factor\" to see them",
+        );
     }
     if report.unattainable.elements > 0 {
         let text = format!("{} elements", grouped(report.unattainable.elements));
