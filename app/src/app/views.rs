@@ -100,7 +100,8 @@ impl App {
             ViewEvent::Click(hit) if !self.desk.brush.on => {
                 actions.push(Action::Select(hit.map_or(Selection::Scene, |hit| Selection::Body(hit.body))));
             }
-            ViewEvent::Click(_) => {}
+            ViewEvent::ClickObstacle(obstacle) if !self.desk.brush.on => actions.push(Action::Select(Selection::Obstacle(obstacle))),
+            ViewEvent::Click(_) | ViewEvent::ClickObstacle(_) => {}
             ViewEvent::StrokeBegan => {
                 self.document.settle();
                 self.stroke = self.begin_stroke();

@@ -28,7 +28,7 @@ use aplomb_sim::stats::report::InitReport;
 use aplomb_sim::step::StepStats;
 
 pub use clock::{Clock, Seat};
-pub use model::{Model, ModelBody, ModelSurface};
+pub use model::{Model, ModelBody, ModelSurface, is_open};
 pub use series::Series;
 pub use track::{Activity, Certificate, Progress, Track};
 
