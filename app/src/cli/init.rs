@@ -124,7 +124,7 @@ pub fn summary(init: &InitReport) -> String {
         let (count, factor) = (init.stiffened.elements, init.stiffened.max_factor);
         text += &format!("\n{count} elements that were too soft for their force were stiffened, the most by a factor of {factor:.3}");
     }
-    if let Some(stability) = init.stability.filter(|stability| stability.verdict == Verdict::Unstable) {
+    if let Some(stability) = init.stability.as_ref().filter(|stability| stability.verdict == Verdict::Unstable) {
         text += &format!(
             "\nthe equilibrium is unstable ({} negative eigenvalues): the least push makes it buckle; use a stiffer material or more supports",
             stability.negative_eigenvalues

@@ -74,7 +74,7 @@ pub fn show(ui: &mut Ui, report: &InitReport, stale: bool, actions: &mut Vec<Act
 }
 
 fn verdict(report: &InitReport, colors: Meaning) -> (&'static str, Color32) {
-    let stable = report.stability.is_none_or(|stability| stability.verdict != Verdict::Unstable);
+    let stable = report.stability.as_ref().is_none_or(|stability| stability.verdict != Verdict::Unstable);
     if !report.infeasible.is_empty() {
         ("INFEASIBLE", colors.error)
     } else if report.residual.after > BALANCED {
@@ -111,7 +111,7 @@ fn contact(ui: &mut Ui, report: &InitReport, colors: Meaning) {
 }
 
 fn stability(ui: &mut Ui, report: &InitReport, colors: Meaning) {
-    let Some(stability) = report.stability else { return };
+    let Some(stability) = &report.stability else { return };
     let count = stability.negative_eigenvalues;
     let (text, tone) = match stability.verdict {
         Verdict::Stable => ("stable".to_owned(), colors.good),
