@@ -51,6 +51,14 @@ pub trait RestFit {
     fn fit_rest(&mut self, x: &[Vec3], s: &[f64]) -> Vec<(usize, Unattainable)>;
     /// Makes every element undeformed at `x`.
     fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)>;
+    /// How many times as stiff as authored each element is.
+    fn stiffening(&self) -> Vec<f64>;
+    /// Makes every element so many times as stiff as authored, with the rest state that it has: forces grow by the factor. To be called
+    /// before [`RestFit::fit_rest`] where the forces are to stay.
+    ///
+    /// # Panics
+    /// If there is not one factor an element.
+    fn set_stiffening(&mut self, factors: &[f64]);
 }
 
 /// A scalar for each element or node, to look at.
@@ -232,5 +240,12 @@ impl<E: Element<N, K>, const N: usize, const K: usize> RestFit for Batch<E, N, K
     }
     fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)> {
         self.refit(x, |_, element, x| element.at_rest(x))
+    }
+    fn stiffening(&self) -> Vec<f64> {
+        self.elements.iter().map(E::stiffening).collect()
+    }
+    fn set_stiffening(&mut self, factors: &[f64]) {
+        assert_eq!(factors.len(), self.elements.len(), "one factor an element");
+        self.elements.iter_mut().zip(factors).for_each(|(element, factor)| *element = element.stiffened(*factor));
     }
 }

@@ -57,8 +57,13 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     fn force_coordinates(&self, x: &[Vec3; N]) -> [f64; K];
     /// The same element with the rest state changed so that its force at `x` has coordinates `s`.
     fn with_rest_for(&self, x: &[Vec3; N], s: &[f64; K]) -> Result<Self, Unattainable>;
-    /// The same element, undeformed at `x` (the naive rest state).
+    /// The same element, undeformed at `x` (the naive rest state), as stiff as it is.
     fn at_rest(&self, x: &[Vec3; N]) -> Result<Self, Unattainable>;
+    /// How many times as stiff as authored the element is.
+    fn stiffening(&self) -> f64;
+    /// The same element and rest state, `factor` times as stiff as authored: energy, force and curvature are multiplied. Subspace and
+    /// weight are those of the authored element, so that a force found before stays the one to make after.
+    fn stiffened(&self, factor: f64) -> Self;
     /// Freezes what the element keeps constant during a time step that starts at `x`; most elements keep nothing.
     fn lag(&mut self, _x: &[Vec3; N]) {}
     /// Local displacement measure that must stay positive (signed volume over rest volume), if there is one.
