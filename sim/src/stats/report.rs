@@ -97,6 +97,13 @@ pub struct Histogram {
     pub counts: Vec<usize>,
 }
 
+impl Histogram {
+    /// The bin that `value` belongs to; the nearest one for a value outside.
+    pub fn bin(&self, value: f64) -> usize {
+        self.edges.partition_point(|&edge| edge <= value).clamp(1, self.counts.len().max(1)) - 1
+    }
+}
+
 /// Solved contact forces.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct ContactReport {
