@@ -9,7 +9,7 @@ use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
 use crate::sag_free::initialise::{InitialiseError, rest_state};
 use crate::sag_free::stability::{self, Assessment, Mode};
-use crate::sag_free::{Balance, feasibility};
+use crate::sag_free::{Balance, feasibility, local};
 use crate::scene::{Method, Scene, SceneProblem};
 use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Unattainable};
 use crate::stats::{memory, summary};
@@ -194,15 +194,24 @@ impl Simulation {
         &self.system.simulate.stepper
     }
 
-    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance.
+    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance; less of it with rest meshes.
     fn residual_before(&self) -> f64 {
-        let free = self.system.loads().into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
-        free.map(|(load, _)| load.norm()).fold(0.0, f64::max) / self.system.largest_load()
+        let mut net = self.system.loads();
+        if !self.system.rest.is_empty() {
+            let mut families: Vec<_> = self.system.families.iter().map(|family| family.boxed_clone()).collect();
+            local::reset(&mut families, self.system.naive_rest());
+            let mut gradient = vec![Vec3::zeros(); net.len()];
+            families.iter().for_each(|family| family.add_gradient(&self.system.positions, &mut gradient));
+            net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);
+        }
+        let free = net.into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
+        free.map(|(net, _)| net.norm()).fold(0.0, f64::max) / self.system.largest_load()
     }
 
     /// Only of a state in balance can one ask whether it is stable.
     fn assess(&mut self, method: Method, state: &State, residual: f64, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
-        if method == Method::Naive {
+        // At rest in the given shape it has no reason to stay there.
+        if method == Method::Naive && self.system.rest.is_empty() {
             return Ok(None);
         }
         if residual.is_nan() || residual > 1e-3 {

@@ -8,6 +8,7 @@ mod gallery;
 mod init;
 mod output;
 mod render;
+mod rest;
 mod schema;
 mod simulate;
 mod trace;
@@ -36,6 +37,7 @@ enum Command {
     Init(init::Init),
     Simulate(simulate::Simulate),
     Render(render::Render),
+    Rest(rest::Rest),
     Schema(schema::Schema),
     Gallery(gallery::Gallery),
 }
@@ -50,6 +52,7 @@ pub fn run() -> ExitCode {
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
         Some(Command::Render(command)) => command.run(),
+        Some(Command::Rest(command)) => command.run(),
         Some(Command::Schema(command)) => command.run(),
         Some(Command::Gallery(command)) => command.run(),
         None => crate::window::open(arguments.scene.map(|scene| output::scene_path(&scene))).map_err(Failure::from),

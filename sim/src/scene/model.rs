@@ -78,7 +78,10 @@ impl Scene {
 
     /// Every mesh file that it names, with its path in the scene: of bodies, then of obstacles.
     pub fn mesh_files(&self) -> impl Iterator<Item = (String, &str)> {
-        let bodies = self.bodies.iter().enumerate().map(|(b, body)| (format!("bodies[{b}].mesh"), body.mesh.as_str()));
+        let bodies = self.bodies.iter().enumerate().flat_map(|(b, body)| {
+            let rest = body.rest_mesh.as_deref().map(|file| (format!("bodies[{b}].rest_mesh"), file));
+            [(format!("bodies[{b}].mesh"), body.mesh.as_str())].into_iter().chain(rest)
+        });
         let obstacles = self.obstacles.iter().enumerate().filter_map(|(o, obstacle)| match &obstacle.shape {
             Shape::Mesh { mesh, .. } => Some((format!("obstacles[{o}].shape.mesh.mesh"), mesh.as_str())),
             _ => None,
@@ -92,7 +95,7 @@ impl Scene {
             Shape::Mesh { mesh, .. } => Some(mesh),
             _ => None,
         });
-        self.bodies.iter_mut().map(|body| &mut body.mesh).chain(obstacles)
+        self.bodies.iter_mut().flat_map(|body| [&mut body.mesh].into_iter().chain(&mut body.rest_mesh)).chain(obstacles)
     }
 }
 
@@ -104,6 +107,10 @@ pub struct Body {
     pub name: String,
     /// Mesh file; a relative path starts at the scene file's folder.
     pub mesh: String,
+    /// Mesh file of its naive rest shape, if that is not the shape of `mesh`: the same tets, and placed the same way. Masses are
+    /// those of the rest shape. Other methods than the naive one choose rest states of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_mesh: Option<String>,
     /// Unit of the mesh file's coordinates.
     #[serde(default)]
     pub unit: Unit,
