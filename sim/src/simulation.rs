@@ -8,15 +8,16 @@ use crate::element::ElementField;
 use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
 use crate::sag_free::initialise::{InitialiseError, rest_state};
-use crate::sag_free::{Balance, feasibility, stability};
+use crate::sag_free::stability::{self, Assessment, Mode};
+use crate::sag_free::{Balance, feasibility};
 use crate::scene::{Method, Scene, SceneProblem};
-use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Stiffened, Unattainable, Verdict};
+use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Unattainable};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
 use crate::system::entrance::Blockage;
 use crate::system::{System, prepared};
-use crate::watch::Watch;
+use crate::watch::{Cancelled, Watch};
 
 /// A scene that is ready to be initialised and stepped.
 pub struct Simulation {
@@ -27,7 +28,7 @@ pub struct Simulation {
     /// The balance of the last initialisation; empty before.
     pub balance: Balance,
     stepper: Box<dyn Stepper>,
-    curvature: Curvature,
+    modes: Vec<Mode>,
 }
 
 /// Why a scene could not be made into a system: every problem found.
@@ -41,7 +42,7 @@ impl Simulation {
         let state = State::at_rest(&system);
         let mut stepper = make_stepper(&system);
         stepper.warm_start(&system, &Balance::default());
-        Self { state, system, balance: Balance::default(), stepper, curvature: Curvature::default() }
+        Self { state, system, balance: Balance::default(), stepper, modes: Vec::new() }
     }
 
     /// Reads the meshes of a checked scene and assembles its system in the naive rest state. Relative paths start at `folder`.
@@ -85,9 +86,8 @@ impl Simulation {
         let net = instant::net_force(&self.system, self.stepper.contacts(&self.system), &state);
         let after = largest_norm(&net) / self.system.largest_load();
         watch.progress("stability", 0.9);
-        let verdict = self.stability(method, &state, after, watch);
-        let stability = match verdict {
-            Ok(stability) => stability,
+        let assessment = match self.assess(method, &state, after, watch) {
+            Ok(assessment) => assessment,
             Err(cancelled) => {
                 self.system.families = families;
                 std::mem::swap(&mut self.stepper, &mut stepper);
@@ -96,10 +96,13 @@ impl Simulation {
         };
         self.state = state;
         self.balance = found.balance;
+        let (stability, modes) = assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
+        self.modes = modes;
         let system = &self.system;
         let is_there = |element: &usize| !system.away().any(|body| body.elements.contains(element));
         let compression = system.families.iter().flat_map(|f| f.compression(&system.positions)).enumerate();
         let compression: Vec<f64> = compression.filter(|(element, _)| is_there(element)).map(|(_, j)| j).collect();
+        let stiffening: Vec<f64> = system.families.iter().flat_map(|f| f.stiffening()).collect();
         let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
         watch.progress("done", 1.0);
         Ok(InitReport {
@@ -121,7 +124,7 @@ impl Simulation {
             compression: summary::compression(&compression),
             contact: summary::contacts(&self.balance.contacts, friction),
             stability,
-            stiffened: Stiffened { elements: 0, max_factor: 1.0 },
+            stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
                 elements: found.unattained.len(),
                 indices: found.unattained.iter().map(|u| u.element).take(feasibility::LISTED).collect(),
@@ -143,6 +146,7 @@ impl Simulation {
     /// In words, if the scene changed since.
     pub fn restore(&mut self, asset: &PreparedAsset) -> Result<(), String> {
         self.balance = prepared::restore(&mut self.system, asset)?;
+        self.modes.clear();
         self.reset();
         Ok(())
     }
@@ -205,6 +209,11 @@ impl Simulation {
         self.system.take_supported(&mut self.state.velocities);
     }
 
+    /// The softest modes of the equilibrium that the last initialisation found, ascending; none after a restored asset.
+    pub fn modes(&self) -> &[Mode] {
+        &self.modes
+    }
+
     /// Fields to look at in the current state; one value an element of the family of tetrahedra.
     pub fn fields(&self) -> Vec<ElementField> {
         self.system.families.first().map_or_else(Vec::new, |family| family.fields(&self.state.positions))
@@ -234,22 +243,17 @@ impl Simulation {
     }
 
     /// Only of a state in balance can one ask whether it is stable.
-    fn stability(
-        &mut self,
-        method: Method,
-        state: &State,
-        residual: f64,
-        watch: &dyn Watch,
-    ) -> Result<Option<Stability>, crate::watch::Cancelled> {
+    fn assess(&mut self, method: Method, state: &State, residual: f64, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
         if method == Method::Naive {
             return Ok(None);
         }
         if residual.is_nan() || residual > 1e-3 {
-            return Ok(Some(Stability { negative_eigenvalues: 0, smallest_eigenvalue: 0.0, verdict: Verdict::NotInBalance }));
+            return Ok(Some(Assessment { stability: Stability::not_in_balance(), modes: Vec::new() }));
         }
+        let mut curvature = Curvature::default();
         let contacts = self.stepper.contacts(&self.system);
-        let (pattern, hessian) = self.curvature.hessian(&self.system, contacts, state, false);
-        stability::verdict(pattern, hessian, watch).map(Some)
+        let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, state, false);
+        stability::assess(&self.system, pattern, hessian, self.system.initialise.softest_modes as usize, watch).map(Some)
     }
 }
 
