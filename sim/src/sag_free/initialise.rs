@@ -9,6 +9,7 @@ use super::global::{GlobalError, GlobalMatrix, GlobalOptions, solve};
 use super::local::{self, Unattained};
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
+use super::tension::Tension;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
@@ -23,6 +24,8 @@ pub struct RestState {
     pub families: Vec<Box<dyn Family>>,
     /// Contact forces to be reproduced by the stepper.
     pub balance: Balance,
+    /// Force coordinates that the elements of each family were fitted to; empty for the naive rest state.
+    pub coordinates: Vec<Vec<f64>>,
     /// Elements that cannot make their force.
     pub unattained: Vec<Unattained>,
     /// What has no balance, and why.
@@ -39,17 +42,19 @@ pub struct RestState {
     pub seconds: InitSeconds,
 }
 
-/// Solves for the rest state of `system` by `method`. An infeasible problem is no error: it gives the forces that come
+/// Solves for the rest state of `system` by `method`, with the forces nearest to those of a contraction by the strain
+/// `tension`. An infeasible problem is no error: it gives the forces that come
 /// nearest to balance, and says what is wrong.
 ///
 /// # Errors
 /// Cancelled, or numbers that are not finite.
-pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+pub fn rest_state(system: &System, method: Method, tension: f64, watch: &dyn Watch) -> Result<RestState, GlobalError> {
     let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
     local::reset(&mut families, &system.positions);
     let empty = |families| RestState {
         families,
         balance: Balance::default(),
+        coordinates: Vec::new(),
         unattained: Vec::new(),
         infeasible: Vec::new(),
         unknowns: 0,
@@ -89,17 +94,21 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     };
     // A part that nothing holds has no solution; left in, it would keep the others from theirs.
     let held = Parts::of(&whole).held_loads(&whole);
-    let problem = BalanceProblem { loads: &held, sites: &in_hand, ..whole };
+    let tension = Tension::new(&families, &system.positions, tension);
+    let shifted = tension.added_to(&held, &families, &system.positions);
+    let problem = BalanceProblem { loads: &shifted, sites: &in_hand, ..whole };
     let matrix = GlobalMatrix::assemble(&problem, &pattern);
     let assemble_seconds = started.elapsed().as_secs_f64();
     watch.check()?;
 
     let started = Instant::now();
+    let in_balance = BalanceProblem { loads: &held, ..whole };
     let mut forces = solve(&problem, &pattern, &matrix, &options, watch)?;
-    let all_friction = BalanceProblem { loads: &held, ..whole };
+    tension.shift(&in_balance, &mut forces);
     if forces.residual > options.tolerance && !sites.is_empty() {
         // Some friction was kept in hand; use all of it before giving up.
-        let more = solve(&all_friction, &pattern, &matrix, &options, watch)?;
+        let mut more = solve(&BalanceProblem { loads: &shifted, ..whole }, &pattern, &matrix, &options, watch)?;
+        tension.shift(&in_balance, &mut more);
         if more.residual < forces.residual {
             forces = Forces { iterations: forces.iterations + more.iterations, ..more };
         }
@@ -132,6 +141,7 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     Ok(RestState {
         families,
         balance,
+        coordinates: forces.coordinates,
         unattained,
         infeasible,
         unknowns: pattern.unknowns(),
