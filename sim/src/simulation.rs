@@ -64,7 +64,7 @@ impl Simulation {
         let before = self.residual_before();
         // The pattern belongs to the global stage, whenever it was made.
         let ordering = self.system.pattern.get().map_or(0.0, |pattern| pattern.seconds());
-        let found = rest_state(&self.system, method, self.system.initialise.tension, watch)?;
+        let found = rest_state(&self.system, method, watch)?;
         // Until the verdict is in, the old elements and stepper wait to be put back.
         let families = std::mem::replace(&mut self.system.families, found.families);
         let mut stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));

@@ -42,13 +42,20 @@ pub struct RestState {
     pub seconds: InitSeconds,
 }
 
-/// Solves for the rest state of `system` by `method`, with the forces nearest to those of a contraction by the strain
-/// `tension`. An infeasible problem is no error: it gives the forces that come
+/// Solves for the rest state of `system` by `method`, with the forces nearest to the tension that the scene asks for. An infeasible problem is no error: it gives the forces that come
 /// nearest to balance, and says what is wrong.
 ///
 /// # Errors
 /// Cancelled, or numbers that are not finite.
-pub fn rest_state(system: &System, method: Method, tension: f64, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+    rest_state_near(system, method, system.initialise.tension, watch)
+}
+
+/// [`rest_state`] with the forces nearest to those of a contraction by the strain `tension`.
+///
+/// # Errors
+/// Cancelled, or numbers that are not finite.
+pub fn rest_state_near(system: &System, method: Method, tension: f64, watch: &dyn Watch) -> Result<RestState, GlobalError> {
     let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
     local::reset(&mut families, &system.positions);
     let empty = |families| RestState {

@@ -3,7 +3,7 @@
 use super::trial::Trial;
 use super::{Outcome, Unstable};
 use crate::sag_free::global::GlobalError;
-use crate::sag_free::initialise::{RestState, rest_state};
+use crate::sag_free::initialise::{RestState, rest_state_near};
 use crate::scene::Method;
 use crate::watch::{Cancelled, Watch};
 
@@ -15,7 +15,8 @@ const BISECTIONS: usize = 3;
 /// The body with the least of these strains that is enough; where none is, with the one that leaves the least negative
 /// eigenvalue.
 pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled> {
-    let shifted = |strain: f64| match rest_state(unstable.system, Method::SagFree, unstable.system.initialise.tension + strain, watch) {
+    let shifted = |strain: f64| match rest_state_near(unstable.system, Method::SagFree, unstable.system.initialise.tension + strain, watch)
+    {
         Ok(found) => Ok(Some(found)),
         Err(GlobalError::Cancelled(cancelled)) => Err(cancelled),
         Err(GlobalError::Singular(_)) => Ok(None),
