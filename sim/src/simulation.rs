@@ -13,7 +13,7 @@ use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
 use crate::sag_free::stability::{self, Assessment, Mode};
 use crate::sag_free::{Balance, feasibility};
 use crate::scene::{Cure, InitialiseSettings, Method, Scene, SceneProblem};
-use crate::stats::report::{InitReport, InitSeconds, NudgeReport, Residual, Stability, Stiffened, Unattainable, Verdict};
+use crate::stats::report::{InitReport, InitSeconds, NudgeReport, Residual, Stability, Unattainable, Verdict};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
@@ -82,6 +82,7 @@ impl Simulation {
         let (stability, modes) = poised.assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
         self.modes = modes;
         let compression: Vec<f64> = self.system.families.iter().flat_map(|f| f.compression(&self.system.positions)).collect();
+        let stiffening: Vec<f64> = self.system.families.iter().flat_map(|f| f.stiffening()).collect();
         let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
         watch.progress("done", 1.0);
         Ok(InitReport {
@@ -103,7 +104,7 @@ impl Simulation {
             compression: summary::compression(&compression),
             contact: summary::contacts(&self.balance.contacts, friction),
             stability,
-            stiffened: self.stiffened(),
+            stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
                 elements: found.unattained.len(),
                 indices: found.unattained.iter().map(|u| u.element).take(feasibility::LISTED).collect(),
@@ -270,14 +271,6 @@ impl Simulation {
         let contacts = self.stepper.contacts(&self.system);
         let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, &State::at_rest(&self.system), false);
         stability::assess(&self.system, pattern, hessian, self.system.initialise.softest_modes as usize, watch).map(Some)
-    }
-
-    fn stiffened(&self) -> Stiffened {
-        let factors: Vec<f64> = self.system.families.iter().flat_map(|family| family.stiffening()).collect();
-        Stiffened {
-            elements: factors.iter().filter(|factor| **factor > 1.0).count(),
-            max_factor: factors.iter().copied().fold(1.0, f64::max),
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Method, Unit, UpAxis};
 
-use crate::document::{Dialog, FileAction};
+use crate::document::{Choice, Dialog, FileAction};
 
 /// What the body's colour tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,6 +49,15 @@ pub struct BrushState {
     pub erase: bool,
 }
 
+/// A mode that is played.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlayedMode {
+    /// Its place in the list of modes.
+    pub index: usize,
+    /// When it began, and now [s].
+    pub span: (f64, f64),
+}
+
 /// The card that asks for a path.
 #[derive(Debug)]
 pub struct FileCard {
@@ -85,6 +94,12 @@ pub struct Desk {
     pub brush: BrushState,
     /// Places pointed at [m].
     pub marks: Vec<Vec3>,
+    /// Elements pointed out.
+    pub choice: Option<Choice>,
+    /// The mode that is played.
+    pub mode: Option<PlayedMode>,
+    /// How far a played mode swings, as a share of the diagonal.
+    pub swing: f64,
     /// Regions that are not tinted, as (body, region).
     pub hidden: BTreeSet<(usize, usize)>,
     /// The card that asks for a path.
@@ -95,6 +110,10 @@ pub struct Desk {
     pub help: bool,
     /// Whether contacts and their forces are drawn.
     pub forces: bool,
+    /// Whether the contacts that are found are drawn before they carry force.
+    pub found: bool,
+    /// Whether obstacles are seen through.
+    pub xray: bool,
     /// Factor on the length of contact forces.
     pub force_scale: f64,
     /// Whether supports and their motions are drawn.
@@ -116,17 +135,30 @@ impl Default for Desk {
             plot_page: 0,
             brush: BrushState { on: false, radius: 28.0, erase: false },
             marks: Vec::new(),
+            choice: None,
+            mode: None,
+            swing: 0.1,
             hidden: BTreeSet::new(),
             file_card: None,
             palette: None,
             help: false,
             forces: true,
+            found: true,
+            xray: false,
             force_scale: 1.0,
             supports: true,
             loads: true,
             looping: false,
             note: None,
         }
+    }
+}
+
+impl Desk {
+    /// No places, no elements, no mode.
+    pub fn point_at_nothing(&mut self) {
+        self.marks.clear();
+        (self.choice, self.mode) = (None, None);
     }
 }
 

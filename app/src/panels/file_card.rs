@@ -44,6 +44,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
                 FileAction::SaveAs => "Save",
                 FileAction::Import => "Import",
                 FileAction::Obstacle => "Add",
+                FileAction::PreparedAsset => "Export",
             };
             if primary_button(ui, !card.text.trim().is_empty(), verb).clicked() || (entered && !card.text.trim().is_empty()) {
                 look.actions.push(Action::File(request(card)));
@@ -62,6 +63,7 @@ fn request(card: &super::FileCard) -> FileRequest {
         FileAction::Open => FileRequest::Open(path),
         FileAction::SaveAs => FileRequest::SaveAs(path),
         FileAction::Obstacle => FileRequest::Obstacle(path),
+        FileAction::PreparedAsset => FileRequest::PreparedAsset(path),
         FileAction::Import => FileRequest::Import(ImportOptions { file: path, unit: card.unit, up: card.up, ground: card.ground }),
     }
 }

@@ -1,6 +1,7 @@
 //! The panels: each is one file with one function; this list places them in the window.
 
 mod banner;
+mod caption;
 mod compare;
 mod desk;
 mod file_card;
@@ -23,8 +24,9 @@ use crate::document::{Action, Document};
 use crate::session::Track;
 
 pub use banner::{Banner, banner};
+pub use caption::caption;
 pub use compare::view_label;
-pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard};
+pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode};
 pub use file_card::file_card;
 pub use help::help;
 pub use palette::palette;

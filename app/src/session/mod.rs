@@ -10,6 +10,7 @@
 //! so that one thread owns simulation and recording, and the editor never waits for the disk.
 
 mod clock;
+mod findings;
 mod frames;
 mod model;
 mod series;
@@ -28,6 +29,7 @@ use aplomb_sim::stats::report::InitReport;
 use aplomb_sim::step::StepStats;
 
 pub use clock::{Clock, Seat};
+pub use findings::{Findings, ModeShape};
 pub use model::{Model, ModelBody, ModelSurface, is_open};
 pub use series::Series;
 pub use track::{Activity, Certificate, Progress, Track};
@@ -43,6 +45,10 @@ pub enum Request {
     Load(RunId, Box<Scene>, PathBuf),
     /// Choose the rest state.
     Initialise(Method),
+    /// Look for the contacts of this scene in the given shape; the simulation stays as it is.
+    FindContacts(Box<Scene>, PathBuf),
+    /// Write the rest state and the contact forces to a file.
+    Export(PathBuf),
     /// Play the recording from the frame on screen to its end and go on stepping, until told otherwise. With a frame to
     /// repeat at, the recording up to there starts again each time that it is reached.
     Run(Option<u64>),
@@ -75,7 +81,11 @@ pub enum Event {
         done: f64,
     },
     /// The rest state is chosen.
-    Initialised(Box<InitReport>),
+    Initialised(Box<InitReport>, Findings),
+    /// The contacts that were looked for, without forces; none where the scene cannot be built.
+    Found(Arc<[ContactPoint]>),
+    /// A file was written.
+    Exported(PathBuf),
     /// A step was taken.
     Stepped(StepStats),
     /// The frame that was wanted is on screen, or the nearest to it that there is.
@@ -107,6 +117,9 @@ pub enum SessionError {
     /// A recorded frame could not be read.
     #[error("recording: {0}")]
     Frame(String),
+    /// A file could not be written.
+    #[error("export: {0}")]
+    Export(String),
     /// Nothing is loaded.
     #[error("there is no scene to work on: mend the problems first")]
     NothingLoaded,

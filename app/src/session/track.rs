@@ -7,7 +7,8 @@ use std::time::Instant;
 use aplomb_sim::scene::{Method, Scene, SceneProblem, Shape};
 use aplomb_sim::stats::report::InitReport;
 
-use super::{Clock, Event, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
+use super::findings::same_contacts;
+use super::{Clock, ContactPoint, Event, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
 
 /// What a session is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +19,17 @@ pub enum Activity {
     Loading,
     /// Choosing the rest state.
     Initialising,
+    /// Something that takes a while and is shown with its progress.
+    Working,
     /// Stepping.
     Running,
+}
+
+impl Activity {
+    /// Whether work is in hand that has an end, and can be given up.
+    pub fn is_busy(self) -> bool {
+        matches!(self, Self::Loading | Self::Initialising | Self::Working)
+    }
 }
 
 /// How far the work in hand is.
@@ -38,6 +48,8 @@ pub struct Progress {
 pub struct Certificate {
     /// The report.
     pub report: InitReport,
+    /// What the report has no room for.
+    pub findings: Findings,
     scene: Arc<Scene>,
 }
 
@@ -81,6 +93,10 @@ pub struct Track {
     pub series: Series,
     /// The last certificate.
     pub certificate: Option<Certificate>,
+    /// Contacts of the given shape within the detection distance, without forces.
+    pub found: Arc<[ContactPoint]>,
+    /// A file that was written since this was last taken.
+    pub exported: Option<PathBuf>,
     /// Method of the rest state that is loaded now; naive after a load.
     pub method: Method,
     /// What the worker complained about.
@@ -93,6 +109,10 @@ pub struct Track {
     folder: PathBuf,
     /// The frame that was asked for and is not on screen yet.
     wanted: Option<u64>,
+    /// The scene whose contacts were looked for last.
+    searched: Option<Arc<Scene>>,
+    /// Whether they are being looked for.
+    searching: bool,
 }
 
 impl Track {
@@ -109,6 +129,8 @@ impl Track {
             snapshot: None,
             series: Series::default(),
             certificate: None,
+            found: Arc::new([]),
+            exported: None,
             method: Method::Naive,
             problems: Vec::new(),
             has_news: false,
@@ -116,6 +138,8 @@ impl Track {
             scene: None,
             folder: PathBuf::new(),
             wanted: None,
+            searched: None,
+            searching: false,
         })
     }
 
@@ -150,17 +174,23 @@ impl Track {
                     self.rest();
                 }
             }
+            Event::Progress { .. } if !self.activity.is_busy() => {}
             Event::Progress { stage, done } => {
                 let since = self.progress.as_ref().map_or_else(Instant::now, |progress| progress.since);
                 let floor = self.progress.as_ref().filter(|progress| progress.stage == stage).map_or(0.0, |progress| progress.done);
                 self.progress = Some(Progress { stage, done: done.clamp(floor, 1.0), since });
             }
-            Event::Initialised(report) => {
+            Event::Initialised(report, findings) => {
                 self.method = report.method;
                 self.clear_series();
                 if let Some(scene) = &self.scene {
-                    self.certificate = Some(Certificate { report: *report, scene: Arc::clone(scene) });
+                    self.certificate = Some(Certificate { report: *report, findings, scene: Arc::clone(scene) });
                 }
+                self.rest();
+            }
+            Event::Found(found) => (self.found, self.searching) = (found, false),
+            Event::Exported(file) => {
+                self.exported = Some(file);
                 self.rest();
             }
             Event::Stepped(stats) => self.series.push(stats),
@@ -229,6 +259,8 @@ impl Track {
         self.method = Method::Naive;
         self.clear_series();
         self.problems.clear();
+        self.searched = Some(Arc::clone(scene));
+        self.searching = false;
         self.begin(Activity::Loading, "reading meshes");
         self.session.load((**scene).clone(), self.folder.clone());
     }
@@ -253,6 +285,24 @@ impl Track {
     pub fn initialise(&mut self, method: Method) {
         self.begin(Activity::Initialising, "starting");
         self.session.send(Request::Initialise(method));
+    }
+
+    /// Looks for the contacts of `scene` unless they are known, or others are being looked for just now.
+    pub fn find_contacts(&mut self, scene: &Arc<Scene>, folder: &Path) {
+        let known = self.searched.as_ref().is_some_and(|known| {
+            Arc::ptr_eq(known, scene) || known.contact.detection_distance == scene.contact.detection_distance && same_contacts(known, scene)
+        });
+        if !known && !self.searching && self.activity == Activity::Idle {
+            self.searched = Some(Arc::clone(scene));
+            self.searching = true;
+            self.session.send(Request::FindContacts(Box::new((**scene).clone()), folder.to_path_buf()));
+        }
+    }
+
+    /// Writes the rest state and the contact forces to `file`.
+    pub fn export(&mut self, file: PathBuf) {
+        self.begin(Activity::Working, "writing");
+        self.session.send(Request::Export(file));
     }
 
     fn begin(&mut self, activity: Activity, stage: &str) {

@@ -97,6 +97,13 @@ pub struct Histogram {
     pub counts: Vec<usize>,
 }
 
+impl Histogram {
+    /// The bin that `value` belongs to; the nearest one for a value outside.
+    pub fn bin(&self, value: f64) -> usize {
+        self.edges.partition_point(|&edge| edge <= value).clamp(1, self.counts.len().max(1)) - 1
+    }
+}
+
 /// Solved contact forces.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct ContactReport {
@@ -255,12 +262,14 @@ pub enum Verdict {
 }
 
 /// Elements made stiffer than authored.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Stiffened {
     /// How many.
     pub elements: usize,
     /// Largest factor; 1 for none.
     pub max_factor: f64,
+    /// Their indices, up to 100.
+    pub indices: Vec<usize>,
 }
 
 /// Elements that cannot make their force.

@@ -15,8 +15,9 @@ const BISECTIONS: usize = 3;
 /// The body with the least of these strains that is enough; where none is, with the one that leaves the least negative
 /// eigenvalue.
 pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled> {
-    let shifted = |strain: f64| match rest_state_near(unstable.system, Method::SagFree, unstable.system.initialise.tension + strain, watch)
-    {
+    let system = unstable.system;
+    let loads = system.loads();
+    let shifted = |strain: f64| match rest_state_near(system.initialise.tension + strain, &loads, system, Method::SagFree, watch) {
         Ok(found) => Ok(Some(found)),
         Err(GlobalError::Cancelled(cancelled)) => Err(cancelled),
         Err(GlobalError::Singular(_)) => Ok(None),
@@ -36,8 +37,7 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled
             best = Some((smallest, outcome(found, strain)));
         }
     }
-    let unchanged =
-        || Outcome { tension: Some(0.0), ..unstable.outcome(unstable.system.families.iter().map(|f| f.boxed_clone()).collect()) };
+    let unchanged = || Outcome { tension: Some(0.0), ..unstable.outcome(system.families.iter().map(|f| f.boxed_clone()).collect()) };
     Ok(best.map_or_else(unchanged, |(_, outcome)| outcome))
 }
 

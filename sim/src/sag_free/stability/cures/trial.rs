@@ -87,7 +87,7 @@ pub fn stiffened(unstable: &Unstable, factors: &[Vec<f64>]) -> Vec<Box<dyn Famil
         family.set_stiffening(&product);
         family.reset_rest(&system.positions);
         // An element that cannot make its force leaves a residual, which is reported.
-        family.fit_rest(&system.positions, s);
+        family.fit_rest(&system.positions, s, system.initialise.stiffen_up_to);
         family
     };
     system.families.iter().zip(factors).zip(unstable.coordinates).map(refit).collect()
