@@ -130,6 +130,11 @@ impl App {
         self.twin.as_ref()
     }
 
+    /// How things are shown.
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
     /// Whether a question or some news is shown at the top.
     pub fn banner(&self) -> Option<&Banner> {
         self.banner.as_ref()

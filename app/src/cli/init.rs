@@ -120,7 +120,7 @@ pub fn summary(init: &InitReport) -> String {
         "{} elements, {} masses, {} contacts; residual {:.1e} -> {:.1e} of the largest load in {:.3} s",
         init.elements, init.masses, init.contacts, init.residual.before, init.residual.after, init.seconds.total
     );
-    if let Some(stability) = init.stability.filter(|stability| stability.verdict == Verdict::Unstable) {
+    if let Some(stability) = init.stability.as_ref().filter(|stability| stability.verdict == Verdict::Unstable) {
         text += &format!(
             "\nthe equilibrium is unstable ({} negative eigenvalues): the least push makes it buckle; use a stiffer material or more supports",
             stability.negative_eigenvalues

@@ -52,6 +52,9 @@ pub struct InitialiseSettings {
     /// Largest residual, as a share of the largest load, that counts as balance.
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub tolerance: f64,
+    /// How many of the softest modes are found, to be looked at.
+    #[schemars(range(min = 1, max = 32))]
+    pub softest_modes: u32,
 }
 
 /// How the rest state is chosen.
@@ -134,7 +137,7 @@ impl Default for ContactSettings {
 
 impl Default for InitialiseSettings {
     fn default() -> Self {
-        Self { method: Method::SagFree, friction_fraction: 0.95, regularization: 1e-13, tolerance: 1e-8 }
+        Self { method: Method::SagFree, friction_fraction: 0.95, regularization: 1e-13, tolerance: 1e-8, softest_modes: 4 }
     }
 }
 

@@ -118,14 +118,29 @@ pub struct ContactReport {
 }
 
 /// Verdict from the inertia of the Hessian on the free masses.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Stability {
     /// Number of negative eigenvalues.
     pub negative_eigenvalues: usize,
-    /// Smallest eigenvalue [N/m].
+    /// Smallest eigenvalue [N/m] against the masses over their mean, neutral motions left out.
     pub smallest_eigenvalue: f64,
     /// In a word.
     pub verdict: Verdict,
+    /// Rigid motions that nothing resists: neither stable nor unstable, and not counted as either.
+    pub neutral_motions: usize,
+    /// The softest modes, ascending.
+    pub softest: Vec<SoftMode>,
+}
+
+/// A small motion about the equilibrium.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct SoftMode {
+    /// Its stiffness [N/m], against the masses over their mean; negative where the pose falls away along it.
+    pub eigenvalue: f64,
+    /// Angular frequency, or the rate of its exponential growth where the eigenvalue is negative [1/s].
+    pub rate: f64,
+    /// Share of the mode that the eigenvalue solver left unresolved.
+    pub residual: f64,
 }
 
 /// Stable or not.

@@ -4,7 +4,7 @@ use egui::Ui;
 
 use crate::panels::Look;
 use crate::panels::outliner::grouped;
-use crate::widgets::{Quantity, row, section, value_row};
+use crate::widgets::{Quantity, count_row, row, section, value_row};
 
 /// Draws the options; an edit is proposed as every other is.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -44,6 +44,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         let tolerance =
             Quantity { unit: "of load", range: 1e-14..=1.0, hint: "Net force, as a share of the largest load, that counts as balance" };
         note(value_row(ui, "Balanced below", &mut settings.tolerance, &tolerance), "Change tolerance of balance");
+        let modes = "How many of the softest ways out of the pose are found, to be played";
+        note(count_row(ui, "Softest modes", &mut settings.softest_modes, 1..=32, modes), "Change number of modes");
     });
     if let Some(label) = edited {
         look.edit(label, scene);
