@@ -11,7 +11,7 @@ use crate::sag_free::initialise::{InitialiseError, rest_state};
 use crate::sag_free::stability::{self, Assessment, Mode};
 use crate::sag_free::{Balance, feasibility};
 use crate::scene::{Method, Scene, SceneProblem};
-use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Stiffened, Unattainable};
+use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Unattainable};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
@@ -87,6 +87,7 @@ impl Simulation {
         let (stability, modes) = assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
         self.modes = modes;
         let compression: Vec<f64> = self.system.families.iter().flat_map(|f| f.compression(&self.system.positions)).collect();
+        let stiffening: Vec<f64> = self.system.families.iter().flat_map(|f| f.stiffening()).collect();
         let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
         watch.progress("done", 1.0);
         Ok(InitReport {
@@ -108,7 +109,7 @@ impl Simulation {
             compression: summary::compression(&compression),
             contact: summary::contacts(&self.balance.contacts, friction),
             stability,
-            stiffened: Stiffened { elements: 0, max_factor: 1.0 },
+            stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
                 elements: found.unattained.len(),
                 indices: found.unattained.iter().map(|u| u.element).take(feasibility::LISTED).collect(),

@@ -101,7 +101,7 @@ pub fn reached(init: &InitReport, tolerance: f64) -> Result<(), Failure> {
     if reasons.is_empty() && init.unattainable.elements > 0 {
         let listed = &init.unattainable.indices;
         reasons.push(format!(
-            "{} elements cannot make the force asked of them: {listed:?}; use a stiffer material",
+            "{} elements cannot make the force asked of them: {listed:?}; use a stiffer material, or raise `initialise.stiffen_up_to`",
             init.unattainable.elements
         ));
     }
@@ -120,6 +120,10 @@ pub fn summary(init: &InitReport) -> String {
         "{} elements, {} masses, {} contacts; residual {:.1e} -> {:.1e} of the largest load in {:.3} s",
         init.elements, init.masses, init.contacts, init.residual.before, init.residual.after, init.seconds.total
     );
+    if init.stiffened.elements > 0 {
+        let (count, factor) = (init.stiffened.elements, init.stiffened.max_factor);
+        text += &format!("\n{count} elements that were too soft for their force were stiffened, the most by a factor of {factor:.3}");
+    }
     if let Some(stability) = init.stability.as_ref().filter(|stability| stability.verdict == Verdict::Unstable) {
         text += &format!(
             "\nthe equilibrium is unstable ({} negative eigenvalues): the least push makes it buckle; use a stiffer material or more supports",

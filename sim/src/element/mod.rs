@@ -5,7 +5,7 @@ pub mod batch;
 mod scatter;
 pub mod tet;
 pub mod tetrahedra;
-mod volume_filter;
+pub(crate) mod volume_filter;
 
 #[cfg(test)]
 mod body_tests;
@@ -37,6 +37,21 @@ pub enum Unattainable {
     /// The element has no volume (or length) in the given shape.
     #[error("the element is degenerate in the given shape")]
     Degenerate,
+}
+
+/// What a stiffened element has beyond the least stiffness that makes its force. At the least stiffness itself, where the law's curve
+/// of stress turns, the element resists no further strain in one direction; a twentieth away, where the curve is a parabola, it has about
+/// a fifth of its resistance there.
+pub const STIFFENING_MARGIN: f64 = 1.05;
+
+impl Unattainable {
+    /// The factor on the stiffness with which the element would make its force, margin included; `None` if no factor does.
+    pub fn cure(&self) -> Option<f64> {
+        match *self {
+            Self::TooSoft { attainable_share } if attainable_share > 0.0 => Some(STIFFENING_MARGIN / attainable_share),
+            _ => None,
+        }
+    }
 }
 
 /// A force element with `N` nodes and `K` scalar force coordinates. `x`: current positions [m].

@@ -13,6 +13,7 @@ mod preconditioned;
 mod rows;
 mod symbolic;
 pub mod system;
+pub mod unsymmetric;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ pub use inertia::InertiaFactor;
 pub use matrix::NodeMatrix;
 pub use pattern::NodeMatrixPattern;
 pub use system::{LinearCounters, LinearSystem, SolveReport, SolverChoice};
+pub use unsymmetric::UnsymmetricFactor;
 
 /// A matrix that should be positive definite is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

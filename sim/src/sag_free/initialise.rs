@@ -23,6 +23,8 @@ pub struct RestState {
     pub families: Vec<Box<dyn Family>>,
     /// Contact forces to be reproduced by the stepper.
     pub balance: Balance,
+    /// The same, summed on the nodes [N]; empty where there is none.
+    pub contact_loads: Vec<Vec3>,
     /// Elements that cannot make their force.
     pub unattained: Vec<Unattained>,
     /// What has no balance, and why.
@@ -45,11 +47,20 @@ pub struct RestState {
 /// # Errors
 /// Cancelled, or numbers that are not finite.
 pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+    rest_state_under(&system.loads(), system, method, watch)
+}
+
+/// [`rest_state`] under other loads on the nodes [N].
+///
+/// # Errors
+/// Those of [`rest_state`].
+pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
     let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
-    local::reset(&mut families, &system.positions);
+    local::reset(&mut families, system.naive_rest());
     let empty = |families| RestState {
         families,
         balance: Balance::default(),
+        contact_loads: Vec::new(),
         unattained: Vec::new(),
         infeasible: Vec::new(),
         unknowns: 0,
@@ -61,7 +72,6 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     if method == Method::Naive {
         return Ok(empty(families));
     }
-    let loads = system.loads();
     // Where nothing weighs, no force is needed, and contacts begin without any.
     let weightless = loads.iter().all(|load| *load == Vec3::zeros());
     let sites = if method == Method::NoContact || weightless { Vec::new() } else { find_sites(system) };
@@ -81,7 +91,7 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
         sites.iter().map(|s| ContactSite { friction: s.friction * system.initialise.friction_fraction, ..*s }).collect();
     let whole = BalanceProblem {
         positions: &system.positions,
-        loads: &loads,
+        loads,
         free: &free,
         slides: &system.slides,
         families: &families,
@@ -116,11 +126,12 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     watch.progress("local stage", 0.8);
     let started = Instant::now();
     let balance = if method == Method::PinnedContacts {
-        pin_forces(system, &families, &pinned_sites, &forces)
+        pin_forces(system, loads, &families, &pinned_sites, &forces)
     } else {
         balanced(&sites, &forces.contacts)
     };
-    let unattained = local::fit(&mut families, &system.positions, &forces);
+    let contact_loads = nodal(&sites, &forces.contacts, loads.len());
+    let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
     infeasible.extend(feasibility::too_soft(system, &unattained));
     let seconds = InitSeconds {
         assemble: assemble_seconds,
@@ -132,6 +143,7 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     Ok(RestState {
         families,
         balance,
+        contact_loads,
         unattained,
         infeasible,
         unknowns: pattern.unknowns(),
@@ -142,9 +154,18 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     })
 }
 
+/// The sum of contact forces on each of `count` nodes; empty for none.
+fn nodal(sites: &[ContactSite], forces: &[Vec3], count: usize) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::zeros(); if sites.is_empty() { 0 } else { count }];
+    for (site, force) in sites.iter().zip(forces) {
+        site.shares().for_each(|(node, share)| sums[node as usize] += share * force);
+    }
+    sums
+}
+
 /// What the pins of the baseline hold: the opposite of all other forces on each contact node.
-fn pin_forces(system: &System, families: &[Box<dyn Family>], sites: &[ContactSite], forces: &Forces) -> Balance {
-    let mut others = system.loads();
+fn pin_forces(system: &System, loads: &[Vec3], families: &[Box<dyn Family>], sites: &[ContactSite], forces: &Forces) -> Balance {
+    let mut others = loads.to_vec();
     for (family, s) in families.iter().zip(&forces.coordinates) {
         family.add_forces(&system.positions, s, &mut others);
     }

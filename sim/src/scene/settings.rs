@@ -52,6 +52,10 @@ pub struct InitialiseSettings {
     /// Largest residual, as a share of the largest load, that counts as balance.
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub tolerance: f64,
+    /// Largest factor by which an element that is too soft for its force may be stiffened; 1 for never. One that would need more
+    /// stays as it is, and the initialisation fails.
+    #[schemars(range(min = 1.0, max = 1e6))]
+    pub stiffen_up_to: f64,
     /// How many of the softest modes are found, to be looked at.
     #[schemars(range(min = 1, max = 32))]
     pub softest_modes: u32,
@@ -137,7 +141,14 @@ impl Default for ContactSettings {
 
 impl Default for InitialiseSettings {
     fn default() -> Self {
-        Self { method: Method::SagFree, friction_fraction: 0.95, regularization: 1e-13, tolerance: 1e-8, softest_modes: 4 }
+        Self {
+            method: Method::SagFree,
+            friction_fraction: 0.95,
+            regularization: 1e-13,
+            tolerance: 1e-8,
+            stiffen_up_to: 1.0,
+            softest_modes: 4,
+        }
     }
 }
 

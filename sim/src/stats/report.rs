@@ -156,12 +156,14 @@ pub enum Verdict {
 }
 
 /// Elements made stiffer than authored.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Stiffened {
     /// How many.
     pub elements: usize,
     /// Largest factor; 1 for none.
     pub max_factor: f64,
+    /// Their indices, up to 100.
+    pub indices: Vec<usize>,
 }
 
 /// Elements that cannot make their force.

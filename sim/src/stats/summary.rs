@@ -1,6 +1,6 @@
 //! Summaries of many values for the reports.
 
-use super::report::{Compression, ContactReport, Histogram};
+use super::report::{Compression, ContactReport, Histogram, Stiffened};
 use crate::sag_free::BalancedContact;
 
 /// Bins of the histogram of compression.
@@ -23,6 +23,16 @@ pub fn compression(values: &[f64]) -> Option<Compression> {
         histogram.counts[bin] += 1;
     }
     Some(Compression { min, mean, std, max, histogram })
+}
+
+/// Elements whose factor on the stiffness is not 1; `listed` indices at most.
+pub fn stiffened(factors: &[f64], listed: usize) -> Stiffened {
+    let stiffened = || factors.iter().enumerate().filter(|(_, factor)| **factor != 1.0);
+    Stiffened {
+        elements: stiffened().count(),
+        max_factor: factors.iter().copied().fold(1.0, f64::max),
+        indices: stiffened().map(|(e, _)| e).take(listed).collect(),
+    }
 }
 
 /// Share of the largest normal force below which a contact counts as idle.

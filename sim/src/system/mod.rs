@@ -28,7 +28,9 @@ use crate::scene::{ContactSettings, InitialiseSettings, MaterialSettings, Simula
 pub struct System {
     /// The shape that the artist gave: the positions to be held [m].
     pub positions: Vec<Vec3>,
-    /// Lumped masses [kg], computed from the given shape; no rest state changes them. Vertices of obstacles have none.
+    /// The naive rest shape where it is not the given one: one position for each node [m], or none at all.
+    pub rest: Vec<Vec3>,
+    /// Lumped masses [kg], computed from the naive rest shape; no rest state changes them. Vertices of obstacles have none.
     pub masses: Vec<f64>,
     /// Nodes without an equation of balance: held, driven, or of an obstacle.
     pub fixed: Vec<bool>,
@@ -113,10 +115,32 @@ pub struct TouchPair {
     pub friction: f64,
 }
 
+impl PlacedBody {
+    /// Density of each element [kg/m^3].
+    pub fn densities(&self) -> Vec<f64> {
+        self.material_of.iter().filter_map(|&m| Some(self.materials.get(m as usize)?.density)).collect()
+    }
+}
+
 impl System {
     /// Number of nodes of bodies; those of obstacles come after them.
     pub fn body_nodes(&self) -> usize {
         self.mesh_obstacles.first().map_or(self.positions.len(), |obstacle| obstacle.nodes.start)
+    }
+
+    /// The rest shape of a naive initialisation: of the rest meshes of bodies that have one, else the given shape [m].
+    pub fn naive_rest(&self) -> &[Vec3] {
+        if self.rest.is_empty() { &self.positions } else { &self.rest }
+    }
+
+    /// Lumped masses of all nodes [kg] with the rest shape `rest` [m].
+    pub fn masses_at(&self, rest: &[Vec3]) -> Vec<f64> {
+        let mut masses = vec![0.0; rest.len()];
+        for body in &self.bodies {
+            let of = body.mesh.lumped_masses_at(&rest[body.nodes.clone()], &body.densities());
+            masses[body.nodes.clone()].copy_from_slice(&of);
+        }
+        masses
     }
 
     /// Nodes of all tets of all bodies.
