@@ -4,6 +4,7 @@
 mod editor;
 
 use aplomb::document::{Action, FileRequest, Overlay, Selection};
+use aplomb::session::Export;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
 use editor::{Editor, act, gallery, initialise, open, scene, wait};
@@ -204,7 +205,7 @@ fn a_prepared_asset_is_exported_once_there_is_one() {
     let mut editor = open(&gallery("jelly_on_table"), 800.0);
     initialise(&mut editor);
     let file = folder.path().join("jelly");
-    act(&mut editor, Action::File(FileRequest::PreparedAsset(file.clone())));
+    act(&mut editor, Action::File(FileRequest::Export(Export::PreparedAsset(file.clone()))));
     let file = file.with_extension("vtu");
     wait(&mut editor, "the file is written", |app| editor::is_idle(app) && file.is_file());
     let asset = aplomb_sim::export::PreparedAsset::read(&file).unwrap();
@@ -219,7 +220,7 @@ fn a_prepared_asset_is_exported_once_there_is_one() {
     let mut stiffer = scene(&editor);
     stiffer.bodies[0].material.young *= 2.0;
     act(&mut editor, Action::Edit("Stiffen".to_owned(), Box::new(stiffer)));
-    act(&mut editor, Action::File(FileRequest::PreparedAsset(folder.path().join("other.vtu"))));
+    act(&mut editor, Action::File(FileRequest::Export(Export::PreparedAsset(folder.path().join("other.vtu")))));
     assert!(editor.state().banner().is_some(), "there is none of the scene as it is now");
     assert!(!editor.get_by_label("STALE").accesskit_node().is_disabled());
 }

@@ -44,6 +44,7 @@ impl App {
             }
             Action::Choose(choice) => self.desk.choice = choice,
             Action::ShowElements(choice) => self.show_elements(choice),
+            Action::FindRestShape(method) => self.work(|track| track.find_rest_shape(method)),
             Action::PlayMode(mode) => {
                 let now = ctx.input(|input| input.time);
                 self.desk.mode = mode.map(|index| PlayedMode { index, span: (now, now) });
@@ -164,6 +165,18 @@ impl App {
         if let Some(twin) = &mut self.twin {
             twin.load(&scene, &folder);
         }
+    }
+
+    /// Gives the session something to do that takes a while, with the scene as it is now; not while it does something else.
+    fn work(&mut self, order: impl FnOnce(&mut Track)) {
+        self.document.settle();
+        let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
+        if scene.bodies.is_empty() || self.main.activity.is_busy() {
+            return;
+        }
+        self.each(|track| track.pause());
+        self.main.ensure(&scene, &folder);
+        order(&mut self.main);
     }
 
     /// Points elements out, with the camera on them.

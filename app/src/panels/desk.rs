@@ -22,6 +22,7 @@ pub const COLORINGS: &[(ColorBy, &str, &str)] = &[
     (ColorBy::Plain, "Plain", "Clay, tinted by regions"),
     (ColorBy::Field("compression ratio"), "Compression", "det F: volume now over rest volume; 1 is undeformed"),
     (ColorBy::Field("von Mises stress"), "von Mises", "Size of the stress that changes shape [Pa]"),
+    (ColorBy::Field("stiffening factor"), "Stiffening", "Factor on the stiffness of elements that were too soft; 1 as authored"),
     (ColorBy::Field("residual"), "Residual", "Net force as a share of the largest load"),
     (ColorBy::Field("displacement from the target"), "Displacement", "Distance from the shape that was given [m]"),
 ];
@@ -114,6 +115,8 @@ pub struct Desk {
     pub found: bool,
     /// Whether obstacles are seen through.
     pub xray: bool,
+    /// Whether the rest mesh is drawn over the bodies, as a ghost.
+    pub rest_ghost: bool,
     /// Factor on the length of contact forces.
     pub force_scale: f64,
     /// Whether supports and their motions are drawn.
@@ -145,6 +148,7 @@ impl Default for Desk {
             forces: true,
             found: true,
             xray: false,
+            rest_ghost: true,
             force_scale: 1.0,
             supports: true,
             loads: true,

@@ -16,6 +16,8 @@ use super::ContactPoint;
 pub struct Findings {
     /// Compression ratio det F of each element in the given shape.
     pub compression: Arc<[f64]>,
+    /// Factor on the stiffness of each element; 1 for those that are as authored.
+    pub stiffening: Arc<[f64]>,
     /// The softest ways out of the equilibrium, the softest first.
     pub modes: Arc<[ModeShape]>,
 }
@@ -37,7 +39,8 @@ impl Findings {
         let system = &simulation.system;
         let compression = system.families.iter().flat_map(|family| family.compression(&system.positions)).collect();
         let shape = |mode: &Mode| ModeShape { eigenvalue: mode.eigenvalue, rate: mode.rate, shape: mode.shape.clone().into() };
-        Self { compression, modes: simulation.modes().iter().map(shape).collect() }
+        let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
+        Self { compression, stiffening, modes: simulation.modes().iter().map(shape).collect() }
     }
 }
 

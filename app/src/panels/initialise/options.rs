@@ -35,6 +35,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             hint: "Share of the friction coefficient µ that the balance may use; the rest is kept in hand against pushes",
         };
         note(value_row(ui, "Friction used", &mut settings.friction_fraction, &fraction), "Change friction in use");
+        let stiffen = Quantity {
+            unit: "×",
+            range: 1.0..=1e6,
+            hint: "Elements that are too soft for their force may be stiffened by themselves, by this factor at most; 1: never",
+        };
+        note(value_row(ui, "Stiffen up to", &mut settings.stiffen_up_to, &stiffen), "Change stiffening");
         let rho = Quantity {
             unit: "of diag.",
             range: 0.0..=1e-2,
