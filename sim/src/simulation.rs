@@ -8,10 +8,12 @@ use crate::element::ElementField;
 use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
 use crate::sag_free::initialise::{InitialiseError, rest_state};
+use crate::sag_free::stability::cures::Unstable;
+use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
 use crate::sag_free::stability::{self, Assessment, Mode};
 use crate::sag_free::{Balance, feasibility};
-use crate::scene::{Method, Scene, SceneProblem};
-use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Unattainable};
+use crate::scene::{Cure, InitialiseSettings, Method, Scene, SceneProblem};
+use crate::stats::report::{InitReport, InitSeconds, NudgeReport, Residual, Stability, Unattainable, Verdict};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
@@ -66,25 +68,18 @@ impl Simulation {
         // Until the verdict is in, the old elements and stepper wait to be put back.
         let families = std::mem::replace(&mut self.system.families, found.families);
         let mut stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));
-        self.stepper.warm_start(&self.system, &found.balance);
-        let state = State::at_rest(&self.system);
-        for family in &mut self.system.families {
-            family.lag(&state.positions);
-        }
-        let net = instant::net_force(&self.system, self.stepper.contacts(&self.system), &state);
-        let after = largest_norm(&net) / self.system.largest_load();
-        watch.progress("stability", 0.9);
-        let assessment = match self.assess(method, &state, after, watch) {
-            Ok(assessment) => assessment,
+        let poised = match self.poise(method, found.balance, &found.coordinates, watch) {
+            Ok(poised) => poised,
             Err(cancelled) => {
                 self.system.families = families;
                 std::mem::swap(&mut self.stepper, &mut stepper);
                 return Err(cancelled.into());
             }
         };
-        self.state = state;
-        self.balance = found.balance;
-        let (stability, modes) = assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
+        let after = poised.residual;
+        self.state = State::at_rest(&self.system);
+        self.balance = poised.balance;
+        let (stability, modes) = poised.assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
         self.modes = modes;
         let compression: Vec<f64> = self.system.families.iter().flat_map(|f| f.compression(&self.system.positions)).collect();
         let stiffening: Vec<f64> = self.system.families.iter().flat_map(|f| f.stiffening()).collect();
@@ -172,6 +167,17 @@ impl Simulation {
         &self.modes
     }
 
+    /// Kicks the body in the equilibrium that the last initialisation found, and watches whether it comes back: a proof of
+    /// the report's verdict. State and rest states stay as they are.
+    ///
+    /// # Errors
+    /// [`NudgeError`].
+    pub fn nudge(&mut self, nudge: &Nudge, watch: &dyn Watch) -> Result<NudgeReport, NudgeError> {
+        let report = nudge::nudge(&mut self.system, &self.balance, &self.modes, nudge, watch);
+        self.lag();
+        report
+    }
+
     /// Fields to look at in the current state; one value an element of the family of tetrahedra.
     pub fn fields(&self) -> Vec<ElementField> {
         self.system.families.first().map_or_else(Vec::new, |family| family.fields(&self.state.positions))
@@ -200,8 +206,61 @@ impl Simulation {
         free.map(|(load, _)| load.norm()).fold(0.0, f64::max) / self.system.largest_load()
     }
 
+    /// Lets the stepper's contacts make the solved forces, and asks whether the equilibrium is stable; if it is not, the cures
+    /// that the scene asks for are tried. Cancelled, elements and stepper are those of an unfinished initialisation.
+    fn poise(&mut self, method: Method, balance: Balance, coordinates: &[Vec<f64>], watch: &dyn Watch) -> Result<Poised, Cancelled> {
+        let residual = self.start_from(&balance);
+        watch.progress("stability", 0.9);
+        let assessment = self.assess(method, residual, watch)?;
+        let mut poised = Poised { balance, residual, assessment };
+        let InitialiseSettings { cure, compare_cures, .. } = self.system.initialise;
+        let wanted: Vec<Cure> = match &poised.assessment {
+            Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
+                let is_wanted = |one: &Cure| compare_cures || *one == cure;
+                [Cure::UniformStiffening, Cure::LocalStiffening, Cure::TensionShift].into_iter().filter(is_wanted).collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut reports = Vec::new();
+        let mut remedy = None;
+        for one in wanted {
+            watch.progress("looking for a cure", 0.9 + 0.03 * reports.len() as f64);
+            let Some(assessment) = &poised.assessment else { break };
+            let unstable = Unstable { system: &self.system, balance: &poised.balance, coordinates, assessment, residual: poised.residual };
+            let found = unstable.try_cure(one, watch)?;
+            reports.push(found.report);
+            if one == cure && found.report.helps {
+                remedy = Some(found);
+            }
+        }
+        if let Some(remedy) = remedy {
+            self.system.families = remedy.families;
+            self.stepper = make_stepper(&self.system);
+            let residual = self.start_from(&remedy.balance);
+            poised = Poised { balance: remedy.balance, residual, assessment: Some(remedy.assessment) };
+            if let Some(assessment) = &mut poised.assessment {
+                assessment.stability.cured_by = Some(cure);
+            }
+        }
+        if let Some(assessment) = &mut poised.assessment {
+            assessment.stability.cures = reports;
+        }
+        Ok(poised)
+    }
+
+    /// Hands the contact forces to the stepper; the share of the largest load that is then out of balance in the given shape.
+    fn start_from(&mut self, balance: &Balance) -> f64 {
+        self.stepper.warm_start(&self.system, balance);
+        let state = State::at_rest(&self.system);
+        for family in &mut self.system.families {
+            family.lag(&state.positions);
+        }
+        let net = instant::net_force(&self.system, self.stepper.contacts(&self.system), &state);
+        largest_norm(&net) / self.system.largest_load()
+    }
+
     /// Only of a state in balance can one ask whether it is stable.
-    fn assess(&mut self, method: Method, state: &State, residual: f64, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
+    fn assess(&mut self, method: Method, residual: f64, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
         if method == Method::Naive {
             return Ok(None);
         }
@@ -210,9 +269,16 @@ impl Simulation {
         }
         let mut curvature = Curvature::default();
         let contacts = self.stepper.contacts(&self.system);
-        let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, state, false);
+        let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, &State::at_rest(&self.system), false);
         stability::assess(&self.system, pattern, hessian, self.system.initialise.softest_modes as usize, watch).map(Some)
     }
+}
+
+/// An initialised system whose contacts carry their forces.
+struct Poised {
+    balance: Balance,
+    residual: f64,
+    assessment: Option<Assessment>,
 }
 
 /// The stepper that the scene names; the default for a name that is not known, which scenes are checked for.

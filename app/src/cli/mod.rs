@@ -6,6 +6,7 @@ mod console;
 mod failure;
 mod gallery;
 mod init;
+mod nudge;
 mod output;
 mod render;
 mod schema;
@@ -35,6 +36,7 @@ enum Command {
     Check(check::Check),
     Init(init::Init),
     Simulate(simulate::Simulate),
+    Nudge(nudge::Nudge),
     Render(render::Render),
     Schema(schema::Schema),
     Gallery(gallery::Gallery),
@@ -49,6 +51,7 @@ pub fn run() -> ExitCode {
         Some(Command::Check(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
+        Some(Command::Nudge(command)) => command.run(),
         Some(Command::Render(command)) => command.run(),
         Some(Command::Schema(command)) => command.run(),
         Some(Command::Gallery(command)) => command.run(),

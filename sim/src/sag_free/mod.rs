@@ -15,6 +15,7 @@ pub mod local;
 pub mod parts;
 pub mod problem;
 pub mod stability;
+pub mod tension;
 
 pub use contacts::{Balance, BalancedContact};
 pub use initialise::InitialiseError;
