@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::RestMethod;
-use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::scene::{Cure, Method, Scene};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 use super::{ImportOptions, RoleKind, Selection, ShapeKind};
@@ -153,6 +153,12 @@ pub enum Action {
     Choose(Option<Choice>),
     /// Point out elements, and move the camera there.
     ShowElements(Choice),
+    /// Kick the body in its equilibrium, and watch whether it comes back.
+    NudgeTest,
+    /// Initialise, and try and compare all cures if the equilibrium is unstable.
+    CompareCures,
+    /// Make a cure that of the scene, and initialise.
+    UseCure(Cure),
     /// Look for a mesh that holds the shape in other programs.
     FindRestShape(RestMethod),
     /// Play a mode of the equilibrium, or stop.
@@ -243,6 +249,8 @@ pub const COMMANDS: &[Command] = &[
     command("Obstacles", "New funnel", None, || Action::NewObstacle(ShapeKind::Funnel)),
     command("Obstacles", "New mesh…", None, || Action::Ask(FileAction::Obstacle)),
     command("Simulate", "Initialise", key(CTRL, Key::Enter), || Action::Initialise),
+    command("Simulate", "Nudge test", key(CTRL, Key::N), || Action::NudgeTest),
+    command("Simulate", "Compare cures", None, || Action::CompareCures),
     command("Simulate", "Rest mesh (inverse)", None, || Action::FindRestShape(RestMethod::Inverse)),
     command("Simulate", "Rest mesh (estimate)", None, || Action::FindRestShape(RestMethod::Estimate)),
     command("Simulate", "Cancel", key(PLAIN, Key::Escape), || Action::Cancel),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{Method, Unit, UpAxis};
+use aplomb_sim::scene::{Cure, Method, Unit, UpAxis};
 
 use crate::document::{Choice, Dialog, FileAction};
 
@@ -175,3 +175,11 @@ pub fn method_words(method: Method) -> (&'static str, &'static str) {
         Method::NoContact => ("no contact", "Baseline: contacts are left out of the balance"),
     }
 }
+
+/// What is done about an unstable equilibrium, in words: value, label and what it does.
+pub const CURES: &[(Cure, &str, &str)] = &[
+    (Cure::None, "nothing", "An unstable pose stays as it is"),
+    (Cure::UniformStiffening, "stiffen all", "The least factor on the stiffness of all elements that makes the pose stable"),
+    (Cure::LocalStiffening, "stiffen locally", "Stiffen the elements that bend where the body buckles, as few as will do"),
+    (Cure::TensionShift, "tension", "Forces nearest to a tension β in place of the least ones; helps what is held at both ends"),
+];

@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::scene::{Method, Scene, SceneProblem};
-use aplomb_sim::stats::report::InitReport;
+use aplomb_sim::stats::report::{InitReport, NudgeReport};
 use aplomb_sim::step::StepStats;
 
 pub use clock::{Clock, Seat};
@@ -45,8 +45,10 @@ pub struct RunId(pub u64);
 pub enum Request {
     /// Build this scene, whose relative paths start at the folder; what was there is dropped.
     Load(RunId, Box<Scene>, PathBuf),
-    /// Choose the rest state.
-    Initialise(Method),
+    /// Choose the rest state; with `true`, all cures are tried and compared if the equilibrium is unstable.
+    Initialise(Method, bool),
+    /// Kick the body in the equilibrium of the last initialisation, and watch whether it comes back.
+    Nudge,
     /// Look for the contacts of this scene in the given shape; the simulation stays as it is.
     FindContacts(Box<Scene>, PathBuf),
     /// Look for a mesh that holds the shape in other programs.
@@ -97,6 +99,8 @@ pub enum Event {
     Initialised(Box<InitReport>, Findings),
     /// The contacts that were looked for, without forces; none where the scene cannot be built.
     Found(Arc<[ContactPoint]>),
+    /// What became of the nudged body.
+    Nudged(Box<NudgeReport>),
     /// A mesh for other programs, or the best that there is.
     RestShape(Arc<RestShape>),
     /// Files were written.
@@ -132,6 +136,9 @@ pub enum SessionError {
     /// A recorded frame could not be read.
     #[error("recording: {0}")]
     Frame(String),
+    /// The body could not be nudged.
+    #[error("nudge test: {0}")]
+    Nudge(String),
     /// There is no rest mesh, not even a bad one.
     #[error("rest mesh: {0}")]
     RestShape(String),

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::scene::{Method, Scene, SceneProblem, Shape};
-use aplomb_sim::stats::report::InitReport;
+use aplomb_sim::stats::report::{InitReport, NudgeReport};
 
 use super::findings::same_contacts;
 use super::{Clock, ContactPoint, Event, Export, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
@@ -51,6 +51,8 @@ pub struct Certificate {
     pub report: InitReport,
     /// What the report has no room for.
     pub findings: Findings,
+    /// What became of the nudged body, if it was nudged.
+    pub nudge: Option<NudgeReport>,
     scene: Arc<Scene>,
 }
 
@@ -188,11 +190,17 @@ impl Track {
                 self.method = report.method;
                 self.clear_series();
                 if let Some(scene) = &self.scene {
-                    self.certificate = Some(Certificate { report: *report, findings, scene: Arc::clone(scene) });
+                    self.certificate = Some(Certificate { report: *report, findings, nudge: None, scene: Arc::clone(scene) });
                 }
                 self.rest();
             }
             Event::Found(found) => (self.found, self.searching) = (found, false),
+            Event::Nudged(report) => {
+                if let Some(certificate) = &mut self.certificate {
+                    certificate.nudge = Some(*report);
+                }
+                self.rest();
+            }
             Event::RestShape(found) => {
                 self.rest_shape = Some(found);
                 self.rest();
@@ -293,7 +301,19 @@ impl Track {
     /// Chooses the rest state by `method`.
     pub fn initialise(&mut self, method: Method) {
         self.begin(Activity::Initialising, "starting");
-        self.session.send(Request::Initialise(method));
+        self.session.send(Request::Initialise(method, false));
+    }
+
+    /// Chooses the sag-free rest state; all cures are tried and compared if the equilibrium is unstable.
+    pub fn compare_cures(&mut self) {
+        self.begin(Activity::Initialising, "starting");
+        self.session.send(Request::Initialise(Method::SagFree, true));
+    }
+
+    /// Kicks the body, and watches whether it comes back.
+    pub fn nudge(&mut self) {
+        self.begin(Activity::Working, "nudging");
+        self.session.send(Request::Nudge);
     }
 
     /// Looks for the contacts of `scene` unless they are known, or others are being looked for just now.

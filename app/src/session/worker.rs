@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use aplomb_sim::rest_shape::{self, RestShape, RestShapeError};
 use aplomb_sim::sag_free::initialise::InitialiseError;
+use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
 use aplomb_sim::scene::Scene;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
@@ -166,10 +167,14 @@ impl Worker {
             return self.post.tell(self.run, Event::Failed(SessionError::NothingLoaded));
         };
         match request {
-            Request::Initialise(method) => {
+            Request::Initialise(method, compare) => {
                 self.left = 0;
                 self.seat.set(None);
-                let result = loaded.simulation.initialise(method, &Watched { run: self.run, ticket: self.ticket, post: &self.post });
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let settings = loaded.simulation.system.initialise;
+                loaded.simulation.system.initialise.compare_cures |= compare;
+                let result = loaded.simulation.initialise(method, &watch);
+                loaded.simulation.system.initialise = settings;
                 match result {
                     Ok(report) => {
                         loaded.restart();
@@ -180,6 +185,15 @@ impl Worker {
                     Err(InitialiseError::Cancelled(_)) => self.post.tell(self.run, Event::Cancelled),
                     Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Initialise(error.to_string()))),
                 }
+            }
+            Request::Nudge => {
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let event = match loaded.simulation.nudge(&Nudge::default(), &watch) {
+                    Ok(report) => Event::Nudged(Box::new(report)),
+                    Err(NudgeError::Cancelled(_)) => Event::Cancelled,
+                    Err(error) => Event::Failed(SessionError::Nudge(error.to_string())),
+                };
+                self.post.tell(self.run, event);
             }
             Request::RestShape(method) => {
                 let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };

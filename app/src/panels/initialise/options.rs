@@ -3,8 +3,9 @@
 use egui::Ui;
 
 use crate::panels::Look;
+use crate::panels::desk::CURES;
 use crate::panels::outliner::grouped;
-use crate::widgets::{Quantity, count_row, row, section, value_row};
+use crate::widgets::{Quantity, choice_row, count_row, row, section, value_row};
 
 /// Draws the options; an edit is proposed as every other is.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -41,6 +42,18 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             hint: "Elements that are too soft for their force may be stiffened by themselves, by this factor at most; 1: never",
         };
         note(value_row(ui, "Stiffen up to", &mut settings.stiffen_up_to, &stiffen), "Change stiffening");
+        note(choice_row(ui, "If it is unstable", &mut settings.cure, CURES), "Choose cure");
+        let compare = ui.checkbox(&mut settings.compare_cures, "Compare all cures then");
+        note(
+            compare.on_hover_text("Try every cure where the pose is unstable, and list what each takes").changed(),
+            "Change comparison of cures",
+        );
+        let tension = Quantity {
+            unit: "strain",
+            range: -0.5..=0.5,
+            hint: "Tension β: forces are chosen nearest to those of elements that want to be shorter by this strain; 0: the least forces",
+        };
+        note(value_row(ui, "Tension β", &mut settings.tension, &tension), "Change tension");
         let rho = Quantity {
             unit: "of diag.",
             range: 0.0..=1e-2,

@@ -1,5 +1,8 @@
 //! Stability: the verdict, and the softest ways out of the pose, to look at.
 
+mod cures;
+mod nudge;
+
 use std::f64::consts::TAU;
 
 use aplomb_sim::stats::report::Verdict;
@@ -17,6 +20,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     let colors = meaning(ui);
     let (count, verdict) = (stability.negative_eigenvalues, stability.verdict);
     let (text, tone) = match verdict {
+        Verdict::Stable if stability.cured_by.is_some() => ("stable, cured".to_owned(), colors.good),
         Verdict::Stable => ("stable".to_owned(), colors.good),
         Verdict::Unstable => (format!("unstable, {count} direction{}", if count == 1 { "" } else { "s" }), colors.warning),
         Verdict::NotInBalance => ("not in balance".to_owned(), colors.warning),
@@ -31,6 +35,10 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
             fact_row(ui, "Neutral motions", &stability.neutral_motions.to_string(), None, hint);
         }
         modes(ui, look, certificate);
+        nudge::show(ui, look, certificate);
+        if verdict == Verdict::Unstable || !stability.cures.is_empty() {
+            cures::show(ui, look, stability);
+        }
     });
 }
 
