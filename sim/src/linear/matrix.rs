@@ -108,6 +108,13 @@ impl NodeMatrix {
         }
     }
 
+    /// Adds `shift` times its weight to the diagonal entries of each node.
+    pub fn shift_weighed(&mut self, pattern: &NodeMatrixPattern, shift: f64, weights: &[f64]) {
+        for (&start, &node) in pattern.starts.iter().zip(&pattern.order) {
+            self.values[start] += Mat3::from_diagonal_element(shift * weights[node as usize]);
+        }
+    }
+
     /// Median of the diagonal entries; 0 for an empty matrix.
     pub fn median_diagonal(&self, pattern: &NodeMatrixPattern) -> f64 {
         let of_block = |&start: &usize| (0..3).map(move |i| self.values[start][(i, i)]);

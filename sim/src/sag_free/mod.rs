@@ -25,6 +25,7 @@ mod row;
 #[cfg(test)]
 mod scenes;
 pub mod stability;
+pub mod tension;
 
 pub use contacts::{Balance, BalancedContact};
 pub use initialise::InitialiseError;
