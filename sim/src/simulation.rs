@@ -9,7 +9,7 @@ use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
 use crate::sag_free::initialise::{InitialiseError, rest_state};
 use crate::sag_free::stability::{self, Assessment, Mode};
-use crate::sag_free::{Balance, feasibility};
+use crate::sag_free::{Balance, FoundContact, contacts, feasibility};
 use crate::scene::{Method, Scene, SceneProblem};
 use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Unattainable};
 use crate::stats::{memory, summary};
@@ -88,14 +88,13 @@ impl Simulation {
         self.modes = modes;
         let compression: Vec<f64> = self.system.families.iter().flat_map(|f| f.compression(&self.system.positions)).collect();
         let stiffening: Vec<f64> = self.system.families.iter().flat_map(|f| f.stiffening()).collect();
-        let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
         watch.progress("done", 1.0);
         Ok(InitReport {
             method,
             bodies: self.system.bodies.len(),
             elements: self.system.families.iter().map(|f| f.len()).sum(),
             masses: self.system.masses.len(),
-            contacts: self.balance.contacts.len(),
+            contacts: self.balance.contacts.len() + self.balance.pairs.len(),
             unknowns: found.unknowns,
             threads: rayon::current_num_threads(),
             seconds: InitSeconds {
@@ -107,7 +106,7 @@ impl Simulation {
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual: Residual { before, after },
             compression: summary::compression(&compression),
-            contact: summary::contacts(&self.balance.contacts, friction),
+            contact: summary::contacts(&self.balance, &self.system, found.friction_used),
             stability,
             stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
@@ -181,6 +180,11 @@ impl Simulation {
     pub fn residual_field(&mut self) -> Vec<f64> {
         let largest = self.system.largest_load();
         instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state).iter().map(|n| n.norm() / largest).collect()
+    }
+
+    /// The contacts that a rest state may count on, found in the given shape: to be looked at before solving.
+    pub fn find_contacts(&self) -> Vec<FoundContact> {
+        contacts::look(&self.system)
     }
 
     /// Forces of the contacts that push now.

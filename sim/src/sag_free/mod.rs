@@ -7,6 +7,7 @@
 
 pub mod cone;
 pub mod contacts;
+pub mod equilibrium;
 pub mod feasibility;
 pub mod global;
 pub mod initialise;
@@ -16,6 +17,6 @@ pub mod parts;
 pub mod problem;
 pub mod stability;
 
-pub use contacts::{Balance, BalancedContact};
+pub use contacts::{Balance, BalancedContact, FoundContact, Touching};
 pub use initialise::InitialiseError;
 pub use problem::{BalanceProblem, Between, ContactSite};
