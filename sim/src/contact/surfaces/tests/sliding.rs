@@ -74,7 +74,6 @@ fn the_distance_is_continuous_over_ridges_and_dents() {
         };
         x[vertex as usize] += Vec3::new(-0.06, 0.0, -0.02);
         let fans = Fans::new(surface);
-        let triangle = fans.triangle_of(surface, &least(&x).1).unwrap();
         let mut slot = PairSlot::new(surface, &fans, &no_force(vertex, least(&x).1).touch, &x).unwrap();
         let mut kinds = Vec::new();
         for _ in 0..400 {
