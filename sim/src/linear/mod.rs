@@ -9,8 +9,10 @@ pub mod inertia;
 pub mod matrix;
 pub mod ordering;
 pub mod pattern;
+pub mod places;
 mod preconditioned;
 mod rows;
+pub mod schur;
 mod symbolic;
 pub mod system;
 #[cfg(test)]
@@ -22,6 +24,8 @@ pub use equality::{Equalities, EqualityError};
 pub use inertia::InertiaFactor;
 pub use matrix::NodeMatrix;
 pub use pattern::NodeMatrixPattern;
+pub use places::StencilPlaces;
+pub use schur::{DenseFactor, SchurFactor};
 pub use system::{LinearCounters, LinearSystem, SolveReport, SolverChoice};
 
 /// A matrix that should be positive definite is not.
