@@ -1,6 +1,7 @@
 //! [`Equilibrium`]: the forces of the rest state, as many as there are: with friction in hand where that is enough, with all
 //! contacts where some are not, and each group of bodies by itself where one has no balance.
 
+use super::friction_in_hand::solve_with_friction_in_hand;
 use super::global::{GlobalError, GlobalSolver};
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
@@ -58,29 +59,9 @@ impl Search {
         // A group that nothing holds has no solution; left in, it would keep the others from theirs.
         let parts = Parts::of(&whole);
         let loads = parts.loads_where(problem.loads, |group| parts.is_held(group));
-        let (forces, friction_used) = self.with_friction_in_hand(&BalanceProblem { loads: &loads, ..whole }, solver, watch)?;
+        let (forces, friction_used) =
+            solve_with_friction_in_hand(solver, &BalanceProblem { loads: &loads, ..whole }, self.friction_fraction, watch)?;
         Ok(Equilibrium { sites, forces, friction_used })
-    }
-
-    /// Forces that leave some friction in hand if they can, all of it used if not.
-    fn with_friction_in_hand(
-        &self,
-        problem: &BalanceProblem,
-        solver: &mut GlobalSolver,
-        watch: &dyn Watch,
-    ) -> Result<(Forces, f64), GlobalError> {
-        let fraction = self.friction_fraction;
-        let less = |site: &ContactSite| ContactSite { friction: fraction * site.friction, ..*site };
-        let sites: Vec<ContactSite> = problem.sites.iter().map(less).collect();
-        let forces = solver.solve(&BalanceProblem { sites: &sites, ..*problem }, watch)?;
-        if forces.residual <= self.tolerance || sites.iter().all(|site| site.friction == 0.0) {
-            return Ok((forces, fraction));
-        }
-        let all = solver.solve(problem, watch)?;
-        let iterations = forces.iterations + all.iterations;
-        let factorisations = forces.factorisations + all.factorisations;
-        let (best, used) = if all.residual < forces.residual { (all, 1.0) } else { (forces, fraction) };
-        Ok((Forces { iterations, factorisations, ..best }, used))
     }
 
     /// Where one group has no balance, the joint solution may go astray everywhere: then those in need are solved for alone.
@@ -110,7 +91,7 @@ impl Search {
             let theirs: Vec<ContactSite> = chosen.iter().map(|&index| sites[index]).collect();
             let loads = parts.loads_where(problem.loads, keep);
             let alone = BalanceProblem { loads: &loads, sites: &theirs, ..*problem };
-            let (forces, used) = self.with_friction_in_hand(&alone, solver, watch)?;
+            let (forces, used) = solve_with_friction_in_hand(solver, &alone, self.friction_fraction, watch)?;
             friction_used = friction_used.max(used);
             sum.add(&forces, &chosen);
             Ok(())

@@ -145,28 +145,6 @@ impl<'a> GlobalSolver<'a> {
     }
 }
 
-/// Solves problems that differ in loads, in friction and in which contacts there are.
-pub struct GlobalSolver<'a> {
-    pattern: &'a NodeMatrixPattern,
-    matrix: &'a GlobalMatrix,
-    options: GlobalOptions,
-}
-
-impl<'a> GlobalSolver<'a> {
-    /// A solver for problems with this matrix.
-    pub fn new(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, options: GlobalOptions) -> Self {
-        Self { pattern, matrix, options }
-    }
-
-    /// As the function [`solve`].
-    ///
-    /// # Errors
-    /// As of the function.
-    pub fn solve(&mut self, problem: &BalanceProblem, watch: &dyn Watch) -> Result<Forces, GlobalError> {
-        solve(problem, self.pattern, self.matrix, &self.options, watch)
-    }
-}
-
 /// Back-substitutions at most.
 const REFINEMENTS: usize = 6;
 

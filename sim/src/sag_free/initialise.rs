@@ -68,10 +68,7 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     let loads = system.loads();
     // Where nothing weighs, no force is needed, and contacts begin without any.
     let weightless = loads.iter().all(|load| *load == Vec3::zeros());
-    let mut found = if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
-    // Until the global stage knows contacts on several nodes.
-    found.sites.retain(|site| matches!(site.between, super::Between::Obstacle(_)));
-    found.in_reserve.clear();
+    let found = if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
     let (pattern, pinned, found) = if method == Method::PinnedContacts {
         found.sites.iter().flat_map(ContactSite::shares).for_each(|(node, _)| free[node as usize] = false);

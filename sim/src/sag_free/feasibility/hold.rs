@@ -38,7 +38,6 @@ pub(super) struct Friction {
 pub(super) struct FrictionSearch<'a, 's, 'm> {
     pub problem: BalanceProblem<'a>,
     pub solver: &'s mut GlobalSolver<'m>,
-    pub tolerance: f64,
     pub watch: &'a dyn Watch,
 }
 
@@ -93,7 +92,8 @@ impl FrictionSearch<'_, '_, '_> {
         };
         let sites: Vec<ContactSite> = self.problem.sites.iter().map(scaled).collect();
         let problem = BalanceProblem { sites: &sites, ..self.problem };
-        Ok(self.solver.solve(&problem, self.watch)?.residual <= self.tolerance)
+        let found = self.solver.attempt(&problem, self.watch)?;
+        Ok(self.solver.is_balanced(&found))
     }
 }
 

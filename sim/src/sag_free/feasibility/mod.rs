@@ -90,7 +90,7 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
                 parts.sites_where(problem, |other| other == group).into_iter().map(|index| problem.sites[index]).collect();
             let loads = parts.loads_where(problem.loads, |other| other == group);
             let alone = BalanceProblem { loads: &loads, sites: &sites, ..*problem };
-            let mut search = FrictionSearch { problem: alone, solver: &mut *solver, tolerance, watch };
+            let mut search = FrictionSearch { problem: alone, solver: &mut *solver, watch };
             known.insert(group, search.hold(system)?);
         }
         match known.get(&group) {
