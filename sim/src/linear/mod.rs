@@ -15,6 +15,7 @@ mod rows;
 pub mod schur;
 mod symbolic;
 pub mod system;
+pub mod unsymmetric;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ pub use pattern::NodeMatrixPattern;
 pub use places::StencilPlaces;
 pub use schur::{DenseFactor, SchurFactor};
 pub use system::{LinearCounters, LinearSystem, SolveReport, SolverChoice};
+pub use unsymmetric::UnsymmetricFactor;
 
 /// A matrix that should be positive definite is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use super::ordering::{Graph, elimination_tree, nested_dissection, postordered};
 use super::symbolic::{FactorShape, NONE, ScalarPattern};
 use crate::element::Family;
+use crate::math::Mat3;
 
 /// A node that is not free has no rows.
 pub(super) const FIXED: u32 = u32::MAX;
@@ -209,6 +210,18 @@ impl NodeMatrixPattern {
     pub(super) fn block(&self, row: u32, column: u32) -> Option<usize> {
         let first = self.starts[column as usize];
         self.rows[first..self.starts[column as usize + 1]].binary_search(&row).ok().map(|found| first + found)
+    }
+
+    /// Sum of the element blocks of block `b` of the lower triangle, or of its mirror image above the diagonal, in element order.
+    pub(super) fn sum(&self, b: usize, above: bool, blocks: &[Vec<Mat3>]) -> Mat3 {
+        let mut sum = Mat3::zeros();
+        for &(family, index) in &self.sources[self.source_starts[b]..self.source_starts[b + 1]] {
+            let width = self.widths[family as usize];
+            let (element, entry) = (index / (width * width), index % (width * width));
+            let mirrored = element * width * width + (entry % width) * width + entry / width;
+            sum += blocks[family as usize][if above { mirrored } else { index } as usize];
+        }
+        sum
     }
 
     /// Number of scalar unknowns.

@@ -5,6 +5,8 @@ use super::friction_in_hand::solve_with_friction_in_hand;
 use super::global::{GlobalError, GlobalSolver};
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
+use super::tension::Tension;
+use crate::math::Vec3;
 use crate::watch::Watch;
 
 /// The forces found, and what they use.
@@ -18,15 +20,17 @@ pub struct Equilibrium {
 }
 
 /// How to look for it.
-#[derive(Debug, Clone, Copy)]
-pub struct Search {
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
     /// Share of each friction coefficient to begin with.
     pub friction_fraction: f64,
     /// Largest residual that counts as balance.
     pub tolerance: f64,
+    /// The forces are to be nearest to this.
+    pub tension: &'a Tension,
 }
 
-impl Search {
+impl Search<'_> {
     /// Forces for `problem`, whose contacts are those to begin with; `in_reserve` are taken in where these do not do.
     ///
     /// # Errors
@@ -59,8 +63,10 @@ impl Search {
         // A group that nothing holds has no solution; left in, it would keep the others from theirs.
         let parts = Parts::of(&whole);
         let loads = parts.loads_where(problem.loads, |group| parts.is_held(group));
-        let (forces, friction_used) =
-            solve_with_friction_in_hand(solver, &BalanceProblem { loads: &loads, ..whole }, self.friction_fraction, watch)?;
+        let shifted = self.tension.added_to(&loads, problem.families, problem.positions);
+        let shifted = BalanceProblem { loads: &shifted, ..whole };
+        let (mut forces, friction_used) = solve_with_friction_in_hand(solver, &shifted, self.friction_fraction, watch)?;
+        self.tension.shift(&BalanceProblem { loads: &loads, ..whole }, &mut forces);
         Ok(Equilibrium { sites, forces, friction_used })
     }
 
@@ -79,17 +85,20 @@ impl Search {
         let limit = self.tolerance * problem.largest_load();
         let mut failed = parts.out_of_balance(&joint, limit);
         failed.retain(|&group| parts.is_held(group));
-        let others = |group: u32| parts.is_held(group) && failed.binary_search(&group).is_err();
-        let any_other = (0..problem.positions.len()).any(|node| problem.free[node] && others(parts.group_of(node)));
+        let others = |group: u32| failed.binary_search(&group).is_err();
+        let is_held = |node: usize| problem.free[node] && parts.is_held(parts.group_of(node));
+        let any_other = (0..problem.positions.len()).any(|node| is_held(node) && others(parts.group_of(node)));
         if failed.is_empty() || (failed.len() == 1 && !any_other) {
             return Ok(Equilibrium { sites, forces: joint, friction_used });
         }
-        let mut sum = whole.without_stress(vec![Default::default(); sites.len()]);
+        let held = parts.loads_where(problem.loads, |group| parts.is_held(group));
+        let shifted = self.tension.added_to(&held, problem.families, problem.positions);
+        let mut sum = whole.without_stress(vec![Vec3::zeros(); sites.len()]);
         (sum.iterations, sum.factorisations) = (joint.iterations, joint.factorisations);
         let mut add = |keep: &dyn Fn(u32) -> bool| -> Result<(), GlobalError> {
             let chosen = parts.sites_where(&whole, keep);
             let theirs: Vec<ContactSite> = chosen.iter().map(|&index| sites[index]).collect();
-            let loads = parts.loads_where(problem.loads, keep);
+            let loads = parts.loads_where(&shifted, keep);
             let alone = BalanceProblem { loads: &loads, sites: &theirs, ..*problem };
             let (forces, used) = solve_with_friction_in_hand(solver, &alone, self.friction_fraction, watch)?;
             friction_used = friction_used.max(used);
@@ -102,7 +111,7 @@ impl Search {
         for &group in &failed {
             add(&|other| other == group)?;
         }
-        whole.measure(&mut sum);
+        self.tension.shift(&whole, &mut sum);
         Ok(Equilibrium { sites, forces: sum, friction_used })
     }
 }

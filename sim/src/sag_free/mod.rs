@@ -24,6 +24,7 @@ mod row;
 #[cfg(test)]
 mod scenes;
 pub mod stability;
+pub mod tension;
 
 pub use contacts::{Balance, BalancedContact, FoundContact, Touching};
 pub use initialise::InitialiseError;

@@ -16,9 +16,14 @@ pub fn net_force(system: &System, memory: &mut ContactMemory, state: &State) -> 
 
 /// [`net_force`] with the contacts already frozen.
 pub fn net_force_in(system: &System, contact: &mut StepContact, state: &State) -> Vec<Vec3> {
+    net_force_of(system, &system.families, contact, state)
+}
+
+/// [`net_force_in`] with other elements than the system's, on the same nodes.
+pub fn net_force_of(system: &System, families: &[Box<dyn Family>], contact: &mut StepContact, state: &State) -> Vec<Vec3> {
     let x = &state.positions;
     let mut gradient = vec![Vec3::zeros(); x.len()];
-    for family in &system.families {
+    for family in families {
         family.add_gradient(x, &mut gradient);
     }
     contact.add_gradient(x, &mut gradient);

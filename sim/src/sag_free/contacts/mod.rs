@@ -94,7 +94,7 @@ pub fn look(system: &System) -> Vec<FoundContact> {
         friction: site.friction,
         between: between(system, site),
     };
-    find(system).sites.iter().map(found).collect()
+    find_sites(system).iter().map(found).collect()
 }
 
 /// What touches what at a site: the thing with the first feature first.
@@ -134,6 +134,11 @@ pub fn find(system: &System) -> Contacts {
         .partition::<Vec<_>, _>(|site| parts(system, site).is_some_and(|pair| supported.binary_search(&pair).is_ok()));
     sites.extend(edges);
     Contacts { sites, in_reserve }
+}
+
+/// The contacts that a rest state counts on to begin with, as sites.
+pub fn find_sites(system: &System) -> Vec<ContactSite> {
+    find(system).sites
 }
 
 /// The pairs of parts, ascending, between which some three sites span a triangle that is not a sliver.

@@ -11,7 +11,7 @@ use crate::watch::{Cancelled, Watch};
 /// Vectors applied at a time.
 const WIDTH: usize = 4;
 /// Vectors at most, for each that is wanted, and beside them.
-const EACH: usize = 4;
+const EACH: usize = 6;
 const BESIDE: usize = 40;
 /// Residual below which a pair counts as found.
 const FOUND: f64 = 1e-6;

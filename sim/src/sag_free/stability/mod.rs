@@ -1,15 +1,16 @@
 //! Is the equilibrium stable, and which motions is it softest against? A balanced body may still buckle: the signs of the
 //! Hessian's eigenvalues say, and its lowest eigenvectors show how.
 
+pub mod compliance;
+pub mod cures;
 mod lanczos;
 mod neutral;
+pub mod nudge;
 mod pencil;
 #[cfg(test)]
 mod tests;
 
-pub use pencil::Pencil;
-
-use pencil::Shifted;
+use pencil::{Pencil, Shifted};
 
 use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern};
 use crate::math::{Vec3, largest_norm};
@@ -45,7 +46,15 @@ const FEW: usize = 12;
 
 impl Stability {
     fn without_modes(verdict: Verdict, smallest_eigenvalue: f64) -> Self {
-        Self { negative_eigenvalues: 0, smallest_eigenvalue, verdict, neutral_motions: 0, softest: Vec::new() }
+        Self {
+            negative_eigenvalues: 0,
+            smallest_eigenvalue,
+            verdict,
+            neutral_motions: 0,
+            softest: Vec::new(),
+            cures: Vec::new(),
+            cured_by: None,
+        }
     }
 
     /// Of a state that is not in balance, one cannot ask whether it is stable.
@@ -70,7 +79,7 @@ pub fn assess(
     if pattern.unknowns() == 0 {
         return Ok(without_modes(Verdict::Stable, f64::INFINITY));
     }
-    let pencil = Pencil::new(system, pattern, hessian, watch)?;
+    let pencil = Pencil::new(system, pattern, hessian).without_neutral_motions(watch)?;
     let Ok(near_zero) = pencil.shifted(InertiaFactor::new(pattern), -ROUND_OFF * pencil.typical) else {
         // Not even close to zero does it factorise: a number in it is not finite.
         return Ok(without_modes(Verdict::NotInBalance, f64::NAN));
@@ -84,7 +93,12 @@ pub fn assess(
     let modes: Vec<Mode> = pairs.into_iter().take(count).map(|pair| mode(pair, &pencil)).collect();
     let verdict = if negative_eigenvalues == 0 { Verdict::Stable } else { Verdict::Unstable };
     let softest = modes.iter().map(|m| SoftMode { eigenvalue: m.eigenvalue, rate: m.rate, residual: m.residual }).collect();
-    let stability = Stability { negative_eigenvalues, smallest_eigenvalue, verdict, neutral_motions: pencil.neutral.len(), softest };
+    let stability = Stability {
+        negative_eigenvalues,
+        neutral_motions: pencil.neutral.len(),
+        softest,
+        ..Stability::without_modes(verdict, smallest_eigenvalue)
+    };
     Ok(Assessment { stability, modes })
 }
 

@@ -41,19 +41,23 @@ pub struct Shifted {
 }
 
 impl<'a> Pencil<'a> {
-    /// The small motions of `system` where its Hessian is `hessian`.
-    ///
-    /// # Errors
-    /// Cancelled.
-    pub fn new(system: &'a System, pattern: &'a NodeMatrixPattern, hessian: &'a NodeMatrix, watch: &dyn Watch) -> Result<Self, Cancelled> {
+    /// The small motions of `system` where its Hessian is `hessian`, neutral ones included.
+    pub fn new(system: &'a System, pattern: &'a NodeMatrixPattern, hessian: &'a NodeMatrix) -> Self {
         let free = || system.masses.iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(mass, _)| *mass);
         let mean = free().sum::<f64>() / (free().count() as f64).max(1.0);
         let mean_mass = if mean > 0.0 { mean } else { 1.0 };
         let masses = system.masses.iter().map(|mass| (mass / mean_mass).max(LEAST_MASS)).collect();
         let typical = hessian.median_diagonal(pattern).abs();
-        let mut pencil = Self { pattern, hessian, system, masses, mean_mass, neutral: Vec::new(), typical };
-        pencil.neutral = neutral_motions(&pencil, watch)?;
-        Ok(pencil)
+        Self { pattern, hessian, system, masses, mean_mass, neutral: Vec::new(), typical }
+    }
+
+    /// Leaves the neutral motions out.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn without_neutral_motions(mut self, watch: &dyn Watch) -> Result<Self, Cancelled> {
+        self.neutral = neutral_motions(&self, watch)?;
+        Ok(self)
     }
 
     /// Factorises H - shift M; an exactly zero pivot is stepped over by a relative 1e-14.

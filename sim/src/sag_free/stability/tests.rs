@@ -126,8 +126,11 @@ fn compare(system: &System, motion: impl Fn(&Vec3) -> Vec3, count: usize) -> (As
     let mean = system.masses.iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(m, _)| m).sum::<f64>()
         / system.fixed.iter().filter(|fixed| !**fixed).count() as f64;
     for (mode, expected) in found.modes.iter().zip(&resisted) {
-        assert!((mode.eigenvalue - expected).abs() < 1e-6 * expected.abs(), "{} for {expected}", mode.eigenvalue);
-        assert!((mode.rate - (expected.abs() / mean).sqrt()).abs() < 1e-6 * mode.rate);
+        assert!(mode.residual < 1e-3, "{}", mode.residual);
+        // Shifts are within a factor of eight of the eigenvalues.
+        let bound = (1e-6 + 8.0 * mode.residual) * expected.abs();
+        assert!((mode.eigenvalue - expected).abs() < bound, "{} for {expected}, residual {}", mode.eigenvalue, mode.residual);
+        assert!((mode.rate - (mode.eigenvalue.abs() / mean).sqrt()).abs() < 1e-12 * mode.rate);
         assert!((largest_norm(&mode.shape) - 1.0).abs() < 1e-12);
         // H v = lambda M v, but for what supports take.
         let mut force = vec![Vec3::zeros(); mode.shape.len()];
@@ -136,7 +139,7 @@ fn compare(system: &System, motion: impl Fn(&Vec3) -> Vec3, count: usize) -> (As
             *force -= mode.eigenvalue * mass / mean * shape;
         }
         system.take_supported(&mut force);
-        assert!(largest_norm(&force) < 1e-5 * largest, "{} of {largest}", largest_norm(&force));
+        assert!(largest_norm(&force) < (1e-6 + mode.residual) * largest, "{} of {largest}", largest_norm(&force));
     }
     (found, resisted)
 }
