@@ -142,7 +142,7 @@ fn crept(material: &dyn Material, stress: &Vec3) -> Option<Vec3> {
             x -= solve(&derivative, &r)?;
         }
         let (r, derivative) = residual(material, &x, &load);
-        if (x - before).amax() > 0.05 || x.amax() > MAX_LOG_STRETCH || derivative.determinant() <= 0.0 || r.amax() > 1e-9 * load.amax() {
+        if (x - before).amax() > 0.05 || x.amax() > MAX_LOG_STRETCH || !regular(&derivative) || r.amax() > 1e-9 * load.amax() {
             return None;
         }
     }
