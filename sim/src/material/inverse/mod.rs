@@ -8,6 +8,8 @@
 mod branch;
 mod curve;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod tests;
 
 use super::Material;
