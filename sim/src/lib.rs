@@ -21,6 +21,8 @@ pub mod system;
 pub mod sag_free;
 pub mod step;
 
+pub mod rest_shape;
+
 pub mod export;
 pub mod simulation;
 pub mod stats;

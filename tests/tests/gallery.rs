@@ -202,6 +202,11 @@ fn scenes_that_must_fail_name_what_is_wrong() {
 }
 
 #[test]
+fn locally_stiffened() {
+    check("locally_stiffened");
+}
+
+#[test]
 fn no_scene_goes_unchecked() {
     let checked = [
         "creature",
@@ -229,6 +234,7 @@ fn no_scene_goes_unchecked() {
         "floating",
         "too_slippery",
         "too_soft",
+        "locally_stiffened",
     ];
     assert!(GALLERY.iter().all(|scene| checked.contains(&scene.name)));
 }

@@ -6,7 +6,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::TriangleMesh;
 use aplomb_sim::scene::{Obstacle, Scene, Shape, Transform};
 
-use crate::session::{Model, ModelSurface, Snapshot};
+use crate::session::{Model, ModelSurface, Snapshot, is_open};
 use crate::viewport::{ObstacleDraw, ObstacleForm};
 
 /// Straight pieces around a round shape.
@@ -56,17 +56,20 @@ fn now(surface: &ModelSurface, snapshot: &Snapshot) -> Option<ObstacleForm> {
         let normal = (b - a).cross(&(c - a)).try_normalize(0.0)?;
         return Some(ObstacleForm::Shape(Shape::HalfSpace { point: a.into(), normal: normal.into() }));
     }
-    Some(ObstacleForm::Surface { positions: positions.into(), triangles: Arc::clone(&surface.triangles) })
+    Some(ObstacleForm::Surface { positions: positions.into(), triangles: Arc::clone(&surface.triangles), open: surface.open })
 }
 
 /// An obstacle as the scene has it. `known`: the surface that the model has for it, with the mesh that was read.
 fn afresh(obstacle: &Obstacle, known: Option<(&ModelSurface, &Model)>) -> ObstacleForm {
     match (&obstacle.shape, triangles(&obstacle.shape)) {
         (Shape::Torus { .. } | Shape::Revolution { .. }, Some(made)) => {
-            ObstacleForm::Surface { positions: made.positions.into(), triangles: made.triangles.into() }
+            let open = is_open(&made.triangles);
+            ObstacleForm::Surface { positions: made.positions.into(), triangles: made.triangles.into(), open }
         }
         (shape, _) => match known.and_then(|(surface, model)| Some((surface, placed(shape, surface, model)?))) {
-            Some((surface, positions)) => ObstacleForm::Surface { positions, triangles: Arc::clone(&surface.triangles) },
+            Some((surface, positions)) => {
+                ObstacleForm::Surface { positions, triangles: Arc::clone(&surface.triangles), open: surface.open }
+            }
             None => ObstacleForm::Shape(shape.clone()),
         },
     }

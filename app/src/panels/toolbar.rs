@@ -82,9 +82,9 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
     ui.menu_button("Show", |ui| {
         ui.set_min_width(230.0);
         let desk = &mut *look.desk;
-        let [contact, held, moved, sliding, load, wind, velocity] = legend();
+        let [contact, friction, held, moved, sliding, load, wind, velocity] = legend();
         ui.checkbox(&mut desk.forces, "Contacts and forces").on_hover_text("Contacts as discs, the forces through them as arrows");
-        key(ui, &[contact]);
+        key(ui, &[contact, friction]);
         ui.add_enabled_ui(desk.forces, |ui| {
             ui.horizontal(|ui| {
                 let name = ui.label("Length");

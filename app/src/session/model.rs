@@ -54,6 +54,15 @@ pub struct ModelSurface {
     pub nodes: Range<usize>,
     /// Its triangles, counted from its first node.
     pub triangles: Arc<[[u32; 3]]>,
+    /// Whether one looks into it.
+    pub open: bool,
+}
+
+/// Whether some edge has a triangle on one side only.
+pub fn is_open(triangles: &[[u32; 3]]) -> bool {
+    let mut edges: Vec<(u32, u32)> = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
+    edges.sort_unstable();
+    edges.iter().any(|&(a, b)| edges.binary_search(&(b, a)).is_err())
 }
 
 impl Model {
@@ -73,6 +82,7 @@ impl Model {
                 authored: obstacles.get(surface.obstacle as usize)?.clone(),
                 nodes: surface.nodes.clone(),
                 triangles: surface.triangles.iter().map(|triangle| triangle.map(|node| node - first)).collect(),
+                open: is_open(&surface.triangles),
             })
         });
         Self {
@@ -83,6 +93,13 @@ impl Model {
             body_nodes: system.body_nodes(),
             diagonal: system.diagonal,
         }
+    }
+
+    /// The nodes of an element.
+    pub fn nodes_of(&self, element: usize) -> Option<[usize; 4]> {
+        let body = self.bodies.iter().find(|body| body.elements.contains(&element))?;
+        let tet = body.mesh.tets.get(element - body.elements.start)?;
+        Some(tet.map(|vertex| body.nodes.start + vertex as usize))
     }
 
     /// Everything that can be drawn of `simulation` now, which is at `frame`.

@@ -22,6 +22,16 @@ pub fn frame(camera: &Camera, bodies: &[BodyDraw], aspect: f64) -> Camera {
     framed(camera, points(bodies).collect(), aspect)
 }
 
+/// The camera in front of places [m], with some room about them; where it is if there are none.
+pub fn frame_places(camera: &Camera, places: &[Vec3], room: f64, aspect: f64) -> Camera {
+    if places.is_empty() {
+        return *camera;
+    }
+    let (low, high) = bounding_box(places);
+    let corners = [low - Vec3::repeat(room), high + Vec3::repeat(room)];
+    framed(camera, (0..8).map(|i| Vec3::new(corners[i & 1].x, corners[i >> 1 & 1].y, corners[i >> 2].z)).collect(), aspect)
+}
+
 /// The camera in front of everything: bodies, and obstacles that are not much larger.
 pub fn frame_all(camera: &Camera, list: &DrawList, aspect: f64) -> Camera {
     let mut seen: Vec<Vec3> = points(&list.bodies).collect();

@@ -133,7 +133,7 @@ fn crosses(node: &Node, ray: &Ray, limit: f64) -> bool {
 }
 
 /// Distance to a triangle from either side (Möller and Trumbore 1997).
-fn meet(corners: &[Vec3; 3], ray: &Ray) -> Option<f64> {
+pub fn meet(corners: &[Vec3; 3], ray: &Ray) -> Option<f64> {
     let (u_edge, v_edge) = (corners[1] - corners[0], corners[2] - corners[0]);
     let across = ray.direction.cross(&v_edge);
     let determinant = u_edge.dot(&across);

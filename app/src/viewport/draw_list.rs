@@ -14,8 +14,12 @@ use super::color_map::ColorMap;
 pub struct DrawList {
     /// Deformable bodies.
     pub bodies: Vec<BodyDraw>,
+    /// Elements that are pointed out; while there are any, the bodies are seen through.
+    pub chosen: Vec<BodyDraw>,
     /// Rigid obstacles.
     pub obstacles: Vec<ObstacleDraw>,
+    /// Whether all obstacles are seen through; open ones always are.
+    pub xray: bool,
     /// Vertices that are not free.
     pub supports: Vec<SupportDraw>,
     /// Contacts and their forces.
@@ -39,7 +43,9 @@ impl Default for DrawList {
     fn default() -> Self {
         Self {
             bodies: Vec::new(),
+            chosen: Vec::new(),
             obstacles: Vec::new(),
+            xray: false,
             supports: Vec::new(),
             contacts: Vec::new(),
             force_length: 0.33,
@@ -74,6 +80,8 @@ pub enum BodyColor {
     Clay,
     /// The slate of obstacles.
     Slate,
+    /// The accent of what is pointed out.
+    Accent,
     /// A scalar field, against a legend.
     Scalar {
         /// One value a vertex; NaN is drawn grey.
@@ -109,7 +117,16 @@ pub enum ObstacleForm {
         positions: Arc<[Vec3]>,
         /// Triangles, counter-clockwise from outside.
         triangles: Arc<[[u32; 3]]>,
+        /// Whether it has an edge with a triangle on one side only: one looks into it.
+        open: bool,
     },
+}
+
+impl ObstacleDraw {
+    /// Whether bodies are seen through it.
+    pub fn is_clear(&self, xray: bool) -> bool {
+        xray || matches!(self.form, ObstacleForm::Surface { open: true, .. })
+    }
 }
 
 /// A vertex that is not free.
@@ -172,4 +189,12 @@ pub struct ContactDraw {
     pub normal: Vec3,
     /// Force on the body [N].
     pub force: Vec3,
+}
+
+impl ContactDraw {
+    /// The force along the normal, and the rest of it, which is friction [N].
+    pub fn parts(&self) -> (Vec3, Vec3) {
+        let normal = self.force.dot(&self.normal) * self.normal;
+        (normal, self.force - normal)
+    }
 }

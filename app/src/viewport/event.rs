@@ -26,6 +26,8 @@ pub enum ViewEvent {
     Hover(Hit),
     /// A click without a drag; `None` hit the background.
     Click(Option<Hit>),
+    /// A click on an obstacle, by its place in the draw list.
+    ClickObstacle(usize),
     /// A double-click on a body, or F: the camera moved to it. `None`: everything was framed.
     Framed(Option<usize>),
     /// A stroke began: one undo step from here to [`ViewEvent::StrokeEnded`].

@@ -6,9 +6,11 @@ use super::brush::{Sight, ring};
 use super::draw_list::{BodyColor, DrawList};
 use super::event::{ViewEvent, ViewTool};
 use super::navigate::{Grab, axis_key, wheel};
-use super::{Viewport, legend};
+use super::{Viewport, legend, obstacles};
 use crate::widgets::significant;
 
+/// How far away an obstacle can be clicked, so that the ground near the horizon is background [distances of the camera].
+const FAR: f64 = 2.5;
 const BUTTONS: [PointerButton; 3] = [PointerButton::Primary, PointerButton::Middle, PointerButton::Secondary];
 
 impl Viewport {
@@ -108,7 +110,12 @@ impl Viewport {
                 return;
             }
             if response.clicked_by(PointerButton::Primary) {
-                events.push(ViewEvent::Click(hit()));
+                let (hit, ray) = (hit(), sight.ray(cursor));
+                let before = hit.map(|hit| (hit.point - ray.origin).norm());
+                events.push(match obstacles::under(list, &ray, before, FAR * self.camera.distance) {
+                    Some(obstacle) => ViewEvent::ClickObstacle(obstacle),
+                    None => ViewEvent::Click(hit),
+                });
             }
         }
         if self.grab.is_none() {

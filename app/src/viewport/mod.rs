@@ -7,10 +7,12 @@ pub mod camera;
 pub mod color_map;
 pub mod draw_list;
 pub mod event;
+mod force_legend;
 pub mod gizmo;
 mod interact;
 pub mod legend;
 pub mod navigate;
+mod obstacles;
 pub mod paint;
 pub mod painter;
 pub mod picking;
@@ -18,6 +20,7 @@ pub mod ticks;
 
 use std::sync::{Arc, Mutex};
 
+use aplomb_sim::math::Vec3;
 use egui::{Rect, Role, Sense, Ui, WidgetInfo};
 
 use brush::Brush;
@@ -74,6 +77,7 @@ impl Viewport {
         paint::show(ui, rect, self.canvas.as_ref(), list, &self.camera, revision);
         self.point(ui, &response, list, tool, revision, &mut events);
         legend::show(ui, rect, list);
+        force_legend::show(ui, rect, list);
         if let Some(side) = gizmo::show(ui, rect, &self.camera) {
             self.fly_to(self.camera.seen_from(side));
         }
@@ -90,6 +94,11 @@ impl Viewport {
         } else {
             self.camera = to;
         }
+    }
+
+    /// Moves the camera to places [m], with `room` about them.
+    pub fn frame_places(&mut self, places: &[Vec3], room: f64) {
+        self.fly_to(bounds::frame_places(&self.camera, places, room, self.aspect));
     }
 
     /// Moves the camera to a body of the list; to all of them for `None`.

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::scatter::Scatter;
-use super::{Element, Unattainable};
+use super::{Element, Tet, Unattainable};
 use crate::math::{Mat3, Vec3};
 
 /// Energy of a set of elements over a node space.
@@ -46,11 +46,20 @@ pub trait ForceSubspace: Send + Sync {
 
 /// Rest states that can be refitted.
 pub trait RestFit {
-    /// Changes every rest state so that the force at `x` has coordinates `s`; elements that cannot keep
-    /// the rest state they have and are returned with the reason.
-    fn fit_rest(&mut self, x: &[Vec3], s: &[f64]) -> Vec<(usize, Unattainable)>;
+    /// Changes every rest state so that the force at `x` has coordinates `s`. An element that is too soft for that is stiffened as
+    /// [`Unattainable::cure`] says, where its factor then is at most `stiffen_up_to` (1: never). Elements that still cannot keep the
+    /// rest state and stiffness they have, and are returned with the reason.
+    fn fit_rest(&mut self, x: &[Vec3], s: &[f64], stiffen_up_to: f64) -> Vec<(usize, Unattainable)>;
     /// Makes every element undeformed at `x`.
     fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)>;
+    /// How many times as stiff as authored each element is.
+    fn stiffening(&self) -> Vec<f64>;
+    /// Makes every element so many times as stiff as authored, with the rest state that it has: forces grow by the factor. To be called
+    /// before [`RestFit::fit_rest`] where the forces are to stay.
+    ///
+    /// # Panics
+    /// If there is not one factor an element.
+    fn set_stiffening(&mut self, factors: &[f64]);
 }
 
 /// A scalar for each element or node, to look at.
@@ -79,6 +88,10 @@ pub trait Family: Potential + ForceSubspace + RestFit {
     /// # Panics
     /// If there are more or fewer numbers.
     fn set_rest_numbers(&mut self, numbers: &[f64]);
+    /// The elements themselves, where they are tetrahedra: only these have a rest state that can be a mesh.
+    fn tetrahedra(&self) -> Option<&Batch<Tet, 4, 6>> {
+        None
+    }
     /// A copy with its own rest states.
     fn boxed_clone(&self) -> Box<dyn Family>;
 }
@@ -223,14 +236,23 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
 }
 
 impl<E: Element<N, K>, const N: usize, const K: usize> RestFit for Batch<E, N, K> {
-    fn fit_rest(&mut self, x: &[Vec3], s: &[f64]) -> Vec<(usize, Unattainable)> {
+    fn fit_rest(&mut self, x: &[Vec3], s: &[f64], stiffen_up_to: f64) -> Vec<(usize, Unattainable)> {
+        let s = s.as_chunks::<K>().0;
         self.refit(x, |e, element, x| {
-            let mut coordinates = [0.0; K];
-            coordinates.copy_from_slice(&s[e * K..(e + 1) * K]);
-            element.with_rest_for(x, &coordinates)
+            element.with_rest_for(x, &s[e]).or_else(|why| {
+                let factor = why.cure().map(|cure| cure * element.stiffening()).filter(|factor| *factor <= stiffen_up_to);
+                factor.and_then(|factor| element.stiffened(factor).with_rest_for(x, &s[e]).ok()).ok_or(why)
+            })
         })
     }
     fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)> {
         self.refit(x, |_, element, x| element.at_rest(x))
+    }
+    fn stiffening(&self) -> Vec<f64> {
+        self.elements.iter().map(E::stiffening).collect()
+    }
+    fn set_stiffening(&mut self, factors: &[f64]) {
+        assert_eq!(factors.len(), self.elements.len(), "one factor an element");
+        self.elements.iter_mut().zip(factors).for_each(|(element, factor)| *element = element.stiffened(*factor));
     }
 }

@@ -37,6 +37,33 @@ pub(super) fn check_rest_fit<E: Element<N, K>, const N: usize, const K: usize>(
     for (expected, found) in element.gradient(x).iter().zip(fitted.gradient(x)) {
         assert!((expected - found).amax() <= 1e-12 * scale.stiffness * scale.length, "{what}: {expected} {found}");
     }
+    stiffening_multiplies_all_but_the_subspace(element, x, scale, what)
+}
+
+/// A stiffened element makes the same force from a rest state nearer to `x`.
+fn stiffening_multiplies_all_but_the_subspace<E: Element<N, K>, const N: usize, const K: usize>(
+    element: &E,
+    x: &[Vec3; N],
+    scale: &Scale,
+    what: &str,
+) -> Result<(), super::Unattainable> {
+    let (factor, slack) = (2.5, 1e-14 * scale.stiffness * scale.length);
+    let stiff = element.stiffened(factor);
+    assert_eq!((element.stiffening(), stiff.stiffening()), (1.0, factor), "{what}");
+    assert_eq!(stiff.force_basis(x), element.force_basis(x), "{what}: the basis depends on the stiffness factor");
+    assert_eq!(stiff.inverse_weight(x), element.inverse_weight(x), "{what}: the weight depends on the stiffness factor");
+    assert!((stiff.energy(x) - factor * element.energy(x)).abs() <= slack * scale.length, "{what}: energy");
+    let fitted = stiff.at_rest(x)?.with_rest_for(x, &element.force_coordinates(x))?;
+    assert_eq!(fitted.stiffening(), factor, "{what}: a fitted element lost its stiffness factor");
+    let (gradient, stiffer, fitted) = (element.gradient(x), stiff.gradient(x), fitted.gradient(x));
+    let (hessian, stiff_hessian) = (element.hessian(x, false), stiff.hessian(x, false));
+    for i in 0..N {
+        assert!((stiffer[i] - factor * gradient[i]).amax() <= slack, "{what}: force");
+        assert!((fitted[i] - gradient[i]).amax() <= 1e2 * slack, "{what}: fitted force {} {}", fitted[i], gradient[i]);
+        for (hessian, stiffer) in hessian[i].iter().zip(&stiff_hessian[i]) {
+            assert!((stiffer - factor * hessian).amax() <= 1e-14 * hessian.amax().max(scale.stiffness), "{what}: hessian");
+        }
+    }
     Ok(())
 }
 

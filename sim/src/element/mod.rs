@@ -5,7 +5,7 @@ pub mod batch;
 mod scatter;
 pub mod tet;
 pub mod tetrahedra;
-mod volume_filter;
+pub(crate) mod volume_filter;
 
 #[cfg(test)]
 mod body_tests;
@@ -39,6 +39,21 @@ pub enum Unattainable {
     Degenerate,
 }
 
+/// What a stiffened element has beyond the least stiffness that makes its force. At the least stiffness itself, where the law's curve
+/// of stress turns, the element resists no further strain in one direction; a twentieth away, where the curve is a parabola, it has about
+/// a fifth of its resistance there.
+pub const STIFFENING_MARGIN: f64 = 1.05;
+
+impl Unattainable {
+    /// The factor on the stiffness with which the element would make its force, margin included; `None` if no factor does.
+    pub fn cure(&self) -> Option<f64> {
+        match *self {
+            Self::TooSoft { attainable_share } if attainable_share > 0.0 => Some(STIFFENING_MARGIN / attainable_share),
+            _ => None,
+        }
+    }
+}
+
 /// A force element with `N` nodes and `K` scalar force coordinates. `x`: current positions [m].
 pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     /// Stored energy [J].
@@ -57,8 +72,13 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     fn force_coordinates(&self, x: &[Vec3; N]) -> [f64; K];
     /// The same element with the rest state changed so that its force at `x` has coordinates `s`.
     fn with_rest_for(&self, x: &[Vec3; N], s: &[f64; K]) -> Result<Self, Unattainable>;
-    /// The same element, undeformed at `x` (the naive rest state).
+    /// The same element, undeformed at `x` (the naive rest state), as stiff as it is.
     fn at_rest(&self, x: &[Vec3; N]) -> Result<Self, Unattainable>;
+    /// How many times as stiff as authored the element is.
+    fn stiffening(&self) -> f64;
+    /// The same element and rest state, `factor` times as stiff as authored: energy, force and curvature are multiplied. Subspace and
+    /// weight are those of the authored element, so that a force found before stays the one to make after.
+    fn stiffened(&self, factor: f64) -> Self;
     /// Freezes what the element keeps constant during a time step that starts at `x`; most elements keep nothing.
     fn lag(&mut self, _x: &[Vec3; N]) {}
     /// Local displacement measure that must stay positive (signed volume over rest volume), if there is one.

@@ -10,9 +10,19 @@ use crate::math::{Mat3, Vec3};
 struct QuarticSpring {
     rest_length: f64,
     stiffness: f64,
+    stiffening: f64,
 }
 
 impl QuarticSpring {
+    fn new(rest_length: f64, stiffness: f64) -> Self {
+        Self { rest_length, stiffness, stiffening: 1.0 }
+    }
+
+    /// k as stiffened.
+    fn k(&self) -> f64 {
+        self.stiffening * self.stiffness
+    }
+
     /// |d|^2 / l^2 - 1.
     fn strain(&self, edge: &Vec3) -> f64 {
         edge.norm_squared() / self.rest_length.powi(2) - 1.0
@@ -21,12 +31,12 @@ impl QuarticSpring {
 
 impl Element<2, 1> for QuarticSpring {
     fn energy(&self, x: &[Vec3; 2]) -> f64 {
-        self.rest_length.powi(2) * 0.5 * self.stiffness * self.strain(&(x[1] - x[0])).powi(2)
+        self.rest_length.powi(2) * 0.5 * self.k() * self.strain(&(x[1] - x[0])).powi(2)
     }
 
     fn gradient(&self, x: &[Vec3; 2]) -> [Vec3; 2] {
         let edge = x[1] - x[0];
-        let pull = 2.0 * self.stiffness * self.strain(&edge) * edge;
+        let pull = 2.0 * self.k() * self.strain(&edge) * edge;
         [-pull, pull]
     }
 
@@ -41,7 +51,7 @@ impl Element<2, 1> for QuarticSpring {
             let value = 2.0 * edge.norm_squared() + self.strain(&edge) * self.rest_length.powi(2);
             along = (unit * unit.transpose()) * value.max(0.0);
         }
-        let block = 2.0 * self.stiffness / self.rest_length.powi(2) * (along + tension * Mat3::identity());
+        let block = 2.0 * self.k() / self.rest_length.powi(2) * (along + tension * Mat3::identity());
         [[block, -block], [-block, block]]
     }
 
@@ -56,23 +66,31 @@ impl Element<2, 1> for QuarticSpring {
 
     fn force_coordinates(&self, x: &[Vec3; 2]) -> [f64; 1] {
         let edge = x[1] - x[0];
-        [2.0 * self.stiffness * self.strain(&edge) * edge.norm()]
+        [2.0 * self.k() * self.strain(&edge) * edge.norm()]
     }
 
     /// The tension s asks for l^2 = |d|^2 / (1 + s / (2 k |d|)).
     fn with_rest_for(&self, x: &[Vec3; 2], s: &[f64; 1]) -> Result<Self, Unattainable> {
         let length = (x[1] - x[0]).norm();
-        let stretch = 1.0 + s[0] / (2.0 * self.stiffness * length);
+        let stretch = 1.0 + s[0] / (2.0 * self.k() * length);
         if stretch > 0.0 {
             Ok(Self { rest_length: length / stretch.sqrt(), ..*self })
         } else {
-            Err(Unattainable::TooSoft { attainable_share: -2.0 * self.stiffness * length / s[0] })
+            Err(Unattainable::TooSoft { attainable_share: -2.0 * self.k() * length / s[0] })
         }
     }
 
     fn at_rest(&self, x: &[Vec3; 2]) -> Result<Self, Unattainable> {
         let rest_length = (x[1] - x[0]).norm();
         if rest_length > 0.0 { Ok(Self { rest_length, ..*self }) } else { Err(Unattainable::Degenerate) }
+    }
+
+    fn stiffening(&self) -> f64 {
+        self.stiffening
+    }
+
+    fn stiffened(&self, factor: f64) -> Self {
+        Self { stiffening: factor, ..*self }
     }
 
     fn max_step(&self, _: &[Vec3; 2], _: &[Vec3; 2]) -> f64 {
@@ -86,7 +104,7 @@ fn it_keeps_the_contract_stretched_and_compressed() {
     for stretch in [0.6, 0.95, 1.0, 1.3, 2.0] {
         let direction = random.vector(-1.0, 1.0).normalize();
         let from = random.vector(-1.0, 1.0);
-        let spring = QuarticSpring { rest_length: 0.5, stiffness: 30.0 };
+        let spring = QuarticSpring::new(0.5, 30.0);
         let x = [from, from + 0.5 * stretch * direction];
         let scale = Scale { length: 0.5, stiffness: 30.0 };
         check(&spring, &x, &scale, "spring");
@@ -96,7 +114,7 @@ fn it_keeps_the_contract_stretched_and_compressed() {
 
 #[test]
 fn its_rest_has_no_energy_and_its_small_strain_shows_four_k() {
-    let spring = QuarticSpring { rest_length: 0.5, stiffness: 30.0 };
+    let spring = QuarticSpring::new(0.5, 30.0);
     let at = |stretch: f64| [Vec3::zeros(), Vec3::new(0.5 * stretch, 0.0, 0.0)];
     assert_eq!(spring.energy(&at(1.0)), 0.0);
     let strain = 1e-6;

@@ -24,6 +24,8 @@ pub struct Tet {
     pub inverse_rest_edges: Mat3,
     /// Volume at rest [m^3].
     pub rest_volume: f64,
+    /// Factor on the authored stiffness: on energy, stress and their derivatives.
+    pub stiffening: f64,
     /// Rotation of F at the start of the time step, for a law that lags it ([`Frame::Lagged`]); else the identity.
     pub rotation: Mat3,
 }
@@ -36,13 +38,13 @@ impl Tet {
     pub fn new(material: Arc<dyn Material>, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
         let edges = current_edges(x);
         let inverse_rest_edges = edges.try_inverse().ok_or(Unattainable::Degenerate)?;
-        Self::checked(material, inverse_rest_edges, edges.determinant() / 6.0)
+        Self::checked(material, inverse_rest_edges, edges.determinant() / 6.0, 1.0)
     }
 
-    fn checked(material: Arc<dyn Material>, inverse_rest_edges: Mat3, rest_volume: f64) -> Result<Self, Unattainable> {
+    fn checked(material: Arc<dyn Material>, inverse_rest_edges: Mat3, rest_volume: f64, stiffening: f64) -> Result<Self, Unattainable> {
         let sound = rest_volume > 0.0 && rest_volume.is_finite() && inverse_rest_edges.iter().all(|e| e.is_finite());
         if sound {
-            Ok(Self { material, inverse_rest_edges, rest_volume, rotation: Mat3::identity() })
+            Ok(Self { material, inverse_rest_edges, rest_volume, stiffening, rotation: Mat3::identity() })
         } else {
             Err(Unattainable::Degenerate)
         }
@@ -55,18 +57,23 @@ impl Tet {
 
     /// Cauchy stress at `x` [Pa].
     pub fn cauchy_stress(&self, x: &[Vec3; 4]) -> Mat3 {
-        cauchy(&*self.material, &self.deformation_gradient(x), &self.rotation)
+        self.stiffening * cauchy(&*self.material, &self.deformation_gradient(x), &self.rotation)
+    }
+
+    /// What energy densities of the authored law are multiplied by [m^3].
+    fn stiffened_volume(&self) -> f64 {
+        self.stiffening * self.rest_volume
     }
 }
 
 impl Element<4, 6> for Tet {
     fn energy(&self, x: &[Vec3; 4]) -> f64 {
-        self.rest_volume * principal::energy(&*self.material, &self.deformation_gradient(x), &self.rotation)
+        self.stiffened_volume() * principal::energy(&*self.material, &self.deformation_gradient(x), &self.rotation)
     }
 
     fn gradient(&self, x: &[Vec3; 4]) -> [Vec3; 4] {
         let stress = first_piola(&*self.material, &self.deformation_gradient(x), &self.rotation);
-        let forces = self.rest_volume * stress * self.inverse_rest_edges.transpose();
+        let forces = self.stiffened_volume() * stress * self.inverse_rest_edges.transpose();
         with_balancing_node(&forces)
     }
 
@@ -75,10 +82,11 @@ impl Element<4, 6> for Tet {
         let h = principal_hessian(&*self.material, &frame.s, projected);
         // Shape gradients of the nodes 1 to 3 in the principal rest frame, one a column.
         let g = (self.inverse_rest_edges * frame.v).transpose();
+        let volume = self.stiffened_volume();
         let mut blocks = [[Mat3::zeros(); 4]; 4];
         for i in 0..3 {
             for j in i..3 {
-                let block = self.rest_volume * (frame.u * principal_block(&h, &g, i, j) * frame.u.transpose());
+                let block = volume * (frame.u * principal_block(&h, &g, i, j) * frame.u.transpose());
                 // The diagonal blocks are symmetric but for round-off.
                 let block = if i == j { 0.5 * (block + block.transpose()) } else { block };
                 blocks[i + 1][j + 1] = block;
@@ -107,7 +115,8 @@ impl Element<4, 6> for Tet {
     }
 
     /// Isotropic elasticity over the current volume, so that s = -C eps(y), the stress of the displacement -y; weighed
-    /// by the square of the tetrahedron's quality, which keeps slivers from being given large stresses.
+    /// by the square of the tetrahedron's quality, which keeps slivers from being given large stresses. By the authored moduli: the
+    /// forces come first, and what must be stiffened to make them follows.
     fn inverse_weight(&self, x: &[Vec3; 4]) -> [[f64; 6]; 6] {
         let Lame { mu, lambda } = self.material.lame();
         let lambda = lambda.clamp(LEAST_LAMBDA * mu, MOST_LAMBDA * mu);
@@ -137,13 +146,22 @@ impl Element<4, 6> for Tet {
         }
         let undeformed = self.at_rest(x)?;
         let principal = symmetric_eigen(&stress);
-        let stretch = stretches_from_cauchy(&*self.material, &principal.values)?;
+        let stretch = stretches_from_cauchy(&*self.material, &(principal.values / self.stiffening))?;
         let f = symmetric_from(&principal.vectors, &stretch);
-        Self::checked(undeformed.material, undeformed.inverse_rest_edges * f, undeformed.rest_volume / stretch.product())
+        let rest_volume = undeformed.rest_volume / stretch.product();
+        Self::checked(undeformed.material, undeformed.inverse_rest_edges * f, rest_volume, self.stiffening)
     }
 
     fn at_rest(&self, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
-        Self::new(self.material.clone(), x)
+        Ok(Self { stiffening: self.stiffening, ..Self::new(self.material.clone(), x)? })
+    }
+
+    fn stiffening(&self) -> f64 {
+        self.stiffening
+    }
+
+    fn stiffened(&self, factor: f64) -> Self {
+        Self { stiffening: factor, ..self.clone() }
     }
 
     fn lag(&mut self, x: &[Vec3; 4]) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Batch, ElementField, Family, Tet, Unattainable};
+use super::{Batch, ElementField, Family, RestFit, Tet, Unattainable};
 use crate::material::Material;
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 
@@ -47,21 +47,26 @@ impl Family for Batch<Tet, 4, 6> {
             of_stress("von Mises stress", von_mises),
             of_stress("pressure", |stress| -stress.trace() / 3.0),
             of_stress("largest principal stress", |stress| symmetric_eigen(stress).values.max()),
+            ElementField { name: "stiffening factor", unit: "", values: self.stiffening() },
         ]
     }
 
-    /// Ten a tet: the inverse rest edges, column by column, and the rest volume.
+    /// Eleven a tet: the inverse rest edges, column by column, the rest volume, and the factor on the stiffness.
     fn rest_numbers(&self) -> Vec<f64> {
-        self.elements.iter().flat_map(|tet| tet.inverse_rest_edges.iter().copied().chain([tet.rest_volume])).collect()
+        self.elements.iter().flat_map(|tet| tet.inverse_rest_edges.iter().copied().chain([tet.rest_volume, tet.stiffening])).collect()
     }
 
     fn set_rest_numbers(&mut self, numbers: &[f64]) {
-        assert_eq!(numbers.len(), 10 * self.elements.len(), "ten numbers a tet");
-        for (tet, numbers) in self.elements.iter_mut().zip(numbers.chunks_exact(10)) {
+        assert_eq!(numbers.len(), 11 * self.elements.len(), "eleven numbers a tet");
+        for (tet, numbers) in self.elements.iter_mut().zip(numbers.as_chunks::<11>().0) {
             tet.inverse_rest_edges = Mat3::from_column_slice(&numbers[..9]);
-            tet.rest_volume = numbers[9];
+            [tet.rest_volume, tet.stiffening] = [numbers[9], numbers[10]];
             tet.rotation = Mat3::identity();
         }
+    }
+
+    fn tetrahedra(&self) -> Option<&Self> {
+        Some(self)
     }
 
     fn boxed_clone(&self) -> Box<dyn Family> {

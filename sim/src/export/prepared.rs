@@ -23,6 +23,8 @@ pub struct PreparedAsset {
     pub inverse_rest_edges: Vec<Mat3>,
     /// Rest volume of each tet [m^3].
     pub rest_volumes: Vec<f64>,
+    /// Factor on the stiffness of each tet.
+    pub stiffening: Vec<f64>,
     /// Law of each tet, as a number of the registry of materials.
     pub laws: Vec<i32>,
     /// Young's modulus of each tet [Pa].
@@ -63,6 +65,7 @@ impl PreparedAsset {
         let tet_lists = [
             self.inverse_rest_edges.len(),
             self.rest_volumes.len(),
+            self.stiffening.len(),
             self.laws.len(),
             self.young.len(),
             self.poisson.len(),
@@ -97,6 +100,7 @@ impl PreparedAsset {
             entry(Point, "fixed", 1, Values::U8(self.fixed.iter().map(|&f| f.into()).collect())),
             entry(Cell, "inverse_rest_edges", 9, Values::F64(self.inverse_rest_edges.iter().flat_map(rows).collect())),
             entry(Cell, "rest_volume", 1, Values::F64(self.rest_volumes.clone())),
+            entry(Cell, "stiffening", 1, Values::F64(self.stiffening.clone())),
             entry(Cell, "law", 1, Values::I32(self.laws.clone())),
             entry(Cell, "young", 1, Values::F64(self.young.clone())),
             entry(Cell, "poisson", 1, Values::F64(self.poisson.clone())),
@@ -151,11 +155,20 @@ impl PreparedAsset {
             friction_force: frictions[c],
             distance: distances[c],
         };
+        // Files from before elements could be stiffened do not have it.
+        let stiffening = match find(Place::Cell, "stiffening", 1) {
+            Ok(_) => doubles(Place::Cell, "stiffening", 1)?,
+            Err(_) => vec![1.0; grid.tets.len()],
+        };
+        if stiffening.iter().any(|factor| *factor <= 0.0) {
+            return Err("a factor on the stiffness is not positive".into());
+        }
         let asset = Self {
             masses: doubles(Place::Point, "mass", 1)?,
             fixed: fixed.iter().map(|&f| f != 0).collect(),
             inverse_rest_edges: doubles(Place::Cell, "inverse_rest_edges", 9)?.chunks_exact(9).map(Mat3::from_row_slice).collect(),
             rest_volumes: doubles(Place::Cell, "rest_volume", 1)?,
+            stiffening,
             laws: integers(Place::Cell, "law")?,
             young: doubles(Place::Cell, "young", 1)?,
             poisson: doubles(Place::Cell, "poisson", 1)?,
@@ -172,7 +185,7 @@ impl PreparedAsset {
     fn check_finite(&self) -> Result<(), String> {
         let contacts =
             self.contacts.iter().flat_map(|c| c.normal.iter().chain(c.friction_force.iter()).chain([&c.normal_force, &c.distance]));
-        let scalars = [&self.masses, &self.rest_volumes, &self.young, &self.poisson, &self.density].into_iter().flatten();
+        let scalars = [&self.masses, &self.rest_volumes, &self.stiffening, &self.young, &self.poisson, &self.density].into_iter().flatten();
         let matrices = self.inverse_rest_edges.iter().flat_map(|m| m.iter());
         let all = self.positions.iter().flat_map(|p| p.iter()).chain(matrices).chain(scalars).chain(contacts);
         if { all }.all(|x| x.is_finite()) { Ok(()) } else { Err("it holds a number that is not finite".into()) }
@@ -193,6 +206,7 @@ mod tests {
             tets: vec![[0, 1, 2, 3]],
             inverse_rest_edges: vec![Mat3::new(1.0, 2.0, third, 4.0, 5.0, 6.0, 7.0, 8.0, 9.1)],
             rest_volumes: vec![third],
+            stiffening: vec![1.5],
             laws: vec![4],
             young: vec![1e5],
             poisson: vec![0.45],
@@ -218,6 +232,16 @@ mod tests {
             assert_eq!(again, asset);
             assert!(again.positions[3].x.is_sign_negative());
         }
+    }
+
+    #[test]
+    fn a_file_without_factors_is_as_stiff_as_authored() {
+        let mut grid = asset().to_grid();
+        grid.arrays.retain(|array| array.name != "stiffening");
+        let old = Grid::from_vtu(&grid.to_vtu()).and_then(PreparedAsset::from_grid).unwrap();
+        assert_eq!(old, PreparedAsset { stiffening: vec![1.0], ..asset() });
+        let soft = PreparedAsset { stiffening: vec![0.0], ..asset() };
+        assert!(PreparedAsset::from_grid(soft.to_grid()).unwrap_err().contains("not positive"));
     }
 
     #[test]

@@ -216,8 +216,12 @@ pub fn too_soft(system: &System, unattained: &[Unattained]) -> Vec<Infeasibility
         let elements: Vec<usize> = failed.iter().map(|u| u.element - body.elements.start).collect();
         let centre = |tet: &[u32; 4]| tet.iter().map(|&n| system.positions[body.nodes.start + n as usize]).sum::<Vec3>() / 4.0;
         let middle = elements.iter().map(|&e| centre(&body.mesh.tets[e])).sum::<Vec3>() / elements.len() as f64;
-        let cure = stiffness_factor(failed.iter().copied())
-            .map_or(String::new(), |factor| format!("; a Young's modulus {factor:.2} times as large would do"));
+        let cure = failed.iter().filter_map(|u| u.why.cure()).reduce(f64::max).map_or(String::new(), |factor| {
+            let factor = (100.0 * factor).ceil() / 100.0;
+            format!(
+                "; a Young's modulus {factor:.2} times as large would do, or `initialise.stiffen_up_to` of {factor:.2}, which stiffens only the elements that need it"
+            )
+        });
         found.push(Infeasibility {
             code: InfeasibilityCode::TooSoft,
             body: body.name.clone(),

@@ -9,6 +9,7 @@ use super::global::{GlobalError, GlobalMatrix, GlobalOptions, solve};
 use super::local::{self, Unattained};
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
+use super::tension::Tension;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
@@ -23,6 +24,10 @@ pub struct RestState {
     pub families: Vec<Box<dyn Family>>,
     /// Contact forces to be reproduced by the stepper.
     pub balance: Balance,
+    /// Force coordinates that the elements of each family were fitted to; empty for the naive rest state.
+    pub coordinates: Vec<Vec<f64>>,
+    /// The same, summed on the nodes [N]; empty where there is none.
+    pub contact_loads: Vec<Vec3>,
     /// Elements that cannot make their force.
     pub unattained: Vec<Unattained>,
     /// What has no balance, and why.
@@ -39,17 +44,35 @@ pub struct RestState {
     pub seconds: InitSeconds,
 }
 
-/// Solves for the rest state of `system` by `method`. An infeasible problem is no error: it gives the forces that come
+/// Solves for the rest state of `system` by `method`, with the forces nearest to the tension that the scene asks for. An infeasible problem is no error: it gives the forces that come
 /// nearest to balance, and says what is wrong.
 ///
 /// # Errors
 /// Cancelled, or numbers that are not finite.
 pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+    rest_state_under(&system.loads(), system, method, watch)
+}
+
+/// [`rest_state`] under other loads on the nodes [N].
+///
+/// # Errors
+/// Those of [`rest_state`].
+pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+    rest_state_near(system.initialise.tension, loads, system, method, watch)
+}
+
+/// [`rest_state_under`] with the forces nearest to those of a contraction by the strain `tension`.
+///
+/// # Errors
+/// Those of [`rest_state`].
+pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
     let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
-    local::reset(&mut families, &system.positions);
+    local::reset(&mut families, system.naive_rest());
     let empty = |families| RestState {
         families,
         balance: Balance::default(),
+        coordinates: Vec::new(),
+        contact_loads: Vec::new(),
         unattained: Vec::new(),
         infeasible: Vec::new(),
         unknowns: 0,
@@ -61,7 +84,6 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     if method == Method::Naive {
         return Ok(empty(families));
     }
-    let loads = system.loads();
     // Where nothing weighs, no force is needed, and contacts begin without any.
     let weightless = loads.iter().all(|load| *load == Vec3::zeros());
     let sites = if method == Method::NoContact || weightless { Vec::new() } else { find_sites(system) };
@@ -79,27 +101,25 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     let options = GlobalOptions { regularization: system.initialise.regularization, tolerance: system.initialise.tolerance };
     let in_hand: Vec<ContactSite> =
         sites.iter().map(|s| ContactSite { friction: s.friction * system.initialise.friction_fraction, ..*s }).collect();
-    let whole = BalanceProblem {
-        positions: &system.positions,
-        loads: &loads,
-        free: &free,
-        slides: &system.slides,
-        families: &families,
-        sites: &sites,
-    };
+    let whole =
+        BalanceProblem { positions: &system.positions, loads, free: &free, slides: &system.slides, families: &families, sites: &sites };
     // A part that nothing holds has no solution; left in, it would keep the others from theirs.
     let held = Parts::of(&whole).held_loads(&whole);
-    let problem = BalanceProblem { loads: &held, sites: &in_hand, ..whole };
+    let tension = Tension::new(&families, &system.positions, tension);
+    let shifted = tension.added_to(&held, &families, &system.positions);
+    let problem = BalanceProblem { loads: &shifted, sites: &in_hand, ..whole };
     let matrix = GlobalMatrix::assemble(&problem, &pattern);
     let assemble_seconds = started.elapsed().as_secs_f64();
     watch.check()?;
 
     let started = Instant::now();
+    let in_balance = BalanceProblem { loads: &held, ..whole };
     let mut forces = solve(&problem, &pattern, &matrix, &options, watch)?;
-    let all_friction = BalanceProblem { loads: &held, ..whole };
+    tension.shift(&in_balance, &mut forces);
     if forces.residual > options.tolerance && !sites.is_empty() {
         // Some friction was kept in hand; use all of it before giving up.
-        let more = solve(&all_friction, &pattern, &matrix, &options, watch)?;
+        let mut more = solve(&BalanceProblem { loads: &shifted, ..whole }, &pattern, &matrix, &options, watch)?;
+        tension.shift(&in_balance, &mut more);
         if more.residual < forces.residual {
             forces = Forces { iterations: forces.iterations + more.iterations, ..more };
         }
@@ -116,11 +136,12 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     watch.progress("local stage", 0.8);
     let started = Instant::now();
     let balance = if method == Method::PinnedContacts {
-        pin_forces(system, &families, &pinned_sites, &forces)
+        pin_forces(system, loads, &families, &pinned_sites, &forces)
     } else {
         balanced(&sites, &forces.contacts)
     };
-    let unattained = local::fit(&mut families, &system.positions, &forces);
+    let contact_loads = nodal(&sites, &forces.contacts, loads.len());
+    let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
     infeasible.extend(feasibility::too_soft(system, &unattained));
     let seconds = InitSeconds {
         assemble: assemble_seconds,
@@ -132,6 +153,8 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     Ok(RestState {
         families,
         balance,
+        coordinates: forces.coordinates,
+        contact_loads,
         unattained,
         infeasible,
         unknowns: pattern.unknowns(),
@@ -142,9 +165,18 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     })
 }
 
+/// The sum of contact forces on each of `count` nodes; empty for none.
+fn nodal(sites: &[ContactSite], forces: &[Vec3], count: usize) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::zeros(); if sites.is_empty() { 0 } else { count }];
+    for (site, force) in sites.iter().zip(forces) {
+        site.shares().for_each(|(node, share)| sums[node as usize] += share * force);
+    }
+    sums
+}
+
 /// What the pins of the baseline hold: the opposite of all other forces on each contact node.
-fn pin_forces(system: &System, families: &[Box<dyn Family>], sites: &[ContactSite], forces: &Forces) -> Balance {
-    let mut others = system.loads();
+fn pin_forces(system: &System, loads: &[Vec3], families: &[Box<dyn Family>], sites: &[ContactSite], forces: &Forces) -> Balance {
+    let mut others = loads.to_vec();
     for (family, s) in families.iter().zip(&forces.coordinates) {
         family.add_forces(&system.positions, s, &mut others);
     }

@@ -46,6 +46,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "floating",
     "too_slippery",
     "too_soft",
+    "locally_stiffened",
 ];
 
 /// The scene of that name.

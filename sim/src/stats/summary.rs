@@ -1,6 +1,6 @@
 //! Summaries of many values for the reports.
 
-use super::report::{Compression, ContactReport, Histogram};
+use super::report::{Compression, ContactReport, Histogram, Stiffened};
 use crate::sag_free::BalancedContact;
 
 /// Bins of the histogram of compression.
@@ -16,12 +16,23 @@ pub fn compression(values: &[f64]) -> Option<Compression> {
     let mean = values.iter().sum::<f64>() / count;
     let std = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count).sqrt();
     let width = ((max - min) / BINS as f64).max(f64::MIN_POSITIVE);
-    let mut counts = vec![0; BINS];
-    for value in values {
-        counts[(((value - min) / width) as usize).min(BINS - 1)] += 1;
-    }
     let edges = (0..=BINS).map(|i| min + width * i as f64).collect();
-    Some(Compression { min, mean, std, max, histogram: Histogram { edges, counts } })
+    let mut histogram = Histogram { edges, counts: vec![0; BINS] };
+    for &value in values {
+        let bin = histogram.bin(value);
+        histogram.counts[bin] += 1;
+    }
+    Some(Compression { min, mean, std, max, histogram })
+}
+
+/// Elements whose factor on the stiffness is not 1; `listed` indices at most.
+pub fn stiffened(factors: &[f64], listed: usize) -> Stiffened {
+    let stiffened = || factors.iter().enumerate().filter(|(_, factor)| **factor != 1.0);
+    Stiffened {
+        elements: stiffened().count(),
+        max_factor: factors.iter().copied().fold(1.0, f64::max),
+        indices: stiffened().map(|(e, _)| e).take(listed).collect(),
+    }
 }
 
 /// Share of the largest normal force below which a contact counts as idle.

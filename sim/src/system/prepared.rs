@@ -8,7 +8,7 @@ use crate::math::Mat3;
 use crate::sag_free::{Balance, BalancedContact};
 
 /// Numbers that the rest state of a tet takes.
-const REST_NUMBERS: usize = 10;
+const REST_NUMBERS: usize = 11;
 
 /// Everything that a restart needs of a system in balance.
 pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
@@ -29,10 +29,11 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
     PreparedAsset {
         positions: system.positions.clone(),
         masses: system.masses.clone(),
-        fixed: system.fixed.clone(),
+        fixed: system.held_nodes(),
         tets: system.tets(),
         inverse_rest_edges: rest.chunks_exact(REST_NUMBERS).map(|r| Mat3::from_column_slice(&r[..9])).collect(),
         rest_volumes: rest.chunks_exact(REST_NUMBERS).map(|r| r[9]).collect(),
+        stiffening: rest.chunks_exact(REST_NUMBERS).map(|r| r[10]).collect(),
         laws: materials().map(|m| law(&m.law)).collect(),
         young: materials().map(|m| m.young).collect(),
         poisson: materials().map(|m| m.poisson).collect(),
@@ -72,8 +73,8 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
     let rest: Vec<f64> = asset
         .inverse_rest_edges
         .iter()
-        .zip(&asset.rest_volumes)
-        .flat_map(|(edges, volume)| edges.iter().copied().chain([*volume]).collect::<Vec<_>>())
+        .zip(asset.rest_volumes.iter().zip(&asset.stiffening))
+        .flat_map(|(edges, (volume, stiffening))| edges.iter().copied().chain([*volume, *stiffening]))
         .collect();
     let mut first = 0;
     for family in &mut system.families {

@@ -15,7 +15,7 @@ pub fn show(ui: &mut Ui, scene: &mut Scene) -> Option<&'static str> {
         wind(ui, &mut scene.wind).or(pulled)
     });
     let time = card(ui, |ui| simulate::show(ui, &mut scene.simulate));
-    let touch = card(ui, |ui| contact::show(ui, &mut scene.contact, &mut scene.initialise));
+    let touch = card(ui, |ui| contact::show(ui, &mut scene.contact));
     world.or(time).or(touch)
 }
 

@@ -9,7 +9,7 @@ use super::body::Body;
 use super::glyphs::Glyphs;
 use super::mesh::{Mesh, Parts};
 use super::normals::to_f32;
-use super::palette::{CONTACT, arrow, palette};
+use super::palette::{CONTACT, FRICTION, arrow, palette};
 use super::plane::{Plane, planes, spacing};
 use super::shapes;
 use crate::viewport::{ArrowKind, BodyColor, BodyDraw, DrawList, ObstacleForm};
@@ -27,10 +27,16 @@ pub(super) struct Contents {
     pub spacing: f64,
     /// Bodies, as in the draw list.
     pub bodies: Vec<Body>,
+    /// Elements that are pointed out.
+    pub chosen: Vec<Body>,
     /// Obstacles of finite size with a formula.
     pub obstacles: Mesh,
     /// Obstacles of triangles.
     pub surfaces: Vec<Body>,
+    /// Which of these one looks into.
+    pub open: Vec<bool>,
+    /// Whether all obstacles are seen through.
+    pub xray: bool,
     /// Lines and arrows of one colour each.
     pub arrows: Vec<(Vec4, Mesh)>,
     /// Discs and rings.
@@ -41,8 +47,8 @@ pub(super) struct Contents {
     pub selected: Option<usize>,
     /// The obstacle to outline.
     pub outlined: Mesh,
-    /// Whether there is an obstacle to outline.
-    pub selected_obstacle: bool,
+    /// Whether the obstacle to outline is seen through; `None` where there is none.
+    pub selected_obstacle: Option<bool>,
     /// Dark surroundings.
     pub dark: bool,
 }
@@ -55,14 +61,17 @@ impl Contents {
             radius: 1.0,
             spacing: 0.1,
             bodies: Vec::new(),
+            chosen: Vec::new(),
             obstacles: Mesh::new(context),
             surfaces: Vec::new(),
-            arrows: std::iter::once(CONTACT).chain(ArrowKind::ALL.map(arrow)).map(|color| (color, Mesh::new(context))).collect(),
+            open: Vec::new(),
+            xray: false,
+            arrows: [CONTACT, FRICTION].into_iter().chain(ArrowKind::ALL.map(arrow)).map(|color| (color, Mesh::new(context))).collect(),
             glyphs: Glyphs::new(context),
             planes: Vec::new(),
             selected: None,
             outlined: Mesh::new(context),
-            selected_obstacle: false,
+            selected_obstacle: None,
             dark: true,
         }
     }
@@ -78,9 +87,12 @@ impl Contents {
         self.spacing = spacing(self.radius);
         let slate = palette(list.dark).obstacle;
         bring_up_to_date(&mut self.bodies, &list.bodies, context, &self.origin, slate);
+        bring_up_to_date(&mut self.chosen, &list.chosen, context, &self.origin, slate);
         let present = || list.obstacles.iter().filter(|obstacle| obstacle.present).map(|obstacle| &obstacle.form);
         let surfaces: Vec<BodyDraw> = present().filter_map(surface).collect();
         bring_up_to_date(&mut self.surfaces, &surfaces, context, &self.origin, slate);
+        self.open = present().filter_map(|form| if let ObstacleForm::Surface { open, .. } = form { Some(*open) } else { None }).collect();
+        self.xray = list.xray;
         let mut parts = Parts::default();
         for form in present() {
             if let ObstacleForm::Shape(shape) = form {
@@ -101,13 +113,9 @@ impl Contents {
     /// The obstacle that is selected, once more: its outline is drawn around it.
     fn outline(&mut self, context: &Context, list: &DrawList) {
         let chosen = list.selected_obstacle.and_then(|index| list.obstacles.get(index)).filter(|obstacle| obstacle.present);
-        self.selected_obstacle = chosen.is_some();
+        self.selected_obstacle = chosen.map(|obstacle| obstacle.is_clear(list.xray));
         let Some(form) = chosen.map(|obstacle| &obstacle.form) else { return };
-        if let Some(mut draw) = surface(form) {
-            if is_open(&draw.triangles) {
-                // A thin wall has an outline on either side.
-                draw.triangles = draw.triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [c, b, a]]).collect();
-            }
+        if let Some(draw) = surface(form) {
             let mut body = Body::new(context, &draw);
             body.update(context, &draw, &self.origin, CONTACT);
             self.outlined = body.mesh;
@@ -118,21 +126,25 @@ impl Contents {
         }
     }
 
-    /// An arrow for each contact force, the largest as long as the list says; then what is authored.
+    /// Two arrows for each contact, its normal force and its friction, the largest force as long as the list says; then what is
+    /// authored.
     fn arrows(&mut self, list: &DrawList) {
         let radius = 0.006 * self.radius as f32;
         let mut parts: Vec<Parts> = self.arrows.iter().map(|_| Parts::default()).collect();
         let largest = list.contacts.iter().map(|contact| contact.force.norm()).fold(0.0, f64::max);
         for contact in list.contacts.iter().filter(|_| largest > 0.0) {
-            let along = to_f32(&(contact.force * (list.force_length * self.radius / largest)));
-            if along.magnitude() > radius {
-                let from = to_f32(&(contact.point - self.origin));
-                shapes::arrow(&mut parts[0], &[from, from + along], radius, true, CONTACT.truncate().extend(LIT));
+            let (normal, friction) = contact.parts();
+            for (parts, (force, color)) in parts.iter_mut().zip([(normal, CONTACT), (friction, FRICTION)]) {
+                let along = to_f32(&(force * (list.force_length * self.radius / largest)));
+                if along.magnitude() > radius {
+                    let from = to_f32(&(contact.point - self.origin));
+                    shapes::arrow(parts, &[from, from + along], radius, true, color.truncate().extend(LIT));
+                }
             }
         }
         for draw in &list.arrows {
             let points: Vec<_> = draw.points.iter().map(|point| to_f32(&(point - self.origin))).collect();
-            let of_kind = ArrowKind::ALL.iter().zip(&mut parts[1..]).find(|(kind, _)| **kind == draw.kind);
+            let of_kind = ArrowKind::ALL.iter().zip(&mut parts[2..]).find(|(kind, _)| **kind == draw.kind);
             if let Some((kind, parts)) = of_kind {
                 shapes::arrow(parts, &points, radius, draw.head, arrow(*kind).truncate().extend(LIT));
             }
@@ -153,16 +165,9 @@ fn bring_up_to_date(bodies: &mut Vec<Body>, draws: &[BodyDraw], context: &Contex
     }
 }
 
-/// Whether some edge has a triangle on one side only.
-fn is_open(triangles: &[[u32; 3]]) -> bool {
-    let mut edges: Vec<(u32, u32)> = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
-    edges.sort_unstable();
-    edges.iter().any(|&(a, b)| edges.binary_search(&(b, a)).is_err())
-}
-
 /// An obstacle of triangles, to be drawn as bodies are.
 fn surface(form: &ObstacleForm) -> Option<BodyDraw> {
-    let ObstacleForm::Surface { positions, triangles } = form else { return None };
+    let ObstacleForm::Surface { positions, triangles, .. } = form else { return None };
     let (positions, triangles) = (Arc::clone(positions), Arc::clone(triangles));
     Some(BodyDraw { positions, triangles, color: BodyColor::Slate, region_tint: None, ghost: None })
 }

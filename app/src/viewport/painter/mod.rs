@@ -19,13 +19,13 @@ mod view;
 use std::sync::Arc;
 
 use glow::HasContext;
-use three_d::{Blend, Context, DepthTest, Program, RenderStates, WriteMask, vec2};
+use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, WriteMask, vec2};
 
 use super::{Camera, DrawList};
 use bare::Bare;
 use contents::Contents;
-pub use palette::legend;
 use palette::{ACCENT, Palette, palette};
+pub use palette::{force_colors, legend};
 use programs::Programs;
 use shadow::Shadow;
 use target::Target;
@@ -33,10 +33,13 @@ use view::View;
 
 /// Opaque things.
 const OPAQUE: RenderStates =
-    RenderStates { write_mask: WriteMask::COLOR_AND_DEPTH, depth_test: DepthTest::Less, blend: Blend::Disabled, cull: three_d::Cull::None };
+    RenderStates { write_mask: WriteMask::COLOR_AND_DEPTH, depth_test: DepthTest::Less, blend: Blend::Disabled, cull: Cull::None };
 /// Things that one sees through.
 const CLEAR: RenderStates =
     RenderStates { write_mask: WriteMask::COLOR, depth_test: DepthTest::LessOrEqual, blend: Blend::TRANSPARENCY, ..OPAQUE };
+/// Opacity of bodies while elements are pointed out in them, and of obstacles that are seen through.
+const FADED: f32 = 0.16;
+const CLEAR_OBSTACLE: f32 = 0.3;
 /// Samples a pixel where multisampling costs little.
 const SAMPLES: i32 = 4;
 
@@ -181,19 +184,26 @@ impl Painter {
         self.programs.backdrop.use_uniform("bottom", palette.bottom);
         self.bare.strip(&self.programs.backdrop, behind, viewport, 3);
         let surface = self.surface(&view, palette);
-        contents.bodies.iter().chain(&contents.surfaces).for_each(|body| body.mesh.draw(surface, OPAQUE, viewport));
-        contents.obstacles.draw(surface, OPAQUE, viewport);
+        let opaque = |body: &body::Body| body.mesh.draw(surface, OPAQUE, viewport);
+        contents.chosen.iter().for_each(opaque);
+        contents.bodies.iter().filter(|_| contents.chosen.is_empty()).for_each(opaque);
+        contents.surfaces.iter().zip(&contents.open).filter(|(_, open)| !**open && !contents.xray).for_each(|(body, _)| opaque(body));
+        if !contents.xray {
+            contents.obstacles.draw(surface, OPAQUE, viewport);
+        }
         contents.arrows.iter().for_each(|(_, arrows)| arrows.draw(surface, OPAQUE, viewport));
-        let body = contents.selected.and_then(|index| contents.bodies.get(index)).map(|body| &body.mesh);
-        if let Some(mesh) = body.or(contents.selected_obstacle.then_some(&contents.outlined)) {
+        let body = contents.selected.and_then(|index| contents.bodies.get(index)).filter(|_| contents.chosen.is_empty());
+        let obstacle = (contents.selected_obstacle == Some(false)).then_some(&contents.outlined);
+        if let Some(mesh) = body.map(|body| &body.mesh).or(obstacle) {
             let outline = &self.programs.outline;
             let pixels = 2.0_f32.max(height as f32 / 450.0);
             outline.use_uniform("view_projection", view.view_projection);
             outline.use_uniform("growth", vec2(2.0 * pixels / width as f32, 2.0 * pixels / height as f32));
             outline.use_uniform("tint", ACCENT);
-            mesh.draw(outline, RenderStates { cull: three_d::Cull::Front, ..OPAQUE }, viewport);
+            mesh.draw(outline, RenderStates { cull: Cull::Front, ..OPAQUE }, viewport);
         }
         self.planes(target, &view, palette, viewport);
+        self.clear(surface, viewport);
         self.ghosts(&view, palette, viewport);
         let glyph = &self.programs.glyph;
         glyph.use_uniform("view_projection", view.view_projection);
@@ -216,7 +226,22 @@ impl Painter {
         surface.use_uniform("ground", palette.ground_light);
         surface.use_uniform("key_light", palette.key_light);
         surface.use_uniform("rim_light", palette.rim_light);
+        surface.use_uniform("opacity", 1.0_f32);
         surface
+    }
+
+    /// What one sees through: its far side first, so that both show whatever the order of triangles is.
+    fn clear(&self, surface: &Program, viewport: three_d::Viewport) {
+        let contents = &self.contents;
+        let bodies = contents.bodies.iter().filter(|_| !contents.chosen.is_empty()).map(|body| (&body.mesh, FADED));
+        let surfaces = contents.surfaces.iter().zip(&contents.open).filter(|(_, open)| **open || contents.xray);
+        let shapes = contents.xray.then_some((&contents.obstacles, CLEAR_OBSTACLE));
+        for (mesh, opacity) in bodies.chain(surfaces.map(|(body, _)| (&body.mesh, CLEAR_OBSTACLE))).chain(shapes) {
+            surface.use_uniform("opacity", opacity);
+            for cull in [Cull::Front, Cull::Back] {
+                mesh.draw(surface, RenderStates { cull, ..CLEAR }, viewport);
+            }
+        }
     }
 
     fn planes(&self, target: &Target, view: &View, palette: &Palette, viewport: three_d::Viewport) {
@@ -247,7 +272,7 @@ impl Painter {
         }
     }
 
-    /// Ghosts, and the arrows inside of bodies.
+    /// Ghosts, the arrows inside of bodies, and the sheen of a selected obstacle that is seen through.
     fn ghosts(&self, view: &View, palette: &Palette, viewport: three_d::Viewport) {
         let program = &self.programs.ghost;
         program.use_uniform("view_projection", view.view_projection);
@@ -256,6 +281,11 @@ impl Painter {
         for (color, arrows) in &self.contents.arrows {
             program.use_uniform("tint", color.truncate());
             arrows.draw(program, RenderStates { depth_test: DepthTest::Greater, ..CLEAR }, viewport);
+        }
+        if self.contents.selected_obstacle == Some(true) {
+            program.use_uniform("tint", ACCENT);
+            program.use_uniform("body", 0.06_f32);
+            self.contents.outlined.draw(program, CLEAR, viewport);
         }
         program.use_uniform("tint", palette.ghost);
         program.use_uniform("body", 0.1_f32);

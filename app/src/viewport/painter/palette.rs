@@ -38,16 +38,19 @@ pub(super) const NO_VALUE: [f32; 3] = [0.5, 0.5, 0.5];
 pub(super) const ACCENT: Vec3 = vec3(0.25, 0.72, 0.95);
 /// Contacts and their forces.
 pub(super) const CONTACT: Vec4 = vec4(1.0, 0.58, 0.16, 1.0);
+/// The part of a contact's force that is friction.
+pub(super) const FRICTION: Vec4 = vec4(0.98, 0.90, 0.36, 1.0);
 /// Vertices that are moved, and where to.
 const MOVED: Vec4 = vec4(0.76, 0.49, 1.0, 1.0);
 /// Vertices that slide, and their plane.
 const SLIDING: Vec4 = vec4(0.20, 0.82, 0.68, 1.0);
 
 /// What is drawn over the bodies, for people: each colour, and what has it.
-pub fn legend() -> [(&'static str, [f32; 3]); 7] {
+pub fn legend() -> [(&'static str, [f32; 3]); 8] {
     let plain = |color: Vec4| [color.x, color.y, color.z];
     [
-        ("contacts and forces", plain(CONTACT)),
+        ("contact, normal force", plain(CONTACT)),
+        ("friction", plain(FRICTION)),
         ("held", plain(support(SupportKind::Held))),
         ("moved", plain(MOVED)),
         ("sliding", plain(SLIDING)),
@@ -55,6 +58,14 @@ pub fn legend() -> [(&'static str, [f32; 3]); 7] {
         ("wind", plain(arrow(ArrowKind::Wind))),
         ("initial velocity", plain(arrow(ArrowKind::Velocity))),
     ]
+}
+
+/// Colours of normal force and friction.
+pub fn force_colors() -> [egui::Color32; 2] {
+    [CONTACT, FRICTION].map(|color| {
+        let [r, g, b] = [color.x, color.y, color.z].map(|c| (c * 255.0).round() as u8);
+        egui::Color32::from_rgb(r, g, b)
+    })
 }
 
 /// Vertices that are not free.

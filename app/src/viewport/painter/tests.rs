@@ -141,7 +141,7 @@ fn what_is_authored_shows_as_arrows_and_surfaces_as_obstacles() {
     let Some(before) = count(&list, slate) else { return };
     let (positions, triangles) = cube();
     let beside: Vec<Vec3> = positions.iter().map(|p| p + Vec3::new(1.3, 0.0, 0.0)).collect();
-    let form = ObstacleForm::Surface { positions: beside.into(), triangles: triangles.into() };
+    let form = ObstacleForm::Surface { positions: beside.into(), triangles: triangles.into(), open: false };
     list.obstacles.push(ObstacleDraw { form, present: true });
     assert!(count(&list, slate) > Some(before + 200));
     list.obstacles[1].present = false;

@@ -6,6 +6,7 @@ uniform vec3 sky;
 uniform vec3 ground;
 uniform vec3 key_light;
 uniform vec3 rim_light;
+uniform float opacity;
 in vec3 point;
 in vec3 direction;
 in vec4 tone;
@@ -25,5 +26,7 @@ void main() {
     vec3 lit = pow(tone.rgb, vec3(2.2)) * light + sheen + rim;
     lit = pow(lit / (1.0 + 0.18 * lit), vec3(1.0 / 2.2));
     vec3 plain = tone.rgb * (0.80 + 0.20 * (0.5 * facing + 0.5 * wrapped)) + 0.06 * grazing * grazing;
-    result = vec4(mix(plain, lit, tone.a), 1.0);
+    // What one sees through keeps its outline: it is denser where it turns away.
+    float cover = mix(opacity, 1.0, 0.7 * grazing * grazing * grazing);
+    result = vec4(mix(plain, lit, tone.a), opacity < 1.0 ? cover : 1.0);
 }
