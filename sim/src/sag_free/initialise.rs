@@ -114,11 +114,14 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
 
     let started = Instant::now();
     let in_balance = BalanceProblem { loads: &held, ..whole };
-    let mut forces = solve(&problem, &pattern, &matrix, &options, watch)?;
+    // A tension's forces may be far larger than the loads, by which residuals are measured.
+    let tolerance = options.tolerance * (in_balance.largest_load() / problem.largest_load()).min(1.0);
+    let of_shifted = GlobalOptions { tolerance, ..options };
+    let mut forces = solve(&problem, &pattern, &matrix, &of_shifted, watch)?;
     tension.shift(&in_balance, &mut forces);
     if forces.residual > options.tolerance && !sites.is_empty() {
         // Some friction was kept in hand; use all of it before giving up.
-        let mut more = solve(&BalanceProblem { loads: &shifted, ..whole }, &pattern, &matrix, &options, watch)?;
+        let mut more = solve(&BalanceProblem { loads: &shifted, ..whole }, &pattern, &matrix, &of_shifted, watch)?;
         tension.shift(&in_balance, &mut more);
         if more.residual < forces.residual {
             forces = Forces { iterations: forces.iterations + more.iterations, ..more };
