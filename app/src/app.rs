@@ -130,6 +130,11 @@ impl App {
         self.twin.as_ref()
     }
 
+    /// How things are shown.
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
     /// Whether a question or some news is shown at the top.
     pub fn banner(&self) -> Option<&Banner> {
         self.banner.as_ref()
@@ -242,9 +247,9 @@ impl eframe::App for App {
             self.desk.tab = BottomTab::Problems;
         }
         self.take_import();
-        if let Some(file) = self.main.exported.take() {
-            self.desk.file_card = None;
-            self.desk.note = Some(format!("Exported {}", file.display()));
+        if let [first, others @ ..] = std::mem::take(&mut self.main.exported).as_slice() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            self.desk.note = Some(format!("Exported {}{more}", first.display()));
         }
         self.take_changes();
         self.autosave.tend(&self.document);

@@ -11,12 +11,13 @@ use crate::sag_free::initialise::{InitialiseError, rest_state};
 use crate::sag_free::stability::cures::Unstable;
 use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
 use crate::sag_free::stability::{self, Assessment, Mode};
-use crate::sag_free::{Balance, feasibility};
+use crate::sag_free::{Balance, feasibility, local};
 use crate::scene::{Cure, InitialiseSettings, Method, Scene, SceneProblem};
 use crate::stats::report::{InitReport, InitSeconds, NudgeReport, Residual, Stability, Unattainable, Verdict};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
+use crate::system::entrance::Blockage;
 use crate::system::{System, prepared};
 use crate::watch::{Cancelled, Watch};
 
@@ -61,6 +62,17 @@ impl Simulation {
     /// Cancelled, or numbers in the system that are not finite.
     pub fn initialise(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
         let started = Instant::now();
+        // Rest states and balance are those of the start; cancelled, whoever has come in stays.
+        let entered = self.system.entered;
+        self.system.set_entered(0);
+        let outcome = self.initialise_from_the_start(method, started, watch);
+        if outcome.is_err() {
+            self.system.set_entered(entered);
+        }
+        outcome
+    }
+
+    fn initialise_from_the_start(&mut self, method: Method, started: Instant, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
         let before = self.residual_before();
         // The pattern belongs to the global stage, whenever it was made.
         let ordering = self.system.pattern.get().map_or(0.0, |pattern| pattern.seconds());
@@ -81,15 +93,18 @@ impl Simulation {
         self.balance = poised.balance;
         let (stability, modes) = poised.assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
         self.modes = modes;
-        let compression: Vec<f64> = self.system.families.iter().flat_map(|f| f.compression(&self.system.positions)).collect();
-        let stiffening: Vec<f64> = self.system.families.iter().flat_map(|f| f.stiffening()).collect();
+        let system = &self.system;
+        let is_there = |element: &usize| !system.away().any(|body| body.elements.contains(element));
+        let compression = system.families.iter().flat_map(|f| f.compression(&system.positions)).enumerate();
+        let compression: Vec<f64> = compression.filter(|(element, _)| is_there(element)).map(|(_, j)| j).collect();
+        let stiffening: Vec<f64> = system.families.iter().flat_map(|f| f.stiffening()).collect();
         let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
         watch.progress("done", 1.0);
         Ok(InitReport {
             method,
-            bodies: self.system.bodies.len(),
-            elements: self.system.families.iter().map(|f| f.len()).sum(),
-            masses: self.system.masses.len(),
+            bodies: system.bodies.len() - system.away().count(),
+            elements: compression.len(),
+            masses: system.body_nodes() - system.away().map(|body| body.nodes.len()).sum::<usize>(),
             contacts: self.balance.contacts.len(),
             unknowns: found.unknowns,
             threads: rayon::current_num_threads(),
@@ -136,12 +151,39 @@ impl Simulation {
     /// # Errors
     /// [`StepError`].
     pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        let step_size = self.system.simulate.step_size;
+        // Like an obstacle that goes, a body comes at the step in whose first half its time lies.
+        let (entered, due) = (self.system.entered, self.system.due(self.state.time + 0.5 * step_size));
+        if due > entered {
+            self.bring_in(due);
+            if let Some(Blockage { body, other, place }) = self.system.blockage(entered, &self.state.positions) {
+                self.bring_in(entered);
+                return Err(StepError::Blocked { body, other, place: place.into(), time: self.state.time });
+            }
+        }
         self.lag();
-        self.stepper.step(&self.system, &mut self.state, self.system.simulate.step_size, watch)
+        let outcome = self.stepper.step(&self.system, &mut self.state, step_size, watch);
+        if outcome.is_err() && due > entered {
+            self.bring_in(entered);
+        }
+        outcome
+    }
+
+    /// Makes the bodies of the first `count` entrances those that are in, with the velocities that they have then.
+    fn bring_in(&mut self, count: usize) {
+        let system = &mut self.system;
+        let changed = system.entered.min(count)..system.entered.max(count);
+        system.set_entered(count);
+        for &node in system.entrances[changed].iter().flat_map(|entrance| &entrance.free) {
+            self.state.velocities[node as usize] = system.initial_velocities[node as usize];
+        }
+        system.take_supported(&mut self.state.velocities);
+        self.stepper.adapt(system);
     }
 
     /// Back to the given shape at time zero, with the rest state as it is.
     pub fn reset(&mut self) {
+        self.system.set_entered(0);
         self.state = State::at_rest(&self.system);
         self.lag();
         self.stepper.warm_start(&self.system, &self.balance);
@@ -200,10 +242,18 @@ impl Simulation {
         &self.system.simulate.stepper
     }
 
-    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance.
+    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance; less of it with rest meshes.
     fn residual_before(&self) -> f64 {
-        let free = self.system.loads().into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
-        free.map(|(load, _)| load.norm()).fold(0.0, f64::max) / self.system.largest_load()
+        let mut net = self.system.loads();
+        if !self.system.rest.is_empty() {
+            let mut families: Vec<_> = self.system.families.iter().map(|family| family.boxed_clone()).collect();
+            local::reset(&mut families, self.system.naive_rest());
+            let mut gradient = vec![Vec3::zeros(); net.len()];
+            families.iter().for_each(|family| family.add_gradient(&self.system.positions, &mut gradient));
+            net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);
+        }
+        let free = net.into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
+        free.map(|(net, _)| net.norm()).fold(0.0, f64::max) / self.system.largest_load()
     }
 
     /// Lets the stepper's contacts make the solved forces, and asks whether the equilibrium is stable; if it is not, the cures
@@ -261,7 +311,8 @@ impl Simulation {
 
     /// Only of a state in balance can one ask whether it is stable.
     fn assess(&mut self, method: Method, residual: f64, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
-        if method == Method::Naive {
+        // At rest in the given shape it has no reason to stay there.
+        if method == Method::Naive && self.system.rest.is_empty() {
             return Ok(None);
         }
         if residual.is_nan() || residual > 1e-3 {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use aplomb_sim::math::{Vec3, bounding_box};
+use aplomb_sim::scene::Method;
 
 use super::{App, Waiting};
 use crate::document::command::Seek;
@@ -44,6 +45,26 @@ impl App {
             }
             Action::Choose(choice) => self.desk.choice = choice,
             Action::ShowElements(choice) => self.show_elements(choice),
+            Action::NudgeTest => {
+                // Only an equilibrium of the scene as it is now can be nudged.
+                if self.main.method != Method::Naive && self.main.holds(self.document.scene(), self.document.folder()) {
+                    self.work(Track::nudge);
+                } else {
+                    self.desk.note = Some("initialise first: only an equilibrium can be nudged".to_owned());
+                }
+            }
+            Action::CompareCures => {
+                self.desk.point_at_nothing();
+                self.work(Track::compare_cures);
+            }
+            Action::UseCure(cure) => {
+                let mut scene = (**self.document.scene()).clone();
+                scene.initialise.cure = cure;
+                self.document.settle();
+                self.document.edit("Choose cure", scene);
+                self.initialise();
+            }
+            Action::FindRestShape(method) => self.work(|track| track.find_rest_shape(method)),
             Action::PlayMode(mode) => {
                 let now = ctx.input(|input| input.time);
                 self.desk.mode = mode.map(|index| PlayedMode { index, span: (now, now) });
@@ -164,6 +185,18 @@ impl App {
         if let Some(twin) = &mut self.twin {
             twin.load(&scene, &folder);
         }
+    }
+
+    /// Gives the session something to do that takes a while, with the scene as it is now; not while it does something else.
+    fn work(&mut self, order: impl FnOnce(&mut Track)) {
+        self.document.settle();
+        let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
+        if scene.bodies.is_empty() || self.main.activity.is_busy() {
+            return;
+        }
+        self.each(|track| track.pause());
+        self.main.ensure(&scene, &folder);
+        order(&mut self.main);
     }
 
     /// Points elements out, with the camera on them.

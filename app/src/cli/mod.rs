@@ -9,6 +9,7 @@ mod init;
 mod nudge;
 mod output;
 mod render;
+mod rest;
 mod schema;
 mod simulate;
 mod trace;
@@ -38,6 +39,7 @@ enum Command {
     Simulate(simulate::Simulate),
     Nudge(nudge::Nudge),
     Render(render::Render),
+    Rest(rest::Rest),
     Schema(schema::Schema),
     Gallery(gallery::Gallery),
 }
@@ -53,6 +55,7 @@ pub fn run() -> ExitCode {
         Some(Command::Simulate(command)) => command.run(),
         Some(Command::Nudge(command)) => command.run(),
         Some(Command::Render(command)) => command.run(),
+        Some(Command::Rest(command)) => command.run(),
         Some(Command::Schema(command)) => command.run(),
         Some(Command::Gallery(command)) => command.run(),
         None => crate::window::open(arguments.scene.map(|scene| output::scene_path(&scene))).map_err(Failure::from),

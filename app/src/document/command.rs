@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::rest_shape::RestMethod;
+use aplomb_sim::scene::{Cure, Method, Scene};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 use super::{ImportOptions, RoleKind, Selection, ShapeKind};
+use crate::session::Export;
 
 /// A file that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub enum FileAction {
     Obstacle,
     /// A name for the rest state and the contact forces.
     PreparedAsset,
+    /// A name for the rest mesh.
+    RestMesh,
 }
 
 impl FileAction {
@@ -30,6 +34,7 @@ impl FileAction {
         match self {
             Self::SaveAs => Some("json"),
             Self::PreparedAsset => Some("vtu"),
+            Self::RestMesh => Some("mesh"),
             Self::Open | Self::Import | Self::Obstacle => None,
         }
     }
@@ -42,6 +47,7 @@ impl FileAction {
             Self::Import => "Import mesh",
             Self::Obstacle => "New obstacle from a mesh",
             Self::PreparedAsset => "Export prepared asset",
+            Self::RestMesh => "Export rest mesh",
         }
     }
 }
@@ -57,8 +63,8 @@ pub enum FileRequest {
     Import(ImportOptions),
     /// Add an obstacle with the triangles of this file.
     Obstacle(PathBuf),
-    /// Write the rest state and the contact forces.
-    PreparedAsset(PathBuf),
+    /// Write what was found.
+    Export(Export),
 }
 
 /// Elements that are pointed out.
@@ -147,6 +153,14 @@ pub enum Action {
     Choose(Option<Choice>),
     /// Point out elements, and move the camera there.
     ShowElements(Choice),
+    /// Kick the body in its equilibrium, and watch whether it comes back.
+    NudgeTest,
+    /// Initialise, and try and compare all cures if the equilibrium is unstable.
+    CompareCures,
+    /// Make a cure that of the scene, and initialise.
+    UseCure(Cure),
+    /// Look for a mesh that holds the shape in other programs.
+    FindRestShape(RestMethod),
     /// Play a mode of the equilibrium, or stop.
     PlayMode(Option<usize>),
     /// Paint the selected region, or stop painting.
@@ -214,6 +228,7 @@ pub const COMMANDS: &[Command] = &[
     command("File", "Save as…", key(CTRL_SHIFT, Key::S), || Action::Ask(FileAction::SaveAs)),
     command("File", "Reload from disk", key(CTRL, Key::R), || Action::Reload),
     command("File", "Export prepared asset…", key(CTRL, Key::E), || Action::Ask(FileAction::PreparedAsset)),
+    command("File", "Export rest mesh…", None, || Action::Ask(FileAction::RestMesh)),
     command("File", "Quit", key(CTRL, Key::Q), || Action::Quit),
     command("Edit", "Undo", key(CTRL, Key::Z), || Action::Undo),
     command("Edit", "Redo", key(CTRL_SHIFT, Key::Z), || Action::Redo),
@@ -234,6 +249,10 @@ pub const COMMANDS: &[Command] = &[
     command("Obstacles", "New funnel", None, || Action::NewObstacle(ShapeKind::Funnel)),
     command("Obstacles", "New mesh…", None, || Action::Ask(FileAction::Obstacle)),
     command("Simulate", "Initialise", key(CTRL, Key::Enter), || Action::Initialise),
+    command("Simulate", "Nudge test", key(CTRL, Key::N), || Action::NudgeTest),
+    command("Simulate", "Compare cures", None, || Action::CompareCures),
+    command("Simulate", "Rest mesh (inverse)", None, || Action::FindRestShape(RestMethod::Inverse)),
+    command("Simulate", "Rest mesh (estimate)", None, || Action::FindRestShape(RestMethod::Estimate)),
     command("Simulate", "Cancel", key(PLAIN, Key::Escape), || Action::Cancel),
     command("Simulate", "Play / pause", key(PLAIN, Key::Space), || Action::TogglePlay),
     command("Simulate", "One step", key(PLAIN, Key::Period), || Action::Step),

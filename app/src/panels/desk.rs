@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{Method, Unit, UpAxis};
+use aplomb_sim::scene::{Cure, Method, Unit, UpAxis};
 
 use crate::document::{Choice, Dialog, FileAction};
 
@@ -22,6 +22,7 @@ pub const COLORINGS: &[(ColorBy, &str, &str)] = &[
     (ColorBy::Plain, "Plain", "Clay, tinted by regions"),
     (ColorBy::Field("compression ratio"), "Compression", "det F: volume now over rest volume; 1 is undeformed"),
     (ColorBy::Field("von Mises stress"), "von Mises", "Size of the stress that changes shape [Pa]"),
+    (ColorBy::Field("stiffening factor"), "Stiffening", "Factor on the stiffness of elements that were too soft; 1 as authored"),
     (ColorBy::Field("residual"), "Residual", "Net force as a share of the largest load"),
     (ColorBy::Field("displacement from the target"), "Displacement", "Distance from the shape that was given [m]"),
 ];
@@ -114,6 +115,8 @@ pub struct Desk {
     pub found: bool,
     /// Whether obstacles are seen through.
     pub xray: bool,
+    /// Whether the rest mesh is drawn over the bodies, as a ghost.
+    pub rest_ghost: bool,
     /// Factor on the length of contact forces.
     pub force_scale: f64,
     /// Whether supports and their motions are drawn.
@@ -145,6 +148,7 @@ impl Default for Desk {
             forces: true,
             found: true,
             xray: false,
+            rest_ghost: true,
             force_scale: 1.0,
             supports: true,
             loads: true,
@@ -171,3 +175,11 @@ pub fn method_words(method: Method) -> (&'static str, &'static str) {
         Method::NoContact => ("no contact", "Baseline: contacts are left out of the balance"),
     }
 }
+
+/// What is done about an unstable equilibrium, in words: value, label and what it does.
+pub const CURES: &[(Cure, &str, &str)] = &[
+    (Cure::None, "nothing", "An unstable pose stays as it is"),
+    (Cure::UniformStiffening, "stiffen all", "The least factor on the stiffness of all elements that makes the pose stable"),
+    (Cure::LocalStiffening, "stiffen locally", "Stiffen the elements that bend where the body buckles, as few as will do"),
+    (Cure::TensionShift, "tension", "Forces nearest to a tension β in place of the least ones; helps what is held at both ends"),
+];

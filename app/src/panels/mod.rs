@@ -14,6 +14,7 @@ mod palette;
 mod picture;
 mod plots;
 mod problems;
+mod rest_mesh;
 mod stages;
 mod toolbar;
 mod transport;
@@ -75,6 +76,7 @@ pub struct Panel {
 pub const PANELS: &[Panel] = &[
     Panel { title: "Outliner", place: Place::Left, show: outliner::show },
     Panel { title: "Initialise", place: Place::Right, show: initialise::show },
+    Panel { title: "Rest mesh", place: Place::Right, show: rest_mesh::show },
     Panel { title: "Inspector", place: Place::Right, show: inspector::show },
     Panel { title: "Transport", place: Place::Strip, show: transport::show },
     Panel { title: "Plots", place: Place::Tab(BottomTab::Plots), show: plots::show },

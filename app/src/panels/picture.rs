@@ -80,13 +80,14 @@ impl Picture {
         };
         let swung = desk.mode.and_then(|mode| swung(track, model, mode, desk.swing));
         let positions = swung.as_ref().unwrap_or(&snapshot.positions);
+        let rest = track.rest_shape.as_ref().filter(|rest| desk.rest_ghost && rest.positions.len() == model.positions.len());
         for (b, body) in model.bodies.iter().enumerate() {
             list.bodies.push(BodyDraw {
                 positions: slice(positions, body),
                 triangles: Arc::clone(&body.triangles),
                 color: field.map_or(BodyColor::Clay, |field| scalar(field, body, range)),
                 region_tint: self.tints.get(b).filter(|_| field.is_none()).cloned(),
-                ghost: ghost.then(|| slice(&model.positions, body)),
+                ghost: ghost.then(|| slice(&model.positions, body)).or_else(|| rest.map(|rest| rest.positions[body.nodes.clone()].into())),
             });
         }
         self.pieces.follow(desk.choice.as_ref().map(|choice| &choice.elements), model);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::sag_free::contacts::find_sites;
+use aplomb_sim::sag_free::stability::Mode;
 use aplomb_sim::scene::{Body, ContactSettings, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::system::System;
@@ -15,6 +16,8 @@ use super::ContactPoint;
 pub struct Findings {
     /// Compression ratio det F of each element in the given shape.
     pub compression: Arc<[f64]>,
+    /// Factor on the stiffness of each element; 1 for those that are as authored.
+    pub stiffening: Arc<[f64]>,
     /// The softest ways out of the equilibrium, the softest first.
     pub modes: Arc<[ModeShape]>,
 }
@@ -24,6 +27,8 @@ pub struct Findings {
 pub struct ModeShape {
     /// Its stiffness: an eigenvalue of the energy's Hessian [N/m]; negative where the pose falls away.
     pub eigenvalue: f64,
+    /// Angular frequency of its vibration, or the rate of its growth where the eigenvalue is negative [1/s].
+    pub rate: f64,
     /// Displacement of each node; its scale has no meaning.
     pub shape: Arc<[Vec3]>,
 }
@@ -33,7 +38,9 @@ impl Findings {
     pub fn of(simulation: &Simulation) -> Self {
         let system = &simulation.system;
         let compression = system.families.iter().flat_map(|family| family.compression(&system.positions)).collect();
-        Self { compression, modes: Arc::new([]) }
+        let shape = |mode: &Mode| ModeShape { eigenvalue: mode.eigenvalue, rate: mode.rate, shape: mode.shape.clone().into() };
+        let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
+        Self { compression, stiffening, modes: simulation.modes().iter().map(shape).collect() }
     }
 }
 

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::scene::{Method, Scene, SceneProblem, Shape};
-use aplomb_sim::stats::report::InitReport;
+use aplomb_sim::stats::report::{InitReport, NudgeReport};
 
 use super::findings::same_contacts;
-use super::{Clock, ContactPoint, Event, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
+use super::{Clock, ContactPoint, Event, Export, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
 
 /// What a session is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub struct Certificate {
     pub report: InitReport,
     /// What the report has no room for.
     pub findings: Findings,
+    /// What became of the nudged body, if it was nudged.
+    pub nudge: Option<NudgeReport>,
     scene: Arc<Scene>,
 }
 
@@ -95,8 +98,10 @@ pub struct Track {
     pub certificate: Option<Certificate>,
     /// Contacts of the given shape within the detection distance, without forces.
     pub found: Arc<[ContactPoint]>,
-    /// A file that was written since this was last taken.
-    pub exported: Option<PathBuf>,
+    /// The mesh for other programs that was found last.
+    pub rest_shape: Option<Arc<RestShape>>,
+    /// Files that were written since this was last taken.
+    pub exported: Vec<PathBuf>,
     /// Method of the rest state that is loaded now; naive after a load.
     pub method: Method,
     /// What the worker complained about.
@@ -130,7 +135,8 @@ impl Track {
             series: Series::default(),
             certificate: None,
             found: Arc::new([]),
-            exported: None,
+            rest_shape: None,
+            exported: Vec::new(),
             method: Method::Naive,
             problems: Vec::new(),
             has_news: false,
@@ -184,13 +190,23 @@ impl Track {
                 self.method = report.method;
                 self.clear_series();
                 if let Some(scene) = &self.scene {
-                    self.certificate = Some(Certificate { report: *report, findings, scene: Arc::clone(scene) });
+                    self.certificate = Some(Certificate { report: *report, findings, nudge: None, scene: Arc::clone(scene) });
                 }
                 self.rest();
             }
             Event::Found(found) => (self.found, self.searching) = (found, false),
-            Event::Exported(file) => {
-                self.exported = Some(file);
+            Event::Nudged(report) => {
+                if let Some(certificate) = &mut self.certificate {
+                    certificate.nudge = Some(*report);
+                }
+                self.rest();
+            }
+            Event::RestShape(found) => {
+                self.rest_shape = Some(found);
+                self.rest();
+            }
+            Event::Exported(files) => {
+                self.exported = files;
                 self.rest();
             }
             Event::Stepped(stats) => self.series.push(stats),
@@ -259,6 +275,7 @@ impl Track {
         self.method = Method::Naive;
         self.clear_series();
         self.problems.clear();
+        self.rest_shape = None;
         self.searched = Some(Arc::clone(scene));
         self.searching = false;
         self.begin(Activity::Loading, "reading meshes");
@@ -284,7 +301,19 @@ impl Track {
     /// Chooses the rest state by `method`.
     pub fn initialise(&mut self, method: Method) {
         self.begin(Activity::Initialising, "starting");
-        self.session.send(Request::Initialise(method));
+        self.session.send(Request::Initialise(method, false));
+    }
+
+    /// Chooses the sag-free rest state; all cures are tried and compared if the equilibrium is unstable.
+    pub fn compare_cures(&mut self) {
+        self.begin(Activity::Initialising, "starting");
+        self.session.send(Request::Initialise(Method::SagFree, true));
+    }
+
+    /// Kicks the body, and watches whether it comes back.
+    pub fn nudge(&mut self) {
+        self.begin(Activity::Working, "nudging");
+        self.session.send(Request::Nudge);
     }
 
     /// Looks for the contacts of `scene` unless they are known, or others are being looked for just now.
@@ -299,10 +328,16 @@ impl Track {
         }
     }
 
-    /// Writes the rest state and the contact forces to `file`.
-    pub fn export(&mut self, file: PathBuf) {
+    /// Looks for a mesh that holds the shape in other programs.
+    pub fn find_rest_shape(&mut self, method: RestMethod) {
+        self.begin(Activity::Working, "rest mesh");
+        self.session.send(Request::RestShape(method));
+    }
+
+    /// Writes files.
+    pub fn export(&mut self, export: Export) {
         self.begin(Activity::Working, "writing");
-        self.session.send(Request::Export(file));
+        self.session.send(Request::Export(export));
     }
 
     fn begin(&mut self, activity: Activity, stage: &str) {

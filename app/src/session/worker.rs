@@ -1,20 +1,24 @@
 //! The worker thread: one request after the other; between them, recorded frames and then steps while it is told to run.
 
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use aplomb_sim::rest_shape::{self, RestShape, RestShapeError};
 use aplomb_sim::sag_free::initialise::InitialiseError;
+use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
 use aplomb_sim::scene::Scene;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
 use aplomb_sim::system::System;
 use aplomb_sim::watch::{Cancelled, Watch};
 
+use super::export::rest_meshes;
 use super::findings::{contacts_within, same_contacts};
 use super::frames::Frames;
-use super::{ContactPoint, Event, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
+use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
 
 /// How long the worker sleeps when others on the clock are behind it.
 const TURN: Duration = Duration::from_millis(1);
@@ -74,6 +78,8 @@ struct Loaded {
     shown: u64,
     frames: Frames,
     step_size: Duration,
+    /// The mesh for other programs that was found last.
+    rest_shape: Option<Arc<RestShape>>,
 }
 
 impl Loaded {
@@ -81,6 +87,16 @@ impl Loaded {
     fn restart(&mut self) {
         (self.steps, self.shown) = (0, 0);
         self.frames = Frames::default();
+    }
+
+    /// Writes files; their paths, or in words what went wrong.
+    fn write(&self, export: &Export) -> Result<Vec<PathBuf>, String> {
+        let (path, written) = match (export, &self.rest_shape) {
+            (Export::PreparedAsset(path), _) => (path, self.simulation.prepared_asset().write(path).map(|()| vec![path.clone()])),
+            (Export::RestMesh(path), Some(found)) => (path, rest_meshes(&self.simulation.system, &found.positions, path)),
+            (Export::RestMesh(_), None) => return Err("there is no rest mesh of the scene as it is now: look for one first".to_owned()),
+        };
+        written.map_err(|error| format!("{} cannot be written: {error}", path.display()))
     }
 }
 
@@ -151,10 +167,14 @@ impl Worker {
             return self.post.tell(self.run, Event::Failed(SessionError::NothingLoaded));
         };
         match request {
-            Request::Initialise(method) => {
+            Request::Initialise(method, compare) => {
                 self.left = 0;
                 self.seat.set(None);
-                let result = loaded.simulation.initialise(method, &Watched { run: self.run, ticket: self.ticket, post: &self.post });
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let settings = loaded.simulation.system.initialise;
+                loaded.simulation.system.initialise.compare_cures |= compare;
+                let result = loaded.simulation.initialise(method, &watch);
+                loaded.simulation.system.initialise = settings;
                 match result {
                     Ok(report) => {
                         loaded.restart();
@@ -166,13 +186,28 @@ impl Worker {
                     Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Initialise(error.to_string()))),
                 }
             }
-            Request::Export(path) => match loaded.simulation.prepared_asset().write(&path) {
-                Ok(()) => self.post.tell(self.run, Event::Exported(path)),
-                Err(error) => {
-                    let what = format!("{} cannot be written: {error}", path.display());
-                    self.post.tell(self.run, Event::Failed(SessionError::Export(what)));
-                }
-            },
+            Request::Nudge => {
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let event = match loaded.simulation.nudge(&Nudge::default(), &watch) {
+                    Ok(report) => Event::Nudged(Box::new(report)),
+                    Err(NudgeError::Cancelled(_)) => Event::Cancelled,
+                    Err(error) => Event::Failed(SessionError::Nudge(error.to_string())),
+                };
+                self.post.tell(self.run, event);
+            }
+            Request::RestShape(method) => {
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let event = match rest_shape::find(&loaded.simulation.system, method, &watch) {
+                    Ok(found) => Event::RestShape(Arc::clone(loaded.rest_shape.insert(Arc::new(found)))),
+                    Err(RestShapeError::Cancelled(_)) => Event::Cancelled,
+                    Err(error) => Event::Failed(SessionError::RestShape(error.to_string())),
+                };
+                self.post.tell(self.run, event);
+            }
+            Request::Export(export) => {
+                let written = loaded.write(&export);
+                self.post.tell(self.run, written.map_or_else(|error| Event::Failed(SessionError::Export(error)), Event::Exported));
+            }
             Request::Run(repeat) => self.go(u64::MAX, repeat),
             Request::Repeat(repeat) => self.repeat = repeat,
             Request::Show => self.show_wanted(),
@@ -212,6 +247,7 @@ impl Worker {
                     shown: 0,
                     frames: Frames::default(),
                     step_size,
+                    rest_shape: None,
                 });
                 self.publish();
                 self.post.tell(self.run, Event::Loaded(model));

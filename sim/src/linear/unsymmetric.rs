@@ -61,7 +61,7 @@ impl UnsymmetricFactor {
     /// on nodes that move only as their projector `slides` lets them. One thread, so that the numbers never depend on how many there are.
     ///
     /// # Errors
-    /// [`Singular`].
+    /// [`Singular`]; a matrix that is so may also be noticed only when it is solved for.
     pub fn factorize(&mut self, pattern: &NodeMatrixPattern, blocks: &[Vec<Mat3>], slides: &[(u32, Mat3)]) -> Result<(), Singular> {
         self.factorized = false;
         if pattern.unknowns() == 0 {
@@ -80,16 +80,23 @@ impl UnsymmetricFactor {
         Ok(())
     }
 
-    /// Solves A x = b in place; entries of fixed nodes become zero, and all of them where nothing was factorised.
-    pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_side: &mut [Vec3]) {
-        if !self.factorized {
+    /// Solves A x = b in place; entries of fixed nodes become zero.
+    ///
+    /// # Errors
+    /// [`Singular`], also where nothing was factorised; then the right side is lost.
+    pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_side: &mut [Vec3]) -> Result<(), Singular> {
+        if pattern.unknowns() == 0 {
             right_side.fill(Vec3::zeros());
-            return;
+            return Ok(());
+        }
+        if !self.factorized {
+            return Err(Singular);
         }
         pattern.gather_column(right_side, self.column.col_as_slice_mut(0));
         let stack = MemStack::new(&mut self.memory);
         LuRef::new_unchecked(&self.symbolic, &self.numeric).solve_in_place_with_conj(Conj::No, self.column.as_mut(), Par::Seq, stack);
         pattern.scatter_column(self.column.col_as_slice(0), right_side);
+        if self.column.col_as_slice(0).iter().all(|value| value.is_finite()) { Ok(()) } else { Err(Singular) }
     }
 
     fn fill(&mut self, pattern: &NodeMatrixPattern, blocks: &[Vec<Mat3>], slides: &[(u32, Mat3)]) {
@@ -196,11 +203,12 @@ mod tests {
         for _ in 0..2 {
             factor.factorize(&pattern, std::slice::from_ref(&blocks), &slides).unwrap();
             let mut found = product.clone();
-            factor.solve(&pattern, &mut found);
+            factor.solve(&pattern, &mut found).unwrap();
             let error = found.iter().zip(&expected).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
             assert!(error < 1e-10, "{error:e}");
         }
         let none = vec![Mat3::zeros(); blocks.len()];
-        assert_eq!(factor.factorize(&pattern, &[none], &[]), Err(Singular));
+        let outcome = factor.factorize(&pattern, &[none], &[]).and_then(|()| factor.solve(&pattern, &mut product));
+        assert_eq!(outcome, Err(Singular));
     }
 }

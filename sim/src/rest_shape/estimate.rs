@@ -3,8 +3,7 @@
 use crate::element::Family;
 use crate::math::Vec3;
 use crate::sag_free::Balance;
-use crate::sag_free::initialise::rest_state;
-use crate::scene::{Method, SimulateSettings};
+use crate::scene::SimulateSettings;
 use crate::step::{Implicit, Scheme, State, Stepper};
 use crate::system::System;
 use crate::watch::Watch;
@@ -17,12 +16,11 @@ const SOLVES: usize = 60;
 /// A solve that moves nothing farther than this, over the diagonal, is the last.
 const STILL: f64 = 1e-10;
 
-/// Where the nodes come to rest [m], and the Newton iterations that it took.
+/// Where the nodes come to rest with the sag-free elements `families` [m], and the Newton iterations that it took.
 ///
 /// # Errors
 /// [`RestShapeError`], as where the statics do not converge.
-pub fn find(system: &System, watch: &dyn Watch) -> Result<(Vec<Vec3>, usize), RestShapeError> {
-    let families = rest_state(system, Method::SagFree, watch)?.families;
+pub fn relaxed(system: &System, families: Vec<Box<dyn Family>>, watch: &dyn Watch) -> Result<(Vec<Vec3>, usize), RestShapeError> {
     let mut system = unloaded(system, families);
     let mut stepper = Implicit::new(Scheme::QuasiStatic);
     stepper.warm_start(&system, &Balance::default());

@@ -4,6 +4,7 @@ use super::newton::{Found, Newton};
 use super::problem::InverseProblem;
 use super::supports::Supports;
 use super::{RestShapeError, imbalance};
+use crate::element::Family;
 use crate::math::Vec3;
 use crate::sag_free::Balance;
 use crate::sag_free::contacts::find_sites;
@@ -53,7 +54,8 @@ pub fn find(system: &System, watch: &dyn Watch) -> Result<Inverse, RestShapeErro
     let solves_contact = is_floating || !sites.is_empty();
     let mut problem = InverseProblem::new(system, supports).ok_or(RestShapeError::OnlyTetrahedra)?;
     let mut newton = Newton::new(system.pattern()).map_err(|_| RestShapeError::Memory)?;
-    let solve_contact = |masses: &[f64]| if solves_contact { Held::of(system, masses, watch) } else { Ok(Held::default()) };
+    let solve_contact =
+        |masses: &[f64]| if solves_contact { Held::of(system, masses, watch).map(|found| found.0) } else { Ok(Held::default()) };
 
     let mut held = solve_contact(&system.masses)?;
     problem.set_loads(dead_loads(system, &held), system.masses.clone());
@@ -77,13 +79,14 @@ pub fn find(system: &System, watch: &dyn Watch) -> Result<Inverse, RestShapeErro
 }
 
 impl Held {
-    pub fn of(system: &System, masses: &[f64], watch: &dyn Watch) -> Result<Self, RestShapeError> {
+    /// Solves for them with these masses [kg]; the elements in their sag-free rest states come along.
+    pub fn of(system: &System, masses: &[f64], watch: &dyn Watch) -> Result<(Self, Vec<Box<dyn Family>>), RestShapeError> {
         let weighed = system.loads().into_iter().zip(&system.masses).zip(masses);
         let loads: Vec<Vec3> = weighed.map(|((load, before), mass)| load + (mass - before) * system.gravity).collect();
         let state = rest_state_under(&loads, system, Method::SagFree, watch)?;
         let is_of_supports = |code| !matches!(code, crate::stats::report::InfeasibilityCode::TooSoft);
         let infeasible = state.infeasible.into_iter().filter(|reason| is_of_supports(reason.code)).map(|reason| reason.message).collect();
-        Ok(Self { balance: state.balance, loads: state.contact_loads, infeasible })
+        Ok((Self { balance: state.balance, loads: state.contact_loads, infeasible }, state.families))
     }
 }
 

@@ -15,6 +15,7 @@
 //! Unlike the sag-free rest state, such a mesh need not exist: a body that is too soft can stand in no shape of its own.
 
 mod estimate;
+mod export;
 mod inverse;
 mod newton;
 mod problem;
@@ -27,6 +28,7 @@ mod tests;
 
 use std::time::Instant;
 
+pub use export::mesh_file;
 pub use report::{RestMethod, RestShapeReport};
 
 use crate::math::{Vec3, largest_norm};
@@ -54,8 +56,8 @@ pub enum RestShapeError {
     /// Somebody cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Elements that are no tetrahedra have no rest mesh.
-    #[error("a rest mesh can be found for bodies of tetrahedra only")]
+    /// Elements that are no tetrahedra have no rest mesh, and of what has no density no masses are known.
+    #[error("a rest mesh can be found for bodies of tetrahedra with known materials only")]
     OnlyTetrahedra,
     /// Ties make forces that are not solved for.
     #[error("a rest mesh cannot be found for a scene with equalities; remove them")]
@@ -66,6 +68,9 @@ pub enum RestShapeError {
     /// The contact forces could not be solved for.
     #[error(transparent)]
     Contact(InitialiseError),
+    /// A mesh file cannot be read or written.
+    #[error("{0}")]
+    File(String),
     /// The sag-free shape did not relax.
     #[error("the shape did not come to rest without loads: {0}")]
     Relaxation(StepError),
@@ -88,12 +93,16 @@ pub fn find(system: &System, method: RestMethod, watch: &dyn Watch) -> Result<Re
     if !system.equalities.is_empty() {
         return Err(RestShapeError::Equalities);
     }
+    let known = system.bodies.iter().map(|body| body.densities().len()).sum::<usize>();
+    if system.families.len() != 1 || system.families.iter().any(|family| family.tetrahedra().is_none_or(|tets| tets.elements.len() != known)) {
+        return Err(RestShapeError::OnlyTetrahedra);
+    }
     let started = Instant::now();
     let found = match method {
         RestMethod::Inverse => inverse::find(system, watch)?,
         RestMethod::Estimate => {
-            let held = inverse::Held::of(system, &system.masses, watch)?;
-            let (rest, iterations) = estimate::find(system, watch)?;
+            let (held, families) = inverse::Held::of(system, &system.masses, watch)?;
+            let (rest, iterations) = estimate::relaxed(system, families, watch)?;
             inverse::Inverse { rest, held, load_share: 0.0, iterations, residuals: Vec::new() }
         }
     };
@@ -132,6 +141,7 @@ fn imbalance(system: &System, rest: &[Vec3], contact: &[Vec3]) -> Vec<Vec3> {
     for family in &system.families {
         let mut family = family.boxed_clone();
         family.reset_rest(rest);
+        family.set_stiffening(&vec![1.0; family.len()]);
         family.lag(&system.positions);
         family.add_gradient(&system.positions, &mut gradient);
     }

@@ -80,7 +80,7 @@ impl Newton {
             if self.factor.factorize(&self.pattern, &self.blocks, &problem.supports.slides).is_err() {
                 break;
             }
-            let direction = self.direction(&net);
+            let Some(direction) = self.direction(&net) else { break };
             let Some((next, net_there)) = self.step(problem, share, &rest, &direction) else { break };
             (rest, net) = (next, net_there);
         }
@@ -88,24 +88,21 @@ impl Newton {
     }
 
     /// K dX = -net: K is the derivative of the net force.
-    fn direction(&mut self, net: &[Vec3]) -> Vec<Vec3> {
+    fn direction(&mut self, net: &[Vec3]) -> Option<Vec<Vec3>> {
         let mut direction: Vec<Vec3> = net.iter().map(|net| -net).collect();
-        self.factor.solve(&self.pattern, &mut direction);
-        direction
+        self.factor.solve(&self.pattern, &mut direction).ok()?;
+        Some(direction)
     }
 
     /// As much of the direction as is good: the rest shape there, and its net force.
     fn step(&mut self, problem: &mut InverseProblem, share: f64, rest: &[Vec3], direction: &[Vec3]) -> Option<(Vec<Vec3>, Vec<Vec3>)> {
         let length = norm(direction);
-        if !length.is_finite() {
-            return None;
-        }
         let mut step = problem.max_step(rest, direction);
         while step >= SHORTEST {
             let trial: Vec<Vec3> = rest.iter().zip(direction).map(|(rest, d)| rest + step * d).collect();
             if problem.set_rest(&trial) {
                 let net = problem.net_force(share);
-                if norm(&self.direction(&net)) <= (1.0 - 0.25 * step) * length {
+                if self.direction(&net).is_some_and(|next| norm(&next) <= (1.0 - 0.25 * step) * length) {
                     return Some((trial, net));
                 }
             }
@@ -115,8 +112,7 @@ impl Newton {
     }
 }
 
-/// Euclidean; infinite where a number is not finite.
+/// Euclidean.
 fn norm(vectors: &[Vec3]) -> f64 {
-    let squares: f64 = vectors.iter().map(Vec3::norm_squared).sum();
-    if squares.is_finite() { squares.sqrt() } else { f64::INFINITY }
+    vectors.iter().map(Vec3::norm_squared).sum::<f64>().sqrt()
 }

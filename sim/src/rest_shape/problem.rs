@@ -33,7 +33,8 @@ impl<'a> InverseProblem<'a> {
         let [family] = system.families.as_slice() else { return None };
         let mut elements = family.tetrahedra()?.clone();
         elements.reset_rest(&system.positions);
-        elements.elements.iter_mut().for_each(|tet| tet.material = settled(&tet.material));
+        // As authored: no other program knows of the stiffening.
+        elements.elements.iter_mut().for_each(|tet| (tet.material, tet.stiffening) = (settled(&tet.material), 1.0));
         let density: Vec<f64> = system.bodies.iter().flat_map(|body| body.densities()).collect();
         let known = density.len() == elements.len();
         let largest_load = system.largest_load();

@@ -6,14 +6,22 @@
 //! ```
 
 pub mod cone;
+#[cfg(test)]
+mod contact_tests;
 pub mod contacts;
 pub mod feasibility;
+pub mod friction_in_hand;
 pub mod global;
 pub mod initialise;
-pub mod interior_point;
+mod interior_point;
 pub mod local;
+mod newton;
 pub mod parts;
 pub mod problem;
+mod reduced;
+mod row;
+#[cfg(test)]
+mod scenes;
 pub mod stability;
 pub mod tension;
 

@@ -29,7 +29,7 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
     PreparedAsset {
         positions: system.positions.clone(),
         masses: system.masses.clone(),
-        fixed: system.fixed.clone(),
+        fixed: system.held_nodes(),
         tets: system.tets(),
         inverse_rest_edges: rest.chunks_exact(REST_NUMBERS).map(|r| Mat3::from_column_slice(&r[..9])).collect(),
         rest_volumes: rest.chunks_exact(REST_NUMBERS).map(|r| r[9]).collect(),

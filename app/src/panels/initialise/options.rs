@@ -3,8 +3,9 @@
 use egui::Ui;
 
 use crate::panels::Look;
+use crate::panels::desk::CURES;
 use crate::panels::outliner::grouped;
-use crate::widgets::{Quantity, row, section, value_row};
+use crate::widgets::{Quantity, choice_row, count_row, row, section, value_row};
 
 /// Draws the options; an edit is proposed as every other is.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -35,6 +36,24 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             hint: "Share of the friction coefficient µ that the balance may use; the rest is kept in hand against pushes",
         };
         note(value_row(ui, "Friction used", &mut settings.friction_fraction, &fraction), "Change friction in use");
+        let stiffen = Quantity {
+            unit: "×",
+            range: 1.0..=1e6,
+            hint: "Elements that are too soft for their force may be stiffened by themselves, by this factor at most; 1: never",
+        };
+        note(value_row(ui, "Stiffen up to", &mut settings.stiffen_up_to, &stiffen), "Change stiffening");
+        note(choice_row(ui, "If it is unstable", &mut settings.cure, CURES), "Choose cure");
+        let compare = ui.checkbox(&mut settings.compare_cures, "Compare all cures then");
+        note(
+            compare.on_hover_text("Try every cure where the pose is unstable, and list what each takes").changed(),
+            "Change comparison of cures",
+        );
+        let tension = Quantity {
+            unit: "strain",
+            range: -0.5..=0.5,
+            hint: "Tension β: forces are chosen nearest to those of elements that want to be shorter by this strain; 0: the least forces",
+        };
+        note(value_row(ui, "Tension β", &mut settings.tension, &tension), "Change tension");
         let rho = Quantity {
             unit: "of diag.",
             range: 0.0..=1e-2,
@@ -44,6 +63,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         let tolerance =
             Quantity { unit: "of load", range: 1e-14..=1.0, hint: "Net force, as a share of the largest load, that counts as balance" };
         note(value_row(ui, "Balanced below", &mut settings.tolerance, &tolerance), "Change tolerance of balance");
+        let modes = "How many of the softest ways out of the pose are found, to be played";
+        note(count_row(ui, "Softest modes", &mut settings.softest_modes, 1..=32, modes), "Change number of modes");
     });
     if let Some(label) = edited {
         look.edit(label, scene);

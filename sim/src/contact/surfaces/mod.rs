@@ -95,6 +95,11 @@ impl SurfaceMemory {
 }
 
 impl SurfaceContacts {
+    /// Looks for near pairs anew: other parts may touch than before.
+    pub(super) fn forget_near(&mut self) {
+        self.near = Near::default();
+    }
+
     /// The barrier of all mesh contacts.
     pub fn barrier(&self) -> &Barrier {
         &self.barrier

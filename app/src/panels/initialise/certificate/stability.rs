@@ -1,5 +1,10 @@
 //! Stability: the verdict, and the softest ways out of the pose, to look at.
 
+mod cures;
+mod nudge;
+
+use std::f64::consts::TAU;
+
 use aplomb_sim::stats::report::Verdict;
 use egui::{Align, Layout, RichText, Role, Slider, Ui, WidgetInfo};
 
@@ -7,7 +12,7 @@ use crate::document::Action;
 use crate::panels::Look;
 use crate::session::Certificate;
 use crate::theme::meaning;
-use crate::widgets::{fact_row, quantity, row, section};
+use crate::widgets::{fact_row, quantity, row, section, significant};
 
 /// Draws the part, where the question has a meaning.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
@@ -15,6 +20,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     let colors = meaning(ui);
     let (count, verdict) = (stability.negative_eigenvalues, stability.verdict);
     let (text, tone) = match verdict {
+        Verdict::Stable if stability.cured_by.is_some() => ("stable, cured".to_owned(), colors.good),
         Verdict::Stable => ("stable".to_owned(), colors.good),
         Verdict::Unstable => (format!("unstable, {count} direction{}", if count == 1 { "" } else { "s" }), colors.warning),
         Verdict::NotInBalance => ("not in balance".to_owned(), colors.warning),
@@ -24,7 +30,15 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         fact_row(ui, "Negative eigenvalues", &count.to_string(), Some(tone), hint);
         let softest = quantity(stability.smallest_eigenvalue, "N/m");
         fact_row(ui, "Smallest eigenvalue", &softest, None, "Stiffness of the softest way out of the pose");
+        if stability.neutral_motions > 0 {
+            let hint = "Rigid motions that nothing resists: neither stable nor unstable";
+            fact_row(ui, "Neutral motions", &stability.neutral_motions.to_string(), None, hint);
+        }
         modes(ui, look, certificate);
+        nudge::show(ui, look, certificate);
+        if verdict == Verdict::Unstable || !stability.cures.is_empty() {
+            cures::show(ui, look, stability);
+        }
     });
 }
 
@@ -48,7 +62,12 @@ fn modes(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
             ui.label(format!("Mode {}", index + 1));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let tone = if mode.eigenvalue < 0.0 { colors.warning } else { ui.visuals().text_color() };
-                ui.label(RichText::new(quantity(mode.eigenvalue, "N/m")).color(tone));
+                let rate = if mode.eigenvalue < 0.0 {
+                    format!("Falls away: {} times as far every second at first", significant(mode.rate.exp(), 3))
+                } else {
+                    format!("Vibrates {} times a second", significant(mode.rate / TAU, 3))
+                };
+                ui.label(RichText::new(quantity(mode.eigenvalue, "N/m")).color(tone)).on_hover_text(rate);
             });
         });
     }
