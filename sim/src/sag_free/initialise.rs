@@ -119,8 +119,11 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     watch.check()?;
 
     let started = Instant::now();
-    let mut solver = GlobalSolver::new(&pattern, &matrix, GlobalOptions { regularization, tolerance });
     let tension = Tension::new(&families, &system.positions, tension);
+    // A tension's forces may be far larger than the loads, by which residuals are measured.
+    let shifted = BalanceProblem { loads: &tension.added_to(loads, &families, &system.positions), ..problem }.largest_load();
+    let options = GlobalOptions { regularization, tolerance: tolerance * (problem.largest_load() / shifted).min(1.0) };
+    let mut solver = GlobalSolver::new(&pattern, &matrix, options);
     let search = Search { friction_fraction, tolerance, tension: &tension };
     let Equilibrium { sites, forces, friction_used } = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
     let global_seconds = started.elapsed().as_secs_f64();
