@@ -37,7 +37,7 @@ fn hanging_column_carries_the_weight_below() {
         assert!(forces.residual < 1e-11, "{law}: {}", forces.residual);
 
         let mut elements = body.elements();
-        assert!(elements.fit_rest(&system.positions, &forces.coordinates[0]).is_empty(), "{law}");
+        assert!(elements.fit_rest(&system.positions, &forces.coordinates[0], 1.0).is_empty(), "{law}");
         let (area, layers) = (0.01, 10);
         for layer in 0..layers {
             let middle = (layer as f64 + 0.5) / layers as f64;

@@ -6,6 +6,7 @@ mod console;
 mod failure;
 mod gallery;
 mod init;
+mod nudge;
 mod output;
 mod render;
 mod rest;
@@ -36,6 +37,7 @@ enum Command {
     Check(check::Check),
     Init(init::Init),
     Simulate(simulate::Simulate),
+    Nudge(nudge::Nudge),
     Render(render::Render),
     Rest(rest::Rest),
     Schema(schema::Schema),
@@ -51,6 +53,7 @@ pub fn run() -> ExitCode {
         Some(Command::Check(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
+        Some(Command::Nudge(command)) => command.run(),
         Some(Command::Render(command)) => command.run(),
         Some(Command::Rest(command)) => command.run(),
         Some(Command::Schema(command)) => command.run(),

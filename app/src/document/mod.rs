@@ -17,7 +17,7 @@ use std::sync::Arc;
 use aplomb_sim::scene::{Scene, SceneProblem};
 
 pub use autosave::{Autosave, Recovered};
-pub use command::{Action, COMMANDS, Command, FileAction, FileRequest, Overlay};
+pub use command::{Action, COMMANDS, Choice, Command, FileAction, FileRequest, Overlay};
 pub use dialog::Dialog;
 pub use files::{RecentFiles, absolute, rebased, relative};
 pub use history::History;

@@ -46,9 +46,10 @@ pub trait ForceSubspace: Send + Sync {
 
 /// Rest states that can be refitted.
 pub trait RestFit {
-    /// Changes every rest state so that the force at `x` has coordinates `s`; elements that cannot keep
-    /// the rest state they have and are returned with the reason.
-    fn fit_rest(&mut self, x: &[Vec3], s: &[f64]) -> Vec<(usize, Unattainable)>;
+    /// Changes every rest state so that the force at `x` has coordinates `s`. An element that is too soft for that is stiffened as
+    /// [`Unattainable::cure`] says, where its factor then is at most `stiffen_up_to` (1: never). Elements that still cannot keep the
+    /// rest state and stiffness they have, and are returned with the reason.
+    fn fit_rest(&mut self, x: &[Vec3], s: &[f64], stiffen_up_to: f64) -> Vec<(usize, Unattainable)>;
     /// Makes every element undeformed at `x`.
     fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)>;
     /// How many times as stiff as authored each element is.
@@ -235,11 +236,13 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
 }
 
 impl<E: Element<N, K>, const N: usize, const K: usize> RestFit for Batch<E, N, K> {
-    fn fit_rest(&mut self, x: &[Vec3], s: &[f64]) -> Vec<(usize, Unattainable)> {
+    fn fit_rest(&mut self, x: &[Vec3], s: &[f64], stiffen_up_to: f64) -> Vec<(usize, Unattainable)> {
+        let s = s.as_chunks::<K>().0;
         self.refit(x, |e, element, x| {
-            let mut coordinates = [0.0; K];
-            coordinates.copy_from_slice(&s[e * K..(e + 1) * K]);
-            element.with_rest_for(x, &coordinates)
+            element.with_rest_for(x, &s[e]).or_else(|why| {
+                let factor = why.cure().map(|cure| cure * element.stiffening()).filter(|factor| *factor <= stiffen_up_to);
+                factor.and_then(|factor| element.stiffened(factor).with_rest_for(x, &s[e]).ok()).ok_or(why)
+            })
         })
     }
     fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)> {

@@ -39,6 +39,21 @@ pub enum Unattainable {
     Degenerate,
 }
 
+/// What a stiffened element has beyond the least stiffness that makes its force. At the least stiffness itself, where the law's curve
+/// of stress turns, the element resists no further strain in one direction; a twentieth away, where the curve is a parabola, it has about
+/// a fifth of its resistance there.
+pub const STIFFENING_MARGIN: f64 = 1.05;
+
+impl Unattainable {
+    /// The factor on the stiffness with which the element would make its force, margin included; `None` if no factor does.
+    pub fn cure(&self) -> Option<f64> {
+        match *self {
+            Self::TooSoft { attainable_share } if attainable_share > 0.0 => Some(STIFFENING_MARGIN / attainable_share),
+            _ => None,
+        }
+    }
+}
+
 /// A force element with `N` nodes and `K` scalar force coordinates. `x`: current positions [m].
 pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     /// Stored energy [J].

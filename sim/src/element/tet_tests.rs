@@ -185,7 +185,7 @@ fn a_batch_keeps_its_forces_through_a_refit() {
     batch.add_gradient(&x, &mut expected);
     let s: Vec<f64> = batch.elements.iter().zip(x.as_chunks::<4>().0).flat_map(|(tet, x)| tet.force_coordinates(x)).collect();
     assert!(batch.reset_rest(&x).is_empty());
-    assert!(batch.fit_rest(&x, &s).is_empty());
+    assert!(batch.fit_rest(&x, &s, 1.0).is_empty());
     let mut found = vec![Vec3::zeros(); x.len()];
     batch.add_gradient(&x, &mut found);
     let mut forces = vec![Vec3::zeros(); x.len()];

@@ -16,20 +16,23 @@ pub struct Unattained {
     pub why: Unattainable,
 }
 
-/// Refits the rest states of `families` to `forces`; what cannot be reached keeps the undeformed rest state.
-pub fn fit(families: &mut [Box<dyn Family>], positions: &[Vec3], forces: &Forces) -> Vec<Unattained> {
+/// Refits the rest states of `families` to `forces`; what cannot be reached keeps the undeformed rest state. Elements that are too soft
+/// are stiffened by themselves, up to `stiffen_up_to` times the authored stiffness ([`crate::element::RestFit::fit_rest`]): a stress is
+/// linear in the stiffness, and the forces need not be solved for again.
+pub fn fit(families: &mut [Box<dyn Family>], positions: &[Vec3], forces: &Forces, stiffen_up_to: f64) -> Vec<Unattained> {
     let mut failed = Vec::new();
     for (index, (family, s)) in families.iter_mut().zip(&forces.coordinates).enumerate() {
         family.reset_rest(positions);
-        let unattained = family.fit_rest(positions, s);
+        let unattained = family.fit_rest(positions, s, stiffen_up_to);
         failed.extend(unattained.into_iter().map(|(element, why)| Unattained { family: index, element, why }));
     }
     failed
 }
 
-/// Makes every element undeformed in the given shape: the naive rest state.
+/// Makes every element undeformed in the given shape, and as stiff as authored: the naive rest state.
 pub fn reset(families: &mut [Box<dyn Family>], positions: &[Vec3]) {
     for family in families {
+        family.set_stiffening(&vec![1.0; family.len()]);
         family.reset_rest(positions);
     }
 }

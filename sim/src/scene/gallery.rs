@@ -24,6 +24,12 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "creature",
     "creature_stvk",
     "creature_corotated",
+    "octopus",
+    "fig3_beam",
+    "fig9_plant",
+    "fig9_plant_neo_hookean",
+    "fig9_plant_stvk",
+    "fig14_inverse",
     "hanging_beam",
     "jelly_on_table",
     "leaning_beam",
@@ -40,6 +46,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "floating",
     "too_slippery",
     "too_soft",
+    "locally_stiffened",
 ];
 
 /// The scene of that name.

@@ -128,6 +128,10 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(inner(range(min = -1e4, max = 1e4)))]
     pub spin: [f64; 3],
+    /// When it comes in [s]: until then it is not there, then it is, undeformed and with its velocity. 0: there from the start.
+    #[serde(default, skip_serializing_if = "is_from_the_start")]
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub enters_at: f64,
     /// What it is made of, where no material region says otherwise.
     pub material: MaterialSettings,
     /// Parts of it with a meaning of their own. Of two regions of one kind, the later one wins.
@@ -235,6 +239,11 @@ fn earth_gravity() -> [f64; 3] {
 /// Whether a vector can be left out of the file.
 pub(super) fn is_zero(vector: &[f64; 3]) -> bool {
     *vector == [0.0; 3]
+}
+
+/// Whether a time can be left out of the file.
+fn is_from_the_start(time: &f64) -> bool {
+    *time == 0.0
 }
 
 /// Puts the names of the registered laws into the schema of [`MaterialSettings::law`].

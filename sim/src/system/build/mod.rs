@@ -1,6 +1,6 @@
 //! [`Scene`] -> [`System`]: meshes read and placed, materials by region, masses, constraints, loads, and what may touch.
 
-mod clearance;
+pub(super) mod clearance;
 mod constraints;
 mod equalities;
 mod face_loads;
@@ -103,7 +103,7 @@ impl Assembly<'_> {
         self.add_velocities(body, first);
         self.add_face_loads(body, &mesh, first);
         self.add_pairs(body, &mesh);
-        self.check_penetration(first, path);
+        self.check_penetration(first, body.enters_at, path);
         let (nodes, elements) = (first..self.system.positions.len(), first_element..self.tets.len());
         self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, elements, mesh, damping, materials, material_of });
     }
@@ -177,10 +177,10 @@ impl Assembly<'_> {
     }
 
     /// Nodes of the body that start inside an obstacle, deeper than contact can mend: no step could begin there.
-    fn check_penetration(&mut self, first: usize, path: &str) {
+    fn check_penetration(&mut self, first: usize, enters_at: f64, path: &str) {
         let diagonal = bounding_diagonal(&self.system.positions[first..]);
         let allowed = diagonal * self.scene.contact.detection_distance.max(self.scene.contact.barrier_distance);
-        for (o, obstacle) in (0..).zip(&self.system.obstacles).filter(|(_, obstacle)| obstacle.is_present(0.0)) {
+        for (o, obstacle) in (0..).zip(&self.system.obstacles).filter(|(_, obstacle)| obstacle.is_present(enters_at)) {
             let shape = placed(&obstacle.shape);
             let nodes = self.system.pairs.iter().filter(|pair| pair.obstacle == o && pair.node as usize >= first);
             let depths = nodes.map(|pair| -shape.distance(&self.system.positions[pair.node as usize]).value);
@@ -207,6 +207,9 @@ impl Assembly<'_> {
         self.check_clearance();
         if !self.problems.is_empty() {
             return Err(self.problems);
+        }
+        for (b, body) in (0..).zip(&self.scene.bodies).filter(|(_, body)| body.enters_at > 0.0) {
+            self.system.enter_later(b, body.enters_at);
         }
         if !self.system.rest.is_empty() {
             // Vertices of obstacles come last.
