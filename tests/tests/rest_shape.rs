@@ -6,7 +6,7 @@ use std::path::Path;
 use aplomb_sim::export::PreparedAsset;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{self, RestMethod};
-use aplomb_sim::scene::{Method, Scene, gallery};
+use aplomb_sim::scene::{Method, Scene, Selector, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::system::System;
 use aplomb_sim::watch::Unwatched;
@@ -57,10 +57,12 @@ fn drift(scene: &Scene, seconds: f64) -> f64 {
 /// Where the rest mesh comes to rest when it starts there, an ordinary mesh like any other: distance from `pose` over the diagonal.
 /// Without friction, which would hold it on the way, and with a ground that pushes nothing that does not touch it.
 fn settles(scene: &Scene, pose: &[Vec3]) -> f64 {
+    let fixed = System::build(scene, Path::new(""), &Unwatched).unwrap().fixed;
     let mut scene = scene.clone();
-    for body in &mut scene.bodies {
-        body.mesh = body.rest_mesh.take().unwrap();
-    }
+    let [body] = scene.bodies.as_mut_slice() else { panic!("one body") };
+    body.mesh = body.rest_mesh.take().unwrap();
+    // A height is a share of the extent, which the rest mesh has another of: the same vertices are to be held.
+    body.regions[0].select = vec![Selector::Vertices((0..).zip(&fixed).filter(|(_, fixed)| **fixed).map(|(n, _)| n).collect())];
     scene.obstacles.iter_mut().for_each(|obstacle| obstacle.friction = 0.0);
     scene.contact.friction = 0.0;
     scene.contact.barrier_distance = 1e-7;
