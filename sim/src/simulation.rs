@@ -85,6 +85,7 @@ impl Simulation {
         self.state = state;
         self.balance = found.balance;
         let compression: Vec<f64> = self.system.families.iter().flat_map(|f| f.compression(&self.system.positions)).collect();
+        let rest_volumes: Vec<f64> = self.system.families.iter().flat_map(|f| f.rest_volumes()).collect();
         let stiffening: Vec<f64> = self.system.families.iter().flat_map(|f| f.stiffening()).collect();
         let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
         watch.progress("done", 1.0);
@@ -105,6 +106,7 @@ impl Simulation {
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual: Residual { before, after },
             compression: summary::compression(&compression),
+            rest_volume: summary::rest_volume(&rest_volumes, &compression),
             contact: summary::contacts(&self.balance.contacts, friction),
             stability,
             stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
