@@ -50,11 +50,7 @@ pub fn contacts_within(system: &mut System, reach: f64) -> Arc<[ContactPoint]> {
     let before = std::mem::replace(&mut system.contact.detection_distance, reach);
     let sites = find_sites(system);
     system.contact.detection_distance = before;
-    let place = |site: &aplomb_sim::sag_free::ContactSite| -> Vec3 {
-        // The first feature's point: its shares sum to 1, those of the second are negative.
-        site.shares().filter(|(_, share)| *share > 0.0).map(|(node, share)| share * system.positions[node as usize]).sum()
-    };
-    sites.iter().map(|site| ContactPoint { point: place(site), normal: site.normal, force: Vec3::zeros() }).collect()
+    sites.iter().map(|site| ContactPoint { point: site.point(&system.positions), normal: site.normal, force: Vec3::zeros() }).collect()
 }
 
 /// Whether two scenes have the same contacts at the same detection distance: materials and loads have no say in it.
