@@ -47,7 +47,11 @@ fn with_rest_mesh(scene: &Scene, method: RestMethod, folder: &Path) -> Scene {
 fn drift(scene: &Scene, seconds: f64) -> f64 {
     let mut simulation = built(scene);
     let steps = (seconds / scene.simulate.step_size).round() as usize;
-    (0..steps).map(|_| simulation.step(&Unwatched).unwrap()).inspect(|stats| assert!(stats.iterations > 0)).map(|stats| stats.drift).fold(0.0, f64::max)
+    (0..steps)
+        .map(|_| simulation.step(&Unwatched).unwrap())
+        .inspect(|stats| assert!(stats.iterations > 0))
+        .map(|stats| stats.drift)
+        .fold(0.0, f64::max)
 }
 
 /// Where the rest mesh comes to rest when it starts there, an ordinary mesh like any other: distance from `pose` over the diagonal.
@@ -97,7 +101,13 @@ fn creature_holds_and_settles_in_the_given_shape() {
     check("creature", 1.0);
 }
 
-/// A file in millimetres with z up, turned and scaled: the rest mesh speaks the file's language.
+/// Hsu et al. 2022, fig. 14.
+#[test]
+fn fig14_inverse_holds_and_settles_in_the_given_shape() {
+    check("fig14_inverse", 2.0);
+}
+
+/// A file in centimetres with z up, turned and scaled: the rest mesh speaks the file's language.
 #[test]
 fn unit_up_axis_and_transform_apply_to_the_rest_mesh_too() {
     let folder = tempfile::tempdir().unwrap();
