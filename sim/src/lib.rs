@@ -4,6 +4,10 @@
 //! import -> mesh -> scene -> system -> sag_free (global stage, local stage) -> step -> stats
 //! ```
 
+// Scenes for tests name this library as other packages do, so that those can use them as well.
+#[cfg(test)]
+extern crate self as aplomb_sim;
+
 pub mod math;
 pub mod watch;
 

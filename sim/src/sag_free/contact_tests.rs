@@ -7,7 +7,7 @@ use super::interior_point::{least_motion, solve};
 use super::newton::{Newton, SparseNewton};
 use super::problem::{BalanceProblem, Forces};
 use super::reduced::{Plan, ReducedNewton};
-use super::scenes::{Boxes, OPTIONS, box_on_ground, box_on_slope, bridge, cone_violation, stack};
+use super::scenes::{Boxes, OPTIONS, box_on_ground, box_on_slope, bridge, cone_violation, on_nodes, stack};
 use crate::math::{Vec3, largest_norm};
 use crate::watch::Unwatched;
 
@@ -57,16 +57,6 @@ fn a_bridge_squeezes_its_walls() {
         assert!((total.y - half).abs() < 1e-9 * half, "{total}");
         assert!(side * total.x >= half / 0.6);
     }
-}
-
-/// What the contacts do to each node: unlike the force of each site, this is unique.
-fn on_nodes(problem: &BalanceProblem, forces: &Forces) -> Vec<Vec3> {
-    let mut nodes = vec![Vec3::zeros(); problem.positions.len()];
-    for (site, force) in problem.sites.iter().zip(&forces.contacts) {
-        site.shares().for_each(|(node, share)| nodes[node as usize] += share * force);
-    }
-    problem.take_supported(&mut nodes);
-    nodes
 }
 
 /// Calls `check` with both solvers' answers, the sparse one first.
@@ -150,4 +140,24 @@ fn as_much_friction_as_possible_is_left_in_hand() {
             assert!((force - normal * site.normal).norm() <= share * site.friction * normal * (1.0 + 1e-9));
         }
     }
+}
+
+#[test]
+fn the_same_contact_forces_come_out_of_any_number_of_threads() {
+    let scene = box_on_ground([9, 5, 8], 0.5);
+    let assembled = scene.assembled();
+    let problem = scene.problem(&assembled);
+    let stencils: Vec<[u32; 4]> = scene.sites.iter().map(|site| site.nodes).collect();
+    let solve_on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let matrix = GlobalMatrix::assemble(&problem, &assembled.pattern);
+            let plan = Plan::new(&assembled.pattern, &stencils);
+            let mut reduced = ReducedNewton::new(&assembled.pattern, &matrix, OPTIONS.regularization, plan).unwrap();
+            solve(&problem, &mut reduced, matrix.scale, OPTIONS.tolerance, &Unwatched).unwrap().contacts
+        })
+    };
+    let one = solve_on(1);
+    assert_eq!(one, solve_on(2));
+    assert_eq!(one, solve_on(3));
 }

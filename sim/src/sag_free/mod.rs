@@ -19,6 +19,8 @@ pub mod local;
 mod newton;
 pub mod parts;
 pub mod problem;
+#[cfg(test)]
+mod random_tests;
 mod reduced;
 mod row;
 #[cfg(test)]

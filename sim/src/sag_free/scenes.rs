@@ -1,14 +1,14 @@
 //! Small contact scenes for tests: boxes on planes and on one another, with sites made by hand.
 
-use super::global::{GlobalMatrix, GlobalOptions, GlobalSolver};
-use super::problem::{BalanceProblem, Between, ContactSite, Forces};
-use crate::contact::stencil::NO_NODE;
-use crate::element::{Batch, Family, Tet};
-use crate::linear::NodeMatrixPattern;
-use crate::material::registry::MATERIALS;
-use crate::math::{Mat3, Vec3};
-use crate::mesh::structured::{CubeCut, box_mesh};
-use crate::watch::Unwatched;
+use aplomb_sim::contact::stencil::NO_NODE;
+use aplomb_sim::element::{Batch, Family, Tet};
+use aplomb_sim::linear::NodeMatrixPattern;
+use aplomb_sim::material::registry::MATERIALS;
+use aplomb_sim::math::{Mat3, Vec3};
+use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
+use aplomb_sim::sag_free::global::{GlobalMatrix, GlobalOptions, GlobalSolver};
+use aplomb_sim::sag_free::problem::{BalanceProblem, Between, ContactSite, Forces};
+use aplomb_sim::watch::Unwatched;
 
 pub const OPTIONS: GlobalOptions = GlobalOptions { regularization: 1e-13, tolerance: 1e-9 };
 const DENSITY: f64 = 1000.0;
@@ -135,6 +135,16 @@ pub fn cone_violation(sites: &[ContactSite], forces: &[Vec3]) -> f64 {
         (force - normal * site.normal).norm() - site.friction * normal
     };
     sites.iter().zip(forces).map(outside).fold(0.0, f64::max) / largest
+}
+
+/// What the contacts do to each node: unlike the force of each site, this is unique.
+pub fn on_nodes(problem: &BalanceProblem, forces: &Forces) -> Vec<Vec3> {
+    let mut nodes = vec![Vec3::zeros(); problem.positions.len()];
+    for (site, force) in problem.sites.iter().zip(&forces.contacts) {
+        site.shares().for_each(|(node, share)| nodes[node as usize] += share * force);
+    }
+    problem.take_supported(&mut nodes);
+    nodes
 }
 
 /// A box on the ground.
