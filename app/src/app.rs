@@ -130,6 +130,11 @@ impl App {
         self.twin.as_ref()
     }
 
+    /// How things are shown.
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
     /// Whether a question or some news is shown at the top.
     pub fn banner(&self) -> Option<&Banner> {
         self.banner.as_ref()
@@ -143,7 +148,7 @@ impl App {
     /// A document has taken the place of another.
     fn opened(&mut self) {
         self.desk.method = self.document.scene().initialise.method;
-        self.desk.marks.clear();
+        self.desk.point_at_nothing();
         self.desk.hidden.clear();
         self.desk.brush.on = false;
         self.desk.note = None;
@@ -242,6 +247,10 @@ impl eframe::App for App {
             self.desk.tab = BottomTab::Problems;
         }
         self.take_import();
+        if let [first, others @ ..] = std::mem::take(&mut self.main.exported).as_slice() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            self.desk.note = Some(format!("Exported {}{more}", first.display()));
+        }
         self.take_changes();
         self.autosave.tend(&self.document);
         if ctx.input(|input| input.viewport().close_requested()) && !self.quitting {
@@ -261,11 +270,18 @@ impl eframe::App for App {
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
+        if let Some(mode) = &mut self.desk.mode {
+            mode.span.1 = ctx.input(|input| input.time);
+            ctx.request_repaint();
+        }
         let mut actions = Vec::new();
         actions.extend(command::pressed(&ctx));
         self.draw(ui, &mut actions);
         for action in actions {
             self.perform(&ctx, action);
+        }
+        if self.desk.found {
+            self.main.find_contacts(self.document.scene(), self.document.folder());
         }
         // An interaction has settled when no button is held and no text field is being typed into.
         if !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused() && self.stroke.is_none() {

@@ -4,6 +4,10 @@
 //! import -> mesh -> scene -> system -> sag_free (global stage, local stage) -> step -> stats
 //! ```
 
+// Scenes for tests name this library as other packages do, so that those can use them as well.
+#[cfg(test)]
+extern crate self as aplomb_sim;
+
 pub mod math;
 pub mod watch;
 
@@ -20,6 +24,8 @@ pub mod system;
 
 pub mod sag_free;
 pub mod step;
+
+pub mod rest_shape;
 
 pub mod export;
 pub mod simulation;

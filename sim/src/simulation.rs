@@ -4,18 +4,22 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::contact::ContactForce;
-use crate::element::ElementField;
+use crate::element::{ElementField, Family};
 use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
 use crate::sag_free::initialise::{InitialiseError, rest_state};
-use crate::sag_free::{Balance, feasibility, stability};
-use crate::scene::{Method, Scene, SceneProblem};
-use crate::stats::report::{InitReport, InitSeconds, Residual, Stability, Unattainable, Verdict};
+use crate::sag_free::stability::cures::Unstable;
+use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
+use crate::sag_free::stability::{self, Assessment, Mode};
+use crate::sag_free::{Balance, FoundContact, contacts, feasibility, local};
+use crate::scene::{Cure, InitialiseSettings, Method, Scene, SceneProblem};
+use crate::stats::report::{InitReport, InitSeconds, NudgeReport, Residual, Stability, Unattainable, Verdict};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
+use crate::system::entrance::Blockage;
 use crate::system::{System, prepared};
-use crate::watch::Watch;
+use crate::watch::{Cancelled, Watch};
 
 /// A scene that is ready to be initialised and stepped.
 pub struct Simulation {
@@ -26,7 +30,7 @@ pub struct Simulation {
     /// The balance of the last initialisation; empty before.
     pub balance: Balance,
     stepper: Box<dyn Stepper>,
-    curvature: Curvature,
+    modes: Vec<Mode>,
 }
 
 /// Why a scene could not be made into a system: every problem found.
@@ -40,7 +44,7 @@ impl Simulation {
         let state = State::at_rest(&system);
         let mut stepper = make_stepper(&system);
         stepper.warm_start(&system, &Balance::default());
-        Self { state, system, balance: Balance::default(), stepper, curvature: Curvature::default() }
+        Self { state, system, balance: Balance::default(), stepper, modes: Vec::new() }
     }
 
     /// Reads the meshes of a checked scene and assembles its system in the naive rest state. Relative paths start at `folder`.
@@ -58,6 +62,17 @@ impl Simulation {
     /// Cancelled, or numbers in the system that are not finite.
     pub fn initialise(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
         let started = Instant::now();
+        // Rest states and balance are those of the start; cancelled, whoever has come in stays.
+        let entered = self.system.entered;
+        self.system.set_entered(0);
+        let outcome = self.initialise_from_the_start(method, started, watch);
+        if outcome.is_err() {
+            self.system.set_entered(entered);
+        }
+        outcome
+    }
+
+    fn initialise_from_the_start(&mut self, method: Method, started: Instant, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
         let before = self.residual_before();
         // The pattern belongs to the global stage, whenever it was made.
         let ordering = self.system.pattern.get().map_or(0.0, |pattern| pattern.seconds());
@@ -65,36 +80,35 @@ impl Simulation {
         // Until the verdict is in, the old elements and stepper wait to be put back.
         let families = std::mem::replace(&mut self.system.families, found.families);
         let mut stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));
-        self.stepper.warm_start(&self.system, &found.balance);
-        let state = State::at_rest(&self.system);
-        for family in &mut self.system.families {
-            family.lag(&state.positions);
-        }
-        let net = instant::net_force(&self.system, self.stepper.contacts(&self.system), &state);
-        let after = largest_norm(&net) / self.system.largest_load();
-        watch.progress("stability", 0.9);
-        let verdict = self.stability(method, &state, after, watch);
-        let stability = match verdict {
-            Ok(stability) => stability,
+        let poised = match self.poise(method, found.balance, &found.coordinates, watch) {
+            Ok(poised) => poised,
             Err(cancelled) => {
                 self.system.families = families;
                 std::mem::swap(&mut self.stepper, &mut stepper);
                 return Err(cancelled.into());
             }
         };
-        self.state = state;
-        self.balance = found.balance;
-        let compression: Vec<f64> = self.system.families.iter().flat_map(|f| f.compression(&self.system.positions)).collect();
-        let rest_volumes: Vec<f64> = self.system.families.iter().flat_map(|f| f.rest_volumes()).collect();
-        let stiffening: Vec<f64> = self.system.families.iter().flat_map(|f| f.stiffening()).collect();
-        let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
+        let after = poised.residual;
+        self.state = State::at_rest(&self.system);
+        self.balance = poised.balance;
+        let (stability, modes) = poised.assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
+        self.modes = modes;
+        let system = &self.system;
+        let is_there = |element: &usize| !system.away().any(|body| body.elements.contains(element));
+        let of_those_there = |values: &dyn Fn(&dyn Family) -> Vec<f64>| -> Vec<f64> {
+            let all = system.families.iter().flat_map(|family| values(family.as_ref())).enumerate();
+            all.filter(|(element, _)| is_there(element)).map(|(_, value)| value).collect()
+        };
+        let compression = of_those_there(&|family| family.compression(&system.positions));
+        let rest_volumes = of_those_there(&|family| family.rest_volumes());
+        let stiffening: Vec<f64> = system.families.iter().flat_map(|f| f.stiffening()).collect();
         watch.progress("done", 1.0);
         Ok(InitReport {
             method,
-            bodies: self.system.bodies.len(),
-            elements: self.system.families.iter().map(|f| f.len()).sum(),
-            masses: self.system.masses.len(),
-            contacts: self.balance.contacts.len(),
+            bodies: system.bodies.len() - system.away().count(),
+            elements: compression.len(),
+            masses: system.body_nodes() - system.away().map(|body| body.nodes.len()).sum::<usize>(),
+            contacts: self.balance.contacts.len() + self.balance.pairs.len(),
             unknowns: found.unknowns,
             threads: rayon::current_num_threads(),
             seconds: InitSeconds {
@@ -107,7 +121,7 @@ impl Simulation {
             residual: Residual { before, after },
             compression: summary::compression(&compression),
             rest_volume: summary::rest_volume(&rest_volumes, &compression),
-            contact: summary::contacts(&self.balance.contacts, friction),
+            contact: summary::contacts(&self.balance, &self.system, found.friction_used),
             stability,
             stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
@@ -131,6 +145,7 @@ impl Simulation {
     /// In words, if the scene changed since.
     pub fn restore(&mut self, asset: &PreparedAsset) -> Result<(), String> {
         self.balance = prepared::restore(&mut self.system, asset)?;
+        self.modes.clear();
         self.reset();
         Ok(())
     }
@@ -140,12 +155,39 @@ impl Simulation {
     /// # Errors
     /// [`StepError`].
     pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        let step_size = self.system.simulate.step_size;
+        // Like an obstacle that goes, a body comes at the step in whose first half its time lies.
+        let (entered, due) = (self.system.entered, self.system.due(self.state.time + 0.5 * step_size));
+        if due > entered {
+            self.bring_in(due);
+            if let Some(Blockage { body, other, place }) = self.system.blockage(entered, &self.state.positions) {
+                self.bring_in(entered);
+                return Err(StepError::Blocked { body, other, place: place.into(), time: self.state.time });
+            }
+        }
         self.lag();
-        self.stepper.step(&self.system, &mut self.state, self.system.simulate.step_size, watch)
+        let outcome = self.stepper.step(&self.system, &mut self.state, step_size, watch);
+        if outcome.is_err() && due > entered {
+            self.bring_in(entered);
+        }
+        outcome
+    }
+
+    /// Makes the bodies of the first `count` entrances those that are in, with the velocities that they have then.
+    fn bring_in(&mut self, count: usize) {
+        let system = &mut self.system;
+        let changed = system.entered.min(count)..system.entered.max(count);
+        system.set_entered(count);
+        for &node in system.entrances[changed].iter().flat_map(|entrance| &entrance.free) {
+            self.state.velocities[node as usize] = system.initial_velocities[node as usize];
+        }
+        system.take_supported(&mut self.state.velocities);
+        self.stepper.adapt(system);
     }
 
     /// Back to the given shape at time zero, with the rest state as it is.
     pub fn reset(&mut self) {
+        self.system.set_entered(0);
         self.state = State::at_rest(&self.system);
         self.lag();
         self.stepper.warm_start(&self.system, &self.balance);
@@ -166,6 +208,22 @@ impl Simulation {
         self.system.take_supported(&mut self.state.velocities);
     }
 
+    /// The softest modes of the equilibrium that the last initialisation found, ascending; none after a restored asset.
+    pub fn modes(&self) -> &[Mode] {
+        &self.modes
+    }
+
+    /// Kicks the body in the equilibrium that the last initialisation found, and watches whether it comes back: a proof of
+    /// the report's verdict. State and rest states stay as they are.
+    ///
+    /// # Errors
+    /// [`NudgeError`].
+    pub fn nudge(&mut self, nudge: &Nudge, watch: &dyn Watch) -> Result<NudgeReport, NudgeError> {
+        let report = nudge::nudge(&mut self.system, &self.balance, &self.modes, nudge, watch);
+        self.lag();
+        report
+    }
+
     /// Fields to look at in the current state; one value an element of the family of tetrahedra.
     pub fn fields(&self) -> Vec<ElementField> {
         self.system.families.first().map_or_else(Vec::new, |family| family.fields(&self.state.positions))
@@ -175,6 +233,11 @@ impl Simulation {
     pub fn residual_field(&mut self) -> Vec<f64> {
         let largest = self.system.largest_load();
         instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state).iter().map(|n| n.norm() / largest).collect()
+    }
+
+    /// The contacts that a rest state may count on, found in the given shape: to be looked at before solving.
+    pub fn find_contacts(&self) -> Vec<FoundContact> {
+        contacts::look(&self.system)
     }
 
     /// Forces of the contacts that push now.
@@ -188,30 +251,94 @@ impl Simulation {
         &self.system.simulate.stepper
     }
 
-    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance.
+    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance; less of it with rest meshes.
     fn residual_before(&self) -> f64 {
-        let free = self.system.loads().into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
-        free.map(|(load, _)| load.norm()).fold(0.0, f64::max) / self.system.largest_load()
+        let mut net = self.system.loads();
+        if !self.system.rest.is_empty() {
+            let mut families: Vec<_> = self.system.families.iter().map(|family| family.boxed_clone()).collect();
+            local::reset(&mut families, self.system.naive_rest());
+            let mut gradient = vec![Vec3::zeros(); net.len()];
+            families.iter().for_each(|family| family.add_gradient(&self.system.positions, &mut gradient));
+            net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);
+        }
+        let free = net.into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
+        free.map(|(net, _)| net.norm()).fold(0.0, f64::max) / self.system.largest_load()
+    }
+
+    /// Lets the stepper's contacts make the solved forces, and asks whether the equilibrium is stable; if it is not, the cures
+    /// that the scene asks for are tried. Cancelled, elements and stepper are those of an unfinished initialisation.
+    fn poise(&mut self, method: Method, balance: Balance, coordinates: &[Vec<f64>], watch: &dyn Watch) -> Result<Poised, Cancelled> {
+        let residual = self.start_from(&balance);
+        watch.progress("stability", 0.9);
+        let assessment = self.assess(method, residual, watch)?;
+        let mut poised = Poised { balance, residual, assessment };
+        let InitialiseSettings { cure, compare_cures, .. } = self.system.initialise;
+        let wanted: Vec<Cure> = match &poised.assessment {
+            Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
+                let is_wanted = |one: &Cure| compare_cures || *one == cure;
+                [Cure::UniformStiffening, Cure::LocalStiffening, Cure::TensionShift].into_iter().filter(is_wanted).collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut reports = Vec::new();
+        let mut remedy = None;
+        for one in wanted {
+            watch.progress("looking for a cure", 0.9 + 0.03 * reports.len() as f64);
+            let Some(assessment) = &poised.assessment else { break };
+            let unstable = Unstable { system: &self.system, balance: &poised.balance, coordinates, assessment, residual: poised.residual };
+            let found = unstable.try_cure(one, watch)?;
+            reports.push(found.report);
+            if one == cure && found.report.helps {
+                remedy = Some(found);
+            }
+        }
+        if let Some(remedy) = remedy {
+            self.system.families = remedy.families;
+            self.stepper = make_stepper(&self.system);
+            let residual = self.start_from(&remedy.balance);
+            poised = Poised { balance: remedy.balance, residual, assessment: Some(remedy.assessment) };
+            if let Some(assessment) = &mut poised.assessment {
+                assessment.stability.cured_by = Some(cure);
+            }
+        }
+        if let Some(assessment) = &mut poised.assessment {
+            assessment.stability.cures = reports;
+        }
+        Ok(poised)
+    }
+
+    /// Hands the contact forces to the stepper; the share of the largest load that is then out of balance in the given shape.
+    fn start_from(&mut self, balance: &Balance) -> f64 {
+        self.stepper.warm_start(&self.system, balance);
+        let state = State::at_rest(&self.system);
+        for family in &mut self.system.families {
+            family.lag(&state.positions);
+        }
+        let net = instant::net_force(&self.system, self.stepper.contacts(&self.system), &state);
+        largest_norm(&net) / self.system.largest_load()
     }
 
     /// Only of a state in balance can one ask whether it is stable.
-    fn stability(
-        &mut self,
-        method: Method,
-        state: &State,
-        residual: f64,
-        watch: &dyn Watch,
-    ) -> Result<Option<Stability>, crate::watch::Cancelled> {
-        if method == Method::Naive {
+    fn assess(&mut self, method: Method, residual: f64, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
+        // At rest in the given shape it has no reason to stay there.
+        if method == Method::Naive && self.system.rest.is_empty() {
             return Ok(None);
         }
         if residual.is_nan() || residual > 1e-3 {
-            return Ok(Some(Stability { negative_eigenvalues: 0, smallest_eigenvalue: 0.0, verdict: Verdict::NotInBalance }));
+            return Ok(Some(Assessment { stability: Stability::not_in_balance(), modes: Vec::new() }));
         }
+        let mut curvature = Curvature::default();
         let contacts = self.stepper.contacts(&self.system);
-        let (pattern, hessian) = self.curvature.hessian(&self.system, contacts, state, false);
-        stability::verdict(pattern, hessian, watch).map(Some)
+        let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, &State::at_rest(&self.system), false);
+        stability::assess(&self.system, pattern, hessian, self.system.initialise.softest_modes as usize, watch).map(Some)
     }
+}
+
+/// An initialised system whose contacts carry their forces.
+struct Poised {
+    balance: Balance,
+    residual: f64,
+    assessment: Option<Assessment>,
 }
 
 /// The stepper that the scene names; the default for a name that is not known, which scenes are checked for.

@@ -12,7 +12,7 @@ use aplomb_sim::material::{self, Material};
 use aplomb_sim::math::{Vec3, bounding_diagonal};
 use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
-use aplomb_sim::scene::Shape;
+use aplomb_sim::scene::{MaterialSettings, Shape};
 use aplomb_sim::system::{PlacedBody, System, TouchPair};
 
 pub use world::{World, fitted_order};
@@ -49,6 +49,12 @@ impl BoxBody {
         (law.build)(self.young, self.poisson)
     }
 
+    /// The material as a scene says it.
+    pub fn settings(&self) -> MaterialSettings {
+        let Self { law, young, poisson, density, .. } = *self;
+        MaterialSettings { law: law.to_owned(), young, poisson, density, damping: 0.0 }
+    }
+
     /// Undeformed elements.
     pub fn elements(&self) -> Batch<Tet, 4, 6> {
         let (positions, tets) = self.mesh();
@@ -78,8 +84,8 @@ impl BoxBody {
                 elements: 0..count,
                 mesh,
                 damping: vec![0.0; count],
-                materials: Vec::new(),
-                material_of: Vec::new(),
+                materials: vec![self.settings()],
+                material_of: vec![0; count],
             }],
             diagonal: bounding_diagonal(&positions),
             positions,

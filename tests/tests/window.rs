@@ -11,11 +11,11 @@ use desktop::{Area, Desktop, Picture};
 
 // Where things stand in a window of 1280 by 800.
 const VIEW: Area = Area { from: (250, 170), to: (970, 560) };
-const VERDICT: Area = Area { from: (1160, 164), to: (1266, 184) };
+const VERDICT: Area = Area { from: (1160, 192), to: (1266, 212) };
 const REST_STATE: Area = Area { from: (890, 580), to: (972, 600) };
 const PLOTS: Area = Area { from: (70, 660), to: (970, 780) };
 const BODY_ENTRY: (u32, u32) = (41, 145);
-const JELLY_PRESET: (u32, u32) = (1015, 232);
+const JELLY_PRESET: (u32, u32) = (1015, 260);
 const PATH_FIELD: (u32, u32) = (840, 118);
 const NEW_REGION: (u32, u32) = (45, 175);
 const NEW_FIXED: (u32, u32) = (45, 206);

@@ -8,6 +8,7 @@ use aplomb_sim::scene::{Scene, SceneProblem, Unit, UpAxis};
 use super::{App, Imported, Waiting};
 use crate::document::{Dialog, Document, FileAction, FileRequest, MeshFile, Selection, ShapeKind, scene_of_mesh};
 use crate::panels::{Banner, BottomTab, FileCard};
+use crate::session::{Activity, Export};
 
 /// A document without bodies, to stand in for one that cannot be read.
 pub fn empty(path: &Path) -> Document {
@@ -23,8 +24,12 @@ impl App {
         let wake_up = std::sync::Arc::clone(&self.wake_up);
         let folder = self.document.folder().to_path_buf();
         let name = self.document.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-        let name = name.unwrap_or_else(|| format!("{}.json", self.document.scene().name));
-        let text = if action == FileAction::SaveAs { folder.join(&name).display().to_string() } else { String::new() };
+        let mut name = name.unwrap_or_else(|| format!("{}.json", self.document.scene().name));
+        if let Some(extension) = action.extension().filter(|extension| *extension != "json") {
+            let stem = Path::new(&name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+            name = format!("{stem}_{}.{extension}", if action == FileAction::RestMesh { "rest" } else { "prepared" });
+        }
+        let text = if action.extension().is_some() { folder.join(&name).display().to_string() } else { String::new() };
         let dialog = Some(Dialog::open(action, &folder, &name, move || wake_up()));
         let (unit, up) = (Unit::default(), UpAxis::default());
         self.desk.file_card = Some(FileCard { action, text, unit, up, ground: true, dialog, error: None, focused: false });
@@ -32,10 +37,10 @@ impl App {
 
     /// Does what was asked if nothing is lost by it; otherwise asks first.
     pub(super) fn guard(&mut self, ctx: &egui::Context, what: Waiting) {
-        let loses = !matches!(what, Waiting::File(FileRequest::SaveAs(_) | FileRequest::Obstacle(_)));
+        let keeps = matches!(&what, Waiting::File(FileRequest::SaveAs(_) | FileRequest::Obstacle(_) | FileRequest::Export(_)));
         self.document.settle();
         self.waiting = Some(what);
-        if loses && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
+        if !keeps && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
             self.desk.file_card = self.desk.file_card.take().filter(|card| card.action == FileAction::SaveAs);
             self.banner = Some(Banner::Unsaved);
         } else {
@@ -83,7 +88,7 @@ impl App {
                 self.opened();
             }
             FileRequest::SaveAs(path) => {
-                let path = if path.extension().is_none() { path.with_extension("json") } else { path.clone() };
+                let path = ending(path, "json");
                 let held = self.main.holds(self.document.scene(), self.document.folder());
                 self.document.save(Some(&path)).map_err(|error| error.to_string())?;
                 if held {
@@ -100,6 +105,19 @@ impl App {
                 self.read_mesh(&options.file, move || {
                     scene_of_mesh(&asked).map(|(scene, folder)| Imported::Scene(Box::new(scene), folder))
                 })?;
+            }
+            FileRequest::Export(export) => {
+                let current = self.main.activity == Activity::Idle && self.main.holds(self.document.scene(), self.document.folder());
+                match export {
+                    Export::PreparedAsset(_) if !current => {
+                        return Err("initialise first: there is no rest state of the scene as it is now".to_owned());
+                    }
+                    Export::RestMesh(_) if !current || self.main.rest_shape.is_none() => {
+                        return Err("look for a rest mesh first: there is none of the scene as it is now".to_owned());
+                    }
+                    Export::PreparedAsset(path) => self.main.export(Export::PreparedAsset(ending(path, "vtu"))),
+                    Export::RestMesh(path) => self.main.export(Export::RestMesh(ending(path, "mesh"))),
+                }
             }
             FileRequest::Obstacle(path) => {
                 let (file, folder) = (path.clone(), self.document.folder().to_path_buf());
@@ -248,6 +266,11 @@ impl App {
             _ => problems,
         }
     }
+}
+
+/// `path`, with this extension where it has none.
+fn ending(path: &Path, extension: &str) -> PathBuf {
+    if path.extension().is_none() { path.with_extension(extension) } else { path.to_path_buf() }
 }
 
 fn in_words(problems: &[SceneProblem]) -> String {

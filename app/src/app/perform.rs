@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use aplomb_sim::math::{Vec3, bounding_box};
+use aplomb_sim::scene::Method;
 
 use super::{App, Waiting};
 use crate::document::command::Seek;
-use crate::document::{Action, MeshFile, Overlay, RoleKind, Selection, ShapeKind, follow_name, new_obstacle, new_region};
-use crate::panels::Banner;
+use crate::document::{Action, Choice, MeshFile, Overlay, RoleKind, Selection, ShapeKind, follow_name, new_obstacle, new_region};
+use crate::panels::{Banner, PlayedMode};
 use crate::session::{Activity, Track};
 
 impl App {
@@ -38,7 +39,36 @@ impl App {
             Action::Kick(velocity) => self.each(|track| track.kick(velocity)),
             Action::ToggleCompare => self.toggle_compare(),
             Action::FrameAll => self.frame_next = true,
-            Action::Show(marks) => self.desk.marks = marks,
+            Action::Show(places) => {
+                self.frame_places(&places);
+                self.desk.marks = places;
+            }
+            Action::Choose(choice) => self.desk.choice = choice,
+            Action::ShowElements(choice) => self.show_elements(choice),
+            Action::NudgeTest => {
+                // Only an equilibrium of the scene as it is now can be nudged.
+                if self.main.method != Method::Naive && self.main.holds(self.document.scene(), self.document.folder()) {
+                    self.work(Track::nudge);
+                } else {
+                    self.desk.note = Some("initialise first: only an equilibrium can be nudged".to_owned());
+                }
+            }
+            Action::CompareCures => {
+                self.desk.point_at_nothing();
+                self.work(Track::compare_cures);
+            }
+            Action::UseCure(cure) => {
+                let mut scene = (**self.document.scene()).clone();
+                scene.initialise.cure = cure;
+                self.document.settle();
+                self.document.edit("Choose cure", scene);
+                self.initialise();
+            }
+            Action::FindRestShape(method) => self.work(|track| track.find_rest_shape(method)),
+            Action::PlayMode(mode) => {
+                let now = ctx.input(|input| input.time);
+                self.desk.mode = mode.map(|index| PlayedMode { index, span: (now, now) });
+            }
             Action::ToggleBrush => {
                 self.desk.brush.on = !self.desk.brush.on && matches!(self.document.selection, Selection::Region(..));
             }
@@ -48,11 +78,13 @@ impl App {
             Action::ToggleOverlay(overlay) => {
                 let shown = match overlay {
                     Overlay::Contacts => &mut self.desk.forces,
+                    Overlay::Found => &mut self.desk.found,
                     Overlay::Supports => &mut self.desk.supports,
                     Overlay::Loads => &mut self.desk.loads,
                 };
                 *shown = !*shown;
             }
+            Action::ToggleXray => self.desk.xray = !self.desk.xray,
             Action::ToggleTheme => ctx.set_theme(match ctx.theme() {
                 egui::Theme::Dark => egui::Theme::Light,
                 egui::Theme::Light => egui::Theme::Dark,
@@ -109,7 +141,7 @@ impl App {
                 let repeat = self.repeat();
                 self.each_ready(|track| track.play(repeat));
             }
-            Activity::Loading | Activity::Initialising => {}
+            Activity::Loading | Activity::Initialising | Activity::Working => {}
         }
     }
 
@@ -127,7 +159,7 @@ impl App {
 
     fn seek(&mut self, seek: Seek) {
         let (now, last) = (self.main.frame(), self.main.last_frame());
-        if matches!(self.main.activity, Activity::Loading | Activity::Initialising) || last == 0 {
+        if self.main.activity.is_busy() || last == 0 {
             return;
         }
         let frame = match seek {
@@ -146,7 +178,7 @@ impl App {
         if scene.bodies.is_empty() || self.main.activity == Activity::Initialising {
             return;
         }
-        self.desk.marks.clear();
+        self.desk.point_at_nothing();
         let folder = self.document.folder().to_path_buf();
         self.main.ensure(&scene, &folder);
         self.main.initialise(self.desk.method);
@@ -155,18 +187,52 @@ impl App {
         }
     }
 
+    /// Gives the session something to do that takes a while, with the scene as it is now; not while it does something else.
+    fn work(&mut self, order: impl FnOnce(&mut Track)) {
+        self.document.settle();
+        let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
+        if scene.bodies.is_empty() || self.main.activity.is_busy() {
+            return;
+        }
+        self.each(|track| track.pause());
+        self.main.ensure(&scene, &folder);
+        order(&mut self.main);
+    }
+
+    /// Points elements out, with the camera on them.
+    fn show_elements(&mut self, choice: Choice) {
+        let Some(model) = &self.main.model else { return };
+        let positions = self.main.snapshot.as_ref().map_or(&model.positions, |snapshot| &snapshot.positions);
+        let places: Vec<Vec3> = choice
+            .elements
+            .iter()
+            .filter_map(|&element| model.nodes_of(element as usize))
+            .flatten()
+            .filter_map(|node| positions.get(node).copied())
+            .collect();
+        self.frame_places(&places);
+        self.desk.choice = Some(choice);
+    }
+
+    /// Moves the camera to places [m], with a sixth of the bodies' size about them.
+    fn frame_places(&mut self, places: &[Vec3]) {
+        let room = self.main.model.as_ref().map_or(1.0, |model| model.diagonal) / 6.0;
+        self.views[1].frame_places(places, room);
+    }
+
     /// Closes what is open over the window; else gives up the work in hand; else puts the brush down.
     fn cancel(&mut self) {
         let desk = &mut self.desk;
-        if desk.palette.take().is_some() || desk.file_card.take().is_some() || std::mem::take(&mut desk.help) {
+        if desk.palette.take().is_some() || desk.file_card.take().is_some() || std::mem::take(&mut desk.help) || desk.mode.take().is_some()
+        {
             return;
         }
         match self.main.activity {
-            Activity::Loading | Activity::Initialising => self.main.cancel(),
+            Activity::Loading | Activity::Initialising | Activity::Working => self.main.cancel(),
             Activity::Running => self.each(|track| track.pause()),
             Activity::Idle => {
                 self.desk.brush.on = false;
-                self.desk.marks.clear();
+                self.desk.point_at_nothing();
             }
         }
     }

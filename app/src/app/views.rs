@@ -1,12 +1,13 @@
 //! The views in the middle: one, or naive and sag-free side by side with one camera.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use egui::{UiBuilder, vec2};
 
 use super::App;
 use crate::document::{Action, Selection, Stroke, region_color};
-use crate::panels::{ColorBy, Picture, view_label};
+use crate::panels::{ColorBy, Picture, caption, view_label};
 use crate::session::Activity;
 use crate::viewport::{ViewEvent, ViewTool};
 
@@ -53,6 +54,7 @@ impl App {
         let mut events = Vec::new();
         ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(id), |ui| {
             events = self.views[index].show(ui, id, &list, &tool, revision);
+            caption(ui, rect, &self.desk, if index == 0 { None } else { self.main.certificate.as_ref() });
             if compared {
                 let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
                 view_label(ui, rect, ["A", "B"][index], track);
@@ -90,7 +92,9 @@ impl App {
         let places = self.desk.marks.len();
         (track, self.pictures[index].revision(), color, range, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
         let desk = &self.desk;
-        (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads).hash(&mut hasher);
+        (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.rest_ghost).hash(&mut hasher);
+        desk.choice.as_ref().map(|choice| Arc::as_ptr(&choice.elements).cast::<u32>() as usize).hash(&mut hasher);
+        desk.mode.map(|mode| (mode.index, mode.span.1.to_bits(), desk.swing.to_bits())).hash(&mut hasher);
         hasher.finish()
     }
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use aplomb_sim::export::vtu::{DataArray, Grid, Place, Values};
 use aplomb_sim::sag_free::initialise::InitialiseError;
-use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::scene::{Cure, Method, Scene};
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::stats::report::{InitReport, Verdict};
+use aplomb_sim::stats::report::{InitReport, Stability, Verdict};
 use aplomb_sim::watch::Watch;
 use clap::{Args, ValueEnum};
 
@@ -29,6 +29,9 @@ pub struct Init {
     /// Write the prepared asset to this .vtu file: all that `simulate --prepared` needs to start without solving again.
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Where the equilibrium is unstable, try every cure and compare them.
+    #[arg(long)]
+    cures: bool,
     /// Number of threads; all cores where this is missing.
     #[arg(long)]
     threads: Option<usize>,
@@ -72,13 +75,14 @@ impl Init {
         if let (Some(file), Ok(())) = (&self.out, &reached) {
             simulation.prepared_asset().write(file).with_context(|| format!("{} cannot be written", file.display()))?;
         }
-        output::write_report(self.report.as_deref(), &Report { scene: path, init: Some(init), simulate: None })?;
+        output::write_report(self.report.as_deref(), &Report { scene: path, init: Some(init), ..Report::default() })?;
         reached
     }
 
     fn prepare(&self, path: &Path, watch: &dyn Watch) -> Result<(Scene, Simulation, InitReport), Failure> {
         let (scene, mut simulation) = output::load(path, watch)?;
         let method = self.method.map_or(scene.initialise.method, Method::from);
+        simulation.system.initialise.compare_cures |= self.cures;
         let report = initialise(&mut simulation, method, watch)?;
         Ok((scene, simulation, report))
     }
@@ -124,13 +128,55 @@ pub fn summary(init: &InitReport) -> String {
         let (count, factor) = (init.stiffened.elements, init.stiffened.max_factor);
         text += &format!("\n{count} elements that were too soft for their force were stiffened, the most by a factor of {factor:.3}");
     }
-    if let Some(stability) = init.stability.filter(|stability| stability.verdict == Verdict::Unstable) {
+    if let Some(stability) = &init.stability {
+        text += &words_on(stability);
+    }
+    text
+}
+
+/// What is to be said of stability; nothing where all is well.
+fn words_on(stability: &Stability) -> String {
+    let mut text = String::new();
+    if let Some(cured_by) = stability.cured_by {
+        text += &format!("\nthe equilibrium was unstable; it is stable with {}", name(cured_by));
+    } else if stability.verdict == Verdict::Unstable {
+        let count = stability.negative_eigenvalues;
         text += &format!(
-            "\nthe equilibrium is unstable ({} negative eigenvalues): the least push makes it buckle; use a stiffer material or more supports",
-            stability.negative_eigenvalues
+            "\nthe equilibrium is unstable ({count} negative eigenvalue{}): the least push makes it buckle; use a stiffer material or more supports",
+            if count == 1 { "" } else { "s" }
+        );
+        text += if stability.cures.is_empty() { ", or see what `aplomb init --cures` offers" } else { ", or a cure" };
+    }
+    if !stability.cures.is_empty() {
+        text += &format!(
+            "\n{:<20} {:>5} {:>9} {:>9} {:>7} {:>9} {:>9} {:>8}",
+            "cure", "helps", "by", "elements", "mass", "change", "residual", "seconds"
+        );
+    }
+    for cure in &stability.cures {
+        let by =
+            cure.factor.map_or_else(|| cure.tension.map_or_else(String::new, |t| format!("{t:.4}")), |factor| format!("x {factor:.3}"));
+        text += &format!(
+            "\n{:<20} {:>5} {by:>9} {:>9} {:>5.1} % {:>9.1e} {:>9.1e} {:>8.2}",
+            name(cure.cure),
+            if cure.helps { "yes" } else { "no" },
+            cure.stiffened_elements,
+            100.0 * cure.stiffened_mass,
+            cure.max_compression_change,
+            cure.residual,
+            cure.seconds
         );
     }
     text
+}
+
+fn name(cure: Cure) -> &'static str {
+    match cure {
+        Cure::None => "none",
+        Cure::UniformStiffening => "uniform_stiffening",
+        Cure::LocalStiffening => "local_stiffening",
+        Cure::TensionShift => "tension_shift",
+    }
 }
 
 /// The present state with its fields, as a VTK grid.

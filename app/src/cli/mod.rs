@@ -6,8 +6,10 @@ mod console;
 mod failure;
 mod gallery;
 mod init;
+mod nudge;
 mod output;
 mod render;
+mod rest;
 mod schema;
 mod simulate;
 mod trace;
@@ -35,7 +37,9 @@ enum Command {
     Check(check::Check),
     Init(init::Init),
     Simulate(simulate::Simulate),
+    Nudge(nudge::Nudge),
     Render(render::Render),
+    Rest(rest::Rest),
     Schema(schema::Schema),
     Gallery(gallery::Gallery),
 }
@@ -49,7 +53,9 @@ pub fn run() -> ExitCode {
         Some(Command::Check(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
+        Some(Command::Nudge(command)) => command.run(),
         Some(Command::Render(command)) => command.run(),
+        Some(Command::Rest(command)) => command.run(),
         Some(Command::Schema(command)) => command.run(),
         Some(Command::Gallery(command)) => command.run(),
         None => crate::window::open(arguments.scene.map(|scene| output::scene_path(&scene))).map_err(Failure::from),

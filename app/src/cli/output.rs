@@ -7,7 +7,7 @@ use anyhow::Context;
 use aplomb_sim::export::write_atomically;
 use aplomb_sim::scene::{self, Scene, gallery};
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::stats::report::{InitReport, SimulateReport};
+use aplomb_sim::stats::report::{InitReport, NudgeReport, SimulateReport};
 use aplomb_sim::system::build;
 use aplomb_sim::watch::Watch;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::failure::Failure;
 
 /// The report file: a key for each thing that was done.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Report {
     /// The scene file.
     pub scene: PathBuf,
@@ -25,6 +25,9 @@ pub struct Report {
     /// Report of the simulation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simulate: Option<SimulateReport>,
+    /// Report of the nudge test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nudge: Option<NudgeReport>,
 }
 
 /// The file meant by `scene`: itself, or the gallery scene of that name where there is no such file.

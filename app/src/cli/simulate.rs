@@ -56,7 +56,7 @@ impl Simulate {
         output::use_threads(self.threads)?;
         let console = Console::new();
         let path = output::scene_path(&self.scene);
-        let mut report = Report { scene: path.clone(), init: None, simulate: None };
+        let mut report = Report { scene: path.clone(), ..Report::default() };
         let outcome = self.fill(&path, &mut report, &console);
         console.clear();
         if let Some(init) = &report.init {
@@ -93,7 +93,7 @@ impl Simulate {
         let so_far = |recorder: &Recorder, trace: &Trace, simulation: &Simulation, report: &Report| {
             let mut simulate = recorder.so_far(simulation);
             simulate.recording = trace.recorded();
-            Report { scene: report.scene.clone(), init: report.init.clone(), simulate: Some(simulate) }
+            Report { scene: report.scene.clone(), init: report.init.clone(), simulate: Some(simulate), ..Report::default() }
         };
         // Once before the first step, so that there is a report whenever the run ends.
         trace.write_report(&so_far(&recorder, &trace, simulation, report))?;

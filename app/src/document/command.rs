@@ -1,12 +1,15 @@
 //! Everything that the user can do, as data: the menus, the keys, the command palette and the tests walk this list.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::rest_shape::RestMethod;
+use aplomb_sim::scene::{Cure, Method, Scene};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 use super::{ImportOptions, RoleKind, Selection, ShapeKind};
+use crate::session::Export;
 
 /// A file that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,9 +22,23 @@ pub enum FileAction {
     Import,
     /// A mesh to touch.
     Obstacle,
+    /// A name for the rest state and the contact forces.
+    PreparedAsset,
+    /// A name for the rest mesh.
+    RestMesh,
 }
 
 impl FileAction {
+    /// Extension of what is written; `None` where a file is read.
+    pub fn extension(self) -> Option<&'static str> {
+        match self {
+            Self::SaveAs => Some("json"),
+            Self::PreparedAsset => Some("vtu"),
+            Self::RestMesh => Some("mesh"),
+            Self::Open | Self::Import | Self::Obstacle => None,
+        }
+    }
+
     /// Title of the dialog and of the card.
     pub fn title(self) -> &'static str {
         match self {
@@ -29,6 +46,8 @@ impl FileAction {
             Self::SaveAs => "Save scene as",
             Self::Import => "Import mesh",
             Self::Obstacle => "New obstacle from a mesh",
+            Self::PreparedAsset => "Export prepared asset",
+            Self::RestMesh => "Export rest mesh",
         }
     }
 }
@@ -44,6 +63,19 @@ pub enum FileRequest {
     Import(ImportOptions),
     /// Add an obstacle with the triangles of this file.
     Obstacle(PathBuf),
+    /// Write what was found.
+    Export(Export),
+}
+
+/// Elements that are pointed out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// What they are, for people.
+    pub what: String,
+    /// Their numbers in the system, ascending.
+    pub elements: Arc<[u32]>,
+    /// First and last bar of the histogram that they were chosen by.
+    pub bars: Option<(usize, usize)>,
 }
 
 /// What is drawn over the bodies, if wanted.
@@ -51,6 +83,8 @@ pub enum FileRequest {
 pub enum Overlay {
     /// Contacts and their forces.
     Contacts,
+    /// Contacts that are found, before they carry force.
+    Found,
     /// Vertices that are held, slide or are moved, and where to.
     Supports,
     /// Tractions, pressures, wind and initial velocities.
@@ -113,8 +147,22 @@ pub enum Action {
     ToggleCompare,
     /// Frame everything.
     FrameAll,
-    /// Point at places of the body [m].
+    /// Point at places of the body [m], and move the camera there.
     Show(Vec<Vec3>),
+    /// Point out elements, or none.
+    Choose(Option<Choice>),
+    /// Point out elements, and move the camera there.
+    ShowElements(Choice),
+    /// Kick the body in its equilibrium, and watch whether it comes back.
+    NudgeTest,
+    /// Initialise, and try and compare all cures if the equilibrium is unstable.
+    CompareCures,
+    /// Make a cure that of the scene, and initialise.
+    UseCure(Cure),
+    /// Look for a mesh that holds the shape in other programs.
+    FindRestShape(RestMethod),
+    /// Play a mode of the equilibrium, or stop.
+    PlayMode(Option<usize>),
     /// Paint the selected region, or stop painting.
     ToggleBrush,
     /// Make a region of the selected body, select it and take the brush.
@@ -125,6 +173,8 @@ pub enum Action {
     Delete,
     /// Show or hide what is drawn over the bodies.
     ToggleOverlay(Overlay),
+    /// See through obstacles, or not.
+    ToggleXray,
     /// Dark or light.
     ToggleTheme,
     /// Show or hide the list of commands.
@@ -177,6 +227,8 @@ pub const COMMANDS: &[Command] = &[
     command("File", "Save", key(CTRL, Key::S), || Action::Save),
     command("File", "Save as…", key(CTRL_SHIFT, Key::S), || Action::Ask(FileAction::SaveAs)),
     command("File", "Reload from disk", key(CTRL, Key::R), || Action::Reload),
+    command("File", "Export prepared asset…", key(CTRL, Key::E), || Action::Ask(FileAction::PreparedAsset)),
+    command("File", "Export rest mesh…", None, || Action::Ask(FileAction::RestMesh)),
     command("File", "Quit", key(CTRL, Key::Q), || Action::Quit),
     command("Edit", "Undo", key(CTRL, Key::Z), || Action::Undo),
     command("Edit", "Redo", key(CTRL_SHIFT, Key::Z), || Action::Redo),
@@ -197,6 +249,10 @@ pub const COMMANDS: &[Command] = &[
     command("Obstacles", "New funnel", None, || Action::NewObstacle(ShapeKind::Funnel)),
     command("Obstacles", "New mesh…", None, || Action::Ask(FileAction::Obstacle)),
     command("Simulate", "Initialise", key(CTRL, Key::Enter), || Action::Initialise),
+    command("Simulate", "Nudge test", key(CTRL, Key::N), || Action::NudgeTest),
+    command("Simulate", "Compare cures", None, || Action::CompareCures),
+    command("Simulate", "Rest mesh (inverse)", None, || Action::FindRestShape(RestMethod::Inverse)),
+    command("Simulate", "Rest mesh (estimate)", None, || Action::FindRestShape(RestMethod::Estimate)),
     command("Simulate", "Cancel", key(PLAIN, Key::Escape), || Action::Cancel),
     command("Simulate", "Play / pause", key(PLAIN, Key::Space), || Action::TogglePlay),
     command("Simulate", "One step", key(PLAIN, Key::Period), || Action::Step),
@@ -210,6 +266,8 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Compare A | B", key(PLAIN, Key::C), || Action::ToggleCompare),
     command("View", "Frame all", None, || Action::FrameAll),
     command("View", "Contacts and forces", None, || Action::ToggleOverlay(Overlay::Contacts)),
+    command("View", "Contacts that are found", None, || Action::ToggleOverlay(Overlay::Found)),
+    command("View", "See through obstacles", key(PLAIN, Key::X), || Action::ToggleXray),
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Dark / light", None, || Action::ToggleTheme),

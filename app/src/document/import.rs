@@ -34,6 +34,7 @@ pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String
     let body = Body {
         name: name.clone(),
         mesh,
+        rest_mesh: None,
         unit: options.unit,
         up: options.up,
         transform: Transform::default(),
@@ -41,6 +42,7 @@ pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String
         regions: Vec::new(),
         velocity: [0.0; 3],
         spin: [0.0; 3],
+        enters_at: 0.0,
     };
     let mut scene = Scene { description: format!("Imported from {}.", file.display()), bodies: vec![body], ..Scene::empty(name) };
     let simulation = Simulation::build(&scene, &folder, &Unwatched)

@@ -17,9 +17,9 @@ use std::sync::Arc;
 use aplomb_sim::scene::{Scene, SceneProblem};
 
 pub use autosave::{Autosave, Recovered};
-pub use command::{Action, COMMANDS, Command, FileAction, FileRequest, Overlay};
+pub use command::{Action, COMMANDS, Choice, Command, FileAction, FileRequest, Overlay};
 pub use dialog::Dialog;
-pub use files::{RecentFiles, absolute, relative};
+pub use files::{RecentFiles, absolute, rebased, relative};
 pub use history::History;
 pub use import::{ImportOptions, scene_of_mesh};
 pub use paint::{PALETTE, Stroke, region_color};
@@ -147,7 +147,7 @@ impl Document {
             return Err(std::io::Error::other("choose a file with Save as"));
         };
         let folder = target.parent().map(Path::to_path_buf).unwrap_or_default();
-        let scene = files::rebased(&self.scene, self.folder(), &folder);
+        let scene = rebased(&self.scene, self.folder(), &folder);
         aplomb_sim::scene::save(&target, &scene)?;
         self.scene = Arc::new(scene);
         self.saved = Arc::clone(&self.scene);

@@ -1,5 +1,6 @@
 //! From a scene, its model and a snapshot to what a view draws over the bodies: obstacles, supports, loads, velocities.
 
+mod elements;
 mod loads;
 mod obstacles;
 mod paths;
@@ -9,8 +10,9 @@ mod velocities;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Scene;
 
-use crate::session::{Model, Snapshot};
+use crate::session::{ContactPoint, Model, Snapshot};
 use crate::viewport::{ArrowDraw, ContactDraw, SupportDraw};
+pub use elements::pieces;
 pub use obstacles::{Obstacles, points};
 
 /// What follows from the scene and the model alone, kept while they stay the same; a snapshot puts it in its place.
@@ -49,8 +51,8 @@ impl Authored {
 }
 
 /// Contacts and their forces.
-pub fn contacts(snapshot: &Snapshot) -> Vec<ContactDraw> {
-    snapshot.contacts.iter().map(|c| ContactDraw { point: c.point, normal: c.normal, force: c.force }).collect()
+pub fn contacts(contacts: &[ContactPoint]) -> Vec<ContactDraw> {
+    contacts.iter().map(|c| ContactDraw { point: c.point, normal: c.normal, force: c.force }).collect()
 }
 
 /// The mean of some of the positions.

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{Method, Unit, UpAxis};
+use aplomb_sim::scene::{Cure, Method, Unit, UpAxis};
 
-use crate::document::{Dialog, FileAction};
+use crate::document::{Choice, Dialog, FileAction};
 
 /// What the body's colour tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,6 +22,7 @@ pub const COLORINGS: &[(ColorBy, &str, &str)] = &[
     (ColorBy::Plain, "Plain", "Clay, tinted by regions"),
     (ColorBy::Field("compression ratio"), "Compression", "det F: volume now over rest volume; 1 is undeformed"),
     (ColorBy::Field("von Mises stress"), "von Mises", "Size of the stress that changes shape [Pa]"),
+    (ColorBy::Field("stiffening factor"), "Stiffening", "Factor on the stiffness of elements that were too soft; 1 as authored"),
     (ColorBy::Field("residual"), "Residual", "Net force as a share of the largest load"),
     (ColorBy::Field("displacement from the target"), "Displacement", "Distance from the shape that was given [m]"),
 ];
@@ -47,6 +48,15 @@ pub struct BrushState {
     pub radius: f32,
     /// Takes away instead of adding.
     pub erase: bool,
+}
+
+/// A mode that is played.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlayedMode {
+    /// Its place in the list of modes.
+    pub index: usize,
+    /// When it began, and now [s].
+    pub span: (f64, f64),
 }
 
 /// The card that asks for a path.
@@ -85,6 +95,12 @@ pub struct Desk {
     pub brush: BrushState,
     /// Places pointed at [m].
     pub marks: Vec<Vec3>,
+    /// Elements pointed out.
+    pub choice: Option<Choice>,
+    /// The mode that is played.
+    pub mode: Option<PlayedMode>,
+    /// How far a played mode swings, as a share of the diagonal.
+    pub swing: f64,
     /// Regions that are not tinted, as (body, region).
     pub hidden: BTreeSet<(usize, usize)>,
     /// The card that asks for a path.
@@ -95,6 +111,12 @@ pub struct Desk {
     pub help: bool,
     /// Whether contacts and their forces are drawn.
     pub forces: bool,
+    /// Whether the contacts that are found are drawn before they carry force.
+    pub found: bool,
+    /// Whether obstacles are seen through.
+    pub xray: bool,
+    /// Whether the rest mesh is drawn over the bodies, as a ghost.
+    pub rest_ghost: bool,
     /// Factor on the length of contact forces.
     pub force_scale: f64,
     /// Whether supports and their motions are drawn.
@@ -116,17 +138,31 @@ impl Default for Desk {
             plot_page: 0,
             brush: BrushState { on: false, radius: 28.0, erase: false },
             marks: Vec::new(),
+            choice: None,
+            mode: None,
+            swing: 0.1,
             hidden: BTreeSet::new(),
             file_card: None,
             palette: None,
             help: false,
             forces: true,
+            found: true,
+            xray: false,
+            rest_ghost: true,
             force_scale: 1.0,
             supports: true,
             loads: true,
             looping: false,
             note: None,
         }
+    }
+}
+
+impl Desk {
+    /// No places, no elements, no mode.
+    pub fn point_at_nothing(&mut self) {
+        self.marks.clear();
+        (self.choice, self.mode) = (None, None);
     }
 }
 
@@ -139,3 +175,11 @@ pub fn method_words(method: Method) -> (&'static str, &'static str) {
         Method::NoContact => ("no contact", "Baseline: contacts are left out of the balance"),
     }
 }
+
+/// What is done about an unstable equilibrium, in words: value, label and what it does.
+pub const CURES: &[(Cure, &str, &str)] = &[
+    (Cure::None, "nothing", "An unstable pose stays as it is"),
+    (Cure::UniformStiffening, "stiffen all", "The least factor on the stiffness of all elements that makes the pose stable"),
+    (Cure::LocalStiffening, "stiffen locally", "Stiffen the elements that bend where the body buckles, as few as will do"),
+    (Cure::TensionShift, "tension", "Forces nearest to a tension β in place of the least ones; helps what is held at both ends"),
+];

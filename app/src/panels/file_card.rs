@@ -5,6 +5,7 @@ use egui::{Align2, Key, TextEdit, vec2};
 use super::Look;
 use super::inspector::{UNITS, UP_AXES};
 use crate::document::{Action, FileAction, FileRequest, ImportOptions};
+use crate::session::Export;
 use crate::theme::meaning;
 use crate::widgets::{choice_row, heading, primary_button};
 
@@ -44,6 +45,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
                 FileAction::SaveAs => "Save",
                 FileAction::Import => "Import",
                 FileAction::Obstacle => "Add",
+                FileAction::PreparedAsset | FileAction::RestMesh => "Export",
             };
             if primary_button(ui, !card.text.trim().is_empty(), verb).clicked() || (entered && !card.text.trim().is_empty()) {
                 look.actions.push(Action::File(request(card)));
@@ -62,6 +64,8 @@ fn request(card: &super::FileCard) -> FileRequest {
         FileAction::Open => FileRequest::Open(path),
         FileAction::SaveAs => FileRequest::SaveAs(path),
         FileAction::Obstacle => FileRequest::Obstacle(path),
+        FileAction::PreparedAsset => FileRequest::Export(Export::PreparedAsset(path)),
+        FileAction::RestMesh => FileRequest::Export(Export::RestMesh(path)),
         FileAction::Import => FileRequest::Import(ImportOptions { file: path, unit: card.unit, up: card.up, ground: card.ground }),
     }
 }

@@ -1,19 +1,24 @@
-//! Distribution of the compression ratio over the elements.
+//! Distribution of the compression ratio over the elements; its bars point out their elements.
+
+use std::sync::Arc;
 
 use aplomb_sim::stats::report::Histogram;
-use egui::{Color32, Sense, Ui, vec2};
+use egui::{Color32, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
 use super::Look;
+use super::outliner::grouped;
+use crate::document::{Action, Choice};
+use crate::session::Certificate;
 use crate::theme::meaning;
 use crate::widgets::significant;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
-    match look.main.certificate.as_ref().and_then(|certificate| certificate.report.compression.as_ref()) {
-        Some(compression) => {
-            let text = "Compression ratio det F of the elements when initialised: volume over rest volume; 1 is undeformed.";
-            ui.label(text);
-            bars(ui, "histogram of det F", &compression.histogram, ui.available_height() - 24.0);
+    let main = look.main;
+    match &main.certificate {
+        Some(certificate) => {
+            ui.label("Compression ratio det F of the elements when initialised: volume over rest volume; 1 is undeformed. Click a bar, or drag over several, to see their elements.");
+            of_compression(ui, look, certificate, "histogram of det F", ui.available_height() - 24.0);
         }
         None => {
             ui.weak("Initialise to see how hard each element works to hold the pose.");
@@ -21,35 +26,70 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     }
 }
 
-/// Bars coloured like the body, with the limits beneath.
-pub fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32) {
-    let dim = meaning(ui).dim;
-    let (Some(&low), Some(&high)) = (histogram.edges.first(), histogram.edges.last()) else { return };
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height.max(24.0)), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, name));
+/// The histogram of a certificate's compression ratios.
+pub fn of_compression(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, name: &str, height: f32) {
+    let Some(compression) = &certificate.report.compression else { return };
+    let chosen = look.desk.choice.as_ref().and_then(|choice| choice.bars);
+    let Some(bars) = bars(ui, name, &compression.histogram, height, chosen) else { return };
+    if chosen == bars {
+        return;
+    }
+    let choice = bars.map(|(first, last)| {
+        let histogram = &compression.histogram;
+        let values = certificate.findings.compression.iter().enumerate();
+        let elements: Arc<[u32]> =
+            values.filter(|(_, value)| (first..=last).contains(&histogram.bin(**value))).map(|(element, _)| element as u32).collect();
+        let (low, high) = (significant(histogram.edges[first], 4), significant(histogram.edges[last + 1], 4));
+        Choice { what: format!("{} elements, det F {low} to {high}", grouped(elements.len())), elements, bars }
+    });
+    look.actions.push(Action::Choose(choice));
+}
+
+/// Bars coloured like the body, with the limits beneath. What a click or a drag chose, if there was one: bars, or none where
+/// the only chosen bar was clicked again.
+fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32, chosen: Option<(usize, usize)>) -> Option<Option<(usize, usize)>> {
+    let (&low, &high) = (histogram.edges.first()?, histogram.edges.last()?);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height.max(24.0)), Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name));
+    let bins = histogram.counts.len();
+    let bin_at = |x: f32| (((x - rect.left()) / rect.width() * bins as f32).max(0.0) as usize).min(bins - 1);
+    let full = |bin: usize| {
+        let x = |edge: usize| rect.left() + rect.width() * edge as f32 / bins as f32;
+        Rect::from_x_y_ranges(x(bin)..=(x(bin + 1) - 1.0).max(x(bin) + 1.0), rect.y_range())
+    };
+    let colors = meaning(ui);
+    if let Some((first, last)) = chosen {
+        let span = full(first).union(full(last)).expand2(vec2(1.0, 2.0));
+        ui.painter().rect_filled(span, 2.0, colors.accent.gamma_multiply(0.16));
+        ui.painter().rect_stroke(span, 2.0, Stroke::new(1.0, colors.accent), StrokeKind::Outside);
+    }
     let most = histogram.counts.iter().copied().max().unwrap_or(1).max(1) as f32;
     let reach = (high - 1.0).abs().max((low - 1.0).abs()).max(1e-12);
-    let x = |value: f64| rect.left() + rect.width() * ((value - low) / (high - low).max(1e-300)) as f32;
-    let mut told = None;
-    for (edges, &count) in histogram.edges.windows(2).zip(&histogram.counts) {
-        let (left, right) = (x(edges[0]), x(edges[1]));
-        let full = egui::Rect::from_x_y_ranges(left..=(right - 1.0).max(left + 1.0), rect.y_range());
+    for (bin, (edges, &count)) in histogram.edges.windows(2).zip(&histogram.counts).enumerate() {
         // A bin with few elements still shows: those are the ones that one looks for.
         let tall = if count == 0 { 0.0 } else { (count as f32 / most * rect.height()).max(2.0) };
         let middle = 0.5 * (edges[0] + edges[1]);
-        ui.painter().rect_filled(full.with_min_y(rect.bottom() - tall), 1.0, color(((middle - 1.0) / reach) as f32));
-        if response.hover_pos().is_some_and(|at| full.x_range().contains(at.x)) {
-            told = Some(format!("{} to {}: {count} elements", significant(edges[0], 4), significant(edges[1], 4)));
-        }
+        let bar = full(bin);
+        ui.painter().rect_filled(bar.with_min_y(rect.bottom() - tall), 1.0, color(((middle - 1.0) / reach) as f32));
     }
-    ui.painter().hline(rect.x_range(), rect.bottom(), egui::Stroke::new(1.0, dim.gamma_multiply(0.5)));
-    if let Some(text) = told {
-        response.on_hover_text_at_pointer(text);
-    }
+    ui.painter().hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, colors.dim.gamma_multiply(0.5)));
     ui.horizontal(|ui| {
         ui.small(significant(low, 3));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.small(significant(high, 3)));
     });
+    let (pressed_at, at) = ui.input(|input| (input.pointer.press_origin(), input.pointer.interact_pos()));
+    let over = at.map(|at| bin_at(at.x));
+    let picked = match (pressed_at, over) {
+        (Some(from), Some(to)) if response.dragged() => Some((bin_at(from.x).min(to), bin_at(from.x).max(to))),
+        (_, Some(bin)) if response.clicked() => Some((bin, bin)),
+        _ => None,
+    };
+    let again = response.clicked() && picked == chosen;
+    if let Some(bin) = over.filter(|_| response.hovered()) {
+        let (from, to) = (significant(histogram.edges[bin], 4), significant(histogram.edges[bin + 1], 4));
+        response.on_hover_text_at_pointer(format!("{from} to {to}: {} elements", grouped(histogram.counts[bin])));
+    }
+    picked.map(|bars| (!again).then_some(bars))
 }
 
 /// Cyan over white to red: compressed, undeformed, stretched (-1 to 1).

@@ -6,17 +6,17 @@ use egui::{Align, ComboBox, Layout, ProgressBar, RichText, Ui};
 use super::Look;
 use super::desk::method_words;
 use crate::document::Action;
-use crate::session::Activity;
 use crate::theme::meaning;
 use crate::widgets::{card, heading, primary_button};
 
 mod certificate;
+mod options;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     card(ui, |ui| {
         heading(ui, "Initialise");
-        let busy = matches!(look.main.activity, Activity::Initialising | Activity::Loading);
+        let busy = look.main.activity.is_busy();
         ui.horizontal(|ui| {
             let button = primary_button(ui, !busy, "Initialise");
             if button.on_hover_text("Find the rest state in which the body holds its shape (Ctrl+Enter)").clicked() {
@@ -40,16 +40,18 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         }
         if !busy && look.main.certificate.is_none() {
             let dim = meaning(ui).dim;
-            let what = match look.document.scene().initialise.method {
+            let what = match look.desk.method {
                 Method::Naive => "Takes the pose that you see as undeformed: under gravity it will sag.",
                 _ => "Makes the pose that you see the one that gravity and contact leave in peace.",
             };
             ui.label(RichText::new(what).color(dim).small());
         }
+        options::show(ui, look);
     });
-    if let Some(certificate) = &look.main.certificate {
+    let main = look.main;
+    if let Some(certificate) = &main.certificate {
         let stale = certificate.is_stale(look.document.scene()) || !look.is_current();
-        card(ui, |ui| certificate::show(ui, &certificate.report, stale, look.actions));
+        card(ui, |ui| certificate::show(ui, look, certificate, stale));
     }
 }
 

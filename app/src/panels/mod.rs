@@ -1,6 +1,7 @@
 //! The panels: each is one file with one function; this list places them in the window.
 
 mod banner;
+mod caption;
 mod compare;
 mod desk;
 mod file_card;
@@ -13,6 +14,7 @@ mod palette;
 mod picture;
 mod plots;
 mod problems;
+mod rest_mesh;
 mod stages;
 mod toolbar;
 mod transport;
@@ -23,8 +25,9 @@ use crate::document::{Action, Document};
 use crate::session::Track;
 
 pub use banner::{Banner, banner};
+pub use caption::caption;
 pub use compare::view_label;
-pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard};
+pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode};
 pub use file_card::file_card;
 pub use help::help;
 pub use palette::palette;
@@ -73,6 +76,7 @@ pub struct Panel {
 pub const PANELS: &[Panel] = &[
     Panel { title: "Outliner", place: Place::Left, show: outliner::show },
     Panel { title: "Initialise", place: Place::Right, show: initialise::show },
+    Panel { title: "Rest mesh", place: Place::Right, show: rest_mesh::show },
     Panel { title: "Inspector", place: Place::Right, show: inspector::show },
     Panel { title: "Transport", place: Place::Strip, show: transport::show },
     Panel { title: "Plots", place: Place::Tab(BottomTab::Plots), show: plots::show },

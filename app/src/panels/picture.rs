@@ -1,17 +1,21 @@
 //! The draw list of a view: the document's regions and obstacles over the session's latest snapshot.
 
 use std::collections::BTreeSet;
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
+use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Body, Scene};
 use aplomb_sim::system::select::region_vertices;
 
-use super::{ColorBy, Desk};
+use super::{ColorBy, Desk, PlayedMode};
 use crate::document::{Document, Selection, region_color};
 use crate::drawing::{self, Authored, Obstacles};
 use crate::session::{Field, Model, ModelBody, Track};
 use crate::viewport::{BodyColor, BodyDraw, ColorMap, DrawList};
 
+/// Time in which a played mode swings to and fro [s].
+const PERIOD: f64 = 1.6;
 /// Opacity of a region's tint.
 const TINT: u8 = 102;
 
@@ -28,7 +32,29 @@ pub struct Picture {
     tints: Vec<Arc<[[u8; 4]]>>,
     obstacles: Obstacles,
     authored: Authored,
+    pieces: Pieces,
     revision: u64,
+}
+
+/// The elements that are pointed out, as solid pieces of bodies.
+#[derive(Debug, Default)]
+struct Pieces {
+    /// The elements and the model that the pieces are of.
+    of: Option<(Arc<[u32]>, Arc<Model>)>,
+    pieces: Vec<(usize, Arc<[[u32; 3]]>)>,
+}
+
+impl Pieces {
+    fn follow(&mut self, elements: Option<&Arc<[u32]>>, model: &Arc<Model>) {
+        let same = match (&self.of, elements) {
+            (Some((known, of)), Some(elements)) => Arc::ptr_eq(known, elements) && Arc::ptr_eq(of, model),
+            (known, elements) => known.is_none() && elements.is_none(),
+        };
+        if !same {
+            self.of = elements.map(|elements| (Arc::clone(elements), Arc::clone(model)));
+            self.pieces = elements.map_or_else(Vec::new, |elements| drawing::pieces(model, elements));
+        }
+    }
 }
 
 impl Picture {
@@ -42,7 +68,7 @@ impl Picture {
         dark: bool,
         ghost: bool,
     ) -> DrawList {
-        let mut list = DrawList { dark, marks: desk.marks.clone(), ..DrawList::default() };
+        let mut list = DrawList { dark, marks: desk.marks.clone(), xray: desk.xray, ..DrawList::default() };
         let scene = document.scene();
         self.refresh(scene, track.model.as_ref(), desk);
         let snapshot = track.snapshot.as_deref().filter(|snapshot| track.model.as_ref().is_some_and(|model| model.run == snapshot.run));
@@ -52,15 +78,23 @@ impl Picture {
             ColorBy::Plain => None,
             ColorBy::Field(name) => snapshot.fields.iter().find(|field| field.name == name),
         };
+        let swung = desk.mode.and_then(|mode| swung(track, model, mode, desk.swing));
+        let positions = swung.as_ref().unwrap_or(&snapshot.positions);
+        let rest = track.rest_shape.as_ref().filter(|rest| desk.rest_ghost && rest.positions.len() == model.positions.len());
         for (b, body) in model.bodies.iter().enumerate() {
             list.bodies.push(BodyDraw {
-                positions: slice(&snapshot.positions, body),
+                positions: slice(positions, body),
                 triangles: Arc::clone(&body.triangles),
                 color: field.map_or(BodyColor::Clay, |field| scalar(field, body, range)),
                 region_tint: self.tints.get(b).filter(|_| field.is_none()).cloned(),
-                ghost: ghost.then(|| slice(&model.positions, body)),
+                ghost: ghost.then(|| slice(&model.positions, body)).or_else(|| rest.map(|rest| rest.positions[body.nodes.clone()].into())),
             });
         }
+        self.pieces.follow(desk.choice.as_ref().map(|choice| &choice.elements), model);
+        list.chosen.extend(self.pieces.pieces.iter().filter_map(|(body, triangles)| {
+            let positions = Arc::clone(&list.bodies.get(*body)?.positions);
+            Some(BodyDraw { positions, triangles: Arc::clone(triangles), color: BodyColor::Accent, region_tint: None, ghost: None })
+        }));
         if desk.supports {
             list.supports = self.authored.supports(snapshot);
             list.arrows.extend(self.authored.motions(snapshot));
@@ -69,8 +103,12 @@ impl Picture {
             list.arrows.extend(self.authored.loads(snapshot));
         }
         if desk.forces {
-            list.contacts = drawing::contacts(snapshot);
+            list.contacts = drawing::contacts(&snapshot.contacts);
             list.force_length *= desk.force_scale;
+        }
+        // Before anything is solved, the contacts that will be offered to the solver.
+        if desk.found && snapshot.frame == 0 && snapshot.contacts.is_empty() {
+            list.contacts = drawing::contacts(&track.found);
         }
         (list.selected_body, list.selected_obstacle) = match document.selection {
             Selection::Body(body) | Selection::Region(body, _) => (Some(body), None),
@@ -113,6 +151,17 @@ impl Picture {
     }
 }
 
+/// The given shape, swung along a mode: as far as `swing` (share of the diagonal) where it moves most.
+fn swung(track: &Track, model: &Model, mode: PlayedMode, swing: f64) -> Option<Arc<[Vec3]>> {
+    let shape = &track.certificate.as_ref()?.findings.modes.get(mode.index)?.shape;
+    let most = shape.iter().map(Vec3::norm).fold(0.0, f64::max);
+    if shape.len() != model.positions.len() || most == 0.0 {
+        return None;
+    }
+    let way = swing * model.diagonal / most * (TAU * (mode.span.1 - mode.span.0) / PERIOD).sin();
+    Some(model.positions.iter().zip(shape.iter()).map(|(given, along)| given + way * along).collect())
+}
+
 /// The tint of each vertex; of regions that overlap, the later one is seen.
 fn paint(index: usize, body: &Body, model: &ModelBody, desk: &Desk) -> Vec<[u8; 4]> {
     let mut tint = vec![[0; 4]; model.mesh.positions.len()];
@@ -123,7 +172,7 @@ fn paint(index: usize, body: &Body, model: &ModelBody, desk: &Desk) -> Vec<[u8; 
     tint
 }
 
-fn slice(positions: &Arc<[aplomb_sim::math::Vec3]>, body: &ModelBody) -> Arc<[aplomb_sim::math::Vec3]> {
+fn slice(positions: &Arc<[Vec3]>, body: &ModelBody) -> Arc<[Vec3]> {
     if body.nodes.len() == positions.len() { Arc::clone(positions) } else { positions[body.nodes.clone()].into() }
 }
 

@@ -7,17 +7,28 @@ use super::Look;
 use crate::session::Activity;
 use crate::theme::meaning;
 
+/// What pressing Initialise leads to.
+fn promise(method: Method) -> &'static str {
+    match method {
+        Method::SagFree => "press Initialise, and the pose will hold",
+        Method::Naive => "press Play to see it sag, or choose sag-free to hold the pose",
+        Method::PinnedContacts => "press Initialise: contacts are taken as pins, a baseline to compare with",
+        Method::NoContact => "press Initialise: contacts are left out, a baseline to compare with",
+    }
+}
+
 /// Draws the strip.
 pub fn stages(ui: &mut Ui, look: &Look<'_>) {
     let scene = look.document.scene();
     let held = scene.bodies.iter().any(|body| body.regions.iter().any(|region| matches!(region.role, RegionRole::Dirichlet { .. })));
     let supported = held || !scene.obstacles.is_empty();
-    let current = look.is_current() && look.main.method != Method::Naive;
+    let chosen = look.main.method != Method::Naive || look.desk.method == Method::Naive;
+    let current = look.is_current() && chosen;
     let played = !look.main.series.is_empty();
     let stages = [
         ("Import", look.main.model.is_some(), if scene.bodies.is_empty() { "bring a mesh: File, Import" } else { "reading the mesh" }),
         ("Regions", supported, "paint what is fixed, or add an obstacle to stand on"),
-        ("Initialise", current, "press Initialise, and the pose will hold"),
+        ("Initialise", current, promise(look.desk.method)),
         ("Simulate", played, "press Play"),
     ];
     let next = stages.iter().position(|stage| !stage.1);
@@ -37,7 +48,9 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
         }
         ui.add_space(8.0);
         let words = match (look.main.activity, &look.desk.note, next) {
-            (Activity::Loading | Activity::Initialising, ..) => look.main.progress.as_ref().map_or("", |progress| progress.stage.as_str()),
+            (Activity::Loading | Activity::Initialising | Activity::Working, ..) => {
+                look.main.progress.as_ref().map_or("", |progress| progress.stage.as_str())
+            }
             (_, Some(note), _) => note.as_str(),
             (_, None, Some(next)) => stages[next].2,
             (_, None, None) => "",

@@ -15,7 +15,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let colors = meaning(ui);
     ui.horizontal(|ui| {
         let running = look.main.activity == Activity::Running;
-        let busy = matches!(look.main.activity, Activity::Loading | Activity::Initialising);
+        let busy = look.main.activity.is_busy();
         let mut button = |ui: &mut Ui, text: &str, hint: &str, action: Action| {
             if ui.add_enabled(!busy, Button::new(text).min_size(vec2(64.0, 26.0))).on_hover_text(hint).clicked() {
                 look.actions.push(action);
@@ -46,7 +46,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
 /// The recording as a slider. Dragging it stops stepping; Play goes on from the frame that it stands at.
 fn timeline(ui: &mut Ui, look: &mut Look<'_>) {
     let (now, last) = (look.main.frame(), look.main.last_frame());
-    let busy = matches!(look.main.activity, Activity::Loading | Activity::Initialising);
+    let busy = look.main.activity.is_busy();
     ui.horizontal(|ui| {
         let hint = "At the end, play the recording again from its first frame; otherwise Play goes on simulating there (L)";
         if ui.selectable_label(look.desk.looping, "Loop").on_hover_text(hint).clicked() {

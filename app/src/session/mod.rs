@@ -10,6 +10,8 @@
 //! so that one thread owns simulation and recording, and the editor never waits for the disk.
 
 mod clock;
+mod export;
+mod findings;
 mod frames;
 mod model;
 mod series;
@@ -23,11 +25,13 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aplomb_sim::math::Vec3;
+use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::scene::{Method, Scene, SceneProblem};
-use aplomb_sim::stats::report::InitReport;
+use aplomb_sim::stats::report::{InitReport, NudgeReport};
 use aplomb_sim::step::StepStats;
 
 pub use clock::{Clock, Seat};
+pub use findings::{Findings, ModeShape};
 pub use model::{Model, ModelBody, ModelSurface, is_open};
 pub use series::Series;
 pub use track::{Activity, Certificate, Progress, Track};
@@ -41,8 +45,16 @@ pub struct RunId(pub u64);
 pub enum Request {
     /// Build this scene, whose relative paths start at the folder; what was there is dropped.
     Load(RunId, Box<Scene>, PathBuf),
-    /// Choose the rest state.
-    Initialise(Method),
+    /// Choose the rest state; with `true`, all cures are tried and compared if the equilibrium is unstable.
+    Initialise(Method, bool),
+    /// Kick the body in the equilibrium of the last initialisation, and watch whether it comes back.
+    Nudge,
+    /// Look for the contacts of this scene in the given shape; the simulation stays as it is.
+    FindContacts(Box<Scene>, PathBuf),
+    /// Look for a mesh that holds the shape in other programs.
+    RestShape(RestMethod),
+    /// Write a file.
+    Export(Export),
     /// Play the recording from the frame on screen to its end and go on stepping, until told otherwise. With a frame to
     /// repeat at, the recording up to there starts again each time that it is reached.
     Run(Option<u64>),
@@ -62,6 +74,15 @@ pub enum Request {
     Quit,
 }
 
+/// What is written, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Export {
+    /// The rest state and the contact forces of the last initialisation.
+    PreparedAsset(PathBuf),
+    /// The rest mesh that was found last: one file, or one for each body, named after it.
+    RestMesh(PathBuf),
+}
+
 /// What the worker tells.
 #[derive(Debug, Clone)]
 pub enum Event {
@@ -75,7 +96,15 @@ pub enum Event {
         done: f64,
     },
     /// The rest state is chosen.
-    Initialised(Box<InitReport>),
+    Initialised(Box<InitReport>, Findings),
+    /// The contacts that were looked for, without forces; none where the scene cannot be built.
+    Found(Arc<[ContactPoint]>),
+    /// What became of the nudged body.
+    Nudged(Box<NudgeReport>),
+    /// A mesh for other programs, or the best that there is.
+    RestShape(Arc<RestShape>),
+    /// Files were written.
+    Exported(Vec<PathBuf>),
     /// A step was taken.
     Stepped(StepStats),
     /// The frame that was wanted is on screen, or the nearest to it that there is.
@@ -107,6 +136,15 @@ pub enum SessionError {
     /// A recorded frame could not be read.
     #[error("recording: {0}")]
     Frame(String),
+    /// The body could not be nudged.
+    #[error("nudge test: {0}")]
+    Nudge(String),
+    /// There is no rest mesh, not even a bad one.
+    #[error("rest mesh: {0}")]
+    RestShape(String),
+    /// A file could not be written.
+    #[error("export: {0}")]
+    Export(String),
     /// Nothing is loaded.
     #[error("there is no scene to work on: mend the problems first")]
     NothingLoaded,
@@ -127,7 +165,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// Limits of a legend for the values: even about 1 for the compression ratio, from 0 for everything else.
+    /// Limits of a legend for the values: even about 1 for the compression ratio, from 1 for a factor, from 0 for everything else.
     pub fn range(&self) -> (f64, f64) {
         let finite = self.values.iter().filter(|value| value.is_finite());
         if self.name == "compression ratio" {
@@ -135,6 +173,9 @@ impl Field {
             return (1.0 - reach, 1.0 + reach);
         }
         let high = finite.copied().fold(0.0, f64::max);
+        if self.name == "stiffening factor" {
+            return (1.0, high.max(1.001));
+        }
         (0.0, if high > 0.0 { high } else { 1.0 })
     }
 }

@@ -95,6 +95,13 @@ impl Model {
         }
     }
 
+    /// The nodes of an element.
+    pub fn nodes_of(&self, element: usize) -> Option<[usize; 4]> {
+        let body = self.bodies.iter().find(|body| body.elements.contains(&element))?;
+        let tet = body.mesh.tets.get(element - body.elements.start)?;
+        Some(tet.map(|vertex| body.nodes.start + vertex as usize))
+    }
+
     /// Everything that can be drawn of `simulation` now, which is at `frame`.
     pub fn snapshot(&self, simulation: &mut Simulation, frame: u64) -> Snapshot {
         let mut snapshot = self.recorded(simulation, frame, simulation.state.time, simulation.state.positions.clone());

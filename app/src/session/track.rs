@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::scene::{Method, Scene, SceneProblem, Shape};
-use aplomb_sim::stats::report::InitReport;
+use aplomb_sim::stats::report::{InitReport, NudgeReport};
 
-use super::{Clock, Event, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
+use super::findings::same_contacts;
+use super::{Clock, ContactPoint, Event, Export, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
 
 /// What a session is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +20,17 @@ pub enum Activity {
     Loading,
     /// Choosing the rest state.
     Initialising,
+    /// Something that takes a while and is shown with its progress.
+    Working,
     /// Stepping.
     Running,
+}
+
+impl Activity {
+    /// Whether work is in hand that has an end, and can be given up.
+    pub fn is_busy(self) -> bool {
+        matches!(self, Self::Loading | Self::Initialising | Self::Working)
+    }
 }
 
 /// How far the work in hand is.
@@ -38,6 +49,10 @@ pub struct Progress {
 pub struct Certificate {
     /// The report.
     pub report: InitReport,
+    /// What the report has no room for.
+    pub findings: Findings,
+    /// What became of the nudged body, if it was nudged.
+    pub nudge: Option<NudgeReport>,
     scene: Arc<Scene>,
 }
 
@@ -81,6 +96,12 @@ pub struct Track {
     pub series: Series,
     /// The last certificate.
     pub certificate: Option<Certificate>,
+    /// Contacts of the given shape within the detection distance, without forces.
+    pub found: Arc<[ContactPoint]>,
+    /// The mesh for other programs that was found last.
+    pub rest_shape: Option<Arc<RestShape>>,
+    /// Files that were written since this was last taken.
+    pub exported: Vec<PathBuf>,
     /// Method of the rest state that is loaded now; naive after a load.
     pub method: Method,
     /// What the worker complained about.
@@ -93,6 +114,10 @@ pub struct Track {
     folder: PathBuf,
     /// The frame that was asked for and is not on screen yet.
     wanted: Option<u64>,
+    /// The scene whose contacts were looked for last.
+    searched: Option<Arc<Scene>>,
+    /// Whether they are being looked for.
+    searching: bool,
 }
 
 impl Track {
@@ -109,6 +134,9 @@ impl Track {
             snapshot: None,
             series: Series::default(),
             certificate: None,
+            found: Arc::new([]),
+            rest_shape: None,
+            exported: Vec::new(),
             method: Method::Naive,
             problems: Vec::new(),
             has_news: false,
@@ -116,6 +144,8 @@ impl Track {
             scene: None,
             folder: PathBuf::new(),
             wanted: None,
+            searched: None,
+            searching: false,
         })
     }
 
@@ -150,17 +180,33 @@ impl Track {
                     self.rest();
                 }
             }
+            Event::Progress { .. } if !self.activity.is_busy() => {}
             Event::Progress { stage, done } => {
                 let since = self.progress.as_ref().map_or_else(Instant::now, |progress| progress.since);
                 let floor = self.progress.as_ref().filter(|progress| progress.stage == stage).map_or(0.0, |progress| progress.done);
                 self.progress = Some(Progress { stage, done: done.clamp(floor, 1.0), since });
             }
-            Event::Initialised(report) => {
+            Event::Initialised(report, findings) => {
                 self.method = report.method;
                 self.clear_series();
                 if let Some(scene) = &self.scene {
-                    self.certificate = Some(Certificate { report: *report, scene: Arc::clone(scene) });
+                    self.certificate = Some(Certificate { report: *report, findings, nudge: None, scene: Arc::clone(scene) });
                 }
+                self.rest();
+            }
+            Event::Found(found) => (self.found, self.searching) = (found, false),
+            Event::Nudged(report) => {
+                if let Some(certificate) = &mut self.certificate {
+                    certificate.nudge = Some(*report);
+                }
+                self.rest();
+            }
+            Event::RestShape(found) => {
+                self.rest_shape = Some(found);
+                self.rest();
+            }
+            Event::Exported(files) => {
+                self.exported = files;
                 self.rest();
             }
             Event::Stepped(stats) => self.series.push(stats),
@@ -229,6 +275,9 @@ impl Track {
         self.method = Method::Naive;
         self.clear_series();
         self.problems.clear();
+        self.rest_shape = None;
+        self.searched = Some(Arc::clone(scene));
+        self.searching = false;
         self.begin(Activity::Loading, "reading meshes");
         self.session.load((**scene).clone(), self.folder.clone());
     }
@@ -252,7 +301,43 @@ impl Track {
     /// Chooses the rest state by `method`.
     pub fn initialise(&mut self, method: Method) {
         self.begin(Activity::Initialising, "starting");
-        self.session.send(Request::Initialise(method));
+        self.session.send(Request::Initialise(method, false));
+    }
+
+    /// Chooses the sag-free rest state; all cures are tried and compared if the equilibrium is unstable.
+    pub fn compare_cures(&mut self) {
+        self.begin(Activity::Initialising, "starting");
+        self.session.send(Request::Initialise(Method::SagFree, true));
+    }
+
+    /// Kicks the body, and watches whether it comes back.
+    pub fn nudge(&mut self) {
+        self.begin(Activity::Working, "nudging");
+        self.session.send(Request::Nudge);
+    }
+
+    /// Looks for the contacts of `scene` unless they are known, or others are being looked for just now.
+    pub fn find_contacts(&mut self, scene: &Arc<Scene>, folder: &Path) {
+        let known = self.searched.as_ref().is_some_and(|known| {
+            Arc::ptr_eq(known, scene) || known.contact.detection_distance == scene.contact.detection_distance && same_contacts(known, scene)
+        });
+        if !known && !self.searching && self.activity == Activity::Idle {
+            self.searched = Some(Arc::clone(scene));
+            self.searching = true;
+            self.session.send(Request::FindContacts(Box::new((**scene).clone()), folder.to_path_buf()));
+        }
+    }
+
+    /// Looks for a mesh that holds the shape in other programs.
+    pub fn find_rest_shape(&mut self, method: RestMethod) {
+        self.begin(Activity::Working, "rest mesh");
+        self.session.send(Request::RestShape(method));
+    }
+
+    /// Writes files.
+    pub fn export(&mut self, export: Export) {
+        self.begin(Activity::Working, "writing");
+        self.session.send(Request::Export(export));
     }
 
     fn begin(&mut self, activity: Activity, stage: &str) {

@@ -1,18 +1,24 @@
 //! The worker thread: one request after the other; between them, recorded frames and then steps while it is told to run.
 
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use aplomb_sim::rest_shape::{self, RestShape, RestShapeError};
 use aplomb_sim::sag_free::initialise::InitialiseError;
+use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
 use aplomb_sim::scene::Scene;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
+use aplomb_sim::system::System;
 use aplomb_sim::watch::{Cancelled, Watch};
 
+use super::export::rest_meshes;
+use super::findings::{contacts_within, same_contacts};
 use super::frames::Frames;
-use super::{Event, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
+use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
 
 /// How long the worker sleeps when others on the clock are behind it.
 const TURN: Duration = Duration::from_millis(1);
@@ -62,13 +68,18 @@ impl Watch for Watched<'_> {
 /// A loaded scene.
 struct Loaded {
     model: Arc<Model>,
+    scene: Scene,
     simulation: Simulation,
+    /// The contact forces at time zero, which recordings do not hold.
+    at_start: Arc<[ContactPoint]>,
     /// Steps from time zero to the state of the simulation.
     steps: u64,
     /// The frame on screen; before `steps`, it comes from the recording.
     shown: u64,
     frames: Frames,
     step_size: Duration,
+    /// The mesh for other programs that was found last.
+    rest_shape: Option<Arc<RestShape>>,
 }
 
 impl Loaded {
@@ -76,6 +87,16 @@ impl Loaded {
     fn restart(&mut self) {
         (self.steps, self.shown) = (0, 0);
         self.frames = Frames::default();
+    }
+
+    /// Writes files; their paths, or in words what went wrong.
+    fn write(&self, export: &Export) -> Result<Vec<PathBuf>, String> {
+        let (path, written) = match (export, &self.rest_shape) {
+            (Export::PreparedAsset(path), _) => (path, self.simulation.prepared_asset().write(path).map(|()| vec![path.clone()])),
+            (Export::RestMesh(path), Some(found)) => (path, rest_meshes(&self.simulation.system, &found.positions, path)),
+            (Export::RestMesh(_), None) => return Err("there is no rest mesh of the scene as it is now: look for one first".to_owned()),
+        };
+        written.map_err(|error| format!("{} cannot be written: {error}", path.display()))
     }
 }
 
@@ -133,28 +154,59 @@ impl Worker {
     }
 
     fn answer(&mut self, request: Request) {
-        if let Request::Load(run, scene, folder) = request {
-            self.run = run;
-            self.stop();
-            return self.load(&scene, &folder);
+        match request {
+            Request::Load(run, scene, folder) => {
+                self.run = run;
+                self.stop();
+                return self.load(&scene, &folder);
+            }
+            Request::FindContacts(scene, folder) => return self.find_contacts(&scene, &folder),
+            _ => {}
         }
         let Some(loaded) = &mut self.loaded else {
             return self.post.tell(self.run, Event::Failed(SessionError::NothingLoaded));
         };
         match request {
-            Request::Initialise(method) => {
+            Request::Initialise(method, compare) => {
                 self.left = 0;
                 self.seat.set(None);
-                let result = loaded.simulation.initialise(method, &Watched { run: self.run, ticket: self.ticket, post: &self.post });
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let settings = loaded.simulation.system.initialise;
+                loaded.simulation.system.initialise.compare_cures |= compare;
+                let result = loaded.simulation.initialise(method, &watch);
+                loaded.simulation.system.initialise = settings;
                 match result {
                     Ok(report) => {
                         loaded.restart();
+                        let findings = Findings::of(&loaded.simulation);
                         self.publish();
-                        self.post.tell(self.run, Event::Initialised(Box::new(report)));
+                        self.post.tell(self.run, Event::Initialised(Box::new(report), findings));
                     }
                     Err(InitialiseError::Cancelled(_)) => self.post.tell(self.run, Event::Cancelled),
                     Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Initialise(error.to_string()))),
                 }
+            }
+            Request::Nudge => {
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let event = match loaded.simulation.nudge(&Nudge::default(), &watch) {
+                    Ok(report) => Event::Nudged(Box::new(report)),
+                    Err(NudgeError::Cancelled(_)) => Event::Cancelled,
+                    Err(error) => Event::Failed(SessionError::Nudge(error.to_string())),
+                };
+                self.post.tell(self.run, event);
+            }
+            Request::RestShape(method) => {
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let event = match rest_shape::find(&loaded.simulation.system, method, &watch) {
+                    Ok(found) => Event::RestShape(Arc::clone(loaded.rest_shape.insert(Arc::new(found)))),
+                    Err(RestShapeError::Cancelled(_)) => Event::Cancelled,
+                    Err(error) => Event::Failed(SessionError::RestShape(error.to_string())),
+                };
+                self.post.tell(self.run, event);
+            }
+            Request::Export(export) => {
+                let written = loaded.write(&export);
+                self.post.tell(self.run, written.map_or_else(|error| Event::Failed(SessionError::Export(error)), Event::Exported));
             }
             Request::Run(repeat) => self.go(u64::MAX, repeat),
             Request::Repeat(repeat) => self.repeat = repeat,
@@ -174,7 +226,7 @@ impl Worker {
                 let end = loaded.steps;
                 self.show(end);
             }
-            Request::Load(..) | Request::Quit => {}
+            Request::Load(..) | Request::FindContacts(..) | Request::Quit => {}
         }
     }
 
@@ -182,17 +234,42 @@ impl Worker {
         self.loaded = None;
         let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
         match Simulation::build(scene, folder, &watch) {
-            Ok(simulation) => {
+            Ok(mut simulation) => {
+                let found = contacts_within(&mut simulation.system, scene.contact.detection_distance);
                 let model = Arc::new(Model::of(&simulation.system, &scene.obstacles, self.run));
                 let step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
-                self.loaded =
-                    Some(Loaded { model: Arc::clone(&model), simulation, steps: 0, shown: 0, frames: Frames::default(), step_size });
+                self.loaded = Some(Loaded {
+                    model: Arc::clone(&model),
+                    scene: scene.clone(),
+                    simulation,
+                    at_start: Arc::new([]),
+                    steps: 0,
+                    shown: 0,
+                    frames: Frames::default(),
+                    step_size,
+                    rest_shape: None,
+                });
                 self.publish();
                 self.post.tell(self.run, Event::Loaded(model));
+                self.post.tell(self.run, Event::Found(found));
             }
             Err(_) if watch.check().is_err() => self.post.tell(self.run, Event::Cancelled),
             Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Scene(error.0))),
         }
+    }
+
+    /// Looks in the loaded system where only the distance differs, otherwise in one built for this.
+    fn find_contacts(&mut self, scene: &Scene, folder: &std::path::Path) {
+        let reach = scene.contact.detection_distance;
+        let found = match &mut self.loaded {
+            Some(loaded) if same_contacts(&loaded.scene, scene) => contacts_within(&mut loaded.simulation.system, reach),
+            _ => {
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let built = System::build(scene, folder, &watch);
+                built.map_or_else(|_| Arc::from([]), |mut system| contacts_within(&mut system, reach))
+            }
+        };
+        self.post.tell(self.run, Event::Found(found));
     }
 
     fn go(&mut self, frames: u64, repeat: Option<u64>) {
@@ -282,7 +359,10 @@ impl Worker {
         match loaded.frames.read(frame) {
             Ok((stats, positions)) => {
                 loaded.shown = frame;
-                let snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions);
+                let mut snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions);
+                if frame == 0 {
+                    snapshot.contacts = Arc::clone(&loaded.at_start);
+                }
                 self.post.put(snapshot);
                 true
             }
@@ -297,7 +377,11 @@ impl Worker {
     /// Puts the present state into the slot.
     fn publish(&mut self) {
         if let Some(loaded) = &mut self.loaded {
-            self.post.put(loaded.model.snapshot(&mut loaded.simulation, loaded.steps));
+            let snapshot = loaded.model.snapshot(&mut loaded.simulation, loaded.steps);
+            if loaded.steps == 0 {
+                loaded.at_start = Arc::clone(&snapshot.contacts);
+            }
+            self.post.put(snapshot);
         }
     }
 }

@@ -3,7 +3,9 @@
 mod card;
 mod number;
 mod row;
+mod section;
 
 pub use card::{card, heading, primary_button};
 pub use number::{percent, quantity, significant};
-pub use row::{Quantity, choice_row, count_row, direction_row, group, name_row, pair_row, row, value_row, vector_row};
+pub use row::{Quantity, choice_row, count_row, direction_row, fact_row, group, name_row, pair_row, row, value_row, vector_row};
+pub use section::section;

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{Align, Button, ComboBox, DragValue, Layout, Response, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
+use egui::{Align, Button, Color32, ComboBox, DragValue, Label, Layout, Response, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::significant;
 use crate::theme::meaning;
@@ -40,10 +40,24 @@ pub fn value_row(ui: &mut Ui, label: &str, value: &mut f64, how: &Quantity<'_>) 
     row(ui, label, |ui, named| {
         unit_label(ui, how.unit);
         // A hundredth of the value a point: numbers over many decades are dragged with the same feeling.
-        let speed = (value.abs() * 0.01).max((how.range.end() - how.range.start()).min(1.0) * 1e-3);
+        let relative = value.abs() * 0.01;
+        let least = (how.range.end() - how.range.start()).min(1.0) * 1e-3;
+        let speed = if *how.range.start() >= 0.0 && relative > 0.0 { relative } else { relative.max(least) };
         let drag = DragValue::new(value).range(how.range.clone()).speed(speed).custom_formatter(|number, _| significant(number, 6));
         ui.add_sized(vec2(VALUE_WIDTH, 22.0), drag).labelled_by(named.id).on_hover_text(how.hint).changed()
     })
+}
+
+/// A fact: what it is at the left, its value at the right, in a colour that tells how it stands.
+pub fn fact_row(ui: &mut Ui, label: &str, value: &str, tone: Option<Color32>, hint: &str) {
+    ui.horizontal(|ui| {
+        let dim = meaning(ui).dim;
+        ui.label(RichText::new(label).color(dim)).on_hover_text(hint);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let text = RichText::new(value);
+            ui.add(Label::new(tone.map_or(text.clone(), |tone| text.color(tone))).truncate()).on_hover_text(hint);
+        });
+    });
 }
 
 /// Three numbers in one line; true if one changed.

@@ -198,6 +198,10 @@ impl ContactPotential<'_> {
         let (contacts, barrier) = (self.contacts, &self.contacts.barrier);
         let mut slots = contacts.slots.clone();
         for (index, slot) in slots.iter_mut().enumerate() {
+            // Of a body that has not come in yet: its contacts begin when it does.
+            if self.system.fixed[self.node(index)] {
+                continue;
+            }
             let remembers = slot.offset != 0.0 || slot.force != 0.0 || slot.slip != Vec3::zeros();
             if !self.start_gaps[index].is_finite() {
                 *slot = Slot::default();

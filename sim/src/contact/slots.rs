@@ -112,7 +112,9 @@ impl Slot {
 /// The force of a typical contact [N]: the mean of those solved; where nothing was solved, the weight over the
 /// contacts that there are or may be; without weight, what stops a mass within a step inside the barrier.
 fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f64) -> f64 {
-    let free = |node: usize| !system.fixed[node];
+    // Whoever comes in later is to be carried by the same barrier.
+    let held = system.held_nodes();
+    let free = |node: usize| !held[node];
     let mass: f64 = (0..system.masses.len()).filter(|&n| free(n)).map(|n| system.masses[n]).sum();
     let near = distance.max(system.contact.detection_distance * system.diagonal);
     let touching = gaps.iter().filter(|&&gap| gap < near).count();
@@ -120,7 +122,7 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
     surface.dedup();
     let carrying = if touching > 0 { touching as f64 } else { (CARRYING_SHARE * surface.len() as f64).max(1.0) };
     let weight =
-        system.settled_loads().iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(load, _)| load.norm()).sum::<f64>() / carrying;
+        system.settled_loads().iter().zip(&held).filter(|(_, held)| !**held).map(|(load, _)| load.norm()).sum::<f64>() / carrying;
     let solved: Vec<f64> = balance.contacts.iter().map(|c| c.normal_force).filter(|&f| f > 0.0).collect();
     if !solved.is_empty() {
         // Contacts that are idle now may have to carry the body later.
@@ -128,7 +130,7 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
     } else if weight > 0.0 {
         weight
     } else {
-        let nodes = system.fixed.iter().filter(|fixed| !**fixed).count().max(1);
+        let nodes = held.iter().filter(|held| !**held).count().max(1);
         (mass / nodes as f64 * distance / system.simulate.step_size.powi(2)).max(f64::MIN_POSITIVE)
     }
 }

@@ -74,6 +74,11 @@ impl ContactMemory {
         }
     }
 
+    /// Goes on after bodies came in or were taken away: other parts may touch, and what contacts remember stays.
+    pub fn adapt(&mut self) {
+        self.surfaces.forget_near();
+    }
+
     /// What changes from step to step, to go back to.
     pub fn remembered(&self) -> Remembered {
         Remembered { stiffness: self.stiffness(), obstacles: self.obstacles.slots.clone(), surfaces: self.surfaces.memory.clone() }

@@ -37,6 +37,8 @@ pub struct PairRules {
     parts: usize,
     /// Friction coefficient of each ordered pair; none where the two never touch.
     friction: Vec<Option<f64>>,
+    /// Parts that are not there, and touch nothing until they are.
+    away: Vec<bool>,
 }
 
 /// Everything that may touch, over one node space. Parts lie one after the other in each list.
@@ -127,12 +129,12 @@ pub enum SurfaceError {
 impl PairRules {
     /// Rules for so many parts: every part may touch every part and itself, with the friction coefficient `friction`.
     pub fn all_touch(parts: usize, friction: f64) -> Self {
-        Self { parts, friction: vec![Some(friction); parts * parts] }
+        Self { parts, friction: vec![Some(friction); parts * parts], away: vec![false; parts] }
     }
 
     /// Rules for so many parts: none touches any.
     pub fn none_touch(parts: usize) -> Self {
-        Self { parts, friction: vec![None; parts * parts] }
+        Self { parts, friction: vec![None; parts * parts], away: vec![false; parts] }
     }
 
     /// Lets two parts (or one with itself) touch with a friction coefficient; or never, with `None`.
@@ -142,10 +144,16 @@ impl PairRules {
         self.friction[b * self.parts + a] = friction;
     }
 
-    /// Friction coefficient of two parts; none where they never touch.
+    /// Takes a part away, or brings it back: what it may touch is the same as before.
+    pub fn set_away(&mut self, part: u32, away: bool) {
+        self.away[part as usize] = away;
+    }
+
+    /// Friction coefficient of two parts; none where they never touch, or one of them is not there.
     #[inline]
     pub fn friction(&self, a: u32, b: u32) -> Option<f64> {
-        self.friction[a as usize * self.parts + b as usize]
+        let (a, b) = (a as usize, b as usize);
+        if self.away[a] || self.away[b] { None } else { self.friction[a * self.parts + b] }
     }
 }
 

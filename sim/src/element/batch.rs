@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::scatter::Scatter;
-use super::{Element, Unattainable};
+use super::{Element, Tet, Unattainable};
 use crate::math::{Mat3, Vec3};
 
 /// Energy of a set of elements over a node space.
@@ -90,6 +90,10 @@ pub trait Family: Potential + ForceSubspace + RestFit {
     /// # Panics
     /// If there are more or fewer numbers.
     fn set_rest_numbers(&mut self, numbers: &[f64]);
+    /// The elements themselves, where they are tetrahedra: only these have a rest state that can be a mesh.
+    fn tetrahedra(&self) -> Option<&Batch<Tet, 4, 6>> {
+        None
+    }
     /// A copy with its own rest states.
     fn boxed_clone(&self) -> Box<dyn Family>;
 }

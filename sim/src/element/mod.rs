@@ -5,7 +5,7 @@ pub mod batch;
 mod scatter;
 pub mod tet;
 pub mod tetrahedra;
-mod volume_filter;
+pub(crate) mod volume_filter;
 
 #[cfg(test)]
 mod body_tests;

@@ -69,6 +69,10 @@ impl Family for Batch<Tet, 4, 6> {
         }
     }
 
+    fn tetrahedra(&self) -> Option<&Self> {
+        Some(self)
+    }
+
     fn boxed_clone(&self) -> Box<dyn Family> {
         Box::new(self.clone())
     }

@@ -8,7 +8,7 @@ const KEPT: f64 = 0.2;
 
 /// Largest t in [0, 1] with det(edges + t change) >= 0.2 det(edges) all the way; 0 where det(edges) is not positive
 /// or a number is not finite.
-pub(super) fn max_step(edges: &Mat3, change: &Mat3) -> f64 {
+pub(crate) fn max_step(edges: &Mat3, change: &Mat3) -> f64 {
     let Some(cubic) = relative_volume_left(edges, change) else { return 0.0 };
     let [_, c1, c2, c3] = cubic;
     if c1.abs() + c2.abs() + c3.abs() < 1.0 - KEPT {

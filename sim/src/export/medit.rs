@@ -11,9 +11,18 @@ use crate::math::Vec3;
 /// # Errors
 /// Those of the writer.
 pub fn write(out: &mut impl Write, positions: &[Vec3], tets: &[[u32; 4]], tags: &[i32]) -> io::Result<()> {
+    let rounded: Vec<Vec3> = positions.iter().map(|p| p.map(nine_digits)).collect();
+    write_exact(out, &rounded, tets, tags)
+}
+
+/// The same with coordinates that are read back to the bit.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_exact(out: &mut impl Write, positions: &[Vec3], tets: &[[u32; 4]], tags: &[i32]) -> io::Result<()> {
     writeln!(out, "MeshVersionFormatted 2\nDimension 3\n\nVertices\n{}", positions.len())?;
     for p in positions {
-        writeln!(out, "{} {} {} 0", shortest(p.x), shortest(p.y), shortest(p.z))?;
+        writeln!(out, "{} {} {} 0", p.x, p.y, p.z)?;
     }
     writeln!(out, "\nTetrahedra\n{}", tets.len())?;
     for (t, [a, b, c, d]) in tets.iter().enumerate() {
@@ -23,8 +32,8 @@ pub fn write(out: &mut impl Write, positions: &[Vec3], tets: &[[u32; 4]], tags: 
     writeln!(out, "\nEnd")
 }
 
-/// The shortest decimal that agrees with `x` to 9 significant digits.
-fn shortest(x: f64) -> f64 {
+/// The number nearest to `x` of 9 significant digits.
+fn nine_digits(x: f64) -> f64 {
     let rounded = format!("{x:.8e}").parse().unwrap_or(x);
     // Minus zero would be written with its sign.
     if rounded == 0.0 { 0.0 } else { rounded }

@@ -79,6 +79,12 @@ impl CholeskyFactor {
         .map_err(|LltError::NonPositivePivot { index }| NotPositive { node: pattern.node_of_row(index) })
     }
 
+    /// The numbers of the factor.
+    pub(super) fn numbers<'a>(&'a self, pattern: &'a NodeMatrixPattern) -> SupernodalLltRef<'a, u32, f64> {
+        let supernodes = &pattern.scalars().supernodes;
+        SupernodalLltRef::new(supernodes, &self.values.col_as_slice(0)[..supernodes.len_val()])
+    }
+
     /// Solves A x = b in place; entries of fixed nodes become zero.
     pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_side: &mut [Vec3]) {
         if pattern.unknowns() == 0 {

@@ -14,12 +14,14 @@ use super::matrix::NodeMatrix;
 use super::pattern::NodeMatrixPattern;
 use crate::math::Vec3;
 
+/// Right sides solved for at a time.
+const TOGETHER: usize = 4;
+
 /// A factorisation with signs.
 pub struct InertiaFactor {
     // Matrices, not vectors: their memory is aligned, so that vectorised sums split the same way in every run.
     values: Mat<f64>,
     memory: MemBuffer,
-    column: Mat<f64>,
     scalars: Vec<f64>,
 }
 
@@ -28,13 +30,8 @@ impl InertiaFactor {
     pub fn new(pattern: &NodeMatrixPattern) -> Self {
         let symbolic = &pattern.scalars().supernodes;
         let scratch = factorize_supernodal_numeric_ldlt_scratch::<u32, f64>(symbolic, parallelism(), Spec::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
-        Self {
-            values: Mat::zeros(symbolic.len_val(), 1),
-            memory: MemBuffer::new(scratch),
-            column: Mat::zeros(pattern.unknowns(), 1),
-            scalars: Vec::new(),
-        }
+            .or(symbolic.solve_in_place_scratch::<f64>(TOGETHER, Par::Seq));
+        Self { values: Mat::zeros(symbolic.len_val(), 1), memory: MemBuffer::new(scratch), scalars: Vec::new() }
     }
 
     /// Factorises `matrix` and returns its number of negative eigenvalues.
@@ -73,15 +70,24 @@ impl InertiaFactor {
         Ok(negative)
     }
 
-    /// Solves A x = b in place; entries of fixed nodes become zero.
-    pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_side: &mut [Vec3]) {
-        pattern.gather_column(right_side, self.column.col_as_slice_mut(0));
-        SupernodalLdltRef::<u32, f64>::new(&pattern.scalars().supernodes, self.values.col_as_slice(0)).solve_in_place_with_conj(
-            Conj::No,
-            self.column.as_mut(),
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-        );
-        pattern.scatter_column(self.column.col_as_slice(0), right_side);
+    /// Solves A x = b in place for each of `right_sides`; entries of fixed nodes become zero.
+    pub fn solve(&mut self, pattern: &NodeMatrixPattern, right_sides: &mut [Vec<Vec3>]) {
+        let supernodes = &pattern.scalars().supernodes;
+        // Several at a time: the factor is read from memory once for all of them.
+        for group in right_sides.chunks_mut(TOGETHER) {
+            let mut columns = Mat::zeros(pattern.unknowns(), group.len());
+            for (c, nodes) in group.iter().enumerate() {
+                pattern.gather_column(nodes, columns.col_as_slice_mut(c));
+            }
+            SupernodalLdltRef::<u32, f64>::new(supernodes, self.values.col_as_slice(0)).solve_in_place_with_conj(
+                Conj::No,
+                columns.as_mut(),
+                Par::Seq,
+                MemStack::new(&mut self.memory),
+            );
+            for (c, nodes) in group.iter_mut().enumerate() {
+                pattern.scatter_column(columns.col_as_slice(c), nodes);
+            }
+        }
     }
 }

@@ -73,10 +73,45 @@ impl NodeMatrix {
         }
     }
 
+    /// The same matrix in a pattern that holds all of its blocks.
+    pub fn in_pattern(&self, own: &NodeMatrixPattern, pattern: &NodeMatrixPattern) -> Self {
+        let mut matrix = Self::new(pattern);
+        for ((place, turned), value) in pattern.places_of(own).into_iter().zip(&self.values) {
+            if let Some(place) = place {
+                matrix.values[place] = if turned { value.transpose() } else { *value };
+            }
+        }
+        matrix
+    }
+
+    /// Becomes a copy of `other`, which has the same pattern, in the memory that it has.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.values.copy_from_slice(&other.values);
+    }
+
+    /// Multiplies every entry.
+    pub fn scale(&mut self, factor: f64) {
+        self.values.iter_mut().for_each(|value| *value *= factor);
+    }
+
+    /// Adds `block` to the diagonal block of a node, if it has rows.
+    pub fn add_to_node(&mut self, pattern: &NodeMatrixPattern, node: u32, block: &Mat3) {
+        if pattern.has_row(node) {
+            self.values[pattern.starts[pattern.position[node as usize] as usize]] += block;
+        }
+    }
+
     /// Adds `shift` to every diagonal entry.
     pub fn shift(&mut self, pattern: &NodeMatrixPattern, shift: f64) {
         for &start in &pattern.starts[..pattern.order.len()] {
             self.values[start] += Mat3::from_diagonal_element(shift);
+        }
+    }
+
+    /// Adds `shift` times its weight to the diagonal entries of each node.
+    pub fn shift_weighed(&mut self, pattern: &NodeMatrixPattern, shift: f64, weights: &[f64]) {
+        for (&start, &node) in pattern.starts.iter().zip(&pattern.order) {
+            self.values[start] += Mat3::from_diagonal_element(shift * weights[node as usize]);
         }
     }
 

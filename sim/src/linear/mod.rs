@@ -9,10 +9,13 @@ pub mod inertia;
 pub mod matrix;
 pub mod ordering;
 pub mod pattern;
+pub mod places;
 mod preconditioned;
 mod rows;
+pub mod schur;
 mod symbolic;
 pub mod system;
+pub mod unsymmetric;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +25,10 @@ pub use equality::{Equalities, EqualityError};
 pub use inertia::InertiaFactor;
 pub use matrix::NodeMatrix;
 pub use pattern::NodeMatrixPattern;
+pub use places::StencilPlaces;
+pub use schur::{DenseFactor, SchurFactor};
 pub use system::{LinearCounters, LinearSystem, SolveReport, SolverChoice};
+pub use unsymmetric::UnsymmetricFactor;
 
 /// A matrix that should be positive definite is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::conjugate_gradients::{PcgOptions, PcgOutcome};
-use super::pattern::{FIXED, NodeMatrixPattern};
+use super::pattern::{FIXED, NodeMatrixPattern, REORDERING_OPERATIONS};
+use super::places::StencilPlaces;
 use super::preconditioned::Preconditioned;
 use super::{CholeskyFactor, NodeMatrix, NotPositive};
 use crate::math::{Mat3, Vec3};
@@ -30,9 +30,8 @@ pub enum SolverChoice {
 /// Calls of [`LinearSystem::prepare`] that an unused coupling outlives.
 const KEPT: u32 = 60;
 /// Growth of the work beyond that right after the last reordering which makes another reordering worth while, if it
-/// also costs more operations a node than reordering takes the time of.
+/// also costs more than [`REORDERING_OPERATIONS`].
 const WORTH_REORDERING: f64 = 1.3;
-const REORDERING_OPERATIONS: f64 = 60e3;
 /// Operations of a factorisation above which conjugate gradients are tried first: about 15 000 tets. Measured on two cores
 /// for a time step of 0.01 s, 1000 kg/m^3 and 0.1 MPa: 0.022 s against 0.28 s at 44 000 tets (8 G operations), 0.11 s
 /// against 0.89 s at 110 000 (53 G), in 17 and 23 iterations;
@@ -45,12 +44,6 @@ const ITERATION_OPERATIONS: f64 = 400.0;
 const MOST_ENTRIES: usize = 1_000_000_000;
 /// Factorisations for which conjugate gradients are left alone after they did not converge.
 const DISTRUST: u32 = 20;
-/// No block of the pattern.
-const NOWHERE: u32 = u32::MAX;
-
-/// Pairs (row, column) of a stencil's nodes that make its blocks: the diagonal ones, then those of two nodes.
-const PAIRS: [(usize, usize); 10] = [(0, 0), (1, 1), (2, 2), (3, 3), (1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)];
-
 /// What a system did so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct LinearCounters {
@@ -109,7 +102,7 @@ pub struct LinearSystem {
     used: Vec<u32>,
     call: u32,
     /// Blocks of the stencils that were prepared last.
-    places: Vec<[u32; 10]>,
+    places: StencilPlaces,
     /// Slide of each row block, or [`FIXED`].
     slide_of: Vec<u32>,
     slides: Vec<(u32, Mat3)>,
@@ -133,7 +126,7 @@ impl LinearSystem {
             operations: base.factor_operations(),
             used: vec![0; base.rows.len()],
             call: 0,
-            places: Vec::new(),
+            places: StencilPlaces::default(),
             slide_of: vec![FIXED; base.order.len()],
             slides: Vec::new(),
             counters: LinearCounters::default(),
@@ -147,12 +140,12 @@ impl LinearSystem {
     pub fn prepare(&mut self, stencils: &[[u32; 4]]) {
         let clock = Instant::now();
         self.call += 1;
-        if !self.find_places(stencils) || self.is_stale() {
+        if !self.places.find(&self.pattern, stencils) || self.is_stale() {
             self.rebuild(stencils);
-            self.find_places(stencils);
+            self.places.find(&self.pattern, stencils);
         }
-        for &block in self.places.iter().flatten().filter(|&&block| block != NOWHERE) {
-            self.used[block as usize] = self.call;
+        for block in self.places.used() {
+            self.used[block] = self.call;
         }
         self.counters.prepare_seconds += clock.elapsed().as_secs_f64();
     }
@@ -171,13 +164,7 @@ impl LinearSystem {
     ) {
         let clock = Instant::now();
         self.matrix.assemble(&self.pattern, blocks, 1.0, diagonal);
-        for ((places, nodes), blocks) in self.places.iter().zip(stencils).zip(stencil_blocks) {
-            for (&place, &(i, j)) in places.iter().zip(&PAIRS).filter(|(place, _)| **place != NOWHERE) {
-                let position = |k: usize| self.pattern.position[nodes[k] as usize];
-                let value = &mut self.matrix.values[place as usize];
-                *value += if position(i) >= position(j) { blocks[i][j] } else { blocks[j][i] };
-            }
-        }
+        self.places.add(&self.pattern, stencils, stencil_blocks, &mut self.matrix);
         self.hold(slides);
         self.counters.assemble_seconds += clock.elapsed().as_secs_f64();
     }
@@ -295,25 +282,6 @@ impl LinearSystem {
         None
     }
 
-    /// Finds the blocks of stencils; false if the pattern lacks one.
-    fn find_places(&mut self, stencils: &[[u32; 4]]) -> bool {
-        let pattern = &self.pattern;
-        let of_stencil = |nodes: &[u32; 4]| {
-            let positions = nodes.map(|n| pattern.position.get(n as usize).copied().unwrap_or(FIXED));
-            PAIRS.map(|(i, j)| match (positions[i], positions[j]) {
-                (FIXED, _) | (_, FIXED) => Some(NOWHERE),
-                (row, column) => pattern.block(row.max(column), row.min(column)).map(|block| block as u32),
-            })
-        };
-        self.places.resize(stencils.len(), [NOWHERE; 10]);
-        let find = |(places, nodes): (&mut [u32; 10], &[u32; 4])| {
-            let found = of_stencil(nodes);
-            *places = found.map(|place| place.unwrap_or(NOWHERE));
-            found.iter().all(Option::is_some)
-        };
-        self.places.par_iter_mut().zip(stencils).with_min_len(256).map(find).reduce(|| true, |a, b| a && b)
-    }
-
     /// Whether a stencil used the block lately.
     fn is_recent(&self, block: usize) -> bool {
         self.used[block] > 0 && self.call - self.used[block] <= KEPT
@@ -331,12 +299,10 @@ impl LinearSystem {
 
     /// Makes the pattern anew: the base, what was used lately, and these stencils.
     fn rebuild(&mut self, stencils: &[[u32; 4]]) {
-        let has_row = |n: u32| self.base.position.get(n as usize).is_some_and(|&position| position != FIXED);
         // Pairs of nodes, and when they were used last.
         let mut couplings: Vec<([u32; 2], u32)> = Vec::new();
         for nodes in stencils {
-            let of_two = PAIRS[4..].iter().map(|&(i, j)| [nodes[i].min(nodes[j]), nodes[i].max(nodes[j])]);
-            couplings.extend(of_two.filter(|pair| pair.iter().all(|&n| has_row(n))).map(|pair| (pair, self.call)));
+            couplings.extend(self.base.couplings(nodes).map(|pair| (pair, self.call)));
         }
         for column in 0..self.pattern.order.len() {
             for b in self.pattern.starts[column] + 1..self.pattern.starts[column + 1] {
@@ -379,7 +345,7 @@ impl LinearSystem {
     fn hold(&mut self, slides: &[(u32, Mat3)]) {
         self.slide_of.fill(FIXED);
         self.slides.clear();
-        let with_rows = slides.iter().filter(|(n, _)| self.pattern.position.get(*n as usize).is_some_and(|&p| p != FIXED));
+        let with_rows = slides.iter().filter(|(n, _)| self.pattern.has_row(*n));
         self.slides.extend(with_rows);
         if self.slides.is_empty() {
             return;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{LinearSystem, NodeMatrixPattern, PcgOptions, SolverChoice};
+use super::{LinearSystem, NodeMatrix, NodeMatrixPattern, PcgOptions, SchurFactor, SolverChoice};
 use crate::element::{Batch, Family, Tet};
 use crate::material::registry::MATERIALS;
 use crate::math::{Mat3, Vec3};
@@ -332,4 +332,40 @@ fn an_incomplete_factor_that_leaves_nothing_out_is_complete() {
     system.factorize().unwrap();
     let report = system.solve(&mut clamped.load());
     assert_eq!(report.iterations, 1, "{report:?}");
+}
+
+/// S = A_CC - A_CI A_II^-1 A_IC; a solve in halves is a solve.
+#[test]
+fn nodes_that_are_kept_see_the_schur_complement() {
+    let cells = [4, 3, 2];
+    let clamped = Clamped::new(cells, 1e5, 0.01);
+    let mut matrix = NodeMatrix::new(&clamped.pattern);
+    matrix.assemble(&clamped.pattern, &clamped.blocks, 1.0, &clamped.diagonal);
+    let whole = dense(&clamped, &tets(cells), &[], &[]);
+    for kept in [vec![7], vec![59, 3, 17, 18, 44, 12], (0..60).filter(|n| n % 5 != 0).collect::<Vec<u32>>()] {
+        let count = kept.iter().filter(|&&n| clamped.pattern.has_row(n)).count();
+        let mut factor = SchurFactor::new(SchurFactor::order(&clamped.pattern, &kept), count);
+        assert_eq!(factor.len(), count);
+        let complement = factor.factorize(&clamped.pattern, &matrix, 0.0).unwrap();
+        let inverse = whole.clone().try_inverse().unwrap();
+        let places = (0..60).filter_map(|n| Some((factor.place(n)? as usize, n as usize))).collect::<Vec<_>>();
+        assert!(places.len() == count && places.iter().all(|(_, n)| kept.contains(&(*n as u32))));
+        let mut block = DMatrix::zeros(3 * count, 3 * count);
+        for &(p, n) in &places {
+            for &(q, m) in &places {
+                block.view_mut((3 * p, 3 * q), (3, 3)).copy_from(&inverse.view((3 * n, 3 * m), (3, 3)));
+            }
+        }
+        let dense_complement = DMatrix::from_fn(3 * count, 3 * count, |i, j| complement[(i, j)]);
+        let expected = block.try_inverse().unwrap();
+        assert!((&dense_complement - &expected).norm() < 1e-11 * expected.norm());
+        let load = clamped.load();
+        let mut x = load.clone();
+        let right = DVector::from_iterator(3 * count, factor.reduce(&mut x).iter().flat_map(|v| [v.x, v.y, v.z]));
+        let solution = dense_complement.cholesky().unwrap().solve(&right);
+        let solution: Vec<Vec3> = solution.as_slice().chunks_exact(3).map(Vec3::from_column_slice).collect();
+        factor.extend(&solution, &mut x);
+        let reference = whole.clone().cholesky().unwrap().solve(&column(&clamped, &load));
+        assert!(difference(&x, &reference) < 1e-11, "{}", difference(&x, &reference));
+    }
 }

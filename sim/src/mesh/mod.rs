@@ -1,6 +1,6 @@
 //! Checked meshes: what an importer read, made fit for simulation, with every change reported.
 
-mod check;
+pub(crate) mod check;
 pub mod nearest;
 pub mod problem;
 pub mod quality;

@@ -8,9 +8,10 @@
 //! Iterated Tikhonov removes what rho leaves; where no balance exists, the residual stays on a plateau.
 
 use super::interior_point;
-use super::problem::{BalanceProblem, Forces};
+use super::newton::{self, LARGEST_RHO, Newton, raised};
+use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
-use crate::math::Mat3;
+use crate::math::{Mat3, Vec3};
 use crate::watch::{Cancelled, Watch};
 
 /// How the global stage is solved.
@@ -35,30 +36,24 @@ pub enum GlobalError {
 
 /// The assembled global matrix, scaled so that its median diagonal is 1.
 pub struct GlobalMatrix {
-    /// Element blocks, kept so that contact terms can be added on the diagonal.
-    pub(super) blocks: Vec<Vec<Mat3>>,
-    /// The matrix without regularisation or contact.
+    /// The matrix without regularisation or contact; definite in directions that planes hold.
     pub(super) stiffness: NodeMatrix,
     /// Scale by which it was multiplied [m/N].
     pub(super) scale: f64,
-    /// 1 - P on each sliding node, zero on the others: it keeps the matrix definite in directions that planes hold.
-    pub(super) held: Vec<Mat3>,
 }
 
 impl GlobalMatrix {
     /// Assembles B W^-1 B^T of all families.
     pub fn assemble(problem: &BalanceProblem, pattern: &NodeMatrixPattern) -> Self {
-        let blocks = problem.compliance_blocks();
         let mut stiffness = NodeMatrix::new(pattern);
-        let mut held = vec![Mat3::zeros(); problem.positions.len()];
-        stiffness.assemble(pattern, &blocks, 1.0, &held);
+        stiffness.assemble(pattern, &problem.compliance_blocks(), 1.0, &vec![Mat3::zeros(); problem.positions.len()]);
         let median = stiffness.median_diagonal(pattern);
         let scale = if median > 0.0 { 1.0 / median } else { 1.0 };
+        stiffness.scale(scale);
         for (node, projector) in problem.slides {
-            held[*node as usize] = Mat3::identity() - projector;
+            stiffness.add_to_node(pattern, *node, &(Mat3::identity() - projector));
         }
-        stiffness.assemble(pattern, &blocks, scale, &held);
-        Self { blocks, stiffness, scale, held }
+        Self { stiffness, scale }
     }
 }
 
@@ -73,10 +68,80 @@ pub fn solve(
     options: &GlobalOptions,
     watch: &dyn Watch,
 ) -> Result<Forces, GlobalError> {
-    if problem.sites.is_empty() {
-        iterated_tikhonov(problem, pattern, matrix, options, watch)
-    } else {
-        interior_point::solve(problem, pattern, matrix, options, watch)
+    GlobalSolver::new(pattern, matrix, *options).solve(problem, watch)
+}
+
+/// Solves problems that differ in loads, in friction and in which contacts there are, and does what they share once.
+pub struct GlobalSolver<'a> {
+    pattern: &'a NodeMatrixPattern,
+    matrix: &'a GlobalMatrix,
+    options: GlobalOptions,
+    /// For contacts between the nodes of these stencils, ascending.
+    newton: Option<(Vec<[u32; 4]>, Box<dyn Newton + 'a>)>,
+}
+
+impl<'a> GlobalSolver<'a> {
+    /// A solver for problems with this matrix.
+    pub fn new(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, options: GlobalOptions) -> Self {
+        Self { pattern, matrix, options, newton: None }
+    }
+
+    /// Solves for the forces, as the function [`solve`] does.
+    ///
+    /// # Errors
+    /// As of the function.
+    pub fn solve(&mut self, problem: &BalanceProblem, watch: &dyn Watch) -> Result<Forces, GlobalError> {
+        let found = self.attempt(problem, watch)?;
+        if self.is_balanced(&found) { Ok(found) } else { self.least_motion(problem, found, watch) }
+    }
+
+    /// The forces if there is a balance; otherwise just any in the cones, of which the residual is too large.
+    ///
+    /// # Errors
+    /// As of the function [`solve`].
+    pub fn attempt(&mut self, problem: &BalanceProblem, watch: &dyn Watch) -> Result<Forces, GlobalError> {
+        let (scale, tolerance) = (self.matrix.scale, self.options.tolerance);
+        match self.newton(problem)? {
+            Some(newton) => interior_point::solve(problem, newton, scale, tolerance, watch),
+            None => iterated_tikhonov(problem, self.pattern, self.matrix, &self.options, watch),
+        }
+    }
+
+    /// Of a problem without balance, for which [`GlobalSolver::attempt`] gave `found`: the forces that come nearest.
+    ///
+    /// # Errors
+    /// As of the function [`solve`].
+    pub fn least_motion(&mut self, problem: &BalanceProblem, found: Forces, watch: &dyn Watch) -> Result<Forces, GlobalError> {
+        let (scale, tolerance) = (self.matrix.scale, self.options.tolerance);
+        let Some(newton) = self.newton(problem)? else { return Ok(found) };
+        let nearest = interior_point::least_motion(problem, newton, scale, tolerance, watch)?;
+        // Where a balance was missed by little, it is the better answer.
+        Ok(if found.residual < 0.5 * nearest.residual { found } else { nearest })
+    }
+
+    /// Whether the forces are in balance up to the tolerance.
+    pub fn is_balanced(&self, forces: &Forces) -> bool {
+        forces.residual <= self.options.tolerance
+    }
+
+    /// What solves for the contacts of `problem`; `None` if there is none on a node that can move.
+    fn newton(&mut self, problem: &BalanceProblem) -> Result<Option<&mut (dyn Newton + 'a)>, GlobalError> {
+        let acts = |site: &ContactSite| site.shares().any(|(node, _)| self.pattern.has_row(node));
+        if !problem.sites.iter().any(acts) {
+            return Ok(None);
+        }
+        let mut stencils: Vec<[u32; 4]> = problem.sites.iter().map(|site| site.nodes).collect();
+        stencils.sort_unstable();
+        stencils.dedup();
+        let known = |(known, _): &(Vec<[u32; 4]>, _)| stencils.iter().all(|nodes| known.binary_search(nodes).is_ok());
+        let (_, newton) = match self.newton.take().filter(known) {
+            Some(newton) => self.newton.insert(newton),
+            None => {
+                let newton = newton::newton(self.pattern, self.matrix, self.options.regularization, &stencils)?;
+                self.newton.insert((stencils, newton))
+            }
+        };
+        Ok(Some(newton.as_mut()))
     }
 }
 
@@ -93,7 +158,7 @@ fn iterated_tikhonov(
     let mut factor = CholeskyFactor::new(pattern);
     let factorisations = factorize_regularised(pattern, matrix, options.regularization, &mut factor)?;
     watch.progress("global stage", 0.8);
-    let mut best = problem.without_stress(Vec::new());
+    let mut best = problem.without_stress(vec![Vec3::zeros(); problem.sites.len()]);
     let mut iterations = 0;
     while iterations < REFINEMENTS {
         watch.check()?;
@@ -130,8 +195,8 @@ fn factorize_regularised(
         factorisations += 1;
         match factor.factorize(pattern, &regularised) {
             Ok(()) => return Ok(factorisations),
-            Err(failure) if rho >= 1e-3 => return Err(failure),
-            Err(_) => rho = (rho * 100.0).max(1e-13),
+            Err(failure) if rho >= LARGEST_RHO => return Err(failure),
+            Err(_) => rho = raised(rho),
         }
     }
 }

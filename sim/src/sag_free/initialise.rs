@@ -3,16 +3,18 @@
 
 use std::time::Instant;
 
-use super::contacts::{Balance, balanced, find_sites};
-use super::feasibility;
-use super::global::{GlobalError, GlobalMatrix, GlobalOptions, solve};
+use super::contacts::{self, Balance, Contacts, balanced};
+use super::equilibrium::{Equilibrium, Search};
+use super::feasibility::{self, Diagnosis};
+use super::global::{GlobalError, GlobalMatrix, GlobalOptions, GlobalSolver};
 use super::local::{self, Unattained};
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
+use super::tension::Tension;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
-use crate::scene::Method;
+use crate::scene::{InitialiseSettings, Method};
 use crate::stats::report::{Infeasibility, InitSeconds};
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
@@ -23,10 +25,16 @@ pub struct RestState {
     pub families: Vec<Box<dyn Family>>,
     /// Contact forces to be reproduced by the stepper.
     pub balance: Balance,
+    /// Force coordinates that the elements of each family were fitted to; empty for the naive rest state.
+    pub coordinates: Vec<Vec<f64>>,
+    /// The same, summed on the nodes [N]; empty where there is none.
+    pub contact_loads: Vec<Vec3>,
     /// Elements that cannot make their force.
     pub unattained: Vec<Unattained>,
     /// What has no balance, and why.
     pub infeasible: Vec<Infeasibility>,
+    /// Share of each friction coefficient that the contact forces were allowed to use; none without contacts.
+    pub friction_used: Option<f64>,
     /// Unknowns of the global stage.
     pub unknowns: usize,
     /// Iterations of the global stage.
@@ -39,19 +47,38 @@ pub struct RestState {
     pub seconds: InitSeconds,
 }
 
-/// Solves for the rest state of `system` by `method`. An infeasible problem is no error: it gives the forces that come
+/// Solves for the rest state of `system` by `method`, with the forces nearest to the tension that the scene asks for. An infeasible problem is no error: it gives the forces that come
 /// nearest to balance, and says what is wrong.
 ///
 /// # Errors
 /// Cancelled, or numbers that are not finite.
 pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+    rest_state_under(&system.loads(), system, method, watch)
+}
+
+/// [`rest_state`] under other loads on the nodes [N].
+///
+/// # Errors
+/// Those of [`rest_state`].
+pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+    rest_state_near(system.initialise.tension, loads, system, method, watch)
+}
+
+/// [`rest_state_under`] with the forces nearest to those of a contraction by the strain `tension`.
+///
+/// # Errors
+/// Those of [`rest_state`].
+pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
     let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
-    local::reset(&mut families, &system.positions);
+    local::reset(&mut families, system.naive_rest());
     let empty = |families| RestState {
         families,
         balance: Balance::default(),
+        coordinates: Vec::new(),
+        contact_loads: Vec::new(),
         unattained: Vec::new(),
         infeasible: Vec::new(),
+        friction_used: None,
         unknowns: 0,
         iterations: 0,
         factorisations: 0,
@@ -61,65 +88,57 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     if method == Method::Naive {
         return Ok(empty(families));
     }
-    let loads = system.loads();
     // Where nothing weighs, no force is needed, and contacts begin without any.
     let weightless = loads.iter().all(|load| *load == Vec3::zeros());
-    let sites = if method == Method::NoContact || weightless { Vec::new() } else { find_sites(system) };
+    let found = if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
-    let (pattern, pinned_sites, sites) = if method == Method::PinnedContacts {
-        sites.iter().for_each(|site| free[site.nodes[0] as usize] = false);
-        (std::sync::Arc::new(NodeMatrixPattern::new(&free, &system.families)), sites, Vec::new())
+    let (pattern, pinned, found) = if method == Method::PinnedContacts {
+        found.sites.iter().flat_map(ContactSite::shares).for_each(|(node, _)| free[node as usize] = false);
+        (std::sync::Arc::new(NodeMatrixPattern::new(&free, &system.families)), found.sites, Contacts::default())
     } else {
-        (system.pattern(), Vec::new(), sites)
+        (system.pattern(), Vec::new(), found)
     };
     watch.check()?;
     watch.progress("global stage", 0.2);
 
     let started = Instant::now();
-    let options = GlobalOptions { regularization: system.initialise.regularization, tolerance: system.initialise.tolerance };
-    let in_hand: Vec<ContactSite> =
-        sites.iter().map(|s| ContactSite { friction: s.friction * system.initialise.friction_fraction, ..*s }).collect();
-    let whole = BalanceProblem {
+    let InitialiseSettings { regularization, tolerance, friction_fraction, .. } = system.initialise;
+    let problem = BalanceProblem {
         positions: &system.positions,
-        loads: &loads,
+        loads,
         free: &free,
         slides: &system.slides,
         families: &families,
-        sites: &sites,
+        sites: &found.sites,
     };
-    // A part that nothing holds has no solution; left in, it would keep the others from theirs.
-    let held = Parts::of(&whole).held_loads(&whole);
-    let problem = BalanceProblem { loads: &held, sites: &in_hand, ..whole };
     let matrix = GlobalMatrix::assemble(&problem, &pattern);
     let assemble_seconds = started.elapsed().as_secs_f64();
     watch.check()?;
 
     let started = Instant::now();
-    let mut forces = solve(&problem, &pattern, &matrix, &options, watch)?;
-    let all_friction = BalanceProblem { loads: &held, ..whole };
-    if forces.residual > options.tolerance && !sites.is_empty() {
-        // Some friction was kept in hand; use all of it before giving up.
-        let more = solve(&all_friction, &pattern, &matrix, &options, watch)?;
-        if more.residual < forces.residual {
-            forces = Forces { iterations: forces.iterations + more.iterations, ..more };
-        }
-    }
-    whole.measure(&mut forces);
+    let mut solver = GlobalSolver::new(&pattern, &matrix, GlobalOptions { regularization, tolerance });
+    let tension = Tension::new(&families, &system.positions, tension);
+    let search = Search { friction_fraction, tolerance, tension: &tension };
+    let Equilibrium { sites, forces, friction_used } = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
     let global_seconds = started.elapsed().as_secs_f64();
     let mut infeasible = Vec::new();
-    if forces.residual > options.tolerance {
+    if forces.residual > tolerance {
         watch.progress("looking for what is out of balance", 0.7);
-        infeasible = feasibility::diagnose(system, &whole, &pattern, &matrix, &options, &forces, watch)?;
+        let whole = BalanceProblem { sites: &sites, ..problem };
+        let parts = Parts::of(&whole);
+        let diagnosis = Diagnosis { system, problem: &whole, parts: &parts, solver: &mut solver, tolerance };
+        infeasible = feasibility::diagnose(diagnosis, &forces, watch)?;
     }
     watch.check()?;
 
     watch.progress("local stage", 0.8);
     let started = Instant::now();
     let balance = if method == Method::PinnedContacts {
-        pin_forces(system, &families, &pinned_sites, &forces)
+        pin_forces(system, loads, &families, &pinned, &forces)
     } else {
         balanced(&sites, &forces.contacts)
     };
+    let contact_loads = nodal(&sites, &forces.contacts, loads.len());
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
     infeasible.extend(feasibility::too_soft(system, &unattained));
     let seconds = InitSeconds {
@@ -132,9 +151,12 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     Ok(RestState {
         families,
         balance,
+        coordinates: forces.coordinates,
+        contact_loads,
         unattained,
         infeasible,
         unknowns: pattern.unknowns(),
+        friction_used: (!sites.is_empty()).then_some(friction_used),
         iterations: forces.iterations,
         factorisations: forces.factorisations,
         nonzeros_in_factor: pattern.factor_entries(),
@@ -142,9 +164,19 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
     })
 }
 
-/// What the pins of the baseline hold: the opposite of all other forces on each contact node.
-fn pin_forces(system: &System, families: &[Box<dyn Family>], sites: &[ContactSite], forces: &Forces) -> Balance {
-    let mut others = system.loads();
+/// The sum of contact forces on each of `count` nodes; empty for none.
+fn nodal(sites: &[ContactSite], forces: &[Vec3], count: usize) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::zeros(); if sites.is_empty() { 0 } else { count }];
+    for (site, force) in sites.iter().zip(forces) {
+        site.shares().for_each(|(node, share)| sums[node as usize] += share * force);
+    }
+    sums
+}
+
+/// What the pins of the baseline hold: the opposite of all other forces on each contact node. Between surfaces it is what the
+/// first of each site's nodes asks for; the nodes on the other side have sites of their own.
+fn pin_forces(system: &System, loads: &[Vec3], families: &[Box<dyn Family>], sites: &[ContactSite], forces: &Forces) -> Balance {
+    let mut others = loads.to_vec();
     for (family, s) in families.iter().zip(&forces.coordinates) {
         family.add_forces(&system.positions, s, &mut others);
     }

@@ -6,16 +6,28 @@
 //! ```
 
 pub mod cone;
+#[cfg(test)]
+mod contact_tests;
 pub mod contacts;
+pub mod equilibrium;
 pub mod feasibility;
+pub mod friction_in_hand;
 pub mod global;
 pub mod initialise;
-pub mod interior_point;
+mod interior_point;
 pub mod local;
+mod newton;
 pub mod parts;
 pub mod problem;
+#[cfg(test)]
+mod random_tests;
+mod reduced;
+mod row;
+#[cfg(test)]
+mod scenes;
 pub mod stability;
+pub mod tension;
 
-pub use contacts::{Balance, BalancedContact};
+pub use contacts::{Balance, BalancedContact, FoundContact, Touching};
 pub use initialise::InitialiseError;
 pub use problem::{BalanceProblem, Between, ContactSite};

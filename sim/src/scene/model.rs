@@ -78,7 +78,10 @@ impl Scene {
 
     /// Every mesh file that it names, with its path in the scene: of bodies, then of obstacles.
     pub fn mesh_files(&self) -> impl Iterator<Item = (String, &str)> {
-        let bodies = self.bodies.iter().enumerate().map(|(b, body)| (format!("bodies[{b}].mesh"), body.mesh.as_str()));
+        let bodies = self.bodies.iter().enumerate().flat_map(|(b, body)| {
+            let rest = body.rest_mesh.as_deref().map(|file| (format!("bodies[{b}].rest_mesh"), file));
+            [(format!("bodies[{b}].mesh"), body.mesh.as_str())].into_iter().chain(rest)
+        });
         let obstacles = self.obstacles.iter().enumerate().filter_map(|(o, obstacle)| match &obstacle.shape {
             Shape::Mesh { mesh, .. } => Some((format!("obstacles[{o}].shape.mesh.mesh"), mesh.as_str())),
             _ => None,
@@ -92,7 +95,7 @@ impl Scene {
             Shape::Mesh { mesh, .. } => Some(mesh),
             _ => None,
         });
-        self.bodies.iter_mut().map(|body| &mut body.mesh).chain(obstacles)
+        self.bodies.iter_mut().flat_map(|body| [&mut body.mesh].into_iter().chain(&mut body.rest_mesh)).chain(obstacles)
     }
 }
 
@@ -104,6 +107,10 @@ pub struct Body {
     pub name: String,
     /// Mesh file; a relative path starts at the scene file's folder.
     pub mesh: String,
+    /// Mesh file of its naive rest shape, if that is not the shape of `mesh`: the same tets, and placed the same way. Masses are
+    /// those of the rest shape. Other methods than the naive one choose rest states of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_mesh: Option<String>,
     /// Unit of the mesh file's coordinates.
     #[serde(default)]
     pub unit: Unit,
@@ -121,6 +128,10 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(inner(range(min = -1e4, max = 1e4)))]
     pub spin: [f64; 3],
+    /// When it comes in [s]: until then it is not there, then it is, undeformed and with its velocity. 0: there from the start.
+    #[serde(default, skip_serializing_if = "is_from_the_start")]
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub enters_at: f64,
     /// What it is made of, where no material region says otherwise.
     pub material: MaterialSettings,
     /// Parts of it with a meaning of their own. Of two regions of one kind, the later one wins.
@@ -228,6 +239,11 @@ fn earth_gravity() -> [f64; 3] {
 /// Whether a vector can be left out of the file.
 pub(super) fn is_zero(vector: &[f64; 3]) -> bool {
     *vector == [0.0; 3]
+}
+
+/// Whether a time can be left out of the file.
+fn is_from_the_start(time: &f64) -> bool {
+    *time == 0.0
 }
 
 /// Puts the names of the registered laws into the schema of [`MaterialSettings::law`].

@@ -79,6 +79,10 @@ fn check_body(body: &Body, path: &str, scene: &Scene, report: &mut Report) {
     check_material(&body.material, &format!("{path}.material"), report);
     report.names(&format!("{path}.regions"), body.regions.iter().map(|region| region.name.as_str()));
     for (i, region) in body.regions.iter().enumerate() {
+        if body.enters_at > 0.0 && matches!(region.role, RegionRole::Dirichlet { motion: Some(_), .. }) {
+            let message = "a body that comes in later cannot follow a motion that begins before; leave out \"motion\" or \"enters_at\"";
+            report.add(format!("{path}.regions[{i}].role.dirichlet.motion"), message);
+        }
         check_region(region, &format!("{path}.regions[{i}]"), scene, report);
     }
 }
@@ -208,6 +212,9 @@ fn check_equality(equality: &EqualitySettings, path: &str, scene: &Scene, report
         if !scene.bodies.iter().any(|body| body.name == term.body) {
             let known = scene.bodies.iter().map(|body| body.name.as_str());
             report.add(format!("{path}.body"), format!("there is no body `{}`{}", term.body, suggest(&term.body, known)));
+        }
+        if scene.bodies.iter().any(|body| body.name == term.body && body.enters_at > 0.0) {
+            report.add(format!("{path}.body"), format!("`{}` comes in later, and cannot be tied from the start", term.body));
         }
         if term.coefficients == [0.0; 3] {
             report.add(format!("{path}.coefficients"), "three zeros say nothing about the vertex; leave the term out");

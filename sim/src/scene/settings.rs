@@ -56,6 +56,32 @@ pub struct InitialiseSettings {
     /// stays as it is, and the initialisation fails.
     #[schemars(range(min = 1.0, max = 1e6))]
     pub stiffen_up_to: f64,
+    /// How many of the softest modes are found, to be looked at.
+    #[schemars(range(min = 1, max = 32))]
+    pub softest_modes: u32,
+    /// Tension that the forces are chosen nearest to, as the strain by which all elements want to be shorter; 0 for the least
+    /// forces. It helps bodies that are held at both ends or all round.
+    #[schemars(range(min = -0.5, max = 0.5))]
+    pub tension: f64,
+    /// What is done where the equilibrium is unstable.
+    pub cure: Cure,
+    /// Whether all cures are tried and compared in the report where the equilibrium is unstable.
+    pub compare_cures: bool,
+}
+
+/// What can make an unstable equilibrium stable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cure {
+    /// Nothing.
+    #[default]
+    None,
+    /// The least factor on the stiffness of all elements.
+    UniformStiffening,
+    /// Stiffening of the least mass of elements, where the body buckles.
+    LocalStiffening,
+    /// Forces nearest to a tension in place of the least ones.
+    TensionShift,
 }
 
 /// How the rest state is chosen.
@@ -138,7 +164,17 @@ impl Default for ContactSettings {
 
 impl Default for InitialiseSettings {
     fn default() -> Self {
-        Self { method: Method::SagFree, friction_fraction: 0.95, regularization: 1e-13, tolerance: 1e-8, stiffen_up_to: 1.0 }
+        Self {
+            method: Method::SagFree,
+            friction_fraction: 0.95,
+            regularization: 1e-13,
+            tolerance: 1e-8,
+            stiffen_up_to: 1.0,
+            softest_modes: 4,
+            tension: 0.0,
+            cure: Cure::None,
+            compare_cures: false,
+        }
     }
 }
 

@@ -154,6 +154,7 @@ const MALFORMED_DYNAMICS: &[(&str, &str, &str, &str)] = &[
     ("[0, 0, 5]", "[0, 0, ^1e6]", "wind.velocity[2]", "at most 1000"),
     ("\"velocity\": [0, 0, 5],", "^\"speed\": 5,", "wind.speed", "unknown key"),
     ("\"spin\": [0, 0, 3]", "\"spin\": ^3", "bodies[0].spin", "a list"),
+    ("\"spin\": [0, 0, 3]", "\"enters_at\": ^-1", "bodies[0].enters_at", "at least 0"),
     ("[1, 1, 0]", "^[0, 0, 0]", "bodies[0].regions[0].role.dirichlet.slip", "no direction"),
     (
         "\"dirichlet\": { \"slip\": [1, 1, 0]",
@@ -220,6 +221,14 @@ fn every_malformation_is_named_with_its_place() {
         let named = found.iter().any(|problem| problem.starts_with(&place) && problem.contains(words));
         assert!(named, "{to}: expected {place} ... {words}, found {found:#?}");
     }
+}
+
+#[test]
+fn what_comes_in_later_can_be_neither_moved_nor_tied() {
+    let found = problems(&DYNAMIC.replacen("\"spin\": [0, 0, 3]", "\"enters_at\": 1", 1));
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(found[0].contains("bodies[0].regions[1].role.dirichlet.motion: a body that comes in later"), "{found:#?}");
+    assert!(found[1].contains("equalities[0].terms[0].body: `bar` comes in later"), "{found:#?}");
 }
 
 #[test]

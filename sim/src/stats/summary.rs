@@ -1,7 +1,9 @@
 //! Summaries of many values for the reports.
 
 use super::report::{Compression, ContactReport, Histogram, RestVolume, Stiffened};
-use crate::sag_free::BalancedContact;
+use crate::math::Vec3;
+use crate::sag_free::Balance;
+use crate::system::System;
 
 /// Bins of the histogram of compression.
 const BINS: usize = 32;
@@ -16,12 +18,13 @@ pub fn compression(values: &[f64]) -> Option<Compression> {
     let mean = values.iter().sum::<f64>() / count;
     let std = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count).sqrt();
     let width = ((max - min) / BINS as f64).max(f64::MIN_POSITIVE);
-    let mut counts = vec![0; BINS];
-    for value in values {
-        counts[(((value - min) / width) as usize).min(BINS - 1)] += 1;
-    }
     let edges = (0..=BINS).map(|i| min + width * i as f64).collect();
-    Some(Compression { min, mean, std, max, histogram: Histogram { edges, counts } })
+    let mut histogram = Histogram { edges, counts: vec![0; BINS] };
+    for &value in values {
+        let bin = histogram.bin(value);
+        histogram.counts[bin] += 1;
+    }
+    Some(Compression { min, mean, std, max, histogram })
 }
 
 /// Sums of the volumes at rest, and of those times det F.
@@ -42,20 +45,27 @@ pub fn stiffened(factors: &[f64], listed: usize) -> Stiffened {
 /// Share of the largest normal force below which a contact counts as idle.
 const IDLE: f64 = 1e-6;
 
-/// Solved contact forces in numbers; `friction` gives each contact's coefficient.
-pub fn contacts(contacts: &[BalancedContact], friction: impl Fn(&BalancedContact) -> f64) -> ContactReport {
-    let largest = contacts.iter().map(|c| c.normal_force.abs()).fold(0.0, f64::max);
-    let violation = |c: &BalancedContact| {
-        let held = friction(c) * c.normal_force;
-        let excess = c.friction_force.norm() - held;
+/// Solved contact forces in numbers; `friction_used` is the share of the friction coefficients that they might use.
+pub fn contacts(balance: &Balance, system: &System, friction_used: Option<f64>) -> ContactReport {
+    let at_obstacles = balance.contacts.iter().map(|c| (c.normal_force, c.friction_force, system.pairs[c.pair as usize].friction));
+    let of_pairs = balance.pairs.iter().map(|p| (p.normal_force, p.friction_force, p.touch.friction(&system.surface)));
+    let all: Vec<(f64, Vec3, f64)> = at_obstacles.chain(of_pairs).collect();
+    let normal_forces = || all.iter().map(|(normal_force, ..)| *normal_force);
+    let largest = normal_forces().map(f64::abs).fold(0.0, f64::max);
+    let violation = |(normal_force, friction_force, friction): &(f64, Vec3, f64)| {
+        let held = friction * normal_force;
+        let excess = friction_force.norm() - held;
         // Without friction there is nothing to measure by but the normal force itself.
-        let measure = if held > 0.0 { held } else { c.normal_force };
-        if excess <= 0.0 || c.normal_force <= 0.0 { 0.0 } else { excess / measure }
+        let measure = if held > 0.0 { held } else { *normal_force };
+        if excess <= 0.0 || *normal_force <= 0.0 { 0.0 } else { excess / measure }
     };
     ContactReport {
-        active: contacts.iter().filter(|c| c.normal_force > IDLE * largest).count(),
-        min_normal_force: contacts.iter().map(|c| c.normal_force).reduce(f64::min),
-        total_normal_force: contacts.iter().map(|c| c.normal_force).sum(),
-        max_cone_violation: contacts.iter().map(violation).fold(0.0, f64::max),
+        pairs: balance.pairs.len(),
+        active: normal_forces().filter(|force| *force > IDLE * largest).count(),
+        min_normal_force: normal_forces().reduce(f64::min),
+        total_normal_force: normal_forces().sum(),
+        max_cone_violation: all.iter().map(violation).fold(0.0, f64::max),
+        friction_used,
+        friction_in_hand: friction_used.map(|used| 1.0 - used),
     }
 }

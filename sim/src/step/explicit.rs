@@ -63,6 +63,10 @@ impl Stepper for Explicit {
         self.dissipated = Dissipation::default();
     }
 
+    fn adapt(&mut self, _: &System) {
+        self.memory.iter_mut().for_each(ContactMemory::adapt);
+    }
+
     fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
         watch.check()?;
         let clock = Instant::now();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::contact::{ContactMemory, StepContact};
+use crate::element::Family;
 use crate::linear::{LinearSystem, NodeMatrix, NodeMatrixPattern, SolverChoice};
 use crate::math::{Mat3, Vec3};
 use crate::step::State;
@@ -15,9 +16,14 @@ pub fn net_force(system: &System, memory: &mut ContactMemory, state: &State) -> 
 
 /// [`net_force`] with the contacts already frozen.
 pub fn net_force_in(system: &System, contact: &mut StepContact, state: &State) -> Vec<Vec3> {
+    net_force_of(system, &system.families, contact, state)
+}
+
+/// [`net_force_in`] with other elements than the system's, on the same nodes.
+pub fn net_force_of(system: &System, families: &[Box<dyn Family>], contact: &mut StepContact, state: &State) -> Vec<Vec3> {
     let x = &state.positions;
     let mut gradient = vec![Vec3::zeros(); x.len()];
-    for family in &system.families {
+    for family in families {
         family.add_gradient(x, &mut gradient);
     }
     contact.add_gradient(x, &mut gradient);
@@ -30,44 +36,40 @@ pub fn net_force_in(system: &System, contact: &mut StepContact, state: &State) -
     force
 }
 
-/// Second derivatives of the energy, inertia left out, in memory that is kept.
+/// Second derivatives of the energy, inertia left out. Between two calls only the matrix is kept, not the far larger
+/// Hessians of the elements.
 #[derive(Default)]
-pub struct Curvature(Option<Buffers>);
-
-struct Buffers {
-    base: Arc<NodeMatrixPattern>,
-    linear: LinearSystem,
-    blocks: Vec<Vec<Mat3>>,
-    diagonal: Vec<Mat3>,
-}
+pub struct Curvature(Option<(Arc<NodeMatrixPattern>, LinearSystem)>);
 
 impl Curvature {
-    /// The Hessian [N/m] in `state`; `projected`: clamped to positive semidefinite.
+    /// The pattern of the last Hessian.
+    pub fn pattern(&self) -> Option<&NodeMatrixPattern> {
+        self.0.as_ref().map(|(_, linear)| &**linear.pattern())
+    }
+
+    /// The Hessian [N/m] in `state` of a system whose elements are `families` (its own, or others on the same nodes);
+    /// `projected`: clamped to positive semidefinite.
     pub fn hessian(
         &mut self,
         system: &System,
+        families: &[Box<dyn Family>],
         memory: &mut ContactMemory,
         state: &State,
         projected: bool,
     ) -> (&NodeMatrixPattern, &NodeMatrix) {
         let base = system.pattern();
-        let buffers = match self.0.take() {
-            Some(buffers) if Arc::ptr_eq(&buffers.base, &base) => buffers,
-            _ => Buffers {
-                linear: LinearSystem::new(Arc::clone(&base), SolverChoice::Direct),
-                base,
-                blocks: system.block_memory(),
-                diagonal: vec![Mat3::zeros(); system.masses.len()],
-            },
-        };
-        let Buffers { linear, blocks, diagonal, .. } = self.0.insert(buffers);
-        system.fill_blocks(&state.positions, projected, blocks);
-        diagonal.fill(Mat3::zeros());
+        let kept = self.0.take().filter(|(pattern, _)| Arc::ptr_eq(pattern, &base));
+        let (_, linear) = self.0.insert(kept.unwrap_or_else(|| (Arc::clone(&base), LinearSystem::new(base, SolverChoice::Direct))));
+        let mut blocks = system.block_memory();
+        for (family, blocks) in families.iter().zip(&mut blocks) {
+            family.hessian_blocks(&state.positions, projected, blocks);
+        }
+        let mut diagonal = vec![Mat3::zeros(); system.masses.len()];
         let mut contact = memory.freeze(system, &state.positions, state.time);
-        contact.add_obstacle_hessian(&state.positions, projected, !projected, diagonal);
+        contact.add_obstacle_hessian(&state.positions, projected, !projected, &mut diagonal);
         let (stencils, stencil_blocks) = contact.surface_hessian(&state.positions, projected);
         linear.prepare(stencils);
-        linear.assemble(blocks, diagonal, stencils, stencil_blocks, &system.slides);
+        linear.assemble(&blocks, &diagonal, stencils, stencil_blocks, &system.slides);
         (linear.pattern(), linear.matrix())
     }
 }

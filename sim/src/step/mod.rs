@@ -21,6 +21,9 @@ use crate::watch::{Cancelled, Watch};
 pub trait Stepper: Send {
     /// Forgets earlier steps and makes the contacts carry the forces of `balance` in the given shape.
     fn warm_start(&mut self, system: &System, balance: &Balance);
+    /// Goes on after bodies came in or were taken away: other nodes are free, other surfaces may touch. What contacts remember
+    /// stays; the motion is begun anew.
+    fn adapt(&mut self, system: &System);
     /// One step of `step_size` [s]. Without a warm start before it, no force counts as solved.
     ///
     /// # Errors
@@ -219,6 +222,21 @@ pub enum StepError {
         node: usize,
         /// Where that node was [m].
         place: [f64; 3],
+    },
+    /// A body cannot come in where it is put.
+    #[error(
+        "body `{body}` cannot come in at t = {time:.4} s: `{other}` is in its place near ({:.4}, {:.4}, {:.4}) m; put it elsewhere, or let it come in at another time",
+        place[0], place[1], place[2]
+    )]
+    Blocked {
+        /// Name of the body that comes in.
+        body: String,
+        /// Name of the body or obstacle in its place.
+        other: String,
+        /// Where they meet [m].
+        place: [f64; 3],
+        /// Time of the step's start [s].
+        time: f64,
     },
     /// A matrix could not be factorised, or a number was not finite.
     #[error("the system could not be solved at t = {time:.4} s, near node {node}: {what}")]

@@ -1,12 +1,14 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
 pub mod build;
+pub mod entrance;
 pub mod equality;
 pub mod loads;
 pub mod motion;
 pub mod prepared;
 pub mod select;
 
+pub use entrance::Entrance;
 pub use equality::Equality;
 pub use loads::Loads;
 pub use motion::{DrivenNode, Motion};
@@ -18,7 +20,7 @@ use crate::contact::obstacle::PlacedObstacle;
 use crate::contact::surface::CollisionSurface;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
-use crate::math::{Mat3, Vec3, largest_norm};
+use crate::math::{Mat3, Vec3};
 use crate::mesh::TetMesh;
 use crate::scene::{ContactSettings, InitialiseSettings, MaterialSettings, SimulateSettings};
 
@@ -28,9 +30,11 @@ use crate::scene::{ContactSettings, InitialiseSettings, MaterialSettings, Simula
 pub struct System {
     /// The shape that the artist gave: the positions to be held [m].
     pub positions: Vec<Vec3>,
-    /// Lumped masses [kg], computed from the given shape; no rest state changes them. Vertices of obstacles have none.
+    /// The naive rest shape where it is not the given one: one position for each node [m], or none at all.
+    pub rest: Vec<Vec3>,
+    /// Lumped masses [kg], computed from the naive rest shape; no rest state changes them. Vertices of obstacles have none.
     pub masses: Vec<f64>,
-    /// Nodes without an equation of balance: held, driven, or of an obstacle.
+    /// Nodes without an equation of balance: held, driven, of an obstacle, or of a body that has not come in yet.
     pub fixed: Vec<bool>,
     /// Nodes that may move along a plane or a line only, ascending, each with the projector onto its directions.
     pub slides: Vec<(u32, Mat3)>,
@@ -38,6 +42,10 @@ pub struct System {
     pub driven: Vec<DrivenNode>,
     /// The motions of the driven nodes.
     pub motions: Vec<Motion>,
+    /// Bodies that come in later, in order of time.
+    pub entrances: Vec<Entrance>,
+    /// How many of them have come in.
+    pub entered: usize,
     /// Equalities between nodes that hold at all times; small systems only.
     pub equalities: Vec<Equality>,
     /// Velocities at time zero [m/s]; empty, or one for each node.
@@ -113,10 +121,32 @@ pub struct TouchPair {
     pub friction: f64,
 }
 
+impl PlacedBody {
+    /// Density of each element [kg/m^3].
+    pub fn densities(&self) -> Vec<f64> {
+        self.material_of.iter().filter_map(|&m| Some(self.materials.get(m as usize)?.density)).collect()
+    }
+}
+
 impl System {
     /// Number of nodes of bodies; those of obstacles come after them.
     pub fn body_nodes(&self) -> usize {
         self.mesh_obstacles.first().map_or(self.positions.len(), |obstacle| obstacle.nodes.start)
+    }
+
+    /// The rest shape of a naive initialisation: of the rest meshes of bodies that have one, else the given shape [m].
+    pub fn naive_rest(&self) -> &[Vec3] {
+        if self.rest.is_empty() { &self.positions } else { &self.rest }
+    }
+
+    /// Lumped masses of all nodes [kg] with the rest shape `rest` [m].
+    pub fn masses_at(&self, rest: &[Vec3]) -> Vec<f64> {
+        let mut masses = vec![0.0; rest.len()];
+        for body in &self.bodies {
+            let of = body.mesh.lumped_masses_at(&rest[body.nodes.clone()], &body.densities());
+            masses[body.nodes.clone()].copy_from_slice(&of);
+        }
+        masses
     }
 
     /// Nodes of all tets of all bodies.
@@ -150,10 +180,16 @@ impl System {
     }
 
     /// Largest load on a node [N], by which residuals are measured: in the given shape at rest, when all loads have grown
-    /// to their full size; 1 where there is none.
+    /// to their full size; 1 where there is none. Bodies that are not there have none.
     pub fn largest_load(&self) -> f64 {
-        let gravity = self.gravity.norm() * self.masses.iter().copied().fold(0.0, f64::max);
-        let largest = if self.loads.is_empty() { gravity } else { largest_norm(&self.settled_loads()).max(gravity) };
+        let nodes = || (0..self.masses.len()).filter(|n| !self.away().any(|body| body.nodes.contains(n)));
+        let gravity = self.gravity.norm() * nodes().map(|n| self.masses[n]).fold(0.0, f64::max);
+        let largest = if self.loads.is_empty() {
+            gravity
+        } else {
+            let loads = self.settled_loads();
+            nodes().map(|n| loads[n].norm()).fold(gravity, f64::max)
+        };
         if largest > 0.0 { largest } else { 1.0 }
     }
 

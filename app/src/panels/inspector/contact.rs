@@ -1,6 +1,6 @@
 //! How contact is found and simulated.
 
-use aplomb_sim::scene::{BarrierKind, ContactSettings, InitialiseSettings};
+use aplomb_sim::scene::{BarrierKind, ContactSettings};
 use egui::Ui;
 
 use crate::widgets::{Quantity, choice_row, count_row, heading, value_row};
@@ -11,7 +11,7 @@ const BARRIERS: &[(BarrierKind, &str, &str)] = &[
 ];
 
 /// Draws the settings; the label of the edit, if one was made.
-pub fn show(ui: &mut Ui, contact: &mut ContactSettings, initialise: &mut InitialiseSettings) -> Option<&'static str> {
+pub fn show(ui: &mut Ui, contact: &mut ContactSettings) -> Option<&'static str> {
     let mut edited = None;
     let mut note = |changed: bool, label| {
         if changed {
@@ -31,9 +31,6 @@ pub fn show(ui: &mut Ui, contact: &mut ContactSettings, initialise: &mut Initial
     let rounds = "How often a step brings the normal forces and directions of friction up to date";
     note(count_row(ui, "Friction rounds", &mut contact.friction_iterations, 1..=1000, rounds), "Change friction rounds");
     let share = |hint| Quantity { unit: "of diag.", range: 1e-9..=0.5, hint };
-    let detection =
-        share("A surface vertex this near to an obstacle carries load when the body is initialised; share of the bounding box diagonal");
-    note(value_row(ui, "Detection", &mut contact.detection_distance, &detection), "Change detection distance");
     note(choice_row(ui, "Barrier", &mut contact.barrier, BARRIERS), "Change barrier");
     let barrier = share("Distance at which contact begins to push; share of the bounding box diagonal");
     note(value_row(ui, "Barrier distance", &mut contact.barrier_distance, &barrier), "Change barrier distance");
@@ -41,7 +38,5 @@ pub fn show(ui: &mut Ui, contact: &mut ContactSettings, initialise: &mut Initial
     note(value_row(ui, "Stiffness", &mut contact.stiffness, &factor), "Change contact stiffness");
     let slip = Quantity { range: 1e-12..=0.1, ..share("Slip over which static friction builds up; share of the bounding box diagonal") };
     note(value_row(ui, "Friction slip", &mut contact.friction_slip, &slip), "Change friction slip");
-    let fraction = Quantity { unit: "of µ", range: 0.05..=1.0, hint: "Share of the friction coefficient µ that the balance may use" };
-    note(value_row(ui, "Friction used", &mut initialise.friction_fraction, &fraction), "Change friction in use");
     edited
 }

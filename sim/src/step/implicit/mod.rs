@@ -205,6 +205,13 @@ impl Stepper for Implicit {
         self.dissipated = Dissipation::default();
     }
 
+    fn adapt(&mut self, system: &System) {
+        self.workspace = Some(Workspace::renewed(self.workspace.take(), system));
+        self.memory.iter_mut().for_each(ContactMemory::adapt);
+        self.history = None;
+        self.acceleration = Acceleration::default();
+    }
+
     fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
         let clock = Instant::now();
         self.contacts(system);

@@ -7,20 +7,45 @@ use crate::contact::intersection::{intersections, touching};
 use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
 use crate::scene::SceneProblem;
+use crate::system::System;
 
 /// Surfaces nearer than this share of the bodies' diagonal touch.
 const TOUCHING: f64 = 1e-8;
 
 /// Where two parts meet first, and in how many places.
 #[derive(Clone, Copy)]
-struct Meeting {
-    place: Vec3,
+pub(in crate::system) struct Meeting {
+    pub place: Vec3,
     count: usize,
     passes_through: bool,
 }
 
 /// Meetings of each pair of parts, the smaller number first.
 type Meetings = BTreeMap<(u32, u32), Meeting>;
+
+/// How near surfaces touch [m].
+pub(in crate::system) fn touching_distance(system: &System) -> f64 {
+    TOUCHING * system.diagonal
+}
+
+/// Where at `x` [m] the parts that may touch pass through each other, or are nearer than `gap` [m].
+pub(in crate::system) fn meetings(surface: &CollisionSurface, x: &[Vec3], gap: f64) -> Meetings {
+    let mut meetings = Meetings::new();
+    for (edge, triangle) in intersections(surface, x) {
+        let parts = (surface.edge_parts[edge as usize], surface.triangle_parts[triangle as usize]);
+        note(&mut meetings, parts, middle(&surface.triangles[triangle as usize], x), true);
+    }
+    let near = touching(surface, x, gap);
+    for &(vertex, triangle) in &near.vertex_triangle {
+        let parts = (surface.vertex_parts[vertex as usize], surface.triangle_parts[triangle as usize]);
+        note(&mut meetings, parts, x[surface.vertices[vertex as usize] as usize], false);
+    }
+    for &(a, b) in &near.edge_edge {
+        let parts = (surface.edge_parts[a as usize], surface.edge_parts[b as usize]);
+        note(&mut meetings, parts, middle(&surface.edges[a as usize], x), false);
+    }
+    meetings
+}
 
 impl Assembly<'_> {
     /// Reports every pair of parts that may touch and do so from the start.
@@ -29,23 +54,22 @@ impl Assembly<'_> {
         if !surface.is_active() {
             return;
         }
-        let mut meetings = Meetings::new();
-        for (edge, triangle) in intersections(surface, x) {
-            let parts = (surface.edge_parts[edge as usize], surface.triangle_parts[triangle as usize]);
-            note(&mut meetings, parts, middle(&surface.triangles[triangle as usize], x), true);
-        }
-        let gap = TOUCHING * self.system.diagonal;
-        let near = touching(surface, x, gap);
-        for &(vertex, triangle) in &near.vertex_triangle {
-            let parts = (surface.vertex_parts[vertex as usize], surface.triangle_parts[triangle as usize]);
-            note(&mut meetings, parts, x[surface.vertices[vertex as usize] as usize], false);
-        }
-        for &(a, b) in &near.edge_edge {
-            let parts = (surface.edge_parts[a as usize], surface.edge_parts[b as usize]);
-            note(&mut meetings, parts, middle(&surface.edges[a as usize], x), false);
-        }
+        let mut meetings = meetings(surface, x, touching_distance(&self.system));
+        meetings.retain(|&parts, _| self.are_known_to_meet(parts));
         let problems: Vec<_> = meetings.iter().map(|(parts, meeting)| self.meeting_problem(surface, *parts, meeting)).collect();
         self.problems.extend(problems);
+    }
+
+    /// Whether two parts that meet in the given shape still do when the later one comes in; otherwise that step will tell.
+    fn are_known_to_meet(&self, (a, b): (u32, u32)) -> bool {
+        let bodies = &self.scene.bodies;
+        let enters_at = |part: u32| bodies.get(part as usize).map_or(0.0, |body| body.enters_at);
+        let moves = |part: u32| {
+            let obstacle = (part as usize).checked_sub(bodies.len()).and_then(|o| self.system.mesh_obstacles.get(o));
+            obstacle.is_some_and(|obstacle| obstacle.motion.is_some())
+        };
+        let (first, last) = (enters_at(a).min(enters_at(b)), enters_at(a).max(enters_at(b)));
+        first == last || (first == 0.0 && !moves(a) && !moves(b))
     }
 
     fn meeting_problem(&self, surface: &CollisionSurface, (a, b): (u32, u32), meeting: &Meeting) -> SceneProblem {
@@ -54,7 +78,7 @@ impl Assembly<'_> {
         let does = if meeting.passes_through { "passes through" } else { "touches" };
         let [x, y, z] = meeting.place.into();
         let places = format!("in {} places (first near {x:.4}, {y:.4}, {z:.4})", meeting.count);
-        let least = format!("{:.1e} m", 100.0 * TOUCHING * self.system.diagonal);
+        let least = format!("{:.1e} m", 100.0 * touching_distance(&self.system));
         let (path, message) = if a == b {
             let path = format!("bodies[{a}].mesh");
             (path, format!("the surface {does} itself {places}; mend the mesh, or set \"self_contact\" of \"contact\" to false"))

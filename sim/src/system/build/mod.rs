@@ -1,9 +1,10 @@
 //! [`Scene`] -> [`System`]: meshes read and placed, materials by region, masses, constraints, loads, and what may touch.
 
-mod clearance;
+pub(super) mod clearance;
 mod constraints;
 mod equalities;
 mod face_loads;
+mod placing;
 mod surfaces;
 #[cfg(test)]
 mod tests;
@@ -12,12 +13,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::face_loads::{region_faces, wind};
+pub use self::placing::{PlacedMesh, place, to_file};
 use super::select::{check_region, region_elements, region_vertices};
 use super::{Loads, PlacedBody, System, TouchPair};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::element::Batch;
-use crate::import;
 use crate::material::{self, Material};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
@@ -39,8 +40,8 @@ impl System {
             watch.progress("reading meshes", b as f64 / scene.bodies.len() as f64);
             let path = format!("bodies[{b}]");
             match place(body, folder, watch) {
-                Ok(mesh) => assembly.add(body, mesh, &path),
-                Err(message) => assembly.problems.push(SceneProblem::at(format!("{path}.mesh"), message)),
+                Ok(placed) => assembly.add(body, placed, &path),
+                Err((key, message)) => assembly.problems.push(SceneProblem::at(format!("{path}.{key}"), message)),
             }
         }
         assembly.system.diagonal = bounding_diagonal(&assembly.system.positions);
@@ -48,17 +49,6 @@ impl System {
         assembly.check_behind_squares();
         assembly.finish().map_err(BuildError)
     }
-}
-
-/// The mesh of `body` where the scene puts it: unit, up axis, then the transform [m].
-///
-/// # Errors
-/// What is wrong with the file, in words.
-pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<TetMesh, String> {
-    let raw = import::read(&folder.join(&body.mesh), watch).map_err(|error| error.to_string())?;
-    let mut mesh = TetMesh::from_raw(&raw, metres(body.unit), body.up).map_err(|error| format!("{}: {error}", body.mesh))?;
-    body.transform.apply(&mut mesh.positions);
-    Ok(mesh)
 }
 
 /// What is odd about a built scene but does not stop it: regions that select nothing, meshes that were mended.
@@ -93,7 +83,9 @@ struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    fn add(&mut self, body: &Body, mesh: TetMesh, path: &str) {
+    fn add(&mut self, body: &Body, placed: PlacedMesh, path: &str) {
+        let PlacedMesh { mesh, rest } = placed;
+        self.add_rest(rest.as_deref(), &mesh);
         for (r, region) in body.regions.iter().enumerate() {
             self.problems.extend(check_region(&mesh, region, &format!("{path}.regions[{r}]")));
         }
@@ -103,7 +95,7 @@ impl Assembly<'_> {
             self.problems.push(SceneProblem::at(format!("{path}.unit"), message));
         }
         let (first, first_element) = (self.system.positions.len(), self.tets.len());
-        let (materials, material_of) = self.add_elements(body, &mesh, path);
+        let (materials, material_of) = self.add_elements(body, &mesh, rest.as_deref().unwrap_or(&mesh.positions), path);
         let damping = material_of.iter().map(|&m| materials[m as usize].damping).collect();
         self.system.positions.extend(&mesh.positions);
         self.system.fixed.resize(self.system.positions.len(), false);
@@ -111,13 +103,22 @@ impl Assembly<'_> {
         self.add_velocities(body, first);
         self.add_face_loads(body, &mesh, first);
         self.add_pairs(body, &mesh);
-        self.check_penetration(first, path);
+        self.check_penetration(first, body.enters_at, path);
         let (nodes, elements) = (first..self.system.positions.len(), first_element..self.tets.len());
         self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, elements, mesh, damping, materials, material_of });
     }
 
-    /// Elements, materials and lumped masses; returns the materials and which of them each element has.
-    fn add_elements(&mut self, body: &Body, mesh: &TetMesh, path: &str) -> (Vec<MaterialSettings>, Vec<u32>) {
+    /// The rest shapes of all bodies so far, from the first body on that has one of its own.
+    fn add_rest(&mut self, rest: Option<&[Vec3]>, mesh: &TetMesh) {
+        let System { rest: all, positions, .. } = &mut self.system;
+        if rest.is_some() || !all.is_empty() {
+            all.extend_from_slice(&positions[all.len()..]);
+            all.extend_from_slice(rest.unwrap_or(&mesh.positions));
+        }
+    }
+
+    /// Elements, materials and lumped masses with the rest shape `rest`; returns the materials and which of them each element has.
+    fn add_elements(&mut self, body: &Body, mesh: &TetMesh, rest: &[Vec3], path: &str) -> (Vec<MaterialSettings>, Vec<u32>) {
         let mut choices = vec![(&body.material, format!("{path}.material"))];
         let mut choice = vec![0; mesh.tets.len()];
         for (r, region) in body.regions.iter().enumerate() {
@@ -134,7 +135,7 @@ impl Assembly<'_> {
             }
         }
         let density: Vec<f64> = choice.iter().map(|&choice| choices[choice].0.density).collect();
-        self.system.masses.extend(mesh.lumped_masses(&density));
+        self.system.masses.extend(mesh.lumped_masses_at(rest, &density));
         let first = self.system.positions.len() as u32;
         self.tets.extend(mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + first)));
         self.materials.extend(choice.iter().filter_map(|&choice| laws.get(choice).cloned()));
@@ -176,10 +177,10 @@ impl Assembly<'_> {
     }
 
     /// Nodes of the body that start inside an obstacle, deeper than contact can mend: no step could begin there.
-    fn check_penetration(&mut self, first: usize, path: &str) {
+    fn check_penetration(&mut self, first: usize, enters_at: f64, path: &str) {
         let diagonal = bounding_diagonal(&self.system.positions[first..]);
         let allowed = diagonal * self.scene.contact.detection_distance.max(self.scene.contact.barrier_distance);
-        for (o, obstacle) in (0..).zip(&self.system.obstacles).filter(|(_, obstacle)| obstacle.is_present(0.0)) {
+        for (o, obstacle) in (0..).zip(&self.system.obstacles).filter(|(_, obstacle)| obstacle.is_present(enters_at)) {
             let shape = placed(&obstacle.shape);
             let nodes = self.system.pairs.iter().filter(|pair| pair.obstacle == o && pair.node as usize >= first);
             let depths = nodes.map(|pair| -shape.distance(&self.system.positions[pair.node as usize]).value);
@@ -207,7 +208,15 @@ impl Assembly<'_> {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
-        match Batch::at_rest(&self.system.positions, &self.tets, &self.materials) {
+        for (b, body) in (0..).zip(&self.scene.bodies).filter(|(_, body)| body.enters_at > 0.0) {
+            self.system.enter_later(b, body.enters_at);
+        }
+        if !self.system.rest.is_empty() {
+            // Vertices of obstacles come last.
+            let System { rest, positions, .. } = &mut self.system;
+            rest.extend_from_slice(&positions[rest.len()..]);
+        }
+        match Batch::at_rest(self.system.naive_rest(), &self.tets, &self.materials) {
             Ok(batch) => {
                 self.system.families.push(Box::new(batch));
                 Ok(self.system)

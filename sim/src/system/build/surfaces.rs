@@ -134,6 +134,12 @@ impl Transform {
         let (rotation, translation) = (crate::math::rotation(self.rotate_degrees), Vec3::from(self.translate));
         points.iter_mut().for_each(|x| *x = rotation * (*x * self.scale) + translation);
     }
+
+    /// Puts points back from where the transform put them.
+    pub fn undo(&self, points: &mut [Vec3]) {
+        let (rotation, translation) = (crate::math::rotation(self.rotate_degrees), Vec3::from(self.translate));
+        points.iter_mut().for_each(|x| *x = rotation.tr_mul(&(*x - translation)) / self.scale);
+    }
 }
 
 /// Friction of a body as a whole against an obstacle; none where its contact regions leave that obstacle out.

@@ -67,7 +67,7 @@ fn gradient_and_hessian_match_differences() {
     let product = {
         let state = run.state.clone();
         let mut curvature = instant::Curvature::default();
-        let (pattern, matrix) = curvature.hessian(&run.system, run.stepper.contacts(&run.system), &state, false);
+        let (pattern, matrix) = curvature.hessian(&run.system, &run.system.families, run.stepper.contacts(&run.system), &state, false);
         let mut product = vec![Vec3::zeros(); x.len()];
         matrix.multiply(pattern, &direction, &mut product);
         product

@@ -1,0 +1,98 @@
+//! `aplomb nudge`: is what the eigenvalues say true? Initialise, kick, watch.
+
+use std::path::PathBuf;
+
+use aplomb_sim::sag_free::stability::nudge::{Nudge as Options, NudgeError};
+use aplomb_sim::scene::Method;
+use aplomb_sim::stats::report::{KickDirection, NudgeReport, NudgeVerdict};
+use clap::Args;
+
+use super::console::Console;
+use super::failure::Failure;
+use super::init::{initialise, reached, summary};
+use super::output::{self, Report};
+use super::simulate::non_negative;
+
+/// Kick the body in its equilibrium, and watch whether it comes back.
+#[derive(Debug, Args)]
+pub struct Nudge {
+    /// Scene: a file or a name of the gallery.
+    scene: PathBuf,
+    /// Speed of the kick [m/s]; by default one that moves the body by a ten-thousandth of its diagonal.
+    #[arg(long, value_parser = non_negative)]
+    velocity: Option<f64>,
+    /// Seconds to watch; by default as long as the softest mode needs.
+    #[arg(long, value_parser = non_negative)]
+    seconds: Option<f64>,
+    /// Write the report (JSON) to this file; `-` is standard output.
+    #[arg(long)]
+    report: Option<PathBuf>,
+    /// Number of threads; all cores where this is missing.
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+impl Nudge {
+    /// Exit status 3 where there is no equilibrium, or the body cannot be simulated.
+    pub fn run(&self) -> Result<(), Failure> {
+        output::use_threads(self.threads)?;
+        let console = Console::new();
+        let path = output::scene_path(&self.scene);
+        let mut report = Report { scene: path.clone(), ..Report::default() };
+        let outcome = self.fill(&path, &mut report, &console);
+        console.clear();
+        if let Some(init) = &report.init {
+            eprintln!("{}", summary(init));
+        }
+        if let Some(nudge) = &report.nudge {
+            eprintln!("{}", in_words(nudge));
+        }
+        if report.init.is_some() {
+            output::write_report(self.report.as_deref(), &report)?;
+        }
+        outcome
+    }
+
+    fn fill(&self, path: &std::path::Path, report: &mut Report, console: &Console) -> Result<(), Failure> {
+        let (scene, mut simulation) = output::load(path, console)?;
+        let init = report.init.insert(initialise(&mut simulation, Method::SagFree, console)?);
+        reached(init, scene.initialise.tolerance)?;
+        let options = Options { velocity: self.velocity, seconds: self.seconds };
+        report.nudge = Some(simulation.nudge(&options, console).map_err(|error| match error {
+            NudgeError::Cancelled(_) => Failure::Interrupted,
+            other => Failure::Unreached(other.to_string()),
+        })?);
+        Ok(())
+    }
+}
+
+/// The report in a few lines.
+fn in_words(report: &NudgeReport) -> String {
+    let mut lines: Vec<String> = report
+        .kicks
+        .iter()
+        .map(|kick| {
+            let direction = match kick.direction {
+                KickDirection::SoftestMode => "along the softest mode",
+                KickDirection::Uniform => "uniformly",
+            };
+            let seconds = kick.steps as f64 * kick.step_size;
+            let what = match kick.verdict {
+                NudgeVerdict::Returns => "comes back",
+                NudgeVerdict::Leaves => "leaves",
+            };
+            let contacts = if kick.contact_kept { "" } else { ", and lost contacts" };
+            format!(
+                "kicked {direction} with {:.1e} m/s it {what}: {:.1e} m at most, {:.1e} m after {seconds:.2} s{contacts}",
+                kick.velocity, kick.peak, kick.end
+            )
+        })
+        .collect();
+    if !report.agrees {
+        lines.push("this is not what the eigenvalues say".into());
+    }
+    if let Some(compliance) = report.compliance {
+        lines.push(format!("it answers a push {:.2} times as softly as the naive body", compliance.ratio));
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,27 @@
+//! Words over a view about what is pointed out in it, and how to stop that.
+
+use egui::{Align2, FontId, Rect, Ui, vec2};
+
+use super::Desk;
+use crate::session::Certificate;
+use crate::theme::meaning;
+use crate::widgets::quantity;
+
+/// Writes them at the top of the view, in the middle.
+pub fn caption(ui: &Ui, rect: Rect, desk: &Desk, certificate: Option<&Certificate>) {
+    let mode = desk.mode.and_then(|played| Some((played.index, certificate?.findings.modes.get(played.index)?)));
+    let text = match (mode, &desk.choice) {
+        (Some((index, mode)), _) => format!("Mode {}, {}   Esc stops", index + 1, quantity(mode.eigenvalue, "N/m")),
+        (None, Some(choice)) if certificate.is_some() => format!("{}   Esc clears", choice.what),
+        _ => return,
+    };
+    let colors = meaning(ui);
+    let line = ui.painter().layout_no_wrap(text, FontId::proportional(13.0), ui.visuals().strong_text_color());
+    let size = line.size() + vec2(24.0, 12.0);
+    if size.x > rect.width() - 160.0 {
+        return;
+    }
+    let card = Align2::CENTER_TOP.anchor_size(rect.center_top() + vec2(0.0, 12.0), size);
+    ui.painter().rect_filled(card, 6.0, colors.card.gamma_multiply(0.9));
+    ui.painter().galley(card.min + vec2(12.0, 6.0), line, colors.accent);
+}

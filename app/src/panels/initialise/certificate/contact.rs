@@ -1,0 +1,30 @@
+//! Contact: how many carry load, how much, and whether all of it is possible.
+
+use aplomb_sim::stats::report::InitReport;
+use egui::Ui;
+
+use crate::panels::outliner::grouped;
+use crate::theme::Meaning;
+use crate::widgets::{fact_row, percent, quantity, section};
+
+/// Draws the part, where there is contact.
+pub fn show(ui: &mut Ui, report: &InitReport, colors: Meaning) {
+    let contact = &report.contact;
+    if report.contacts == 0 {
+        return;
+    }
+    let pulls = contact.min_normal_force.is_some_and(|least| least < 0.0);
+    let slips = contact.max_cone_violation > 1e-9;
+    let tone = if pulls || slips { colors.warning } else { colors.good };
+    let count = format!("{} of {} push", grouped(contact.active), grouped(report.contacts));
+    section(ui, "Contact", &count, Some(tone), pulls || slips, |ui| {
+        fact_row(ui, "In use, of those found", &count, None, "Contacts that carry force, of those offered");
+        fact_row(ui, "Sum of normal forces", &quantity(contact.total_normal_force, "N"), None, "On level ground, the weight");
+        if let Some(least) = contact.min_normal_force {
+            let tone = pulls.then_some(colors.error);
+            fact_row(ui, "Smallest normal force", &quantity(least, "N"), tone, "Below zero a contact would have to pull");
+        }
+        let tone = slips.then_some(colors.warning);
+        fact_row(ui, "Cone violation", &percent(contact.max_cone_violation), tone, "Friction beyond µ times the normal force");
+    });
+}

@@ -1,0 +1,86 @@
+//! What cannot be balanced, and where: parts that nothing holds, elements that are too soft.
+
+use aplomb_sim::math::Vec3;
+use egui::{RichText, Ui};
+
+use crate::document::{Action, Choice};
+use crate::panels::Look;
+use crate::panels::outliner::grouped;
+use crate::session::Certificate;
+use crate::theme::meaning;
+use crate::widgets::{fact_row, section, significant};
+
+/// Draws the part; open where something is amiss.
+pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
+    let (report, colors) = (&certificate.report, meaning(ui));
+    let (parts, soft, stiffened) = (report.infeasible.len(), report.unattainable.elements, report.stiffened.elements);
+    let amiss = parts + soft > 0;
+    let summary = match (parts, soft) {
+        (0, 0) if stiffened > 0 => format!("{} stiffened", grouped(stiffened)),
+        (0, 0) => "possible".to_owned(),
+        (_, 0) => format!("{parts} problem{}", if parts == 1 { "" } else { "s" }),
+        _ => format!("{} too soft", grouped(soft)),
+    };
+    let tone = match (amiss, stiffened) {
+        (true, _) => colors.error,
+        (false, 0) => colors.good,
+        (false, _) => colors.warning,
+    };
+    section(ui, "Feasibility", &summary, Some(tone), amiss, |ui| {
+        if !amiss && stiffened == 0 {
+            ui.label(RichText::new("Every part is held, and every element can make its force.").color(colors.dim).small());
+        }
+        for fault in &report.infeasible {
+            ui.label(RichText::new(&fault.message).color(colors.error).small());
+            if ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked() {
+                look.actions.push(Action::Show(vec![Vec3::from(fault.place)]));
+            }
+        }
+        if soft > 0 {
+            fact_row(
+                ui,
+                "Beyond the material",
+                &grouped(soft),
+                Some(colors.error),
+                "Elements whose law cannot make the force asked of them",
+            );
+            if let Some(factor) = report.unattainable.stiffness_factor {
+                let factor = format!("× {}", significant(factor, 3));
+                fact_row(ui, "Stiffness needed", &factor, None, "Least factor with which all of them could");
+            }
+            let indices = report.unattainable.indices.iter().map(|&element| element as u32).collect();
+            show_button(ui, look, "Show these elements", "too soft for their force", indices);
+            stiffen(ui, look, report.unattainable.stiffness_factor);
+        }
+        if stiffened > 0 {
+            fact_row(ui, "Stiffened", &grouped(stiffened), None, "Elements made stiffer than authored, so that they can make their force");
+            let most = format!("× {}", significant(report.stiffened.max_factor, 3));
+            fact_row(ui, "by at most", &most, None, "Largest factor on a stiffness");
+            let factors = certificate.findings.stiffening.iter().enumerate();
+            let elements = factors.filter(|(_, factor)| **factor != 1.0).map(|(element, _)| element as u32).collect();
+            show_button(ui, look, "Show stiffened elements", "stiffened", elements);
+        }
+    });
+}
+
+/// Offers to stiffen the elements that are too soft, and tries again.
+fn stiffen(ui: &mut Ui, look: &mut Look<'_>, factor: Option<f64>) {
+    let mut scene = (**look.document.scene()).clone();
+    let Some(factor) = factor.filter(|factor| *factor > scene.initialise.stiffen_up_to) else { return };
+    // A little more than the least: at the least itself the law's curve is flat.
+    let cap = (10.5 * factor).ceil() / 10.0;
+    let label = format!("Stiffen them by up to × {}", significant(cap, 3));
+    if ui.button(label).on_hover_text("Change the scene's option, and initialise again").clicked() {
+        scene.initialise.stiffen_up_to = cap;
+        look.edit("Stiffen locally", scene);
+        look.actions.push(Action::Initialise);
+    }
+}
+
+/// A button that points elements out.
+pub fn show_button(ui: &mut Ui, look: &mut Look<'_>, label: &str, what: &str, elements: Vec<u32>) {
+    if ui.button(label).on_hover_text("Point them out, and move the camera there").clicked() {
+        let what = format!("{} elements {what}", grouped(elements.len()));
+        look.actions.push(Action::ShowElements(Choice { what, elements: elements.into(), bars: None }));
+    }
+}

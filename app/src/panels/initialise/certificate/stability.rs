@@ -1,0 +1,79 @@
+//! Stability: the verdict, and the softest ways out of the pose, to look at.
+
+mod cures;
+mod nudge;
+
+use std::f64::consts::TAU;
+
+use aplomb_sim::stats::report::Verdict;
+use egui::{Align, Layout, RichText, Role, Slider, Ui, WidgetInfo};
+
+use crate::document::Action;
+use crate::panels::Look;
+use crate::session::Certificate;
+use crate::theme::meaning;
+use crate::widgets::{fact_row, quantity, row, section, significant};
+
+/// Draws the part, where the question has a meaning.
+pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
+    let Some(stability) = &certificate.report.stability else { return };
+    let colors = meaning(ui);
+    let (count, verdict) = (stability.negative_eigenvalues, stability.verdict);
+    let (text, tone) = match verdict {
+        Verdict::Stable if stability.cured_by.is_some() => ("stable, cured".to_owned(), colors.good),
+        Verdict::Stable => ("stable".to_owned(), colors.good),
+        Verdict::Unstable => (format!("unstable, {count} direction{}", if count == 1 { "" } else { "s" }), colors.warning),
+        Verdict::NotInBalance => ("not in balance".to_owned(), colors.warning),
+    };
+    section(ui, "Stability", &text, Some(tone), verdict == Verdict::Unstable, |ui| {
+        let hint = "Negative eigenvalues of the energy's Hessian: directions in which the pose falls away";
+        fact_row(ui, "Negative eigenvalues", &count.to_string(), Some(tone), hint);
+        let softest = quantity(stability.smallest_eigenvalue, "N/m");
+        fact_row(ui, "Smallest eigenvalue", &softest, None, "Stiffness of the softest way out of the pose");
+        if stability.neutral_motions > 0 {
+            let hint = "Rigid motions that nothing resists: neither stable nor unstable";
+            fact_row(ui, "Neutral motions", &stability.neutral_motions.to_string(), None, hint);
+        }
+        modes(ui, look, certificate);
+        nudge::show(ui, look, certificate);
+        if verdict == Verdict::Unstable || !stability.cures.is_empty() {
+            cures::show(ui, look, stability);
+        }
+    });
+}
+
+/// The softest modes, each with a button that plays it.
+fn modes(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
+    let modes = &certificate.findings.modes;
+    if modes.is_empty() {
+        return;
+    }
+    let colors = meaning(ui);
+    ui.label(RichText::new("Softest modes").color(colors.dim).small());
+    for (index, mode) in modes.iter().enumerate() {
+        let playing = look.desk.mode.is_some_and(|played| played.index == index);
+        ui.horizontal(|ui| {
+            let (word, hint) = if playing { ("Stop", "Back to the pose (Esc)") } else { ("Play", "Swing the pose along this mode") };
+            let button = ui.selectable_label(playing, word).on_hover_text(hint);
+            button.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("{word} mode {}", index + 1)));
+            if button.clicked() {
+                look.actions.push(Action::PlayMode((!playing).then_some(index)));
+            }
+            ui.label(format!("Mode {}", index + 1));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let tone = if mode.eigenvalue < 0.0 { colors.warning } else { ui.visuals().text_color() };
+                let rate = if mode.eigenvalue < 0.0 {
+                    format!("Falls away: {} times as far every second at first", significant(mode.rate.exp(), 3))
+                } else {
+                    format!("Vibrates {} times a second", significant(mode.rate / TAU, 3))
+                };
+                ui.label(RichText::new(quantity(mode.eigenvalue, "N/m")).color(tone)).on_hover_text(rate);
+            });
+        });
+    }
+    row(ui, "Amplitude", |ui, named| {
+        ui.spacing_mut().slider_width = 96.0;
+        let slider = Slider::new(&mut look.desk.swing, 0.01..=0.5).custom_formatter(|share, _| format!("{:.0} %", 100.0 * share));
+        ui.add(slider).labelled_by(named.id).on_hover_text("How far the fastest point swings, as a share of the body's diagonal");
+    });
+}

@@ -1,0 +1,72 @@
+//! How the rest state is solved for: settings of the scene, in plain words.
+
+use egui::Ui;
+
+use crate::panels::Look;
+use crate::panels::desk::CURES;
+use crate::panels::outliner::grouped;
+use crate::widgets::{Quantity, choice_row, count_row, row, section, value_row};
+
+/// Draws the options; an edit is proposed as every other is.
+pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+    let mut scene = (**look.document.scene()).clone();
+    let mut edited = None;
+    let found = format!("{} contacts found", grouped(look.main.found.len()));
+    section(ui, "Options", &found, None, false, |ui| {
+        let mut note = |changed: bool, label| {
+            if changed {
+                edited = Some(label);
+            }
+        };
+        let detection = Quantity {
+            unit: "of diag.",
+            range: 1e-9..=0.5,
+            hint: "Contact is looked for within this distance, a share of the diagonal of the bounding box",
+        };
+        note(value_row(ui, "Detection distance", &mut scene.contact.detection_distance, &detection), "Change detection distance");
+        row(ui, "Contacts within it", |ui, _| {
+            let hint = "Orange discs where contact may carry load, before anything is solved";
+            ui.checkbox(&mut look.desk.found, "show").on_hover_text(hint);
+            ui.label(grouped(look.main.found.len()));
+        });
+        let settings = &mut scene.initialise;
+        let fraction = Quantity {
+            unit: "of µ",
+            range: 0.05..=1.0,
+            hint: "Share of the friction coefficient µ that the balance may use; the rest is kept in hand against pushes",
+        };
+        note(value_row(ui, "Friction used", &mut settings.friction_fraction, &fraction), "Change friction in use");
+        let stiffen = Quantity {
+            unit: "×",
+            range: 1.0..=1e6,
+            hint: "Elements that are too soft for their force may be stiffened by themselves, by this factor at most; 1: never",
+        };
+        note(value_row(ui, "Stiffen up to", &mut settings.stiffen_up_to, &stiffen), "Change stiffening");
+        note(choice_row(ui, "If it is unstable", &mut settings.cure, CURES), "Choose cure");
+        let compare = ui.checkbox(&mut settings.compare_cures, "Compare all cures then");
+        note(
+            compare.on_hover_text("Try every cure where the pose is unstable, and list what each takes").changed(),
+            "Change comparison of cures",
+        );
+        let tension = Quantity {
+            unit: "strain",
+            range: -0.5..=0.5,
+            hint: "Tension β: forces are chosen nearest to those of elements that want to be shorter by this strain; 0: the least forces",
+        };
+        note(value_row(ui, "Tension β", &mut settings.tension, &tension), "Change tension");
+        let rho = Quantity {
+            unit: "of diag.",
+            range: 0.0..=1e-2,
+            hint: "Regularisation ρ: keeps the solve steady where hardly anything resists; share of the matrix' median diagonal",
+        };
+        note(value_row(ui, "Regularisation ρ", &mut settings.regularization, &rho), "Change regularisation");
+        let tolerance =
+            Quantity { unit: "of load", range: 1e-14..=1.0, hint: "Net force, as a share of the largest load, that counts as balance" };
+        note(value_row(ui, "Balanced below", &mut settings.tolerance, &tolerance), "Change tolerance of balance");
+        let modes = "How many of the softest ways out of the pose are found, to be played";
+        note(count_row(ui, "Softest modes", &mut settings.softest_modes, 1..=32, modes), "Change number of modes");
+    });
+    if let Some(label) = edited {
+        look.edit(label, scene);
+    }
+}

@@ -1,0 +1,60 @@
+//! What there is to look at besides the motion: the contacts found before solving, and what an initialisation left.
+
+use std::sync::Arc;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::sag_free::contacts::find_sites;
+use aplomb_sim::sag_free::stability::Mode;
+use aplomb_sim::scene::{Body, ContactSettings, Scene};
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::system::System;
+
+use super::ContactPoint;
+
+/// What an initialisation left, element by element.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// Compression ratio det F of each element in the given shape.
+    pub compression: Arc<[f64]>,
+    /// Factor on the stiffness of each element; 1 for those that are as authored.
+    pub stiffening: Arc<[f64]>,
+    /// The softest ways out of the equilibrium, the softest first.
+    pub modes: Arc<[ModeShape]>,
+}
+
+/// A way in which the equilibrium gives.
+#[derive(Debug, Clone)]
+pub struct ModeShape {
+    /// Its stiffness: an eigenvalue of the energy's Hessian [N/m]; negative where the pose falls away.
+    pub eigenvalue: f64,
+    /// Angular frequency of its vibration, or the rate of its growth where the eigenvalue is negative [1/s].
+    pub rate: f64,
+    /// Displacement of each node; its scale has no meaning.
+    pub shape: Arc<[Vec3]>,
+}
+
+impl Findings {
+    /// Of a simulation that was just initialised.
+    pub fn of(simulation: &Simulation) -> Self {
+        let system = &simulation.system;
+        let compression = system.families.iter().flat_map(|family| family.compression(&system.positions)).collect();
+        let shape = |mode: &Mode| ModeShape { eigenvalue: mode.eigenvalue, rate: mode.rate, shape: mode.shape.clone().into() };
+        let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
+        Self { compression, stiffening, modes: simulation.modes().iter().map(shape).collect() }
+    }
+}
+
+/// The contacts within `reach` (a share of the diagonal) in the given shape, without a force yet.
+pub fn contacts_within(system: &mut System, reach: f64) -> Arc<[ContactPoint]> {
+    let before = std::mem::replace(&mut system.contact.detection_distance, reach);
+    let sites = find_sites(system);
+    system.contact.detection_distance = before;
+    sites.iter().map(|site| ContactPoint { point: site.point(&system.positions), normal: site.normal, force: Vec3::zeros() }).collect()
+}
+
+/// Whether two scenes have the same contacts at the same detection distance: materials and loads have no say in it.
+pub fn same_contacts(a: &Scene, b: &Scene) -> bool {
+    let body = |body: &Body| (body.mesh.clone(), body.unit, body.up, body.transform, body.regions.clone());
+    let contact = |scene: &Scene| ContactSettings { detection_distance: 0.0, ..scene.contact };
+    a.obstacles == b.obstacles && contact(a) == contact(b) && a.bodies.iter().map(body).eq(b.bodies.iter().map(body))
+}

@@ -1,0 +1,118 @@
+//! Newton's method on the rest shape, with the monotonicity test that does not depend on how equations are scaled (Deuflhard 2011,
+//! 3.3): a step is good if the next direction, with the same factorisation, is shorter.
+
+use std::sync::Arc;
+
+use super::problem::InverseProblem;
+use crate::linear::unsymmetric::{Singular, UnsymmetricFactor};
+use crate::linear::NodeMatrixPattern;
+use crate::math::{Mat3, Vec3};
+use crate::watch::{Cancelled, Watch};
+
+/// Iterations at most.
+const ITERATIONS: usize = 40;
+/// Smallest part of a step.
+const SHORTEST: f64 = 1e-3;
+/// Below the tolerance it goes on as long as an iteration leaves no more than this share of the residual.
+const WORTH_WHILE: f64 = 0.25;
+
+/// Newton's method with its memory.
+pub struct Newton {
+    pattern: Arc<NodeMatrixPattern>,
+    factor: UnsymmetricFactor,
+    blocks: Vec<Vec<Mat3>>,
+    /// Iterations so far, over all calls.
+    pub iterations: usize,
+}
+
+/// Where it ended.
+pub struct Found {
+    /// The rest shape with the least residual that it saw.
+    pub rest: Vec<Vec3>,
+    /// Its residual, as a share of the largest load.
+    pub residual: f64,
+    /// Residuals on the way, the first before any step.
+    pub residuals: Vec<f64>,
+    /// Whether the residual is within the tolerance.
+    pub converged: bool,
+}
+
+impl Newton {
+    /// # Errors
+    /// If memory cannot be had.
+    pub fn new(pattern: Arc<NodeMatrixPattern>) -> Result<Self, Singular> {
+        let factor = UnsymmetricFactor::new(&pattern)?;
+        Ok(Self { pattern, factor, blocks: vec![Vec::new()], iterations: 0 })
+    }
+
+    /// From `rest` to a rest shape in balance under `share` of the loads.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn solve(
+        &mut self,
+        problem: &mut InverseProblem,
+        share: f64,
+        rest: &[Vec3],
+        tolerance: f64,
+        watch: &dyn Watch,
+    ) -> Result<Found, Cancelled> {
+        let mut rest = rest.to_vec();
+        if !problem.set_rest(&rest) {
+            return Ok(Found { rest, residual: f64::INFINITY, residuals: Vec::new(), converged: false });
+        }
+        let mut net = problem.net_force(share);
+        let mut found = Found { rest: rest.clone(), residual: f64::INFINITY, residuals: Vec::new(), converged: false };
+        for _ in 0..ITERATIONS {
+            watch.check()?;
+            let residual = problem.size(&net);
+            let before = found.residuals.last().copied().unwrap_or(f64::INFINITY);
+            found.residuals.push(residual);
+            if residual < found.residual {
+                (found.rest, found.residual) = (rest.clone(), residual);
+            }
+            found.converged = found.residual <= tolerance;
+            if residual == 0.0 || (found.converged && residual > WORTH_WHILE * before) {
+                break;
+            }
+            problem.tangent(share, &mut self.blocks[0]);
+            self.iterations += 1;
+            if self.factor.factorize(&self.pattern, &self.blocks, &problem.supports.slides).is_err() {
+                break;
+            }
+            let Some(direction) = self.direction(&net) else { break };
+            let Some((next, net_there)) = self.step(problem, share, &rest, &direction) else { break };
+            (rest, net) = (next, net_there);
+        }
+        Ok(found)
+    }
+
+    /// K dX = -net: K is the derivative of the net force.
+    fn direction(&mut self, net: &[Vec3]) -> Option<Vec<Vec3>> {
+        let mut direction: Vec<Vec3> = net.iter().map(|net| -net).collect();
+        self.factor.solve(&self.pattern, &mut direction).ok()?;
+        Some(direction)
+    }
+
+    /// As much of the direction as is good: the rest shape there, and its net force.
+    fn step(&mut self, problem: &mut InverseProblem, share: f64, rest: &[Vec3], direction: &[Vec3]) -> Option<(Vec<Vec3>, Vec<Vec3>)> {
+        let length = norm(direction);
+        let mut step = problem.max_step(rest, direction);
+        while step >= SHORTEST {
+            let trial: Vec<Vec3> = rest.iter().zip(direction).map(|(rest, d)| rest + step * d).collect();
+            if problem.set_rest(&trial) {
+                let net = problem.net_force(share);
+                if self.direction(&net).is_some_and(|next| norm(&next) <= (1.0 - 0.25 * step) * length) {
+                    return Some((trial, net));
+                }
+            }
+            step *= 0.5;
+        }
+        None
+    }
+}
+
+/// Euclidean.
+fn norm(vectors: &[Vec3]) -> f64 {
+    vectors.iter().map(Vec3::norm_squared).sum::<f64>().sqrt()
+}

@@ -1,0 +1,161 @@
+//! [`Newton`]: the linear algebra of the interior point, over all nodes or over those of the contacts alone.
+
+use super::cone::Scaling;
+use super::global::GlobalMatrix;
+use super::reduced::{Plan, ReducedNewton};
+use super::row::Row;
+use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive, StencilPlaces};
+use crate::math::Vec3;
+
+/// Factorisations that a contact problem takes, about.
+const FACTORISATIONS: usize = 12;
+
+/// Stiffness over a space of unknowns, three for each of its places, and the Newton matrix K + rho I + G^T W^-2 G.
+pub(super) trait Newton {
+    /// Place of a node in the space; `None` if it cannot move or was eliminated.
+    fn place(&self, node: u32) -> Option<u32>;
+    /// K u.
+    fn multiply(&self, u: &[Vec3], product: &mut [Vec3]);
+    /// Factorises the Newton matrix for the given scaling of each row; rho is raised until that works.
+    ///
+    /// # Errors
+    /// The matrix is not finite.
+    fn factorize(&mut self, rows: &[Row], scalings: &[Scaling]) -> Result<(), NotPositive>;
+    /// Solves with the Newton matrix in place.
+    fn solve(&mut self, right_side: &mut [Vec3]);
+    /// Forces on all nodes as forces in the space; what [`Newton::extend`] needs of them stays in `nodes`.
+    fn reduce(&mut self, nodes: &mut [Vec3]) -> Vec<Vec3>;
+    /// Displacements in the space as those of all nodes; `nodes` as [`Newton::reduce`] left them.
+    fn extend(&mut self, space: &[Vec3], nodes: &mut [Vec3]);
+    /// From now on K stands for K + rho I in products as well; with 0 it no longer does.
+    ///
+    /// # Errors
+    /// The matrix is not finite.
+    fn regularize(&mut self, rho: f64) -> Result<(), NotPositive>;
+    /// Sparse numerical factorisations so far.
+    fn factorisations(&self) -> usize;
+}
+
+/// The cheaper of both spaces for contacts between the nodes of `stencils`, by the operations of the factorisations.
+///
+/// # Errors
+/// The matrix is not finite.
+pub(super) fn newton<'a>(
+    pattern: &'a NodeMatrixPattern,
+    matrix: &'a GlobalMatrix,
+    rho: f64,
+    stencils: &[[u32; 4]],
+) -> Result<Box<dyn Newton + 'a>, NotPositive> {
+    let plan = Plan::new(pattern, stencils);
+    let reduced = plan.operations(FACTORISATIONS);
+    let sparse = |pattern: &NodeMatrixPattern| FACTORISATIONS as f64 * pattern.factor_operations();
+    // Couplings only add to what the pattern costs without them.
+    if reduced < sparse(pattern) {
+        return Ok(Box::new(ReducedNewton::new(pattern, matrix, rho, plan)?));
+    }
+    let coupled = pattern.coupled(stencils, FACTORISATIONS);
+    if reduced < sparse(coupled.as_ref().unwrap_or(pattern)) {
+        return Ok(Box::new(ReducedNewton::new(pattern, matrix, rho, plan)?));
+    }
+    Ok(Box::new(SparseNewton::new(pattern, matrix, rho, coupled)))
+}
+
+/// Over all nodes: each factorisation is sparse.
+pub(super) struct SparseNewton<'a> {
+    base: (&'a NodeMatrixPattern, &'a NodeMatrix),
+    /// Where contacts couple nodes that no element does: the pattern that holds these blocks too, and K in it.
+    coupled: Option<(NodeMatrixPattern, NodeMatrix)>,
+    matrix: NodeMatrix,
+    factor: CholeskyFactor,
+    places: StencilPlaces,
+    /// Added to the diagonal of Newton matrices.
+    rho: f64,
+    /// Added to that of K.
+    shift: f64,
+    factorisations: usize,
+}
+
+impl<'a> SparseNewton<'a> {
+    /// For contacts that `coupled` holds, where the matrix' own pattern lacks a block of theirs.
+    pub fn new(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, rho: f64, coupled: Option<NodeMatrixPattern>) -> Self {
+        let coupled = coupled.map(|coupled| {
+            let stiffness = matrix.stiffness.in_pattern(pattern, &coupled);
+            (coupled, stiffness)
+        });
+        let used = coupled.as_ref().map_or(pattern, |(pattern, _)| pattern);
+        Self {
+            base: (pattern, &matrix.stiffness),
+            matrix: NodeMatrix::new(used),
+            factor: CholeskyFactor::new(used),
+            places: StencilPlaces::default(),
+            rho,
+            shift: 0.0,
+            factorisations: 0,
+            coupled,
+        }
+    }
+
+    fn space(&self) -> (&NodeMatrixPattern, &NodeMatrix) {
+        self.coupled.as_ref().map_or(self.base, |(pattern, stiffness)| (pattern, stiffness))
+    }
+}
+
+impl Newton for SparseNewton<'_> {
+    fn place(&self, node: u32) -> Option<u32> {
+        self.base.0.has_row(node).then_some(node)
+    }
+
+    fn multiply(&self, u: &[Vec3], product: &mut [Vec3]) {
+        let (pattern, stiffness) = self.space();
+        stiffness.multiply(pattern, u, product);
+        product.iter_mut().zip(u).for_each(|(product, u)| *product += self.shift * u);
+    }
+
+    fn factorize(&mut self, rows: &[Row], scalings: &[Scaling]) -> Result<(), NotPositive> {
+        let (pattern, stiffness) = self.coupled.as_ref().map_or(self.base, |(pattern, stiffness)| (pattern, stiffness));
+        let stencils: Vec<[u32; 4]> = rows.iter().map(|row| row.nodes).collect();
+        let blocks: Vec<_> = rows.iter().zip(scalings).map(|(row, scaling)| row.blocks(scaling)).collect();
+        self.places.find(pattern, &stencils);
+        loop {
+            self.matrix.copy_from(stiffness);
+            self.matrix.shift(pattern, self.rho.max(self.shift));
+            self.places.add(pattern, &stencils, &blocks, &mut self.matrix);
+            self.factorisations += 1;
+            match self.factor.factorize(pattern, &self.matrix) {
+                Ok(()) => return Ok(()),
+                Err(failure) if self.rho >= LARGEST_RHO => return Err(failure),
+                Err(_) => self.rho = raised(self.rho),
+            }
+        }
+    }
+
+    fn solve(&mut self, right_side: &mut [Vec3]) {
+        let pattern = self.coupled.as_ref().map_or(self.base.0, |(pattern, _)| pattern);
+        self.factor.solve(pattern, right_side);
+    }
+
+    fn reduce(&mut self, nodes: &mut [Vec3]) -> Vec<Vec3> {
+        nodes.to_vec()
+    }
+
+    fn extend(&mut self, space: &[Vec3], nodes: &mut [Vec3]) {
+        nodes.copy_from_slice(space);
+    }
+
+    fn regularize(&mut self, rho: f64) -> Result<(), NotPositive> {
+        self.shift = rho;
+        Ok(())
+    }
+
+    fn factorisations(&self) -> usize {
+        self.factorisations
+    }
+}
+
+/// With this much regularisation a matrix is positive definite unless it is not finite.
+pub(super) const LARGEST_RHO: f64 = 1e-3;
+
+/// The regularisation to try after `rho` was too little.
+pub(super) fn raised(rho: f64) -> f64 {
+    (rho * 100.0).max(1e-13)
+}

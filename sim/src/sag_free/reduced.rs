@@ -1,0 +1,145 @@
+//! [`ReducedNewton`]: the interior point over the nodes of the contacts alone. All others are eliminated once; what remains
+//! is the dense Schur complement S, which depends neither on friction nor on loads.
+
+use faer::{Mat, MatMut};
+
+use super::cone::Scaling;
+use super::global::GlobalMatrix;
+use super::newton::{LARGEST_RHO, Newton, raised};
+use super::row::Row;
+use crate::contact::stencil::NO_NODE;
+use crate::linear::{DenseFactor, NodeMatrixPattern, NotPositive, SchurFactor};
+use crate::math::Vec3;
+
+/// What an elimination would cost.
+pub(super) struct Plan {
+    order: NodeMatrixPattern,
+    kept: Vec<u32>,
+}
+
+impl Plan {
+    /// For contacts between the nodes of `stencils`.
+    pub fn new(pattern: &NodeMatrixPattern, stencils: &[[u32; 4]]) -> Self {
+        let mut kept: Vec<u32> = stencils.iter().flatten().copied().filter(|&node| node != NO_NODE && pattern.has_row(node)).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        Self { order: SchurFactor::order(pattern, &kept), kept }
+    }
+
+    /// Floating point operations of the elimination and of as many dense factorisations.
+    pub fn operations(&self, factorisations: usize) -> f64 {
+        let dense = (3.0 * self.kept.len() as f64).powi(3) / 3.0;
+        self.order.factor_operations() + (1 + factorisations) as f64 * dense
+    }
+}
+
+/// Over the nodes of the contacts: one sparse factorisation, then dense ones.
+pub(super) struct ReducedNewton<'a> {
+    base: (&'a NodeMatrixPattern, &'a GlobalMatrix),
+    schur: SchurFactor,
+    /// S, of the matrix with rho I.
+    complement: Mat<f64>,
+    factor: DenseFactor,
+    /// Of the elimination, where no other is asked for.
+    usual: f64,
+    /// Added to the diagonal of the dense Newton matrices.
+    rho: f64,
+    factorisations: usize,
+}
+
+impl<'a> ReducedNewton<'a> {
+    /// Eliminates.
+    ///
+    /// # Errors
+    /// The matrix is not finite.
+    pub fn new(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, rho: f64, plan: Plan) -> Result<Self, NotPositive> {
+        let schur = SchurFactor::new(plan.order, plan.kept.len());
+        let factor = DenseFactor::new(schur.len());
+        let mut newton = Self { base: (pattern, matrix), schur, complement: Mat::new(), factor, usual: rho, rho, factorisations: 0 };
+        newton.eliminate(rho)?;
+        Ok(newton)
+    }
+
+    fn eliminate(&mut self, rho: f64) -> Result<(), NotPositive> {
+        let mut rho = rho;
+        loop {
+            self.factorisations += 1;
+            match self.schur.factorize(self.base.0, &self.base.1.stiffness, rho) {
+                Ok(complement) => {
+                    self.complement = complement;
+                    return Ok(());
+                }
+                Err(failure) if rho >= LARGEST_RHO => return Err(failure),
+                Err(_) => rho = raised(rho),
+            }
+        }
+    }
+}
+
+impl Newton for ReducedNewton<'_> {
+    fn place(&self, node: u32) -> Option<u32> {
+        self.schur.place(node)
+    }
+
+    fn multiply(&self, u: &[Vec3], product: &mut [Vec3]) {
+        // S is symmetric: columns are read, where memory is in order.
+        for (place, product) in product.iter_mut().enumerate() {
+            let dot = |k: usize| {
+                let column = self.complement.col_as_slice(3 * place + k);
+                column.chunks_exact(3).zip(u).map(|(s, u)| s[0] * u.x + s[1] * u.y + s[2] * u.z).sum()
+            };
+            *product = Vec3::new(dot(0), dot(1), dot(2));
+        }
+    }
+
+    fn factorize(&mut self, rows: &[Row], scalings: &[Scaling]) -> Result<(), NotPositive> {
+        loop {
+            let rho = self.rho;
+            let add = |mut matrix: MatMut<f64>| {
+                (0..matrix.nrows()).for_each(|i| matrix[(i, i)] += rho);
+                for (row, scaling) in rows.iter().zip(scalings) {
+                    add_blocks(row, scaling, &mut matrix);
+                }
+            };
+            match self.factor.factorize(&self.complement, add) {
+                Ok(()) => return Ok(()),
+                Err(failure) if self.rho >= LARGEST_RHO => return Err(failure),
+                Err(_) => self.rho = raised(self.rho),
+            }
+        }
+    }
+
+    fn solve(&mut self, right_side: &mut [Vec3]) {
+        self.factor.solve(right_side);
+    }
+
+    fn reduce(&mut self, nodes: &mut [Vec3]) -> Vec<Vec3> {
+        self.schur.reduce(nodes)
+    }
+
+    fn extend(&mut self, space: &[Vec3], nodes: &mut [Vec3]) {
+        self.schur.extend(space, nodes);
+    }
+
+    fn regularize(&mut self, rho: f64) -> Result<(), NotPositive> {
+        self.eliminate(rho.max(self.usual))
+    }
+
+    fn factorisations(&self) -> usize {
+        self.factorisations
+    }
+}
+
+/// G^T W^-2 G of one contact, in the lower triangle.
+fn add_blocks(row: &Row, scaling: &Scaling, matrix: &mut MatMut<f64>) {
+    let blocks = row.blocks(scaling);
+    for (i, &at) in row.nodes.iter().enumerate().filter(|(_, node)| **node != NO_NODE) {
+        for (j, &other) in row.nodes.iter().enumerate().filter(|(_, node)| **node <= at) {
+            for c in 0..3 {
+                for r in 0..3 {
+                    matrix[(3 * at as usize + r, 3 * other as usize + c)] += blocks[i][j][(r, c)];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What can make an unstable equilibrium stable without moving it: all elements stiffer, a few of them stiffer, or
+//! forces with more tension in them. Each is tried on copies; the system stays as it is.
+//!
+//! The forces of the global stage do not depend on the stiffness of the elements, so stiffening only refits rest states.
+
+mod local;
+mod tension;
+mod trial;
+mod uniform;
+
+use std::time::Instant;
+
+use super::Assessment;
+use crate::element::Family;
+use crate::sag_free::Balance;
+use crate::scene::Cure;
+use crate::stats::report::{CureReport, Verdict};
+use crate::system::System;
+use crate::watch::{Cancelled, Watch};
+use trial::{Trial, element_masses};
+
+/// An equilibrium that is unstable, in a system whose elements have the rest states that make it.
+pub struct Unstable<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// Forces of its contacts.
+    pub balance: &'a Balance,
+    /// Force coordinates of its elements.
+    pub coordinates: &'a [Vec<f64>],
+    /// What was found out about it.
+    pub assessment: &'a Assessment,
+    /// Share of the largest load that is out of balance.
+    pub residual: f64,
+}
+
+/// A cure, ready to be applied.
+pub struct Remedy {
+    /// Elements with their new rest states.
+    pub families: Vec<Box<dyn Family>>,
+    /// Contact forces that go with them.
+    pub balance: Balance,
+    /// What was found out about the cured equilibrium.
+    pub assessment: Assessment,
+    /// For the report.
+    pub report: CureReport,
+}
+
+/// What a cure came to, before it is looked at from all sides.
+struct Outcome {
+    families: Vec<Box<dyn Family>>,
+    balance: Balance,
+    tension: Option<f64>,
+}
+
+impl Unstable<'_> {
+    /// Finds out what `cure` does.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn try_cure(&self, cure: Cure, watch: &dyn Watch) -> Result<Remedy, Cancelled> {
+        let started = Instant::now();
+        let outcome = match cure {
+            Cure::None => self.outcome(self.system.families.iter().map(|family| family.boxed_clone()).collect()),
+            Cure::UniformStiffening => uniform::find(self, watch)?,
+            Cure::LocalStiffening => local::find(self, watch)?,
+            Cure::TensionShift => tension::find(self, watch)?,
+        };
+        let Outcome { families, balance, tension } = outcome;
+        let mut trial = Trial::new(self, &balance, watch);
+        let residual = trial.residual(&families);
+        let assessment = trial.assess(&families)?;
+        let (before, after) = (stiffening(&self.system.families), stiffening(&families));
+        let stiffer: Vec<bool> = before.iter().zip(&after).map(|(before, after)| after > before).collect();
+        let masses: Vec<f64> = element_masses(self.system).concat();
+        let stiff_mass: f64 = masses.iter().zip(&stiffer).filter(|(_, stiffer)| **stiffer).map(|(mass, _)| mass).sum();
+        let ratios = |families: &[Box<dyn Family>]| -> Vec<f64> {
+            families.iter().flat_map(|family| family.compression(&self.system.positions)).collect()
+        };
+        let changes = ratios(&self.system.families).into_iter().zip(ratios(&families)).map(|(a, b)| (a - b).abs());
+        let stability = &assessment.stability;
+        let in_balance = residual <= self.system.initialise.tolerance.max(10.0 * self.residual);
+        let report = CureReport {
+            cure,
+            helps: stability.verdict == Verdict::Stable && in_balance,
+            factor: tension.is_none().then(|| after.iter().zip(&before).map(|(after, before)| after / before).fold(1.0, f64::max)),
+            tension,
+            stiffened_elements: stiffer.iter().filter(|stiffer| **stiffer).count(),
+            stiffened_mass: stiff_mass / masses.iter().sum::<f64>().max(f64::MIN_POSITIVE),
+            negative_eigenvalues: stability.negative_eigenvalues,
+            smallest_eigenvalue: stability.smallest_eigenvalue,
+            max_compression_change: changes.fold(0.0, f64::max),
+            residual,
+            seconds: started.elapsed().as_secs_f64(),
+        };
+        Ok(Remedy { families, balance, assessment, report })
+    }
+
+    /// Stiffer elements change nothing about the contact forces.
+    fn outcome(&self, families: Vec<Box<dyn Family>>) -> Outcome {
+        Outcome { families, balance: self.balance.clone(), tension: None }
+    }
+}
+
+fn stiffening(families: &[Box<dyn Family>]) -> Vec<f64> {
+    families.iter().flat_map(|family| family.stiffening()).collect()
+}

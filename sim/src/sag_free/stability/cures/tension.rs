@@ -1,0 +1,63 @@
+//! Tension shift: the global stage again, for forces nearest to a tension. A few strains are tried, each four times the one before.
+
+use super::trial::Trial;
+use super::{Outcome, Unstable};
+use crate::sag_free::global::GlobalError;
+use crate::sag_free::initialise::{RestState, rest_state_near};
+use crate::scene::Method;
+use crate::watch::{Cancelled, Watch};
+
+/// Strains of the tension.
+const STRAINS: [f64; 5] = [0.002, 0.008, 0.032, 0.128, 0.5];
+/// Bisections between a strain that is enough and the one before it.
+const BISECTIONS: usize = 3;
+
+/// The body with the least of these strains that is enough; where none is, with the one that leaves the least negative
+/// eigenvalue.
+pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled> {
+    let system = unstable.system;
+    let loads = system.loads();
+    let shifted = |strain: f64| match rest_state_near(system.initialise.tension + strain, &loads, system, Method::SagFree, watch) {
+        Ok(found) => Ok(Some(found)),
+        Err(GlobalError::Cancelled(cancelled)) => Err(cancelled),
+        Err(GlobalError::Singular(_)) => Ok(None),
+    };
+    let outcome = |found: RestState, strain: f64| Outcome { families: found.families, balance: found.balance, tension: Some(strain) };
+    let mut too_little = 0.0;
+    let mut best: Option<(f64, Outcome)> = None;
+    for strain in STRAINS {
+        let Some(found) = shifted(strain)?.filter(|found| found.unattained.is_empty()) else { break };
+        let mut trial = Trial::new(unstable, &found.balance, watch);
+        if trial.is_stable(&found.families)? {
+            return bisect(unstable, too_little, (strain, found), shifted, watch);
+        }
+        too_little = strain;
+        let smallest = trial.assess(&found.families)?.stability.smallest_eigenvalue;
+        if best.as_ref().is_none_or(|(so_far, _)| smallest > *so_far) {
+            best = Some((smallest, outcome(found, strain)));
+        }
+    }
+    let unchanged = || Outcome { tension: Some(0.0), ..unstable.outcome(system.families.iter().map(|f| f.boxed_clone()).collect()) };
+    Ok(best.map_or_else(unchanged, |(_, outcome)| outcome))
+}
+
+/// Lowers a strain that is enough.
+fn bisect(
+    unstable: &Unstable,
+    mut too_little: f64,
+    mut enough: (f64, RestState),
+    shifted: impl Fn(f64) -> Result<Option<RestState>, Cancelled>,
+    watch: &dyn Watch,
+) -> Result<Outcome, Cancelled> {
+    for _ in 0..BISECTIONS {
+        let middle = 0.5 * (too_little + enough.0);
+        let Some(found) = shifted(middle)? else { break };
+        if Trial::new(unstable, &found.balance, watch).is_stable(&found.families)? {
+            enough = (middle, found);
+        } else {
+            too_little = middle;
+        }
+    }
+    let (strain, found) = enough;
+    Ok(Outcome { families: found.families, balance: found.balance, tension: Some(strain) })
+}

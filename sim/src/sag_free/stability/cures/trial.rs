@@ -1,0 +1,113 @@
+//! [`Trial`]: asks of other elements in the same pose whether they hold it.
+
+use super::super::{Assessment, Pencil, assess};
+use super::Unstable;
+use crate::element::Family;
+use crate::linear::InertiaFactor;
+use crate::math::{Vec3, largest_norm};
+use crate::sag_free::Balance;
+use crate::step::instant::{Curvature, net_force_of};
+use crate::step::{Implicit, Scheme, State, Stepper};
+use crate::system::System;
+use crate::watch::{Cancelled, Watch};
+
+/// A cured equilibrium must be this far from buckling, as a share of how far the uncured one is beyond it: the smallest
+/// eigenvalue is to be so many times as large as it was negative.
+const IN_HAND: f64 = 0.05;
+
+/// The pose with contacts that carry their forces.
+pub struct Trial<'a> {
+    system: &'a System,
+    watch: &'a dyn Watch,
+    contacts: Implicit,
+    state: State,
+    curvature: Curvature,
+    /// Kept from one question to the next.
+    factor: Option<InertiaFactor>,
+    /// Least eigenvalue that counts as stable [N/m].
+    needed: f64,
+    neutral_motions: usize,
+}
+
+impl<'a> Trial<'a> {
+    pub fn new(unstable: &Unstable<'a>, balance: &Balance, watch: &'a dyn Watch) -> Self {
+        let system = unstable.system;
+        let mut contacts = Implicit::new(Scheme::BackwardEuler);
+        contacts.warm_start(system, balance);
+        let stability = &unstable.assessment.stability;
+        Self {
+            system,
+            watch,
+            contacts,
+            state: State::at_rest(system),
+            curvature: Curvature::default(),
+            factor: None,
+            needed: IN_HAND * stability.smallest_eigenvalue.abs(),
+            neutral_motions: stability.neutral_motions,
+        }
+    }
+
+    /// Whether the pose is stable with these elements, and with something in hand.
+    pub fn is_stable(&mut self, families: &[Box<dyn Family>]) -> Result<bool, Cancelled> {
+        self.watch.check()?;
+        let contacts = self.contacts.contacts(self.system);
+        let (pattern, hessian) = self.curvature.hessian(self.system, families, contacts, &self.state, false);
+        let factor = self.factor.take().unwrap_or_else(|| InertiaFactor::new(pattern));
+        Ok(match Pencil::new(self.system, pattern, hessian).shifted(factor, self.needed) {
+            Ok(shifted) => {
+                self.factor = Some(shifted.factor);
+                shifted.below <= self.neutral_motions
+            }
+            Err(_) => false,
+        })
+    }
+
+    /// Verdict and modes with these elements.
+    pub fn assess(&mut self, families: &[Box<dyn Family>]) -> Result<Assessment, Cancelled> {
+        self.factor = None;
+        let contacts = self.contacts.contacts(self.system);
+        let (pattern, hessian) = self.curvature.hessian(self.system, families, contacts, &self.state, false);
+        assess(self.system, pattern, hessian, self.system.initialise.softest_modes as usize, self.watch)
+    }
+
+    /// Share of the largest load that is out of balance with these elements.
+    pub fn residual(&mut self, families: &[Box<dyn Family>]) -> f64 {
+        let memory = self.contacts.contacts(self.system);
+        let mut contact = memory.freeze(self.system, &self.state.positions, self.state.time);
+        largest_norm(&net_force_of(self.system, families, &mut contact, &self.state)) / self.system.largest_load()
+    }
+}
+
+/// The elements made stiffer by these factors, one an element, with the same forces in the given shape.
+pub fn stiffened(unstable: &Unstable, factors: &[Vec<f64>]) -> Vec<Box<dyn Family>> {
+    let system = unstable.system;
+    let refit = |((family, factors), s): ((&Box<dyn Family>, &Vec<f64>), &Vec<f64>)| {
+        let mut family = family.boxed_clone();
+        let product: Vec<f64> = family.stiffening().iter().zip(factors).map(|(own, factor)| own * factor).collect();
+        family.set_stiffening(&product);
+        family.reset_rest(&system.positions);
+        // An element that cannot make its force leaves a residual, which is reported.
+        family.fit_rest(&system.positions, s, system.initialise.stiffen_up_to);
+        family
+    };
+    system.families.iter().zip(factors).zip(unstable.coordinates).map(refit).collect()
+}
+
+/// Mass of each element [kg]: its volume in the given shape times the density that the lumped masses of its nodes tell.
+pub fn element_masses(system: &System) -> Vec<Vec<f64>> {
+    let x = &system.positions;
+    let volume = |nodes: &[u32]| match nodes.iter().map(|&n| x[n as usize]).collect::<Vec<Vec3>>()[..] {
+        [a, b, c, d] => (b - a).cross(&(c - a)).dot(&(d - a)).abs() / 6.0,
+        _ => 0.0,
+    };
+    let mut lumped = vec![0.0; x.len()];
+    for family in &system.families {
+        for nodes in (0..family.len()).map(|e| family.nodes(e)) {
+            let share = volume(nodes) / nodes.len() as f64;
+            nodes.iter().for_each(|&n| lumped[n as usize] += share);
+        }
+    }
+    let density = |n: u32| if lumped[n as usize] > 0.0 { system.masses[n as usize] / lumped[n as usize] } else { 0.0 };
+    let mass = |nodes: &[u32]| volume(nodes) * nodes.iter().map(|&n| density(n)).sum::<f64>() / nodes.len() as f64;
+    system.families.iter().map(|family| (0..family.len()).map(|e| mass(family.nodes(e))).collect()).collect()
+}

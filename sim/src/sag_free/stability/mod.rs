@@ -1,0 +1,127 @@
+//! Is the equilibrium stable, and which motions is it softest against? A balanced body may still buckle: the signs of the
+//! Hessian's eigenvalues say, and its lowest eigenvectors show how.
+
+pub mod compliance;
+pub mod cures;
+mod lanczos;
+mod neutral;
+pub mod nudge;
+mod pencil;
+#[cfg(test)]
+mod tests;
+
+use pencil::{Pencil, Shifted};
+
+use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern};
+use crate::math::{Vec3, largest_norm};
+use crate::stats::report::{SoftMode, Stability, Verdict};
+use crate::system::System;
+use crate::watch::{Cancelled, Watch};
+
+/// A small motion about the equilibrium: an eigenvector of the Hessian against the masses over their mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mode {
+    /// Its stiffness [N/m]; negative where the pose falls away along it.
+    pub eigenvalue: f64,
+    /// Angular frequency of its vibration, or the rate of its exponential growth where the eigenvalue is negative [1/s].
+    pub rate: f64,
+    /// Share of the vector that is not yet the eigenvector.
+    pub residual: f64,
+    /// Displacement of each node; the largest has length 1.
+    pub shape: Vec<Vec3>,
+}
+
+/// The verdict and the softest modes, ascending.
+pub struct Assessment {
+    /// For the report.
+    pub stability: Stability,
+    /// Those that were asked for.
+    pub modes: Vec<Mode>,
+}
+
+/// Eigenvalues this near to zero, as a share of the median diagonal, have no reliable sign: those of free rigid motions.
+const ROUND_OFF: f64 = 1e-12;
+/// Eigenvalues below the shift that Lanczos is asked to find in full.
+const FEW: usize = 12;
+
+impl Stability {
+    fn without_modes(verdict: Verdict, smallest_eigenvalue: f64) -> Self {
+        Self {
+            negative_eigenvalues: 0,
+            smallest_eigenvalue,
+            verdict,
+            neutral_motions: 0,
+            softest: Vec::new(),
+            cures: Vec::new(),
+            cured_by: None,
+        }
+    }
+
+    /// Of a state that is not in balance, one cannot ask whether it is stable.
+    pub fn not_in_balance() -> Self {
+        Self::without_modes(Verdict::NotInBalance, 0.0)
+    }
+}
+
+/// Number of negative eigenvalues of `hessian`, and its `count` softest modes that are no rigid motion without
+/// resistance. Where more than a few are negative, the lowest are among them.
+///
+/// # Errors
+/// Cancelled.
+pub fn assess(
+    system: &System,
+    pattern: &NodeMatrixPattern,
+    hessian: &NodeMatrix,
+    count: usize,
+    watch: &dyn Watch,
+) -> Result<Assessment, Cancelled> {
+    let without_modes = |verdict, smallest| Assessment { stability: Stability::without_modes(verdict, smallest), modes: Vec::new() };
+    if pattern.unknowns() == 0 {
+        return Ok(without_modes(Verdict::Stable, f64::INFINITY));
+    }
+    let pencil = Pencil::new(system, pattern, hessian).without_neutral_motions(watch)?;
+    let Ok(near_zero) = pencil.shifted(InertiaFactor::new(pattern), -ROUND_OFF * pencil.typical) else {
+        // Not even close to zero does it factorise: a number in it is not finite.
+        return Ok(without_modes(Verdict::NotInBalance, f64::NAN));
+    };
+    let negative_eigenvalues = near_zero.below;
+    let pairs = match with_few_below(&pencil, near_zero, watch)? {
+        Some(mut shifted) => lanczos::eigenpairs(&pencil, &mut shifted, count.max(1), watch)?,
+        None => Vec::new(),
+    };
+    let smallest_eigenvalue = pairs.first().map_or(f64::INFINITY, |pair| pair.eigenvalue);
+    let modes: Vec<Mode> = pairs.into_iter().take(count).map(|pair| mode(pair, &pencil)).collect();
+    let verdict = if negative_eigenvalues == 0 { Verdict::Stable } else { Verdict::Unstable };
+    let softest = modes.iter().map(|m| SoftMode { eigenvalue: m.eigenvalue, rate: m.rate, residual: m.residual }).collect();
+    let stability = Stability {
+        negative_eigenvalues,
+        neutral_motions: pencil.neutral.len(),
+        softest,
+        ..Stability::without_modes(verdict, smallest_eigenvalue)
+    };
+    Ok(Assessment { stability, modes })
+}
+
+/// Moves the shift down until few eigenvalues are below it; nothing if it does not factorise there.
+fn with_few_below(pencil: &Pencil, near_zero: Shifted, watch: &dyn Watch) -> Result<Option<Shifted>, Cancelled> {
+    let mut shifted = near_zero;
+    let mut distance = 1e-9 * pencil.typical;
+    while shifted.below > FEW {
+        watch.check()?;
+        match pencil.shifted(shifted.factor, -distance) {
+            Ok(next) if distance < 1e3 * pencil.typical => shifted = next,
+            _ => return Ok(None),
+        }
+        distance *= 8.0;
+    }
+    Ok(Some(shifted))
+}
+
+fn mode(pair: lanczos::Pair, pencil: &Pencil) -> Mode {
+    let mut shape = pair.vector;
+    let largest = largest_norm(&shape);
+    if largest > 0.0 {
+        shape.iter_mut().for_each(|u| *u /= largest);
+    }
+    Mode { eigenvalue: pair.eigenvalue, rate: (pair.eigenvalue.abs() / pencil.mean_mass).sqrt(), residual: pair.residual, shape }
+}

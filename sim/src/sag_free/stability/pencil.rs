@@ -1,0 +1,110 @@
+//! [`Pencil`]: the eigenproblem H v = lambda M v of small motions about an equilibrium. H is the Hessian of the energy
+//! [N/m]; M are the masses over their mean, so that lambda is a stiffness [N/m], does not depend on how finely the body
+//! is meshed, and tells how fast a motion goes: omega^2 = lambda over the mean mass. By Sylvester's law of inertia
+//! it has as many negative eigenvalues as H.
+
+use super::neutral::neutral_motions;
+use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
+use crate::math::Vec3;
+use crate::system::System;
+use crate::watch::{Cancelled, Watch};
+
+/// H, M and the directions that are left out.
+pub struct Pencil<'a> {
+    /// Pattern of H.
+    pub pattern: &'a NodeMatrixPattern,
+    /// The Hessian [N/m].
+    pub hessian: &'a NodeMatrix,
+    /// The system, for what its supports hold.
+    pub system: &'a System,
+    /// Mass of each node over the mean of the free ones.
+    pub masses: Vec<f64>,
+    /// That mean [kg].
+    pub mean_mass: f64,
+    /// Rigid motions that no force resists, orthonormal by M.
+    pub neutral: Vec<Vec<Vec3>>,
+    /// Median diagonal entry of H [N/m].
+    pub typical: f64,
+}
+
+/// Masses below this share of the mean count as that.
+const LEAST_MASS: f64 = 1e-6;
+
+/// H - shift M, factorised, and how many eigenvalues are below the shift.
+pub struct Shifted {
+    /// L D L^T.
+    pub factor: InertiaFactor,
+    /// The shift [N/m].
+    pub shift: f64,
+    /// Eigenvalues below it.
+    pub below: usize,
+}
+
+impl<'a> Pencil<'a> {
+    /// The small motions of `system` where its Hessian is `hessian`, neutral ones included.
+    pub fn new(system: &'a System, pattern: &'a NodeMatrixPattern, hessian: &'a NodeMatrix) -> Self {
+        let free = || system.masses.iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(mass, _)| *mass);
+        let mean = free().sum::<f64>() / (free().count() as f64).max(1.0);
+        let mean_mass = if mean > 0.0 { mean } else { 1.0 };
+        let masses = system.masses.iter().map(|mass| (mass / mean_mass).max(LEAST_MASS)).collect();
+        let typical = hessian.median_diagonal(pattern).abs();
+        Self { pattern, hessian, system, masses, mean_mass, neutral: Vec::new(), typical }
+    }
+
+    /// Leaves the neutral motions out.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn without_neutral_motions(mut self, watch: &dyn Watch) -> Result<Self, Cancelled> {
+        self.neutral = neutral_motions(&self, watch)?;
+        Ok(self)
+    }
+
+    /// Factorises H - shift M; an exactly zero pivot is stepped over by a relative 1e-14.
+    ///
+    /// # Errors
+    /// [`NotPositive`] where a number is not finite.
+    pub fn shifted(&self, mut factor: InertiaFactor, shift: f64) -> Result<Shifted, NotPositive> {
+        let mut matrix = self.hessian.clone();
+        matrix.shift_weighed(self.pattern, -shift, &self.masses);
+        let below = factor.factorize(self.pattern, &matrix).or_else(|_| {
+            matrix.shift_weighed(self.pattern, -1e-14 * self.typical, &self.masses);
+            factor.factorize(self.pattern, &matrix)
+        })?;
+        Ok(Shifted { factor, shift, below })
+    }
+
+    /// a . M b.
+    pub fn dot(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
+        a.iter().zip(b).zip(&self.masses).map(|((a, b), m)| m * a.dot(b)).sum()
+    }
+
+    /// Takes the components along `basis`, which is orthonormal by M, out of `vector`: twice, for the digits that the first
+    /// pass leaves (Giraud et al. 2005). Returns the components.
+    pub fn take_out(&self, basis: &[Vec<Vec3>], vector: &mut [Vec3]) -> Vec<f64> {
+        let mut shares = vec![0.0; basis.len()];
+        for _ in 0..2 {
+            for (basis, sum) in basis.iter().zip(&mut shares) {
+                let share = self.dot(basis, vector);
+                *sum += share;
+                vector.iter_mut().zip(basis).for_each(|(v, b)| *v -= share * b);
+            }
+        }
+        shares
+    }
+
+    /// Leaves of `vector` what the supports allow and is no neutral motion.
+    pub fn confine(&self, vector: &mut [Vec3]) {
+        self.system.take_supported(vector);
+        self.take_out(&self.neutral, vector);
+    }
+
+    /// Makes |vector|_M one; its length before.
+    pub fn normalise(&self, vector: &mut [Vec3]) -> f64 {
+        let length = self.dot(vector, vector).sqrt();
+        if length > 0.0 {
+            vector.iter_mut().for_each(|v| *v /= length);
+        }
+        length
+    }
+}

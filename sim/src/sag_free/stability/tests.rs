@@ -1,0 +1,197 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use nalgebra::{DMatrix, DVector};
+
+use super::*;
+use crate::contact::obstacle::PlacedObstacle;
+use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
+use crate::element::{Batch, Family, Tet};
+use crate::material::registry::MATERIALS;
+use crate::math::{Mat3, bounding_diagonal};
+use crate::mesh::TetMesh;
+use crate::mesh::structured::{CubeCut, box_mesh};
+use crate::mesh::topology::Faces;
+use crate::sag_free::Balance;
+use crate::scene::Shape;
+use crate::step::instant::Curvature;
+use crate::step::{STEPPERS, State};
+use crate::system::{PlacedBody, TouchPair};
+use crate::watch::Unwatched;
+
+/// Boxes of neo-Hookean cubes of 0.1 m, of so many cubes each, with their lowest corners there.
+fn boxes(boxes: &[([usize; 3], Vec3)], friction: f64) -> System {
+    let mut system = System::default();
+    let (mut tets, mut parts) = (Vec::new(), Vec::new());
+    for (cells, corner) in boxes {
+        let (positions, own) = box_mesh(0.1 * Vec3::from(cells.map(|n| n as f64)), *cells, CubeCut::Five);
+        let (first, first_tet) = (system.positions.len(), tets.len());
+        let shift = |face: &[u32; 3]| face.map(|n| n + first as u32);
+        parts.push(PartInput { name: "box".into(), triangles: Faces::of(&own).boundary(&own).0.iter().map(shift).collect() });
+        let mesh = TetMesh { positions: positions.clone(), tets: own, ..TetMesh::default() };
+        system.masses.extend(mesh.lumped_masses(&vec![1000.0; mesh.tets.len()]));
+        system.positions.extend(positions.iter().map(|x| x + corner));
+        tets.extend(mesh.tets.iter().map(|tet| tet.map(|n| n + first as u32)));
+        system.bodies.push(PlacedBody {
+            name: "box".into(),
+            nodes: first..system.positions.len(),
+            elements: first_tet..tets.len(),
+            damping: vec![0.0; mesh.tets.len()],
+            mesh,
+            materials: Vec::new(),
+            material_of: Vec::new(),
+        });
+    }
+    let law = MATERIALS.iter().find(|law| law.name == "neo_hookean").unwrap();
+    let materials = vec![(law.build)(1e5, 0.3); tets.len()];
+    system.families = vec![Box::new(Batch::<Tet, 4, 6>::at_rest(&system.positions, &tets, &materials).unwrap()) as Box<dyn Family>];
+    system.fixed = vec![false; system.positions.len()];
+    system.diagonal = bounding_diagonal(&system.positions);
+    system.gravity = Vec3::new(0.0, -9.81, 0.0);
+    let rules = PairRules::all_touch(parts.len(), friction);
+    system.surface = CollisionSurface::new(&system.positions, parts, rules, vec![true; system.positions.len()]).unwrap();
+    system
+}
+
+/// A half-space that every node of the first box may touch.
+fn put_on_ground(system: &mut System, height: f64, friction: f64) {
+    let shape = Shape::HalfSpace { point: [0.0, height, 0.0], normal: [0.0, 1.0, 0.0] };
+    system.obstacles.push(PlacedObstacle { name: "ground".into(), shape, removed_at: f64::INFINITY });
+    system.pairs = system.bodies[0].nodes.clone().map(|node| TouchPair { node: node as u32, obstacle: 0, friction }).collect();
+}
+
+/// The Hessian where the given shape has been moved by `motion`, contacts pushing.
+fn hessian(system: &System, curvature: &mut Curvature, motion: impl Fn(&Vec3) -> Vec3) -> (NodeMatrix, DMatrix<f64>) {
+    let mut stepper = (STEPPERS[0].make)();
+    stepper.warm_start(system, &Balance::default());
+    let mut state = State::at_rest(system);
+    state.positions.iter_mut().for_each(|x| *x = motion(x));
+    let (pattern, matrix) = curvature.hessian(system, &system.families, stepper.contacts(system), &state, false);
+    let size = 3 * system.positions.len();
+    let mut dense = DMatrix::zeros(size, size);
+    for j in 0..size {
+        let mut unit = vec![Vec3::zeros(); system.positions.len()];
+        unit[j / 3][j % 3] = 1.0;
+        let mut column = unit.clone();
+        matrix.multiply(pattern, &unit, &mut column);
+        dense.column_mut(j).copy_from_slice(column.concat().as_slice());
+    }
+    (matrix.clone(), dense)
+}
+
+trait Concat {
+    fn concat(&self) -> Vec<f64>;
+}
+
+impl Concat for Vec<Vec3> {
+    fn concat(&self) -> Vec<f64> {
+        self.iter().flat_map(|v| [v.x, v.y, v.z]).collect()
+    }
+}
+
+/// Eigenvalues of the dense pencil on the directions that supports leave, ascending, and a basis of those directions.
+fn dense_eigenvalues(system: &System, dense: &DMatrix<f64>) -> Vec<f64> {
+    let free: Vec<usize> = (0..system.positions.len()).filter(|&n| !system.fixed[n]).collect();
+    let mean = free.iter().map(|&n| system.masses[n]).sum::<f64>() / free.len() as f64;
+    let mut directions: Vec<DVector<f64>> = Vec::new();
+    for &node in &free {
+        let projector = system.slides.iter().find(|slide| slide.0 as usize == node).map_or(Mat3::identity(), |slide| slide.1);
+        let eigen = projector.symmetric_eigen();
+        for k in (0..3).filter(|&k| eigen.eigenvalues[k] > 0.5) {
+            let mut direction = DVector::zeros(dense.nrows());
+            let scaled = eigen.eigenvectors.column(k) / (system.masses[node] / mean).sqrt();
+            direction.rows_mut(3 * node, 3).copy_from(&scaled);
+            directions.push(direction);
+        }
+    }
+    let basis = DMatrix::from_columns(&directions);
+    let mut values: Vec<f64> = (basis.transpose() * dense * &basis).symmetric_eigenvalues().iter().copied().collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+fn compare(system: &System, motion: impl Fn(&Vec3) -> Vec3, count: usize) -> (Assessment, Vec<f64>) {
+    let mut curvature = Curvature::default();
+    let (matrix, dense) = hessian(system, &mut curvature, motion);
+    let expected = dense_eigenvalues(system, &dense);
+    let pattern = curvature.pattern().unwrap();
+    let found = assess(system, pattern, &matrix, count, &Unwatched).unwrap();
+    let neutral = found.stability.neutral_motions;
+    let largest = expected[expected.len() - 1];
+    let negative = expected.iter().filter(|&&value| value < -1e-9 * largest).count();
+    assert_eq!(found.stability.negative_eigenvalues, negative, "{:?}", &expected[..8]);
+    let zeros = expected.iter().filter(|value| value.abs() < 1e-9 * largest).count();
+    assert_eq!(neutral, zeros, "{:?}", &expected[..8]);
+    let resisted: Vec<f64> = expected.into_iter().filter(|value| value.abs() >= 1e-9 * largest).collect();
+    assert_eq!(found.modes.len(), count);
+    let mean = system.masses.iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(m, _)| m).sum::<f64>()
+        / system.fixed.iter().filter(|fixed| !**fixed).count() as f64;
+    for (mode, expected) in found.modes.iter().zip(&resisted) {
+        assert!(mode.residual < 1e-3, "{}", mode.residual);
+        // Shifts are within a factor of eight of the eigenvalues.
+        let bound = (1e-6 + 8.0 * mode.residual) * expected.abs();
+        assert!((mode.eigenvalue - expected).abs() < bound, "{} for {expected}, residual {}", mode.eigenvalue, mode.residual);
+        assert!((mode.rate - (mode.eigenvalue.abs() / mean).sqrt()).abs() < 1e-12 * mode.rate);
+        assert!((largest_norm(&mode.shape) - 1.0).abs() < 1e-12);
+        // H v = lambda M v, but for what supports take.
+        let mut force = vec![Vec3::zeros(); mode.shape.len()];
+        matrix.multiply(pattern, &mode.shape, &mut force);
+        for ((force, shape), mass) in force.iter_mut().zip(&mode.shape).zip(&system.masses) {
+            *force -= mode.eigenvalue * mass / mean * shape;
+        }
+        system.take_supported(&mut force);
+        assert!(largest_norm(&force) < (1e-6 + mode.residual) * largest, "{} of {largest}", largest_norm(&force));
+    }
+    (found, resisted)
+}
+
+/// A column squeezed until it buckles in several ways: all of them are found, also the equal ones of a square section.
+#[test]
+fn modes_of_a_squeezed_column_are_the_dense_ones() {
+    let mut system = boxes(&[([2, 6, 2], Vec3::zeros())], 0.0);
+    system.fixed = system.positions.iter().map(|x| x.y < 1e-9).collect();
+    let (stable, _) = compare(&system, |x| *x, 4);
+    assert_eq!(stable.stability.verdict, Verdict::Stable);
+    let (unstable, values) = compare(&system, |x| Vec3::new(x.x, 0.75 * x.y, x.z), 6);
+    assert_eq!(unstable.stability.verdict, Verdict::Unstable);
+    assert!(unstable.stability.negative_eigenvalues > 1 && unstable.stability.negative_eigenvalues < 12, "{values:?}");
+    assert!((values[1] / values[0] - 1.0).abs() < 1e-9, "{values:?}");
+}
+
+/// Squeezed far more, so that more directions are negative than are looked for: the lowest are found.
+#[test]
+fn the_lowest_of_many_negative_eigenvalues_are_found() {
+    let mut system = boxes(&[([1, 16, 1], Vec3::zeros())], 0.0);
+    system.fixed = system.positions.iter().map(|x| x.y < 1e-9).collect();
+    let (found, _) = compare(&system, |x| Vec3::new(x.x, 0.5 * x.y, x.z), 3);
+    assert!(found.stability.negative_eigenvalues > FEW);
+}
+
+/// Two boxes on one another and on the ground, pressed together, some nodes held to a plane and some along a line.
+#[test]
+fn modes_with_contacts_and_sliding_nodes_are_the_dense_ones() {
+    let reach = 1e-3 * 0.1 * 22.0_f64.sqrt();
+    let mut system = boxes(&[([2, 1, 2], Vec3::zeros()), ([1, 1, 2], Vec3::new(0.03, 0.1 + 0.9 * reach, 0.01))], 0.4);
+    put_on_ground(&mut system, -0.9 * reach, 0.3);
+    let across = Vec3::new(1.0, 0.0, 1.0).normalize();
+    system.slides = vec![
+        (0, Mat3::identity() - across * across.transpose()),
+        (3, Vec3::z() * Vec3::z().transpose()),
+        (system.positions.len() as u32 - 1, Mat3::identity() - Vec3::x() * Vec3::x().transpose()),
+    ];
+    // Both go down by half of the barrier's distance, the upper one by that twice.
+    let (found, _) = compare(&system, |x| x - 0.5 * reach * if x.y > 0.1 + 0.5 * reach { 2.0 } else { 1.0 } * Vec3::y(), 5);
+    assert_eq!(found.stability.neutral_motions, 0);
+}
+
+/// On ice, and in space, motions without resistance are none of the modes.
+#[test]
+fn neutral_motions_are_left_out() {
+    let free = boxes(&[([2, 1, 1], Vec3::zeros()), ([1, 1, 1], Vec3::new(1.0, 0.0, 0.0))], 0.0);
+    let (found, _) = compare(&free, |x| *x, 3);
+    assert_eq!((found.stability.neutral_motions, found.stability.verdict), (12, Verdict::Stable));
+    let mut held = free;
+    let (x, y) = (held.bodies[1].nodes.start as u32, held.bodies[1].nodes.start as u32 + 1);
+    held.slides = vec![(x, Mat3::from_diagonal(&Vec3::new(1.0, 0.0, 1.0))), (y, Mat3::from_diagonal(&Vec3::new(1.0, 0.0, 1.0)))];
+    let (found, _) = compare(&held, |x| *x, 3);
+    assert_eq!(found.stability.neutral_motions, 10);
+}

@@ -1,0 +1,45 @@
+//! Tension shift (Hsu et al. 2022, eq. 31-33): the global stage looks for the forces nearest to a tension in place of the
+//! least ones, so that a body that is held all round comes to rest stretched, which keeps it from buckling.
+//!
+//! The tension s0 is that of elements which all want to be shorter by a strain beta. With s = s0 + ds the problem is the
+//! old one, for loads f + B s0. What of s0 the body can give way to is then taken back: with a free end, nearly all of it.
+//! Positive beta pulls: the sign that eq. 33 has in print would push.
+
+use super::problem::{BalanceProblem, Forces};
+use crate::element::Family;
+use crate::math::Vec3;
+
+/// Force coordinates of a uniform tension.
+pub struct Tension(Vec<Vec<f64>>);
+
+impl Tension {
+    /// That of a contraction by the strain `strain` in all directions, s0 = W^-1 B^T (-beta x).
+    pub fn new(families: &[Box<dyn Family>], positions: &[Vec3], strain: f64) -> Self {
+        let contraction: Vec<Vec3> = positions.iter().map(|x| -strain * x).collect();
+        let of_family = |family: &Box<dyn Family>| {
+            let mut s = vec![0.0; family.len() * family.coordinates_per_element()];
+            if strain != 0.0 {
+                family.coordinates_from_dual(positions, &contraction, &mut s);
+            }
+            s
+        };
+        Self(families.iter().map(of_family).collect())
+    }
+
+    /// `loads` with the tension's forces on the nodes [N].
+    pub fn added_to(&self, loads: &[Vec3], families: &[Box<dyn Family>], positions: &[Vec3]) -> Vec<Vec3> {
+        let mut sum = loads.to_vec();
+        for (family, s) in families.iter().zip(&self.0) {
+            family.add_forces(positions, s, &mut sum);
+        }
+        sum
+    }
+
+    /// Turns the forces that balance the shifted loads into those that balance the loads of `problem`.
+    pub fn shift(&self, problem: &BalanceProblem, forces: &mut Forces) {
+        for (sum, s0) in forces.coordinates.iter_mut().zip(&self.0) {
+            sum.iter_mut().zip(s0).for_each(|(sum, s0)| *sum += s0);
+        }
+        problem.measure(forces);
+    }
+}

@@ -1,0 +1,86 @@
+//! Bodies that come in later. Until then their nodes count as fixed and their surfaces touch nothing, so that nothing else
+//! needs to know of them.
+
+use std::sync::OnceLock;
+
+use super::build::clearance::{Meeting, meetings, touching_distance};
+use super::{PlacedBody, System};
+use crate::math::Vec3;
+
+/// A body that is not there from the start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entrance {
+    /// Index into [`System::bodies`].
+    pub body: u32,
+    /// When it comes in [s].
+    pub time: f64,
+    /// Its nodes that no support holds, ascending.
+    pub free: Vec<u32>,
+}
+
+/// What an entering body would meet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blockage {
+    /// Name of the body that comes in.
+    pub body: String,
+    /// Name of the body or obstacle in its place.
+    pub other: String,
+    /// Where [m].
+    pub place: Vec3,
+}
+
+impl System {
+    /// Makes a body, all of whose nodes are there already, come in at `time` [s]. To be called before anything else has come in.
+    pub fn enter_later(&mut self, body: u32, time: f64) {
+        let nodes = self.bodies[body as usize].nodes.clone();
+        let free = nodes.filter(|&n| !self.fixed[n]).map(|n| n as u32).collect();
+        let at = self.entrances.partition_point(|earlier| earlier.time <= time);
+        self.entrances.insert(at, Entrance { body, time, free });
+        self.place(at, false);
+    }
+
+    /// Of the entrances, which are in order of time, how many have come by `time` [s].
+    pub fn due(&self, time: f64) -> usize {
+        self.entrances.partition_point(|entrance| entrance.time <= time)
+    }
+
+    /// Brings in the bodies of the first `count` entrances, and takes the others away.
+    pub fn set_entered(&mut self, count: usize) {
+        for index in count.min(self.entered)..count.max(self.entered) {
+            self.place(index, index < count);
+        }
+        self.entered = count;
+    }
+
+    /// The bodies that have not come in yet.
+    pub fn away(&self) -> impl Iterator<Item = &PlacedBody> {
+        self.entrances[self.entered..].iter().map(|entrance| &self.bodies[entrance.body as usize])
+    }
+
+    /// The nodes that supports hold, whether their body is there or not.
+    pub fn held_nodes(&self) -> Vec<bool> {
+        let mut held = self.fixed.clone();
+        for entrance in &self.entrances[self.entered..] {
+            entrance.free.iter().for_each(|&node| held[node as usize] = false);
+        }
+        held
+    }
+
+    /// What the bodies of the entrances from `first` on, that are in, pass through or touch at the positions `x` [m].
+    pub fn blockage(&self, first: usize, x: &[Vec3]) -> Option<Blockage> {
+        let name = |part: u32| self.surface.parts[part as usize].name.clone();
+        let meetings = meetings(&self.surface, x, touching_distance(self));
+        let of = |body: u32| {
+            let meets = |(&(a, b), meeting): (&(u32, u32), &Meeting)| (a == body || b == body).then_some((a + b - body, meeting.place));
+            meetings.iter().find_map(meets).map(|(other, place)| Blockage { body: name(body), other: name(other), place })
+        };
+        self.entrances.get(first..self.entered)?.iter().find_map(|entrance| of(entrance.body))
+    }
+
+    fn place(&mut self, entrance: usize, is_in: bool) {
+        let Entrance { body, free, .. } = &self.entrances[entrance];
+        free.iter().for_each(|&node| self.fixed[node as usize] = !is_in);
+        self.surface.rules.set_away(*body, !is_in);
+        self.pattern = OnceLock::new();
+    }
+}

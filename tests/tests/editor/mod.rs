@@ -1,0 +1,63 @@
+//! The editor without a window, for tests: opened, waited for, told what to do.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use aplomb::app::{App, Options};
+use aplomb::document::Action;
+use aplomb::session::Activity;
+use aplomb_sim::scene::Scene;
+use egui_kittest::Harness;
+
+/// Longest that anything here may take; a hang is a failure, slowness is not.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The editor, drawn into nothing.
+pub type Editor = Harness<'static, App>;
+
+/// A scene of the gallery.
+pub fn gallery(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../scenes/{name}.json"))
+}
+
+/// The editor on `scene`, once it is loaded; `height` [points] of a window that is 1280 wide.
+pub fn open(scene: &Path, height: f32) -> Editor {
+    let options = Options { scene: Some(scene.to_path_buf()), state: None };
+    let mut editor = Harness::builder().with_size([1280.0, height]).build_eframe(move |cc| App::new(cc, options).unwrap());
+    wait(&mut editor, "the scene is loaded", is_idle);
+    editor
+}
+
+/// Steps until `done`.
+pub fn wait(editor: &mut Editor, what: &str, done: impl Fn(&App) -> bool) {
+    let start = Instant::now();
+    while !done(editor.state()) {
+        assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(10));
+        editor.step();
+    }
+    editor.step();
+}
+
+/// Does `action` as if a button for it had been pressed.
+pub fn act(editor: &mut Editor, action: Action) {
+    let ctx = editor.ctx.clone();
+    editor.state_mut().request(&ctx, action);
+    editor.run_steps(3);
+}
+
+/// Initialises, and waits for the certificate.
+pub fn initialise(editor: &mut Editor) {
+    act(editor, Action::Initialise);
+    wait(editor, "the certificate is there", |app| is_idle(app) && app.main().certificate.is_some());
+}
+
+/// Whether a scene is there, and nothing is in hand.
+pub fn is_idle(app: &App) -> bool {
+    app.main().model.is_some() && app.main().activity == Activity::Idle
+}
+
+/// The scene as it is now.
+pub fn scene(editor: &Editor) -> Scene {
+    (**editor.state().document().scene()).clone()
+}

@@ -1,0 +1,226 @@
+//! What an initialisation found, and how it is looked at in the editor: bars, contacts, modes, faults, exports.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod editor;
+
+use aplomb::document::{Action, FileRequest, Overlay, Selection};
+use aplomb::session::Export;
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::Method;
+use editor::{Editor, act, gallery, initialise, open, scene, wait};
+use egui::{Role, pos2};
+use egui_kittest::kittest::{NodeT, Queryable};
+
+/// Opens or closes a part of the certificate or the options.
+fn toggle(editor: &mut Editor, part: &str) {
+    editor.get_by_role_and_label(Role::DisclosureTriangle, part).click();
+    editor.run_steps(8);
+}
+
+/// A click, quicker than what counts as a drag.
+fn click(editor: &mut Editor, at: egui::Pos2) {
+    editor.hover_at(at);
+    editor.run_steps(2);
+    editor.drag_at(at);
+    editor.step();
+    editor.drop_at(at);
+    editor.run_steps(3);
+}
+
+/// Presses at one place and lets go at another.
+fn drag(editor: &mut Editor, from: egui::Pos2, to: egui::Pos2) {
+    editor.hover_at(from);
+    editor.run_steps(2);
+    editor.drag_at(from);
+    editor.run_steps(2);
+    for share in [0.5, 1.0] {
+        editor.hover_at(from.lerp(to, share));
+        editor.run_steps(2);
+    }
+    editor.drop_at(to);
+    editor.run_steps(3);
+}
+
+fn set(editor: &mut Editor, name: &str, value: f64) {
+    editor.get_by_role_and_label(Role::SpinButton, name).set_value_accesskit(value);
+    editor.run_steps(3);
+}
+
+#[test]
+fn bars_of_the_histogram_point_out_the_elements_that_they_count() {
+    let mut editor = open(&gallery("hanging_beam"), 1400.0);
+    initialise(&mut editor);
+    let bars = editor.get_by_label("certificate histogram").rect();
+    let app = editor.state();
+    let certificate = app.main().certificate.as_ref().unwrap();
+    let histogram = certificate.report.compression.as_ref().unwrap().histogram.clone();
+    let values = certificate.findings.compression.clone();
+    assert_eq!(values.len(), certificate.report.elements);
+    let count = histogram.counts.len();
+    let at = |bar: usize| pos2(bars.left() + bars.width() * (bar as f32 + 0.5) / count as f32, bars.center().y);
+    let fullest = (0..count).max_by_key(|&bar| histogram.counts[bar]).unwrap();
+    click(&mut editor, at(fullest));
+    let choice = editor.state().desk().choice.clone().unwrap();
+    assert_eq!((choice.bars, choice.elements.len()), (Some((fullest, fullest)), histogram.counts[fullest]));
+    for &element in choice.elements.iter() {
+        let value = values[element as usize];
+        assert!((histogram.edges[fullest]..=histogram.edges[fullest + 1]).contains(&value), "element {element}: {value}");
+    }
+    click(&mut editor, at(fullest));
+    assert!(editor.state().desk().choice.is_none(), "clicked again, it lets go");
+
+    drag(&mut editor, at(7), at(3));
+    let choice = editor.state().desk().choice.clone().unwrap();
+    assert_eq!((choice.bars, choice.elements.len()), (Some((3, 7)), histogram.counts[3..=7].iter().sum()));
+    editor.key_press(egui::Key::Escape);
+    editor.run_steps(3);
+    assert!(editor.state().desk().choice.is_none());
+}
+
+#[test]
+fn contacts_are_found_before_solving_and_counted_while_the_distance_is_edited() {
+    let mut editor = open(&gallery("jelly_on_table"), 1400.0);
+    wait(&mut editor, "contacts are found", |app| !app.main().found.is_empty());
+    let sole = editor.state().main().found.len();
+    let model = editor.state().main().model.clone().unwrap();
+    let lowest = model.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    assert!(editor.state().main().found.iter().all(|contact| contact.point.y < lowest + 1e-6 && contact.force == Vec3::zeros()));
+    let before = scene(&editor);
+    toggle(&mut editor, "Options");
+    set(&mut editor, "Detection distance", 0.2);
+    wait(&mut editor, "more are found", |app| app.main().found.len() > sole);
+    act(&mut editor, Action::Undo);
+    assert_eq!(scene(&editor), before, "one step back");
+    wait(&mut editor, "as many as before", |app| app.main().found.len() == sole);
+    // An obstacle that moves away takes its contacts along.
+    let mut lower = scene(&editor);
+    let aplomb_sim::scene::Shape::HalfSpace { point, .. } = &mut lower.obstacles[0].shape else { panic!("a ground") };
+    point[1] -= 1.0;
+    act(&mut editor, Action::Edit("Lower".to_owned(), Box::new(lower)));
+    wait(&mut editor, "none is left", |app| app.main().found.is_empty());
+    assert!(editor.state().desk().found);
+    act(&mut editor, Action::ToggleOverlay(Overlay::Found));
+    assert!(!editor.state().desk().found);
+}
+
+#[test]
+fn every_option_is_one_step_back() {
+    let mut editor = open(&gallery("jelly_on_table"), 1400.0);
+    toggle(&mut editor, "Options");
+    for (name, value) in [("Friction used", 0.5), ("Regularisation ρ", 1e-9), ("Balanced below", 1e-6), ("Softest modes", 7.0)] {
+        let before = scene(&editor);
+        set(&mut editor, name, value);
+        let after = scene(&editor);
+        assert_ne!(before, after, "{name}: nothing changed");
+        act(&mut editor, Action::Undo);
+        assert_eq!(scene(&editor), before, "{name} is more than one step");
+        act(&mut editor, Action::Redo);
+        assert_eq!(scene(&editor), after);
+    }
+    let settings = scene(&editor).initialise;
+    assert_eq!((settings.friction_fraction, settings.regularization, settings.tolerance, settings.softest_modes), (0.5, 1e-9, 1e-6, 7));
+}
+
+#[test]
+fn a_mode_is_played_and_stopped() {
+    let mut editor = open(&gallery("hanging_beam"), 1400.0);
+    initialise(&mut editor);
+    let modes = editor.state().main().certificate.as_ref().unwrap().findings.modes.clone();
+    assert_eq!(modes.len(), scene(&editor).initialise.softest_modes as usize);
+    assert!(modes.windows(2).all(|pair| pair[0].eigenvalue <= pair[1].eigenvalue), "the softest first");
+    toggle(&mut editor, "Stability");
+    editor.get_by_label("Play mode 2").click();
+    editor.run_steps(3);
+    assert_eq!(editor.state().desk().mode.unwrap().index, 1);
+    let then = editor.state().desk().mode.unwrap().span.1;
+    editor.run_steps(3);
+    assert!(editor.state().desk().mode.unwrap().span.1 > then, "it goes on by itself");
+    editor.key_press(egui::Key::Escape);
+    editor.run_steps(2);
+    assert_eq!(editor.state().desk().mode, None);
+    editor.get_by_label("Play mode 1").click();
+    editor.run_steps(3);
+    editor.get_by_label("Stop mode 1").click();
+    editor.run_steps(3);
+    assert_eq!(editor.state().desk().mode, None);
+}
+
+#[test]
+fn elements_that_are_too_soft_are_shown() {
+    let mut editor = open(&gallery("too_soft"), 1400.0);
+    initialise(&mut editor);
+    editor.get_by_label("INFEASIBLE");
+    editor.get_by_label("Show these elements").click();
+    editor.run_steps(3);
+    let listed = editor.state().main().certificate.as_ref().unwrap().report.unattainable.indices.clone();
+    let chosen = editor.state().desk().choice.clone().unwrap().elements;
+    assert!(!listed.is_empty() && chosen.iter().map(|&element| element as usize).eq(listed));
+}
+
+#[test]
+fn what_slips_is_marked_at_its_place() {
+    let mut editor = open(&gallery("too_slippery"), 1400.0);
+    initialise(&mut editor);
+    let place = editor.state().main().certificate.as_ref().unwrap().report.infeasible[0].place;
+    editor.get_all_by_label("Show the place").next().unwrap().click();
+    editor.run_steps(3);
+    assert_eq!(editor.state().desk().marks, [Vec3::from(place)]);
+}
+
+#[test]
+fn contact_forces_at_the_start_are_there_again_after_scrubbing_back() {
+    let mut editor = open(&gallery("jelly_on_table"), 800.0);
+    initialise(&mut editor);
+    let contacts = |editor: &Editor| editor.state().main().snapshot.as_ref().unwrap().contacts.clone();
+    let forces: Vec<Vec3> = contacts(&editor).iter().map(|contact| contact.force).collect();
+    let report = editor.state().main().certificate.as_ref().unwrap().report.clone();
+    let sum: Vec3 = contacts(&editor).iter().map(|contact| contact.force.dot(&contact.normal) * contact.normal).sum();
+    assert!((sum.norm() - report.contact.total_normal_force).abs() < 1e-6 * sum.norm(), "{sum}");
+    for _ in 0..2 {
+        act(&mut editor, Action::Step);
+    }
+    wait(&mut editor, "two steps are taken", |app| app.main().last_frame() == 2 && editor::is_idle(app));
+    act(&mut editor, Action::Seek(aplomb::document::command::Seek::First));
+    wait(&mut editor, "the start is on screen", |app| app.main().snapshot.as_ref().unwrap().frame == 0);
+    assert!(contacts(&editor).iter().map(|contact| contact.force).eq(forces));
+}
+
+#[test]
+fn a_click_selects_an_obstacle_and_the_strip_says_what_a_method_does() {
+    let mut editor = open(&gallery("jelly_on_table"), 800.0);
+    let view = editor.get_by_label("3D view").rect();
+    let ground = pos2(view.center().x, view.bottom() - 12.0);
+    click(&mut editor, ground);
+    assert_eq!(editor.state().document().selection, Selection::Obstacle(0));
+    click(&mut editor, view.center());
+    assert_eq!(editor.state().document().selection, Selection::Body(0));
+    editor.get_by_label("press Initialise, and the pose will hold");
+    act(&mut editor, Action::SetMethod(Method::Naive));
+    assert!(editor.query_by_label("press Initialise, and the pose will hold").is_none());
+}
+
+#[test]
+fn a_prepared_asset_is_exported_once_there_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = open(&gallery("jelly_on_table"), 800.0);
+    initialise(&mut editor);
+    let file = folder.path().join("jelly");
+    act(&mut editor, Action::File(FileRequest::Export(Export::PreparedAsset(file.clone()))));
+    let file = file.with_extension("vtu");
+    wait(&mut editor, "the file is written", |app| editor::is_idle(app) && file.is_file());
+    let asset = aplomb_sim::export::PreparedAsset::read(&file).unwrap();
+    let path = gallery("jelly_on_table");
+    let unwatched = &aplomb_sim::watch::Unwatched;
+    let mut again = aplomb_sim::simulation::Simulation::build(&scene(&editor), path.parent().unwrap(), unwatched).unwrap();
+    again.restore(&asset).unwrap();
+    again.step(unwatched).unwrap();
+    let moved = again.state.positions.iter().zip(&again.system.positions).map(|(now, given)| (now - given).norm()).fold(0.0, f64::max);
+    assert!(moved < 1e-7 * again.system.diagonal, "it holds what the editor prepared: {moved}");
+
+    let mut stiffer = scene(&editor);
+    stiffer.bodies[0].material.young *= 2.0;
+    act(&mut editor, Action::Edit("Stiffen".to_owned(), Box::new(stiffer)));
+    act(&mut editor, Action::File(FileRequest::Export(Export::PreparedAsset(folder.path().join("other.vtu")))));
+    assert!(editor.state().banner().is_some(), "there is none of the scene as it is now");
+    assert!(!editor.get_by_label("STALE").accesskit_node().is_disabled());
+}
