@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::contact::ContactForce;
-use crate::element::{ElementField, Family};
+use crate::element::ElementField;
 use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
 use crate::sag_free::initialise::{InitialiseError, rest_state};
@@ -95,12 +95,11 @@ impl Simulation {
         self.modes = modes;
         let system = &self.system;
         let is_there = |element: &usize| !system.away().any(|body| body.elements.contains(element));
-        let of_those_there = |values: &dyn Fn(&dyn Family) -> Vec<f64>| -> Vec<f64> {
-            let all = system.families.iter().flat_map(|family| values(family.as_ref())).enumerate();
-            all.filter(|(element, _)| is_there(element)).map(|(_, value)| value).collect()
+        let present = |values: Vec<f64>| -> Vec<f64> {
+            values.into_iter().enumerate().filter(|(element, _)| is_there(element)).map(|(_, value)| value).collect()
         };
-        let compression = of_those_there(&|family| family.compression(&system.positions));
-        let rest_volumes = of_those_there(&|family| family.rest_volumes());
+        let compression = present(system.families.iter().flat_map(|f| f.compression(&system.positions)).collect());
+        let rest_volumes = present(system.families.iter().flat_map(|f| f.rest_volumes()).collect());
         let stiffening: Vec<f64> = system.families.iter().flat_map(|f| f.stiffening()).collect();
         watch.progress("done", 1.0);
         Ok(InitReport {

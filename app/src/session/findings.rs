@@ -14,7 +14,7 @@ use super::ContactPoint;
 /// What an initialisation left, element by element.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// Compression ratio det F of each element in the given shape.
+    /// Compression ratio det F of each element in the given shape; NaN for those of bodies that have yet to come in.
     pub compression: Arc<[f64]>,
     /// Factor on the stiffness of each element; 1 for those that are as authored.
     pub stiffening: Arc<[f64]>,
@@ -37,10 +37,11 @@ impl Findings {
     /// Of a simulation that was just initialised.
     pub fn of(simulation: &Simulation) -> Self {
         let system = &simulation.system;
-        let compression = system.families.iter().flat_map(|family| family.compression(&system.positions)).collect();
+        let mut compression: Vec<f64> = system.families.iter().flat_map(|family| family.compression(&system.positions)).collect();
+        system.away().for_each(|body| compression[body.elements.clone()].fill(f64::NAN));
         let shape = |mode: &Mode| ModeShape { eigenvalue: mode.eigenvalue, rate: mode.rate, shape: mode.shape.clone().into() };
         let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
-        Self { compression, stiffening, modes: simulation.modes().iter().map(shape).collect() }
+        Self { compression: compression.into(), stiffening, modes: simulation.modes().iter().map(shape).collect() }
     }
 }
 

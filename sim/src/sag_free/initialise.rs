@@ -27,8 +27,10 @@ pub struct RestState {
     pub balance: Balance,
     /// Force coordinates that the elements of each family were fitted to; empty for the naive rest state.
     pub coordinates: Vec<Vec<f64>>,
-    /// The same, summed on the nodes [N]; empty where there is none.
-    pub contact_loads: Vec<Vec3>,
+    /// Where contacts make force, if they do.
+    pub sites: Vec<ContactSite>,
+    /// The force of each on its first feature [N].
+    pub site_forces: Vec<Vec3>,
     /// Elements that cannot make their force.
     pub unattained: Vec<Unattained>,
     /// What has no balance, and why.
@@ -75,7 +77,8 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         families,
         balance: Balance::default(),
         coordinates: Vec::new(),
-        contact_loads: Vec::new(),
+        sites: Vec::new(),
+        site_forces: Vec::new(),
         unattained: Vec::new(),
         infeasible: Vec::new(),
         friction_used: None,
@@ -116,8 +119,11 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     watch.check()?;
 
     let started = Instant::now();
-    let mut solver = GlobalSolver::new(&pattern, &matrix, GlobalOptions { regularization, tolerance });
     let tension = Tension::new(&families, &system.positions, tension);
+    // A tension's forces may be far larger than the loads, by which residuals are measured.
+    let shifted = BalanceProblem { loads: &tension.added_to(loads, &families, &system.positions), ..problem }.largest_load();
+    let options = GlobalOptions { regularization, tolerance: tolerance * (problem.largest_load() / shifted).min(1.0) };
+    let mut solver = GlobalSolver::new(&pattern, &matrix, options);
     let search = Search { friction_fraction, tolerance, tension: &tension };
     let Equilibrium { sites, forces, friction_used } = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
     let global_seconds = started.elapsed().as_secs_f64();
@@ -138,7 +144,6 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     } else {
         balanced(&sites, &forces.contacts)
     };
-    let contact_loads = nodal(&sites, &forces.contacts, loads.len());
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
     infeasible.extend(feasibility::too_soft(system, &unattained));
     let seconds = InitSeconds {
@@ -152,25 +157,17 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         families,
         balance,
         coordinates: forces.coordinates,
-        contact_loads,
+        site_forces: forces.contacts,
+        friction_used: (!sites.is_empty()).then_some(friction_used),
+        sites,
         unattained,
         infeasible,
         unknowns: pattern.unknowns(),
-        friction_used: (!sites.is_empty()).then_some(friction_used),
         iterations: forces.iterations,
         factorisations: forces.factorisations,
         nonzeros_in_factor: pattern.factor_entries(),
         seconds,
     })
-}
-
-/// The sum of contact forces on each of `count` nodes; empty for none.
-fn nodal(sites: &[ContactSite], forces: &[Vec3], count: usize) -> Vec<Vec3> {
-    let mut sums = vec![Vec3::zeros(); if sites.is_empty() { 0 } else { count }];
-    for (site, force) in sites.iter().zip(forces) {
-        site.shares().for_each(|(node, share)| sums[node as usize] += share * force);
-    }
-    sums
 }
 
 /// What the pins of the baseline hold: the opposite of all other forces on each contact node. Between surfaces it is what the

@@ -228,7 +228,7 @@ pub struct KickReport {
     pub velocity: f64,
     /// Step size [s].
     pub step_size: f64,
-    /// Steps taken; fewer than asked for where the body had left.
+    /// Steps taken, until it was clear what becomes of the body.
     pub steps: usize,
     /// Largest displacement of a node [m].
     pub peak: f64,
