@@ -110,7 +110,7 @@ fn newton_converges_quadratically() {
         let residuals = inverse(&cantilever(law)).report.residuals;
         let orders = residuals.windows(3).filter(|w| w[0] > w[1] && w[1] > w[2] && w[2] > 1e-9);
         let best = orders.map(|w| (w[2] / w[1]).ln() / (w[1] / w[0]).ln()).fold(0.0, f64::max);
-        assert!(best > 1.8, "{law}: {best} of {residuals:e?}");
+        assert!(best > 1.8, "{law}: {best} of {residuals:?}");
     }
 }
 
