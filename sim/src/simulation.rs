@@ -11,7 +11,7 @@ use crate::sag_free::initialise::{InitialiseError, rest_state};
 use crate::sag_free::stability::cures::Unstable;
 use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
 use crate::sag_free::stability::{self, Assessment, Mode};
-use crate::sag_free::{Balance, feasibility, local};
+use crate::sag_free::{Balance, FoundContact, contacts, feasibility, local};
 use crate::scene::{Cure, InitialiseSettings, Method, Scene, SceneProblem};
 use crate::stats::report::{InitReport, InitSeconds, NudgeReport, Residual, Stability, Unattainable, Verdict};
 use crate::stats::{memory, summary};
@@ -95,17 +95,19 @@ impl Simulation {
         self.modes = modes;
         let system = &self.system;
         let is_there = |element: &usize| !system.away().any(|body| body.elements.contains(element));
-        let compression = system.families.iter().flat_map(|f| f.compression(&system.positions)).enumerate();
-        let compression: Vec<f64> = compression.filter(|(element, _)| is_there(element)).map(|(_, j)| j).collect();
+        let present = |values: Vec<f64>| -> Vec<f64> {
+            values.into_iter().enumerate().filter(|(element, _)| is_there(element)).map(|(_, value)| value).collect()
+        };
+        let compression = present(system.families.iter().flat_map(|f| f.compression(&system.positions)).collect());
+        let rest_volumes = present(system.families.iter().flat_map(|f| f.rest_volumes()).collect());
         let stiffening: Vec<f64> = system.families.iter().flat_map(|f| f.stiffening()).collect();
-        let friction = |contact: &crate::sag_free::BalancedContact| self.system.pairs[contact.pair as usize].friction;
         watch.progress("done", 1.0);
         Ok(InitReport {
             method,
             bodies: system.bodies.len() - system.away().count(),
             elements: compression.len(),
             masses: system.body_nodes() - system.away().map(|body| body.nodes.len()).sum::<usize>(),
-            contacts: self.balance.contacts.len(),
+            contacts: self.balance.contacts.len() + self.balance.pairs.len(),
             unknowns: found.unknowns,
             threads: rayon::current_num_threads(),
             seconds: InitSeconds {
@@ -117,7 +119,8 @@ impl Simulation {
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual: Residual { before, after },
             compression: summary::compression(&compression),
-            contact: summary::contacts(&self.balance.contacts, friction),
+            rest_volume: summary::rest_volume(&rest_volumes, &compression),
+            contact: summary::contacts(&self.balance, &self.system, found.friction_used),
             stability,
             stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
@@ -229,6 +232,11 @@ impl Simulation {
     pub fn residual_field(&mut self) -> Vec<f64> {
         let largest = self.system.largest_load();
         instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state).iter().map(|n| n.norm() / largest).collect()
+    }
+
+    /// The contacts that a rest state may count on, found in the given shape: to be looked at before solving.
+    pub fn find_contacts(&self) -> Vec<FoundContact> {
+        contacts::look(&self.system)
     }
 
     /// Forces of the contacts that push now.

@@ -1,16 +1,16 @@
 //! The committed assets are what their generator makes.
 
 #[allow(dead_code)]
-#[path = "../examples/make_assets.rs"]
+#[path = "../examples/make_assets/main.rs"]
 mod make_assets;
 
-use aplomb_sim::math::Vec3;
+use make_assets::Asset;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-fn is_committed(name: &str, (positions, tets): (Vec<Vec3>, Vec<[u32; 4]>)) -> Outcome {
+fn is_committed(name: &str, asset: Asset) -> Outcome {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("mesh");
-    let same = make_assets::bytes(&positions, &tets)? == std::fs::read(&path)?;
+    let same = asset.bytes()? == std::fs::read(&path)?;
     assert!(same, "{name} has changed; run `cargo run -p aplomb-sim --example make_assets`");
     Ok(())
 }

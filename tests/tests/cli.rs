@@ -207,3 +207,39 @@ fn an_interrupted_run_is_130_and_its_report_is_whole() {
     assert_eq!(report["simulate"]["cancelled"], true);
     assert!(report["simulate"]["steps"].as_u64().unwrap() >= 2);
 }
+
+/// A beam that stands on its clamped end and is too soft for that: the cures are compared in words and in the report, and a nudge
+/// finds it leaving.
+#[test]
+fn cures_are_compared_and_a_nudge_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let upright = |text: &str| text.replace("20000000.0", "1000000.0").replace("\"bodies\"", "\"gravity\": [-9.81, 0, 0],\n\"bodies\"");
+    let path = edited(folder.path(), "hanging_beam", upright);
+    let json = |output: &Output| -> serde_json::Value { serde_json::from_slice(&output.stdout).unwrap() };
+
+    let plain = aplomb(&["init", path.to_str().unwrap(), "--report", "-"]);
+    assert_eq!(status(&plain), 0);
+    assert!(errors(&plain).contains("aplomb init --cures"), "{}", errors(&plain));
+    let stability = &json(&plain)["init"]["stability"];
+    assert_eq!(stability["verdict"], "unstable");
+    assert_eq!(stability["softest"].as_array().unwrap().len(), 4);
+    assert!(stability["cures"].is_null());
+
+    let compared = aplomb(&["init", path.to_str().unwrap(), "--cures", "--report", "-"]);
+    assert_eq!(status(&compared), 0);
+    let report = json(&compared);
+    let cures = report["init"]["stability"]["cures"].as_array().unwrap();
+    let helps: Vec<bool> = cures.iter().map(|cure| cure["helps"].as_bool().unwrap()).collect();
+    assert_eq!(helps, [true, true, false], "{cures:?}");
+    for cure in cures {
+        let name = cure["cure"].as_str().unwrap();
+        assert!(errors(&compared).lines().any(|line| line.starts_with(name)), "{}", errors(&compared));
+    }
+    assert_eq!(report["init"]["residual"], json(&plain)["init"]["residual"]);
+
+    let nudged = aplomb(&["nudge", path.to_str().unwrap(), "--report", "-"]);
+    assert_eq!(status(&nudged), 0, "{}", errors(&nudged));
+    assert!(errors(&nudged).contains("it leaves"), "{}", errors(&nudged));
+    let nudge = &json(&nudged)["nudge"];
+    assert_eq!((&nudge["verdict"], &nudge["agrees"]), (&"leaves".into(), &true.into()));
+}

@@ -1,7 +1,7 @@
 //! Bodies that fall, land, rest, and press on each other.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use aplomb_sim::contact::surfaces::PairPreload;
+use aplomb_sim::contact::surfaces::{PairPreload, Touch};
 use aplomb_sim::math::{Mat3, Vec3, rotation};
 use aplomb_sim::mesh::TriangleMesh;
 use aplomb_sim::sag_free::Balance;
@@ -158,7 +158,8 @@ fn preloaded_stack() -> (Simulation, Vec<PairPreload>) {
         });
         let (triangle, weights) = found.unwrap();
         assert!(normal_force > 0.0);
-        preloads.push(PairPreload { vertex, part: 0, triangle, weights, normal_force, friction_force: Vec3::zeros() });
+        let (touch, distance) = (Touch::VertexTriangle { vertex, triangle }, 1.5e-4);
+        preloads.push(PairPreload { touch, normal: Vec3::y(), normal_force, friction_force: Vec3::zeros(), distance });
         let mut push = |node: u32, force: f64| {
             system.loads.tractions.push(Traction { face: [node; 3], force: Vec3::new(0.0, force, 0.0), ramp: 0.0 });
         };
@@ -200,7 +201,7 @@ fn prescribed_forces_between_bodies_are_there_at_once_and_keep_a_stack_still() {
     let mut pushed = vec![Vec3::zeros(); simulation.system.positions.len()];
     simulation.contact_forces().iter().for_each(|contact| pushed[contact.node as usize] += contact.force);
     for preload in &preloads {
-        let off = (pushed[preload.vertex as usize] - Vec3::new(0.0, preload.normal_force, 0.0)).norm();
+        let off = (pushed[preload.touch.nodes()[0] as usize] - Vec3::new(0.0, preload.normal_force, 0.0)).norm();
         assert!(off < 1e-10 * preload.normal_force, "{off}");
     }
     let residual = simulation.residual_field().into_iter().fold(0.0, f64::max);

@@ -59,6 +59,36 @@ fn creature_corotated() {
 }
 
 #[test]
+fn octopus() {
+    check("octopus");
+}
+
+#[test]
+fn fig3_beam() {
+    check("fig3_beam");
+}
+
+#[test]
+fn fig9_plant() {
+    check("fig9_plant");
+}
+
+#[test]
+fn fig9_plant_neo_hookean() {
+    check("fig9_plant_neo_hookean");
+}
+
+#[test]
+fn fig9_plant_stvk() {
+    check("fig9_plant_stvk");
+}
+
+#[test]
+fn fig14_inverse() {
+    check("fig14_inverse");
+}
+
+#[test]
 fn hanging_beam() {
     check("hanging_beam");
 }
@@ -182,6 +212,12 @@ fn no_scene_goes_unchecked() {
         "creature",
         "creature_stvk",
         "creature_corotated",
+        "octopus",
+        "fig3_beam",
+        "fig9_plant",
+        "fig9_plant_neo_hookean",
+        "fig9_plant_stvk",
+        "fig14_inverse",
         "hanging_beam",
         "jelly_on_table",
         "leaning_beam",

@@ -6,7 +6,9 @@ mod editor;
 use aplomb::document::{Action, FileRequest, Overlay, Selection};
 use aplomb::session::Export;
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::Method;
+use aplomb_sim::rest_shape::RestMethod;
+use aplomb_sim::scene::{Axis, Cure, Method, Selector};
+use aplomb_sim::stats::report::{NudgeVerdict, Verdict};
 use editor::{Editor, act, gallery, initialise, open, scene, wait};
 use egui::{Role, pos2};
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -223,4 +225,115 @@ fn a_prepared_asset_is_exported_once_there_is_one() {
     act(&mut editor, Action::File(FileRequest::Export(Export::PreparedAsset(folder.path().join("other.vtu")))));
     assert!(editor.state().banner().is_some(), "there is none of the scene as it is now");
     assert!(!editor.get_by_label("STALE").accesskit_node().is_disabled());
+}
+
+/// A column twice as high as can stand, of a beam set on its end.
+fn column(folder: &std::path::Path) -> std::path::PathBuf {
+    let mut scene = aplomb_sim::scene::load(&gallery("hanging_beam")).unwrap();
+    let body = &mut scene.bodies[0];
+    let mesh = gallery("hanging_beam").parent().unwrap().join(&body.mesh);
+    body.mesh = mesh.canonicalize().unwrap().to_string_lossy().into_owned();
+    body.transform.rotate_degrees = [0.0, 0.0, 90.0];
+    // Greenhill: a square column of height l and width b stands from E = 12 rho g l^3 / (7.837 b^2) = 1.5 MPa on.
+    body.material.young = 8e5;
+    body.regions[0].select = vec![Selector::Height { axis: Axis::Y, from: 0.0, to: 0.0 }];
+    scene.expect.clear();
+    let path = folder.join("column.json");
+    aplomb_sim::scene::save(&path, &scene).unwrap();
+    path
+}
+
+#[test]
+fn an_unstable_column_is_nudged_and_cured_from_the_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = open(&column(folder.path()), 1400.0);
+    initialise(&mut editor);
+    editor.get_by_label("UNSTABLE");
+    editor.get_by_label("Nudge test").click();
+    wait(&mut editor, "it is nudged", |app| editor::is_idle(app) && app.main().certificate.as_ref().unwrap().nudge.is_some());
+    let nudge = editor.state().main().certificate.as_ref().unwrap().nudge.clone().unwrap();
+    assert_eq!((nudge.verdict, nudge.agrees), (NudgeVerdict::Leaves, true));
+    assert_eq!(editor.state().main().time(), 0.0, "the run is left alone");
+
+    editor.get_by_label("Compare cures").click();
+    let cures = |app: &aplomb::app::App| app.main().certificate.as_ref().unwrap().report.stability.as_ref().unwrap().cures.clone();
+    wait(&mut editor, "cures are compared", |app| editor::is_idle(app) && !cures(app).is_empty());
+    let reports = cures(editor.state());
+    assert_eq!(reports.len(), 3);
+    assert!(reports.iter().any(|report| report.cure == Cure::UniformStiffening && report.helps), "{reports:?}");
+    assert_eq!(scene(&editor).initialise.cure, Cure::None, "comparing changes nothing");
+    let before = scene(&editor);
+    editor.get_by_label("Use cure: stiffen all").click();
+    editor.run_steps(2);
+    wait(&mut editor, "it is cured", |app| {
+        let certificate = app.main().certificate.as_ref().unwrap();
+        editor::is_idle(app) && certificate.report.stability.as_ref().is_some_and(|stability| stability.verdict == Verdict::Stable)
+    });
+    editor.get_by_label("HOLDS");
+    assert_eq!(scene(&editor).initialise.cure, Cure::UniformStiffening);
+    act(&mut editor, Action::Undo);
+    assert_eq!(scene(&editor), before, "one step back");
+}
+
+#[test]
+fn a_rest_mesh_is_found_shown_and_exported_and_holds_naively() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = open(&gallery("hanging_beam"), 1400.0);
+    toggle(&mut editor, "Rest mesh");
+    editor.get_by_label("Rest mesh (inverse)").click();
+    editor.run_steps(2);
+    wait(&mut editor, "a rest mesh is found", |app| editor::is_idle(app) && app.main().rest_shape.is_some());
+    let report = editor.state().main().rest_shape.as_ref().unwrap().report.clone();
+    assert!(report.exists && report.method == RestMethod::Inverse, "{report:?}");
+    editor.get_by_label("holds the pose");
+    assert!(editor.state().desk().rest_ghost);
+    editor.get_by_label("Show as a ghost").click();
+    editor.run_steps(2);
+    assert!(!editor.state().desk().rest_ghost);
+
+    let file = folder.path().join("beam_rest");
+    act(&mut editor, Action::File(FileRequest::Export(Export::RestMesh(file.clone()))));
+    let file = file.with_extension("mesh");
+    wait(&mut editor, "the mesh is written", |app| editor::is_idle(app) && file.is_file());
+    // Taken as the body's rest mesh, the naive method holds the pose.
+    act(&mut editor, Action::Select(Selection::Body(0)));
+    act(&mut editor, Action::File(FileRequest::BodyRestMesh(file)));
+    assert!(scene(&editor).bodies[0].rest_mesh.is_some());
+    act(&mut editor, Action::Step);
+    wait(&mut editor, "a step is taken", |app| app.main().last_frame() == 1 && editor::is_idle(app));
+    assert!(editor.state().main().drift().unwrap() < 1e-6, "{:?}", editor.state().main().drift());
+    assert!(editor.state().main().rest_shape.is_none(), "it was of the scene before");
+    editor.get_by_label("No rest mesh").click();
+    editor.run_steps(2);
+    assert!(scene(&editor).bodies[0].rest_mesh.is_none());
+}
+
+#[test]
+fn a_body_that_comes_in_later_is_authored() {
+    let mut editor = open(&gallery("hanging_beam"), 1400.0);
+    act(&mut editor, Action::Select(Selection::Body(0)));
+    editor.get_by_role_and_label(Role::CheckBox, "Comes in later").click();
+    editor.run_steps(3);
+    set(&mut editor, "Comes in at", 0.25);
+    assert_eq!(scene(&editor).bodies[0].enters_at, 0.25);
+    act(&mut editor, Action::Undo);
+    act(&mut editor, Action::Undo);
+    assert_eq!(scene(&editor).bodies[0].enters_at, 0.0);
+}
+
+#[test]
+fn elements_too_soft_are_stiffened_by_a_button() {
+    let mut editor = open(&gallery("too_soft"), 1400.0);
+    initialise(&mut editor);
+    let needed = editor.state().main().certificate.as_ref().unwrap().report.unattainable.stiffness_factor.unwrap();
+    editor.get_by_label_contains("Stiffen them by up to").click();
+    editor.run_steps(2);
+    wait(&mut editor, "they are stiffened", |app| {
+        editor::is_idle(app) && app.main().certificate.as_ref().unwrap().report.stiffened.elements > 0
+    });
+    assert!(scene(&editor).initialise.stiffen_up_to >= needed);
+    let report = editor.state().main().certificate.as_ref().unwrap().report.clone();
+    editor.get_by_label("Show stiffened elements").click();
+    editor.run_steps(3);
+    assert_eq!(editor.state().desk().choice.as_ref().unwrap().elements.len(), report.stiffened.elements);
 }

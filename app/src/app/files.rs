@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use aplomb_sim::scene::{Scene, SceneProblem, Unit, UpAxis};
 
 use super::{App, Imported, Waiting};
-use crate::document::{Dialog, Document, FileAction, FileRequest, MeshFile, Selection, ShapeKind, scene_of_mesh};
+use crate::document::{Dialog, Document, FileAction, FileRequest, MeshFile, Selection, ShapeKind, relative, scene_of_mesh};
 use crate::panels::{Banner, BottomTab, FileCard};
 use crate::session::{Activity, Export};
 
@@ -37,7 +37,10 @@ impl App {
 
     /// Does what was asked if nothing is lost by it; otherwise asks first.
     pub(super) fn guard(&mut self, ctx: &egui::Context, what: Waiting) {
-        let keeps = matches!(&what, Waiting::File(FileRequest::SaveAs(_) | FileRequest::Obstacle(_) | FileRequest::Export(_)));
+        let keeps = matches!(
+            &what,
+            Waiting::File(FileRequest::SaveAs(_) | FileRequest::Obstacle(_) | FileRequest::BodyRestMesh(_) | FileRequest::Export(_))
+        );
         self.document.settle();
         self.waiting = Some(what);
         if !keeps && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
@@ -105,6 +108,17 @@ impl App {
                 self.read_mesh(&options.file, move || {
                     scene_of_mesh(&asked).map(|(scene, folder)| Imported::Scene(Box::new(scene), folder))
                 })?;
+            }
+            FileRequest::BodyRestMesh(path) => {
+                if !path.is_file() {
+                    return Err(format!("there is no file {}", path.display()));
+                }
+                let body = self.selected_body().ok_or("select the body first")?;
+                let mut scene = (**self.document.scene()).clone();
+                scene.bodies[body].rest_mesh = Some(relative(path, self.document.folder()));
+                self.document.settle();
+                self.document.edit("Choose rest mesh", scene);
+                self.rewatch();
             }
             FileRequest::Export(export) => {
                 let current = self.main.activity == Activity::Idle && self.main.holds(self.document.scene(), self.document.folder());

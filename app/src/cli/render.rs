@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use aplomb_sim::math::bounding_box;
-use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::scene::{Body, Method, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
 use aplomb_sim::watch::Watch;
@@ -95,12 +95,14 @@ impl Render {
 
     fn draw_list(&self, scene: &Scene, model: &Model, snapshot: &Snapshot) -> Result<DrawList, Failure> {
         let field = self.field.as_deref().map(|name| find(&snapshot.fields, name)).transpose()?;
-        let bodies = model.bodies.iter().map(|body| BodyDraw {
+        let is_there = |body: &Body| !drawing::is_away(body, scene, snapshot.time);
+        let bodies = scene.bodies.iter().zip(&model.bodies).filter(|(body, _)| is_there(body)).map(|(_, body)| BodyDraw {
             positions: snapshot.positions[body.nodes.clone()].into(),
             triangles: body.triangles.clone(),
             color: field.map_or(BodyColor::Clay, |field| scalar(field, &field.values[body.nodes.clone()])),
             region_tint: None,
             ghost: None,
+            away: false,
         });
         let authored = Authored::of(scene, model);
         Ok(DrawList {

@@ -26,6 +26,8 @@ pub enum FileAction {
     PreparedAsset,
     /// A name for the rest mesh.
     RestMesh,
+    /// A mesh that the selected body takes as undeformed.
+    BodyRestMesh,
 }
 
 impl FileAction {
@@ -35,7 +37,7 @@ impl FileAction {
             Self::SaveAs => Some("json"),
             Self::PreparedAsset => Some("vtu"),
             Self::RestMesh => Some("mesh"),
-            Self::Open | Self::Import | Self::Obstacle => None,
+            Self::Open | Self::Import | Self::Obstacle | Self::BodyRestMesh => None,
         }
     }
 
@@ -48,6 +50,7 @@ impl FileAction {
             Self::Obstacle => "New obstacle from a mesh",
             Self::PreparedAsset => "Export prepared asset",
             Self::RestMesh => "Export rest mesh",
+            Self::BodyRestMesh => "Rest mesh of the body",
         }
     }
 }
@@ -63,6 +66,8 @@ pub enum FileRequest {
     Import(ImportOptions),
     /// Add an obstacle with the triangles of this file.
     Obstacle(PathBuf),
+    /// Make this mesh the one that the selected body takes as undeformed.
+    BodyRestMesh(PathBuf),
     /// Write what was found.
     Export(Export),
 }

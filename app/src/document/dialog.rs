@@ -25,7 +25,7 @@ impl Dialog {
                 FileAction::Import => dialog.add_filter("Tetrahedral mesh", &["mesh", "msh", "node", "ele"]).pick_file(),
                 FileAction::PreparedAsset => dialog.add_filter("VTK unstructured grid", &["vtu"]).set_file_name(file_name).save_file(),
                 FileAction::RestMesh => dialog.add_filter("MEDIT mesh", &["mesh"]).set_file_name(file_name).save_file(),
-                FileAction::Obstacle => dialog.add_filter("Mesh", &["mesh", "msh", "node", "ele"]).pick_file(),
+                FileAction::Obstacle | FileAction::BodyRestMesh => dialog.add_filter("Mesh", &["mesh", "msh", "node", "ele"]).pick_file(),
             };
             // The editor has closed the card when nobody receives.
             let _ = sender.send(path);

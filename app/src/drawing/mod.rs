@@ -8,7 +8,7 @@ mod supports;
 mod velocities;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::Scene;
+use aplomb_sim::scene::{Body, Scene};
 
 use crate::session::{ContactPoint, Model, Snapshot};
 use crate::viewport::{ArrowDraw, ContactDraw, SupportDraw};
@@ -53,6 +53,11 @@ impl Authored {
 /// Contacts and their forces.
 pub fn contacts(contacts: &[ContactPoint]) -> Vec<ContactDraw> {
     contacts.iter().map(|c| ContactDraw { point: c.point, normal: c.normal, force: c.force }).collect()
+}
+
+/// Whether a body of `scene` has yet to come in at `time` [s]. It comes at the step in whose first half its time lies.
+pub fn is_away(body: &Body, scene: &Scene, time: f64) -> bool {
+    body.enters_at > (time - 0.5 * scene.simulate.step_size).max(0.0)
 }
 
 /// The mean of some of the positions.

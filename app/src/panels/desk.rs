@@ -140,7 +140,7 @@ impl Default for Desk {
             marks: Vec::new(),
             choice: None,
             mode: None,
-            swing: 0.1,
+            swing: 0.15,
             hidden: BTreeSet::new(),
             file_card: None,
             palette: None,

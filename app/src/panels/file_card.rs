@@ -45,6 +45,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
                 FileAction::SaveAs => "Save",
                 FileAction::Import => "Import",
                 FileAction::Obstacle => "Add",
+                FileAction::BodyRestMesh => "Choose",
                 FileAction::PreparedAsset | FileAction::RestMesh => "Export",
             };
             if primary_button(ui, !card.text.trim().is_empty(), verb).clicked() || (entered && !card.text.trim().is_empty()) {
@@ -65,6 +66,7 @@ fn request(card: &super::FileCard) -> FileRequest {
         FileAction::SaveAs => FileRequest::SaveAs(path),
         FileAction::Obstacle => FileRequest::Obstacle(path),
         FileAction::PreparedAsset => FileRequest::Export(Export::PreparedAsset(path)),
+        FileAction::BodyRestMesh => FileRequest::BodyRestMesh(path),
         FileAction::RestMesh => FileRequest::Export(Export::RestMesh(path)),
         FileAction::Import => FileRequest::Import(ImportOptions { file: path, unit: card.unit, up: card.up, ground: card.ground }),
     }

@@ -37,8 +37,10 @@ pub fn of_compression(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificat
     let choice = bars.map(|(first, last)| {
         let histogram = &compression.histogram;
         let values = certificate.findings.compression.iter().enumerate();
-        let elements: Arc<[u32]> =
-            values.filter(|(_, value)| (first..=last).contains(&histogram.bin(**value))).map(|(element, _)| element as u32).collect();
+        let elements: Arc<[u32]> = values
+            .filter(|(_, value)| value.is_finite() && (first..=last).contains(&histogram.bin(**value)))
+            .map(|(element, _)| element as u32)
+            .collect();
         let (low, high) = (significant(histogram.edges[first], 4), significant(histogram.edges[last + 1], 4));
         Choice { what: format!("{} elements, det F {low} to {high}", grouped(elements.len())), elements, bars }
     });

@@ -22,7 +22,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let mut scene = (**look.document.scene()).clone();
     let edited = match look.document.selection {
         Selection::Scene => world::show(ui, &mut scene),
-        Selection::Body(b) => body::show(ui, &mut scene, b),
+        Selection::Body(b) => body::show(ui, look.actions, &mut scene, b),
         Selection::Region(b, r) => region::show(ui, look, &mut scene, b, r),
         Selection::Obstacle(o) => obstacle::show(ui, look, &mut scene, o),
     };

@@ -87,13 +87,21 @@ impl Picture {
                 triangles: Arc::clone(&body.triangles),
                 color: field.map_or(BodyColor::Clay, |field| scalar(field, body, range)),
                 region_tint: self.tints.get(b).filter(|_| field.is_none()).cloned(),
+                away: scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time)),
                 ghost: ghost.then(|| slice(&model.positions, body)).or_else(|| rest.map(|rest| rest.positions[body.nodes.clone()].into())),
             });
         }
         self.pieces.follow(desk.choice.as_ref().map(|choice| &choice.elements), model);
         list.chosen.extend(self.pieces.pieces.iter().filter_map(|(body, triangles)| {
             let positions = Arc::clone(&list.bodies.get(*body)?.positions);
-            Some(BodyDraw { positions, triangles: Arc::clone(triangles), color: BodyColor::Accent, region_tint: None, ghost: None })
+            Some(BodyDraw {
+                positions,
+                triangles: Arc::clone(triangles),
+                color: BodyColor::Accent,
+                region_tint: None,
+                ghost: None,
+                away: false,
+            })
         }));
         if desk.supports {
             list.supports = self.authored.supports(snapshot);

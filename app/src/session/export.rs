@@ -1,27 +1,35 @@
 //! Files of what a session has found.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use aplomb_sim::export::{medit, write_atomically};
+use aplomb_sim::export::write_atomically;
 use aplomb_sim::math::Vec3;
-use aplomb_sim::system::{PlacedBody, System};
+use aplomb_sim::rest_shape::mesh_file;
+use aplomb_sim::scene::Scene;
+use aplomb_sim::system::System;
+use aplomb_sim::watch::Watch;
 
-/// Writes the bodies of `system` with their nodes at `rest` [m] as MEDIT meshes; the files. One body is written to `path`, of
-/// several each to a file beside it that has the body's name too.
+/// Writes a rest mesh for each body of `scene`, whose nodes in `system` are then at `rest` [m]; the files. One body is written to
+/// `path`, of several each to a file beside it that has the body's name too.
 ///
 /// # Errors
-/// Those of the file system.
-pub fn rest_meshes(system: &System, rest: &[Vec3], path: &Path) -> io::Result<Vec<PathBuf>> {
-    let several = system.bodies.len() > 1;
-    let write = |body: &PlacedBody| {
+/// In words: the body's own mesh cannot be read again, or the file cannot be written.
+pub fn rest_meshes(
+    (scene, folder): (&Scene, &Path),
+    system: &System,
+    rest: &[Vec3],
+    path: &Path,
+    watch: &dyn Watch,
+) -> Result<Vec<PathBuf>, String> {
+    let several = scene.bodies.len() > 1;
+    let mut files = Vec::new();
+    for (body, placed) in scene.bodies.iter().zip(&system.bodies) {
         let path = if several { named_after(path, &body.name) } else { path.to_path_buf() };
-        let mut bytes = Vec::new();
-        medit::write(&mut bytes, &rest[body.nodes.clone()], &body.mesh.tets, &body.mesh.tags)?;
-        write_atomically(&path, &bytes)?;
-        Ok(path)
-    };
-    system.bodies.iter().map(write).collect()
+        let bytes = mesh_file(body, placed, rest, folder, watch).map_err(|error| error.to_string())?;
+        write_atomically(&path, &bytes).map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+        files.push(path);
+    }
+    Ok(files)
 }
 
 /// `folder/stem.mesh` as `folder/stem_name.mesh`, with a name that any file system takes.

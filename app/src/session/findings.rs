@@ -14,7 +14,7 @@ use super::ContactPoint;
 /// What an initialisation left, element by element.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// Compression ratio det F of each element in the given shape.
+    /// Compression ratio det F of each element in the given shape; NaN for those of bodies that have yet to come in.
     pub compression: Arc<[f64]>,
     /// Factor on the stiffness of each element; 1 for those that are as authored.
     pub stiffening: Arc<[f64]>,
@@ -37,10 +37,11 @@ impl Findings {
     /// Of a simulation that was just initialised.
     pub fn of(simulation: &Simulation) -> Self {
         let system = &simulation.system;
-        let compression = system.families.iter().flat_map(|family| family.compression(&system.positions)).collect();
+        let mut compression: Vec<f64> = system.families.iter().flat_map(|family| family.compression(&system.positions)).collect();
+        system.away().for_each(|body| compression[body.elements.clone()].fill(f64::NAN));
         let shape = |mode: &Mode| ModeShape { eigenvalue: mode.eigenvalue, rate: mode.rate, shape: mode.shape.clone().into() };
         let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
-        Self { compression, stiffening, modes: simulation.modes().iter().map(shape).collect() }
+        Self { compression: compression.into(), stiffening, modes: simulation.modes().iter().map(shape).collect() }
     }
 }
 
@@ -49,11 +50,7 @@ pub fn contacts_within(system: &mut System, reach: f64) -> Arc<[ContactPoint]> {
     let before = std::mem::replace(&mut system.contact.detection_distance, reach);
     let sites = find_sites(system);
     system.contact.detection_distance = before;
-    let place = |site: &aplomb_sim::sag_free::ContactSite| -> Vec3 {
-        // The first feature's point: its shares sum to 1, those of the second are negative.
-        site.shares().filter(|(_, share)| *share > 0.0).map(|(node, share)| share * system.positions[node as usize]).sum()
-    };
-    sites.iter().map(|site| ContactPoint { point: place(site), normal: site.normal, force: Vec3::zeros() }).collect()
+    sites.iter().map(|site| ContactPoint { point: site.point(&system.positions), normal: site.normal, force: Vec3::zeros() }).collect()
 }
 
 /// Whether two scenes have the same contacts at the same detection distance: materials and loads have no say in it.

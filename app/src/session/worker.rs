@@ -69,6 +69,8 @@ impl Watch for Watched<'_> {
 struct Loaded {
     model: Arc<Model>,
     scene: Scene,
+    /// Where its relative paths start.
+    folder: PathBuf,
     simulation: Simulation,
     /// The contact forces at time zero, which recordings do not hold.
     at_start: Arc<[ContactPoint]>,
@@ -90,13 +92,17 @@ impl Loaded {
     }
 
     /// Writes files; their paths, or in words what went wrong.
-    fn write(&self, export: &Export) -> Result<Vec<PathBuf>, String> {
-        let (path, written) = match (export, &self.rest_shape) {
-            (Export::PreparedAsset(path), _) => (path, self.simulation.prepared_asset().write(path).map(|()| vec![path.clone()])),
-            (Export::RestMesh(path), Some(found)) => (path, rest_meshes(&self.simulation.system, &found.positions, path)),
-            (Export::RestMesh(_), None) => return Err("there is no rest mesh of the scene as it is now: look for one first".to_owned()),
-        };
-        written.map_err(|error| format!("{} cannot be written: {error}", path.display()))
+    fn write(&self, export: &Export, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
+        match (export, &self.rest_shape) {
+            (Export::PreparedAsset(path), _) => {
+                let written = self.simulation.prepared_asset().write(path);
+                written.map(|()| vec![path.clone()]).map_err(|error| format!("{} cannot be written: {error}", path.display()))
+            }
+            (Export::RestMesh(path), Some(found)) => {
+                rest_meshes((&self.scene, &self.folder), &self.simulation.system, &found.positions, path, watch)
+            }
+            (Export::RestMesh(_), None) => Err("there is no rest mesh of the scene as it is now: look for one first".to_owned()),
+        }
     }
 }
 
@@ -205,7 +211,8 @@ impl Worker {
                 self.post.tell(self.run, event);
             }
             Request::Export(export) => {
-                let written = loaded.write(&export);
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                let written = loaded.write(&export, &watch);
                 self.post.tell(self.run, written.map_or_else(|error| Event::Failed(SessionError::Export(error)), Event::Exported));
             }
             Request::Run(repeat) => self.go(u64::MAX, repeat),
@@ -241,6 +248,7 @@ impl Worker {
                 self.loaded = Some(Loaded {
                     model: Arc::clone(&model),
                     scene: scene.clone(),
+                    folder: folder.to_path_buf(),
                     simulation,
                     at_start: Arc::new([]),
                     steps: 0,

@@ -85,8 +85,14 @@ mod tests {
     fn only_finite_points_of_triangles_count() {
         let positions = [[0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, -3.0], [99.0, 99.0, 99.0], [f64::NAN, 0.0, 50.0]].map(Vec3::from);
         let triangles = [[0, 1, 2], [0, 1, 4], [0, 1, 77]];
-        let body =
-            BodyDraw { positions: positions.into(), triangles: triangles.into(), color: BodyColor::Clay, region_tint: None, ghost: None };
+        let body = BodyDraw {
+            positions: positions.into(),
+            triangles: triangles.into(),
+            color: BodyColor::Clay,
+            region_tint: None,
+            ghost: None,
+            away: false,
+        };
         assert_eq!(of_bodies([&body]), Some((Vec3::new(0.0, 0.0, -3.0), Vec3::new(2.0, 1.0, 0.0))));
         assert_eq!(of_bodies([]), None);
         let camera = frame(&Camera::default(), std::slice::from_ref(&body), 1.5);

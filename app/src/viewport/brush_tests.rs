@@ -13,8 +13,14 @@ fn wall() -> DrawList {
         (0..=20).flat_map(|i| (0..=20).map(move |j| Vec3::new(f64::from(i) - 10.0, f64::from(j) - 10.0, 0.0))).collect();
     let square = |i: u32, j: u32| [[at(i, j), at(i + 1, j), at(i, j + 1)], [at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]];
     let triangles: Vec<_> = (0..20).flat_map(|i| (0..20).flat_map(move |j| square(i, j))).collect();
-    let body =
-        BodyDraw { positions: positions.into(), triangles: triangles.into(), color: BodyColor::Clay, region_tint: None, ghost: None };
+    let body = BodyDraw {
+        positions: positions.into(),
+        triangles: triangles.into(),
+        color: BodyColor::Clay,
+        region_tint: None,
+        ghost: None,
+        away: false,
+    };
     DrawList { bodies: vec![body], ..DrawList::default() }
 }
 

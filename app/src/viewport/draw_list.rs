@@ -71,6 +71,8 @@ pub struct BodyDraw {
     pub region_tint: Option<Arc<[[u8; 4]]>>,
     /// The same vertices in the shape to compare with, drawn as a faint ghost [m].
     pub ghost: Option<Arc<[Vec3]>>,
+    /// Whether it has yet to come in: it is drawn as a ghost.
+    pub away: bool,
 }
 
 /// How a body is coloured.

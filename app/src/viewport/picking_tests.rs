@@ -4,7 +4,14 @@ use super::*;
 use crate::viewport::BodyColor;
 
 fn body(positions: Vec<Vec3>, triangles: &Arc<[[u32; 3]]>) -> BodyDraw {
-    BodyDraw { positions: positions.into(), triangles: Arc::clone(triangles), color: BodyColor::Clay, region_tint: None, ghost: None }
+    BodyDraw {
+        positions: positions.into(),
+        triangles: Arc::clone(triangles),
+        color: BodyColor::Clay,
+        region_tint: None,
+        ghost: None,
+        away: false,
+    }
 }
 
 fn picker(bodies: Vec<BodyDraw>) -> Picker {

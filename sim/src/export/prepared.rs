@@ -17,6 +17,10 @@ pub struct PreparedAsset {
     pub masses: Vec<f64>,
     /// Nodes held in place.
     pub fixed: Vec<bool>,
+    /// Load on each node at time zero [N].
+    pub loads: Vec<Vec3>,
+    /// Shapes of the obstacles as JSON, as scene files have them.
+    pub obstacles: String,
     /// Four nodes a tet.
     pub tets: Vec<[u32; 4]>,
     /// Inverse of the matrix of rest edges of each tet [1/m].
@@ -33,8 +37,10 @@ pub struct PreparedAsset {
     pub poisson: Vec<f64>,
     /// Density of each tet [kg/m^3].
     pub density: Vec<f64>,
-    /// Contacts with the force that each carries.
+    /// Contacts with obstacles that are signed distances, with the force that each carries.
     pub contacts: Vec<PreparedContact>,
+    /// Contacts between surfaces, with the force that each carries.
+    pub pairs: Vec<PreparedPair>,
 }
 
 /// A contact and the force that it carries at rest.
@@ -52,6 +58,27 @@ pub struct PreparedContact {
     pub friction_force: Vec3,
     /// Distance [m].
     pub distance: f64,
+    /// Friction coefficient.
+    pub friction: f64,
+}
+
+/// A contact between two primitives of surfaces and the force that it carries at rest.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct PreparedPair {
+    /// Whether it is of an edge across an edge, and not of a vertex on a triangle.
+    pub crossing: bool,
+    /// Nodes of the first primitive, then of the second.
+    pub nodes: [u32; 4],
+    /// Unit normal towards the first primitive.
+    pub normal: Vec3,
+    /// Normal force [N].
+    pub normal_force: f64,
+    /// Friction force on the first primitive [N].
+    pub friction_force: Vec3,
+    /// Distance [m].
+    pub distance: f64,
+    /// Friction coefficient.
+    pub friction: f64,
 }
 
 impl PreparedAsset {
@@ -61,7 +88,7 @@ impl PreparedAsset {
     /// Those of the file system; the lengths of the lists must fit the numbers of nodes and tets.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let (n, t) = (self.positions.len(), self.tets.len());
-        let node_lists = [self.masses.len(), self.fixed.len()];
+        let node_lists = [self.masses.len(), self.fixed.len(), self.loads.len()];
         let tet_lists = [
             self.inverse_rest_edges.len(),
             self.rest_volumes.len(),
@@ -91,13 +118,15 @@ impl PreparedAsset {
 
     fn to_grid(&self) -> Grid {
         let vectors = |v: &mut dyn Iterator<Item = Vec3>| Values::F64(v.flat_map(|p| [p.x, p.y, p.z]).collect());
-        let contacts = || self.contacts.iter();
+        let (contacts, pairs) = (|| self.contacts.iter(), || self.pairs.iter());
         let rows = |m: &Mat3| m.transpose().as_slice().to_vec();
         let entry = |place, name: &str, components, values| DataArray { place, name: name.into(), components, values };
         use Place::{Cell, Field, Point};
         let arrays = vec![
             entry(Point, "mass", 1, Values::F64(self.masses.clone())),
             entry(Point, "fixed", 1, Values::U8(self.fixed.iter().map(|&f| f.into()).collect())),
+            entry(Point, "load", 3, vectors(&mut self.loads.iter().copied())),
+            entry(Field, "obstacles", 1, Values::U8(self.obstacles.bytes().collect())),
             entry(Cell, "inverse_rest_edges", 9, Values::F64(self.inverse_rest_edges.iter().flat_map(rows).collect())),
             entry(Cell, "rest_volume", 1, Values::F64(self.rest_volumes.clone())),
             entry(Cell, "stiffening", 1, Values::F64(self.stiffening.clone())),
@@ -111,6 +140,14 @@ impl PreparedAsset {
             entry(Field, "contact_normal_force", 1, Values::F64(contacts().map(|c| c.normal_force).collect())),
             entry(Field, "contact_friction_force", 3, vectors(&mut contacts().map(|c| c.friction_force))),
             entry(Field, "contact_distance", 1, Values::F64(contacts().map(|c| c.distance).collect())),
+            entry(Field, "contact_friction", 1, Values::F64(contacts().map(|c| c.friction).collect())),
+            entry(Field, "pair_crossing", 1, Values::U8(pairs().map(|p| p.crossing.into()).collect())),
+            entry(Field, "pair_nodes", 4, Values::I32(pairs().flat_map(|p| p.nodes.map(|node| node as i32)).collect())),
+            entry(Field, "pair_normal", 3, vectors(&mut pairs().map(|p| p.normal))),
+            entry(Field, "pair_normal_force", 1, Values::F64(pairs().map(|p| p.normal_force).collect())),
+            entry(Field, "pair_friction_force", 3, vectors(&mut pairs().map(|p| p.friction_force))),
+            entry(Field, "pair_distance", 1, Values::F64(pairs().map(|p| p.distance).collect())),
+            entry(Field, "pair_friction", 1, Values::F64(pairs().map(|p| p.friction).collect())),
         ];
         Grid { points: self.positions.clone(), tets: self.tets.clone(), arrays }
     }
@@ -124,19 +161,27 @@ impl PreparedAsset {
             Values::F64(v) => Ok(v.clone()),
             _ => Err(format!("array {name} is not of doubles")),
         };
-        let integers = |place, name: &str| match find(place, name, 1)? {
+        let integers = |place, name: &str, components| match find(place, name, components)? {
             Values::I32(v) => Ok(v.clone()),
             _ => Err(format!("array {name} is not of integers")),
         };
-        let Values::U8(fixed) = find(Place::Point, "fixed", 1)? else { return Err("array fixed is not of bytes".into()) };
+        let bytes = |place, name: &str| match find(place, name, 1)? {
+            Values::U8(v) => Ok(v.clone()),
+            _ => Err(format!("array {name} is not of bytes")),
+        };
         let vectors =
-            |name: &str| doubles(Place::Field, name, 3).map(|v| v.as_chunks().0.iter().map(|&p: &[f64; 3]| Vec3::from(p)).collect());
-        let nodes = integers(Place::Field, "contact_node")?;
-        let obstacles = integers(Place::Field, "contact_obstacle")?;
-        let (normals, frictions): (Vec<Vec3>, Vec<Vec3>) = (vectors("contact_normal")?, vectors("contact_friction_force")?);
+            |place, name: &str| doubles(place, name, 3).map(|v| v.as_chunks().0.iter().map(|&p: &[f64; 3]| Vec3::from(p)).collect());
+        let nodes = integers(Place::Field, "contact_node", 1)?;
+        let obstacles = integers(Place::Field, "contact_obstacle", 1)?;
+        let (normals, frictions): (Vec<Vec3>, Vec<Vec3>) =
+            (vectors(Place::Field, "contact_normal")?, vectors(Place::Field, "contact_friction_force")?);
         let forces = doubles(Place::Field, "contact_normal_force", 1)?;
         let distances = doubles(Place::Field, "contact_distance", 1)?;
-        if [obstacles.len(), normals.len(), frictions.len(), forces.len(), distances.len()].iter().any(|&l| l != nodes.len()) {
+        let coefficients = doubles(Place::Field, "contact_friction", 1)?;
+        if [obstacles.len(), normals.len(), frictions.len(), forces.len(), distances.len(), coefficients.len()]
+            .iter()
+            .any(|&l| l != nodes.len())
+        {
             return Err("its lists of contacts differ in length".into());
         }
         let count = grid.points.len();
@@ -154,6 +199,7 @@ impl PreparedAsset {
             normal_force: forces[c],
             friction_force: frictions[c],
             distance: distances[c],
+            friction: coefficients[c],
         };
         // Files from before elements could be stiffened do not have it.
         let stiffening = match find(Place::Cell, "stiffening", 1) {
@@ -163,17 +209,47 @@ impl PreparedAsset {
         if stiffening.iter().any(|factor| *factor <= 0.0) {
             return Err("a factor on the stiffness is not positive".into());
         }
+        let crossing = bytes(Place::Field, "pair_crossing")?;
+        let ends = integers(Place::Field, "pair_nodes", 4)?;
+        let (normals, frictions): (Vec<Vec3>, Vec<Vec3>) =
+            (vectors(Place::Field, "pair_normal")?, vectors(Place::Field, "pair_friction_force")?);
+        let forces = doubles(Place::Field, "pair_normal_force", 1)?;
+        let distances = doubles(Place::Field, "pair_distance", 1)?;
+        let coefficients = doubles(Place::Field, "pair_friction", 1)?;
+        let ends = ends.as_chunks::<4>().0;
+        if [ends.len(), normals.len(), frictions.len(), forces.len(), distances.len(), coefficients.len()]
+            .iter()
+            .any(|&l| l != crossing.len())
+        {
+            return Err("its lists of pairs differ in length".into());
+        }
+        if ends.as_flattened().iter().any(|&v| outside(v as u32)) {
+            return Err("a pair refers to a node that does not exist".into());
+        }
+        let pair = |p: usize| PreparedPair {
+            crossing: crossing[p] != 0,
+            nodes: ends[p].map(|node| node as u32),
+            normal: normals[p],
+            normal_force: forces[p],
+            friction_force: frictions[p],
+            distance: distances[p],
+            friction: coefficients[p],
+        };
+        let pairs = (0..crossing.len()).map(pair).collect();
         let asset = Self {
             masses: doubles(Place::Point, "mass", 1)?,
-            fixed: fixed.iter().map(|&f| f != 0).collect(),
+            fixed: bytes(Place::Point, "fixed")?.iter().map(|&f| f != 0).collect(),
+            loads: vectors(Place::Point, "load")?,
+            obstacles: String::from_utf8(bytes(Place::Field, "obstacles")?).map_err(|_| "its obstacles are not text")?,
             inverse_rest_edges: doubles(Place::Cell, "inverse_rest_edges", 9)?.chunks_exact(9).map(Mat3::from_row_slice).collect(),
             rest_volumes: doubles(Place::Cell, "rest_volume", 1)?,
             stiffening,
-            laws: integers(Place::Cell, "law")?,
+            laws: integers(Place::Cell, "law", 1)?,
             young: doubles(Place::Cell, "young", 1)?,
             poisson: doubles(Place::Cell, "poisson", 1)?,
             density: doubles(Place::Cell, "density", 1)?,
             contacts: (0..nodes.len()).map(contact).collect(),
+            pairs,
             positions: grid.points,
             tets: grid.tets,
         };
@@ -183,11 +259,18 @@ impl PreparedAsset {
 
     /// Refuses NaN and infinity: they would spread through a simulation.
     fn check_finite(&self) -> Result<(), String> {
-        let contacts =
-            self.contacts.iter().flat_map(|c| c.normal.iter().chain(c.friction_force.iter()).chain([&c.normal_force, &c.distance]));
+        let contacts = self
+            .contacts
+            .iter()
+            .flat_map(|c| c.normal.iter().chain(c.friction_force.iter()).chain([&c.normal_force, &c.distance, &c.friction]));
+        let pairs = self
+            .pairs
+            .iter()
+            .flat_map(|p| p.normal.iter().chain(p.friction_force.iter()).chain([&p.normal_force, &p.distance, &p.friction]));
         let scalars = [&self.masses, &self.rest_volumes, &self.stiffening, &self.young, &self.poisson, &self.density].into_iter().flatten();
         let matrices = self.inverse_rest_edges.iter().flat_map(|m| m.iter());
-        let all = self.positions.iter().flat_map(|p| p.iter()).chain(matrices).chain(scalars).chain(contacts);
+        let vectors = self.positions.iter().chain(&self.loads).flat_map(|p| p.iter());
+        let all = vectors.chain(matrices).chain(scalars).chain(contacts).chain(pairs);
         if { all }.all(|x| x.is_finite()) { Ok(()) } else { Err("it holds a number that is not finite".into()) }
     }
 }
@@ -203,6 +286,8 @@ mod tests {
             positions: vec![Vec3::zeros(), Vec3::x() * third, Vec3::y(), Vec3::new(-0.0, 5e-324, 0.1)],
             masses: vec![third, 0.1, 1e-300, 7.0],
             fixed: vec![true, false, false, true],
+            loads: vec![Vec3::y() * -third; 4],
+            obstacles: "[]".into(),
             tets: vec![[0, 1, 2, 3]],
             inverse_rest_edges: vec![Mat3::new(1.0, 2.0, third, 4.0, 5.0, 6.0, 7.0, 8.0, 9.1)],
             rest_volumes: vec![third],
@@ -218,7 +303,20 @@ mod tests {
                 normal_force: third,
                 friction_force: Vec3::x() * 0.1,
                 distance: 1e-4,
+                friction: 0.3,
             }],
+            pairs: vec![
+                PreparedPair {
+                    crossing: true,
+                    nodes: [0, 3, 1, 2],
+                    normal: Vec3::z(),
+                    normal_force: 0.7,
+                    friction_force: Vec3::y() * third,
+                    distance: 3e-5,
+                    friction: 0.1,
+                },
+                PreparedPair { nodes: [3, 0, 1, 2], normal: Vec3::x(), ..PreparedPair::default() },
+            ],
         }
     }
 
@@ -226,7 +324,7 @@ mod tests {
     fn comes_back_to_the_bit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("asset.vtu");
-        for asset in [asset(), PreparedAsset { contacts: vec![], ..asset() }] {
+        for asset in [asset(), PreparedAsset { contacts: vec![], pairs: vec![], obstacles: String::new(), ..asset() }] {
             asset.write(&path).unwrap();
             let again = PreparedAsset::read(&path).unwrap();
             assert_eq!(again, asset);
@@ -257,7 +355,8 @@ mod tests {
                 let mut damaged = bytes.clone();
                 damaged[place] = byte;
                 if let Ok(asset) = read(&damaged) {
-                    assert!(asset.tets.as_flattened().iter().all(|&v| (v as usize) < asset.positions.len()));
+                    let nodes = || asset.tets.iter().chain(asset.pairs.iter().map(|pair| &pair.nodes)).flatten();
+                    assert!(nodes().all(|&v| (v as usize) < asset.positions.len()));
                 }
             }
         }

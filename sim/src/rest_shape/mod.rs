@@ -16,6 +16,7 @@
 
 mod estimate;
 mod export;
+mod held;
 mod inverse;
 mod newton;
 mod problem;
@@ -31,6 +32,7 @@ use std::time::Instant;
 pub use export::mesh_file;
 pub use report::{RestMethod, RestShapeReport};
 
+use self::held::Held;
 use crate::math::{Vec3, largest_norm};
 use crate::mesh::quality::signed_volume;
 use crate::sag_free::{Balance, InitialiseError};
@@ -85,6 +87,9 @@ impl From<GlobalError> for RestShapeError {
     }
 }
 
+/// Largest share of the largest contact force by which one may be outside its cone.
+const CONE_TOLERANCE: f64 = 1e-9;
+
 /// Looks for a rest shape of `system`. That none exists is no error: the report says so, and the best that was seen is given.
 ///
 /// # Errors
@@ -101,16 +106,17 @@ pub fn find(system: &System, method: RestMethod, watch: &dyn Watch) -> Result<Re
     let found = match method {
         RestMethod::Inverse => inverse::find(system, watch)?,
         RestMethod::Estimate => {
-            let (held, families) = inverse::Held::of(system, &system.masses, watch)?;
+            let (held, families) = Held::of(system, &system.masses, watch)?;
             let (rest, iterations) = estimate::relaxed(system, families, watch)?;
             inverse::Inverse { rest, held, load_share: 0.0, iterations, residuals: Vec::new() }
         }
     };
-    let net = imbalance(system, &found.rest, &found.held.loads);
+    let net = imbalance(system, &found.rest, &found.held);
     let residual = largest_norm(&net) / system.largest_load();
+    let (balance, cone_violation) = (found.held.balance(), found.held.cone_violation());
     let mut report = RestShapeReport {
         method,
-        exists: residual <= system.initialise.tolerance,
+        exists: residual <= system.initialise.tolerance && cone_violation <= CONE_TOLERANCE,
         residual,
         load_share: found.load_share,
         iterations: found.iterations,
@@ -118,7 +124,8 @@ pub fn find(system: &System, method: RestMethod, watch: &dyn Watch) -> Result<Re
         seconds: 0.0,
         min_rest_volume_ratio: min_volume_ratio(system, &found.rest),
         max_displacement: max_displacement(system, &found.rest),
-        contacts: found.held.balance.contacts.len() + found.held.balance.pairs.len(),
+        contacts: found.held.sites.len(),
+        cone_violation,
         place: None,
         body: None,
         message: None,
@@ -127,16 +134,16 @@ pub fn find(system: &System, method: RestMethod, watch: &dyn Watch) -> Result<Re
         name_the_place(system, &net, &found.held.infeasible, &mut report);
     }
     report.seconds = started.elapsed().as_secs_f64();
-    Ok(RestShape { positions: found.rest, balance: found.held.balance, report })
+    Ok(RestShape { positions: found.rest, balance, report })
 }
 
-/// Net force on each node of the naive simulation with this rest shape, in the given shape under the contact forces `contact`,
+/// Net force on each node of the naive simulation with this rest shape, in the given shape under the contact forces `held`,
 /// zero where supports take it [N].
-fn imbalance(system: &System, rest: &[Vec3], contact: &[Vec3]) -> Vec<Vec3> {
+fn imbalance(system: &System, rest: &[Vec3], held: &Held) -> Vec<Vec3> {
     let masses = system.masses_at(rest);
     let mut net = system.loads();
     net.iter_mut().zip(masses.iter().zip(&system.masses)).for_each(|(net, (mass, before))| *net += (mass - before) * system.gravity);
-    net.iter_mut().zip(contact).for_each(|(net, contact)| *net += contact);
+    held.add_to(&mut net);
     let mut gradient = vec![Vec3::zeros(); net.len()];
     for family in &system.families {
         let mut family = family.boxed_clone();
@@ -164,7 +171,9 @@ fn name_the_place(system: &System, net: &[Vec3], infeasible: &[String], report: 
     let worst = (0..net.len()).max_by(|&a, &b| net[a].norm_squared().total_cmp(&net[b].norm_squared())).unwrap_or(0);
     let place = system.positions.get(worst).copied().unwrap_or_else(Vec3::zeros);
     let body = system.bodies.iter().find(|body| body.nodes.contains(&worst)).map_or_else(String::new, |body| body.name.clone());
-    report.message = Some(if infeasible.is_empty() {
+    report.message = Some(if report.residual <= system.initialise.tolerance {
+        "the rest mesh weighs more than the contact can carry without pulling or more friction; use a stiffer material, or more friction".into()
+    } else if infeasible.is_empty() {
         format!(
             "no rest mesh was found: Newton's method stops at {:.1} % of the load, and the best mesh leaves {:.1e} of it out of balance near ({:.4}, {:.4}, {:.4}) m in body `{body}`; \
              use a stiffer or lighter material, or more supports",

@@ -15,6 +15,8 @@ const ITERATIONS: usize = 40;
 const SHORTEST: f64 = 1e-3;
 /// Below the tolerance it goes on as long as an iteration leaves no more than this share of the residual.
 const WORTH_WHILE: f64 = 0.25;
+/// A descent goes on as long as an iteration takes this share off the force.
+const LEAST_GAIN: f64 = 1e-3;
 
 /// Newton's method with its memory.
 pub struct Newton {
@@ -29,12 +31,21 @@ pub struct Newton {
 pub struct Found {
     /// The rest shape with the least residual that it saw.
     pub rest: Vec<Vec3>,
-    /// Its residual, as a share of the largest load.
+    /// Its residual: of a solve the largest on a node, of a descent the root of the sum of squares, both over the largest load.
     pub residual: f64,
     /// Residuals on the way, the first before any step.
     pub residuals: Vec<f64>,
     /// Whether the residual is within the tolerance.
     pub converged: bool,
+}
+
+/// What a step must make smaller.
+#[derive(Clone, Copy)]
+enum Test {
+    /// The next direction.
+    Direction,
+    /// The net force.
+    Force,
 }
 
 impl Newton {
@@ -81,9 +92,41 @@ impl Newton {
                 break;
             }
             let Some(direction) = self.direction(&net) else { break };
-            let Some((next, net_there)) = self.step(problem, share, &rest, &direction) else { break };
+            let Some((next, net_there)) = self.step(problem, share, &rest, &net, &direction, Test::Direction) else { break };
             (rest, net) = (next, net_there);
         }
+        Ok(found)
+    }
+
+    /// From `rest` to less and less net force under all of the load, as long as Newton's direction leads there: where there is no
+    /// balance, it ends near the least sum of squares, at which the derivative has no inverse.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn descend(&mut self, problem: &mut InverseProblem, rest: &[Vec3], watch: &dyn Watch) -> Result<Found, Cancelled> {
+        let mut found = Found { rest: rest.to_vec(), residual: f64::INFINITY, residuals: Vec::new(), converged: false };
+        if !problem.set_rest(rest) {
+            return Ok(found);
+        }
+        let mut net = problem.net_force(1.0);
+        for _ in 0..ITERATIONS {
+            watch.check()?;
+            found.residual = norm(&net) / problem.largest_load;
+            found.residuals.push(problem.size(&net));
+            problem.tangent(1.0, &mut self.blocks[0]);
+            self.iterations += 1;
+            if self.factor.factorize(&self.pattern, &self.blocks, &problem.supports.slides).is_err() {
+                break;
+            }
+            let Some(direction) = self.direction(&net) else { break };
+            let Some((next, net_there)) = self.step(problem, 1.0, &found.rest, &net, &direction, Test::Force) else { break };
+            let gained = norm(&net_there) < (1.0 - LEAST_GAIN) * norm(&net);
+            (found.rest, net) = (next, net_there);
+            if !gained {
+                break;
+            }
+        }
+        found.residual = norm(&net) / problem.largest_load;
         Ok(found)
     }
 
@@ -95,14 +138,26 @@ impl Newton {
     }
 
     /// As much of the direction as is good: the rest shape there, and its net force.
-    fn step(&mut self, problem: &mut InverseProblem, share: f64, rest: &[Vec3], direction: &[Vec3]) -> Option<(Vec<Vec3>, Vec<Vec3>)> {
-        let length = norm(direction);
+    fn step(
+        &mut self,
+        problem: &mut InverseProblem,
+        share: f64,
+        rest: &[Vec3],
+        net: &[Vec3],
+        direction: &[Vec3],
+        test: Test,
+    ) -> Option<(Vec<Vec3>, Vec<Vec3>)> {
+        let (length, force) = (norm(direction), norm(net));
         let mut step = problem.max_step(rest, direction);
         while step >= SHORTEST {
             let trial: Vec<Vec3> = rest.iter().zip(direction).map(|(rest, d)| rest + step * d).collect();
             if problem.set_rest(&trial) {
                 let net = problem.net_force(share);
-                if self.direction(&net).is_some_and(|next| norm(&next) <= (1.0 - 0.25 * step) * length) {
+                let is_good = match test {
+                    Test::Direction => self.direction(&net).is_some_and(|next| norm(&next) <= (1.0 - 0.25 * step) * length),
+                    Test::Force => norm(&net) <= (1.0 - 1e-4 * step) * force,
+                };
+                if is_good {
                     return Some((trial, net));
                 }
             }

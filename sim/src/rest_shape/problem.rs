@@ -24,7 +24,8 @@ pub struct InverseProblem<'a> {
     masses: Vec<f64>,
     /// Loads that no rest shape changes, contact forces among them [N].
     dead: Vec<Vec3>,
-    largest_load: f64,
+    /// What residuals are measured by [N].
+    pub largest_load: f64,
 }
 
 impl<'a> InverseProblem<'a> {
@@ -56,7 +57,7 @@ impl<'a> InverseProblem<'a> {
     /// Net force on each node under a share of the loads, zero where X is given [N].
     pub fn net_force(&self, share: f64) -> Vec<Vec3> {
         let load = |n: usize| {
-            let mass = if self.supports.floating[n] { self.masses[n] } else { self.live[n] };
+            let mass = if self.supports.part_of[n].is_some() { self.masses[n] } else { self.live[n] };
             -share * (mass * self.system.gravity + self.dead[n])
         };
         let mut net: Vec<Vec3> = (0..self.live.len()).map(load).collect();
@@ -77,7 +78,7 @@ impl<'a> InverseProblem<'a> {
         blocks.resize(16 * self.elements.len(), Mat3::zeros());
         let elements = self.elements.elements.par_iter().zip(self.elements.connectivity()).zip(&self.density);
         blocks.par_chunks_mut(16).zip(elements).with_min_len(64).for_each(|(out, ((tet, nodes), density))| {
-            let floating = self.supports.floating[nodes[0] as usize];
+            let floating = self.supports.part_of[nodes[0] as usize].is_some();
             let weight = if floating { Vec3::zeros() } else { share * density * tet.rest_volume * self.system.gravity };
             out.copy_from_slice(rest_tangent(tet, &nodes.map(|n| x[n as usize]), &weight).as_flattened());
         });

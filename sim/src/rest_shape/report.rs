@@ -36,6 +36,8 @@ pub struct RestShapeReport {
     pub max_displacement: f64,
     /// Contacts whose forces the mesh counts on: the other program's contact must make them.
     pub contacts: usize,
+    /// Largest of these forces outside its cone of friction, over the largest force; 0 where all are within.
+    pub cone_violation: f64,
     /// Where it is most out of balance, if no mesh was found.
     pub place: Option<[f64; 3]>,
     /// Name of the body there.

@@ -1,7 +1,7 @@
 //! [`Supports`]: where the rest shape is put. Moving a rest shape as a whole changes no force, so that where supports leave a rigid
 //! motion free, something must say where it is.
 
-use nalgebra::{Matrix6, Matrix6xX, SymmetricEigen};
+use nalgebra::{DMatrix, Matrix3x6, Matrix3xX, Matrix6, SymmetricEigen};
 
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 use crate::mesh::topology::DisjointSets;
@@ -17,8 +17,19 @@ const FIRM: f64 = 1e-4;
 pub struct Supports {
     /// Nodes of which only some coordinates are sought, ascending, each with the projector onto these.
     pub slides: Vec<(u32, Mat3)>,
-    /// Nodes of parts that the supports alone do not hold.
-    pub floating: Vec<bool>,
+    /// Parts that supports alone do not hold.
+    pub floating: Vec<FloatingPart>,
+    /// Which of these each node belongs to, if any.
+    pub part_of: Vec<Option<usize>>,
+}
+
+/// Nodes joined by elements that supports alone do not hold, and the rigid motions that they leave it.
+#[derive(Debug, Clone)]
+pub struct FloatingPart {
+    centre: Vec3,
+    size: f64,
+    /// The motions, orthonormal combinations of three translations and three rotations; one a column.
+    pub motions: DMatrix<f64>,
 }
 
 impl Supports {
@@ -27,22 +38,25 @@ impl Supports {
         let count = system.positions.len();
         let mut allowed: Vec<Option<Mat3>> = vec![None; count];
         system.slides.iter().for_each(|(node, projector)| allowed[*node as usize] = Some(*projector));
-        let mut floating = vec![false; count];
+        let mut supports = Self { part_of: vec![None; count], ..Self::default() };
         for nodes in parts(system) {
-            let part = Part::new(system, nodes);
-            let mut held = part.held(system, &allowed);
+            let part = Part::new(system, &nodes);
+            let mut held = part.held(&allowed);
+            if let Some(motions) = free_motions(&held) {
+                nodes.iter().for_each(|&n| supports.part_of[n] = Some(supports.floating.len()));
+                supports.floating.push(FloatingPart { centre: part.centre, size: part.size, motions });
+            }
             while let Some(free) = free_motions(&held) {
-                let firm = part.most_moved(&free, |n| touching[n] && !system.fixed[n], &allowed).filter(|(.., moved)| *moved > FIRM);
-                let Some((node, direction, _)) = firm.or_else(|| part.most_moved(&free, |n| !system.fixed[n], &allowed)) else { break };
+                let firm = part.most_moved(&free, |n| touching[n], &allowed).filter(|(.., moved)| *moved > FIRM);
+                let Some((node, direction, _)) = firm.or_else(|| part.most_moved(&free, |_| true, &allowed)) else { break };
                 let before = allowed[node].unwrap_or_else(Mat3::identity);
                 allowed[node] = Some(before - direction * direction.transpose());
-                let row = part.modes(&system.positions[node]).transpose() * direction;
+                let row = rigid_motions(&part.centre, part.size, &system.positions[node]).transpose() * direction;
                 held += row * row.transpose();
-                part.nodes.iter().for_each(|&n| floating[n] = true);
             }
         }
-        let slides = (0..).zip(allowed).filter_map(|(node, projector)| Some((node, projector?))).collect();
-        Self { slides, floating }
+        supports.slides = (0..).zip(allowed).filter_map(|(node, projector)| Some((node, projector?))).collect();
+        supports
     }
 
     /// Takes out of nodal vectors what is given: all of it on fixed nodes, the part across on the others.
@@ -56,7 +70,14 @@ impl Supports {
     }
 }
 
-/// Nodes joined by elements; those of no element are left out.
+impl FloatingPart {
+    /// How the motions move a point: 3 rows, one column a motion.
+    pub fn moved(&self, point: &Vec3) -> Matrix3xX<f64> {
+        rigid_motions(&self.centre, self.size, point) * &self.motions
+    }
+}
+
+/// Nodes joined by elements, part by part; those of no element are left out.
 fn parts(system: &System) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::new(system.positions.len());
     let mut used = vec![false; system.positions.len()];
@@ -72,61 +93,60 @@ fn parts(system: &System) -> Vec<Vec<usize>> {
     let of_node = sets.numbered();
     let mut parts = vec![Vec::new(); of_node.iter().max().map_or(0, |&last| last as usize + 1)];
     (0..of_node.len()).filter(|&n| used[n]).for_each(|n| parts[of_node[n] as usize].push(n));
+    parts.retain(|part| !part.is_empty());
     parts
 }
 
+/// How a point moves under three translations and three rotations about `centre`, of like size; one a column.
+fn rigid_motions(centre: &Vec3, size: f64, point: &Vec3) -> Matrix3x6<f64> {
+    let arm = (point - centre) / size;
+    let mut motions = Matrix3x6::zeros();
+    motions.fixed_columns_mut::<3>(0).copy_from(&Mat3::identity());
+    motions.fixed_columns_mut::<3>(3).copy_from(&-arm.cross_matrix());
+    motions
+}
+
 struct Part<'a> {
-    positions: &'a [Vec3],
-    nodes: Vec<usize>,
+    system: &'a System,
+    nodes: &'a [usize],
     centre: Vec3,
     size: f64,
 }
 
 impl<'a> Part<'a> {
-    fn new(system: &'a System, nodes: Vec<usize>) -> Self {
+    fn new(system: &'a System, nodes: &'a [usize]) -> Self {
         let centre = nodes.iter().map(|&n| system.positions[n]).sum::<Vec3>() / nodes.len().max(1) as f64;
         let size = nodes.iter().map(|&n| (system.positions[n] - centre).norm()).fold(f64::MIN_POSITIVE, f64::max);
-        Self { positions: &system.positions, nodes, centre, size }
-    }
-
-    /// How a point moves under the three translations and the three rotations, all of the same size; one a column.
-    fn modes(&self, point: &Vec3) -> nalgebra::Matrix3x6<f64> {
-        let arm = (point - self.centre) / self.size;
-        let mut modes = nalgebra::Matrix3x6::zeros();
-        modes.fixed_columns_mut::<3>(0).copy_from(&Mat3::identity());
-        modes.fixed_columns_mut::<3>(3).copy_from(&-arm.cross_matrix());
-        modes
+        Self { system, nodes, centre, size }
     }
 
     /// Squares of the motion that supports forbid, as a quadratic form of the six motions.
-    fn held(&self, system: &System, allowed: &[Option<Mat3>]) -> Matrix6<f64> {
+    fn held(&self, allowed: &[Option<Mat3>]) -> Matrix6<f64> {
         let mut held = Matrix6::zeros();
-        for &n in &self.nodes {
+        for &n in self.nodes {
             let across = match allowed[n] {
-                _ if system.fixed[n] => Mat3::identity(),
+                _ if self.system.fixed[n] => Mat3::identity(),
                 Some(projector) => Mat3::identity() - projector,
                 None => continue,
             };
-            let modes = self.modes(&self.positions[n]);
-            held += modes.transpose() * across * modes;
+            let motions = rigid_motions(&self.centre, self.size, &self.system.positions[n]);
+            held += motions.transpose() * across * motions;
         }
         held
     }
 
-    /// The node that the `free` motions move most, along which direction, and how far (squared).
-    fn most_moved(&self, free: &Matrix6xX<f64>, is_candidate: impl Fn(usize) -> bool, allowed: &[Option<Mat3>]) -> Option<(usize, Vec3, f64)> {
+    /// The candidate that the `free` motions move most, along which direction, and how far (squared).
+    fn most_moved(&self, free: &DMatrix<f64>, is_candidate: impl Fn(usize) -> bool, allowed: &[Option<Mat3>]) -> Option<(usize, Vec3, f64)> {
         let moved = |&n: &usize| {
-            let modes = self.modes(&self.positions[n]) * free;
-            let mut square: Mat3 = (&modes * modes.transpose()).fixed_view::<3, 3>(0, 0).into();
-            if let Some(projector) = allowed[n] {
-                square = projector * square * projector;
-            }
-            let eigen = symmetric_eigen(&square);
+            let motions = rigid_motions(&self.centre, self.size, &self.system.positions[n]) * free;
+            let projector = allowed[n].unwrap_or_else(Mat3::identity);
+            let square: Mat3 = (&motions * motions.transpose()).fixed_view::<3, 3>(0, 0).into();
+            let eigen = symmetric_eigen(&(projector * square * projector));
             let largest = eigen.values.imax();
             (n, eigen.vectors.column(largest).into_owned(), eigen.values[largest])
         };
-        let candidates = self.nodes.iter().filter(|&&n| is_candidate(n)).map(moved);
-        // Of equal ones the first, so that symmetric bodies are pinned alike on every machine.
+        let candidates = self.nodes.iter().filter(|&&n| !self.system.fixed[n] && is_candidate(n)).map(moved);
+        // Of equal ones the first, so that symmetric bodies are pinned alike every time.
         candidates.fold(None, |best: Option<(usize, Vec3, f64)>, next| match best {
             Some(best) if best.2 >= next.2 => Some(best),
             _ => Some(next),
@@ -135,8 +155,8 @@ impl<'a> Part<'a> {
 }
 
 /// The rigid motions that nothing forbids, orthonormal, one a column; `None` if there is none.
-fn free_motions(held: &Matrix6<f64>) -> Option<Matrix6xX<f64>> {
+fn free_motions(held: &Matrix6<f64>) -> Option<DMatrix<f64>> {
     let eigen = SymmetricEigen::new(*held);
     let free: Vec<_> = (0..6).filter(|&k| eigen.eigenvalues[k] < FREE).map(|k| eigen.eigenvectors.column(k).into_owned()).collect();
-    if free.is_empty() { None } else { Some(Matrix6xX::from_columns(&free)) }
+    (!free.is_empty()).then(|| DMatrix::from_fn(6, free.len(), |row, column| free[column][row]))
 }

@@ -84,7 +84,8 @@ fn a_bar_that_is_too_soft_to_stand_so_high_has_no_rest_mesh() {
     let RestShape { report, positions, .. } = inverse(&system);
     assert!(!report.exists);
     assert!((0.45..=0.52).contains(&report.load_share), "{report:?}");
-    assert!(report.residual < 1.0 && report.residual > system.initialise.tolerance, "the best is better than nothing: {report:?}");
+    let force = |rest: &[Vec3]| imbalance(&system, rest, &Held::default()).iter().map(Vec3::norm_squared).sum::<f64>().sqrt();
+    assert!(force(&positions) < 0.7 * force(&system.positions) && report.residual > 0.1, "the best is better than nothing: {report:?}");
     assert!(report.min_rest_volume_ratio > 0.0);
     assert!(report.message.is_some_and(|message| message.contains("`block`") && message.contains("% of the load")));
     assert_eq!(positions.len(), system.positions.len());

@@ -3,9 +3,10 @@
 
 use std::time::Instant;
 
-use super::contacts::{Balance, balanced, find_sites};
-use super::feasibility;
-use super::global::{GlobalError, GlobalMatrix, GlobalOptions, solve};
+use super::contacts::{self, Balance, Contacts, balanced};
+use super::equilibrium::{Equilibrium, Search};
+use super::feasibility::{self, Diagnosis};
+use super::global::{GlobalError, GlobalMatrix, GlobalOptions, GlobalSolver};
 use super::local::{self, Unattained};
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
@@ -13,7 +14,7 @@ use super::tension::Tension;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
-use crate::scene::Method;
+use crate::scene::{InitialiseSettings, Method};
 use crate::stats::report::{Infeasibility, InitSeconds};
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
@@ -26,12 +27,16 @@ pub struct RestState {
     pub balance: Balance,
     /// Force coordinates that the elements of each family were fitted to; empty for the naive rest state.
     pub coordinates: Vec<Vec<f64>>,
-    /// The same, summed on the nodes [N]; empty where there is none.
-    pub contact_loads: Vec<Vec3>,
+    /// Where contacts make force, if they do.
+    pub sites: Vec<ContactSite>,
+    /// The force of each on its first feature [N].
+    pub site_forces: Vec<Vec3>,
     /// Elements that cannot make their force.
     pub unattained: Vec<Unattained>,
     /// What has no balance, and why.
     pub infeasible: Vec<Infeasibility>,
+    /// Share of each friction coefficient that the contact forces were allowed to use; none without contacts.
+    pub friction_used: Option<f64>,
     /// Unknowns of the global stage.
     pub unknowns: usize,
     /// Iterations of the global stage.
@@ -72,9 +77,11 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         families,
         balance: Balance::default(),
         coordinates: Vec::new(),
-        contact_loads: Vec::new(),
+        sites: Vec::new(),
+        site_forces: Vec::new(),
         unattained: Vec::new(),
         infeasible: Vec::new(),
+        friction_used: None,
         unknowns: 0,
         iterations: 0,
         factorisations: 0,
@@ -86,61 +93,57 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     }
     // Where nothing weighs, no force is needed, and contacts begin without any.
     let weightless = loads.iter().all(|load| *load == Vec3::zeros());
-    let sites = if method == Method::NoContact || weightless { Vec::new() } else { find_sites(system) };
+    let found = if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
-    let (pattern, pinned_sites, sites) = if method == Method::PinnedContacts {
-        sites.iter().for_each(|site| free[site.nodes[0] as usize] = false);
-        (std::sync::Arc::new(NodeMatrixPattern::new(&free, &system.families)), sites, Vec::new())
+    let (pattern, pinned, found) = if method == Method::PinnedContacts {
+        found.sites.iter().flat_map(ContactSite::shares).for_each(|(node, _)| free[node as usize] = false);
+        (std::sync::Arc::new(NodeMatrixPattern::new(&free, &system.families)), found.sites, Contacts::default())
     } else {
-        (system.pattern(), Vec::new(), sites)
+        (system.pattern(), Vec::new(), found)
     };
     watch.check()?;
     watch.progress("global stage", 0.2);
 
     let started = Instant::now();
-    let options = GlobalOptions { regularization: system.initialise.regularization, tolerance: system.initialise.tolerance };
-    let in_hand: Vec<ContactSite> =
-        sites.iter().map(|s| ContactSite { friction: s.friction * system.initialise.friction_fraction, ..*s }).collect();
-    let whole =
-        BalanceProblem { positions: &system.positions, loads, free: &free, slides: &system.slides, families: &families, sites: &sites };
-    // A part that nothing holds has no solution; left in, it would keep the others from theirs.
-    let held = Parts::of(&whole).held_loads(&whole);
-    let tension = Tension::new(&families, &system.positions, tension);
-    let shifted = tension.added_to(&held, &families, &system.positions);
-    let problem = BalanceProblem { loads: &shifted, sites: &in_hand, ..whole };
+    let InitialiseSettings { regularization, tolerance, friction_fraction, .. } = system.initialise;
+    let problem = BalanceProblem {
+        positions: &system.positions,
+        loads,
+        free: &free,
+        slides: &system.slides,
+        families: &families,
+        sites: &found.sites,
+    };
     let matrix = GlobalMatrix::assemble(&problem, &pattern);
     let assemble_seconds = started.elapsed().as_secs_f64();
     watch.check()?;
 
     let started = Instant::now();
-    let in_balance = BalanceProblem { loads: &held, ..whole };
-    let mut forces = solve(&problem, &pattern, &matrix, &options, watch)?;
-    tension.shift(&in_balance, &mut forces);
-    if forces.residual > options.tolerance && !sites.is_empty() {
-        // Some friction was kept in hand; use all of it before giving up.
-        let mut more = solve(&BalanceProblem { loads: &shifted, ..whole }, &pattern, &matrix, &options, watch)?;
-        tension.shift(&in_balance, &mut more);
-        if more.residual < forces.residual {
-            forces = Forces { iterations: forces.iterations + more.iterations, ..more };
-        }
-    }
-    whole.measure(&mut forces);
+    let tension = Tension::new(&families, &system.positions, tension);
+    // A tension's forces may be far larger than the loads, by which residuals are measured.
+    let shifted = BalanceProblem { loads: &tension.added_to(loads, &families, &system.positions), ..problem }.largest_load();
+    let options = GlobalOptions { regularization, tolerance: tolerance * (problem.largest_load() / shifted).min(1.0) };
+    let mut solver = GlobalSolver::new(&pattern, &matrix, options);
+    let search = Search { friction_fraction, tolerance, tension: &tension };
+    let Equilibrium { sites, forces, friction_used } = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
     let global_seconds = started.elapsed().as_secs_f64();
     let mut infeasible = Vec::new();
-    if forces.residual > options.tolerance {
+    if forces.residual > tolerance {
         watch.progress("looking for what is out of balance", 0.7);
-        infeasible = feasibility::diagnose(system, &whole, &pattern, &matrix, &options, &forces, watch)?;
+        let whole = BalanceProblem { sites: &sites, ..problem };
+        let parts = Parts::of(&whole);
+        let diagnosis = Diagnosis { system, problem: &whole, parts: &parts, solver: &mut solver, tolerance };
+        infeasible = feasibility::diagnose(diagnosis, &forces, watch)?;
     }
     watch.check()?;
 
     watch.progress("local stage", 0.8);
     let started = Instant::now();
     let balance = if method == Method::PinnedContacts {
-        pin_forces(system, loads, &families, &pinned_sites, &forces)
+        pin_forces(system, loads, &families, &pinned, &forces)
     } else {
         balanced(&sites, &forces.contacts)
     };
-    let contact_loads = nodal(&sites, &forces.contacts, loads.len());
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
     infeasible.extend(feasibility::too_soft(system, &unattained));
     let seconds = InitSeconds {
@@ -154,7 +157,9 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         families,
         balance,
         coordinates: forces.coordinates,
-        contact_loads,
+        site_forces: forces.contacts,
+        friction_used: (!sites.is_empty()).then_some(friction_used),
+        sites,
         unattained,
         infeasible,
         unknowns: pattern.unknowns(),
@@ -165,16 +170,8 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     })
 }
 
-/// The sum of contact forces on each of `count` nodes; empty for none.
-fn nodal(sites: &[ContactSite], forces: &[Vec3], count: usize) -> Vec<Vec3> {
-    let mut sums = vec![Vec3::zeros(); if sites.is_empty() { 0 } else { count }];
-    for (site, force) in sites.iter().zip(forces) {
-        site.shares().for_each(|(node, share)| sums[node as usize] += share * force);
-    }
-    sums
-}
-
-/// What the pins of the baseline hold: the opposite of all other forces on each contact node.
+/// What the pins of the baseline hold: the opposite of all other forces on each contact node. Between surfaces it is what the
+/// first of each site's nodes asks for; the nodes on the other side have sites of their own.
 fn pin_forces(system: &System, loads: &[Vec3], families: &[Box<dyn Family>], sites: &[ContactSite], forces: &Forces) -> Balance {
     let mut others = loads.to_vec();
     for (family, s) in families.iter().zip(&forces.coordinates) {

@@ -9,6 +9,7 @@ pub mod cone;
 #[cfg(test)]
 mod contact_tests;
 pub mod contacts;
+pub mod equilibrium;
 pub mod feasibility;
 pub mod friction_in_hand;
 pub mod global;
@@ -27,6 +28,6 @@ mod scenes;
 pub mod stability;
 pub mod tension;
 
-pub use contacts::{Balance, BalancedContact};
+pub use contacts::{Balance, BalancedContact, FoundContact, Touching};
 pub use initialise::InitialiseError;
 pub use problem::{BalanceProblem, Between, ContactSite};

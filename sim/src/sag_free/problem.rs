@@ -1,6 +1,7 @@
 //! [`BalanceProblem`]: positions, loads, free nodes, sources of force. It knows neither meshes nor grids.
 
 use crate::contact::stencil::NO_NODE;
+use crate::contact::surfaces::Touch;
 use crate::element::Family;
 use crate::math::{Mat3, Vec3, largest_norm};
 
@@ -43,12 +44,28 @@ pub struct ContactSite {
 pub enum Between {
     /// A node and an obstacle that is a signed distance: index into [`crate::system::System::pairs`].
     Obstacle(u32),
+    /// Two primitives of surfaces.
+    Surfaces(Touch),
 }
 
 impl ContactSite {
     /// Nodes and their shares of the force, without those that are not there.
     pub fn shares(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         self.nodes.iter().copied().zip(self.weights).filter(|&(node, _)| node != NO_NODE)
+    }
+
+    /// Whether it is a contact with something that cannot move, as `free` says of each node.
+    pub fn is_on_support(&self, free: &[bool]) -> bool {
+        matches!(self.between, Between::Obstacle(_)) || self.shares().any(|(node, share)| share != 0.0 && !free[node as usize])
+    }
+
+    /// Where the force acts: the nearest point of the first feature, in the positions `x` [m].
+    pub fn point(&self, x: &[Vec3]) -> Vec3 {
+        let first = match self.between {
+            Between::Obstacle(_) | Between::Surfaces(Touch::VertexTriangle { .. }) => 1,
+            Between::Surfaces(Touch::EdgeEdge { .. }) => 2,
+        };
+        self.shares().take(first).map(|(node, share)| share * x[node as usize]).sum()
     }
 }
 
@@ -67,6 +84,21 @@ pub struct Forces {
     pub iterations: usize,
     /// Numerical factorisations.
     pub factorisations: usize,
+}
+
+impl Forces {
+    /// Adds forces of other elements, or of the same, with those of the contacts whose numbers are `contacts`. What is left of
+    /// the loads is to be measured anew.
+    pub fn add(&mut self, other: &Forces, contacts: &[usize]) {
+        for (sum, more) in self.coordinates.iter_mut().flatten().zip(other.coordinates.iter().flatten()) {
+            *sum += more;
+        }
+        for (&contact, force) in contacts.iter().zip(&other.contacts) {
+            self.contacts[contact] += force;
+        }
+        self.iterations += other.iterations;
+        self.factorisations += other.factorisations;
+    }
 }
 
 impl BalanceProblem<'_> {

@@ -3,7 +3,8 @@
 //!
 //! The tension s0 is that of elements which all want to be shorter by a strain beta. With s = s0 + ds the problem is the
 //! old one, for loads f + B s0. What of s0 the body can give way to is then taken back: with a free end, nearly all of it.
-//! Positive beta pulls: the sign that eq. 33 has in print would push.
+//! Positive beta pulls: the sign that eq. 33 has in print would push. In a bar between two walls the stress becomes E beta, times the
+//! square of the elements' quality, which is in W: that keeps the tension of a free body exactly zero.
 
 use super::problem::{BalanceProblem, Forces};
 use crate::element::Family;

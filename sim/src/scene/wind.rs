@@ -19,12 +19,17 @@ pub struct WindSettings {
     #[serde(default = "plate")]
     #[schemars(range(min = 0.0, max = 100.0))]
     pub drag: f64,
+    /// Time from which it blows [s]; the air is still before.
+    #[serde(default, skip_serializing_if = "is_from_the_start")]
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub from: f64,
     /// Gusts; steady where this is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gust: Option<Gust>,
 }
 
-/// A wind that swells and fades: its velocity times 1 + amplitude sin(2 pi t / period).
+/// A wind that swells and fades: its velocity times 1 + amplitude sin(2 pi t / period), with the time t since it
+/// began to blow.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gust {
@@ -34,6 +39,10 @@ pub struct Gust {
     /// Time from gust to gust [s].
     #[schemars(range(min = 1e-3, max = 1e6))]
     pub period: f64,
+}
+
+fn is_from_the_start(from: &f64) -> bool {
+    *from == 0.0
 }
 
 fn air() -> f64 {

@@ -19,7 +19,7 @@ pub struct InitReport {
     pub elements: usize,
     /// Number of masses (nodes), fixed ones included.
     pub masses: usize,
-    /// Number of contacts offered to the solver.
+    /// Number of contacts offered to the solver: nodes at obstacles, and pairs of surface features.
     pub contacts: usize,
     /// Unknowns of the global stage.
     pub unknowns: usize,
@@ -37,6 +37,8 @@ pub struct InitReport {
     pub residual: Residual,
     /// det F of the elements; `None` where it has no meaning.
     pub compression: Option<Compression>,
+    /// Volume of the elements, now and at rest.
+    pub rest_volume: RestVolume,
     /// Contact forces.
     pub contact: ContactReport,
     /// Stability of the equilibrium.
@@ -107,6 +109,8 @@ impl Histogram {
 /// Solved contact forces.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct ContactReport {
+    /// Of all contacts, those between surfaces.
+    pub pairs: usize,
     /// Contacts that carry force.
     pub active: usize,
     /// Smallest normal force [N]; `None` without contacts.
@@ -115,6 +119,10 @@ pub struct ContactReport {
     pub total_normal_force: f64,
     /// Largest (|tangential| - mu normal) / (mu normal), at least 0.
     pub max_cone_violation: f64,
+    /// Share of each friction coefficient that the solver was allowed to use; `None` without contacts.
+    pub friction_used: Option<f64>,
+    /// The share that it left in hand.
+    pub friction_in_hand: Option<f64>,
 }
 
 /// Verdict from the inertia of the Hessian on the free masses.
@@ -220,7 +228,7 @@ pub struct KickReport {
     pub velocity: f64,
     /// Step size [s].
     pub step_size: f64,
-    /// Steps taken; fewer than asked for where the body had left.
+    /// Steps taken, until it was clear what becomes of the body.
     pub steps: usize,
     /// Largest displacement of a node [m].
     pub peak: f64,
@@ -259,6 +267,15 @@ pub enum Verdict {
     Unstable,
     /// Not in balance, so the question has no meaning.
     NotInBalance,
+}
+
+/// Volume of all elements that have one.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct RestVolume {
+    /// In the given shape [m^3].
+    pub given: f64,
+    /// At rest [m^3].
+    pub rest: f64,
 }
 
 /// Elements made stiffer than authored.

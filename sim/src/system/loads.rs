@@ -48,6 +48,8 @@ pub struct Wind {
     pub density: f64,
     /// Drag coefficient of a plate across the wind.
     pub drag: f64,
+    /// Time from which it blows [s]; the air is still before.
+    pub from: f64,
     /// Share of the velocity by which gusts change it.
     pub gust_amplitude: f64,
     /// Time from gust to gust [s]; 0: steady.
@@ -57,7 +59,11 @@ pub struct Wind {
 impl Wind {
     /// Velocity at `time` [m/s].
     pub fn velocity_at(&self, time: f64) -> Vec3 {
-        let gust = if self.gust_period > 0.0 { self.gust_amplitude * (TAU * time / self.gust_period).sin() } else { 0.0 };
+        let blown = time - self.from;
+        if blown < 0.0 {
+            return Vec3::zeros();
+        }
+        let gust = if self.gust_period > 0.0 { self.gust_amplitude * (TAU * blown / self.gust_period).sin() } else { 0.0 };
         (1.0 + gust) * self.velocity
     }
 
@@ -84,7 +90,7 @@ impl Loads {
     /// Time by which everything has grown to its full size [s].
     pub fn settled(&self) -> f64 {
         let ramps = self.tractions.iter().map(|load| load.ramp).chain(self.pressures.iter().map(|load| load.ramp));
-        ramps.fold(0.0, f64::max)
+        ramps.chain(self.wind.iter().map(|wind| wind.from)).fold(0.0, f64::max)
     }
 
     /// Adds the forces on all nodes [N] at positions `x` [m], velocities `v` [m/s] and `time` [s]; a face's force is
@@ -184,7 +190,7 @@ mod tests {
     #[test]
     fn wind_pushes_the_side_it_blows_onto_and_not_what_moves_along() {
         let (x, faces) = cuboid();
-        let wind = Wind { velocity: Vec3::new(0.0, -5.0, 0.0), density: 1.2, drag: 1.1, gust_amplitude: 0.5, gust_period: 4.0 };
+        let wind = Wind { velocity: Vec3::new(0.0, -5.0, 0.0), density: 1.2, drag: 1.1, from: 0.0, gust_amplitude: 0.5, gust_period: 4.0 };
         let loads = Loads { wind: Some(wind), exposed: faces, ..Loads::default() };
         let dynamic = |speed: f64| 0.5 * 1.2 * 1.1 * 0.12 * speed * speed;
         let total: Vec3 = forces(&loads, &x, &still(&x), 0.0).iter().sum();
@@ -196,5 +202,21 @@ mod tests {
         // Faster than the wind, it meets air from below.
         let faster: Vec3 = forces(&loads, &x, &vec![Vec3::new(0.0, -7.0, 0.0); x.len()], 0.0).iter().sum();
         assert!((faster - Vec3::new(0.0, dynamic(2.0), 0.0)).norm() < 1e-12, "{faster}");
+    }
+
+    #[test]
+    fn before_the_wind_rises_the_air_is_still() {
+        let (x, faces) = cuboid();
+        let velocity = Vec3::new(0.0, -5.0, 0.0);
+        let wind = Wind { velocity, density: 1.2, drag: 1.0, from: 2.0, gust_amplitude: 0.5, gust_period: 4.0 };
+        let loads = Loads { wind: Some(wind), exposed: faces, ..Loads::default() };
+        assert_eq!(loads.settled(), 2.0);
+        assert!(forces(&loads, &x, &still(&x), 1.999).iter().all(|f| f.norm() == 0.0));
+        // What moves meets the still air.
+        let falling: Vec3 = forces(&loads, &x, &vec![velocity; x.len()], 1.0).iter().sum();
+        assert!(falling.y > 0.0, "{falling}");
+        // Gusts count from there: a quarter of a period later the wind is at its strongest.
+        assert_eq!(wind.velocity_at(2.0), velocity);
+        assert!((wind.velocity_at(3.0) - 1.5 * velocity).norm() < 1e-12);
     }
 }

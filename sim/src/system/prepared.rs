@@ -1,11 +1,13 @@
 //! Systems to prepared assets and back: the rest states and contact forces of a balanced system, without solving again.
 
 use super::System;
+use crate::contact::surfaces::{PairPreload, Touch};
 use crate::export::PreparedAsset;
-use crate::export::prepared::PreparedContact;
+use crate::export::prepared::{PreparedContact, PreparedPair};
 use crate::material::MATERIALS;
 use crate::math::Mat3;
 use crate::sag_free::{Balance, BalancedContact};
+use crate::scene::Shape;
 
 /// Numbers that the rest state of a tet takes.
 const REST_NUMBERS: usize = 11;
@@ -24,9 +26,21 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
             normal_force: contact.normal_force,
             friction_force: contact.friction_force,
             distance: contact.distance,
+            friction: pair.friction,
         }
     };
+    let pair = |pair: &PairPreload| PreparedPair {
+        crossing: matches!(pair.touch, Touch::EdgeEdge { .. }),
+        nodes: pair.touch.nodes(),
+        normal: pair.normal,
+        normal_force: pair.normal_force,
+        friction_force: pair.friction_force,
+        distance: pair.distance,
+        friction: pair.touch.friction(&system.surface),
+    };
     PreparedAsset {
+        loads: system.loads(),
+        obstacles: obstacles(system),
         positions: system.positions.clone(),
         masses: system.masses.clone(),
         fixed: system.held_nodes(),
@@ -39,37 +53,64 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         poisson: materials().map(|m| m.poisson).collect(),
         density: materials().map(|m| m.density).collect(),
         contacts: balance.contacts.iter().map(contact).collect(),
+        pairs: balance.pairs.iter().map(pair).collect(),
     }
+}
+
+/// The shapes of the obstacles, as scene files have them.
+fn obstacles(system: &System) -> String {
+    let shapes: Vec<&Shape> = system.obstacles.iter().map(|obstacle| &obstacle.shape).collect();
+    serde_json::to_string(&shapes).unwrap_or_default()
 }
 
 /// Brings the rest states of `asset` back into `system`, and gives its contact forces.
 ///
 /// # Errors
-/// In words, if the asset was made from another scene: shape, constraints, materials or obstacles differ.
+/// In words, if the asset was made from another scene: shape, constraints, materials, loads, obstacles or friction differ.
 pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, String> {
     let expected = to_asset(system, &Balance::default());
     let same = [
         ("the shape", asset.positions == expected.positions && asset.tets == expected.tets),
         ("the masses", asset.masses == expected.masses),
         ("the fixed vertices", asset.fixed == expected.fixed),
+        ("a load (gravity, tractions, wind)", asset.loads == expected.loads),
+        ("the obstacles", asset.obstacles == expected.obstacles),
         ("the materials", asset.laws == expected.laws && asset.young == expected.young && asset.poisson == expected.poisson),
     ];
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
         return Err(format!("{what} of the scene changed since the asset was prepared; run `aplomb init` with --out again"));
     }
-    let contact = |contact: &PreparedContact| {
-        let pair = system.pairs.binary_search_by_key(&(contact.node, contact.obstacle), |pair| (pair.node, pair.obstacle)).ok()?;
-        Some(BalancedContact {
+    let gone = "a contact of the asset is with an obstacle or a surface that the scene no longer has; run `aplomb init` with --out again";
+    let mut balance = Balance::default();
+    for contact in &asset.contacts {
+        let pair = system.pairs.binary_search_by_key(&(contact.node, contact.obstacle), |pair| (pair.node, pair.obstacle));
+        let pair = pair.map_err(|_| gone)?;
+        same_friction(contact.friction, system.pairs[pair].friction)?;
+        balance.contacts.push(BalancedContact {
             pair: pair as u32,
             normal: contact.normal,
             normal_force: contact.normal_force,
             friction_force: contact.friction_force,
             distance: contact.distance,
-        })
-    };
-    let contacts: Option<Vec<_>> = asset.contacts.iter().map(contact).collect();
-    let contacts =
-        contacts.ok_or("a contact of the asset is with an obstacle that the scene no longer has; run `aplomb init` with --out again")?;
+        });
+    }
+    for pair in &asset.pairs {
+        let [a, b, c, d] = pair.nodes;
+        let touch = match pair.crossing {
+            true => Touch::EdgeEdge { first: [a, b], second: [c, d] },
+            false => Touch::VertexTriangle { vertex: a, triangle: [b, c, d] },
+        };
+        let parts = touch.parts(&system.surface).filter(|[first, second]| system.surface.may_touch(*first, *second));
+        parts.ok_or(gone)?;
+        same_friction(pair.friction, touch.friction(&system.surface))?;
+        balance.pairs.push(PairPreload {
+            touch,
+            normal: pair.normal,
+            normal_force: pair.normal_force,
+            friction_force: pair.friction_force,
+            distance: pair.distance,
+        });
+    }
     let rest: Vec<f64> = asset
         .inverse_rest_edges
         .iter()
@@ -82,5 +123,12 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
         family.set_rest_numbers(&rest[first..first + count]);
         first += count;
     }
-    Ok(Balance { contacts, pairs: Vec::new() })
+    Ok(balance)
+}
+
+fn same_friction(before: f64, now: f64) -> Result<(), String> {
+    let message = || {
+        format!("the friction of a contact was {before} when the asset was prepared and is {now} now; run `aplomb init` with --out again")
+    };
+    if before == now { Ok(()) } else { Err(message()) }
 }

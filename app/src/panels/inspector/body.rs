@@ -1,9 +1,10 @@
 //! A body: what it is made of, its mesh, where it stands, how it sets out.
 
 use aplomb_sim::scene::{Scene, Unit, UpAxis};
-use egui::{Label, RichText, Ui};
+use egui::{Button, Label, RichText, Role, Ui, WidgetInfo};
 
 use super::material;
+use crate::document::{Action, FileAction};
 use crate::theme::meaning;
 use crate::widgets::{Quantity, card, choice_row, heading, name_row, row, value_row, vector_row};
 
@@ -19,7 +20,7 @@ pub const UP_AXES: &[(UpAxis, &str, &str)] =
     &[(UpAxis::Y, "y up", "The scene's own axis"), (UpAxis::Z, "z up", "(x, y, z) becomes (x, z, -y)")];
 
 /// Draws the properties; the label of the edit, if one was made.
-pub fn show(ui: &mut Ui, scene: &mut Scene, index: usize) -> Option<&'static str> {
+pub fn show(ui: &mut Ui, actions: &mut Vec<Action>, scene: &mut Scene, index: usize) -> Option<&'static str> {
     let before = scene.bodies.get(index)?.name.clone();
     let body = scene.bodies.get_mut(index)?;
     let mut edited = card(ui, |ui| material::show(ui, &mut body.material));
@@ -35,6 +36,23 @@ pub fn show(ui: &mut Ui, scene: &mut Scene, index: usize) -> Option<&'static str
             let dim = meaning(ui).dim;
             ui.add(Label::new(RichText::new(&body.mesh).color(dim)).truncate()).on_hover_text(&body.mesh);
         });
+        row(ui, "Rest mesh", |ui, _| {
+            let dim = meaning(ui).dim;
+            let hint = "The mesh that the naive method takes as undeformed, if it is not the shape itself";
+            let clear = ui.add_enabled(body.rest_mesh.is_some(), Button::new("×").small()).on_hover_text("Undeformed is the shape itself");
+            clear.widget_info(|| WidgetInfo::labeled(Role::Button, true, "No rest mesh"));
+            if clear.clicked() {
+                body.rest_mesh = None;
+                note(true, "Remove rest mesh");
+            }
+            let choose = ui.add(Button::new("…").small()).on_hover_text(hint);
+            choose.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Choose rest mesh"));
+            if choose.clicked() {
+                actions.push(Action::Ask(FileAction::BodyRestMesh));
+            }
+            let name = body.rest_mesh.as_deref().unwrap_or("the shape itself");
+            ui.add(Label::new(RichText::new(name).color(dim)).truncate()).on_hover_text(hint);
+        });
         note(choice_row(ui, "Unit", &mut body.unit, UNITS), "Change unit");
         note(choice_row(ui, "Up axis", &mut body.up, UP_AXES), "Change up axis");
         let scale = Quantity { unit: "×", range: 1e-6..=1e6, hint: "Uniform scale" };
@@ -45,7 +63,16 @@ pub fn show(ui: &mut Ui, scene: &mut Scene, index: usize) -> Option<&'static str
         note(vector_row(ui, "Move", &mut body.transform.translate, &translate), "Move body");
     });
     card(ui, |ui| {
-        heading(ui, "At time zero");
+        let mut late = body.enters_at > 0.0;
+        heading(ui, if late { "When it comes in" } else { "At time zero" });
+        if ui.checkbox(&mut late, "Comes in later").on_hover_text("Until then it is not there; then it is, undeformed").changed() {
+            body.enters_at = if late { 1.0 } else { 0.0 };
+            note(true, "Change entrance");
+        }
+        if late {
+            let time = Quantity { unit: "s", range: 1e-6..=1e6, hint: "Time at which it comes in, with its velocity" };
+            note(value_row(ui, "Comes in at", &mut body.enters_at, &time), "Change entrance");
+        }
         let velocity = Quantity { unit: "m/s", range: -1e4..=1e4, hint: "velocity of the centre of mass" };
         note(vector_row(ui, "Velocity", &mut body.velocity, &velocity), "Change initial velocity");
         let spin = Quantity { unit: "rad/s", range: -1e4..=1e4, hint: "angular velocity about the centre of mass" };

@@ -28,16 +28,18 @@ fn wind(ui: &mut Ui, wind: &mut Option<WindSettings>) -> Option<&'static str> {
     };
     let mut blows = wind.is_some();
     if ui.checkbox(&mut blows, "Wind").on_hover_text("Moving air that pushes on the bodies' surfaces").changed() {
-        *wind = blows.then_some(WindSettings { velocity: [5.0, 0.0, 0.0], density: 1.2, drag: 1.0, gust: None });
+        *wind = blows.then_some(WindSettings { velocity: [5.0, 0.0, 0.0], density: 1.2, drag: 1.0, from: 0.0, gust: None });
         note(true, "Change wind");
     }
-    if let Some(WindSettings { velocity, density, drag, gust }) = wind {
+    if let Some(WindSettings { velocity, density, drag, from, gust }) = wind {
         let speed = Quantity { unit: "m/s", range: -1e3..=1e3, hint: "velocity of the air" };
         note(vector_row(ui, "Velocity", velocity, &speed), "Change wind");
         let air = Quantity { unit: "kg/m³", range: 0.0..=1e5, hint: "Density of the air: 1.2 at sea level" };
         note(value_row(ui, "Air density", density, &air), "Change wind");
         let plate = Quantity { unit: "", range: 0.0..=100.0, hint: "Drag coefficient c of a plate across the wind" };
         note(value_row(ui, "Drag", drag, &plate), "Change wind");
+        let rises = Quantity { unit: "s", range: 0.0..=1e6, hint: "Time from which it blows; the air is still before" };
+        note(value_row(ui, "Starts at", from, &rises), "Change wind");
         let mut gusty = gust.is_some();
         if ui.checkbox(&mut gusty, "Gusts").on_hover_text("It swells and fades; steady without them").changed() {
             *gust = gusty.then_some(Gust { amplitude: 0.5, period: 1.0 });

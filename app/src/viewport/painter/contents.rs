@@ -27,6 +27,8 @@ pub(super) struct Contents {
     pub spacing: f64,
     /// Bodies, as in the draw list.
     pub bodies: Vec<Body>,
+    /// Which of these have yet to come in.
+    pub away: Vec<bool>,
     /// Elements that are pointed out.
     pub chosen: Vec<Body>,
     /// Obstacles of finite size with a formula.
@@ -61,6 +63,7 @@ impl Contents {
             radius: 1.0,
             spacing: 0.1,
             bodies: Vec::new(),
+            away: Vec::new(),
             chosen: Vec::new(),
             obstacles: Mesh::new(context),
             surfaces: Vec::new(),
@@ -76,6 +79,11 @@ impl Contents {
         }
     }
 
+    /// The bodies that are there.
+    pub fn present(&self) -> impl Iterator<Item = &Body> {
+        self.bodies.iter().zip(&self.away).filter(|(_, away)| !**away).map(|(body, _)| body)
+    }
+
     /// Takes in a new draw list.
     pub fn update(&mut self, context: &Context, list: &DrawList) {
         let mut low = 0.0;
@@ -87,6 +95,7 @@ impl Contents {
         self.spacing = spacing(self.radius);
         let slate = palette(list.dark).obstacle;
         bring_up_to_date(&mut self.bodies, &list.bodies, context, &self.origin, slate);
+        self.away = list.bodies.iter().map(|body| body.away).collect();
         bring_up_to_date(&mut self.chosen, &list.chosen, context, &self.origin, slate);
         let present = || list.obstacles.iter().filter(|obstacle| obstacle.present).map(|obstacle| &obstacle.form);
         let surfaces: Vec<BodyDraw> = present().filter_map(surface).collect();
@@ -169,7 +178,7 @@ fn bring_up_to_date(bodies: &mut Vec<Body>, draws: &[BodyDraw], context: &Contex
 fn surface(form: &ObstacleForm) -> Option<BodyDraw> {
     let ObstacleForm::Surface { positions, triangles, .. } = form else { return None };
     let (positions, triangles) = (Arc::clone(positions), Arc::clone(triangles));
-    Some(BodyDraw { positions, triangles, color: BodyColor::Slate, region_tint: None, ghost: None })
+    Some(BodyDraw { positions, triangles, color: BodyColor::Slate, region_tint: None, ghost: None, away: false })
 }
 
 /// Bounding box of the bodies, or of finite obstacles where there is no body.

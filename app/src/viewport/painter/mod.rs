@@ -186,13 +186,14 @@ impl Painter {
         let surface = self.surface(&view, palette);
         let opaque = |body: &body::Body| body.mesh.draw(surface, OPAQUE, viewport);
         contents.chosen.iter().for_each(opaque);
-        contents.bodies.iter().filter(|_| contents.chosen.is_empty()).for_each(opaque);
+        contents.present().filter(|_| contents.chosen.is_empty()).for_each(opaque);
         contents.surfaces.iter().zip(&contents.open).filter(|(_, open)| !**open && !contents.xray).for_each(|(body, _)| opaque(body));
         if !contents.xray {
             contents.obstacles.draw(surface, OPAQUE, viewport);
         }
         contents.arrows.iter().for_each(|(_, arrows)| arrows.draw(surface, OPAQUE, viewport));
         let body = contents.selected.and_then(|index| contents.bodies.get(index)).filter(|_| contents.chosen.is_empty());
+        let body = body.filter(|_| contents.selected.is_some_and(|index| !contents.away[index]));
         let obstacle = (contents.selected_obstacle == Some(false)).then_some(&contents.outlined);
         if let Some(mesh) = body.map(|body| &body.mesh).or(obstacle) {
             let outline = &self.programs.outline;
@@ -233,7 +234,7 @@ impl Painter {
     /// What one sees through: its far side first, so that both show whatever the order of triangles is.
     fn clear(&self, surface: &Program, viewport: three_d::Viewport) {
         let contents = &self.contents;
-        let bodies = contents.bodies.iter().filter(|_| !contents.chosen.is_empty()).map(|body| (&body.mesh, FADED));
+        let bodies = contents.present().filter(|_| !contents.chosen.is_empty()).map(|body| (&body.mesh, FADED));
         let surfaces = contents.surfaces.iter().zip(&contents.open).filter(|(_, open)| **open || contents.xray);
         let shapes = contents.xray.then_some((&contents.obstacles, CLEAR_OBSTACLE));
         for (mesh, opacity) in bodies.chain(surfaces.map(|(body, _)| (&body.mesh, CLEAR_OBSTACLE))).chain(shapes) {
@@ -249,7 +250,7 @@ impl Painter {
         let program = &self.programs.plane;
         let mask_extent = 2.0 * contents.radius;
         for plane in &contents.planes {
-            let drawn = contents.bodies.iter().chain(&contents.surfaces).map(|body| &body.mesh);
+            let drawn = contents.present().chain(&contents.surfaces).map(|body| &body.mesh);
             let casting = drawn.chain([&contents.obstacles]).filter(|_| plane.solid);
             let mask = self.shadow.draw(&self.programs, &self.bare, plane, &contents.origin, mask_extent, casting);
             target.resume();
@@ -289,10 +290,26 @@ impl Painter {
         }
         program.use_uniform("tint", palette.ghost);
         program.use_uniform("body", 0.1_f32);
-        for ghost in self.contents.bodies.iter().filter_map(|body| body.ghost.as_ref()) {
+        self.push_back(true);
+        let away = self.contents.bodies.iter().zip(&self.contents.away).filter(|(_, away)| **away).map(|(body, _)| &body.mesh);
+        for ghost in self.contents.bodies.iter().filter_map(|body| body.ghost.as_ref()).chain(away) {
             // First the depth alone, so that a ghost does not shine through itself.
             ghost.draw(program, RenderStates { write_mask: WriteMask::DEPTH, ..OPAQUE }, viewport);
             ghost.draw(program, RenderStates { depth_test: DepthTest::Equal, ..CLEAR }, viewport);
+        }
+        self.push_back(false);
+    }
+
+    /// Makes everything that follows lie a little deeper, so that where a ghost coincides with a body the body is seen.
+    fn push_back(&self, on: bool) {
+        // SAFETY: the context is current while a painter draws.
+        unsafe {
+            if on {
+                self.gl.enable(glow::POLYGON_OFFSET_FILL);
+                self.gl.polygon_offset(2.0, 4.0);
+            } else {
+                self.gl.disable(glow::POLYGON_OFFSET_FILL);
+            }
         }
     }
 }

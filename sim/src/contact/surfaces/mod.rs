@@ -20,16 +20,18 @@ mod start;
 mod step_limit;
 mod term;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+mod touch;
 
+pub use feature::{Fans, Feature, FeatureKind, same_direction, unit_normal};
 pub use friction::LaggedFriction;
 pub use potential::{PairForce, SurfacePotential, add_barrier_gradient, barrier_energy, fill_barrier_hessians};
 pub use slots::{PairPreload, PairSlot};
 pub use step_limit::free_share;
 pub use term::{Pose, Term};
+pub use touch::Touch;
 
 use self::anchors::Anchors;
-use self::feature::Fans;
 use super::active::ActiveSet;
 use super::barrier::Barrier;
 use super::broad_phase::CandidateCache;
@@ -58,7 +60,7 @@ pub struct SurfaceContacts {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SurfaceMemory {
     anchors: Anchors,
-    /// Preloaded contacts, ascending by vertex and part.
+    /// Preloaded contacts, ascending by their first node.
     slots: Vec<PairSlot>,
 }
 
@@ -88,7 +90,7 @@ impl Near {
 }
 
 impl SurfaceMemory {
-    /// The preloaded contacts that are left, ascending by vertex and part.
+    /// The preloaded contacts that are left, ascending by their first node.
     pub fn slots(&self) -> &[PairSlot] {
         &self.slots
     }

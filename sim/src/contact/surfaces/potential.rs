@@ -243,7 +243,7 @@ impl SurfacePotential<'_> {
             }
         }
         for (index, (slot, force)) in self.slots.iter().zip(slot_forces).enumerate() {
-            let mu = surface.part_of_node(slot.vertex).map_or(0.0, |part| surface.friction(part, slot.part));
+            let mu = surface.friction(slot.parts[0], slot.parts[1]);
             let nearest = slot.feature.nearest(x);
             let normal = nearest.offset / nearest.distance();
             // Without friction too: sliding makes an offset fade.

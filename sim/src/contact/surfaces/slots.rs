@@ -1,45 +1,42 @@
-//! [`PairSlot`]: the preload of a vertex on the surface of another part (or of its own).
+//! [`PairSlot`]: the preload of a vertex or an edge on the surface of another part (or of its own).
 //!
 //! The offset is never positive, so that the barrier of a preloaded contact ends at a positive true distance and no
-//! force can push surfaces through each other unseen. A slot belongs to a vertex and the part that it touches; the
-//! feature that it faces is found anew as it slides.
+//! force can push surfaces through each other unseen. A slot belongs to a vertex, or an edge, and the part that it
+//! touches; the feature that it faces is found anew as it slides.
 
 use super::feature::{Fans, Feature, FeatureKind};
 use super::term::{Pose, Term};
+use super::touch::Touch;
 use crate::contact::barrier::Barrier;
 use crate::contact::primitive::{DistanceFrame, Nearest};
 use crate::contact::surface::CollisionSurface;
 use crate::math::{Mat3, Vec3};
 
-/// A solved contact force of a vertex on a triangle, to be there from the first instant.
+/// A solved contact force between two primitives, to be there from the first instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairPreload {
-    /// Node of the vertex.
-    pub vertex: u32,
-    /// Part that it touches.
-    pub part: u32,
-    /// Nodes of the triangle of that part that is nearest to it.
-    pub triangle: [u32; 3],
-    /// Barycentric coordinates of the nearest point: how the opposite force goes to the triangle.
-    pub weights: [f64; 3],
-    /// Normal force on the vertex, away from the triangle [N].
+    /// What touches what.
+    pub touch: Touch,
+    /// Unit normal towards the first primitive.
+    pub normal: Vec3,
+    /// Normal force on the first primitive, away from the second [N]; negative only for the pinned baseline.
     pub normal_force: f64,
-    /// Friction force on the vertex [N].
+    /// Friction force on the first primitive [N].
     pub friction_force: Vec3,
+    /// True distance in the given shape [m].
+    pub distance: f64,
 }
 
 /// Memory of one preloaded contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairSlot {
-    /// Node of the vertex.
-    pub vertex: u32,
-    /// Part that it touches.
-    pub part: u32,
-    /// Triangle of the surface that it faces.
-    pub triangle: u32,
-    /// What of the triangle is nearest, kept while a step is solved.
+    /// Part of the vertex or edge, and the part that it touches.
+    pub parts: [u32; 2],
+    /// Triangle that the vertex faces, or edge that the edge crosses.
+    pub facing: u32,
+    /// What of it is nearest, kept while a step is solved.
     pub feature: Feature,
-    /// From the feature to the vertex when the feature was found; tells the sides of a plane.
+    /// From the feature to the vertex or edge when the feature was found; tells the sides of a plane.
     pub side: Vec3,
     /// Added to the true distance to give the effective gap [m]; never positive.
     pub offset: f64,
@@ -49,20 +46,20 @@ pub struct PairSlot {
     pub share: f64,
     /// Length slid since the offset was set [m].
     pub path: f64,
-    /// Tangential slip of the vertex from the anchor [m].
+    /// Tangential slip from the anchor [m].
     pub slip: Vec3,
     /// Normal force at the end of the last step [N].
     pub force: f64,
 }
 
 impl PairSlot {
-    /// A slot of the vertex that faces `triangle` in the positions `x`, with no force yet.
-    pub fn new(surface: &CollisionSurface, fans: &Fans, preload: &PairPreload, triangle: u32, x: &[Vec3]) -> Self {
-        let feature = fans.facing(surface, preload.vertex, triangle, x);
-        Self {
-            vertex: preload.vertex,
-            part: preload.part,
-            triangle,
+    /// A slot of two primitives as they face one another in the positions `x`, with no force yet; none if the surface has no such
+    /// primitives.
+    pub fn new(surface: &CollisionSurface, fans: &Fans, touch: &Touch, x: &[Vec3]) -> Option<Self> {
+        let (feature, facing) = touch.feature(surface, fans, x)?;
+        Some(Self {
+            parts: touch.parts(surface)?,
+            facing,
             feature,
             side: feature.nearest(x).offset,
             offset: 0.0,
@@ -71,7 +68,7 @@ impl PairSlot {
             path: 0.0,
             slip: Vec3::zeros(),
             force: 0.0,
-        }
+        })
     }
 
     /// True distance to the feature [m]; minus infinity on the wrong side of a plane.
@@ -96,7 +93,7 @@ impl PairSlot {
         self.path += (norm - longest).max(0.0);
     }
 
-    /// Normal force on the vertex [N].
+    /// Normal force on the vertex or edge [N].
     pub fn normal_force(&self, barrier: &Barrier, x: &[Vec3]) -> f64 {
         self.share * barrier.force(self.gap(x))
     }
@@ -116,8 +113,15 @@ impl PairSlot {
     /// Finds the feature anew. True if the gap changed by more than `tolerance` [m].
     pub fn repick(&mut self, surface: &CollisionSurface, fans: &Fans, x: &[Vec3], tolerance: f64) -> bool {
         let before = self.distance(x);
-        self.triangle = fans.descend(surface, self.vertex, self.triangle, x);
-        self.feature = fans.facing(surface, self.vertex, self.triangle, x);
+        let [a, b, ..] = self.feature.nodes;
+        if self.feature.kind == FeatureKind::Crossing {
+            self.facing = fans.descend_edges(surface, [a, b], self.facing, x);
+            let [c, d] = surface.edges[self.facing as usize];
+            self.feature.nodes = [a, b, c, d];
+        } else {
+            self.facing = fans.descend(surface, a, self.facing, x);
+            self.feature = fans.facing(surface, a, self.facing, x);
+        }
         self.side = self.feature.nearest(x).offset;
         let after = self.distance(x);
         // A feature that comes up nearer than the gap is wide would close it: the offset gives way.

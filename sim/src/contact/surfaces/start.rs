@@ -18,8 +18,8 @@ const LEAST_DISTANCE: f64 = 1e-6;
 
 impl SurfaceContacts {
     /// The contacts of the given shape, with the forces `preloads`; `obstacle_barrier` is that of the contacts with signed
-    /// distances, whose force at its distance sets the stiffness where no force was solved. Preloads on what is no surface
-    /// triangle are left out.
+    /// distances, whose force at its distance sets the stiffness where no force was solved. Preloads on what is no part of a
+    /// surface are left out.
     pub fn new(system: &System, preloads: &[PairPreload], obstacle_barrier: &Barrier) -> Self {
         let (surface, x) = (&system.surface, &system.positions);
         let mut near = Near::default();
@@ -29,15 +29,15 @@ impl SurfaceContacts {
         let slip_length = system.contact.friction_slip * system.diagonal;
         let fans = Fans::new(surface);
         let with_force = |preload: &PairPreload| {
-            let mut slot = PairSlot::new(surface, &fans, preload, fans.triangle_of(surface, &preload.triangle)?, x);
+            let mut slot = PairSlot::new(surface, &fans, &preload.touch, x)?;
             let distance = slot.distance(x);
             slot.preload(&barrier, preload.normal_force, distance);
-            let mu = surface.friction(surface.part_of_node(preload.vertex)?, preload.part);
-            slot.slip = SlipPotential { limit: mu * slot.force, length: slip_length }.slip_for_force(&preload.friction_force);
+            let limit = preload.touch.friction(surface) * slot.force;
+            slot.slip = SlipPotential { limit, length: slip_length }.slip_for_force(&preload.friction_force);
             Some(slot)
         };
         let mut slots: Vec<PairSlot> = preloads.iter().filter(|preload| preload.normal_force > 0.0).filter_map(with_force).collect();
-        slots.sort_by_key(|slot| (slot.vertex, slot.part));
+        slots.sort_by_key(|slot| (slot.feature.nodes[0], slot.parts));
         Self {
             barrier,
             slip_length,

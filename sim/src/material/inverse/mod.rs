@@ -6,16 +6,18 @@
 //! only the branch that joins rest, along which the stress grows from 0 to s without a fold.
 
 mod branch;
+mod curve;
+#[cfg(test)]
+mod limits;
 #[cfg(test)]
 mod tests;
 
-use self::branch::Branch;
 use super::Material;
 use crate::element::Unattainable;
 use crate::math::{Mat3, Vec3};
 
-/// Up to here a root found directly by Newton's method is on rest's own branch if the determinant was positive at
-/// every iterate: so near to rest there is at most one fold, and past it the determinant is negative.
+/// Up to here a root found directly by Newton's method is on rest's own branch if every iterate is [`regular`]: so near to rest there
+/// is at most one fold, and past it one eigenvalue is negative.
 const NEAR_REST: f64 = 0.3;
 /// Size of a Newton step after which the next one is round-off: its square.
 const CONVERGED: f64 = 1e-9;
@@ -31,31 +33,45 @@ pub fn stretches_from_cauchy(material: &dyn Material, stress: &Vec3) -> Result<V
     if let Some(x) = newton(material, stress, Vec3::zeros(), NEAR_REST) {
         return Ok(x.map(f64::exp));
     }
-    Branch::new(material, stress)?.follow().map(|x| x.map(f64::exp))
+    branch::follow(material, stress).map(|x| x.map(f64::exp))
 }
 
-/// r = t(x) - J s and its derivative by x [Pa].
-fn residual(material: &dyn Material, x: &Vec3, stress: &Vec3) -> (Vec3, Mat3) {
+/// t, its symmetric derivative by x [Pa], and J.
+fn kirchhoff(material: &dyn Material, x: &Vec3) -> (Vec3, Mat3, f64) {
     let stretch = x.map(f64::exp);
-    let volume = stretch.product();
     let t = material.gradient(&stretch).component_mul(&stretch);
     let mut derivative = material.hessian(&stretch);
     for j in 0..3 {
         for k in 0..3 {
-            derivative[(k, j)] = stretch[k] * stretch[j] * derivative[(k, j)] - volume * stress[k];
+            derivative[(k, j)] *= stretch[k] * stretch[j];
         }
         derivative[(j, j)] += t[j];
     }
-    (t - volume * stress, derivative)
+    (t, derivative, stretch.product())
 }
 
-/// Newton's method from a point; `None` wherever the branch could be in doubt: the determinant is not positive at
-/// an iterate, or an iterate is farther than `reach` from the start.
+/// r = t(x) - J s and its derivative by x [Pa].
+fn residual(material: &dyn Material, x: &Vec3, stress: &Vec3) -> (Vec3, Mat3) {
+    let (t, derivative, volume) = kirchhoff(material, x);
+    let force = volume * stress;
+    (t - force, derivative - Mat3::from_columns(&[force, force, force]))
+}
+
+/// Whether the derivative of r has no real eigenvalue that is zero or negative, by Descartes' rule of signs on its characteristic
+/// polynomial. At rest all are positive. The determinant alone does not see two that passed zero together, as they nearly do where
+/// stresses are nearly equal (the Baker-Ericksen inequality is lost there, and the shape with it).
+fn regular(derivative: &Mat3) -> bool {
+    let minor = |i: usize, j: usize| derivative[(i, i)] * derivative[(j, j)] - derivative[(i, j)] * derivative[(j, i)];
+    derivative.trace() > 0.0 && minor(0, 1) + minor(1, 2) + minor(2, 0) > 0.0 && derivative.determinant() > 0.0
+}
+
+/// Newton's method from a point; `None` wherever the branch could be in doubt: an iterate is not [`regular`], or it is farther than
+/// `reach` from the start.
 fn newton(material: &dyn Material, stress: &Vec3, from: Vec3, reach: f64) -> Option<Vec3> {
     let mut x = from;
     for _ in 0..20 {
         let (r, derivative) = residual(material, &x, stress);
-        let step = solve(&derivative, &r).filter(|_| derivative.determinant() > 0.0)?;
+        let step = solve(&derivative, &r).filter(|_| regular(&derivative))?;
         x -= step;
         if (x - from).amax() > reach {
             return None;

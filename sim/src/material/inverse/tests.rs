@@ -1,18 +1,18 @@
-//! Round trips, the known limits of each law, and a slow oracle for the branch.
+//! Round trips, and a slow oracle for the branch.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::branch::MAX_LOG_STRETCH;
 use super::*;
-use crate::material::{Lame, MATERIALS, law};
+use crate::material::{MATERIALS, law};
 use crate::math::{random::Random, symmetric_eigen};
 use std::sync::Arc;
 
-fn material(name: &str, poisson: f64) -> Arc<dyn Material> {
+pub(super) fn material(name: &str, poisson: f64) -> Arc<dyn Material> {
     (law(name).unwrap().build)(1.0, poisson)
 }
 
-fn stress_of(material: &dyn Material, stretch: &Vec3) -> Vec3 {
+pub(super) fn stress_of(material: &dyn Material, stretch: &Vec3) -> Vec3 {
     material.gradient(stretch).component_mul(stretch) / stretch.product()
 }
 
@@ -67,12 +67,12 @@ fn no_stress_is_rest() {
 }
 
 /// Largest of a function of one variable by a fine scan: an oracle that knows nothing of branches.
-fn scanned_maximum(from: f64, to: f64, value: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn scanned_maximum(from: f64, to: f64, value: impl Fn(f64) -> f64) -> f64 {
     (0..=1_000_000).map(|k| value(from + (to - from) * f64::from(k) / 1e6)).fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// The fold found by continuation is the limit, and targets just inside are attained.
-fn check_limit(material: &dyn Material, direction: &Vec3, limit: f64) {
+pub(super) fn check_limit(material: &dyn Material, direction: &Vec3, limit: f64) {
     for excess in [1.001, 1.5, 10.0, 1e4] {
         let share = attainable_share(material, &(direction * (limit * excess)));
         assert!((share * excess - 1.0).abs() < 1e-3, "{material:?}: {} of the limit", share * excess);
@@ -80,43 +80,8 @@ fn check_limit(material: &dyn Material, direction: &Vec3, limit: f64) {
     for inside in [0.5, 0.9, 0.99, 0.999, 0.999_99] {
         let stress = direction * (limit * inside);
         let found = stretches_from_cauchy(material, &stress).unwrap();
-        assert!((stress_of(material, &found) - stress).amax() < 1e-12 * stress.amax());
-    }
-}
-
-/// Uniaxial compression of StVK, sides free: 0.19 E at nu = 0 falls to 0.146 E at 0.49.
-#[test]
-fn stvk_gives_way_in_uniaxial_compression() {
-    for (poisson, known) in [(0.0, 0.1925), (0.3, 0.16), (0.4, 0.15), (0.49, 0.146)] {
-        // Free sides: Green strain of the sides is -nu times that of the axis.
-        let limit = scanned_maximum(0.3, 1.0, |l| {
-            let axial = 0.5 * (l * l - 1.0);
-            let side_squared = 1.0 - 2.0 * poisson * axial;
-            -l * axial / side_squared
-        });
-        assert!((limit - known).abs() < 0.005, "{poisson}: {limit}");
-        check_limit(&*material("stvk", poisson), &-Vec3::x(), limit);
-    }
-}
-
-/// Hydrostatic tension of the corotated law: (2 mu + 3 lambda) / 4, at twice the size.
-#[test]
-fn corotated_gives_way_in_hydrostatic_tension() {
-    for poisson in [0.0, 0.3, 0.45] {
-        let material = material("corotated", poisson);
-        let Lame { mu, lambda } = material.lame();
-        check_limit(&*material, &Vec3::repeat(1.0), (2.0 * mu + 3.0 * lambda) / 4.0);
-    }
-}
-
-/// Triaxial tension of the neo-Hookean law, in units of E: 0.19, 0.35, 0.65, 6.2.
-#[test]
-fn neo_hookean_gives_way_in_triaxial_tension() {
-    for (poisson, known) in [(0.0, 0.19), (0.3, 0.35), (0.4, 0.65), (0.49, 6.2)] {
-        let material = material("neo_hookean", poisson);
-        let limit = scanned_maximum(1.0, 3.0, |l| stress_of(&*material, &Vec3::repeat(l)).x);
-        assert!((limit / known - 1.0).abs() < 0.05, "{poisson}: {limit}");
-        check_limit(&*material, &Vec3::repeat(1.0), limit);
+        let error = (stress_of(material, &found) - stress).amax() / stress.amax();
+        assert!(error < 1e-12, "{material:?}: {error:e} at {inside} of the limit");
     }
 }
 
@@ -142,7 +107,7 @@ fn crept(material: &dyn Material, stress: &Vec3) -> Option<Vec3> {
             x -= solve(&derivative, &r)?;
         }
         let (r, derivative) = residual(material, &x, &load);
-        if (x - before).amax() > 0.05 || x.amax() > MAX_LOG_STRETCH || derivative.determinant() <= 0.0 || r.amax() > 1e-9 * load.amax() {
+        if (x - before).amax() > 0.05 || x.amax() > MAX_LOG_STRETCH || !regular(&derivative) || r.amax() > 1e-9 * load.amax() {
             return None;
         }
     }

@@ -52,6 +52,7 @@ pub fn wind(settings: &WindSettings) -> Wind {
         velocity: Vec3::from(settings.velocity),
         density: settings.density,
         drag: settings.drag,
+        from: settings.from,
         gust_amplitude: settings.gust.map_or(0.0, |gust| gust.amplitude),
         gust_period: settings.gust.map_or(0.0, |gust| gust.period),
     }

@@ -6,7 +6,7 @@ mod nudge;
 use std::f64::consts::TAU;
 
 use aplomb_sim::stats::report::Verdict;
-use egui::{Align, Layout, RichText, Role, Slider, Ui, WidgetInfo};
+use egui::{Align, Button, Layout, RichText, Role, Slider, Ui, WidgetInfo};
 
 use crate::document::Action;
 use crate::panels::Look;
@@ -35,10 +35,14 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
             fact_row(ui, "Neutral motions", &stability.neutral_motions.to_string(), None, hint);
         }
         modes(ui, look, certificate);
-        nudge::show(ui, look, certificate);
-        if verdict == Verdict::Unstable || !stability.cures.is_empty() {
-            cures::show(ui, look, stability);
-        }
+        ui.horizontal(|ui| {
+            nudge::button(ui, look);
+            if verdict == Verdict::Unstable || !stability.cures.is_empty() {
+                cures::button(ui, look);
+            }
+        });
+        nudge::show(ui, certificate);
+        cures::show(ui, look, stability);
     });
 }
 
@@ -54,7 +58,7 @@ fn modes(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         let playing = look.desk.mode.is_some_and(|played| played.index == index);
         ui.horizontal(|ui| {
             let (word, hint) = if playing { ("Stop", "Back to the pose (Esc)") } else { ("Play", "Swing the pose along this mode") };
-            let button = ui.selectable_label(playing, word).on_hover_text(hint);
+            let button = ui.add(Button::selectable(playing, RichText::new(word).small()).frame_when_inactive(true)).on_hover_text(hint);
             button.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("{word} mode {}", index + 1)));
             if button.clicked() {
                 look.actions.push(Action::PlayMode((!playing).then_some(index)));

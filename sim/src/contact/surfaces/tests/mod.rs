@@ -7,7 +7,7 @@ mod sliding;
 mod sticking;
 mod untouched;
 
-use super::{PairPreload, SurfaceContacts};
+use super::{PairPreload, SurfaceContacts, Touch};
 use crate::contact::barrier::{Barrier, BarrierKind};
 use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
 use crate::math::{Mat3, Vec3, bounding_diagonal};
@@ -102,16 +102,22 @@ pub fn facing_pairs(system: &System) -> Vec<(u32, [u32; 3], [f64; 3])> {
     .collect()
 }
 
+/// The force of a vertex that lies on a level triangle.
+pub fn preload(vertex: u32, triangle: [u32; 3], normal_force: f64, friction_force: Vec3) -> PairPreload {
+    let touch = Touch::VertexTriangle { vertex, triangle };
+    PairPreload { touch, normal: Vec3::y(), normal_force, friction_force, distance: 0.0 }
+}
+
 /// Forces that press the second box down unevenly, and drag it within its friction.
 pub fn preloads(system: &System, friction: f64) -> Vec<PairPreload> {
-    let preload = |(k, (vertex, triangle, weights)): (usize, (u32, [u32; 3], [f64; 3]))| {
+    let pressed = |(k, (vertex, triangle, _)): (usize, (u32, [u32; 3], [f64; 3]))| {
         let normal_force = FORCE * (0.3 + 0.2 * k as f64);
         let angle = k as f64;
         let drag = 0.1 * k as f64 * friction * normal_force;
         let friction_force = drag * Vec3::new(angle.cos(), 0.0, angle.sin());
-        PairPreload { vertex, part: 0, triangle, weights, normal_force, friction_force }
+        preload(vertex, triangle, normal_force, friction_force)
     };
-    facing_pairs(system).into_iter().enumerate().map(preload).collect()
+    facing_pairs(system).into_iter().enumerate().map(pressed).collect()
 }
 
 /// Gradient of all contacts at `x` in a step that starts at `origin`.

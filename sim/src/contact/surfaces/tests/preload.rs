@@ -5,10 +5,10 @@ use super::*;
 /// Force on each node that the preloads prescribe.
 fn prescribed(system: &System, preloads: &[PairPreload]) -> Vec<Vec3> {
     let mut forces = vec![Vec3::zeros(); system.positions.len()];
-    for preload in preloads {
-        let force = preload.normal_force * Vec3::y() + preload.friction_force;
-        forces[preload.vertex as usize] += force;
-        for (node, weight) in preload.triangle.into_iter().zip(preload.weights) {
+    for (preload, (vertex, triangle, weights)) in preloads.iter().zip(facing_pairs(system)) {
+        let force = preload.normal_force * preload.normal + preload.friction_force;
+        forces[vertex as usize] += force;
+        for (node, weight) in triangle.into_iter().zip(weights) {
             forces[node as usize] -= weight * force;
         }
     }
@@ -36,9 +36,9 @@ fn prescribed_forces_act_at_the_first_instant() {
         assert_eq!(summary.count, 9);
         assert!((summary.min_gap / (1.7 * REACH) - 1.0).abs() < 1e-12 && summary.min_effective_gap < REACH);
         for force in potential.forces(&x) {
-            let preload = preloads.iter().find(|p| p.vertex == force.nodes[0]).unwrap();
+            let preload = preloads.iter().find(|p| p.touch.nodes()[0] == force.nodes[0]).unwrap();
             assert!((force.force - preload.normal_force * Vec3::y() - preload.friction_force).norm() < 1e-10 * FORCE);
-            assert_eq!(force.point, x[preload.vertex as usize]);
+            assert_eq!(force.point, x[preload.touch.nodes()[0] as usize]);
         }
         // And at the next: the memory of a step that moved nothing is the same.
         let memory = potential.finish(&x);

@@ -6,7 +6,7 @@ use crate::contact::primitive::point_triangle;
 use crate::contact::surfaces::PairSlot;
 
 fn no_force(vertex: u32, triangle: [u32; 3]) -> PairPreload {
-    PairPreload { vertex, part: 0, triangle, weights: [0.0; 3], normal_force: 0.0, friction_force: Vec3::zeros() }
+    preload(vertex, triangle, 0.0, Vec3::zeros())
 }
 
 /// Across a plane of other triangles the force changes by the fading of its offset only, and nothing is solved again.
@@ -37,8 +37,8 @@ fn a_preload_survives_the_change_of_triangles() {
             let t = slot.path / length;
             assert!((slot.path - path).abs() < 3.0 * contacts.slip_length);
             assert!((slot.offset / start[k].offset - (1.0 - t * t * (3.0 - 2.0 * t))).abs() < 1e-9);
-            if visited[k].last() != Some(&slot.triangle) {
-                visited[k].push(slot.triangle);
+            if visited[k].last() != Some(&slot.facing) {
+                visited[k].push(slot.facing);
             }
         }
         assert_eq!(contacts.memory.slots().len(), start.len());
@@ -74,8 +74,7 @@ fn the_distance_is_continuous_over_ridges_and_dents() {
         };
         x[vertex as usize] += Vec3::new(-0.06, 0.0, -0.02);
         let fans = Fans::new(surface);
-        let triangle = fans.triangle_of(surface, &least(&x).1).unwrap();
-        let mut slot = PairSlot::new(surface, &fans, &no_force(vertex, least(&x).1), triangle, &x);
+        let mut slot = PairSlot::new(surface, &fans, &no_force(vertex, least(&x).1).touch, &x).unwrap();
         let mut kinds = Vec::new();
         for _ in 0..400 {
             let motion = 3e-4 * Vec3::new(1.0, 0.2, 0.3);
@@ -101,11 +100,11 @@ fn a_nearer_feature_leaves_the_gap_open() {
     let mut slot = contacts.memory.slots()[4];
     let mut x = system.positions.clone();
     // The low box has a spike beside the triangle that the vertex faces, and the vertex has come over it.
-    let here = x[slot.vertex as usize];
+    let here = x[slot.feature.nodes[0] as usize];
     let is_beside = |n: &usize| !slot.feature.nodes.contains(&(*n as u32)) && x[*n].y > 0.19 && *n < second_box(&system).start;
     let spike = (0..x.len()).filter(is_beside).min_by(|a, b| (x[*a] - here).norm().total_cmp(&(x[*b] - here).norm())).unwrap();
     x[spike].y += 1.2 * REACH;
-    x[slot.vertex as usize] = x[spike] + 0.5 * REACH * Vec3::y();
+    x[slot.feature.nodes[0] as usize] = x[spike] + 0.5 * REACH * Vec3::y();
     let gap = slot.gap(&x);
     assert!(gap > 0.1 * REACH && 0.5 * REACH + slot.offset < 0.0);
     assert!(slot.repick(&system.surface, &contacts.fans, &x, 1e-4 * REACH));

@@ -72,7 +72,7 @@ impl Unstable<'_> {
         let (before, after) = (stiffening(&self.system.families), stiffening(&families));
         let stiffer: Vec<bool> = before.iter().zip(&after).map(|(before, after)| after > before).collect();
         let masses: Vec<f64> = element_masses(self.system).concat();
-        let stiff_mass: f64 = masses.iter().zip(&stiffer).filter(|(_, stiffer)| **stiffer).map(|(mass, _)| mass).sum();
+        let stiff_mass = masses.iter().zip(&stiffer).filter(|(_, stiffer)| **stiffer).fold(0.0, |sum, (mass, _)| sum + mass);
         let ratios = |families: &[Box<dyn Family>]| -> Vec<f64> {
             families.iter().flat_map(|family| family.compression(&self.system.positions)).collect()
         };

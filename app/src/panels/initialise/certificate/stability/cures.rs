@@ -8,20 +8,25 @@ use crate::panels::Look;
 use crate::panels::desk::CURES;
 use crate::panels::outliner::grouped;
 use crate::theme::meaning;
-use crate::widgets::{percent, quantity, significant};
+use crate::widgets::{percent, significant};
 
-/// Draws the button that compares them, and the table of those that were tried.
-pub fn show(ui: &mut Ui, look: &mut Look<'_>, stability: &Stability) {
+/// Draws the button that compares them.
+pub fn button(ui: &mut Ui, look: &mut Look<'_>) {
     let idle = !look.main.activity.is_busy();
     let button = ui.add_enabled(idle, Button::new("Compare cures"));
     if button.on_hover_text("Try each cure on a copy, and list what it takes (Esc gives up)").clicked() {
         look.actions.push(Action::CompareCures);
     }
+}
+
+/// Draws the table of those that were tried.
+pub fn show(ui: &mut Ui, look: &mut Look<'_>, stability: &Stability) {
     if stability.cures.is_empty() {
         return;
     }
     let colors = meaning(ui);
-    Grid::new("cures").num_columns(4).spacing([8.0, 4.0]).show(ui, |ui| {
+    let idle = !look.main.activity.is_busy();
+    Grid::new("cures").num_columns(4).spacing([6.0, 4.0]).show(ui, |ui| {
         for title in ["Cure", "takes", "softest then", ""] {
             ui.label(RichText::new(title).color(colors.dim).small());
         }
@@ -31,9 +36,10 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, stability: &Stability) {
             let used = stability.cured_by == Some(report.cure);
             let tone = if report.helps { colors.good } else { colors.dim };
             ui.label(RichText::new(name).color(tone)).on_hover_text(what);
-            ui.label(takes(report)).on_hover_text(details(report));
-            let softest = if report.helps { quantity(report.smallest_eigenvalue, "N/m") } else { "does not help".to_owned() };
-            ui.label(RichText::new(softest).color(tone)).on_hover_text(details(report));
+            ui.label(RichText::new(takes(report)).small()).on_hover_text(details(report));
+            let eigenvalue = format!("{} N/m", significant(report.smallest_eigenvalue, 2));
+            let softest = if report.helps { eigenvalue.as_str() } else { "does not help" };
+            ui.label(RichText::new(softest).color(tone).small()).on_hover_text(details(report));
             let button = ui.add_enabled(idle && report.helps && !used, Button::new(if used { "in use" } else { "Use" }).small());
             button.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Use cure: {name}")));
             if button.on_hover_text("Make it the cure of the scene, and initialise again").clicked() {

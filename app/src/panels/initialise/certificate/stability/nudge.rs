@@ -12,14 +12,18 @@ use crate::widgets::{fact_row, significant};
 /// How far off from 1 the softness of an initialised body may be: beyond it, holding the shape has changed how it feels.
 const ALIKE: f64 = 0.2;
 
-/// Draws the button, and below it the last result.
-pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
-    let colors = meaning(ui);
+/// Draws the button.
+pub fn button(ui: &mut Ui, look: &mut Look<'_>) {
     let ready = !look.main.activity.is_busy() && look.is_current();
     let button = ui.add_enabled(ready, Button::new("Nudge test"));
     if button.on_hover_text("Kick the body in its equilibrium, and watch whether it comes back (Ctrl+N)").clicked() {
         look.actions.push(Action::NudgeTest);
     }
+}
+
+/// Draws the last result.
+pub fn show(ui: &mut Ui, certificate: &Certificate) {
+    let colors = meaning(ui);
     let Some(report) = &certificate.nudge else { return };
     for kick in &report.kicks {
         let tone = if kick.verdict == NudgeVerdict::Returns { colors.good } else { colors.warning };

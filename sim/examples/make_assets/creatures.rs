@@ -1,83 +1,18 @@
-//! Makes the meshes in `assets/`: `cargo run -p aplomb-sim --example make_assets [FOLDER]`.
-//!
-//! The same bytes come out at every run; `sim/tests/assets.rs` holds it to that.
+//! Two creatures.
 
-use std::path::{Path, PathBuf};
-
-use aplomb_sim::export::medit;
 use aplomb_sim::math::Vec3;
-use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
 use aplomb_sim::mesh::tetrahedralise::implicit::{Above, Ellipsoid, RoundCone, SmoothUnion, Sphere, Tube};
-use aplomb_sim::mesh::tetrahedralise::{Options, StuffingError, quality, tetrahedralise};
+use aplomb_sim::mesh::tetrahedralise::{Options, StuffingError, tetrahedralise};
 use aplomb_sim::watch::Unwatched;
 
-type Tets = (Vec<Vec3>, Vec<[u32; 4]>);
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
-    let folder = std::env::args_os().nth(1).map_or(committed, PathBuf::from);
-    std::fs::create_dir_all(&folder)?;
-    let assets = [
-        ("beam", beam()),
-        ("jelly_box", jelly_box()),
-        ("leaning_beam", leaning_beam()),
-        ("cube", cube()),
-        ("bar", bar()),
-        ("creature", creature()?),
-        ("little_creature", little_creature()?),
-    ];
-    for (name, (positions, tets)) in assets {
-        let path = folder.join(name).with_extension("mesh");
-        std::fs::write(&path, bytes(&positions, &tets)?)?;
-        let (low, high) = quality::dihedral_extremes(&positions, &tets);
-        let worst = tets.iter().map(|t| quality::mean_ratio(&positions, t)).fold(f64::INFINITY, f64::min);
-        println!(
-            "{}: {} vertices, {} tets, dihedral angles {low:.1} to {high:.1} degrees, least mean ratio {worst:.3}",
-            path.display(),
-            positions.len(),
-            tets.len()
-        );
-    }
-    Ok(())
-}
-
-/// The file of a mesh.
-pub fn bytes(positions: &[Vec3], tets: &[[u32; 4]]) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    medit::write(&mut bytes, positions, tets, &[])?;
-    Ok(bytes)
-}
-
-/// A cantilever, ten times as long as it is thick.
-pub fn beam() -> Tets {
-    box_mesh(Vec3::new(1.0, 0.1, 0.1), [40, 4, 4], CubeCut::Five)
-}
-
-/// A cube to set on a table.
-pub fn jelly_box() -> Tets {
-    box_mesh(Vec3::new(0.2, 0.2, 0.2), [8, 8, 8], CubeCut::Five)
-}
-
-/// A slender beam, clamped at one end and leaning on a block at the other.
-pub fn leaning_beam() -> Tets {
-    box_mesh(Vec3::new(1.0, 0.04, 0.04), [75, 3, 3], CubeCut::Five)
-}
-
-/// A coarse cube, to be dropped, pressed and stacked.
-pub fn cube() -> Tets {
-    box_mesh(Vec3::new(0.2, 0.2, 0.2), [5, 5, 5], CubeCut::Five)
-}
-
-/// A bar to be twisted.
-pub fn bar() -> Tets {
-    box_mesh(Vec3::new(0.8, 0.12, 0.12), [24, 4, 4], CubeCut::Five)
-}
+use super::Asset;
+use super::curve::{direction, tube};
 
 /// A coarse chubby creature with four limbs, two ears and a tail below, 0.4 m tall; its lowest point is at y = 0.
-pub fn little_creature() -> Result<Tets, StuffingError> {
+pub fn little_creature() -> Result<Asset, StuffingError> {
     let mesh = tetrahedralise(&little_solid(), &Options { cell: 0.032, ..Options::default() }, &Unwatched)?;
     let lowest = mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-    Ok((mesh.positions.into_iter().map(|p| Vec3::new(p.x, p.y - lowest, p.z)).collect(), mesh.tets))
+    Ok((mesh.positions.into_iter().map(|p| Vec3::new(p.x, p.y - lowest, p.z)).collect(), mesh.tets).into())
 }
 
 fn little_solid() -> SmoothUnion {
@@ -96,12 +31,12 @@ fn little_solid() -> SmoothUnion {
 }
 
 /// An eight-limbed creature on a flat base, half a metre across, whose limbs reach out and curl up into the air.
-pub fn creature() -> Result<Tets, StuffingError> {
+pub fn creature() -> Result<Asset, StuffingError> {
     let mesh = tetrahedralise(&creature_solid(), &Options { cell: 0.0165, ..Options::default() }, &Unwatched)?;
     let lowest = mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
     // The base is cut at y = 0 to within the tolerance of the cuts; it shall touch it exactly.
     let stand = |p: Vec3| Vec3::new(p.x, if p.y < lowest + 1e-6 { 0.0 } else { p.y }, p.z);
-    Ok((mesh.positions.into_iter().map(stand).collect(), mesh.tets))
+    Ok((mesh.positions.into_iter().map(stand).collect(), mesh.tets).into())
 }
 
 fn creature_solid() -> Above<SmoothUnion> {
@@ -146,22 +81,9 @@ const LIMBS: [Limb; 8] = [
 impl Limb {
     /// Round cones along a curve that bends ever more towards its tip.
     fn tube(&self) -> Tube {
-        const PIECES: usize = 28;
-        let step = self.length / PIECES as f64;
-        let heading = |s: f64| {
-            let azimuth = (self.azimuth + self.sway * s * s).to_radians();
-            let rise = (self.rise + self.curl * s.powf(2.2)).to_radians();
-            Vec3::new(rise.cos() * azimuth.cos(), rise.sin(), rise.cos() * azimuth.sin())
-        };
+        let heading = |s: f64| direction(self.azimuth + self.sway * s * s, self.rise + self.curl * s.powf(2.2));
         let root = heading(0.0);
-        let mut points = vec![Vec3::new(0.034 * root.x, 0.056, 0.034 * root.z)];
-        let mut radii = vec![radius(0.0)];
-        for i in 0..PIECES {
-            let s = (i as f64 + 0.5) / PIECES as f64;
-            points.push(points[i] + heading(s) * step);
-            radii.push(radius((i + 1) as f64 / PIECES as f64));
-        }
-        Tube::new(&points, &radii)
+        tube(Vec3::new(0.034 * root.x, 0.056, 0.034 * root.z), self.length, 28, heading, radius)
     }
 }
 

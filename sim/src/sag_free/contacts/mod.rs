@@ -1,0 +1,196 @@
+//! Contacts found in the given shape, and the forces solved for them.
+
+mod obstacles;
+mod surfaces;
+#[cfg(test)]
+mod tests;
+
+use super::problem::{Between, ContactSite};
+use crate::contact::surfaces::PairPreload;
+use crate::math::Vec3;
+use crate::system::System;
+use surfaces::SurfaceSearch;
+
+/// The forces that hold the given shape, handed to the stepper.
+#[derive(Debug, Clone, Default)]
+pub struct Balance {
+    /// Contacts with obstacles that are signed distances, with the force solved for each.
+    pub contacts: Vec<BalancedContact>,
+    /// Contacts between surfaces, each with the force solved for it.
+    pub pairs: Vec<PairPreload>,
+}
+
+/// A contact found in the given shape, and the force that it must make there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BalancedContact {
+    /// Index into [`crate::system::System::pairs`].
+    pub pair: u32,
+    /// Outward normal of the obstacle.
+    pub normal: Vec3,
+    /// Normal force [N]; negative only for the pinned baseline.
+    pub normal_force: f64,
+    /// Friction force on the node, perpendicular to the normal [N].
+    pub friction_force: Vec3,
+    /// True distance in the given shape [m].
+    pub distance: f64,
+}
+
+impl BalancedContact {
+    /// Force on the node [N].
+    pub fn force(&self) -> Vec3 {
+        self.normal_force * self.normal + self.friction_force
+    }
+}
+
+/// What touches: a body or an obstacle, by its number in the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Touching {
+    /// A body.
+    Body(usize),
+    /// An obstacle.
+    Obstacle(usize),
+}
+
+impl Touching {
+    /// In words, with its name.
+    pub fn shown(self, system: &System) -> String {
+        match self {
+            Self::Body(body) => format!("body '{}'", system.bodies.get(body).map_or("?", |body| &body.name)),
+            Self::Obstacle(obstacle) => format!("obstacle '{}'", system.obstacles.get(obstacle).map_or("?", |obstacle| &obstacle.name)),
+        }
+    }
+
+    fn of_node(system: &System, node: u32) -> Self {
+        let node = node as usize;
+        let obstacle = || system.mesh_obstacles.iter().find(|obstacle| obstacle.nodes.contains(&node));
+        match system.bodies.iter().position(|body| body.nodes.contains(&node)) {
+            Some(body) => Self::Body(body),
+            None => Self::Obstacle(obstacle().map_or(0, |obstacle| obstacle.obstacle as usize)),
+        }
+    }
+}
+
+/// A contact of the given shape, before any force is solved for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FoundContact {
+    /// Where, on the first of the two [m].
+    pub point: Vec3,
+    /// Unit normal towards the first of the two.
+    pub normal: Vec3,
+    /// Distance of the two [m].
+    pub distance: f64,
+    /// Friction coefficient.
+    pub friction: f64,
+    /// What touches what.
+    pub between: [Touching; 2],
+}
+
+/// The contacts that a rest state of `system` may count on, to be looked at.
+pub fn look(system: &System) -> Vec<FoundContact> {
+    let found = |site: &ContactSite| FoundContact {
+        point: site.point(&system.positions),
+        normal: site.normal,
+        distance: site.distance,
+        friction: site.friction,
+        between: between(system, site),
+    };
+    find_sites(system).iter().map(found).collect()
+}
+
+/// What touches what at a site: the thing with the first feature first.
+pub fn between(system: &System, site: &ContactSite) -> [Touching; 2] {
+    match site.between {
+        Between::Obstacle(pair) => {
+            [Touching::of_node(system, site.nodes[0]), Touching::Obstacle(system.pairs[pair as usize].obstacle as usize)]
+        }
+        Between::Surfaces(touch) => {
+            let [first, .., second] = touch.nodes();
+            [first, second].map(|node| Touching::of_node(system, node))
+        }
+    }
+}
+
+/// The contacts within the detection distance in the given shape.
+#[derive(Debug, Clone, Default)]
+pub struct Contacts {
+    /// Those to begin with.
+    pub sites: Vec<ContactSite>,
+    /// Crossings of edges that were left out because vertices touch enough there; for a problem without balance.
+    pub in_reserve: Vec<ContactSite>,
+}
+
+/// Finds the contacts of the given shape. Edges across edges are taken in between parts that touch with fewer than three
+/// vertices well apart, where they carry what those cannot.
+pub fn find(system: &System) -> Contacts {
+    let reach = system.contact.detection_distance * system.diagonal;
+    let mut sites = obstacles::find(system, reach);
+    let search = SurfaceSearch::new(system, reach);
+    let vertices = search.vertices();
+    let supported = well_supported(system, &vertices);
+    sites.extend(vertices);
+    let (in_reserve, edges) = search
+        .edges()
+        .into_iter()
+        .partition::<Vec<_>, _>(|site| parts(system, site).is_some_and(|pair| supported.binary_search(&pair).is_ok()));
+    sites.extend(edges);
+    Contacts { sites, in_reserve }
+}
+
+/// The contacts that a rest state counts on to begin with, as sites.
+pub fn find_sites(system: &System) -> Vec<ContactSite> {
+    find(system).sites
+}
+
+/// The pairs of parts, ascending, between which some three sites span a triangle that is not a sliver.
+fn well_supported(system: &System, sites: &[ContactSite]) -> Vec<[u32; 2]> {
+    let mut points: Vec<([u32; 2], Vec3)> =
+        sites.iter().filter_map(|site| Some((parts(system, site)?, site.point(&system.positions)))).collect();
+    points.sort_by_key(|(pair, _)| *pair);
+    let groups = points.chunk_by(|a, b| a.0 == b.0);
+    groups.filter(|group| spread(&group.iter().map(|(_, point)| *point).collect::<Vec<_>>())).map(|group| group[0].0).collect()
+}
+
+/// Height of a triangle over its longest side from which on its corners are well apart.
+const LEAST_HEIGHT: f64 = 0.1;
+
+/// Whether three of the points are well apart.
+fn spread(points: &[Vec3]) -> bool {
+    let farthest = |from: &Vec3| points.iter().copied().max_by(|a, b| (a - from).norm().total_cmp(&(b - from).norm()));
+    let Some(first) = points.first().and_then(farthest) else { return false };
+    let axis = farthest(&first).map_or_else(Vec3::zeros, |second| second - first);
+    points.iter().any(|point| axis.cross(&(point - first)).norm() > LEAST_HEIGHT * axis.norm_squared())
+}
+
+/// Both parts of a site between surfaces, the smaller number first.
+fn parts(system: &System, site: &ContactSite) -> Option<[u32; 2]> {
+    let Between::Surfaces(touch) = site.between else { return None };
+    let [a, b] = touch.parts(&system.surface)?;
+    Some([a.min(b), a.max(b)])
+}
+
+/// Whether supports hold all nodes of a site across it, so that the contact has nothing to do.
+fn held_across(system: &System, site: &ContactSite) -> bool {
+    let is_held = |(node, share): (u32, f64)| {
+        let slide = system.slides.binary_search_by_key(&node, |slide| slide.0);
+        let left = slide.map_or(1.0, |index| (system.slides[index].1 * site.normal).norm());
+        system.fixed[node as usize] || (share * left).abs() < 1e-6
+    };
+    site.shares().all(is_held)
+}
+
+/// A solved force on each of `sites`, split into its normal and tangential parts.
+pub fn balanced(sites: &[ContactSite], forces: &[Vec3]) -> Balance {
+    let mut balance = Balance::default();
+    for (site, force) in sites.iter().zip(forces) {
+        let ContactSite { normal, distance, .. } = *site;
+        let normal_force = force.dot(&normal);
+        let friction_force = force - normal_force * normal;
+        match site.between {
+            Between::Obstacle(pair) => {
+                balance.contacts.push(BalancedContact { pair, normal, normal_force, friction_force, distance });
+            }
+            Between::Surfaces(touch) => balance.pairs.push(PairPreload { touch, normal, normal_force, friction_force, distance }),
+        }
+    }
+    balance
+}

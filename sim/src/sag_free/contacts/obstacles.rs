@@ -1,0 +1,31 @@
+//! Contacts of nodes with obstacles that are signed distances.
+
+use crate::contact::distance::placed;
+use crate::contact::stencil::NO_NODE;
+use crate::sag_free::problem::{Between, ContactSite};
+use crate::system::System;
+
+/// The pairs of free nodes and obstacles that are nearer than `reach` [m] in the given shape.
+pub fn find(system: &System, reach: f64) -> Vec<ContactSite> {
+    let shapes: Vec<_> = system.obstacles.iter().map(|obstacle| placed(&obstacle.shape)).collect();
+    let mut sites = Vec::new();
+    for (index, pair) in system.pairs.iter().enumerate() {
+        let obstacle = pair.obstacle as usize;
+        if system.fixed[pair.node as usize] || !system.obstacles[obstacle].is_present(0.0) {
+            continue;
+        }
+        let distance = shapes[obstacle].distance(&system.positions[pair.node as usize]);
+        let site = ContactSite {
+            between: Between::Obstacle(index as u32),
+            nodes: [pair.node, NO_NODE, NO_NODE, NO_NODE],
+            weights: [1.0, 0.0, 0.0, 0.0],
+            normal: distance.normal,
+            friction: pair.friction,
+            distance: distance.value,
+        };
+        if distance.value <= reach && !super::held_across(system, &site) {
+            sites.push(site);
+        }
+    }
+    sites
+}

@@ -1,0 +1,158 @@
+//! Contacts between surfaces: of bodies with one another, with themselves, and with obstacles that are meshes.
+//!
+//! ```text
+//! candidates -> vertices on triangles, at each local minimum of the distance
+//!            -> edges across edges, where vertices are too few to carry a body
+//! ```
+//!
+//! Feature, weights and normal of a site are those that the stepper's slot picks, so that it makes the very force.
+
+use crate::contact::broad_phase::{BroadPhase, Candidates};
+use crate::contact::primitive::{Nearest, edge_edge, point_triangle};
+use crate::contact::surface::CollisionSurface;
+use crate::contact::surfaces::{Fans, Feature, Touch, same_direction, unit_normal};
+use crate::math::Vec3;
+use crate::sag_free::problem::{Between, ContactSite};
+use crate::system::System;
+
+/// Cosine up to which a direction leaves the side of a triangle on which it is: beyond, walls in line with a contact
+/// would take part in it.
+const GRAZING: f64 = 0.1;
+
+/// Squared sine of the angle from which on edges cross.
+const CROSSING: f64 = 1e-4;
+
+/// How far out of the fan between an edge's two triangles a direction may point and still be of the edge.
+const CONE_TOLERANCE: f64 = 1e-6;
+
+/// The pairs of features that may touch and are near one another in the given shape.
+pub struct SurfaceSearch<'a> {
+    system: &'a System,
+    surface: &'a CollisionSurface,
+    fans: Fans,
+    candidates: Candidates,
+    /// Parts that have a border: both sides of their triangles are outside.
+    open: Vec<bool>,
+    reach: f64,
+}
+
+impl<'a> SurfaceSearch<'a> {
+    /// Looks for all pairs nearer than `reach` [m].
+    pub fn new(system: &'a System, reach: f64) -> Self {
+        let surface = &system.surface;
+        let mut candidates = Candidates::default();
+        if surface.is_active() {
+            BroadPhase::default().find(surface, &system.positions, reach, &mut candidates);
+        }
+        let mut open = vec![false; surface.parts.len()];
+        for part in surface.border().iter().filter_map(|[a, _]| surface.part_of_node(*a)) {
+            open[part as usize] = true;
+        }
+        Self { system, surface, fans: Fans::new(surface), candidates, open, reach }
+    }
+
+    /// Vertices on triangles: for each vertex and part, the local minima of their distance.
+    pub fn vertices(&self) -> Vec<ContactSite> {
+        let mut sites = Vec::new();
+        for candidates in self.candidates.vertex_triangle.chunk_by(|a, b| a.0 == b.0) {
+            let vertex = self.surface.vertices[candidates[0].0 as usize];
+            let part = |triangle: u32| self.surface.triangle_parts[triangle as usize];
+            let found = candidates.iter().filter_map(|&(_, triangle)| Some((part(triangle), self.minimum(vertex, triangle)?)));
+            let mut minima: Vec<(u32, ContactSite)> = found.collect();
+            minima.sort_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
+            let mut kept: Vec<(u32, ContactSite)> = Vec::new();
+            for (part, site) in minima {
+                if kept.iter().all(|(other, nearer)| *other != part || !same_direction(&nearer.normal, &site.normal)) {
+                    kept.push((part, site));
+                }
+            }
+            sites.extend(kept.into_iter().map(|(_, site)| site));
+        }
+        sites
+    }
+
+    /// The site to which the vertex comes downhill from `triangle`, if both face one another and are near enough.
+    fn minimum(&self, vertex: u32, triangle: u32) -> Option<ContactSite> {
+        let (surface, x) = (self.surface, &self.system.positions);
+        let corners = surface.triangles[triangle as usize];
+        let [a, b, c] = corners.map(|node| x[node as usize]);
+        let nearest = point_triangle(&x[vertex as usize], &a, &b, &c);
+        if nearest.distance() > self.reach || !self.faces(vertex, triangle, &nearest) {
+            return None;
+        }
+        let facing = self.fans.descend(surface, vertex, triangle, x);
+        let feature = self.fans.facing(surface, vertex, facing, x);
+        let touch = Touch::VertexTriangle { vertex, triangle: surface.triangles[facing as usize] };
+        self.site(touch, &feature)
+    }
+
+    /// Whether a triangle at the vertex looks at `triangle`, and that back at the vertex.
+    fn faces(&self, vertex: u32, triangle: u32, nearest: &Nearest) -> bool {
+        let Some(towards) = nearest.offset.try_normalize(0.0) else { return false };
+        let x = &self.system.positions;
+        let part = |t: u32| self.surface.triangle_parts[t as usize] as usize;
+        let looks = |t: u32, direction: &Vec3| {
+            let cosine = unit_normal(self.surface, t, x).dot(direction);
+            if self.open[part(t)] { cosine.abs() > GRAZING } else { cosine > GRAZING }
+        };
+        looks(triangle, &towards) && self.fans.around(self.surface, vertex).iter().any(|&t| looks(t, &-towards))
+    }
+
+    /// Edges across edges: bent ones whose nearest points lie between their ends and look at one another.
+    pub fn edges(&self) -> Vec<ContactSite> {
+        self.candidates.edge_edge.iter().filter_map(|&(first, second)| self.crossing(first, second)).collect()
+    }
+
+    fn crossing(&self, first: u32, second: u32) -> Option<ContactSite> {
+        let x = &self.system.positions;
+        let [first, second] = [first, second].map(|edge| self.surface.edges[edge as usize]);
+        let [a, b, c, d] = [first[0], first[1], second[0], second[1]].map(|node| x[node as usize]);
+        let nearest = edge_edge(&a, &b, &c, &d);
+        let parallel = (b - a).cross(&(d - c)).norm_squared() <= CROSSING * (b - a).norm_squared() * (d - c).norm_squared();
+        if parallel || nearest.weights.contains(&0.0) {
+            return None;
+        }
+        let towards = nearest.offset.try_normalize(0.0)?;
+        if !self.is_out_of(second, &towards) || !self.is_out_of(first, &-towards) {
+            return None;
+        }
+        let touch = Touch::EdgeEdge { first, second };
+        let (feature, _) = touch.feature(self.surface, &self.fans, x)?;
+        self.site(touch, &feature)
+    }
+
+    /// Whether the unit vector `direction`, across the edge, points out of its convex side: between the normals of its triangles.
+    fn is_out_of(&self, edge: [u32; 2], direction: &Vec3) -> bool {
+        let x = &self.system.positions;
+        let mut around = self.fans.at(self.surface, &edge);
+        let (Some(t), other) = (around.next(), around.next()) else { return false };
+        let Some(other) = other else { return true };
+        if self.fans.is_flat(self.surface, t, &edge, x) {
+            return false;
+        }
+        let [n, m] = [t, other].map(|t| unit_normal(self.surface, t, x));
+        // Of direction = p n + q m, both shares are to be positive: true of no direction out of a concave edge, whose
+        // third corners lie on the outer side.
+        let third = |t: u32| self.surface.triangles[t as usize].into_iter().find(|node| !edge.contains(node));
+        let Some(apex) = third(other) else { return false };
+        let convex = n.dot(&(x[apex as usize] - x[edge[0] as usize])) < 0.0;
+        let (cosine, along_n, along_m) = (n.dot(&m), n.dot(direction), m.dot(direction));
+        let within = |a: f64, b: f64| a - cosine * b >= -CONE_TOLERANCE * (1.0 - cosine * cosine);
+        convex && within(along_n, along_m) && within(along_m, along_n)
+    }
+
+    /// The site of two primitives with this feature; none if it is too far, or no node is free to take part.
+    fn site(&self, touch: Touch, feature: &Feature) -> Option<ContactSite> {
+        let nearest = feature.nearest(&self.system.positions);
+        let distance = nearest.distance();
+        let site = ContactSite {
+            between: Between::Surfaces(touch),
+            nodes: feature.nodes,
+            weights: nearest.weights,
+            normal: nearest.offset.try_normalize(0.0)?,
+            friction: touch.friction(self.surface),
+            distance,
+        };
+        (distance <= self.reach && !super::held_across(self.system, &site)).then_some(site)
+    }
+}

@@ -1,0 +1,168 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::*;
+use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
+use crate::contact::surfaces::tests::{Block, FORCE, REACH, contacts, gradient, stack, system};
+use crate::contact::surfaces::{SurfaceContacts, Touch};
+use crate::math::random::Random;
+use crate::math::{Mat3, rotation};
+
+fn block(size: Vec3, cells: [usize; 3], corner: Vec3) -> Block {
+    Block { size, cells, turn: Mat3::identity(), corner }
+}
+
+/// The sites of blocks, looked for as far as `reach` [m].
+fn sites(system: &mut System, reach: f64) -> Vec<ContactSite> {
+    system.contact.detection_distance = reach / system.diagonal;
+    let sites = find(system).sites;
+    for site in &sites {
+        // Whatever the feature, the shares of the nodes give the way between the nearest points, and no net force.
+        let offset: Vec3 = site.shares().map(|(node, share)| share * system.positions[node as usize]).sum();
+        assert!((offset - site.distance * site.normal).norm() < 1e-12, "{site:?}");
+        assert!(site.shares().map(|(_, share)| share).sum::<f64>().abs() < 1e-12);
+    }
+    sites
+}
+
+/// Number of vertices on triangles, and of edges across edges.
+fn kinds(sites: &[ContactSite]) -> (usize, usize) {
+    let is_vertex = |site: &&ContactSite| matches!(site.between, Between::Surfaces(Touch::VertexTriangle { .. }));
+    let vertices = sites.iter().filter(is_vertex).count();
+    (vertices, sites.len() - vertices)
+}
+
+/// The stepper's gradient at the first instant against random forces in the cones of all sites.
+fn check_that_slots_make_the_forces(system: &System, sites: &[ContactSite]) {
+    let mut random = Random::new(7);
+    let mut force = |site: &ContactSite| {
+        let pressed = random.uniform(0.2, 3.0) * FORCE;
+        let across = random.vector(-1.0, 1.0).cross(&site.normal).normalize();
+        pressed * (site.normal + 0.9 * random.uniform(0.0, 1.0) * site.friction * across)
+    };
+    let forces: Vec<Vec3> = sites.iter().map(&mut force).collect();
+    let mut expected = vec![Vec3::zeros(); system.positions.len()];
+    for (site, force) in sites.iter().zip(&forces) {
+        site.shares().for_each(|(node, share)| expected[node as usize] += share * force);
+    }
+    let mut contacts = contacts(system, &balanced(sites, &forces).pairs);
+    let x = system.positions.clone();
+    let made = gradient(&mut contacts.begin(system, &x), &x);
+    for (made, expected) in made.iter().zip(&expected) {
+        assert!((made + expected).norm() < 1e-10 * FORCE, "{made} {expected}");
+    }
+}
+
+/// 9 vertices of the upper box, and those of the lower one's 8 x 8 grid that lie under it: between .33 and .73, .29 and .69.
+#[test]
+fn both_sides_of_a_stack_are_found() {
+    let mut system = stack(0.5 * REACH, 0.5);
+    let found = sites(&mut system, 0.53 * REACH);
+    assert_eq!(kinds(&found), (9 + 3 * 2, 0));
+    // Three more are beside the upper box, and touch its edge from below.
+    assert_eq!(kinds(&sites(&mut system, REACH)), (18, 0));
+    assert!(found.iter().all(|site| (site.normal.y.abs() - 1.0).abs() < 1e-12 && (site.distance / REACH - 0.5).abs() < 1e-9));
+    assert!(found.iter().all(|site| site.friction == 0.5));
+    check_that_slots_make_the_forces(&system, &found);
+    assert_eq!(sites(&mut system, 0.4 * REACH).len(), 0, "beyond the detection distance");
+    system.surface.rules.set(0, 1, None);
+    assert_eq!(sites(&mut system, REACH).len(), 0, "parts that may not touch");
+}
+
+/// Walls in line with one another are as near as top and bottom, but carry nothing.
+#[test]
+fn walls_in_line_take_no_part() {
+    let low = block(Vec3::repeat(1.0), [2, 2, 2], Vec3::zeros());
+    let high = block(Vec3::repeat(1.0), [2, 2, 2], Vec3::new(0.0, 1.0 + 0.5 * REACH, 0.0));
+    let mut system = system(&[low, high], 0.5);
+    let found = sites(&mut system, REACH);
+    assert_eq!(kinds(&found), (18, 0));
+    assert!(found.iter().all(|site| (site.normal.y.abs() - 1.0).abs() < 1e-12));
+    check_that_slots_make_the_forces(&system, &found);
+}
+
+/// Bars across one another touch in a square whose corners are crossings of their edges; no vertex is near.
+#[test]
+fn crossed_bars_touch_at_four_crossings() {
+    let low = block(Vec3::new(1.0, 0.1, 0.1), [3, 1, 1], Vec3::new(-0.5, -0.1, -0.05));
+    let mut high = block(Vec3::new(1.0, 0.1, 0.1), [3, 1, 1], Vec3::zeros());
+    high.turn = rotation([0.0, 70.0, 0.0]);
+    high.corner = -high.turn * Vec3::new(0.5, 0.0, 0.05) + Vec3::new(0.0, 0.5 * REACH, 0.0);
+    let mut system = system(&[low, high], 0.5);
+    let found = sites(&mut system, REACH);
+    assert_eq!(kinds(&found), (0, 4), "{found:?}");
+    assert!(found.iter().all(|site| (site.normal.y.abs() - 1.0).abs() < 1e-9));
+    check_that_slots_make_the_forces(&system, &found);
+}
+
+/// Where enough vertices touch, crossings wait until they are asked for.
+#[test]
+fn crossings_are_kept_in_reserve_where_vertices_carry() {
+    let low = block(Vec3::repeat(1.0), [4, 1, 4], Vec3::zeros());
+    let mut high = block(Vec3::repeat(0.9), [4, 1, 4], Vec3::zeros());
+    high.turn = rotation([0.0, 30.0, 0.0]);
+    high.corner = Vec3::new(-0.1, 1.0 + 0.5 * REACH, 0.6);
+    let mut system = system(&[low, high], 0.5);
+    let found = sites(&mut system, REACH);
+    let reserve = find(&system).in_reserve;
+    assert!(kinds(&found).0 > 10 && kinds(&found).1 == 0);
+    assert!(kinds(&reserve).0 == 0 && reserve.len() >= 4, "{reserve:?}");
+    check_that_slots_make_the_forces(&system, &reserve);
+}
+
+/// A vertex in a corner touches floor and wall of one part, and steps do not carry one contact over to the other.
+#[test]
+fn a_vertex_in_a_corner_touches_floor_and_wall() {
+    let (at, x) = (Vec3::new, &mut Vec::new());
+    // A trough that is bent once, along the z axis.
+    x.extend([at(0.0, 1.0, -1.0), at(0.0, 1.0, 1.0), at(0.0, 0.0, -1.0), at(0.0, 0.0, 1.0), at(1.0, 0.0, -1.0), at(1.0, 0.0, 1.0)]);
+    let trough = vec![[0, 2, 1], [1, 2, 3], [2, 4, 3], [3, 4, 5]];
+    let (floor_gap, wall_gap) = (0.2 * REACH, 0.6 * REACH);
+    x.extend([at(0.0, 0.0, 0.0), at(0.3, 0.0, 0.1), at(0.1, 0.4, 0.0), at(0.1, 0.1, 0.4)].map(|p| p + at(wall_gap, floor_gap, 0.0)));
+    let tet = vec![[6, 8, 7], [6, 7, 9], [6, 9, 8], [7, 8, 9]];
+    let part = |name: &str, triangles| PartInput { name: name.into(), triangles };
+    let movable: Vec<bool> = (0..10).map(|node| node >= 6).collect();
+    let parts = vec![part("tet", tet), part("trough", trough)];
+    let surface = CollisionSurface::new(x, parts, PairRules::all_touch(2, 0.3), movable.clone()).unwrap();
+    let mut system =
+        System { positions: x.clone(), fixed: movable.iter().map(|m| !m).collect(), diagonal: 1.0, surface, ..System::default() };
+    system.contact.barrier_distance = REACH;
+    let found = sites(&mut system, REACH);
+    let tip: Vec<_> = found.iter().filter(|site| site.nodes[0] == 6).collect();
+    assert_eq!(tip.len(), 2, "{found:?}");
+    assert!((tip[0].normal - Vec3::y()).norm() < 1e-12 && (tip[0].distance - floor_gap).abs() < 1e-12);
+    assert!((tip[1].normal - Vec3::x()).norm() < 1e-12 && (tip[1].distance - wall_gap).abs() < 1e-12);
+    check_that_slots_make_the_forces(&system, &found);
+}
+
+/// Fixed nodes have no balance: a contact between nothing but them is none.
+#[test]
+fn fixed_nodes_alone_make_no_site() {
+    let mut system = stack(0.5 * REACH, 0.5);
+    let count = system.positions.len();
+    system.fixed = vec![true; count];
+    system.surface.movable = vec![false; count];
+    assert_eq!(sites(&mut system, REACH).len(), 0);
+    let first = system.surface.parts[1].vertices.start;
+    for node in system.surface.vertices[first] as usize..count {
+        (system.fixed[node], system.surface.movable[node]) = (false, true);
+    }
+    let found = sites(&mut system, 0.53 * REACH);
+    assert_eq!(kinds(&found), (15, 0), "vertices of what is fixed touch what is free");
+}
+
+/// A body that is folded onto itself: every vertex near another of its walls, none across its own thickness.
+#[test]
+fn self_contact_is_found_across_gaps_and_not_through_walls() {
+    let low = block(Vec3::new(1.0, 0.5 * REACH, 1.0), [3, 1, 3], Vec3::zeros());
+    let high = block(Vec3::new(1.0, 0.5 * REACH, 1.0), [2, 1, 2], Vec3::new(0.1, 1.2 * REACH, 0.15));
+    let mut system = system(&[low, high], 0.5);
+    let triangles = system.surface.triangles.clone();
+    let movable = system.surface.movable.clone();
+    let part = PartInput { name: "folded".into(), triangles };
+    system.surface = CollisionSurface::new(&system.positions, vec![part], PairRules::all_touch(1, 0.5), movable).unwrap();
+    let found = sites(&mut system, REACH);
+    let (vertices, _) = kinds(&found);
+    assert!(vertices > 8 && found.iter().all(|site| (site.distance / REACH - 0.7).abs() < 1e-9), "{found:?}");
+    check_that_slots_make_the_forces(&system, &found);
+    assert!(SurfaceContacts::new(&system, &[], &contacts(&system, &[]).barrier().to_owned()).memory.slots().is_empty());
+}

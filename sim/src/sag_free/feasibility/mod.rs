@@ -1,0 +1,217 @@
+//! Why a problem has no balance, and where: unsupported and hinged components, too little friction, a material that is
+//! too soft for the force asked of it.
+
+mod component;
+mod hold;
+mod too_soft;
+
+pub use self::too_soft::{stiffness_factor, too_soft};
+
+use std::collections::BTreeMap;
+
+use self::component::Component;
+use self::hold::{Friction, FrictionSearch, Hold};
+use super::contacts::{Touching, between};
+use super::global::{GlobalError, GlobalSolver};
+use super::parts::Parts;
+use super::problem::{BalanceProblem, ContactSite, Forces};
+use crate::math::Vec3;
+use crate::stats::report::{Infeasibility, InfeasibilityCode};
+use crate::system::System;
+use crate::watch::Watch;
+
+/// Indices that a report lists at most.
+pub const LISTED: usize = 100;
+
+/// Whether some three of the points span a triangle that is not a sliver.
+fn pin_a_body(points: &[Vec3], diagonal: f64) -> bool {
+    let Some(first) = points.first() else { return false };
+    let far = |a: &&Vec3, b: &&Vec3| (*a - first).norm().total_cmp(&(*b - first).norm());
+    let Some(second) = points.iter().max_by(far) else { return false };
+    let axis = second - first;
+    points.iter().any(|p| axis.cross(&(p - first)).norm() > 1e-9 * diagonal * diagonal)
+}
+
+/// What [`diagnose`] looks at.
+pub struct Diagnosis<'a, 'm> {
+    /// The system.
+    pub system: &'a System,
+    /// Its problem, with all loads and all friction.
+    pub problem: &'a BalanceProblem<'a>,
+    /// The parts of the problem.
+    pub parts: &'a Parts,
+    /// Solves problems like it.
+    pub solver: &'a mut GlobalSolver<'m>,
+    /// Largest residual that counts as balance.
+    pub tolerance: f64,
+}
+
+/// Names what is wrong with each component that is out of balance.
+///
+/// # Errors
+/// Cancelled.
+pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Result<Vec<Infeasibility>, GlobalError> {
+    let Diagnosis { system, problem, parts, solver, tolerance } = diagnosis;
+    let limit = tolerance * problem.largest_load();
+    let all = Component::all(system);
+    let part_of = |component: &Component| component.nodes.first().map_or(0, |&node| parts.of_node(node));
+    let mut found = Vec::new();
+    let mut known: BTreeMap<u32, Hold> = BTreeMap::new();
+    for component in &all {
+        let worst = component.nodes.iter().map(|&n| forces.net[n].norm()).fold(0.0, f64::max);
+        if worst <= limit {
+            continue;
+        }
+        let shown = component.shown();
+        let out = format!("{:.2} % of the largest load is out of balance", 100.0 * worst / problem.largest_load());
+        let is_here = |site: &&ContactSite| site.shares().any(|(node, share)| share != 0.0 && component.has(node));
+        let mut touching: Vec<usize> = problem.sites.iter().filter(is_here).flat_map(|site| nodes_of(site, component)).collect();
+        touching.sort_unstable();
+        touching.dedup();
+        if touching.is_empty() {
+            let part = part_of(component);
+            let hangs = all.iter().any(|other| !std::ptr::eq(other, component) && part_of(other) == part);
+            let (code, message) = untouched(system, problem, component, hangs, &out);
+            found.push(component.infeasibility(system, code, &[], message));
+            continue;
+        }
+        let group = parts.group_of(component.nodes[0]);
+        if !parts.is_held(group) {
+            let others = others_at(system, problem, component);
+            let message = format!(
+                "nothing holds {shown}: it touches {others}, which nothing holds either ({out}); fix some vertices, or move them onto an obstacle"
+            );
+            found.push(component.infeasibility(system, InfeasibilityCode::Unsupported, &touching, message));
+            continue;
+        }
+        let is_first = !known.contains_key(&group);
+        if is_first {
+            let sites: Vec<ContactSite> =
+                parts.sites_where(problem, |other| other == group).into_iter().map(|index| problem.sites[index]).collect();
+            let loads = parts.loads_where(problem.loads, |other| other == group);
+            let alone = BalanceProblem { loads: &loads, sites: &sites, ..*problem };
+            let mut search = FrictionSearch { problem: alone, solver: &mut *solver, watch };
+            known.insert(group, search.hold(system)?);
+        }
+        match known.get(&group) {
+            // Another group failed, and the joint solution went astray with it.
+            None | Some(Hold::AsItIs) => {}
+            Some(Hold::WithFriction(Friction { slipping: Some(pair), now, needed })) => {
+                // Both sides are out of balance, for one reason.
+                if is_first {
+                    found.push(slipping(system, problem, &all, *pair, (*now, *needed), &out));
+                }
+            }
+            Some(Hold::WithFriction(Friction { slipping: None, now, needed })) => {
+                let contacts = problem.sites.iter().filter(is_here).count();
+                let message = format!(
+                    "{shown} slips: its {contacts} contacts cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3}"
+                );
+                found.push(component.infeasibility(system, InfeasibilityCode::TooLittleFriction, &touching, message));
+            }
+            Some(Hold::Never) => {
+                let contacts = problem.sites.iter().filter(is_here).count();
+                let message = format!(
+                    "{shown} is not held by its {contacts} contacts, however much friction they have ({out}): it tips or falls; fix some vertices, add an obstacle, or raise the detection distance"
+                );
+                found.push(component.infeasibility(system, InfeasibilityCode::Unsupported, &touching, message));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What is wrong with a component that touches nothing.
+fn untouched(
+    system: &System,
+    problem: &BalanceProblem,
+    component: &Component,
+    hangs_on_others: bool,
+    out: &str,
+) -> (InfeasibilityCode, String) {
+    let shown = component.shown();
+    let fixed: Vec<Vec3> = component.nodes.iter().filter(|&&n| system.fixed[n]).map(|&n| system.positions[n]).collect();
+    let sliding = component.nodes.iter().any(|&n| problem.projector(n as u32).is_some());
+    if fixed.is_empty() && !sliding && hangs_on_others {
+        (
+            InfeasibilityCode::Hinged,
+            format!("{shown} hangs on the rest by an edge or a vertex only and can turn freely ({out}); join it by faces in the mesh"),
+        )
+    } else if fixed.is_empty() && !sliding {
+        (
+            InfeasibilityCode::Unsupported,
+            format!(
+                "nothing holds {shown}: no vertex is fixed and none is within the detection distance of an obstacle ({out}); fix some vertices, or move it onto an obstacle"
+            ),
+        )
+    } else if sliding {
+        (
+            InfeasibilityCode::Unsupported,
+            format!("the planes along which {shown} slides do not hold it ({out}); fix some vertices, or add a plane across the load"),
+        )
+    } else if !pin_a_body(&fixed, system.diagonal) {
+        (
+            InfeasibilityCode::Hinged,
+            format!(
+                "{shown} is fixed along a line or at a point and can turn about it ({out}); fix at least three vertices that are not in a line"
+            ),
+        )
+    } else {
+        (
+            InfeasibilityCode::Hinged,
+            format!("a part of {shown} cannot be balanced ({out}); look for elements that hang by an edge or a vertex"),
+        )
+    }
+}
+
+/// Too little friction between two that touch, reported at the first body's component there.
+fn slipping(
+    system: &System,
+    problem: &BalanceProblem,
+    all: &[Component],
+    [first, second]: [Touching; 2],
+    (now, needed): (f64, f64),
+    out: &str,
+) -> Infeasibility {
+    let is_theirs = |site: &&ContactSite| {
+        let pair = between(system, site);
+        pair == [first, second] || pair == [second, first]
+    };
+    let sites: Vec<&ContactSite> = problem.sites.iter().filter(is_theirs).collect();
+    let place = sites.iter().map(|site| site.point(&system.positions)).sum::<Vec3>() / sites.len().max(1) as f64;
+    let on_first = |component: &&Component| sites.iter().any(|site| !nodes_of(site, component).is_empty());
+    let message = format!(
+        "{} slips on {}: their {} contacts cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3} between them",
+        first.shown(system),
+        second.shown(system),
+        sites.len()
+    );
+    let code = InfeasibilityCode::TooLittleFriction;
+    match all.iter().find(on_first) {
+        Some(component) => {
+            let mut nodes: Vec<usize> = sites.iter().flat_map(|site| nodes_of(site, component)).collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            Infeasibility { place: place.into(), ..component.infeasibility(system, code, &nodes, message) }
+        }
+        None => Infeasibility { code, body: String::new(), component: 0, indices: Vec::new(), place: place.into(), message },
+    }
+}
+
+/// The nodes of a site that belong to a component.
+fn nodes_of(site: &ContactSite, component: &Component) -> Vec<usize> {
+    site.shares().filter(|&(node, share)| share != 0.0 && component.has(node)).map(|(node, _)| node as usize).collect()
+}
+
+/// The bodies and obstacles that a component touches, in words.
+fn others_at(system: &System, problem: &BalanceProblem, component: &Component) -> String {
+    let here = problem.sites.iter().filter(|site| !nodes_of(site, component).is_empty());
+    let mut names: Vec<String> = here
+        .flat_map(|site| between(system, site))
+        .filter(|side| !matches!(side, Touching::Body(body) if std::ptr::eq(&system.bodies[*body], component.body)))
+        .map(|side| side.shown(system))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() { "nothing but itself".into() } else { names.join(" and ") }
+}
