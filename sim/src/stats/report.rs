@@ -242,7 +242,7 @@ pub struct KickReport {
     pub contacts_before: usize,
     /// Contacts that push at the end.
     pub contacts_after: usize,
-    /// Whether no fewer push than before.
+    /// Whether they push as much as before, within a twentieth.
     pub contact_kept: bool,
 }
 
