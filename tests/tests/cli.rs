@@ -243,3 +243,52 @@ fn cures_are_compared_and_a_nudge_is_reported() {
     let nudge = &json(&nudged)["nudge"];
     assert_eq!((&nudge["verdict"], &nudge["agrees"]), (&"leaves".into(), &true.into()));
 }
+
+fn read(report: &Path) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap()
+}
+
+/// A rest mesh for other programs, and the scene and the prepared asset that use it here.
+#[test]
+fn rest_writes_a_mesh_that_holds_the_given_shape() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (mesh, scene, asset, report) = (file("rest.mesh"), file("scene.json"), file("rest.vtu"), file("report.json"));
+    let found =
+        aplomb(&["rest", "hanging_beam", "--out", &mesh, "--scene", &scene, "--prepared", &asset, "--report", &report, "--threads", "2"]);
+    assert_eq!(status(&found), 0, "{}", errors(&found));
+    let rest_shape = &read(Path::new(&report))["rest_shape"];
+    assert_eq!(rest_shape["method"], "inverse");
+    assert_eq!(rest_shape["exists"], true);
+    assert_eq!(rest_shape["load_share"], 1.0);
+    for (key, range) in [("residual", 0.0..1e-8), ("min_rest_volume_ratio", 0.9..1.0), ("max_displacement", 0.05..0.08)] {
+        let value = rest_shape[key].as_f64().unwrap();
+        assert!(range.contains(&value), "{key} is {value}");
+    }
+    assert!(rest_shape["iterations"].as_u64().unwrap() > 0 && rest_shape["seconds"].as_f64().unwrap() > 0.0);
+    assert_eq!(status(&aplomb(&["check", &scene])), 0);
+    for start in [&["--init", "naive"], &["--prepared", asset.as_str()]] {
+        let run = aplomb(&[&["simulate", &scene, "--seconds", "0.1", "--report", &report], start.as_slice()].concat());
+        assert_eq!(status(&run), 0, "{}", errors(&run));
+        let drift = read(Path::new(&report))["simulate"]["drift"]["max"].as_f64().unwrap();
+        assert!(drift < 1e-6, "{drift:e}");
+    }
+    // The estimate is no failure, though no equilibrium.
+    let estimate = aplomb(&["rest", "hanging_beam", "--method", "estimate", "--report", &report]);
+    assert_eq!(status(&estimate), 0, "{}", errors(&estimate));
+    assert_eq!(read(Path::new(&report))["rest_shape"]["exists"], false);
+    assert_eq!(status(&aplomb(&["rest", "hanging_beam", "--scene", &scene])), 2, "a scene needs the mesh's file");
+}
+
+#[test]
+fn a_rest_mesh_that_does_not_exist_is_3_with_the_best_one_and_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mesh, report) = (folder.path().join("rest.mesh"), folder.path().join("report.json"));
+    let found = aplomb(&["rest", "too_soft", "--out", mesh.to_str().unwrap(), "--report", report.to_str().unwrap()]);
+    assert_eq!(status(&found), 3);
+    assert!(errors(&found).contains("% of the load") && errors(&found).contains("`jelly`"), "{}", errors(&found));
+    let rest_shape = &read(&report)["rest_shape"];
+    let share = rest_shape["load_share"].as_f64().unwrap();
+    assert!(rest_shape["exists"] == false && (0.05..1.0).contains(&share), "{rest_shape}");
+    assert!(mesh.is_file());
+}

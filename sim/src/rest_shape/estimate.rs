@@ -8,8 +8,8 @@ use crate::step::{Implicit, Scheme, State, Stepper};
 use crate::system::System;
 use crate::watch::Watch;
 
-use super::supports::Supports;
 use super::RestShapeError;
+use super::supports::Supports;
 
 /// Static solves at most; laws that lag the rotation need several.
 const SOLVES: usize = 60;
@@ -52,7 +52,13 @@ fn unloaded(system: &System, families: Vec<Box<dyn Family>>) -> System {
         diagonal: system.diagonal,
         contact: system.contact,
         initialise: system.initialise,
-        simulate: SimulateSettings { step_size: 1.0, tolerance: 1e-12 * system.diagonal, ramp: 0.0, max_iterations: 1000, ..system.simulate.clone() },
+        simulate: SimulateSettings {
+            step_size: 1.0,
+            tolerance: 1e-12 * system.diagonal,
+            ramp: 0.0,
+            max_iterations: 1000,
+            ..system.simulate.clone()
+        },
         pattern: system.pattern.clone(),
         ..System::default()
     }

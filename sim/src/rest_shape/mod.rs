@@ -35,8 +35,8 @@ pub use report::{RestMethod, RestShapeReport};
 use self::held::Held;
 use crate::math::{Vec3, largest_norm};
 use crate::mesh::quality::signed_volume;
-use crate::sag_free::{Balance, InitialiseError};
 use crate::sag_free::global::GlobalError;
+use crate::sag_free::{Balance, InitialiseError};
 use crate::step::StepError;
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
@@ -99,7 +99,9 @@ pub fn find(system: &System, method: RestMethod, watch: &dyn Watch) -> Result<Re
         return Err(RestShapeError::Equalities);
     }
     let known = system.bodies.iter().map(|body| body.densities().len()).sum::<usize>();
-    if system.families.len() != 1 || system.families.iter().any(|family| family.tetrahedra().is_none_or(|tets| tets.elements.len() != known)) {
+    if system.families.len() != 1
+        || system.families.iter().any(|family| family.tetrahedra().is_none_or(|tets| tets.elements.len() != known))
+    {
         return Err(RestShapeError::OnlyTetrahedra);
     }
     let started = Instant::now();
@@ -172,12 +174,17 @@ fn name_the_place(system: &System, net: &[Vec3], infeasible: &[String], report: 
     let place = system.positions.get(worst).copied().unwrap_or_else(Vec3::zeros);
     let body = system.bodies.iter().find(|body| body.nodes.contains(&worst)).map_or_else(String::new, |body| body.name.clone());
     report.message = Some(if report.residual <= system.initialise.tolerance {
-        "the rest mesh weighs more than the contact can carry without pulling or more friction; use a stiffer material, or more friction".into()
+        "the rest mesh weighs more than the contact can carry without pulling or more friction; use a stiffer material, or more friction"
+            .into()
     } else if infeasible.is_empty() {
         format!(
             "no rest mesh was found: Newton's method stops at {:.1} % of the load, and the best mesh leaves {:.1e} of it out of balance near ({:.4}, {:.4}, {:.4}) m in body `{body}`; \
              use a stiffer or lighter material, or more supports",
-            100.0 * report.load_share, report.residual, place.x, place.y, place.z
+            100.0 * report.load_share,
+            report.residual,
+            place.x,
+            place.y,
+            place.z
         )
     } else {
         infeasible.join("\n")

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::problem::InverseProblem;
-use crate::linear::unsymmetric::{Singular, UnsymmetricFactor};
 use crate::linear::NodeMatrixPattern;
+use crate::linear::unsymmetric::{Singular, UnsymmetricFactor};
 use crate::math::{Mat3, Vec3};
 use crate::watch::{Cancelled, Watch};
 

@@ -136,7 +136,12 @@ impl<'a> Part<'a> {
     }
 
     /// The candidate that the `free` motions move most, along which direction, and how far (squared).
-    fn most_moved(&self, free: &DMatrix<f64>, is_candidate: impl Fn(usize) -> bool, allowed: &[Option<Mat3>]) -> Option<(usize, Vec3, f64)> {
+    fn most_moved(
+        &self,
+        free: &DMatrix<f64>,
+        is_candidate: impl Fn(usize) -> bool,
+        allowed: &[Option<Mat3>],
+    ) -> Option<(usize, Vec3, f64)> {
         let moved = |&n: &usize| {
             let motions = rigid_motions(&self.centre, self.size, &self.system.positions[n]) * free;
             let projector = allowed[n].unwrap_or_else(Mat3::identity);

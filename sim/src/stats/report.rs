@@ -37,6 +37,8 @@ pub struct InitReport {
     pub residual: Residual,
     /// det F of the elements; `None` where it has no meaning.
     pub compression: Option<Compression>,
+    /// Volume of the elements, now and at rest.
+    pub rest_volume: RestVolume,
     /// Contact forces.
     pub contact: ContactReport,
     /// Stability of the equilibrium.
@@ -265,6 +267,15 @@ pub enum Verdict {
     Unstable,
     /// Not in balance, so the question has no meaning.
     NotInBalance,
+}
+
+/// Volume of all elements that have one.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct RestVolume {
+    /// In the given shape [m^3].
+    pub given: f64,
+    /// At rest [m^3].
+    pub rest: f64,
 }
 
 /// Elements made stiffer than authored.

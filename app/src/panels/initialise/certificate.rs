@@ -13,7 +13,7 @@ use crate::panels::histogram;
 use crate::panels::outliner::grouped;
 use crate::session::Certificate;
 use crate::theme::{Meaning, meaning};
-use crate::widgets::{fact_row, heading, percent, section, significant};
+use crate::widgets::{dense, fact_row, heading, percent, section, significant};
 
 /// Largest residual that is called balanced.
 const BALANCED: f64 = 1e-8;
@@ -21,8 +21,7 @@ const BALANCED: f64 = 1e-8;
 /// Draws the certificate.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: bool) {
     let (report, colors) = (&certificate.report, meaning(ui));
-    ui.spacing_mut().interact_size.y = 18.0;
-    ui.spacing_mut().item_spacing.y = 4.0;
+    dense(ui);
     ui.horizontal(|ui| {
         heading(ui, "Certificate");
         ui.label(RichText::new(method_words(report.method).0).color(colors.dim));

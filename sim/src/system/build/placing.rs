@@ -40,7 +40,10 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
 /// The vertices of the rest shape `rest`, which must have the tets of `raw`, the file of the given shape, vertex by vertex and tet by tet.
 fn rest_positions(body: &Body, raw: &RawMesh, mesh: &TetMesh, rest: &RawMesh) -> Result<Vec<Vec3>, String> {
     let differs = |what: &str, found: usize, expected: usize| {
-        format!("it has {found} {what}, but {} has {expected}; a rest mesh must have the same vertices and tets, in the same order", body.mesh)
+        format!(
+            "it has {found} {what}, but {} has {expected}; a rest mesh must have the same vertices and tets, in the same order",
+            body.mesh
+        )
     };
     if rest.positions.len() != raw.positions.len() {
         return Err(differs("vertices", rest.positions.len(), raw.positions.len()));
@@ -56,13 +59,20 @@ fn rest_positions(body: &Body, raw: &RawMesh, mesh: &TetMesh, rest: &RawMesh) ->
         let name = &body.mesh;
         return Err(format!("its tet {t} has other corners than that of {name}; a rest mesh must have the same tets in the same order"));
     }
-    let mut positions: Vec<Vec3> = mesh.source_vertices.iter().map(|&v| to_scene(&rest.positions[v as usize], metres(body.unit), body.up)).collect();
+    let mut positions: Vec<Vec3> =
+        mesh.source_vertices.iter().map(|&v| to_scene(&rest.positions[v as usize], metres(body.unit), body.up)).collect();
     body.transform.apply(&mut positions);
     let volume = |tet: &[u32; 4]| signed_volume(&tet.map(|v| positions[v as usize]));
-    let flat: Vec<u32> = (0..).zip(&mesh.tets).filter(|(_, tet)| volume(tet).is_nan() || volume(tet) <= 0.0).map(|(t, _)| mesh.source_tets[t as usize]).collect();
+    let flat: Vec<u32> = (0..)
+        .zip(&mesh.tets)
+        .filter(|(_, tet)| volume(tet).is_nan() || volume(tet) <= 0.0)
+        .map(|(t, _)| mesh.source_tets[t as usize])
+        .collect();
     match flat.first() {
         None => Ok(positions),
-        Some(first) => Err(format!("{} tets have no volume or are inverted, the first of them tet {first}; mend the rest mesh", flat.len())),
+        Some(first) => {
+            Err(format!("{} tets have no volume or are inverted, the first of them tet {first}; mend the rest mesh", flat.len()))
+        }
     }
 }
 
