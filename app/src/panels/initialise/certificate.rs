@@ -4,6 +4,7 @@ mod contact;
 mod feasibility;
 mod stability;
 
+use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use egui::{Align, Color32, Layout, RichText, Ui};
 
@@ -33,7 +34,9 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: 
             }
         });
     });
-    feasibility::show(ui, look, certificate);
+    if report.method != Method::Naive {
+        feasibility::show(ui, look, certificate);
+    }
     balance(ui, report, colors);
     compression(ui, look, certificate);
     contact::show(ui, report, colors);
@@ -66,7 +69,9 @@ fn balance(ui: &mut Ui, report: &InitReport, colors: Meaning) {
 }
 
 fn compression(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
-    let Some(compression) = &certificate.report.compression else { return };
+    // The naive rest state is undeformed: there is nothing but round-off to look at.
+    let of_interest = certificate.report.method != Method::Naive;
+    let Some(compression) = certificate.report.compression.as_ref().filter(|_| of_interest) else { return };
     let spread = format!("{} ± {}", significant(compression.mean, 4), significant(compression.std, 2));
     section(ui, "Compression", &spread, None, true, |ui| {
         fact_row(ui, "det F", &spread, None, "Volume over rest volume: mean and standard deviation");
