@@ -95,8 +95,11 @@ impl Simulation {
         self.modes = modes;
         let system = &self.system;
         let is_there = |element: &usize| !system.away().any(|body| body.elements.contains(element));
-        let compression = system.families.iter().flat_map(|f| f.compression(&system.positions)).enumerate();
-        let compression: Vec<f64> = compression.filter(|(element, _)| is_there(element)).map(|(_, j)| j).collect();
+        let present = |values: Vec<f64>| -> Vec<f64> {
+            values.into_iter().enumerate().filter(|(element, _)| is_there(element)).map(|(_, value)| value).collect()
+        };
+        let compression = present(system.families.iter().flat_map(|f| f.compression(&system.positions)).collect());
+        let rest_volumes = present(system.families.iter().flat_map(|f| f.rest_volumes()).collect());
         let stiffening: Vec<f64> = system.families.iter().flat_map(|f| f.stiffening()).collect();
         watch.progress("done", 1.0);
         Ok(InitReport {
@@ -116,6 +119,7 @@ impl Simulation {
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual: Residual { before, after },
             compression: summary::compression(&compression),
+            rest_volume: summary::rest_volume(&rest_volumes, &compression),
             contact: summary::contacts(&self.balance, &self.system, found.friction_used),
             stability,
             stiffened: summary::stiffened(&stiffening, feasibility::LISTED),

@@ -19,7 +19,11 @@ fn is_committed(name: &str, asset: Asset) -> Outcome {
 fn boxes_come_out_byte_for_byte() -> Outcome {
     is_committed("jelly_box", make_assets::jelly_box())?;
     is_committed("cube", make_assets::cube())?;
-    is_committed("bar", make_assets::bar())
+    is_committed("thin_beam", make_assets::thin_beam())?;
+    is_committed("bar", make_assets::bar())?;
+    is_committed("pudding_cube", make_assets::pudding_cube())?;
+    is_committed("barrel", make_assets::barrel())?;
+    is_committed("truck_bed", make_assets::truck_bed())
 }
 
 #[test]

@@ -69,6 +69,26 @@ fn fig3_beam() {
 }
 
 #[test]
+fn fig4_stack() {
+    check("fig4_stack");
+}
+
+#[test]
+fn fig5_bridge() {
+    check("fig5_bridge");
+}
+
+#[test]
+fn fig6_tilted_stack() {
+    check("fig6_tilted_stack");
+}
+
+#[test]
+fn fig7_hay_bales() {
+    check("fig7_hay_bales");
+}
+
+#[test]
 fn fig9_plant() {
     check("fig9_plant");
 }
@@ -214,6 +234,10 @@ fn no_scene_goes_unchecked() {
         "creature_corotated",
         "octopus",
         "fig3_beam",
+        "fig4_stack",
+        "fig5_bridge",
+        "fig6_tilted_stack",
+        "fig7_hay_bales",
         "fig9_plant",
         "fig9_plant_neo_hookean",
         "fig9_plant_stvk",

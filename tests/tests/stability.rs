@@ -102,7 +102,7 @@ fn samples() -> Vec<Sample> {
     for i in 0..10 {
         let share = f64::from(i) / 9.0;
         let law = laws[i as usize % laws.len()];
-        let body = |size: Vec3, cells: [usize; 3]| BoxBody {
+        let body = |law, size: Vec3, cells: [usize; 3]| BoxBody {
             size,
             cells,
             law,
@@ -113,19 +113,21 @@ fn samples() -> Vec<Sample> {
         let width = 0.06 + 0.05 * share;
         samples.push(Sample {
             name: format!("column {i} ({law})"),
-            body: body(Vec3::new(width, 1.0, width * (1.0 + 0.3 * share)), [2, 14 + i as usize, 2]),
+            body: body(law, Vec3::new(width, 1.0, width * (1.0 + 0.3 * share)), [2, 14 + i as usize, 2]),
             place: |x, _| *x,
             fixed: at_foot,
         });
+        // At the feet of an arch the stress is more than this law can make.
+        let arch_law = if law == "stvk" { "neo_hookean" } else { law };
         samples.push(Sample {
-            name: format!("arch {i} ({law})"),
-            body: body(Vec3::new(0.8 * width, 1.5, 1.6 * width), [2, 30 + i as usize, 2]),
+            name: format!("arch {i} ({arch_law})"),
+            body: body(arch_law, Vec3::new(0.8 * width, 1.5, 1.6 * width), [2, 30 + i as usize, 2]),
             place: onto_arc,
             fixed: at_both_ends,
         });
         samples.push(Sample {
             name: format!("slab {i} ({law})"),
-            body: body(Vec3::new(0.5 * width, 0.5, 0.3 + 0.3 * share), [2, 10 + i as usize / 2, 3]),
+            body: body(law, Vec3::new(0.5 * width, 0.5, 0.3 + 0.3 * share), [2, 10 + i as usize / 2, 3]),
             // It leans a little more from one to the next by its thickness over its height.
             place: |x, size| Vec3::new(x.x + size.x * x.y / size.y, x.y, x.z),
             fixed: at_foot,
@@ -148,12 +150,16 @@ fn kicked_columns_arches_and_slabs_do_what_the_eigenvalues_say() {
             let (mut simulation, stability) = initialised(sample.system(factor * critical));
             let report = simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
             let what = format!("{}, {factor} times {critical:.3e} Pa: {report:?}", sample.name);
-            println!("{what}");
             let stable = factor > 1.0;
             assert_eq!(stability.verdict == Verdict::Stable, stable, "{what}");
             assert!(report.agrees, "{what}");
             let expected = if stable { NudgeVerdict::Returns } else { NudgeVerdict::Leaves };
             assert!(report.verdict == expected && report.kicks[0].verdict == expected, "{what}");
+            // A push along the mode that fails first moves a beam f / (f - 1) times as far as one without load (Timoshenko and Gere).
+            if let Some(compliance) = report.compliance.filter(|_| sample.name.starts_with("column")) {
+                let expected = factor / (factor - 1.0);
+                assert!((compliance.ratio / expected - 1.0).abs() < 0.1, "{} for {expected}: {what}", compliance.ratio);
+            }
             kicked += 1;
         }
     }
@@ -322,6 +328,25 @@ fn a_nudged_block_keeps_its_contacts() {
     let report = simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
     assert!(report.agrees && report.verdict == NudgeVerdict::Returns, "{report:?}");
     assert!(report.kicks.iter().all(|kick| kick.contact_kept && kick.contacts_before > 0), "{report:?}");
+}
+
+/// A column that only stands on the ground, held by contact and friction, buckles like a clamped one; what the eigenvalues of the
+/// Hessian with its contacts say is what a kick shows.
+#[test]
+fn a_kicked_column_on_the_ground_does_what_the_eigenvalues_say() {
+    let standing = |young: f64| {
+        let mut system = column(young, false);
+        system.fixed.fill(false);
+        add_half_space(&mut system, [0.0; 3], [0.0, 1.0, 0.0], 0.6);
+        system
+    };
+    let critical = critical_young(standing, 1e6, 0.01);
+    for (factor, expected) in [(0.8, NudgeVerdict::Leaves), (1.25, NudgeVerdict::Returns)] {
+        let (mut simulation, _) = initialised(standing(factor * critical));
+        let report = simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
+        assert!(report.agrees && report.verdict == expected, "{factor} times {critical:.3e} Pa: {report:?}");
+        assert!(report.verdict == NudgeVerdict::Leaves || report.kicks.iter().all(|kick| kick.contact_kept), "{report:?}");
+    }
 }
 
 /// A beam that holds its shape by its rest state bends under a push as easily as one that does not.

@@ -1,24 +1,19 @@
 //! The editor without a window: drawn by a test harness, driven through its accessible names and its actions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+mod editor;
 
-use aplomb::app::{App, Options};
+use std::path::{Path, PathBuf};
+
+use aplomb::app::App;
 use aplomb::document::command::Seek;
 use aplomb::document::{Action, FileRequest, ImportOptions, RoleKind, Selection, Stroke};
 use aplomb::session::Activity;
 use aplomb_sim::scene::{Method, Scene, Unit, UpAxis};
+use editor::{Editor, act, gallery, is_idle as loaded, wait};
 use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-
-/// Longest that anything here may take; a hang is a failure, slowness is not.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-fn gallery(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../scenes/{name}.json"))
-}
 
 /// A copy of a gallery scene in a folder of its own; its mesh path stays good.
 fn copy_of(name: &str, folder: &Path) -> PathBuf {
@@ -32,29 +27,8 @@ fn copy_of(name: &str, folder: &Path) -> PathBuf {
     path
 }
 
-fn open(scene: &Path) -> Harness<'static, App> {
-    let options = Options { scene: Some(scene.to_path_buf()), state: None };
-    Harness::builder().with_size([1280.0, 800.0]).build_eframe(move |cc| App::new(cc, options).unwrap())
-}
-
-fn wait(harness: &mut Harness<'_, App>, what: &str, done: impl Fn(&App) -> bool) {
-    let start = Instant::now();
-    while !done(harness.state()) {
-        assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
-        std::thread::sleep(Duration::from_millis(10));
-        harness.step();
-    }
-    harness.step();
-}
-
-fn act(harness: &mut Harness<'_, App>, action: Action) {
-    let ctx = harness.ctx.clone();
-    harness.state_mut().request(&ctx, action);
-    harness.run_steps(2);
-}
-
-fn loaded(app: &App) -> bool {
-    app.main().model.is_some() && app.main().activity == Activity::Idle
+fn open(scene: &Path) -> Editor {
+    editor::open(scene, 800.0)
 }
 
 fn edited(harness: &Harness<'_, App>, change: impl FnOnce(&mut Scene)) -> Action {

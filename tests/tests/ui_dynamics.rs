@@ -1,19 +1,18 @@
 //! What dynamics needs, authored in the editor: supports, motions, loads, obstacles, steppers. Every edit is one step back.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+mod editor;
 
-use aplomb::app::{App, Options};
+use std::path::{Path, PathBuf};
+
+use aplomb::app::App;
 use aplomb::document::{Action, COMMANDS, FileRequest, RoleKind, Selection, ShapeKind};
 use aplomb::session::Activity;
 use aplomb_sim::scene::{RegionRole, Scene, Selector, Shape};
+use editor::{Editor, act, is_idle as loaded, scene, wait};
 use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-
-/// Longest that anything here may take; a hang is a failure, slowness is not.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A copy of the hanging beam in a folder of its own.
 fn beam(folder: &Path) -> PathBuf {
@@ -26,35 +25,8 @@ fn beam(folder: &Path) -> PathBuf {
 }
 
 /// The editor on the beam; tall, so that the whole inspector is in sight.
-fn open(folder: &Path) -> Harness<'static, App> {
-    let options = Options { scene: Some(beam(folder)), state: None };
-    let mut harness = Harness::builder().with_size([1280.0, 1400.0]).build_eframe(move |cc| App::new(cc, options).unwrap());
-    wait(&mut harness, "the scene is loaded", loaded);
-    harness
-}
-
-fn loaded(app: &App) -> bool {
-    app.main().model.is_some() && app.main().activity == Activity::Idle
-}
-
-fn wait(harness: &mut Harness<'_, App>, what: &str, done: impl Fn(&App) -> bool) {
-    let start = Instant::now();
-    while !done(harness.state()) {
-        assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
-        std::thread::sleep(Duration::from_millis(10));
-        harness.step();
-    }
-    harness.step();
-}
-
-fn act(harness: &mut Harness<'_, App>, action: Action) {
-    let ctx = harness.ctx.clone();
-    harness.state_mut().request(&ctx, action);
-    harness.run_steps(3);
-}
-
-fn scene(harness: &Harness<'_, App>) -> Scene {
-    (**harness.state().document().scene()).clone()
+fn open(folder: &Path) -> Editor {
+    editor::open(&beam(folder), 1400.0)
 }
 
 /// Sets a number by its accessible name.

@@ -8,6 +8,7 @@ mod supports;
 mod velocities;
 
 use aplomb_sim::math::Vec3;
+use aplomb_sim::sag_free::FoundContact;
 use aplomb_sim::scene::{Body, Scene};
 
 use crate::session::{ContactPoint, Model, Snapshot};
@@ -53,6 +54,11 @@ impl Authored {
 /// Contacts and their forces.
 pub fn contacts(contacts: &[ContactPoint]) -> Vec<ContactDraw> {
     contacts.iter().map(|c| ContactDraw { point: c.point, normal: c.normal, force: c.force }).collect()
+}
+
+/// Contacts that are found, before they carry force.
+pub fn found(contacts: &[FoundContact]) -> Vec<ContactDraw> {
+    contacts.iter().map(|c| ContactDraw { point: c.point, normal: c.normal, force: Vec3::zeros() }).collect()
 }
 
 /// Whether a body of `scene` has yet to come in at `time` [s]. It comes at the step in whose first half its time lies.

@@ -116,7 +116,7 @@ impl Picture {
         }
         // Before anything is solved, the contacts that will be offered to the solver.
         if desk.found && snapshot.frame == 0 && snapshot.contacts.is_empty() {
-            list.contacts = drawing::contacts(&track.found);
+            list.contacts = drawing::found(&track.found);
         }
         (list.selected_body, list.selected_obstacle) = match document.selection {
             Selection::Body(body) | Selection::Region(body, _) => (Some(body), None),

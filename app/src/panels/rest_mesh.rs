@@ -9,7 +9,7 @@ use super::outliner::grouped;
 use crate::document::{Action, FileAction};
 use crate::session::Activity;
 use crate::theme::{Meaning, meaning};
-use crate::widgets::{card, fact_row, percent, section, significant};
+use crate::widgets::{card, dense, fact_row, percent, section, significant};
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -21,6 +21,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         (words, Some(tone))
     });
     card(ui, |ui| {
+        dense(ui);
         section(ui, "Rest mesh", summary, tone, found.is_some(), |ui| {
             let words = "A mesh that ordinary simulations, which take it as undeformed, hold in this pose.";
             ui.label(RichText::new(words).color(colors.dim).small());
@@ -41,11 +42,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             }
             ui.horizontal(|ui| {
                 let idle = main.activity == Activity::Idle;
-                let mesh = ui.add_enabled(idle && found.is_some(), egui::Button::new("Export mesh…"));
+                let small = |label: &str| egui::Button::new(RichText::new(label).small());
+                let mesh = ui.add_enabled(idle && found.is_some(), small("Export mesh…"));
                 if mesh.on_hover_text("The rest mesh as a MEDIT file").clicked() {
                     look.actions.push(Action::Ask(FileAction::RestMesh));
                 }
-                let asset = ui.add_enabled(idle && look.is_current(), egui::Button::new("Export prepared asset…"));
+                let asset = ui.add_enabled(idle && look.is_current(), small("Export prepared asset…"));
                 if asset.on_hover_text("Rest matrices of the elements and contact forces as they are now (Ctrl+E)").clicked() {
                     look.actions.push(Action::Ask(FileAction::PreparedAsset));
                 }

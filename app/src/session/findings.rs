@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::sag_free::contacts::find_sites;
 use aplomb_sim::sag_free::stability::Mode;
+use aplomb_sim::sag_free::{FoundContact, contacts};
 use aplomb_sim::scene::{Body, ContactSettings, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::system::System;
-
-use super::ContactPoint;
 
 /// What an initialisation left, element by element.
 #[derive(Debug, Clone, Default)]
@@ -45,12 +43,12 @@ impl Findings {
     }
 }
 
-/// The contacts within `reach` (a share of the diagonal) in the given shape, without a force yet.
-pub fn contacts_within(system: &mut System, reach: f64) -> Arc<[ContactPoint]> {
+/// The contacts within `reach` (a share of the diagonal) in the given shape.
+pub fn contacts_within(system: &mut System, reach: f64) -> Arc<[FoundContact]> {
     let before = std::mem::replace(&mut system.contact.detection_distance, reach);
-    let sites = find_sites(system);
+    let found = contacts::look(system);
     system.contact.detection_distance = before;
-    sites.iter().map(|site| ContactPoint { point: site.point(&system.positions), normal: site.normal, force: Vec3::zeros() }).collect()
+    found.into()
 }
 
 /// Whether two scenes have the same contacts at the same detection distance: materials and loads have no say in it.

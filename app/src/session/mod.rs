@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
+use aplomb_sim::sag_free::FoundContact;
 use aplomb_sim::scene::{Method, Scene, SceneProblem};
 use aplomb_sim::stats::report::{InitReport, NudgeReport};
 use aplomb_sim::step::StepStats;
@@ -97,8 +98,8 @@ pub enum Event {
     },
     /// The rest state is chosen.
     Initialised(Box<InitReport>, Findings),
-    /// The contacts that were looked for, without forces; none where the scene cannot be built.
-    Found(Arc<[ContactPoint]>),
+    /// The contacts that were looked for; none where the scene cannot be built.
+    Found(Arc<[FoundContact]>),
     /// What became of the nudged body.
     Nudged(Box<NudgeReport>),
     /// A mesh for other programs, or the best that there is.

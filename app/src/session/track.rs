@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
+use aplomb_sim::sag_free::FoundContact;
 use aplomb_sim::scene::{Method, Scene, SceneProblem, Shape};
 use aplomb_sim::stats::report::{InitReport, NudgeReport};
 
 use super::findings::same_contacts;
-use super::{Clock, ContactPoint, Event, Export, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
+use super::{Clock, Event, Export, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
 
 /// What a session is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +97,8 @@ pub struct Track {
     pub series: Series,
     /// The last certificate.
     pub certificate: Option<Certificate>,
-    /// Contacts of the given shape within the detection distance, without forces.
-    pub found: Arc<[ContactPoint]>,
+    /// Contacts of the given shape within the detection distance.
+    pub found: Arc<[FoundContact]>,
     /// The mesh for other programs that was found last.
     pub rest_shape: Option<Arc<RestShape>>,
     /// Files that were written since this was last taken.

@@ -241,8 +241,7 @@ impl Worker {
         self.loaded = None;
         let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
         match Simulation::build(scene, folder, &watch) {
-            Ok(mut simulation) => {
-                let found = contacts_within(&mut simulation.system, scene.contact.detection_distance);
+            Ok(simulation) => {
                 let model = Arc::new(Model::of(&simulation.system, &scene.obstacles, self.run));
                 let step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
                 self.loaded = Some(Loaded {
@@ -259,7 +258,7 @@ impl Worker {
                 });
                 self.publish();
                 self.post.tell(self.run, Event::Loaded(model));
-                self.post.tell(self.run, Event::Found(found));
+                self.find_contacts(scene, folder);
             }
             Err(_) if watch.check().is_err() => self.post.tell(self.run, Event::Cancelled),
             Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Scene(error.0))),

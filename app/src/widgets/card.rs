@@ -18,6 +18,12 @@ pub fn card<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> R {
         .inner
 }
 
+/// Lines closer together, for a card of facts.
+pub fn dense(ui: &mut Ui) {
+    ui.spacing_mut().interact_size.y = 18.0;
+    ui.spacing_mut().item_spacing.y = 4.0;
+}
+
 /// Heading of a card or a section.
 pub fn heading(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).strong());

@@ -5,7 +5,7 @@ mod number;
 mod row;
 mod section;
 
-pub use card::{card, heading, primary_button};
+pub use card::{card, dense, heading, primary_button};
 pub use number::{percent, quantity, significant};
 pub use row::{Quantity, choice_row, count_row, direction_row, fact_row, group, name_row, pair_row, row, value_row, vector_row};
 pub use section::section;

@@ -7,6 +7,7 @@ mod curve;
 mod dinosaur;
 mod octopus;
 mod plant;
+mod stacks;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,7 @@ pub use creatures::{creature, little_creature};
 pub use dinosaur::dinosaur;
 pub use octopus::octopus;
 pub use plant::plant;
+pub use stacks::{barrel, bridge, hay_bale, pudding_cube, pudding_tall, truck_bed};
 
 /// Positions [m] and tets.
 type Tets = (Vec<Vec3>, Vec<[u32; 4]>);
@@ -64,6 +66,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("thin_beam", thin_beam()),
         ("octopus", octopus()?),
         ("plant", plant()?),
+        ("pudding_cube", pudding_cube()),
+        ("pudding_tall", pudding_tall()),
+        ("bridge", bridge()),
+        ("barrel", barrel()),
+        ("hay_bale", hay_bale()),
+        ("truck_bed", truck_bed()),
     ];
     for (name, asset) in assets {
         let path = folder.join(name).with_extension("mesh");

@@ -79,6 +79,8 @@ pub trait Family: Potential + ForceSubspace + RestFit {
     fn name(&self) -> &'static str;
     /// det F of each element at `x`; empty where it has no meaning.
     fn compression(&self, x: &[Vec3]) -> Vec<f64>;
+    /// Volume of each element at rest [m^3]; empty where it has no meaning.
+    fn rest_volumes(&self) -> Vec<f64>;
     /// Fields to look at.
     fn fields(&self, x: &[Vec3]) -> Vec<ElementField>;
     /// The rest states as numbers, as many for each element, to be stored and brought back.

@@ -19,6 +19,8 @@ mod plane_filter;
 mod quartic_spring;
 #[cfg(test)]
 mod tet_tests;
+#[cfg(test)]
+mod textbook_stress;
 
 pub use batch::{Batch, ElementField, Family, ForceSubspace, Potential, RestFit};
 pub use tet::Tet;

@@ -39,6 +39,10 @@ impl Family for Batch<Tet, 4, 6> {
         self.map(x, |tet, x| tet.deformation_gradient(x).determinant())
     }
 
+    fn rest_volumes(&self) -> Vec<f64> {
+        self.elements.iter().map(|tet| tet.rest_volume).collect()
+    }
+
     fn fields(&self, x: &[Vec3]) -> Vec<ElementField> {
         let stress = self.map(x, |tet, x| tet.cauchy_stress(x));
         let of_stress = |name, value: fn(&Mat3) -> f64| ElementField { name, unit: "Pa", values: stress.par_iter().map(value).collect() };

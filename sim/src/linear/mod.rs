@@ -4,6 +4,7 @@
 pub mod cholesky;
 pub mod conjugate_gradients;
 pub mod equality;
+mod extension;
 mod incomplete;
 pub mod inertia;
 pub mod matrix;

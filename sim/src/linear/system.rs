@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::conjugate_gradients::{PcgOptions, PcgOutcome};
-use super::pattern::{FIXED, NodeMatrixPattern, REORDERING_OPERATIONS};
+use super::extension::REORDERING_OPERATIONS;
+use super::pattern::{FIXED, NodeMatrixPattern};
 use super::places::StencilPlaces;
 use super::preconditioned::Preconditioned;
 use super::{CholeskyFactor, NodeMatrix, NotPositive};

@@ -36,8 +36,8 @@ pub fn solve_with_friction_in_hand(
     if hopeless && slips {
         let (balanced, all) = attempt(1.0)?;
         (best, share, hopeless) = (all, 1.0, !balanced);
-        let mut too_little = usual;
-        for _ in 0..if hopeless { 0 } else { HALVINGS } {
+        let (mut too_little, halvings) = (usual, if hopeless { 0 } else { HALVINGS });
+        for _ in 0..halvings {
             let middle = 0.5 * (too_little + share);
             match attempt(middle)? {
                 (true, found) => (best, share) = (found, middle),

@@ -25,6 +25,8 @@ const BACK_OFF: f64 = 0.995;
 const GAP: f64 = 1e-9;
 /// Corrections after the last iteration.
 const POLISHES: usize = 3;
+/// A residual that is no matter of polish.
+const ROUGH: f64 = 1e-2;
 /// A dual displacement this large (in units of load over stiffness) means that nothing holds the body.
 const RUNAWAY: f64 = 1e10;
 /// The regularisation for the least motion of what nothing holds: softer than bodies are, and large against round-off.
@@ -115,9 +117,9 @@ impl<'a> Solver<'a> {
     }
 
     /// Whether the iterate proves that no balance exists, up to `tolerance` on each node, short of a displacement beyond
-    /// [`RUNAWAY`]. For if K y = f + G^T z with z in the cones, then f . u <= y . K u for every u with G u in the cones, and
+    /// `runaway`. For if K y = f + G^T z with z in the cones, then f . u <= y . K u for every u with G u in the cones, and
     /// (y . K u)^2 <= (y . K y) (u . K u).
-    fn is_hopeless(&self, at: &Iterate, dual: &[Vec3], primal: &[Vec3], tolerance: f64) -> bool {
+    fn is_hopeless(&self, at: &Iterate, dual: &[Vec3], primal: &[Vec3], tolerance: f64, runaway: f64) -> bool {
         let mut product = self.load.clone();
         add_contact_forces(&self.rows, &at.z, &mut product);
         let energy: f64 = product.iter().zip(dual).zip(&at.u).map(|((force, dual), u)| u.dot(&(force + dual))).sum();
@@ -125,7 +127,7 @@ impl<'a> Solver<'a> {
         let size = |nodes: &[Vec3]| nodes.iter().map(|x| x.norm()).sum::<f64>();
         let total = size(&self.load);
         let slack = 10.0 * tolerance * size(&at.u) + total * largest_norm(primal);
-        work > 2.0 * slack && work * work > RUNAWAY * total * energy
+        work > 2.0 * slack && work * work > runaway * total * energy
     }
 
     /// Iterates from the start to the end; the best iterate, and how many it took.
@@ -153,7 +155,7 @@ impl<'a> Solver<'a> {
                     break;
                 }
             }
-            if extent.is_nan() || extent >= runaway || self.is_hopeless(&at, &dual, &primal, tolerance) {
+            if extent.is_nan() || extent >= runaway || self.is_hopeless(&at, &dual, &primal, tolerance, runaway) {
                 break;
             }
             iterations += 1;
@@ -253,8 +255,10 @@ pub(super) fn solve(
     let before = newton.factorisations();
     let (mut solver, mut nodes) = Solver::new(problem, newton);
     let (at, iterations) = solver.run(tolerance, RUNAWAY, watch)?;
-    let forces = solver.forces(problem, &at, &mut nodes, scale);
-    let forces = solver.polished(problem, &at, forces, scale);
+    let mut forces = solver.forces(problem, &at, &mut nodes, scale);
+    if forces.residual < ROUGH {
+        forces = solver.polished(problem, &at, forces, scale);
+    }
     Ok(Forces { iterations, factorisations: newton.factorisations() - before, ..forces })
 }
 

@@ -37,6 +37,8 @@ pub struct InitReport {
     pub residual: Residual,
     /// det F of the elements; `None` where it has no meaning.
     pub compression: Option<Compression>,
+    /// Volume of the elements, now and at rest.
+    pub rest_volume: RestVolume,
     /// Contact forces.
     pub contact: ContactReport,
     /// Stability of the equilibrium.
@@ -240,7 +242,7 @@ pub struct KickReport {
     pub contacts_before: usize,
     /// Contacts that push at the end.
     pub contacts_after: usize,
-    /// Whether no fewer push than before.
+    /// Whether they push as much as before, within a twentieth.
     pub contact_kept: bool,
 }
 
@@ -265,6 +267,15 @@ pub enum Verdict {
     Unstable,
     /// Not in balance, so the question has no meaning.
     NotInBalance,
+}
+
+/// Volume of all elements that have one.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct RestVolume {
+    /// In the given shape [m^3].
+    pub given: f64,
+    /// At rest [m^3].
+    pub rest: f64,
 }
 
 /// Elements made stiffer than authored.

@@ -1,6 +1,6 @@
 //! Summaries of many values for the reports.
 
-use super::report::{Compression, ContactReport, Histogram, Stiffened};
+use super::report::{Compression, ContactReport, Histogram, RestVolume, Stiffened};
 use crate::math::Vec3;
 use crate::sag_free::Balance;
 use crate::system::System;
@@ -25,6 +25,11 @@ pub fn compression(values: &[f64]) -> Option<Compression> {
         histogram.counts[bin] += 1;
     }
     Some(Compression { min, mean, std, max, histogram })
+}
+
+/// Sums of the volumes at rest, and of those times det F.
+pub fn rest_volume(at_rest: &[f64], compression: &[f64]) -> RestVolume {
+    RestVolume { given: at_rest.iter().zip(compression).map(|(v, j)| v * j).sum(), rest: at_rest.iter().sum() }
 }
 
 /// Elements whose factor on the stiffness is not 1; `listed` indices at most.

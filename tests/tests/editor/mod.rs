@@ -1,4 +1,5 @@
 //! The editor without a window, for tests: opened, waited for, told what to do.
+#![allow(dead_code, reason = "each test uses some of it")]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ pub fn open(scene: &Path, height: f32) -> Editor {
 }
 
 /// Steps until `done`.
-pub fn wait(editor: &mut Editor, what: &str, done: impl Fn(&App) -> bool) {
+pub fn wait(editor: &mut Harness<'_, App>, what: &str, done: impl Fn(&App) -> bool) {
     let start = Instant::now();
     while !done(editor.state()) {
         assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
@@ -40,14 +41,14 @@ pub fn wait(editor: &mut Editor, what: &str, done: impl Fn(&App) -> bool) {
 }
 
 /// Does `action` as if a button for it had been pressed.
-pub fn act(editor: &mut Editor, action: Action) {
+pub fn act(editor: &mut Harness<'_, App>, action: Action) {
     let ctx = editor.ctx.clone();
     editor.state_mut().request(&ctx, action);
     editor.run_steps(3);
 }
 
 /// Initialises, and waits for the certificate.
-pub fn initialise(editor: &mut Editor) {
+pub fn initialise(editor: &mut Harness<'_, App>) {
     act(editor, Action::Initialise);
     wait(editor, "the certificate is there", |app| is_idle(app) && app.main().certificate.is_some());
 }
@@ -58,6 +59,6 @@ pub fn is_idle(app: &App) -> bool {
 }
 
 /// The scene as it is now.
-pub fn scene(editor: &Editor) -> Scene {
+pub fn scene(editor: &Harness<'_, App>) -> Scene {
     (**editor.state().document().scene()).clone()
 }

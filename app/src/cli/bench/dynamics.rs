@@ -81,7 +81,7 @@ pub fn hanging(request: &Request) -> Result<Vec<Row>, Failure> {
 }
 
 /// Takes so many steps; the seconds are those of a mean step.
-fn stepped(simulation: &mut Simulation, steps: u64, request: &Request) -> Result<Row, Failure> {
+pub fn stepped(simulation: &mut Simulation, steps: u64, request: &Request) -> Result<Row, Failure> {
     let mut row = Row {
         elements: simulation.system.families.iter().map(|family| family.len()).sum(),
         masses: simulation.system.masses.len(),

@@ -107,6 +107,22 @@ pub fn hanging(folder: &Folder, watch: &dyn Watch) -> Result<Simulation, Failure
     build(&scene, folder, watch)
 }
 
+/// A block of 100640 tetrahedra (0.5 MPa, 1000 kg/m^3) that stands by contact and friction alone, with 306 vertices, on
+/// ground which gravity meets at 12 degrees.
+pub fn block_on_slope(folder: &Folder, watch: &dyn Watch) -> Result<Simulation, Failure> {
+    folder.write_box("block_on_slope.mesh", Vector3::new(0.51, 1.2, 0.48), [17, 74, 16])?;
+    let mut scene = Scene::empty("block_on_slope");
+    let angle = 12_f64.to_radians();
+    scene.gravity = [9.81 * angle.sin(), -9.81 * angle.cos(), 0.0];
+    scene.bodies.push(body(json!({
+        "name": "block", "mesh": "block_on_slope.mesh",
+        "material": { "law": "neo_hookean", "young": 5e5, "poisson": 0.4, "density": 1000, "damping": 0.01 }
+    }))?);
+    let ground = json!({ "half_space": { "point": [0, 0, 0], "normal": [0, 1, 0] } });
+    scene.obstacles.push(obstacle(json!({ "name": "ground", "friction": 0.5, "shape": ground }))?);
+    build(&scene, folder, watch)
+}
+
 fn body(value: Value) -> Result<Body, Failure> {
     Ok(serde_json::from_value(value).context("a body of the benchmark is not in order")?)
 }

@@ -4,6 +4,7 @@ mod contact;
 mod feasibility;
 mod stability;
 
+use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use egui::{Align, Color32, Layout, RichText, Ui};
 
@@ -13,7 +14,7 @@ use crate::panels::histogram;
 use crate::panels::outliner::grouped;
 use crate::session::Certificate;
 use crate::theme::{Meaning, meaning};
-use crate::widgets::{fact_row, heading, percent, section, significant};
+use crate::widgets::{dense, fact_row, heading, percent, section, significant};
 
 /// Largest residual that is called balanced.
 const BALANCED: f64 = 1e-8;
@@ -21,8 +22,7 @@ const BALANCED: f64 = 1e-8;
 /// Draws the certificate.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: bool) {
     let (report, colors) = (&certificate.report, meaning(ui));
-    ui.spacing_mut().interact_size.y = 18.0;
-    ui.spacing_mut().item_spacing.y = 4.0;
+    dense(ui);
     ui.horizontal(|ui| {
         heading(ui, "Certificate");
         ui.label(RichText::new(method_words(report.method).0).color(colors.dim));
@@ -34,7 +34,9 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: 
             }
         });
     });
-    feasibility::show(ui, look, certificate);
+    if report.method != Method::Naive {
+        feasibility::show(ui, look, certificate);
+    }
     balance(ui, report, colors);
     compression(ui, look, certificate);
     contact::show(ui, report, colors);
@@ -67,7 +69,9 @@ fn balance(ui: &mut Ui, report: &InitReport, colors: Meaning) {
 }
 
 fn compression(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
-    let Some(compression) = &certificate.report.compression else { return };
+    // The naive rest state is undeformed: there is nothing but round-off to look at.
+    let of_interest = certificate.report.method != Method::Naive;
+    let Some(compression) = certificate.report.compression.as_ref().filter(|_| of_interest) else { return };
     let spread = format!("{} ± {}", significant(compression.mean, 4), significant(compression.std, 2));
     section(ui, "Compression", &spread, None, true, |ui| {
         fact_row(ui, "det F", &spread, None, "Volume over rest volume: mean and standard deviation");

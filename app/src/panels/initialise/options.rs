@@ -1,5 +1,6 @@
 //! How the rest state is solved for: settings of the scene, in plain words.
 
+use aplomb_sim::sag_free::Touching;
 use egui::Ui;
 
 use crate::panels::Look;
@@ -24,10 +25,14 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             hint: "Contact is looked for within this distance, a share of the diagonal of the bounding box",
         };
         note(value_row(ui, "Detection distance", &mut scene.contact.detection_distance, &detection), "Change detection distance");
-        row(ui, "Contacts within it", |ui, _| {
+        row(ui, "Contacts", |ui, _| {
             let hint = "Orange discs where contact may carry load, before anything is solved";
             ui.checkbox(&mut look.desk.found, "show").on_hover_text(hint);
-            ui.label(grouped(look.main.found.len()));
+            let between =
+                look.main.found.iter().filter(|contact| contact.between.iter().all(|one| matches!(one, Touching::Body(_)))).count();
+            let more = if between > 0 { format!(", {} of bodies", grouped(between)) } else { String::new() };
+            ui.label(format!("{}{more}", grouped(look.main.found.len())))
+                .on_hover_text("Those of bodies are with one another or with themselves");
         });
         let settings = &mut scene.initialise;
         let fraction = Quantity {

@@ -290,11 +290,26 @@ impl Painter {
         }
         program.use_uniform("tint", palette.ghost);
         program.use_uniform("body", 0.1_f32);
+        self.push_back(true);
         let away = self.contents.bodies.iter().zip(&self.contents.away).filter(|(_, away)| **away).map(|(body, _)| &body.mesh);
         for ghost in self.contents.bodies.iter().filter_map(|body| body.ghost.as_ref()).chain(away) {
             // First the depth alone, so that a ghost does not shine through itself.
             ghost.draw(program, RenderStates { write_mask: WriteMask::DEPTH, ..OPAQUE }, viewport);
             ghost.draw(program, RenderStates { depth_test: DepthTest::Equal, ..CLEAR }, viewport);
+        }
+        self.push_back(false);
+    }
+
+    /// Makes everything that follows lie a little deeper, so that where a ghost coincides with a body the body is seen.
+    fn push_back(&self, on: bool) {
+        // SAFETY: the context is current while a painter draws.
+        unsafe {
+            if on {
+                self.gl.enable(glow::POLYGON_OFFSET_FILL);
+                self.gl.polygon_offset(2.0, 4.0);
+            } else {
+                self.gl.disable(glow::POLYGON_OFFSET_FILL);
+            }
         }
     }
 }

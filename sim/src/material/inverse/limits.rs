@@ -21,6 +21,18 @@ fn stvk_gives_way_in_uniaxial_compression() {
     }
 }
 
+/// The same stress, -l (1 - l^2) E / 2 for nu = 0, has a second root on the way to no volume; it is never taken for rest's own.
+#[test]
+fn roots_towards_no_volume_are_refused() {
+    let material = material("stvk", 0.0);
+    for spurious in [0.57, 0.5, 0.3, 0.1, 1e-2, 1e-4] {
+        let stress = stress_of(&*material, &Vec3::new(spurious, 1.0, 1.0));
+        let own = 0.5 * ((4.0_f64 - 3.0 * spurious * spurious).sqrt() - spurious);
+        let found = stretches_from_cauchy(&*material, &stress).unwrap();
+        assert!((found - Vec3::new(own, 1.0, 1.0)).amax() < 1e-10, "{spurious}: {found}");
+    }
+}
+
 /// Triaxial tension of the neo-Hookean law, in units of E: 0.19, 0.35, 0.65, 6.2.
 #[test]
 fn neo_hookean_gives_way_in_triaxial_tension() {

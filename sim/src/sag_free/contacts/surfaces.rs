@@ -22,8 +22,9 @@ const GRAZING: f64 = 0.1;
 /// Squared sine of the angle from which on edges cross.
 const CROSSING: f64 = 1e-4;
 
-/// How far out of the fan between an edge's two triangles a direction may point and still be of the edge.
-const CONE_TOLERANCE: f64 = 1e-6;
+/// How far out of the fan between an edge's two triangles a direction may point and still be of the edge: faces that lie on one
+/// another are never quite parallel.
+const CONE_TOLERANCE: f64 = 0.05;
 
 /// The pairs of features that may touch and are near one another in the given shape.
 pub struct SurfaceSearch<'a> {

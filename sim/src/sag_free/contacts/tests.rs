@@ -56,8 +56,10 @@ fn check_that_slots_make_the_forces(system: &System, sites: &[ContactSite]) {
 #[test]
 fn both_sides_of_a_stack_are_found() {
     let mut system = stack(0.5 * REACH, 0.5);
-    let found = sites(&mut system, REACH);
+    let found = sites(&mut system, 0.53 * REACH);
     assert_eq!(kinds(&found), (9 + 3 * 2, 0));
+    // Three more are beside the upper box, and touch its edge from below.
+    assert_eq!(kinds(&sites(&mut system, REACH)), (18, 0));
     assert!(found.iter().all(|site| (site.normal.y.abs() - 1.0).abs() < 1e-12 && (site.distance / REACH - 0.5).abs() < 1e-9));
     assert!(found.iter().all(|site| site.friction == 0.5));
     check_that_slots_make_the_forces(&system, &found);
@@ -144,7 +146,7 @@ fn fixed_nodes_alone_make_no_site() {
     for node in system.surface.vertices[first] as usize..count {
         (system.fixed[node], system.surface.movable[node]) = (false, true);
     }
-    let found = sites(&mut system, REACH);
+    let found = sites(&mut system, 0.53 * REACH);
     assert_eq!(kinds(&found), (15, 0), "vertices of what is fixed touch what is free");
 }
 

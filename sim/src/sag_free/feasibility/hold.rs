@@ -6,8 +6,10 @@ use super::super::problem::{BalanceProblem, ContactSite};
 use crate::system::System;
 use crate::watch::Watch;
 
-/// Largest factor on friction coefficients that is tried.
-const MOST_FRICTION: f64 = 1000.0;
+/// Largest friction coefficient that is tried for one pair of bodies, and largest factor on those of all: the cones of
+/// larger ones are too wide to be solved for accurately.
+const MOST_FRICTION: f64 = 8.0;
+const LARGEST_FACTOR: f64 = 1000.0;
 
 /// Friction coefficient that is scaled where there is none.
 const LEAST_FRICTION: f64 = 0.01;
@@ -51,27 +53,30 @@ impl FrictionSearch<'_, '_, '_> {
         let mut pairs: Vec<[Touching; 2]> = self.problem.sites.iter().map(|site| sorted(between(system, site))).collect();
         pairs.sort_unstable();
         pairs.dedup();
-        if let [only] = pairs[..] {
-            let friction = self.needed(|_| true)?;
-            return Ok(friction.map_or(Hold::Never, |friction| Hold::WithFriction(Friction { slipping: Some(only), ..friction })));
-        }
         for pair in pairs.iter().take(MOST_PAIRS) {
             let is_theirs = |site: &ContactSite| sorted(between(system, site)) == *pair;
-            if self.is_feasible(is_theirs, MOST_FRICTION)? {
-                let friction = self.needed(is_theirs)?;
-                return Ok(friction.map_or(Hold::Never, |friction| Hold::WithFriction(Friction { slipping: Some(*pair), ..friction })));
+            let now = self.most_friction(is_theirs);
+            let friction = self.needed(is_theirs, MOST_FRICTION / if now > 0.0 { now } else { LEAST_FRICTION })?;
+            if let Some((now, needed)) = friction {
+                return Ok(Hold::WithFriction(Friction { slipping: Some(*pair), now, needed }));
             }
         }
-        Ok(self.needed(|_| true)?.map_or(Hold::Never, Hold::WithFriction))
+        let friction = self.needed(|_| true, LARGEST_FACTOR)?;
+        Ok(friction.map_or(Hold::Never, |(now, needed)| Hold::WithFriction(Friction { slipping: None, now, needed })))
     }
 
-    /// The least friction of the sites that `chosen` names with which the problem is feasible.
-    fn needed(&mut self, chosen: impl Fn(&ContactSite) -> bool) -> Result<Option<Friction>, GlobalError> {
-        let now = self.problem.sites.iter().filter(|site| chosen(site)).map(|site| site.friction).fold(0.0, f64::max);
+    fn most_friction(&self, chosen: impl Fn(&ContactSite) -> bool) -> f64 {
+        self.problem.sites.iter().filter(|site| chosen(site)).map(|site| site.friction).fold(0.0, f64::max)
+    }
+
+    /// The largest friction of the sites that `chosen` names, and the least with which the problem is feasible, if a factor of
+    /// up to `most` is enough.
+    fn needed(&mut self, chosen: impl Fn(&ContactSite) -> bool, most: f64) -> Result<Option<(f64, f64)>, GlobalError> {
+        let now = self.most_friction(&chosen);
         let (mut low, mut high) = (1.0, 2.0);
         while !self.is_feasible(&chosen, high)? {
             (low, high) = (high, high * 4.0);
-            if high > MOST_FRICTION {
+            if high > most {
                 return Ok(None);
             }
         }
@@ -80,7 +85,7 @@ impl FrictionSearch<'_, '_, '_> {
             if self.is_feasible(&chosen, middle)? { high = middle } else { low = middle }
         }
         let unit = if now > 0.0 { now } else { LEAST_FRICTION };
-        Ok(Some(Friction { slipping: None, now, needed: high * unit }))
+        Ok(Some((now, high * unit)))
     }
 
     fn is_feasible(&mut self, chosen: impl Fn(&ContactSite) -> bool, factor: f64) -> Result<bool, GlobalError> {

@@ -181,7 +181,7 @@ fn slipping(
     let place = sites.iter().map(|site| site.point(&system.positions)).sum::<Vec3>() / sites.len().max(1) as f64;
     let on_first = |component: &&Component| sites.iter().any(|site| !nodes_of(site, component).is_empty());
     let message = format!(
-        "{} slips on {}: their {} contacts cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3} between them",
+        "{} slips on {}: the {} contacts between them cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3}",
         first.shown(system),
         second.shown(system),
         sites.len()

@@ -65,6 +65,11 @@ impl Implicit {
         }
     }
 
+    /// A workspace is made by the first step: who only asks for contacts needs none of its memory.
+    fn renew_workspace(&mut self, system: &System) {
+        self.workspace = self.workspace.take().map(|old| old.renewed(system));
+    }
+
     /// One step in one piece; on error nothing has changed.
     fn attempt(
         &mut self,
@@ -198,7 +203,7 @@ impl Implicit {
 
 impl Stepper for Implicit {
     fn warm_start(&mut self, system: &System, balance: &Balance) {
-        self.workspace = Some(Workspace::renewed(self.workspace.take(), system));
+        self.renew_workspace(system);
         self.memory = Some(ContactMemory::new(system, balance));
         self.history = None;
         self.acceleration = Acceleration::default();
@@ -206,7 +211,7 @@ impl Stepper for Implicit {
     }
 
     fn adapt(&mut self, system: &System) {
-        self.workspace = Some(Workspace::renewed(self.workspace.take(), system));
+        self.renew_workspace(system);
         self.memory.iter_mut().for_each(ContactMemory::adapt);
         self.history = None;
         self.acceleration = Acceleration::default();

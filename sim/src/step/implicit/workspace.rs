@@ -67,18 +67,16 @@ impl Workspace {
         }
     }
 
-    /// Keeps the memory of `old` if it still fits the system.
-    pub fn renewed(old: Option<Self>, system: &System) -> Self {
-        match old {
-            Some(mut old) if Arc::ptr_eq(&old.pattern, &system.pattern()) => {
-                old.damping = Damping::new(system, &old.buffers.blocks);
-                old.ties = Ties::of(system);
-                // A pattern that remembers earlier contacts would round otherwise than a fresh one.
-                old.buffers.linear = LinearSystem::new(Arc::clone(&old.pattern), system.simulate.solver);
-                old
-            }
-            _ => Self::new(system),
+    /// As good as new, in the same memory if that still fits the system.
+    pub fn renewed(mut self, system: &System) -> Self {
+        if !Arc::ptr_eq(&self.pattern, &system.pattern()) {
+            return Self::new(system);
         }
+        self.damping = Damping::new(system, &self.buffers.blocks);
+        self.ties = Ties::of(system);
+        // A pattern that remembers earlier contacts would round otherwise than a fresh one.
+        self.buffers.linear = LinearSystem::new(Arc::clone(&self.pattern), system.simulate.solver);
+        self
     }
 }
 

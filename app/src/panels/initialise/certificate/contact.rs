@@ -19,6 +19,25 @@ pub fn show(ui: &mut Ui, report: &InitReport, colors: Meaning) {
     let count = format!("{} of {} push", grouped(contact.active), grouped(report.contacts));
     section(ui, "Contact", &count, Some(tone), pulls || slips, |ui| {
         fact_row(ui, "In use, of those found", &count, None, "Contacts that carry force, of those offered");
+        if contact.pairs > 0 {
+            fact_row(
+                ui,
+                "Between surfaces",
+                &grouped(contact.pairs),
+                None,
+                "Of all contacts, those of bodies with each other, themselves, or meshes",
+            );
+        }
+        if let Some(in_hand) = contact.friction_in_hand {
+            let tone = (in_hand <= 0.0).then_some(colors.warning);
+            fact_row(
+                ui,
+                "Friction in hand",
+                &format!("{} of µ", percent(in_hand)),
+                tone,
+                "What the balance leaves of the friction for pushes",
+            );
+        }
         fact_row(ui, "Sum of normal forces", &quantity(contact.total_normal_force, "N"), None, "On level ground, the weight");
         if let Some(least) = contact.min_normal_force {
             let tone = pulls.then_some(colors.error);

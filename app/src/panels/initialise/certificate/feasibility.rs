@@ -26,7 +26,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         (false, 0) => colors.good,
         (false, _) => colors.warning,
     };
-    section(ui, "Feasibility", &summary, Some(tone), amiss, |ui| {
+    section(ui, "Feasibility", &summary, Some(tone), amiss || stiffened > 0, |ui| {
         if !amiss && stiffened == 0 {
             ui.label(RichText::new("Every part is held, and every element can make its force.").color(colors.dim).small());
         }
