@@ -17,14 +17,14 @@ impl Tension {
     /// That of a contraction by the strain `strain` in all directions, s0 = W^-1 B^T (-beta x).
     pub fn new(families: &[Box<dyn Family>], positions: &[Vec3], strain: f64) -> Self {
         let contraction: Vec<Vec3> = positions.iter().map(|x| -strain * x).collect();
-        let of_family = |family: &Box<dyn Family>| {
+        let of_family = |family: &dyn Family| {
             let mut s = vec![0.0; family.len() * family.coordinates_per_element()];
             if strain != 0.0 {
                 family.coordinates_from_dual(positions, &contraction, &mut s);
             }
             s
         };
-        Self(families.iter().map(of_family).collect())
+        Self(families.iter().map(|family| of_family(family.as_ref())).collect())
     }
 
     /// `loads` with the tension's forces on the nodes [N].

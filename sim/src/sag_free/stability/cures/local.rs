@@ -113,11 +113,14 @@ fn material_energies(unstable: &Unstable, shape: &[Vec3]) -> Vec<Vec<f64>> {
     let system = unstable.system;
     let doubled: Vec<Vec<f64>> = system.families.iter().map(|family| vec![2.0; family.len()]).collect();
     let stiffer = stiffened(unstable, &doubled);
-    let difference = |(own, stiffer): (&Box<dyn Family>, &Box<dyn Family>)| {
-        let (own, stiffer) = (energies(own.as_ref(), &system.positions, shape), energies(stiffer.as_ref(), &system.positions, shape));
-        own.iter().zip(&stiffer).map(|(own, stiffer)| (stiffer - own).max(0.0)).collect()
+    let of_families = |families: &[Box<dyn Family>]| -> Vec<Vec<f64>> {
+        families.iter().map(|family| energies(family.as_ref(), &system.positions, shape)).collect()
     };
-    system.families.iter().zip(&stiffer).map(difference).collect()
+    let mut grown = of_families(&stiffer);
+    for (grown, own) in grown.iter_mut().flatten().zip(of_families(&system.families).into_iter().flatten()) {
+        *grown = (*grown - own).max(0.0);
+    }
+    grown
 }
 
 /// v_e . H_e v_e of each element.

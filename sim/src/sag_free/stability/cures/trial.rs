@@ -81,16 +81,15 @@ impl<'a> Trial<'a> {
 /// The elements made stiffer by these factors, one an element, with the same forces in the given shape.
 pub fn stiffened(unstable: &Unstable, factors: &[Vec<f64>]) -> Vec<Box<dyn Family>> {
     let system = unstable.system;
-    let refit = |((family, factors), s): ((&Box<dyn Family>, &Vec<f64>), &Vec<f64>)| {
-        let mut family = family.boxed_clone();
+    let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|family| family.boxed_clone()).collect();
+    for ((family, factors), s) in families.iter_mut().zip(factors).zip(unstable.coordinates) {
         let product: Vec<f64> = family.stiffening().iter().zip(factors).map(|(own, factor)| own * factor).collect();
         family.set_stiffening(&product);
         family.reset_rest(&system.positions);
         // An element that cannot make its force leaves a residual, which is reported.
         family.fit_rest(&system.positions, s, system.initialise.stiffen_up_to);
-        family
-    };
-    system.families.iter().zip(factors).zip(unstable.coordinates).map(refit).collect()
+    }
+    families
 }
 
 /// Mass of each element [kg]: its volume in the given shape times the density that the lumped masses of its nodes tell.
