@@ -1,14 +1,56 @@
 //! A rest shape as a mesh file beside the one that the body was made of.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use super::RestShapeError;
-use crate::export::medit;
+use crate::export::{medit, write_atomically};
 use crate::import;
 use crate::math::Vec3;
-use crate::scene::Body;
-use crate::system::{PlacedBody, build};
+use crate::scene::{Body, Scene};
+use crate::system::{PlacedBody, System, build};
 use crate::watch::Watch;
+
+/// Writes a rest mesh for each body of `scene`, whose nodes in `system` are then at `rest` [m]; the files. One body is written to
+/// `path`, of several each to a file beside it that has the body's name too. Relative paths of the scene start at `folder`.
+///
+/// # Errors
+/// [`RestShapeError::File`] if a body's own mesh cannot be read again, or a file cannot be written.
+pub fn write_meshes(
+    (scene, folder): (&Scene, &Path),
+    system: &System,
+    rest: &[Vec3],
+    path: &Path,
+    watch: &dyn Watch,
+) -> Result<Vec<PathBuf>, RestShapeError> {
+    let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
+    let files = files_of(path, &names);
+    for ((body, placed), file) in scene.bodies.iter().zip(&system.bodies).zip(&files) {
+        let bytes = mesh_file(body, placed, rest, folder, watch)?;
+        let failed = |error| RestShapeError::File(format!("{} cannot be written: {error}", file.display()));
+        write_atomically(file, &bytes).map_err(failed)?;
+    }
+    Ok(files)
+}
+
+/// A file for each of the names: `path` for a single one, else `stem_name.extension` beside it. What not every file system takes
+/// becomes `_`, and names that are then the same are numbered.
+fn files_of(path: &Path, names: &[&str]) -> Vec<PathBuf> {
+    if names.len() == 1 {
+        return vec![path.to_path_buf()];
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map_or_else(|| "mesh".into(), |extension| extension.to_string_lossy());
+    let plain = |name: &str| name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect::<String>();
+    let mut taken = BTreeSet::new();
+    let mut free = |name: &str| {
+        let plain = plain(name);
+        let numbered = (2..).map(|number| format!("{plain}_{number}"));
+        // Some file systems take upper and lower case for the same.
+        std::iter::once(plain.clone()).chain(numbered).find(|name| taken.insert(name.to_lowercase())).unwrap_or_default()
+    };
+    names.iter().map(|name| path.with_file_name(format!("{stem}_{}.{extension}", free(name)))).collect()
+}
 
 /// The MEDIT mesh of `body` with the rest shape `positions` of its system's nodes [m]: all vertices and tets of the body's own
 /// file, in its order, unit and axes, so that it can be named as the body's `rest_mesh` or put in the place of its `mesh`.
@@ -32,4 +74,21 @@ pub fn mesh_file(
     let mut bytes = Vec::new();
     medit::write_exact(&mut bytes, &in_file, &raw.tets, &raw.tags).map_err(|error| RestShapeError::File(error.to_string()))?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_body_has_a_file_of_its_own() {
+        let files = |path: &str, names: &[&str]| -> Vec<String> {
+            files_of(Path::new(path), names).iter().map(|file| file.display().to_string()).collect()
+        };
+        assert_eq!(files("out/rest.mesh", &["leg a"]), ["out/rest.mesh"]);
+        let names = ["leg a", "leg_a", "Leg-a", "leg-a", "leg_a_2", "leg/a"];
+        let expected = ["leg_a", "leg_a_2", "Leg-a", "leg-a_2", "leg_a_2_2", "leg_a_3"].map(|name| format!("out/rest_{name}.mesh"));
+        assert_eq!(files("out/rest.mesh", &names), expected);
+        assert_eq!(files("rest", &["a", "b"]), ["rest_a.mesh", "rest_b.mesh"]);
+    }
 }
