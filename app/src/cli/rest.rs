@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use aplomb_sim::rest_shape::{self, RestMethod, RestShape, RestShapeError, RestShapeReport};
 use aplomb_sim::scene::{self, Method, Scene};
-use aplomb_sim::simulation::Simulation;
 use aplomb_sim::system::prepared;
 use aplomb_sim::watch::Watch;
 use clap::{Args, ValueEnum};
@@ -83,7 +82,8 @@ impl Rest {
         let found = rest_shape::find(&simulation.system, method, watch).map_err(failure)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         if let Some(out) = &self.out {
-            let files = write_meshes(out, &scene, &simulation, &found, folder, watch)?;
+            let files =
+                rest_shape::write_mesh_files((&scene, folder), &simulation.system, &found.positions, out, watch).map_err(failure)?;
             if let Some(new_scene) = &self.new_scene {
                 self.write_scene(new_scene, &scene, &files, folder, &found, watch)?;
             }
@@ -119,34 +119,6 @@ impl Rest {
         }
         Ok(())
     }
-}
-
-/// Writes one mesh a body, and gives the files.
-fn write_meshes(
-    out: &Path,
-    scene: &Scene,
-    simulation: &Simulation,
-    found: &RestShape,
-    folder: &Path,
-    watch: &dyn Watch,
-) -> Result<Vec<PathBuf>, Failure> {
-    let single = scene.bodies.len() == 1;
-    let mut files = Vec::new();
-    for (body, placed) in scene.bodies.iter().zip(&simulation.system.bodies) {
-        let bytes = rest_shape::mesh_file(body, placed, &found.positions, folder, watch).map_err(failure)?;
-        let file = if single { out.to_path_buf() } else { with_name(out, &body.name) };
-        output::write_file(&file, &bytes)?;
-        files.push(file);
-    }
-    Ok(files)
-}
-
-/// `path` with `_name` before its extension; what file names may not hold becomes `_`.
-fn with_name(path: &Path, name: &str) -> PathBuf {
-    let clean: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().map_or_else(String::new, |extension| format!(".{}", extension.to_string_lossy()));
-    path.with_file_name(format!("{stem}_{clean}{extension}"))
 }
 
 fn failure(error: RestShapeError) -> Failure {

@@ -10,7 +10,6 @@
 //! so that one thread owns simulation and recording, and the editor never waits for the disk.
 
 mod clock;
-mod export;
 mod findings;
 mod frames;
 mod model;

@@ -15,7 +15,6 @@ use aplomb_sim::step::StepError;
 use aplomb_sim::system::System;
 use aplomb_sim::watch::{Cancelled, Watch};
 
-use super::export::rest_meshes;
 use super::findings::{contacts_within, same_contacts};
 use super::frames::Frames;
 use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
@@ -99,7 +98,8 @@ impl Loaded {
                 written.map(|()| vec![path.clone()]).map_err(|error| format!("{} cannot be written: {error}", path.display()))
             }
             (Export::RestMesh(path), Some(found)) => {
-                rest_meshes((&self.scene, &self.folder), &self.simulation.system, &found.positions, path, watch)
+                let (scene, system) = ((&self.scene, self.folder.as_path()), &self.simulation.system);
+                rest_shape::write_mesh_files(scene, system, &found.positions, path, watch).map_err(|error| error.to_string())
             }
             (Export::RestMesh(_), None) => Err("there is no rest mesh of the scene as it is now: look for one first".to_owned()),
         }
