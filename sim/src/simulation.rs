@@ -7,6 +7,7 @@ use crate::contact::ContactForce;
 use crate::element::ElementField;
 use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
+use crate::rest_shape::{self, RestMethod, RestShape, RestShapeError};
 use crate::sag_free::initialise::{InitialiseError, rest_state};
 use crate::sag_free::stability::cures::Unstable;
 use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
@@ -218,9 +219,17 @@ impl Simulation {
     /// # Errors
     /// [`NudgeError`].
     pub fn nudge(&mut self, nudge: &Nudge, watch: &dyn Watch) -> Result<NudgeReport, NudgeError> {
-        let report = nudge::nudge(&mut self.system, &self.balance, &self.modes, nudge, watch);
+        let report = self.system.as_at_the_start(|system| nudge::nudge(system, &self.balance, &self.modes, nudge, watch));
         self.lag();
         report
+    }
+
+    /// Looks for a rest mesh for other programs, of the bodies that are there at the start. The simulation stays as it is.
+    ///
+    /// # Errors
+    /// [`RestShapeError`].
+    pub fn rest_shape(&mut self, method: RestMethod, watch: &dyn Watch) -> Result<RestShape, RestShapeError> {
+        self.system.as_at_the_start(|system| rest_shape::find(system, method, watch))
     }
 
     /// Fields to look at in the current state; one value an element of the family of tetrahedra.
@@ -234,9 +243,10 @@ impl Simulation {
         instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state).iter().map(|n| n.norm() / largest).collect()
     }
 
-    /// The contacts that a rest state may count on, found in the given shape: to be looked at before solving.
-    pub fn find_contacts(&self) -> Vec<FoundContact> {
-        contacts::look(&self.system)
+    /// The contacts within `reach`, as a share of the diagonal, in the given shape at the start: those that a rest state may count
+    /// on, to be looked at before solving.
+    pub fn find_contacts(&mut self, reach: f64) -> Vec<FoundContact> {
+        self.system.as_at_the_start(|system| contacts::look(system, reach))
     }
 
     /// Forces of the contacts that push now.

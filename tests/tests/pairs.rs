@@ -222,7 +222,7 @@ fn a_ring_whose_ends_meet_stays_closed() {
     let (mut simulation, report) = initialised(system);
     assert_balanced(&mut simulation, &report);
     assert!(report.contact.pairs >= 9 && report.contact.total_normal_force > 1e-2, "{:?}", report.contact);
-    let found = simulation.find_contacts();
+    let found = simulation.find_contacts(simulation.system.contact.detection_distance);
     assert!(found.len() == report.contacts && found.iter().all(|contact| contact.between == [Touching::Body(0); 2]));
     let stats = run(&mut simulation, 200);
     println!("ring: residual {:.1e}, {:?}, drift {:.1e}", report.residual.after, report.contact, drift(&stats));

@@ -11,7 +11,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::init::{initialise, reached, summary};
 use super::output::{self, Report};
-use super::simulate::non_negative;
+use super::simulate::positive;
 
 /// Kick the body in its equilibrium, and watch whether it comes back.
 #[derive(Debug, Args)]
@@ -19,10 +19,10 @@ pub struct Nudge {
     /// Scene: a file or a name of the gallery.
     scene: PathBuf,
     /// Speed of the kick [m/s]; by default one that moves the body by a ten-thousandth of its diagonal.
-    #[arg(long, value_parser = non_negative)]
+    #[arg(long, value_parser = positive)]
     velocity: Option<f64>,
     /// Seconds to watch; by default as long as the softest mode needs.
-    #[arg(long, value_parser = non_negative)]
+    #[arg(long, value_parser = positive)]
     seconds: Option<f64>,
     /// Write the report (JSON) to this file; `-` is standard output.
     #[arg(long)]

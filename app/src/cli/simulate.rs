@@ -50,6 +50,14 @@ pub(super) fn non_negative(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A finite number above zero.
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("give a number above zero".into()),
+    }
+}
+
 impl Simulate {
     /// Exit status 3, with the report written, where the method finds no balance or a step fails.
     pub fn run(&self) -> Result<(), Failure> {

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::sag_free::stability::Mode;
-use aplomb_sim::sag_free::{FoundContact, contacts};
 use aplomb_sim::scene::{Body, ContactSettings, Scene};
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::system::System;
 
 /// What an initialisation left, element by element.
 #[derive(Debug, Clone, Default)]
@@ -41,14 +39,6 @@ impl Findings {
         let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
         Self { compression: compression.into(), stiffening, modes: simulation.modes().iter().map(shape).collect() }
     }
-}
-
-/// The contacts within `reach` (a share of the diagonal) in the given shape.
-pub fn contacts_within(system: &mut System, reach: f64) -> Arc<[FoundContact]> {
-    let before = std::mem::replace(&mut system.contact.detection_distance, reach);
-    let found = contacts::look(system);
-    system.contact.detection_distance = before;
-    found.into()
 }
 
 /// Whether two scenes have the same contacts at the same detection distance: materials and loads have no say in it.

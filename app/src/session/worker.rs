@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use aplomb_sim::rest_shape::{self, RestShape, RestShapeError};
+use aplomb_sim::rest_shape::{RestShape, RestShapeError};
+use aplomb_sim::sag_free::contacts;
 use aplomb_sim::sag_free::initialise::InitialiseError;
 use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
 use aplomb_sim::scene::Scene;
@@ -15,7 +16,7 @@ use aplomb_sim::step::StepError;
 use aplomb_sim::system::System;
 use aplomb_sim::watch::{Cancelled, Watch};
 
-use super::findings::{contacts_within, same_contacts};
+use super::findings::same_contacts;
 use super::frames::Frames;
 use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
 
@@ -203,7 +204,7 @@ impl Worker {
             }
             Request::RestShape(method) => {
                 let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
-                let event = match rest_shape::find(&loaded.simulation.system, method, &watch) {
+                let event = match loaded.simulation.rest_shape(method, &watch) {
                     Ok(found) => Event::RestShape(Arc::clone(loaded.rest_shape.insert(Arc::new(found)))),
                     Err(RestShapeError::Cancelled(_)) => Event::Cancelled,
                     Err(error) => Event::Failed(SessionError::RestShape(error.to_string())),
@@ -269,11 +270,11 @@ impl Worker {
     fn find_contacts(&mut self, scene: &Scene, folder: &std::path::Path) {
         let reach = scene.contact.detection_distance;
         let found = match &mut self.loaded {
-            Some(loaded) if same_contacts(&loaded.scene, scene) => contacts_within(&mut loaded.simulation.system, reach),
+            Some(loaded) if same_contacts(&loaded.scene, scene) => loaded.simulation.find_contacts(reach).into(),
             _ => {
                 let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
                 let built = System::build(scene, folder, &watch);
-                built.map_or_else(|_| Arc::from([]), |mut system| contacts_within(&mut system, reach))
+                built.map_or_else(|_| Arc::from([]), |system| contacts::look(&system, reach).into())
             }
         };
         self.post.tell(self.run, Event::Found(found));

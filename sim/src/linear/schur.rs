@@ -56,6 +56,11 @@ impl SchurFactor {
         (position != FIXED && position as usize >= self.first).then(|| position - self.first as u32)
     }
 
+    /// The kept node at a place.
+    pub fn node(&self, place: usize) -> usize {
+        self.pattern.order[self.first + place] as usize
+    }
+
     /// Eliminates the nodes that are not kept from `matrix` + `shift` I, and returns the Schur complement, whole. The matrix,
     /// in the pattern `own`, must be positive definite where the kept nodes do not move.
     ///

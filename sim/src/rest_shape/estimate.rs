@@ -27,10 +27,11 @@ pub fn relaxed(system: &System, families: Vec<Box<dyn Family>>, watch: &dyn Watc
     let mut state = State::at_rest(&system);
     let mut iterations = 0;
     for solve in 0..SOLVES {
+        watch.check()?;
         watch.progress("relaxing without loads", solve as f64 / SOLVES as f64);
         let before = state.positions.clone();
         system.families.iter_mut().for_each(|family| family.lag(&before));
-        let stats = stepper.step(&system, &mut state, system.simulate.step_size, watch).map_err(RestShapeError::Relaxation)?;
+        let stats = stepper.step(&system, &mut state, system.simulate.step_size, watch)?;
         iterations += stats.iterations as usize;
         let moved = before.iter().zip(&state.positions).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         if moved <= STILL * system.diagonal {

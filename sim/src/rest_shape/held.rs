@@ -110,7 +110,8 @@ impl Held {
         let largest = self.forces.iter().map(Vec3::norm).fold(f64::MIN_POSITIVE, f64::max);
         let outside = |(site, force): (&ContactSite, &Vec3)| {
             let normal = force.dot(&site.normal);
-            (force - normal * site.normal).norm() - site.friction * normal
+            // Without friction, a force that pulls has no tangent to be seen by.
+            ((force - normal * site.normal).norm() - site.friction * normal).max(-normal)
         };
         self.sites.iter().zip(&self.forces).map(outside).fold(0.0, f64::max) / largest
     }

@@ -8,9 +8,9 @@
 //!
 //! Sought are rest positions X of the nodes with f_int(x; X) + M(X) g + f_load + f_contact = 0 at every free node of the given shape x.
 //! Elements are undeformed in X, and masses are those of X, as any program computes them. What supports hold is given: on fixed
-//! nodes X = x, and so in the directions in which sliding nodes are held. Contact forces are those of the sag-free balance; where
-//! nothing but contact holds a body, they are solved again for the masses of X. The other program's contact must make them:
-//! friction by the same coefficient, and without a gap that closes first.
+//! nodes X = x, and so in the directions in which sliding nodes are held. Contact forces are those of the sag-free balance;
+//! where nothing but contact holds a body, they are solved again for the masses of X. The other program's contact must make
+//! them: friction by the same coefficient, and without a gap that closes first.
 //!
 //! Unlike the sag-free rest state, such a mesh need not exist: a body that is too soft can stand in no shape of its own.
 
@@ -83,6 +83,15 @@ impl From<GlobalError> for RestShapeError {
         match error {
             GlobalError::Cancelled(cancelled) => Self::Cancelled(cancelled),
             singular => Self::Contact(singular.into()),
+        }
+    }
+}
+
+impl From<StepError> for RestShapeError {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            failure => Self::Relaxation(failure),
         }
     }
 }

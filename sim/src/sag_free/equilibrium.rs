@@ -78,7 +78,7 @@ impl Search<'_> {
         solver: &mut GlobalSolver,
         watch: &dyn Watch,
     ) -> Result<Equilibrium, GlobalError> {
-        let Equilibrium { sites, forces: mut joint, mut friction_used } = found;
+        let Equilibrium { sites, forces: mut joint, friction_used } = found;
         let whole = BalanceProblem { sites: &sites, ..*problem };
         whole.measure(&mut joint);
         let parts = Parts::of(&whole);
@@ -94,6 +94,8 @@ impl Search<'_> {
         let held = parts.loads_where(problem.loads, |group| parts.is_held(group));
         let shifted = self.tension.added_to(&held, problem.families, problem.positions);
         let mut sum = whole.without_stress(vec![Vec3::zeros(); sites.len()]);
+        // Of those that are in balance; what has none uses all there is.
+        let mut share: Option<f64> = None;
         (sum.iterations, sum.factorisations) = (joint.iterations, joint.factorisations);
         let mut add = |keep: &dyn Fn(u32) -> bool| -> Result<(), GlobalError> {
             let chosen = parts.sites_where(&whole, keep);
@@ -101,17 +103,20 @@ impl Search<'_> {
             let loads = parts.loads_where(&shifted, keep);
             let alone = BalanceProblem { loads: &loads, sites: &theirs, ..*problem };
             let (forces, used) = solve_with_friction_in_hand(solver, &alone, self.friction_fraction, watch)?;
-            friction_used = friction_used.max(used);
+            if forces.residual <= self.tolerance {
+                share = Some(share.map_or(used, |share| share.max(used)));
+            }
             sum.add(&forces, &chosen);
             Ok(())
         };
-        if any_other {
+        // Tension is to be balanced also in what nothing holds.
+        if (0..shifted.len()).any(|node| problem.free[node] && shifted[node] != Vec3::zeros() && others(parts.group_of(node))) {
             add(&others)?;
         }
         for &group in &failed {
             add(&|other| other == group)?;
         }
         self.tension.shift(&whole, &mut sum);
-        Ok(Equilibrium { sites, forces: sum, friction_used })
+        Ok(Equilibrium { sites, forces: sum, friction_used: share.unwrap_or(friction_used) })
     }
 }

@@ -49,8 +49,8 @@ pub struct RestState {
     pub seconds: InitSeconds,
 }
 
-/// Solves for the rest state of `system` by `method`, with the forces nearest to the tension that the scene asks for. An infeasible problem is no error: it gives the forces that come
-/// nearest to balance, and says what is wrong.
+/// Solves for the rest state of `system` by `method`, with the forces nearest to the tension that the scene asks for. An infeasible
+/// problem is no error: it gives the forces that come nearest to balance, and says what is wrong.
 ///
 /// # Errors
 /// Cancelled, or numbers that are not finite.

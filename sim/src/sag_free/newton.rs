@@ -67,6 +67,8 @@ pub(super) struct SparseNewton<'a> {
     coupled: Option<(NodeMatrixPattern, NodeMatrix)>,
     matrix: NodeMatrix,
     factor: CholeskyFactor,
+    /// The nodes of each row, and where their blocks are.
+    stencils: Vec<[u32; 4]>,
     places: StencilPlaces,
     /// Added to the diagonal of Newton matrices.
     rho: f64,
@@ -87,6 +89,7 @@ impl<'a> SparseNewton<'a> {
             base: (pattern, &matrix.stiffness),
             matrix: NodeMatrix::new(used),
             factor: CholeskyFactor::new(used),
+            stencils: Vec::new(),
             places: StencilPlaces::default(),
             rho,
             shift: 0.0,
@@ -115,11 +118,15 @@ impl Newton for SparseNewton<'_> {
         let (pattern, stiffness) = self.coupled.as_ref().map_or(self.base, |(pattern, stiffness)| (pattern, stiffness));
         let stencils: Vec<[u32; 4]> = rows.iter().map(|row| row.nodes).collect();
         let blocks: Vec<_> = rows.iter().zip(scalings).map(|(row, scaling)| row.blocks(scaling)).collect();
-        self.places.find(pattern, &stencils);
+        if self.stencils != stencils {
+            let found = self.places.find(pattern, &stencils);
+            debug_assert!(found, "the pattern holds every coupling of contacts");
+            self.stencils = stencils;
+        }
         loop {
             self.matrix.copy_from(stiffness);
             self.matrix.shift(pattern, self.rho.max(self.shift));
-            self.places.add(pattern, &stencils, &blocks, &mut self.matrix);
+            self.places.add(pattern, &self.stencils, &blocks, &mut self.matrix);
             self.factorisations += 1;
             match self.factor.factorize(pattern, &self.matrix) {
                 Ok(()) => return Ok(()),

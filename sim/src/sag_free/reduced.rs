@@ -103,7 +103,7 @@ impl Newton for ReducedNewton<'_> {
             };
             match self.factor.factorize(&self.complement, add) {
                 Ok(()) => return Ok(()),
-                Err(failure) if self.rho >= LARGEST_RHO => return Err(failure),
+                Err(failure) if self.rho >= LARGEST_RHO => return Err(NotPositive { node: self.schur.node(failure.node) }),
                 Err(_) => self.rho = raised(self.rho),
             }
         }

@@ -52,6 +52,20 @@ impl System {
         self.entered = count;
     }
 
+    /// Asks something of the system as it is at the start, whoever has come in since.
+    pub fn as_at_the_start<R>(&mut self, ask: impl FnOnce(&mut Self) -> R) -> R {
+        let entered = self.entered;
+        if entered == 0 {
+            return ask(self);
+        }
+        let pattern = std::mem::take(&mut self.pattern);
+        self.set_entered(0);
+        let answer = ask(self);
+        self.set_entered(entered);
+        self.pattern = pattern;
+        answer
+    }
+
     /// The bodies that have not come in yet.
     pub fn away(&self) -> impl Iterator<Item = &PlacedBody> {
         self.entrances[self.entered..].iter().map(|entrance| &self.bodies[entrance.body as usize])

@@ -93,6 +93,19 @@ impl Loads {
         ramps.chain(self.wind.iter().map(|wind| wind.from)).fold(0.0, f64::max)
     }
 
+    /// The loads of `time` [s] at all times: what has yet to grow or to rise stays away, and gusts stay as they are.
+    pub fn frozen_at(&self, time: f64) -> Self {
+        let traction = |load: &Traction| Traction { force: growth(load.ramp, time) * load.force, ramp: 0.0, ..*load };
+        let pressure = |load: &Pressure| Pressure { pressure: growth(load.ramp, time) * load.pressure, ramp: 0.0, ..*load };
+        let steady = |wind: Wind| Wind { velocity: wind.velocity_at(time), from: 0.0, gust_amplitude: 0.0, ..wind };
+        Self {
+            tractions: self.tractions.iter().map(traction).collect(),
+            pressures: self.pressures.iter().map(pressure).collect(),
+            wind: self.wind.map(steady),
+            exposed: self.exposed.clone(),
+        }
+    }
+
     /// Adds the forces on all nodes [N] at positions `x` [m], velocities `v` [m/s] and `time` [s]; a face's force is
     /// shared equally by its nodes.
     pub fn add_forces(&self, x: &[Vec3], v: &[Vec3], time: f64, out: &mut [Vec3]) {
@@ -202,6 +215,26 @@ mod tests {
         // Faster than the wind, it meets air from below.
         let faster: Vec3 = forces(&loads, &x, &vec![Vec3::new(0.0, -7.0, 0.0); x.len()], 0.0).iter().sum();
         assert!((faster - Vec3::new(0.0, dynamic(2.0), 0.0)).norm() < 1e-12, "{faster}");
+    }
+
+    #[test]
+    fn frozen_loads_are_those_of_one_time() {
+        let (x, faces) = cuboid();
+        let velocity = Vec3::new(0.0, -5.0, 0.0);
+        let loads = Loads {
+            tractions: faces.iter().map(|&face| Traction { face, force: Vec3::x(), ramp: 2.0 }).collect(),
+            pressures: faces.iter().map(|&face| Pressure { face, pressure: 100.0, ramp: 4.0 }).collect(),
+            wind: Some(Wind { velocity, density: 1.2, drag: 1.0, from: 0.5, gust_amplitude: 0.5, gust_period: 3.0 }),
+            exposed: faces,
+        };
+        for time in [0.0, 0.25, 1.0, 3.0, 9.0] {
+            let (frozen, expected) = (loads.frozen_at(time), forces(&loads, &x, &still(&x), time));
+            for later in [0.0, 1.0, 7.0] {
+                let found = forces(&frozen, &x, &still(&x), later);
+                let most = found.iter().zip(&expected).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+                assert!(most < 1e-12, "{most} at {later} of {time}");
+            }
+        }
     }
 
     #[test]

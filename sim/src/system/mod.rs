@@ -179,18 +179,19 @@ impl System {
         }
     }
 
-    /// Largest load on a node [N], by which residuals are measured: in the given shape at rest, when all loads have grown
-    /// to their full size; 1 where there is none. Bodies that are not there have none.
+    /// Largest load on a node [N], by which residuals are measured: in the given shape at rest at time zero, or its weight if that
+    /// is more; where nothing loads it then, when all loads have grown to their full size; 1 where there is none.
+    /// Bodies that are not there have none.
     pub fn largest_load(&self) -> f64 {
-        let nodes = || (0..self.masses.len()).filter(|n| !self.away().any(|body| body.nodes.contains(n)));
-        let gravity = self.gravity.norm() * nodes().map(|n| self.masses[n]).fold(0.0, f64::max);
-        let largest = if self.loads.is_empty() {
-            gravity
-        } else {
-            let loads = self.settled_loads();
-            nodes().map(|n| loads[n].norm()).fold(gravity, f64::max)
-        };
-        if largest > 0.0 { largest } else { 1.0 }
+        let away: Vec<&Range<usize>> = self.away().map(|body| &body.nodes).collect();
+        let is_there = |n: &usize| !away.iter().any(|nodes| nodes.contains(n));
+        let largest = |loads: &[Vec3]| (0..loads.len()).filter(is_there).map(|n| loads[n].norm()).fold(0.0, f64::max);
+        let weight = self.gravity.norm() * (0..self.masses.len()).filter(is_there).map(|n| self.masses[n]).fold(0.0, f64::max);
+        if self.loads.is_empty() {
+            return if weight > 0.0 { weight } else { 1.0 };
+        }
+        let sizes = [weight.max(largest(&self.loads())), largest(&self.settled_loads())];
+        sizes.into_iter().find(|size| *size > 0.0).unwrap_or(1.0)
     }
 
     /// External force on each node [N] in the given shape at rest, when all loads have grown to their full size.

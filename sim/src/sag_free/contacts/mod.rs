@@ -85,8 +85,8 @@ pub struct FoundContact {
     pub between: [Touching; 2],
 }
 
-/// The contacts that a rest state of `system` may count on, to be looked at.
-pub fn look(system: &System) -> Vec<FoundContact> {
+/// The contacts of `system` within `reach`, as a share of its diagonal, to be looked at.
+pub fn look(system: &System, reach: f64) -> Vec<FoundContact> {
     let found = |site: &ContactSite| FoundContact {
         point: site.point(&system.positions),
         normal: site.normal,
@@ -94,7 +94,7 @@ pub fn look(system: &System) -> Vec<FoundContact> {
         friction: site.friction,
         between: between(system, site),
     };
-    find_sites(system).iter().map(found).collect()
+    find_within(system, reach * system.diagonal).sites.iter().map(found).collect()
 }
 
 /// What touches what at a site: the thing with the first feature first.
@@ -122,7 +122,10 @@ pub struct Contacts {
 /// Finds the contacts of the given shape. Edges across edges are taken in between parts that touch with fewer than three
 /// vertices well apart, where they carry what those cannot.
 pub fn find(system: &System) -> Contacts {
-    let reach = system.contact.detection_distance * system.diagonal;
+    find_within(system, system.contact.detection_distance * system.diagonal)
+}
+
+fn find_within(system: &System, reach: f64) -> Contacts {
     let mut sites = obstacles::find(system, reach);
     let search = SurfaceSearch::new(system, reach);
     let vertices = search.vertices();

@@ -43,6 +43,8 @@ pub struct Assessment {
 const ROUND_OFF: f64 = 1e-12;
 /// Eigenvalues below the shift that Lanczos is asked to find in full.
 const FEW: usize = 12;
+/// The lowest shift as a share of the median diagonal.
+const FARTHEST: f64 = 1e3;
 
 impl Stability {
     fn without_modes(verdict: Verdict, smallest_eigenvalue: f64) -> Self {
@@ -77,19 +79,19 @@ pub fn assess(
 ) -> Result<Assessment, Cancelled> {
     let without_modes = |verdict, smallest| Assessment { stability: Stability::without_modes(verdict, smallest), modes: Vec::new() };
     if pattern.unknowns() == 0 {
-        return Ok(without_modes(Verdict::Stable, f64::INFINITY));
+        return Ok(without_modes(Verdict::Stable, 0.0));
     }
     let pencil = Pencil::new(system, pattern, hessian).without_neutral_motions(watch)?;
-    let Ok(near_zero) = pencil.shifted(InertiaFactor::new(pattern), -ROUND_OFF * pencil.typical) else {
+    let Ok(mut near_zero) = pencil.shifted(InertiaFactor::new(pattern), -ROUND_OFF * pencil.typical) else {
         // Not even close to zero does it factorise: a number in it is not finite.
-        return Ok(without_modes(Verdict::NotInBalance, f64::NAN));
+        return Ok(without_modes(Verdict::NotInBalance, 0.0));
     };
-    let negative_eigenvalues = near_zero.below;
-    let pairs = match with_few_below(&pencil, near_zero, watch)? {
-        Some(mut shifted) => lanczos::eigenpairs(&pencil, &mut shifted, count.max(1), watch)?,
-        None => Vec::new(),
+    let negative_eigenvalues = pencil.resisted_below(&mut near_zero);
+    let (pairs, bound) = match with_few_below(&pencil, near_zero, watch)? {
+        Ok(mut shifted) => (lanczos::eigenpairs(&pencil, &mut shifted, count.max(1), watch)?, 0.0),
+        Err(bound) => (Vec::new(), bound),
     };
-    let smallest_eigenvalue = pairs.first().map_or(f64::INFINITY, |pair| pair.eigenvalue);
+    let smallest_eigenvalue = pairs.first().map_or(bound, |pair| pair.eigenvalue);
     let modes: Vec<Mode> = pairs.into_iter().take(count).map(|pair| mode(pair, &pencil)).collect();
     let verdict = if negative_eigenvalues == 0 { Verdict::Stable } else { Verdict::Unstable };
     let softest = modes.iter().map(|m| SoftMode { eigenvalue: m.eigenvalue, rate: m.rate, residual: m.residual }).collect();
@@ -102,19 +104,21 @@ pub fn assess(
     Ok(Assessment { stability, modes })
 }
 
-/// Moves the shift down until few eigenvalues are below it; nothing if it does not factorise there.
-fn with_few_below(pencil: &Pencil, near_zero: Shifted, watch: &dyn Watch) -> Result<Option<Shifted>, Cancelled> {
+/// Moves the shift down until few eigenvalues are below it. Where it does not get there: the lowest shift, which some
+/// eigenvalues are below.
+fn with_few_below(pencil: &Pencil, near_zero: Shifted, watch: &dyn Watch) -> Result<Result<Shifted, f64>, Cancelled> {
     let mut shifted = near_zero;
     let mut distance = 1e-9 * pencil.typical;
     while shifted.below > FEW {
         watch.check()?;
+        let reached = shifted.shift;
         match pencil.shifted(shifted.factor, -distance) {
-            Ok(next) if distance < 1e3 * pencil.typical => shifted = next,
-            _ => return Ok(None),
+            Ok(next) if distance < FARTHEST * pencil.typical => shifted = next,
+            _ => return Ok(Err(reached)),
         }
         distance *= 8.0;
     }
-    Ok(Some(shifted))
+    Ok(Ok(shifted))
 }
 
 fn mode(pair: lanczos::Pair, pencil: &Pencil) -> Mode {

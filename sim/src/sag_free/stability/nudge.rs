@@ -7,15 +7,17 @@
 
 use std::time::Instant;
 
+use super::pencil::{Pencil, take_out};
 use super::{Mode, compliance};
-use crate::math::Vec3;
+use crate::math::{Vec3, largest_norm};
 use crate::sag_free::Balance;
 use crate::stats::report::{KickDirection, KickReport, NudgeReport, NudgeVerdict};
+use crate::step::instant::Curvature;
 use crate::step::{Implicit, Scheme, State, StepError, Stepper};
-use crate::system::System;
+use crate::system::{Loads, Motion, System};
 use crate::watch::{Cancelled, Watch};
 
-/// How a body is nudged.
+/// How a body is nudged; both numbers are to be positive.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Nudge {
     /// Largest speed given to a node [m/s]; by default one that moves the softest mode by a ten-thousandth of the diagonal.
@@ -33,6 +35,9 @@ pub enum NudgeError {
     /// No modes are known.
     #[error("the body is in no equilibrium that could be nudged; initialise it with the method `sag-free` first")]
     NoEquilibrium,
+    /// Without motion or time there is nothing to see.
+    #[error("the speed of the kick and the time that is watched must be positive numbers")]
+    NotPositive,
     /// The simulation failed near the equilibrium.
     #[error("the nudged body could not be simulated: {0}")]
     Step(StepError),
@@ -56,7 +61,7 @@ const SLIPS: f64 = 2.0;
 /// Share of the contact force that must still be there: single nodes at the rim of a contact come and go.
 const KEPT: f64 = 0.95;
 
-/// Kicks all free masses of `system` along its softest mode and uniformly, each from the given shape at time zero with loads and
+/// Kicks all free masses of `system` along its softest mode and uniformly, but for motions that nothing resists, each from the given shape at time zero with loads and
 /// obstacles as they are then. `modes` and `balance` are those of the system's rest states, which are not changed.
 ///
 /// # Errors
@@ -64,19 +69,23 @@ const KEPT: f64 = 0.95;
 pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nudge, watch: &dyn Watch) -> Result<NudgeReport, NudgeError> {
     let started = Instant::now();
     let softest = modes.first().ok_or(NudgeError::NoEquilibrium)?;
-    let time = 1.0 / softest.rate.max(f64::MIN_POSITIVE);
-    let step_size = nudge.seconds.map_or((STEP * time).min(LONGEST_STEP), |seconds| seconds / STEPS as f64);
-    let velocity = nudge.velocity.unwrap_or(AMPLITUDE * system.diagonal * softest.rate);
-    let along = Vec3::repeat(1.0 / 3f64.sqrt());
-    let mut uniform = vec![along; system.positions.len()];
-    system.take_supported(&mut uniform);
-    let kicks = [(KickDirection::SoftestMode, softest.shape.clone()), (KickDirection::Uniform, uniform)];
+    if [nudge.velocity, nudge.seconds].into_iter().flatten().any(|number| !(number > 0.0 && number.is_finite())) {
+        return Err(NudgeError::NotPositive);
+    }
+    // A mode with no stiffness at all would ask for no speed, and for ever.
+    let rate = softest.rate.max(STEP / LONGEST_STEP);
+    let step_size = nudge.seconds.map_or(STEP / rate, |seconds| seconds / STEPS as f64);
+    let velocity = nudge.velocity.unwrap_or(AMPLITUDE * system.diagonal * rate);
+    let resisted = Resisted::new(system, balance, watch)?;
+    let uniform = resisted.part_of(system, &vec![Vec3::repeat(1.0); system.positions.len()]);
+    let kicks = [Some((KickDirection::SoftestMode, softest.shape.clone())), uniform.map(|shape| (KickDirection::Uniform, shape))];
     let compliance = compliance::compare(system, balance, modes, watch)?;
     let stands_still = StandStill::new(system, velocity);
     let mut reports = Vec::new();
-    for (direction, shape) in kicks {
+    for (direction, shape) in kicks.into_iter().flatten() {
         let velocities: Vec<Vec3> = shape.iter().map(|v| velocity * v).collect();
-        let report = watched(system, balance, direction, velocities, velocity, step_size, watch);
+        let kick = Kick { direction, velocities, velocity, step_size };
+        let report = watched(system, balance, &resisted, kick, watch);
         match report {
             Ok(report) => reports.push(report),
             Err(error) => {
@@ -92,10 +101,45 @@ pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nud
     Ok(NudgeReport { verdict, agrees, kicks: reports, compliance, seconds: started.elapsed().as_secs_f64() })
 }
 
-/// What changes with time and is held still meanwhile.
+/// The directions in which something resists: a neutral motion goes on for ever, and says nothing of stability.
+struct Resisted {
+    masses: Vec<f64>,
+    neutral: Vec<Vec<Vec3>>,
+}
+
+impl Resisted {
+    fn new(system: &System, balance: &Balance, watch: &dyn Watch) -> Result<Self, Cancelled> {
+        let (mut contacts, mut curvature) = (Implicit::new(Scheme::BackwardEuler), Curvature::default());
+        contacts.warm_start(system, balance);
+        let state = State::at_rest(system);
+        let (pattern, hessian) = curvature.hessian(system, &system.families, contacts.contacts(system), &state, false);
+        let Pencil { masses, neutral, .. } = Pencil::new(system, pattern, hessian).without_neutral_motions(watch)?;
+        Ok(Self { masses, neutral })
+    }
+
+    /// What of a motion is resisted, with 1 as the largest length on a node; nothing where that is only round-off.
+    fn part_of(&self, system: &System, motion: &[Vec3]) -> Option<Vec<Vec3>> {
+        let mut part = motion.to_vec();
+        system.take_supported(&mut part);
+        take_out(&self.masses, &self.neutral, &mut part);
+        let largest = largest_norm(&part);
+        part.iter_mut().for_each(|u| *u /= largest);
+        (largest > 1e-6 * largest_norm(motion)).then_some(part)
+    }
+
+    /// Largest displacement of a node from the given shape [m].
+    fn displacement(&self, system: &System, positions: &[Vec3]) -> f64 {
+        let mut moved: Vec<Vec3> = positions.iter().zip(&system.positions).map(|(x, given)| x - given).collect();
+        take_out(&self.masses, &self.neutral, &mut moved);
+        largest_norm(&moved)
+    }
+}
+
+/// What changes with time and is held still meanwhile, as it is at time zero.
 struct StandStill {
-    motions: Vec<crate::system::Motion>,
-    gust: Option<f64>,
+    motions: Vec<Motion>,
+    loads: Loads,
+    removed_at: Vec<f64>,
     tolerance: f64,
 }
 
@@ -103,18 +147,20 @@ impl StandStill {
     fn new(system: &mut System, velocity: f64) -> Self {
         let motions = system.motions.clone();
         system.motions.iter_mut().for_each(|motion| motion.poses.truncate(1));
-        let gust = system.loads.wind.as_mut().map(|wind| std::mem::replace(&mut wind.gust_amplitude, 0.0));
+        let steady = system.loads.frozen_at(0.0);
+        let loads = std::mem::replace(&mut system.loads, steady);
+        let removed_at = system.obstacles.iter().map(|obstacle| obstacle.removed_at).collect();
+        system.obstacles.iter_mut().filter(|o| o.removed_at > 0.0).for_each(|o| o.removed_at = f64::INFINITY);
         let tolerance = system.simulate.tolerance;
         // A kick is to be resolved, however small.
         system.simulate.tolerance = tolerance.min(1e-3 * velocity);
-        Self { motions, gust, tolerance }
+        Self { motions, loads, removed_at, tolerance }
     }
 
     fn undo(self, system: &mut System) {
         system.motions = self.motions;
-        if let (Some(wind), Some(gust)) = (&mut system.loads.wind, self.gust) {
-            wind.gust_amplitude = gust;
-        }
+        system.loads = self.loads;
+        system.obstacles.iter_mut().zip(self.removed_at).for_each(|(obstacle, time)| obstacle.removed_at = time);
         system.simulate.tolerance = self.tolerance;
         lag(system, &system.positions.clone());
     }
@@ -124,27 +170,34 @@ fn lag(system: &mut System, positions: &[Vec3]) {
     system.families.iter_mut().for_each(|family| family.lag(positions));
 }
 
-/// One kick.
-fn watched(
-    system: &mut System,
-    balance: &Balance,
+/// One kick: velocities of all nodes, the largest of them, and the step size [s] to watch with.
+struct Kick {
     direction: KickDirection,
     velocities: Vec<Vec3>,
     velocity: f64,
     step_size: f64,
+}
+
+fn watched(
+    system: &mut System,
+    balance: &Balance,
+    resisted: &Resisted,
+    kick: Kick,
     watch: &dyn Watch,
 ) -> Result<KickReport, NudgeError> {
+    let Kick { direction, velocities, velocity, step_size } = kick;
     let mut stepper = Implicit::new(Scheme::BackwardEuler);
     stepper.warm_start(system, balance);
     let mut state = State { time: 0.0, positions: system.positions.clone(), velocities };
     let (contacts_before, force_before) = touching(&mut stepper, system, &state);
-    let (mut peak, mut end, mut steps) = (0.0f64, 0.0f64, 0);
-    while steps < STEPS && peak < LEFT * system.diagonal && (steps < 4 || end > OVER * peak) {
+    let (mut peak, mut end, mut steps, mut calm) = (0.0f64, 0.0f64, 0, 0);
+    // On its way through the pose a body is near it for one step.
+    while steps < STEPS && peak < LEFT * system.diagonal && (steps < 4 || calm < 2) {
         watch.check()?;
         watch.progress("nudging", steps as f64 / STEPS as f64);
         lag(system, &state.positions);
         match stepper.step(system, &mut state, step_size, watch) {
-            Ok(stats) => end = stats.drift * system.diagonal,
+            Ok(_) => end = resisted.displacement(system, &state.positions),
             Err(StepError::Cancelled(cancelled)) => return Err(cancelled.into()),
             // A body that falls together may do so beyond what can be simulated.
             Err(_) if peak > 0.01 * LEFT * system.diagonal => break,
@@ -154,6 +207,7 @@ fn watched(
         state.time = 0.0;
         steps += 1;
         peak = peak.max(end);
+        calm = if end > OVER * peak { 0 } else { calm + 1 };
     }
     let (contacts_after, force_after) = touching(&mut stepper, system, &state);
     let back = end <= (BACK * peak).max(SLIPS * system.contact.friction_slip * system.diagonal);

@@ -3,6 +3,8 @@
 //! is meshed, and tells how fast a motion goes: omega^2 = lambda over the mean mass. By Sylvester's law of inertia
 //! it has as many negative eigenvalues as H.
 
+use nalgebra::DMatrix;
+
 use super::neutral::neutral_motions;
 use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
 use crate::math::Vec3;
@@ -76,21 +78,26 @@ impl<'a> Pencil<'a> {
 
     /// a . M b.
     pub fn dot(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
-        a.iter().zip(b).zip(&self.masses).map(|((a, b), m)| m * a.dot(b)).sum()
+        dot(&self.masses, a, b)
     }
 
     /// Takes the components along `basis`, which is orthonormal by M, out of `vector`: twice, for the digits that the first
     /// pass leaves (Giraud et al. 2005). Returns the components.
     pub fn take_out(&self, basis: &[Vec<Vec3>], vector: &mut [Vec3]) -> Vec<f64> {
-        let mut shares = vec![0.0; basis.len()];
-        for _ in 0..2 {
-            for (basis, sum) in basis.iter().zip(&mut shares) {
-                let share = self.dot(basis, vector);
-                *sum += share;
-                vector.iter_mut().zip(basis).for_each(|(v, b)| *v -= share * b);
-            }
-        }
-        shares
+        take_out(&self.masses, basis, vector)
+    }
+
+    /// How many of the eigenvalues below the shift are not those of neutral motions. For A = H - shift M and neutral motions R,
+    /// A has as many negative eigenvalues as on what is orthogonal to them, and as R^T M A^-1 M R has (Haynsworth 1968).
+    pub fn resisted_below(&self, shifted: &mut Shifted) -> usize {
+        let weighed = |motion: &Vec<Vec3>| motion.iter().zip(&self.masses).map(|(v, m)| *m * v).collect();
+        let mut answers: Vec<Vec<Vec3>> = self.neutral.iter().map(weighed).collect();
+        shifted.factor.solve(self.pattern, &mut answers);
+        let among = DMatrix::from_fn(answers.len(), answers.len(), |i, j| {
+            0.5 * (self.dot(&self.neutral[i], &answers[j]) + self.dot(&self.neutral[j], &answers[i]))
+        });
+        let neutral = if answers.is_empty() { 0 } else { among.symmetric_eigenvalues().iter().filter(|value| **value < 0.0).count() };
+        shifted.below.saturating_sub(neutral)
     }
 
     /// Leaves of `vector` what the supports allow and is no neutral motion.
@@ -107,4 +114,21 @@ impl<'a> Pencil<'a> {
         }
         length
     }
+}
+
+fn dot(masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).zip(masses).map(|((a, b), m)| m * a.dot(b)).sum()
+}
+
+/// [`Pencil::take_out`] for whoever has the masses alone.
+pub fn take_out(masses: &[f64], basis: &[Vec<Vec3>], vector: &mut [Vec3]) -> Vec<f64> {
+    let mut shares = vec![0.0; basis.len()];
+    for _ in 0..2 {
+        for (basis, sum) in basis.iter().zip(&mut shares) {
+            let share = dot(masses, basis, vector);
+            *sum += share;
+            vector.iter_mut().zip(basis).for_each(|(v, b)| *v -= share * b);
+        }
+    }
+    shares
 }

@@ -9,7 +9,8 @@ use crate::scene::Cure;
 pub struct Stability {
     /// Number of negative eigenvalues.
     pub negative_eigenvalues: usize,
-    /// Smallest eigenvalue [N/m] against the masses over their mean, neutral motions left out.
+    /// Smallest eigenvalue [N/m] against the masses over their mean, neutral motions left out; a bound above it where it was not
+    /// reached; 0 where nothing can move or is in balance.
     pub smallest_eigenvalue: f64,
     /// In a word.
     pub verdict: Verdict,
