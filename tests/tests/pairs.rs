@@ -56,17 +56,31 @@ fn initialised(system: System) -> (Simulation, InitReport) {
     (simulation, report)
 }
 
-fn assert_balanced(report: &InitReport) {
+/// Balanced, and at the first instant the stepper's contacts make the solved forces, one by one.
+fn assert_balanced(simulation: &mut Simulation, report: &InitReport) {
     assert!(report.infeasible.is_empty() && report.unattainable.elements == 0, "{:?} {:?}", report.infeasible, report.unattainable);
     assert!(report.residual.after <= 1e-8, "{}", report.residual.after);
     assert!(report.contact.min_normal_force.unwrap() >= 0.0 && report.contact.max_cone_violation <= 1e-9, "{:?}", report.contact);
+    let made = simulation.contact_forces();
+    let balance = &simulation.balance;
+    let at_obstacles =
+        balance.contacts.iter().map(|c| (simulation.system.pairs[c.pair as usize].node, c.normal_force * c.normal + c.friction_force));
+    let between = balance.pairs.iter().map(|p| (p.touch.nodes()[0], p.normal_force * p.normal + p.friction_force));
+    let solved: Vec<(u32, Vec3)> = at_obstacles.chain(between).collect();
+    let largest = solved.iter().map(|(_, force)| force.norm()).fold(0.0, f64::max);
+    for (node, force) in &solved {
+        let is_made = made.iter().any(|contact| contact.node == *node && (contact.force - force).norm() <= 1e-8 * largest);
+        assert!(is_made || force.norm() <= 1e-8 * largest, "nothing makes {force:?} at node {node}");
+    }
+    let acting = |forces: &mut dyn Iterator<Item = Vec3>| forces.filter(|force| force.norm() > 1e-6 * largest).count();
+    assert_eq!(acting(&mut made.iter().map(|contact| contact.force)), acting(&mut solved.iter().map(|(_, force)| *force)));
 }
 
 #[test]
 fn stacks_of_soft_boxes_stay_as_they_are() {
     for count in [2, 3] {
         let (mut simulation, report) = initialised(stack(count, 0.5));
-        assert_balanced(&report);
+        assert_balanced(&mut simulation, &report);
         assert!(report.contact.pairs >= 9 * (count - 1) && report.contacts > report.contact.pairs);
         assert!((report.contact.friction_used, report.contact.friction_in_hand.unwrap() < 0.051) == (Some(0.95), true));
         // Each interface carries what stands on it.
@@ -106,12 +120,18 @@ fn stacks_of_soft_boxes_stay_as_they_are() {
 #[test]
 fn a_kicked_stack_comes_back() {
     let (mut simulation, report) = initialised(stack(2, 0.5));
-    assert_balanced(&report);
+    assert_balanced(&mut simulation, &report);
     simulation.system.bodies.iter_mut().for_each(|body| body.damping.fill(0.02));
     let top = simulation.system.bodies[1].nodes.clone();
     top.for_each(|n| simulation.state.velocities[n] = Vec3::new(1e-3, 0.0, 5e-4));
     let stats = run(&mut simulation, 400);
-    println!("kicked: drift up to {:.1e}, then {:.1e}, {:.1e}, {:.1e}", drift(&stats), stats[199].drift, stats[299].drift, stats[399].drift);
+    println!(
+        "kicked: drift up to {:.1e}, then {:.1e}, {:.1e}, {:.1e}",
+        drift(&stats),
+        stats[199].drift,
+        stats[299].drift,
+        stats[399].drift
+    );
     assert!(drift(&stats) > 1e-6 && stats[399].drift < 1e-6, "{} {}", drift(&stats), stats[399].drift);
 }
 
@@ -124,8 +144,8 @@ fn pushed_within_friction_it_holds_and_beyond_it_slides() {
         system.fixed = system.positions.iter().map(|x| x.y == 0.0).collect();
         system.pairs.retain(|pair| !system.fixed[pair.node as usize]);
         system.surface.movable = system.fixed.iter().map(|fixed| !fixed).collect();
-        let (simulation, report) = initialised(system);
-        assert_balanced(&report);
+        let (mut simulation, report) = initialised(system);
+        assert_balanced(&mut simulation, &report);
         simulation
     };
     let pushed = |tangent: f64, steps: usize| {
@@ -157,7 +177,7 @@ fn a_box_on_a_floor_of_triangles_stays() {
     let place = |x: Vec3| rotation([0.0, 20.0, 0.0]) * x + GAP * Vec3::y();
     let system = World::on_earth().body(&JELLY, place).surface(&floor.positions, &floor.triangles, None).finish(0.5);
     let (mut simulation, report) = initialised(system);
-    assert_balanced(&report);
+    assert_balanced(&mut simulation, &report);
     assert!(report.contact.pairs == report.contacts && report.contact.pairs >= 16);
     let weight: f64 = simulation.system.masses.iter().sum::<f64>() * G;
     assert!((report.contact.total_normal_force / weight - 1.0).abs() < 1e-6);
@@ -175,7 +195,7 @@ fn crossed_bars_are_carried_by_their_edges() {
     let mut system = World::on_earth().body(&bar, |x| x - middle).body(&bar, across).finish(0.5);
     add_half_space(&mut system, [0.0; 3], [0.0, 1.0, 0.0], 0.5);
     let (mut simulation, report) = initialised(system);
-    assert_balanced(&report);
+    assert_balanced(&mut simulation, &report);
     assert!(simulation.balance.pairs.iter().any(|pair| matches!(pair.touch, Touch::EdgeEdge { .. }) && pair.normal_force > 1e-3));
     let stats = run(&mut simulation, 200);
     println!("crossed bars: residual {:.1e}, {} pairs, drift {:.1e}", report.residual.after, report.contact.pairs, drift(&stats));
@@ -200,7 +220,7 @@ fn a_ring_whose_ends_meet_stays_closed() {
     system.fixed = system.positions.iter().map(|x| x.y < lowest + 0.004).collect();
     system.surface.movable = system.fixed.iter().map(|fixed| !fixed).collect();
     let (mut simulation, report) = initialised(system);
-    assert_balanced(&report);
+    assert_balanced(&mut simulation, &report);
     assert!(report.contact.pairs >= 9 && report.contact.total_normal_force > 1e-2, "{:?}", report.contact);
     let found = simulation.find_contacts(simulation.system.contact.detection_distance);
     assert!(found.len() == report.contacts && found.iter().all(|contact| contact.between == [Touching::Body(0); 2]));
@@ -264,7 +284,7 @@ fn baselines_take_pairs_as_pins_or_not_at_all() {
 #[test]
 fn a_prepared_stack_takes_the_same_steps() {
     let (mut simulation, report) = initialised(stack(2, 0.5));
-    assert_balanced(&report);
+    assert_balanced(&mut simulation, &report);
     let read = simulation.prepared_asset();
     assert_eq!(read.pairs.len(), report.contact.pairs);
     simulation.kick(Vec3::new(1e-3, 0.0, 0.0));

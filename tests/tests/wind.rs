@@ -6,9 +6,9 @@ use aplomb_sim::scene::{self, Method, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 
-/// Seconds until the wind rises, and seconds that are watched.
+/// Seconds until the wind rises, and seconds that are watched: a whole gust of 1.3 s.
 const CALM: f64 = 0.1;
-const WATCHED: f64 = 0.9;
+const WATCHED: f64 = 1.4;
 /// Directions around the stem; the farthest vertex in each is a tip.
 const SECTORS: usize = 8;
 
@@ -41,15 +41,22 @@ fn largest(displacements: impl Iterator<Item = Vec3>) -> f64 {
     displacements.map(|d| d.norm()).fold(0.0, f64::max)
 }
 
-/// At small strains about the same balance every law is as stiff: the tips go the same ways within a tenth of the way.
+/// At small strains about the same balance every law is as stiff: each tip goes the same way within a tenth of the way. Tips that
+/// hardly move next to others are left out.
 #[test]
 fn the_plant_sways_alike_under_the_three_laws() {
     let paths = ["fig9_plant", "fig9_plant_neo_hookean", "fig9_plant_stvk"].map(tips);
-    let way = largest(paths.iter().flatten().flatten().copied());
-    assert!(way > 0.01, "the tips move by {way} m only");
+    let of_tip = |law: usize, tip: usize| paths[law].iter().map(move |tips| tips[tip]);
+    let ways = |tip: usize| (0..paths.len()).map(|law| largest(of_tip(law, tip))).fold(0.0, f64::max);
+    let farthest = (0..SECTORS).map(ways).fold(0.0, f64::max);
+    assert!(farthest > 0.01, "the tips move by {farthest} m only");
+    let moving: Vec<usize> = (0..SECTORS).filter(|&tip| ways(tip) > 0.1 * farthest).collect();
+    assert!(moving.len() >= SECTORS / 2, "only {} of {SECTORS} tips move", moving.len());
     for (a, b) in [(0, 1), (0, 2), (1, 2)] {
-        let apart = largest(paths[a].iter().flatten().zip(paths[b].iter().flatten()).map(|(p, q)| p - q));
-        println!("laws {a} and {b}: {apart:.2e} m apart, of {way:.2e} m");
-        assert!(apart < 0.1 * way, "laws {a} and {b}: {apart} m apart, of {way} m");
+        for &tip in &moving {
+            let apart = largest(of_tip(a, tip).zip(of_tip(b, tip)).map(|(p, q)| p - q));
+            println!("laws {a} and {b}, tip {tip}: {apart:.2e} m apart, of {:.2e} m", ways(tip));
+            assert!(apart < 0.1 * ways(tip), "laws {a} and {b}, tip {tip}: {apart} m apart, of {} m", ways(tip));
+        }
     }
 }

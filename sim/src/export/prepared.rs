@@ -155,7 +155,7 @@ impl PreparedAsset {
     fn from_grid(grid: Grid) -> Result<Self, String> {
         let find = |place, name: &str, components| {
             let array = grid.arrays.iter().find(|a| a.place == place && a.name == name && a.components == components);
-            array.map(|a| &a.values).ok_or(format!("array {name} is missing"))
+            array.map(|a| &a.values).ok_or(format!("array {name} is missing; where another version wrote the file, initialise again"))
         };
         let doubles = |place, name: &str, components| match find(place, name, components)? {
             Values::F64(v) => Ok(v.clone()),
@@ -201,11 +201,7 @@ impl PreparedAsset {
             distance: distances[c],
             friction: coefficients[c],
         };
-        // Files from before elements could be stiffened do not have it.
-        let stiffening = match find(Place::Cell, "stiffening", 1) {
-            Ok(_) => doubles(Place::Cell, "stiffening", 1)?,
-            Err(_) => vec![1.0; grid.tets.len()],
-        };
+        let stiffening = doubles(Place::Cell, "stiffening", 1)?;
         if stiffening.iter().any(|factor| *factor <= 0.0) {
             return Err("a factor on the stiffness is not positive".into());
         }
@@ -332,12 +328,15 @@ mod tests {
         }
     }
 
+    /// A file of a version with fewer arrays is told from a damaged one.
     #[test]
-    fn a_file_without_factors_is_as_stiff_as_authored() {
-        let mut grid = asset().to_grid();
-        grid.arrays.retain(|array| array.name != "stiffening");
-        let old = Grid::from_vtu(&grid.to_vtu()).and_then(PreparedAsset::from_grid).unwrap();
-        assert_eq!(old, PreparedAsset { stiffening: vec![1.0], ..asset() });
+    fn what_is_missing_is_named() {
+        for (k, array) in asset().to_grid().arrays.iter().enumerate() {
+            let mut grid = asset().to_grid();
+            grid.arrays.remove(k);
+            let problem = Grid::from_vtu(&grid.to_vtu()).and_then(PreparedAsset::from_grid).unwrap_err();
+            assert!(problem.contains(&format!("array {} is missing", array.name)), "{problem}");
+        }
         let soft = PreparedAsset { stiffening: vec![0.0], ..asset() };
         assert!(PreparedAsset::from_grid(soft.to_grid()).unwrap_err().contains("not positive"));
     }

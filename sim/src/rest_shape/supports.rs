@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, Matrix3x6, Matrix3xX, Matrix6, SymmetricEigen};
 
 use crate::math::{Mat3, Vec3, symmetric_eigen};
-use crate::mesh::topology::DisjointSets;
+use crate::sag_free::parts::joined_by_elements;
 use crate::system::System;
 
 /// Rigid motions that move held nodes less than this share of what they move others (squared) count as free.
@@ -77,23 +77,12 @@ impl FloatingPart {
     }
 }
 
-/// Nodes joined by elements, part by part; those of no element are left out.
+/// Nodes joined by elements, part by part; a node of no element, which nothing moves, is left out.
 fn parts(system: &System) -> Vec<Vec<usize>> {
-    let mut sets = DisjointSets::new(system.positions.len());
-    let mut used = vec![false; system.positions.len()];
-    for family in &system.families {
-        for e in 0..family.len() {
-            let nodes = family.nodes(e);
-            nodes.iter().for_each(|&node| {
-                sets.join(nodes[0], node);
-                used[node as usize] = true;
-            });
-        }
-    }
-    let of_node = sets.numbered();
+    let of_node = joined_by_elements(system.positions.len(), &system.families).numbered();
     let mut parts = vec![Vec::new(); of_node.iter().max().map_or(0, |&last| last as usize + 1)];
-    (0..of_node.len()).filter(|&n| used[n]).for_each(|n| parts[of_node[n] as usize].push(n));
-    parts.retain(|part| !part.is_empty());
+    of_node.iter().enumerate().for_each(|(n, &part)| parts[part as usize].push(n));
+    parts.retain(|part: &Vec<usize>| part.len() > 1);
     parts
 }
 

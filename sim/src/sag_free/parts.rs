@@ -2,6 +2,7 @@
 //! or not by itself.
 
 use super::problem::{BalanceProblem, ContactSite, Forces};
+use crate::element::Family;
 use crate::math::Vec3;
 use crate::mesh::topology::DisjointSets;
 
@@ -21,14 +22,7 @@ pub struct Parts {
 impl Parts {
     /// The parts of `problem`.
     pub fn of(problem: &BalanceProblem) -> Self {
-        let mut nodes_joined = DisjointSets::new(problem.positions.len());
-        for family in problem.families {
-            for e in 0..family.len() {
-                let nodes = family.nodes(e);
-                nodes.iter().for_each(|&node| nodes_joined.join(nodes[0], node));
-            }
-        }
-        let of_node = nodes_joined.numbered();
+        let of_node = joined_by_elements(problem.positions.len(), problem.families).numbered();
         let count = of_node.iter().max().map_or(0, |&last| last as usize + 1);
         let mut parts_joined = DisjointSets::new(count);
         for site in problem.sites {
@@ -110,6 +104,18 @@ impl Parts {
             *held |= sum.force.norm() <= SELF_BALANCED * sum.loads && sum.moment.norm() <= SELF_BALANCED * sum.moments;
         }
     }
+}
+
+/// `count` nodes, joined where an element has several of them.
+pub fn joined_by_elements(count: usize, families: &[Box<dyn Family>]) -> DisjointSets {
+    let mut joined = DisjointSets::new(count);
+    for family in families {
+        for e in 0..family.len() {
+            let nodes = family.nodes(e);
+            nodes.iter().for_each(|&node| joined.join(nodes[0], node));
+        }
+    }
+    joined
 }
 
 /// Sums over the loads of a group: net force [N] and moment [N m], and those of their sizes.

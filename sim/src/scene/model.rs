@@ -129,7 +129,7 @@ pub struct Body {
     #[schemars(inner(range(min = -1e4, max = 1e4)))]
     pub spin: [f64; 3],
     /// When it comes in [s]: until then it is not there, then it is, undeformed and with its velocity. 0: there from the start.
-    #[serde(default, skip_serializing_if = "is_from_the_start")]
+    #[serde(default, skip_serializing_if = "super::wind::is_from_the_start")]
     #[schemars(range(min = 0.0, max = 1e6))]
     pub enters_at: f64,
     /// What it is made of, where no material region says otherwise.
@@ -239,11 +239,6 @@ fn earth_gravity() -> [f64; 3] {
 /// Whether a vector can be left out of the file.
 pub(super) fn is_zero(vector: &[f64; 3]) -> bool {
     *vector == [0.0; 3]
-}
-
-/// Whether a time can be left out of the file.
-fn is_from_the_start(time: &f64) -> bool {
-    *time == 0.0
 }
 
 /// Puts the names of the registered laws into the schema of [`MaterialSettings::law`].

@@ -41,8 +41,9 @@ pub struct Gust {
     pub period: f64,
 }
 
-fn is_from_the_start(from: &f64) -> bool {
-    *from == 0.0
+/// Whether a time can be left out of the file.
+pub(super) fn is_from_the_start(time: &f64) -> bool {
+    *time == 0.0
 }
 
 fn air() -> f64 {

@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 
 use super::pencil::Pencil;
 use crate::math::Vec3;
-use crate::mesh::topology::DisjointSets;
+use crate::sag_free::parts::joined_by_elements;
 use crate::watch::{Cancelled, Watch};
 
 /// Parts without supports beyond which neutral motions are not looked for.
@@ -72,14 +72,7 @@ fn force(pencil: &Pencil, motion: &[Vec3]) -> Vec<Vec3> {
 /// The nodes of each part that is joined by elements and has no fixed node.
 fn unsupported_parts(pencil: &Pencil) -> Vec<Vec<usize>> {
     let system = pencil.system;
-    let mut sets = DisjointSets::new(system.body_nodes());
-    for family in &system.families {
-        for e in 0..family.len() {
-            let nodes = family.nodes(e);
-            nodes.iter().for_each(|&node| sets.join(nodes[0], node));
-        }
-    }
-    let part_of = sets.numbered();
+    let part_of = joined_by_elements(system.body_nodes(), &system.families).numbered();
     let mut parts = vec![Vec::new(); part_of.iter().max().map_or(0, |&last| last as usize + 1)];
     for (node, &part) in part_of.iter().enumerate() {
         parts[part as usize].push(node);

@@ -1,0 +1,185 @@
+//! The report of `init`.
+
+use serde::Serialize;
+
+use super::Stability;
+use crate::scene::Method;
+
+/// Report of the initialisation.
+#[derive(Debug, Clone, Serialize)]
+pub struct InitReport {
+    /// How the rest state was chosen.
+    pub method: Method,
+    /// Number of bodies.
+    pub bodies: usize,
+    /// Number of elements.
+    pub elements: usize,
+    /// Number of masses (nodes), fixed ones included.
+    pub masses: usize,
+    /// Number of contacts offered to the solver: nodes at obstacles, and pairs of surface features.
+    pub contacts: usize,
+    /// Unknowns of the global stage.
+    pub unknowns: usize,
+    /// Threads used.
+    pub threads: usize,
+    /// Wall seconds by phase.
+    pub seconds: InitSeconds,
+    /// Iterations of the interior point, or Tikhonov refinements where there is no contact.
+    pub iterations: usize,
+    /// Numerical factorisations.
+    pub factorisations: usize,
+    /// Entries of the Cholesky factor.
+    pub nonzeros_in_factor: usize,
+    /// max |net force| over max |load|, on the free masses, contact included.
+    pub residual: Residual,
+    /// det F of the elements; `None` where it has no meaning.
+    pub compression: Option<Compression>,
+    /// Volume of the elements, now and at rest.
+    pub rest_volume: RestVolume,
+    /// Contact forces.
+    pub contact: ContactReport,
+    /// Stability of the equilibrium.
+    pub stability: Option<Stability>,
+    /// Elements that were stiffened.
+    pub stiffened: Stiffened,
+    /// Elements that cannot make the force asked of them.
+    pub unattainable: Unattainable,
+    /// What is wrong with the problem itself, in words; empty if balance was reached.
+    pub infeasible: Vec<Infeasibility>,
+    /// Peak memory of the process [bytes].
+    pub peak_memory_bytes: u64,
+}
+
+/// Wall seconds of the initialisation by phase.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct InitSeconds {
+    /// Assembly of the global matrix.
+    pub assemble: f64,
+    /// Ordering, symbolic and numerical factorisation, interior point.
+    pub global: f64,
+    /// Local stage.
+    pub local: f64,
+    /// Everything, stability and checks included.
+    pub total: f64,
+}
+
+/// Share of the largest load that is out of balance.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Residual {
+    /// With the naive rest state, no contact force.
+    pub before: f64,
+    /// Recomputed from the stepper's assembled gradient at the first instant.
+    pub after: f64,
+}
+
+/// Distribution of det F.
+#[derive(Debug, Clone, Serialize)]
+pub struct Compression {
+    /// Smallest.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation.
+    pub std: f64,
+    /// Largest.
+    pub max: f64,
+    /// Histogram.
+    pub histogram: Histogram,
+}
+
+/// Counts between edges; `edges` has one entry more than `counts`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Histogram {
+    /// Edges of the bins.
+    pub edges: Vec<f64>,
+    /// Values in each bin.
+    pub counts: Vec<usize>,
+}
+
+impl Histogram {
+    /// The bin that `value` belongs to; the nearest one for a value outside.
+    pub fn bin(&self, value: f64) -> usize {
+        self.edges.partition_point(|&edge| edge <= value).clamp(1, self.counts.len().max(1)) - 1
+    }
+}
+
+/// Solved contact forces.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct ContactReport {
+    /// Of all contacts, those between surfaces.
+    pub pairs: usize,
+    /// Contacts that carry force.
+    pub active: usize,
+    /// Smallest normal force [N]; `None` without contacts.
+    pub min_normal_force: Option<f64>,
+    /// Sum of the normal forces [N].
+    pub total_normal_force: f64,
+    /// Largest (|tangential| - mu normal) / (mu normal), at least 0.
+    pub max_cone_violation: f64,
+    /// Share of each friction coefficient that the solver was allowed to use; `None` without contacts.
+    pub friction_used: Option<f64>,
+    /// The share that it left in hand.
+    pub friction_in_hand: Option<f64>,
+}
+
+/// Volume of all elements that have one.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct RestVolume {
+    /// In the given shape [m^3].
+    pub given: f64,
+    /// At rest [m^3].
+    pub rest: f64,
+}
+
+/// Elements made stiffer than authored.
+#[derive(Debug, Clone, Serialize)]
+pub struct Stiffened {
+    /// How many.
+    pub elements: usize,
+    /// Largest factor; 1 for none.
+    pub max_factor: f64,
+    /// Their indices, up to 100.
+    pub indices: Vec<usize>,
+}
+
+/// Elements that cannot make their force.
+#[derive(Debug, Clone, Serialize)]
+pub struct Unattainable {
+    /// How many.
+    pub elements: usize,
+    /// Their indices, up to 100.
+    pub indices: Vec<usize>,
+    /// Least stiffness factor with which all of them could; `None` for none.
+    pub stiffness_factor: Option<f64>,
+}
+
+/// Why there is no equilibrium, and where.
+#[derive(Debug, Clone, Serialize)]
+pub struct Infeasibility {
+    /// The kind.
+    pub code: InfeasibilityCode,
+    /// Name of the body.
+    pub body: String,
+    /// Number of the face-connected component in the body.
+    pub component: usize,
+    /// Nodes or elements concerned, up to 100, counted in the body.
+    pub indices: Vec<usize>,
+    /// Middle of the place [m].
+    pub place: [f64; 3],
+    /// What, and what to do.
+    pub message: String,
+}
+
+/// Kinds of infeasibility.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InfeasibilityCode {
+    /// No fixed vertex and no contact holds the component.
+    Unsupported,
+    /// A component hangs on the rest by an edge or a vertex, or contacts leave it a free motion.
+    Hinged,
+    /// Contacts hold it, but not with this little friction.
+    TooLittleFriction,
+    /// The law cannot make the stress.
+    TooSoft,
+}

@@ -1,0 +1,13 @@
+//! The reports of `init`, `nudge` and `simulate`, key by key as the command line promises them. SI units; seconds of work are
+//! wall seconds.
+
+mod init;
+mod simulate;
+mod stability;
+
+pub use init::{
+    Compression, ContactReport, Histogram, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Residual, RestVolume, Stiffened,
+    Unattainable,
+};
+pub use simulate::{Drift, PhaseSeries, RecordingReport, Series, SimulateReport, SimulateSeconds};
+pub use stability::{Compliance, CureReport, KickDirection, KickReport, NudgeReport, NudgeVerdict, SoftMode, Stability, Verdict};

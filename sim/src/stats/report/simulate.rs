@@ -1,0 +1,172 @@
+//! The report of `simulate`.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::step::{Phases, StepStats};
+
+/// Report of a simulation.
+#[derive(Debug, Clone, Serialize)]
+pub struct SimulateReport {
+    /// Whether all steps that were asked for are taken.
+    pub finished: bool,
+    /// Whether the run was cancelled.
+    pub cancelled: bool,
+    /// Name of the stepper.
+    pub stepper: String,
+    /// Steps taken.
+    pub steps: usize,
+    /// Step size [s].
+    pub step_size: f64,
+    /// Wall seconds.
+    pub seconds: SimulateSeconds,
+    /// Distance from the given shape over its diagonal; free masses only.
+    pub drift: Drift,
+    /// One entry a step.
+    pub series: Series,
+    /// Smallest true distance between surfaces in contact [m]; `None` without contact.
+    pub min_gap: Option<f64>,
+    /// Smallest effective gap (true gap plus preload offset) [m].
+    pub min_effective_gap: Option<f64>,
+    /// Inverted elements, counted after every step.
+    pub inversions: usize,
+    /// The recording, if there was to be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recording: Option<RecordingReport>,
+}
+
+/// What became of a recording.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RecordingReport {
+    /// Its file.
+    pub file: PathBuf,
+    /// Frames in it, the start included.
+    pub frames: u64,
+    /// Why it ended before the run; `None` where it did not.
+    pub stopped: Option<String>,
+}
+
+/// Wall seconds of a simulation.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct SimulateSeconds {
+    /// All steps.
+    pub total: f64,
+    /// Mean of a step.
+    pub mean_step: f64,
+    /// Slowest step.
+    pub max_step: f64,
+}
+
+/// How far the body left its pose, as a share of its diagonal.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Drift {
+    /// Largest over masses and time.
+    pub max: f64,
+    /// Largest over masses at the end.
+    pub r#final: f64,
+    /// Root mean square over masses at the end.
+    pub rms: f64,
+}
+
+/// Time series, one entry a step; a number that is not finite is `null` in JSON.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Series {
+    /// Time [s].
+    pub time: Vec<f64>,
+    /// Kinetic energy [J].
+    pub kinetic: Vec<f64>,
+    /// Elastic energy [J].
+    pub elastic: Vec<f64>,
+    /// Potential energy in gravity [J].
+    pub gravity: Vec<f64>,
+    /// Barrier energy [J].
+    pub contact: Vec<f64>,
+    /// Sum of these [J].
+    pub total: Vec<f64>,
+    /// Energy that friction has dissipated so far [J].
+    pub friction: Vec<f64>,
+    /// Energy that damping has dissipated so far [J].
+    pub damping: Vec<f64>,
+    /// Linear momentum [kg m/s].
+    pub momentum: Vec<[f64; 3]>,
+    /// Angular momentum about the origin [kg m^2/s].
+    pub angular_momentum: Vec<[f64; 3]>,
+    /// Final |gradient| of the step over the largest load.
+    pub residual: Vec<f64>,
+    /// Volume [m^3].
+    pub volume: Vec<f64>,
+    /// Newton iterations.
+    pub iterations: Vec<u32>,
+    /// Halvings of the line search.
+    pub halvings: Vec<u32>,
+    /// Parts that the step was taken in.
+    pub substeps: Vec<u32>,
+    /// Smallest true distance between surfaces in contact [m]; infinite without contact.
+    pub min_gap: Vec<f64>,
+    /// Contacts that push.
+    pub contacts: Vec<u32>,
+    /// Pairs of surface features that were looked at.
+    pub contact_pairs: Vec<u32>,
+    /// Wall seconds.
+    pub step_seconds: Vec<f64>,
+    /// Wall seconds by phase.
+    pub phases: PhaseSeries,
+    /// Largest distance from the given shape over its diagonal.
+    pub drift: Vec<f64>,
+}
+
+/// Wall seconds by phase, one entry a step.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct PhaseSeries {
+    /// Energies, forces and Hessians of the elements.
+    pub elements: Vec<f64>,
+    /// Contact: search, energies, forces, Hessians.
+    pub contact: Vec<f64>,
+    /// Continuous collision detection.
+    pub ccd: Vec<f64>,
+    /// Linear systems.
+    pub linear: Vec<f64>,
+    /// Line search.
+    pub line_search: Vec<f64>,
+    /// The whole step.
+    pub total: Vec<f64>,
+}
+
+impl Series {
+    /// Adds one step.
+    pub fn push(&mut self, step: &StepStats) {
+        self.time.push(step.time);
+        self.kinetic.push(step.kinetic);
+        self.elastic.push(step.elastic);
+        self.gravity.push(step.gravity);
+        self.contact.push(step.contact);
+        self.total.push(step.total);
+        self.friction.push(step.friction);
+        self.damping.push(step.damping);
+        self.momentum.push(step.momentum.into());
+        self.angular_momentum.push(step.angular_momentum.into());
+        self.residual.push(step.residual);
+        self.volume.push(step.volume);
+        self.iterations.push(step.iterations);
+        self.halvings.push(step.halvings);
+        self.substeps.push(step.substeps);
+        self.min_gap.push(step.min_gap);
+        self.contacts.push(step.contacts);
+        self.contact_pairs.push(step.contact_pairs);
+        self.step_seconds.push(step.seconds);
+        self.phases.push(&step.phases);
+        self.drift.push(step.drift);
+    }
+}
+
+impl PhaseSeries {
+    fn push(&mut self, phases: &Phases) {
+        self.elements.push(phases.elements);
+        self.contact.push(phases.contact);
+        self.ccd.push(phases.ccd);
+        self.linear.push(phases.linear);
+        self.line_search.push(phases.line_search);
+        self.total.push(phases.total);
+    }
+}

@@ -1,0 +1,150 @@
+//! Whether an equilibrium is stable, and what a nudge shows of it.
+
+use serde::Serialize;
+
+use crate::scene::Cure;
+
+/// Verdict from the inertia of the Hessian on the free masses.
+#[derive(Debug, Clone, Serialize)]
+pub struct Stability {
+    /// Number of negative eigenvalues.
+    pub negative_eigenvalues: usize,
+    /// Smallest eigenvalue [N/m] against the masses over their mean, neutral motions left out; a bound above it where it was not
+    /// reached; 0 where nothing can move or is in balance.
+    pub smallest_eigenvalue: f64,
+    /// In a word.
+    pub verdict: Verdict,
+    /// Rigid motions that nothing resists: neither stable nor unstable, and not counted as either.
+    pub neutral_motions: usize,
+    /// The softest modes, ascending.
+    pub softest: Vec<SoftMode>,
+    /// Cures that were tried because the equilibrium was unstable, also those that do not help.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cures: Vec<CureReport>,
+    /// The cure that was applied; all else in the report is after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cured_by: Option<Cure>,
+}
+
+/// What a cure does to an unstable equilibrium.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct CureReport {
+    /// Which.
+    pub cure: Cure,
+    /// Whether the equilibrium is stable with it, and in balance.
+    pub helps: bool,
+    /// Largest factor on a stiffness; `None` for a tension.
+    pub factor: Option<f64>,
+    /// Strain of the tension; `None` for stiffening.
+    pub tension: Option<f64>,
+    /// Elements that are stiffer with it.
+    pub stiffened_elements: usize,
+    /// Their share of the mass.
+    pub stiffened_mass: f64,
+    /// Negative eigenvalues that are left.
+    pub negative_eigenvalues: usize,
+    /// Smallest eigenvalue with it [N/m].
+    pub smallest_eigenvalue: f64,
+    /// Largest change of det F of an element.
+    pub max_compression_change: f64,
+    /// Share of the largest load that is out of balance with it.
+    pub residual: f64,
+    /// Wall seconds that finding it took.
+    pub seconds: f64,
+}
+
+/// A small motion about the equilibrium.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct SoftMode {
+    /// Its stiffness [N/m], against the masses over their mean; negative where the pose falls away along it.
+    pub eigenvalue: f64,
+    /// Angular frequency, or the rate of its exponential growth where the eigenvalue is negative [1/s].
+    pub rate: f64,
+    /// Share of the mode that the eigenvalue solver left unresolved.
+    pub residual: f64,
+}
+
+/// Report of a nudge test.
+#[derive(Debug, Clone, Serialize)]
+pub struct NudgeReport {
+    /// `leaves` if the body left after one of the kicks.
+    pub verdict: NudgeVerdict,
+    /// Whether that is what the eigenvalues say.
+    pub agrees: bool,
+    /// Each kick.
+    pub kicks: Vec<KickReport>,
+    /// How softly the body answers a push; `None` where it is unstable.
+    pub compliance: Option<Compliance>,
+    /// Wall seconds.
+    pub seconds: f64,
+}
+
+/// Whether a kicked body comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NudgeVerdict {
+    /// It does.
+    Returns,
+    /// It does not.
+    Leaves,
+}
+
+/// How the masses are kicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KickDirection {
+    /// Along the softest mode.
+    SoftestMode,
+    /// All alike, along (1, 1, 1).
+    Uniform,
+}
+
+/// What one kick came to.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct KickReport {
+    /// Its direction.
+    pub direction: KickDirection,
+    /// Largest speed given to a node [m/s].
+    pub velocity: f64,
+    /// Step size [s].
+    pub step_size: f64,
+    /// Steps taken, until it was clear what becomes of the body.
+    pub steps: usize,
+    /// Largest displacement of a node [m].
+    pub peak: f64,
+    /// Displacement of the farthest node at the end [m].
+    pub end: f64,
+    /// `end` over `peak`.
+    pub decay: f64,
+    /// Whether the body came back.
+    pub verdict: NudgeVerdict,
+    /// Contacts that pushed before.
+    pub contacts_before: usize,
+    /// Contacts that push at the end.
+    pub contacts_after: usize,
+    /// Whether they push as much as before, within a twentieth.
+    pub contact_kept: bool,
+}
+
+/// Displacement for a small static force along the softest mode [m/N].
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Compliance {
+    /// With the rest states that hold the shape.
+    pub sag_free: f64,
+    /// With undeformed elements in the same place.
+    pub naive: f64,
+    /// The one over the other; far below 1, the body has turned stiff.
+    pub ratio: f64,
+}
+
+/// Stable or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// No negative eigenvalue.
+    Stable,
+    /// At least one.
+    Unstable,
+    /// Not in balance, so the question has no meaning.
+    NotInBalance,
+}
