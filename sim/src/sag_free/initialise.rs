@@ -125,7 +125,16 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     let options = GlobalOptions { regularization, tolerance: tolerance * (problem.largest_load() / shifted).min(1.0) };
     let mut solver = GlobalSolver::new(&pattern, &matrix, options);
     let search = Search { friction_fraction, tolerance, tension: &tension };
-    let Equilibrium { sites, forces, friction_used } = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
+    let mut equilibrium = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
+    let others = contacts::without_self_contact(system, &found.sites);
+    if equilibrium.forces.residual > tolerance && others.len() < found.sites.len() {
+        // Contact of a body with itself holds up nothing that its elements could not, and may be badly conditioned.
+        let without = search.run(&BalanceProblem { sites: &others, ..problem }, &[], &mut solver, watch)?;
+        if without.forces.residual <= tolerance {
+            equilibrium = without;
+        }
+    }
+    let Equilibrium { sites, forces, friction_used } = equilibrium;
     let global_seconds = started.elapsed().as_secs_f64();
     let mut infeasible = Vec::new();
     if forces.residual > tolerance {

@@ -139,6 +139,11 @@ fn find_within(system: &System, reach: f64) -> Contacts {
     Contacts { sites, in_reserve }
 }
 
+/// The sites that are not of one part with itself.
+pub fn without_self_contact(system: &System, sites: &[ContactSite]) -> Vec<ContactSite> {
+    sites.iter().filter(|site| parts(system, site).is_none_or(|[a, b]| a != b)).copied().collect()
+}
+
 /// The contacts that a rest state counts on to begin with, as sites.
 pub fn find_sites(system: &System) -> Vec<ContactSite> {
     find(system).sites

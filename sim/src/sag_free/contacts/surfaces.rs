@@ -83,8 +83,17 @@ impl<'a> SurfaceSearch<'a> {
         }
         let facing = self.fans.descend(surface, vertex, triangle, x);
         let feature = self.fans.facing(surface, vertex, facing, x);
-        let touch = Touch::VertexTriangle { vertex, triangle: surface.triangles[facing as usize] };
-        self.site(touch, &feature)
+        let corners = surface.triangles[facing as usize];
+        if corners.iter().any(|&corner| self.are_neighbours(vertex, corner)) || !self.faces(vertex, facing, &feature.nearest(x)) {
+            return None;
+        }
+        self.site(Touch::VertexTriangle { vertex, triangle: corners }, &feature)
+    }
+
+    /// Whether two nodes are joined by an edge of the surface: their elements hold them, and near a fold they always come near
+    /// one another's triangles.
+    fn are_neighbours(&self, a: u32, b: u32) -> bool {
+        self.fans.around(self.surface, a).iter().any(|&t| self.surface.triangles[t as usize].contains(&b))
     }
 
     /// Whether a triangle at the vertex looks at `triangle`, and that back at the vertex.
@@ -110,7 +119,8 @@ impl<'a> SurfaceSearch<'a> {
         let [a, b, c, d] = [first[0], first[1], second[0], second[1]].map(|node| x[node as usize]);
         let nearest = edge_edge(&a, &b, &c, &d);
         let parallel = (b - a).cross(&(d - c)).norm_squared() <= CROSSING * (b - a).norm_squared() * (d - c).norm_squared();
-        if parallel || nearest.weights.contains(&0.0) {
+        let joined = first.iter().any(|&a| second.iter().any(|&b| self.are_neighbours(a, b)));
+        if parallel || joined || nearest.weights.contains(&0.0) {
             return None;
         }
         let towards = nearest.offset.try_normalize(0.0)?;
