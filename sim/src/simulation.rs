@@ -8,8 +8,8 @@ use crate::element::ElementField;
 use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
 use crate::rest_shape::{self, RestMethod, RestShape, RestShapeError};
-use crate::sag_free::initialise::{InitialiseError, rest_state};
-use crate::sag_free::stability::cures::Unstable;
+use crate::sag_free::initialise::{Account, InitialiseError, rest_state};
+use crate::sag_free::stability::cures::{Remedy, Unstable};
 use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
 use crate::sag_free::stability::{self, Assessment, Mode};
 use crate::sag_free::{Balance, FoundContact, contacts, feasibility, local};
@@ -90,6 +90,7 @@ impl Simulation {
             }
         };
         let after = poised.residual;
+        let found = poised.account.unwrap_or(found.account);
         self.state = State::at_rest(&self.system);
         self.balance = poised.balance;
         let (stability, modes) = poised.assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
@@ -280,7 +281,7 @@ impl Simulation {
         let residual = self.start_from(&balance);
         watch.progress("stability", 0.9);
         let assessment = self.assess(method, residual, watch)?;
-        let mut poised = Poised { balance, residual, assessment };
+        let mut poised = Poised { balance, residual, account: None, assessment };
         let InitialiseSettings { cure, compare_cures, .. } = self.system.initialise;
         let wanted: Vec<Cure> = match &poised.assessment {
             Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
@@ -305,7 +306,8 @@ impl Simulation {
             self.system.families = remedy.families;
             self.stepper = make_stepper(&self.system);
             let residual = self.start_from(&remedy.balance);
-            poised = Poised { balance: remedy.balance, residual, assessment: Some(remedy.assessment) };
+            let Remedy { balance, account, assessment, .. } = remedy;
+            poised = Poised { balance, residual, account, assessment: Some(assessment) };
             if let Some(assessment) = &mut poised.assessment {
                 assessment.stability.cured_by = Some(cure);
             }
@@ -347,6 +349,8 @@ impl Simulation {
 struct Poised {
     balance: Balance,
     residual: f64,
+    /// Of the cure, where it found other forces.
+    account: Option<Account>,
     assessment: Option<Assessment>,
 }
 

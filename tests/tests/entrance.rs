@@ -3,10 +3,13 @@
 
 use std::path::Path;
 
+use aplomb_sim::rest_shape::RestMethod;
+use aplomb_sim::sag_free::stability::nudge::Nudge;
 use aplomb_sim::scene::{self, Method, Scene};
 use aplomb_sim::simulation::{BuildError, Simulation};
+use aplomb_sim::stats::report::NudgeVerdict;
 use aplomb_sim::step::StepError;
-use aplomb_sim::watch::Unwatched;
+use aplomb_sim::watch::{Cancelled, Unwatched, Watch};
 use serde_json::{Value, json};
 
 /// A jelly cube of 0.2 m with its lower corner at `corner`, which comes in at `enters_at`.
@@ -127,4 +130,56 @@ fn a_place_belongs_to_one_body_at_a_time() {
     // Backward Euler falls g t (t + h) / 2.
     assert!((fallen(0) - 0.5 * 9.81 * 0.4 * 0.41).abs() < 1e-9, "{}", fallen(0));
     assert!((fallen(1) - 0.5 * 9.81 * 0.05 * 0.06).abs() < 1e-9, "{}", fallen(1));
+}
+
+/// What is asked of the given shape has the same answer when others have come in since, and the run goes on as if nobody had asked.
+#[test]
+fn nudge_rest_mesh_and_contacts_are_those_of_the_start_whoever_has_come_in() {
+    let bodies = || vec![cube("below", [0.0, 1e-4, 0.0], 0.0), cube("above", [0.05, 0.25, 0.05], 0.1)];
+    let mut simulation = built(bodies(), vec![ground()], "backward_euler").unwrap();
+    simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    let mut undisturbed = built(bodies(), vec![ground()], "backward_euler").unwrap();
+    undisturbed.initialise(Method::SagFree, &Unwatched).unwrap();
+    let ask = |simulation: &mut Simulation| {
+        let nudge = simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
+        let rest = simulation.rest_shape(RestMethod::Inverse, &Unwatched).unwrap();
+        assert!(nudge.agrees && nudge.verdict == NudgeVerdict::Returns, "{nudge:?}");
+        assert!(rest.report.exists, "{:?}", rest.report);
+        let kicks: Vec<_> = nudge.kicks.iter().map(|kick| (kick.peak, kick.end, kick.contacts_after)).collect();
+        (kicks, rest.positions, simulation.find_contacts(1e-3))
+    };
+    let first = ask(&mut simulation);
+    steps(&mut simulation, 15);
+    assert_eq!(simulation.system.entered, 1);
+    assert_eq!(ask(&mut simulation), first);
+    assert_eq!(simulation.system.entered, 1);
+    steps(&mut simulation, 5);
+    steps(&mut undisturbed, 20);
+    assert_eq!(simulation.state.positions, undisturbed.state.positions);
+}
+
+struct Stop;
+
+impl Watch for Stop {
+    fn progress(&self, _stage: &str, _done: f64) {}
+    fn check(&self) -> Result<(), Cancelled> {
+        Err(Cancelled)
+    }
+}
+
+/// Whoever cancels a step and takes it again gets what he would have got at once, also when a body comes in during it.
+#[test]
+fn a_cancelled_entrance_leaves_no_trace() {
+    for stepper in ["backward_euler", "bdf2", "midpoint"] {
+        let bodies = || vec![cube("early", [1.0, 0.5, 0.0], 0.0), cube("late", [0.0, 0.5, 0.0], 0.05)];
+        let mut simulation = built(bodies(), vec![], stepper).unwrap();
+        let mut cancelled = built(bodies(), vec![], stepper).unwrap();
+        for step in 0..10 {
+            assert!(matches!(cancelled.step(&Stop), Err(StepError::Cancelled(_))));
+            steps(&mut cancelled, 1);
+            steps(&mut simulation, 1);
+            assert_eq!(simulation.state.positions, cancelled.state.positions, "{stepper}, step {step}");
+        }
+        assert_eq!(simulation.system.entered, 1);
+    }
 }

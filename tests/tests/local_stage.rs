@@ -28,7 +28,7 @@ fn cures(system: &System) -> Vec<(usize, f64)> {
         assert_eq!(u.why.cure(), Some(STIFFENING_MARGIN / attainable_share));
         (u.element, STIFFENING_MARGIN / attainable_share)
     };
-    found.unattained.iter().map(cure).collect()
+    found.account.unattained.iter().map(cure).collect()
 }
 
 #[test]

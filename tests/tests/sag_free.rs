@@ -5,7 +5,7 @@ use aplomb_sim::element::{Element, RestFit};
 use aplomb_sim::linear::NodeMatrixPattern;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::sag_free::BalanceProblem;
-use aplomb_sim::sag_free::global::{GlobalMatrix, GlobalOptions, solve};
+use aplomb_sim::sag_free::global::{GlobalMatrix, GlobalOptions, GlobalSolver};
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InfeasibilityCode, Verdict};
@@ -33,7 +33,7 @@ fn hanging_column_carries_the_weight_below() {
         };
         let matrix = GlobalMatrix::assemble(&problem, &pattern);
         let options = GlobalOptions { regularization: 1e-13, tolerance: 1e-8 };
-        let forces = solve(&problem, &pattern, &matrix, &options, &Unwatched).unwrap();
+        let forces = GlobalSolver::new(&pattern, &matrix, options).solve(&problem, &Unwatched).unwrap();
         assert!(forces.residual < 1e-11, "{law}: {}", forces.residual);
 
         let mut elements = body.elements();

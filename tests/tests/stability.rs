@@ -4,12 +4,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use aplomb_sim::math::{Mat3, Vec3};
+use aplomb_sim::mesh::topology::Faces;
 use aplomb_sim::sag_free::stability::compliance;
-use aplomb_sim::sag_free::stability::nudge::Nudge;
+use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
 use aplomb_sim::scene::{Cure, Method, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{CureReport, NudgeVerdict, Stability, Verdict};
 use aplomb_sim::system::System;
+use aplomb_sim::system::loads::{Traction, Wind};
 use aplomb_sim::watch::{Cancelled, Unwatched, Watch};
 use aplomb_tests::{BoxBody, World, add_half_space};
 
@@ -329,6 +331,62 @@ fn a_nudged_block_keeps_its_contacts() {
     let report = simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
     assert!(report.agrees && report.verdict == NudgeVerdict::Returns, "{report:?}");
     assert!(report.kicks.iter().all(|kick| kick.contact_kept && kick.contacts_before > 0), "{report:?}");
+}
+
+/// What nothing resists is no part of the nudge: on ice, a block turns and slides; in space, it goes anywhere.
+#[test]
+fn a_nudge_leaves_alone_what_nothing_resists() {
+    let block = BoxBody { size: Vec3::new(0.3, 0.2, 0.3), cells: [3, 2, 3], law: "neo_hookean", young: 1e5, poisson: 0.3, density: 1000.0 };
+    let mut on_ice = block.system(|_| false);
+    add_half_space(&mut on_ice, [0.0; 3], [0.0, 1.0, 0.0], 0.0);
+    let mut in_space = block.system(|_| false);
+    in_space.gravity = Vec3::zeros();
+    for (system, neutral, kicks) in [(on_ice, 3, 2), (in_space, 6, 1)] {
+        let (mut simulation, stability) = initialised(system);
+        assert_eq!((stability.verdict, stability.neutral_motions), (Verdict::Stable, neutral));
+        let report = simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
+        assert!(report.agrees && report.verdict == NudgeVerdict::Returns, "{report:?}");
+        assert_eq!(report.kicks.len(), kicks, "{report:?}");
+    }
+}
+
+/// The nudged body is under the loads of time zero, however long the steps: ground that goes, wind that rises and a traction that
+/// grows later change nothing.
+#[test]
+fn while_a_body_is_nudged_nothing_else_changes() {
+    let block = BoxBody { size: Vec3::new(0.3, 0.2, 0.3), cells: [3, 2, 3], law: "neo_hookean", young: 1e5, poisson: 0.3, density: 1000.0 };
+    let nudged = |changes: bool| {
+        let mut system = block.system(|_| false);
+        add_half_space(&mut system, [0.0; 3], [0.0, 1.0, 0.0], 0.5);
+        let tets = system.tets();
+        let faces = Faces::of(&tets).boundary(&tets).0;
+        let velocity = if changes { Vec3::new(80.0, 0.0, 0.0) } else { Vec3::zeros() };
+        system.loads.wind = Some(Wind { velocity, density: 1.2, drag: 1.0, from: 1e-4, gust_amplitude: 0.5, gust_period: 1.0 });
+        if changes {
+            system.obstacles[0].removed_at = 1e-4;
+            system.loads.tractions = faces.iter().map(|&face| Traction { face, force: Vec3::x(), ramp: 1e-3 }).collect();
+        }
+        system.loads.exposed = faces;
+        let weight = 9.81 * system.masses.iter().copied().fold(0.0, f64::max);
+        assert_eq!(system.largest_load(), weight, "what is yet to come does not measure the residual");
+        let (mut simulation, _) = initialised(system);
+        let loads = simulation.system.loads.clone();
+        let report = simulation.nudge(&Nudge { seconds: Some(4.0), ..Nudge::default() }, &Unwatched).unwrap();
+        assert!(simulation.system.loads == loads && (simulation.system.obstacles[0].removed_at == 1e-4) == changes);
+        assert!(report.agrees && report.verdict == NudgeVerdict::Returns, "{report:?}");
+        report.kicks.iter().map(|kick| (kick.peak, kick.end, kick.contacts_after)).collect::<Vec<_>>()
+    };
+    assert_eq!(nudged(true), nudged(false));
+}
+
+#[test]
+fn a_nudge_without_speed_or_time_is_refused() {
+    let (mut simulation, _) = initialised(column(1e7, false));
+    for number in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        for nudge in [Nudge { seconds: Some(number), velocity: None }, Nudge { seconds: None, velocity: Some(number) }] {
+            assert_eq!(simulation.nudge(&nudge, &Unwatched).unwrap_err(), NudgeError::NotPositive);
+        }
+    }
 }
 
 /// A column that only stands on the ground, held by contact and friction, buckles like a clamped one; what the eigenvalues of the

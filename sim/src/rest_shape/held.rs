@@ -38,7 +38,7 @@ impl Held {
         let loads: Vec<Vec3> = weighed.map(|((load, before), mass)| load + (mass - before) * system.gravity).collect();
         let state = rest_state_under(&loads, system, Method::SagFree, watch)?;
         // An element that is too soft may still have a rest mesh, which has other stresses.
-        let of_supports = state.infeasible.into_iter().filter(|reason| reason.code != InfeasibilityCode::TooSoft);
+        let of_supports = state.account.infeasible.into_iter().filter(|reason| reason.code != InfeasibilityCode::TooSoft);
         let infeasible = of_supports.map(|reason| reason.message).collect();
         Ok((Self { sites: state.sites, forces: state.site_forces, infeasible }, state.families))
     }

@@ -2,14 +2,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
 use crate::contact::obstacle::PlacedObstacle;
+use crate::contact::stencil::NO_NODE;
 use crate::element::Batch;
 use crate::material::{self, MATERIALS};
 use crate::math::{Mat3, bounding_diagonal};
 use crate::mesh::TetMesh;
 use crate::mesh::structured::{CubeCut, box_mesh};
+use crate::sag_free::problem::{Between, ContactSite};
 use crate::scene::{MaterialSettings, Shape};
 use crate::system::{PlacedBody, TouchPair};
 use crate::watch::Unwatched;
@@ -174,4 +177,44 @@ fn any_number_of_threads_gives_the_same_mesh() {
     }
     let meshes = meshes.into_inner().unwrap();
     assert!(meshes.iter().all(|mesh| *mesh == meshes[0]));
+}
+
+/// Cancels when the stage begins that it names.
+struct Until(&'static str, AtomicBool);
+
+impl Watch for Until {
+    fn progress(&self, stage: &str, _done: f64) {
+        self.1.fetch_or(stage == self.0, Ordering::Relaxed);
+    }
+    fn check(&self) -> Result<(), Cancelled> {
+        if self.1.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_cancelled_estimate_is_cancelled_and_has_not_failed() {
+    let watch = Until("relaxing without loads", AtomicBool::new(false));
+    let outcome = find(&cantilever("neo_hookean"), RestMethod::Estimate, &watch);
+    assert_eq!(outcome.map(|found| found.report.exists), Err(RestShapeError::Cancelled(Cancelled)));
+}
+
+/// A contact cannot pull, with friction or without.
+#[test]
+fn a_force_that_pulls_is_outside_its_cone() {
+    let held = |friction: f64, force: Vec3| {
+        let site = ContactSite {
+            between: Between::Obstacle(0),
+            nodes: [0, NO_NODE, NO_NODE, NO_NODE],
+            weights: [1.0, 0.0, 0.0, 0.0],
+            normal: Vec3::y(),
+            friction,
+            distance: 0.0,
+        };
+        Held { sites: vec![site], forces: vec![force], infeasible: Vec::new() }.cone_violation()
+    };
+    for friction in [0.0, 0.5] {
+        assert_eq!(held(friction, 2.0 * Vec3::y()), 0.0);
+        assert!(held(friction, -2.0 * Vec3::y()) >= 1.0);
+    }
+    assert!((held(0.5, Vec3::new(0.6, 1.0, 0.0)) * 1.36_f64.sqrt() - 0.1).abs() < 1e-12);
 }

@@ -34,7 +34,7 @@ impl Search<'_> {
     /// Forces for `problem`, whose contacts are those to begin with; `in_reserve` are taken in where these do not do.
     ///
     /// # Errors
-    /// As of [`super::global::solve`].
+    /// As of [`GlobalSolver::solve`].
     pub fn run(
         &self,
         problem: &BalanceProblem,

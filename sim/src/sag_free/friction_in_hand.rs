@@ -13,7 +13,7 @@ const HALVINGS: usize = 6;
 /// the friction. Gives the share that was used as well.
 ///
 /// # Errors
-/// As for [`super::global::solve`].
+/// As for [`GlobalSolver::solve`].
 pub fn solve_with_friction_in_hand(
     solver: &mut GlobalSolver,
     problem: &BalanceProblem,

@@ -57,20 +57,6 @@ impl GlobalMatrix {
     }
 }
 
-/// Solves for the forces; a problem without balance gives the forces that come nearest, and their residual says so.
-///
-/// # Errors
-/// Cancelled, or a matrix with entries that are not finite.
-pub fn solve(
-    problem: &BalanceProblem,
-    pattern: &NodeMatrixPattern,
-    matrix: &GlobalMatrix,
-    options: &GlobalOptions,
-    watch: &dyn Watch,
-) -> Result<Forces, GlobalError> {
-    GlobalSolver::new(pattern, matrix, *options).solve(problem, watch)
-}
-
 /// Solves problems that differ in loads, in friction and in which contacts there are, and does what they share once.
 pub struct GlobalSolver<'a> {
     pattern: &'a NodeMatrixPattern,
@@ -86,10 +72,10 @@ impl<'a> GlobalSolver<'a> {
         Self { pattern, matrix, options, newton: None }
     }
 
-    /// Solves for the forces, as the function [`solve`] does.
+    /// Solves for the forces; a problem without balance gives the forces that come nearest, and their residual says so.
     ///
     /// # Errors
-    /// As of the function.
+    /// Cancelled, or a matrix with entries that are not finite.
     pub fn solve(&mut self, problem: &BalanceProblem, watch: &dyn Watch) -> Result<Forces, GlobalError> {
         let found = self.attempt(problem, watch)?;
         if self.is_balanced(&found) { Ok(found) } else { self.least_motion(problem, found, watch) }
@@ -98,7 +84,7 @@ impl<'a> GlobalSolver<'a> {
     /// The forces if there is a balance; otherwise just any in the cones, of which the residual is too large.
     ///
     /// # Errors
-    /// As of the function [`solve`].
+    /// As of [`GlobalSolver::solve`].
     pub fn attempt(&mut self, problem: &BalanceProblem, watch: &dyn Watch) -> Result<Forces, GlobalError> {
         let (scale, tolerance) = (self.matrix.scale, self.options.tolerance);
         match self.newton(problem)? {
@@ -110,7 +96,7 @@ impl<'a> GlobalSolver<'a> {
     /// Of a problem without balance, for which [`GlobalSolver::attempt`] gave `found`: the forces that come nearest.
     ///
     /// # Errors
-    /// As of the function [`solve`].
+    /// As of [`GlobalSolver::solve`].
     pub fn least_motion(&mut self, problem: &BalanceProblem, found: Forces, watch: &dyn Watch) -> Result<Forces, GlobalError> {
         let (scale, tolerance) = (self.matrix.scale, self.options.tolerance);
         let Some(newton) = self.newton(problem)? else { return Ok(found) };

@@ -31,6 +31,13 @@ pub struct RestState {
     pub sites: Vec<ContactSite>,
     /// The force of each on its first feature [N].
     pub site_forces: Vec<Vec3>,
+    /// What the report says of it.
+    pub account: Account,
+}
+
+/// How a rest state was found, and what is wrong with it.
+#[derive(Debug, Clone, Default)]
+pub struct Account {
     /// Elements that cannot make their force.
     pub unattained: Vec<Unattained>,
     /// What has no balance, and why.
@@ -49,8 +56,8 @@ pub struct RestState {
     pub seconds: InitSeconds,
 }
 
-/// Solves for the rest state of `system` by `method`, with the forces nearest to the tension that the scene asks for. An infeasible
-/// problem is no error: it gives the forces that come nearest to balance, and says what is wrong.
+/// Solves for the rest state of `system` by `method`, with the forces nearest to the tension that the scene asks for. An
+/// infeasible problem is no error: it gives the forces that come nearest to balance, and says what is wrong.
 ///
 /// # Errors
 /// Cancelled, or numbers that are not finite.
@@ -79,14 +86,7 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         coordinates: Vec::new(),
         sites: Vec::new(),
         site_forces: Vec::new(),
-        unattained: Vec::new(),
-        infeasible: Vec::new(),
-        friction_used: None,
-        unknowns: 0,
-        iterations: 0,
-        factorisations: 0,
-        nonzeros_in_factor: 0,
-        seconds: InitSeconds::default(),
+        account: Account::default(),
     };
     if method == Method::Naive {
         return Ok(empty(families));
@@ -153,21 +153,17 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         local: started.elapsed().as_secs_f64(),
         total: 0.0,
     };
-    Ok(RestState {
-        families,
-        balance,
-        coordinates: forces.coordinates,
-        site_forces: forces.contacts,
-        friction_used: (!sites.is_empty()).then_some(friction_used),
-        sites,
+    let account = Account {
         unattained,
         infeasible,
+        friction_used: (!sites.is_empty()).then_some(friction_used),
         unknowns: pattern.unknowns(),
         iterations: forces.iterations,
         factorisations: forces.factorisations,
         nonzeros_in_factor: pattern.factor_entries(),
         seconds,
-    })
+    };
+    Ok(RestState { families, balance, coordinates: forces.coordinates, sites, site_forces: forces.contacts, account })
 }
 
 /// What the pins of the baseline hold: the opposite of all other forces on each contact node. Between surfaces it is what the

@@ -244,7 +244,7 @@ fn add_contact_forces(rows: &[Row], z: &[Vec3], nodes: &mut [Vec3]) {
 /// is out of balance, but finite and in the cones.
 ///
 /// # Errors
-/// As for [`super::global::solve`].
+/// As for [`super::global::GlobalSolver::solve`].
 pub(super) fn solve(
     problem: &BalanceProblem,
     newton: &mut dyn Newton,
@@ -266,7 +266,7 @@ pub(super) fn solve(
 /// by a spring much softer than the bodies are.
 ///
 /// # Errors
-/// As for [`super::global::solve`].
+/// As for [`super::global::GlobalSolver::solve`].
 pub(super) fn least_motion(
     problem: &BalanceProblem,
     newton: &mut dyn Newton,

@@ -72,6 +72,7 @@ pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nud
     if [nudge.velocity, nudge.seconds].into_iter().flatten().any(|number| !(number > 0.0 && number.is_finite())) {
         return Err(NudgeError::NotPositive);
     }
+    lag(system, &system.positions.clone());
     // A mode with no stiffness at all would ask for no speed, and for ever.
     let rate = softest.rate.max(STEP / LONGEST_STEP);
     let step_size = nudge.seconds.map_or(STEP / rate, |seconds| seconds / STEPS as f64);
@@ -178,13 +179,7 @@ struct Kick {
     step_size: f64,
 }
 
-fn watched(
-    system: &mut System,
-    balance: &Balance,
-    resisted: &Resisted,
-    kick: Kick,
-    watch: &dyn Watch,
-) -> Result<KickReport, NudgeError> {
+fn watched(system: &mut System, balance: &Balance, resisted: &Resisted, kick: Kick, watch: &dyn Watch) -> Result<KickReport, NudgeError> {
     let Kick { direction, velocities, velocity, step_size } = kick;
     let mut stepper = Implicit::new(Scheme::BackwardEuler);
     stepper.warm_start(system, balance);

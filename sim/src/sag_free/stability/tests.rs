@@ -195,3 +195,44 @@ fn neutral_motions_are_left_out() {
     let (found, _) = compare(&held, |x| *x, 3);
     assert_eq!(found.stability.neutral_motions, 10);
 }
+
+/// Round-off may make the eigenvalues of neutral motions negative: such motions are left out of the count as they are of the modes,
+/// and nothing else is.
+#[test]
+fn neutral_motions_with_round_off_are_not_counted_as_ways_out() {
+    let free = boxes(&[([3, 1, 3], Vec3::zeros())], 0.0);
+    let mut curvature = Curvature::default();
+    let (matrix, _) = hessian(&free, &mut curvature, |x| *x);
+    let pattern = curvature.pattern().unwrap();
+    let pencil = Pencil::new(&free, pattern, &matrix);
+    let assessed = |share: f64| {
+        let mut shifted = matrix.clone();
+        shifted.shift_weighed(pattern, share * pencil.typical, &pencil.masses);
+        assess(&free, pattern, &shifted, 3, &Unwatched).unwrap().stability
+    };
+    for share in [-1e-10, -1e-11, 0.0, 1e-10] {
+        let stability = assessed(share);
+        assert_eq!((stability.verdict, stability.negative_eigenvalues, stability.neutral_motions), (Verdict::Stable, 0, 6), "{share}");
+        assert!(stability.smallest_eigenvalue > 1e-4 * pencil.typical, "{share}: {stability:?}");
+    }
+    // Moved by more, they are motions like others.
+    let stability = assessed(-1e-7);
+    assert_eq!((stability.verdict, stability.negative_eigenvalues, stability.neutral_motions), (Verdict::Unstable, 6, 0));
+}
+
+/// Where more eigenvalues are negative than are looked for, the smallest has a bound at least.
+#[test]
+fn a_body_that_is_unstable_in_many_ways_has_a_finite_smallest_eigenvalue() {
+    let free = boxes(&[([2, 1, 2], Vec3::zeros())], 0.0);
+    let mut curvature = Curvature::default();
+    let (mut matrix, _) = hessian(&free, &mut curvature, |x| *x);
+    let pattern = curvature.pattern().unwrap();
+    let pencil = Pencil::new(&free, pattern, &matrix);
+    let typical = pencil.typical;
+    // A third of the nodes, so that the median knows nothing of it.
+    let weights: Vec<f64> = (0..free.positions.len()).map(|n| if n % 3 == 0 { 1e8 } else { 0.0 }).collect();
+    matrix.shift_weighed(pattern, -typical, &weights);
+    let stability = assess(&free, pattern, &matrix, 3, &Unwatched).unwrap().stability;
+    assert_eq!((stability.verdict, stability.negative_eigenvalues >= 18), (Verdict::Unstable, true), "{stability:?}");
+    assert!(stability.smallest_eigenvalue.is_finite() && stability.smallest_eigenvalue < -typical, "{stability:?}");
+}

@@ -13,6 +13,7 @@ use std::time::Instant;
 use super::Assessment;
 use crate::element::Family;
 use crate::sag_free::Balance;
+use crate::sag_free::initialise::Account;
 use crate::scene::Cure;
 use crate::stats::report::{CureReport, Verdict};
 use crate::system::System;
@@ -39,6 +40,8 @@ pub struct Remedy {
     pub families: Vec<Box<dyn Family>>,
     /// Contact forces that go with them.
     pub balance: Balance,
+    /// How its forces were found, where they are others than those of the uncured equilibrium.
+    pub account: Option<Account>,
     /// What was found out about the cured equilibrium.
     pub assessment: Assessment,
     /// For the report.
@@ -50,6 +53,7 @@ struct Outcome {
     families: Vec<Box<dyn Family>>,
     balance: Balance,
     tension: Option<f64>,
+    account: Option<Account>,
 }
 
 impl Unstable<'_> {
@@ -65,7 +69,7 @@ impl Unstable<'_> {
             Cure::LocalStiffening => local::find(self, watch)?,
             Cure::TensionShift => tension::find(self, watch)?,
         };
-        let Outcome { families, balance, tension } = outcome;
+        let Outcome { families, balance, tension, account } = outcome;
         let mut trial = Trial::new(self, &balance, watch);
         let residual = trial.residual(&families);
         let assessment = trial.assess(&families)?;
@@ -92,12 +96,12 @@ impl Unstable<'_> {
             residual,
             seconds: started.elapsed().as_secs_f64(),
         };
-        Ok(Remedy { families, balance, assessment, report })
+        Ok(Remedy { families, balance, account, assessment, report })
     }
 
     /// Stiffer elements change nothing about the contact forces.
     fn outcome(&self, families: Vec<Box<dyn Family>>) -> Outcome {
-        Outcome { families, balance: self.balance.clone(), tension: None }
+        Outcome { families, balance: self.balance.clone(), tension: None, account: None }
     }
 }
 

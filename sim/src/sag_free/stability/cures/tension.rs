@@ -22,14 +22,20 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled
         Err(GlobalError::Cancelled(cancelled)) => Err(cancelled),
         Err(GlobalError::Singular(_)) => Ok(None),
     };
-    let outcome = |found: RestState, strain: f64| Outcome { families: found.families, balance: found.balance, tension: Some(strain) };
+    let outcome = |found: RestState, strain: f64| Outcome {
+        families: found.families,
+        balance: found.balance,
+        tension: Some(strain),
+        account: Some(found.account),
+    };
     let mut too_little = 0.0;
     let mut best: Option<(f64, Outcome)> = None;
     for strain in STRAINS {
-        let Some(found) = shifted(strain)?.filter(|found| found.unattained.is_empty()) else { break };
+        let Some(found) = shifted(strain)?.filter(|found| found.account.unattained.is_empty()) else { break };
         let mut trial = Trial::new(unstable, &found.balance, watch);
         if trial.is_stable(&found.families)? {
-            return bisect(unstable, too_little, (strain, found), shifted, watch);
+            let (strain, found) = bisect(unstable, too_little, (strain, found), shifted, watch)?;
+            return Ok(outcome(found, strain));
         }
         too_little = strain;
         let smallest = trial.assess(&found.families)?.stability.smallest_eigenvalue;
@@ -48,7 +54,7 @@ fn bisect(
     mut enough: (f64, RestState),
     shifted: impl Fn(f64) -> Result<Option<RestState>, Cancelled>,
     watch: &dyn Watch,
-) -> Result<Outcome, Cancelled> {
+) -> Result<(f64, RestState), Cancelled> {
     for _ in 0..BISECTIONS {
         let middle = 0.5 * (too_little + enough.0);
         let Some(found) = shifted(middle)? else { break };
@@ -58,6 +64,5 @@ fn bisect(
             too_little = middle;
         }
     }
-    let (strain, found) = enough;
-    Ok(Outcome { families: found.families, balance: found.balance, tension: Some(strain) })
+    Ok(enough)
 }

@@ -6,7 +6,7 @@ use crate::scene::Method;
 
 fn held(mut system: System) -> Run {
     let found = rest_state(&system, Method::SagFree, &Unwatched).unwrap();
-    assert!(found.infeasible.is_empty() && found.unattained.is_empty());
+    assert!(found.account.infeasible.is_empty() && found.account.unattained.is_empty());
     system.families = found.families;
     Run::new(system, &found.balance)
 }
