@@ -137,11 +137,12 @@ impl App {
     fn toggle_play(&mut self) {
         match self.main.activity {
             Activity::Running => self.each(|track| track.pause()),
-            Activity::Idle => {
+            // While a scene is being loaded, Play waits behind it.
+            Activity::Idle | Activity::Loading => {
                 let repeat = self.repeat();
                 self.each_ready(|track| track.play(repeat));
             }
-            Activity::Loading | Activity::Initialising | Activity::Working => {}
+            Activity::Initialising | Activity::Working => {}
         }
     }
 

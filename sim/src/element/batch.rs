@@ -137,16 +137,16 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
         x: &[Vec3],
         fit: impl Fn(usize, &E, &[Vec3; N]) -> Result<E, Unattainable> + Sync + Send,
     ) -> Vec<(usize, Unattainable)> {
-        let fit = |(e, element)| fit(e, element, &self.gather(e, x));
-        let fitted: Vec<_> = self.elements.par_iter().with_min_len(CHUNK / 4).enumerate().map(fit).collect();
-        let mut unattainable = Vec::new();
-        for (e, result) in fitted.into_iter().enumerate() {
-            match result {
-                Ok(element) => self.elements[e] = element,
-                Err(why) => unattainable.push((e, why)),
+        // In place: a second copy of all elements costs more memory traffic than fitting takes.
+        let refit = |(e, (element, nodes)): (usize, (&mut E, &[u32; N]))| match fit(e, element, &nodes.map(|n| x[n as usize])) {
+            Ok(fitted) => {
+                *element = fitted;
+                None
             }
-        }
-        unattainable
+            Err(why) => Some((e, why)),
+        };
+        let elements = self.elements.par_iter_mut().zip(&self.nodes).with_min_len(CHUNK / 4).enumerate();
+        elements.filter_map(refit).collect()
     }
 }
 
@@ -224,6 +224,9 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
         });
     }
     fn add_forces(&self, x: &[Vec3], s: &[f64], forces: &mut [Vec3]) {
+        if s.iter().all(|s| *s == 0.0) {
+            return;
+        }
         self.scatter.add(forces, |e| {
             let basis = self.elements[e].force_basis(&self.gather(e, x));
             let mut out = [Vec3::zeros(); N];

@@ -8,25 +8,36 @@ use faer::sparse::linalg::cholesky::supernodal::{
 use faer::{Conj, Mat, Par, Spec};
 
 use super::NotPositive;
+use super::aligned::Numbers;
 use super::matrix::NodeMatrix;
 use super::pattern::NodeMatrixPattern;
 use crate::math::Vec3;
 
 /// The factor of a positive definite matrix; its memory is reused from one factorisation to the next.
 pub struct CholeskyFactor {
-    // Matrices, not vectors: their memory is aligned, so that vectorised sums split the same way in every run.
-    values: Mat<f64>,
+    values: Numbers,
     memory: MemBuffer,
     needed: StackReq,
+    // A matrix, not a vector: its memory is aligned.
     column: Mat<f64>,
     scalars: Vec<f64>,
 }
 
-/// Threads for the factorisation: those of the current rayon pool.
-pub(super) fn parallelism() -> Par {
+/// A factorisation of fewer operations is done before other threads have come to help.
+const WORTH_SHARING: f64 = 3e7;
+
+/// Threads for a factorisation of so many operations: those of the current rayon pool, where it is worth while.
+pub(super) fn parallelism(operations: f64) -> Par {
     match rayon::current_num_threads() {
-        0 | 1 => Par::Seq,
-        threads => Par::rayon(threads),
+        threads if threads > 1 && operations >= WORTH_SHARING => Par::rayon(threads),
+        _ => Par::Seq,
+    }
+}
+
+impl NodeMatrixPattern {
+    /// Threads for a factorisation.
+    pub(super) fn parallelism(&self) -> Par {
+        parallelism(self.factor_operations())
     }
 }
 
@@ -34,8 +45,8 @@ impl CholeskyFactor {
     /// Memory for factors of matrices in `pattern`.
     pub fn new(pattern: &NodeMatrixPattern) -> Self {
         let empty = StackReq::EMPTY;
-        let (values, column) = (Mat::new(), Mat::new());
-        let mut factor = Self { values, memory: MemBuffer::new(empty), needed: empty, column, scalars: Vec::new() };
+        let mut factor =
+            Self { values: Numbers::default(), memory: MemBuffer::new(empty), needed: empty, column: Mat::new(), scalars: Vec::new() };
         factor.fit(pattern);
         factor
     }
@@ -43,10 +54,12 @@ impl CholeskyFactor {
     /// Makes the memory fit another pattern; it is reused where it is large enough.
     pub fn fit(&mut self, pattern: &NodeMatrixPattern) {
         let supernodes = &pattern.scalars().supernodes;
-        let needed = factorize_supernodal_numeric_llt_scratch::<u32, f64>(supernodes, parallelism(), Spec::default())
+        let needed = factorize_supernodal_numeric_llt_scratch::<u32, f64>(supernodes, pattern.parallelism(), Spec::default())
             .or(supernodes.solve_in_place_scratch::<f64>(1, Par::Seq));
-        if self.values.nrows() < supernodes.len_val() {
-            self.values = Mat::zeros(supernodes.len_val(), 1);
+        if self.values.len() < supernodes.len_val() {
+            // The old ones go first: both together may be more than there is room for.
+            self.values = Numbers::default();
+            self.values = Numbers::zeros(supernodes.len_val());
         }
         if self.needed.size_bytes() < needed.size_bytes() || self.needed.align_bytes() < needed.align_bytes() {
             self.memory = MemBuffer::new(needed);
@@ -67,11 +80,11 @@ impl CholeskyFactor {
         }
         let scalars = pattern.scalars();
         factorize_supernodal_numeric_llt(
-            &mut self.values.col_as_slice_mut(0)[..scalars.supernodes.len_val()],
+            &mut self.values[..scalars.supernodes.len_val()],
             scalars.columns(pattern, matrix, &mut self.scalars),
             LltRegularization::default(),
             &scalars.supernodes,
-            parallelism(),
+            pattern.parallelism(),
             MemStack::new(&mut self.memory),
             Spec::default(),
         )
@@ -82,7 +95,7 @@ impl CholeskyFactor {
     /// The numbers of the factor.
     pub(super) fn numbers<'a>(&'a self, pattern: &'a NodeMatrixPattern) -> SupernodalLltRef<'a, u32, f64> {
         let supernodes = &pattern.scalars().supernodes;
-        SupernodalLltRef::new(supernodes, &self.values.col_as_slice(0)[..supernodes.len_val()])
+        SupernodalLltRef::new(supernodes, &self.values[..supernodes.len_val()])
     }
 
     /// Solves A x = b in place; entries of fixed nodes become zero.
@@ -93,7 +106,7 @@ impl CholeskyFactor {
         }
         let supernodes = &pattern.scalars().supernodes;
         pattern.gather_column(right_side, self.column.col_as_slice_mut(0));
-        SupernodalLltRef::<u32, f64>::new(supernodes, &self.values.col_as_slice(0)[..supernodes.len_val()]).solve_in_place_with_conj(
+        SupernodalLltRef::<u32, f64>::new(supernodes, &self.values[..supernodes.len_val()]).solve_in_place_with_conj(
             Conj::No,
             self.column.as_mut(),
             Par::Seq,

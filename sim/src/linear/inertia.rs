@@ -9,7 +9,7 @@ use faer::sparse::linalg::cholesky::supernodal::{
 use faer::{Conj, Mat, Par, Spec};
 
 use super::NotPositive;
-use super::cholesky::parallelism;
+use super::aligned::Numbers;
 use super::matrix::NodeMatrix;
 use super::pattern::NodeMatrixPattern;
 use crate::math::Vec3;
@@ -19,8 +19,7 @@ const TOGETHER: usize = 4;
 
 /// A factorisation with signs.
 pub struct InertiaFactor {
-    // Matrices, not vectors: their memory is aligned, so that vectorised sums split the same way in every run.
-    values: Mat<f64>,
+    values: Numbers,
     memory: MemBuffer,
     scalars: Vec<f64>,
 }
@@ -29,9 +28,10 @@ impl InertiaFactor {
     /// Memory for factors of matrices in `pattern`.
     pub fn new(pattern: &NodeMatrixPattern) -> Self {
         let symbolic = &pattern.scalars().supernodes;
-        let scratch = factorize_supernodal_numeric_ldlt_scratch::<u32, f64>(symbolic, parallelism(), Spec::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(TOGETHER, Par::Seq));
-        Self { values: Mat::zeros(symbolic.len_val(), 1), memory: MemBuffer::new(scratch), scalars: Vec::new() }
+        let scratch =
+            factorize_supernodal_numeric_ldlt_scratch::<u32, f64>(symbolic, pattern.parallelism(), Spec::default())
+                .or(symbolic.solve_in_place_scratch::<f64>(TOGETHER, Par::Seq));
+        Self { values: Numbers::zeros(symbolic.len_val()), memory: MemBuffer::new(scratch), scalars: Vec::new() }
     }
 
     /// Factorises `matrix` and returns its number of negative eigenvalues.
@@ -44,17 +44,17 @@ impl InertiaFactor {
         }
         let scalars = pattern.scalars();
         factorize_supernodal_numeric_ldlt(
-            self.values.col_as_slice_mut(0),
+            &mut self.values,
             scalars.columns(pattern, matrix, &mut self.scalars),
             LdltRegularization::default(),
             &scalars.supernodes,
-            parallelism(),
+            pattern.parallelism(),
             MemStack::new(&mut self.memory),
             Spec::default(),
         )
         .map_err(|LdltError::ZeroPivot { index }| NotPositive { node: pattern.node_of_row(index) })?;
         let symbolic = &scalars.supernodes;
-        let factor = SupernodalLdltRef::new(symbolic, self.values.col_as_slice(0));
+        let factor = SupernodalLdltRef::new(symbolic, &self.values);
         let mut negative = 0;
         for s in 0..symbolic.n_supernodes() {
             let supernode = factor.supernode(s);
@@ -79,7 +79,7 @@ impl InertiaFactor {
             for (c, nodes) in group.iter().enumerate() {
                 pattern.gather_column(nodes, columns.col_as_slice_mut(c));
             }
-            SupernodalLdltRef::<u32, f64>::new(supernodes, self.values.col_as_slice(0)).solve_in_place_with_conj(
+            SupernodalLdltRef::<u32, f64>::new(supernodes, &self.values).solve_in_place_with_conj(
                 Conj::No,
                 columns.as_mut(),
                 Par::Seq,

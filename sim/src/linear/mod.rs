@@ -1,6 +1,7 @@
 //! Sparse symmetric linear algebra on the graph of nodes: the pattern and its fill-reducing order are found once,
 //! then matrices of 3x3 blocks are assembled and factorised in it again and again.
 
+mod aligned;
 pub mod cholesky;
 pub mod conjugate_gradients;
 pub mod equality;

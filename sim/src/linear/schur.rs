@@ -106,7 +106,7 @@ impl SchurFactor {
             lower.transpose(),
             BlockStructure::TriangularUpper,
             1.0,
-            parallelism(),
+            shared(size),
         );
         for j in 0..size {
             complement[(j, j)] -= spring;
@@ -175,10 +175,15 @@ pub struct DenseFactor {
     column: Mat<f64>,
 }
 
+/// Threads for a dense factorisation of so many unknowns, or for a product of triangles.
+fn shared(unknowns: usize) -> Par {
+    parallelism((unknowns as f64).powi(3) / 3.0)
+}
+
 impl DenseFactor {
     /// Memory for matrices on as many nodes.
     pub fn new(nodes: usize) -> Self {
-        let memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(3 * nodes, parallelism(), Spec::default()));
+        let memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(3 * nodes, shared(3 * nodes), Spec::default()));
         Self { values: Mat::zeros(3 * nodes, 3 * nodes), memory, column: Mat::zeros(3 * nodes, 1) }
     }
 
@@ -189,8 +194,9 @@ impl DenseFactor {
     pub fn factorize(&mut self, matrix: &Mat<f64>, change: impl FnOnce(MatMut<f64>)) -> Result<(), NotPositive> {
         self.values.copy_from(matrix);
         change(self.values.as_mut());
+        let size = self.values.nrows();
         let (stack, options) = (MemStack::new(&mut self.memory), LltRegularization::default());
-        let found = cholesky_in_place(self.values.as_mut(), options, parallelism(), stack, Spec::default());
+        let found = cholesky_in_place(self.values.as_mut(), options, shared(size), stack, Spec::default());
         found
             .map(|_| ())
             .map_err(|faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot { index }| NotPositive { node: index / 3 })

@@ -252,14 +252,13 @@ pub(super) fn solve(
     tolerance: f64,
     watch: &dyn Watch,
 ) -> Result<Forces, GlobalError> {
-    let before = newton.factorisations();
     let (mut solver, mut nodes) = Solver::new(problem, newton);
     let (at, iterations) = solver.run(tolerance, RUNAWAY, watch)?;
     let mut forces = solver.forces(problem, &at, &mut nodes, scale);
     if forces.residual < ROUGH {
         forces = solver.polished(problem, &at, forces, scale);
     }
-    Ok(Forces { iterations, factorisations: newton.factorisations() - before, ..forces })
+    Ok(Forces { iterations, factorisations: newton.take_factorisations(), ..forces })
 }
 
 /// The forces that come nearest to balance: they leave the least net force in the sum of squares, as if every node were held
@@ -274,11 +273,10 @@ pub(super) fn least_motion(
     tolerance: f64,
     watch: &dyn Watch,
 ) -> Result<Forces, GlobalError> {
-    let before = newton.factorisations();
     newton.regularize(SOFT)?;
     let (mut solver, mut nodes) = Solver::new(problem, newton);
     let (at, iterations) = solver.run(tolerance, f64::INFINITY, watch)?;
     let forces = solver.forces(problem, &at, &mut nodes, scale);
     newton.regularize(0.0)?;
-    Ok(Forces { iterations, factorisations: newton.factorisations() - before, ..forces })
+    Ok(Forces { iterations, factorisations: newton.take_factorisations(), ..forces })
 }

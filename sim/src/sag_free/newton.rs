@@ -32,8 +32,8 @@ pub(super) trait Newton {
     /// # Errors
     /// The matrix is not finite.
     fn regularize(&mut self, rho: f64) -> Result<(), NotPositive>;
-    /// Sparse numerical factorisations so far.
-    fn factorisations(&self) -> usize;
+    /// Sparse numerical factorisations since this was last asked, the elimination that made the space included.
+    fn take_factorisations(&mut self) -> usize;
 }
 
 /// The cheaper of both spaces for contacts between the nodes of `stencils`, by the operations of the factorisations.
@@ -154,8 +154,8 @@ impl Newton for SparseNewton<'_> {
         Ok(())
     }
 
-    fn factorisations(&self) -> usize {
-        self.factorisations
+    fn take_factorisations(&mut self) -> usize {
+        std::mem::take(&mut self.factorisations)
     }
 }
 

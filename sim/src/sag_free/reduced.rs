@@ -125,8 +125,8 @@ impl Newton for ReducedNewton<'_> {
         self.eliminate(rho.max(self.usual))
     }
 
-    fn factorisations(&self) -> usize {
-        self.factorisations
+    fn take_factorisations(&mut self) -> usize {
+        std::mem::take(&mut self.factorisations)
     }
 }
 
