@@ -42,7 +42,7 @@ fn with_rest_mesh_and_forces(scene: &Scene, method: RestMethod, folder: &Path) -
     assert_eq!(found.report.exists, method == RestMethod::Inverse);
     let mut scene = scene.clone();
     let target = folder.join("rest.mesh");
-    let files = rest_shape::write_mesh_files((&scene, Path::new("")), &system, &found.positions, &target, &Unwatched).unwrap();
+    let files = rest_shape::write_meshes((&scene, Path::new("")), &system, &found.positions, &target, &Unwatched).unwrap();
     for (body, file) in scene.bodies.iter_mut().zip(&files) {
         body.rest_mesh = Some(file.to_str().unwrap().to_owned());
     }

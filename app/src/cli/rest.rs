@@ -82,8 +82,7 @@ impl Rest {
         let found = rest_shape::find(&simulation.system, method, watch).map_err(failure)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         if let Some(out) = &self.out {
-            let files =
-                rest_shape::write_mesh_files((&scene, folder), &simulation.system, &found.positions, out, watch).map_err(failure)?;
+            let files = rest_shape::write_meshes((&scene, folder), &simulation.system, &found.positions, out, watch).map_err(failure)?;
             if let Some(new_scene) = &self.new_scene {
                 self.write_scene(new_scene, &scene, &files, folder, &found, watch)?;
             }

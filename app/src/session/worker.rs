@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use aplomb_sim::rest_shape::{RestShape, RestShapeError};
+use aplomb_sim::rest_shape::{RestShape, RestShapeError, write_meshes};
 use aplomb_sim::sag_free::contacts;
 use aplomb_sim::sag_free::initialise::InitialiseError;
 use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
@@ -99,8 +99,8 @@ impl Loaded {
                 written.map(|()| vec![path.clone()]).map_err(|error| format!("{} cannot be written: {error}", path.display()))
             }
             (Export::RestMesh(path), Some(found)) => {
-                let (scene, system) = ((&self.scene, self.folder.as_path()), &self.simulation.system);
-                rest_shape::write_mesh_files(scene, system, &found.positions, path, watch).map_err(|error| error.to_string())
+                let written = write_meshes((&self.scene, &self.folder), &self.simulation.system, &found.positions, path, watch);
+                written.map_err(|error| error.to_string())
             }
             (Export::RestMesh(_), None) => Err("there is no rest mesh of the scene as it is now: look for one first".to_owned()),
         }

@@ -1,5 +1,6 @@
-//! A rest shape as mesh files beside those that the bodies were made of.
+//! A rest shape as a mesh file beside the one that the body was made of.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::RestShapeError;
@@ -10,46 +11,45 @@ use crate::scene::{Body, Scene};
 use crate::system::{PlacedBody, System, build};
 use crate::watch::Watch;
 
-/// Writes a rest mesh ([`mesh_file`]) for each body of `scene`, whose paths are relative to `folder` and whose nodes in `system` are
-/// then at `rest` [m]; gives the files. One body is written to `path`, of several each to a file beside it that has its name too.
+/// Writes a rest mesh for each body of `scene`, whose nodes in `system` are then at `rest` [m]; the files. One body is written to
+/// `path`, of several each to a file beside it that has the body's name too. Relative paths of the scene start at `folder`.
 ///
 /// # Errors
-/// [`RestShapeError::File`]: as [`mesh_file`], or a file cannot be written.
-pub fn write_mesh_files(
+/// [`RestShapeError::File`] if a body's own mesh cannot be read again, or a file cannot be written.
+pub fn write_meshes(
     (scene, folder): (&Scene, &Path),
     system: &System,
     rest: &[Vec3],
     path: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<PathBuf>, RestShapeError> {
-    let files = file_names(path, scene.bodies.iter().map(|body| body.name.as_str()));
+    let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
+    let files = files_of(path, &names);
     for ((body, placed), file) in scene.bodies.iter().zip(&system.bodies).zip(&files) {
         let bytes = mesh_file(body, placed, rest, folder, watch)?;
-        write_atomically(file, &bytes).map_err(|error| RestShapeError::File(format!("{} cannot be written: {error}", file.display())))?;
+        let failed = |error| RestShapeError::File(format!("{} cannot be written: {error}", file.display()));
+        write_atomically(file, &bytes).map_err(failed)?;
     }
     Ok(files)
 }
 
-/// A file for each name: `path` if there is one name only, else `folder/stem_name.mesh` with a name that any file system takes.
-/// Names that come out alike, be it but for capitals, are numbered.
-fn file_names<'a>(path: &Path, names: impl ExactSizeIterator<Item = &'a str>) -> Vec<PathBuf> {
+/// A file for each of the names: `path` for a single one, else `stem_name.extension` beside it. What not every file system takes
+/// becomes `_`, and names that are then the same are numbered.
+fn files_of(path: &Path, names: &[&str]) -> Vec<PathBuf> {
     if names.len() == 1 {
         return vec![path.to_path_buf()];
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().map_or_else(|| "mesh".into(), |extension| extension.to_string_lossy());
-    let mut taken: Vec<String> = Vec::new();
-    for name in names {
-        let plain: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
-        let mut unique = plain.clone();
-        let mut number = 1;
-        while taken.iter().any(|other| other.to_lowercase() == unique.to_lowercase()) {
-            number += 1;
-            unique = format!("{plain}_{number}");
-        }
-        taken.push(unique);
-    }
-    taken.iter().map(|name| path.with_file_name(format!("{stem}_{name}.{extension}"))).collect()
+    let plain = |name: &str| name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect::<String>();
+    let mut taken = BTreeSet::new();
+    let mut free = |name: &str| {
+        let plain = plain(name);
+        let numbered = (2..).map(|number| format!("{plain}_{number}"));
+        // Some file systems take upper and lower case for the same.
+        std::iter::once(plain.clone()).chain(numbered).find(|name| taken.insert(name.to_lowercase())).unwrap_or_default()
+    };
+    names.iter().map(|name| path.with_file_name(format!("{stem}_{}.{extension}", free(name)))).collect()
 }
 
 /// The MEDIT mesh of `body` with the rest shape `positions` of its system's nodes [m]: all vertices and tets of the body's own
@@ -81,14 +81,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_body_has_a_file_of_its_own() {
-        let names = |names: &[&str]| -> Vec<String> {
-            let files = file_names(Path::new("a/rest.msh"), names.iter().copied());
-            files.iter().map(|file| file.to_string_lossy().into_owned()).collect()
+    fn every_body_has_a_file_of_its_own() {
+        let files = |path: &str, names: &[&str]| -> Vec<String> {
+            files_of(Path::new(path), names).iter().map(|file| file.display().to_string()).collect()
         };
-        assert_eq!(names(&["leg a"]), ["a/rest.msh"]);
-        let expected = ["a/rest_leg_a.msh", "a/rest_leg_a_2.msh", "a/rest_Leg_a_3.msh", "a/rest_leg-a.msh"];
-        assert_eq!(names(&["leg a", "leg_a", "Leg/a", "leg-a"]), expected);
-        assert_eq!(names(&["b_2", "b", "b"]), ["a/rest_b_2.msh", "a/rest_b.msh", "a/rest_b_3.msh"]);
+        assert_eq!(files("out/rest.mesh", &["leg a"]), ["out/rest.mesh"]);
+        let names = ["leg a", "leg_a", "Leg-a", "leg-a", "leg_a_2", "leg/a"];
+        let expected = ["leg_a", "leg_a_2", "Leg-a", "leg-a_2", "leg_a_2_2", "leg_a_3"].map(|name| format!("out/rest_{name}.mesh"));
+        assert_eq!(files("out/rest.mesh", &names), expected);
+        assert_eq!(files("rest", &["a", "b"]), ["rest_a.mesh", "rest_b.mesh"]);
     }
 }

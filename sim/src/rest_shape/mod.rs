@@ -29,7 +29,7 @@ mod tests;
 
 use std::time::Instant;
 
-pub use export::{mesh_file, write_mesh_files};
+pub use export::{mesh_file, write_meshes};
 pub use report::{RestMethod, RestShapeReport};
 
 use self::held::Held;
