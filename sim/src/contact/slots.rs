@@ -121,8 +121,7 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
     let mut surface: Vec<u32> = system.pairs.iter().map(|p| p.node).collect();
     surface.dedup();
     let carrying = if touching > 0 { touching as f64 } else { (CARRYING_SHARE * surface.len() as f64).max(1.0) };
-    let weight =
-        system.settled_loads().iter().zip(&held).filter(|(_, held)| !**held).map(|(load, _)| load.norm()).sum::<f64>() / carrying;
+    let weight = system.settled_loads().iter().zip(&held).filter(|(_, held)| !**held).map(|(load, _)| load.norm()).sum::<f64>() / carrying;
     let solved: Vec<f64> = balance.contacts.iter().map(|c| c.normal_force).filter(|&f| f > 0.0).collect();
     if !solved.is_empty() {
         // Contacts that are idle now may have to carry the body later.

@@ -17,9 +17,9 @@ mod rows;
 pub mod schur;
 mod symbolic;
 pub mod system;
-pub mod unsymmetric;
 #[cfg(test)]
 mod tests;
+pub mod unsymmetric;
 
 pub use cholesky::CholeskyFactor;
 pub use conjugate_gradients::{PcgOptions, PcgOutcome, PcgReport};
