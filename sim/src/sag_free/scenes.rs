@@ -132,7 +132,7 @@ pub fn cone_violation(sites: &[ContactSite], forces: &[Vec3]) -> f64 {
     let largest = forces.iter().map(|f| f.norm()).fold(f64::MIN_POSITIVE, f64::max);
     let outside = |(site, force): (&ContactSite, &Vec3)| {
         let normal = force.dot(&site.normal);
-        (force - normal * site.normal).norm() - site.friction * normal
+        ((force - normal * site.normal).norm() - site.friction * normal).max(-normal)
     };
     sites.iter().zip(forces).map(outside).fold(0.0, f64::max) / largest
 }
