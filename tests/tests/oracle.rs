@@ -38,7 +38,9 @@ fn sparse(matrix: &DMatrix<f64>, rows: &[usize], columns: &[usize], keep: impl F
     let (mut i, mut j, mut v) = (Vec::new(), Vec::new(), Vec::new());
     for (c, &column) in columns.iter().enumerate() {
         for (r, &row) in rows.iter().enumerate().filter(|&(r, &row)| keep(r, c) && matrix[(row, column)] != 0.0) {
-            (i.push(r), j.push(c), v.push(matrix[(row, column)]));
+            i.push(r);
+            j.push(c);
+            v.push(matrix[(row, column)]);
         }
     }
     CscMatrix::new_from_triplets(rows.len(), columns.len(), i, j, v)

@@ -37,24 +37,29 @@ fn tips(name: &str) -> Vec<Vec<Vec3>> {
     (0..steps).map(|_| walk()).collect()
 }
 
-fn largest(displacements: impl Iterator<Item = Vec3>) -> f64 {
-    displacements.map(|d| d.norm()).fold(0.0, f64::max)
+fn root_mean_square(displacements: impl Iterator<Item = Vec3>) -> f64 {
+    let (mut count, mut sum) = (0, 0.0);
+    for displacement in displacements {
+        count += 1;
+        sum += displacement.norm_squared();
+    }
+    f64::sqrt(sum / f64::from(count.max(1)))
 }
 
-/// At small strains about the same balance every law is as stiff: each tip goes the same way within a tenth of the way. Tips that
-/// hardly move next to others are left out.
+/// At small strains about the same balance every law is as stiff: each tip goes the same way within a tenth of the way, in the
+/// root mean square over the path. Tips that hardly move next to others are left out.
 #[test]
 fn the_plant_sways_alike_under_the_three_laws() {
     let paths = ["fig9_plant", "fig9_plant_neo_hookean", "fig9_plant_stvk"].map(tips);
     let of_tip = |law: usize, tip: usize| paths[law].iter().map(move |tips| tips[tip]);
-    let ways = |tip: usize| (0..paths.len()).map(|law| largest(of_tip(law, tip))).fold(0.0, f64::max);
+    let ways = |tip: usize| (0..paths.len()).map(|law| root_mean_square(of_tip(law, tip))).fold(0.0, f64::max);
     let farthest = (0..SECTORS).map(ways).fold(0.0, f64::max);
-    assert!(farthest > 0.01, "the tips move by {farthest} m only");
+    assert!(farthest > 0.005, "the tips move by {farthest} m only");
     let moving: Vec<usize> = (0..SECTORS).filter(|&tip| ways(tip) > 0.1 * farthest).collect();
     assert!(moving.len() >= SECTORS / 2, "only {} of {SECTORS} tips move", moving.len());
     for (a, b) in [(0, 1), (0, 2), (1, 2)] {
         for &tip in &moving {
-            let apart = largest(of_tip(a, tip).zip(of_tip(b, tip)).map(|(p, q)| p - q));
+            let apart = root_mean_square(of_tip(a, tip).zip(of_tip(b, tip)).map(|(p, q)| p - q));
             println!("laws {a} and {b}, tip {tip}: {apart:.2e} m apart, of {:.2e} m", ways(tip));
             assert!(apart < 0.1 * ways(tip), "laws {a} and {b}, tip {tip}: {apart} m apart, of {} m", ways(tip));
         }

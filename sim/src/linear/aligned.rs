@@ -4,8 +4,8 @@ use std::ops::{Deref, DerefMut};
 
 use rayon::prelude::*;
 
-/// Where it begins [bytes]: aligned so that vectorised sums split the same way in every run.
-const ALIGNMENT: usize = 64;
+/// Where it begins [bytes]: on a page, so that vectorised sums split the same way in every run.
+const ALIGNMENT: usize = 4096;
 /// Numbers that one task writes first.
 const CHUNK: usize = 1 << 17;
 

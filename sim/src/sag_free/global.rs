@@ -57,13 +57,16 @@ impl GlobalMatrix {
     }
 }
 
+/// Stencils of contacts, and the linear algebra for them.
+type Known<'a> = (Vec<[u32; 4]>, Box<dyn Newton + 'a>);
+
 /// Solves problems that differ in loads, in friction and in which contacts there are, and does what they share once.
 pub struct GlobalSolver<'a> {
     pattern: &'a NodeMatrixPattern,
     matrix: &'a GlobalMatrix,
     options: GlobalOptions,
     /// For contacts between the nodes of these stencils, ascending.
-    newton: Option<(Vec<[u32; 4]>, Box<dyn Newton + 'a>)>,
+    newton: Option<Known<'a>>,
 }
 
 impl<'a> GlobalSolver<'a> {

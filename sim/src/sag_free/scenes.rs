@@ -1,4 +1,5 @@
 //! Small contact scenes for tests: boxes on planes and on one another, with sites made by hand.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use aplomb_sim::contact::stencil::NO_NODE;
 use aplomb_sim::element::{Batch, Family, Tet};

@@ -87,6 +87,8 @@ pub fn assess(
         return Ok(without_modes(Verdict::NotInBalance, 0.0));
     };
     let negative_eigenvalues = pencil.resisted_below(&mut near_zero);
+    // Modes are looked for across the neutral motions, where theirs are not to be found.
+    near_zero.below = negative_eigenvalues;
     let (pairs, bound) = match with_few_below(&pencil, near_zero, watch)? {
         Ok(mut shifted) => (lanczos::eigenpairs(&pencil, &mut shifted, count.max(1), watch)?, 0.0),
         Err(bound) => (Vec::new(), bound),
