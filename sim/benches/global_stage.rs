@@ -15,7 +15,7 @@ fn global_stage(criterion: &mut Criterion) {
         let path = gallery::find(name).unwrap().path();
         let system = Simulation::build(&scene::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap().system;
         system.pattern();
-        group.bench_function(name, |bencher| bencher.iter(|| rest_state(&system, Method::SagFree, &Unwatched).unwrap().iterations));
+        group.bench_function(name, |bencher| bencher.iter(|| rest_state(&system, Method::SagFree, &Unwatched).unwrap().account.iterations));
     }
     group.finish();
 }
