@@ -118,6 +118,9 @@ pub fn postordered(graph: &Graph, order: &[u32]) -> Vec<u32> {
     sorted
 }
 
+/// Held while METIS runs.
+static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
 /// The vertices in elimination order. Falls back to the given order if the graph is too small to dissect.
 pub fn nested_dissection(graph: &Graph) -> Vec<u32> {
     let count = graph.len();
@@ -130,6 +133,9 @@ pub fn nested_dissection(graph: &Graph) -> Vec<u32> {
     // METIS promises not to write to the graph, but its C interface takes it as mutable.
     let (mut starts, mut neighbours) = (graph.starts.clone(), graph.neighbours.clone());
     let mut vertices = count as i32;
+    // METIS draws from the process' one random sequence, which it starts anew in each call: two at once would mix theirs up, and
+    // the order would not be the same in every run.
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     // SAFETY: all arrays live through the call and have the lengths that METIS_NodeND documents: options
     // METIS_NOPTIONS, starts count + 1, neighbours starts[count], order and position count.
     let status = unsafe {
