@@ -34,6 +34,7 @@ pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String
     let body = Body {
         name: name.clone(),
         mesh,
+        tetrahedralise: None,
         rest_mesh: None,
         unit: options.unit,
         up: options.up,

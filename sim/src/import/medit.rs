@@ -59,6 +59,7 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
         tags: found.tags,
         other_elements: found.other,
         unused_sections: found.unused,
+        ..RawMesh::default()
     })
 }
 

@@ -19,6 +19,7 @@ use std::path::Path;
 pub use error::{ImportError, Place, Unreadable};
 
 use crate::math::Vec3;
+use crate::scene::UpAxis;
 use crate::watch::Watch;
 
 /// What a mesh file holds: indices are valid and coordinates finite, nothing else is checked.
@@ -26,18 +27,78 @@ use crate::watch::Watch;
 pub struct RawMesh {
     /// Name of the format in [`FORMATS`].
     pub format: &'static str,
-    /// Vertex positions, in the file's unit and axes.
+    /// Vertex positions, in the file's unit and axes; as many and in the order as in the file, used or not.
     pub positions: Vec<Vec3>,
     /// Four vertices a tet, from 0.
     pub tets: Vec<[u32; 4]>,
     /// Physical tag (region number) of each tet; 0 where the file gives none.
     pub tags: Vec<i32>,
-    /// Triangles that the file lists, from 0; nothing says that they bound the tets.
+    /// Triangles that the file lists, from 0, and those that its larger faces are cut into; nothing says that they bound the tets.
     pub triangles: Vec<[u32; 3]>,
+    /// Faces as the file gives them, if any has more than three corners; none otherwise.
+    pub polygons: Lists,
+    /// Group of each triangle, as an index into `groups`; empty where the file has none.
+    pub triangle_groups: Vec<u32>,
+    /// Names of the groups.
+    pub groups: Vec<String>,
+    /// Points in texture space, and for each triangle those of its corners (`u32::MAX`: none); empty where the file has none.
+    pub texture: Texture,
+    /// Polylines and hair strands, as vertices.
+    pub strands: Lists,
+    /// Vertices that the file holds in place (roots of hair).
+    pub fixed: Vec<u32>,
+    /// Metres a unit of the file, where the format says so.
+    pub unit: Option<f64>,
+    /// Axis that points up, where the format says so.
+    pub up: Option<UpAxis>,
     /// Elements that are neither tets nor triangles: name and count.
     pub other_elements: Vec<(String, usize)>,
     /// Names of the sections that were skipped.
     pub unused_sections: Vec<String>,
+    /// What the reader dropped or changed, in sentences with the place.
+    pub notes: Vec<String>,
+}
+
+/// Lists of vertices, one after the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lists {
+    /// Where in `vertices` each list ends.
+    pub ends: Vec<u32>,
+    /// The vertices of all lists.
+    pub vertices: Vec<u32>,
+}
+
+impl Lists {
+    /// Appends a list.
+    pub fn push(&mut self, list: &[u32]) {
+        self.vertices.extend_from_slice(list);
+        self.ends.push(self.vertices.len() as u32);
+    }
+
+    /// Number of lists.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The lists in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.vertices[start as usize..end as usize])
+    }
+}
+
+/// Texture coordinates.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Texture {
+    /// Points (u, v).
+    pub points: Vec<[f64; 2]>,
+    /// Points of the corners of each triangle.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 /// A mesh format.

@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub mod nearest;
 pub mod problem;
 pub mod quality;
+pub mod skin;
 pub mod structured;
 pub mod surface;
 pub mod tet_mesh;
@@ -12,5 +13,6 @@ pub mod topology;
 pub mod triangles;
 
 pub use problem::{MeshError, MeshProblem, ProblemCode};
+pub use skin::Skin;
 pub use tet_mesh::TetMesh;
 pub use triangles::TriangleMesh;

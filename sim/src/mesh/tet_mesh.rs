@@ -4,6 +4,7 @@ use crate::math::Vec3;
 
 use super::problem::MeshProblem;
 use super::quality;
+use super::skin::Skin;
 
 /// A checked tetrahedral mesh: every index is valid, every coordinate finite, every tet positively oriented
 /// (det(x1-x0, x2-x0, x3-x0) > 0), every vertex used.
@@ -25,6 +26,8 @@ pub struct TetMesh {
     pub source_vertices: Vec<u32>,
     /// Index in the source of each tet.
     pub source_tets: Vec<u32>,
+    /// The surface that it was made of, where it was made of one.
+    pub skin: Option<Skin>,
     /// What was found in the source, fixed or not.
     pub problems: Vec<MeshProblem>,
 }

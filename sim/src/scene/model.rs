@@ -107,6 +107,9 @@ pub struct Body {
     pub name: String,
     /// Mesh file; a relative path starts at the scene file's folder.
     pub mesh: String,
+    /// How a mesh file that is a surface is filled with tets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tetrahedralise: Option<TetrahedraliseSettings>,
     /// Mesh file of its naive rest shape, if that is not the shape of `mesh`: the same tets, and placed the same way. Masses are
     /// those of the rest shape. Other methods than the naive one choose rest states of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,6 +140,43 @@ pub struct Body {
     /// Parts of it with a meaning of their own. Of two regions of one kind, the later one wins.
     #[serde(default)]
     pub regions: Vec<Region>,
+}
+
+/// How a surface is mended and filled with tets. Of `tets` and `edge_length` one is given; 20,000 tets where neither is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TetrahedraliseSettings {
+    /// About how many tets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 12, max = 5_000_000))]
+    pub tets: Option<u32>,
+    /// Length of edges at the surface [m], as placed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-9, max = 1e6))]
+    pub edge_length: Option<f64>,
+    /// How much longer edges may be inside than at the surface; 1: all alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1.0, max = 16.0))]
+    pub grading: Option<f64>,
+    /// What is mended before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repair: Vec<SurfaceRepair>,
+}
+
+/// A repair of a surface. The file itself is left as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum SurfaceRepair {
+    /// Joins vertices nearer than this share of the diagonal, where that leaves no edge with more than two triangles.
+    Weld(#[schemars(range(min = 0.0, max = 0.1))] f64),
+    /// Drops duplicate and degenerate triangles.
+    DropBad,
+    /// Drops vertices that no triangle uses.
+    DropLoose,
+    /// Turns triangles so that neighbours agree and closed parts face outward.
+    Orient,
+    /// Closes holes with at most so many edges.
+    FillHoles(#[schemars(range(min = 3, max = 100_000))] u32),
 }
 
 /// Length unit of a mesh file.

@@ -123,6 +123,7 @@ fn finish(cursor: &Cursor, found: Sections) -> Result<RawMesh, ImportError> {
         tags: found.tags,
         other_elements: found.other,
         unused_sections: found.unused,
+        ..RawMesh::default()
     })
 }
 
