@@ -41,13 +41,18 @@ impl<'a> Cursor<'a> {
 
     /// An error at the byte `offset`.
     pub fn error_at(&self, offset: usize, message: impl Into<String>) -> ImportError {
-        let place = if self.binary {
-            Place::Byte(offset)
-        } else {
-            let before = &self.bytes[..offset.min(self.bytes.len())];
-            Place::Line(1 + before.iter().filter(|&&b| b == b'\n').count())
-        };
-        Unreadable { file: self.file.to_owned(), place: Some(place), message: message.into() }.into()
+        Unreadable { file: self.file.to_owned(), place: Some(self.place(offset)), message: message.into() }.into()
+    }
+
+    /// The place of the byte `offset`, for people.
+    pub fn place(&self, offset: usize) -> Place {
+        if self.binary {
+            return Place::Byte(offset);
+        }
+        let before = &self.bytes[..offset.min(self.bytes.len())];
+        // Lines of the old Macintosh end in a carriage return alone.
+        let end = if self.bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+        Place::Line(1 + before.iter().filter(|&&b| b == end).count())
     }
 
     /// The error of a file that stops while `expected` is due.

@@ -4,13 +4,18 @@
 mod corners;
 mod cursor;
 pub mod error;
+mod faces;
 mod foreign;
 pub mod gmsh;
 pub mod medit;
+pub mod obj;
+mod polygon;
 pub mod tetgen;
 
 #[cfg(test)]
 mod shared_files;
+#[cfg(test)]
+mod surface_files;
 #[cfg(test)]
 mod tests;
 
@@ -116,7 +121,7 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT];
+pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {

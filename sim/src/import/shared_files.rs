@@ -96,12 +96,6 @@ fn files_of_another_kind_are_refused() {
         ("tet/glass.vtk", "VTK"),
         ("tet/seaMonster2-volume1.vtu", "VTK"),
         ("dirty/Armadillo_Tetra_4406_for_test_broken.vtu", "VTK"),
-        ("dirty/dragon.obj", "surface mesh"),
-        ("dirty/dragon.stl", "surface mesh"),
-        ("dirty/bunny.ply", "surface mesh"),
-        ("dirty/malformed.obj", "surface mesh"),
-        ("dirty/BoxWithInfinites.glb", "surface mesh"),
-        ("surface/Ratboy_mohawk.tfx", "strands"),
     ];
     for (name, words) in table {
         let Some(path) = shared(name) else { return };
