@@ -26,11 +26,6 @@ const FOREIGN: &[Foreign] = &[
         matches: |c| contains(c, b"<VTKFile"),
         advice: "this is a VTK XML file from elsewhere, which is not read as a mesh; convert it with meshio to Gmsh 4.1 .msh or MEDIT .mesh",
     },
-    Foreign {
-        extensions: &["meshb"],
-        matches: |c| c.starts_with(&[1, 0, 0, 0]) || c.starts_with(&[0, 0, 0, 1]),
-        advice: "this is a binary MEDIT file, which is not read; save it as ascii .mesh",
-    },
     Foreign { extensions: &["obj"], matches: is_obj, advice: SURFACE },
     Foreign { extensions: &["stl"], matches: is_stl, advice: SURFACE },
     Foreign {
