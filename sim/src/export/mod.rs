@@ -5,14 +5,17 @@
 pub mod atomic;
 pub mod data;
 pub mod error;
+pub mod gltf;
 pub mod medit;
 pub mod mesh;
+pub mod msh;
 pub mod obj;
 pub mod ply;
 pub mod prepared;
 pub mod pvd;
 pub mod scene;
 pub mod stl;
+pub mod usda;
 pub mod vtk;
 pub mod vtu;
 
@@ -54,7 +57,8 @@ pub struct Format {
 }
 
 /// Every format that bodies are written in.
-pub const FORMATS: &[Format] = &[vtu::FORMAT, vtk::FORMAT, medit::FORMAT, obj::FORMAT, ply::FORMAT, stl::FORMAT];
+pub const FORMATS: &[Format] =
+    &[vtu::FORMAT, vtk::FORMAT, msh::FORMAT, medit::FORMAT, obj::FORMAT, ply::FORMAT, stl::FORMAT, gltf::BINARY, gltf::TEXT, usda::FORMAT];
 
 /// The format whose extension `path` has.
 ///
