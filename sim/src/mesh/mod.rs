@@ -1,6 +1,8 @@
 //! Checked meshes: what an importer read, made fit for simulation, with every change reported.
 
 pub(crate) mod check;
+pub mod health;
+pub mod mend;
 pub mod nearest;
 pub mod problem;
 pub mod quality;
