@@ -20,13 +20,16 @@ pub struct Cursor<'a> {
     pub binary: bool,
     /// Whether binary numbers have their highest byte first.
     pub big_endian: bool,
+    /// Last byte of a line: LF, or CR in files that have no LF.
+    line_end: u8,
     watch: &'a dyn Watch,
     items: usize,
 }
 
 impl<'a> Cursor<'a> {
     pub fn new(file: &'a Path, bytes: &'a [u8], watch: &'a dyn Watch) -> Self {
-        Self { file, bytes, at: 0, binary: false, big_endian: false, watch, items: 0 }
+        let line_end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+        Self { file, bytes, at: 0, binary: false, big_endian: false, line_end, watch, items: 0 }
     }
 
     /// Counts one item read, and asks from time to time whether to go on.
@@ -50,9 +53,7 @@ impl<'a> Cursor<'a> {
             return Place::Byte(offset);
         }
         let before = &self.bytes[..offset.min(self.bytes.len())];
-        // Lines of the old Macintosh end in a carriage return alone.
-        let end = if self.bytes.contains(&b'\n') { b'\n' } else { b'\r' };
-        Place::Line(1 + before.iter().filter(|&&b| b == end).count())
+        Place::Line(1 + before.iter().filter(|&&b| b == self.line_end).count())
     }
 
     /// The error of a file that stops while `expected` is due.
@@ -86,7 +87,7 @@ impl<'a> Cursor<'a> {
 
     /// Moves past the end of the current line.
     pub fn skip_line(&mut self) {
-        self.at += self.rest().iter().position(|&b| b == b'\n').map_or(self.rest().len(), |n| n + 1);
+        self.at += self.rest().iter().position(|&b| b == self.line_end).map_or(self.rest().len(), |n| n + 1);
     }
 
     /// The next word and its offset; `None` at the end of the file.
@@ -185,6 +186,13 @@ impl<'a> Cursor<'a> {
     /// A binary 64-bit integer.
     pub fn binary_i64(&mut self, what: &str) -> Result<i64, ImportError> {
         Ok(i64::from_le_bytes(self.array(what)?))
+    }
+
+    /// A binary finite number of single precision.
+    pub fn binary_f32(&mut self, what: &str) -> Result<f64, ImportError> {
+        let offset = self.at;
+        let value = f32::from_le_bytes(self.array(what)?);
+        self.finite(offset, f64::from(value), what)
     }
 
     /// A binary finite double.

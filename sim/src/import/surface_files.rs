@@ -42,6 +42,8 @@ const KNOWN: &[Known] = &[
     Known { name: "dirty/dragon.obj", vertices: 1_190, triangles: 2_564, polygons: 0, low: [-11.4529, -7.3891, -5.0446], high: [11.4121, 8.3129, 5.0151] },
     Known { name: "dirty/raptorProps_25kp.obj", vertices: 25_262, triangles: 49_024, polygons: 24_512, low: [-2.1185, -0.2055, 0.2375], high: [2.1184, 6.5559, 6.7689] },
     Known { name: "dirty/negative_indices.obj", vertices: 8, triangles: 12, polygons: 6, low: [-1.0; 3], high: [1.0; 3] },
+    Known { name: "dirty/dragon.stl", vertices: 1_190, triangles: 2_526, polygons: 0, low: [-11.4529, -5.0151, -7.3891], high: [11.4121, 5.0446, 8.3129] },
+    Known { name: "dirty/large_block_obb.STL", vertices: 8, triangles: 12, polygons: 0, low: [19653.4668, 0.5469, 22485.6777], high: [22373.5371, 2901.9829, 22857.2188] },
 ];
 
 #[test]
