@@ -114,9 +114,14 @@ impl<'a> Cursor<'a> {
 
     /// Reads `word`, found at `offset`, as a finite number.
     pub fn to_float(&self, offset: usize, word: &[u8], what: &str) -> Result<f64, ImportError> {
-        let value = std::str::from_utf8(word).ok().and_then(|w| w.parse::<f64>().ok());
-        let value = value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))?;
+        let value = self.to_number(offset, word, what)?;
         self.finite(offset, value, what)
+    }
+
+    /// Reads `word`, found at `offset`, as a number, finite or not.
+    pub fn to_number(&self, offset: usize, word: &[u8], what: &str) -> Result<f64, ImportError> {
+        let value = std::str::from_utf8(word).ok().and_then(|w| w.parse::<f64>().ok());
+        value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))
     }
 
     /// Reads `word`, found at `offset`, as an integer.
@@ -125,7 +130,8 @@ impl<'a> Cursor<'a> {
         value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))
     }
 
-    fn finite(&self, offset: usize, value: f64, what: &str) -> Result<f64, ImportError> {
+    /// `value`, read at `offset`, unless it is infinite or no number.
+    pub fn finite(&self, offset: usize, value: f64, what: &str) -> Result<f64, ImportError> {
         if value.is_finite() {
             Ok(value)
         } else {
@@ -169,7 +175,8 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self, what: &str) -> Result<[u8; N], ImportError> {
+    /// The next `N` bytes, lowest first.
+    pub fn array<const N: usize>(&mut self, what: &str) -> Result<[u8; N], ImportError> {
         let mut bytes = [0; N];
         bytes.copy_from_slice(self.take(N, what)?);
         if self.big_endian {

@@ -9,6 +9,7 @@ mod foreign;
 pub mod gmsh;
 pub mod medit;
 pub mod obj;
+pub mod ply;
 mod polygon;
 pub mod stl;
 pub mod tetgen;
@@ -122,7 +123,7 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT, stl::FORMAT];
+pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {
