@@ -117,7 +117,7 @@ fn read_binary(cursor: &mut Cursor, mesh: &mut RawMesh) -> Result<Facets, Import
         let offset = cursor.at;
         cursor.take(12, "a normal")?;
         for _ in 0..3 {
-            let mut coordinate = || cursor.binary_f32("a coordinate");
+            let mut coordinate = || cursor.binary_f32("a coordinate").map(f64::from);
             found.corners.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
         }
         cursor.take(2, "an attribute")?;

@@ -109,8 +109,6 @@ fn errors_name_the_line() {
     assert!(range.starts_with("example:8: ") && range.contains("vertex 2"), "{range}");
     let huge = message("MeshVersionFormatted 1\nDimension 3\nVertices\n9000000000000000000\n0 0 0 0\n");
     assert!(huge.contains("ends"), "{huge}");
-    let old = message("$NOD\n1\n1 0 0 0\n$ENDNOD\n");
-    assert!(old.contains("format 1"), "{old}");
 }
 
 #[test]
