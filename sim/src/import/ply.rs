@@ -14,6 +14,7 @@ use std::path::Path;
 
 use super::cursor::{Cursor, shown};
 use super::faces::Faces;
+use super::left_out::LeftOut;
 use super::{Format, ImportError, RawMesh, Texture};
 use crate::math::Vec3;
 use crate::watch::Watch;
@@ -50,7 +51,7 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
     if vertices == 0 {
         return Err(cursor.error_at(0, "the header names no vertices; there is nothing to read"));
     }
-    let (mut found, mut mesh) = (Found::default(), RawMesh { format: FORMAT.name, ..RawMesh::default() });
+    let (mut found, mut left_out) = (Found::default(), LeftOut::default());
     for (e, element) in elements.iter().enumerate() {
         if Some(e) == vertex {
             read_vertices(&mut cursor, element, &mut found)?;
@@ -61,16 +62,18 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
         } else {
             element.skip(&mut cursor)?;
             match element.name {
-                b"edge" if element.count > 0 => mesh.other_elements.push(("edges".into(), element.count)),
-                _ => mesh.unused_sections.push(shown(element.name)),
+                b"edge" if element.count > 0 => left_out.elements("edges", element.count),
+                _ => left_out.section(&shown(element.name)),
             }
         }
     }
     let behind = cursor.rest().trim_ascii_start();
     if !behind.is_empty() {
         let place = cursor.place(content.len() - behind.len());
-        mesh.notes.push(format!("{} bytes behind the last element were left out ({place})", behind.trim_ascii_end().len()));
+        left_out.note(format!("{} bytes behind the last element were left out ({place})", behind.trim_ascii_end().len()));
     }
+    let mut mesh = RawMesh { format: FORMAT.name, ..RawMesh::default() };
+    left_out.tell(&mut mesh);
     finish(&mut cursor, found, mesh)
 }
 
