@@ -11,7 +11,9 @@ pub mod gmsh;
 mod left_out;
 pub mod medit;
 pub mod obj;
+pub mod ply;
 mod polygon;
+pub mod stl;
 pub mod tetgen;
 
 #[cfg(test)]
@@ -132,7 +134,7 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT];
+pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {
