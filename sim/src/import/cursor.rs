@@ -69,6 +69,11 @@ impl<'a> Cursor<'a> {
         self.error_at(self.bytes.len(), format!("the file ends where {expected} is expected; it is cut off, write it again"))
     }
 
+    /// Length of the whole file [bytes].
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// What is left of the file.
     pub fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
@@ -143,7 +148,8 @@ impl<'a> Cursor<'a> {
         value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))
     }
 
-    fn finite(&self, offset: usize, value: f64, what: &str) -> Result<f64, ImportError> {
+    /// `value`, found at `offset`, if it is finite.
+    pub fn finite(&self, offset: usize, value: f64, what: &str) -> Result<f64, ImportError> {
         if value.is_finite() {
             Ok(value)
         } else {

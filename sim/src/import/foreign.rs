@@ -64,11 +64,6 @@ const FOREIGN: &[Foreign] = &[
         advice: "this is a compressed file (3MF, USDZ, zip, gzip); unpack it, or export the mesh as OBJ, PLY or STL",
     },
     Foreign {
-        extensions: &["vtk"],
-        matches: |c| c.starts_with(b"# vtk DataFile"),
-        advice: "this is a legacy VTK file, which is not read; convert it with Gmsh or meshio to Gmsh 4.1 .msh or MEDIT .mesh",
-    },
-    Foreign {
         extensions: &["vtu", "vtp"],
         matches: |c| contains(c, b"<VTKFile"),
         advice: "this is a VTK XML file from elsewhere, which is not read as a mesh; convert it with meshio to Gmsh 4.1 .msh or MEDIT .mesh",

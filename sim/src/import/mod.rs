@@ -13,6 +13,7 @@ pub mod medit;
 pub mod obj;
 mod polygon;
 pub mod tetgen;
+pub mod vtk;
 
 #[cfg(test)]
 mod shared_files;
@@ -78,13 +79,6 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// The lists, one after the other.
-    pub fn of<'a>(lists: impl IntoIterator<Item = &'a [u32]>) -> Self {
-        let mut all = Self::default();
-        lists.into_iter().for_each(|list| all.push(list));
-        all
-    }
-
     /// Appends a list.
     pub fn push(&mut self, list: &[u32]) {
         self.vertices.extend_from_slice(list);
@@ -132,7 +126,7 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT];
+pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, vtk::legacy::FORMAT, obj::FORMAT];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {

@@ -1,0 +1,8 @@
+//! VTK's files of meshes: the old `.vtk` ("legacy") and the XML `.vtu` and `.vtp` (VTK user's guide, "VTK file formats").
+
+mod budget;
+mod cell_type;
+mod cells;
+pub mod legacy;
+mod legacy_data;
+mod number;
