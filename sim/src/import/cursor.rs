@@ -74,6 +74,16 @@ impl<'a> Cursor<'a> {
         self.bytes.len()
     }
 
+    /// The whole file.
+    pub fn all(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// A cursor of its own at `start`, for which the file ends at `end`.
+    pub fn part(&self, start: usize, end: usize) -> Self {
+        Self { bytes: &self.bytes[..end], at: start, items: 0, ..*self }
+    }
+
     /// What is left of the file.
     pub fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
