@@ -6,94 +6,24 @@
 
 use std::fmt::Write;
 
+pub use super::data::{DataArray, Grid, Place, Values};
+use super::{Format, Part};
 use crate::math::Vec3;
 
-/// Numbers of one array.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// Doubles.
-    F64(Vec<f64>),
-    /// 32-bit integers.
-    I32(Vec<i32>),
-    /// Bytes.
-    U8(Vec<u8>),
-}
-
-/// What an array belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// The grid: any number of tuples.
-    Field,
-    /// The points: one tuple each.
-    Point,
-    /// The tets: one tuple each.
-    Cell,
-}
-
-/// A named array of tuples.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DataArray {
-    /// What it belongs to.
-    pub place: Place,
-    /// Name, free of `"<>&`.
-    pub name: String,
-    /// Numbers a tuple.
-    pub components: usize,
-    /// The numbers, tuple by tuple.
-    pub values: Values,
-}
-
-/// A grid of tets with named data.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Grid {
-    /// Positions [m].
-    pub points: Vec<Vec3>,
-    /// Four points a tet.
-    pub tets: Vec<[u32; 4]>,
-    /// Data.
-    pub arrays: Vec<DataArray>,
-}
+/// What is written.
+pub const FORMAT: Format = Format {
+    name: "VTK unstructured grid",
+    extension: "vtu",
+    doc: "tets with tags and all point and cell data, raw binary, to the bit",
+    part: Part::Tets,
+    encode: |meshes| Ok(Grid::of(meshes).to_vtu()),
+};
 
 /// VTK's number of the 4-node tetrahedron.
 const VTK_TETRA: u8 = 10;
 /// What stands between the head and the arrays.
 const APPENDED: &str = "<AppendedData encoding=\"raw\">\n_";
 const END: &[u8] = b"\n</AppendedData>\n</VTKFile>\n";
-
-impl Values {
-    fn type_name(&self) -> &'static str {
-        match self {
-            Self::F64(_) => "Float64",
-            Self::I32(_) => "Int32",
-            Self::U8(_) => "UInt8",
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::F64(v) => v.len(),
-            Self::I32(v) => v.len(),
-            Self::U8(v) => v.len(),
-        }
-    }
-
-    fn to_bytes(&self) -> Vec<u8> {
-        match self {
-            Self::F64(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            Self::I32(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            Self::U8(v) => v.clone(),
-        }
-    }
-
-    fn from_bytes(type_name: &str, bytes: &[u8]) -> Option<Self> {
-        Some(match type_name {
-            "Float64" => Self::F64(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect()),
-            "Int32" => Self::I32(bytes.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect()),
-            "UInt8" => Self::U8(bytes.to_vec()),
-            _ => return None,
-        })
-    }
-}
 
 impl Grid {
     /// The bytes of a `.vtu` file.

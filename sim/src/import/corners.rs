@@ -22,7 +22,7 @@ impl<const N: usize> Corners<N> {
     }
 
     /// The elements as indices of vertices.
-    pub fn resolve(&self, vertices: &VertexNames, cursor: &Cursor, what: &str) -> Result<Vec<[u32; N]>, ImportError> {
+    pub fn resolve(self, vertices: &VertexNames, cursor: &Cursor, what: &str) -> Result<Vec<[u32; N]>, ImportError> {
         let mut elements = Vec::with_capacity(self.names.len());
         for (e, (names, &offset)) in self.names.iter().zip(&self.offsets).enumerate() {
             let mut element = [0; N];

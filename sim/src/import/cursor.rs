@@ -10,6 +10,9 @@ use crate::watch::Watch;
 /// Items read between two questions to the watch.
 const ITEMS_PER_CHECK: usize = 1 << 14;
 
+/// Words of a row that are kept: more than any format needs.
+const MOST_WORDS: usize = 32;
+
 /// A reading position in the bytes of one file.
 pub struct Cursor<'a> {
     file: &'a Path,
@@ -20,13 +23,19 @@ pub struct Cursor<'a> {
     pub binary: bool,
     /// Whether binary numbers have their highest byte first.
     pub big_endian: bool,
+    /// Whether binary integers and counts are 64 bits long instead of 32.
+    pub wide: bool,
+    /// Whether binary coordinates are 32 bits long instead of 64.
+    pub single: bool,
+    /// Whether text from `#` to the end of the line is a comment.
+    pub comments: bool,
     watch: &'a dyn Watch,
     items: usize,
 }
 
 impl<'a> Cursor<'a> {
     pub fn new(file: &'a Path, bytes: &'a [u8], watch: &'a dyn Watch) -> Self {
-        Self { file, bytes, at: 0, binary: false, big_endian: false, watch, items: 0 }
+        Self { file, bytes, at: 0, binary: false, big_endian: false, wide: false, single: false, comments: true, watch, items: 0 }
     }
 
     /// Counts one item read, and asks from time to time whether to go on.
@@ -41,13 +50,18 @@ impl<'a> Cursor<'a> {
 
     /// An error at the byte `offset`.
     pub fn error_at(&self, offset: usize, message: impl Into<String>) -> ImportError {
-        let place = if self.binary {
-            Place::Byte(offset)
-        } else {
-            let before = &self.bytes[..offset.min(self.bytes.len())];
-            Place::Line(1 + before.iter().filter(|&&b| b == b'\n').count())
-        };
-        Unreadable { file: self.file.to_owned(), place: Some(place), message: message.into() }.into()
+        Unreadable { file: self.file.to_owned(), place: Some(self.place(offset)), message: message.into() }.into()
+    }
+
+    /// The place of the byte `offset`, for people.
+    pub fn place(&self, offset: usize) -> Place {
+        if self.binary {
+            return Place::Byte(offset);
+        }
+        let before = &self.bytes[..offset.min(self.bytes.len())];
+        // Lines of the old Macintosh end in a carriage return alone.
+        let end = if self.bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+        Place::Line(1 + before.iter().filter(|&&b| b == end).count())
     }
 
     /// The error of a file that stops while `expected` is due.
@@ -66,10 +80,10 @@ impl<'a> Cursor<'a> {
         count.min(self.rest().len() / least_bytes)
     }
 
-    /// Skips white space and comments from `#` to the end of the line.
+    /// Skips white space and comments.
     fn skip_blank(&mut self) {
         while let Some(&byte) = self.bytes.get(self.at) {
-            if byte == b'#' {
+            if self.starts_comment(byte) {
                 self.skip_line();
             } else if byte.is_ascii_whitespace() {
                 self.at += 1;
@@ -79,30 +93,40 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    fn starts_comment(&self, byte: u8) -> bool {
+        byte == b'#' && self.comments
+    }
+
     /// Moves past the end of the current line.
     pub fn skip_line(&mut self) {
-        self.at += self.rest().iter().position(|&b| b == b'\n').map_or(self.rest().len(), |n| n + 1);
+        self.line();
+    }
+
+    /// What is left of the current line, as it is; moves past its end.
+    pub fn line(&mut self) -> &'a [u8] {
+        let rest = self.rest();
+        let length = rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |n| n + 1);
+        self.at += length;
+        &rest[..length]
     }
 
     /// The next word and its offset; `None` at the end of the file.
     pub fn word(&mut self) -> Option<(usize, &'a [u8])> {
         self.skip_blank();
         let rest = self.rest();
-        let length = rest.iter().position(|b| b.is_ascii_whitespace() || *b == b'#').unwrap_or(rest.len());
+        let length = rest.iter().position(|&b| b.is_ascii_whitespace() || self.starts_comment(b)).unwrap_or(rest.len());
         let offset = self.at;
         self.at += length;
         (length > 0).then(|| (offset, &rest[..length]))
     }
 
-    /// The words of the next line that has any, and the offset of the first; `None` at the end of the file.
+    /// The first [`MOST_WORDS`] words of the next line that has any, and the offset of the first; `None` at the end of the file.
     pub fn row(&mut self, words: &mut Vec<&'a [u8]>) -> Option<usize> {
         words.clear();
         self.skip_blank();
-        let (offset, rest) = (self.at, self.rest());
-        self.skip_line();
-        let line = &rest[..self.at - offset];
-        let line = &line[..line.iter().position(|&b| b == b'#').unwrap_or(line.len())];
-        words.extend(line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()));
+        let (offset, line) = (self.at, self.line());
+        let line = &line[..line.iter().position(|&b| self.starts_comment(b)).unwrap_or(line.len())];
+        words.extend(line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).take(MOST_WORDS));
         (!words.is_empty()).then_some(offset)
     }
 
@@ -139,16 +163,44 @@ impl<'a> Cursor<'a> {
         self.to_integer(offset, word, what)
     }
 
-    /// The next word as a number of things.
+    /// The next integer, text or binary.
+    pub fn number(&mut self, what: &str) -> Result<i64, ImportError> {
+        match (self.binary, self.wide) {
+            (false, _) => self.integer(what),
+            (true, false) => self.binary_i32(what).map(i64::from),
+            (true, true) => self.binary_i64(what),
+        }
+    }
+
+    /// The next number of things, text or binary.
     pub fn count(&mut self, what: &str) -> Result<usize, ImportError> {
-        let (offset, word) = self.word().ok_or_else(|| self.ended(what))?;
-        let value = self.to_integer(offset, word, what)?;
-        usize::try_from(value).map_err(|_| self.error_at(offset, format!("{what} cannot be {value}")))
+        let value = self.number(what)?;
+        usize::try_from(value).map_err(|_| self.error_at(self.at.saturating_sub(1), format!("{what} cannot be {value}")))
+    }
+
+    /// The next integer of 32 bits, text or binary.
+    pub fn int(&mut self, what: &str) -> Result<i32, ImportError> {
+        if self.binary {
+            return self.binary_i32(what);
+        }
+        let value = self.integer(what)?;
+        i32::try_from(value).map_err(|_| self.error_at(self.at.saturating_sub(1), format!("{what} does not fit 32 bits: {value}")))
     }
 
     /// The next number, text or binary, as a coordinate.
     pub fn coordinate(&mut self) -> Result<f64, ImportError> {
-        if self.binary { self.binary_f64("a coordinate") } else { self.float("a coordinate") }
+        let what = "a coordinate";
+        match (self.binary, self.single) {
+            (false, _) => self.float(what),
+            (true, false) => self.binary_f64(what),
+            (true, true) => self.binary_f32(what).map(f64::from),
+        }
+    }
+
+    /// Moves behind a coordinate that is not used, and may be anything.
+    pub fn skip_coordinate(&mut self) -> Result<(), ImportError> {
+        let what = "a coordinate";
+        if self.binary { self.take(8, what).map(drop) } else { self.word().map(drop).ok_or_else(|| self.ended(what)) }
     }
 
     /// The next three coordinates.
@@ -180,6 +232,14 @@ impl<'a> Cursor<'a> {
     /// A binary 64-bit integer.
     pub fn binary_i64(&mut self, what: &str) -> Result<i64, ImportError> {
         Ok(i64::from_le_bytes(self.array(what)?))
+    }
+
+    /// A binary finite number of single precision.
+    pub fn binary_f32(&mut self, what: &str) -> Result<f32, ImportError> {
+        let offset = self.at;
+        let value = f32::from_le_bytes(self.array(what)?);
+        self.finite(offset, value.into(), what)?;
+        Ok(value)
     }
 
     /// A binary finite double.

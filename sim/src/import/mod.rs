@@ -3,14 +3,21 @@
 
 mod corners;
 mod cursor;
+mod elements;
 pub mod error;
+mod faces;
 mod foreign;
 pub mod gmsh;
+mod left_out;
 pub mod medit;
+pub mod obj;
+mod polygon;
 pub mod tetgen;
 
 #[cfg(test)]
 mod shared_files;
+#[cfg(test)]
+mod surface_files;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +40,8 @@ pub struct RawMesh {
     pub tets: Vec<[u32; 4]>,
     /// Physical tag (region number) of each tet; 0 where the file gives none.
     pub tags: Vec<i32>,
+    /// Names of tags, where the file gives some.
+    pub tag_names: Vec<(i32, String)>,
     /// Triangles that the file lists, from 0, and those that its larger faces are cut into; nothing says that they bound the tets.
     pub triangles: Vec<[u32; 3]>,
     /// Faces as the file gives them, if any has more than three corners; none otherwise.
@@ -69,6 +78,13 @@ pub struct Lists {
 }
 
 impl Lists {
+    /// The lists, one after the other.
+    pub fn of<'a>(lists: impl IntoIterator<Item = &'a [u32]>) -> Self {
+        let mut all = Self::default();
+        lists.into_iter().for_each(|list| all.push(list));
+        all
+    }
+
     /// Appends a list.
     pub fn push(&mut self, list: &[u32]) {
         self.vertices.extend_from_slice(list);
@@ -116,17 +132,21 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT];
+pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {
     watch.progress("reading", 0.0);
     watch.check()?;
     let content = std::fs::read(path).map_err(|why| ImportError::whole(path, format!("cannot be read: {why}")))?;
-    let format = recognise(path, &content)?;
-    let mesh = (format.read)(path, &content, watch)?;
+    let mesh = read_bytes(path, &content, watch)?;
     watch.progress("reading", 1.0);
     Ok(mesh)
+}
+
+/// Reads a mesh file of which the content is at hand; `path` names it in errors, and says where files lie that belong to it.
+pub fn read_bytes(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError> {
+    (recognise(path, content)?.read)(path, content, watch)
 }
 
 /// The format of a file, or an error that names what the file is instead.

@@ -3,6 +3,8 @@
 pub(crate) mod check;
 pub mod closest;
 pub mod embedding;
+pub mod health;
+pub mod mend;
 pub mod nearest;
 pub mod problem;
 pub mod quality;

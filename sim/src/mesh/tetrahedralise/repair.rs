@@ -1,6 +1,7 @@
 //! Makes the stuffed solid sound: no droplets, nothing that hangs by an edge or a vertex, a surface without pinches.
 
-use super::boundary::{components, faces, join, number};
+use super::boundary::{components, faces};
+use crate::mesh::topology::DisjointSets;
 
 /// What [`repair`] changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -111,11 +112,13 @@ fn groups(centre: u32, star: &[[u32; 4]]) -> (Vec<u32>, usize) {
         sides.extend((0..rim.len()).flat_map(|i| (i + 1..rim.len()).map(move |j| (i, j))).map(|(i, j)| ([rim[i], rim[j]], t)));
     }
     sides.sort_unstable();
-    let mut parent: Vec<usize> = (0..star.len()).collect();
+    let mut sets = DisjointSets::new(star.len());
     for pair in sides.windows(2).filter(|w| w[0].0 == w[1].0) {
-        join(&mut parent, pair[0].1, pair[1].1);
+        sets.join(pair[0].1 as u32, pair[1].1 as u32);
     }
-    number(&mut parent)
+    let of = sets.numbered();
+    let count = of.iter().max().map_or(0, |&last| last as usize + 1);
+    (of, count)
 }
 
 #[cfg(test)]
