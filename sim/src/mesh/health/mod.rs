@@ -1,13 +1,16 @@
 //! What is right and wrong with a mesh that somebody brings: told, shown, and nothing changed.
 
 mod boundary;
+mod directions;
 mod edges;
 mod examine;
 mod faces;
 mod guess;
 mod intersect;
+mod manifold;
 mod nesting;
 mod orientation;
+mod polygons;
 mod surface;
 mod tets;
 mod unit;
