@@ -8,7 +8,7 @@ use aplomb_sim::rest_shape::RestMethod;
 use aplomb_sim::scene::{Cure, Method, Scene};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
-use super::{ImportOptions, RoleKind, Selection, ShapeKind};
+use super::{RoleKind, Selection, ShapeKind};
 use crate::session::Export;
 
 /// A file that is asked for.
@@ -62,8 +62,8 @@ pub enum FileRequest {
     Open(PathBuf),
     /// Save under this name.
     SaveAs(PathBuf),
-    /// Make a scene of a mesh.
-    Import(ImportOptions),
+    /// Make a scene of the mesh that is looked at, or add it to the one at hand.
+    Import,
     /// Add an obstacle with the triangles of this file.
     Obstacle(PathBuf),
     /// Make this mesh the one that the selected body takes as undeformed.
@@ -126,6 +126,12 @@ pub enum Action {
     Ask(FileAction),
     /// Do something with a file; unsaved changes are asked about first.
     File(FileRequest),
+    /// Take files that were dropped on the window, or named: a scene is opened, meshes are looked at.
+    Take(Vec<PathBuf>),
+    /// Make the mesh that is looked at part of a scene; unsaved changes are asked about first.
+    Import,
+    /// Look at the mesh no longer.
+    LeavePreview,
     /// Write the scene to its file.
     Save,
     /// Read the file again, dropping unsaved edits.
@@ -180,6 +186,8 @@ pub enum Action {
     ToggleOverlay(Overlay),
     /// See through obstacles, or not.
     ToggleXray,
+    /// See the tets of bodies, or the surfaces that they fill.
+    ToggleTets,
     /// Dark or light.
     ToggleTheme,
     /// Show or hide the list of commands.
@@ -273,6 +281,7 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Contacts and forces", None, || Action::ToggleOverlay(Overlay::Contacts)),
     command("View", "Contacts that are found", None, || Action::ToggleOverlay(Overlay::Found)),
     command("View", "See through obstacles", key(PLAIN, Key::X), || Action::ToggleXray),
+    command("View", "Tets in place of the surface", key(PLAIN, Key::T), || Action::ToggleTets),
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Dark / light", None, || Action::ToggleTheme),

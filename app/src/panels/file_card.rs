@@ -3,11 +3,10 @@
 use egui::{Align2, Key, TextEdit, vec2};
 
 use super::Look;
-use super::inspector::{UNITS, UP_AXES};
-use crate::document::{Action, FileAction, FileRequest, ImportOptions};
+use crate::document::{Action, FileAction, FileRequest};
 use crate::session::Export;
 use crate::theme::meaning;
-use crate::widgets::{choice_row, heading, primary_button};
+use crate::widgets::{heading, primary_button};
 
 /// Draws the card if it is open.
 pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
@@ -15,9 +14,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
     if let Some(Some(path)) = card.dialog.as_ref().and_then(crate::document::Dialog::poll) {
         card.text = path.display().to_string();
         card.dialog = None;
-        if card.action != FileAction::Import {
-            look.actions.push(Action::File(request(card)));
-        }
+        look.actions.push(request(card));
     }
     let mut close = false;
     let window = egui::Window::new(card.action.title()).title_bar(false).resizable(false).anchor(Align2::CENTER_TOP, vec2(0.0, 72.0));
@@ -31,11 +28,6 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
             field.request_focus();
         }
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        if card.action == FileAction::Import {
-            choice_row(ui, "Unit of the file", &mut card.unit, UNITS);
-            choice_row(ui, "Up axis of the file", &mut card.up, UP_AXES);
-            ui.checkbox(&mut card.ground, "Stand it on a ground");
-        }
         if let Some(error) = &card.error {
             ui.colored_label(meaning(ui).error, error);
         }
@@ -43,13 +35,13 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
             let verb = match card.action {
                 FileAction::Open => "Open",
                 FileAction::SaveAs => "Save",
-                FileAction::Import => "Import",
+                FileAction::Import => "Look at it",
                 FileAction::Obstacle => "Add",
                 FileAction::BodyRestMesh => "Choose",
                 FileAction::PreparedAsset | FileAction::RestMesh => "Export",
             };
             if primary_button(ui, !card.text.trim().is_empty(), verb).clicked() || (entered && !card.text.trim().is_empty()) {
-                look.actions.push(Action::File(request(card)));
+                look.actions.push(request(card));
             }
             close = ui.button("Cancel").clicked() || ui.input(|input| input.key_pressed(Key::Escape));
         });
@@ -59,15 +51,15 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
     }
 }
 
-fn request(card: &super::FileCard) -> FileRequest {
+fn request(card: &super::FileCard) -> Action {
     let path = std::path::PathBuf::from(card.text.trim());
-    match card.action {
+    Action::File(match card.action {
+        FileAction::Import => return Action::Take(vec![path]),
         FileAction::Open => FileRequest::Open(path),
         FileAction::SaveAs => FileRequest::SaveAs(path),
         FileAction::Obstacle => FileRequest::Obstacle(path),
         FileAction::PreparedAsset => FileRequest::Export(Export::PreparedAsset(path)),
         FileAction::BodyRestMesh => FileRequest::BodyRestMesh(path),
         FileAction::RestMesh => FileRequest::Export(Export::RestMesh(path)),
-        FileAction::Import => FileRequest::Import(ImportOptions { file: path, unit: card.unit, up: card.up, ground: card.ground }),
-    }
+    })
 }

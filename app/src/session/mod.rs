@@ -14,6 +14,7 @@ mod findings;
 mod frames;
 mod model;
 mod series;
+mod skin;
 mod track;
 mod worker;
 
@@ -34,6 +35,7 @@ pub use clock::{Clock, Seat};
 pub use findings::{Findings, ModeShape};
 pub use model::{Model, ModelBody, ModelSurface, is_open};
 pub use series::Series;
+pub use skin::{ModelSkin, follow, on_skin};
 pub use track::{Activity, Certificate, Progress, Track};
 
 /// Which load a result belongs to; results of an earlier one are dropped.
@@ -267,6 +269,11 @@ impl Session {
     /// Gives up the work in hand, and what was asked for since.
     pub fn cancel(&self) {
         self.shared.cancelled.store(self.sent.get(), Ordering::Relaxed);
+    }
+
+    /// The present run.
+    pub fn run(&self) -> RunId {
+        self.run
     }
 
     /// The next event of the present run.

@@ -252,6 +252,11 @@ impl Track {
         self.wanted.unwrap_or(self.snapshot.as_ref().map_or(0, |snapshot| snapshot.frame))
     }
 
+    /// Whether the model is of the scene that was loaded last.
+    pub fn is_up_to_date(&self) -> bool {
+        self.model.as_ref().is_some_and(|model| model.run == self.session.run())
+    }
+
     /// Whether the session holds exactly the physics of `scene`.
     pub fn holds(&self, scene: &Scene, folder: &Path) -> bool {
         self.folder == folder && self.scene.as_ref().is_some_and(|mine| same_physics(mine, scene))
@@ -261,7 +266,11 @@ impl Track {
     pub fn shows(&self, scene: &Scene, folder: &Path) -> bool {
         let Some(mine) = &self.scene else { return false };
         let place = |scene: &Scene| {
-            let bodies: Vec<_> = scene.bodies.iter().map(|body| (body.mesh.clone(), body.unit, body.up, body.transform)).collect();
+            let bodies: Vec<_> = scene
+                .bodies
+                .iter()
+                .map(|body| (body.mesh.clone(), body.tetrahedralise.clone(), body.unit, body.up, body.transform))
+                .collect();
             let obstacles =
                 scene.obstacles.iter().map(|obstacle| matches!(obstacle.shape, Shape::Mesh { .. }).then(|| obstacle.shape.clone()));
             (bodies, obstacles.collect::<Vec<_>>())
