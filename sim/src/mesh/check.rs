@@ -71,7 +71,10 @@ fn instead(raw: &RawMesh) -> String {
     }
     match held.is_empty() {
         true => ": it has no elements at all; check that the file was exported with its elements".into(),
-        false => format!(", but {}; fill the surface with tetrahedra, or export 4-node (first-order) tetrahedra", held.join(", ")),
+        false if !raw.triangles.is_empty() => {
+            format!(", but {}; add \"tetrahedralise\": {{}} to the body, and the surface is filled", held.join(", "))
+        }
+        false => format!(", but {}; export 4-node (first-order) tetrahedra", held.join(", ")),
     }
 }
 

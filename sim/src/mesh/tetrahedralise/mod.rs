@@ -15,6 +15,7 @@ use crate::watch::{Cancelled, Watch};
 
 pub mod boundary;
 pub mod field;
+pub mod fill;
 pub mod implicit;
 pub mod improve;
 mod lattice;
@@ -22,6 +23,8 @@ pub mod quality;
 pub mod repair;
 mod sample;
 pub mod size;
+pub mod solid;
+pub mod soup;
 mod stencil;
 mod warp;
 
@@ -115,6 +118,26 @@ pub enum StuffingError {
         /// The cell size [m].
         cell: f64,
     },
+    /// No triangle has an area.
+    #[error("the surface has no triangle with an area; export a surface of triangles")]
+    NoTriangles,
+    /// A coordinate is not a number.
+    #[error("vertex {vertex} of the surface has a coordinate that is not a finite number")]
+    NotFinite {
+        /// The vertex.
+        vertex: usize,
+    },
+    /// A corner past the vertices.
+    #[error("triangle {triangle} of the surface names a vertex that does not exist; there are {count}")]
+    NoSuchVertex {
+        /// The triangle.
+        triangle: usize,
+        /// How many vertices there are.
+        count: usize,
+    },
+    /// Nothing is inside of the triangles.
+    #[error("the surface encloses no volume: it is a sheet, or too open; close it, or simulate it as cloth")]
+    Sheet,
     /// Stopped from outside.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
