@@ -242,9 +242,9 @@ fn a_filled_body_is_painted_on_its_own_surface_and_written_out_again() {
     let back = import::read(&target, &Unwatched).unwrap();
     assert!(back.positions.len() >= 98 && !back.triangles.is_empty(), "the artist's surface, not the tets'");
 
-    let run = folder.path().join("run.vtu");
-    act(&mut editor, Action::File(FileRequest::Export(Export::Run(run.clone()))));
-    let collection = run.with_extension("pvd");
+    let run = folder.path().join("run");
+    act(&mut editor, Action::File(FileRequest::Export(Export::Run(run.clone(), "vtu"))));
+    let collection = run.join("frames.pvd");
     wait(&mut editor, "the run is written", |app| collection.is_file() && app.main().activity == Activity::Idle);
     let text = std::fs::read_to_string(&collection).unwrap();
     assert_eq!(text.matches("<DataSet").count() as u64, editor.state().main().last_frame() + 1);

@@ -28,11 +28,11 @@ impl App {
         let extension = action.extension();
         if let Some(extension) = extension.filter(|extension| *extension != "json") {
             let stem = Path::new(&name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-            name = format!("{stem}{}.{extension}", action.suffix());
+            name = action.file_name(&stem, extension);
         }
         let text = if extension.is_some() { folder.join(&name).display().to_string() } else { String::new() };
         let dialog = Some(Dialog::open(action, &folder, &name, move || wake_up()));
-        self.desk.file_card = Some(FileCard { action, text, extension: extension.unwrap_or_default(), dialog, error: None, focused: false });
+        self.desk.file_card = Some(FileCard { action, text, format: extension.unwrap_or_default(), dialog, error: None, focused: false });
     }
 
     /// Does what was asked if nothing is lost by it; otherwise asks first.
@@ -120,11 +120,11 @@ impl App {
             FileRequest::Export(export) => {
                 let current = self.main.activity == Activity::Idle && self.main.holds(self.document.scene(), self.document.folder());
                 match export {
-                    Export::Bodies(_) | Export::Run(_) if self.main.activity.is_busy() || self.main.model.is_none() => {
+                    Export::Bodies(_) | Export::Run(..) if self.main.activity.is_busy() || self.main.model.is_none() => {
                         return Err("the simulation is at work: wait until it is done".to_owned());
                     }
-                    Export::Run(_) if self.main.last_frame() == 0 => return Err("nothing is recorded yet: press Play first".to_owned()),
-                    Export::Bodies(_) | Export::Run(_) => {
+                    Export::Run(..) if self.main.last_frame() == 0 => return Err("nothing is recorded yet: press Play first".to_owned()),
+                    Export::Bodies(_) | Export::Run(..) => {
                         self.main.pause();
                         self.main.export(export.clone());
                     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use aplomb_sim::export;
+use aplomb_sim::export::{self, sequence::SEQUENCES};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::RestMethod;
 use aplomb_sim::scene::{Cure, Method, Scene};
@@ -36,7 +36,7 @@ pub enum FileAction {
 }
 
 impl FileAction {
-    /// Extension of what is written, unless another is chosen; `None` where a file is read.
+    /// Extension or format of what is written, unless another is chosen; `None` where a file is read.
     pub fn extension(self) -> Option<&'static str> {
         match self {
             Self::SaveAs => Some("json"),
@@ -48,15 +48,22 @@ impl FileAction {
     /// What is exported, and what to call its file: nothing where something else is done.
     pub const EXPORTS: [(Self, &'static str, &'static str); 4] = [
         (Self::Bodies, "Bodies", "The bodies as they are on screen"),
-        (Self::Run, "Recorded run", "Every recorded frame"),
+        (Self::Run, "Recorded run", "Every recorded frame, into a folder"),
         (Self::PreparedAsset, "Prepared asset", "All that another simulator needs to start at rest"),
         (Self::RestMesh, "Rest mesh", "The mesh that holds the shape in other programs, once it is found"),
     ];
 
-    /// Formats of what is exported: extension, name, and what they hold.
+    /// Name of the file, or of the folder for the frames of a run, for a scene called `stem`.
+    pub fn file_name(self, stem: &str, extension: &str) -> String {
+        let suffix = self.suffix();
+        if self == Self::Run { format!("{stem}{suffix}") } else { format!("{stem}{suffix}.{extension}") }
+    }
+
+    /// Formats of what is exported: extension or name, name for people, and what they hold.
     pub fn formats(self) -> Vec<(&'static str, &'static str, &'static str)> {
         match self {
-            Self::Bodies | Self::Run => export::FORMATS.iter().map(|format| (format.extension, format.name, format.doc)).collect(),
+            Self::Run => SEQUENCES.iter().map(|format| (format.name, format.name, format.doc)).collect(),
+            Self::Bodies => export::FORMATS.iter().map(|format| (format.extension, format.name, format.doc)).collect(),
             Self::PreparedAsset => vec![("vtu", "VTU", "VTK unstructured grid")],
             Self::RestMesh => vec![("mesh", "MEDIT", "Tets")],
             _ => Vec::new(),

@@ -67,8 +67,8 @@ pub struct FileCard {
     pub action: FileAction,
     /// The path as typed.
     pub text: String,
-    /// Extension of the format that is written, where there is a choice.
-    pub extension: &'static str,
+    /// The format that is written, where there is a choice.
+    pub format: &'static str,
     /// The system's dialog, while it is open.
     pub dialog: Option<Dialog>,
     /// Why the last try did not work.

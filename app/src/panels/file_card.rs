@@ -56,22 +56,20 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
 
 /// What is exported, and in which format: the path follows.
 fn formats(ui: &mut egui::Ui, card: &mut super::FileCard) {
-    let before = (card.action, card.extension);
+    let before = (card.action, card.format);
     if choice_row(ui, "What", &mut card.action, &FileAction::EXPORTS) {
-        card.extension = card.action.extension().unwrap_or_default();
+        card.format = card.action.extension().unwrap_or_default();
     }
     let formats = card.action.formats();
-    let choices: Vec<_> = formats.iter().map(|&(extension, name, doc)| (extension, name, doc)).collect();
-    choice_row(ui, "Format", &mut card.extension, &choices);
-    if let Some((.., doc)) = formats.iter().find(|format| format.0 == card.extension) {
+    choice_row(ui, "Format", &mut card.format, &formats);
+    if let Some((.., doc)) = formats.iter().find(|format| format.0 == card.format) {
         ui.label(egui::RichText::new(*doc).color(meaning(ui).dim).small());
     }
-    if (card.action, card.extension) != before {
+    if (card.action, card.format) != before {
         let path = std::path::PathBuf::from(card.text.trim());
         let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let stem = stem.strip_suffix(before.0.suffix()).unwrap_or(&stem);
-        let name = format!("{stem}{}.{}", card.action.suffix(), card.extension);
-        card.text = path.with_file_name(name).display().to_string();
+        card.text = path.with_file_name(card.action.file_name(stem, card.format)).display().to_string();
         card.error = None;
     }
 }
@@ -84,7 +82,7 @@ fn request(card: &super::FileCard) -> Action {
         FileAction::SaveAs => FileRequest::SaveAs(path),
         FileAction::Obstacle => FileRequest::Obstacle(path),
         FileAction::Bodies => FileRequest::Export(Export::Bodies(path)),
-        FileAction::Run => FileRequest::Export(Export::Run(path)),
+        FileAction::Run => FileRequest::Export(Export::Run(path, card.format)),
         FileAction::PreparedAsset => FileRequest::Export(Export::PreparedAsset(path)),
         FileAction::BodyRestMesh => FileRequest::BodyRestMesh(path),
         FileAction::RestMesh => FileRequest::Export(Export::RestMesh(path)),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use aplomb_sim::export::sequence::{Moment, SEQUENCES};
 use aplomb_sim::export::{self, scene};
 use aplomb_sim::watch::Watch;
 
@@ -26,35 +27,26 @@ impl Loaded {
 }
 
 impl Loaded {
-    /// Writes every recorded frame: numbered files beside `path`, and for VTU the collection that names them.
+    /// Writes every recorded frame into `folder`, which is made if it is not there, in the sequence format of this name.
     ///
     /// # Errors
-    /// In words; files that were written stay.
-    pub(super) fn write_run(&mut self, path: &Path, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
-        let format = export::format_of(path).map_err(|error| error.to_string())?;
-        let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    /// In words; frames that were written stay.
+    pub(super) fn write_run(&mut self, folder: &Path, format: &str, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
+        let known = || SEQUENCES.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
+        let format = SEQUENCES.iter().find(|known| known.name == format).ok_or_else(|| format!("choose one of: {}", known()))?;
+        std::fs::create_dir_all(folder).map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
         let system = &self.simulation.system;
         let mut meshes = scene::scene_meshes(system, &system.positions);
-        let (mut written, mut times) = (Vec::new(), Vec::new());
+        let mut writer = (format.begin)(folder, &meshes, system.simulate.step_size).map_err(|error| error.to_string())?;
         let count = self.frames.count();
-        for frame in 0..count {
+        for step in 0..count {
             watch.check().map_err(|cancelled| cancelled.to_string())?;
-            watch.progress("writing frames", frame as f64 / count as f64);
-            let (stats, positions) = self.frames.read(frame).map_err(|error| error.to_string())?;
+            watch.progress("writing frames", step as f64 / count as f64);
+            let (stats, positions) = self.frames.read(step).map_err(|error| error.to_string())?;
             scene::follow(system, &positions, &mut meshes);
-            let name = format!("{stem}_{frame:05}.{}", format.extension);
-            let file = path.with_file_name(&name);
-            format.write(&meshes, &file).map_err(|error| error.to_string())?;
-            times.push((stats.time, name));
-            written.push(file);
+            writer.frame(Moment { step, time: stats.time }, &meshes).map_err(|error| error.to_string())?;
         }
-        if format.extension == "vtu" {
-            let collection = path.with_extension("pvd");
-            let text = export::pvd::to_pvd(&times);
-            export::write_atomically(&collection, text.as_bytes())
-                .map_err(|error| format!("{} cannot be written: {error}", collection.display()))?;
-            written.insert(0, collection);
-        }
-        Ok(written)
+        writer.finish().map_err(|error| error.to_string())?;
+        Ok(vec![folder.to_path_buf()])
     }
 }

@@ -86,8 +86,8 @@ pub enum Export {
     RestMesh(PathBuf),
     /// The bodies as they are on screen, in the format of the file's extension.
     Bodies(PathBuf),
-    /// Every recorded frame, in the format of the file's extension.
-    Run(PathBuf),
+    /// Every recorded frame into this folder, in the sequence format of this name.
+    Run(PathBuf, &'static str),
 }
 
 /// What the worker tells.

@@ -95,7 +95,7 @@ impl Loaded {
     fn write(&mut self, export: &Export, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
         match (export, &self.rest_shape) {
             (Export::Bodies(path), _) => self.write_bodies(path).map(|()| vec![path.clone()]),
-            (Export::Run(path), _) => self.write_run(path, watch),
+            (Export::Run(folder, format), _) => self.write_run(folder, format, watch),
             (Export::PreparedAsset(path), _) => {
                 let written = self.simulation.prepared_asset().write(path);
                 written.map(|()| vec![path.clone()]).map_err(|error| format!("{} cannot be written: {error}", path.display()))
