@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod console;
+mod export;
 mod failure;
 mod gallery;
 mod init;
@@ -37,6 +38,7 @@ enum Command {
     Check(check::Check),
     Init(init::Init),
     Simulate(simulate::Simulate),
+    Export(export::Export),
     Nudge(nudge::Nudge),
     Render(render::Render),
     Rest(rest::Rest),
@@ -53,6 +55,7 @@ pub fn run() -> ExitCode {
         Some(Command::Check(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
+        Some(Command::Export(command)) => command.run(),
         Some(Command::Nudge(command)) => command.run(),
         Some(Command::Render(command)) => command.run(),
         Some(Command::Rest(command)) => command.run(),

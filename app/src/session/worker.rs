@@ -98,7 +98,7 @@ impl Loaded {
             (Export::Run(folder, format), _) => self.write_run(folder, format, watch),
             (Export::PreparedAsset(path), _) => {
                 let written = self.simulation.prepared_asset().write(path);
-                written.map(|()| vec![path.clone()]).map_err(|error| format!("{} cannot be written: {error}", path.display()))
+                written.map(|()| vec![path.clone()]).map_err(|error| error.to_string())
             }
             (Export::RestMesh(path), Some(found)) => {
                 let written = write_meshes((&self.scene, &self.folder), &self.simulation.system, &found.positions, path, watch);
