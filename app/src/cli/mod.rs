@@ -6,6 +6,7 @@ mod console;
 mod export;
 mod failure;
 mod gallery;
+mod import;
 mod init;
 mod nudge;
 mod output;
@@ -36,6 +37,7 @@ struct Arguments {
 enum Command {
     Bench(bench::Bench),
     Check(check::Check),
+    Import(import::Import),
     Init(init::Init),
     Simulate(simulate::Simulate),
     Export(export::Export),
@@ -53,6 +55,7 @@ pub fn run() -> ExitCode {
     let done = match &arguments.command {
         Some(Command::Bench(command)) => command.run(),
         Some(Command::Check(command)) => command.run(),
+        Some(Command::Import(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
         Some(Command::Export(command)) => command.run(),
