@@ -10,6 +10,7 @@
 //! so that one thread owns simulation and recording, and the editor never waits for the disk.
 
 mod clock;
+mod exports;
 mod findings;
 mod frames;
 mod model;
@@ -83,6 +84,10 @@ pub enum Export {
     PreparedAsset(PathBuf),
     /// The rest mesh that was found last: one file, or one for each body, named after it.
     RestMesh(PathBuf),
+    /// The bodies as they are on screen, in the format of the file's extension.
+    Bodies(PathBuf),
+    /// Every recorded frame into this folder, in the sequence format of this name.
+    Run(PathBuf, &'static str),
 }
 
 /// What the worker tells.

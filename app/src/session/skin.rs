@@ -20,6 +20,8 @@ pub struct ModelSkin {
     pub triangles: Arc<[[u32; 3]]>,
     /// Smallest dihedral angle of the tets [degrees].
     pub min_dihedral_degrees: f64,
+    /// Volume of the tets [m^3].
+    pub volume: f64,
     /// Volume of the tets over that inside the surface, less 1; none where the surface is open.
     pub volume_error: Option<f64>,
 }
@@ -39,6 +41,7 @@ impl ModelSkin {
             positions: skin.positions.as_slice().into(),
             triangles: skin.triangles.as_slice().into(),
             min_dihedral_degrees: dihedral_extremes(&mesh.positions, &mesh.tets).0,
+            volume: filled,
             volume_error: (!super::is_open(&skin.triangles) && inside > 0.0).then(|| filled / inside - 1.0),
         })
     }

@@ -66,19 +66,19 @@ impl Watch for Watched<'_> {
 }
 
 /// A loaded scene.
-struct Loaded {
+pub(super) struct Loaded {
     model: Arc<Model>,
     scene: Scene,
     /// Where its relative paths start.
     folder: PathBuf,
-    simulation: Simulation,
+    pub(super) simulation: Simulation,
     /// The contact forces at time zero, which recordings do not hold.
     at_start: Arc<[ContactPoint]>,
     /// Steps from time zero to the state of the simulation.
-    steps: u64,
+    pub(super) steps: u64,
     /// The frame on screen; before `steps`, it comes from the recording.
-    shown: u64,
-    frames: Frames,
+    pub(super) shown: u64,
+    pub(super) frames: Frames,
     step_size: Duration,
     /// The mesh for other programs that was found last.
     rest_shape: Option<Arc<RestShape>>,
@@ -92,8 +92,10 @@ impl Loaded {
     }
 
     /// Writes files; their paths, or in words what went wrong.
-    fn write(&self, export: &Export, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
+    fn write(&mut self, export: &Export, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
         match (export, &self.rest_shape) {
+            (Export::Bodies(path), _) => self.write_bodies(path).map(|()| vec![path.clone()]),
+            (Export::Run(folder, format), _) => self.write_run(folder, format, watch),
             (Export::PreparedAsset(path), _) => {
                 let written = self.simulation.prepared_asset().write(path);
                 written.map(|()| vec![path.clone()]).map_err(|error| error.to_string())
