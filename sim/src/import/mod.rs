@@ -18,6 +18,8 @@ pub mod tetgen;
 pub mod vtk;
 
 #[cfg(test)]
+mod binary_samples;
+#[cfg(test)]
 mod shared_files;
 #[cfg(test)]
 mod surface_files;
