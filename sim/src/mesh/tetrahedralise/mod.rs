@@ -22,10 +22,12 @@ mod lattice;
 pub mod quality;
 pub mod repair;
 mod sample;
+mod settle;
 pub mod size;
 pub mod solid;
 pub mod soup;
 mod stencil;
+pub mod thin;
 mod warp;
 
 #[cfg(test)]
@@ -33,7 +35,6 @@ mod tests;
 
 pub use field::SignedDistanceField;
 pub use repair::Repairs;
-pub use size::cell_for;
 
 use stencil::CUT;
 
