@@ -5,6 +5,7 @@ mod check;
 mod console;
 mod failure;
 mod gallery;
+mod import;
 mod init;
 mod nudge;
 mod output;
@@ -35,6 +36,7 @@ struct Arguments {
 enum Command {
     Bench(bench::Bench),
     Check(check::Check),
+    Import(import::Import),
     Init(init::Init),
     Simulate(simulate::Simulate),
     Nudge(nudge::Nudge),
@@ -51,6 +53,7 @@ pub fn run() -> ExitCode {
     let done = match &arguments.command {
         Some(Command::Bench(command)) => command.run(),
         Some(Command::Check(command)) => command.run(),
+        Some(Command::Import(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
         Some(Command::Nudge(command)) => command.run(),

@@ -109,7 +109,46 @@ impl Grid {
     }
 }
 
+impl DataArray {
+    /// Tuples, then numbers a tuple where there are several; matrices have rows and columns.
+    pub fn shape(&self) -> Vec<usize> {
+        let tuples = self.values.len() / self.components.max(1);
+        match self.components {
+            1 => vec![tuples],
+            9 => vec![tuples, 3, 3],
+            components => vec![tuples, components],
+        }
+    }
+}
+
 impl Grid {
+    /// Coordinates of all points.
+    pub fn point_values(&self) -> Values {
+        Values::F64(self.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect())
+    }
+
+    /// Corners of all tets.
+    pub fn tet_values(&self) -> Values {
+        Values::I32(self.tets.as_flattened().iter().map(|&v| v as i32).collect())
+    }
+
+    /// Takes the points, or otherwise the tets, from such numbers.
+    ///
+    /// # Errors
+    /// In words: another type, or corners below zero.
+    pub fn set(&mut self, points: bool, values: Values) -> Result<(), String> {
+        match values {
+            Values::F64(x) if points => self.points = x.as_chunks().0.iter().map(|&p: &[f64; 3]| Vec3::from(p)).collect(),
+            Values::I32(v) if !points => {
+                let corner = |v: &i32| u32::try_from(*v).map_err(|_| format!("cell corner {v} is negative"));
+                let corners: Vec<u32> = v.iter().map(corner).collect::<Result<_, _>>()?;
+                self.tets = corners.as_chunks().0.to_vec();
+            }
+            _ => return Err("its points are not doubles or its cells are not integers".into()),
+        }
+        Ok(())
+    }
+
     /// The tag of each tet; none where there are none.
     pub fn tags(&self) -> &[i32] {
         let tags = self.arrays.iter().find(|array| array.place == Place::Cell && array.name == "tag");

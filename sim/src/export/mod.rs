@@ -9,6 +9,7 @@ pub mod gltf;
 pub mod medit;
 pub mod mesh;
 pub mod msh;
+pub mod npy;
 pub mod obj;
 pub mod ply;
 pub mod prepared;
@@ -18,6 +19,7 @@ pub mod stl;
 pub mod usda;
 pub mod vtk;
 pub mod vtu;
+pub mod zip;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -28,7 +30,7 @@ pub use atomic::write_atomically;
 pub use data::{DataArray, Grid, Place, Values};
 pub use error::{ExportError, save};
 pub use mesh::{ExportMesh, Surface};
-pub use prepared::PreparedAsset;
+pub use prepared::{PREPARED_FORMATS, PreparedAsset};
 pub use scene::{follow, scene_meshes};
 
 /// What a format holds of a body.

@@ -27,7 +27,7 @@ pub fn to_vtk(grid: &Grid, coding: Coding) -> Vec<u8> {
     let name = if coding == Coding::Binary { "BINARY" } else { "ASCII" };
     let mut out = Out { coding, bytes: Vec::new() };
     out.line(&format!("# vtk DataFile Version 3.0\nmetres, y up\n{name}\nDATASET UNSTRUCTURED_GRID\nPOINTS {} double", grid.points.len()));
-    out.values(&Values::F64(grid.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect()), 3);
+    out.values(&grid.point_values(), 3);
     let count = grid.tets.len();
     out.line(&format!("CELLS {count} {}", 5 * count));
     out.values(&Values::I32(grid.tets.iter().flat_map(|[a, b, c, d]| [4, *a as i32, *b as i32, *c as i32, *d as i32]).collect()), 5);

@@ -38,12 +38,10 @@ impl Grid {
         writer.group("PointData", self.arrays.iter().filter(|a| a.place == Place::Point));
         writer.group("CellData", self.arrays.iter().filter(|a| a.place == Place::Cell));
         let array = |name: &str, components, values| DataArray { place: Place::Field, name: name.into(), components, values };
-        let points = Values::F64(self.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect());
-        writer.group("Points", [&array("Points", 3, points)]);
-        let connectivity = Values::I32(self.tets.as_flattened().iter().map(|&v| v as i32).collect());
+        writer.group("Points", [&array("Points", 3, self.point_values())]);
         let offsets = Values::I32((1..=self.tets.len() as i32).map(|t| 4 * t).collect());
         let types = Values::U8(vec![VTK_TETRA; self.tets.len()]);
-        let cells = [array("connectivity", 1, connectivity), array("offsets", 1, offsets), array("types", 1, types)];
+        let cells = [array("connectivity", 1, self.tet_values()), array("offsets", 1, offsets), array("types", 1, types)];
         writer.group("Cells", &cells);
         let _ = write!(writer.head, "</Piece>\n</UnstructuredGrid>\n{APPENDED}");
         [writer.head.as_bytes(), &writer.appended, END].concat()
@@ -89,12 +87,8 @@ impl Grid {
     /// Puts an array where it belongs.
     fn take(&mut self, group: &str, array: DataArray) -> Result<(), String> {
         match (group, array.name.as_str(), array.values) {
-            ("Points", _, Values::F64(x)) => self.points = x.as_chunks().0.iter().map(|&p: &[f64; 3]| Vec3::from(p)).collect(),
-            ("Cells", "connectivity", Values::I32(v)) => {
-                let corner = |v: &i32| u32::try_from(*v).map_err(|_| format!("cell corner {v} is negative"));
-                let corners: Vec<u32> = v.iter().map(corner).collect::<Result<_, _>>()?;
-                self.tets = corners.as_chunks().0.to_vec();
-            }
+            ("Points", _, values) => return self.set(true, values),
+            ("Cells", "connectivity", values) => return self.set(false, values),
             ("Cells", "types", Values::U8(types)) if types.iter().any(|&t| t != VTK_TETRA) => {
                 return Err("it has cells that are no tets".into());
             }
