@@ -129,7 +129,7 @@ fn a_dropped_mesh_is_looked_at_mended_and_taken_in_and_nothing_changes_before() 
     let model = editor.state().main().model.clone().unwrap();
     let skin = model.bodies[0].skin.as_ref().unwrap();
     assert_eq!(skin.positions.len(), 90, "all vertices of the file");
-    assert!(skin.min_dihedral_degrees > 5.0, "{}", skin.min_dihedral_degrees);
+    assert!(skin.report.min_dihedral_degrees > 5.0, "{}", skin.report.min_dihedral_degrees);
 }
 
 #[test]

@@ -260,15 +260,27 @@ impl App {
         }
     }
 
+    /// Painted regions that had to be moved to a changed mesh become part of the document.
+    pub(super) fn take_repainted(&mut self) {
+        if let Some(scene) = self.main.repainted.take() {
+            self.document.settle();
+            self.document.edit("Move regions to the changed mesh", scene);
+            self.document.settle();
+            self.desk.note = Some("A mesh changed: painted regions were moved to it".to_owned());
+        }
+    }
+
     fn load_again(&mut self) {
         // By the certificate and not by what the session holds: it may be in the middle of the change before this one.
         let certified = self.main.certificate.as_ref().map(|certificate| certificate.report.method);
-        self.load();
+        if !self.document.scene().bodies.is_empty() {
+            self.main.load_changed(self.document.scene(), self.document.folder());
+        }
         if let Some(method) = certified {
             self.main.initialise(method);
         }
         if let Some(twin) = &mut self.twin {
-            twin.load(self.document.scene(), self.document.folder());
+            twin.load_changed(self.document.scene(), self.document.folder());
         }
     }
 

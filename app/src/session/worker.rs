@@ -14,6 +14,7 @@ use aplomb_sim::scene::Scene;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
 use aplomb_sim::system::System;
+use aplomb_sim::system::transfer::transfer_regions;
 use aplomb_sim::watch::{Cancelled, Watch};
 
 use super::findings::same_contacts;
@@ -115,6 +116,8 @@ struct Worker {
     run: RunId,
     ticket: u64,
     loaded: Option<Loaded>,
+    /// The model that was loaded last, whether it is there still or not.
+    known: Option<Arc<Model>>,
     /// Frames still to play; `u64::MAX` for no end.
     left: u64,
     /// Frames played, counted on through repetitions from the frame that playing began at: sessions on one clock compare it.
@@ -128,7 +131,7 @@ struct Worker {
 /// Runs until told to quit, or until nobody is left to tell.
 pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
     let mut worker =
-        Worker { post, seat, run: RunId::default(), ticket: 0, loaded: None, left: 0, turn: 0, repeat: None, next: Instant::now() };
+        Worker { post, seat, run: RunId::default(), ticket: 0, loaded: None, known: None, left: 0, turn: 0, repeat: None, next: Instant::now() };
     loop {
         let request = match worker.until_next_step() {
             None => inbox.recv().map_err(|_| TryRecvError::Disconnected),
@@ -164,9 +167,10 @@ impl Worker {
 
     fn answer(&mut self, request: Request) {
         match request {
-            Request::Load(run, scene, folder) => {
+            Request::Load(run, scene, folder, repaint) => {
                 self.run = run;
                 self.stop();
+                let scene = if repaint { self.repainted(scene, &folder) } else { scene };
                 return self.load(&scene, &folder);
             }
             Request::FindContacts(scene, folder) => return self.find_contacts(&scene, &folder),
@@ -240,12 +244,23 @@ impl Worker {
         }
     }
 
+    /// The scene with its painted regions on the meshes that its files hold now.
+    fn repainted(&self, scene: Box<Scene>, folder: &std::path::Path) -> Box<Scene> {
+        let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+        let known = self.known.as_ref().map_or(&[][..], |model| &model.bodies);
+        let old: Vec<_> = known.iter().map(|body| (body.name.as_str(), &*body.mesh)).collect();
+        let Some(repainted) = transfer_regions(&scene, folder, &old, &watch) else { return scene };
+        self.post.tell(self.run, Event::Repainted(Box::new(repainted.clone())));
+        Box::new(repainted)
+    }
+
     fn load(&mut self, scene: &Scene, folder: &std::path::Path) {
         self.loaded = None;
         let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
         match Simulation::build(scene, folder, &watch) {
             Ok(simulation) => {
                 let model = Arc::new(Model::of(&simulation.system, &scene.obstacles, self.run));
+                self.known = Some(Arc::clone(&model));
                 let step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
                 self.loaded = Some(Loaded {
                     model: Arc::clone(&model),

@@ -26,11 +26,16 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>) -> Option<&
         ui.scope(|ui| {
             dense(ui);
             fact_row(ui, "Tets", &grouped(model.mesh.tets.len()), None, "Tetrahedra inside the surface");
-            let angle = format!("{}°", significant(skin.min_dihedral_degrees, 3));
-            let tone = if skin.min_dihedral_degrees < SOUND { colors.warning } else { colors.good };
+            let report = &skin.report;
+            let angle = format!("{}°", significant(report.min_dihedral_degrees, 3));
+            let tone = if report.min_dihedral_degrees < SOUND { colors.warning } else { colors.good };
             fact_row(ui, "Smallest angle", &angle, Some(tone), "Smallest angle between two faces of a tet; 70.5° in a regular one");
-            let error = skin.volume_error.map_or_else(|| "open surface".to_owned(), percent);
+            let error = report.volume_error.map_or_else(|| "open surface".to_owned(), percent);
             fact_row(ui, "Volume error", &error, None, "Volume of the tets over that inside the surface, less 1");
+            if report.thin > 0.0 {
+                let hint = "Share of the surface where the solid is thinner than the tets, so that they may miss it: use more, or shorter edges";
+                fact_row(ui, "Thinner than the tets", &percent(report.thin), Some(colors.warning), hint);
+            }
         });
     }
     let volume = skin.map_or(0.0, |(_, skin)| skin.volume);
