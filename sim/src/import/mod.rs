@@ -7,6 +7,7 @@ mod elements;
 pub mod error;
 mod faces;
 mod foreign;
+pub mod gltf;
 pub mod gmsh;
 mod left_out;
 pub mod medit;
@@ -134,7 +135,7 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT];
+pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT, gltf::FORMAT];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {
