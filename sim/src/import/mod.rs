@@ -11,9 +11,14 @@ pub mod gmsh;
 mod left_out;
 pub mod medit;
 pub mod obj;
+pub mod ply;
 mod polygon;
+pub mod stl;
 pub mod tetgen;
+pub mod vtk;
 
+#[cfg(test)]
+mod binary_samples;
 #[cfg(test)]
 mod shared_files;
 #[cfg(test)]
@@ -78,13 +83,6 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// The lists, one after the other.
-    pub fn of<'a>(lists: impl IntoIterator<Item = &'a [u32]>) -> Self {
-        let mut all = Self::default();
-        lists.into_iter().for_each(|list| all.push(list));
-        all
-    }
-
     /// Appends a list.
     pub fn push(&mut self, list: &[u32]) {
         self.vertices.extend_from_slice(list);
@@ -132,7 +130,16 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT];
+pub const FORMATS: &[Format] = &[
+    medit::FORMAT,
+    gmsh::FORMAT,
+    tetgen::FORMAT,
+    vtk::legacy::FORMAT,
+    vtk::xml::FORMAT,
+    obj::FORMAT,
+    stl::FORMAT,
+    ply::FORMAT,
+];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {
