@@ -16,6 +16,7 @@ pub mod ply;
 mod polygon;
 pub mod stl;
 pub mod tetgen;
+pub mod tressfx;
 
 #[cfg(test)]
 mod shared_files;
@@ -135,7 +136,7 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT, gltf::FORMAT];
+pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT, gltf::FORMAT, tressfx::FORMAT];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {
