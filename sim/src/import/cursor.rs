@@ -70,6 +70,21 @@ impl<'a> Cursor<'a> {
         self.error_at(self.bytes.len(), format!("the file ends where {expected} is expected; it is cut off, write it again"))
     }
 
+    /// Length of the whole file [bytes].
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The whole file.
+    pub fn all(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// A cursor of its own at `start`, for which the file ends at `end`.
+    pub fn part(&self, start: usize, end: usize) -> Self {
+        Self { bytes: &self.bytes[..end], at: start, items: 0, ..*self }
+    }
+
     /// What is left of the file.
     pub fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]

@@ -2,8 +2,9 @@
 
 use super::corners::{Corners, VertexNames};
 use super::cursor::Cursor;
+use super::faces::Faces;
 use super::left_out::LeftOut;
-use super::{ImportError, Lists, RawMesh};
+use super::{ImportError, RawMesh};
 use crate::math::Vec3;
 
 /// What an element of a file becomes.
@@ -97,36 +98,41 @@ impl Elements {
         mut self,
         format: &'static str,
         vertices: &VertexNames,
-        cursor: &Cursor,
+        cursor: &mut Cursor,
         group_name: impl Fn(i32) -> String,
     ) -> Result<RawMesh, ImportError> {
         for (name, count) in self.straightened {
             self.left_out.note(format!("{count} {name} were straightened to their corners; their other nodes belong to no element"));
         }
-        let triangles = self.triangles.corners.resolve(vertices, cursor, "triangle")?;
-        let quads = self.quads.corners.resolve(vertices, cursor, "quadrangle")?;
         let mut raw = RawMesh {
             format,
-            tets: self.tets.corners.resolve(vertices, cursor, "tet")?,
+            tets: self.tets.corners.resolve(vertices, cursor, "tet")?.0,
             tags: self.tets.tags,
             positions: self.positions,
             ..RawMesh::default()
         };
-        let mut tags = self.triangles.tags;
-        if !quads.is_empty() {
-            raw.polygons = Lists::of(triangles.iter().map(<[u32; 3]>::as_slice).chain(quads.iter().map(<[u32; 4]>::as_slice)));
-            tags.extend(self.quads.tags.iter().flat_map(|&tag| [tag; 2]));
-        }
-        raw.triangles = triangles;
-        raw.triangles.extend(quads.iter().flat_map(|&quad| halves(&raw.positions, quad)));
-        (raw.triangle_groups, raw.groups) = groups(&tags, group_name);
         self.left_out.tell(&mut raw);
+        let triangles = self.triangles.corners.resolve(vertices, cursor, "triangle")?;
+        let quads = self.quads.corners.resolve(vertices, cursor, "quadrangle")?;
+        let mut tags = self.triangles.tags;
+        tags.extend_from_slice(&self.quads.tags);
+        let groups;
+        (groups, raw.groups) = number_groups(&tags, group_name);
+        let mut faces = Faces::default();
+        faces.reserve(tags.len(), 3 * triangles.0.len() + 4 * quads.0.len());
+        let corners = triangles.0.iter().map(<[u32; 3]>::as_slice).chain(quads.0.iter().map(<[u32; 4]>::as_slice));
+        for (f, (corners, &offset)) in corners.zip(triangles.1.iter().chain(&quads.1)).enumerate() {
+            corners.iter().for_each(|&corner| faces.corner(corner, None));
+            faces.close(cursor, offset, groups.get(f).copied())?;
+        }
+        drop((triangles, quads, groups));
+        faces.finish(cursor, Vec::new(), &mut raw)?;
         Ok(raw)
     }
 }
 
 /// The group of each face and the groups' names, in ascending order of their tags; nothing if there is but the tag 0.
-fn groups(tags: &[i32], name: impl Fn(i32) -> String) -> (Vec<u32>, Vec<String>) {
+fn number_groups(tags: &[i32], name: impl Fn(i32) -> String) -> (Vec<u32>, Vec<String>) {
     if tags.iter().all(|&tag| tag == 0) {
         return Default::default();
     }
@@ -135,19 +141,4 @@ fn groups(tags: &[i32], name: impl Fn(i32) -> String) -> (Vec<u32>, Vec<String>)
     distinct.dedup();
     let group = |tag: &i32| distinct.partition_point(|d| d < tag) as u32;
     (tags.iter().map(group).collect(), distinct.iter().map(|&tag| name(tag)).collect())
-}
-
-/// A quadrangle as two triangles that face the same way, if there are such; along the shorter diagonal otherwise.
-fn halves(positions: &[Vec3], [a, b, c, d]: [u32; 4]) -> [[u32; 3]; 2] {
-    let at = |v: u32| positions[v as usize];
-    let area = |[p, q, r]: [u32; 3]| (at(q) - at(p)).cross(&(at(r) - at(p)));
-    let [first, second] = [[[a, b, c], [a, c, d]], [[b, c, d], [b, d, a]]];
-    let agree = |[one, other]: [[u32; 3]; 2]| area(one).dot(&area(other)) > 0.0;
-    let second_is_shorter = (at(b) - at(d)).norm_squared() < (at(a) - at(c)).norm_squared();
-    match (agree(first), agree(second)) {
-        (true, false) => first,
-        (false, true) => second,
-        _ if second_is_shorter => second,
-        _ => first,
-    }
 }

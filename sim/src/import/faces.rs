@@ -60,7 +60,6 @@ impl Faces {
         self.corners.vertices.reserve_exact(corners);
     }
 
-
     /// Adds a corner to the face being read, with its point in the texture.
     pub fn corner(&mut self, vertex: u32, texture: Option<u32>) {
         if self.corners.vertices.len() > self.start && self.corners.vertices.last() == Some(&vertex) {

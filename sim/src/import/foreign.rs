@@ -64,16 +64,6 @@ const FOREIGN: &[Foreign] = &[
         advice: "this is a compressed file (3MF, USDZ, zip, gzip); unpack it, or export the mesh as OBJ, PLY or STL",
     },
     Foreign {
-        extensions: &["vtk"],
-        matches: |c| c.starts_with(b"# vtk DataFile"),
-        advice: "this is a legacy VTK file, which is not read; convert it with Gmsh or meshio to Gmsh 4.1 .msh or MEDIT .mesh",
-    },
-    Foreign {
-        extensions: &["vtu", "vtp"],
-        matches: |c| contains(c, b"<VTKFile"),
-        advice: "this is a VTK XML file from elsewhere, which is not read as a mesh; convert it with meshio to Gmsh 4.1 .msh or MEDIT .mesh",
-    },
-    Foreign {
         extensions: &["3ds", "lwo", "lxo", "ma", "mb", "max", "c4d", "hip", "hipnc", "ztl", "x", "x3d", "wrl", "vrml"],
         matches: |c| c.starts_with(b"#VRML") || c.starts_with(b"//Maya ASCII") || contains(c, b"<X3D"),
         advice: "this is a scene of a modelling program, which is not read; export the mesh from there as OBJ, PLY or glTF (.glb)",

@@ -33,7 +33,7 @@ impl LeftOut {
 
     /// Tells, in a sentence, what else was dropped or changed.
     pub fn note(&mut self, sentence: String) {
-        if self.notes.len() < MOST_NAMES {
+        if self.notes.len() < MOST_NAMES && !self.notes.contains(&sentence) {
             self.notes.push(sentence);
         }
     }

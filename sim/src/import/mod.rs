@@ -17,7 +17,10 @@ mod polygon;
 pub mod stl;
 pub mod tetgen;
 pub mod tressfx;
+pub mod vtk;
 
+#[cfg(test)]
+mod binary_samples;
 #[cfg(test)]
 mod shared_files;
 #[cfg(test)]
@@ -82,13 +85,6 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// The lists, one after the other.
-    pub fn of<'a>(lists: impl IntoIterator<Item = &'a [u32]>) -> Self {
-        let mut all = Self::default();
-        lists.into_iter().for_each(|list| all.push(list));
-        all
-    }
-
     /// Appends a list.
     pub fn push(&mut self, list: &[u32]) {
         self.vertices.extend_from_slice(list);
@@ -136,7 +132,18 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT, gltf::FORMAT, tressfx::FORMAT];
+pub const FORMATS: &[Format] = &[
+    medit::FORMAT,
+    gmsh::FORMAT,
+    tetgen::FORMAT,
+    vtk::legacy::FORMAT,
+    vtk::xml::FORMAT,
+    obj::FORMAT,
+    stl::FORMAT,
+    ply::FORMAT,
+    gltf::FORMAT,
+    tressfx::FORMAT,
+];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {

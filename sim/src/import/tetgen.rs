@@ -39,7 +39,7 @@ pub fn read_pair(node: (&Path, &[u8]), ele: (&Path, &[u8]), watch: &dyn Watch) -
     let mut found = Elements::default();
     found.positions = positions;
     read_tets(&mut cursor, &mut found)?;
-    found.finish(FORMAT.name, &names, &cursor, |_| String::new())
+    found.finish(FORMAT.name, &names, &mut cursor, |_| String::new())
 }
 
 /// The next row, with at least `least` words.

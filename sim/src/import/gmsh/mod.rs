@@ -94,7 +94,7 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
     cursor.binary = binary;
     let names = VertexNames::new(&found.names).map_err(|name| cursor.error_at(0, format!("two nodes have the number {name}")))?;
     drop(found.names);
-    let mut mesh = found.elements.finish(FORMAT.name, &names, &cursor, |tag| found.physical.name(2, tag))?;
+    let mut mesh = found.elements.finish(FORMAT.name, &names, &mut cursor, |tag| found.physical.name(2, tag))?;
     mesh.tag_names = found.physical.names_of(3);
     Ok(mesh)
 }

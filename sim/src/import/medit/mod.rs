@@ -40,7 +40,7 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
         read_text(&mut cursor, &mut found)?;
     }
     let vertices = VertexNames::Consecutive { first: 1, count: found.positions.len() as u32 };
-    found.finish(FORMAT.name, &vertices, &cursor, |reference| format!("reference {reference}"))
+    found.finish(FORMAT.name, &vertices, &mut cursor, |reference| format!("reference {reference}"))
 }
 
 fn read_text(cursor: &mut Cursor, found: &mut Elements) -> Result<(), ImportError> {

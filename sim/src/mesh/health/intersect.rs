@@ -8,8 +8,8 @@ use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
 
 /// Pairs of triangles that have a point in common beside a shared corner or edge, the smaller index first; ascending. Corners are
-/// shared by index, so equal vertices must have been joined. Triangles with the same three corners are duplicates and no pair
-/// here; those with a repeated corner or a coordinate that is not finite are left out.
+/// shared by index, so equal vertices must have been joined. Triangles with the same three corners are a pair;
+/// those with a repeated corner or a coordinate that is not finite are left out.
 pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]], watch: &dyn Watch) -> Result<Vec<(u32, u32)>, Cancelled> {
     let finite = |v: &u32| positions[*v as usize].iter().all(|c| c.is_finite());
     let proper = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
@@ -47,7 +47,7 @@ fn overlap(positions: &[Vec3], a: &[u32; 3], b: &[u32; 3]) -> bool {
             }
             _ => false,
         },
-        _ => false,
+        _ => true,
     }
 }
 
