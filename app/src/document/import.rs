@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aplomb_sim::math::Vec3;
+use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::scene::{Body, MaterialSettings, Obstacle, Scene, Shape, TetrahedraliseSettings, Transform, Unit, UpAxis};
 
 use super::{free_name, relative};
@@ -37,12 +37,20 @@ const GROUND: &str = "ground";
 /// the body stands on it.
 pub fn scene_of_mesh(options: &ImportOptions) -> (Scene, PathBuf) {
     let folder = options.file.parent().map(Path::to_path_buf).unwrap_or_default();
-    let description = format!("Imported from {}.", options.file.display());
-    let mut scene = Scene { description, ..Scene::empty(stem(&options.file)) };
-    let size = (options.bounds[1] - options.bounds[0]).norm();
-    scene.bodies.push(body(&scene, &folder, options));
-    if options.ground {
-        let height = options.bounds[0].y - gap(&scene, size);
+    (scene_of_meshes(&folder, std::slice::from_ref(options)), folder)
+}
+
+/// The same of several meshes, each where its file puts it, with paths that start at `folder`. The lowest stands on the ground.
+pub fn scene_of_meshes(folder: &Path, meshes: &[ImportOptions]) -> Scene {
+    let files: Vec<String> = meshes.iter().map(|options| options.file.display().to_string()).collect();
+    let name = meshes.first().map_or_else(String::new, |options| stem(&options.file));
+    let mut scene = Scene { description: format!("Imported from {}.", files.join(", ")), ..Scene::empty(name) };
+    for options in meshes {
+        scene.bodies.push(body(&scene, folder, options));
+    }
+    if meshes.iter().any(|options| options.ground) {
+        let (low, high) = bounding_box(meshes.iter().flat_map(|options| options.bounds).collect::<Vec<_>>().as_slice());
+        let height = low.y - gap(&scene, (high - low).norm());
         scene.obstacles.push(Obstacle {
             name: GROUND.to_owned(),
             shape: Shape::HalfSpace { point: [0.0, height, 0.0], normal: [0.0, 1.0, 0.0] },
@@ -52,7 +60,7 @@ pub fn scene_of_mesh(options: &ImportOptions) -> (Scene, PathBuf) {
         });
         scene.contact.detection_distance = 5e-3;
     }
-    (scene, folder)
+    scene
 }
 
 /// `scene`, whose paths start at `folder`, with the mesh as a further body: beside the bodies that are there, whose lowest and highest

@@ -23,6 +23,8 @@ pub struct Cursor<'a> {
     pub binary: bool,
     /// Whether binary numbers have their highest byte first.
     pub big_endian: bool,
+    /// Last byte of a line: LF, or CR in files that have no LF.
+    line_end: u8,
     /// Whether binary integers and counts are 64 bits long instead of 32.
     pub wide: bool,
     /// Whether binary coordinates are 32 bits long instead of 64.
@@ -35,7 +37,8 @@ pub struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub fn new(file: &'a Path, bytes: &'a [u8], watch: &'a dyn Watch) -> Self {
-        Self { file, bytes, at: 0, binary: false, big_endian: false, wide: false, single: false, comments: true, watch, items: 0 }
+        let line_end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+        Self { file, bytes, at: 0, binary: false, big_endian: false, wide: false, single: false, comments: true, line_end, watch, items: 0 }
     }
 
     /// Counts one item read, and asks from time to time whether to go on.
@@ -59,9 +62,7 @@ impl<'a> Cursor<'a> {
             return Place::Byte(offset);
         }
         let before = &self.bytes[..offset.min(self.bytes.len())];
-        // Lines of the old Macintosh end in a carriage return alone.
-        let end = if self.bytes.contains(&b'\n') { b'\n' } else { b'\r' };
-        Place::Line(1 + before.iter().filter(|&&b| b == end).count())
+        Place::Line(1 + before.iter().filter(|&&b| b == self.line_end).count())
     }
 
     /// The error of a file that stops while `expected` is due.
@@ -120,7 +121,7 @@ impl<'a> Cursor<'a> {
     /// What is left of the current line, as it is; moves past its end.
     pub fn line(&mut self) -> &'a [u8] {
         let rest = self.rest();
-        let length = rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |n| n + 1);
+        let length = rest.iter().position(|&b| b == self.line_end).map_or(rest.len(), |n| n + 1);
         self.at += length;
         &rest[..length]
     }
@@ -147,9 +148,14 @@ impl<'a> Cursor<'a> {
 
     /// Reads `word`, found at `offset`, as a finite number.
     pub fn to_float(&self, offset: usize, word: &[u8], what: &str) -> Result<f64, ImportError> {
-        let value = std::str::from_utf8(word).ok().and_then(|w| w.parse::<f64>().ok());
-        let value = value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))?;
+        let value = self.to_number(offset, word, what)?;
         self.finite(offset, value, what)
+    }
+
+    /// Reads `word`, found at `offset`, as a number, finite or not.
+    pub fn to_number(&self, offset: usize, word: &[u8], what: &str) -> Result<f64, ImportError> {
+        let value = std::str::from_utf8(word).ok().and_then(|w| w.parse::<f64>().ok());
+        value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))
     }
 
     /// Reads `word`, found at `offset`, as an integer.
@@ -158,7 +164,7 @@ impl<'a> Cursor<'a> {
         value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))
     }
 
-    /// `value`, found at `offset`, if it is finite.
+    /// `value`, read at `offset`, unless it is infinite or no number.
     pub fn finite(&self, offset: usize, value: f64, what: &str) -> Result<f64, ImportError> {
         if value.is_finite() {
             Ok(value)
@@ -231,7 +237,8 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self, what: &str) -> Result<[u8; N], ImportError> {
+    /// The next `N` bytes, lowest first.
+    pub fn array<const N: usize>(&mut self, what: &str) -> Result<[u8; N], ImportError> {
         let mut bytes = [0; N];
         bytes.copy_from_slice(self.take(N, what)?);
         if self.big_endian {

@@ -7,11 +7,14 @@ mod elements;
 pub mod error;
 mod faces;
 mod foreign;
+pub mod gltf;
 pub mod gmsh;
 mod left_out;
 pub mod medit;
 pub mod obj;
+pub mod ply;
 mod polygon;
+pub mod stl;
 pub mod tetgen;
 pub mod vtk;
 
@@ -128,7 +131,17 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT, vtk::legacy::FORMAT, vtk::xml::FORMAT, obj::FORMAT];
+pub const FORMATS: &[Format] = &[
+    medit::FORMAT,
+    gmsh::FORMAT,
+    tetgen::FORMAT,
+    vtk::legacy::FORMAT,
+    vtk::xml::FORMAT,
+    obj::FORMAT,
+    stl::FORMAT,
+    ply::FORMAT,
+    gltf::FORMAT,
+];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {

@@ -14,7 +14,8 @@ use std::path::Path;
 
 use super::cursor::{Cursor, shown};
 use super::faces::{Faces, Tally};
-use super::{Format, ImportError, Lists, RawMesh};
+use super::left_out::LeftOut;
+use super::{Format, ImportError, Lists, RawMesh, Texture};
 use crate::math::Vec3;
 use crate::watch::Watch;
 use group::Groups;
@@ -113,9 +114,8 @@ struct Found<'a> {
     faces: Faces,
     groups: Groups<'a>,
     strands: Lists,
-    counted: [usize; COUNTED.len()],
     short_lines: Tally,
-    unused: Vec<String>,
+    left_out: LeftOut,
 }
 
 fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError> {
@@ -188,8 +188,8 @@ fn read_statement<'a>(cursor: &Cursor, offset: usize, line: &'a [u8], counts: &C
             );
         }
         _ if SKIPPED.contains(&keyword) => {}
-        _ => match COUNTED.iter().position(|(name, _)| *name == keyword) {
-            Some(kind) => found.counted[kind] += 1,
+        _ => match COUNTED.iter().find(|(statement, _)| *statement == keyword) {
+            Some((_, name)) => found.left_out.elements(name, 1),
             None => skip_unknown(cursor, offset, keyword, found)?,
         },
     }
@@ -198,15 +198,10 @@ fn read_statement<'a>(cursor: &Cursor, offset: usize, line: &'a [u8], counts: &C
 
 /// Names a statement that is not of the format; what does not even begin with a letter is an error.
 fn skip_unknown(cursor: &Cursor, offset: usize, keyword: &[u8], found: &mut Found) -> Result<(), ImportError> {
-    /// Enough to tell what kind of file it is.
-    const MOST_NAMES: usize = 16;
     if !keyword.first().is_some_and(u8::is_ascii_alphabetic) {
         return Err(cursor.error_at(offset, format!("a statement (v, f, …) is expected, not `{}`", shown(keyword))));
     }
-    let name = shown(keyword);
-    if found.unused.len() < MOST_NAMES && !found.unused.contains(&name) {
-        found.unused.push(name);
-    }
+    found.left_out.section(&shown(keyword));
     Ok(())
 }
 
@@ -244,18 +239,16 @@ fn index(cursor: &Cursor, offset: usize, word: &[u8], what: &str, so_far: usize,
 
 fn finish(cursor: &mut Cursor, found: Found) -> Result<RawMesh, ImportError> {
     let mut mesh = RawMesh { format: FORMAT.name, positions: found.positions, strands: found.strands, ..RawMesh::default() };
+    found.left_out.tell(&mut mesh);
     found.bad_texture.note(cursor, "texture points are no numbers; the texture was left out", &mut mesh.notes);
     found.short_lines.note(cursor, "polylines with fewer than two vertices were left out", &mut mesh.notes);
     found.faces.finish(cursor, found.texture, &mut mesh)?;
     if !found.bad_texture.is_empty() {
-        mesh.texture = super::Texture::default();
+        mesh.texture = Texture::default();
     }
     if !mesh.triangle_groups.is_empty() {
         mesh.groups = found.groups.into_names();
     }
     mesh.strands.vertices.shrink_to_fit();
-    let counted = COUNTED.iter().zip(found.counted).filter(|&(_, count)| count > 0);
-    mesh.other_elements = counted.map(|(&(_, name), count)| (name.to_owned(), count)).collect();
-    mesh.unused_sections = found.unused;
     Ok(mesh)
 }

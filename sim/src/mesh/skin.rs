@@ -1,6 +1,7 @@
 //! [`Skin`]: the artist's surface, carried by the tets that fill it.
 
 use super::nearest::PointTree;
+use super::tetrahedralise::fill::FillReport;
 use crate::math::Vec3;
 
 /// A surface embedded in tets: each of its vertices is a fixed mean of the corners of one tet, so that at the given shape it is the
@@ -17,6 +18,8 @@ pub struct Skin {
     pub weights: Vec<[f64; 4]>,
     /// For each vertex of the tets, the nearest triangle of the skin; `u32::MAX` for those inside.
     pub under: Vec<u32>,
+    /// How the tets were made.
+    pub report: FillReport,
 }
 
 impl Skin {

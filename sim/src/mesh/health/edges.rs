@@ -28,15 +28,22 @@ pub struct Mates {
 impl Mates {
     /// Of triangles; those that name a vertex twice have no sides.
     pub fn of(triangles: &[[u32; 3]]) -> Self {
+        Self::within(triangles, |_| 0)
+    }
+
+    /// The same for triangles that larger faces are cut into. `cut` is 0 for a side of a face, and another number for each face whose
+    /// diagonal a side is: what runs along a diagonal outside of the face is no neighbour.
+    pub fn within(triangles: &[[u32; 3]], cut: impl Fn(u32) -> u32) -> Self {
         let side = |(s, _): (usize, &u32)| {
             let [from, to] = ends(triangles, s as u32);
-            (u64::from(from.min(to)) << 32 | u64::from(from.max(to)), s as u32)
+            ((from.min(to), from.max(to), cut(s as u32)), s as u32)
         };
         let proper = |t: &u32| {
             let [a, b, c] = triangles[*t as usize / 3];
             a != b && b != c && c != a
         };
-        let mut sorted: Vec<(u64, u32)> = triangles.as_flattened().iter().enumerate().map(side).filter(|(_, side)| proper(side)).collect();
+        let mut sorted: Vec<((u32, u32, u32), u32)> =
+            triangles.as_flattened().iter().enumerate().map(side).filter(|(_, side)| proper(side)).collect();
         sorted.par_sort_unstable();
         let mut mates = vec![Mate::Void; 3 * triangles.len()];
         let mut odd = Vec::new();

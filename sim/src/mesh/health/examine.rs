@@ -38,7 +38,7 @@ pub fn examine(raw: &RawMesh, scale: f64, up: UpAxis, watch: &dyn Watch) -> Resu
         findings.extend(found);
         volume = Some(inside);
     } else if !raw.triangles.is_empty() {
-        let (found, inside) = surface::findings(&raw.positions, &raw.triangles, &first_equal, joined, watch)?;
+        let (found, inside) = surface::findings(raw, &first_equal, joined, watch)?;
         findings.extend(found);
         volume = inside;
     }
@@ -144,8 +144,11 @@ fn far_away(low: &Vec3, high: &Vec3) -> Option<Finding> {
 
 /// Elements and sections that are not used, and what the reader noted.
 fn unread(raw: &RawMesh) -> impl Iterator<Item = Finding> {
-    let elements =
-        raw.other_elements.iter().map(|(name, count)| told(ProblemCode::UnusedSection, *count, format!("{count} {name} are not used")));
+    let elements = raw
+        .other_elements
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| told(ProblemCode::UnusedSection, *count, format!("{count} {name} are not used")));
     let sections = raw.unused_sections.iter().map(|name| told(ProblemCode::UnusedSection, 1, format!("section {name} is not used")));
     let note = |note: &String| {
         let second_order = note.contains("second-order");

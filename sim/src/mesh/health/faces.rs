@@ -21,12 +21,26 @@ pub fn is_degenerate(positions: &[Vec3], triangle: &[u32; 3]) -> bool {
 
 /// Triangles that have the same corners as an earlier one, whatever their direction.
 pub fn duplicates(triangles: &[[u32; 3]]) -> Vec<u32> {
-    let sorted_corners = |triangle: &[u32; 3]| {
+    let sorted = |triangle: &[u32; 3]| {
         let mut corners = *triangle;
         corners.sort_unstable();
         corners
     };
-    let mut keys: Vec<([u32; 3], u32)> = triangles.iter().map(sorted_corners).zip(0..).collect();
+    later_equals(triangles.iter().map(sorted).zip(0..).collect())
+}
+
+/// Faces with any number of corners that have the same ones as an earlier one.
+pub fn same_corners<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Vec<u32> {
+    let sorted = |face: &[u32]| {
+        let mut corners = face.to_vec();
+        corners.sort_unstable();
+        corners
+    };
+    later_equals(faces.map(sorted).zip(0..).collect())
+}
+
+/// All but the first of those with equal keys, ascending.
+fn later_equals<K: Ord>(mut keys: Vec<(K, u32)>) -> Vec<u32> {
     keys.sort_unstable();
     let mut again: Vec<u32> = keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
     again.sort_unstable();

@@ -1,13 +1,16 @@
 //! What is right and wrong with a mesh that somebody brings: told, shown, and nothing changed.
 
 mod boundary;
+mod directions;
 mod edges;
 mod examine;
 mod faces;
 mod guess;
 mod intersect;
+mod manifold;
 mod nesting;
 mod orientation;
+mod polygons;
 mod surface;
 mod tets;
 mod unit;
@@ -22,6 +25,7 @@ pub use guess::{Certainty, Guess};
 pub use intersect::self_intersections;
 pub use nesting::is_nested;
 pub use orientation::{Shell, Sides, sides};
+pub use unit::{name as unit_name, shown_length, stated as stated_unit};
 pub use weld::equal_vertices;
 
 use super::MeshProblem;
@@ -57,6 +61,23 @@ pub struct Health {
     pub up: Guess<UpAxis>,
     /// What was found, each kind once, what matters most first.
     pub findings: Vec<Finding>,
+}
+
+impl Health {
+    /// The repairs that are offered, in an order in which each helps the next.
+    pub fn safe_repairs(&self) -> Vec<SurfaceRepair> {
+        let place = |repair: &SurfaceRepair| match repair {
+            SurfaceRepair::Weld(_) => 0,
+            SurfaceRepair::DropBad => 1,
+            SurfaceRepair::Orient => 2,
+            SurfaceRepair::FillHoles(_) => 3,
+            SurfaceRepair::DropLoose => 4,
+        };
+        let mut repairs: Vec<SurfaceRepair> = self.findings.iter().filter_map(|finding| finding.fix).collect();
+        repairs.sort_by_key(place);
+        repairs.dedup();
+        repairs
+    }
 }
 
 /// One kind of finding, where it is, and what would mend it.

@@ -7,22 +7,24 @@ use crate::scene::Unit;
 /// Bodies that are simulated are about so large [m]; a length is plausible between the two.
 const PLAUSIBLE: [f64; 2] = [0.01, 10.0];
 
+/// The unit that the file states, if it is one that a scene knows.
+pub fn stated(raw: &RawMesh) -> Option<Unit> {
+    let metres = raw.unit?;
+    [Unit::Metre, Unit::Centimetre, Unit::Millimetre].into_iter().find(|unit| (unit.metres() / metres - 1.0).abs() < 1e-9)
+}
+
 /// The unit, given the largest extent in the file's own units. Metres where they make a body of plausible size; above that
 /// millimetres, the unit of scans and of mechanical design, unless they make it smaller than a hand.
 pub fn guess(raw: &RawMesh, extent: f64) -> Guess<Unit> {
+    if let Some(value) = stated(raw) {
+        return Guess { value, certainty: Certainty::Stated, reason: format!("{} files are in {}", raw.format, name(value)) };
+    }
     if let Some(metres) = raw.unit {
-        let named =
-            [Unit::Metre, Unit::Centimetre, Unit::Millimetre].into_iter().find(|unit| (metres_of(*unit) / metres - 1.0).abs() < 1e-9);
-        return match named {
-            Some(value) => Guess { value, certainty: Certainty::Stated, reason: format!("{} files are in {}", raw.format, name(value)) },
-            None => {
-                let reason = format!("the file's unit is {metres} m, which is none of m, cm, mm: scale the body by {metres}");
-                Guess { value: Unit::Metre, certainty: Certainty::Unsure, reason }
-            }
-        };
+        let reason = format!("the file's unit is {metres} m, which is none of m, cm, mm: scale the body by {metres}");
+        return Guess { value: Unit::Metre, certainty: Certainty::Unsure, reason };
     }
     let told = |value: Unit, certainty, why: &str| {
-        let size = shown_length(extent * metres_of(value));
+        let size = shown_length(extent * value.metres());
         Guess { value, certainty, reason: format!("{} units across make {size} in {}{why}", shown(extent), name(value)) }
     };
     match extent {
@@ -34,17 +36,8 @@ pub fn guess(raw: &RawMesh, extent: f64) -> Guess<Unit> {
     }
 }
 
-/// Metres a unit.
-fn metres_of(unit: Unit) -> f64 {
-    match unit {
-        Unit::Metre => 1.0,
-        Unit::Centimetre => 0.01,
-        Unit::Millimetre => 0.001,
-    }
-}
-
-/// In words.
-fn name(unit: Unit) -> &'static str {
+/// The unit's name.
+pub fn name(unit: Unit) -> &'static str {
     match unit {
         Unit::Metre => "metres",
         Unit::Centimetre => "centimetres",

@@ -4,8 +4,9 @@ use crate::math::Vec3;
 
 /// A solid as the region where a function is negative.
 pub trait SignedDistanceField: Sync {
-    /// Signed distance [m] from `p` [m] to the surface, negative inside. It need not be exact, but it must change sign
-    /// at the surface and there only, and change no faster than [`Self::lipschitz`] allows.
+    /// Signed distance [m] from `p` [m] to the surface, negative inside. It need not be exact, but it should change no faster
+    /// than [`Self::lipschitz`] allows. It may jump over zero, as where a surface with holes is closed by its winding number;
+    /// such a lid is found if it hangs on a part of the surface that is found by the bound.
     fn distance(&self, p: &Vec3) -> f64;
 
     /// Corners (smallest, largest) [m] of a box that encloses the solid.

@@ -14,6 +14,7 @@ use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
 
 pub mod boundary;
+mod cone;
 pub mod field;
 pub mod fill;
 pub mod implicit;
@@ -22,10 +23,13 @@ mod lattice;
 pub mod quality;
 pub mod repair;
 mod sample;
+mod settle;
 pub mod size;
 pub mod solid;
 pub mod soup;
+pub mod sound;
 mod stencil;
+pub mod thin;
 mod warp;
 
 #[cfg(test)]
@@ -33,7 +37,7 @@ mod tests;
 
 pub use field::SignedDistanceField;
 pub use repair::Repairs;
-pub use size::cell_for;
+pub use sound::{Unsound, sound};
 
 use stencil::CUT;
 
@@ -106,12 +110,6 @@ pub enum StuffingError {
         /// Where [m].
         at: Vec3,
     },
-    /// The field breaks its Lipschitz bound.
-    #[error("the signed distance changes faster than its Lipschitz bound allows near {at:?}")]
-    TooSteep {
-        /// Where [m].
-        at: Vec3,
-    },
     /// Nothing is inside, at this cell size.
     #[error("no lattice vertex lies inside the solid; choose a cell smaller than {cell} m")]
     Empty {
@@ -161,7 +159,7 @@ pub fn tetrahedralise(field: &impl SignedDistanceField, options: &Options, watch
             watch.check()?;
             let mut tets = Vec::new();
             for centre in samples.vertices(b).filter(|c| c[0] % 2 == 1) {
-                stencil::stuff(&samples, &warped, centre, &mut tets)?;
+                stencil::stuff(&samples, &warped, centre, &mut tets);
             }
             Ok(tets)
         })

@@ -1,6 +1,7 @@
 //! Makes the stuffed solid sound: no droplets, nothing that hangs by an edge or a vertex, a surface without pinches.
 
 use super::boundary::{components, faces};
+use super::cone::between_cones;
 use crate::mesh::topology::DisjointSets;
 
 /// What [`repair`] changed.
@@ -10,7 +11,7 @@ pub struct Repairs {
     pub dropped_components: usize,
     /// Tets in them.
     pub dropped_tets: usize,
-    /// Tets removed where the surface met itself along an edge.
+    /// Tets removed where the surface met itself along an edge, or in a vertex that they did not hang by.
     pub pinched_tets: usize,
     /// Vertices doubled where the surface met itself in a point.
     pub split_vertices: usize,
@@ -22,7 +23,7 @@ pub fn repair(tets: &mut Vec<[u32; 4]>, vertices: usize, min_part: f64) -> (Vec<
     let mut repairs = Repairs::default();
     drop_small(tets, min_part, &mut repairs);
     // Each round removes tets, so this ends.
-    while remove_pinches(tets, &mut repairs) {
+    while remove_pinches(tets, &mut repairs) || open_cones(tets, &mut repairs) {
         drop_small(tets, min_part, &mut repairs);
     }
     let copies = split_hinges(tets, vertices, &mut repairs);
@@ -73,11 +74,25 @@ fn remove_pinches(tets: &mut Vec<[u32; 4]>, repairs: &mut Repairs) -> bool {
             doomed[f.1] |= *p as usize != largest;
         }
     }
+    remove(tets, &doomed, repairs);
+    true
+}
+
+/// Where the surface meets itself in a vertex without parting the tets around it, joins the air on both sides. Returns
+/// whether anything was removed.
+fn open_cones(tets: &mut Vec<[u32; 4]>, repairs: &mut Repairs) -> bool {
+    let mut doomed = vec![false; tets.len()];
+    let between = between_cones(tets);
+    between.iter().for_each(|&t| doomed[t] = true);
+    remove(tets, &doomed, repairs);
+    !between.is_empty()
+}
+
+fn remove(tets: &mut Vec<[u32; 4]>, doomed: &[bool], repairs: &mut Repairs) {
     let before = tets.len();
     let mut fate = doomed.iter();
     tets.retain(|_| fate.next() == Some(&false));
     repairs.pinched_tets += before - tets.len();
-    true
 }
 
 /// Gives every group of tets that meets the others in a single vertex its own copy of that vertex.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::lattice::{Frame, Key, MAX_COORDINATE, coordinates};
+use super::lattice::{FORWARD, Frame, Key, MAX_COORDINATE, coordinates};
 use super::{Options, SignedDistanceField, StuffingError};
 use crate::math::Vec3;
 use crate::watch::Watch;
@@ -56,7 +56,8 @@ impl Samples {
             .into_par_iter()
             .map(|b| watch.check().map_err(StuffingError::from).and_then(|()| sample_block(field, &frame, corner(blocks, b))))
             .collect::<Result<Vec<_>, _>>()?;
-        let samples = Self { frame, blocks, table };
+        let mut samples = Self { frame, blocks, table };
+        samples.reconcile(field, watch)?;
         samples.check_rim()?;
         Ok(samples)
     }
@@ -99,6 +100,62 @@ impl Samples {
         self.value(coordinates(key))
     }
 
+    /// Evaluates blocks that were taken to be far from the surface although a neighbour contradicts them. A distance whose
+    /// sign is that of a winding number jumps where a surface with holes is closed, far from all of its triangles, but such a
+    /// lid hangs on the rim of its hole: it is followed from there, block by block.
+    fn reconcile(&mut self, field: &impl SignedDistanceField, watch: &impl Watch) -> Result<(), StuffingError> {
+        let mut fresh: Vec<usize> = (0..self.len()).collect();
+        while !fresh.is_empty() {
+            let mut wrong = fresh.par_iter().map(|&b| self.contradicted(b)).collect::<Vec<_>>().concat();
+            wrong.par_sort_unstable();
+            wrong.dedup();
+            let evaluated = wrong
+                .par_iter()
+                .map(|&b| {
+                    watch.check().map_err(StuffingError::from).and_then(|()| evaluate_block(field, &self.frame, corner(self.blocks, b)))
+                })
+                .collect::<Result<Vec<_>, _>>()?;
+            for (&b, block) in wrong.iter().zip(evaluated) {
+                self.table[b] = block;
+            }
+            fresh = wrong;
+        }
+        Ok(())
+    }
+
+    /// Far blocks beside block `b` that cannot lie on the side they were given.
+    fn contradicted(&self, b: usize) -> Vec<usize> {
+        let at = [b % self.blocks[0], b / self.blocks[0] % self.blocks[1], b / (self.blocks[0] * self.blocks[1])];
+        let mut wrong = Vec::new();
+        for step in (0..27).map(|i| [i % 3, i / 3 % 3, i / 9]) {
+            let to: [usize; 3] = std::array::from_fn(|d| (at[d] + step[d]).wrapping_sub(1));
+            if (0..3).any(|d| to[d] >= self.blocks[d]) {
+                continue;
+            }
+            let other = to[0] + self.blocks[0] * (to[1] + self.blocks[1] * to[2]);
+            let disagrees = match (&self.table[b], &self.table[other]) {
+                (Block::Inside, Block::Outside) | (Block::Outside, Block::Inside) => true,
+                (Block::Near(values), Block::Inside) => self.faces(values, b, other, |f| f > 0.0),
+                (Block::Near(values), Block::Outside) => self.faces(values, b, other, |f| f < 0.0),
+                _ => false,
+            };
+            if disagrees {
+                wrong.push(other);
+            }
+        }
+        wrong
+    }
+
+    /// Whether a vertex of block `b`, whose field `differs`, has a neighbour in block `other`.
+    fn faces(&self, values: &[f64; VERTICES], b: usize, other: usize, differs: impl Fn(f64) -> bool) -> bool {
+        let (corner_b, low) = (corner(self.blocks, b), corner(self.blocks, other));
+        let holds = |c: [usize; 3], step: [i64; 3]| (0..3).all(|d| (0..2 * SIDE as i64).contains(&(c[d] as i64 + step[d] - low[d] as i64)));
+        (0..VERTICES).filter(|&v| differs(values[v])).any(|v| {
+            let c = vertex(corner_b, v);
+            FORWARD.iter().any(|&step| holds(c, step) || holds(c, step.map(|s| -s)))
+        })
+    }
+
     /// The solid must not reach the rim of the lattice, else its bounds were wrong and it would be cut off.
     fn check_rim(&self) -> Result<(), StuffingError> {
         let last = self.blocks.map(|n| 2 * SIDE * n - 2);
@@ -125,25 +182,32 @@ fn vertex(corner: [usize; 3], v: usize) -> [usize; 3] {
     std::array::from_fn(|d| corner[d] + 2 * local[d] + colour)
 }
 
+/// Tells far blocks from near ones by the field in the middle, and evaluates the near ones.
 fn sample_block(field: &impl SignedDistanceField, frame: &Frame, corner: [usize; 3]) -> Result<Block, StuffingError> {
-    let evaluate = |p: Vec3| {
-        let f = field.distance(&p);
-        if f.is_nan() { Err(StuffingError::NotANumber { at: p }) } else { Ok(f) }
-    };
     let half_width = 0.5 * (2 * SIDE - 1) as f64 * 0.5 * frame.cell;
     let centre = frame.position(corner) + Vec3::repeat(half_width);
     // Beyond the block's own vertices, all their neighbours must be on the same side too.
     let reach = field.lipschitz() * (half_width * 3f64.sqrt() + frame.cell);
-    let at_centre = evaluate(centre)?;
+    let at_centre = evaluate(field, centre)?;
     if at_centre > reach {
-        return Ok(Block::Outside);
+        Ok(Block::Outside)
+    } else if at_centre < -reach {
+        Ok(Block::Inside)
+    } else {
+        evaluate_block(field, frame, corner)
     }
-    if at_centre < -reach {
-        return Ok(Block::Inside);
-    }
+}
+
+fn evaluate_block(field: &impl SignedDistanceField, frame: &Frame, corner: [usize; 3]) -> Result<Block, StuffingError> {
     let mut values = Box::new([0.0; VERTICES]);
     for (v, value) in values.iter_mut().enumerate() {
-        *value = evaluate(frame.position(vertex(corner, v)))?;
+        *value = evaluate(field, frame.position(vertex(corner, v)))?;
     }
     Ok(Block::Near(values))
+}
+
+/// The field at `p`, finite: infinity stands for blocks that were not evaluated.
+fn evaluate(field: &impl SignedDistanceField, p: Vec3) -> Result<f64, StuffingError> {
+    let f = field.distance(&p);
+    if f.is_nan() { Err(StuffingError::NotANumber { at: p }) } else { Ok(f.clamp(-f64::MAX, f64::MAX)) }
 }

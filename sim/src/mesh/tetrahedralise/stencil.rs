@@ -1,6 +1,5 @@
 //! The stencils: what is left of a lattice tet when the surface has cut it (Labelle & Shewchuk 2007, Fig. 4).
 
-use super::StuffingError;
 use super::lattice::{Key, is_even, is_long, key, tets_of};
 use super::sample::Samples;
 use super::warp::Warped;
@@ -19,23 +18,18 @@ struct Corner {
 }
 
 /// Appends the tets that fill the part of the lattice around the black vertex `centre` that lies inside.
-///
-/// # Errors
-/// [`StuffingError::TooSteep`] where two neighbours lie on different sides and the surface between them was not found.
-pub fn stuff(samples: &Samples, warped: &Warped, centre: [usize; 3], out: &mut Vec<[Node; 4]>) -> Result<(), StuffingError> {
+pub fn stuff(samples: &Samples, warped: &Warped, centre: [usize; 3], out: &mut Vec<[Node; 4]>) {
     for tet in tets_of(centre) {
         let keys = tet.map(key);
         let signs = keys.map(|k| warped.sign(samples, k));
         if signs.contains(&1) {
-            let pieces = fill(warped, keys, signs).ok_or(StuffingError::TooSteep { at: samples.frame.position(centre) })?;
-            out.extend(pieces);
+            out.extend(fill(warped, keys, signs));
         }
     }
-    Ok(())
 }
 
-/// The tets inside one lattice tet; `None` where a cut is missing.
-fn fill(warped: &Warped, keys: [Key; 4], signs: [i8; 4]) -> Option<Vec<[Node; 4]>> {
+/// The tets inside one lattice tet.
+fn fill(warped: &Warped, keys: [Key; 4], signs: [i8; 4]) -> Vec<[Node; 4]> {
     let (v, [inside, on, _]) = sorted(keys, signs);
     let kept = |i: usize| Corner { node: v[i], rank: 3 };
     let cut = |plus: usize, minus: usize| {
@@ -43,18 +37,18 @@ fn fill(warped: &Warped, keys: [Key; 4], signs: [i8; 4]) -> Option<Vec<[Node; 4]
         // Diagonals prefer cuts on long edges; between two short ones the Parity Rule names the end they start from.
         // They run to the cut opposite, so that is the corner which is ranked.
         let rank = if is_long(p, m) { 0 } else { 1 + u8::from(is_even(p, m)) };
-        warped.cut(p, m).map(|i| Corner { node: CUT | i as u64, rank })
+        Corner { node: CUT | warped.cut(p, m) as u64, rank }
     };
-    Some(match (inside, on) {
+    match (inside, on) {
         (1, on) => {
-            let corner = |i: usize| if i <= on { Some(v[i]) } else { cut(0, i).map(|c| c.node) };
-            vec![[v[0], corner(1)?, corner(2)?, corner(3)?]]
+            let corner = |i: usize| if i <= on { v[i] } else { cut(0, i).node };
+            vec![[v[0], corner(1), corner(2), corner(3)]]
         }
-        (2, 1) => pyramid(v[2], [kept(0), kept(1), cut(0, 3)?, cut(1, 3)?]),
-        (2, 0) => prism([kept(0), cut(0, 2)?, cut(0, 3)?], [kept(1), cut(1, 2)?, cut(1, 3)?]),
-        (3, 0) => prism([kept(0), kept(1), kept(2)], [cut(0, 3)?, cut(1, 3)?, cut(2, 3)?]),
+        (2, 1) => pyramid(v[2], [kept(0), kept(1), cut(0, 3), cut(1, 3)]),
+        (2, 0) => prism([kept(0), cut(0, 2), cut(0, 3)], [kept(1), cut(1, 2), cut(1, 3)]),
+        (3, 0) => prism([kept(0), kept(1), kept(2)], [cut(0, 3), cut(1, 3), cut(2, 3)]),
         _ => vec![v],
-    })
+    }
 }
 
 /// The vertices ordered inside, on the surface, outside, by an even permutation, and how many there are of each.

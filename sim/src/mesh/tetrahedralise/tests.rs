@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 use super::implicit::{RoundCone, RoundedBox, SmoothUnion, Sphere, Torus};
 use super::*;
+use crate::math::random::Random;
 use crate::watch::Unwatched;
 
 fn stuff(field: &impl SignedDistanceField, cell: f64) -> Stuffing {
@@ -15,14 +16,8 @@ fn volume(mesh: &Stuffing) -> f64 {
 fn check(field: &impl SignedDistanceField, mesh: &Stuffing, cell: f64) -> i64 {
     let (low, high) = quality::dihedral_extremes(&mesh.positions, &mesh.tets);
     assert!(low > 10.0 && high < 165.0, "dihedral angles {low} to {high}");
-    assert!(mesh.tets.iter().all(|t| quality::volume(&mesh.positions, t) > 0.0));
-
+    assert_eq!(sound(&mesh.positions, &mesh.tets), Ok(mesh.components));
     let faces = boundary::faces(&mesh.tets);
-    // A closed, oriented 2-manifold: every directed edge once, and its reverse once.
-    let mut edges: Vec<[u32; 2]> = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
-    edges.sort_unstable();
-    assert!(edges.windows(2).all(|w| w[0] != w[1]), "an edge of the surface is used twice in one direction");
-    assert!(edges.iter().all(|[a, b]| edges.binary_search(&[*b, *a]).is_ok()), "the surface has a rim");
     let mut vertices: Vec<u32> = faces.iter().flatten().copied().collect();
     vertices.sort_unstable();
     vertices.dedup();
@@ -32,7 +27,7 @@ fn check(field: &impl SignedDistanceField, mesh: &Stuffing, cell: f64) -> i64 {
             assert!(off < 1e-6 * cell, "vertex {v} lies {off} m off the surface");
         }
     }
-    vertices.len() as i64 - edges.len() as i64 / 2 + faces.len() as i64
+    vertices.len() as i64 - faces.len() as i64 / 2
 }
 
 #[test]
@@ -122,14 +117,6 @@ fn thread_count_does_not_matter() {
 }
 
 #[test]
-fn cell_size_meets_the_target() {
-    let torus = Torus { centre: Vec3::zeros(), ring: 1.0, tube: 0.2 };
-    let cell = cell_for(&torus, 8000, &Options::default(), &Unwatched).unwrap();
-    let tets = stuff(&torus, cell).tets.len();
-    assert!((7600..8400).contains(&tets), "{tets}");
-}
-
-#[test]
 fn bad_input_is_named() {
     struct Lie(fn(&Vec3) -> f64);
     impl SignedDistanceField for Lie {
@@ -148,5 +135,65 @@ fn bad_input_is_named() {
     assert!(matches!(run(|_| f64::NAN, 0.2), StuffingError::NotANumber { .. }));
     assert!(matches!(run(|p| p.norm() - 3.0, 0.2), StuffingError::OutOfBounds { .. }));
     assert!(matches!(run(|_| 0.1, 0.2), StuffingError::Empty { .. }));
-    assert!(matches!(run(|p| 1e3 * (p.norm() - 0.8), 0.05), StuffingError::TooSteep { .. }));
+}
+
+/// A ball whose sign is noise in a band around its surface, in grains of a given size, and which is open above a height: the
+/// distance there is that to the rim, and jumps.
+struct Dirty {
+    seed: u64,
+    grain: f64,
+    band: f64,
+    open_above: f64,
+}
+
+impl SignedDistanceField for Dirty {
+    fn distance(&self, p: &Vec3) -> f64 {
+        let rim = (1.0 - self.open_above * self.open_above).sqrt();
+        let off =
+            if p.y > self.open_above * p.norm() { (p.x.hypot(p.z) - rim).hypot(p.y - self.open_above) } else { (p.norm() - 1.0).abs() };
+        let grain = p
+            .iter()
+            .fold(self.seed, |h, x| (h ^ (x / self.grain).floor() as i64 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
+        let noisy = off < self.band && Random::new(grain).uniform(0.0, 1.0) < 0.5;
+        if (p.norm() < 1.0 && p.y < self.open_above) != noisy { -off } else { off }
+    }
+    fn bounds(&self) -> (Vec3, Vec3) {
+        (Vec3::repeat(-1.0 - self.band), Vec3::repeat(1.0 + self.band))
+    }
+}
+
+#[test]
+fn dirty_fields_give_sound_solids() {
+    let (mut pinched, mut smallest) = (0, f64::INFINITY);
+    for (seed, open_above) in (0..).zip([-0.4, 0.0, 0.35, 0.6]) {
+        for (grain, band) in [(1e-4, 0.0), (1e-4, 0.2), (0.08, 0.3), (0.25, 0.3)] {
+            let mesh = stuff(&Dirty { seed, grain, band, open_above }, 0.12);
+            assert_eq!(sound(&mesh.positions, &mesh.tets), Ok(mesh.components));
+            smallest = quality::dihedral_extremes(&mesh.positions, &mesh.tets).0.min(smallest);
+            pinched += mesh.repairs.pinched_tets;
+            if band == 0.0 {
+                // The open ball is closed by a lid at its rim: what is left of the ball below.
+                let h = 1.0 + open_above;
+                let exact = std::f64::consts::PI * h * h * (3.0 - h) / 3.0;
+                assert!((volume(&mesh) / exact - 1.0).abs() < 0.05, "{} of {exact}", volume(&mesh));
+            }
+        }
+    }
+    assert!(smallest > 9.3 && pinched > 0, "{smallest} {pinched}");
+}
+
+#[test]
+fn a_field_that_breaks_its_bound_is_followed() {
+    struct Steep;
+    impl SignedDistanceField for Steep {
+        fn distance(&self, p: &Vec3) -> f64 {
+            f64::MAX * (p.norm() - 0.8)
+        }
+        fn bounds(&self) -> (Vec3, Vec3) {
+            (Vec3::repeat(-1.0), Vec3::repeat(1.0))
+        }
+    }
+    let mesh = stuff(&Steep, 0.1);
+    assert_eq!(sound(&mesh.positions, &mesh.tets), Ok(1));
+    assert!((volume(&mesh) / (4.0 / 3.0 * std::f64::consts::PI * 0.512) - 1.0).abs() < 0.02);
 }

@@ -13,6 +13,11 @@ use crate::watch::{Cancelled, Watch};
 const ALPHA_LONG: f64 = 0.24999;
 const ALPHA_SHORT: f64 = 0.41189;
 
+/// Steps of regula falsi before bisection takes over: smooth fields need half as many.
+const REGULA_FALSI: usize = 12;
+/// Halvings of the bracket then: to a millionth of an edge at least.
+const BISECTIONS: usize = 20;
+
 /// A point of the surface on the edge (`low`, `high`) of the lattice.
 #[derive(Debug, Clone, Copy)]
 pub struct Cut {
@@ -81,10 +86,10 @@ impl Warped {
         }
     }
 
-    /// Number of the cut on the edge between `a` and `b`.
-    pub fn cut(&self, a: Key, b: Key) -> Option<usize> {
+    /// Number of the cut on the edge between `a` and `b`, of which one lies inside and the other outside.
+    pub fn cut(&self, a: Key, b: Key) -> usize {
         let edge = (a.min(b), a.max(b));
-        self.cuts.binary_search_by_key(&edge, |c| (c.low, c.high)).ok()
+        self.cuts.partition_point(|c| (c.low, c.high) < edge)
     }
 }
 
@@ -100,7 +105,7 @@ fn cuts_from(field: &impl SignedDistanceField, samples: &Samples, b: usize) -> V
         for step in FORWARD.into_iter().filter(|s| (0..3).all(|d| from[d] as i64 + s[d] >= 0)) {
             let to = offset(from, step);
             let other = samples.value(to);
-            if value * other < 0.0 && value.is_finite() && other.is_finite() {
+            if value.min(other) < 0.0 && value.max(other) > 0.0 && value.is_finite() && other.is_finite() {
                 let ends = [samples.frame.position(from), samples.frame.position(to)];
                 let position = zero_between(field, ends, [value, other], 1e-7 * samples.frame.cell);
                 cuts.push(Cut { low: key(from), high: key(to), position });
@@ -111,19 +116,24 @@ fn cuts_from(field: &impl SignedDistanceField, samples: &Samples, b: usize) -> V
 }
 
 /// The zero of the field on a segment at whose ends it has values of opposite signs: regula falsi, with the kept end's
-/// value halved (Dowell & Jarratt 1971, the Illinois rule) so that it converges superlinearly.
+/// value halved (Dowell & Jarratt 1971, the Illinois rule) so that it converges superlinearly; by bisection where that does
+/// not, which also finds the place where the field jumps over zero.
 fn zero_between(field: &impl SignedDistanceField, ends: [Vec3; 2], values: [f64; 2], tolerance: f64) -> Vec3 {
     let ([mut s, mut t], [mut at_s, mut at_t]) = ([0.0, 1.0], values);
     let mut root = 0.5;
     let mut side = 0;
-    for _ in 0..30 {
+    for attempt in 0..REGULA_FALSI + BISECTIONS {
         root = (s * at_t - t * at_s) / (at_t - at_s);
+        // Huge values overflow to NaN.
+        if attempt >= REGULA_FALSI || !(root >= s.min(t) && root <= s.max(t)) {
+            root = 0.5 * (s + t);
+        }
         let value = field.distance(&(ends[0] + (ends[1] - ends[0]) * root));
         // The field was a number at both ends; should it not be one between them, the best estimate so far stands.
         if value.abs() <= tolerance || value.is_nan() {
             break;
         }
-        if value * at_t > 0.0 {
+        if (value > 0.0) == (at_t > 0.0) {
             (t, at_t) = (root, value);
             if side == -1 {
                 at_s *= 0.5;
