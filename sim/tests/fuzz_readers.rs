@@ -1,11 +1,13 @@
 //! Every reader on damaged files; `cargo run --release --example fuzz_readers` does the same for as long as one likes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "fuzz/compact.rs"]
+mod compact;
 mod fuzz;
 
 use aplomb_sim::import::FORMATS;
 use fuzz::check::{allowed, check};
-use fuzz::{Sample, compact, run};
+use fuzz::{Sample, run};
 
 const EXECUTIONS: u64 = 200_000;
 

@@ -2,7 +2,6 @@
 //! hang, and never hold more than 20 times the file and 1 MiB.
 
 pub mod check;
-pub mod compact;
 mod memory;
 mod mutate;
 mod random;
@@ -33,6 +32,7 @@ impl Sample {
         let mut all: Vec<Self> = std::fs::read_dir(&folder)
             .unwrap_or_else(|why| panic!("{}: {why}", folder.display()))
             .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some())
             .map(|path| Self { name: path.file_name().unwrap().to_string_lossy().into_owned(), content: std::fs::read(path).unwrap() })
             .collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));
