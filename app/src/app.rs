@@ -256,6 +256,7 @@ impl eframe::App for App {
             self.main.problems = self.placed(problems);
             self.desk.tab = BottomTab::Problems;
         }
+        self.take_repainted();
         self.take_preview();
         self.stand();
         self.take_import();

@@ -25,13 +25,14 @@ impl App {
         let folder = self.document.folder().to_path_buf();
         let name = self.document.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let mut name = name.unwrap_or_else(|| format!("{}.json", self.document.scene().name));
-        if let Some(extension) = action.extension().filter(|extension| *extension != "json") {
+        let extension = action.extension();
+        if let Some(extension) = extension.filter(|extension| *extension != "json") {
             let stem = Path::new(&name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-            name = format!("{stem}_{}.{extension}", if action == FileAction::RestMesh { "rest" } else { "prepared" });
+            name = action.file_name(&stem, extension);
         }
-        let text = if action.extension().is_some() { folder.join(&name).display().to_string() } else { String::new() };
+        let text = if extension.is_some() { folder.join(&name).display().to_string() } else { String::new() };
         let dialog = Some(Dialog::open(action, &folder, &name, move || wake_up()));
-        self.desk.file_card = Some(FileCard { action, text, dialog, error: None, focused: false });
+        self.desk.file_card = Some(FileCard { action, text, format: extension.unwrap_or_default(), dialog, error: None, focused: false });
     }
 
     /// Does what was asked if nothing is lost by it; otherwise asks first.
@@ -119,6 +120,14 @@ impl App {
             FileRequest::Export(export) => {
                 let current = self.main.activity == Activity::Idle && self.main.holds(self.document.scene(), self.document.folder());
                 match export {
+                    Export::Bodies(_) | Export::Run(..) if self.main.activity.is_busy() || self.main.model.is_none() => {
+                        return Err("the simulation is at work: wait until it is done".to_owned());
+                    }
+                    Export::Run(..) if self.main.last_frame() == 0 => return Err("nothing is recorded yet: press Play first".to_owned()),
+                    Export::Bodies(_) | Export::Run(..) => {
+                        self.main.pause();
+                        self.main.export(export.clone());
+                    }
                     Export::PreparedAsset(_) if !current => {
                         return Err("initialise first: there is no rest state of the scene as it is now".to_owned());
                     }
@@ -251,15 +260,27 @@ impl App {
         }
     }
 
+    /// Painted regions that had to be moved to a changed mesh become part of the document.
+    pub(super) fn take_repainted(&mut self) {
+        if let Some(scene) = self.main.repainted.take() {
+            self.document.settle();
+            self.document.edit("Move regions to the changed mesh", scene);
+            self.document.settle();
+            self.desk.note = Some("A mesh changed: painted regions were moved to it".to_owned());
+        }
+    }
+
     fn load_again(&mut self) {
         // By the certificate and not by what the session holds: it may be in the middle of the change before this one.
         let certified = self.main.certificate.as_ref().map(|certificate| certificate.report.method);
-        self.load();
+        if !self.document.scene().bodies.is_empty() {
+            self.main.load_changed(self.document.scene(), self.document.folder());
+        }
         if let Some(method) = certified {
             self.main.initialise(method);
         }
         if let Some(twin) = &mut self.twin {
-            twin.load(self.document.scene(), self.document.folder());
+            twin.load_changed(self.document.scene(), self.document.folder());
         }
     }
 

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod console;
+mod export;
 mod failure;
 mod gallery;
 mod import;
@@ -39,6 +40,7 @@ enum Command {
     Import(import::Import),
     Init(init::Init),
     Simulate(simulate::Simulate),
+    Export(export::Export),
     Nudge(nudge::Nudge),
     Render(render::Render),
     Rest(rest::Rest),
@@ -56,6 +58,7 @@ pub fn run() -> ExitCode {
         Some(Command::Import(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
+        Some(Command::Export(command)) => command.run(),
         Some(Command::Nudge(command)) => command.run(),
         Some(Command::Render(command)) => command.run(),
         Some(Command::Rest(command)) => command.run(),

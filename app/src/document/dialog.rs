@@ -28,6 +28,7 @@ impl Dialog {
                 FileAction::Open => dialog.add_filter("Aplomb scene", &["json"]).pick_file(),
                 FileAction::SaveAs => dialog.add_filter("Aplomb scene", &["json"]).set_file_name(file_name).save_file(),
                 FileAction::Import => dialog.add_filter("Mesh", &extensions()).pick_file(),
+                FileAction::Bodies | FileAction::Run => dialog.set_file_name(file_name).save_file(),
                 FileAction::PreparedAsset => dialog.add_filter("VTK unstructured grid", &["vtu"]).set_file_name(file_name).save_file(),
                 FileAction::RestMesh => dialog.add_filter("MEDIT mesh", &["mesh"]).set_file_name(file_name).save_file(),
                 FileAction::Obstacle | FileAction::BodyRestMesh => dialog.add_filter("Mesh", &extensions()).pick_file(),

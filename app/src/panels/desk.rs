@@ -67,6 +67,8 @@ pub struct FileCard {
     pub action: FileAction,
     /// The path as typed.
     pub text: String,
+    /// The format that is written, where there is a choice.
+    pub format: &'static str,
     /// The system's dialog, while it is open.
     pub dialog: Option<Dialog>,
     /// Why the last try did not work.

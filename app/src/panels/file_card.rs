@@ -6,7 +6,7 @@ use super::Look;
 use crate::document::{Action, FileAction, FileRequest};
 use crate::session::Export;
 use crate::theme::meaning;
-use crate::widgets::{heading, primary_button};
+use crate::widgets::{choice_row, heading, primary_button};
 
 /// Draws the card if it is open.
 pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
@@ -28,6 +28,9 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
             field.request_focus();
         }
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        if FileAction::EXPORTS.iter().any(|export| export.0 == card.action) {
+            formats(ui, card);
+        }
         if let Some(error) = &card.error {
             ui.colored_label(meaning(ui).error, error);
         }
@@ -38,7 +41,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
                 FileAction::Import => "Look at it",
                 FileAction::Obstacle => "Add",
                 FileAction::BodyRestMesh => "Choose",
-                FileAction::PreparedAsset | FileAction::RestMesh => "Export",
+                FileAction::Bodies | FileAction::Run | FileAction::PreparedAsset | FileAction::RestMesh => "Export",
             };
             if primary_button(ui, !card.text.trim().is_empty(), verb).clicked() || (entered && !card.text.trim().is_empty()) {
                 look.actions.push(request(card));
@@ -51,6 +54,26 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
     }
 }
 
+/// What is exported, and in which format: the path follows.
+fn formats(ui: &mut egui::Ui, card: &mut super::FileCard) {
+    let before = (card.action, card.format);
+    if choice_row(ui, "What", &mut card.action, &FileAction::EXPORTS) {
+        card.format = card.action.extension().unwrap_or_default();
+    }
+    let formats = card.action.formats();
+    choice_row(ui, "Format", &mut card.format, &formats);
+    if let Some((.., doc)) = formats.iter().find(|format| format.0 == card.format) {
+        ui.label(egui::RichText::new(*doc).color(meaning(ui).dim).small());
+    }
+    if (card.action, card.format) != before {
+        let path = std::path::PathBuf::from(card.text.trim());
+        let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let stem = stem.strip_suffix(before.0.suffix()).unwrap_or(&stem);
+        card.text = path.with_file_name(card.action.file_name(stem, card.format)).display().to_string();
+        card.error = None;
+    }
+}
+
 fn request(card: &super::FileCard) -> Action {
     let path = std::path::PathBuf::from(card.text.trim());
     Action::File(match card.action {
@@ -58,6 +81,8 @@ fn request(card: &super::FileCard) -> Action {
         FileAction::Open => FileRequest::Open(path),
         FileAction::SaveAs => FileRequest::SaveAs(path),
         FileAction::Obstacle => FileRequest::Obstacle(path),
+        FileAction::Bodies => FileRequest::Export(Export::Bodies(path)),
+        FileAction::Run => FileRequest::Export(Export::Run(path, card.format)),
         FileAction::PreparedAsset => FileRequest::Export(Export::PreparedAsset(path)),
         FileAction::BodyRestMesh => FileRequest::BodyRestMesh(path),
         FileAction::RestMesh => FileRequest::Export(Export::RestMesh(path)),

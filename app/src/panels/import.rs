@@ -14,6 +14,8 @@ use crate::widgets::{card, choice_row, dense, fact_row, heading, primary_button,
 mod fill;
 mod findings;
 
+pub use findings::name as repair_name;
+
 /// Draws the panel, with its buttons at the bottom however long the report is.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let Some(preview) = look.desk.preview.as_mut() else { return };

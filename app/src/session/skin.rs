@@ -5,23 +5,23 @@ use std::sync::Arc;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::mesh::quality::signed_volume;
-use aplomb_sim::mesh::tetrahedralise::quality::dihedral_extremes;
+use aplomb_sim::mesh::tetrahedralise::fill::FillReport;
 use rayon::prelude::*;
 
 /// Vertices that a thread follows at once.
 const CHUNK: usize = 4096;
 
-/// The surface in the given shape, and how well the tets fill it.
+/// The surface in the given shape, and how the tets fill it.
 #[derive(Debug)]
 pub struct ModelSkin {
     /// Its vertices [m]: those of its file, in its order.
     pub positions: Arc<[Vec3]>,
     /// Its triangles.
     pub triangles: Arc<[[u32; 3]]>,
-    /// Smallest dihedral angle of the tets [degrees].
-    pub min_dihedral_degrees: f64,
-    /// Volume of the tets over that inside the surface, less 1; none where the surface is open.
-    pub volume_error: Option<f64>,
+    /// Volume of the tets [m^3].
+    pub volume: f64,
+    /// How the tets were made.
+    pub report: FillReport,
 }
 
 impl ModelSkin {
@@ -29,17 +29,11 @@ impl ModelSkin {
     pub fn of(mesh: &TetMesh) -> Option<Self> {
         let skin = mesh.skin.as_ref()?;
         let filled: f64 = mesh.tets.iter().map(|tet| signed_volume(&tet.map(|v| mesh.positions[v as usize]))).sum();
-        let middle = skin.positions.first().copied().unwrap_or_default();
-        let cone = |triangle: &[u32; 3]| {
-            let [a, b, c] = triangle.map(|v| skin.positions[v as usize] - middle);
-            a.dot(&b.cross(&c)) / 6.0
-        };
-        let inside: f64 = skin.triangles.iter().map(cone).sum();
         Some(Self {
             positions: skin.positions.as_slice().into(),
             triangles: skin.triangles.as_slice().into(),
-            min_dihedral_degrees: dihedral_extremes(&mesh.positions, &mesh.tets).0,
-            volume_error: (!super::is_open(&skin.triangles) && inside > 0.0).then(|| filled / inside - 1.0),
+            volume: filled,
+            report: skin.report.clone(),
         })
     }
 }
@@ -82,7 +76,7 @@ mod tests {
         let corner = |k: usize| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 });
         mesh.skin = Some(Skin { positions: positions.clone(), triangles, tets: vec![0; 4], weights: (0..4).map(corner).collect(), ..Skin::default() });
         let skin = ModelSkin::of(&mesh).unwrap();
-        assert!(skin.volume_error.unwrap().abs() < 1e-12 && (skin.min_dihedral_degrees - 54.7356).abs() < 1e-3);
+        assert!((skin.volume - 1.0 / 6.0).abs() < 1e-15 && skin.triangles.len() == 4);
         let moved: Vec<Vec3> = positions.iter().map(|p| 2.0 * p + Vec3::x()).collect();
         assert_eq!(*follow(&mesh, &moved), *moved);
         mesh.skin.as_mut().unwrap().weights[0] = [0.25; 4];

@@ -1,6 +1,7 @@
 //! Results to disk: one file a format.
 //!
-//! A body is an [`ExportMesh`], whatever the format. [`FORMATS`] write one moment to one file.
+//! A body is an [`ExportMesh`], whatever the format. [`FORMATS`] write one moment to one file, [`SEQUENCES`] a run
+//! frame by frame, [`PREPARED_FORMATS`] all that a simulation starts from.
 
 pub mod atomic;
 pub mod data;
@@ -9,12 +10,14 @@ pub mod gltf;
 pub mod medit;
 pub mod mesh;
 pub mod msh;
+pub(crate) mod names;
 pub mod npy;
 pub mod obj;
 pub mod ply;
 pub mod prepared;
 pub mod pvd;
 pub mod scene;
+pub mod sequence;
 pub mod stl;
 pub mod usda;
 pub mod vtk;
@@ -31,7 +34,8 @@ pub use data::{DataArray, Grid, Place, Values};
 pub use error::{ExportError, save};
 pub use mesh::{ExportMesh, Surface};
 pub use prepared::{PREPARED_FORMATS, PreparedAsset};
-pub use scene::{follow, scene_meshes};
+pub use scene::{follow, follow_state, scene_meshes};
+pub use sequence::{FrameWriter, Moment, SEQUENCES};
 
 /// What a format holds of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +72,10 @@ pub const FORMATS: &[Format] =
 /// [`ExportError::UnknownFormat`], with the extensions that are known.
 pub fn format_of(path: &Path) -> Result<&'static Format, ExportError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    FORMATS.iter().find(|format| format.extension == extension).ok_or_else(|| ExportError::unknown(path))
+    FORMATS
+        .iter()
+        .find(|format| format.extension == extension)
+        .ok_or_else(|| ExportError::unknown(path, FORMATS.iter().map(|format| format.extension)))
 }
 
 impl Format {

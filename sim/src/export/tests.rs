@@ -1,6 +1,7 @@
 //! Bodies that the tests of formats write.
 
-use super::{ExportMesh, FORMATS, Part, Surface};
+#![allow(clippy::panic)]
+use super::{ExportMesh, FORMATS, Part, Surface, format_of};
 use crate::import::Lists;
 use crate::math::Vec3;
 
@@ -51,4 +52,11 @@ fn extensions_are_unique_and_every_format_says_what_it_holds() {
         let nothing = format.bytes(&[ExportMesh::default()]);
         assert_eq!(nothing.is_err(), format.part != Part::Both, "{}", format.name);
     }
+}
+
+#[test]
+fn an_unknown_extension_lists_the_known_ones() {
+    let Err(error) = format_of("a.xyz".as_ref()) else { panic!("no such format") };
+    assert!(FORMATS.iter().all(|format| error.to_string().contains(&format!(".{}", format.extension))), "{error}");
+    assert!(format_of("A.OBJ".as_ref()).is_ok_and(|format| format.extension == "obj"));
 }

@@ -8,7 +8,6 @@ use std::fmt::Write;
 
 pub use super::data::{DataArray, Grid, Place, Values};
 use super::{Format, Part};
-use crate::math::Vec3;
 
 /// What is written.
 pub const FORMAT: Format = Format {

@@ -1,10 +1,9 @@
 //! A rest shape as a mesh file beside the one that the body was made of.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::RestShapeError;
-use crate::export::{medit, write_atomically};
+use crate::export::{medit, names, write_atomically};
 use crate::import::{self, RawMesh};
 use crate::math::Vec3;
 use crate::scene::{Body, Scene};
@@ -41,15 +40,7 @@ fn files_of(path: &Path, names: &[&str]) -> Vec<PathBuf> {
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().map_or_else(|| "mesh".into(), |extension| extension.to_string_lossy());
-    let plain = |name: &str| name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect::<String>();
-    let mut taken = BTreeSet::new();
-    let mut free = |name: &str| {
-        let plain = plain(name);
-        let numbered = (2..).map(|number| format!("{plain}_{number}"));
-        // Some file systems take upper and lower case for the same.
-        std::iter::once(plain.clone()).chain(numbered).find(|name| taken.insert(name.to_lowercase())).unwrap_or_default()
-    };
-    names.iter().map(|name| path.with_file_name(format!("{stem}_{}.{extension}", free(name)))).collect()
+    names::of_files(names.iter().copied()).iter().map(|name| path.with_file_name(format!("{stem}_{name}.{extension}"))).collect()
 }
 
 /// The MEDIT mesh of `body` with the rest shape `positions` of its system's nodes [m]: all vertices and tets of the body's own

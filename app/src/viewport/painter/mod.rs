@@ -314,7 +314,7 @@ impl Painter {
             program.use_uniform("tint", lines.color);
             lines.draw(program, CLEAR, viewport);
             if lines.through {
-                program.use_uniform("tint", lines.color.truncate().extend(0.3 * lines.color.w));
+                program.use_uniform("tint", lines.color.truncate().extend(0.65 * lines.color.w));
                 lines.draw(program, RenderStates { depth_test: DepthTest::Greater, ..CLEAR }, viewport);
             }
         }

@@ -109,11 +109,6 @@ impl Document {
         }));
     }
 
-    /// Bytes that the numbers take so far.
-    pub fn size(&self) -> usize {
-        self.numbers.len()
-    }
-
     fn json(&self, uri: Option<String>) -> Value {
         let mut buffer = json!({ "byteLength": self.numbers.len() });
         if let Some(uri) = uri {
@@ -210,6 +205,6 @@ mod tests {
         assert_eq!(document.accessors[0]["sparse"]["count"], 1);
         assert_eq!(document.accessors[0]["max"], json!([0.0, 2.0, 0.0]));
         assert!(document.accessors[1]["sparse"].is_null());
-        assert_eq!(document.size(), 4 + 12);
+        assert_eq!(document.numbers.len(), 4 + 12);
     }
 }

@@ -1,6 +1,7 @@
 //! glTF 2.0 (Khronos Group 2021, *glTF 2.0 Specification*): a node and a mesh a body, smooth normals, metres, y up.
 
 mod document;
+pub(super) mod morph;
 mod primitive;
 
 use super::{ExportError, ExportMesh, Format, Part};

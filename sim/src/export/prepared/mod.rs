@@ -133,15 +133,20 @@ impl PreparedAsset {
         PREPARED_FORMATS.iter().find(|format| format.extension == extension)
     }
 
+    /// The same where there has to be one.
+    ///
+    /// # Errors
+    /// [`ExportError::UnknownFormat`].
+    pub fn known_format(path: &Path) -> Result<&'static PreparedFormat, ExportError> {
+        Self::format_of(path).ok_or_else(|| ExportError::unknown(path, PREPARED_FORMATS.iter().map(|format| format.extension)))
+    }
+
     /// Writes the file, in the format that its extension says, whole or not at all.
     ///
     /// # Errors
     /// Another extension, those of the file system; the lengths of the lists must fit the numbers of nodes and tets.
     pub fn write(&self, path: &Path) -> Result<(), ExportError> {
-        let format = Self::format_of(path).ok_or_else(|| {
-            let known = PREPARED_FORMATS.iter().map(|format| format!(".{}", format.extension)).collect::<Vec<_>>().join(", ");
-            ExportError::UnknownFormat { path: path.to_path_buf(), known }
-        })?;
+        let format = Self::known_format(path)?;
         let (n, t) = (self.positions.len(), self.tets.len());
         let node_lists = [self.masses.len(), self.fixed.len(), self.loads.len()];
         let tet_lists = [

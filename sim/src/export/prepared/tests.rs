@@ -58,8 +58,14 @@ fn comes_back_to_the_bit() {
     let folder = tempfile::tempdir().unwrap();
     for format in PREPARED_FORMATS {
         let path = folder.path().join(format!("asset.{}", format.extension));
-        let bare =
-            PreparedAsset { contacts: vec![], pairs: vec![], slides: vec![], obstacles: String::new(), skin: PreparedSkin::default(), ..asset() };
+        let bare = PreparedAsset {
+            contacts: vec![],
+            pairs: vec![],
+            slides: vec![],
+            obstacles: String::new(),
+            skin: PreparedSkin::default(),
+            ..asset()
+        };
         for asset in [asset(), bare] {
             asset.write(&path).unwrap();
             let again = PreparedAsset::read(&path).unwrap();

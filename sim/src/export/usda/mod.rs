@@ -2,8 +2,9 @@
 //! Metres, y up.
 
 mod prim;
+pub(super) mod sequence;
 
-use super::{ExportError, ExportMesh, Format, Part};
+use super::{ExportMesh, Format, Part};
 use prim::Text;
 
 /// One moment.

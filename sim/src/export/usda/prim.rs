@@ -1,9 +1,9 @@
 //! Prims and attributes as text.
 
-use std::collections::BTreeSet;
 use std::fmt::{Display, Write};
 
 use crate::export::mesh::CornerTexture;
+use crate::export::names::unique;
 use crate::export::{ExportMesh, Surface};
 use crate::math::Vec3;
 use crate::mesh::topology::Faces;
@@ -16,8 +16,13 @@ pub struct Text {
 }
 
 impl Text {
-    /// Writes the layer's head with further metadata, and opens the prim that holds all bodies.
-    pub fn begin_stage(&mut self, metadata: &[String]) {
+    /// A text that begins at this depth.
+    pub fn at(depth: usize) -> Self {
+        Self { depth, ..Self::default() }
+    }
+
+    /// Writes the layer's head with further metadata.
+    pub fn begin_layer(&mut self, metadata: &[String]) {
         self.line("#usda 1.0\n(");
         self.depth = 1;
         self.line("defaultPrim = \"World\"");
@@ -26,6 +31,11 @@ impl Text {
         self.line("upAxis = \"Y\"");
         self.depth = 0;
         self.line(")\n");
+    }
+
+    /// Writes the layer's head with further metadata, and opens the prim that holds all bodies.
+    pub fn begin_stage(&mut self, metadata: &[String]) {
+        self.begin_layer(metadata);
         self.open("def Xform \"World\"");
     }
 
@@ -51,11 +61,6 @@ impl Text {
     pub fn close(&mut self) {
         self.depth -= 1;
         self.line("}");
-    }
-
-    /// The text so far; nothing is left.
-    pub fn take(&mut self) -> String {
-        std::mem::take(&mut self.text)
     }
 
     /// The whole text.
@@ -142,14 +147,11 @@ pub fn list<T: Display>(text: &mut String, values: impl IntoIterator<Item = T>) 
 
 /// A name for each body that is an identifier, and no other's.
 pub fn names(meshes: &[ExportMesh]) -> Vec<String> {
-    let mut taken = BTreeSet::new();
-    let identifier = |name: &str| {
-        let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        if plain.starts_with(|c: char| c.is_ascii_digit()) || plain.is_empty() { format!("_{plain}") } else { plain }
-    };
-    let mut free = |name: String| {
-        let numbered = (2..).map(|number| format!("{name}_{number}"));
-        std::iter::once(name.clone()).chain(numbered).find(|name| taken.insert(name.clone())).unwrap_or_default()
-    };
-    meshes.iter().map(|mesh| free(identifier(&mesh.name))).collect()
+    let prefixed: Vec<String> = meshes.iter().map(|mesh| prefixed(&mesh.name)).collect();
+    unique(prefixed.iter().map(String::as_str), |c| c.is_ascii_alphanumeric())
+}
+
+/// Identifiers begin with no digit.
+fn prefixed(name: &str) -> String {
+    if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() { format!("_{name}") } else { name.to_owned() }
 }
