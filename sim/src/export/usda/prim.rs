@@ -78,9 +78,10 @@ impl Text {
         self.text.push('\n');
     }
 
-    /// A Mesh: its faces, and, where it does not move, its extent and points.
-    pub fn surface(&mut self, surface: &Surface, still: bool) {
-        self.open("def Mesh \"surface\"");
+    /// A Mesh of the body's name, which is what programs show that join it with its Xform: its faces, and, where it does not move,
+    /// its extent and points.
+    pub fn surface(&mut self, surface: &Surface, name: &str, still: bool) {
+        self.open(&format!("def Mesh \"{name}\""));
         // The default is to subdivide.
         self.line("uniform token subdivisionScheme = \"none\"");
         self.list("int[] faceVertexCounts", surface.faces().map(<[u32]>::len), "");

@@ -44,7 +44,7 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<
         let layer = |attribute: &str, file: &str| {
             // A layer with another rate would have its time codes scaled.
             let head = format!(
-                "#usda 1.0\n(\n    timeCodesPerSecond = {rate}\n)\n\nover \"World\"\n{{\n    over \"{name}\"\n    {{\n        over \"surface\"\n        {{\n            {attribute}.timeSamples = {{\n"
+                "#usda 1.0\n(\n    timeCodesPerSecond = {rate}\n)\n\nover \"World\"\n{{\n    over \"{name}\"\n    {{\n        over \"{name}\"\n        {{\n            {attribute}.timeSamples = {{\n"
             );
             Growing::create(&layers.join(format!("{name}.{file}.usda")), &head, TAIL)
         };
@@ -65,7 +65,7 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<
 fn head(surface: &Surface, name: &str) -> String {
     let mut text = Text::at(1);
     text.open(&format!("def Xform \"{name}\""));
-    text.surface(surface, false);
+    text.surface(surface, name, false);
     text.list("point3f[] primvars:rest", surface.points.iter().map(point), " (\n                interpolation = \"vertex\"\n            )");
     text.finish()
 }
