@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::prim::{self, Text, point};
+use crate::export::mesh::bounds;
 use crate::export::sequence::{FrameWriter, Growing, Moment};
 use crate::export::{ExportError, ExportMesh, Surface, save};
 
@@ -78,7 +79,7 @@ impl FrameWriter for Stage {
         let with_surface = meshes.iter().map(|mesh| &mesh.surface).filter(|surface| !surface.triangles.is_empty());
         for (body, surface) in self.bodies.iter_mut().zip(with_surface) {
             body.points.append(&sample(code, &surface.points))?;
-            body.extents.append(&sample(code, &surface.bounds()))?;
+            body.extents.append(&sample(code, &bounds(&surface.points)))?;
         }
         self.first.get_or_insert(code);
         self.last = code;
