@@ -386,3 +386,69 @@ fn import_refuses_by_name() {
     }
     assert_eq!(status(&aplomb(&["import"])), 2);
 }
+
+/// The extension says what is written; both kinds of prepared asset start a run in balance.
+#[test]
+fn export_writes_what_the_extension_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let exported = aplomb(&["export", "two_boxes", "--out", &file("boxes.obj"), "--report", &file("report.json")]);
+    assert_eq!(status(&exported), 0, "{}", errors(&exported));
+    let text = std::fs::read_to_string(file("boxes.obj")).unwrap();
+    let report = &read(Path::new(&file("report.json")))["export"];
+    assert_eq!(text.lines().filter(|line| line.starts_with("o ")).count(), 2);
+    assert_eq!(report["surface_vertices"], text.lines().filter(|line| line.starts_with("v ")).count());
+    assert_eq!(report["bytes"], text.len());
+
+    for name in ["jelly.npz", "jelly.vtu"] {
+        let exported = aplomb(&["export", "jelly_on_table", "--out", &file(name), "--report", "-"]);
+        assert_eq!(status(&exported), 0, "{}", errors(&exported));
+        let started = aplomb(&["simulate", "jelly_on_table", "--prepared", &file(name), "--steps", "2", "--report", "-"]);
+        assert_eq!(status(&started), 0, "{}", errors(&started));
+        let report: serde_json::Value = serde_json::from_slice(&started.stdout).unwrap();
+        assert!(report["simulate"]["drift"]["max"].as_f64().unwrap() < 1e-9, "{name}");
+    }
+
+    for (arguments, code, message) in [
+        (vec!["export", "two_boxes", "--out", "boxes.xyz"], 1, "use one of: .vtu, .npz, .vtk, "),
+        (vec!["export", "two_boxes", "--out", "/no/such/folder/boxes.ply"], 1, "there is no folder /no/such/folder; make it first"),
+        (vec!["init", "two_boxes", "--out", "boxes.obj"], 1, "use one of: .vtu, .npz"),
+        (vec!["export", "floating", "--out", &file("floating.npz")], 3, "unsupported"),
+        (vec!["simulate", "two_boxes", "--format", "fbx"], 2, "[possible values: vtu, obj, pc2, usda, gltf, ply, stl]"),
+    ] {
+        let output = aplomb(&arguments);
+        assert_eq!(status(&output), code, "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(message) || code == 3, "{}", errors(&output));
+    }
+    assert!(!Path::new(&file("floating.npz")).exists());
+}
+
+/// The files that each format of runs leaves.
+#[test]
+fn a_run_is_written_in_every_format() {
+    for (format, expected) in [
+        ("pc2", vec!["beam.obj", "beam.pc2"]),
+        ("usda", vec!["frames.usda"]),
+        ("gltf", vec!["frames.glb"]),
+        ("stl", vec!["frame_000000.stl", "frame_000002.stl"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let output = aplomb(&[
+            "simulate",
+            "hanging_beam",
+            "--steps",
+            "3",
+            "--every",
+            "2",
+            "--format",
+            format,
+            "--out",
+            folder.path().to_str().unwrap(),
+        ]);
+        assert_eq!(status(&output), 0, "{}", errors(&output));
+        let mut names: Vec<_> =
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names, expected);
+    }
+}
