@@ -9,7 +9,7 @@ use super::App;
 use crate::document::{Action, Selection, Stroke, region_color};
 use crate::panels::{ColorBy, Picture, caption, view_label};
 use crate::session::Activity;
-use crate::viewport::{ViewEvent, ViewTool};
+use crate::viewport::{DrawList, ViewEvent, ViewTool};
 
 /// Gap between two views [points].
 const GAP: f32 = 4.0;
@@ -56,7 +56,7 @@ impl App {
                 (list, preview.revision(), format!("View of {}", preview.name()))
             }
             None => match self.standing_in() {
-                Some((list, revision)) => (list, revision, "View of the mesh that is being filled".to_owned()),
+                Some((list, revision)) => (DrawList { dark, ..list }, revision, "View of the mesh that is being filled".to_owned()),
                 None => return false,
             },
         };
@@ -125,7 +125,8 @@ impl App {
         let places = self.desk.marks.len();
         (track, self.pictures[index].revision(), color, range, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
         let desk = &self.desk;
-        (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost).hash(&mut hasher);
+        (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost)
+            .hash(&mut hasher);
         desk.choice.as_ref().map(|choice| Arc::as_ptr(&choice.elements).cast::<u32>() as usize).hash(&mut hasher);
         desk.mode.map(|mode| (mode.index, mode.span.1.to_bits(), desk.swing.to_bits())).hash(&mut hasher);
         hasher.finish()

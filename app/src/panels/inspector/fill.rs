@@ -33,7 +33,8 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>) -> Option<&
             let error = report.volume_error.map_or_else(|| "open surface".to_owned(), percent);
             fact_row(ui, "Volume error", &error, None, "Volume of the tets over that inside the surface, less 1");
             if report.thin > 0.0 {
-                let hint = "Share of the surface where the solid is thinner than the tets, so that they may miss it: use more, or shorter edges";
+                let hint =
+                    "Share of the surface where the solid is thinner than the tets, so that they may miss it: use more, or shorter edges";
                 fact_row(ui, "Thinner than the tets", &percent(report.thin), Some(colors.warning), hint);
             }
         });
@@ -63,8 +64,7 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>) -> Option<&
 fn resolution(ui: &mut Ui, settings: &mut TetrahedraliseSettings, volume: f64) -> bool {
     let mut grading = settings.grading.unwrap_or(SAME);
     let by_length = settings.edge_length.is_some();
-    let mut resolution =
-        Resolution { tets: settings.tets.unwrap_or(TETS), edge_length: settings.edge_length.unwrap_or(0.01), by_length };
+    let mut resolution = Resolution { tets: settings.tets.unwrap_or(TETS), edge_length: settings.edge_length.unwrap_or(0.01), by_length };
     resolution.follow(volume, grading);
     let changed = resolution.show(ui);
     if changed {
