@@ -1,4 +1,5 @@
-//! Gmsh MSH 4.1, text (Gmsh reference manual, "MSH file format"): a volume for each body and tag, physical where the tag is not 0.
+//! Gmsh MSH 4.1, text (Gmsh reference manual, "MSH file format"): a volume for each body and
+//! tag, which is its physical tag.
 
 use std::fmt::Write;
 
@@ -43,7 +44,12 @@ fn to_msh(meshes: &[ExportMesh]) -> String {
     text += "$EndElements\n";
     // Tags and bodies are the volumes.
     for array in grid.arrays.iter().filter(|array| !matches!(array.name.as_str(), "tag" | "body")) {
-        data(&mut text, array);
+        match array.place {
+            Place::Point => data(&mut text, "NodeData", array, 0..grid.points.len()),
+            // In the order of the elements in the file, which is all that some readers go by.
+            Place::Cell => data(&mut text, "ElementData", array, volumes.iter().flat_map(|volume| volume.tets.iter().copied())),
+            Place::Field => {}
+        }
     }
     text
 }
@@ -67,10 +73,12 @@ fn volumes(meshes: &[ExportMesh]) -> Vec<Volume> {
 
 fn entities(text: &mut String, meshes: &[ExportMesh], volumes: &[Volume]) {
     let _ = writeln!(text, "$Entities\n0 0 0 {}", volumes.len());
+    // Either all volumes have a physical tag or none has one: some readers (meshio 5) take nothing else.
+    let is_tagged = volumes.iter().any(|volume| volume.tag != 0);
     for (volume, number) in volumes.iter().zip(1..) {
         let whole = Surface { points: meshes[volume.body].positions.clone(), ..Surface::default() };
         let [least, largest] = whole.bounds();
-        let physical = if volume.tag == 0 { "0".into() } else { format!("1 {}", volume.tag) };
+        let physical = if is_tagged { format!("1 {}", volume.tag) } else { "0".into() };
         let _ = writeln!(text, "{number} {} {} {} {} {} {} {physical} 0", least.x, least.y, least.z, largest.x, largest.y, largest.z);
     }
     text.push_str("$EndEntities\n");
@@ -97,12 +105,7 @@ fn nodes(text: &mut String, meshes: &[ExportMesh], volumes: &[Volume]) {
 }
 
 /// Gmsh knows scalars, vectors and tensors.
-fn data(text: &mut String, array: &DataArray) {
-    let title = match array.place {
-        Place::Point => "NodeData",
-        Place::Cell => "ElementData",
-        Place::Field => return,
-    };
+fn data(text: &mut String, title: &str, array: &DataArray, order: impl Iterator<Item = usize>) {
     if !matches!(array.components, 1 | 3 | 9) {
         return;
     }
@@ -114,9 +117,9 @@ fn data(text: &mut String, array: &DataArray) {
     let name: String = array.name.chars().map(|c| if c == '"' || c.is_control() { '_' } else { c }).collect();
     // One string, its name; one real, the time; three integers: the step, numbers an entry, entries.
     let _ = writeln!(text, "${title}\n1\n\"{name}\"\n1\n0\n3\n0\n{}\n{}", array.components, values.len() / array.components);
-    for (tuple, number) in values.chunks(array.components).zip(1..) {
-        let _ = write!(text, "{number}");
-        tuple.iter().for_each(|x| {
+    for k in order {
+        let _ = write!(text, "{}", k + 1);
+        values[k * array.components..][..array.components].iter().for_each(|x| {
             let _ = write!(text, " {x}");
         });
         text.push('\n');
@@ -145,7 +148,7 @@ $Entities
 0 0 0 3
 1 0 0 0 0.3333333333333333 1 1 1 7 0
 2 2 0 0 3 1 1 1 7 0
-3 2 0 0 3 1 1 0 0
+3 2 0 0 3 1 1 1 0 0
 $EndEntities
 $Nodes
 2 9 1 9
@@ -192,5 +195,8 @@ $NodeData
 ";
         assert_eq!(text[..expected.len()], *expected);
         assert!(text.ends_with("9 0.1\n$EndNodeData\n"));
+        meshes.iter_mut().for_each(|mesh| mesh.tags.clear());
+        let text = String::from_utf8(FORMAT.bytes(&meshes).unwrap()).unwrap();
+        assert!(text.contains("0 0 0 2\n1 0 0 0 0.3333333333333333 1 1 0 0\n"), "{text}");
     }
 }

@@ -6,7 +6,7 @@ use super::{ExportError, ExportMesh, Format, Part};
 pub const FORMAT: Format = Format {
     name: "PLY",
     extension: "ply",
-    doc: "surface: points in double precision and polygons of all bodies in one, binary little-endian, with the body of each face",
+    doc: "surface: points in double precision and polygons of all bodies in one, binary little-endian",
     part: Part::Surface,
     encode,
 };
@@ -21,18 +21,17 @@ fn encode(meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError> {
     let (many, count_type) = if most > 255 { (true, "int") } else { (false, "uchar") };
     let mut head = String::from("ply\nformat binary_little_endian 1.0\ncomment metres, y up\n");
     head += &format!("element vertex {points}\nproperty double x\nproperty double y\nproperty double z\n");
-    head += &format!("element face {faces}\nproperty list {count_type} int vertex_indices\nproperty int body\nend_header\n");
+    head += &format!("element face {faces}\nproperty list {count_type} int vertex_indices\nend_header\n");
     let mut bytes = head.into_bytes();
     for mesh in meshes {
         mesh.surface.points.iter().flat_map(|p| p.iter()).for_each(|x| bytes.extend(x.to_le_bytes()));
     }
     let mut first = 0;
-    for (body, mesh) in meshes.iter().enumerate() {
+    for mesh in meshes {
         for face in mesh.surface.faces() {
             let count = (face.len() as u32).to_le_bytes();
             bytes.extend(if many { &count[..] } else { &count[..1] });
             face.iter().for_each(|v| bytes.extend((first + v).to_le_bytes()));
-            bytes.extend((body as u32).to_le_bytes());
         }
         first += mesh.surface.points.len() as u32;
     }
@@ -56,7 +55,7 @@ mod tests {
     fn polygons_stay_whole() {
         let (head, body) = parts(&[cube()]);
         assert!(head.contains("element vertex 8\n") && head.contains("element face 6\nproperty list uchar int"), "{head}");
-        assert_eq!(body.len(), 8 * 24 + 6 * (1 + 16 + 4));
+        assert_eq!(body.len(), 8 * 24 + 6 * (1 + 16));
         assert_eq!(body[8 * 24..][..5], [4, 0, 0, 0, 0]);
     }
 
@@ -66,10 +65,9 @@ mod tests {
         assert!(head.contains("element vertex 9\n"), "{head}");
         let x = f64::from_le_bytes(*body[24..].first_chunk().unwrap());
         assert_eq!(x, 1.0 / 3.0);
-        let last = &body[body.len() - 17..];
+        let last = &body[body.len() - 13..];
         assert_eq!(last[0], 3);
         assert!(last[1..13].as_chunks::<4>().0.iter().all(|v| (4..9).contains(&u32::from_le_bytes(*v))));
-        assert_eq!(last[13..], [1, 0, 0, 0]);
     }
 
     #[test]

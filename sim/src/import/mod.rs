@@ -7,6 +7,7 @@ mod elements;
 pub mod error;
 mod faces;
 mod foreign;
+pub mod gltf;
 pub mod gmsh;
 mod left_out;
 pub mod medit;
@@ -17,6 +18,8 @@ pub mod stl;
 pub mod tetgen;
 pub mod vtk;
 
+#[cfg(test)]
+mod binary_samples;
 #[cfg(test)]
 mod shared_files;
 #[cfg(test)]
@@ -137,6 +140,7 @@ pub const FORMATS: &[Format] = &[
     obj::FORMAT,
     stl::FORMAT,
     ply::FORMAT,
+    gltf::FORMAT,
 ];
 
 /// Reads a mesh file; its content decides the format before its extension does.

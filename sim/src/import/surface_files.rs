@@ -44,6 +44,8 @@ const KNOWN: &[Known] = &[
     Known { name: "dirty/negative_indices.obj", vertices: 8, triangles: 12, polygons: 6, low: [-1.0; 3], high: [1.0; 3] },
     Known { name: "dirty/dragon.stl", vertices: 1_190, triangles: 2_526, polygons: 0, low: [-11.4529, -5.0151, -7.3891], high: [11.4121, 5.0446, 8.3129] },
     Known { name: "dirty/large_block_obb.STL", vertices: 8, triangles: 12, polygons: 0, low: [19653.4668, 0.5469, 22485.6777], high: [22373.5371, 2901.9829, 22857.2188] },
+    Known { name: "surface/CesiumMilkTruck.glb", vertices: 3_564, triangles: 3_624, polygons: 0, low: [-2.4309, 0.0015, -1.396], high: [2.438, 2.5844, 1.396] },
+    Known { name: "surface/monkey.glb", vertices: 1_966, triangles: 968, polygons: 0, low: [-1.3672, -0.9844, -0.8516], high: [1.3672, 0.9844, 0.8516] },
     Known { name: "dirty/bunny.ply", vertices: 8_171, triangles: 16_301, polygons: 0, low: [-0.0946, 0.0334, -0.0619], high: [0.0609, 0.1866, 0.0587] },
     Known { name: "dirty/two-cubes-intersecting.ply", vertices: 262, triangles: 480, polygons: 0, low: [-0.5584, -0.0253, -0.0247], high: [1.8211, 1.0235, 1.028] },
     Known { name: "reference/ccd-cloth-funnel/227.ply", vertices: 9_450, triangles: 18_484, polygons: 0, low: [f64::NAN; 3], high: [f64::NAN; 3] },
@@ -108,8 +110,27 @@ fn texture_points_may_outnumber_vertices() {
 }
 
 #[test]
+fn nodes_of_a_scene_are_groups_in_metres() {
+    let Some(truck) = load("surface/CesiumMilkTruck.glb") else { return };
+    let body = ["glass", "truck", "window_trim"];
+    assert_eq!(truck.groups.len(), 5);
+    assert!(body.iter().all(|material| truck.groups.contains(&format!("Cesium_Milk_Truck/{material}"))), "{:?}", truck.groups);
+    assert_eq!(truck.groups[3..], ["Wheels", "Wheels"]);
+    assert_eq!((truck.unit, truck.up), (Some(1.0), Some(crate::scene::UpAxis::Y)));
+    // The two wheels are the same but for their place, 2.785 m apart.
+    let wheels = truck.positions.len() - 2 * 586;
+    for v in wheels..wheels + 586 {
+        let between = truck.positions[v] - truck.positions[v + 586];
+        assert!((between.x.abs() - 2.785).abs() < 1e-6 && between.y.abs() < 1e-6 && between.z.abs() < 1e-6, "{between}");
+    }
+}
+
+#[test]
 fn what_cannot_be_right_is_refused_with_its_place() {
-    let table = [("dirty/malformed.obj", "malformed.obj:23: ", "vertex 12")];
+    let table = [
+        ("dirty/malformed.obj", "malformed.obj:23: ", "vertex 12"),
+        ("dirty/BoxWithInfinites.glb", "BoxWithInfinites.glb: `nodes_1` (mesh 0, primitive 0): ", "must be a finite number"),
+    ];
     for (name, place, words) in table {
         let Some(path) = shared(name) else { return };
         match read(&path, &Unwatched) {

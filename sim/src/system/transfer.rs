@@ -54,6 +54,10 @@ fn surface(mesh: &TetMesh) -> (&[Vec3], &[[u32; 3]]) {
     }
 }
 
+/// Share of a place's old corners that must be painted. A vertex that was only moved a little keeps its mark, whatever lies
+/// around it, and a large triangle with one painted edge gives none of its area.
+const SHARE: f64 = 0.9;
+
 /// From the indices of one mesh to those of another of about the same shape.
 struct Transfer<'a> {
     old: &'a TetMesh,
@@ -82,13 +86,13 @@ impl<'a> Transfer<'a> {
         Self { old, between: between.collect(), nearest_tet: centroids(new).iter().map(|x| tree.nearest(x)).collect() }
     }
 
-    /// New vertices that lie between old ones of which at least half, by their shares, are in `painted`.
+    /// New vertices that lie between old ones which, by their shares, are in `painted`.
     fn vertices(&self, painted: &[u32]) -> Vec<u32> {
         let held = marks(paintable_vertices(self.old), painted);
         let share = |(corners, shares): &([u32; 3], [f64; 3])| -> f64 {
             corners.iter().zip(shares).filter(|(v, _)| held[**v as usize]).map(|(_, share)| share).sum()
         };
-        (0..).zip(&self.between).filter(|(_, between)| share(between) >= 0.5).map(|(v, _)| v).collect()
+        (0..).zip(&self.between).filter(|(_, between)| share(between) >= SHARE).map(|(v, _)| v).collect()
     }
 
     /// New tets of which the nearest old one is in `named`.

@@ -1,13 +1,17 @@
 //! From a surface of triangles, in any state, to tets that fill what it encloses.
 //!
 //! ```text
-//! triangles -> soup (clean) -> solid (signed distance) -> cell size -> tetrahedralise -> Filled
+//! triangles -> soup (clean) -> solid (signed distance) -> size (of the cells) -> tetrahedralise -> improve -> settle -> Filled
 //! ```
 
 use std::time::Instant;
 
+use super::improve::{self, improve};
+use super::settle::settle;
+use super::size::{self, cell_for};
 use super::solid::Solid;
 use super::soup::{Soup, SoupRepairs};
+use super::thin::{Thin, thin};
 use super::{Options, Repairs, SignedDistanceField, Stuffing, StuffingError, quality, tetrahedralise};
 use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
@@ -62,8 +66,10 @@ pub struct FillReport {
     pub components: usize,
     /// Time taken [s].
     pub seconds: f64,
-    /// Share of the surface that lies where the solid is thinner than the tets, so that they may miss it.
-    pub thin: f64,
+    /// Edge of the lattice's cubes [m].
+    pub cell: f64,
+    /// Where the solid is thinner than that.
+    pub thin: Thin,
     /// What was done to the triangles before.
     pub surface: SoupRepairs,
     /// What was done to the tets after.
@@ -85,21 +91,31 @@ pub fn fill(positions: &[Vec3], triangles: &[[u32; 3]], options: &FillOptions, w
         return Err(StuffingError::NoTriangles);
     }
     let solid = Solid::new(positions, &soup.triangles, soup.closed);
-    let volume = solid.volume();
-    let mesh = sized(&solid, volume, options, watch)?;
+    watch.check()?;
+    watch.progress("measuring", 0.1);
+    let measure = if soup.closed { solid.measure() } else { size::measure(&solid) };
+    let (cell, mut mesh) = stuffed(&solid, measure, options, watch)?;
+    improve(&mut mesh.positions, &mesh.tets, &|p| solid.nearest(p), &improve::Options::default(), &Part { watch, from: 0.7, to: 0.9 })?;
+    watch.progress("settling", 0.9);
+    watch.check()?;
+    settle(&mut mesh.positions, &mesh.tets, &solid);
+    watch.progress("checking", 0.95);
+    watch.check()?;
     let Stuffing { positions, tets, components, repairs } = mesh;
+    let volume: f64 = tets.iter().map(|t| quality::volume(&positions, t)).sum();
     let report = FillReport {
         tets: tets.len(),
         vertices: positions.len(),
         min_dihedral_degrees: quality::dihedral_extremes(&positions, &tets).0,
-        volume_error: (soup.closed && volume > 0.0)
-            .then(|| tets.iter().map(|t| quality::volume(&positions, t)).sum::<f64>() / volume - 1.0),
+        volume_error: soup.closed.then(|| volume / measure.0 - 1.0),
         components,
-        seconds: start.elapsed().as_secs_f64(),
-        thin: 0.0,
+        cell,
+        thin: thin(&solid, cell, &positions, &tets),
         surface: soup.repairs,
         repairs,
+        seconds: start.elapsed().as_secs_f64(),
     };
+    watch.progress("checking", 1.0);
     Ok(Filled { positions, tets, report })
 }
 
@@ -114,39 +130,44 @@ fn check(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), StuffingError
     }
 }
 
-/// Edges of the lattice over the edge of its cubes, on average: three of one cell and four of half a cube's diagonal a vertex.
-const MEAN_EDGE: f64 = 0.923;
+/// Edges at the surface over the edge of the lattice's cubes, on average.
+const MEAN_EDGE: f64 = 0.8;
+/// A number of tets is met if it is missed by no more than this.
+const CLOSE: f64 = 0.05;
+/// Stuffings at most, of which each knows better how many tets to expect.
+const ATTEMPTS: u32 = 4;
 
-fn sized(solid: &Solid, volume: f64, options: &FillOptions, watch: &dyn Watch) -> Result<Stuffing, StuffingError> {
-    let run = |cell: f64, from: f64, to: f64| {
-        let part = Part { watch, from, to };
-        tetrahedralise(solid, &Options { cell, ..Options::default() }, &part)
-    };
+/// The stuffing that is as fine as wanted, and the size of its cells [m]; `measure`: volume and area of the solid.
+fn stuffed(solid: &Solid, measure: (f64, f64), options: &FillOptions, watch: &dyn Watch) -> Result<(f64, Stuffing), StuffingError> {
+    let run = |cell: f64, from: f64, to: f64| tetrahedralise(solid, &Options { cell, ..Options::default() }, &Part { watch, from, to });
     let target = match options.size {
-        Size::EdgeLength(length) => return run(length / MEAN_EDGE, 0.0, 1.0),
-        Size::Tets(target) => target.max(1) as f64,
+        Size::EdgeLength(length) => return Ok((length / MEAN_EDGE, run(length / MEAN_EDGE, 0.2, 0.7)?)),
+        Size::Tets(target) => target,
     };
     let (low, high) = solid.bounds();
-    let least = 1e-3 * (high - low).product();
-    if least <= 0.0 {
+    if measure.0.is_nan() || measure.0 <= 1e-9 * (high - low).max().powi(3) {
         return Err(StuffingError::Sheet);
     }
-    let mut cell = (12.0 * volume.max(least) / target).cbrt();
-    for k in 0..6 {
-        let mesh = match run(cell, f64::from(k) / 6.0, f64::from(k + 1) / 6.0) {
-            Err(StuffingError::Empty { .. }) if k < 5 => {
-                cell *= 0.5;
-                continue;
+    let mut factor = 1.0;
+    let mut from = 0.2;
+    for attempt in 1..=ATTEMPTS {
+        let cell = cell_for(target, measure, factor);
+        let to = 0.5 * (from + 0.7);
+        match run(cell, from, to) {
+            Ok(mesh) => {
+                let off = mesh.tets.len() as f64 / target as f64;
+                if off.ln().abs() < CLOSE || attempt == ATTEMPTS {
+                    return Ok((cell, mesh));
+                }
+                factor *= off;
             }
-            mesh => mesh?,
-        };
-        let miss = mesh.tets.len() as f64 / target;
-        if miss.ln().abs() < 0.03 || k == 5 {
-            return Ok(mesh);
+            // The solid is thinner than the cells everywhere.
+            Err(StuffingError::Empty { .. }) => factor *= 0.125,
+            Err(error) => return Err(error),
         }
-        cell *= miss.cbrt();
+        from = to;
     }
-    Err(StuffingError::Sheet)
+    Err(StuffingError::Empty { cell: cell_for(target, measure, factor) })
 }
 
 /// A part of the way of a [`Watch`].

@@ -23,11 +23,13 @@ mod lattice;
 pub mod quality;
 pub mod repair;
 mod sample;
+mod settle;
 pub mod size;
 pub mod solid;
 pub mod soup;
 pub mod sound;
 mod stencil;
+pub mod thin;
 mod warp;
 
 #[cfg(test)]
@@ -35,7 +37,6 @@ mod tests;
 
 pub use field::SignedDistanceField;
 pub use repair::Repairs;
-pub use size::cell_for;
 pub use sound::{Unsound, sound};
 
 use stencil::CUT;

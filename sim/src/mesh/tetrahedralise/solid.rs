@@ -1,10 +1,17 @@
 //! [`Solid`]: what a surface of triangles encloses, as a signed distance.
 
+use rayon::prelude::*;
+
 use super::SignedDistanceField;
 use crate::math::Vec3;
 use crate::mesh::closest::nearest;
 use crate::mesh::triangle_tree::TriangleTree;
 use crate::mesh::winding::Winding;
+
+/// Pieces into which [`Solid::sample`] cuts a surface, at least: a triangle may lie partly inside of another part.
+const PIECES: f64 = 20_000.0;
+/// Sampled triangles handled by one thread at a time.
+const CHUNK: usize = 128;
 
 /// The points that a surface wraps around by more than half. Where the surface has a hole, the level set of one half
 /// closes it smoothly.
@@ -24,24 +31,55 @@ impl Solid {
         Self { tree, winding, bounds, closed }
     }
 
-    /// The point of the surface nearest to `p` [m]; of a hole, nothing.
-    pub fn project(&self, p: &Vec3) -> Vec3 {
+    /// Winding number of the surface around `p` [m].
+    pub fn winding(&self, p: &Vec3) -> f64 {
+        self.winding.around(&self.tree, p)
+    }
+
+    /// Number of triangles.
+    pub fn triangles(&self) -> usize {
+        self.tree.len()
+    }
+
+    /// The point of the triangles nearest to `p` [m].
+    pub fn nearest(&self, p: &Vec3) -> Vec3 {
         nearest(&self.tree, p, f64::INFINITY).map_or(*p, |hit| hit.point)
     }
 
-    /// Volume enclosed [m^3]: by the divergence theorem over those triangles that part the inside from the outside.
-    pub fn volume(&self) -> f64 {
-        let off = 1e-7 * (self.bounds.1 - self.bounds.0).norm();
+    /// Volume [m^3] inside of a surface without rim, and the area [m^2] of those triangles that part it from the outside; by the
+    /// divergence theorem.
+    pub fn measure(&self) -> (f64, f64) {
         let middle = 0.5 * (self.bounds.0 + self.bounds.1);
-        let of = |corners: &[Vec3; 3]| {
-            let [a, b, c] = corners.map(|x| x - middle);
-            let normal = (b - a).cross(&(c - a));
-            let outside = (corners[0] + corners[1] + corners[2]) / 3.0 + off * normal.normalize();
-            let around = self.winding.around(&self.tree, &outside);
-            if (-0.5..0.5).contains(&around) { a.dot(&b.cross(&c)) / 6.0 } else { 0.0 }
-        };
-        self.tree.corners.iter().map(of).sum()
+        let terms = self.sample(1, |p, normal| (p - middle).dot(normal) / 3.0);
+        terms.into_iter().fold((0.0, 0.0), |(volume, area), (piece, height)| (volume + piece * height, area + piece))
     }
+
+    /// `of` points on those triangles that part the inside from the outside and the outward normals there, with the area [m^2] of
+    /// the triangle around each; of `every` so many triangles, neighbours in the tree, only the first.
+    pub fn sample<T: Send>(&self, every: usize, of: impl Fn(&Vec3, &Vec3) -> T + Sync) -> Vec<(f64, T)> {
+        let off = 1e-7 * (self.bounds.1 - self.bounds.0).norm();
+        let double_area = |[a, b, c]: &[Vec3; 3]| (b - a).cross(&(c - a));
+        let total: f64 = self.tree.corners.iter().map(|t| double_area(t).norm()).sum();
+        let sample = |corners: &[Vec3; 3]| {
+            let area = double_area(corners).norm();
+            let normal = double_area(corners) / area;
+            let cuts = (PIECES * area / total).sqrt().ceil().max(1.0);
+            let parts = |p: &Vec3| area > 1e-12 * total && (-0.5..0.5).contains(&self.winding(&(p + off * normal)));
+            pieces(corners, cuts).filter(parts).map(|p| (0.5 * area / (cuts * cuts), of(&p, &normal))).collect::<Vec<_>>()
+        };
+        self.tree.corners.par_chunks(every * CHUNK).flat_map_iter(|chunk| chunk.iter().step_by(every).flat_map(&sample)).collect()
+    }
+}
+
+/// Centroids of the triangles that `cuts` of every edge cut a triangle into.
+fn pieces([a, b, c]: &[Vec3; 3], cuts: f64) -> impl Iterator<Item = Vec3> {
+    let (u, v) = ((b - a) / cuts, (c - a) / cuts);
+    let count = cuts as u32;
+    let upright = move |i: u32, j: u32| a + (f64::from(i) + 1.0 / 3.0) * u + (f64::from(j) + 1.0 / 3.0) * v;
+    let turned = move |i: u32, j: u32| a + (f64::from(i) + 2.0 / 3.0) * u + (f64::from(j) + 2.0 / 3.0) * v;
+    let rows =
+        move |i: u32| (0..count - i).map(move |j| upright(i, j)).chain((0..(count - i).saturating_sub(1)).map(move |j| turned(i, j)));
+    (0..count).flat_map(rows)
 }
 
 impl SignedDistanceField for Solid {

@@ -1,18 +1,18 @@
 //! Triangles in any state made fit for winding numbers: each counted once, neighbours that agree, parts that face outward.
 //!
-//! Nothing is moved or closed. To tell what is wrong with a surface is the task of the health report; here it must do no harm.
+//! Nothing is moved or closed. To tell what is wrong with a surface is the task of [`crate::mesh::health`]; here it must do no harm.
 
 use rayon::slice::ParallelSliceMut;
 
 use crate::math::Vec3;
-use crate::mesh::topology::DisjointSets;
+use crate::mesh::health::{Mates, Shell, Sides, equal_vertices, sides};
 use crate::mesh::triangle_tree::TriangleTree;
 use crate::mesh::winding::Winding;
 
 /// What was done to the triangles before filling; the file is left as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct SoupRepairs {
-    /// Triangles without area, left out.
+    /// Triangles with two corners at one place, left out.
     pub degenerate: usize,
     /// Triangles given more than once, or back to back, left out.
     pub duplicate: usize,
@@ -36,16 +36,21 @@ pub struct Soup {
 impl Soup {
     /// Cleans triangles with valid corners and finite positions.
     pub fn new(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
-        let first = first_at_place(positions);
+        let first = equal_vertices(positions);
         let mut soup = Self::default();
         let welded = triangles.iter().map(|t| t.map(|v| first[v as usize]));
-        soup.triangles = welded.filter(|t| has_area(positions, t)).collect();
+        soup.triangles = welded.filter(|[a, b, c]| a != b && b != c && c != a).collect();
         soup.repairs.degenerate = triangles.len() - soup.triangles.len();
         soup.drop_duplicates();
-        soup.orient(positions);
-        let edges = Edges::of(&soup.triangles);
-        soup.closed = edges.fans().all(|fan| fan.iter().map(|e| e.way()).sum::<i32>() == 0);
-        soup.repairs.open_edges = edges.fans().filter(|fan| fan.len() == 1).count();
+        let mates = Mates::of(&soup.triangles);
+        soup.repairs.open_edges = mates.open().count();
+        let Sides { shells, against: mut turn } = sides(positions, &soup.triangles, &mates);
+        for t in inside_out(positions, &soup.triangles, &shells) {
+            turn[t as usize] ^= true;
+        }
+        soup.repairs.turned = turn.iter().filter(|turn| **turn).count();
+        soup.triangles.iter_mut().zip(&turn).filter(|(_, turn)| **turn).for_each(|(t, _)| t.swap(1, 2));
+        soup.closed = is_closed(&soup.triangles);
         soup
     }
 
@@ -67,50 +72,6 @@ impl Soup {
         self.triangles.retain(|_| fate.next() == Some(&true));
         self.repairs.duplicate = before - self.triangles.len();
     }
-
-    /// Makes neighbours over edges with two triangles agree, patch by patch as most of the patch's area has it, and turns
-    /// patches inside out that enclose a negative volume, unless they bound a hollow of another.
-    fn orient(&mut self, positions: &[Vec3]) {
-        let patches = Patches::of(&self.triangles);
-        let mut balance = vec![0.0; patches.count];
-        for ((t, patch), turned) in self.triangles.iter().zip(&patches.of).zip(&patches.turned) {
-            balance[*patch as usize] += if *turned { -1.0 } else { 1.0 } * double_area(positions, t).norm();
-        }
-        let turned: Vec<bool> =
-            patches.of.iter().zip(&patches.turned).map(|(p, turned)| *turned == (balance[*p as usize] >= 0.0)).collect();
-        self.turn(&turned);
-        let inside_out = inside_out(positions, &self.triangles, &patches);
-        let again: Vec<bool> = patches.of.iter().map(|p| inside_out[*p as usize]).collect();
-        self.turn(&again);
-        self.repairs.turned = turned.iter().zip(&again).filter(|(a, b)| a != b).count();
-    }
-
-    fn turn(&mut self, which: &[bool]) {
-        self.triangles.iter_mut().zip(which).filter(|(_, turned)| **turned).for_each(|(t, _)| t.swap(1, 2));
-    }
-}
-
-/// For each position, the first one that equals it.
-fn first_at_place(positions: &[Vec3]) -> Vec<u32> {
-    // Adding zero makes one of the two zeros.
-    let place = |p: &Vec3| [p.x + 0.0, p.y + 0.0, p.z + 0.0].map(f64::to_bits);
-    let mut places: Vec<([u64; 3], u32)> = positions.iter().map(place).zip(0..).collect();
-    places.par_sort_unstable();
-    let mut first = vec![0; positions.len()];
-    for same in places.chunk_by(|a, b| a.0 == b.0) {
-        same.iter().for_each(|(_, v)| first[*v as usize] = same[0].1);
-    }
-    first
-}
-
-/// Twice the area of a triangle, along its normal.
-fn double_area(positions: &[Vec3], t: &[u32; 3]) -> Vec3 {
-    let [a, b, c] = t.map(|v| positions[v as usize]);
-    (b - a).cross(&(c - a))
-}
-
-fn has_area(positions: &[Vec3], t: &[u32; 3]) -> bool {
-    double_area(positions, t).norm_squared() > 0.0
 }
 
 /// The corners in ascending order, and 1 if that is the same way around, else -1.
@@ -121,137 +82,79 @@ fn sorted([a, b, c]: [u32; 3]) -> ([u32; 3], i32) {
     (corners, if [[a, b], [b, c], [c, a]].contains(&[low, middle]) { 1 } else { -1 })
 }
 
-/// A side of a triangle.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Side {
-    ends: [u32; 2],
-    triangle: u32,
-    backward: bool,
+/// Whether as many triangles run through each edge one way as the other: then winding numbers are whole.
+fn is_closed(triangles: &[[u32; 3]]) -> bool {
+    let sides = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], if a < b { 1 } else { -1 }));
+    let mut all: Vec<([u32; 2], i32)> = triangles.iter().flat_map(sides).collect();
+    all.par_sort_unstable();
+    all.chunk_by(|a, b| a.0 == b.0).all(|edge| edge.iter().map(|(_, way)| way).sum::<i32>() == 0)
 }
 
-impl Side {
-    fn way(&self) -> i32 {
-        if self.backward { -1 } else { 1 }
-    }
-}
+/// A shell with holes has an inside if its volume is more than this share of area^(3/2): a ball has 0.094, a flat sheet 0.
+const HOLLOW: f64 = 0.01;
 
-/// The sides of all triangles, those of one edge side by side.
-struct Edges(Vec<Side>);
-
-impl Edges {
-    fn of(triangles: &[[u32; 3]]) -> Self {
-        let side = |triangle: u32, a: u32, b: u32| Side { ends: [a.min(b), a.max(b)], triangle, backward: b < a };
-        let sides = |(&[a, b, c], t): (&[u32; 3], u32)| [side(t, a, b), side(t, b, c), side(t, c, a)];
-        let mut all: Vec<Side> = triangles.iter().zip(0..).flat_map(sides).collect();
-        all.par_sort_unstable();
-        Self(all)
-    }
-
-    fn fans(&self) -> impl Iterator<Item = &[Side]> {
-        self.0.chunk_by(|a, b| a.ends == b.ends)
-    }
-}
-
-/// Triangles joined over edges that have two.
-struct Patches {
-    /// Patch of each triangle.
-    of: Vec<u32>,
-    count: usize,
-    /// Whether each triangle must be turned to agree with the first of its patch.
-    turned: Vec<bool>,
-}
-
-impl Patches {
-    fn of(triangles: &[[u32; 3]]) -> Self {
-        let edges = Edges::of(triangles);
-        let mut sets = DisjointSets::new(triangles.len());
-        // Neighbours of each triangle, and whether they run through the common edge the same way.
-        let mut neighbours = vec![[(u32::MAX, false); 3]; triangles.len()];
-        for pair in edges.fans().filter(|fan| fan.len() == 2) {
-            let same = pair[0].backward == pair[1].backward;
-            for (a, b) in [(pair[0], pair[1]), (pair[1], pair[0])] {
-                if let Some(slot) = neighbours[a.triangle as usize].iter_mut().find(|n| n.0 == u32::MAX) {
-                    *slot = (b.triangle, same);
-                }
-            }
-            sets.join(pair[0].triangle, pair[1].triangle);
-        }
-        let of = sets.numbered();
-        let count = of.iter().max().map_or(0, |&p| p as usize + 1);
-        let mut turned = vec![None; triangles.len()];
-        let mut queue = Vec::new();
-        for seed in 0..triangles.len() as u32 {
-            if turned[seed as usize].is_none() {
-                turned[seed as usize] = Some(false);
-                queue.push(seed);
-            }
-            while let Some(t) = queue.pop() {
-                for &(n, same) in neighbours[t as usize].iter().filter(|(n, _)| *n != u32::MAX) {
-                    if turned[n as usize].is_none() {
-                        turned[n as usize] = turned[t as usize].map(|turned| turned != same);
-                        queue.push(n);
-                    }
-                }
-            }
-        }
-        Self { of, count, turned: turned.into_iter().map(|turned| turned == Some(true)).collect() }
-    }
-}
-
-/// A patch is nearly closed if its normals times areas sum to less than this share of its area.
-const NEARLY_CLOSED: f64 = 0.3;
-
-/// Which patches are to be turned: nearly closed ones with a negative volume that lie in no other.
-fn inside_out(positions: &[Vec3], triangles: &[[u32; 3]], patches: &Patches) -> Vec<bool> {
-    let mut sums = vec![Sums::default(); patches.count];
-    for (t, patch) in triangles.iter().zip(&patches.of) {
-        sums[*patch as usize].add(t.map(|v| positions[v as usize]));
-    }
-    let negative: Vec<bool> = sums.iter().map(|s| s.is_nearly_closed() && s.volume() < 0.0).collect();
-    let outer: Vec<[u32; 3]> = triangles.iter().zip(&patches.of).filter(|(_, p)| !negative[**p as usize]).map(|(t, _)| *t).collect();
-    if outer.is_empty() || !negative.contains(&true) {
-        return negative;
-    }
-    let tree = TriangleTree::new(positions, &outer);
+/// Triangles of shells that enclose a negative volume and lie in no other shell; those that do may bound a hollow of it.
+fn inside_out(positions: &[Vec3], triangles: &[[u32; 3]], shells: &[Shell]) -> Vec<u32> {
+    let (inward, outward): (Vec<&Shell>, Vec<&Shell>) =
+        shells.iter().partition(|shell| shell.inward && shell.orientable && has_inside(positions, triangles, shell));
+    let others: Vec<[u32; 3]> = outward.iter().flat_map(|shell| &shell.triangles).map(|&t| triangles[t as usize]).collect();
+    let tree = TriangleTree::new(positions, &others);
     let winding = Winding::new(&tree);
-    // A hollow lies wholly inside another patch: its first corner does.
-    let mut decided = vec![false; patches.count];
-    let mut turned = vec![false; patches.count];
-    for (t, patch) in triangles.iter().zip(&patches.of) {
-        let patch = *patch as usize;
-        if negative[patch] && !std::mem::replace(&mut decided[patch], true) {
-            turned[patch] = winding.around(&tree, &positions[t[0] as usize]) < 0.5;
-        }
-    }
-    turned
+    let is_hollow = |shell: &Shell| winding.around(&tree, &positions[triangles[shell.triangles[0] as usize][0] as usize]) > 0.5;
+    inward.iter().filter(|shell| !is_hollow(shell)).flat_map(|shell| shell.triangles.iter().copied()).collect()
 }
 
-/// What tells whether a patch is closed, and its volume.
-#[derive(Clone, Default)]
-struct Sums {
-    area: f64,
-    normal: Vec3,
-    /// Area times centroid.
-    centre: Vec3,
-    /// Six times the volume of the cone to the origin.
-    cone: f64,
+fn has_inside(positions: &[Vec3], triangles: &[[u32; 3]], shell: &Shell) -> bool {
+    let double_area = |t: &u32| {
+        let [a, b, c] = triangles[*t as usize].map(|v| positions[v as usize]);
+        (b - a).cross(&(c - a)).norm()
+    };
+    shell.closed || shell.volume.abs() > HOLLOW * (0.5 * shell.triangles.iter().map(double_area).sum::<f64>()).powf(1.5)
 }
 
-impl Sums {
-    fn add(&mut self, [a, b, c]: [Vec3; 3]) {
-        let normal = 0.5 * (b - a).cross(&(c - a));
-        self.area += normal.norm();
-        self.normal += normal;
-        self.centre += normal.norm() * (a + b + c) / 3.0;
-        self.cone += a.dot(&b.cross(&c));
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+    use crate::mesh::TriangleMesh;
+
+    fn volume(positions: &[Vec3], soup: &Soup) -> f64 {
+        soup.triangles.iter().map(|t| t.map(|v| positions[v as usize])).map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum()
     }
 
-    fn is_nearly_closed(&self) -> bool {
-        self.normal.norm() < NEARLY_CLOSED * self.area
+    fn cube(center: f64, size: f64) -> TriangleMesh {
+        TriangleMesh::cuboid(&Vec3::repeat(center), &Vec3::repeat(size), [0.0; 3])
     }
 
-    /// Of the cone to the mean of the patch.
-    fn volume(&self) -> f64 {
-        self.cone / 6.0 - self.centre.dot(&self.normal) / (3.0 * self.area)
+    #[test]
+    fn a_cube_survives_what_files_do_to_it() {
+        let TriangleMesh { positions, triangles } = cube(0.5, 1.0);
+        // Every triangle with its own corners, one flipped, one twice, one of another place back to back, one flat.
+        let mut corners: Vec<Vec3> = triangles.iter().flatten().map(|&v| positions[v as usize]).collect();
+        corners.extend([Vec3::new(0.2, 0.2, 0.2), Vec3::new(0.8, 0.2, 0.3), Vec3::new(0.3, 0.8, 0.2)]);
+        let mut soup: Vec<[u32; 3]> = (0..12).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        soup[4].swap(0, 1);
+        soup.extend([[0, 1, 2], [36, 37, 38], [38, 37, 36], [0, 1, 1]]);
+        let clean = Soup::new(&corners, &soup);
+        assert_eq!(clean.repairs, SoupRepairs { degenerate: 1, duplicate: 3, turned: 1, open_edges: 0 });
+        assert!(clean.closed && (volume(&corners, &clean) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn inside_out_is_turned_and_a_hollow_stays() {
+        let (outer, inner) = (cube(0.0, 1.0), cube(0.1, 0.5));
+        let positions = [outer.positions, inner.positions].concat();
+        let flipped = |t: &[u32; 3]| [t[0], t[2], t[1]];
+        let shifted = |t: &[u32; 3]| t.map(|v| v + 8);
+        let hollow: Vec<[u32; 3]> =
+            outer.triangles.iter().copied().chain(inner.triangles.iter().map(shifted).map(|t| flipped(&t))).collect();
+        let clean = Soup::new(&positions, &hollow);
+        assert_eq!((clean.repairs.turned, clean.closed), (0, true));
+        assert!((volume(&positions, &clean) - 0.875).abs() < 1e-12);
+
+        let inside_out: Vec<[u32; 3]> = outer.triangles.iter().map(flipped).collect();
+        let clean = Soup::new(&positions, &inside_out[1..]);
+        assert_eq!((clean.repairs.turned, clean.closed, clean.repairs.open_edges), (11, false, 3));
+        assert!(volume(&positions, &clean) > 0.8);
     }
 }
