@@ -42,10 +42,12 @@ impl App {
     /// Draws the mesh that is looked at, or what stands in for a body that is being loaded; false where there is neither.
     fn preview(&mut self, ui: &mut egui::Ui, rect: egui::Rect) -> bool {
         let dark = ui.visuals().dark_mode;
-        let (list, revision, name) = match &mut self.desk.preview {
+        // The scene stays in view until there is something else to see.
+        let seen = self.desk.preview.as_mut().filter(|preview| preview.bounds().is_some());
+        let (list, revision, name) = match seen {
             Some(preview) => {
                 let list = preview.draw_list(dark);
-                if !preview.framed && preview.bounds().is_some() {
+                if !preview.framed {
                     self.preview_view.frame_anew(&list, rect);
                     preview.framed = true;
                 }
