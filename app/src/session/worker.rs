@@ -259,7 +259,8 @@ impl Worker {
         let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
         let known = self.known.as_ref().map_or(&[][..], |model| &model.bodies);
         let old: Vec<_> = known.iter().map(|body| (body.name.as_str(), &*body.mesh)).collect();
-        let Some(repainted) = transfer_regions(&scene, folder, &old, &watch) else { return scene };
+        // Cancelled: so is the build that follows, and the regions are moved before the next one.
+        let Ok(Some(repainted)) = transfer_regions(&scene, folder, &old, &watch) else { return scene };
         self.post.tell(self.run, Event::Repainted(Box::new(repainted.clone())));
         Box::new(repainted)
     }
