@@ -130,8 +130,18 @@ struct Worker {
 
 /// Runs until told to quit, or until nobody is left to tell.
 pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
-    let mut worker =
-        Worker { post, seat, run: RunId::default(), ticket: 0, loaded: None, known: None, left: 0, turn: 0, repeat: None, next: Instant::now() };
+    let mut worker = Worker {
+        post,
+        seat,
+        run: RunId::default(),
+        ticket: 0,
+        loaded: None,
+        known: None,
+        left: 0,
+        turn: 0,
+        repeat: None,
+        next: Instant::now(),
+    };
     loop {
         let request = match worker.until_next_step() {
             None => inbox.recv().map_err(|_| TryRecvError::Disconnected),

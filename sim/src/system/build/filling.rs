@@ -38,16 +38,28 @@ pub fn filled(body: &Body, raw: &RawMesh, settings: &TetrahedraliseSettings, wat
     let triangles = surface_of(body, raw)?;
     let points: Vec<Vec3> = raw.positions.iter().map(|p| to_scene(p, metres(body.unit), body.up)).collect();
     let source = source(body, &points, &triangles, settings);
-    if let Some(known) = recall(source) {
-        return Ok(TetMesh::clone(&known));
+    let mut mesh = match recall(source) {
+        Some(known) => TetMesh::clone(&known),
+        None => {
+            let mesh = make(body, points, triangles, settings, watch)?;
+            remember(source, &mesh);
+            mesh
+        }
+    };
+    // What the tets do not depend on. The boundary of tets has no faces of its own.
+    if let Some(skin) = mesh.skin.as_mut().filter(|_| raw.tets.is_empty()) {
+        skin.polygons = raw.polygons.clone();
+        skin.texture = raw.texture.clone();
     }
-    let mesh = make(body, points, triangles, settings, watch)?;
+    Ok(mesh)
+}
+
+fn remember(source: Source, mesh: &TetMesh) {
     let mut filled = FILLED.lock().unwrap_or_else(PoisonError::into_inner);
     filled.push_back((source, Arc::new(mesh.clone())));
     if filled.len() > REMEMBERED {
         filled.pop_front();
     }
-    Ok(mesh)
 }
 
 fn recall(source: Source) -> Option<Arc<TetMesh>> {
@@ -87,7 +99,7 @@ fn make(
         under[vertex as usize] = nearest.query(&mesh.positions[vertex as usize]).triangle;
     }
     mesh.problems.extend(mended.done);
-    mesh.skin = Some(Skin { positions: points, triangles, tets, weights, under, report: made.report });
+    mesh.skin = Some(Skin { positions: points, triangles, tets, weights, under, report: made.report, ..Skin::default() });
     Ok(mesh)
 }
 
