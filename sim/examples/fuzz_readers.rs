@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     }
     if let (Some(execution), Some(file)) = (after("--write", 1), after("--write", 2)) {
         let execution: u64 = execution.parse().expect("a number");
-        let sample = &samples[(execution % samples.len() as u64) as usize];
+        let sample = Sample::of(&samples, execution);
         std::fs::write(file, sample.damaged(&samples, seed, execution)).expect("the file can be written");
         println!("{file}: {} damaged", sample.name);
         return ExitCode::SUCCESS;

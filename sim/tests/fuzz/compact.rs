@@ -63,6 +63,27 @@ pub fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("pairs.vtk", grid(4, "2 0 1", 3)),
         ("polygons.vtk", polydata(format!("POLYGONS {} {}\n{}", COUNT / 10, COUNT / 10 * 10, "9 0 1 2 3 4 5 6 7 8\n".repeat(COUNT / 10)))),
         ("strip.vtk", polydata(format!("TRIANGLE_STRIPS 1 {}\n{COUNT} {strip}", COUNT + 1))),
+        ("triangles.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned() + &lines("f 1 2 3\n")),
+        ("groups.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned() + &(0..COUNT).map(|i| format!("g {i}\nf 1 2 3\n")).collect::<String>()),
+        ("texture.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n".to_owned() + &lines("f 1/1 2/1 3/1\n")),
+        ("vertices.obj", lines("v 0 0 0\n")),
+        ("texture_points.obj", lines("vt 0\n")),
+        ("lines.obj", "v 0 0 0\nv 1 0 0\n".to_owned() + &lines("l 1 2\n")),
+        (
+            "facets.stl",
+            format!(
+                "solid\n{}endsolid\n",
+                lines("facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet\n")
+            ),
+        ),
+        (
+            "faces.ply",
+            format!(
+                "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face {COUNT}\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n{}",
+                lines("3 0 1 2\n")
+            ),
+        ),
+        ("instances.gltf", gltf()),
         ("triangles.vtu", vtu(5, "0 1 2 ", 3)),
         ("quads.vtu", vtu(9, "0 1 2 3 ", 4)),
         ("tets.vtu", vtu(10, "0 1 2 3 ", 4)),
@@ -73,4 +94,14 @@ pub fn files() -> Vec<(&'static str, Vec<u8>)> {
     let cut: Vec<_> = files.iter().map(|(name, text)| (*name, text[..text.len() - 40].to_owned())).collect();
     files.extend(cut);
     files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect()
+}
+
+/// One mesh of many triangles in many places.
+fn gltf() -> String {
+    let nodes = vec!["{\"mesh\":0}"; 3_000].join(",");
+    let list = (0..3_000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    let buffer = "AAAAAAAAAAAAAAAA".repeat(3_000);
+    format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[{list}]}}],\"nodes\":[{nodes}],\"meshes\":[{{\"primitives\":[{{\"attributes\":{{\"POSITION\":0}}}}]}}],\"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":3000,\"type\":\"VEC3\"}}],\"bufferViews\":[{{\"buffer\":0,\"byteLength\":36000}}],\"buffers\":[{{\"byteLength\":36000,\"uri\":\"data:application/octet-stream;base64,{buffer}\"}}]}}"
+    )
 }

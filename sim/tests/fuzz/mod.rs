@@ -39,6 +39,15 @@ impl Sample {
         all
     }
 
+    /// The sample of an execution: extensions take turns, and so do the samples of each.
+    pub fn of(samples: &[Self], execution: u64) -> &Self {
+        let mut by_extension: BTreeMap<&str, Vec<&Self>> = BTreeMap::new();
+        samples.iter().for_each(|sample| by_extension.entry(sample.extension()).or_default().push(sample));
+        let turns = by_extension.len() as u64;
+        let group = by_extension.into_values().nth((execution % turns) as usize).unwrap_or_default();
+        group[((execution / turns) % group.len() as u64) as usize]
+    }
+
     fn extension(&self) -> &str {
         Path::new(&self.name).extension().and_then(|e| e.to_str()).unwrap_or_default()
     }
@@ -70,7 +79,7 @@ pub struct Report {
     pub faults: Vec<(u64, String)>,
 }
 
-/// Reads `executions` damaged copies, spread evenly over `samples`, on `threads`; the same seed gives the same copies.
+/// Reads `executions` damaged copies, spread evenly over the extensions of `samples`, on `threads`; the same seed gives the same copies.
 pub fn run(samples: &[Sample], executions: u64, seed: u64, threads: u64) -> Report {
     keep_panics();
     let start = Instant::now();
@@ -100,7 +109,7 @@ pub fn run(samples: &[Sample], executions: u64, seed: u64, threads: u64) -> Repo
                     for execution in (thread..executions).step_by(threads as usize) {
                         current.store(execution, Ordering::Relaxed);
                         since.store(start.elapsed().as_millis() as u64, Ordering::Relaxed);
-                        let sample = &samples[(execution % samples.len() as u64) as usize];
+                        let sample = Sample::of(samples, execution);
                         let content = sample.damaged(samples, seed, execution);
                         let outcome = check(&sample.name, &content);
                         let tally = tallies.entry(sample.extension().to_owned()).or_default();
