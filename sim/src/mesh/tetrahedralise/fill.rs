@@ -139,7 +139,9 @@ const ATTEMPTS: u32 = 4;
 
 /// The stuffing that is as fine as wanted, and the size of its cells [m]; `measure`: volume and area of the solid.
 fn stuffed(solid: &Solid, measure: (f64, f64), options: &FillOptions, watch: &dyn Watch) -> Result<(f64, Stuffing), StuffingError> {
-    let run = |cell: f64, from: f64, to: f64| tetrahedralise(solid, &Options { cell, ..Options::default() }, &Part { watch, from, to });
+    let run = |cell: f64, from: f64, to: f64| {
+        tetrahedralise(solid, &Options { cell, grading: options.grading, ..Options::default() }, &Part { watch, from, to })
+    };
     let target = match options.size {
         Size::EdgeLength(length) => return Ok((length / MEAN_EDGE, run(length / MEAN_EDGE, 0.2, 0.7)?)),
         Size::Tets(target) => target,
