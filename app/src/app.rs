@@ -1,6 +1,7 @@
 //! The editor: [`App::logic`] takes in what happened, [`App::ui`] draws, and what the user wants is done after that.
 
 mod files;
+mod import;
 mod perform;
 mod views;
 
@@ -8,21 +9,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use aplomb_sim::scene::Scene;
-
 use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea};
 
 use crate::document::command;
-use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, MeshFile, RecentFiles, Recovered, Selection, Stroke};
+use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, MeshFile, RecentFiles, Recovered, Selection, Stroke, absolute};
 use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place};
 use crate::session::{Activity, Clock, Track, WakeUp};
 use crate::theme;
-use crate::viewport::Viewport;
+use crate::viewport::{DrawList, Viewport};
 
 /// How the editor is started.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The scene file; the gallery's creature where there is none.
+    /// The scene file, or a mesh to look at; the gallery's creature where there is none.
     pub scene: Option<PathBuf>,
     /// Folder of recent files and autosaved edits; `None` keeps neither.
     pub state: Option<PathBuf>,
@@ -35,14 +34,6 @@ enum Waiting {
     Quit,
 }
 
-/// A mesh that was read.
-enum Imported {
-    /// A scene around it, and its folder.
-    Scene(Box<Scene>, PathBuf),
-    /// What an obstacle needs of it.
-    Obstacle(MeshFile),
-}
-
 /// The editor.
 pub struct App {
     document: Document,
@@ -52,6 +43,12 @@ pub struct App {
     desk: Desk,
     views: [Viewport; 2],
     pictures: [Picture; 2],
+    /// The view of a mesh that is looked at before it is taken in.
+    preview_view: Viewport,
+    /// The picture of a mesh that was taken in, until its body is loaded.
+    stand_in: Option<(DrawList, u64)>,
+    /// Whether the ground of an import is still to be put under its tets.
+    to_stand: bool,
     watch: FileWatch,
     autosave: Autosave,
     recovered: Option<Recovered>,
@@ -60,8 +57,8 @@ pub struct App {
     waiting: Option<Waiting>,
     quitting: bool,
     stroke: Option<Stroke>,
-    /// A mesh that is being read on another thread.
-    importing: Option<Receiver<Result<Imported, String>>>,
+    /// A mesh for an obstacle that is being read on another thread.
+    importing: Option<Receiver<Result<MeshFile, String>>>,
     /// The view is framed when the next model arrives.
     frame_next: bool,
     title: String,
@@ -80,7 +77,12 @@ impl App {
         let clock = Clock::default();
         let autosave = Autosave::new(options.state.as_deref());
         let recovered = autosave.recover();
-        let path = options.scene.unwrap_or_else(default_scene);
+        // A mesh is looked at, over the scene that is shown where none is named.
+        let (path, meshes) = match options.scene {
+            Some(path) if panels::is_scene(&path) => (path, Vec::new()),
+            Some(path) => (default_scene(), vec![path]),
+            None => (default_scene(), Vec::new()),
+        };
         let (document, problems) = match Document::open(&path) {
             Ok(document) => (document, Vec::new()),
             Err(problems) => (files::empty(&path), problems),
@@ -93,6 +95,9 @@ impl App {
             desk: Desk::default(),
             views: [Viewport::new(cc.gl.clone()), Viewport::new(cc.gl.clone())],
             pictures: Default::default(),
+            preview_view: Viewport::new(cc.gl.clone()),
+            stand_in: None,
+            to_stand: false,
             watch: FileWatch::new(move || notify()),
             banner: recovered.as_ref().map(|found| Banner::Recovered(found.scene.name.clone())),
             recovered,
@@ -108,6 +113,7 @@ impl App {
             document,
         };
         app.opened();
+        app.take_files(&cc.egui_ctx, meshes);
         if !problems.is_empty() {
             app.document.problems = problems;
             app.desk.tab = BottomTab::Problems;
@@ -189,12 +195,16 @@ impl App {
             .frame(side)
             .default_size(304.0)
             .size_range(288.0..=440.0)
-            .show(ui, |ui| self.column(ui, actions, Place::Right));
+            .show(ui, |ui| match self.desk.preview {
+                Some(_) => self.look(actions, |look| panels::import_panel(ui, look)),
+                None => self.column(ui, actions, Place::Right),
+            });
         Side::bottom("bottom").frame(side).resizable(true).default_size(232.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
         Side::left("left").frame(side).default_size(244.0).size_range(200.0..=400.0).show(ui, |ui| self.column(ui, actions, Place::Left));
         CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions));
         let ctx = ui.ctx().clone();
         self.look(actions, |look| {
+            panels::drop_target(&ctx);
             panels::file_card(&ctx, look);
             panels::palette(&ctx, look);
             panels::help(&ctx, look);
@@ -246,6 +256,9 @@ impl eframe::App for App {
             self.main.problems = self.placed(problems);
             self.desk.tab = BottomTab::Problems;
         }
+        self.take_repainted();
+        self.take_preview();
+        self.stand();
         self.take_import();
         if let [first, others @ ..] = std::mem::take(&mut self.main.exported).as_slice() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
@@ -276,6 +289,10 @@ impl eframe::App for App {
         }
         let mut actions = Vec::new();
         actions.extend(command::pressed(&ctx));
+        let dropped = ctx.input(|input| input.raw.dropped_files.iter().map(|file| absolute(file.path())).collect::<Vec<_>>());
+        if !dropped.is_empty() {
+            actions.push(Action::Take(dropped));
+        }
         self.draw(ui, &mut actions);
         for action in actions {
             self.perform(&ctx, action);

@@ -6,6 +6,7 @@ pub mod document;
 pub mod drawing;
 pub mod offscreen;
 pub mod panels;
+pub mod preview;
 pub mod session;
 pub mod theme;
 pub mod viewport;

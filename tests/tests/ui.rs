@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use aplomb::app::App;
 use aplomb::document::command::Seek;
-use aplomb::document::{Action, FileRequest, ImportOptions, RoleKind, Selection, Stroke};
+use aplomb::document::{Action, FileRequest, RoleKind, Selection, Stroke};
 use aplomb::session::Activity;
-use aplomb_sim::scene::{Method, Scene, Unit, UpAxis};
+use aplomb_sim::scene::{Method, Scene};
 use editor::{Editor, act, gallery, is_idle as loaded, wait};
 use egui::Role;
 use egui_kittest::Harness;
@@ -103,8 +103,8 @@ fn a_painted_region_is_one_undo_step_and_survives_saving() {
     let before = (**harness.state().document().scene()).clone();
     act(&mut harness, Action::NewRegion(RoleKind::Material));
     let Selection::Region(body, region) = harness.state().document().selection else { panic!("the new region is selected") };
-    let mesh = harness.state().main().model.as_ref().unwrap().bodies[body].mesh.clone();
-    let mut stroke = Stroke::begin(harness.state().document().scene(), body, region, &mesh).unwrap();
+    let model = harness.state().main().model.clone().unwrap();
+    let mut stroke = Stroke::begin(harness.state().document().scene(), body, region, &model.bodies[body]).unwrap();
     let mut scene = (**harness.state().document().scene()).clone();
     for vertices in [[0, 1, 2], [2, 3, 4]] {
         scene = stroke.over(&scene, &vertices, false);
@@ -182,8 +182,9 @@ fn an_imported_mesh_becomes_a_scene_that_stands_on_a_ground() {
     let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/jelly_box.mesh");
     let mut harness = open(&gallery("hanging_beam"));
     wait(&mut harness, "the scene is loaded", loaded);
-    let options = ImportOptions { file: mesh, unit: Unit::Metre, up: UpAxis::Y, ground: true };
-    act(&mut harness, Action::File(FileRequest::Import(options)));
+    act(&mut harness, Action::Take(vec![mesh]));
+    wait(&mut harness, "the mesh is read", |app| app.desk().preview.as_ref().is_some_and(|preview| preview.is_ready()));
+    act(&mut harness, Action::Import);
     wait(&mut harness, "the import is loaded", |app| app.document().scene().bodies[0].name == "jelly_box" && loaded(app));
     assert_eq!(harness.state().document().scene().bodies[0].name, "jelly_box");
     act(&mut harness, Action::Initialise);
@@ -200,9 +201,10 @@ fn a_mesh_that_cannot_be_read_leaves_the_scene_and_says_why() {
     let mut harness = open(&gallery("hanging_beam"));
     wait(&mut harness, "the scene is loaded", loaded);
     let before = (**harness.state().document().scene()).clone();
-    let options = ImportOptions { file: broken, unit: Unit::Metre, up: UpAxis::Y, ground: true };
-    act(&mut harness, Action::File(FileRequest::Import(options)));
-    wait(&mut harness, "the error is told", |app| app.banner().is_some());
+    act(&mut harness, Action::Take(vec![broken]));
+    wait(&mut harness, "the error is told", |app| app.desk().preview.as_ref().is_some_and(|preview| preview.error.is_some()));
+    harness.get_by_label_contains("broken.mesh");
+    act(&mut harness, Action::Import);
     assert_eq!(**harness.state().document().scene(), before);
 }
 

@@ -13,6 +13,7 @@ use desktop::{Area, Desktop, Picture};
 const VIEW: Area = Area { from: (250, 170), to: (970, 560) };
 const VERDICT: Area = Area { from: (1160, 192), to: (1266, 212) };
 const REST_STATE: Area = Area { from: (890, 580), to: (972, 600) };
+const IMPORT_BUTTON: Area = Area { from: (988, 767), to: (1078, 789) };
 const PLOTS: Area = Area { from: (70, 660), to: (970, 780) };
 const BODY_ENTRY: (u32, u32) = (41, 145);
 const JELLY_PRESET: (u32, u32) = (1015, 314);
@@ -25,6 +26,7 @@ const NEW_MATERIAL_UNDER_ONE: (u32, u32) = (45, 416);
 // Colours of the dark theme, and of a curve.
 const GOOD: [u8; 3] = [98, 200, 150];
 const FIELD: [u8; 3] = [19, 21, 26];
+const ACCENT: [u8; 3] = [46, 190, 232];
 const CURVE: [u8; 3] = [72, 160, 240];
 
 fn is_clay([r, _, b]: [u8; 3]) -> bool {
@@ -50,6 +52,10 @@ fn has_curves(screen: &Picture) -> bool {
 
 fn asks_for_path(screen: &Picture) -> bool {
     screen.count_of(Area::around(PATH_FIELD, 6), FIELD) > 100
+}
+
+fn can_import(screen: &Picture) -> bool {
+    screen.count_of(IMPORT_BUTTON, ACCENT) > 100
 }
 
 /// A copy of a gallery scene, with its mesh, in a folder of its own.
@@ -137,6 +143,8 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     desktop.key("ctrl+i");
     desktop.see("a path is asked for", asks_for_path);
     desktop.type_text(&mesh.display().to_string());
+    desktop.key("Return");
+    desktop.see("it can be imported", can_import);
     desktop.key("Return");
     desktop.wait_for_title("jelly_box");
     desktop.see("the box is there", shows_body);

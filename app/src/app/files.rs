@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
-use aplomb_sim::scene::{Scene, SceneProblem, Unit, UpAxis};
+use aplomb_sim::scene::{Scene, SceneProblem};
 
-use super::{App, Imported, Waiting};
-use crate::document::{Dialog, Document, FileAction, FileRequest, MeshFile, Selection, ShapeKind, relative, scene_of_mesh};
+use super::{App, Waiting};
+use crate::document::{Dialog, Document, FileAction, FileRequest, MeshFile, ShapeKind, relative};
 use crate::panels::{Banner, BottomTab, FileCard};
 use crate::session::{Activity, Export};
 
@@ -25,22 +25,24 @@ impl App {
         let folder = self.document.folder().to_path_buf();
         let name = self.document.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let mut name = name.unwrap_or_else(|| format!("{}.json", self.document.scene().name));
-        if let Some(extension) = action.extension().filter(|extension| *extension != "json") {
+        let extension = action.extension();
+        if let Some(extension) = extension.filter(|extension| *extension != "json") {
             let stem = Path::new(&name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-            name = format!("{stem}_{}.{extension}", if action == FileAction::RestMesh { "rest" } else { "prepared" });
+            name = action.file_name(&stem, extension);
         }
-        let text = if action.extension().is_some() { folder.join(&name).display().to_string() } else { String::new() };
+        let text = if extension.is_some() { folder.join(&name).display().to_string() } else { String::new() };
         let dialog = Some(Dialog::open(action, &folder, &name, move || wake_up()));
-        let (unit, up) = (Unit::default(), UpAxis::default());
-        self.desk.file_card = Some(FileCard { action, text, unit, up, ground: true, dialog, error: None, focused: false });
+        self.desk.file_card = Some(FileCard { action, text, format: extension.unwrap_or_default(), dialog, error: None, focused: false });
     }
 
     /// Does what was asked if nothing is lost by it; otherwise asks first.
     pub(super) fn guard(&mut self, ctx: &egui::Context, what: Waiting) {
-        let keeps = matches!(
-            &what,
-            Waiting::File(FileRequest::SaveAs(_) | FileRequest::Obstacle(_) | FileRequest::BodyRestMesh(_) | FileRequest::Export(_))
-        );
+        let adds = self.desk.preview.as_ref().is_some_and(|preview| preview.choices.add);
+        let keeps = match &what {
+            Waiting::File(FileRequest::Import) => adds,
+            Waiting::File(FileRequest::Open(_)) | Waiting::Quit => false,
+            Waiting::File(_) => true,
+        };
         self.document.settle();
         self.waiting = Some(what);
         if !keeps && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
@@ -62,7 +64,7 @@ impl App {
             }
             Some(Waiting::File(request)) => match self.do_file(&request) {
                 // The card of a mesh stays until it is read: what is wrong with it is told there.
-                Ok(()) if matches!(request, FileRequest::Import(_) | FileRequest::Obstacle(_)) => {}
+                Ok(()) if matches!(request, FileRequest::Obstacle(_)) => {}
                 Ok(()) => self.desk.file_card = None,
                 Err(what) => self.refuse(what),
             },
@@ -103,12 +105,7 @@ impl App {
                 self.rewatch();
                 self.desk.note = Some(format!("Saved {}", path.display()));
             }
-            FileRequest::Import(options) => {
-                let asked = options.clone();
-                self.read_mesh(&options.file, move || {
-                    scene_of_mesh(&asked).map(|(scene, folder)| Imported::Scene(Box::new(scene), folder))
-                })?;
-            }
+            FileRequest::Import => self.import()?,
             FileRequest::BodyRestMesh(path) => {
                 if !path.is_file() {
                     return Err(format!("there is no file {}", path.display()));
@@ -123,6 +120,14 @@ impl App {
             FileRequest::Export(export) => {
                 let current = self.main.activity == Activity::Idle && self.main.holds(self.document.scene(), self.document.folder());
                 match export {
+                    Export::Bodies(_) | Export::Run(..) if self.main.activity.is_busy() || self.main.model.is_none() => {
+                        return Err("the simulation is at work: wait until it is done".to_owned());
+                    }
+                    Export::Run(..) if self.main.last_frame() == 0 => return Err("nothing is recorded yet: press Play first".to_owned()),
+                    Export::Bodies(_) | Export::Run(..) => {
+                        self.main.pause();
+                        self.main.export(export.clone());
+                    }
                     Export::PreparedAsset(_) if !current => {
                         return Err("initialise first: there is no rest state of the scene as it is now".to_owned());
                     }
@@ -135,14 +140,14 @@ impl App {
             }
             FileRequest::Obstacle(path) => {
                 let (file, folder) = (path.clone(), self.document.folder().to_path_buf());
-                self.read_mesh(path, move || MeshFile::read(&file, &folder).map(Imported::Obstacle))?;
+                self.read_mesh(path, move || MeshFile::read(&file, &folder))?;
             }
         }
         Ok(())
     }
 
     /// Reads the mesh of `file` on another thread.
-    fn read_mesh(&mut self, file: &Path, read: impl FnOnce() -> Result<Imported, String> + Send + 'static) -> Result<(), String> {
+    fn read_mesh(&mut self, file: &Path, read: impl FnOnce() -> Result<MeshFile, String> + Send + 'static) -> Result<(), String> {
         let (sender, receiver) = mpsc::channel();
         let wake_up = std::sync::Arc::clone(&self.wake_up);
         let reader = std::thread::Builder::new().name("import".to_owned()).spawn(move || {
@@ -165,13 +170,7 @@ impl App {
         };
         self.importing = None;
         match answer {
-            Ok(Imported::Scene(scene, folder)) => {
-                self.document = Document::unsaved(*scene, folder);
-                self.document.selection = Selection::Body(0);
-                self.desk.file_card = None;
-                self.opened();
-            }
-            Ok(Imported::Obstacle(mesh)) => {
+            Ok(mesh) => {
                 self.desk.file_card = None;
                 self.new_obstacle(ShapeKind::Mesh, mesh);
                 self.rewatch();
@@ -181,7 +180,7 @@ impl App {
     }
 
     /// Tells why a file could not be used: in the card where it was named, or in the banner.
-    fn refuse(&mut self, what: String) {
+    pub(super) fn refuse(&mut self, what: String) {
         match &mut self.desk.file_card {
             Some(card) => card.error = Some(what),
             None => self.banner = Some(Banner::Failed(what)),
@@ -261,15 +260,27 @@ impl App {
         }
     }
 
+    /// Painted regions that had to be moved to a changed mesh become part of the document.
+    pub(super) fn take_repainted(&mut self) {
+        if let Some(scene) = self.main.repainted.take() {
+            self.document.settle();
+            self.document.edit("Move regions to the changed mesh", scene);
+            self.document.settle();
+            self.desk.note = Some("A mesh changed: painted regions were moved to it".to_owned());
+        }
+    }
+
     fn load_again(&mut self) {
         // By the certificate and not by what the session holds: it may be in the middle of the change before this one.
         let certified = self.main.certificate.as_ref().map(|certificate| certificate.report.method);
-        self.load();
+        if !self.document.scene().bodies.is_empty() {
+            self.main.load_changed(self.document.scene(), self.document.folder());
+        }
         if let Some(method) = certified {
             self.main.initialise(method);
         }
         if let Some(twin) = &mut self.twin {
-            twin.load(self.document.scene(), self.document.folder());
+            twin.load_changed(self.document.scene(), self.document.folder());
         }
     }
 

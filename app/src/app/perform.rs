@@ -7,7 +7,7 @@ use aplomb_sim::scene::Method;
 
 use super::{App, Waiting};
 use crate::document::command::Seek;
-use crate::document::{Action, Choice, MeshFile, Overlay, RoleKind, Selection, ShapeKind, follow_name, new_obstacle, new_region};
+use crate::document::{Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, follow_name, new_obstacle, new_region};
 use crate::panels::{Banner, PlayedMode};
 use crate::session::{Activity, Track};
 
@@ -26,6 +26,9 @@ impl App {
             }
             Action::Ask(what) => self.ask(what),
             Action::File(request) => self.guard(ctx, Waiting::File(request)),
+            Action::Take(files) => self.take_files(ctx, files),
+            Action::Import => self.guard(ctx, Waiting::File(FileRequest::Import)),
+            Action::LeavePreview => self.next_preview(),
             Action::Save => self.save(),
             Action::Reload => self.reload(),
             Action::Initialise => self.initialise(),
@@ -85,6 +88,7 @@ impl App {
                 *shown = !*shown;
             }
             Action::ToggleXray => self.desk.xray = !self.desk.xray,
+            Action::ToggleTets => self.desk.tets = !self.desk.tets,
             Action::ToggleTheme => ctx.set_theme(match ctx.theme() {
                 egui::Theme::Dark => egui::Theme::Light,
                 egui::Theme::Light => egui::Theme::Dark,
@@ -227,6 +231,9 @@ impl App {
         if desk.palette.take().is_some() || desk.file_card.take().is_some() || std::mem::take(&mut desk.help) || desk.mode.take().is_some()
         {
             return;
+        }
+        if self.desk.preview.is_some() {
+            return self.next_preview();
         }
         match self.main.activity {
             Activity::Loading | Activity::Initialising | Activity::Working => self.main.cancel(),

@@ -18,6 +18,10 @@ impl App {
     /// Draws the views, and takes in what the mouse did there.
     pub(super) fn views(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
         let whole = ui.available_rect_before_wrap();
+        if self.preview(ui, whole) {
+            ui.advance_cursor_after_rect(whole);
+            return;
+        }
         let tracks: Vec<_> = std::iter::once(&self.main).chain(&self.twin).collect();
         let range = Picture::range(&tracks, self.desk.color_by);
         let (left, right) = if self.twin.is_some() {
@@ -33,6 +37,35 @@ impl App {
         }
         self.view(ui, 1, right, range, actions);
         ui.advance_cursor_after_rect(whole);
+    }
+
+    /// Draws the mesh that is looked at, or what stands in for a body that is being loaded; false where there is neither.
+    fn preview(&mut self, ui: &mut egui::Ui, rect: egui::Rect) -> bool {
+        let dark = ui.visuals().dark_mode;
+        let (list, revision, name) = match &mut self.desk.preview {
+            Some(preview) => {
+                let list = preview.draw_list(dark);
+                if !preview.framed && preview.bounds().is_some() {
+                    self.preview_view.frame_anew(&list, rect);
+                    preview.framed = true;
+                }
+                if std::mem::take(&mut preview.look_there) {
+                    let size = preview.bounds().map_or(1.0, |[low, high]| (high - low).norm());
+                    self.preview_view.frame_places(&preview.pointed_places(), size / 12.0);
+                }
+                (list, preview.revision(), format!("View of {}", preview.name()))
+            }
+            None => match self.standing_in() {
+                Some((list, revision)) => (list, revision, "View of the mesh that is being filled".to_owned()),
+                None => return false,
+            },
+        };
+        ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt("preview"), |ui| {
+            self.preview_view.show(ui, &name, &list, &ViewTool::Navigate, 2 * revision + u64::from(dark));
+        });
+        // The body appears where its surface was.
+        self.views[1].camera = self.preview_view.camera;
+        true
     }
 
     /// View 0 is A, the naive one; view 1 is B, or the only one.
@@ -92,7 +125,7 @@ impl App {
         let places = self.desk.marks.len();
         (track, self.pictures[index].revision(), color, range, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
         let desk = &self.desk;
-        (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.rest_ghost).hash(&mut hasher);
+        (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost).hash(&mut hasher);
         desk.choice.as_ref().map(|choice| Arc::as_ptr(&choice.elements).cast::<u32>() as usize).hash(&mut hasher);
         desk.mode.map(|mode| (mode.index, mode.span.1.to_bits(), desk.swing.to_bits())).hash(&mut hasher);
         hasher.finish()
@@ -127,6 +160,6 @@ impl App {
     fn begin_stroke(&self) -> Option<Stroke> {
         let Selection::Region(b, r) = self.document.selection else { return None };
         let model = self.main.model.as_ref()?;
-        Stroke::begin(self.document.scene(), b, r, &model.bodies.get(b)?.mesh)
+        Stroke::begin(self.document.scene(), b, r, model.bodies.get(b)?)
     }
 }

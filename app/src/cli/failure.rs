@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use aplomb_sim::export::ExportError;
 use aplomb_sim::scene::SceneProblem;
 
 /// Why a command failed.
@@ -31,6 +32,12 @@ impl Failure {
     /// Problems of a scene, one a line.
     pub fn problems(problems: &[SceneProblem]) -> Self {
         Self::Input(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        Self::Input(error.to_string())
     }
 }
 

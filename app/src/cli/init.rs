@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use aplomb_sim::export::vtu::{DataArray, Grid, Place, Values};
+use aplomb_sim::export::PreparedAsset;
 use aplomb_sim::sag_free::initialise::InitialiseError;
 use aplomb_sim::scene::{Cure, Method, Scene};
 use aplomb_sim::simulation::Simulation;
@@ -19,22 +18,22 @@ use super::output::{self, Report};
 #[derive(Debug, Args)]
 pub struct Init {
     /// Scene: a file or a name of the gallery.
-    scene: PathBuf,
+    pub(super) scene: PathBuf,
     /// How the rest state is chosen; the scene's own method where this is missing.
     #[arg(long)]
-    method: Option<MethodName>,
+    pub(super) method: Option<MethodName>,
     /// Write the report (JSON) to this file; `-` is standard output.
     #[arg(long)]
-    report: Option<PathBuf>,
-    /// Write the prepared asset to this .vtu file: all that `simulate --prepared` needs to start without solving again.
+    pub(super) report: Option<PathBuf>,
+    /// Write the prepared asset to this .vtu or .npz file: all that `simulate --prepared` needs to start without solving again.
     #[arg(long)]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Where the equilibrium is unstable, try every cure and compare them.
     #[arg(long)]
-    cures: bool,
+    pub(super) cures: bool,
     /// Number of threads; all cores where this is missing.
     #[arg(long)]
-    threads: Option<usize>,
+    pub(super) threads: Option<usize>,
 }
 
 /// A method by its name in scenes.
@@ -65,6 +64,10 @@ impl Init {
     /// Exit status 3, with the report written, where no balance exists.
     pub fn run(&self) -> Result<(), Failure> {
         output::use_threads(self.threads)?;
+        if let Some(file) = &self.out {
+            output::check_target(file)?;
+            PreparedAsset::known_format(file)?;
+        }
         let console = Console::new();
         let path = output::scene_path(&self.scene);
         let prepared = self.prepare(&path, &console);
@@ -73,7 +76,7 @@ impl Init {
         eprintln!("{}", summary(&init));
         let reached = reached(&init, scene.initialise.tolerance);
         if let (Some(file), Ok(())) = (&self.out, &reached) {
-            simulation.prepared_asset().write(file).with_context(|| format!("{} cannot be written", file.display()))?;
+            simulation.prepared_asset().write(file)?;
         }
         output::write_report(self.report.as_deref(), &Report { scene: path, init: Some(init), ..Report::default() })?;
         reached
@@ -177,28 +180,4 @@ fn name(cure: Cure) -> &'static str {
         Cure::LocalStiffening => "local_stiffening",
         Cure::TensionShift => "tension_shift",
     }
-}
-
-/// The present state with its fields, as a VTK grid.
-pub fn frame(simulation: &mut Simulation) -> Vec<u8> {
-    let residual = simulation.residual_field();
-    let system = &simulation.system;
-    let vectors = |name: &str, values: &mut dyn Iterator<Item = nalgebra::Vector3<f64>>| DataArray {
-        place: Place::Point,
-        name: name.into(),
-        components: 3,
-        values: Values::F64(values.flat_map(|v| [v.x, v.y, v.z]).collect()),
-    };
-    let scalars = |place, name, values| DataArray { place, name, components: 1, values: Values::F64(values) };
-    let mut arrays = vec![
-        vectors("displacement [m]", &mut simulation.state.positions.iter().zip(&system.positions).map(|(x, given)| x - given)),
-        vectors("velocity [m/s]", &mut simulation.state.velocities.iter().copied()),
-        scalars(Place::Point, "residual".into(), residual),
-    ];
-    arrays.extend(simulation.fields().into_iter().map(|field| scalars(Place::Cell, label(field.name, field.unit), field.values)));
-    Grid { points: simulation.state.positions.clone(), tets: system.tets(), arrays }.to_vtu()
-}
-
-fn label(name: &str, unit: &str) -> String {
-    if unit.is_empty() { name.into() } else { format!("{name} [{unit}]") }
 }

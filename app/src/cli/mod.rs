@@ -3,8 +3,10 @@
 mod bench;
 mod check;
 mod console;
+mod export;
 mod failure;
 mod gallery;
+mod import;
 mod init;
 mod nudge;
 mod output;
@@ -35,8 +37,10 @@ struct Arguments {
 enum Command {
     Bench(bench::Bench),
     Check(check::Check),
+    Import(import::Import),
     Init(init::Init),
     Simulate(simulate::Simulate),
+    Export(export::Export),
     Nudge(nudge::Nudge),
     Render(render::Render),
     Rest(rest::Rest),
@@ -51,8 +55,10 @@ pub fn run() -> ExitCode {
     let done = match &arguments.command {
         Some(Command::Bench(command)) => command.run(),
         Some(Command::Check(command)) => command.run(),
+        Some(Command::Import(command)) => command.run(),
         Some(Command::Init(command)) => command.run(),
         Some(Command::Simulate(command)) => command.run(),
+        Some(Command::Export(command)) => command.run(),
         Some(Command::Nudge(command)) => command.run(),
         Some(Command::Render(command)) => command.run(),
         Some(Command::Rest(command)) => command.run(),

@@ -79,6 +79,16 @@ pub fn print(text: &str) -> Result<(), Failure> {
     Ok(std::io::stdout().write_all(text.as_bytes()).context("standard output cannot be written")?)
 }
 
+/// Whether a file can be made at `target`, before long work is done for it.
+pub fn check_target(target: &Path) -> Result<(), Failure> {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(Failure::Input(format!("{} cannot be written: there is no folder {}; make it first", target.display(), folder.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes a file whole or not at all.
 pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(write_atomically(target, bytes).with_context(|| format!("{} cannot be written", target.display()))?)

@@ -97,9 +97,9 @@ impl Render {
         let field = self.field.as_deref().map(|name| find(&snapshot.fields, name)).transpose()?;
         let is_there = |body: &Body| !drawing::is_away(body, scene, snapshot.time);
         let bodies = scene.bodies.iter().zip(&model.bodies).filter(|(body, _)| is_there(body)).map(|(_, body)| BodyDraw {
-            positions: snapshot.positions[body.nodes.clone()].into(),
-            triangles: body.triangles.clone(),
-            color: field.map_or(BodyColor::Clay, |field| scalar(field, &field.values[body.nodes.clone()])),
+            positions: body.surface(&snapshot.positions, false),
+            triangles: body.surface_triangles(false).clone(),
+            color: field.map_or(BodyColor::Clay, |field| scalar(field, body.on_surface(&field.values, false))),
             region_tint: None,
             ghost: None,
             away: false,
@@ -124,8 +124,8 @@ fn find<'a>(fields: &'a [Field], name: &str) -> Result<&'a Field, Failure> {
 }
 
 /// The colours of `field` over its whole range, of which `values` are one body's.
-fn scalar(field: &Field, values: &[f64]) -> BodyColor {
+fn scalar(field: &Field, values: std::sync::Arc<[f64]>) -> BodyColor {
     let range = field.range();
     let map = if field.name == "compression ratio" { ColorMap::Diverging } else { ColorMap::Viridis };
-    BodyColor::Scalar { values: values.into(), range, map, name: field.name.into(), unit: field.unit.into() }
+    BodyColor::Scalar { values, range, map, name: field.name.into(), unit: field.unit.into() }
 }

@@ -30,7 +30,7 @@ pub struct Rest {
     /// Write a scene that starts in the given shape with these rest meshes, naively.
     #[arg(long = "scene", value_name = "NEW_SCENE", requires = "out")]
     new_scene: Option<PathBuf>,
-    /// Write the prepared asset of that scene to this .vtu file: rest matrices of each element, and the contact forces.
+    /// Write the prepared asset of that scene to this .vtu or .npz file: rest matrices of each element, and the contact forces.
     #[arg(long, requires = "new_scene")]
     prepared: Option<PathBuf>,
     /// Write the report (JSON) to this file; `-` is standard output.
@@ -114,7 +114,7 @@ impl Rest {
         if let Some(file) = &self.prepared {
             let (_, simulation) = output::load(&target, watch)?;
             let asset = prepared::to_asset(&simulation.system, &found.balance);
-            asset.write(file).with_context(|| format!("{} cannot be written", file.display()))?;
+            asset.write(file)?;
         }
         Ok(())
     }

@@ -126,11 +126,12 @@ impl Simulate {
             }
         }
         let cancelled = matches!(outcome, Err(Failure::Interrupted));
+        let written = trace.finish();
         let over = if outcome.is_ok() || cancelled { recorder.finish(simulation, cancelled) } else { recorder.so_far(simulation) };
         let simulate = report.simulate.insert(over);
         simulate.recording = trace.recorded();
         let stopped = simulate.recording.as_ref().and_then(|recording| recording.stopped.as_ref());
-        outcome.and_then(|()| match stopped {
+        outcome.and(written).and_then(|()| match stopped {
             Some(why) => Err(Failure::Input(format!("the run is whole, its recording is not: {why}"))),
             None => Ok(()),
         })

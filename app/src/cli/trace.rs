@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use aplomb_sim::export::pvd;
+use aplomb_sim::export::sequence::{FrameWriter, Moment, SEQUENCES, SequenceFormat};
+use aplomb_sim::export::{ExportMesh, follow_state, scene_meshes};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::cache::{Recording, RecordingError, Subject};
 use aplomb_sim::stats::numbers;
 use aplomb_sim::stats::report::RecordingReport;
 use aplomb_sim::step::{StepStats, measure};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
-use super::init::frame;
 use super::output::{self, Report};
 
 /// What to write, and where.
@@ -28,8 +29,8 @@ pub struct TraceArguments {
     #[arg(long)]
     out: Option<PathBuf>,
     /// Format of the frames.
-    #[arg(long, default_value = "vtu")]
-    format: FrameFormat,
+    #[arg(long, default_value = "vtu", value_parser = sequences())]
+    format: &'static str,
     /// A frame every so many steps.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
@@ -44,14 +45,27 @@ pub struct TraceArguments {
     csv: Option<PathBuf>,
 }
 
-/// Format of the frames.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum FrameFormat {
-    /// VTK unstructured grid.
-    Vtu,
+/// The formats by their names.
+fn sequences() -> impl TypedValueParser<Value = &'static str> {
+    let values = SEQUENCES.iter().map(|format| PossibleValue::new(format.name).help(format.doc));
+    PossibleValuesParser::new(values).try_map(|name| sequence(&name).map(|format| format.name).ok_or("no such format"))
+}
+
+fn sequence(name: &str) -> Option<&'static SequenceFormat> {
+    SEQUENCES.iter().find(|format| format.name == name)
 }
 
 impl TraceArguments {
+    /// Makes the folder, and begins the frames in it.
+    fn begin_frames(&self, simulation: &Simulation) -> Result<Option<Frames>, Failure> {
+        let (Some(folder), Some(format)) = (&self.out, sequence(self.format)) else { return Ok(None) };
+        std::fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+        let system = &simulation.system;
+        let meshes = scene_meshes(system, &system.positions);
+        let interval = system.simulate.step_size * self.every as f64;
+        Ok(Some(Frames { writer: (format.begin)(folder, &meshes, interval)?, meshes }))
+    }
+
     /// Writes the report of a run that is over.
     pub fn write_report(&self, report: &Report) -> Result<(), Failure> {
         output::write_report(self.report.as_deref(), report)
@@ -61,12 +75,18 @@ impl TraceArguments {
 /// The files of a run that goes on.
 pub struct Trace<'a> {
     arguments: &'a TraceArguments,
-    frames: Vec<(f64, String)>,
+    frames: Option<Frames>,
     recording: Option<Recording<File>>,
     recorded: Option<RecordingReport>,
     table: Option<File>,
     /// When the report was last written, and how long it may stay.
     written: Option<(Instant, Duration)>,
+}
+
+/// Where the frames go, and the bodies as they are there.
+struct Frames {
+    writer: Box<dyn FrameWriter>,
+    meshes: Vec<ExportMesh>,
 }
 
 /// Least time between two writings of the report.
@@ -78,16 +98,14 @@ impl<'a> Trace<'a> {
     /// Makes the files, with the start of `simulation` in them.
     pub fn begin(arguments: &'a TraceArguments, simulation: &mut Simulation) -> Result<Self, Failure> {
         let create = |path: &PathBuf| File::create(path).with_context(|| format!("{} cannot be written", path.display()));
-        if let Some(folder) = &arguments.out {
-            std::fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))?;
-        }
+        let frames = arguments.begin_frames(simulation)?;
         let mut table = arguments.csv.as_ref().map(create).transpose()?;
         if let Some(table) = &mut table {
             write_line(table, &numbers::csv_head()).context("the table cannot be written")?;
         }
         let mut trace = Self {
             arguments,
-            frames: Vec::new(),
+            frames,
             recording: None,
             recorded: arguments.record.as_ref().map(|file| RecordingReport { file: file.clone(), frames: 0, stopped: None }),
             table,
@@ -162,14 +180,14 @@ impl<'a> Trace<'a> {
     }
 
     fn write_frame(&mut self, simulation: &mut Simulation, step: u64) -> Result<(), Failure> {
-        let Some(folder) = &self.arguments.out else { return Ok(()) };
-        let extension = match self.arguments.format {
-            FrameFormat::Vtu => "vtu",
-        };
-        let file = format!("frame_{step:06}.{extension}");
-        output::write_file(&folder.join(&file), &frame(simulation))?;
-        self.frames.push((simulation.state.time, file));
-        output::write_file(&folder.join("frames.pvd"), pvd::to_pvd(&self.frames).as_bytes())
+        let Some(Frames { writer, meshes }) = &mut self.frames else { return Ok(()) };
+        follow_state(simulation, meshes);
+        Ok(writer.frame(Moment { step, time: simulation.state.time }, meshes)?)
+    }
+
+    /// Writes what can only be written in the end, however the run ended.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        self.frames.as_mut().map_or(Ok(()), |frames| Ok(frames.writer.finish()?))
     }
 }
 

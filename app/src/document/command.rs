@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use aplomb_sim::export::{self, sequence::SEQUENCES};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::RestMethod;
 use aplomb_sim::scene::{Cure, Method, Scene};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
-use super::{ImportOptions, RoleKind, Selection, ShapeKind};
+use super::{RoleKind, Selection, ShapeKind};
 use crate::session::Export;
 
 /// A file that is asked for.
@@ -22,6 +23,10 @@ pub enum FileAction {
     Import,
     /// A mesh to touch.
     Obstacle,
+    /// A name for the bodies as they are on screen.
+    Bodies,
+    /// A name for the recorded run.
+    Run,
     /// A name for the rest state and the contact forces.
     PreparedAsset,
     /// A name for the rest mesh.
@@ -31,13 +36,47 @@ pub enum FileAction {
 }
 
 impl FileAction {
-    /// Extension of what is written; `None` where a file is read.
+    /// Extension or format of what is written, unless another is chosen; `None` where a file is read.
     pub fn extension(self) -> Option<&'static str> {
         match self {
             Self::SaveAs => Some("json"),
-            Self::PreparedAsset => Some("vtu"),
-            Self::RestMesh => Some("mesh"),
             Self::Open | Self::Import | Self::Obstacle | Self::BodyRestMesh => None,
+            _ => self.formats().first().map(|format| format.0),
+        }
+    }
+
+    /// What is exported, and what to call its file: nothing where something else is done.
+    pub const EXPORTS: [(Self, &'static str, &'static str); 4] = [
+        (Self::Bodies, "Bodies", "The bodies as they are on screen"),
+        (Self::Run, "Recorded run", "Every recorded frame, into a folder"),
+        (Self::PreparedAsset, "Prepared asset", "All that another simulator needs to start at rest"),
+        (Self::RestMesh, "Rest mesh", "The mesh that holds the shape in other programs, once it is found"),
+    ];
+
+    /// Name of the file, or of the folder for the frames of a run, for a scene called `stem`.
+    pub fn file_name(self, stem: &str, extension: &str) -> String {
+        let suffix = self.suffix();
+        if self == Self::Run { format!("{stem}{suffix}") } else { format!("{stem}{suffix}.{extension}") }
+    }
+
+    /// Formats of what is exported: extension or name, name for people, and what they hold.
+    pub fn formats(self) -> Vec<(&'static str, &'static str, &'static str)> {
+        match self {
+            Self::Run => SEQUENCES.iter().map(|format| (format.name, format.name, format.doc)).collect(),
+            Self::Bodies => export::FORMATS.iter().map(|format| (format.extension, format.name, format.doc)).collect(),
+            Self::PreparedAsset => vec![("vtu", "VTU", "VTK unstructured grid")],
+            Self::RestMesh => vec![("mesh", "MEDIT", "Tets")],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is put behind the name of the scene.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Run => "_run",
+            Self::PreparedAsset => "_prepared",
+            Self::RestMesh => "_rest",
+            _ => "",
         }
     }
 
@@ -48,8 +87,7 @@ impl FileAction {
             Self::SaveAs => "Save scene as",
             Self::Import => "Import mesh",
             Self::Obstacle => "New obstacle from a mesh",
-            Self::PreparedAsset => "Export prepared asset",
-            Self::RestMesh => "Export rest mesh",
+            Self::Bodies | Self::Run | Self::PreparedAsset | Self::RestMesh => "Export",
             Self::BodyRestMesh => "Rest mesh of the body",
         }
     }
@@ -62,8 +100,8 @@ pub enum FileRequest {
     Open(PathBuf),
     /// Save under this name.
     SaveAs(PathBuf),
-    /// Make a scene of a mesh.
-    Import(ImportOptions),
+    /// Make a scene of the mesh that is looked at, or add it to the one at hand.
+    Import,
     /// Add an obstacle with the triangles of this file.
     Obstacle(PathBuf),
     /// Make this mesh the one that the selected body takes as undeformed.
@@ -126,6 +164,12 @@ pub enum Action {
     Ask(FileAction),
     /// Do something with a file; unsaved changes are asked about first.
     File(FileRequest),
+    /// Take files that were dropped on the window, or named: a scene is opened, meshes are looked at.
+    Take(Vec<PathBuf>),
+    /// Make the mesh that is looked at part of a scene; unsaved changes are asked about first.
+    Import,
+    /// Look at the mesh no longer.
+    LeavePreview,
     /// Write the scene to its file.
     Save,
     /// Read the file again, dropping unsaved edits.
@@ -180,6 +224,8 @@ pub enum Action {
     ToggleOverlay(Overlay),
     /// See through obstacles, or not.
     ToggleXray,
+    /// See the tets of bodies, or the surfaces that they fill.
+    ToggleTets,
     /// Dark or light.
     ToggleTheme,
     /// Show or hide the list of commands.
@@ -232,7 +278,8 @@ pub const COMMANDS: &[Command] = &[
     command("File", "Save", key(CTRL, Key::S), || Action::Save),
     command("File", "Save as…", key(CTRL_SHIFT, Key::S), || Action::Ask(FileAction::SaveAs)),
     command("File", "Reload from disk", key(CTRL, Key::R), || Action::Reload),
-    command("File", "Export prepared asset…", key(CTRL, Key::E), || Action::Ask(FileAction::PreparedAsset)),
+    command("File", "Export…", key(CTRL, Key::E), || Action::Ask(FileAction::Bodies)),
+    command("File", "Export prepared asset…", None, || Action::Ask(FileAction::PreparedAsset)),
     command("File", "Export rest mesh…", None, || Action::Ask(FileAction::RestMesh)),
     command("File", "Quit", key(CTRL, Key::Q), || Action::Quit),
     command("Edit", "Undo", key(CTRL, Key::Z), || Action::Undo),
@@ -273,6 +320,7 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Contacts and forces", None, || Action::ToggleOverlay(Overlay::Contacts)),
     command("View", "Contacts that are found", None, || Action::ToggleOverlay(Overlay::Found)),
     command("View", "See through obstacles", key(PLAIN, Key::X), || Action::ToggleXray),
+    command("View", "Tets in place of the surface", key(PLAIN, Key::T), || Action::ToggleTets),
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Dark / light", None, || Action::ToggleTheme),

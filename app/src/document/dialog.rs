@@ -6,6 +6,11 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use super::command::FileAction;
 
+/// Extensions of every format that is read.
+fn extensions() -> Vec<&'static str> {
+    aplomb_sim::import::FORMATS.iter().flat_map(|format| format.extensions).copied().collect()
+}
+
 /// A dialog that is open.
 #[derive(Debug)]
 pub struct Dialog {
@@ -22,10 +27,11 @@ impl Dialog {
             let path = match action {
                 FileAction::Open => dialog.add_filter("Aplomb scene", &["json"]).pick_file(),
                 FileAction::SaveAs => dialog.add_filter("Aplomb scene", &["json"]).set_file_name(file_name).save_file(),
-                FileAction::Import => dialog.add_filter("Tetrahedral mesh", &["mesh", "msh", "node", "ele"]).pick_file(),
+                FileAction::Import => dialog.add_filter("Mesh", &extensions()).pick_file(),
+                FileAction::Bodies | FileAction::Run => dialog.set_file_name(file_name).save_file(),
                 FileAction::PreparedAsset => dialog.add_filter("VTK unstructured grid", &["vtu"]).set_file_name(file_name).save_file(),
                 FileAction::RestMesh => dialog.add_filter("MEDIT mesh", &["mesh"]).set_file_name(file_name).save_file(),
-                FileAction::Obstacle | FileAction::BodyRestMesh => dialog.add_filter("Mesh", &["mesh", "msh", "node", "ele"]).pick_file(),
+                FileAction::Obstacle | FileAction::BodyRestMesh => dialog.add_filter("Mesh", &extensions()).pick_file(),
             };
             // The editor has closed the card when nobody receives.
             let _ = sender.send(path);

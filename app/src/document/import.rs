@@ -1,12 +1,13 @@
-//! A scene around a mesh that the user brings.
+//! A scene around a mesh that the user brings, or a further body in the scene at hand.
 
 use std::path::{Path, PathBuf};
 
-use aplomb_sim::scene::{Body, MaterialSettings, Obstacle, Scene, Shape, Transform, Unit, UpAxis};
-use aplomb_sim::simulation::Simulation;
-use aplomb_sim::watch::Unwatched;
+use aplomb_sim::math::{Vec3, bounding_box};
+use aplomb_sim::scene::{Body, MaterialSettings, Obstacle, Scene, Shape, TetrahedraliseSettings, Transform, Unit, UpAxis};
 
-/// What the file does not say.
+use super::{free_name, relative};
+
+/// A mesh, and what its file does not say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportOptions {
     /// The mesh file.
@@ -17,45 +18,41 @@ pub struct ImportOptions {
     pub up: UpAxis,
     /// Add the ground under it.
     pub ground: bool,
+    /// Add it to the scene at hand.
+    pub add: bool,
+    /// How it is filled with tets, if it is a surface.
+    pub fill: Option<TetrahedraliseSettings>,
+    /// Lowest and highest corner of what it holds [m], in the scene's axes.
+    pub bounds: [Vec3; 2],
 }
 
 /// Young's modulus over the pressure of a column as tall as the body: soft enough to sag visibly, stiff enough to stand.
 const STIFFNESS: f64 = 20.0;
+/// Density [kg/m^3]: that of water.
+const DENSITY: f64 = 1000.0;
+/// Name of the ground.
+const GROUND: &str = "ground";
 
-/// A scene with the mesh as its one body, as stiff as its size asks for; with a ground, the body stands on it.
-///
-/// # Errors
-/// What is wrong with the file, in words.
-pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String> {
-    let file = super::absolute(&options.file);
-    let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
-    let name = file.file_stem().map_or_else(|| "body".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    let mesh = file.file_name().map(|name| name.to_string_lossy().into_owned()).ok_or("this path names no file")?;
-    let body = Body {
-        name: name.clone(),
-        mesh,
-        tetrahedralise: None,
-        rest_mesh: None,
-        unit: options.unit,
-        up: options.up,
-        transform: Transform::default(),
-        material: MaterialSettings { law: "stable_neo_hookean".to_owned(), young: 2e4, poisson: 0.45, density: 1000.0, damping: 0.0 },
-        regions: Vec::new(),
-        velocity: [0.0; 3],
-        spin: [0.0; 3],
-        enters_at: 0.0,
-    };
-    let mut scene = Scene { description: format!("Imported from {}.", file.display()), bodies: vec![body], ..Scene::empty(name) };
-    let simulation = Simulation::build(&scene, &folder, &Unwatched)
-        .map_err(|error| error.0.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("\n"))?;
-    let system = &simulation.system;
-    let material = &mut scene.bodies[0].material;
-    material.young = one_digit(STIFFNESS * material.density * scene.gravity[1].abs() * system.diagonal);
-    if options.ground {
-        let lowest = system.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-        let height = lowest - 0.5 * scene.contact.barrier_distance * system.diagonal;
+/// A scene with the mesh as its one body, as stiff as its size asks for, and the folder that its paths start at; with a ground,
+/// the body stands on it.
+pub fn scene_of_mesh(options: &ImportOptions) -> (Scene, PathBuf) {
+    let folder = options.file.parent().map(Path::to_path_buf).unwrap_or_default();
+    (scene_of_meshes(&folder, std::slice::from_ref(options)), folder)
+}
+
+/// The same of several meshes, each where its file puts it, with paths that start at `folder`. The lowest stands on the ground.
+pub fn scene_of_meshes(folder: &Path, meshes: &[ImportOptions]) -> Scene {
+    let files: Vec<String> = meshes.iter().map(|options| options.file.display().to_string()).collect();
+    let name = meshes.first().map_or_else(String::new, |options| stem(&options.file));
+    let mut scene = Scene { description: format!("Imported from {}.", files.join(", ")), ..Scene::empty(name) };
+    for options in meshes {
+        scene.bodies.push(body(&scene, folder, options));
+    }
+    if meshes.iter().any(|options| options.ground) {
+        let (low, high) = bounding_box(meshes.iter().flat_map(|options| options.bounds).collect::<Vec<_>>().as_slice());
+        let height = low.y - gap(&scene, (high - low).norm());
         scene.obstacles.push(Obstacle {
-            name: "ground".to_owned(),
+            name: GROUND.to_owned(),
             shape: Shape::HalfSpace { point: [0.0, height, 0.0], normal: [0.0, 1.0, 0.0] },
             friction: 0.6,
             removed_at: None,
@@ -63,11 +60,104 @@ pub fn scene_of_mesh(options: &ImportOptions) -> Result<(Scene, PathBuf), String
         });
         scene.contact.detection_distance = 5e-3;
     }
-    Ok((scene, folder))
+    scene
+}
+
+/// `scene`, whose paths start at `folder`, with the mesh as a further body: beside the bodies that are there, whose lowest and highest
+/// corners are given [m], and as low as they are.
+pub fn scene_with_mesh(scene: &Scene, folder: &Path, there: Option<(Vec3, Vec3)>, options: &ImportOptions) -> Scene {
+    let mut scene = scene.clone();
+    let mut body = body(&scene, folder, options);
+    if let Some((lowest, highest)) = there {
+        let [low, high] = options.bounds;
+        let room = 0.1 * (high - low).norm();
+        let way = Vec3::new(highest.x + room - low.x, lowest.y - low.y, 0.5 * (lowest.z + highest.z - low.z - high.z));
+        body.transform.translate = way.into();
+    }
+    scene.bodies.push(body);
+    scene
+}
+
+/// `scene` with the ground that an import gave it as far below the lowest vertex of its first body, at `lowest` [m], as contacts
+/// want it; `None` where it is there already, or where there is no such ground. The tets of a filled surface reach a little less
+/// or more far down than the surface itself.
+pub fn standing(scene: &Scene, lowest: f64, diagonal: f64) -> Option<Scene> {
+    let height = lowest - gap(scene, diagonal);
+    let mut standing = scene.clone();
+    let ground = standing.obstacles.iter_mut().find(|obstacle| obstacle.name == GROUND)?;
+    let Shape::HalfSpace { point, .. } = &mut ground.shape else { return None };
+    (std::mem::replace(&mut point[1], height) != height).then_some(standing)
+}
+
+/// Distance between a body and what it stands on [m].
+fn gap(scene: &Scene, diagonal: f64) -> f64 {
+    0.5 * scene.contact.barrier_distance * diagonal
+}
+
+fn body(scene: &Scene, folder: &Path, options: &ImportOptions) -> Body {
+    let size = (options.bounds[1] - options.bounds[0]).norm();
+    let pressure = DENSITY * Vec3::from(scene.gravity).norm() * size;
+    let young = if pressure > 0.0 { one_digit(STIFFNESS * pressure) } else { 1e5 };
+    Body {
+        name: free_name(&stem(&options.file), scene.bodies.iter().map(|body| body.name.as_str())),
+        mesh: relative(&options.file, folder),
+        tetrahedralise: options.fill.clone(),
+        rest_mesh: None,
+        unit: options.unit,
+        up: options.up,
+        transform: Transform::default(),
+        material: MaterialSettings { law: "stable_neo_hookean".to_owned(), young, poisson: 0.45, density: DENSITY, damping: 0.0 },
+        regions: Vec::new(),
+        velocity: [0.0; 3],
+        spin: [0.0; 3],
+        enters_at: 0.0,
+    }
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().map_or_else(|| "body".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
 /// `value` with one significant digit.
 fn one_digit(value: f64) -> f64 {
     let power = 10.0_f64.powf(value.log10().floor());
-    (value / power).round() * power
+    ((value / power).round() * power).clamp(1e-3, 1e13)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn options() -> ImportOptions {
+        ImportOptions {
+            file: PathBuf::from("/meshes/cow.obj"),
+            unit: Unit::Metre,
+            up: UpAxis::Y,
+            ground: true,
+            add: false,
+            fill: None,
+            bounds: [Vec3::new(-1.0, 0.5, -1.0), Vec3::new(1.0, 2.5, 1.0)],
+        }
+    }
+
+    #[test]
+    fn a_new_body_stands_on_a_ground_or_beside_the_others() {
+        let (scene, folder) = scene_of_mesh(&options());
+        assert_eq!(folder, Path::new("/meshes"));
+        assert_eq!(scene.bodies[0].mesh, "cow.obj");
+        let Shape::HalfSpace { point, .. } = &scene.obstacles[0].shape else { unreachable!() };
+        assert!(point[1] < 0.5 && point[1] > 0.4, "{}", point[1]);
+
+        let lower = standing(&scene, 0.3, 12.0_f64.sqrt()).unwrap();
+        let Shape::HalfSpace { point: lowered, .. } = &lower.obstacles[0].shape else { unreachable!() };
+        assert!((point[1] - lowered[1] - 0.2).abs() < 1e-12);
+        assert_eq!(standing(&lower, 0.3, 12.0_f64.sqrt()), None, "it is there");
+
+        let there = (Vec3::new(4.0, -1.0, 0.0), Vec3::new(5.0, 0.0, 2.0));
+        let both = scene_with_mesh(&scene, Path::new("/scenes"), Some(there), &options());
+        assert_eq!((both.bodies[1].name.as_str(), both.bodies[1].mesh.as_str()), ("cow 2", "../meshes/cow.obj"));
+        let way = both.bodies[1].transform.translate;
+        assert!(way[0] - 1.0 > 5.0 && way[1] == -1.5 && way[2] == 1.0, "{way:?}");
+    }
 }

@@ -21,7 +21,7 @@ pub use command::{Action, COMMANDS, Choice, Command, FileAction, FileRequest, Ov
 pub use dialog::Dialog;
 pub use files::{RecentFiles, absolute, rebased, relative};
 pub use history::History;
-pub use import::{ImportOptions, scene_of_mesh};
+pub use import::{ImportOptions, scene_of_mesh, scene_of_meshes, scene_with_mesh, standing};
 pub use paint::{PALETTE, Stroke, region_color};
 pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
 pub use shape::{MeshFile, ShapeKind, follow_name, new_obstacle};
@@ -112,6 +112,16 @@ impl Document {
             self.scene = Arc::new(scene);
             self.keep_selection();
         }
+    }
+
+    /// Puts `scene` in the place of the present one as if it had been so from the start: no edit of the user's, and no undo step.
+    pub fn restate(&mut self, scene: Scene) {
+        let was_saved = self.saved == self.scene;
+        self.scene = Arc::new(scene);
+        if was_saved {
+            self.saved = Arc::clone(&self.scene);
+        }
+        self.keep_selection();
     }
 
     /// The interaction is over: what was edited since it began is one undo step.

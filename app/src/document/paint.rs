@@ -1,8 +1,9 @@
 //! Painting: strokes of the brush become vertex lists of a region.
 
-use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::scene::{Region, Scene, Selector};
-use aplomb_sim::system::select::region_vertices;
+
+use crate::drawing::painted;
+use crate::session::ModelBody;
 
 /// Colours of regions that were given none, sRGB, in the order in which regions are made.
 pub const PALETTE: [[u8; 3]; 8] =
@@ -22,11 +23,12 @@ pub struct Stroke {
 }
 
 impl Stroke {
-    /// Begins at what the region holds now; places and tags become indices of `mesh`, which is the body's.
-    pub fn begin(scene: &Scene, body: usize, region: usize, mesh: &TetMesh) -> Option<Self> {
-        let painted = scene.bodies.get(body)?.regions.get(region)?;
-        let mut held = vec![false; mesh.positions.len()];
-        for vertex in region_vertices(mesh, painted) {
+    /// Begins at what the region holds now; places and tags become vertices of the body's surface file, or of its tets where it
+    /// has none.
+    pub fn begin(scene: &Scene, body: usize, region: usize, model: &ModelBody) -> Option<Self> {
+        let now = scene.bodies.get(body)?.regions.get(region)?;
+        let mut held = vec![false; model.surface_vertices(false)];
+        for vertex in painted(model, now, false) {
             held[vertex as usize] = true;
         }
         Some(Self { body, region, held })

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::topology::Faces;
 
 use crate::session::Model;
@@ -15,4 +16,11 @@ pub fn pieces(model: &Model, elements: &[u32]) -> Vec<(usize, Arc<[[u32; 3]]>)> 
         (!tets.is_empty()).then(|| (index, Faces::of(&tets).boundary(&tets).0.into()))
     };
     model.bodies.iter().enumerate().filter_map(of_body).collect()
+}
+
+/// The edges of closed triangles between `positions` [m], each once.
+pub fn edges(triangles: &[[u32; 3]], positions: &[Vec3]) -> Arc<[[Vec3; 2]]> {
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    // Each edge runs the other way in the triangle at its other side.
+    sides.filter(|[a, b]| a < b).map(|side| side.map(|vertex| positions[vertex as usize])).collect()
 }

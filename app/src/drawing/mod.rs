@@ -4,6 +4,7 @@ mod elements;
 mod loads;
 mod obstacles;
 mod paths;
+mod regions;
 mod supports;
 mod velocities;
 
@@ -13,8 +14,9 @@ use aplomb_sim::scene::{Body, Scene};
 
 use crate::session::{ContactPoint, Model, Snapshot};
 use crate::viewport::{ArrowDraw, ContactDraw, SupportDraw};
-pub use elements::pieces;
+pub use elements::{edges, pieces};
 pub use obstacles::{Obstacles, points};
+pub use regions::painted;
 
 /// What follows from the scene and the model alone, kept while they stay the same; a snapshot puts it in its place.
 #[derive(Debug, Default)]

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{Cure, Method, Unit, UpAxis};
+use aplomb_sim::scene::{Cure, Method};
 
 use crate::document::{Choice, Dialog, FileAction};
+use crate::preview::Preview;
 
 /// What the body's colour tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,12 +67,8 @@ pub struct FileCard {
     pub action: FileAction,
     /// The path as typed.
     pub text: String,
-    /// Unit of an imported mesh.
-    pub unit: Unit,
-    /// Up axis of an imported mesh.
-    pub up: UpAxis,
-    /// Whether an imported mesh gets a ground.
-    pub ground: bool,
+    /// The format that is written, where there is a choice.
+    pub format: &'static str,
     /// The system's dialog, while it is open.
     pub dialog: Option<Dialog>,
     /// Why the last try did not work.
@@ -105,6 +102,8 @@ pub struct Desk {
     pub hidden: BTreeSet<(usize, usize)>,
     /// The card that asks for a path.
     pub file_card: Option<FileCard>,
+    /// The mesh file that is looked at before it is taken in.
+    pub preview: Option<Preview>,
     /// Text in the command palette while it is open.
     pub palette: Option<String>,
     /// Whether help is open.
@@ -115,6 +114,8 @@ pub struct Desk {
     pub found: bool,
     /// Whether obstacles are seen through.
     pub xray: bool,
+    /// Whether the tets of a body are seen in place of the surface that they fill.
+    pub tets: bool,
     /// Whether the rest mesh is drawn over the bodies, as a ghost.
     pub rest_ghost: bool,
     /// Factor on the length of contact forces.
@@ -143,11 +144,13 @@ impl Default for Desk {
             swing: 0.15,
             hidden: BTreeSet::new(),
             file_card: None,
+            preview: None,
             palette: None,
             help: false,
             forces: true,
             found: true,
             xray: false,
+            tets: false,
             rest_ghost: true,
             force_scale: 1.0,
             supports: true,
@@ -159,6 +162,11 @@ impl Default for Desk {
 }
 
 impl Desk {
+    /// Whether tets are seen: not while painting, which is done on the artist's surface.
+    pub fn shows_tets(&self) -> bool {
+        self.tets && !self.brush.on
+    }
+
     /// No places, no elements, no mode.
     pub fn point_at_nothing(&mut self) {
         self.marks.clear();

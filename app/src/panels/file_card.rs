@@ -3,8 +3,7 @@
 use egui::{Align2, Key, TextEdit, vec2};
 
 use super::Look;
-use super::inspector::{UNITS, UP_AXES};
-use crate::document::{Action, FileAction, FileRequest, ImportOptions};
+use crate::document::{Action, FileAction, FileRequest};
 use crate::session::Export;
 use crate::theme::meaning;
 use crate::widgets::{choice_row, heading, primary_button};
@@ -15,9 +14,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
     if let Some(Some(path)) = card.dialog.as_ref().and_then(crate::document::Dialog::poll) {
         card.text = path.display().to_string();
         card.dialog = None;
-        if card.action != FileAction::Import {
-            look.actions.push(Action::File(request(card)));
-        }
+        look.actions.push(request(card));
     }
     let mut close = false;
     let window = egui::Window::new(card.action.title()).title_bar(false).resizable(false).anchor(Align2::CENTER_TOP, vec2(0.0, 72.0));
@@ -31,10 +28,8 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
             field.request_focus();
         }
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        if card.action == FileAction::Import {
-            choice_row(ui, "Unit of the file", &mut card.unit, UNITS);
-            choice_row(ui, "Up axis of the file", &mut card.up, UP_AXES);
-            ui.checkbox(&mut card.ground, "Stand it on a ground");
+        if FileAction::EXPORTS.iter().any(|export| export.0 == card.action) {
+            formats(ui, card);
         }
         if let Some(error) = &card.error {
             ui.colored_label(meaning(ui).error, error);
@@ -43,13 +38,13 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
             let verb = match card.action {
                 FileAction::Open => "Open",
                 FileAction::SaveAs => "Save",
-                FileAction::Import => "Import",
+                FileAction::Import => "Look at it",
                 FileAction::Obstacle => "Add",
                 FileAction::BodyRestMesh => "Choose",
-                FileAction::PreparedAsset | FileAction::RestMesh => "Export",
+                FileAction::Bodies | FileAction::Run | FileAction::PreparedAsset | FileAction::RestMesh => "Export",
             };
             if primary_button(ui, !card.text.trim().is_empty(), verb).clicked() || (entered && !card.text.trim().is_empty()) {
-                look.actions.push(Action::File(request(card)));
+                look.actions.push(request(card));
             }
             close = ui.button("Cancel").clicked() || ui.input(|input| input.key_pressed(Key::Escape));
         });
@@ -59,15 +54,37 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
     }
 }
 
-fn request(card: &super::FileCard) -> FileRequest {
+/// What is exported, and in which format: the path follows.
+fn formats(ui: &mut egui::Ui, card: &mut super::FileCard) {
+    let before = (card.action, card.format);
+    if choice_row(ui, "What", &mut card.action, &FileAction::EXPORTS) {
+        card.format = card.action.extension().unwrap_or_default();
+    }
+    let formats = card.action.formats();
+    choice_row(ui, "Format", &mut card.format, &formats);
+    if let Some((.., doc)) = formats.iter().find(|format| format.0 == card.format) {
+        ui.label(egui::RichText::new(*doc).color(meaning(ui).dim).small());
+    }
+    if (card.action, card.format) != before {
+        let path = std::path::PathBuf::from(card.text.trim());
+        let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let stem = stem.strip_suffix(before.0.suffix()).unwrap_or(&stem);
+        card.text = path.with_file_name(card.action.file_name(stem, card.format)).display().to_string();
+        card.error = None;
+    }
+}
+
+fn request(card: &super::FileCard) -> Action {
     let path = std::path::PathBuf::from(card.text.trim());
-    match card.action {
+    Action::File(match card.action {
+        FileAction::Import => return Action::Take(vec![path]),
         FileAction::Open => FileRequest::Open(path),
         FileAction::SaveAs => FileRequest::SaveAs(path),
         FileAction::Obstacle => FileRequest::Obstacle(path),
+        FileAction::Bodies => FileRequest::Export(Export::Bodies(path)),
+        FileAction::Run => FileRequest::Export(Export::Run(path, card.format)),
         FileAction::PreparedAsset => FileRequest::Export(Export::PreparedAsset(path)),
         FileAction::BodyRestMesh => FileRequest::BodyRestMesh(path),
         FileAction::RestMesh => FileRequest::Export(Export::RestMesh(path)),
-        FileAction::Import => FileRequest::Import(ImportOptions { file: path, unit: card.unit, up: card.up, ground: card.ground }),
-    }
+    })
 }

@@ -13,6 +13,7 @@ const MOUSE: &[(&str, &str)] = &[
     ("Frame an object, or everything", "double-click it, or the background"),
     ("Frame everything", "Home"),
     ("Paint, erase", "left drag with the brush; Ctrl turns it around"),
+    ("Bring a mesh, open a scene", "drop its file on the window"),
     ("Change a number", "drag it, or double-click and type"),
 ];
 

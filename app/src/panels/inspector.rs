@@ -3,6 +3,7 @@
 mod body;
 pub use body::{UNITS, UP_AXES};
 mod contact;
+mod fill;
 mod material;
 mod motion;
 mod obstacle;
@@ -22,7 +23,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let mut scene = (**look.document.scene()).clone();
     let edited = match look.document.selection {
         Selection::Scene => world::show(ui, &mut scene),
-        Selection::Body(b) => body::show(ui, look.actions, &mut scene, b),
+        Selection::Body(b) => body::show(ui, look, &mut scene, b),
         Selection::Region(b, r) => region::show(ui, look, &mut scene, b, r),
         Selection::Obstacle(o) => obstacle::show(ui, look, &mut scene, o),
     };

@@ -1,11 +1,12 @@
 //! The scene as a tree: bodies with their regions, obstacles.
 
 use aplomb_sim::scene::{Body, Obstacle, Region};
-use aplomb_sim::system::select::{region_elements, region_vertices};
+use aplomb_sim::system::select::region_elements;
 use egui::{Align, Atom, Button, Layout, RichText, Sense, Ui, vec2};
 
 use super::Look;
 use crate::document::{Action, FileAction, RoleKind, Selection, ShapeKind, region_color};
+use crate::drawing::painted;
 use crate::session::ModelBody;
 use crate::theme::meaning;
 use crate::widgets::heading;
@@ -112,7 +113,7 @@ fn count(ui: &Ui, model: &ModelBody, region: &Region) -> String {
     }
     let text = match RoleKind::of(&region.role) {
         RoleKind::Material => format!("{} tets", grouped(region_elements(&model.mesh, region).len())),
-        _ => format!("{} vert.", grouped(region_vertices(&model.mesh, region).len())),
+        _ => format!("{} vert.", grouped(painted(model, region, false).len())),
     };
     ui.data_mut(|data| data.insert_temp(id, (key, text.clone())));
     text

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Body, Scene};
-use aplomb_sim::system::select::region_vertices;
 
 use super::{ColorBy, Desk, PlayedMode};
 use crate::document::{Document, Selection, region_color};
-use crate::drawing::{self, Authored, Obstacles};
+use crate::drawing::{self, Authored, Obstacles, painted};
 use crate::session::{Field, Model, ModelBody, Track};
-use crate::viewport::{BodyColor, BodyDraw, ColorMap, DrawList};
+use crate::viewport::{BodyColor, BodyDraw, ColorMap, DrawList, LineDraw, LineKind};
 
 /// Time in which a played mode swings to and fro [s].
 const PERIOD: f64 = 1.6;
@@ -23,7 +22,7 @@ const TINT: u8 = 102;
 type HiddenRegions = BTreeSet<(usize, usize)>;
 
 /// What the tints, the obstacles and the marks follow from.
-type Key = (Arc<Scene>, Option<Arc<Model>>, HiddenRegions);
+type Key = (Arc<Scene>, Option<Arc<Model>>, HiddenRegions, bool);
 
 /// Region tints and everything authored, remembered while scene, model and eyes stay the same.
 #[derive(Debug, Default)]
@@ -33,7 +32,39 @@ pub struct Picture {
     obstacles: Obstacles,
     authored: Authored,
     pieces: Pieces,
+    seen: Vec<Seen>,
     revision: u64,
+}
+
+/// What is seen of a body, remembered while its nodes stay where they are: pictures are asked for more often than steps are taken.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The positions of all nodes that it was made of, and whether tets are seen.
+    of: Option<(Arc<[Vec3]>, bool)>,
+    positions: Arc<[Vec3]>,
+    /// The field that was last put on it: as given, and as seen.
+    values: Option<(Arc<[f64]>, Arc<[f64]>)>,
+}
+
+impl Seen {
+    fn follow(&mut self, body: &ModelBody, nodes: &Arc<[Vec3]>, tets: bool) {
+        if !self.of.as_ref().is_some_and(|(known, were_tets)| Arc::ptr_eq(known, nodes) && *were_tets == tets) {
+            self.positions = body.surface(nodes, tets);
+            self.of = Some((Arc::clone(nodes), tets));
+            self.values = None;
+        }
+    }
+
+    fn field(&mut self, body: &ModelBody, values: &Arc<[f64]>, tets: bool) -> Arc<[f64]> {
+        match &self.values {
+            Some((known, seen)) if Arc::ptr_eq(known, values) => Arc::clone(seen),
+            _ => {
+                let seen = body.on_surface(values, tets);
+                self.values = Some((Arc::clone(values), Arc::clone(&seen)));
+                seen
+            }
+        }
+    }
 }
 
 /// The elements that are pointed out, as solid pieces of bodies.
@@ -81,19 +112,30 @@ impl Picture {
         let swung = desk.mode.and_then(|mode| swung(track, model, mode, desk.swing));
         let positions = swung.as_ref().unwrap_or(&snapshot.positions);
         let rest = track.rest_shape.as_ref().filter(|rest| desk.rest_ghost && rest.positions.len() == model.positions.len());
-        for (b, body) in model.bodies.iter().enumerate() {
+        let tets = desk.shows_tets();
+        self.seen.resize_with(model.bodies.len(), Seen::default);
+        for (b, (body, seen)) in model.bodies.iter().zip(&mut self.seen).enumerate() {
+            seen.follow(body, positions, tets);
+            let rest = || rest.map(|rest| body.surface(&rest.positions.as_slice().into(), tets));
+            let given = || match &body.skin {
+                Some(skin) if !tets => Arc::clone(&skin.positions),
+                _ => body.surface(&model.positions, tets),
+            };
             list.bodies.push(BodyDraw {
-                positions: slice(positions, body),
-                triangles: Arc::clone(&body.triangles),
-                color: field.map_or(BodyColor::Clay, |field| scalar(field, body, range)),
+                positions: Arc::clone(&seen.positions),
+                triangles: Arc::clone(body.surface_triangles(tets)),
+                color: field.map_or(BodyColor::Clay, |field| scalar(field, seen.field(body, &field.values, tets), range)),
                 region_tint: self.tints.get(b).filter(|_| field.is_none()).cloned(),
                 away: scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time)),
-                ghost: ghost.then(|| slice(&model.positions, body)).or_else(|| rest.map(|rest| rest.positions[body.nodes.clone()].into())),
+                ghost: ghost.then(given).or_else(rest),
             });
+            if tets && !ghost {
+                list.lines.push(LineDraw { ends: drawing::edges(&body.triangles, &seen.positions), kind: LineKind::Wire });
+            }
         }
         self.pieces.follow(desk.choice.as_ref().map(|choice| &choice.elements), model);
         list.chosen.extend(self.pieces.pieces.iter().filter_map(|(body, triangles)| {
-            let positions = Arc::clone(&list.bodies.get(*body)?.positions);
+            let positions = model.bodies.get(*body)?.surface(positions, true);
             Some(BodyDraw {
                 positions,
                 triangles: Arc::clone(triangles),
@@ -136,14 +178,14 @@ impl Picture {
             (Some(known), Some(model)) => Arc::ptr_eq(known, model),
             (known, model) => known.is_none() && model.is_none(),
         };
-        let same = self
-            .key
-            .as_ref()
-            .is_some_and(|(known, of, hidden)| Arc::ptr_eq(known, scene) && same_model(of.as_ref()) && *hidden == desk.hidden);
+        let tets = desk.shows_tets();
+        let same = self.key.as_ref().is_some_and(|(known, of, hidden, were_tets)| {
+            Arc::ptr_eq(known, scene) && same_model(of.as_ref()) && *hidden == desk.hidden && *were_tets == tets
+        });
         if same {
             return;
         }
-        self.key = Some((Arc::clone(scene), model.cloned(), desk.hidden.clone()));
+        self.key = Some((Arc::clone(scene), model.cloned(), desk.hidden.clone(), tets));
         self.revision += 1;
         self.obstacles = Obstacles::of(scene, model.map(Arc::as_ref));
         self.authored = model.map_or_else(Authored::default, |model| Authored::of(scene, model));
@@ -172,21 +214,18 @@ fn swung(track: &Track, model: &Model, mode: PlayedMode, swing: f64) -> Option<A
 
 /// The tint of each vertex; of regions that overlap, the later one is seen.
 fn paint(index: usize, body: &Body, model: &ModelBody, desk: &Desk) -> Vec<[u8; 4]> {
-    let mut tint = vec![[0; 4]; model.mesh.positions.len()];
+    let tets = desk.shows_tets();
+    let mut tint = vec![[0; 4]; model.surface_vertices(tets)];
     for (r, region) in body.regions.iter().enumerate().filter(|(r, _)| !desk.hidden.contains(&(index, *r))) {
         let [red, green, blue] = region_color(region, r);
-        region_vertices(&model.mesh, region).iter().for_each(|&vertex| tint[vertex as usize] = [red, green, blue, TINT]);
+        painted(model, region, tets).iter().for_each(|&vertex| tint[vertex as usize] = [red, green, blue, TINT]);
     }
     tint
 }
 
-fn slice(positions: &Arc<[Vec3]>, body: &ModelBody) -> Arc<[Vec3]> {
-    if body.nodes.len() == positions.len() { Arc::clone(positions) } else { positions[body.nodes.clone()].into() }
-}
-
-fn scalar(field: &Field, body: &ModelBody, range: Option<(f64, f64)>) -> BodyColor {
+fn scalar(field: &Field, values: Arc<[f64]>, range: Option<(f64, f64)>) -> BodyColor {
     BodyColor::Scalar {
-        values: if body.nodes.len() == field.values.len() { Arc::clone(&field.values) } else { field.values[body.nodes.clone()].into() },
+        values,
         range: range.unwrap_or((0.0, 1.0)),
         map: if field.name == "compression ratio" { ColorMap::Diverging } else { ColorMap::Viridis },
         name: field.name.to_owned(),

@@ -31,7 +31,7 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
         ("Initialise", current, promise(look.desk.method)),
         ("Simulate", played, "press Play"),
     ];
-    let next = stages.iter().position(|stage| !stage.1);
+    let next = if look.desk.preview.is_some() { Some(0) } else { stages.iter().position(|stage| !stage.1) };
     let colors = meaning(ui);
     ui.horizontal(|ui| {
         for (i, (name, done, _)) in stages.iter().enumerate() {
@@ -47,6 +47,11 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
             ui.label(if Some(i) == next { text.strong() } else { text });
         }
         ui.add_space(8.0);
+        let looking = look.desk.preview.as_ref().map(|preview| format!("looking at {}: Import makes it a body", preview.name()));
+        if let Some(words) = looking {
+            ui.label(RichText::new(words).color(colors.dim));
+            return;
+        }
         let words = match (look.main.activity, &look.desk.note, next) {
             (Activity::Loading | Activity::Initialising | Activity::Working, ..) => {
                 look.main.progress.as_ref().map_or("", |progress| progress.stage.as_str())

@@ -93,6 +93,9 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
             });
         });
         ui.separator();
+        ui.checkbox(&mut desk.tets, "Tets in place of the surface")
+            .on_hover_text("A body that was filled with tets is drawn as its artist made it, or as its tets (T)");
+        ui.separator();
         ui.checkbox(&mut desk.supports, "Supports and motions")
             .on_hover_text("Vertices that are not free; the path of a motion, and the plane of a slide");
         key(ui, &[held, moved, sliding]);

@@ -43,7 +43,7 @@ impl Findings {
 
 /// Whether two scenes have the same contacts at the same detection distance: materials and loads have no say in it.
 pub fn same_contacts(a: &Scene, b: &Scene) -> bool {
-    let body = |body: &Body| (body.mesh.clone(), body.unit, body.up, body.transform, body.regions.clone());
+    let body = |body: &Body| (body.mesh.clone(), body.tetrahedralise.clone(), body.unit, body.up, body.transform, body.regions.clone());
     let contact = |scene: &Scene| ContactSettings { detection_distance: 0.0, ..scene.contact };
     a.obstacles == b.obstacles && contact(a) == contact(b) && a.bodies.iter().map(body).eq(b.bodies.iter().map(body))
 }

@@ -10,10 +10,12 @@
 //! so that one thread owns simulation and recording, and the editor never waits for the disk.
 
 mod clock;
+mod exports;
 mod findings;
 mod frames;
 mod model;
 mod series;
+mod skin;
 mod track;
 mod worker;
 
@@ -34,6 +36,7 @@ pub use clock::{Clock, Seat};
 pub use findings::{Findings, ModeShape};
 pub use model::{Model, ModelBody, ModelSurface, is_open};
 pub use series::Series;
+pub use skin::{ModelSkin, follow, on_skin};
 pub use track::{Activity, Certificate, Progress, Track};
 
 /// Which load a result belongs to; results of an earlier one are dropped.
@@ -43,8 +46,9 @@ pub struct RunId(pub u64);
 /// What the editor asks of the worker.
 #[derive(Debug)]
 pub enum Request {
-    /// Build this scene, whose relative paths start at the folder; what was there is dropped.
-    Load(RunId, Box<Scene>, PathBuf),
+    /// Build this scene, whose relative paths start at the folder; what was there is dropped. With `true`, its mesh files may have
+    /// changed: painted regions are moved from the meshes that were there to those that are read.
+    Load(RunId, Box<Scene>, PathBuf, bool),
     /// Choose the rest state; with `true`, all cures are tried and compared if the equilibrium is unstable.
     Initialise(Method, bool),
     /// Kick the body in the equilibrium of the last initialisation, and watch whether it comes back.
@@ -81,6 +85,10 @@ pub enum Export {
     PreparedAsset(PathBuf),
     /// The rest mesh that was found last: one file, or one for each body, named after it.
     RestMesh(PathBuf),
+    /// The bodies as they are on screen, in the format of the file's extension.
+    Bodies(PathBuf),
+    /// Every recorded frame into this folder, in the sequence format of this name.
+    Run(PathBuf, &'static str),
 }
 
 /// What the worker tells.
@@ -88,6 +96,8 @@ pub enum Export {
 pub enum Event {
     /// The scene is ready, in its naive rest state.
     Loaded(Arc<Model>),
+    /// The scene that is being loaded, with its painted regions on the meshes that its files hold now.
+    Repainted(Box<Scene>),
     /// The work in hand is in `stage`, of which `done` (0 to 1) is behind it.
     Progress {
         /// Name of the stage.
@@ -243,11 +253,11 @@ impl Session {
         Ok(Self { requests, sent: Cell::new(0), events, shared, run: RunId::default() })
     }
 
-    /// Starts a new run with `scene`; everything that belongs to an earlier one is dropped from now on.
-    pub fn load(&mut self, scene: Scene, folder: PathBuf) -> RunId {
+    /// Starts a new run with `scene`, whose painted regions are moved to changed meshes if `repaint`; everything that belongs to an earlier one is dropped from now on.
+    pub fn load(&mut self, scene: Scene, folder: PathBuf, repaint: bool) -> RunId {
         self.run.0 += 1;
         self.cancel();
-        self.send(Request::Load(self.run, Box::new(scene), folder));
+        self.send(Request::Load(self.run, Box::new(scene), folder, repaint));
         self.run
     }
 
@@ -267,6 +277,11 @@ impl Session {
     /// Gives up the work in hand, and what was asked for since.
     pub fn cancel(&self) {
         self.shared.cancelled.store(self.sent.get(), Ordering::Relaxed);
+    }
+
+    /// The present run.
+    pub fn run(&self) -> RunId {
+        self.run
     }
 
     /// The next event of the present run.

@@ -8,7 +8,7 @@ use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::scene::Obstacle;
 use aplomb_sim::system::System;
 
-use super::{ContactPoint, Field, RunId, Snapshot};
+use super::{ContactPoint, Field, ModelSkin, RunId, Snapshot};
 use aplomb_sim::simulation::Simulation;
 
 /// The parts of a loaded scene that the editor draws and counts.
@@ -41,6 +41,39 @@ pub struct ModelBody {
     pub mesh: Arc<TetMesh>,
     /// Its boundary, counted from its first node.
     pub triangles: Arc<[[u32; 3]]>,
+    /// The surface that it was made of, if it was made of one.
+    pub skin: Option<ModelSkin>,
+}
+
+impl ModelBody {
+    /// What is seen and painted of it: the artist's surface, or with `tets` the outside of its tets, when the nodes of the model
+    /// are at `positions` [m].
+    pub fn surface(&self, positions: &Arc<[Vec3]>, tets: bool) -> Arc<[Vec3]> {
+        match self.skin.as_ref().filter(|_| !tets) {
+            Some(_) => super::follow(&self.mesh, &positions[self.nodes.clone()]),
+            None if self.nodes.len() == positions.len() => Arc::clone(positions),
+            None => positions[self.nodes.clone()].into(),
+        }
+    }
+
+    /// The triangles of what is seen.
+    pub fn surface_triangles(&self, tets: bool) -> &Arc<[[u32; 3]]> {
+        self.skin.as_ref().filter(|_| !tets).map_or(&self.triangles, |skin| &skin.triangles)
+    }
+
+    /// Number of vertices of what is seen.
+    pub fn surface_vertices(&self, tets: bool) -> usize {
+        self.skin.as_ref().filter(|_| !tets).map_or(self.mesh.positions.len(), |skin| skin.positions.len())
+    }
+
+    /// A field of the model on what is seen.
+    pub fn on_surface(&self, values: &Arc<[f64]>, tets: bool) -> Arc<[f64]> {
+        match self.skin.as_ref().filter(|_| !tets) {
+            Some(_) => super::on_skin(&self.mesh, &values[self.nodes.clone()]),
+            None if self.nodes.len() == values.len() => Arc::clone(values),
+            None => values[self.nodes.clone()].into(),
+        }
+    }
 }
 
 /// An obstacle of a [`Model`] that is a surface of triangles.
@@ -73,6 +106,7 @@ impl Model {
             nodes: body.nodes.clone(),
             elements: body.elements.clone(),
             triangles: body.mesh.surface.clone().into(),
+            skin: ModelSkin::of(&body.mesh),
             mesh: Arc::new(body.mesh.clone()),
         });
         let surfaces = system.mesh_obstacles.iter().filter_map(|surface| {

@@ -101,6 +101,8 @@ pub struct Track {
     pub found: Arc<[FoundContact]>,
     /// The mesh for other programs that was found last.
     pub rest_shape: Option<Arc<RestShape>>,
+    /// The scene as it was loaded last, if its painted regions had to be moved to a changed mesh, since this was last taken.
+    pub repainted: Option<Scene>,
     /// Files that were written since this was last taken.
     pub exported: Vec<PathBuf>,
     /// Method of the rest state that is loaded now; naive after a load.
@@ -137,6 +139,7 @@ impl Track {
             certificate: None,
             found: Arc::new([]),
             rest_shape: None,
+            repainted: None,
             exported: Vec::new(),
             method: Method::Naive,
             problems: Vec::new(),
@@ -180,6 +183,10 @@ impl Track {
                 if self.activity == Activity::Loading {
                     self.rest();
                 }
+            }
+            Event::Repainted(scene) => {
+                self.scene = Some(Arc::new((*scene).clone()));
+                self.repainted = Some(*scene);
             }
             Event::Progress { .. } if !self.activity.is_busy() => {}
             Event::Progress { stage, done } => {
@@ -252,6 +259,11 @@ impl Track {
         self.wanted.unwrap_or(self.snapshot.as_ref().map_or(0, |snapshot| snapshot.frame))
     }
 
+    /// Whether the model is of the scene that was loaded last.
+    pub fn is_up_to_date(&self) -> bool {
+        self.model.as_ref().is_some_and(|model| model.run == self.session.run())
+    }
+
     /// Whether the session holds exactly the physics of `scene`.
     pub fn holds(&self, scene: &Scene, folder: &Path) -> bool {
         self.folder == folder && self.scene.as_ref().is_some_and(|mine| same_physics(mine, scene))
@@ -261,7 +273,11 @@ impl Track {
     pub fn shows(&self, scene: &Scene, folder: &Path) -> bool {
         let Some(mine) = &self.scene else { return false };
         let place = |scene: &Scene| {
-            let bodies: Vec<_> = scene.bodies.iter().map(|body| (body.mesh.clone(), body.unit, body.up, body.transform)).collect();
+            let bodies: Vec<_> = scene
+                .bodies
+                .iter()
+                .map(|body| (body.mesh.clone(), body.tetrahedralise.clone(), body.unit, body.up, body.transform))
+                .collect();
             let obstacles =
                 scene.obstacles.iter().map(|obstacle| matches!(obstacle.shape, Shape::Mesh { .. }).then(|| obstacle.shape.clone()));
             (bodies, obstacles.collect::<Vec<_>>())
@@ -271,6 +287,15 @@ impl Track {
 
     /// Builds `scene` in its naive rest state, at time zero.
     pub fn load(&mut self, scene: &Arc<Scene>, folder: &Path) {
+        self.build(scene, folder, false);
+    }
+
+    /// The same after mesh files changed: painted regions are moved to the new meshes.
+    pub fn load_changed(&mut self, scene: &Arc<Scene>, folder: &Path) {
+        self.build(scene, folder, true);
+    }
+
+    fn build(&mut self, scene: &Arc<Scene>, folder: &Path, repaint: bool) {
         self.scene = Some(Arc::clone(scene));
         self.folder = folder.to_path_buf();
         self.method = Method::Naive;
@@ -280,7 +305,7 @@ impl Track {
         self.searched = Some(Arc::clone(scene));
         self.searching = false;
         self.begin(Activity::Loading, "reading meshes");
-        self.session.load((**scene).clone(), self.folder.clone());
+        self.session.load((**scene).clone(), self.folder.clone(), repaint);
     }
 
     /// The same scene is now called `scene` and lives in `folder`: its file moved, and its mesh paths with it.

@@ -14,6 +14,7 @@ use aplomb_sim::scene::Scene;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
 use aplomb_sim::system::System;
+use aplomb_sim::system::transfer::transfer_regions;
 use aplomb_sim::watch::{Cancelled, Watch};
 
 use super::findings::same_contacts;
@@ -66,19 +67,19 @@ impl Watch for Watched<'_> {
 }
 
 /// A loaded scene.
-struct Loaded {
+pub(super) struct Loaded {
     model: Arc<Model>,
     scene: Scene,
     /// Where its relative paths start.
     folder: PathBuf,
-    simulation: Simulation,
+    pub(super) simulation: Simulation,
     /// The contact forces at time zero, which recordings do not hold.
     at_start: Arc<[ContactPoint]>,
     /// Steps from time zero to the state of the simulation.
-    steps: u64,
+    pub(super) steps: u64,
     /// The frame on screen; before `steps`, it comes from the recording.
-    shown: u64,
-    frames: Frames,
+    pub(super) shown: u64,
+    pub(super) frames: Frames,
     step_size: Duration,
     /// The mesh for other programs that was found last.
     rest_shape: Option<Arc<RestShape>>,
@@ -92,11 +93,13 @@ impl Loaded {
     }
 
     /// Writes files; their paths, or in words what went wrong.
-    fn write(&self, export: &Export, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
+    fn write(&mut self, export: &Export, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
         match (export, &self.rest_shape) {
+            (Export::Bodies(path), _) => self.write_bodies(path).map(|()| vec![path.clone()]),
+            (Export::Run(folder, format), _) => self.write_run(folder, format, watch),
             (Export::PreparedAsset(path), _) => {
                 let written = self.simulation.prepared_asset().write(path);
-                written.map(|()| vec![path.clone()]).map_err(|error| format!("{} cannot be written: {error}", path.display()))
+                written.map(|()| vec![path.clone()]).map_err(|error| error.to_string())
             }
             (Export::RestMesh(path), Some(found)) => {
                 let written = write_meshes((&self.scene, &self.folder), &self.simulation.system, &found.positions, path, watch);
@@ -113,6 +116,8 @@ struct Worker {
     run: RunId,
     ticket: u64,
     loaded: Option<Loaded>,
+    /// The model that was loaded last, whether it is there still or not.
+    known: Option<Arc<Model>>,
     /// Frames still to play; `u64::MAX` for no end.
     left: u64,
     /// Frames played, counted on through repetitions from the frame that playing began at: sessions on one clock compare it.
@@ -126,7 +131,7 @@ struct Worker {
 /// Runs until told to quit, or until nobody is left to tell.
 pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
     let mut worker =
-        Worker { post, seat, run: RunId::default(), ticket: 0, loaded: None, left: 0, turn: 0, repeat: None, next: Instant::now() };
+        Worker { post, seat, run: RunId::default(), ticket: 0, loaded: None, known: None, left: 0, turn: 0, repeat: None, next: Instant::now() };
     loop {
         let request = match worker.until_next_step() {
             None => inbox.recv().map_err(|_| TryRecvError::Disconnected),
@@ -162,9 +167,10 @@ impl Worker {
 
     fn answer(&mut self, request: Request) {
         match request {
-            Request::Load(run, scene, folder) => {
+            Request::Load(run, scene, folder, repaint) => {
                 self.run = run;
                 self.stop();
+                let scene = if repaint { self.repainted(scene, &folder) } else { scene };
                 return self.load(&scene, &folder);
             }
             Request::FindContacts(scene, folder) => return self.find_contacts(&scene, &folder),
@@ -238,12 +244,23 @@ impl Worker {
         }
     }
 
+    /// The scene with its painted regions on the meshes that its files hold now.
+    fn repainted(&self, scene: Box<Scene>, folder: &std::path::Path) -> Box<Scene> {
+        let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+        let known = self.known.as_ref().map_or(&[][..], |model| &model.bodies);
+        let old: Vec<_> = known.iter().map(|body| (body.name.as_str(), &*body.mesh)).collect();
+        let Some(repainted) = transfer_regions(&scene, folder, &old, &watch) else { return scene };
+        self.post.tell(self.run, Event::Repainted(Box::new(repainted.clone())));
+        Box::new(repainted)
+    }
+
     fn load(&mut self, scene: &Scene, folder: &std::path::Path) {
         self.loaded = None;
         let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
         match Simulation::build(scene, folder, &watch) {
             Ok(simulation) => {
                 let model = Arc::new(Model::of(&simulation.system, &scene.obstacles, self.run));
+                self.known = Some(Arc::clone(&model));
                 let step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
                 self.loaded = Some(Loaded {
                     model: Arc::clone(&model),

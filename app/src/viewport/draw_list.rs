@@ -28,6 +28,8 @@ pub struct DrawList {
     pub force_length: f64,
     /// What is authored, as lines and arrows.
     pub arrows: Vec<ArrowDraw>,
+    /// Edges and strands.
+    pub lines: Vec<LineDraw>,
     /// Places to point at, such as elements at fault [m].
     pub marks: Vec<Vec3>,
     /// The body that is outlined, as an index into `bodies`.
@@ -50,6 +52,7 @@ impl Default for DrawList {
             contacts: Vec::new(),
             force_length: 0.33,
             arrows: Vec::new(),
+            lines: Vec::new(),
             marks: Vec::new(),
             selected_body: None,
             selected_obstacle: None,
@@ -84,6 +87,8 @@ pub enum BodyColor {
     Slate,
     /// The accent of what is pointed out.
     Accent,
+    /// The red of what is wrong.
+    Fault,
     /// A scalar field, against a legend.
     Scalar {
         /// One value a vertex; NaN is drawn grey.
@@ -180,6 +185,28 @@ pub enum ArrowKind {
 impl ArrowKind {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Motion, Self::Plane, Self::Load, Self::Wind, Self::Velocity];
+}
+
+/// Lines of a width in pixels.
+#[derive(Debug, Clone)]
+pub struct LineDraw {
+    /// Both ends of each [m].
+    pub ends: Arc<[[Vec3; 2]]>,
+    /// What they are.
+    pub kind: LineKind,
+}
+
+/// What lines are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineKind {
+    /// Edges that are wrong.
+    Fault,
+    /// Edges with a triangle at one side only.
+    Border,
+    /// Edges of tets.
+    Wire,
+    /// Hair.
+    Strand,
 }
 
 /// A contact and the force through it.

@@ -47,7 +47,7 @@ pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
     let fields = || {
         list.bodies.iter().filter_map(|body| match &body.color {
             BodyColor::Scalar { values, range, map, name, unit } => Some((values, *range, *map, name, unit)),
-            BodyColor::Clay | BodyColor::Slate | BodyColor::Accent => None,
+            BodyColor::Clay | BodyColor::Slate | BodyColor::Accent | BodyColor::Fault => None,
         })
     };
     let Some((_, range, map, name, unit)) = fields().next() else { return };

@@ -27,7 +27,8 @@ use brush::Brush;
 pub use camera::Camera;
 pub use color_map::ColorMap;
 pub use draw_list::{
-    ArrowDraw, ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, ObstacleDraw, ObstacleForm, SupportDraw, SupportKind,
+    ArrowDraw, ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, LineDraw, LineKind, ObstacleDraw, ObstacleForm, SupportDraw,
+    SupportKind,
 };
 pub use event::{Hit, ViewEvent, ViewTool};
 use navigate::{Flight, Grab};
@@ -94,6 +95,12 @@ impl Viewport {
         } else {
             self.camera = to;
         }
+    }
+
+    /// Puts the camera, at once, in front of all of `list` in `rect`: it is something else than before.
+    pub fn frame_anew(&mut self, list: &DrawList, rect: Rect) {
+        (self.framed, self.flight) = (false, None);
+        self.frame_all(list, rect);
     }
 
     /// Moves the camera to places [m], with `room` about them.

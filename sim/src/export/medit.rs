@@ -2,7 +2,22 @@
 
 use std::io::{self, Write};
 
+use super::{ExportError, Format, Grid, Part};
 use crate::math::Vec3;
+
+/// What is written.
+pub const FORMAT: Format = Format {
+    name: "MEDIT",
+    extension: "mesh",
+    doc: "tets with tags, text, coordinates to the bit",
+    part: Part::Tets,
+    encode: |meshes| {
+        let grid = Grid::of(meshes);
+        let mut bytes = Vec::new();
+        write_exact(&mut bytes, &grid.points, &grid.tets, grid.tags()).map_err(ExportError::at("memory".as_ref()))?;
+        Ok(bytes)
+    },
+};
 
 /// Writes `positions` [m] and `tets` (indices from 0) as a MEDIT mesh, version 2 (double precision).
 ///
@@ -43,6 +58,14 @@ fn nine_digits(x: f64) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
+
+    #[test]
+    fn bodies_follow_one_another() {
+        let text = String::from_utf8(FORMAT.bytes(&super::super::tests::two_bodies()).unwrap()).unwrap();
+        let (_, tets) = text.split_once("Tetrahedra\n").unwrap();
+        assert_eq!(tets, "3\n1 2 3 4 7\n5 6 7 8 0\n6 7 8 9 -3\n\nEnd\n");
+        assert!(text.contains("\n0.3333333333333333 0 0 0\n"), "{text}");
+    }
 
     #[test]
     fn writes_indices_from_one_and_nine_digits() {

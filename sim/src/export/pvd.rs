@@ -1,13 +1,11 @@
-//! ParaView collections (`.pvd`): the files of a run and the time of each.
+//! ParaView collections (`.pvd`): the files of a run and the time of each. [`HEAD`], an [`entry`] a file, [`TAIL`].
 
-use std::fmt::Write;
+/// Before the entries.
+pub const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n";
+/// After them.
+pub const TAIL: &str = "</Collection>\n</VTKFile>\n";
 
-/// Text of the collection of `frames`: time [s] and file of each.
-pub fn to_pvd(frames: &[(f64, String)]) -> String {
-    let mut text = String::from("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n");
-    for (time, file) in frames {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, r#"<DataSet timestep="{time}" file="{file}"/>"#);
-    }
-    text + "</Collection>\n</VTKFile>\n"
+/// The entry of a file at `time` [s].
+pub fn entry(time: f64, file: &str) -> String {
+    format!("<DataSet timestep=\"{time}\" file=\"{file}\"/>\n")
 }

@@ -6,94 +6,23 @@
 
 use std::fmt::Write;
 
-use crate::math::Vec3;
+pub use super::data::{DataArray, Grid, Place, Values};
+use super::{Format, Part};
 
-/// Numbers of one array.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// Doubles.
-    F64(Vec<f64>),
-    /// 32-bit integers.
-    I32(Vec<i32>),
-    /// Bytes.
-    U8(Vec<u8>),
-}
-
-/// What an array belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// The grid: any number of tuples.
-    Field,
-    /// The points: one tuple each.
-    Point,
-    /// The tets: one tuple each.
-    Cell,
-}
-
-/// A named array of tuples.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DataArray {
-    /// What it belongs to.
-    pub place: Place,
-    /// Name, free of `"<>&`.
-    pub name: String,
-    /// Numbers a tuple.
-    pub components: usize,
-    /// The numbers, tuple by tuple.
-    pub values: Values,
-}
-
-/// A grid of tets with named data.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Grid {
-    /// Positions [m].
-    pub points: Vec<Vec3>,
-    /// Four points a tet.
-    pub tets: Vec<[u32; 4]>,
-    /// Data.
-    pub arrays: Vec<DataArray>,
-}
+/// What is written.
+pub const FORMAT: Format = Format {
+    name: "VTK unstructured grid",
+    extension: "vtu",
+    doc: "tets with tags and all point and cell data, raw binary, to the bit",
+    part: Part::Tets,
+    encode: |meshes| Ok(Grid::of(meshes).to_vtu()),
+};
 
 /// VTK's number of the 4-node tetrahedron.
 const VTK_TETRA: u8 = 10;
 /// What stands between the head and the arrays.
 const APPENDED: &str = "<AppendedData encoding=\"raw\">\n_";
 const END: &[u8] = b"\n</AppendedData>\n</VTKFile>\n";
-
-impl Values {
-    fn type_name(&self) -> &'static str {
-        match self {
-            Self::F64(_) => "Float64",
-            Self::I32(_) => "Int32",
-            Self::U8(_) => "UInt8",
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::F64(v) => v.len(),
-            Self::I32(v) => v.len(),
-            Self::U8(v) => v.len(),
-        }
-    }
-
-    fn to_bytes(&self) -> Vec<u8> {
-        match self {
-            Self::F64(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            Self::I32(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            Self::U8(v) => v.clone(),
-        }
-    }
-
-    fn from_bytes(type_name: &str, bytes: &[u8]) -> Option<Self> {
-        Some(match type_name {
-            "Float64" => Self::F64(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect()),
-            "Int32" => Self::I32(bytes.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect()),
-            "UInt8" => Self::U8(bytes.to_vec()),
-            _ => return None,
-        })
-    }
-}
 
 impl Grid {
     /// The bytes of a `.vtu` file.
@@ -108,12 +37,10 @@ impl Grid {
         writer.group("PointData", self.arrays.iter().filter(|a| a.place == Place::Point));
         writer.group("CellData", self.arrays.iter().filter(|a| a.place == Place::Cell));
         let array = |name: &str, components, values| DataArray { place: Place::Field, name: name.into(), components, values };
-        let points = Values::F64(self.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect());
-        writer.group("Points", [&array("Points", 3, points)]);
-        let connectivity = Values::I32(self.tets.as_flattened().iter().map(|&v| v as i32).collect());
+        writer.group("Points", [&array("Points", 3, self.point_values())]);
         let offsets = Values::I32((1..=self.tets.len() as i32).map(|t| 4 * t).collect());
         let types = Values::U8(vec![VTK_TETRA; self.tets.len()]);
-        let cells = [array("connectivity", 1, connectivity), array("offsets", 1, offsets), array("types", 1, types)];
+        let cells = [array("connectivity", 1, self.tet_values()), array("offsets", 1, offsets), array("types", 1, types)];
         writer.group("Cells", &cells);
         let _ = write!(writer.head, "</Piece>\n</UnstructuredGrid>\n{APPENDED}");
         [writer.head.as_bytes(), &writer.appended, END].concat()
@@ -159,12 +86,8 @@ impl Grid {
     /// Puts an array where it belongs.
     fn take(&mut self, group: &str, array: DataArray) -> Result<(), String> {
         match (group, array.name.as_str(), array.values) {
-            ("Points", _, Values::F64(x)) => self.points = x.as_chunks().0.iter().map(|&p: &[f64; 3]| Vec3::from(p)).collect(),
-            ("Cells", "connectivity", Values::I32(v)) => {
-                let corner = |v: &i32| u32::try_from(*v).map_err(|_| format!("cell corner {v} is negative"));
-                let corners: Vec<u32> = v.iter().map(corner).collect::<Result<_, _>>()?;
-                self.tets = corners.as_chunks().0.to_vec();
-            }
+            ("Points", _, values) => return self.set(true, values),
+            ("Cells", "connectivity", values) => return self.set(false, values),
             ("Cells", "types", Values::U8(types)) if types.iter().any(|&t| t != VTK_TETRA) => {
                 return Err("it has cells that are no tets".into());
             }

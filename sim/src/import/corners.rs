@@ -21,8 +21,8 @@ impl<const N: usize> Corners<N> {
         self.offsets.push(offset);
     }
 
-    /// The elements as indices of vertices.
-    pub fn resolve(&self, vertices: &VertexNames, cursor: &Cursor, what: &str) -> Result<Vec<[u32; N]>, ImportError> {
+    /// The elements as indices of vertices, and where each was read.
+    pub fn resolve(self, vertices: &VertexNames, cursor: &Cursor, what: &str) -> Result<(Vec<[u32; N]>, Vec<usize>), ImportError> {
         let mut elements = Vec::with_capacity(self.names.len());
         for (e, (names, &offset)) in self.names.iter().zip(&self.offsets).enumerate() {
             let mut element = [0; N];
@@ -33,7 +33,7 @@ impl<const N: usize> Corners<N> {
             }
             elements.push(element);
         }
-        Ok(elements)
+        Ok((elements, self.offsets))
     }
 }
 

@@ -38,12 +38,21 @@ pub enum Place {
 
 impl std::error::Error for Unreadable {}
 
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Byte(offset) => write!(f, "byte {offset}"),
+        }
+    }
+}
+
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file.display())?;
         match self.place {
             Some(Place::Line(line)) => write!(f, ":{line}")?,
-            Some(Place::Byte(offset)) => write!(f, ": byte {offset}")?,
+            Some(place @ Place::Byte(_)) => write!(f, ": {place}")?,
             None => {}
         }
         write!(f, ": {}", self.message)

@@ -1,6 +1,6 @@
 //! Files that are recognised and refused: what they are, and what to do.
 
-/// A format that holds no tetrahedra that this library reads.
+/// A format that is not read.
 struct Foreign {
     extensions: &'static [&'static str],
     matches: fn(&[u8]) -> bool,
@@ -8,37 +8,69 @@ struct Foreign {
     advice: &'static str,
 }
 
-const SURFACE: &str = "this is a surface mesh; a solid needs tetrahedra: fill it with fTetWild, TetGen or Gmsh and import the result as MEDIT, Gmsh or TetGen";
-
 /// In the order in which contents are tried: the sure signs first.
 const FOREIGN: &[Foreign] = &[
-    Foreign { extensions: &["ply"], matches: |c| c.starts_with(b"ply\n") || c.starts_with(b"ply\r"), advice: SURFACE },
-    Foreign { extensions: &["glb", "gltf"], matches: |c| c.starts_with(b"glTF"), advice: SURFACE },
-    Foreign { extensions: &["off"], matches: |c| c.starts_with(b"OFF"), advice: SURFACE },
-    Foreign { extensions: &["fbx"], matches: |c| c.starts_with(b"Kaydara FBX"), advice: SURFACE },
     Foreign {
-        extensions: &["vtk"],
-        matches: |c| c.starts_with(b"# vtk DataFile"),
-        advice: "this is a legacy VTK file, which is not read; convert it with Gmsh or meshio to Gmsh 4.1 .msh or MEDIT .mesh",
+        extensions: &["fbx"],
+        matches: |c| c.starts_with(b"Kaydara FBX") || c.starts_with(b"; FBX"),
+        advice: "this is an FBX file, which is not read; open it in Blender or the program that wrote it, and export OBJ or glTF (.glb)",
     },
     Foreign {
-        extensions: &["vtu", "vtp"],
-        matches: |c| contains(c, b"<VTKFile"),
-        advice: "this is a VTK XML file from elsewhere, which is not read as a mesh; convert it with meshio to Gmsh 4.1 .msh or MEDIT .mesh",
+        extensions: &["usdc", "usda", "usd", "usdz"],
+        matches: |c| c.starts_with(b"PXR-USDC") || c.starts_with(b"#usda"),
+        advice: "this is a USD scene, which is written but not read; export the mesh as OBJ or glTF (.glb), for instance with Blender",
     },
     Foreign {
-        extensions: &["meshb"],
-        matches: |c| c.starts_with(&[1, 0, 0, 0]) || c.starts_with(&[0, 0, 0, 1]),
-        advice: "this is a binary MEDIT file, which is not read; save it as ascii .mesh",
+        extensions: &["abc"],
+        matches: |c| c.starts_with(b"Ogawa") || c.starts_with(b"\x89HDF\r\n"),
+        advice: "this is an Alembic cache (or another HDF5 file), which is not read; export one frame as OBJ or PLY",
     },
-    Foreign { extensions: &["obj"], matches: is_obj, advice: SURFACE },
-    Foreign { extensions: &["stl"], matches: is_stl, advice: SURFACE },
     Foreign {
-        extensions: &["tfx"],
-        matches: |_| false,
-        advice: "these are hair strands (TressFX); a solid needs tetrahedra: import a MEDIT, Gmsh or TetGen file",
+        extensions: &["blend"],
+        matches: |c| c.starts_with(b"BLENDER"),
+        advice: "this is a Blender file; in Blender choose File, Export and OBJ, PLY or glTF (.glb)",
+    },
+    Foreign {
+        extensions: &["off"],
+        matches: |c| {
+            let word = c.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+            [&b"OFF"[..], b"COFF", b"NOFF", b"CNOFF", b"STOFF", b"4OFF"].contains(&word)
+        },
+        advice: "this is an OFF surface, which is not read; convert it with MeshLab or meshio to PLY or OBJ",
+    },
+    Foreign {
+        extensions: &["dae"],
+        matches: |c| contains(c, b"<COLLADA"),
+        advice: "this is a COLLADA scene, which is not read; open it in Blender and export OBJ or glTF (.glb)",
+    },
+    Foreign {
+        extensions: &["stp", "step", "p21"],
+        matches: |c| c.starts_with(b"ISO-10303-21"),
+        advice: "this is a STEP model: exact surfaces, no mesh; mesh it with Gmsh (gmsh -3 model.step) and import the .msh, or export STL from the CAD program",
+    },
+    Foreign {
+        extensions: &["igs", "iges"],
+        matches: |c| c.len() > 80 && c[72] == b'S' && c[73..80].iter().all(|b| b.is_ascii_digit() || *b == b' '),
+        advice: "this is an IGES model: exact surfaces, no mesh; mesh it with Gmsh (gmsh -3 model.igs) and import the .msh, or export STL from the CAD program",
+    },
+    Foreign {
+        extensions: &["brep", "sldprt", "3dm", "x_t", "sat"],
+        matches: |c| c.starts_with(b"DBRep_DrawableShape") || c.starts_with(b"3D Geometry File Format"),
+        advice: "this is a CAD model: exact surfaces, no mesh; export STL from the CAD program",
+    },
+    Foreign {
+        extensions: &["3mf", "zip", "gz", "7z"],
+        matches: |c| c.starts_with(b"PK\x03\x04") || c.starts_with(&[0x1f, 0x8b]) || c.starts_with(b"7z\xbc\xaf"),
+        advice: "this is a compressed file (3MF, USDZ, zip, gzip); unpack it, or export the mesh as OBJ, PLY or STL",
+    },
+    Foreign {
+        extensions: &["3ds", "lwo", "lxo", "ma", "mb", "max", "c4d", "hip", "hipnc", "ztl", "x", "x3d", "wrl", "vrml"],
+        matches: |c| c.starts_with(b"#VRML") || c.starts_with(b"//Maya ASCII") || contains(c, b"<X3D"),
+        advice: "this is a scene of a modelling program, which is not read; export the mesh from there as OBJ, PLY or glTF (.glb)",
     },
     Foreign { extensions: &["json"], matches: |_| false, advice: "this is no mesh; a scene is opened, not imported" },
+    Foreign { extensions: &["mtl"], matches: |_| false, advice: "these are the materials of an OBJ file; choose the .obj beside it" },
+    Foreign { extensions: &["bin"], matches: |_| false, advice: "this is a buffer of a glTF file; choose the .gltf beside it" },
     Foreign {
         extensions: &["poly", "smesh", "face", "edge"],
         matches: |_| false,
@@ -58,16 +90,4 @@ pub fn advice_by_extension(extension: &str) -> Option<String> {
 
 fn contains(content: &[u8], word: &[u8]) -> bool {
     content[..content.len().min(1024)].windows(word.len()).any(|w| w == word)
-}
-
-/// Three lines in the first 64 KiB that define vertices in the words of Wavefront OBJ.
-fn is_obj(content: &[u8]) -> bool {
-    let head = &content[..content.len().min(1 << 16)];
-    head.split(|&b| b == b'\n').filter(|line| line.starts_with(b"v ")).take(3).count() == 3
-}
-
-/// Ascii by its first word, binary by its length: 80 bytes, a count, and 50 bytes a triangle.
-fn is_stl(content: &[u8]) -> bool {
-    let count = content.get(80..84).map(|b| b.iter().rev().fold(0_usize, |n, &byte| n << 8 | usize::from(byte)));
-    (content.starts_with(b"solid") && contains(content, b"facet")) || count.is_some_and(|n| content.len() == 84 + 50 * n)
 }

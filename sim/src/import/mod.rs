@@ -3,14 +3,27 @@
 
 mod corners;
 mod cursor;
+mod elements;
 pub mod error;
+mod faces;
 mod foreign;
+pub mod gltf;
 pub mod gmsh;
+mod left_out;
 pub mod medit;
+pub mod obj;
+pub mod ply;
+mod polygon;
+pub mod stl;
 pub mod tetgen;
+pub mod vtk;
 
 #[cfg(test)]
+mod binary_samples;
+#[cfg(test)]
 mod shared_files;
+#[cfg(test)]
+mod surface_files;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +46,8 @@ pub struct RawMesh {
     pub tets: Vec<[u32; 4]>,
     /// Physical tag (region number) of each tet; 0 where the file gives none.
     pub tags: Vec<i32>,
+    /// Names of tags, where the file gives some.
+    pub tag_names: Vec<(i32, String)>,
     /// Triangles that the file lists, from 0, and those that its larger faces are cut into; nothing says that they bound the tets.
     pub triangles: Vec<[u32; 3]>,
     /// Faces as the file gives them, if any has more than three corners; none otherwise.
@@ -116,17 +131,31 @@ pub struct Format {
 }
 
 /// Every format that is read.
-pub const FORMATS: &[Format] = &[medit::FORMAT, gmsh::FORMAT, tetgen::FORMAT];
+pub const FORMATS: &[Format] = &[
+    medit::FORMAT,
+    gmsh::FORMAT,
+    tetgen::FORMAT,
+    vtk::legacy::FORMAT,
+    vtk::xml::FORMAT,
+    obj::FORMAT,
+    stl::FORMAT,
+    ply::FORMAT,
+    gltf::FORMAT,
+];
 
 /// Reads a mesh file; its content decides the format before its extension does.
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {
     watch.progress("reading", 0.0);
     watch.check()?;
     let content = std::fs::read(path).map_err(|why| ImportError::whole(path, format!("cannot be read: {why}")))?;
-    let format = recognise(path, &content)?;
-    let mesh = (format.read)(path, &content, watch)?;
+    let mesh = read_bytes(path, &content, watch)?;
     watch.progress("reading", 1.0);
     Ok(mesh)
+}
+
+/// Reads a mesh file of which the content is at hand; `path` names it in errors, and says where files lie that belong to it.
+pub fn read_bytes(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError> {
+    (recognise(path, content)?.read)(path, content, watch)
 }
 
 /// The format of a file, or an error that names what the file is instead.

@@ -8,59 +8,30 @@ use proptest::prelude::*;
 use super::*;
 use crate::watch::Unwatched;
 
-const MEDIT: &[u8] = b"# a comment\nMeshVersionFormatted 2\nDimension\n3\nTriangles 0\nTetrahedra\n1\n1 2 3 4 7\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1e0 0\n5 5 5 0\nEdges 1\n1 2 0\nRidges 1\n1\nEnd\n";
-const GMSH_2: &[u8] = b"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n10 0 0 0\n5 1 0 0\n7 0 1 0\n8 0 0 1\n$EndNodes\n$Elements\n2\n1 2 2 0 1 10 5 7\n2 4 2 7 1 10 5 7 8\n$EndElements\n";
-const GMSH_4: &[u8] = b"$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n1 0 0 1\n1 0 0 0 0\n3 0 0 0 1 1 1 1 7 0\n$EndEntities\n$Nodes\n2 4 1 4\n0 1 0 1\n1\n0 0 0\n3 3 0 3\n2\n3\n4\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n$Elements\n1 1 1 1\n3 3 4 1\n1 1 2 3 4\n$EndElements\n$Extra\n1 2 3\n$EndExtra\n";
-const TETGEN: &[u8] = b"# nodes\n4 3 1 1\n0 0 0 0 9.5 1\n1 1 0 0 9.5 1\n2 0 1 0 9.5 1\n3 0 0 1 9.5 1\n%1 4 1\n0 0 1 2 3 7\n# end\n";
+/// Small files in text, each with the tet (0, x, y, z) of tag 7.
+const TEXTS: [&str; 12] = [
+    "tet.mesh",
+    "tet_p2.mesh",
+    "tet_1.msh",
+    "tet_22.msh",
+    "tet_40.msh",
+    "tet_41.msh",
+    "pair.tetgen",
+    "pair_p2.tetgen",
+    "tet_2.vtk",
+    "tet_51.vtk",
+    "tet.vtu",
+    "tet_wide.vtu",
+];
 
-/// The tet of the ascii examples in binary, in either byte order.
-fn gmsh_binary(version: &str, big_endian: bool) -> Vec<u8> {
-    let mut bytes = format!("$MeshFormat\n{version} 1 8\n").into_bytes();
-    let mut put = |part: &mut Vec<u8>| {
-        if big_endian {
-            part.reverse();
-        }
-        bytes.append(part);
-    };
-    let i = |n: i32| n.to_le_bytes().to_vec();
-    let l = |n: i64| n.to_le_bytes().to_vec();
-    let f = |x: f64| x.to_le_bytes().to_vec();
-    let text = |t: &str| t.bytes().map(|b| vec![b]).collect::<Vec<_>>();
-    let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let mut parts: Vec<Vec<u8>> = vec![i(1)];
-    if version.starts_with('2') {
-        parts.extend(text("\n$EndMeshFormat\n$Nodes\n4\n"));
-        for (n, point) in points.iter().enumerate() {
-            parts.push(i(n as i32 + 1));
-            parts.extend(point.map(f));
-        }
-        parts.extend(text("\n$EndNodes\n$Elements\n1\n"));
-        parts.extend([4, 1, 2, 1, 7, 1, 1, 2, 3, 4].map(i));
-    } else {
-        parts.extend(text("\n$EndMeshFormat\n$Entities\n"));
-        parts.extend([0, 0, 0, 1].map(l));
-        parts.push(i(1));
-        parts.extend([0.0, 0.0, 0.0, 1.0, 1.0, 1.0].map(f));
-        parts.extend([l(1), i(7), l(0)]);
-        parts.extend(text("\n$EndEntities\n$Nodes\n"));
-        parts.extend([1, 4, 1, 4].map(l));
-        parts.extend([3, 1, 0].map(i));
-        parts.extend([4, 1, 2, 3, 4].map(l));
-        parts.extend(points.as_flattened().iter().map(|&x| f(x)));
-        parts.extend(text("\n$EndNodes\n$Elements\n"));
-        parts.extend([1, 1, 1, 1].map(l));
-        parts.extend([3, 1, 4].map(i));
-        parts.extend([1, 1, 1, 2, 3, 4].map(l));
-    }
-    parts.extend(text("\n$EndElements\n"));
-    parts.iter_mut().for_each(&mut put);
-    bytes
+fn sample(name: &str) -> Vec<u8> {
+    let path = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/import/samples/{}"), name);
+    std::fs::read(&path).unwrap_or_else(|why| panic!("{path}: {why}"))
 }
 
-fn examples() -> Vec<Vec<u8>> {
-    let mut all = [MEDIT, GMSH_2, GMSH_4, TETGEN].map(<[u8]>::to_vec).to_vec();
-    all.extend([("2.2", false), ("2.2", true), ("4.1", false), ("4.1", true)].map(|(v, e)| gmsh_binary(v, e)));
-    all
+fn examples() -> Vec<(String, Vec<u8>)> {
+    let texts = TEXTS.iter().map(|&name| (name.to_owned(), sample(name)));
+    texts.chain(binary_samples::all()).collect()
 }
 
 fn parse(content: &[u8]) -> Result<RawMesh, ImportError> {
@@ -73,24 +44,17 @@ fn parse(content: &[u8]) -> Result<RawMesh, ImportError> {
 
 #[test]
 fn every_example_gives_the_same_tet_with_its_tag() {
-    for (e, content) in examples().iter().enumerate() {
-        let raw = parse(content).unwrap_or_else(|why| panic!("example {e}: {why}"));
-        assert_eq!(raw.tags, [7], "example {e}");
+    for (name, content) in examples() {
+        let raw = parse(&content).unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert_eq!(raw.tags, [7], "{name}");
         let corners = raw.tets[0].map(|v| raw.positions[v as usize]);
-        assert_eq!(corners, [Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()], "example {e}");
+        assert_eq!(corners, [Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()], "{name}");
     }
 }
 
 #[test]
-fn medit_reports_what_it_skips() {
-    let raw = parse(MEDIT).unwrap();
-    assert_eq!(raw.other_elements, [("edges".to_owned(), 1)]);
-    assert_eq!(raw.unused_sections, ["Ridges"]);
-}
-
-#[test]
 fn files_cut_anywhere_give_a_mesh_or_an_error() {
-    for content in examples() {
+    for (_, content) in examples() {
         for length in 0..content.len() {
             // Whatever the outcome, a mesh read has valid indices.
             if let Ok(raw) = parse(&content[..length]) {
@@ -98,6 +62,65 @@ fn files_cut_anywhere_give_a_mesh_or_an_error() {
             }
         }
     }
+}
+
+#[test]
+fn medit_gives_faces_and_reports_what_it_skips() {
+    let raw = parse(&sample("tet.mesh")).unwrap();
+    assert_eq!(raw.polygons.iter().collect::<Vec<_>>(), [&[0, 1, 2][..], &[0, 1, 4, 2]]);
+    assert_eq!(raw.triangles, [[0, 1, 2], [0, 1, 4], [0, 4, 2]]);
+    assert_eq!((raw.triangle_groups, raw.groups), (vec![1, 0, 0], vec!["reference -4".to_owned(), "reference 5".to_owned()]));
+    assert_eq!(raw.other_elements, [("edges".to_owned(), 1)]);
+    assert_eq!(raw.unused_sections, ["Ridges", "Secrets"]);
+    let binary = parse(&sample("tet_4_big.meshb")).unwrap();
+    assert_eq!((binary.triangles.len(), binary.other_elements.len(), binary.unused_sections), (2, 1, vec!["Ridges".to_owned()]));
+}
+
+#[test]
+fn higher_orders_are_straightened_with_a_note() {
+    for (name, kinds) in [
+        ("tet_p2.mesh", &["1 10-node tetrahedra", "1 6-node triangles"][..]),
+        ("tet_41.msh", &["1 10-node tetrahedra"]),
+        ("pair_p2.tetgen", &["1 10-node tetrahedra"]),
+    ] {
+        let raw = parse(&sample(name)).unwrap();
+        assert!(raw.positions.len() >= 10, "{name}");
+        assert_eq!(raw.notes.len(), kinds.len(), "{name}: {:?}", raw.notes);
+        assert!(raw.notes.iter().zip(kinds).all(|(note, kind)| note.starts_with(kind)), "{name}: {:?}", raw.notes);
+    }
+}
+
+#[test]
+fn gmsh_gives_physical_groups_their_names() {
+    let raw = parse(&sample("tet_22.msh")).unwrap();
+    assert_eq!(raw.tag_names, [(7, "core # 1".to_owned())]);
+    assert_eq!((raw.triangle_groups, raw.groups), (vec![0, 1, 1], vec!["the skin".to_owned(), "physical 4".to_owned()]));
+    assert_eq!(raw.other_elements, [("elements of type 99".to_owned(), 1), ("lines".to_owned(), 1)]);
+    assert_eq!(raw.unused_sections, ["$ElementData"]);
+    let raw = parse(&sample("tet_41.msh")).unwrap();
+    assert_eq!((raw.tag_names, raw.groups), (vec![(7, "core".to_owned())], vec!["physical 3".to_owned()]));
+    assert_eq!(raw.other_elements, [("elements of type 77".to_owned(), 1)]);
+}
+
+#[test]
+fn vtk_gives_faces_of_every_kind_strands_and_tags() {
+    let raw = parse(&sample("tet_2.vtk")).unwrap();
+    assert_eq!(raw.polygons.iter().collect::<Vec<_>>(), [&[0, 1, 2][..], &[0, 1, 4, 2], &[0, 1, 4, 2, 3], &[0, 1, 2], &[2, 1, 4]]);
+    assert_eq!(raw.strands.iter().collect::<Vec<_>>(), [[0, 1, 2]]);
+    assert_eq!(raw.groups, ["tag 3", "tag 4"]);
+    assert_eq!(raw.other_elements, [("lines".to_owned(), 1)]);
+    assert_eq!(raw.notes.last().unwrap(), "the tags are the cell data `gmsh:physical`");
+    for name in ["faces.vtk", "faces.vtp"] {
+        let raw = parse(&sample(name)).unwrap();
+        assert_eq!(raw.strands.iter().collect::<Vec<_>>(), [[0, 1, 4]], "{name}");
+        assert_eq!(raw.polygons.iter().collect::<Vec<_>>(), [&[0, 1, 2, 3][..], &[1, 4, 2], &[2, 4, 5]], "{name}");
+        assert_eq!(raw.triangles, [[0, 1, 2], [0, 2, 3], [1, 4, 2], [2, 4, 5]], "{name}");
+        assert_eq!((raw.triangle_groups, raw.groups), (vec![0, 0, 1, 1], vec!["tag 3".to_owned(), "tag 4".to_owned()]), "{name}");
+        assert_eq!(raw.other_elements, [("poly-vertices".to_owned(), 1)], "{name}");
+    }
+    let pieces = parse(&sample("tet.vtu")).unwrap();
+    assert_eq!((pieces.positions.len(), pieces.polygons.iter().next()), (12, Some(&[4, 5, 6, 7][..])));
+    assert_eq!(pieces.other_elements, [("hexahedra".to_owned(), 1)]);
 }
 
 #[test]
@@ -109,16 +132,15 @@ fn errors_name_the_line() {
     assert!(range.starts_with("example:8: ") && range.contains("vertex 2"), "{range}");
     let huge = message("MeshVersionFormatted 1\nDimension 3\nVertices\n9000000000000000000\n0 0 0 0\n");
     assert!(huge.contains("ends"), "{huge}");
-    let old = message("$NOD\n1\n1 0 0 0\n$ENDNOD\n");
-    assert!(old.contains("format 1"), "{old}");
 }
 
 #[test]
 fn files_of_another_kind_are_refused_by_name() {
     let refuse = |path: &str, content: &[u8]| recognise(Path::new(path), content).err().map(|e| e.to_string()).unwrap_or_default();
-    assert!(refuse("a.mesh", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").contains("surface mesh"));
-    assert!(refuse("a.obj", b"# nothing sure\n").contains("surface mesh"));
-    assert!(refuse("a.vtk", b"# vtk DataFile Version 3.0\n").contains("VTK"));
+    assert!(refuse("a.obj", b"Kaydara FBX Binary  \0").contains("FBX"));
+    assert!(refuse("a", b"ISO-10303-21;\nHEADER;\n").contains("Gmsh"));
+    assert!(refuse("a.USD", b"?").contains("USD"));
+    assert!(refuse("a.obj", b"OFF\n3 1 0\n").contains("OFF"));
     assert!(refuse("a.xyz", b"hello").contains("MEDIT"));
     assert!(refuse("a.mesh", b" \n").contains("empty"));
 }
@@ -126,10 +148,11 @@ fn files_of_another_kind_are_refused_by_name() {
 proptest! {
     #[test]
     fn damaged_files_give_a_mesh_or_an_error(
-        which in 0..8_usize,
+        which in any::<prop::sample::Index>(),
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
     ) {
-        let mut content = examples()[which].clone();
+        let examples = examples();
+        let mut content = examples[which.index(examples.len())].1.clone();
         for (place, byte) in damage {
             let place = place.index(content.len());
             content[place] = byte;

@@ -1,12 +1,15 @@
-//! TetGen's pair of ascii files `.node` (vertices) and `.ele` (tets); opening either finds the other beside it.
+//! TetGen's pair of ascii files `.node` (vertices) and `.ele` (tets); opening either finds the other beside it (TetGen manual,
+//! "File formats").
 //!
-//! Read: vertices numbered from 0, from 1 or freely, `#` comments, 4-node tets with their first attribute as tag. Skipped:
-//! attributes and boundary markers of vertices. Not read: dimension 2, 10-node tets, `.face`, `.edge`, `.poly`.
+//! Read: vertices numbered from 0, from 1 or freely, `#` comments, 4-node tets and 10-node ones straightened to their corners, with
+//! their first attribute as tag. Skipped: attributes and boundary markers of vertices. Not read: dimension 2, `.face`, `.edge`,
+//! `.smesh`, `.poly`.
 
 use std::path::Path;
 
-use super::corners::{Corners, VertexNames};
+use super::corners::VertexNames;
 use super::cursor::Cursor;
+use super::elements::{Elements, Kind, Shape};
 use super::{Format, ImportError, RawMesh};
 use crate::math::Vec3;
 use crate::watch::Watch;
@@ -15,7 +18,7 @@ use crate::watch::Watch;
 pub const FORMAT: Format = Format {
     name: "TetGen",
     extensions: &["node", "ele"],
-    doc: "TetGen .node with .ele, ascii: 4-node tets, first attribute as tag; opening either finds the other",
+    doc: "TetGen .node with .ele, ascii: tets (10-node ones straightened), first attribute as tag; opening either finds the other",
     // Nothing but numbers: only the extension tells.
     matches: |_| false,
     read,
@@ -30,11 +33,13 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
 }
 
 /// Reads a pair, each given by its path and content.
-fn read_pair(node: (&Path, &[u8]), ele: (&Path, &[u8]), watch: &dyn Watch) -> Result<RawMesh, ImportError> {
+pub fn read_pair(node: (&Path, &[u8]), ele: (&Path, &[u8]), watch: &dyn Watch) -> Result<RawMesh, ImportError> {
     let (positions, names) = read_vertices(Cursor::new(node.0, node.1, watch))?;
     let mut cursor = Cursor::new(ele.0, ele.1, watch);
-    let (tets, tags) = read_tets(&mut cursor)?;
-    Ok(RawMesh { format: FORMAT.name, tets: tets.resolve(&names, &cursor, "tet")?, tags, positions, ..RawMesh::default() })
+    let mut found = Elements::default();
+    found.positions = positions;
+    read_tets(&mut cursor, &mut found)?;
+    found.finish(FORMAT.name, &names, &mut cursor, |_| String::new())
 }
 
 /// The next row, with at least `least` words.
@@ -68,32 +73,32 @@ fn read_vertices(mut cursor: Cursor) -> Result<(Vec<Vec3>, VertexNames), ImportE
     Ok((positions, names))
 }
 
-fn read_tets(cursor: &mut Cursor) -> Result<(Corners<4>, Vec<i32>), ImportError> {
+fn read_tets(cursor: &mut Cursor, found: &mut Elements) -> Result<(), ImportError> {
     let mut words = Vec::new();
     let header = row(cursor, &mut words, 1, "the header of the .ele file")?;
     let count = cursor.to_integer(header, words[0], "the number of tets")?;
     let nodes = words.get(1).map_or(Ok(4), |w| cursor.to_integer(header, w, "the number of nodes a tet"))?;
     let attributes = words.get(2).map_or(Ok(0), |w| cursor.to_integer(header, w, "the number of attributes"))?;
-    if nodes != 4 {
-        return Err(cursor.error_at(header, format!("{nodes} nodes a tet are not read; run TetGen without -o2 to get 4")));
-    }
+    let kind = match nodes {
+        4 => Kind { shape: Shape::Tet, nodes: 4, name: "tetrahedra" },
+        10 => Kind { shape: Shape::Tet, nodes: 10, name: "10-node tetrahedra" },
+        _ => return Err(cursor.error_at(header, format!("{nodes} nodes a tet are not read; run TetGen to get 4 or 10"))),
+    };
     if count < 0 {
         return Err(cursor.error_at(header, format!("the number of tets cannot be {count}")));
     }
-    let capacity = cursor.capacity(count as usize, 10);
-    let (mut tets, mut tags) = (Corners::default(), Vec::with_capacity(capacity));
-    tets.reserve(capacity);
+    found.reserve(kind.shape, cursor.capacity(count as usize, 2 * (kind.nodes + 1)));
     for _ in 0..count {
-        let offset = row(cursor, &mut words, if attributes > 0 { 6 } else { 5 }, "a tet")?;
+        let offset = row(cursor, &mut words, 1 + kind.nodes + usize::from(attributes > 0), "a tet")?;
         let mut corners = [0; 4];
         for (corner, word) in corners.iter_mut().zip(&words[1..]) {
             *corner = cursor.to_integer(offset, word, "the number of a vertex")?;
         }
-        tets.push(offset, corners);
         // Attributes are real numbers in the format, but regions are numbered.
-        tags.push(if attributes > 0 { cursor.to_float(offset, words[5], "an attribute")?.round() as i32 } else { 0 });
+        let tag = if attributes > 0 { cursor.to_float(offset, words[1 + kind.nodes], "an attribute")?.round() as i32 } else { 0 };
+        found.push(offset, &kind, tag, &corners);
     }
-    Ok((tets, tags))
+    Ok(())
 }
 
 #[cfg(test)]

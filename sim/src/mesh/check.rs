@@ -18,8 +18,7 @@ impl TetMesh {
         if let Some(vertex) = points.iter().position(|p| !p.iter().all(|c| c.is_finite())) {
             return Err(MeshError::NonFinite { vertex });
         }
-        let mut tets = Sorted::new(raw, &points);
-        tets.drop_duplicates(raw);
+        let tets = Sorted::new(raw, &points);
         if tets.kept.is_empty() {
             let hint = if raw.tets.is_empty() { instead(raw) } else { ": every one has zero volume; check the coordinates".into() };
             return Err(MeshError::NoTets { hint });
@@ -72,22 +71,25 @@ fn instead(raw: &RawMesh) -> String {
     }
     match held.is_empty() {
         true => ": it has no elements at all; check that the file was exported with its elements".into(),
-        false => format!(", but {}; fill the surface with tetrahedra, or export 4-node (first-order) tetrahedra", held.join(", ")),
+        false if !raw.triangles.is_empty() => {
+            format!(", but {}; add \"tetrahedralise\": {{}} to the body, and the surface is filled", held.join(", "))
+        }
+        false => format!(", but {}; export 4-node (first-order) tetrahedra", held.join(", ")),
     }
 }
 
 /// The tets of the source, told apart by what is wrong with them.
-struct Sorted {
+pub(super) struct Sorted {
     /// Index in the source and corners of the tets that stay, positively oriented.
-    kept: Vec<(usize, [u32; 4])>,
-    inverted: Vec<usize>,
-    degenerate: Vec<usize>,
-    duplicate: Vec<usize>,
-    slivers: Vec<usize>,
+    pub(super) kept: Vec<(usize, [u32; 4])>,
+    pub(super) inverted: Vec<usize>,
+    pub(super) degenerate: Vec<usize>,
+    pub(super) duplicate: Vec<usize>,
+    pub(super) slivers: Vec<usize>,
 }
 
 impl Sorted {
-    fn new(raw: &RawMesh, points: &[Vec3]) -> Self {
+    pub(super) fn new(raw: &RawMesh, points: &[Vec3]) -> Self {
         let mut sorted =
             Self { kept: Vec::with_capacity(raw.tets.len()), inverted: vec![], degenerate: vec![], duplicate: vec![], slivers: vec![] };
         for (t, &tet) in raw.tets.iter().enumerate() {
@@ -106,6 +108,7 @@ impl Sorted {
             }
             sorted.kept.push((t, if quality < 0.0 { [a, b, d, c] } else { tet }));
         }
+        sorted.drop_duplicates(raw);
         sorted
     }
 
@@ -156,7 +159,8 @@ fn used_vertices(count: usize, kept: &[(usize, [u32; 4])]) -> (Vec<u32>, Vec<u32
 fn problems(raw: &RawMesh, tets: &Sorted, mesh: &TetMesh, new_index: &[u32]) -> Vec<MeshProblem> {
     use ProblemCode::{Degenerate, DuplicateTet, HingedComponent, InvertedTet, LooseVertex, Sliver, UnusedSection};
     let loose: Vec<usize> = (0..new_index.len()).filter(|&v| new_index[v] == u32::MAX).collect();
-    let hinged: Vec<usize> = hinged_components(mesh).iter().map(|&t| mesh.source_tets[t] as usize).collect();
+    let hinged = hinged_components(mesh.positions.len(), &mesh.tets, &mesh.components);
+    let hinged: Vec<usize> = hinged.iter().map(|part| mesh.source_tets[part[0]] as usize).collect();
     let found = [
         MeshProblem::found(LooseVertex, &loose, true, |n| format!("{n} vertices that no tet uses were dropped")),
         MeshProblem::found(Degenerate, &tets.degenerate, true, |n| format!("{n} tets of zero volume were dropped")),
@@ -176,16 +180,14 @@ fn problems(raw: &RawMesh, tets: &Sorted, mesh: &TetMesh, new_index: &[u32]) -> 
     found.into_iter().flatten().chain(elements).chain(sections).collect()
 }
 
-/// The first tet of each component that shares vertices, but no face, with a larger one.
-fn hinged_components(mesh: &TetMesh) -> Vec<usize> {
-    let count = mesh.component_count();
+/// The tets of each component that shares vertices, but no face, with a larger one. `components`: that of each tet.
+pub(super) fn hinged_components(vertices: usize, tets: &[[u32; 4]], components: &[u32]) -> Vec<Vec<usize>> {
+    let count = components.iter().max().map_or(0, |&c| c as usize + 1);
     let mut bodies = DisjointSets::new(count);
-    let mut owner = vec![u32::MAX; mesh.positions.len()];
-    let mut size = vec![0_usize; count];
-    let mut first = vec![usize::MAX; count];
-    for (t, (tet, &component)) in mesh.tets.iter().zip(&mesh.components).enumerate() {
-        size[component as usize] += 1;
-        first[component as usize] = first[component as usize].min(t);
+    let mut owner = vec![u32::MAX; vertices];
+    let mut members = vec![Vec::new(); count];
+    for (t, (tet, &component)) in tets.iter().zip(components).enumerate() {
+        members[component as usize].push(t);
         for &vertex in tet {
             let owner = &mut owner[vertex as usize];
             if *owner == u32::MAX {
@@ -199,9 +201,9 @@ fn hinged_components(mesh: &TetMesh) -> Vec<usize> {
     let mut largest = vec![usize::MAX; count];
     for c in 0..count {
         let held = &mut largest[body[c] as usize];
-        if *held == usize::MAX || size[c] > size[*held] {
+        if *held == usize::MAX || members[c].len() > members[*held].len() {
             *held = c;
         }
     }
-    (0..count).filter(|&c| largest[body[c] as usize] != c).map(|c| first[c]).collect()
+    members.into_iter().enumerate().filter(|(c, _)| largest[body[*c] as usize] != *c).map(|(_, part)| part).collect()
 }

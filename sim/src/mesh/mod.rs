@@ -1,6 +1,10 @@
 //! Checked meshes: what an importer read, made fit for simulation, with every change reported.
 
 pub(crate) mod check;
+pub mod closest;
+pub mod embedding;
+pub mod health;
+pub mod mend;
 pub mod nearest;
 pub mod problem;
 pub mod quality;
@@ -10,7 +14,9 @@ pub mod surface;
 pub mod tet_mesh;
 pub mod tetrahedralise;
 pub mod topology;
+pub mod triangle_tree;
 pub mod triangles;
+pub mod winding;
 
 pub use problem::{MeshError, MeshProblem, ProblemCode};
 pub use skin::Skin;

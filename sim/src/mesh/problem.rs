@@ -4,20 +4,48 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemCode {
-    /// A vertex that no tet uses (dropped).
-    LooseVertex,
-    /// A tet of zero volume or with a repeated vertex (dropped).
-    Degenerate,
-    /// A tet given twice (dropped).
-    DuplicateTet,
-    /// A tet with negative volume (two vertices swapped).
+    /// A coordinate that is not a finite number.
+    NonFinite,
+    /// A tet with negative volume (its tet mesh swaps two vertices).
     InvertedTet,
-    /// A tet of quality below 1e-3 (kept).
+    /// A tet of quality below 1e-3.
     Sliver,
-    /// A part of the mesh that hangs on the rest by an edge or a vertex only (kept).
+    /// A tet given twice (its tet mesh drops it).
+    DuplicateTet,
+    /// A part of the mesh that hangs on the rest by an edge or a vertex only.
     HingedComponent,
-    /// A section or an element type of the file that is not used (skipped).
+    /// A triangle listed beside tets that is not on their boundary.
+    ListedNotBoundary,
+    /// A triangle that passes through another one.
+    SelfIntersection,
+    /// An edge with more than two triangles.
+    NonManifoldEdge,
+    /// An edge with one triangle.
+    OpenEdge,
+    /// A vertex whose triangles are not joined by edges all around.
+    NonManifoldVertex,
+    /// A triangle that looks the other way than its neighbours.
+    Flipped,
+    /// A closed part whose triangles look inward.
+    InsideOut,
+    /// A triangle given twice.
+    DuplicateFace,
+    /// An element without extent or with a repeated vertex (a tet mesh drops it).
+    Degenerate,
+    /// A vertex at exactly the same point as an earlier one.
+    DuplicateVertex,
+    /// A vertex that no element uses (a tet mesh drops it).
+    LooseVertex,
+    /// Elements with nodes on their edges, which are straightened or left out.
+    SecondOrder,
+    /// A body so far from the origin that coordinates lose digits.
+    FarFromOrigin,
+    /// A hole that was closed by a repair.
+    Hole,
+    /// A section or an element type of the file that is not used.
     UnusedSection,
+    /// What the reader dropped or changed.
+    Note,
 }
 
 /// Indices named in one problem at most.

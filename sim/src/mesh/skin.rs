@@ -1,5 +1,7 @@
 //! [`Skin`]: the artist's surface, carried by the tets that fill it.
 
+use super::nearest::PointTree;
+use super::tetrahedralise::fill::FillReport;
 use crate::math::Vec3;
 
 /// A surface embedded in tets: each of its vertices is a fixed mean of the corners of one tet, so that at the given shape it is the
@@ -14,6 +16,10 @@ pub struct Skin {
     pub tets: Vec<u32>,
     /// Its barycentric coordinates there: they sum to 1; some are negative where the vertex lies outside of all tets.
     pub weights: Vec<[f64; 4]>,
+    /// For each vertex of the tets, the nearest triangle of the skin; `u32::MAX` for those inside.
+    pub under: Vec<u32>,
+    /// How the tets were made.
+    pub report: FillReport,
 }
 
 impl Skin {
@@ -24,5 +30,21 @@ impl Skin {
             let corners = tets[tet as usize].map(|v| nodes[v as usize]);
             corners.iter().zip(weights).map(|(x, w)| *w * x).sum::<Vec3>()
         }));
+    }
+
+    /// What the tets' vertices hold of a set of the skin's vertices that is marked in `painted`: those under a triangle with
+    /// three painted corners, or, where the tets are too coarse for that to be any, those nearest to the painted vertices.
+    /// `nodes`: the tets' vertices in the given shape [m].
+    pub fn on_tets(&self, painted: &[bool], nodes: &[Vec3]) -> Vec<bool> {
+        let is_painted = |t: &u32| self.triangles.get(*t as usize).is_some_and(|corners| corners.iter().all(|&v| painted[v as usize]));
+        let mut held: Vec<bool> = self.under.iter().map(is_painted).collect();
+        if !held.contains(&true) && painted.contains(&true) {
+            let surface = (0..).zip(&self.under).filter(|(_, t)| **t != u32::MAX);
+            let tree = PointTree::new(surface.map(|(v, _): (u32, _)| (nodes[v as usize], v)).collect());
+            for (x, _) in self.positions.iter().zip(painted).filter(|(_, painted)| **painted) {
+                tree.nearest(x).into_iter().for_each(|v| held[v as usize] = true);
+            }
+        }
+        held
     }
 }

@@ -1,11 +1,10 @@
 //! A rest shape as a mesh file beside the one that the body was made of.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::RestShapeError;
-use crate::export::{medit, write_atomically};
-use crate::import;
+use crate::export::{medit, names, write_atomically};
+use crate::import::{self, RawMesh};
 use crate::math::Vec3;
 use crate::scene::{Body, Scene};
 use crate::system::{PlacedBody, System, build};
@@ -41,19 +40,12 @@ fn files_of(path: &Path, names: &[&str]) -> Vec<PathBuf> {
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().map_or_else(|| "mesh".into(), |extension| extension.to_string_lossy());
-    let plain = |name: &str| name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect::<String>();
-    let mut taken = BTreeSet::new();
-    let mut free = |name: &str| {
-        let plain = plain(name);
-        let numbered = (2..).map(|number| format!("{plain}_{number}"));
-        // Some file systems take upper and lower case for the same.
-        std::iter::once(plain.clone()).chain(numbered).find(|name| taken.insert(name.to_lowercase())).unwrap_or_default()
-    };
-    names.iter().map(|name| path.with_file_name(format!("{stem}_{}.{extension}", free(name)))).collect()
+    names::of_files(names.iter().copied()).iter().map(|name| path.with_file_name(format!("{stem}_{name}.{extension}"))).collect()
 }
 
 /// The MEDIT mesh of `body` with the rest shape `positions` of its system's nodes [m]: all vertices and tets of the body's own
-/// file, in its order, unit and axes, so that it can be named as the body's `rest_mesh` or put in the place of its `mesh`.
+/// file, or those that fill it, in its order, unit and axes, so that it can be put in the place of its `mesh`, or be named as the
+/// `rest_mesh` of a body of tets.
 ///
 /// # Errors
 /// [`RestShapeError::File`] if the body's own file cannot be read again, or is no longer what it was.
@@ -64,8 +56,14 @@ pub fn mesh_file(
     folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<u8>, RestShapeError> {
-    let raw = import::read(&folder.join(&body.mesh), watch).map_err(|error| RestShapeError::File(error.to_string()))?;
     let mesh = &placed.mesh;
+    let raw = match body.tetrahedralise {
+        None => import::read(&folder.join(&body.mesh), watch).map_err(|error| RestShapeError::File(error.to_string()))?,
+        // The file is a surface; these are the tets that fill it.
+        Some(_) => {
+            RawMesh { positions: mesh.positions.clone(), tets: mesh.tets.clone(), tags: mesh.tags.clone(), ..RawMesh::default() }
+        }
+    };
     let is_there = |index: &Vec<u32>, count: usize| index.iter().all(|&i| (i as usize) < count);
     if !is_there(&mesh.source_vertices, raw.positions.len()) || !is_there(&mesh.source_tets, raw.tets.len()) {
         return Err(RestShapeError::File(format!("{} changed while the rest shape was sought; try again", body.mesh)));

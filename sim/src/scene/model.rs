@@ -194,6 +194,17 @@ pub enum Unit {
     Millimetre,
 }
 
+impl Unit {
+    /// How many metres it is.
+    pub fn metres(self) -> f64 {
+        match self {
+            Self::Metre => 1.0,
+            Self::Centimetre => 0.01,
+            Self::Millimetre => 0.001,
+        }
+    }
+}
+
 /// Axis that points up in a mesh file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

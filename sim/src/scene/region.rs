@@ -78,7 +78,8 @@ pub enum RegionRole {
 pub enum Selector {
     /// Everything.
     All {},
-    /// These vertices of the body's mesh.
+    /// These vertices of the body's mesh file; where that is a surface which is filled with tets, what lies under the triangles
+    /// between them.
     Vertices(Vec<u32>),
     /// These tets of the body's mesh.
     Elements(Vec<u32>),

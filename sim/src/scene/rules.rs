@@ -77,6 +77,16 @@ impl Report {
 
 fn check_body(body: &Body, path: &str, scene: &Scene, report: &mut Report) {
     check_material(&body.material, &format!("{path}.material"), report);
+    if let Some(filling) = &body.tetrahedralise {
+        if filling.tets.is_some() && filling.edge_length.is_some() {
+            report
+                .add(format!("{path}.tetrahedralise.edge_length"), "\"tets\" says how fine the mesh is already; leave one of the two out");
+        }
+        if body.rest_mesh.is_some() {
+            let message = "a surface that is filled has tets of its own, which no rest mesh can have; leave it out, or import tets";
+            report.add(format!("{path}.rest_mesh"), message);
+        }
+    }
     report.names(&format!("{path}.regions"), body.regions.iter().map(|region| region.name.as_str()));
     for (i, region) in body.regions.iter().enumerate() {
         if body.enters_at > 0.0 && matches!(region.role, RegionRole::Dirichlet { motion: Some(_), .. }) {
@@ -212,6 +222,9 @@ fn check_equality(equality: &EqualitySettings, path: &str, scene: &Scene, report
         if !scene.bodies.iter().any(|body| body.name == term.body) {
             let known = scene.bodies.iter().map(|body| body.name.as_str());
             report.add(format!("{path}.body"), format!("there is no body `{}`{}", term.body, suggest(&term.body, known)));
+        }
+        if scene.bodies.iter().any(|body| body.name == term.body && body.tetrahedralise.is_some()) {
+            report.add(format!("{path}.body"), format!("`{}` is filled with tets, whose vertices have no lasting numbers", term.body));
         }
         if scene.bodies.iter().any(|body| body.name == term.body && body.enters_at > 0.0) {
             report.add(format!("{path}.body"), format!("`{}` comes in later, and cannot be tied from the start", term.body));

@@ -7,6 +7,7 @@ pub mod loads;
 pub mod motion;
 pub mod prepared;
 pub mod select;
+pub mod transfer;
 
 pub use entrance::Entrance;
 pub use equality::Equality;

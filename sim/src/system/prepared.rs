@@ -1,9 +1,9 @@
 //! Systems to prepared assets and back: the rest states and contact forces of a balanced system, without solving again.
 
 use super::System;
-use crate::contact::surfaces::{PairPreload, Touch};
+use crate::contact::surfaces::{Fans, PairPreload, Touch};
 use crate::export::PreparedAsset;
-use crate::export::prepared::{PreparedContact, PreparedPair};
+use crate::export::prepared::{PreparedContact, PreparedPair, PreparedSkin};
 use crate::material::MATERIALS;
 use crate::math::Mat3;
 use crate::sag_free::{Balance, BalancedContact};
@@ -29,9 +29,11 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
             friction: pair.friction,
         }
     };
+    let fans = Fans::new(&system.surface);
     let pair = |pair: &PairPreload| PreparedPair {
         crossing: matches!(pair.touch, Touch::EdgeEdge { .. }),
         nodes: pair.touch.nodes(),
+        weights: pair.touch.shares(&system.surface, &fans, &system.positions),
         normal: pair.normal,
         normal_force: pair.normal_force,
         friction_force: pair.friction_force,
@@ -44,17 +46,37 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         positions: system.positions.clone(),
         masses: system.masses.clone(),
         fixed: system.held_nodes(),
+        slides: system.slides.clone(),
         tets: system.tets(),
+        bodies: (0..).zip(&system.bodies).flat_map(|(number, body)| std::iter::repeat_n(number, body.elements.len())).collect(),
+        body_names: system.bodies.iter().map(|body| body.name.clone()).collect(),
         inverse_rest_edges: rest.chunks_exact(REST_NUMBERS).map(|r| Mat3::from_column_slice(&r[..9])).collect(),
         rest_volumes: rest.chunks_exact(REST_NUMBERS).map(|r| r[9]).collect(),
         stiffening: rest.chunks_exact(REST_NUMBERS).map(|r| r[10]).collect(),
         laws: materials().map(|m| law(&m.law)).collect(),
+        law_names: MATERIALS.iter().map(|law| law.name.to_owned()).collect(),
         young: materials().map(|m| m.young).collect(),
         poisson: materials().map(|m| m.poisson).collect(),
         density: materials().map(|m| m.density).collect(),
+        damping: system.bodies.iter().flat_map(|body| body.damping.iter().copied()).collect(),
         contacts: balance.contacts.iter().map(contact).collect(),
         pairs: balance.pairs.iter().map(pair).collect(),
+        skin: skin(system),
     }
+}
+
+/// The skins of all bodies, counted in the numbering of the system.
+fn skin(system: &System) -> PreparedSkin {
+    let mut whole = PreparedSkin::default();
+    for body in &system.bodies {
+        let Some(skin) = &body.mesh.skin else { continue };
+        let first = whole.positions.len() as u32;
+        whole.positions.extend_from_slice(&skin.positions);
+        whole.triangles.extend(skin.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
+        whole.tets.extend(skin.tets.iter().map(|t| t + body.elements.start as u32));
+        whole.weights.extend_from_slice(&skin.weights);
+    }
+    whole
 }
 
 /// The shapes of the obstacles, as scene files have them.
@@ -72,7 +94,7 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
     let same = [
         ("the shape", asset.positions == expected.positions && asset.tets == expected.tets),
         ("the masses", asset.masses == expected.masses),
-        ("the fixed vertices", asset.fixed == expected.fixed),
+        ("the fixed vertices", asset.fixed == expected.fixed && asset.slides == expected.slides),
         ("a load (gravity, tractions, wind)", asset.loads == expected.loads),
         ("the obstacles", asset.obstacles == expected.obstacles),
         ("the materials", asset.laws == expected.laws && asset.young == expected.young && asset.poisson == expected.poisson),

@@ -15,7 +15,9 @@ pub fn region_vertices(mesh: &TetMesh, region: &Region) -> Vec<u32> {
                     tet.iter().for_each(|&vertex| selected[vertex as usize] = true);
                 }
             }
-            Selector::Vertices(indices) => mark(&mut selected, indices),
+            Selector::Vertices(painted) => {
+                selected.iter_mut().zip(painted_on_tets(mesh, painted)).for_each(|(selected, painted)| *selected |= painted);
+            }
             place => {
                 let inside = inside(place, &mesh.positions);
                 selected.iter_mut().zip(&mesh.positions).for_each(|(selected, x)| *selected |= inside(x));
@@ -36,8 +38,7 @@ pub fn region_elements(mesh: &TetMesh, region: &Region) -> Vec<u32> {
                 selected.iter_mut().zip(tets_named(mesh, selector)).for_each(|(selected, named)| *selected |= named);
             }
             Selector::Vertices(painted) => {
-                let mut of_region = vec![false; mesh.positions.len()];
-                mark(&mut of_region, painted);
+                let of_region = painted_on_tets(mesh, painted);
                 for (selected, vertex) in selected.iter_mut().zip(mesh.nearest_surface_vertices()) {
                     *selected |= of_region[vertex as usize];
                 }
@@ -51,12 +52,48 @@ pub fn region_elements(mesh: &TetMesh, region: &Region) -> Vec<u32> {
     indices(&selected)
 }
 
+/// Vertices of the mesh's skin in the region, ascending; none where it has no skin. Painted vertices are the skin's own; of
+/// tets, those that they carry.
+pub fn region_skin_vertices(mesh: &TetMesh, region: &Region) -> Vec<u32> {
+    let Some(skin) = &mesh.skin else { return Vec::new() };
+    let mut selected = vec![false; skin.positions.len()];
+    for selector in &region.select {
+        match selector {
+            Selector::Elements(_) | Selector::Tag(_) => {
+                let named = tets_named(mesh, selector);
+                selected.iter_mut().zip(&skin.tets).for_each(|(selected, &tet)| *selected |= named[tet as usize]);
+            }
+            Selector::Vertices(painted) => mark(&mut selected, painted),
+            place => {
+                let inside = inside(place, &mesh.positions);
+                selected.iter_mut().zip(&skin.positions).for_each(|(selected, x)| *selected |= inside(x));
+            }
+        }
+    }
+    indices(&selected)
+}
+
+/// How many vertices [`Selector::Vertices`] chooses from: those of the file that the artist brought.
+pub fn paintable_vertices(mesh: &TetMesh) -> usize {
+    mesh.skin.as_ref().map_or(mesh.positions.len(), |skin| skin.positions.len())
+}
+
+/// For each vertex of the tets, whether it belongs to what is painted.
+fn painted_on_tets(mesh: &TetMesh, painted: &[u32]) -> Vec<bool> {
+    let mut marks = vec![false; paintable_vertices(mesh)];
+    mark(&mut marks, painted);
+    match &mesh.skin {
+        Some(skin) => skin.on_tets(&marks, &mesh.positions),
+        None => marks,
+    }
+}
+
 /// Indices that the mesh does not have; `path` is the region's.
 pub fn check_region(mesh: &TetMesh, region: &Region, path: &str) -> Vec<SceneProblem> {
     let mut problems = Vec::new();
     for (i, selector) in region.select.iter().enumerate() {
         let (kind, indices, count) = match selector {
-            Selector::Vertices(indices) => ("vertices", indices, mesh.positions.len()),
+            Selector::Vertices(indices) => ("vertices", indices, paintable_vertices(mesh)),
             Selector::Elements(indices) => ("elements", indices, mesh.tets.len()),
             _ => continue,
         };

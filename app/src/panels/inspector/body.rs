@@ -3,8 +3,9 @@
 use aplomb_sim::scene::{Scene, Unit, UpAxis};
 use egui::{Button, Label, RichText, Role, Ui, WidgetInfo};
 
-use super::material;
+use super::{fill, material};
 use crate::document::{Action, FileAction};
+use crate::panels::Look;
 use crate::theme::meaning;
 use crate::widgets::{Quantity, card, choice_row, heading, name_row, row, value_row, vector_row};
 
@@ -20,10 +21,15 @@ pub const UP_AXES: &[(UpAxis, &str, &str)] =
     &[(UpAxis::Y, "y up", "The scene's own axis"), (UpAxis::Z, "z up", "(x, y, z) becomes (x, z, -y)")];
 
 /// Draws the properties; the label of the edit, if one was made.
-pub fn show(ui: &mut Ui, actions: &mut Vec<Action>, scene: &mut Scene, index: usize) -> Option<&'static str> {
+pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -> Option<&'static str> {
     let before = scene.bodies.get(index)?.name.clone();
     let body = scene.bodies.get_mut(index)?;
     let mut edited = card(ui, |ui| material::show(ui, &mut body.material));
+    if body.tetrahedralise.is_some() {
+        let model = look.main.model.as_ref().filter(|_| look.main.is_up_to_date()).and_then(|model| model.bodies.get(index));
+        edited = card(ui, |ui| fill::show(ui, body, model)).or(edited);
+    }
+    let actions = &mut *look.actions;
     let mut note = |changed: bool, label| {
         if changed {
             edited = Some(label);

@@ -8,7 +8,7 @@ use three_d::{Context, Vec4, vec4};
 
 use super::mesh::Mesh;
 use super::normals::Fans;
-use super::palette::{ACCENT, CLAY, NO_VALUE};
+use super::palette::{ACCENT, CLAY, FAULT, NO_VALUE};
 use crate::viewport::{BodyColor, BodyDraw};
 
 /// A body and its ghost; what follows from the triangles alone is kept while they stay the same.
@@ -57,6 +57,7 @@ fn colors(draw: &BodyDraw, sources: &[u32], slate: Vec4) -> Vec<Vec4> {
         let (base, lit) = match &draw.color {
             BodyColor::Clay => (CLAY, 1.0),
             BodyColor::Accent => (ACCENT.into(), 1.0),
+            BodyColor::Fault => (FAULT.into(), 0.6),
             BodyColor::Slate => ([slate.x, slate.y, slate.z], slate.w),
             BodyColor::Scalar { values, range: (low, high), map, .. } => {
                 let value = values.get(v).copied().unwrap_or(f64::NAN);

@@ -7,9 +7,10 @@ use three_d::{Context, InnerSpace, Vec4};
 
 use super::body::Body;
 use super::glyphs::Glyphs;
+use super::lines::Lines;
 use super::mesh::{Mesh, Parts};
 use super::normals::to_f32;
-use super::palette::{CONTACT, FRICTION, arrow, palette};
+use super::palette::{CONTACT, FRICTION, arrow, line, palette};
 use super::plane::{Plane, planes, spacing};
 use super::shapes;
 use crate::viewport::{ArrowKind, BodyColor, BodyDraw, DrawList, ObstacleForm};
@@ -43,6 +44,8 @@ pub(super) struct Contents {
     pub arrows: Vec<(Vec4, Mesh)>,
     /// Discs and rings.
     pub glyphs: Glyphs,
+    /// Lines of a width in pixels.
+    pub lines: Vec<Lines>,
     /// Ground.
     pub planes: Vec<Plane>,
     /// The body to outline.
@@ -71,6 +74,7 @@ impl Contents {
             xray: false,
             arrows: [CONTACT, FRICTION].into_iter().chain(ArrowKind::ALL.map(arrow)).map(|color| (color, Mesh::new(context))).collect(),
             glyphs: Glyphs::new(context),
+            lines: Vec::new(),
             planes: Vec::new(),
             selected: None,
             outlined: Mesh::new(context),
@@ -114,6 +118,7 @@ impl Contents {
         self.outline(context, list);
         self.arrows(list);
         self.glyphs.update(list, &self.origin);
+        self.lines = list.lines.iter().map(|draw| Lines::new(context, draw, &self.origin, line(draw.kind, list.dark))).collect();
         self.planes = planes(list, &self.origin, low, self.spacing);
         self.selected = list.selected_body;
         self.dark = list.dark;

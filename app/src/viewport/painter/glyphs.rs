@@ -10,6 +10,9 @@ use crate::viewport::DrawList;
 /// Corners of the two triangles under a glyph.
 const CORNERS: [[f32; 2]; 6] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
 
+/// More marks than this are drawn as small discs.
+const MANY: usize = 24;
+
 /// All glyphs of a picture.
 pub(super) struct Glyphs {
     positions: VertexBuffer<three_d::Vec3>,
@@ -36,7 +39,9 @@ impl Glyphs {
         };
         list.supports.iter().for_each(|at| add(&at.point, 4.2, 1.0, support(at.kind)));
         list.contacts.iter().for_each(|contact| add(&contact.point, 3.8, 1.0, CONTACT));
-        list.marks.iter().for_each(|mark| add(mark, 14.0, 0.2, MARK));
+        // Many rings would hide each other.
+        let (radius, thickness) = if list.marks.len() > MANY { (4.0, 1.0) } else { (14.0, 0.2) };
+        list.marks.iter().for_each(|mark| add(mark, radius, thickness, MARK));
         self.positions.fill(&positions);
         self.corners.fill(&corners);
         self.colors.fill(&colors);

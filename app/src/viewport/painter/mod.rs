@@ -4,6 +4,7 @@ mod bare;
 mod body;
 mod contents;
 mod glyphs;
+mod lines;
 mod mesh;
 mod normals;
 mod palette;
@@ -214,6 +215,7 @@ impl Painter {
         glyph.use_uniform("pixel", vec2(unit * height as f32 / width as f32, unit));
         glyph.use_uniform("pull", 0.006_f32);
         contents.glyphs.draw(glyph, CLEAR, viewport);
+        self.lines(&view, (width, height), viewport);
         target.resolve();
     }
 
@@ -298,6 +300,24 @@ impl Painter {
             ghost.draw(program, RenderStates { depth_test: DepthTest::Equal, ..CLEAR }, viewport);
         }
         self.push_back(false);
+    }
+
+    /// Lines, a little before the surfaces that they lie on; some are seen through what is before them.
+    fn lines(&self, view: &View, (width, height): (u32, u32), viewport: three_d::Viewport) {
+        let program = &self.programs.line;
+        for lines in &self.contents.lines {
+            let pixels = lines.half_width * 1.0_f32.max(height as f32 / 900.0);
+            program.use_uniform("view_projection", view.view_projection);
+            program.use_uniform("eye", view.eye);
+            program.use_uniform("pixel", vec2(2.0 * pixels / width as f32, 2.0 * pixels / height as f32));
+            program.use_uniform("pull", 0.003_f32);
+            program.use_uniform("tint", lines.color);
+            lines.draw(program, CLEAR, viewport);
+            if lines.through {
+                program.use_uniform("tint", lines.color.truncate().extend(0.65 * lines.color.w));
+                lines.draw(program, RenderStates { depth_test: DepthTest::Greater, ..CLEAR }, viewport);
+            }
+        }
     }
 
     /// Makes everything that follows lie a little deeper, so that where a ghost coincides with a body the body is seen.

@@ -2,7 +2,7 @@
 
 use three_d::{Vec3, Vec4, vec3, vec4};
 
-use crate::viewport::{ArrowKind, SupportKind};
+use crate::viewport::{ArrowKind, LineKind, SupportKind};
 
 /// Colours of surroundings and lights.
 pub(super) struct Palette {
@@ -88,6 +88,18 @@ pub(super) fn arrow(kind: ArrowKind) -> Vec4 {
     }
 }
 
+/// Lines: their colour, half their width [points], and whether they are seen through what is before them.
+pub(super) fn line(kind: LineKind, dark: bool) -> (Vec4, f32, bool) {
+    match kind {
+        LineKind::Fault => (FAULT.extend(1.0), 1.5, true),
+        LineKind::Border => (vec4(0.98, 0.70, 0.26, if dark { 0.9 } else { 1.0 }), 1.0, false),
+        LineKind::Wire => (vec4(0.10, 0.12, 0.16, 0.55), 0.6, false),
+        LineKind::Strand => (vec4(CLAY[0], CLAY[1], CLAY[2], if dark { 0.6 } else { 0.9 }), 0.7, false),
+    }
+}
+
+/// What is wrong with a mesh.
+pub(super) const FAULT: Vec3 = vec3(0.96, 0.27, 0.27);
 /// Places to point at.
 pub(super) const MARK: Vec4 = vec4(0.96, 0.27, 0.27, 1.0);
 

@@ -22,6 +22,8 @@ pub(super) struct Programs {
     pub plane: Program,
     /// Discs and rings.
     pub glyph: Program,
+    /// Lines of a width in pixels.
+    pub line: Program,
 }
 
 impl Programs {
@@ -41,6 +43,7 @@ impl Programs {
             blur: program("blur", backdrop, include_str!("shaders/blur.frag"))?,
             plane: program("plane", include_str!("shaders/plane.vert"), include_str!("shaders/plane.frag"))?,
             glyph: program("glyph", include_str!("shaders/glyph.vert"), include_str!("shaders/glyph.frag"))?,
+            line: program("line", include_str!("shaders/line.vert"), include_str!("shaders/line.frag"))?,
         })
     }
 }

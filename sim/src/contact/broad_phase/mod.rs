@@ -12,7 +12,7 @@ mod tree;
 
 pub use cache::CandidateCache;
 
-use super::surface::CollisionSurface;
+use super::surface::{CollisionSurface, PairRules};
 use crate::math::Vec3;
 use pairs::{Criterion, PairFinder};
 use tree::{Path, Tree};
@@ -95,6 +95,17 @@ impl BroadPhase {
             fits(surface, ends, corners, parts)
         };
         self.finder.find(&self.edges, Some(&self.triangles), &Criterion { surface, reach: 0.0, fits }, usize::MAX, pairs);
+    }
+
+    /// Every pair of `triangles` whose bounding boxes at `x` [m] meet and that `fits`, the smaller index first; ascending. Here
+    /// triangles may share corners, or be flat.
+    pub fn find_triangle_pairs(triangles: &[[u32; 3]], x: &[Vec3], fits: impl Fn(u32, u32) -> bool + Sync) -> Vec<(u32, u32)> {
+        let (rules, movable) = (PairRules::all_touch(1, 0.0), vec![true; x.len()]);
+        let surface = &CollisionSurface { rules, movable, ..CollisionSurface::default() };
+        let (mut tree, mut pairs) = (Tree::default(), Vec::new());
+        tree.fit(surface, triangles, &vec![0; triangles.len()], Path { start: x, step: None });
+        PairFinder::default().find(&tree, None, &Criterion { surface, reach: 0.0, fits }, usize::MAX, &mut pairs);
+        pairs
     }
 
     /// Returns false, with nothing of use in `candidates`, where there are more than `most` pairs of a kind.

@@ -57,4 +57,13 @@ impl Touch {
             }
         }
     }
+
+    /// Shares of all nodes in a force on the first primitive at the positions `x` [m]: those of the first primitive sum to 1, those
+    /// of the second to -1. Zeros if the surface has no such primitives.
+    pub fn shares(&self, surface: &CollisionSurface, fans: &Fans, x: &[Vec3]) -> [f64; 4] {
+        let Some((feature, _)) = self.feature(surface, fans, x) else { return [0.0; 4] };
+        let nearest = feature.nearest(x);
+        let of = |node: u32| feature.nodes.iter().zip(&nearest.weights).filter(|(other, _)| **other == node).map(|(_, share)| share).sum();
+        self.nodes().map(of)
+    }
 }

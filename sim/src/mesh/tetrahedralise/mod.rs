@@ -18,6 +18,7 @@ pub mod boundary;
 mod coarse;
 mod cone;
 pub mod field;
+pub mod fill;
 mod grade;
 pub mod implicit;
 pub mod improve;
@@ -25,9 +26,13 @@ mod lattice;
 pub mod quality;
 pub mod repair;
 mod sample;
+mod settle;
 pub mod size;
+pub mod solid;
 pub mod sound;
+pub mod soup;
 mod stencil;
+pub mod thin;
 mod warp;
 
 #[cfg(test)]
@@ -35,7 +40,6 @@ mod tests;
 
 pub use field::SignedDistanceField;
 pub use repair::Repairs;
-pub use size::cell_for;
 pub use sound::{Unsound, sound};
 
 use stencil::CUT;
@@ -118,6 +122,26 @@ pub enum StuffingError {
         /// The cell size [m].
         cell: f64,
     },
+    /// No triangle has an area.
+    #[error("the surface has no triangle with an area; export a surface of triangles")]
+    NoTriangles,
+    /// A coordinate is not a number.
+    #[error("vertex {vertex} of the surface has a coordinate that is not a finite number")]
+    NotFinite {
+        /// The vertex.
+        vertex: usize,
+    },
+    /// A corner past the vertices.
+    #[error("triangle {triangle} of the surface names a vertex that does not exist; there are {count}")]
+    NoSuchVertex {
+        /// The triangle.
+        triangle: usize,
+        /// How many vertices there are.
+        count: usize,
+    },
+    /// Nothing is inside of the triangles.
+    #[error("the surface encloses no volume: it is a sheet, or too open; close it, or simulate it as cloth")]
+    Sheet,
     /// Stopped from outside.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -1,37 +1,82 @@
-//! The cell size that gives a wanted number of tets.
+//! The cell size that gives a wanted number of tets, and what it takes to tell: volume and area.
 
-use super::{Options, SignedDistanceField, StuffingError, tetrahedralise};
-use crate::watch::Watch;
+use rayon::prelude::*;
 
-/// Finds the cell size [m] at which [`tetrahedralise`] gives `target` tets within a few percent (as near as it comes in a
-/// few tries); the other options are taken from `options`.
-///
-/// # Errors
-/// Those of [`tetrahedralise`].
-pub fn cell_for(field: &impl SignedDistanceField, target: usize, options: &Options, watch: &impl Watch) -> Result<f64, StuffingError> {
-    let (low, high) = field.bounds();
-    let target = target.max(1) as f64;
-    // Twelve tets a cube, and at first a guess that a tenth of the box is solid and that coarse meshes are cheap.
-    let mut cell = ((high - low).product() * 0.1 * 12.0 / (0.1 * target)).cbrt();
-    let mut best = (f64::INFINITY, cell);
-    for _ in 0..8 {
-        let got = match tetrahedralise(field, &Options { cell, ..*options }, watch) {
-            Ok(mesh) => mesh.tets.len() as f64,
-            // The solid is thinner than the cells everywhere: look closer.
-            Err(StuffingError::Empty { .. }) => {
-                cell *= 0.5;
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let miss = (got / target).ln().abs();
-        if miss < best.0 {
-            best = (miss, cell);
-        }
-        if miss < 0.02 {
+use super::SignedDistanceField;
+use crate::math::Vec3;
+
+/// Tets a cell of volume, and a cell's face of area: the latter fitted to three scanned shapes at 3 to 100 thousand tets.
+const TETS: (f64, f64) = (12.0, 1.2);
+/// Boxes along the longest side at first.
+const COARSE: f64 = 8.0;
+/// Boxes are cut in eight until there are more than this.
+const BOXES: usize = 8192;
+
+/// The cell size [m] at which a solid of this volume [m^3] and area [m^2] is filled by about `tets` tets; `factor`: how many times
+/// more than expected there were.
+pub fn cell_for(tets: usize, (volume, area): (f64, f64), factor: f64) -> f64 {
+    // The number of tets, as a function of cells a metre, is convex and grows: Newton's method comes down on it.
+    let wanted = tets.max(1) as f64 / factor;
+    let mut x = (wanted / (TETS.0 * volume)).cbrt();
+    for _ in 0..30 {
+        let step =
+            (TETS.0 * volume * x.powi(3) + TETS.1 * area * x * x - wanted) / (3.0 * TETS.0 * volume * x * x + 2.0 * TETS.1 * area * x);
+        x -= step;
+        if step.abs() < 1e-9 * x {
             break;
         }
-        cell *= (got / target).cbrt();
     }
-    Ok(best.1)
+    1.0 / x
+}
+
+/// Volume [m^3] and area [m^2] of any solid, to a few percent: boxes near its surface are cut into smaller ones, and then count
+/// by their share inside as far as the distance in their middle tells.
+pub fn measure(field: &impl SignedDistanceField) -> (f64, f64) {
+    let (low, high) = field.bounds();
+    let mut side = (high - low).max() / COARSE;
+    let count = (high - low).map(|e| (e / side).ceil().max(1.0) as usize);
+    let place = |i: usize| Vec3::new((i % count.x) as f64, (i / count.x % count.y) as f64, (i / (count.x * count.y)) as f64);
+    let mut middles: Vec<Vec3> = (0..count.product()).map(|i| low + (place(i) + Vec3::repeat(0.5)) * side).collect();
+    let mut volume = 0.0;
+    loop {
+        let values: Vec<f64> = middles.par_iter().with_min_len(16).map(|p| field.distance(p)).collect();
+        let reach = field.lipschitz() * 0.5 * 3f64.sqrt() * side;
+        volume += side.powi(3) * values.iter().filter(|f| **f < -reach).count() as f64;
+        let near = || middles.iter().zip(&values).filter(|(_, f)| f.abs() <= reach);
+        if near().count() > BOXES || near().next().is_none() || side < 1e-6 * (high - low).max() {
+            volume += side.powi(3) * near().map(|(_, f)| (0.5 - f / side).clamp(0.0, 1.0)).sum::<f64>();
+            let area = side * side * near().filter(|(_, f)| f.abs() < 0.5 * side).count() as f64;
+            return (volume, area);
+        }
+        let eighth = |k: usize| Vec3::from_fn(|d, _| if k >> d & 1 == 1 { 0.25 } else { -0.25 });
+        middles = near().flat_map(|(p, _)| (0..8).map(move |k| p + side * eighth(k))).collect();
+        side *= 0.5;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::super::implicit::{Sphere, Torus};
+    use super::super::{Options, tetrahedralise};
+    use super::*;
+    use crate::watch::Unwatched;
+    use std::f64::consts::PI;
+
+    #[test]
+    fn volume_and_area_are_nearly_right() {
+        let ball = Sphere { centre: Vec3::new(3.0, -1.0, 0.2), radius: 0.01 };
+        let (volume, area) = measure(&ball);
+        assert!((volume / (4.0 / 3.0 * PI * 1e-6) - 1.0).abs() < 0.01 && (area / (4.0 * PI * 1e-4) - 1.0).abs() < 0.05, "{volume} {area}");
+    }
+
+    #[test]
+    fn the_target_is_met_at_once() {
+        let torus = Torus { centre: Vec3::zeros(), ring: 1.0, tube: 0.2 };
+        for target in [4_000, 40_000] {
+            let cell = cell_for(target, measure(&torus), 1.0);
+            let tets = tetrahedralise(&torus, &Options { cell, ..Options::default() }, &Unwatched).unwrap().tets.len() as f64;
+            assert!((tets / target as f64 - 1.0).abs() < 0.05, "{tets} of {target}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use crate::math::Vec3;
 use crate::step::StepStats;
 
+pub(crate) use crc::crc32;
 pub use format::Subject;
 
 /// Why a recording could not be written or read.

@@ -1,10 +1,12 @@
-//! The reports of `init`, `nudge` and `simulate`, key by key as the command line promises them. SI units; seconds of work are
+//! The reports of `import`, `init`, `nudge` and `simulate`, key by key as the command line promises them. SI units; seconds of work are
 //! wall seconds.
 
+mod import;
 mod init;
 mod simulate;
 mod stability;
 
+pub use import::{GuessReport, ImportReport, Tetrahedralised};
 pub use init::{
     Compression, ContactReport, Histogram, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Residual, RestVolume, Stiffened,
     Unattainable,

@@ -4,6 +4,7 @@ pub(super) mod clearance;
 mod constraints;
 mod equalities;
 mod face_loads;
+mod filling;
 mod placing;
 mod surfaces;
 #[cfg(test)]

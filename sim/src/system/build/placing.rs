@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::filling::filled;
 use super::metres;
 use crate::import::{self, RawMesh};
 use crate::math::Vec3;
@@ -26,9 +27,12 @@ pub struct PlacedMesh {
 pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh, (&'static str, String)> {
     let read = |file: &str| import::read(&folder.join(file), watch).map_err(|error| error.to_string());
     let raw = read(&body.mesh).map_err(|message| ("mesh", message))?;
-    let checked = TetMesh::from_raw(&raw, metres(body.unit), body.up);
-    let mut mesh = checked.map_err(|error| ("mesh", format!("{}: {error}", body.mesh)))?;
+    let mut mesh = match &body.tetrahedralise {
+        Some(settings) => filled(body, &raw, settings, watch).map_err(|error| ("tetrahedralise", format!("{}: {error}", body.mesh)))?,
+        None => TetMesh::from_raw(&raw, metres(body.unit), body.up).map_err(|error| ("mesh", format!("{}: {error}", body.mesh)))?,
+    };
     body.transform.apply(&mut mesh.positions);
+    mesh.skin.iter_mut().for_each(|skin| body.transform.apply(&mut skin.positions));
     let rest = body.rest_mesh.as_ref().map(|file| {
         let rest = read(file)?;
         rest_positions(body, &raw, &mesh, &rest).map_err(|why| format!("{file}: {why}"))

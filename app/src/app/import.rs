@@ -1,0 +1,108 @@
+//! Meshes on their way in: looked at, taken in or left, and stood on their ground once they are filled.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use aplomb_sim::math::bounding_box;
+
+use super::{App, Waiting};
+use crate::document::{Document, FileRequest, Selection, scene_of_mesh, scene_with_mesh, standing};
+use crate::panels::is_scene;
+use crate::preview::Preview;
+use crate::session::Activity;
+use crate::viewport::DrawList;
+
+impl App {
+    /// Opens the first scene among `files`, and looks at the meshes among them one after the other.
+    pub(super) fn take_files(&mut self, ctx: &egui::Context, files: Vec<PathBuf>) {
+        let (scenes, meshes): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| is_scene(file));
+        if let Some(scene) = scenes.into_iter().next() {
+            self.guard(ctx, Waiting::File(FileRequest::Open(scene)));
+        }
+        if meshes.is_empty() {
+            return;
+        }
+        self.desk.file_card = None;
+        // One that cannot be read makes way.
+        match self.desk.preview.as_mut().filter(|preview| preview.error.is_none()) {
+            Some(preview) => preview.push(meshes),
+            None => match Preview::start(meshes, &self.wake_up) {
+                Ok(preview) => self.desk.preview = preview,
+                Err(error) => self.refuse(format!("The file cannot be read: {error}")),
+            },
+        }
+    }
+
+    /// Takes in what was read and examined.
+    pub(super) fn take_preview(&mut self) {
+        if let Some(preview) = &mut self.desk.preview {
+            preview.drain();
+        }
+    }
+
+    /// Looks at the mesh at hand no longer; the next one of those that were given, if any, takes its place.
+    pub(super) fn next_preview(&mut self) {
+        let Some(preview) = self.desk.preview.take() else { return };
+        match preview.next(&self.wake_up) {
+            Ok(next) => self.desk.preview = next,
+            Err(error) => self.refuse(format!("The next file cannot be read: {error}")),
+        }
+    }
+
+    /// Makes the mesh that is looked at part of a scene.
+    ///
+    /// # Errors
+    /// It is not read yet.
+    pub(super) fn import(&mut self) -> Result<(), String> {
+        let preview = self.desk.preview.as_mut().filter(|preview| preview.is_ready());
+        let preview = preview.ok_or("there is no mesh to import: it is not read yet, or cannot be used")?;
+        let options = preview.options().ok_or("the mesh has no triangles")?;
+        preview.point_at(None);
+        let dark = true;
+        let picture = (preview.draw_list(dark), preview.revision());
+        if options.add {
+            let there = self.main.model.as_ref().map(|model| bounding_box(&model.positions[..model.body_nodes]));
+            let scene = scene_with_mesh(self.document.scene(), self.document.folder(), there, &options);
+            let body = scene.bodies.len() - 1;
+            self.document.settle();
+            self.document.edit("Import mesh", scene);
+            self.document.settle();
+            self.document.selection = Selection::Body(body);
+            self.rewatch();
+            self.show_geometry();
+            self.frame_next = true;
+        } else {
+            let (scene, folder) = scene_of_mesh(&options);
+            self.document = Document::unsaved(scene, folder);
+            self.document.selection = Selection::Body(0);
+            self.opened();
+            self.stand_in = Some(picture);
+            self.to_stand = options.ground && options.fill.is_some();
+        }
+        self.next_preview();
+        Ok(())
+    }
+
+    /// What stands in for a body that is being loaded: the surface that it will have.
+    pub(super) fn standing_in(&mut self) -> Option<(DrawList, u64)> {
+        if self.main.activity == Activity::Idle && self.main.is_up_to_date() {
+            self.stand_in = None;
+        }
+        self.stand_in.clone()
+    }
+
+    /// Puts the ground of an import under the tets that it was filled with, once they are known.
+    pub(super) fn stand(&mut self) {
+        if !self.to_stand || self.main.activity != Activity::Idle {
+            return;
+        }
+        self.to_stand = false;
+        let Some(model) = self.main.model.as_ref().filter(|_| self.main.is_up_to_date()) else { return };
+        let lowest = model.positions[..model.body_nodes].iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        if let Some(scene) = standing(self.document.scene(), lowest, model.diagonal) {
+            self.document.restate(scene);
+            let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
+            self.main.load(&scene, &folder);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! `aplomb import`: what is in mesh files, what is wrong with them, and a scene around them.
+
+mod arguments;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context;
+use aplomb_sim::import::{self, ImportError, RawMesh};
+use aplomb_sim::mesh::health::{Health, examine, stated_unit};
+use aplomb_sim::mesh::mend::mend;
+use aplomb_sim::mesh::{ProblemCode, TetMesh};
+use aplomb_sim::scene::{self, SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
+use aplomb_sim::watch::Watch;
+use clap::Args;
+use serde::Serialize;
+
+use super::console::Console;
+use super::failure::Failure;
+use super::output;
+use crate::document::{ImportOptions, absolute, scene_of_meshes, standing};
+use arguments::{AxisName, Kind, Repairs, Resolution, UnitName};
+
+/// Examine mesh files, and make a scene of them. The files are left as they are.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// Mesh files; each becomes a body, where its file puts it.
+    #[arg(required = true)]
+    meshes: Vec<PathBuf>,
+    /// Write the scene to this file. Without it, the files are examined only.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// What the meshes are.
+    #[arg(long, default_value = "solid")]
+    kind: Kind,
+    /// Unit of the coordinates; where this is missing, the unit that the format states, or else metres.
+    #[arg(long)]
+    unit: Option<UnitName>,
+    /// Axis of the files that points up; where this is missing, the axis that the format states, or else y.
+    #[arg(long)]
+    up: Option<AxisName>,
+    /// How fine surfaces are filled: about so many tets (`30000`), or a length of edges (`5mm`, `0.5cm`, `0.005m`).
+    #[arg(long)]
+    resolution: Option<Resolution>,
+    /// Put a ground under the bodies.
+    #[arg(long)]
+    ground: bool,
+    /// What is mended before a surface is filled, in this order: `weld[=SHARE]`, `drop-bad`, `drop-loose`, `orient`,
+    /// `fill-holes[=EDGES]`, separated by commas; or `safe`, every repair that the report offers.
+    #[arg(long)]
+    repair: Option<Repairs>,
+    /// Write the report (JSON) to this file; `-` is standard output.
+    #[arg(long)]
+    report: Option<PathBuf>,
+}
+
+/// The report file.
+#[derive(Serialize)]
+struct Report<'a> {
+    import: Reports<'a>,
+}
+
+/// One report, or a list of several.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Reports<'a> {
+    One(&'a ImportReport),
+    Several(&'a [ImportReport]),
+}
+
+/// A file that was examined.
+struct Examined {
+    health: Health,
+    report: ImportReport,
+    /// How it becomes a body.
+    options: ImportOptions,
+}
+
+impl Import {
+    /// Exit status 1 where a file cannot be read, or no scene can be made of it; what could be examined is reported before.
+    pub fn run(&self) -> Result<(), Failure> {
+        let console = Console::new();
+        let (mut examined, mut refused) = (Vec::new(), Vec::new());
+        for file in &self.meshes {
+            match self.examine(file, &console) {
+                Ok(found) => examined.push(found),
+                Err(Failure::Interrupted) => return Err(Failure::Interrupted),
+                Err(failure) => refused.push(failure.to_string()),
+            }
+        }
+        console.clear();
+        for found in &examined {
+            eprint!("{}", words::report(&found.report, &found.health, found.options.unit, found.options.up));
+        }
+        let made = match &self.out {
+            Some(out) if refused.is_empty() => self.make_scene(out, &mut examined, &console),
+            _ => Ok(()),
+        };
+        let reports: Vec<ImportReport> = examined.into_iter().map(|found| found.report).collect();
+        let import = if let ([only], [_]) = (&reports[..], &self.meshes[..]) { Reports::One(only) } else { Reports::Several(&reports) };
+        output::write_json(self.report.as_deref(), &Report { import })?;
+        if refused.is_empty() { made } else { Err(Failure::Input(refused.join("\n"))) }
+    }
+
+    fn examine(&self, file: &Path, watch: &dyn Watch) -> Result<Examined, Failure> {
+        let raw = import::read(file, watch).map_err(|error| match error {
+            ImportError::Cancelled(_) => Failure::Interrupted,
+            other => Failure::Input(other.to_string()),
+        })?;
+        let unit = self.unit.map(Unit::from).or_else(|| stated_unit(&raw)).unwrap_or_default();
+        let up = self.up.map(UpAxis::from).or(raw.up).unwrap_or_default();
+        let health = examine(&raw, unit.metres(), up, watch).map_err(|_| Failure::Interrupted)?;
+        let mut report = ImportReport::new(file.to_path_buf(), &health);
+        let surface = raw.tets.is_empty();
+        let repairs = self.repair.as_ref().filter(|_| surface).map_or_else(Vec::new, |repairs| repairs.resolve(&health));
+        let fixed = if surface { mended_codes(&raw, &health, &repairs, watch)? } else { checked_codes(&raw) };
+        report.problems.iter_mut().for_each(|problem| problem.fixed = fixed.contains(&problem.code));
+        let fill = surface.then(|| {
+            let (tets, edge_length) = self.resolution.map_or((None, None), Resolution::settings);
+            TetrahedraliseSettings { tets, edge_length, repair: repairs, ..TetrahedraliseSettings::default() }
+        });
+        let bounds = health.bounding_box;
+        let options = ImportOptions { file: absolute(file), unit, up, ground: self.ground, add: false, fill, bounds };
+        Ok(Examined { health, report, options })
+    }
+
+    /// Makes the scene, builds it, and writes it.
+    fn make_scene(&self, out: &Path, examined: &mut [Examined], console: &Console) -> Result<(), Failure> {
+        self.check_kind(examined)?;
+        let out = absolute(out);
+        let folder = out.parent().unwrap_or(Path::new(""));
+        let meshes: Vec<ImportOptions> = examined.iter().map(|found| found.options.clone()).collect();
+        let mut scene = scene_of_meshes(folder, &meshes);
+        let start = Instant::now();
+        let built = Simulation::build(&scene, folder, console);
+        console.clear();
+        if console.check().is_err() {
+            return Err(Failure::Interrupted);
+        }
+        let system = built.map_err(|error| Failure::problems(&error.0))?.system;
+        let seconds = start.elapsed().as_secs_f64();
+        for (found, body) in examined.iter_mut().zip(&system.bodies).filter(|(found, _)| found.options.fill.is_some()) {
+            let filled = Tetrahedralised::new(&body.mesh, found.health.volume, seconds);
+            eprintln!("{}: {}", found.report.file.display(), words::filled(&filled));
+            found.report.tetrahedralised = Some(filled);
+        }
+        // Tets reach a little less or more far down than the surface that they fill.
+        let lowest = system.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        scene = standing(&scene, lowest, system.diagonal).unwrap_or(scene);
+        scene::save(&out, &scene).with_context(|| format!("{} cannot be written", out.display()))?;
+        eprintln!("{}: written; `aplomb init` makes it keep its shape", out.display());
+        Ok(())
+    }
+
+    /// Whether bodies of this kind can be simulated.
+    fn check_kind(&self, examined: &[Examined]) -> Result<(), Failure> {
+        let refuse = |what: &str| {
+            Err(Failure::Input(format!("{what} cannot be simulated yet: solids only, of tets or filled surfaces; no scene was written")))
+        };
+        match self.kind {
+            Kind::Solid => match examined.iter().find(|found| found.report.tets == 0 && found.report.triangles == 0) {
+                Some(found) if found.report.strands > 0 => refuse(&format!("{} holds strands: hair", found.report.file.display())),
+                Some(found) => refuse(&format!("{} holds neither tets nor faces: points", found.report.file.display())),
+                None => Ok(()),
+            },
+            Kind::Cloth => refuse("cloth"),
+            Kind::Hair => refuse("hair"),
+            Kind::Points => refuse("points"),
+        }
+    }
+}
+
+/// What is found in a surface, and no longer once it is mended.
+fn mended_codes(raw: &RawMesh, health: &Health, repairs: &[SurfaceRepair], watch: &dyn Watch) -> Result<Vec<ProblemCode>, Failure> {
+    if repairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mended = mend(&raw.positions, &raw.triangles, repairs, watch).map_err(|_| Failure::Interrupted)?;
+    let mended = RawMesh { positions: mended.positions, triangles: mended.triangles, ..RawMesh::default() };
+    let left = examine(&mended, 1.0, UpAxis::Y, watch).map_err(|_| Failure::Interrupted)?;
+    let is_left = |code| left.findings.iter().any(|finding| finding.problem.code == code);
+    let surface = |code: &ProblemCode| !matches!(code, ProblemCode::UnusedSection | ProblemCode::SecondOrder | ProblemCode::Note);
+    Ok(health.findings.iter().map(|finding| finding.problem.code).filter(|code| surface(code) && !is_left(*code)).collect())
+}
+
+/// What is mended in tets whenever they are used.
+fn checked_codes(raw: &RawMesh) -> Vec<ProblemCode> {
+    let checked = TetMesh::from_raw(raw, 1.0, UpAxis::Y);
+    checked.map_or_else(|_| Vec::new(), |mesh| mesh.problems.iter().filter(|problem| problem.fixed).map(|problem| problem.code).collect())
+}

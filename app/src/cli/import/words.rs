@@ -1,0 +1,103 @@
+//! The health report in words.
+
+use std::fmt::Write;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::health::{Certainty, Health, shown_length, unit_name};
+use aplomb_sim::scene::{Unit, UpAxis};
+use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
+
+use super::arguments::written;
+
+/// What a file holds and what is wrong with it, as it is read in this unit with this axis up.
+pub fn report(report: &ImportReport, health: &Health, unit: Unit, up: UpAxis) -> String {
+    let mut text = format!("{}: {}, {}\n", report.file.display(), report.format, contents(health));
+    let mut row = |name: &str, what: &str| {
+        // Writing into a string does not fail.
+        let _ = writeln!(text, "  {name:10}{what}");
+    };
+    let size: Vec3 = health.bounding_box[1] - health.bounding_box[0];
+    row("size", &format!("{} x {} x {} (x, y up, z)", shown_length(size.x), shown_length(size.y), shown_length(size.z)));
+    let advice = |differs: bool, certainty: Certainty, flag: &str| match (differs, certainty) {
+        (false, _) => String::new(),
+        (true, Certainty::Stated) => "; taken otherwise, as asked".to_owned(),
+        (true, Certainty::Likely) => format!("; pass {flag}"),
+        (true, Certainty::Unsure) => format!("; if so, pass {flag}"),
+    };
+    let guess = &health.unit;
+    let likely = match unit == guess.value {
+        true => guess.reason.clone(),
+        false => format!("looks like {}: {}", unit_name(guess.value), guess.reason),
+    };
+    let short = |unit| match unit {
+        Unit::Metre => "m",
+        Unit::Centimetre => "cm",
+        Unit::Millimetre => "mm",
+    };
+    row(
+        "unit",
+        &format!(
+            "{} ({likely}{})",
+            unit_name(unit),
+            advice(unit != guess.value, guess.certainty, &format!("--unit {}", short(guess.value)))
+        ),
+    );
+    let axis = |up| match up {
+        UpAxis::Y => "y",
+        UpAxis::Z => "z",
+    };
+    let guess = &health.up;
+    row(
+        "up",
+        &format!("{} ({}{})", axis(up), guess.reason, advice(up != guess.value, guess.certainty, &format!("--up {}", axis(guess.value)))),
+    );
+    row("volume", &health.volume.map_or("none: open".to_owned(), shown_volume));
+    for (finding, problem) in health.findings.iter().zip(&report.problems) {
+        let remedy = match (&finding.fix, problem.fixed) {
+            (_, true) => "  [mended]".to_owned(),
+            (Some(fix), false) => format!("  [--repair {}]", written(fix)),
+            (None, false) => String::new(),
+        };
+        row("-", &format!("{}{remedy}", problem.message));
+    }
+    if health.findings.is_empty() {
+        row("-", "nothing is wrong with it");
+    }
+    text
+}
+
+/// What it was filled with.
+pub fn filled(filled: &Tetrahedralised) -> String {
+    let error = filled.volume_error.map_or(String::new(), |error| format!(", volume {:+.2} %", 100.0 * error));
+    let parts = counted(filled.components, "part");
+    format!(
+        "filled with {} tets in {parts}, smallest angle {:.1} degrees{error}, in {:.1} s",
+        filled.tets, filled.min_dihedral_degrees, filled.seconds
+    )
+}
+
+fn contents(health: &Health) -> String {
+    let held = [(health.tets, "tet"), (health.triangles, "triangle"), (health.strands, "strand")];
+    let held = held.iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(*count, what));
+    let rest = [counted(health.vertices, "vertex"), counted(health.components, "part")];
+    held.chain(rest).collect::<Vec<_>>().join(", ")
+}
+
+fn counted(count: usize, what: &str) -> String {
+    match (count, what) {
+        (1, _) => format!("1 {what}"),
+        (_, "vertex") => format!("{count} vertices"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+/// A volume [m^3] in a unit that suits it.
+fn shown_volume(volume: f64) -> String {
+    let (number, unit) = match volume.abs() {
+        v if v < 1e-6 => (1e9 * volume, "mm^3"),
+        v if v < 1e-3 => (1e6 * volume, "cm^3"),
+        v if v < 1.0 => (1e3 * volume, "l"),
+        _ => (volume, "m^3"),
+    };
+    format!("{number:.4} {unit}")
+}

@@ -1,0 +1,80 @@
+//! The tets of a body that was made of a surface: how many, how good, and how fine they are to be.
+
+use aplomb_sim::scene::{Body, TetrahedraliseSettings};
+use egui::{RichText, Ui};
+
+use crate::panels::import::repair_name;
+use crate::panels::outliner::grouped;
+use crate::preview::{GRADING, Resolution};
+use crate::session::ModelBody;
+use crate::theme::meaning;
+use crate::widgets::{Quantity, dense, fact_row, heading, percent, significant, value_row};
+
+/// Tets where the scene names neither a number nor a length, and the grading where it names none.
+const TETS: u32 = 20_000;
+const SAME: f64 = 2.0;
+/// Smallest dihedral angle that is well shaped [degrees].
+const SOUND: f64 = 8.0;
+
+/// Draws the card of a body that is filled; the label of the edit, if one was made.
+pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>) -> Option<&'static str> {
+    let settings = body.tetrahedralise.as_mut()?;
+    heading(ui, "Shape");
+    let skin = model.and_then(|model| Some((model, model.skin.as_ref()?)));
+    if let Some((model, skin)) = skin {
+        let colors = meaning(ui);
+        ui.scope(|ui| {
+            dense(ui);
+            fact_row(ui, "Tets", &grouped(model.mesh.tets.len()), None, "Tetrahedra inside the surface");
+            let report = &skin.report;
+            let angle = format!("{}°", significant(report.min_dihedral_degrees, 3));
+            let tone = if report.min_dihedral_degrees < SOUND { colors.warning } else { colors.good };
+            fact_row(ui, "Smallest angle", &angle, Some(tone), "Smallest angle between two faces of a tet; 70.5° in a regular one");
+            let error = report.volume_error.map_or_else(|| "open surface".to_owned(), percent);
+            fact_row(ui, "Volume error", &error, None, "Volume of the tets over that inside the surface, less 1");
+            if report.thin > 0.0 {
+                let hint = "Share of the surface where the solid is thinner than the tets, so that they may miss it: use more, or shorter edges";
+                fact_row(ui, "Thinner than the tets", &percent(report.thin), Some(colors.warning), hint);
+            }
+        });
+    }
+    let volume = skin.map_or(0.0, |(_, skin)| skin.volume);
+    let mut edited = None;
+    if resolution(ui, settings, volume) {
+        edited = Some("Change resolution");
+    }
+    let mut dropped = None;
+    for (index, repair) in settings.repair.iter().enumerate() {
+        let mut on = true;
+        if ui.checkbox(&mut on, repair_name(*repair)).on_hover_text("Done before filling; the file stays as it is").changed() {
+            dropped = Some(index);
+        }
+    }
+    if let Some(index) = dropped {
+        settings.repair.remove(index);
+        edited = Some("Change repairs");
+    }
+    let dim = meaning(ui).dim;
+    ui.label(RichText::new("Painted regions stay: they are on the surface.").color(dim).small());
+    edited
+}
+
+/// Of the number of tets and the length of edges, the one changed last leads. True if something changed.
+fn resolution(ui: &mut Ui, settings: &mut TetrahedraliseSettings, volume: f64) -> bool {
+    let mut grading = settings.grading.unwrap_or(SAME);
+    let by_length = settings.edge_length.is_some();
+    let mut resolution =
+        Resolution { tets: settings.tets.unwrap_or(TETS), edge_length: settings.edge_length.unwrap_or(0.01), by_length };
+    resolution.follow(volume, grading);
+    let changed = resolution.show(ui);
+    if changed {
+        settings.tets = (!resolution.by_length).then_some(resolution.tets);
+        settings.edge_length = resolution.by_length.then_some(resolution.edge_length);
+    }
+    let coarser = Quantity { unit: "×", range: GRADING, hint: "How much longer edges may be inside than at the surface; 1: all alike" };
+    let graded = value_row(ui, "Longer inside by", &mut grading, &coarser);
+    if graded {
+        settings.grading = Some(grading);
+    }
+    changed | graded
+}

@@ -1,0 +1,230 @@
+//! A mesh file that is looked at before it becomes part of a scene: read and examined on a thread of its own, drawn as soon as it
+//! is read. Neither the file nor the document is changed by looking.
+
+mod choices;
+mod picture;
+mod reader;
+mod surface;
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aplomb_sim::import::RawMesh;
+use aplomb_sim::math::{Vec3, bounding_box};
+use aplomb_sim::mesh::health::Health;
+use aplomb_sim::scene::{SurfaceRepair, Unit};
+
+use crate::document::ImportOptions;
+use crate::session::WakeUp;
+pub use choices::{Choices, GRADING, Resolution, metres, unit_name};
+use picture::Pieces;
+use reader::{Ask, News, Reader};
+pub use reader::Report;
+pub use surface::Surface;
+
+/// A file that is being looked at, and those that wait behind it.
+#[derive(Debug)]
+pub struct Preview {
+    /// The file.
+    pub file: PathBuf,
+    /// What the file says, once it is read.
+    pub raw: Option<Arc<RawMesh>>,
+    /// What is wrong with it, once it is examined; of the mended surface where repairs are chosen.
+    pub report: Option<Arc<Report>>,
+    /// Whether the report is of other choices than those of now.
+    pub outdated: bool,
+    /// What the thread is doing, and the share of it that is done.
+    pub stage: Option<(String, f64)>,
+    /// Why the file cannot be used.
+    pub error: Option<String>,
+    /// What the user chose.
+    pub choices: Choices,
+    /// The finding that is pointed out.
+    pub pointed: Option<usize>,
+    /// Whether the camera is to be moved to what is pointed out.
+    pub look_there: bool,
+    /// Whether the view has been framed.
+    pub framed: bool,
+    waiting: VecDeque<PathBuf>,
+    /// How many files were given, and which of them this is.
+    place: (usize, usize),
+    reader: Reader,
+    /// As read, or as mended.
+    surface: Option<Surface>,
+    pieces: Option<Pieces>,
+    revision: u64,
+}
+
+impl Preview {
+    /// Looks at the first of `files`; the others wait until it is taken or left. `None` without any.
+    ///
+    /// # Errors
+    /// The system gave no thread.
+    pub fn start(files: impl IntoIterator<Item = PathBuf>, wake_up: &WakeUp) -> std::io::Result<Option<Self>> {
+        let waiting: VecDeque<_> = files.into_iter().collect();
+        let count = waiting.len();
+        Self::next_of(waiting, count, Choices::default(), 0, wake_up)
+    }
+
+    /// The next file that waits, if there is one; it is added to the scene unless told otherwise.
+    ///
+    /// # Errors
+    /// The system gave no thread.
+    pub fn next(self, wake_up: &WakeUp) -> std::io::Result<Option<Self>> {
+        let choices = Choices { add: true, ..Choices::default() };
+        Self::next_of(self.waiting, self.place.0, choices, self.revision + 1, wake_up)
+    }
+
+    fn next_of(
+        mut waiting: VecDeque<PathBuf>,
+        count: usize,
+        choices: Choices,
+        revision: u64,
+        wake_up: &WakeUp,
+    ) -> std::io::Result<Option<Self>> {
+        let Some(file) = waiting.pop_front() else { return Ok(None) };
+        let file = crate::document::absolute(&file);
+        Ok(Some(Self {
+            reader: Reader::start(&file, Arc::clone(wake_up))?,
+            place: (count, count - waiting.len()),
+            file,
+            raw: None,
+            report: None,
+            outdated: true,
+            stage: None,
+            error: None,
+            choices,
+            pointed: None,
+            look_there: false,
+            framed: false,
+            waiting,
+            surface: None,
+            pieces: None,
+            revision,
+        }))
+    }
+
+    /// Puts `files` behind those that wait.
+    pub fn push(&mut self, files: impl IntoIterator<Item = PathBuf>) {
+        let before = self.waiting.len();
+        self.waiting.extend(files);
+        self.place.0 += self.waiting.len() - before;
+    }
+
+    /// Name of the file.
+    pub fn name(&self) -> String {
+        name(&self.file)
+    }
+
+    /// "2 of 3" where several files were given.
+    pub fn place(&self) -> Option<String> {
+        (self.place.0 > 1).then(|| format!("{} of {}", self.place.1, self.place.0))
+    }
+
+    /// The report, if there is one.
+    pub fn health(&self) -> Option<&Health> {
+        self.report.as_ref().map(|report| &report.health)
+    }
+
+    /// Whether it can be taken as it is now.
+    pub fn is_ready(&self) -> bool {
+        self.error.is_none() && self.raw.is_some() && self.report.as_ref().is_none_or(|report| report.refusal.is_none())
+    }
+
+    /// Whether it is a surface, to be filled with tets.
+    pub fn is_surface(&self) -> bool {
+        self.raw.as_ref().is_some_and(|raw| raw.tets.is_empty() && !raw.triangles.is_empty())
+    }
+
+    /// Takes in what the thread told; true if anything changed.
+    pub fn drain(&mut self) -> bool {
+        let mut changed = false;
+        while let Some(news) = self.reader.poll() {
+            changed = true;
+            match news {
+                News::Progress(stage, done) => self.stage = Some((stage, done)),
+                News::Failed(why) => (self.error, self.stage) = (Some(why), None),
+                News::Read(raw, surface) => {
+                    self.choices.said_by(&raw);
+                    self.choices.resolution.follow(surface.volume * metres(self.choices.unit).powi(3), self.choices.grading);
+                    self.raw = Some(raw);
+                    self.surface = Some(surface);
+                    self.stage = None;
+                    self.examine();
+                }
+                News::Examined(report) => {
+                    self.pointed = None;
+                    if let Some(surface) = &report.surface {
+                        self.surface = Some(surface.clone());
+                    }
+                    self.report = Some(report);
+                    (self.outdated, self.stage) = (false, None);
+                }
+            }
+            self.revision += 1;
+        }
+        changed
+    }
+
+    /// Asks for a report on the choices of now.
+    pub fn examine(&mut self) {
+        self.outdated = true;
+        self.revision += 1;
+        let Choices { unit, up, ref repair, .. } = self.choices;
+        self.reader.ask(Ask { scale: metres(unit), up, repair: repair.clone() });
+        self.choices.resolution.follow(self.volume(), self.choices.grading);
+    }
+
+    /// Adds a repair to the choices, or takes it away.
+    pub fn toggle(&mut self, repair: SurfaceRepair) {
+        match self.choices.repair.iter().position(|chosen| *chosen == repair) {
+            Some(at) => drop(self.choices.repair.remove(at)),
+            None => self.choices.repair.push(repair),
+        }
+        self.choices.in_order();
+        self.examine();
+    }
+
+    /// Points a finding out, or none.
+    pub fn point_at(&mut self, finding: Option<usize>) {
+        (self.pointed, self.look_there) = (finding, finding.is_some());
+        self.revision += 1;
+    }
+
+    /// Volume inside the surface, for an estimate [m^3]: open parts count as if they were closed.
+    pub fn volume(&self) -> f64 {
+        self.surface.as_ref().map_or(0.0, |surface| surface.volume * metres(self.choices.unit).powi(3))
+    }
+
+    /// Lowest and highest corner [m], as placed.
+    pub fn bounds(&self) -> Option<[Vec3; 2]> {
+        let surface = self.surface.as_ref().filter(|surface| !surface.corners.is_empty())?;
+        let (low, high) = bounding_box(&surface.corners.map(|corner| self.choices.place(&corner)));
+        Some([low, high])
+    }
+
+    /// What to make of it, once it is read.
+    pub fn options(&self) -> Option<ImportOptions> {
+        let bounds = self.bounds()?;
+        let Choices { unit, up, ground, add, .. } = self.choices;
+        let fill = self.is_surface().then(|| self.choices.settings());
+        Some(ImportOptions { file: self.file.clone(), unit, up, ground, add, fill, bounds })
+    }
+
+    /// Changes when anything in the picture does.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The unit that the size speaks for, if it is not the chosen one.
+    pub fn better_unit(&self) -> Option<(Unit, &str)> {
+        let guess = &self.health()?.unit;
+        (guess.value != self.choices.unit).then_some((guess.value, guess.reason.as_str()))
+    }
+}
+
+/// Name of a file, for people.
+pub fn name(file: &Path) -> String {
+    file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
+}

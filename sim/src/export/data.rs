@@ -1,0 +1,198 @@
+//! Named arrays on a grid of tets, as the formats that hold such data write them.
+
+use super::ExportMesh;
+use crate::math::Vec3;
+
+/// Numbers of one array.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Doubles.
+    F64(Vec<f64>),
+    /// 32-bit integers.
+    I32(Vec<i32>),
+    /// Bytes.
+    U8(Vec<u8>),
+}
+
+/// What an array belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The grid: any number of tuples.
+    Field,
+    /// The points: one tuple each.
+    Point,
+    /// The tets: one tuple each.
+    Cell,
+}
+
+/// A named array of tuples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataArray {
+    /// What it belongs to.
+    pub place: Place,
+    /// Name, free of `"<>&`.
+    pub name: String,
+    /// Numbers a tuple.
+    pub components: usize,
+    /// The numbers, tuple by tuple.
+    pub values: Values,
+}
+
+/// A grid of tets with named data.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Grid {
+    /// Positions [m].
+    pub points: Vec<Vec3>,
+    /// Four points a tet.
+    pub tets: Vec<[u32; 4]>,
+    /// Data.
+    pub arrays: Vec<DataArray>,
+}
+
+impl Values {
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Self::F64(_) => "Float64",
+            Self::I32(_) => "Int32",
+            Self::U8(_) => "UInt8",
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::F64(v) => v.len(),
+            Self::I32(v) => v.len(),
+            Self::U8(v) => v.len(),
+        }
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::F64(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            Self::I32(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            Self::U8(v) => v.clone(),
+        }
+    }
+
+    pub(super) fn from_bytes(type_name: &str, bytes: &[u8]) -> Option<Self> {
+        Some(match type_name {
+            "Float64" => Self::F64(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect()),
+            "Int32" => Self::I32(bytes.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect()),
+            "UInt8" => Self::U8(bytes.to_vec()),
+            _ => return None,
+        })
+    }
+}
+
+impl Grid {
+    /// The tets of all bodies one after the other, with their data: arrays that each body has. Cell data `tag` is what the
+    /// bodies' files said; `body`, where there are several, counts the bodies from 0.
+    pub fn of(meshes: &[ExportMesh]) -> Self {
+        let mut grid = Self::default();
+        let (mut tags, mut bodies) = (Vec::new(), Vec::new());
+        for (body, mesh) in meshes.iter().enumerate() {
+            let first = grid.points.len() as u32;
+            grid.points.extend_from_slice(&mesh.positions);
+            grid.tets.extend(mesh.tets.iter().map(|tet| tet.map(|v| v + first)));
+            tags.extend((0..mesh.tets.len()).map(|t| mesh.tags.get(t).copied().unwrap_or(0)));
+            bodies.resize(grid.tets.len(), body as i32);
+        }
+        let cells = |name: &str, values| DataArray { place: Place::Cell, name: name.into(), components: 1, values: Values::I32(values) };
+        grid.arrays.push(cells("tag", tags));
+        if meshes.len() > 1 {
+            grid.arrays.push(cells("body", bodies));
+        }
+        if let Some((first, rest)) = meshes.split_first() {
+            grid.arrays.extend(first.data.iter().filter_map(|array| joined(array, rest)));
+        }
+        grid
+    }
+}
+
+impl DataArray {
+    /// Tuples, then numbers a tuple where there are several; matrices have rows and columns.
+    pub fn shape(&self) -> Vec<usize> {
+        let tuples = self.values.len() / self.components.max(1);
+        match self.components {
+            1 => vec![tuples],
+            9 => vec![tuples, 3, 3],
+            components => vec![tuples, components],
+        }
+    }
+}
+
+impl Grid {
+    /// Coordinates of all points.
+    pub fn point_values(&self) -> Values {
+        Values::F64(self.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect())
+    }
+
+    /// Corners of all tets.
+    pub fn tet_values(&self) -> Values {
+        Values::I32(self.tets.as_flattened().iter().map(|&v| v as i32).collect())
+    }
+
+    /// Takes the points, or otherwise the tets, from such numbers.
+    ///
+    /// # Errors
+    /// In words: another type, or corners below zero.
+    pub fn set(&mut self, points: bool, values: Values) -> Result<(), String> {
+        match values {
+            Values::F64(x) if points => self.points = x.as_chunks().0.iter().map(|&p: &[f64; 3]| Vec3::from(p)).collect(),
+            Values::I32(v) if !points => {
+                let corner = |v: &i32| u32::try_from(*v).map_err(|_| format!("cell corner {v} is negative"));
+                let corners: Vec<u32> = v.iter().map(corner).collect::<Result<_, _>>()?;
+                self.tets = corners.as_chunks().0.to_vec();
+            }
+            _ => return Err("its points are not doubles or its cells are not integers".into()),
+        }
+        Ok(())
+    }
+
+    /// The tag of each tet; none where there are none.
+    pub fn tags(&self) -> &[i32] {
+        let tags = self.arrays.iter().find(|array| array.place == Place::Cell && array.name == "tag");
+        match tags.map(|array| &array.values) {
+            Some(Values::I32(tags)) => tags,
+            _ => &[],
+        }
+    }
+}
+
+/// The array with what the other bodies have of the same name, place and type; none where one of them lacks it.
+fn joined(array: &DataArray, others: &[ExportMesh]) -> Option<DataArray> {
+    let mut whole = array.clone();
+    for mesh in others {
+        let same = |a: &&DataArray| a.place == array.place && a.name == array.name && a.components == array.components;
+        match (&mut whole.values, &mesh.data.iter().find(same)?.values) {
+            (Values::F64(whole), Values::F64(more)) => whole.extend(more),
+            (Values::I32(whole), Values::I32(more)) => whole.extend(more),
+            (Values::U8(whole), Values::U8(more)) => whole.extend(more),
+            _ => return None,
+        }
+    }
+    Some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::tests::two_bodies;
+    use super::*;
+
+    #[test]
+    fn bodies_stand_one_after_the_other_with_the_data_that_all_have() {
+        let mut meshes = two_bodies();
+        let load = |n: usize| DataArray { place: Place::Point, name: "load".into(), components: 1, values: Values::F64(vec![n as f64; n]) };
+        meshes[0].data = vec![DataArray { name: "only here".into(), ..load(4) }, load(4)];
+        meshes[1].data = vec![load(5)];
+        let grid = Grid::of(&meshes);
+        assert_eq!(grid.points.len(), 9);
+        assert_eq!(grid.tets, [[0, 1, 2, 3], [4, 5, 6, 7], [5, 6, 7, 8]]);
+        let names: Vec<&str> = grid.arrays.iter().map(|a| a.name.as_str()).collect();
+        assert_eq!(names, ["tag", "body", "load"]);
+        assert_eq!(grid.arrays[0].values, Values::I32(vec![7, 0, -3]));
+        assert_eq!(grid.arrays[1].values, Values::I32(vec![0, 1, 1]));
+        assert_eq!(grid.arrays[2].values, Values::F64([vec![4.0; 4], vec![5.0; 5]].concat()));
+    }
+}

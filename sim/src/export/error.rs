@@ -1,0 +1,95 @@
+//! Why a file could not be written.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::write_atomically;
+
+/// Why a file could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The extension is of no format.
+    #[error("{}: the extension names no format; use one of: {known}", .path.display())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// Extensions that are known.
+        known: String,
+    },
+    /// The format holds something that the bodies do not have.
+    #[error("{format} holds {part}, and the bodies have none")]
+    Nothing {
+        /// Name of the format.
+        format: &'static str,
+        /// What it holds.
+        part: &'static str,
+    },
+    /// The format cannot count so far.
+    #[error("{format} cannot hold more than {limit}; {remedy}")]
+    TooLarge {
+        /// Name of the format.
+        format: &'static str,
+        /// What is the limit.
+        limit: &'static str,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// The list of numbers does not fit the mesh.
+    #[error("{0}")]
+    Inconsistent(String),
+    /// The file system failed.
+    #[error("{} cannot be written: {}", .path.display(), in_words(.error, .path))]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What failed.
+        error: io::Error,
+    },
+}
+
+impl ExportError {
+    /// For an extension that is none of the `known` ones.
+    pub fn unknown(path: &Path, known: impl Iterator<Item = &'static str>) -> Self {
+        let known = known.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ");
+        Self::UnknownFormat { path: path.to_path_buf(), known }
+    }
+
+    /// For what failed at `path`: to be given to `map_err`.
+    pub fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::Io { path: path.to_path_buf(), error }
+    }
+}
+
+/// What failed and what to do, for the failures that people meet.
+fn in_words(error: &io::Error, path: &Path) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => format!("there is no folder {}; make it first", folder.display()),
+            _ => error.to_string(),
+        },
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full; make room and write it again".into(),
+        io::ErrorKind::PermissionDenied => "it may not be written there; choose another folder".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// Writes a file whole or not at all.
+///
+/// # Errors
+/// [`ExportError::Io`].
+pub fn save(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
+    write_atomically(path, bytes).map_err(ExportError::at(path))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_missing_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = save(&folder.path().join("nowhere/a.obj"), b"").unwrap_err().to_string();
+        assert!(error.contains("there is no folder") && error.contains("nowhere; make it first"), "{error}");
+    }
+}

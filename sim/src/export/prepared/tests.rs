@@ -1,0 +1,133 @@
+#![allow(clippy::unwrap_used)]
+use super::*;
+
+fn asset() -> PreparedAsset {
+    let third = 1.0 / 3.0;
+    PreparedAsset {
+        positions: vec![Vec3::zeros(), Vec3::x() * third, Vec3::y(), Vec3::new(-0.0, 5e-324, 0.1)],
+        masses: vec![third, 0.1, 1e-300, 7.0],
+        fixed: vec![true, false, false, true],
+        loads: vec![Vec3::y() * -third; 4],
+        slides: vec![(1, Mat3::new(1.0, 0.0, 0.0, 0.0, third, 2.0, 0.0, 0.0, 0.5))],
+        obstacles: "[]".into(),
+        tets: vec![[0, 1, 2, 3]],
+        bodies: vec![0],
+        body_names: vec!["a \"body\"".into()],
+        inverse_rest_edges: vec![Mat3::new(1.0, 2.0, third, 4.0, 5.0, 6.0, 7.0, 8.0, 9.1)],
+        rest_volumes: vec![third],
+        stiffening: vec![1.5],
+        laws: vec![1],
+        law_names: vec!["neo_hookean".into(), "arap".into()],
+        young: vec![1e5],
+        poisson: vec![0.45],
+        density: vec![1000.0],
+        damping: vec![0.01],
+        contacts: vec![PreparedContact {
+            node: 2,
+            obstacle: 1,
+            normal: Vec3::y(),
+            normal_force: third,
+            friction_force: Vec3::x() * 0.1,
+            distance: 1e-4,
+            friction: 0.3,
+        }],
+        pairs: vec![
+            PreparedPair {
+                crossing: true,
+                nodes: [0, 3, 1, 2],
+                weights: [third, 1.0 - third, -0.25, -0.75],
+                normal: Vec3::z(),
+                normal_force: 0.7,
+                friction_force: Vec3::y() * third,
+                distance: 3e-5,
+                friction: 0.1,
+            },
+            PreparedPair { nodes: [3, 0, 1, 2], normal: Vec3::x(), ..PreparedPair::default() },
+        ],
+        skin: PreparedSkin {
+            positions: vec![Vec3::x() * third; 3],
+            triangles: vec![[0, 2, 1]],
+            tets: vec![0; 3],
+            weights: vec![[-third, 1.0, third, 0.0]; 3],
+        },
+    }
+}
+
+#[test]
+fn comes_back_to_the_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in PREPARED_FORMATS {
+        let path = folder.path().join(format!("asset.{}", format.extension));
+        let bare = PreparedAsset {
+            contacts: vec![],
+            pairs: vec![],
+            slides: vec![],
+            obstacles: String::new(),
+            skin: PreparedSkin::default(),
+            ..asset()
+        };
+        for asset in [asset(), bare] {
+            asset.write(&path).unwrap();
+            let again = PreparedAsset::read(&path).unwrap();
+            assert_eq!(again, asset);
+            assert!(again.positions[3].x.is_sign_negative());
+        }
+    }
+}
+
+#[test]
+fn other_extensions_are_refused_by_name() {
+    let error = asset().write(Path::new("asset.obj")).unwrap_err().to_string();
+    assert_eq!(error, "asset.obj: the extension names no format; use one of: .vtu, .npz");
+}
+
+/// A file of a version with fewer arrays is told from a damaged one.
+#[test]
+fn what_is_missing_is_named() {
+    for (k, array) in asset().to_grid().arrays.iter().enumerate() {
+        let mut grid = asset().to_grid();
+        grid.arrays.remove(k);
+        let problem = Grid::from_vtu(&grid.to_vtu()).and_then(PreparedAsset::from_grid).unwrap_err();
+        assert!(problem.contains(&format!("array {} is missing", array.name)), "{problem}");
+    }
+    let soft = PreparedAsset { stiffening: vec![0.0], ..asset() };
+    assert!(PreparedAsset::from_grid(soft.to_grid()).unwrap_err().contains("not positive"));
+}
+
+/// Sound or refused: what is read refers to nothing outside.
+fn check(read: Result<PreparedAsset, String>) {
+    if let Ok(asset) = read {
+        let nodes = || asset.tets.iter().chain(asset.pairs.iter().map(|pair| &pair.nodes)).flatten();
+        assert!(nodes().all(|&v| (v as usize) < asset.positions.len()));
+        assert!(asset.skin.tets.iter().all(|&t| (t as usize) < asset.tets.len()));
+    }
+}
+
+#[test]
+fn damaged_files_are_errors() {
+    let archive = to_npz(&asset().to_grid()).unwrap();
+    for (bytes, tail, read) in [
+        // The numbers end before the closing tags.
+        (asset().to_grid().to_vtu(), 29, Grid::from_vtu as fn(&[u8]) -> Result<Grid, String>),
+        (archive, 0, from_npz),
+    ] {
+        for length in 0..bytes.len() - tail {
+            assert!(read(&bytes[..length]).and_then(PreparedAsset::from_grid).is_err(), "{length}");
+        }
+        for place in 0..bytes.len() {
+            for byte in [0, b'9', b'"', 0xff] {
+                let mut damaged = bytes.clone();
+                damaged[place] = byte;
+                check(read(&damaged).and_then(PreparedAsset::from_grid));
+            }
+        }
+    }
+}
+
+#[test]
+fn lists_of_wrong_length_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("asset.vtu");
+    assert!(PreparedAsset { masses: vec![1.0], ..asset() }.write(&path).is_err());
+    assert!(!path.exists());
+}

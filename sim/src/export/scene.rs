@@ -1,0 +1,82 @@
+//! The bodies of a system as [`ExportMesh`]es, and their data during a run.
+
+use super::{DataArray, ExportMesh, Place, Surface, Values};
+use crate::import::{Lists, Texture};
+use crate::math::Vec3;
+use crate::mesh::TetMesh;
+use crate::simulation::Simulation;
+use crate::system::System;
+
+/// The bodies of `system` when its nodes are at `positions` [m]; without data.
+pub fn scene_meshes(system: &System, positions: &[Vec3]) -> Vec<ExportMesh> {
+    let mesh = |body: &crate::system::PlacedBody| ExportMesh {
+        name: body.name.clone(),
+        positions: positions[body.nodes.clone()].to_vec(),
+        tets: body.mesh.tets.clone(),
+        tags: body.mesh.tags.clone(),
+        surface: surface_of(&body.mesh, &positions[body.nodes.clone()]),
+        data: Vec::new(),
+    };
+    system.bodies.iter().map(mesh).collect()
+}
+
+/// Brings `meshes`, which [`scene_meshes`] made of `system`, to where its nodes are at `positions` [m].
+pub fn follow(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
+    for (body, mesh) in system.bodies.iter().zip(meshes) {
+        mesh.positions.copy_from_slice(&positions[body.nodes.clone()]);
+        match &body.mesh.skin {
+            Some(skin) => skin.follow(&mesh.tets, &mesh.positions, &mut mesh.surface.points),
+            None => {
+                let vertices = body.mesh.surface_vertices();
+                mesh.surface.points.iter_mut().zip(vertices).for_each(|(point, v)| *point = mesh.positions[v as usize]);
+            }
+        }
+    }
+}
+
+/// The same for the present state of a simulation, with its data: displacements, velocities and residuals of the nodes, and
+/// what the tets know of themselves.
+pub fn follow_state(simulation: &mut Simulation, meshes: &mut [ExportMesh]) {
+    let residual = simulation.residual_field();
+    let fields = simulation.fields();
+    let (system, state) = (&simulation.system, &simulation.state);
+    follow(system, &state.positions, meshes);
+    for (body, mesh) in system.bodies.iter().zip(meshes) {
+        let nodes = body.nodes.clone();
+        let vectors = |name: &str, values: &mut dyn Iterator<Item = Vec3>| DataArray {
+            place: Place::Point,
+            name: name.into(),
+            components: 3,
+            values: Values::F64(values.flat_map(|v| [v.x, v.y, v.z]).collect()),
+        };
+        let scalars = |place, name, values: &[f64]| DataArray { place, name, components: 1, values: Values::F64(values.to_vec()) };
+        let moved = state.positions[nodes.clone()].iter().zip(&system.positions[nodes.clone()]).map(|(x, given)| x - given);
+        mesh.data = vec![
+            vectors("displacement [m]", &mut { moved }),
+            vectors("velocity [m/s]", &mut state.velocities[nodes.clone()].iter().copied()),
+            scalars(Place::Point, "residual".into(), &residual[nodes]),
+        ];
+        let of_body = |field: &crate::element::ElementField| {
+            let name = if field.unit.is_empty() { field.name.into() } else { format!("{} [{}]", field.name, field.unit) };
+            scalars(Place::Cell, name, &field.values[body.elements.clone()])
+        };
+        mesh.data.extend(fields.iter().map(of_body));
+    }
+}
+
+/// The artist's surface, carried by the tets; the boundary of the tets where there is none.
+fn surface_of(mesh: &TetMesh, positions: &[Vec3]) -> Surface {
+    if let Some(skin) = &mesh.skin {
+        let mut points = Vec::new();
+        skin.follow(&mesh.tets, positions, &mut points);
+        return Surface { points, triangles: skin.triangles.clone(), polygons: Lists::default(), texture: Texture::default() };
+    }
+    let vertices = mesh.surface_vertices();
+    let mut number = vec![0; mesh.positions.len()];
+    (0..).zip(&vertices).for_each(|(index, &v): (u32, _)| number[v as usize] = index);
+    Surface {
+        points: vertices.iter().map(|&v| positions[v as usize]).collect(),
+        triangles: mesh.surface.iter().map(|triangle| triangle.map(|v| number[v as usize])).collect(),
+        ..Surface::default()
+    }
+}

@@ -1,0 +1,157 @@
+//! A run as a USD stage, `frames.usda`: the points of each body by time, with their extent, and the given shape as `primvars:rest`.
+//!
+//! While the run goes on the stage is a short root layer over layers in `frames_layers`: one for what does not change, and for
+//! each body one for its points and one for its extents, which grow. In the end they become one file.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::prim::{self, Text, point};
+use crate::export::sequence::{FrameWriter, Growing, Moment};
+use crate::export::{ExportError, ExportMesh, Surface, save};
+
+const LAYERS: &str = "frames_layers";
+
+struct Stage {
+    folder: PathBuf,
+    /// What does not change of each body: the head of its prims, and what closes them.
+    bodies: Vec<Body>,
+    /// Frames a second.
+    rate: f64,
+    first: Option<f64>,
+    last: f64,
+}
+
+struct Body {
+    /// Its mesh, but for points and extents, and without its end.
+    head: String,
+    extents: Growing,
+    points: Growing,
+}
+
+/// What closes the samples of a layer, the attribute's prim, body and world.
+const TAIL: &str = "            }\n        }\n    }\n}\n";
+
+/// Makes the layers, without frames.
+pub fn begin(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<dyn FrameWriter>, ExportError> {
+    let layers = folder.join(LAYERS);
+    std::fs::create_dir_all(&layers).map_err(ExportError::at(&layers))?;
+    // Intervals such as 0.01 have rates that are whole but for round-off.
+    let rate = if interval > 0.0 { (1e6 / interval).round() / 1e6 } else { 24.0 };
+    let mut bodies = Vec::new();
+    for (mesh, name) in meshes.iter().zip(prim::names(meshes)).filter(|(mesh, _)| !mesh.surface.triangles.is_empty()) {
+        let layer = |attribute: &str, file: &str| {
+            // A layer with another rate would have its time codes scaled.
+            let head = format!(
+                "#usda 1.0\n(\n    timeCodesPerSecond = {rate}\n)\n\nover \"World\"\n{{\n    over \"{name}\"\n    {{\n        over \"surface\"\n        {{\n            {attribute}.timeSamples = {{\n"
+            );
+            Growing::create(&layers.join(format!("{name}.{file}.usda")), &head, TAIL)
+        };
+        let (extents, points) = (layer("float3[] extent", "extent")?, layer("point3f[] points", "points")?);
+        bodies.push(Body { head: head(&mesh.surface, &name), extents, points });
+    }
+    let mut still = Text::default();
+    still.begin_stage(&[]);
+    let mut still = still.finish();
+    bodies.iter().for_each(|body| still += &format!("{}        }}\n    }}\n", body.head));
+    save(&layers.join("still.usda"), (still + "}\n").as_bytes())?;
+    let stage = Stage { folder: folder.to_path_buf(), bodies, rate, first: None, last: 0.0 };
+    stage.write_root()?;
+    Ok(Box::new(stage))
+}
+
+/// The prims of a body, up to what changes.
+fn head(surface: &Surface, name: &str) -> String {
+    let mut text = Text::at(1);
+    text.open(&format!("def Xform \"{name}\""));
+    text.surface(surface, false);
+    text.list("point3f[] primvars:rest", surface.points.iter().map(point), " (\n                interpolation = \"vertex\"\n            )");
+    text.finish()
+}
+
+impl FrameWriter for Stage {
+    fn frame(&mut self, moment: Moment, meshes: &[ExportMesh]) -> Result<(), ExportError> {
+        let code = moment.time * self.rate;
+        let whole = code.round();
+        let code = if (code - whole).abs() < 1e-6 * whole.abs().max(1.0) { whole } else { code };
+        let with_surface = meshes.iter().map(|mesh| &mesh.surface).filter(|surface| !surface.triangles.is_empty());
+        for (body, surface) in self.bodies.iter_mut().zip(with_surface) {
+            body.points.append(&sample(code, &surface.points))?;
+            body.extents.append(&sample(code, &surface.bounds()))?;
+        }
+        self.first.get_or_insert(code);
+        self.last = code;
+        self.write_root()
+    }
+
+    fn finish(&mut self) -> Result<(), ExportError> {
+        let path = self.root();
+        // Beside it, so that there is a readable stage at any moment.
+        let whole = self.folder.join(LAYERS).join("whole.usda");
+        File::create(&whole).and_then(|file| self.write_whole(BufWriter::new(file))).map_err(ExportError::at(&whole))?;
+        std::fs::rename(&whole, &path).map_err(ExportError::at(&path))?;
+        let still = self.folder.join(LAYERS).join("still.usda");
+        let growing = self.bodies.iter().flat_map(|body| [body.points.path(), body.extents.path()]);
+        // Layers that cannot be removed do no harm: the stage no longer names them.
+        for file in growing.chain([still.as_path()]) {
+            std::fs::remove_file(file).unwrap_or_default();
+        }
+        std::fs::remove_dir(self.folder.join(LAYERS)).unwrap_or_default();
+        Ok(())
+    }
+}
+
+impl Stage {
+    fn root(&self) -> PathBuf {
+        self.folder.join("frames.usda")
+    }
+
+    /// Lines on times for the head of the stage, sorted by their names as its others are.
+    fn times(&self) -> [String; 4] {
+        let Self { rate, first, last, .. } = self;
+        [
+            format!("endTimeCode = {last}"),
+            format!("framesPerSecond = {rate}"),
+            format!("startTimeCode = {}", first.unwrap_or(0.0)),
+            format!("timeCodesPerSecond = {rate}"),
+        ]
+    }
+
+    /// The root layer of a run that goes on.
+    fn write_root(&self) -> Result<(), ExportError> {
+        let file = |growing: &Growing| growing.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let growing = self.bodies.iter().flat_map(|body| [file(&body.points), file(&body.extents)]);
+        let layers: Vec<String> = growing.chain(["still.usda".to_owned()]).map(|file| format!("@./{LAYERS}/{file}@")).collect();
+        let mut metadata = self.times().to_vec();
+        metadata.push(format!("subLayers = [{}]", layers.join(", ")));
+        let mut text = Text::default();
+        text.begin_layer(&metadata);
+        save(&self.root(), text.finish().as_bytes())
+    }
+
+    /// All layers as one.
+    fn write_whole(&mut self, mut out: BufWriter<File>) -> io::Result<()> {
+        let mut text = Text::default();
+        text.begin_stage(&self.times());
+        out.write_all(text.finish().as_bytes())?;
+        for body in &mut self.bodies {
+            out.write_all(body.head.as_bytes())?;
+            for (attribute, samples) in [("float3[] extent", &mut body.extents), ("point3f[] points", &mut body.points)] {
+                writeln!(out, "            {attribute}.timeSamples = {{")?;
+                samples.copy_to(&mut out)?;
+                out.write_all(b"            }\n")?;
+            }
+            out.write_all(b"        }\n    }\n")?;
+        }
+        out.write_all(b"}\n")?;
+        out.into_inner()?.sync_all()
+    }
+}
+
+/// The points at a time code.
+fn sample(code: f64, points: &[crate::math::Vec3]) -> String {
+    let mut text = format!("                {code}: ");
+    prim::list(&mut text, points.iter().map(point));
+    text + ",\n"
+}

@@ -1,0 +1,114 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::Path;
+
+use super::*;
+use crate::watch::Unwatched;
+
+fn parse(content: &str) -> Result<RawMesh, ImportError> {
+    read(Path::new("a.obj"), content.as_bytes(), &Unwatched)
+}
+
+fn message(content: &str) -> String {
+    parse(content).unwrap_err().to_string()
+}
+
+const THREE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+
+#[test]
+fn the_sample_has_everything() {
+    let raw = read(Path::new("house.obj"), include_bytes!("../samples/house.obj"), &Unwatched).unwrap();
+    assert_eq!((raw.positions.len(), raw.polygons.len(), raw.triangles.len()), (9, 3, 11));
+    assert_eq!(raw.positions[3], Vec3::new(1.0, 1.5, 0.0));
+    // The front is a pentagon with a window: a bridge leads from corner 1 to corner 6.
+    let areas = raw.triangles.iter().map(|t| t.map(|v| raw.positions[v as usize])).map(|[a, b, c]| 0.5 * (b - a).cross(&(c - a)).z);
+    let areas: Vec<f64> = areas.collect();
+    assert!(areas.iter().all(|&a| a > 0.01), "{areas:?}");
+    assert!((areas[..9].iter().sum::<f64>() - (2.0 + 0.5 - 0.5)).abs() < 1e-12, "{areas:?}");
+    assert_eq!(raw.triangles[9..], [[5, 8, 7], [5, 7, 6]]);
+    // All is of one object and one material, so the groups are enough to tell.
+    assert_eq!(raw.groups, ["front", "door"]);
+    assert_eq!(raw.triangle_groups, [[0; 9].as_slice(), &[1, 1]].concat());
+    assert_eq!(raw.texture.points, [[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]]);
+    assert_eq!(raw.texture.triangles[8..], [[u32::MAX; 3], [0, 1, 2], [u32::MAX; 3]]);
+    assert_eq!(raw.strands.iter().collect::<Vec<_>>(), [[0, 1, 2]]);
+    assert_eq!(raw.other_elements, [("points".to_owned(), 1), ("curves".to_owned(), 1)]);
+    assert!(raw.notes.is_empty() && raw.unused_sections.is_empty(), "{raw:?}");
+}
+
+#[test]
+fn lines_end_in_any_way() {
+    let expected = parse(&format!("{THREE}f 1 2 3\n")).unwrap();
+    let variants = ["\r\n", "\r", "\n\n", " \n", "\n# comment\n", " # comment\n", "\n\t "];
+    for end in variants {
+        let content = format!("{THREE}f 1 2 3\n").replace('\n', end);
+        assert_eq!(parse(&content).unwrap(), expected, "{end:?}");
+    }
+    for content in [
+        format!("\u{feff}{THREE}f 1 2 3"),
+        format!("{THREE}f 1 2 3\n\0"),
+        format!("{THREE}f 1 2\\\n3\n"),
+        format!("{THREE}f\t1  \\\r\n 2 \\\n 3 \\"),
+    ] {
+        assert_eq!(parse(&content).unwrap(), expected, "{content:?}");
+    }
+}
+
+#[test]
+fn faces_that_repeat_a_corner_are_noted() {
+    let raw = parse(&format!("{THREE}v 1 1 0\nf 1 2 4 4\nf 1 1 2\nf 1 2\nf 1 2 4 3 1\n")).unwrap();
+    assert_eq!(raw.triangles, [[0, 1, 3], [0, 1, 3], [0, 3, 2]]);
+    let notes = [
+        "2 faces name a vertex twice in a row, which is taken once (first: line 5)",
+        "2 faces with fewer than three different corners were left out (first: line 6)",
+    ];
+    assert_eq!(raw.notes, notes);
+    assert_eq!(raw.polygons.iter().map(<[u32]>::len).collect::<Vec<_>>(), [3, 4]);
+}
+
+#[test]
+fn objects_and_materials_split_groups_where_they_differ() {
+    let face = "f 1 2 3\n";
+    let raw = parse(&format!("{THREE}{face}o a\nusemtl m\n{face}usemtl n\n{face}o b\n{face}o a\nusemtl m\n{face}")).unwrap();
+    assert_eq!(raw.groups, ["default", "a/m", "a/n", "b/n"]);
+    assert_eq!(raw.triangle_groups, [0, 1, 2, 3, 1]);
+    let one = parse(&format!("{THREE}g a b\nusemtl Material #25\n{face}")).unwrap();
+    assert_eq!((one.groups, one.triangle_groups), (vec!["a b".to_owned()], vec![0]));
+    assert!(parse(&format!("{THREE}{face}g late\n")).unwrap().groups.is_empty());
+}
+
+#[test]
+fn texture_points_that_are_no_numbers_are_left_out() {
+    let raw = parse(&format!("{THREE}vt nan 0\nf 1/1 2/1 3/1\n")).unwrap();
+    assert_eq!(raw.texture, crate::import::Texture::default());
+    assert_eq!(raw.notes, ["1 texture points are no numbers; the texture was left out (line 4)"]);
+}
+
+#[test]
+fn errors_name_line_and_index() {
+    let table = [
+        (format!("{THREE}f 1 2 4\n"), "a.obj:4: vertex 4, but the file has only 3"),
+        (format!("{THREE}f 1 2 0\n"), "a.obj:4: vertex 0"),
+        (format!("{THREE}f 1 2 -4\n"), "a.obj:4: vertex -4, counted back, but only 3"),
+        (format!("{THREE}f 1/1 2/1 3/1\n"), "a.obj:4: texture point 1, but the file has none"),
+        (format!("{THREE}f 1 2 x\n"), "a.obj:4: the number of a vertex is expected, not `x`"),
+        (format!("{THREE}f 1 2 99999999999999999999\n"), "a.obj:4: "),
+        ("v 0 0\n".into(), "a.obj:1: a vertex needs three coordinates"),
+        ("v 0 0 0\nv 0 inf 0\n".into(), "a.obj:2: a coordinate is inf"),
+        ("v 0 0 1.#IND\n".into(), "not `1.#IND`"),
+        ("f 1 2 3\n".into(), "vertex 1, but the file has none"),
+        ("# nothing\n".into(), "no vertices"),
+        (format!("{THREE}1 2 3\n"), "a.obj:4: a statement"),
+        (format!("{THREE}call other.obj\n"), "a.obj:4: `call` brings in another file"),
+        (format!("{THREE}f{}\n", " 1 2 3".repeat(4_000)), "a.obj:4: a face with 12000 corners"),
+    ];
+    for (content, expected) in table {
+        let found = message(&content);
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+#[test]
+fn vertices_may_follow_their_faces() {
+    assert_eq!(parse(&format!("f 1 2 3\n{THREE}")).unwrap().triangles, [[0, 1, 2]]);
+}

@@ -1,0 +1,108 @@
+//! [`Solid`]: what a surface of triangles encloses, as a signed distance.
+
+use rayon::prelude::*;
+
+use super::SignedDistanceField;
+use crate::math::Vec3;
+use crate::mesh::closest::nearest;
+use crate::mesh::triangle_tree::TriangleTree;
+use crate::mesh::winding::Winding;
+
+/// Pieces into which [`Solid::sample`] cuts a surface, at least: a triangle may lie partly inside of another part.
+const PIECES: f64 = 20_000.0;
+/// Sampled triangles handled by one thread at a time.
+const CHUNK: usize = 128;
+
+/// The points that a surface wraps around by more than half. Where the surface has a hole, the level set of one half
+/// closes it smoothly.
+pub struct Solid {
+    tree: TriangleTree,
+    winding: Winding,
+    bounds: (Vec3, Vec3),
+    closed: bool,
+}
+
+impl Solid {
+    /// Prepares the surface; it has a triangle, and its corners are finite. `closed`: it has no rim.
+    pub fn new(positions: &[Vec3], triangles: &[[u32; 3]], closed: bool) -> Self {
+        let tree = TriangleTree::new(positions, triangles);
+        let winding = Winding::new(&tree);
+        let bounds = tree.boxes[0];
+        Self { tree, winding, bounds, closed }
+    }
+
+    /// Winding number of the surface around `p` [m].
+    pub fn winding(&self, p: &Vec3) -> f64 {
+        self.winding.around(&self.tree, p)
+    }
+
+    /// Number of triangles.
+    pub fn triangles(&self) -> usize {
+        self.tree.len()
+    }
+
+    /// The point of the triangles nearest to `p` [m].
+    pub fn nearest(&self, p: &Vec3) -> Vec3 {
+        nearest(&self.tree, p, f64::INFINITY).map_or(*p, |hit| hit.point)
+    }
+
+    /// Volume [m^3] inside of a surface without rim, and the area [m^2] of those triangles that part it from the outside; by the
+    /// divergence theorem.
+    pub fn measure(&self) -> (f64, f64) {
+        let middle = 0.5 * (self.bounds.0 + self.bounds.1);
+        let terms = self.sample(1, |p, normal| (p - middle).dot(normal) / 3.0);
+        terms.into_iter().fold((0.0, 0.0), |(volume, area), (piece, height)| (volume + piece * height, area + piece))
+    }
+
+    /// `of` points on those triangles that part the inside from the outside and the outward normals there, with the area [m^2] of
+    /// the triangle around each; of `every` so many triangles, neighbours in the tree, only the first.
+    pub fn sample<T: Send>(&self, every: usize, of: impl Fn(&Vec3, &Vec3) -> T + Sync) -> Vec<(f64, T)> {
+        let off = 1e-7 * (self.bounds.1 - self.bounds.0).norm();
+        let double_area = |[a, b, c]: &[Vec3; 3]| (b - a).cross(&(c - a));
+        let total: f64 = self.tree.corners.iter().map(|t| double_area(t).norm()).sum();
+        let sample = |corners: &[Vec3; 3]| {
+            let area = double_area(corners).norm();
+            let normal = double_area(corners) / area;
+            let cuts = (PIECES * area / total).sqrt().ceil().max(1.0);
+            let parts = |p: &Vec3| area > 1e-12 * total && (-0.5..0.5).contains(&self.winding(&(p + off * normal)));
+            pieces(corners, cuts).filter(parts).map(|p| (0.5 * area / (cuts * cuts), of(&p, &normal))).collect::<Vec<_>>()
+        };
+        self.tree.corners.par_chunks(every * CHUNK).flat_map_iter(|chunk| chunk.iter().step_by(every).flat_map(&sample)).collect()
+    }
+}
+
+/// Centroids of the triangles that `cuts` of every edge cut a triangle into.
+fn pieces([a, b, c]: &[Vec3; 3], cuts: f64) -> impl Iterator<Item = Vec3> {
+    let (u, v) = ((b - a) / cuts, (c - a) / cuts);
+    let count = cuts as u32;
+    let upright = move |i: u32, j: u32| a + (f64::from(i) + 1.0 / 3.0) * u + (f64::from(j) + 1.0 / 3.0) * v;
+    let turned = move |i: u32, j: u32| a + (f64::from(i) + 2.0 / 3.0) * u + (f64::from(j) + 2.0 / 3.0) * v;
+    let rows =
+        move |i: u32| (0..count - i).map(move |j| upright(i, j)).chain((0..(count - i).saturating_sub(1)).map(move |j| turned(i, j)));
+    (0..count).flat_map(rows)
+}
+
+impl SignedDistanceField for Solid {
+    /// The distance to the triangles, times a factor that goes from 1 through 0 to -1 as the winding number goes from 0
+    /// through one half to 1: so it is continuous, its zero set is that of the winding number in holes and the surface
+    /// elsewhere, and where the surface is closed it is the exact distance.
+    fn distance(&self, p: &Vec3) -> f64 {
+        // Beyond the box of the triangles nothing is inside.
+        let beyond = (self.bounds.0 - p).sup(&(p - self.bounds.1)).max();
+        let distance = nearest(&self.tree, p, f64::INFINITY).map_or(f64::INFINITY, |hit| hit.distance);
+        let outside = (1.0 - 2.0 * self.winding.around(&self.tree, p)).clamp(-1.0, 1.0);
+        // A point on a wall inside the solid is inside.
+        let smallest = 1e-12 * (self.bounds.1 - self.bounds.0).norm();
+        (outside * distance.max(smallest)).max(beyond)
+    }
+
+    fn bounds(&self) -> (Vec3, Vec3) {
+        self.bounds
+    }
+
+    fn lipschitz(&self) -> f64 {
+        // At a distance d from the triangles a winding number between 0 and 1 is harmonic, and such functions change by at
+        // most 3/4 a distance d (Harnack); twice that, times d, and the slope of the distance itself.
+        if self.closed { 1.0 } else { 2.5 }
+    }
+}

@@ -1,0 +1,105 @@
+//! The generalised winding number of a surface (Jacobson et al. 2013), by the hierarchical expansion of Barill et al. (2018).
+//!
+//! It counts how often a surface wraps around a point: 1 inside and 0 outside of a closed one, and it varies smoothly
+//! across holes. Far groups of triangles act as the first two terms of the Taylor series of their dipoles.
+
+use std::f64::consts::PI;
+
+use super::triangle_tree::TriangleTree;
+use crate::math::{Mat3, Vec3};
+
+/// A group of triangles acts from afar where a point is farther from its centre than so many of its radii.
+const FAR: f64 = 2.0;
+
+/// What a group of triangles is from afar.
+#[derive(Debug, Clone)]
+struct Moments {
+    /// Mean of the triangles' centroids, weighted by area [m].
+    centre: Vec3,
+    /// Squared radius of a ball around the centre that holds the group's box, times the square of [`FAR`] [m^2].
+    far: f64,
+    /// Sum of the areas [m^2].
+    area: f64,
+    /// Sum of normals times areas [m^2].
+    dipole: Vec3,
+    /// Sum of (centroid - centre) times (normal times area) [m^3].
+    spread: Mat3,
+}
+
+/// A surface, ready for winding numbers.
+#[derive(Debug, Clone)]
+pub struct Winding {
+    moments: Vec<Moments>,
+}
+
+impl Winding {
+    /// Sums up the triangles below each node of `tree`.
+    pub fn new(tree: &TriangleTree) -> Self {
+        let mut moments = tree.gather(of_triangles, join);
+        for (moments, (low, high)) in moments.iter_mut().zip(&tree.boxes) {
+            let reach = (high - moments.centre).sup(&(moments.centre - low));
+            moments.far = FAR * FAR * reach.norm_squared();
+        }
+        Self { moments }
+    }
+
+    /// Winding number of the triangles of `tree`, the one that this was made from, around `q` [m].
+    pub fn around(&self, tree: &TriangleTree, q: &Vec3) -> f64 {
+        let mut sum = 0.0;
+        let mut stack = [0usize; 64];
+        let mut height = 0;
+        let mut node = 1;
+        loop {
+            let moments = &self.moments[node];
+            let to_centre = moments.centre - q;
+            let square = to_centre.norm_squared();
+            if square > moments.far {
+                let inverse = 1.0 / square;
+                let cubed = inverse * inverse.sqrt();
+                let second = moments.spread.trace() - 3.0 * inverse * to_centre.dot(&(moments.spread * to_centre));
+                sum += cubed * (moments.dipole.dot(&to_centre) + second);
+            } else if tree.is_leaf(node) {
+                sum += tree.corners[tree.range(node)].iter().map(|corners| solid_angle(corners, q)).sum::<f64>();
+            } else {
+                stack[height] = 2 * node + 1;
+                height += 1;
+                node *= 2;
+                continue;
+            }
+            if height == 0 {
+                break;
+            }
+            height -= 1;
+            node = stack[height];
+        }
+        sum / (4.0 * PI)
+    }
+}
+
+fn of_triangles(corners: &[[Vec3; 3]]) -> Moments {
+    let normal = |[a, b, c]: &[Vec3; 3]| 0.5 * (b - a).cross(&(c - a));
+    let centroid = |[a, b, c]: &[Vec3; 3]| (a + b + c) / 3.0;
+    let area: f64 = corners.iter().map(|t| normal(t).norm()).sum();
+    let weighted: Vec3 = corners.iter().map(|t| normal(t).norm() * centroid(t)).sum();
+    let centre = if area > 0.0 { weighted / area } else { corners.first().map_or_else(Vec3::zeros, centroid) };
+    let dipole = corners.iter().map(normal).sum();
+    let spread = corners.iter().map(|t| (centroid(t) - centre) * normal(t).transpose()).sum();
+    Moments { centre, far: 0.0, area, dipole, spread }
+}
+
+fn join(a: &Moments, b: &Moments) -> Moments {
+    let area = a.area + b.area;
+    let centre = if area > 0.0 { (a.area * a.centre + b.area * b.centre) / area } else { a.centre };
+    let moved = |m: &Moments| m.spread + (m.centre - centre) * m.dipole.transpose();
+    Moments { centre, far: 0.0, area, dipole: a.dipole + b.dipole, spread: moved(a) + moved(b) }
+}
+
+/// Signed solid angle of a triangle seen from `q` (van Oosterom & Strackee 1983): positive where it is seen from behind.
+fn solid_angle(corners: &[Vec3; 3], q: &Vec3) -> f64 {
+    let [a, b, c] = corners.map(|x| x - q);
+    let [la, lb, lc] = [a.norm(), b.norm(), c.norm()];
+    let volume = a.dot(&b.cross(&c));
+    let denominator = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
+    // On the triangle itself it is half the full angle from either side: nothing by symmetry.
+    if volume == 0.0 { 0.0 } else { 2.0 * volume.atan2(denominator) }
+}

@@ -1,0 +1,118 @@
+//! Report of `import`: one mesh file.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::mesh::health::{Certainty, Guess, Health};
+use crate::mesh::tetrahedralise::quality::dihedral_extremes;
+use crate::mesh::{MeshProblem, TetMesh};
+
+/// What is in a mesh file, what is wrong with it, and what it was made into.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ImportReport {
+    /// The file.
+    pub file: PathBuf,
+    /// Its format.
+    pub format: &'static str,
+    /// Vertices in the file.
+    pub vertices: usize,
+    /// Triangles, those that larger faces are cut into included.
+    pub triangles: usize,
+    /// Tets.
+    pub tets: usize,
+    /// Polylines.
+    pub strands: usize,
+    /// Elements of other kinds: name and count.
+    pub other_elements: Map<String, Value>,
+    /// Parts without a common vertex.
+    pub components: usize,
+    /// Smallest and largest coordinates [m], in the scene's axes.
+    pub bounding_box: [[f64; 3]; 2],
+    /// Volume [m^3]; none where a part is open.
+    pub volume: Option<f64>,
+    /// Unit of the coordinates, as far as it can be known.
+    pub unit: GuessReport,
+    /// Axis that points up, as far as it can be known.
+    pub up: GuessReport,
+    /// What was found.
+    pub problems: Vec<MeshProblem>,
+    /// The tets that fill the surface; none where it was not filled.
+    pub tetrahedralised: Option<Tetrahedralised>,
+}
+
+/// A conclusion, how sure it is, and why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GuessReport {
+    /// As the command line and the scene write it.
+    pub value: Value,
+    /// How sure.
+    pub certainty: Certainty,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// The tets that a surface was filled with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tetrahedralised {
+    /// How many.
+    pub tets: usize,
+    /// Their vertices.
+    pub vertices: usize,
+    /// The smallest angle between two faces of a tet [degrees].
+    pub min_dihedral_degrees: f64,
+    /// Volume of the tets by that inside of the surface, minus 1; none where the surface is open.
+    pub volume_error: Option<f64>,
+    /// Parts joined through faces.
+    pub components: usize,
+    /// Time that it took.
+    pub seconds: f64,
+    /// Most memory that the process had.
+    pub peak_memory_bytes: u64,
+}
+
+impl ImportReport {
+    /// Of a file that was examined.
+    pub fn new(file: PathBuf, health: &Health) -> Self {
+        Self {
+            file,
+            format: health.format,
+            vertices: health.vertices,
+            triangles: health.triangles,
+            tets: health.tets,
+            strands: health.strands,
+            other_elements: health.other_elements.iter().map(|(name, count)| (name.clone(), (*count).into())).collect(),
+            components: health.components,
+            bounding_box: health.bounding_box.map(Into::into),
+            volume: health.volume,
+            unit: GuessReport::new(&health.unit),
+            up: GuessReport::new(&health.up),
+            problems: health.findings.iter().map(|finding| finding.problem.clone()).collect(),
+            tetrahedralised: None,
+        }
+    }
+}
+
+impl GuessReport {
+    fn new<T: Serialize>(guess: &Guess<T>) -> Self {
+        // Names of units and axes always make JSON.
+        let value = serde_json::to_value(&guess.value).unwrap_or_default();
+        Self { value, certainty: guess.certainty, reason: guess.reason.clone() }
+    }
+}
+
+impl Tetrahedralised {
+    /// Of a surface with the given volume inside [m^3], filled in so many seconds.
+    pub fn new(mesh: &TetMesh, volume: Option<f64>, seconds: f64) -> Self {
+        Self {
+            tets: mesh.tets.len(),
+            vertices: mesh.positions.len(),
+            min_dihedral_degrees: dihedral_extremes(&mesh.positions, &mesh.tets).0,
+            volume_error: volume.map(|volume| mesh.volumes().iter().sum::<f64>() / volume - 1.0),
+            components: mesh.component_count(),
+            seconds,
+            peak_memory_bytes: crate::stats::memory::peak_bytes(),
+        }
+    }
+}

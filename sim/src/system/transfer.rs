@@ -1,0 +1,121 @@
+//! Regions that follow their body to another mesh: what was painted on the old surface is found again on the new one.
+
+use std::path::Path;
+
+use super::build::place;
+use super::select::paintable_vertices;
+use crate::math::Vec3;
+use crate::mesh::TetMesh;
+use crate::mesh::closest::ClosestPoint;
+use crate::mesh::nearest::PointTree;
+use crate::scene::{Body, Scene, Selector};
+use crate::watch::Watch;
+
+/// The scene with its painted regions on the meshes that its files hold now; `None` where nothing has to change. `old`: the meshes
+/// as placed when the regions were painted, by the names of their bodies; those without one are left as they are, and so are
+/// those whose file cannot be read: [`super::System::build`] tells why.
+pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &TetMesh)], watch: &dyn Watch) -> Option<Scene> {
+    let mut changed = false;
+    let mut scene = scene.clone();
+    for body in scene.bodies.iter_mut().filter(|body| has_indices(body)) {
+        let Some((_, old)) = old.iter().find(|(name, _)| *name == body.name) else { continue };
+        let Ok(placed) = place(body, folder, watch) else { continue };
+        let new = &placed.mesh;
+        // By index where the lists are the same: a body that was moved or deformed keeps its regions.
+        let ((_, was), (_, is)) = (surface(old), surface(new));
+        let repainted = paintable_vertices(old) != paintable_vertices(new) || was != is;
+        let renumbered = old.tets != new.tets;
+        if !repainted && !renumbered {
+            continue;
+        }
+        let transfer = Transfer::new(old, new);
+        for selector in body.regions.iter_mut().flat_map(|region| &mut region.select) {
+            match selector {
+                Selector::Vertices(painted) if repainted => *painted = transfer.vertices(painted),
+                Selector::Elements(named) if renumbered => *named = transfer.elements(named),
+                _ => continue,
+            }
+            changed = true;
+        }
+    }
+    changed.then_some(scene)
+}
+
+fn has_indices(body: &Body) -> bool {
+    let mut selectors = body.regions.iter().flat_map(|region| &region.select);
+    selectors.any(|selector| matches!(selector, Selector::Vertices(_) | Selector::Elements(_)))
+}
+
+/// What can be painted on: the artist's surface, or that of the tets.
+fn surface(mesh: &TetMesh) -> (&[Vec3], &[[u32; 3]]) {
+    match &mesh.skin {
+        Some(skin) => (&skin.positions, &skin.triangles),
+        None => (&mesh.positions, &mesh.surface),
+    }
+}
+
+/// Share of a place's old corners that must be painted. A vertex that was only moved a little keeps its mark, whatever lies
+/// around it, and a large triangle with one painted edge gives none of its area.
+const SHARE: f64 = 0.9;
+
+/// From the indices of one mesh to those of another of about the same shape.
+struct Transfer<'a> {
+    old: &'a TetMesh,
+    /// For each vertex of the new mesh that can be painted: the old vertices that it lies between, and their shares.
+    between: Vec<([u32; 3], [f64; 3])>,
+    /// For each new tet, the old one with the nearest centroid.
+    nearest_tet: Vec<Option<u32>>,
+}
+
+impl<'a> Transfer<'a> {
+    fn new(old: &'a TetMesh, new: &TetMesh) -> Self {
+        let ((from, triangles), (to, new_triangles)) = (surface(old), surface(new));
+        let closest = ClosestPoint::new(from, triangles);
+        let mut on_surface = vec![false; to.len()];
+        new_triangles.as_flattened().iter().for_each(|&v| on_surface[v as usize] = true);
+        let inside = PointTree::new(from.iter().copied().zip(0..).collect());
+        let between = to.iter().zip(on_surface).map(|(x, on_surface)| {
+            let hit = closest.query(x);
+            match triangles.get(hit.triangle as usize).filter(|_| on_surface) {
+                Some(corners) => (*corners, shares(&hit.point, &corners.map(|v| from[v as usize]))),
+                None => (inside.nearest(x).map_or([0; 3], |v| [v; 3]), [1.0, 0.0, 0.0]),
+            }
+        });
+        let centroids = |mesh: &TetMesh| (0..mesh.tets.len()).map(|t| mesh.corners(t).iter().sum::<Vec3>() / 4.0).collect::<Vec<_>>();
+        let tree = PointTree::new(centroids(old).into_iter().zip(0..).collect());
+        Self { old, between: between.collect(), nearest_tet: centroids(new).iter().map(|x| tree.nearest(x)).collect() }
+    }
+
+    /// New vertices that lie between old ones which, by their shares, are in `painted`.
+    fn vertices(&self, painted: &[u32]) -> Vec<u32> {
+        let held = marks(paintable_vertices(self.old), painted);
+        let share = |(corners, shares): &([u32; 3], [f64; 3])| -> f64 {
+            corners.iter().zip(shares).filter(|(v, _)| held[**v as usize]).map(|(_, share)| share).sum()
+        };
+        (0..).zip(&self.between).filter(|(_, between)| share(between) >= SHARE).map(|(v, _)| v).collect()
+    }
+
+    /// New tets of which the nearest old one is in `named`.
+    fn elements(&self, named: &[u32]) -> Vec<u32> {
+        let held = marks(self.old.tets.len(), named);
+        (0..).zip(&self.nearest_tet).filter(|(_, old)| old.is_some_and(|t| held[t as usize])).map(|(t, _)| t).collect()
+    }
+}
+
+fn marks(count: usize, indices: &[u32]) -> Vec<bool> {
+    let mut marks = vec![false; count];
+    indices.iter().for_each(|&i| marks.get_mut(i as usize).into_iter().for_each(|mark| *mark = true));
+    marks
+}
+
+/// Barycentric coordinates of a point of a triangle; all of it to the first corner where the triangle has no area.
+fn shares(p: &Vec3, [a, b, c]: &[Vec3; 3]) -> [f64; 3] {
+    let normal = (b - a).cross(&(c - a));
+    let area = normal.norm_squared();
+    if area == 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let v = (p - a).cross(&(c - a)).dot(&normal) / area;
+    let w = (b - a).cross(&(p - a)).dot(&normal) / area;
+    [1.0 - v - w, v, w]
+}
