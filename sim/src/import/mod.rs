@@ -16,6 +16,7 @@ pub mod ply;
 mod polygon;
 pub mod stl;
 pub mod tetgen;
+pub mod tressfx;
 pub mod vtk;
 
 #[cfg(test)]
@@ -141,6 +142,7 @@ pub const FORMATS: &[Format] = &[
     stl::FORMAT,
     ply::FORMAT,
     gltf::FORMAT,
+    tressfx::FORMAT,
 ];
 
 /// Reads a mesh file; its content decides the format before its extension does.

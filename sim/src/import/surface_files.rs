@@ -126,6 +126,21 @@ fn nodes_of_a_scene_are_groups_in_metres() {
 }
 
 #[test]
+fn hair_hangs_from_two_vertices_a_strand() {
+    let Some(hair) = load("surface/Ratboy_mohawk.tfx") else { return };
+    assert_eq!((hair.positions.len(), hair.strands.len(), hair.triangles.len()), (71_296, 2_228, 0));
+    let (low, high) = bounding_box(&hair.positions);
+    let known = [([-0.0951, 0.2143, -0.3358], low), ([0.1173, 1.1099, 0.2709], high)];
+    assert!(known.iter().all(|(known, found)| (found - Vec3::from(*known)).amax() < 6e-5), "{low} {high}");
+    let roots: Vec<u32> = (0..2_228).flat_map(|strand| [32 * strand, 32 * strand + 1]).collect();
+    assert_eq!(hair.fixed, roots);
+    let segments = hair.strands.iter().flat_map(|strand| strand.windows(2));
+    let lengths: Vec<f64> = segments.map(|s| (hair.positions[s[1] as usize] - hair.positions[s[0] as usize]).norm()).collect();
+    let (least, most) = lengths.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &l| (low.min(l), high.max(l)));
+    assert!((least - 1.3e-7).abs() < 0.05e-7 && (most - 0.0117).abs() < 5e-5, "{least} {most}");
+}
+
+#[test]
 fn what_cannot_be_right_is_refused_with_its_place() {
     let table = [
         ("dirty/malformed.obj", "malformed.obj:23: ", "vertex 12"),

@@ -36,6 +36,8 @@ pub mod thin;
 mod warp;
 
 #[cfg(test)]
+mod shared_surfaces;
+#[cfg(test)]
 mod tests;
 
 pub use field::SignedDistanceField;
