@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::improve::{self, improve};
 use super::settle::settle;
-use super::size::{self, cell_for};
+use super::size::{self, graded_cell_for};
 use super::solid::Solid;
 use super::soup::{Soup, SoupRepairs};
 use super::thin::{Thin, thin};
@@ -139,7 +139,10 @@ const ATTEMPTS: u32 = 4;
 
 /// The stuffing that is as fine as wanted, and the size of its cells [m]; `measure`: volume and area of the solid.
 fn stuffed(solid: &Solid, measure: (f64, f64), options: &FillOptions, watch: &dyn Watch) -> Result<(f64, Stuffing), StuffingError> {
-    let run = |cell: f64, from: f64, to: f64| tetrahedralise(solid, &Options { cell, ..Options::default() }, &Part { watch, from, to });
+    let run = |cell: f64, from: f64, to: f64| {
+        let options = Options { cell, grading: options.grading, ..Options::default() };
+        tetrahedralise(solid, &options, &Part { watch, from, to })
+    };
     let target = match options.size {
         Size::EdgeLength(length) => return Ok((length / MEAN_EDGE, run(length / MEAN_EDGE, 0.2, 0.7)?)),
         Size::Tets(target) => target,
@@ -151,7 +154,7 @@ fn stuffed(solid: &Solid, measure: (f64, f64), options: &FillOptions, watch: &dy
     let mut factor = 1.0;
     let mut from = 0.2;
     for attempt in 1..=ATTEMPTS {
-        let cell = cell_for(target, measure, factor);
+        let cell = graded_cell_for(target, measure, factor, options.grading);
         let to = 0.5 * (from + 0.7);
         match run(cell, from, to) {
             Ok(mesh) => {
@@ -167,7 +170,7 @@ fn stuffed(solid: &Solid, measure: (f64, f64), options: &FillOptions, watch: &dy
         }
         from = to;
     }
-    Err(StuffingError::Empty { cell: cell_for(target, measure, factor) })
+    Err(StuffingError::Empty { cell: graded_cell_for(target, measure, factor, options.grading) })
 }
 
 /// A part of the way of a [`Watch`].
