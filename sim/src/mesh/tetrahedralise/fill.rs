@@ -153,7 +153,7 @@ fn stuffed(solid: &Solid, measure: (f64, f64), options: &FillOptions, watch: &dy
     let mut factor = 1.0;
     let mut from = 0.2;
     for attempt in 1..=ATTEMPTS {
-        let cell = cell_for(target, measure, factor);
+        let cell = cell_for(target, measure, options.grading, factor);
         let to = 0.5 * (from + 0.7);
         match run(cell, from, to) {
             Ok(mesh) => {
@@ -169,7 +169,7 @@ fn stuffed(solid: &Solid, measure: (f64, f64), options: &FillOptions, watch: &dy
         }
         from = to;
     }
-    Err(StuffingError::Empty { cell: cell_for(target, measure, factor) })
+    Err(StuffingError::Empty { cell: cell_for(target, measure, options.grading, factor) })
 }
 
 /// A part of the way of a [`Watch`].

@@ -5,28 +5,35 @@ use rayon::prelude::*;
 use super::SignedDistanceField;
 use crate::math::Vec3;
 
-/// Tets a cell of volume, and a cell's face of area: the latter fitted to three scanned shapes at 3 to 100 thousand tets.
+/// Tets a cell of volume, and a cell's face of area: the latter, as [`BAND`], fitted to three scanned shapes at 3 to 100 thousand.
 const TETS: (f64, f64) = (12.0, 1.2);
+/// Cells deeper than so many under the surface are merged by eights where the lattice is graded.
+const BAND: f64 = 2.25;
 /// Boxes along the longest side at first.
 const COARSE: f64 = 8.0;
 /// Boxes are cut in eight until there are more than this.
 const BOXES: usize = 8192;
 
-/// The cell size [m] at which a solid of this volume [m^3] and area [m^2] is filled by about `tets` tets; `factor`: how many times
-/// more than expected there were.
-pub fn cell_for(tets: usize, (volume, area): (f64, f64), factor: f64) -> f64 {
-    // The number of tets, as a function of cells a metre, is convex and grows: Newton's method comes down on it.
+/// The cell size [m] at which a solid of this volume and area, [m^3] and [m^2], is filled by about `tets` tets; `factor`: how many
+/// times more than expected there were.
+pub fn cell_for(tets: usize, measure: (f64, f64), grading: f64, factor: f64) -> f64 {
     let wanted = tets.max(1) as f64 / factor;
-    let mut x = (wanted / (TETS.0 * volume)).cbrt();
-    for _ in 0..30 {
-        let step =
-            (TETS.0 * volume * x.powi(3) + TETS.1 * area * x * x - wanted) / (3.0 * TETS.0 * volume * x * x + 2.0 * TETS.1 * area * x);
-        x -= step;
-        if step.abs() < 1e-9 * x {
-            break;
-        }
+    // Without a surface there would be 12 a cell; with one no less than half and no more than a hundred times as many.
+    let guess = (measure.0 * TETS.0 / wanted).cbrt();
+    let (mut low, mut high) = (0.1 * guess, 10.0 * guess);
+    while high > 1.000_001 * low {
+        let middle = (low * high).sqrt();
+        *(if expected(measure, middle, grading) > wanted { &mut low } else { &mut high }) = middle;
     }
-    1.0 / x
+    high
+}
+
+/// About how many tets a lattice with cubes of the edge `cell` gives.
+fn expected((volume, area): (f64, f64), cell: f64, grading: f64) -> f64 {
+    let (volume, area) = (volume / cell.powi(3), area / cell.powi(2));
+    // What is left of a ball, and nearly so of other bodies, without a layer.
+    let inner = if grading >= 2.0 { volume * (1.0 - BAND * area / (3.0 * volume)).max(0.0).powi(3) } else { 0.0 };
+    TETS.0 * (volume - 7.0 / 8.0 * inner) + TETS.1 * area
 }
 
 /// [`cell_for`], for a lattice that is coarser inside by `grading`.
@@ -91,9 +98,9 @@ mod tests {
     #[test]
     fn the_target_is_met_at_once() {
         let torus = Torus { centre: Vec3::zeros(), ring: 1.0, tube: 0.2 };
-        for target in [4_000, 40_000] {
-            let cell = cell_for(target, measure(&torus), 1.0);
-            let tets = tetrahedralise(&torus, &Options { cell, ..Options::default() }, &Unwatched).unwrap().tets.len() as f64;
+        for (target, grading) in [(4_000, 1.0), (40_000, 1.0), (40_000, 4.0)] {
+            let cell = cell_for(target, measure(&torus), grading, 1.0);
+            let tets = tetrahedralise(&torus, &Options { cell, grading, ..Options::default() }, &Unwatched).unwrap().tets.len() as f64;
             assert!((tets / target as f64 - 1.0).abs() < 0.05, "{tets} of {target}");
             let cell = graded_cell_for(target, measure(&torus), 1.0, 4.0);
             let tets = tetrahedralise(&torus, &Options { cell, grading: 4.0, ..Options::default() }, &Unwatched).unwrap().tets.len() as f64;
