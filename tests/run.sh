@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 say() { printf '\n== %s\n' "$*"; }
 
 # What the window needs to open, a display without a screen, and hands to use it with.
-packages=(gcc libc6-dev xvfb libxcursor1 libxi6 libxkbcommon-x11-0 libegl1 libgl1-mesa-dri xdotool imagemagick openbox)
+packages=(gcc libc6-dev xvfb libxcursor1 libxi6 libxkbcommon-x11-0 libegl1 libgl1-mesa-dri xdotool imagemagick openbox python3-venv)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
@@ -18,6 +18,14 @@ if [ ${#missing[@]} -gt 0 ]; then
   [ "$(id -u)" -eq 0 ] || as_root=(sudo)
   "${as_root[@]}" apt-get update -qq
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+# Programs of others that read what is exported. Without a network the tests that need them say so.
+if ! target/oracles/bin/python -c 'import numpy, meshio, trimesh, pygltflib, pxr' 2>/dev/null; then
+  say "installing Python modules into target/oracles"
+  /usr/bin/python3 -m venv target/oracles &&
+    target/oracles/bin/pip install --quiet --disable-pip-version-check numpy meshio trimesh pygltflib usd-core ||
+    echo "the Python modules cannot be installed; what needs them is skipped" >&2
 fi
 
 say "formatting"

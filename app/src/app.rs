@@ -158,6 +158,7 @@ impl App {
         self.desk.hidden.clear();
         self.desk.brush.on = false;
         self.desk.note = None;
+        (self.stand_in, self.to_stand) = (None, false);
         self.main.certificate = None;
         self.twin = None;
         self.frame_next = true;
@@ -191,14 +192,10 @@ impl App {
             Side::top("banner").frame(Frame::new()).show(ui, |ui| self.look(actions, |look| panels::banner(ui, look, &banner)));
         }
         let side = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::same(8));
-        Side::right("right")
-            .frame(side)
-            .default_size(304.0)
-            .size_range(288.0..=440.0)
-            .show(ui, |ui| match self.desk.preview {
-                Some(_) => self.look(actions, |look| panels::import_panel(ui, look)),
-                None => self.column(ui, actions, Place::Right),
-            });
+        Side::right("right").frame(side).default_size(304.0).size_range(288.0..=440.0).show(ui, |ui| match self.desk.preview {
+            Some(_) => self.look(actions, |look| panels::import_panel(ui, look)),
+            None => self.column(ui, actions, Place::Right),
+        });
         Side::bottom("bottom").frame(side).resizable(true).default_size(232.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
         Side::left("left").frame(side).default_size(244.0).size_range(200.0..=400.0).show(ui, |ui| self.column(ui, actions, Place::Left));
         CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions));

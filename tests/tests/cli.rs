@@ -292,3 +292,163 @@ fn a_rest_mesh_that_does_not_exist_is_3_with_the_best_one_and_a_report() {
     assert!(rest_shape["exists"] == false && (0.05..1.0).contains(&share), "{rest_shape}");
     assert!(mesh.is_file());
 }
+
+/// A cube as an OBJ file of quads, with an edge of so many units.
+fn cube_file(folder: &Path, name: &str, size: f64) -> PathBuf {
+    let corner =
+        |k: usize| (0..3).map(|axis| if k >> axis & 1 == 1 { size.to_string() } else { "0".to_owned() }).collect::<Vec<_>>().join(" ");
+    let mut text: String = (0..8).map(|k| format!("v {}\n", corner(k))).collect();
+    text.push_str("f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\nf 5 6 8 7\n");
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn read_json(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn import_examines_a_surface_and_makes_a_scene_that_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = cube_file(folder.path(), "block.obj", 0.4);
+    let (scene, report) = (folder.path().join("scenes/block.json"), folder.path().join("r.json"));
+    std::fs::create_dir(folder.path().join("scenes")).unwrap();
+    let [mesh, scene, report] = [&mesh, &scene, &report].map(|path| path.to_str().unwrap());
+    let output = aplomb(&["import", mesh, "--out", scene, "--ground", "--resolution", "400", "--report", report]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert!(errors(&output).contains("nothing is wrong with it"), "{}", errors(&output));
+    let written = read_json(Path::new(scene));
+    assert_eq!(written["bodies"][0]["mesh"], "../block.obj");
+    assert_eq!(written["bodies"][0]["tetrahedralise"]["tets"], 400);
+    let import = &read_json(Path::new(report))["import"];
+    assert_eq!((&import["vertices"], &import["triangles"], &import["components"]), (&8.into(), &12.into(), &1.into()));
+    assert!((import["volume"].as_f64().unwrap() - 0.064).abs() < 1e-12);
+    assert_eq!(import["problems"], serde_json::json!([]));
+    let filled = &import["tetrahedralised"];
+    assert!(filled["tets"].as_u64().unwrap() > 100 && filled["min_dihedral_degrees"].as_f64().unwrap() > 8.0, "{filled}");
+    assert!(filled["volume_error"].as_f64().unwrap().abs() < 0.05 && filled["peak_memory_bytes"].as_u64().is_some(), "{filled}");
+    let output = aplomb(&["init", scene]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+}
+
+#[test]
+fn import_tells_guesses_and_mends_only_what_it_is_asked_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = cube_file(folder.path(), "large.obj", 300.0);
+    let dirty = cube_file(folder.path(), "dirty.obj", 1.0);
+    let text = std::fs::read_to_string(&dirty).unwrap().replace("f 1 5 7 3\n", "").replace("f 2 4 8 6\n", "f 6 8 4 2\n");
+    std::fs::write(&dirty, text).unwrap();
+    let report = folder.path().join("r.json");
+    let [large, dirty, to] = [&large, &dirty, &report].map(|path| path.to_str().unwrap());
+
+    let output = aplomb(&["import", large, dirty, "--report", to]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert!(errors(&output).contains("pass --unit mm"), "{}", errors(&output));
+    assert!(errors(&output).contains("[--repair orient]"), "{}", errors(&output));
+    let import = &read_json(&report)["import"];
+    assert_eq!(import[0]["bounding_box"][1], serde_json::json!([300.0, 300.0, 300.0]), "the guess changes nothing");
+    let codes = |import: &serde_json::Value| -> Vec<(String, u64, bool)> {
+        let row =
+            |p: &serde_json::Value| (p["code"].as_str().unwrap().to_owned(), p["count"].as_u64().unwrap(), p["fixed"].as_bool().unwrap());
+        import["problems"].as_array().unwrap().iter().map(row).collect()
+    };
+    assert_eq!(codes(&import[1]), [("open_edge".to_owned(), 4, false), ("flipped".to_owned(), 1, false)]);
+
+    let output = aplomb(&["import", dirty, "--repair", "orient,fill-holes", "--report", to]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert_eq!(codes(&read_json(&report)["import"]), [("open_edge".to_owned(), 4, true), ("flipped".to_owned(), 1, true)]);
+    let output = aplomb(&["import", large, "--unit", "mm", "--report", "-"]);
+    let import: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(import["import"]["bounding_box"][1], serde_json::json!([0.3, 0.3, 0.3]));
+}
+
+#[test]
+fn import_refuses_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, bad) = (cube_file(folder.path(), "good.obj", 1.0), folder.path().join("bad.obj"));
+    std::fs::write(&bad, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n").unwrap();
+    let (scene, report) = (folder.path().join("s.json"), folder.path().join("r.json"));
+    let [good, bad, out, to] = [&good, &bad, &scene, &report].map(|path| path.to_str().unwrap());
+    let output = aplomb(&["import", good, bad, "--out", out, "--report", to]);
+    assert_eq!(status(&output), 1);
+    assert!(errors(&output).contains("bad.obj:4:"), "{}", errors(&output));
+    assert!(!scene.exists() && read_json(&report)["import"][0]["triangles"] == 12, "the good file is reported");
+    for kind in ["cloth", "hair", "points"] {
+        let output = aplomb(&["import", good, "--kind", kind, "--out", out]);
+        assert_eq!(status(&output), 1);
+        assert!(errors(&output).contains(kind) && errors(&output).contains("cannot be simulated yet"), "{}", errors(&output));
+        assert_eq!(status(&aplomb(&["import", good, "--kind", kind])), 0, "the report is made");
+    }
+    assert!(!scene.exists());
+    for wrong in [["--resolution", "3parsecs"], ["--unit", "inch"], ["--up", "x"], ["--repair", "magic"]] {
+        assert_eq!(status(&aplomb(&["import", good, wrong[0], wrong[1]])), 2, "{wrong:?}");
+    }
+    assert_eq!(status(&aplomb(&["import"])), 2);
+}
+
+/// The extension says what is written; both kinds of prepared asset start a run in balance.
+#[test]
+fn export_writes_what_the_extension_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let exported = aplomb(&["export", "two_boxes", "--out", &file("boxes.obj"), "--report", &file("report.json")]);
+    assert_eq!(status(&exported), 0, "{}", errors(&exported));
+    let text = std::fs::read_to_string(file("boxes.obj")).unwrap();
+    let report = &read(Path::new(&file("report.json")))["export"];
+    assert_eq!(text.lines().filter(|line| line.starts_with("o ")).count(), 2);
+    assert_eq!(report["surface_vertices"], text.lines().filter(|line| line.starts_with("v ")).count());
+    assert_eq!(report["bytes"], text.len());
+
+    for name in ["jelly.npz", "jelly.vtu"] {
+        let exported = aplomb(&["export", "jelly_on_table", "--out", &file(name), "--report", "-"]);
+        assert_eq!(status(&exported), 0, "{}", errors(&exported));
+        let started = aplomb(&["simulate", "jelly_on_table", "--prepared", &file(name), "--steps", "2", "--report", "-"]);
+        assert_eq!(status(&started), 0, "{}", errors(&started));
+        let report: serde_json::Value = serde_json::from_slice(&started.stdout).unwrap();
+        assert!(report["simulate"]["drift"]["max"].as_f64().unwrap() < 1e-9, "{name}");
+    }
+
+    for (arguments, code, message) in [
+        (vec!["export", "two_boxes", "--out", "boxes.xyz"], 1, "use one of: .vtu, .npz, .vtk, "),
+        (vec!["export", "two_boxes", "--out", "/no/such/folder/boxes.ply"], 1, "there is no folder /no/such/folder; make it first"),
+        (vec!["init", "two_boxes", "--out", "boxes.obj"], 1, "use one of: .vtu, .npz"),
+        (vec!["export", "floating", "--out", &file("floating.npz")], 3, "unsupported"),
+        (vec!["simulate", "two_boxes", "--format", "fbx"], 2, "[possible values: vtu, obj, pc2, usda, gltf, ply, stl]"),
+    ] {
+        let output = aplomb(&arguments);
+        assert_eq!(status(&output), code, "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains(message) || code == 3, "{}", errors(&output));
+    }
+    assert!(!Path::new(&file("floating.npz")).exists());
+}
+
+/// The files that each format of runs leaves.
+#[test]
+fn a_run_is_written_in_every_format() {
+    for (format, expected) in [
+        ("pc2", vec!["beam.obj", "beam.pc2"]),
+        ("usda", vec!["frames.usda"]),
+        ("gltf", vec!["frames.glb"]),
+        ("stl", vec!["frame_000000.stl", "frame_000002.stl"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let output = aplomb(&[
+            "simulate",
+            "hanging_beam",
+            "--steps",
+            "3",
+            "--every",
+            "2",
+            "--format",
+            format,
+            "--out",
+            folder.path().to_str().unwrap(),
+        ]);
+        assert_eq!(status(&output), 0, "{}", errors(&output));
+        let mut names: Vec<_> =
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names, expected);
+    }
+}

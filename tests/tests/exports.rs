@@ -5,9 +5,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use aplomb_sim::export::{DataArray, ExportMesh, FORMATS, Moment, Place, SEQUENCES, Surface, Values};
-use aplomb_sim::import::{Lists, Texture};
+use aplomb_sim::export::{DataArray, ExportMesh, FORMATS, Grid, Moment, PREPARED_FORMATS, Part, Place, SEQUENCES, Surface, Values};
+use aplomb_sim::import::{self, Lists, Texture};
 use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::{self, Method, gallery};
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::watch::Unwatched;
 use serde_json::json;
 
 /// The Python that has these modules: of the environment that `tests/run.sh` makes, else the system's; none if neither has.
@@ -147,6 +150,125 @@ fn other_programs_read_what_is_exported() {
     }
     match python("import numpy") {
         Some(python) => run(&python, "exports.py", &[folder.path()]),
+        None => println!("SKIPPED: Python with numpy is missing"),
+    }
+}
+
+/// The formats that are read here as well, on both tet meshes and surfaces.
+#[test]
+fn what_is_exported_is_read_here_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let solids = [bar("bar", 3, Vec3::new(-0.5, 0.25, 1e-3)), bar("block", 1, Vec3::new(0.0, 10.0, 0.1))];
+    let mut read = Vec::new();
+    for format in FORMATS.iter().filter(|format| import::FORMATS.iter().any(|known| known.extensions.contains(&format.extension))) {
+        read.push(format.extension);
+        let path = folder.path().join(format!("mesh.{}", format.extension));
+        let meshes = if format.part == Part::Tets { solids.to_vec() } else { vec![cushion()] };
+        format.write(&meshes, &path).unwrap();
+        let raw = import::read(&path, &Unwatched).unwrap();
+        if format.part == Part::Tets {
+            let grid = Grid::of(&meshes);
+            assert_eq!(raw.positions, grid.points, "{}", format.name);
+            // Gmsh's elements stand together that have the same body and tag.
+            let sorted = |tets: &[[u32; 4]], tags: &[i32]| {
+                let mut pairs: Vec<_> = tets.iter().copied().zip(tags.iter().copied()).collect();
+                pairs.sort_unstable();
+                pairs
+            };
+            assert_eq!(sorted(&raw.tets, &raw.tags), sorted(&grid.tets, grid.tags()), "{}", format.name);
+            continue;
+        }
+        let surface = &meshes[0].surface;
+        let corners = |points: &[Vec3], triangles: &[[u32; 3]]| -> Vec<[Vec3; 3]> {
+            triangles.iter().map(|t| t.map(|v| points[v as usize].map(|x| f64::from(x as f32)))).collect()
+        };
+        if matches!(format.extension, "obj" | "ply") {
+            assert_eq!(raw.positions, surface.points, "{}", format.name);
+            assert_eq!(raw.polygons, surface.polygons, "{}", format.name);
+        } else {
+            assert_eq!(corners(&raw.positions, &raw.triangles), corners(&surface.points, &surface.triangles), "{}", format.name);
+        }
+        if format.extension == "obj" {
+            let at = |texture: &Texture| -> Vec<[f64; 2]> {
+                texture.triangles.as_flattened().iter().map(|&v| texture.points[v as usize]).collect()
+            };
+            assert_eq!((raw.triangles, at(&raw.texture)), (surface.triangles.clone(), at(&surface.texture)));
+        }
+    }
+    assert!(["vtu", "vtk", "msh", "mesh", "obj", "ply", "stl"].iter().all(|extension| read.contains(extension)), "{read:?}");
+}
+
+fn document() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/prepared_asset.md")
+}
+
+/// Scenes of the law that the documentation's example knows: held by a clamp, by an obstacle, and by one another.
+fn prepared(folder: &Path) -> Vec<(PathBuf, Grid)> {
+    let mut files = Vec::new();
+    for name in ["hanging_beam", "jelly_on_table", "fig4_stack"] {
+        let path = gallery::find(name).unwrap().path();
+        let scene = scene::load(&path).unwrap();
+        let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+        simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        for format in PREPARED_FORMATS {
+            let file = folder.join(format!("{name}.{}", format.extension));
+            simulation.prepared_asset().write(&file).unwrap();
+            files.push((file, simulation.prepared_asset().to_grid()));
+        }
+    }
+    files
+}
+
+/// Every array of the file is in the documentation with its type, shape and place, and every one there is in the file.
+#[test]
+fn the_prepared_asset_is_what_its_documentation_says() {
+    let text = std::fs::read_to_string(document()).unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let documented: Vec<(String, String)> =
+        rows.map(|(name, rest)| (name.to_owned(), rest.split(" | ").take(3).collect::<Vec<_>>().join(" | "))).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let (_, grid) = prepared(folder.path()).pop().unwrap();
+    let mut expected =
+        vec![("positions".to_owned(), "f8 | n, 3 | Points".to_owned()), ("tets".to_owned(), "i4 | t, 4 | connectivity".to_owned())];
+    let letter = |name: &str, place: Place| match (place, name.split_once('_').map_or(name, |(kind, _)| kind)) {
+        (Place::Point, _) => "n",
+        (Place::Cell, _) => "t",
+        (_, "slide") => "s",
+        (_, "contact") => "c",
+        (_, "pair") => "p",
+        (_, "skin") if name == "skin_triangles" => "f",
+        (_, "skin") => "k",
+        _ => "b",
+    };
+    for array in &grid.arrays {
+        let kind = match array.values {
+            Values::F64(_) => "f8",
+            Values::I32(_) => "i4",
+            Values::U8(_) => "u1",
+        };
+        let shape: String = array.shape()[1..].iter().map(|n| format!(", {n}")).collect();
+        let place = match array.place {
+            Place::Point => "point",
+            Place::Cell => "cell",
+            Place::Field => "field",
+        };
+        expected.push((array.name.clone(), format!("{kind} | {}{shape} | {place}", letter(&array.name, array.place))));
+    }
+    let (mut documented, mut expected) = (documented, expected);
+    documented.sort();
+    expected.sort();
+    assert_eq!(documented, expected);
+}
+
+/// The documentation's Python reads both formats and finds every node in balance.
+#[test]
+fn the_documented_python_finds_balance() {
+    let folder = tempfile::tempdir().unwrap();
+    let files: Vec<PathBuf> = prepared(folder.path()).into_iter().map(|(file, _)| file).collect();
+    let document = document();
+    let arguments: Vec<&Path> = std::iter::once(document.as_path()).chain(files.iter().map(PathBuf::as_path)).collect();
+    match python("import numpy") {
+        Some(python) => run(&python, "prepared.py", &arguments),
         None => println!("SKIPPED: Python with numpy is missing"),
     }
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{self, Scene, Selector};
-use aplomb_sim::system::System;
 use aplomb_sim::system::transfer::transfer_regions;
+use aplomb_sim::system::{System, build};
 use aplomb_sim::watch::Unwatched;
 use serde_json::{Value, json};
 
@@ -131,15 +131,17 @@ fn painted_regions_follow_a_new_export_of_the_file() {
     let scene = scene_of(&body);
     let system = System::build(&scene, folder.path(), &Unwatched).unwrap();
     let old = [("cube", &system.bodies[0].mesh)];
-    assert!(transfer_regions(&scene, folder.path(), &old, &Unwatched).is_none(), "nothing has changed");
+    let transfer = |scene: &Scene| transfer_regions(scene, folder.path(), &old, &Unwatched).unwrap();
+    assert!(transfer(&scene).is_none(), "nothing has changed");
 
     // Another resolution of the same file keeps what was painted.
     let mut finer = scene.clone();
     finer.bodies[0].tetrahedralise.as_mut().unwrap().tets = Some(1500);
-    assert!(transfer_regions(&finer, folder.path(), &old, &Unwatched).is_none());
+    assert!(transfer(&finer).is_none());
 
     std::fs::write(folder.path().join("cube.obj"), cube_obj(8)).unwrap();
-    let followed = transfer_regions(&scene, folder.path(), &old, &Unwatched).unwrap();
+    let followed = transfer(&scene).unwrap();
+    assert!(transfer(&followed).is_none(), "once moved, indices are those of the new mesh");
     let system = System::build(&followed, folder.path(), &Unwatched).unwrap();
     let Selector::Vertices(vertices) = &followed.bodies[0].regions[0].select[0] else { panic!("no vertices") };
     let skin = system.bodies[0].mesh.skin.as_ref().unwrap();
@@ -147,6 +149,14 @@ fn painted_regions_follow_a_new_export_of_the_file() {
     assert!(vertices.iter().all(|&v| skin.positions[v as usize].y == 1.0));
     assert_eq!(vertices.len(), 9 * 9 + 4 * 9);
     assert!(held_top_is_whole(&system));
+
+    // Whoever has no old mesh to look at is told.
+    assert_eq!(build::warnings(&followed, &system), []);
+    let mut unmoved = followed.clone();
+    unmoved.bodies[0].painted_on = Some("0123456789abcdef".into());
+    let warnings = build::warnings(&unmoved, &system);
+    assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].path, "bodies[0].painted_on");
 }
 
 fn held_top_is_whole(system: &System) -> bool {

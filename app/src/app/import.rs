@@ -58,8 +58,7 @@ impl App {
         let preview = preview.ok_or("there is no mesh to import: it is not read yet, or cannot be used")?;
         let options = preview.options().ok_or("the mesh has no triangles")?;
         preview.point_at(None);
-        let dark = true;
-        let picture = (preview.draw_list(dark), preview.revision());
+        let picture = (preview.draw_list(false), preview.revision());
         if options.add {
             let there = self.main.model.as_ref().map(|model| bounding_box(&model.positions[..model.body_nodes]));
             let scene = scene_with_mesh(self.document.scene(), self.document.folder(), there, &options);

@@ -7,7 +7,9 @@ use aplomb_sim::scene::Method;
 
 use super::{App, Waiting};
 use crate::document::command::Seek;
-use crate::document::{Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, follow_name, new_obstacle, new_region};
+use crate::document::{
+    Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, follow_name, new_obstacle, new_region,
+};
 use crate::panels::{Banner, PlayedMode};
 use crate::session::{Activity, Track};
 

@@ -9,7 +9,7 @@ use super::App;
 use crate::document::{Action, Selection, Stroke, region_color};
 use crate::panels::{ColorBy, Picture, caption, view_label};
 use crate::session::Activity;
-use crate::viewport::{ViewEvent, ViewTool};
+use crate::viewport::{DrawList, ViewEvent, ViewTool};
 
 /// Gap between two views [points].
 const GAP: f32 = 4.0;
@@ -42,10 +42,12 @@ impl App {
     /// Draws the mesh that is looked at, or what stands in for a body that is being loaded; false where there is neither.
     fn preview(&mut self, ui: &mut egui::Ui, rect: egui::Rect) -> bool {
         let dark = ui.visuals().dark_mode;
-        let (list, revision, name) = match &mut self.desk.preview {
+        // The scene stays in view until there is something else to see.
+        let seen = self.desk.preview.as_mut().filter(|preview| preview.bounds().is_some());
+        let (list, revision, name) = match seen {
             Some(preview) => {
                 let list = preview.draw_list(dark);
-                if !preview.framed && preview.bounds().is_some() {
+                if !preview.framed {
                     self.preview_view.frame_anew(&list, rect);
                     preview.framed = true;
                 }
@@ -56,7 +58,7 @@ impl App {
                 (list, preview.revision(), format!("View of {}", preview.name()))
             }
             None => match self.standing_in() {
-                Some((list, revision)) => (list, revision, "View of the mesh that is being filled".to_owned()),
+                Some((list, revision)) => (DrawList { dark, ..list }, revision, "View of the mesh that is being filled".to_owned()),
                 None => return false,
             },
         };
@@ -125,7 +127,8 @@ impl App {
         let places = self.desk.marks.len();
         (track, self.pictures[index].revision(), color, range, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
         let desk = &self.desk;
-        (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost).hash(&mut hasher);
+        (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost)
+            .hash(&mut hasher);
         desk.choice.as_ref().map(|choice| Arc::as_ptr(&choice.elements).cast::<u32>() as usize).hash(&mut hasher);
         desk.mode.map(|mode| (mode.index, mode.span.1.to_bits(), desk.swing.to_bits())).hash(&mut hasher);
         hasher.finish()

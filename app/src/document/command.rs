@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use aplomb_sim::export::{self, sequence::SEQUENCES};
+use aplomb_sim::export::{self, prepared::PREPARED_FORMATS, sequence::SEQUENCES};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::RestMethod;
 use aplomb_sim::scene::{Cure, Method, Scene};
@@ -64,7 +64,10 @@ impl FileAction {
         match self {
             Self::Run => SEQUENCES.iter().map(|format| (format.name, format.name, format.doc)).collect(),
             Self::Bodies => export::FORMATS.iter().map(|format| (format.extension, format.name, format.doc)).collect(),
-            Self::PreparedAsset => vec![("vtu", "VTU", "VTK unstructured grid")],
+            Self::PreparedAsset => {
+                let what = "Positions, rest matrices, materials, supports and contact forces; docs/prepared_asset.md names every field";
+                PREPARED_FORMATS.iter().map(|format| (format.extension, format.name, what)).collect()
+            }
             Self::RestMesh => vec![("mesh", "MEDIT", "Tets")],
             _ => Vec::new(),
         }

@@ -103,6 +103,7 @@ fn body(scene: &Scene, folder: &Path, options: &ImportOptions) -> Body {
         mesh: relative(&options.file, folder),
         tetrahedralise: options.fill.clone(),
         rest_mesh: None,
+        painted_on: None,
         unit: options.unit,
         up: options.up,
         transform: Transform::default(),

@@ -1,6 +1,7 @@
 //! Painting: strokes of the brush become vertex lists of a region.
 
 use aplomb_sim::scene::{Region, Scene, Selector};
+use aplomb_sim::system::select::fingerprint;
 
 use crate::drawing::painted;
 use crate::session::ModelBody;
@@ -19,6 +20,8 @@ pub fn region_color(region: &Region, index: usize) -> [u8; 3] {
 pub struct Stroke {
     body: usize,
     region: usize,
+    /// Mark of the mesh that it is painted on.
+    mesh: String,
     held: Vec<bool>,
 }
 
@@ -31,7 +34,7 @@ impl Stroke {
         for vertex in painted(model, now, false) {
             held[vertex as usize] = true;
         }
-        Some(Self { body, region, held })
+        Some(Self { body, region, mesh: fingerprint(&model.mesh), held })
     }
 
     /// The body that is painted.
@@ -47,9 +50,12 @@ impl Stroke {
             }
         }
         let mut scene = scene.clone();
-        let held = self.held.iter().enumerate().filter(|(_, held)| **held).map(|(vertex, _)| vertex as u32);
-        if let Some(region) = scene.bodies.get_mut(self.body).and_then(|body| body.regions.get_mut(self.region)) {
-            region.select = vec![Selector::Vertices(held.collect())];
+        let held: Vec<u32> = (0..).zip(&self.held).filter(|(_, held)| **held).map(|(vertex, _)| vertex).collect();
+        if let Some(body) = scene.bodies.get_mut(self.body) {
+            body.painted_on = Some(self.mesh.clone());
+            if let Some(region) = body.regions.get_mut(self.region) {
+                region.select = vec![Selector::Vertices(held)];
+            }
         }
         scene
     }

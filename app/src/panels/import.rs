@@ -145,7 +145,8 @@ fn buttons(ui: &mut Ui, preview: &mut Preview, can_add: bool, actions: &mut Vec<
     ui.horizontal(|ui| {
         let ready = preview.is_ready();
         let import = primary_button(ui, ready, "Import").on_hover_text("Make it a body of the scene (Enter); the file is not changed");
-        let entered = ready && !ui.ctx().text_edit_focused() && ui.input(|input| input.key_pressed(egui::Key::Enter) && input.modifiers.is_none());
+        let entered =
+            ready && !ui.ctx().text_edit_focused() && ui.input(|input| input.key_pressed(egui::Key::Enter) && input.modifiers.is_none());
         if import.clicked() || entered {
             actions.push(Action::Import);
         }

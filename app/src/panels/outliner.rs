@@ -19,7 +19,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     ui.add_space(8.0);
     heading(ui, "Bodies");
     for (b, body) in scene.bodies.iter().enumerate() {
-        let model = look.main.model.clone();
+        // While another scene is being loaded, the model is still that of the one before.
+        let model = look.main.model.clone().filter(|_| look.main.is_up_to_date());
         let model = model.as_ref().and_then(|model| model.bodies.get(b));
         let detail = model.map_or_else(String::new, |model| format!("{} tets", grouped(model.mesh.tets.len())));
         entry(ui, look, &body.name, &detail, selected == Selection::Body(b), Selection::Body(b));

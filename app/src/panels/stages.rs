@@ -47,7 +47,10 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
             ui.label(if Some(i) == next { text.strong() } else { text });
         }
         ui.add_space(8.0);
-        let looking = look.desk.preview.as_ref().map(|preview| format!("looking at {}: Import makes it a body", preview.name()));
+        let looking = look.desk.preview.as_ref().map(|preview| match preview.error {
+            None => format!("looking at {}: Import makes it a body", preview.name()),
+            Some(_) => format!("{} cannot be used", preview.name()),
+        });
         if let Some(words) = looking {
             ui.label(RichText::new(words).color(colors.dim));
             return;

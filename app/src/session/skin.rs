@@ -74,7 +74,13 @@ mod tests {
         assert!(ModelSkin::of(&mesh).is_none() && follow(&mesh, &positions).is_empty());
         let triangles = mesh.surface.clone();
         let corner = |k: usize| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 });
-        mesh.skin = Some(Skin { positions: positions.clone(), triangles, tets: vec![0; 4], weights: (0..4).map(corner).collect(), ..Skin::default() });
+        mesh.skin = Some(Skin {
+            positions: positions.clone(),
+            triangles,
+            tets: vec![0; 4],
+            weights: (0..4).map(corner).collect(),
+            ..Skin::default()
+        });
         let skin = ModelSkin::of(&mesh).unwrap();
         assert!((skin.volume - 1.0 / 6.0).abs() < 1e-15 && skin.triangles.len() == 4);
         let moved: Vec<Vec3> = positions.iter().map(|p| 2.0 * p + Vec3::x()).collect();

@@ -130,8 +130,18 @@ struct Worker {
 
 /// Runs until told to quit, or until nobody is left to tell.
 pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
-    let mut worker =
-        Worker { post, seat, run: RunId::default(), ticket: 0, loaded: None, known: None, left: 0, turn: 0, repeat: None, next: Instant::now() };
+    let mut worker = Worker {
+        post,
+        seat,
+        run: RunId::default(),
+        ticket: 0,
+        loaded: None,
+        known: None,
+        left: 0,
+        turn: 0,
+        repeat: None,
+        next: Instant::now(),
+    };
     loop {
         let request = match worker.until_next_step() {
             None => inbox.recv().map_err(|_| TryRecvError::Disconnected),
@@ -249,7 +259,8 @@ impl Worker {
         let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
         let known = self.known.as_ref().map_or(&[][..], |model| &model.bodies);
         let old: Vec<_> = known.iter().map(|body| (body.name.as_str(), &*body.mesh)).collect();
-        let Some(repainted) = transfer_regions(&scene, folder, &old, &watch) else { return scene };
+        // Cancelled: so is the build that follows, and the regions are moved before the next one.
+        let Ok(Some(repainted)) = transfer_regions(&scene, folder, &old, &watch) else { return scene };
         self.post.tell(self.run, Event::Repainted(Box::new(repainted.clone())));
         Box::new(repainted)
     }

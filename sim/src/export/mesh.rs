@@ -50,12 +50,12 @@ impl Surface {
         }
         sums.iter().map(|sum| sum.try_normalize(f64::MIN_POSITIVE).unwrap_or_else(Vec3::y)).collect()
     }
+}
 
-    /// Least and largest coordinates [m]; zeros where there are no points.
-    pub fn bounds(&self) -> [Vec3; 2] {
-        let Some(first) = self.points.first() else { return [Vec3::zeros(); 2] };
-        self.points.iter().fold([*first; 2], |[least, largest], p| [least.inf(p), largest.sup(p)])
-    }
+/// Least and largest coordinates of points [m]; zeros where there are none.
+pub fn bounds(points: &[Vec3]) -> [Vec3; 2] {
+    let Some(first) = points.first() else { return [Vec3::zeros(); 2] };
+    points.iter().fold([*first; 2], |[least, largest], p| [least.inf(p), largest.sup(p)])
 }
 
 /// The texture points of a surface's faces, corner by corner.
@@ -117,7 +117,7 @@ mod tests {
             assert!((n.norm() - 1.0).abs() < 1e-15);
         }
         assert_eq!(surface.normals()[8], Vec3::y());
-        assert_eq!(surface.bounds(), [Vec3::zeros(), Vec3::repeat(9.0)]);
+        assert_eq!(bounds(&surface.points), [Vec3::zeros(), Vec3::repeat(9.0)]);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 
 use std::fmt::Write;
 
-use super::{DataArray, ExportMesh, Format, Grid, Part, Place, Surface, Values};
+use super::mesh::bounds;
+use super::{DataArray, ExportMesh, Format, Grid, Part, Place, Values};
 
 /// What is written.
 pub const FORMAT: Format = Format {
@@ -76,8 +77,7 @@ fn entities(text: &mut String, meshes: &[ExportMesh], volumes: &[Volume]) {
     // Either all volumes have a physical tag or none has one: some readers (meshio 5) take nothing else.
     let is_tagged = volumes.iter().any(|volume| volume.tag != 0);
     for (volume, number) in volumes.iter().zip(1..) {
-        let whole = Surface { points: meshes[volume.body].positions.clone(), ..Surface::default() };
-        let [least, largest] = whole.bounds();
+        let [least, largest] = bounds(&meshes[volume.body].positions);
         let physical = if is_tagged { format!("1 {}", volume.tag) } else { "0".into() };
         let _ = writeln!(text, "{number} {} {} {} {} {} {} {physical} 0", least.x, least.y, least.z, largest.x, largest.y, largest.z);
     }

@@ -1,7 +1,6 @@
 //! The bodies of a system as [`ExportMesh`]es, and their data during a run.
 
 use super::{DataArray, ExportMesh, Place, Surface, Values};
-use crate::import::{Lists, Texture};
 use crate::math::Vec3;
 use crate::mesh::TetMesh;
 use crate::simulation::Simulation;
@@ -69,7 +68,7 @@ fn surface_of(mesh: &TetMesh, positions: &[Vec3]) -> Surface {
     if let Some(skin) = &mesh.skin {
         let mut points = Vec::new();
         skin.follow(&mesh.tets, positions, &mut points);
-        return Surface { points, triangles: skin.triangles.clone(), polygons: Lists::default(), texture: Texture::default() };
+        return Surface { points, triangles: skin.triangles.clone(), polygons: skin.polygons.clone(), texture: skin.texture.clone() };
     }
     let vertices = mesh.surface_vertices();
     let mut number = vec![0; mesh.positions.len()];

@@ -110,7 +110,9 @@ fn medit(version: i32, big_endian: bool) -> Vec<u8> {
             };
         }
     };
-    section(3, &|file| drop(file.i32(&[3])));
+    section(3, &|file| {
+        file.i32(&[3]);
+    });
     section(4, &|file| {
         int(file, &[4]);
         for point in &POINTS {
@@ -170,7 +172,13 @@ impl Xml {
     /// An array with its sizes before it. Unpacked, both are encoded in one; packed, each on its own, as VTK does it.
     fn encode(self, content: &[u8]) -> Vec<u8> {
         let mut sizes = File::new(self.big_endian);
-        let size = |sizes: &mut File, n: usize| drop(if self.wide { sizes.i64(&[n as i64]) } else { sizes.i32(&[n as i32]) });
+        let size = |sizes: &mut File, n: usize| {
+            if self.wide {
+                sizes.i64(&[n as i64])
+            } else {
+                sizes.i32(&[n as i32])
+            };
+        };
         let mut body = content.to_vec();
         if self.packed {
             // Blocks of 24 bytes, of which the last may be shorter.
@@ -220,12 +228,20 @@ impl Xml {
             }
         };
         file.text("<CellData>\n");
-        array(&mut file, "type=\"Int64\" Name=\"CellEntityIds\"", &|file| drop(file.i64(&[7, 1])));
+        array(&mut file, "type=\"Int64\" Name=\"CellEntityIds\"", &|file| {
+            file.i64(&[7, 1]);
+        });
         file.text("</CellData>\n<Points>\n");
-        array(&mut file, "type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\"", &|file| drop(file.f32(POINTS.as_flattened())));
+        array(&mut file, "type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\"", &|file| {
+            file.f32(POINTS.as_flattened());
+        });
         file.text("</Points>\n<Cells>\n");
-        array(&mut file, "type=\"Int64\" Name=\"connectivity\"", &|file| drop(file.i64(&[0, 1, 2, 3, 0, 1, 2])));
-        array(&mut file, "type=\"Int32\" Name=\"offsets\"", &|file| drop(file.i32(&[4, 7])));
+        array(&mut file, "type=\"Int64\" Name=\"connectivity\"", &|file| {
+            file.i64(&[0, 1, 2, 3, 0, 1, 2]);
+        });
+        array(&mut file, "type=\"Int32\" Name=\"offsets\"", &|file| {
+            file.i32(&[4, 7]);
+        });
         array(&mut file, "type=\"UInt8\" Name=\"types\"", &|file| file.bytes.extend([10, 5]));
         file.text("</Cells>\n</Piece>\n</UnstructuredGrid>\n");
         if self.appended {

@@ -159,7 +159,7 @@ proptest! {
         }
         if let Ok(raw) = parse(&content) {
             prop_assert!(raw.positions.iter().all(|p| p.iter().all(|c| c.is_finite())));
-            let checked = crate::mesh::TetMesh::from_raw(&raw, 1.0, crate::scene::UpAxis::Z);
+            let checked = crate::mesh::TetMesh::from_raw(&raw, 1.0, UpAxis::Z);
             if let Ok(mesh) = checked {
                 prop_assert!(mesh.volumes().iter().all(|&v| v > 0.0));
             }

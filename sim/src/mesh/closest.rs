@@ -3,6 +3,9 @@
 use super::triangle_tree::TriangleTree;
 use crate::math::Vec3;
 
+/// Squared sine of the angle between two sides under which a triangle is no more than its sides.
+const FLAT: f64 = 1e-14;
+
 /// The nearest point of a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
@@ -106,7 +109,69 @@ pub fn nearest_on_triangle(p: &Vec3, [a, b, c]: &[Vec3; 3]) -> Vec3 {
     if va <= 0.0 && to_c >= 0.0 && to_b >= 0.0 && to_c + to_b > 0.0 {
         return b + (c - b) * (to_c / (to_c + to_b));
     }
+    // The square of twice the area.
     let sum = va + vb + vc;
-    // Round-off leaves a flat triangle no region: then the nearest corner is as good as its edges.
-    if sum > 0.0 { a + ab * (vb / sum) + ac * (vc / sum) } else { *a }
+    if sum > FLAT * ab.norm_squared() * ac.norm_squared() {
+        return a + ab * (vb / sum) + ac * (vc / sum);
+    }
+    let sides = [[a, b], [b, c], [c, a]].map(|[from, to]| nearest_on_segment(p, from, to));
+    let nearer = |q: Vec3, r: Vec3| if (r - p).norm_squared() < (q - p).norm_squared() { r } else { q };
+    nearer(nearer(sides[0], sides[1]), sides[2])
+}
+
+fn nearest_on_segment(p: &Vec3, a: &Vec3, b: &Vec3) -> Vec3 {
+    let (ab, from_a) = (b - a, p - a);
+    let length = ab.norm_squared();
+    if length > 0.0 { a + ab * (ab.dot(&from_a) / length).clamp(0.0, 1.0) } else { *a }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+    use crate::math::random::Random;
+
+    #[test]
+    fn agrees_with_trying_all_and_keeps_to_its_reach() {
+        let mut random = Random::new(3);
+        for count in [0, 1, 2, 3, 5, 100, 700] {
+            let mut positions: Vec<Vec3> = (0..3 * count).map(|_| random.vector(-1.0, 1.0)).collect();
+            // Needles, lines and points are triangles too.
+            (0..count).step_by(7).for_each(|t| positions[3 * t] = 0.3 * positions[3 * t + 1] + 0.7 * positions[3 * t + 2]);
+            (0..count).step_by(11).for_each(|t| positions[3 * t] = positions[3 * t + 1]);
+            let triangles: Vec<[u32; 3]> = (0..count as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+            let surface = ClosestPoint::new(&positions, &triangles);
+            for _ in 0..200 {
+                let p = random.vector(-2.0, 2.0);
+                let all = triangles.iter().map(|t| (p - nearest_on_triangle(&p, &t.map(|v| positions[v as usize]))).norm());
+                let least = all.fold(f64::INFINITY, f64::min);
+                let hit = surface.query(&p);
+                assert!(hit.distance == least || (hit.distance - least).abs() < 1e-14, "{} {least}", hit.distance);
+                if count > 0 {
+                    assert!(((hit.point - p).norm() - least).abs() < 1e-14 && (hit.triangle as usize) < count);
+                    assert_eq!(nearest(&surface.tree, &p, 1.01 * least), Some(hit));
+                    assert_eq!(nearest(&surface.tree, &p, 0.99 * least), None);
+                } else {
+                    assert_eq!((hit.triangle, hit.point), (u32::MAX, p));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_triangle_is_nearer() {
+        let mut random = Random::new(4);
+        for k in 0..5_000 {
+            let [p, a, b, mut c] = [(); 4].map(|()| random.vector(-1.0, 1.0));
+            match k % 4 {
+                0 => c = a + random.uniform(-1.0, 2.0) * (b - a),
+                1 => c = b + random.vector(-1e-6, 1e-6),
+                _ => {}
+            }
+            let q = nearest_on_triangle(&p, &[a, b, c]);
+            // Of a convex set the nearest point is the one from which nothing lies towards p.
+            let ahead = [a, b, c].map(|x| (x - q).dot(&(p - q))).into_iter().fold(f64::NEG_INFINITY, f64::max);
+            assert!(ahead < 1e-9, "{ahead} for {p} {a} {b} {c}");
+        }
+    }
 }

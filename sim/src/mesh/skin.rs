@@ -2,6 +2,7 @@
 
 use super::nearest::PointTree;
 use super::tetrahedralise::fill::FillReport;
+use crate::import::{Lists, Texture};
 use crate::math::Vec3;
 
 /// A surface embedded in tets: each of its vertices is a fixed mean of the corners of one tet, so that at the given shape it is the
@@ -12,6 +13,10 @@ pub struct Skin {
     pub positions: Vec<Vec3>,
     /// Triangles, as vertices of the skin.
     pub triangles: Vec<[u32; 3]>,
+    /// The file's faces that the triangles were cut from, where any has more than three corners; none otherwise.
+    pub polygons: Lists,
+    /// Texture points of the corners of the triangles; empty where the file has none.
+    pub texture: Texture,
     /// The tet that carries each vertex.
     pub tets: Vec<u32>,
     /// Its barycentric coordinates there: they sum to 1; some are negative where the vertex lies outside of all tets.

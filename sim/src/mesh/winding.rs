@@ -8,7 +8,8 @@ use std::f64::consts::PI;
 use super::triangle_tree::TriangleTree;
 use crate::math::{Mat3, Vec3};
 
-/// A group of triangles acts from afar where a point is farther from its centre than so many of its radii.
+/// A group of triangles acts from afar where a point is farther from its centre than so many of its radii: good to a few
+/// hundredths, and what matters is on which side of one half a number is.
 const FAR: f64 = 2.0;
 
 /// What a group of triangles is from afar.
@@ -102,4 +103,44 @@ fn solid_angle(corners: &[Vec3; 3], q: &Vec3) -> f64 {
     let denominator = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
     // On the triangle itself it is half the full angle from either side: nothing by symmetry.
     if volume == 0.0 { 0.0 } else { 2.0 * volume.atan2(denominator) }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+    use crate::math::random::Random;
+    use crate::mesh::TriangleMesh;
+
+    fn exact(mesh: &TriangleMesh, q: &Vec3) -> f64 {
+        mesh.triangles.iter().map(|t| solid_angle(&t.map(|v| mesh.positions[v as usize]), q)).sum::<f64>() / (4.0 * PI)
+    }
+
+    #[test]
+    fn the_expansion_is_near_the_sum_of_all_angles() {
+        let mut torus = TriangleMesh::torus(&Vec3::new(5.0, 0.0, 0.0), &Vec3::new(0.2, 1.0, 0.0), 1.0, 0.4, 96);
+        let mut random = Random::new(5);
+        for open in [false, true] {
+            if open {
+                torus.triangles.retain(|t| torus.positions[t[0] as usize].y < 0.2);
+            }
+            let tree = TriangleTree::new(&torus.positions, &torus.triangles);
+            let winding = Winding::new(&tree);
+            let mut inside = 0;
+            for _ in 0..2_000 {
+                let q = Vec3::new(5.0, 0.0, 0.0) + random.vector(-1.6, 1.6);
+                let (fast, slow) = (winding.around(&tree, &q), exact(&torus, &q));
+                assert!((fast - slow).abs() < 0.04, "{fast} {slow}");
+                assert!(open || (slow - slow.round()).abs() < 1e-9);
+                inside += usize::from(fast > 0.5);
+            }
+            assert!(inside > 100, "{inside}");
+        }
+    }
+
+    #[test]
+    fn nothing_winds_around_nothing() {
+        let tree = TriangleTree::new(&[], &[]);
+        assert_eq!(Winding::new(&tree).around(&tree, &Vec3::new(1.0, 2.0, 3.0)), 0.0);
+    }
 }

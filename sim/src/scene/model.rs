@@ -137,6 +137,9 @@ pub struct Body {
     pub enters_at: f64,
     /// What it is made of, where no material region says otherwise.
     pub material: MaterialSettings,
+    /// Mark of the mesh on which the indices in `regions` were painted; with another mesh they mean something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub painted_on: Option<String>,
     /// Parts of it with a meaning of their own. Of two regions of one kind, the later one wins.
     #[serde(default)]
     pub regions: Vec<Region>,

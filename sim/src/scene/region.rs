@@ -78,8 +78,8 @@ pub enum RegionRole {
 pub enum Selector {
     /// Everything.
     All {},
-    /// These vertices of the body's mesh file; where that is a surface which is filled with tets, what lies under the triangles
-    /// between them.
+    /// These vertices of the body's mesh. Of a surface that is filled with tets: vertices of the file; what lies under the triangles
+    /// between them belongs to the region.
     Vertices(Vec<u32>),
     /// These tets of the body's mesh.
     Elements(Vec<u32>),

@@ -78,6 +78,22 @@ pub fn paintable_vertices(mesh: &TetMesh) -> usize {
     mesh.skin.as_ref().map_or(mesh.positions.len(), |skin| skin.positions.len())
 }
 
+/// Mark of what indices in regions mean: another one with other triangles of the artist's surface or, without it, other tets.
+/// Where vertices are does not matter: a body that was moved or deformed keeps its regions.
+pub fn fingerprint(mesh: &TetMesh) -> String {
+    // FNV-1a: files keep it, so it must not change with a compiler or a machine.
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut eat = |word: u32| {
+        for byte in word.to_le_bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    eat(paintable_vertices(mesh) as u32);
+    let lists = mesh.skin.as_ref().map_or(mesh.tets.as_flattened(), |skin| skin.triangles.as_flattened());
+    lists.iter().for_each(|&vertex| eat(vertex));
+    format!("{hash:016x}")
+}
+
 /// For each vertex of the tets, whether it belongs to what is painted.
 fn painted_on_tets(mesh: &TetMesh, painted: &[u32]) -> Vec<bool> {
     let mut marks = vec![false; paintable_vertices(mesh)];

@@ -2,33 +2,40 @@
 
 use std::path::Path;
 
-use super::build::place;
-use super::select::paintable_vertices;
+use super::build::{PlacedMesh, place};
+use super::select::{fingerprint, paintable_vertices};
 use crate::math::Vec3;
 use crate::mesh::TetMesh;
 use crate::mesh::closest::ClosestPoint;
 use crate::mesh::nearest::PointTree;
 use crate::scene::{Body, Scene, Selector};
-use crate::watch::Watch;
+use crate::watch::{Cancelled, Watch};
 
 /// The scene with its painted regions on the meshes that its files hold now; `None` where nothing has to change. `old`: the meshes
-/// as placed when the regions were painted, by the names of their bodies; those without one are left as they are, and so are
-/// those whose file cannot be read: [`super::System::build`] tells why.
-pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &TetMesh)], watch: &dyn Watch) -> Option<Scene> {
+/// as placed when the regions were painted, by the names of their bodies. Bodies that were painted on another mesh than the one
+/// given here are left as they are, and so are those whose file cannot be read: [`super::System::build`] tells why.
+///
+/// # Errors
+/// If the watch cancels.
+pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &TetMesh)], watch: &dyn Watch) -> Result<Option<Scene>, Cancelled> {
     let mut changed = false;
     let mut scene = scene.clone();
     for body in scene.bodies.iter_mut().filter(|body| has_indices(body)) {
         let Some((_, old)) = old.iter().find(|(name, _)| *name == body.name) else { continue };
-        let Ok(placed) = place(body, folder, watch) else { continue };
-        let new = &placed.mesh;
+        let was = fingerprint(old);
+        if body.painted_on.as_ref().is_some_and(|mark| *mark != was) {
+            continue;
+        }
+        let placed = place(body, folder, watch);
+        watch.check()?;
+        let Ok(PlacedMesh { mesh: new, .. }) = placed else { continue };
         // By index where the lists are the same: a body that was moved or deformed keeps its regions.
-        let ((_, was), (_, is)) = (surface(old), surface(new));
-        let repainted = paintable_vertices(old) != paintable_vertices(new) || was != is;
-        let renumbered = old.tets != new.tets;
+        let is = fingerprint(&new);
+        let (repainted, renumbered) = (was != is, old.tets != new.tets);
         if !repainted && !renumbered {
             continue;
         }
-        let transfer = Transfer::new(old, new);
+        let transfer = Transfer::new(old, &new);
         for selector in body.regions.iter_mut().flat_map(|region| &mut region.select) {
             match selector {
                 Selector::Vertices(painted) if repainted => *painted = transfer.vertices(painted),
@@ -37,8 +44,9 @@ pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &TetMesh)], 
             }
             changed = true;
         }
+        body.painted_on = Some(is);
     }
-    changed.then_some(scene)
+    Ok(changed.then_some(scene))
 }
 
 fn has_indices(body: &Body) -> bool {

@@ -150,7 +150,7 @@ fn repair(word: &str) -> Result<SurfaceRepair, String> {
 /// A repair as it is written on the command line.
 pub fn written(repair: &SurfaceRepair) -> String {
     match repair {
-        SurfaceRepair::Weld(share) => format!("weld={share}"),
+        SurfaceRepair::Weld(share) => format!("weld={share:e}"),
         SurfaceRepair::DropBad => "drop-bad".to_owned(),
         SurfaceRepair::DropLoose => "drop-loose".to_owned(),
         SurfaceRepair::Orient => "orient".to_owned(),

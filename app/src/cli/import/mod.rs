@@ -4,7 +4,6 @@ mod arguments;
 mod words;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::Context;
 use aplomb_sim::import::{self, ImportError, RawMesh};
@@ -134,16 +133,15 @@ impl Import {
         let folder = out.parent().unwrap_or(Path::new(""));
         let meshes: Vec<ImportOptions> = examined.iter().map(|found| found.options.clone()).collect();
         let mut scene = scene_of_meshes(folder, &meshes);
-        let start = Instant::now();
         let built = Simulation::build(&scene, folder, console);
         console.clear();
         if console.check().is_err() {
             return Err(Failure::Interrupted);
         }
         let system = built.map_err(|error| Failure::problems(&error.0))?.system;
-        let seconds = start.elapsed().as_secs_f64();
-        for (found, body) in examined.iter_mut().zip(&system.bodies).filter(|(found, _)| found.options.fill.is_some()) {
-            let filled = Tetrahedralised::new(&body.mesh, found.health.volume, seconds);
+        for (found, body) in examined.iter_mut().zip(&system.bodies) {
+            let Some(skin) = &body.mesh.skin else { continue };
+            let filled = Tetrahedralised::new(&skin.report);
             eprintln!("{}: {}", found.report.file.display(), words::filled(&filled));
             found.report.tetrahedralised = Some(filled);
         }

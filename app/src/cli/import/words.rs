@@ -9,6 +9,9 @@ use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
 
 use super::arguments::written;
 
+/// Thin parts that are a smaller share of the surface are not worth a word.
+const TOLD: f64 = 0.005;
+
 /// What a file holds and what is wrong with it, as it is read in this unit with this axis up.
 pub fn report(report: &ImportReport, health: &Health, unit: Unit, up: UpAxis) -> String {
     let mut text = format!("{}: {}, {}\n", report.file.display(), report.format, contents(health));
@@ -70,10 +73,14 @@ pub fn report(report: &ImportReport, health: &Health, unit: Unit, up: UpAxis) ->
 pub fn filled(filled: &Tetrahedralised) -> String {
     let error = filled.volume_error.map_or(String::new(), |error| format!(", volume {:+.2} %", 100.0 * error));
     let parts = counted(filled.components, "part");
-    format!(
-        "filled with {} tets in {parts}, smallest angle {:.1} degrees{error}, in {:.1} s",
-        filled.tets, filled.min_dihedral_degrees, filled.seconds
-    )
+    let thin = match filled.thin.share {
+        share if share > TOLD => {
+            format!("; {:.0} % of it is thinner than the tets and bends too stiffly: a finer --resolution helps", 100.0 * share)
+        }
+        _ => String::new(),
+    };
+    let (tets, angle, seconds) = (filled.tets, filled.min_dihedral_degrees, filled.seconds);
+    format!("filled with {tets} tets in {parts}, smallest angle {angle:.1} degrees{error}, in {seconds:.1} s{thin}")
 }
 
 fn contents(health: &Health) -> String {

@@ -27,7 +27,8 @@ impl Resolution {
     /// Draws both numbers: the one changed last leads, the other is an estimate. True if one changed.
     pub fn show(&mut self, ui: &mut Ui) -> bool {
         let (mut tets, mut length) = (f64::from(self.tets), self.edge_length);
-        let about = Quantity { unit: "tets", range: 12.0..=5e6, hint: "About how many tets: more of them bend more finely, and take longer" };
+        let about =
+            Quantity { unit: "tets", range: 12.0..=5e6, hint: "About how many tets: more of them bend more finely, and take longer" };
         let counted = value_row(ui, if self.by_length { "≈ Number" } else { "Number" }, &mut tets, &about);
         let long = Quantity { unit: "m", range: 1e-9..=1e6, hint: "Length of edges at the surface" };
         let measured = value_row(ui, if self.by_length { "Edge length" } else { "≈ Edge length" }, &mut length, &long);

@@ -113,7 +113,9 @@ pub fn name(repair: SurfaceRepair) -> String {
 
 fn hint(repair: SurfaceRepair) -> &'static str {
     match repair {
-        SurfaceRepair::Weld(_) => "Join vertices that are nearer than this share of the diagonal, where no edge gets more than two triangles by it",
+        SurfaceRepair::Weld(_) => {
+            "Join vertices that are nearer than this share of the diagonal, where no edge gets more than two triangles by it"
+        }
         SurfaceRepair::DropBad => "Leave out triangles that are given twice or have no area",
         SurfaceRepair::DropLoose => "Leave out vertices that no triangle uses",
         SurfaceRepair::Orient => "Turn triangles so that neighbours agree and closed parts face outward",

@@ -32,9 +32,13 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>) -> Option<&
             fact_row(ui, "Smallest angle", &angle, Some(tone), "Smallest angle between two faces of a tet; 70.5° in a regular one");
             let error = report.volume_error.map_or_else(|| "open surface".to_owned(), percent);
             fact_row(ui, "Volume error", &error, None, "Volume of the tets over that inside the surface, less 1");
-            if report.thin > 0.0 {
-                let hint = "Share of the surface where the solid is thinner than the tets, so that they may miss it: use more, or shorter edges";
-                fact_row(ui, "Thinner than the tets", &percent(report.thin), Some(colors.warning), hint);
+            if report.thin.share > 0.0 {
+                let hint = "Share of the surface under which the solid is thinner than a tet and bends too stiffly: use more, or shorter edges";
+                fact_row(ui, "Thinner than the tets", &percent(report.thin.share), Some(colors.warning), hint);
+            }
+            if report.thin.lost > 0.0 {
+                let hint = "Share of the surface where there are no tets, as the solid is too thin for them: use more, or shorter edges";
+                fact_row(ui, "Missed by the tets", &percent(report.thin.lost), Some(colors.warning), hint);
             }
         });
     }

@@ -21,7 +21,7 @@ fn still(meshes: &[ExportMesh]) -> String {
     text.begin_stage(&[]);
     for (mesh, name) in meshes.iter().zip(prim::names(meshes)) {
         text.open(&format!("def Xform \"{name}\""));
-        text.surface(&mesh.surface, true);
+        text.surface(&mesh.surface, &name, true);
         text.tets(mesh);
         text.close();
     }
@@ -49,7 +49,7 @@ def Xform \"World\"
 {
     def Xform \"cube\"
     {
-        def Mesh \"surface\"
+        def Mesh \"cube\"
         {
             uniform token subdivisionScheme = \"none\"
             int[] faceVertexCounts = [4, 4, 4, 4, 4, 4]

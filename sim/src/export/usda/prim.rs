@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use crate::export::mesh::CornerTexture;
+use crate::export::mesh::{CornerTexture, bounds};
 use crate::export::names::unique;
 use crate::export::{ExportMesh, Surface};
 use crate::math::Vec3;
@@ -78,9 +78,10 @@ impl Text {
         self.text.push('\n');
     }
 
-    /// A Mesh: its faces, and, where it does not move, its extent and points.
-    pub fn surface(&mut self, surface: &Surface, still: bool) {
-        self.open("def Mesh \"surface\"");
+    /// A Mesh of the body's name, which is what programs show that join it with its Xform: its faces, and, where it does not move,
+    /// its extent and points.
+    pub fn surface(&mut self, surface: &Surface, name: &str, still: bool) {
+        self.open(&format!("def Mesh \"{name}\""));
         // The default is to subdivide.
         self.line("uniform token subdivisionScheme = \"none\"");
         self.list("int[] faceVertexCounts", surface.faces().map(<[u32]>::len), "");
@@ -93,7 +94,7 @@ impl Text {
             self.list("int[] primvars:st:indices", texture.corners.iter().map(point), "");
         }
         if still {
-            self.list("float3[] extent", surface.bounds().iter().map(point), "");
+            self.list("float3[] extent", bounds(&surface.points).iter().map(point), "");
             self.list("point3f[] points", surface.points.iter().map(point), "");
             self.close();
         }
@@ -110,8 +111,7 @@ impl Text {
         let tuple = |v: &[u32; 4]| Tuple(*v);
         self.list("int4[] tetVertexIndices", mesh.tets.iter().map(tuple), "");
         self.list("int3[] surfaceFaceVertexIndices", faces.iter().map(|v| Tuple(*v)), "");
-        let whole = Surface { points: mesh.positions.clone(), ..Surface::default() };
-        self.list("float3[] extent", whole.bounds().iter().map(point), "");
+        self.list("float3[] extent", bounds(&mesh.positions).iter().map(point), "");
         self.list("point3f[] points", mesh.positions.iter().map(point), "");
         self.close();
     }

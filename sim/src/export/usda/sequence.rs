@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::prim::{self, Text, point};
+use crate::export::mesh::bounds;
 use crate::export::sequence::{FrameWriter, Growing, Moment};
 use crate::export::{ExportError, ExportMesh, Surface, save};
 
@@ -44,7 +45,7 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<
         let layer = |attribute: &str, file: &str| {
             // A layer with another rate would have its time codes scaled.
             let head = format!(
-                "#usda 1.0\n(\n    timeCodesPerSecond = {rate}\n)\n\nover \"World\"\n{{\n    over \"{name}\"\n    {{\n        over \"surface\"\n        {{\n            {attribute}.timeSamples = {{\n"
+                "#usda 1.0\n(\n    timeCodesPerSecond = {rate}\n)\n\nover \"World\"\n{{\n    over \"{name}\"\n    {{\n        over \"{name}\"\n        {{\n            {attribute}.timeSamples = {{\n"
             );
             Growing::create(&layers.join(format!("{name}.{file}.usda")), &head, TAIL)
         };
@@ -65,7 +66,7 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<
 fn head(surface: &Surface, name: &str) -> String {
     let mut text = Text::at(1);
     text.open(&format!("def Xform \"{name}\""));
-    text.surface(surface, false);
+    text.surface(surface, name, false);
     text.list("point3f[] primvars:rest", surface.points.iter().map(point), " (\n                interpolation = \"vertex\"\n            )");
     text.finish()
 }
@@ -78,7 +79,7 @@ impl FrameWriter for Stage {
         let with_surface = meshes.iter().map(|mesh| &mesh.surface).filter(|surface| !surface.triangles.is_empty());
         for (body, surface) in self.bodies.iter_mut().zip(with_surface) {
             body.points.append(&sample(code, &surface.points))?;
-            body.extents.append(&sample(code, &surface.bounds()))?;
+            body.extents.append(&sample(code, &bounds(&surface.points)))?;
         }
         self.first.get_or_insert(code);
         self.last = code;

@@ -121,7 +121,7 @@ impl Numbers<'_> {
     /// A safe capacity for `count` numbers: no more than the array can hold.
     pub fn capacity(&self, count: usize) -> usize {
         match &self.source {
-            Source::Text => self.content.capacity(count + 1, 2),
+            Source::Text => self.content.capacity(count, 1),
             Source::Bytes(_) => count.min(self.left / self.number.size()),
         }
     }

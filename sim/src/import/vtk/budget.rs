@@ -15,9 +15,9 @@ impl Budget {
         Self { left: length.saturating_mul(18).saturating_add(300_000) }
     }
 
-    /// Takes `bytes`.
-    pub fn charge(&mut self, cursor: &Cursor, bytes: usize) -> Result<(), ImportError> {
-        match self.left.checked_sub(bytes) {
+    /// Takes `count` times `bytes`.
+    pub fn charge(&mut self, cursor: &Cursor, count: usize, bytes: usize) -> Result<(), ImportError> {
+        match count.checked_mul(bytes).and_then(|all| self.left.checked_sub(all)) {
             Some(left) => {
                 self.left = left;
                 Ok(())

@@ -60,7 +60,7 @@ impl Builder {
     /// Adds cells that stand at `offset`, whose points are checked.
     pub fn add(&mut self, cursor: &mut Cursor, offset: usize, cells: &Cells, budget: &mut Budget) -> Result<(), ImportError> {
         let amount = self.measure(cursor, offset, cells)?;
-        budget.charge(cursor, amount.bytes(!cells.tags.is_empty()))?;
+        budget.charge(cursor, amount.bytes(!cells.tags.is_empty()), 1)?;
         self.raw.tets.reserve_exact(amount.tets);
         self.raw.tags.reserve_exact(amount.tets);
         self.faces.reserve(amount.faces, amount.corners);

@@ -78,7 +78,7 @@ impl<'a> Piece<'a> {
         if let Some((_, array)) = self.tags.filter(|_| !cells.types.is_empty()) {
             let mut numbers = array.numbers(cursor, head)?;
             let room = numbers.capacity(cells.types.len());
-            budget.charge(cursor, 4 * room)?;
+            budget.charge(cursor, room, 4)?;
             cells.tags.reserve_exact(room);
             for _ in 0..cells.types.len() {
                 cells.tags.push(numbers.next("the number of cells")?.tag());
@@ -114,7 +114,7 @@ impl<'a> Piece<'a> {
         }
         let mut numbers = array.numbers(cursor, head)?;
         let room = numbers.capacity(count.saturating_mul(3)) / 3;
-        budget.charge(cursor, 24 * room)?;
+        budget.charge(cursor, room, 24)?;
         builder.raw.positions.reserve_exact(room);
         for _ in 0..count {
             let mut point = Vec3::zeros();
@@ -148,7 +148,7 @@ impl<'a> Piece<'a> {
         let start = vertices.len();
         let mut numbers = offsets.numbers(cursor, head)?;
         let room = numbers.capacity(count);
-        budget.charge(cursor, 5 * room)?;
+        budget.charge(cursor, room, 5)?;
         ends.reserve_exact(room);
         let mut end = 0;
         for _ in 0..count {
@@ -159,7 +159,7 @@ impl<'a> Piece<'a> {
         numbers.finish(group.count)?;
         let mut numbers = connectivity.numbers(cursor, head)?;
         let room = numbers.capacity(end);
-        budget.charge(cursor, 4 * room)?;
+        budget.charge(cursor, room, 4)?;
         vertices.reserve_exact(room);
         for _ in 0..end {
             let number = numbers.next("the last offset")?;

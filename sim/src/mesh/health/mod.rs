@@ -17,6 +17,11 @@ mod unit;
 mod up;
 mod weld;
 
+#[cfg(test)]
+mod shared_files;
+#[cfg(test)]
+mod tests;
+
 pub use boundary::{Hole, holes};
 pub use edges::{Mate, Mates};
 pub use examine::examine;

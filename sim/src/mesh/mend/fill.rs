@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Surface;
+use super::{Surface, edge};
 use crate::math::Vec3;
 use crate::mesh::health::{Hole, Mates, holes};
 use crate::mesh::{MeshProblem, ProblemCode};
@@ -50,10 +50,6 @@ impl Surface {
         // The border runs as the triangles outside of it do, so that those inside run the other way.
         Some(patch.into_iter().map(|[i, j, k]| [border[i], border[k], border[j]]).collect())
     }
-}
-
-fn edge(a: u32, b: u32) -> (u32, u32) {
-    (a.min(b), a.max(b))
 }
 
 /// Whether the border meets no vertex twice.

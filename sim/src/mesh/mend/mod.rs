@@ -95,3 +95,8 @@ impl Surface {
         triangles.filter_map(|t| self.source_triangles[t]).map(|t| t as usize).collect()
     }
 }
+
+/// The edge between two vertices, the smaller one first.
+fn edge(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
+}

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::math::random::Random;
-use crate::mesh::health::{Mates, sides};
+use crate::mesh::health::{Mate, Mates, sides};
 use crate::mesh::{ProblemCode, TriangleMesh};
 use crate::watch::Unwatched;
 
@@ -89,5 +89,108 @@ fn damaged_bodies_become_closed_and_outward_again() {
         }
         let again = mend(&mended.positions, &mended.triangles, &ALL, &Unwatched).unwrap();
         assert_eq!((&again.positions, &again.triangles, &again.done), (&mended.positions, &mended.triangles, &vec![]), "round {round}");
+    }
+}
+
+#[test]
+fn flat_triangles_go_without_a_gap() {
+    let whole = TriangleMesh::capsule(&Vec3::zeros(), &Vec3::zeros(), 1.0, 16);
+    let mates = Mates::of(&whole.triangles);
+    let mut seamed = whole.clone();
+    // Sides that no two triangles share get a vertex in the middle on one side, and a flat triangle in between.
+    let mut touched = vec![false; whole.triangles.len()];
+    let mut seams = 0;
+    for side in 0..mates.mates.len() {
+        let Mate::Side(across) = mates.mates[side] else { panic!("a ball is closed") };
+        let (t, other) = (side / 3, across as usize / 3);
+        if !touched[t] && !touched[other] {
+            [touched[t], touched[other]] = [true; 2];
+            let [p, q, far] = [0, 1, 2].map(|k| whole.triangles[t][(side % 3 + k) % 3]);
+            seamed.positions.push(0.5 * (whole.positions[p as usize] + whole.positions[q as usize]));
+            let middle = seamed.positions.len() as u32 - 1;
+            seamed.triangles[t] = [p, middle, far];
+            seamed.triangles.extend([[middle, q, far], [q, middle, p]]);
+            seams += 1;
+        }
+    }
+    assert!(seams > 20);
+    let mended = mend(&seamed.positions, &seamed.triangles, &[SurfaceRepair::DropBad], &Unwatched).unwrap();
+    assert_eq!(count(&mended, ProblemCode::Degenerate, true), seams);
+    let mates = Mates::of(&mended.triangles);
+    assert_eq!((mates.open().count(), mates.non_manifold().count()), (0, 0));
+    assert_eq!(mended.triangles.len(), whole.triangles.len() + 2 * seams);
+    let (right, found) = (volume(&whole.positions, &whole.triangles), volume(&mended.positions, &mended.triangles));
+    assert!((found / right - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn welding_makes_no_edge_of_more_than_two_triangles() {
+    // Three sheets that meet along a line, each with vertices of its own; and two vertices of one triangle very near one another.
+    let at = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
+    let positions = vec![
+        at(0., 0., 0.),
+        at(0., 0., 1.),
+        at(1., 0., 0.),
+        at(0., 0., 0.),
+        at(0., 0., 1.),
+        at(-1., 1., 0.),
+        at(0., 0., 0.),
+        at(0., 0., 1.),
+        at(-1., -1., 0.),
+        at(5., 0., 0.),
+        at(5., 1e-9, 0.),
+        at(6., 0., 0.),
+    ];
+    let triangles = [[0, 1, 2], [4, 3, 5], [7, 6, 8], [9, 10, 11]];
+    let mended = mend(&positions, &triangles, &[SurfaceRepair::Weld(1e-6)], &Unwatched).unwrap();
+    assert_eq!(Mates::of(&mended.triangles).non_manifold().count(), 0);
+    assert!(mended.triangles.iter().all(|[a, b, c]| a != b && b != c && c != a));
+    assert_eq!(mended.triangles.len(), 4);
+    assert!(
+        count(&mended, ProblemCode::DuplicateVertex, true) >= 2 && count(&mended, ProblemCode::DuplicateVertex, false) >= 1,
+        "{:?}",
+        mended.done
+    );
+}
+
+#[test]
+fn cavities_stay_and_sheets_keep_the_side_of_most_of_them() {
+    let (ball, inner) = [1.0, 0.5].map(|radius| TriangleMesh::capsule(&Vec3::zeros(), &Vec3::zeros(), radius, 16)).into();
+    let shift = ball.positions.len() as u32;
+    let mut positions = ball.positions.clone();
+    positions.extend(&inner.positions);
+    let cavity = inner.triangles.iter().map(|&[a, b, c]| [b + shift, a + shift, c + shift]);
+    let mut triangles: Vec<[u32; 3]> = ball.triangles.iter().map(|&[a, b, c]| [b, a, c]).chain(cavity).collect();
+    triangles[shift as usize].swap(0, 1);
+    let mended = mend(&positions, &triangles, &[SurfaceRepair::Orient], &Unwatched).unwrap();
+    let expected = volume(&ball.positions, &ball.triangles) - volume(&inner.positions, &inner.triangles);
+    assert!((volume(&mended.positions, &mended.triangles) - expected).abs() < 1e-12);
+    let mut sheet = TriangleMesh::square(&Vec3::zeros(), &Vec3::y(), &[-1.0, 0.0, 1.0]);
+    let right = sheet.triangles.clone();
+    sheet.triangles[3].swap(0, 1);
+    let mended = mend(&sheet.positions, &sheet.triangles, &[SurfaceRepair::Orient], &Unwatched).unwrap();
+    let normal = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| sheet.positions[v as usize]);
+        (b - a).cross(&(c - a)).y
+    };
+    assert!(mended.triangles.iter().zip(&right).all(|(a, b)| normal(a) == normal(b)));
+}
+
+#[test]
+fn large_and_small_holes_are_closed_by_as_many_triangles_as_it_takes() {
+    for segments in [8, 64, 320] {
+        let whole = TriangleMesh::capsule(&Vec3::zeros(), &Vec3::zeros(), 1.0, segments);
+        // Without its top: the last ring is a hole with as many edges as segments.
+        let triangles: Vec<[u32; 3]> =
+            whole.triangles.iter().copied().filter(|t| !t.contains(&(whole.positions.len() as u32 - 1))).collect();
+        let fill = |most| mend(&whole.positions, &triangles, &[SurfaceRepair::FillHoles(most)], &Unwatched).unwrap();
+        assert_eq!(fill(segments - 1).triangles.len(), triangles.len(), "a larger hole is left");
+        let mended = fill(segments);
+        assert_eq!(mended.triangles.len(), triangles.len() + segments as usize - 2);
+        let mates = Mates::of(&mended.triangles);
+        assert_eq!((mates.open().count(), mates.non_manifold().count()), (0, 0));
+        let sides = sides(&mended.positions, &mended.triangles, &mates);
+        assert!(sides.against.iter().all(|against| !against) && !sides.shells[0].inward);
+        assert!((volume(&mended.positions, &mended.triangles) / volume(&whole.positions, &whole.triangles) - 1.0).abs() < 0.05);
     }
 }

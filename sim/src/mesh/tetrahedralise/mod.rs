@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! field -> sample (BCC lattice) -> warp (cuts, snapped vertices) -> stencil (tets) -> repair -> Stuffing
+//!                               -> grade (larger cubes inside)   -> coarse (tets)  ->
 //! ```
 //!
 //! The surface is the zero set, resolved to the cell size; sharp edges are rounded to it. On a uniform lattice all
@@ -14,9 +15,11 @@ use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
 
 pub mod boundary;
+mod coarse;
 mod cone;
 pub mod field;
 pub mod fill;
+mod grade;
 pub mod implicit;
 pub mod improve;
 mod lattice;
@@ -32,6 +35,8 @@ mod stencil;
 pub mod thin;
 mod warp;
 
+#[cfg(test)]
+mod shared_surfaces;
 #[cfg(test)]
 mod tests;
 
@@ -50,11 +55,14 @@ pub struct Options {
     pub max_cells: usize,
     /// Components with fewer tets than this share of the largest one are dropped.
     pub min_part: f64,
+    /// Largest cell far inside over that at the surface: 1 (or anything below 2) for a uniform lattice; of more, the next
+    /// lower power of two.
+    pub grading: f64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cell: 0.05, max_cells: 1 << 30, min_part: 0.01 }
+        Self { cell: 0.05, max_cells: 1 << 30, min_part: 0.01, grading: 1.0 }
     }
 }
 
@@ -153,14 +161,17 @@ pub fn tetrahedralise(field: &impl SignedDistanceField, options: &Options, watch
     watch.progress("finding the surface", 0.4);
     let warped = warp::Warped::new(field, &samples, watch)?;
     watch.progress("stuffing", 0.7);
+    let levels = grade::Levels::new(&samples, options.grading);
     let nodes = (0..samples.len())
         .into_par_iter()
         .map(|b| {
             watch.check()?;
             let mut tets = Vec::new();
-            for centre in samples.vertices(b).filter(|c| c[0] % 2 == 1) {
-                stencil::stuff(&samples, &warped, centre, &mut tets);
+            for centre in samples.vertices(b).filter(|c| c[0] % 2 == 1 && levels.at(*c) == 0) {
+                stencil::stuff(&samples, &warped, &levels, centre, &mut tets);
+                coarse::fill_cube(&levels, centre, &mut tets);
             }
+            levels.leaves(b).for_each(|leaf| coarse::fill_leaf(&levels, leaf, &mut tets));
             Ok(tets)
         })
         .collect::<Result<Vec<_>, StuffingError>>()?

@@ -25,7 +25,8 @@ enum Block {
 pub struct Samples {
     /// Where the lattice lies.
     pub frame: Frame,
-    blocks: [usize; 3],
+    /// Number of blocks along each axis.
+    pub blocks: [usize; 3],
     table: Vec<Block>,
 }
 
@@ -93,6 +94,23 @@ impl Samples {
                 values[c[0] % 2 + 2 * (local[0] + SIDE * (local[1] + SIDE * local[2]))]
             }
         }
+    }
+
+    /// Whether all vertices of a cube of `width` (in doubled coordinates) at `corner`, and `margin` around it, are inside.
+    pub fn lie_inside(&self, corner: [usize; 3], width: usize, margin: usize) -> bool {
+        if corner.iter().any(|&x| x < margin) {
+            return false;
+        }
+        let inside = |c: [usize; 3]| self.value(c) < 0.0;
+        let blocks: [usize; 3] = corner.map(|x| (x - margin) / (2 * SIDE));
+        let last = corner.map(|x| (x + width + margin) / (2 * SIDE));
+        if blocks == last && matches!(self.table[blocks[0] + self.blocks[0] * (blocks[1] + self.blocks[1] * blocks[2])], Block::Inside) {
+            return true;
+        }
+        [0, 1].iter().all(|&colour| {
+            let range = |d: usize| (corner[d] - margin..=corner[d] + width + margin).filter(move |x| x % 2 == colour);
+            range(2).all(|z| range(1).all(|y| range(0).all(|x| inside([x, y, z]))))
+        })
     }
 
     /// The field at a packed vertex.

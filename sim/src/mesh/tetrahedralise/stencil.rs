@@ -1,5 +1,6 @@
 //! The stencils: what is left of a lattice tet when the surface has cut it (Labelle & Shewchuk 2007, Fig. 4).
 
+use super::grade::Levels;
 use super::lattice::{Key, is_even, is_long, key, tets_of};
 use super::sample::Samples;
 use super::warp::Warped;
@@ -17,9 +18,10 @@ struct Corner {
     rank: u8,
 }
 
-/// Appends the tets that fill the part of the lattice around the black vertex `centre` that lies inside.
-pub fn stuff(samples: &Samples, warped: &Warped, centre: [usize; 3], out: &mut Vec<[Node; 4]>) {
-    for tet in tets_of(centre) {
+/// Appends the tets that fill the part of the lattice around the black vertex `centre`, between it and the cubes of its own
+/// size ahead, that lies inside.
+pub fn stuff(samples: &Samples, warped: &Warped, levels: &Levels, centre: [usize; 3], out: &mut Vec<[Node; 4]>) {
+    for tet in tets_of(centre).into_iter().filter(|tet| levels.at(tet[1]) == 0) {
         let keys = tet.map(key);
         let signs = keys.map(|k| warped.sign(samples, k));
         if signs.contains(&1) {

@@ -167,7 +167,7 @@ fn dirty_fields_give_sound_solids() {
     let (mut pinched, mut smallest) = (0, f64::INFINITY);
     for (seed, open_above) in (0..).zip([-0.4, 0.0, 0.35, 0.6]) {
         for (grain, band) in [(1e-4, 0.0), (1e-4, 0.2), (0.08, 0.3), (0.25, 0.3)] {
-            let mesh = stuff(&Dirty { seed, grain, band, open_above }, 0.12);
+            let mesh = stuff_graded(&Dirty { seed, grain, band, open_above }, 0.12, f64::from(seed as u32 + 1));
             assert_eq!(sound(&mesh.positions, &mesh.tets), Ok(mesh.components));
             smallest = quality::dihedral_extremes(&mesh.positions, &mesh.tets).0.min(smallest);
             pinched += mesh.repairs.pinched_tets;
@@ -180,6 +180,57 @@ fn dirty_fields_give_sound_solids() {
         }
     }
     assert!(smallest > 9.3 && pinched > 0, "{smallest} {pinched}");
+}
+
+fn stuff_graded(field: &impl SignedDistanceField, cell: f64, grading: f64) -> Stuffing {
+    tetrahedralise(field, &Options { cell, grading, ..Options::default() }, &Unwatched).unwrap()
+}
+
+#[test]
+fn grading_changes_the_inside_only() {
+    let ball = Sphere { centre: Vec3::new(0.1, 0.2, 0.3), radius: 1.0 };
+    let block = RoundedBox { centre: Vec3::new(0.3, 0.1, 0.2), half: Vec3::new(1.3, 0.9, 0.7), rounding: 0.2 };
+    let torus = Torus { centre: Vec3::zeros(), ring: 1.0, tube: 0.5 };
+    for field in [&ball as &dyn SignedDistanceField, &block, &torus] {
+        let field = &Borrowed(field);
+        let surface = |mesh: &Stuffing| {
+            let corner = |v: u32| mesh.positions[v as usize].map(f64::to_bits);
+            let mut faces: Vec<_> = boundary::faces(&mesh.tets).iter().map(|f| f.map(|v| <[u64; 3]>::from(corner(v)))).collect();
+            faces.iter_mut().for_each(|f| f.sort_unstable());
+            faces.sort_unstable();
+            faces
+        };
+        let cell = 0.1;
+        let uniform = stuff(field, cell);
+        assert_eq!(stuff_graded(field, cell, 1.9).tets, uniform.tets);
+        let mut tets = uniform.tets.len();
+        for grading in [2.0, 4.0, 8.0] {
+            let graded = stuff_graded(field, cell, grading);
+            check(field, &graded, cell);
+            assert_eq!(surface(&graded), surface(&uniform));
+            // Neither gaps nor overlaps.
+            let gap = volume(&graded) / volume(&uniform) - 1.0;
+            assert!(gap.abs() < 1e-10, "{gap}");
+            assert!(graded.tets.len() <= tets, "{grading}: {} of {tets}", graded.tets.len());
+            tets = graded.tets.len();
+        }
+        assert!(10 * tets < 9 * uniform.tets.len(), "{tets} of {}", uniform.tets.len());
+    }
+}
+
+/// A field behind a reference.
+struct Borrowed<'a>(&'a dyn SignedDistanceField);
+
+impl SignedDistanceField for Borrowed<'_> {
+    fn distance(&self, p: &Vec3) -> f64 {
+        self.0.distance(p)
+    }
+    fn bounds(&self) -> (Vec3, Vec3) {
+        self.0.bounds()
+    }
+    fn lipschitz(&self) -> f64 {
+        self.0.lipschitz()
+    }
 }
 
 #[test]

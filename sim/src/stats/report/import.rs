@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::mesh::MeshProblem;
 use crate::mesh::health::{Certainty, Guess, Health};
-use crate::mesh::tetrahedralise::quality::dihedral_extremes;
-use crate::mesh::{MeshProblem, TetMesh};
+use crate::mesh::tetrahedralise::fill::FillReport;
+use crate::mesh::tetrahedralise::thin::Thin;
 
 /// What is in a mesh file, what is wrong with it, and what it was made into.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -66,6 +67,8 @@ pub struct Tetrahedralised {
     pub volume_error: Option<f64>,
     /// Parts joined through faces.
     pub components: usize,
+    /// Where the body is thinner than the tets.
+    pub thin: Thin,
     /// Time that it took.
     pub seconds: f64,
     /// Most memory that the process had.
@@ -103,15 +106,16 @@ impl GuessReport {
 }
 
 impl Tetrahedralised {
-    /// Of a surface with the given volume inside [m^3], filled in so many seconds.
-    pub fn new(mesh: &TetMesh, volume: Option<f64>, seconds: f64) -> Self {
+    /// Of what filling a surface told.
+    pub fn new(filled: &FillReport) -> Self {
         Self {
-            tets: mesh.tets.len(),
-            vertices: mesh.positions.len(),
-            min_dihedral_degrees: dihedral_extremes(&mesh.positions, &mesh.tets).0,
-            volume_error: volume.map(|volume| mesh.volumes().iter().sum::<f64>() / volume - 1.0),
-            components: mesh.component_count(),
-            seconds,
+            tets: filled.tets,
+            vertices: filled.vertices,
+            min_dihedral_degrees: filled.min_dihedral_degrees,
+            volume_error: filled.volume_error,
+            components: filled.components,
+            thin: filled.thin,
+            seconds: filled.seconds,
             peak_memory_bytes: crate::stats::memory::peak_bytes(),
         }
     }

@@ -20,13 +20,13 @@ use crate::watch::Watch;
 const TETS: u32 = 20_000;
 /// Edges inside over those at the surface, where the scene does not say.
 const GRADING: f64 = 2.0;
-/// How many filled bodies are remembered: an edit of the scene builds it anew, and most edits leave the meshes alone.
-const REMEMBERED: usize = 8;
+/// How much is remembered of filled bodies [bytes]: an edit of the scene builds it anew, and most edits leave the meshes alone.
+const REMEMBERED: usize = 256 << 20;
 
 /// What a filled body is made from.
 type Source = u64;
 
-/// The bodies that were filled last, the latest at the end. Filling depends on nothing but the source, so that what is
+/// The bodies that were asked for last, the latest at the end. Filling depends on nothing but the source, so that what is
 /// remembered is what would be made again.
 static FILLED: Mutex<VecDeque<(Source, Arc<TetMesh>)>> = Mutex::new(VecDeque::new());
 
@@ -38,21 +38,43 @@ pub fn filled(body: &Body, raw: &RawMesh, settings: &TetrahedraliseSettings, wat
     let triangles = surface_of(body, raw)?;
     let points: Vec<Vec3> = raw.positions.iter().map(|p| to_scene(p, metres(body.unit), body.up)).collect();
     let source = source(body, &points, &triangles, settings);
-    if let Some(known) = recall(source) {
-        return Ok(TetMesh::clone(&known));
-    }
-    let mesh = make(body, points, triangles, settings, watch)?;
-    let mut filled = FILLED.lock().unwrap_or_else(PoisonError::into_inner);
-    filled.push_back((source, Arc::new(mesh.clone())));
-    if filled.len() > REMEMBERED {
-        filled.pop_front();
+    let mut mesh = match recall(source) {
+        Some(known) => TetMesh::clone(&known),
+        None => {
+            let mesh = make(body, points, triangles, settings, watch)?;
+            remember(source, &mesh);
+            mesh
+        }
+    };
+    // What the tets do not depend on. The boundary of tets has no faces of its own.
+    if let Some(skin) = mesh.skin.as_mut().filter(|_| raw.tets.is_empty()) {
+        skin.polygons = raw.polygons.clone();
+        skin.texture = raw.texture.clone();
     }
     Ok(mesh)
 }
 
+fn remember(source: Source, mesh: &TetMesh) {
+    let mut filled = FILLED.lock().unwrap_or_else(PoisonError::into_inner);
+    filled.push_back((source, Arc::new(mesh.clone())));
+    while filled.len() > 1 && filled.iter().map(|(_, mesh)| bytes(mesh)).sum::<usize>() > REMEMBERED {
+        filled.pop_front();
+    }
+}
+
 fn recall(source: Source) -> Option<Arc<TetMesh>> {
-    let filled = FILLED.lock().unwrap_or_else(PoisonError::into_inner);
-    filled.iter().find(|(of, _)| *of == source).map(|(_, mesh)| Arc::clone(mesh))
+    let mut filled = FILLED.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = filled.iter().position(|(of, _)| *of == source)?;
+    let found = filled.remove(at)?;
+    let mesh = Arc::clone(&found.1);
+    filled.push_back(found);
+    Some(mesh)
+}
+
+/// About what a mesh takes: positions and sources of its vertices; corners, components and sources of its tets; its surface; its skin.
+fn bytes(mesh: &TetMesh) -> usize {
+    let skin = mesh.skin.as_ref().map_or(0, |skin| 60 * skin.positions.len() + 12 * skin.triangles.len());
+    32 * mesh.positions.len() + 28 * mesh.tets.len() + 16 * mesh.surface.len() + skin
 }
 
 /// The triangles of a file; the boundary of its tets, where it has some.
@@ -87,7 +109,7 @@ fn make(
         under[vertex as usize] = nearest.query(&mesh.positions[vertex as usize]).triangle;
     }
     mesh.problems.extend(mended.done);
-    mesh.skin = Some(Skin { positions: points, triangles, tets, weights, under, report: made.report });
+    mesh.skin = Some(Skin { positions: points, triangles, tets, weights, under, report: made.report, ..Skin::default() });
     Ok(mesh)
 }
 
@@ -96,7 +118,8 @@ fn source(body: &Body, points: &[Vec3], triangles: &[[u32; 3]], settings: &Tetra
     let mut hasher = DefaultHasher::new();
     points.iter().flat_map(|p| [p.x, p.y, p.z]).for_each(|x| x.to_bits().hash(&mut hasher));
     triangles.hash(&mut hasher);
-    body.transform.scale.to_bits().hash(&mut hasher);
+    // Only lengths are of the placed body.
+    settings.edge_length.map(|_| body.transform.scale.to_bits()).hash(&mut hasher);
     // Every key of the settings, whatever is added.
     format!("{settings:?}").hash(&mut hasher);
     hasher.finish()

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use self::face_loads::{region_faces, wind};
 pub use self::placing::{PlacedMesh, place, to_file};
-use super::select::{check_region, region_elements, region_vertices};
+use super::select::{check_region, fingerprint, region_elements, region_vertices};
 use super::{Loads, PlacedBody, System, TouchPair};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
@@ -58,6 +58,10 @@ pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
     for (b, (body, placed)) in scene.bodies.iter().zip(&system.bodies).enumerate() {
         for problem in &placed.mesh.problems {
             warnings.push(SceneProblem::at(format!("bodies[{b}].mesh"), problem.message.clone()));
+        }
+        if body.painted_on.as_ref().is_some_and(|mark| *mark != fingerprint(&placed.mesh)) {
+            let message = "the regions of this body were painted on another mesh, so that their indices may mean other places; paint them again, or go back to that mesh";
+            warnings.push(SceneProblem::at(format!("bodies[{b}].painted_on"), message));
         }
         for (r, region) in body.regions.iter().enumerate() {
             let (empty, what) = match region.role {

@@ -62,7 +62,7 @@ pub fn improve(
     tets: &[[u32; 4]],
     project: &(dyn Fn(&Vec3) -> Vec3 + Sync),
     options: &Options,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Improvement, Cancelled> {
     let mut done = Improvement { before_degrees: dihedral_extremes(positions, tets), ..Improvement::default() };
     let surface = Surface::new(positions, tets, project);
@@ -96,7 +96,7 @@ fn sweep_over(
     positions: &mut [Vec3],
     stars: &Stars,
     chosen: &[u32],
-    watch: &impl Watch,
+    watch: &dyn Watch,
     place: impl Fn(&[Vec3], u32) -> Option<Vec3> + Sync,
 ) -> Result<usize, Cancelled> {
     let mut moved = 0;

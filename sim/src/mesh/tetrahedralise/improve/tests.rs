@@ -37,7 +37,7 @@ fn improved(field: &impl SignedDistanceField, cell: f64, volume_error: f64) -> f
     let Stuffing { mut positions, tets, .. } = stuff(field, cell);
     let before = (volume(&positions, &tets), mean_shape(&positions, &tets));
     let done = improve(&mut positions, &tets, &|p| project(field, p), &Options::default(), &Unwatched).unwrap();
-    assert_eq!(done.after_degrees, quality::dihedral_extremes(&positions, &tets));
+    assert_eq!(done.after_degrees, dihedral_extremes(&positions, &tets));
     assert!(done.after_degrees.0 >= done.before_degrees.0, "{done:?}");
     assert!(tets.iter().all(|t| quality::volume(&positions, t) > 0.0));
     let after = (volume(&positions, &tets), mean_shape(&positions, &tets));

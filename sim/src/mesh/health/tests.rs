@@ -1,0 +1,142 @@
+//! Small meshes with one thing wrong.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::*;
+use crate::import::{Lists, RawMesh};
+use crate::mesh::ProblemCode::{self, *};
+use crate::mesh::TriangleMesh;
+use crate::watch::{Cancelled, Unwatched, Watch};
+
+fn cube(size: f64) -> RawMesh {
+    let TriangleMesh { positions, triangles } = TriangleMesh::cuboid(&Vec3::zeros(), &Vec3::repeat(size), [0.0; 3]);
+    RawMesh { format: "test", positions, triangles, ..RawMesh::default() }
+}
+
+/// Both meshes in one file.
+fn together(mut a: RawMesh, b: RawMesh) -> RawMesh {
+    let shift = a.positions.len() as u32;
+    a.positions.extend(b.positions);
+    a.triangles.extend(b.triangles.into_iter().map(|t| t.map(|v| v + shift)));
+    a
+}
+
+fn inside_out(mut raw: RawMesh) -> RawMesh {
+    raw.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+    raw
+}
+
+fn found(raw: &RawMesh) -> Vec<(ProblemCode, usize)> {
+    let health = examine(raw, 1.0, UpAxis::Y, &Unwatched).unwrap();
+    health.findings.iter().map(|finding| (finding.problem.code, finding.problem.count)).collect()
+}
+
+fn volume(raw: &RawMesh) -> Option<f64> {
+    examine(raw, 1.0, UpAxis::Y, &Unwatched).unwrap().volume
+}
+
+#[test]
+fn each_defect_is_told_by_itself() {
+    let whole = cube(1.0);
+    assert_eq!(found(&whole), []);
+    let mut open = whole.clone();
+    open.triangles.pop();
+    assert_eq!((found(&open), volume(&open)), (vec![(OpenEdge, 3)], None));
+    let mut flipped = whole.clone();
+    flipped.triangles[4].swap(0, 1);
+    assert_eq!(found(&flipped), [(Flipped, 1)]);
+    let mut twice = whole.clone();
+    twice.triangles.push(twice.triangles[3]);
+    assert_eq!(found(&twice), [(SelfIntersection, 2), (NonManifoldEdge, 3), (DuplicateFace, 1)]);
+    let mut flat = whole.clone();
+    flat.triangles.push([1, 2, 2]);
+    assert_eq!(found(&flat), [(Degenerate, 1)]);
+    let mut loose = whole.clone();
+    loose.positions.push(Vec3::repeat(9.0));
+    assert_eq!(found(&loose), [(LooseVertex, 1)]);
+    let mut endless = whole.clone();
+    endless.positions[3].x = f64::NAN;
+    assert_eq!(found(&endless), [(NonFinite, 1)]);
+    let mut strip = whole.clone();
+    strip.notes.push("the normals were skipped".to_owned());
+    assert_eq!(found(&strip), [(Note, 1)]);
+    assert_eq!(found(&RawMesh::default()), []);
+}
+
+#[test]
+fn closed_parts_look_outward_and_cavities_inward() {
+    let (large, small) = (cube(2.0), cube(1.0));
+    assert_eq!(found(&inside_out(large.clone())), [(InsideOut, 12)]);
+    assert!((volume(&inside_out(large.clone())).unwrap() - 8.0).abs() < 1e-12);
+    let hollow = together(large.clone(), inside_out(small.clone()));
+    assert_eq!(found(&hollow), []);
+    assert!((volume(&hollow).unwrap() - 7.0).abs() < 1e-12);
+    assert_eq!(found(&together(inside_out(large), small)), [(InsideOut, 12)]);
+}
+
+#[test]
+fn cubes_that_meet_in_a_vertex_or_an_edge_are_told() {
+    let beside = |shift: Vec3, share: bool| {
+        let (first, mut second) = (cube(1.0), cube(1.0));
+        second.positions.iter_mut().for_each(|p| *p += shift);
+        let mut both = together(first, second);
+        if share {
+            let equal = equal_vertices(&both.positions);
+            both.triangles.as_flattened_mut().iter_mut().for_each(|v| *v = equal[*v as usize]);
+        }
+        found(&both)
+    };
+    assert_eq!(beside(Vec3::repeat(1.0), true), [(NonManifoldVertex, 1), (LooseVertex, 1)]);
+    assert_eq!(beside(Vec3::repeat(1.0), false), [(DuplicateVertex, 1)]);
+    assert_eq!(beside(Vec3::new(1.0, 1.0, 0.0), true), [(NonManifoldEdge, 1), (LooseVertex, 2)]);
+}
+
+#[test]
+fn separate_triangles_are_looked_at_as_joined() {
+    let whole = cube(1.0);
+    let positions = whole.triangles.as_flattened().iter().map(|&v| whole.positions[v as usize]).collect();
+    let soup = RawMesh { positions, triangles: (0..12).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(), ..whole };
+    let health = examine(&soup, 1.0, UpAxis::Y, &Unwatched).unwrap();
+    assert!(health.joined && health.components == 1 && (health.volume.unwrap() - 1.0).abs() < 1e-12);
+    assert_eq!(found(&soup), [(DuplicateVertex, 28)]);
+    let mended = crate::mesh::mend::mend(&soup.positions, &soup.triangles, &health.safe_repairs(), &Unwatched).unwrap();
+    assert_eq!(mended.positions.len(), 8);
+}
+
+#[test]
+fn faces_are_counted_as_the_file_has_them() {
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let mut polygons = Lists::default();
+    quads.iter().for_each(|quad: &[u32; 4]| polygons.push(quad));
+    let mut raw = RawMesh { polygons, ..cube(1.0) };
+    raw.triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    assert_eq!(found(&raw), []);
+    // The same quad again, cut along its other diagonal.
+    raw.polygons.push(&[4, 6, 2, 0]);
+    raw.triangles.extend([[4, 6, 2], [4, 2, 0]]);
+    assert_eq!(found(&raw), [(SelfIntersection, 2), (NonManifoldEdge, 4), (DuplicateFace, 1)]);
+}
+
+#[test]
+fn scale_and_axis_apply_to_the_box_and_the_volume() {
+    let mut raw = cube(100.0);
+    raw.positions.iter_mut().for_each(|p| p.z *= 2.0);
+    let health = examine(&raw, 1e-3, UpAxis::Z, &Unwatched).unwrap();
+    let size = health.bounding_box[1] - health.bounding_box[0];
+    assert!((size - Vec3::new(0.1, 0.2, 0.1)).amax() < 1e-15, "{size}");
+    assert!((health.volume.unwrap() - 2e-3).abs() < 1e-15);
+    raw.unit = Some(0.01);
+    let health = examine(&raw, 1e-3, UpAxis::Z, &Unwatched).unwrap();
+    assert_eq!((health.unit.value, health.unit.certainty), (Unit::Centimetre, Certainty::Stated));
+}
+
+#[test]
+fn it_can_be_cancelled() {
+    struct No;
+    impl Watch for No {
+        fn progress(&self, _: &str, _: f64) {}
+        fn check(&self) -> Result<(), Cancelled> {
+            Err(Cancelled)
+        }
+    }
+    assert_eq!(examine(&cube(1.0), 1.0, UpAxis::Y, &No), Err(Cancelled));
+}
