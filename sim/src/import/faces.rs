@@ -13,6 +13,7 @@ pub struct Faces {
     corners: Lists,
     /// Texture point of each corner, `u32::MAX` for none; empty until a corner has one.
     texture: Vec<u32>,
+    texture_room: usize,
     /// Group of each face; empty until a face has one.
     groups: Vec<u32>,
     /// Where the face starts that is being read.
@@ -54,10 +55,15 @@ impl Tally {
 }
 
 impl Faces {
-    /// Makes room for the faces of a file with at most `corners` corners and `faces` faces.
+    /// Makes room for the faces of a file with at most `corners` corners.
     pub fn reserve(&mut self, faces: usize, corners: usize) {
         self.corners.ends.reserve_exact(faces);
         self.corners.vertices.reserve_exact(corners);
+    }
+
+    /// Will make room for `corners` corners once one of them has a texture point.
+    pub fn reserve_texture(&mut self, corners: usize) {
+        self.texture_room = corners;
     }
 
     /// Adds a corner to the face being read, with its point in the texture.
@@ -67,7 +73,7 @@ impl Faces {
             return;
         }
         if texture.is_some() && self.texture.is_empty() {
-            self.texture.reserve_exact(self.corners.vertices.capacity());
+            self.texture.reserve_exact(self.texture_room);
             self.texture.resize(self.corners.vertices.len(), u32::MAX);
         }
         let had_texture = texture.is_some() || !self.texture.is_empty();
@@ -75,6 +81,11 @@ impl Faces {
         if had_texture {
             self.texture.push(texture.unwrap_or(u32::MAX));
         }
+    }
+
+    /// Forgets the texture points of all corners so far.
+    pub fn forget_texture(&mut self) {
+        self.texture = Vec::new();
     }
 
     /// Ends the face that was read at `offset`; it belongs to `group`.
@@ -126,7 +137,7 @@ impl Faces {
         let mut start = 0;
         let mut flat = 0;
         for (f, face) in corners.iter().enumerate() {
-            cursor.tick()?;
+            face.iter().try_for_each(|_| cursor.tick())?;
             cutter.cut(face, &mesh.positions, |triangle| {
                 let [a, b, c] = triangle.map(|i| face[i]);
                 if a == b || b == c || c == a {
@@ -142,6 +153,9 @@ impl Faces {
                 }
             });
             start += face.len();
+        }
+        if cutter.unsure > 0 {
+            mesh.notes.push(format!("{} faces cross themselves or have no area; their triangles may overlap", cutter.unsure));
         }
         if flat > 0 {
             mesh.notes.push(format!("{flat} triangles of faces that fold back on themselves were left out"));

@@ -125,6 +125,7 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
     found.positions.reserve_exact(counts.vertices);
     found.texture.reserve_exact(counts.texture);
     found.faces.reserve(counts.faces, counts.corners);
+    found.faces.reserve_texture(counts.corners);
     found.strands.ends.reserve_exact(counts.strands);
     found.strands.vertices.reserve_exact(counts.strand_vertices);
     for (offset, line) in Lines::new(content) {

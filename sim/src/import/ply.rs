@@ -38,6 +38,8 @@ struct Found {
     texture: Vec<[f64; 2]>,
     /// Whether the points in the texture are those of the vertices.
     is_texture_of_vertices: bool,
+    /// Whether some faces have texture points and others have none.
+    is_texture_partial: bool,
     faces: Faces,
     strips: Vec<[u32; 3]>,
 }
@@ -84,6 +86,9 @@ fn finish(cursor: &mut Cursor, found: Found, mut mesh: RawMesh) -> Result<RawMes
     let is_textured = !found.texture.is_empty() && found.texture.as_flattened().iter().all(|c| c.is_finite());
     if !found.texture.is_empty() && !is_textured {
         mesh.notes.push("some texture points are no numbers; the texture was left out".into());
+    }
+    if found.is_texture_partial {
+        mesh.notes.push("some faces have no texture points; the texture was left out".into());
     }
     let (of_vertices, of_corners) = if found.is_texture_of_vertices { (found.texture, Vec::new()) } else { (Vec::new(), found.texture) };
     found.faces.finish(cursor, of_corners, &mut mesh)?;

@@ -4,7 +4,8 @@
 //! best (M. E. Newell's normal). A chain of ears that all turn the right way covers each point of the plane as often as the
 //! face winds around it, so concave faces and holes joined to the outline by a bridge come out right; corners in the
 //! middle of a straight side are kept, because the face on the other side may use them. A face that crosses itself or has
-//! no area gets triangles too, of which nothing is promised but their number.
+//! no area gets triangles too, of which nothing is promised but their number; so does one that takes too long, which only
+//! files made to do harm hold.
 
 use crate::math::Vec3;
 
@@ -12,20 +13,48 @@ use crate::math::Vec3;
 pub const MOST_CORNERS: usize = 10_000;
 /// Corners are taken to lie on a side if their distance to it is this share of its length: single precision is as good.
 const FLAT: f64 = 1e-6;
-/// Ears to choose the best from, at each step.
+/// Corners to choose the best ear from, at each step, from the first ear on.
 const CHOICE: usize = 8;
 /// Searches in vain after which a face is taken to cross itself.
 const PATIENCE: usize = 16;
+/// Corners that may be looked at for each corner of a face, and those on top for all faces together.
+const EFFORT_A_CORNER: usize = 500;
+const SPARE_EFFORT: usize = 200_000_000;
 
 /// Working storage, to be used for one face after the other.
-#[derive(Default)]
 pub struct Cutter {
     points: Vec<[f64; 2]>,
     next: Vec<u32>,
     previous: Vec<u32>,
-    /// Corners that may lie in the ear of another: all but those that are convex.
-    blunt: Vec<u32>,
     convex: Vec<bool>,
+    /// First of the corners at the same place.
+    place: Vec<u32>,
+    /// Number of corners that are not convex, at the place of each first corner.
+    blunt: Vec<u32>,
+    /// Places that may lie in an ear: those with a corner that is not convex, and some that have none any more.
+    places: Vec<u32>,
+    forgettable: usize,
+    /// Corners that may still be looked at.
+    effort: usize,
+    /// Faces that may cross themselves: triangles may overlap.
+    pub unsure: usize,
+}
+
+impl Default for Cutter {
+    fn default() -> Self {
+        Self {
+            points: Vec::new(),
+            next: Vec::new(),
+            previous: Vec::new(),
+            convex: Vec::new(),
+            place: Vec::new(),
+            blunt: Vec::new(),
+            places: Vec::new(),
+            forgettable: 0,
+            effort: SPARE_EFFORT,
+            unsure: 0,
+        }
+    }
 }
 
 /// How sure an ear must be.
@@ -96,43 +125,103 @@ impl Cutter {
     }
 
     fn cut_ears(&mut self, triangle: &mut impl FnMut([usize; 3])) {
+        self.start();
         let count = self.points.len();
-        self.next.clear();
-        self.next.extend((1..count as u32).chain([0]));
-        self.previous.clear();
-        self.previous.extend([count as u32 - 1].into_iter().chain(0..count as u32 - 1));
-        self.convex.clear();
-        self.convex.resize(count, false);
-        for corner in 0..count {
-            self.convex[corner] = self.is_convex(corner);
-        }
-        self.blunt.clear();
-        self.blunt.extend((0..count as u32).filter(|&c| !self.convex[c as usize]));
         let (mut at, mut left, mut vain) = (0, count, 0);
+        self.effort += EFFORT_A_CORNER * count;
+        let mut is_sure = true;
         while left > 4 {
-            let mut care = if vain < PATIENCE { Care::Clear } else { Care::None };
+            let is_careful = vain < PATIENCE && self.effort > 0;
+            let mut care = if is_careful { Care::Clear } else { Care::None };
             let ear = loop {
                 match (self.find_ear(at, left, care), care) {
                     (Some(ear), _) => break ear,
                     (None, Care::Clear) => care = Care::Touched,
-                    (None, _) => care = Care::None,
+                    (None, Care::Touched) => care = Care::None,
+                    (None, Care::None) => break at,
                 }
                 vain += 1;
             };
+            is_sure &= care != Care::None;
             let [before, tip, after] = self.around(ear);
             triangle([before, tip, after]);
             self.next[before] = after as u32;
             self.previous[after] = before as u32;
-            // Takes the tip out of the corners that block.
-            self.convex[tip] = true;
-            self.convex[before] = self.is_convex(before);
-            self.convex[after] = self.is_convex(after);
-            let convex = &self.convex;
-            self.blunt.retain(|&c| !convex[c as usize]);
+            // What is cut off stands in nobody's way.
+            self.set_convex(tip, true);
+            self.set_convex(before, self.is_convex(before));
+            self.set_convex(after, self.is_convex(after));
+            if 2 * self.forgettable > self.places.len() {
+                self.forget_places();
+            }
             (at, left) = (after, left - 1);
         }
         let [a, b, c] = self.around(self.next[at] as usize);
         self.cut_quad([a, b, c, self.next[c] as usize], triangle);
+        self.effort = self.effort.min(SPARE_EFFORT);
+        self.unsure += usize::from(!is_sure);
+    }
+
+    /// The whole ring of corners.
+    fn start(&mut self) {
+        let count = self.points.len() as u32;
+        self.next.clear();
+        self.next.extend((1..count).chain([0]));
+        self.previous.clear();
+        self.previous.extend([count - 1].into_iter().chain(0..count - 1));
+        // Sorted by their coordinates, corners at one place are neighbours.
+        let points = &self.points;
+        let key = |corner: u32| points[corner as usize].map(|c| c + 0.0);
+        self.places.clear();
+        self.places.extend(0..count);
+        self.places.sort_unstable_by(|&a, &b| {
+            let (p, q) = (key(a), key(b));
+            p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then(a.cmp(&b))
+        });
+        self.place.clear();
+        self.place.resize(count as usize, 0);
+        let mut first = self.places[0];
+        for &corner in &self.places {
+            if key(corner) != key(first) {
+                first = corner;
+            }
+            self.place[corner as usize] = first;
+        }
+        self.blunt.clear();
+        self.blunt.resize(count as usize, 0);
+        self.convex.clear();
+        for corner in 0..count as usize {
+            let is_convex = self.is_convex(corner);
+            self.convex.push(is_convex);
+            self.blunt[self.place[corner] as usize] += u32::from(!is_convex);
+        }
+        self.forget_places();
+    }
+
+    /// Drops the places in nobody's way.
+    fn forget_places(&mut self) {
+        let blunt = &self.blunt;
+        self.places.retain(|&place| blunt[place as usize] > 0);
+        self.forgettable = 0;
+    }
+
+    fn set_convex(&mut self, corner: usize, is_convex: bool) {
+        let place = self.place[corner];
+        let blunt = &mut self.blunt[place as usize];
+        match (std::mem::replace(&mut self.convex[corner], is_convex), is_convex) {
+            (true, false) => {
+                *blunt += 1;
+                // Only in faces that cross themselves does a place come back.
+                if *blunt == 1 && !self.places.contains(&place) {
+                    self.places.push(place);
+                }
+            }
+            (false, true) => {
+                *blunt -= 1;
+                self.forgettable += usize::from(*blunt == 0);
+            }
+            _ => {}
+        }
     }
 
     /// A corner with its neighbours.
@@ -145,19 +234,19 @@ impl Cutter {
     }
 
     /// The best of the first ears from `start` on.
-    fn find_ear(&self, start: usize, left: usize, care: Care) -> Option<usize> {
+    fn find_ear(&mut self, start: usize, left: usize, care: Care) -> Option<usize> {
         let (mut corner, mut found, mut best) = (start, 0, None);
         let mut best_quality = f64::NEG_INFINITY;
         for _ in 0..left {
+            self.effort = self.effort.saturating_sub(1);
             let quality = self.quality(self.around(corner));
-            if care == Care::None || quality > FLAT && quality > best_quality && !self.is_blocked(corner, care) {
-                if !(quality <= best_quality) {
-                    (best, best_quality) = (Some(corner), quality);
-                }
-                found += 1;
-                if found == CHOICE && care != Care::None {
-                    break;
-                }
+            let is_better = quality > best_quality && (care == Care::None || quality > FLAT);
+            if is_better && (care == Care::None || !self.is_blocked(corner, care)) {
+                (best, best_quality) = (Some(corner), quality);
+            }
+            found += usize::from(best.is_some());
+            if found == CHOICE || self.effort == 0 {
+                break;
             }
             corner = self.next[corner] as usize;
         }
@@ -166,15 +255,22 @@ impl Cutter {
 
     /// Whether another corner lies in the ear of `corner`. Those at the place of one of the ear's own corners do not
     /// count: where a bridge ends, the two corners there share the angle between them.
-    fn is_blocked(&self, corner: usize, care: Care) -> bool {
+    fn is_blocked(&mut self, corner: usize, care: Care) -> bool {
         let ear = self.around(corner);
         let [a, b, c] = ear;
         let size = self.length_squared(a, b).max(self.length_squared(b, c)).max(self.length_squared(c, a));
         let least = if care == Care::Clear { -FLAT * size } else { FLAT * size };
-        self.blunt.iter().map(|&other| other as usize).any(|other| {
-            let is_inside = self.area([a, b, other]) > least && self.area([b, c, other]) > least && self.area([c, a, other]) > least;
-            is_inside && ear.iter().all(|&own| self.points[own] != self.points[other])
-        })
+        let own = ear.map(|corner| self.place[corner]);
+        let blocker = self.places.iter().position(|&place| {
+            let other = place as usize;
+            self.area([a, b, other]) > least
+                && self.area([b, c, other]) > least
+                && self.area([c, a, other]) > least
+                && !own.contains(&place)
+                && self.blunt[other] > 0
+        });
+        self.effort = self.effort.saturating_sub(blocker.unwrap_or(self.places.len()));
+        blocker.is_some()
     }
 }
 
@@ -190,8 +286,9 @@ mod tests {
         for first in 0..outline.len() {
             let face: Vec<u32> = (0..outline.len()).map(|i| ((i + first) % outline.len()) as u32).collect();
             let mut triangles = Vec::new();
-            Cutter::default().cut(&face, &positions, |t| triangles.push(t.map(|i| face[i] as usize)));
-            assert_eq!(triangles.len(), outline.len() - 2, "{name}");
+            let mut cutter = Cutter::default();
+            cutter.cut(&face, &positions, |t| triangles.push(t.map(|i| face[i] as usize)));
+            assert_eq!((triangles.len(), cutter.unsure), (outline.len() - 2, 0), "{name}");
             let up = turn * Vec3::z();
             let areas: Vec<f64> =
                 triangles.iter().map(|t| t.map(|v| positions[v])).map(|[a, b, c]| 0.5 * (b - a).cross(&(c - a)).dot(&up)).collect();
@@ -258,11 +355,12 @@ mod tests {
         let turned: Vec<[f64; 2]> = band.iter().rev().copied().collect();
         let positions: Vec<Vec3> = turned.iter().map(|p| Vec3::new(p[0], 0.0, p[1])).collect();
         let face: Vec<u32> = (0..turned.len() as u32).collect();
-        let mut sum = 0.0;
-        Cutter::default().cut(&face, &positions, |t| {
+        let (mut sum, mut cutter) = (0.0, Cutter::default());
+        cutter.cut(&face, &positions, |t| {
             let [a, b, c] = t.map(|i| positions[i]);
             sum += 0.5 * (b - a).cross(&(c - a)).norm();
         });
+        assert_eq!(cutter.unsure, 0);
         assert!((sum / area.abs() - 1.0).abs() < 1e-9, "{sum} {area}");
     }
 

@@ -27,7 +27,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
     let mut edited = card(ui, |ui| material::show(ui, &mut body.material));
     if body.tetrahedralise.is_some() {
         let model = look.main.model.as_ref().filter(|_| look.main.is_up_to_date()).and_then(|model| model.bodies.get(index));
-        edited = card(ui, |ui| fill::show(ui, body, model)).or(edited);
+        edited = card(ui, |ui| fill::show(ui, body, model, look.actions)).or(edited);
     }
     let actions = &mut *look.actions;
     let mut note = |changed: bool, label| {

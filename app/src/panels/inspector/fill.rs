@@ -1,8 +1,10 @@
 //! The tets of a body that was made of a surface: how many, how good, and how fine they are to be.
 
+use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Body, TetrahedraliseSettings};
 use egui::{RichText, Ui};
 
+use crate::document::Action;
 use crate::panels::import::repair_name;
 use crate::panels::outliner::grouped;
 use crate::preview::{GRADING, Resolution};
@@ -17,8 +19,7 @@ const SAME: f64 = 2.0;
 const SOUND: f64 = 8.0;
 
 /// Draws the card of a body that is filled; the label of the edit, if one was made.
-pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>) -> Option<&'static str> {
-    let settings = body.tetrahedralise.as_mut()?;
+pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>, actions: &mut Vec<Action>) -> Option<&'static str> {
     heading(ui, "Shape");
     let skin = model.and_then(|model| Some((model, model.skin.as_ref()?)));
     if let Some((model, skin)) = skin {
@@ -32,16 +33,23 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>) -> Option<&
             fact_row(ui, "Smallest angle", &angle, Some(tone), "Smallest angle between two faces of a tet; 70.5° in a regular one");
             let error = report.volume_error.map_or_else(|| "open surface".to_owned(), percent);
             fact_row(ui, "Volume error", &error, None, "Volume of the tets over that inside the surface, less 1");
-            if report.thin.share > 0.0 {
-                let hint = "Share of the surface under which the solid is thinner than a tet and bends too stiffly: use more, or shorter edges";
-                fact_row(ui, "Thinner than the tets", &percent(report.thin.share), Some(colors.warning), hint);
+            let thin = &report.thin;
+            if thin.share > 0.0 {
+                let hint = "Share of the surface under which the solid is thinner than one tet: it bends more stiffly there than it should";
+                fact_row(ui, "Thinner than the tets", &percent(thin.share), None, hint);
             }
-            if report.thin.lost > 0.0 {
-                let hint = "Share of the surface where there are no tets, as the solid is too thin for them: use more, or shorter edges";
-                fact_row(ui, "Missed by the tets", &percent(report.thin.lost), Some(colors.warning), hint);
+            if let Some(at) = thin.at {
+                let hint = "Share of the surface that is far from all tets: use more of them, or shorter edges";
+                fact_row(ui, "Missed by the tets", &percent(thin.lost), Some(colors.warning), hint);
+                let mut place = [Vec3::from(at)];
+                body.transform.apply(&mut place);
+                if ui.button("Show the place").on_hover_text("Mark where most is missed, and move the camera there").clicked() {
+                    actions.push(Action::Show(place.to_vec()));
+                }
             }
         });
     }
+    let settings = body.tetrahedralise.as_mut()?;
     let volume = skin.map_or(0.0, |(_, skin)| skin.volume);
     let mut edited = None;
     if resolution(ui, settings, volume) {
@@ -67,8 +75,7 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>) -> Option<&
 fn resolution(ui: &mut Ui, settings: &mut TetrahedraliseSettings, volume: f64) -> bool {
     let mut grading = settings.grading.unwrap_or(SAME);
     let by_length = settings.edge_length.is_some();
-    let mut resolution =
-        Resolution { tets: settings.tets.unwrap_or(TETS), edge_length: settings.edge_length.unwrap_or(0.01), by_length };
+    let mut resolution = Resolution { tets: settings.tets.unwrap_or(TETS), edge_length: settings.edge_length.unwrap_or(0.01), by_length };
     resolution.follow(volume, grading);
     let changed = resolution.show(ui);
     if changed {

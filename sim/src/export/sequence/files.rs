@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FrameWriter, Growing, Moment};
+use super::{Begun, FrameWriter, Growing, Moment};
 use crate::export::{ExportError, ExportMesh, Format, obj, ply, pvd, stl, vtu};
 
 struct Files {
@@ -11,8 +11,6 @@ struct Files {
     /// The list of the frames with their times.
     collection: Option<Growing>,
 }
-
-type Begun = Result<Box<dyn FrameWriter>, ExportError>;
 
 /// ParaView opens the list.
 pub fn begin_vtu(folder: &Path, _: &[ExportMesh], _: f64) -> Begun {

@@ -38,6 +38,9 @@ pub trait FrameWriter {
     }
 }
 
+/// A run that was begun.
+pub type Begun = Result<Box<dyn FrameWriter>, ExportError>;
+
 /// A format that runs are written in.
 pub struct SequenceFormat {
     /// Name on the command line.
@@ -45,7 +48,7 @@ pub struct SequenceFormat {
     /// What is written, for people.
     pub doc: &'static str,
     /// Begins a run in a folder that is there, with the bodies in the given shape, and `interval` [s] from frame to frame.
-    pub begin: fn(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<dyn FrameWriter>, ExportError>,
+    pub begin: fn(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Begun,
 }
 
 /// Every format that runs are written in.

@@ -70,10 +70,10 @@ pub fn read_faces(cursor: &mut Cursor, element: &Element, vertices: usize, found
     let texture = element.properties.iter().find(|p| p.length.is_some() && p.name == b"texcoord" && !found.is_texture_of_vertices);
     let size = |property: &Property| if cursor.binary { property.value.size() } else { 2 };
     let least = element.least_size(cursor.binary);
+    let textured = texture.map_or(0, |texture| cursor.rest().len() / (size(corners) + 2 * size(texture)));
     found.faces.reserve(cursor.capacity(element.count, least), cursor.rest().len() / size(corners));
-    if let Some(texture) = texture {
-        found.texture.reserve_exact(cursor.rest().len() / (size(corners) + 2 * size(texture)));
-    }
+    found.faces.reserve_texture(textured);
+    found.texture.reserve_exact(textured);
     let (mut face, mut points) = (Vec::new(), Vec::new());
     for _ in 0..element.count {
         cursor.tick()?;
@@ -101,7 +101,12 @@ pub fn read_faces(cursor: &mut Cursor, element: &Element, vertices: usize, found
                 }
             }
         }
-        let is_textured = !face.is_empty() && points.len() == 2 * face.len();
+        if texture.is_some() && points.len() != 2 * face.len() {
+            found.is_texture_partial = true;
+            found.texture = Vec::new();
+            found.faces.forget_texture();
+        }
+        let is_textured = texture.is_some() && !found.is_texture_partial;
         for (corner, &vertex) in face.iter().enumerate() {
             let point = is_textured.then(|| {
                 found.texture.push([points[2 * corner], points[2 * corner + 1]]);
@@ -144,6 +149,5 @@ pub fn read_strips(cursor: &mut Cursor, element: &Element, vertices: usize, foun
             }
         }
     }
-    found.strips.shrink_to_fit();
     Ok(())
 }

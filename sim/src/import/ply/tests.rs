@@ -70,6 +70,13 @@ fn texture_points_of_vertices_are_kept() {
 }
 
 #[test]
+fn a_texture_of_some_faces_is_left_out() {
+    let raw = parse(ASCII.replace("6 0 0 1 0 0.5 0.5", "0").as_bytes()).unwrap();
+    assert_eq!((raw.texture, &raw.notes[0][..]), (Texture::default(), "some faces have no texture points; the texture was left out"));
+    assert_eq!(raw.triangles.len(), 6);
+}
+
+#[test]
 fn points_without_faces_are_read() {
     assert_eq!(parse(small("", "").as_bytes()).unwrap().positions.len(), 3);
 }

@@ -2,7 +2,7 @@
 
 mod array;
 mod budget;
-mod bytes;
+pub(super) mod bytes;
 mod cell_type;
 mod cells;
 pub mod legacy;

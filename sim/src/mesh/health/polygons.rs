@@ -8,6 +8,8 @@ pub struct Polygons {
     pub face: Vec<u32>,
     /// For each side of a triangle: 0 if it is a side of its face, and 1 + the face if it is a diagonal of it.
     pub cut: Vec<u32>,
+    /// Whether faces are those that the file lists, and not the triangles themselves.
+    pub larger: bool,
 }
 
 impl Polygons {
@@ -16,7 +18,7 @@ impl Polygons {
         let count = raw.triangles.len();
         let cut_into = |corners: usize| corners.saturating_sub(2);
         if raw.polygons.iter().map(|polygon| cut_into(polygon.len())).sum::<usize>() != count {
-            return Self { face: (0..count as u32).collect(), cut: vec![0; 3 * count] };
+            return Self { face: (0..count as u32).collect(), cut: vec![0; 3 * count], larger: false };
         }
         let (mut face, mut cut) = (Vec::with_capacity(count), vec![0; 3 * count]);
         let mut sides = Vec::new();
@@ -35,7 +37,7 @@ impl Polygons {
             }
             face.resize(face.len() + cut_into(polygon.len()), f);
         }
-        Self { face, cut }
+        Self { face, cut, larger: !raw.polygons.is_empty() }
     }
 
     /// The faces of these triangles, each once, in their order.

@@ -87,7 +87,7 @@ impl Surface<'_> {
 
     fn duplicate(&self, raw: &RawMesh) -> Option<Finding> {
         let fix = Some(SurfaceRepair::DropBad);
-        let again: Vec<u32> = if raw.polygons.len() == 0 || self.polygons.face.len() != raw.triangles.len() {
+        let again: Vec<u32> = if !self.polygons.larger {
             duplicates(self.triangles)
         } else {
             let again = same_corners(raw.polygons.iter());

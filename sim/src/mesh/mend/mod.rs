@@ -70,10 +70,8 @@ impl Surface {
     /// Keeps the vertices and triangles whose mark is set; triangles that are kept use kept vertices only.
     fn keep_vertices(&mut self, keep: &[bool]) {
         let mut new_index = vec![u32::MAX; self.positions.len()];
-        let mut count = 0;
-        for (index, _) in new_index.iter_mut().zip(keep).filter(|(_, keep)| **keep) {
-            *index = count;
-            count += 1;
+        for (new, index) in (0..).zip(new_index.iter_mut().zip(keep).filter(|(_, keep)| **keep).map(|(index, _)| index)) {
+            *index = new;
         }
         let mut kept = keep.iter();
         self.positions.retain(|_| kept.next() == Some(&true));
