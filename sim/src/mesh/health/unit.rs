@@ -54,6 +54,7 @@ fn shown(number: f64) -> String {
 /// A length [m] in a unit that suits it.
 pub fn shown_length(metres: f64) -> String {
     match metres {
+        0.0 => "0 m".to_owned(),
         m if m < 0.01 => format!("{} mm", shown(1e3 * m)),
         m if m < 1.0 => format!("{} cm", shown(1e2 * m)),
         m => format!("{} m", shown(m)),
