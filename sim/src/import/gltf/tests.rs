@@ -55,7 +55,7 @@ fn buffers_may_lie_beside() {
     let end = start + TEXT[start..].find('"').unwrap();
     let text = [&TEXT[..start], "sub/my%20data.bin", &TEXT[end..]].concat();
     let path = folder.path().join("a.gltf");
-    let read = || super::read(&path, text.as_bytes(), &Unwatched);
+    let read = || read(&path, text.as_bytes(), &Unwatched);
     let missing = read().unwrap_err().to_string();
     assert!(missing.contains("my data.bin beside it, which cannot be read"), "{missing}");
     std::fs::create_dir(folder.path().join("sub")).unwrap();
