@@ -423,6 +423,55 @@ fn export_writes_what_the_extension_says() {
     assert!(!Path::new(&file("floating.npz")).exists());
 }
 
+/// With `--mesh` a `.vtu` is the bodies in the given shape.
+#[test]
+fn export_writes_a_mesh_as_vtu() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let exported = aplomb(&["export", "two_boxes", "--mesh", "--out", &file("boxes.vtu"), "--report", "-"]);
+    assert_eq!(status(&exported), 0, "{}", errors(&exported));
+    let report: serde_json::Value = serde_json::from_slice(&exported.stdout).unwrap();
+    let grid = Grid::from_vtu(&std::fs::read(file("boxes.vtu")).unwrap()).unwrap();
+    assert_eq!(report["export"]["tets"], grid.tets.len());
+    assert_eq!(grid.arrays.iter().map(|array| array.name.as_str()).collect::<Vec<_>>(), ["tag", "body"]);
+    let npz = aplomb(&["export", "two_boxes", "--mesh", "--out", &file("boxes.npz")]);
+    assert_eq!(status(&npz), 1);
+    assert!(errors(&npz).contains("use one of: .vtu, .vtk, "), "{}", errors(&npz));
+}
+
+/// Frames of an earlier run are gone; where one cannot be written, the frames end and the run does not.
+#[test]
+fn frames_are_those_of_one_run_and_may_end_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = || {
+        let mut names: Vec<_> =
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let run = |steps: &str, every: &str| {
+        let out = folder.path().to_str().unwrap();
+        aplomb(&["simulate", "hanging_beam", "--steps", steps, "--every", every, "--format", "ply", "--out", out, "--report", "-"])
+    };
+    assert_eq!(status(&run("4", "1")), 0);
+    assert_eq!(names().len(), 5);
+    let second = run("4", "3");
+    assert_eq!(status(&second), 0);
+    assert!(errors(&second).contains("5 ply frames of an earlier run were removed"), "{}", errors(&second));
+    assert_eq!(names(), ["frame_000000.ply", "frame_000003.ply"]);
+
+    // A folder stands where the second frame should be.
+    std::fs::create_dir(folder.path().join("frame_000001.ply")).unwrap();
+    let third = run("3", "1");
+    assert_eq!(status(&third), 1);
+    let words = errors(&third);
+    assert!(words.contains("writing frames") && words.contains("goes on") && words.contains("its frames are not"), "{words}");
+    let report: serde_json::Value = serde_json::from_slice(&third.stdout).unwrap();
+    assert_eq!((&report["simulate"]["steps"], &report["simulate"]["finished"]), (&3.into(), &true.into()));
+    assert_eq!(report["simulate"]["frames"]["written"], 1);
+    assert_eq!(names(), ["frame_000000.ply", "frame_000001.ply"]);
+}
+
 /// The files that each format of runs leaves.
 #[test]
 fn a_run_is_written_in_every_format() {

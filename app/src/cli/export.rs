@@ -19,6 +19,9 @@ pub struct Export {
     /// File to write; its extension says the format.
     #[arg(long, long_help = formats())]
     out: PathBuf,
+    /// Write the bodies in the given shape where the extension would say a prepared asset (.vtu).
+    #[arg(long)]
+    mesh: bool,
     /// How the rest state of a prepared asset is chosen; the scene's own method where this is missing.
     #[arg(long)]
     method: Option<MethodName>,
@@ -53,11 +56,11 @@ impl Export {
     /// Exit status 3, with the report and without the file, where a prepared asset has no balance.
     pub fn run(&self) -> Result<(), Failure> {
         output::check_target(&self.out)?;
-        if PreparedAsset::format_of(&self.out).is_some() {
+        if !self.mesh && PreparedAsset::format_of(&self.out).is_some() {
             let (scene, method, report) = (self.scene.clone(), self.method, self.report.clone());
             return Init { scene, method, report, out: Some(self.out.clone()), cures: false, threads: self.threads }.run();
         }
-        let format = format_of(&self.out)?;
+        let format = if self.mesh { aplomb_sim::export::format_of(&self.out)? } else { format_of(&self.out)? };
         if self.method.is_some() {
             return Err(Failure::Input(format!("--method is for prepared assets ({}); {} holds the given shape", prepared(), format.name)));
         }
@@ -103,8 +106,9 @@ fn prepared() -> String {
 
 fn formats() -> String {
     let mut text = format!("File to write; its extension says the format.\n\n{}: prepared asset, see docs/prepared_asset.md", prepared());
-    for format in meshes() {
-        text += &format!("\n.{}: {}: {}", format.extension, format.name, format.doc);
+    for format in FORMATS {
+        let how = if meshes().any(|other| other.extension == format.extension) { "" } else { " with --mesh" };
+        text += &format!("\n.{}{how}: {}: {}", format.extension, format.name, format.doc);
     }
     text
 }

@@ -97,16 +97,16 @@ impl Simulate {
 
     fn simulate(&self, scene: &Scene, simulation: &mut Simulation, report: &mut Report, watch: &dyn Watch) -> Result<(), Failure> {
         let mut recorder = Recorder::new();
-        let mut trace = Trace::begin(&self.trace, simulation)?;
+        // A whole number of steps that round-off made slightly larger is still that number.
+        let steps = self.steps.unwrap_or((self.seconds / scene.simulate.step_size - 1e-6).ceil() as usize);
+        let mut trace = Trace::begin(&self.trace, simulation, steps as u64)?;
         let so_far = |recorder: &Recorder, trace: &Trace, simulation: &Simulation, report: &Report| {
             let mut simulate = recorder.so_far(simulation);
-            simulate.recording = trace.recorded();
+            (simulate.recording, simulate.frames) = (trace.recorded(), trace.framed());
             Report { scene: report.scene.clone(), init: report.init.clone(), simulate: Some(simulate), ..Report::default() }
         };
         // Once before the first step, so that there is a report whenever the run ends.
         trace.write_report(&so_far(&recorder, &trace, simulation, report))?;
-        // A whole number of steps that round-off made slightly larger is still that number.
-        let steps = self.steps.unwrap_or((self.seconds / scene.simulate.step_size - 1e-6).ceil() as usize);
         let mut outcome = Ok(());
         for step in 1..=steps {
             watch.progress("simulating", step as f64 / steps as f64);
@@ -126,13 +126,14 @@ impl Simulate {
             }
         }
         let cancelled = matches!(outcome, Err(Failure::Interrupted));
-        let written = trace.finish();
+        trace.finish();
         let over = if outcome.is_ok() || cancelled { recorder.finish(simulation, cancelled) } else { recorder.so_far(simulation) };
         let simulate = report.simulate.insert(over);
-        simulate.recording = trace.recorded();
-        let stopped = simulate.recording.as_ref().and_then(|recording| recording.stopped.as_ref());
-        outcome.and(written).and_then(|()| match stopped {
-            Some(why) => Err(Failure::Input(format!("the run is whole, its recording is not: {why}"))),
+        (simulate.recording, simulate.frames) = (trace.recorded(), trace.framed());
+        let recording = simulate.recording.as_ref().and_then(|recording| Some(("its recording is not", recording.stopped.as_ref()?)));
+        let frames = simulate.frames.as_ref().and_then(|frames| Some(("its frames are not", frames.stopped.as_ref()?)));
+        outcome.and_then(|()| match recording.or(frames) {
+            Some((what, why)) => Err(Failure::Input(format!("the run is whole, {what}: {why}"))),
             None => Ok(()),
         })
     }

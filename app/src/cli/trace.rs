@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use aplomb_sim::export::sequence::{FrameWriter, Moment, SEQUENCES, SequenceFormat};
-use aplomb_sim::export::{ExportMesh, follow_state, scene_meshes};
+use aplomb_sim::export::{ExportError, ExportMesh, follow_state, scene_meshes};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::cache::{Recording, RecordingError, Subject};
 use aplomb_sim::stats::numbers;
-use aplomb_sim::stats::report::RecordingReport;
+use aplomb_sim::stats::report::{FramesReport, RecordingReport};
 use aplomb_sim::step::{StepStats, measure};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -25,7 +25,7 @@ pub struct TraceArguments {
     /// Write the report (JSON) to this file, again every second or so while the run goes on; `-` is standard output, at the end.
     #[arg(long)]
     report: Option<PathBuf>,
-    /// Write frames into this folder.
+    /// Write frames into this folder; those of an earlier run in the same format are removed from it.
     #[arg(long)]
     out: Option<PathBuf>,
     /// Format of the frames.
@@ -56,13 +56,20 @@ fn sequence(name: &str) -> Option<&'static SequenceFormat> {
 }
 
 impl TraceArguments {
-    /// Makes the folder, and begins the frames in it.
-    fn begin_frames(&self, simulation: &Simulation) -> Result<Option<Frames>, Failure> {
+    /// Makes the folder, and begins the frames of a run of so many steps in it.
+    fn begin_frames(&self, simulation: &Simulation, steps: u64) -> Result<Option<Frames>, Failure> {
         let (Some(folder), Some(format)) = (&self.out, sequence(self.format)) else { return Ok(None) };
         std::fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+        let earlier = format.clear(folder)?;
+        if earlier > 0 {
+            eprintln!("{}: {earlier} {} frames of an earlier run were removed", folder.display(), format.name);
+        }
         let system = &simulation.system;
         let meshes = scene_meshes(system, &system.positions);
         let interval = system.simulate.step_size * self.every as f64;
+        if let Some(warning) = (format.warning)(&meshes, steps / self.every + 1) {
+            eprintln!("warning: {warning}");
+        }
         Ok(Some(Frames { writer: (format.begin)(folder, &meshes, interval)?, meshes }))
     }
 
@@ -76,6 +83,7 @@ impl TraceArguments {
 pub struct Trace<'a> {
     arguments: &'a TraceArguments,
     frames: Option<Frames>,
+    framed: Option<FramesReport>,
     recording: Option<Recording<File>>,
     recorded: Option<RecordingReport>,
     table: Option<File>,
@@ -95,10 +103,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 const PATIENCE: u32 = 50;
 
 impl<'a> Trace<'a> {
-    /// Makes the files, with the start of `simulation` in them.
-    pub fn begin(arguments: &'a TraceArguments, simulation: &mut Simulation) -> Result<Self, Failure> {
+    /// Makes the files of a run of so many steps, with the start of `simulation` in them.
+    pub fn begin(arguments: &'a TraceArguments, simulation: &mut Simulation, steps: u64) -> Result<Self, Failure> {
         let create = |path: &PathBuf| File::create(path).with_context(|| format!("{} cannot be written", path.display()));
-        let frames = arguments.begin_frames(simulation)?;
+        let frames = arguments.begin_frames(simulation, steps)?;
         let mut table = arguments.csv.as_ref().map(create).transpose()?;
         if let Some(table) = &mut table {
             write_line(table, &numbers::csv_head()).context("the table cannot be written")?;
@@ -106,6 +114,12 @@ impl<'a> Trace<'a> {
         let mut trace = Self {
             arguments,
             frames,
+            framed: arguments.out.as_ref().map(|folder| FramesReport {
+                folder: folder.clone(),
+                format: arguments.format.to_owned(),
+                written: 0,
+                stopped: None,
+            }),
             recording: None,
             recorded: arguments.record.as_ref().map(|file| RecordingReport { file: file.clone(), frames: 0, stopped: None }),
             table,
@@ -134,7 +148,12 @@ impl<'a> Trace<'a> {
         if let Some(table) = &mut self.table {
             write_line(table, &numbers::csv_line(stats)).context("the table cannot be written")?;
         }
-        if step.is_multiple_of(self.arguments.every) { self.write_frame(simulation, step) } else { Ok(()) }
+        if step.is_multiple_of(self.arguments.every)
+            && let Err(error) = self.write_frame(simulation, step)
+        {
+            self.stop_frames(&error);
+        }
+        Ok(())
     }
 
     /// Whether the report on disk is old. Standard output is for the end of the run.
@@ -159,6 +178,11 @@ impl<'a> Trace<'a> {
         self.recorded.clone()
     }
 
+    /// What became of the frames, if there were to be some.
+    pub fn framed(&self) -> Option<FramesReport> {
+        self.framed.clone()
+    }
+
     fn record(&mut self, stats: &StepStats, simulation: &mut Simulation) {
         let Some(recording) = &mut self.recording else { return };
         match recording.append(stats, &simulation.state.positions) {
@@ -179,15 +203,28 @@ impl<'a> Trace<'a> {
         }
     }
 
-    fn write_frame(&mut self, simulation: &mut Simulation, step: u64) -> Result<(), Failure> {
+    fn write_frame(&mut self, simulation: &mut Simulation, step: u64) -> Result<(), ExportError> {
         let Some(Frames { writer, meshes }) = &mut self.frames else { return Ok(()) };
         follow_state(simulation, meshes);
-        Ok(writer.frame(Moment { step, time: simulation.state.time }, meshes)?)
+        writer.frame(Moment { step, time: simulation.state.time }, meshes)?;
+        self.framed.iter_mut().for_each(|framed| framed.written += 1);
+        Ok(())
+    }
+
+    /// A run is worth more than its frames too.
+    fn stop_frames(&mut self, error: &ExportError) {
+        self.frames = None;
+        if let Some(framed) = &mut self.framed {
+            eprintln!("warning: writing frames into {} stopped: {error}. The run goes on.", framed.folder.display());
+            framed.stopped = Some(error.to_string());
+        }
     }
 
     /// Writes what can only be written in the end, however the run ended.
-    pub fn finish(&mut self) -> Result<(), Failure> {
-        self.frames.as_mut().map_or(Ok(()), |frames| Ok(frames.writer.finish()?))
+    pub fn finish(&mut self) {
+        if let Some(Err(error)) = self.frames.as_mut().map(|frames| frames.writer.finish()) {
+            self.stop_frames(&error);
+        }
     }
 }
 

@@ -27,7 +27,8 @@ impl Loaded {
 }
 
 impl Loaded {
-    /// Writes every recorded frame into `folder`, which is made if it is not there, in the sequence format of this name.
+    /// Writes every recorded frame into `folder`, which is made if it is not there, in the sequence format of this name; frames of
+    /// an earlier run in that format are removed first.
     ///
     /// # Errors
     /// In words; frames that were written stay.
@@ -35,6 +36,7 @@ impl Loaded {
         let known = || SEQUENCES.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
         let format = SEQUENCES.iter().find(|known| known.name == format).ok_or_else(|| format!("choose one of: {}", known()))?;
         std::fs::create_dir_all(folder).map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
+        format.clear(folder).map_err(|error| error.to_string())?;
         let system = &self.simulation.system;
         let mut meshes = scene::scene_meshes(system, &system.positions);
         let mut writer = (format.begin)(folder, &meshes, system.simulate.step_size).map_err(|error| error.to_string())?;

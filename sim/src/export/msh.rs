@@ -1,6 +1,8 @@
 //! Gmsh MSH 4.1, text (Gmsh reference manual, "MSH file format"): a volume for each body and
 //! tag, which is its physical tag.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::mesh::bounds;
@@ -12,7 +14,7 @@ pub const FORMAT: Format = Format {
     extension: "msh",
     doc: "MSH 4.1, text: tets grouped by body and physical tag, all point and cell data, to the bit",
     part: Part::Tets,
-    encode: |meshes| Ok(to_msh(meshes).into_bytes()),
+    encode: |meshes| Ok(to_msh(&filled(meshes)).into_bytes()),
 };
 
 /// Gmsh's number of the 4-node tetrahedron.
@@ -24,6 +26,12 @@ struct Volume {
     tag: i32,
     /// The tets, counted through all bodies.
     tets: Vec<usize>,
+}
+
+/// The bodies that have tets: nodes of others would belong to no volume.
+fn filled(meshes: &[ExportMesh]) -> Cow<'_, [ExportMesh]> {
+    let is_filled = |mesh: &&ExportMesh| !mesh.tets.is_empty();
+    if meshes.iter().all(|mesh| is_filled(&mesh)) { Cow::Borrowed(meshes) } else { meshes.iter().filter(is_filled).cloned().collect() }
 }
 
 fn to_msh(meshes: &[ExportMesh]) -> String {
@@ -58,14 +66,16 @@ fn to_msh(meshes: &[ExportMesh]) -> String {
 /// In the order in which they come first.
 fn volumes(meshes: &[ExportMesh]) -> Vec<Volume> {
     let mut volumes: Vec<Volume> = Vec::new();
+    let mut known = BTreeMap::new();
     let mut first = 0;
     for (body, mesh) in meshes.iter().enumerate() {
         for t in 0..mesh.tets.len() {
             let tag = mesh.tags.get(t).copied().unwrap_or(0);
-            match volumes.iter_mut().rfind(|volume| (volume.body, volume.tag) == (body, tag)) {
-                Some(volume) => volume.tets.push(first + t),
-                None => volumes.push(Volume { body, tag, tets: vec![first + t] }),
+            let volume = *known.entry((body, tag)).or_insert(volumes.len());
+            if volume == volumes.len() {
+                volumes.push(Volume { body, tag, tets: Vec::new() });
             }
+            volumes[volume].tets.push(first + t);
         }
         first += mesh.tets.len();
     }
@@ -87,8 +97,7 @@ fn entities(text: &mut String, meshes: &[ExportMesh], volumes: &[Volume]) {
 /// Nodes belong to the first volume of their body, so that each is listed once.
 fn nodes(text: &mut String, meshes: &[ExportMesh], volumes: &[Volume]) {
     let count: usize = meshes.iter().map(|mesh| mesh.positions.len()).sum();
-    let filled = meshes.iter().filter(|mesh| !mesh.tets.is_empty()).count();
-    let _ = writeln!(text, "$Nodes\n{filled} {count} 1 {count}");
+    let _ = writeln!(text, "$Nodes\n{} {count} 1 {count}", meshes.len());
     let mut first = 1;
     for (body, mesh) in meshes.iter().enumerate() {
         let Some(volume) = volumes.iter().position(|volume| volume.body == body) else { continue };
@@ -132,6 +141,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::super::tests::two_bodies;
     use super::*;
+    use crate::math::Vec3;
 
     #[test]
     fn bodies_and_tags_are_volumes() {
@@ -198,5 +208,28 @@ $NodeData
         meshes.iter_mut().for_each(|mesh| mesh.tags.clear());
         let text = String::from_utf8(FORMAT.bytes(&meshes).unwrap()).unwrap();
         assert!(text.contains("0 0 0 2\n1 0 0 0 0.3333333333333333 1 1 0 0\n"), "{text}");
+    }
+
+    #[test]
+    fn bodies_without_tets_leave_no_gap() {
+        let meshes = two_bodies();
+        let empty = ExportMesh { positions: vec![Vec3::zeros(); 3], ..ExportMesh::default() };
+        let between = [meshes[0].clone(), empty, meshes[1].clone()];
+        assert_eq!(FORMAT.bytes(&between).unwrap(), FORMAT.bytes(&meshes).unwrap());
+    }
+
+    #[test]
+    fn every_tet_may_have_a_tag_of_its_own() {
+        let mut mesh = two_bodies().remove(0);
+        mesh.tets = vec![[0, 1, 2, 3]; 20_000];
+        mesh.tags = (0..20_000).map(|t| t / 2 * 7 % 10_000).collect();
+        let volumes = volumes(&[mesh]);
+        assert_eq!(volumes.len(), 10_000);
+        assert!(
+            volumes
+                .iter()
+                .zip(0..)
+                .all(|(volume, k)| (volume.tag, &volume.tets[..]) == (k * 7 % 10_000, &[2 * k as usize, 2 * k as usize + 1]))
+        );
     }
 }

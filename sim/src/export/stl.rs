@@ -7,7 +7,7 @@ use crate::math::Vec3;
 pub const FORMAT: Format = Format {
     name: "STL",
     extension: "stl",
-    doc: "surface: triangles of all bodies, binary, single precision; vertices are not shared and names are lost",
+    doc: "surface: triangles of all bodies, binary, single precision, metres with y up (most programs take STL as millimetres with z up); vertices are not shared and names are lost",
     part: Part::Surface,
     encode,
 };

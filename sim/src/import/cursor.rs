@@ -31,7 +31,8 @@ pub struct Cursor<'a> {
     pub single: bool,
     /// Whether text from `#` to the end of the line is a comment.
     pub comments: bool,
-    watch: &'a dyn Watch,
+    /// Who may ask to stop.
+    pub watch: &'a dyn Watch,
     items: usize,
 }
 
@@ -277,4 +278,13 @@ impl<'a> Cursor<'a> {
 pub fn shown(word: &[u8]) -> String {
     let text: String = String::from_utf8_lossy(&word[..word.len().min(40)]).chars().filter(|c| !c.is_control()).collect();
     if word.len() > 40 { text + "…" } else { text }
+}
+
+/// Letters of a name that are kept.
+pub const MOST_LETTERS: usize = 100;
+
+/// The first `letters` of a name; what is no UTF-8 becomes U+FFFD.
+pub fn name(bytes: &[u8], letters: usize) -> String {
+    // A letter takes at most four bytes.
+    String::from_utf8_lossy(&bytes[..bytes.len().min(4 * letters)]).chars().take(letters).collect()
 }

@@ -138,7 +138,7 @@ impl Faces {
         let mut flat = 0;
         for (f, face) in corners.iter().enumerate() {
             face.iter().try_for_each(|_| cursor.tick())?;
-            cutter.cut(face, &mesh.positions, |triangle| {
+            cutter.cut(face, &mesh.positions, cursor.watch, |triangle| {
                 let [a, b, c] = triangle.map(|i| face[i]);
                 if a == b || b == c || c == a {
                     flat += 1;
@@ -151,7 +151,7 @@ impl Faces {
                 if !texture_corners.is_empty() {
                     texture_triangles.push(triangle.map(|i| texture_corners[start + i]));
                 }
-            });
+            })?;
             start += face.len();
         }
         if cutter.unsure > 0 {

@@ -248,7 +248,7 @@ fn finish(cursor: &mut Cursor, found: Found) -> Result<RawMesh, ImportError> {
         mesh.texture = Texture::default();
     }
     if !mesh.triangle_groups.is_empty() {
-        mesh.groups = found.groups.into_names();
+        mesh.groups = found.groups.into_names(cursor.len(), &mut mesh.notes);
     }
     mesh.strands.vertices.shrink_to_fit();
     Ok(mesh)

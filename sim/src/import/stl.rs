@@ -10,7 +10,7 @@ mod tests;
 
 use std::path::Path;
 
-use super::cursor::{Cursor, shown};
+use super::cursor::{Cursor, MOST_LETTERS, name, shown};
 use super::faces::{Faces, Names};
 use super::{Format, ImportError, RawMesh};
 use crate::math::Vec3;
@@ -191,7 +191,7 @@ fn read_ascii(cursor: &mut Cursor, mesh: &mut RawMesh) -> Result<Facets, ImportE
     }
     let names = names.into_names();
     if has_names || names.len() > 1 {
-        mesh.groups = names.into_iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        mesh.groups = names.into_iter().map(|bytes| name(bytes, MOST_LETTERS)).collect();
     } else {
         found.facets.iter_mut().for_each(|facet| facet.group = None);
     }

@@ -74,6 +74,7 @@ impl Recorder {
             min_effective_gap: finite(min_effective_gap),
             inversions,
             recording: None,
+            frames: None,
         }
     }
 }

@@ -54,6 +54,11 @@ pub fn files() -> Vec<(&'static str, Vec<u8>)> {
             "names.msh",
             format!("$PhysicalNames\n{COUNT}\n{}$EndPhysicalNames\n", (0..COUNT).map(|i| format!("3 {i} a\n")).collect::<String>()),
         ),
+        ("entities.msh", entities()),
+        (
+            "named_again.msh",
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n".to_owned() + &lines("$PhysicalNames\n1\n3 1 \"a\"\n$EndPhysicalNames\n"),
+        ),
         ("nodes.tetgen", format!("{COUNT} 3\n{}%1 4\n1 1 2 3 4\n", (0..COUNT).rev().map(|i| format!("{i} 0 0 0\n")).collect::<String>())),
         ("row.tetgen", format!("{}\n%1", lines("1 "))),
         ("triangles.vtk", grid(5, "3 0 1 2", 4)),
@@ -65,6 +70,8 @@ pub fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("strip.vtk", polydata(format!("TRIANGLE_STRIPS 1 {}\n{COUNT} {strip}", COUNT + 1))),
         ("triangles.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned() + &lines("f 1 2 3\n")),
         ("groups.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned() + &(0..COUNT).map(|i| format!("g {i}\nf 1 2 3\n")).collect::<String>()),
+        ("long_name.obj", long_name()),
+        ("many_names.obj", many_names()),
         ("texture.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n".to_owned() + &lines("f 1/1 2/1 3/1\n")),
         ("vertices.obj", lines("v 0 0 0\n")),
         ("texture_points.obj", lines("vt 0\n")),
@@ -83,6 +90,10 @@ pub fn files() -> Vec<(&'static str, Vec<u8>)> {
                 lines("3 0 1 2\n")
             ),
         ),
+        (
+            "solids.stl",
+            (0..COUNT / 10).map(|i| format!("solid {i}\nfacet vertex 0 0 0 vertex 1 0 0 vertex 0 1 {i} endfacet endsolid\n")).collect(),
+        ),
         ("instances.gltf", gltf()),
         ("triangles.vtu", vtu(5, "0 1 2 ", 3)),
         ("quads.vtu", vtu(9, "0 1 2 3 ", 4)),
@@ -94,6 +105,25 @@ pub fn files() -> Vec<(&'static str, Vec<u8>)> {
     let cut: Vec<_> = files.iter().map(|(name, text)| (*name, text[..text.len() - 40].to_owned())).collect();
     files.extend(cut);
     files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect()
+}
+
+/// An object with a name of 100 kB and thousands of groups.
+fn long_name() -> String {
+    let groups: String = (0..2_000).map(|i| format!("g {i}\nf 1 2 3\n")).collect();
+    format!("v 0 0 0\nv 1 0 0\nv 0 1 0\no {}\n{groups}o b\nf 1 2 3\n", "n".repeat(100_000))
+}
+
+/// A name as long as is kept, in each of as many groups as fit into a file.
+fn many_names() -> String {
+    let groups: String = (0..100_000).map(|i| format!("g {i}\nf 1 2 3\n")).collect();
+    let name = "\u{1f9f1}".repeat(100);
+    format!("v 0 0 0\nv 1 0 0\nv 0 1 0\no {name}\nusemtl {name}\n{groups}o b\nusemtl c\nf 1 2 3\n")
+}
+
+/// A section for each entity.
+fn entities() -> String {
+    let sections: String = (0..30_000).map(|i| format!("$Entities\n0 0 0 1\n{i} 0 0 0 0 0 0 1 7 0\n$EndEntities\n")).collect();
+    format!("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n{sections}")
 }
 
 /// One mesh of many triangles in many places.

@@ -33,6 +33,23 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], _: f64) -> Result<Box<dyn Fra
     Ok(Box::new(Morph { path: folder.join("frames.glb"), bodies, places, times: Vec::new(), frames: Vec::new(), written: 0 }))
 }
 
+/// Bytes from which on a run is worth a word.
+const LARGE: f64 = 1e9;
+
+/// How much a run of so many frames may take.
+pub fn warning(meshes: &[ExportMesh], frames: u64) -> Option<String> {
+    let vertices: usize = meshes.iter().map(|mesh| Primitive::of(&mesh.surface).vertices()).sum();
+    // A target has a position and a normal for each vertex; the animation a weight for each frame and target.
+    let bytes = frames as f64 * (24.0 * vertices as f64 + 4.0 * frames as f64);
+    (bytes > LARGE).then(|| {
+        format!(
+            "{frames} frames of {vertices} vertices take up to {:.1} GB as glTF, which is kept in memory and ends at 4 GiB; \
+             write fewer frames (--every), or another format",
+            1e-9 * bytes
+        )
+    })
+}
+
 impl FrameWriter for Morph {
     fn frame(&mut self, moment: Moment, meshes: &[ExportMesh]) -> Result<(), ExportError> {
         let rounded = |p: &Vec3| [p.x as f32, p.y as f32, p.z as f32];

@@ -39,6 +39,11 @@ impl Primitive {
         primitive
     }
 
+    /// Number of vertices.
+    pub fn vertices(&self) -> usize {
+        self.points.len()
+    }
+
     fn add(&mut self, surface: &Surface, (point, texture): (u32, u32)) -> u32 {
         self.points.push(point);
         let [u, v] = surface.texture.points.get(texture as usize).copied().unwrap_or([0.0, 1.0]);

@@ -9,7 +9,7 @@ mod tests;
 
 use std::path::Path;
 
-use super::{ExportError, ExportMesh, gltf, usda};
+use super::{ExportError, ExportMesh, Format, gltf, obj, ply, stl, usda, vtu};
 pub(super) use growing::Growing;
 
 /// When a frame is.
@@ -49,15 +49,48 @@ pub struct SequenceFormat {
     pub doc: &'static str,
     /// Begins a run in a folder that is there, with the bodies in the given shape, and `interval` [s] from frame to frame.
     pub begin: fn(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Begun,
+    /// The format of each frame, where each is a file of its own.
+    pub frame: Option<&'static Format>,
+    /// What should be known before a run of so many frames.
+    pub warning: fn(meshes: &[ExportMesh], frames: u64) -> Option<String>,
+}
+
+impl SequenceFormat {
+    /// Removes the frames that an earlier run of this format left in `folder`, which would pass for those of the next; gives how
+    /// many there were. No other file is touched.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn clear(&self, folder: &Path) -> Result<usize, ExportError> {
+        self.frame.map_or(Ok(0), |format| files::remove_frames(folder, format.extension))
+    }
+}
+
+/// Nothing is to be known.
+fn silent(_: &[ExportMesh], _: u64) -> Option<String> {
+    None
+}
+
+/// A format of a file a frame.
+const fn of_files(frame: &'static Format, doc: &'static str, begin: fn(&Path, &[ExportMesh], f64) -> Begun) -> SequenceFormat {
+    SequenceFormat { name: frame.extension, doc, begin, frame: Some(frame), warning: silent }
+}
+
+/// A format of files that hold all frames.
+const fn of_whole(name: &'static str, doc: &'static str, begin: fn(&Path, &[ExportMesh], f64) -> Begun) -> SequenceFormat {
+    SequenceFormat { name, doc, begin, frame: None, warning: silent }
 }
 
 /// Every format that runs are written in.
 pub const SEQUENCES: &[SequenceFormat] = &[
-    SequenceFormat { name: "vtu", doc: "a VTK grid a frame with all data, and frames.pvd, which lists them", begin: files::begin_vtu },
-    SequenceFormat { name: "obj", doc: "a Wavefront OBJ a frame", begin: files::begin_obj },
-    SequenceFormat { name: "pc2", doc: "for each body its surface as OBJ, and a point cache (PC2) that drives it", begin: pc2::begin },
-    SequenceFormat { name: "usda", doc: "one USD stage, frames.usda, with time-sampled points", begin: usda::sequence::begin },
-    SequenceFormat { name: "gltf", doc: "one animated glTF binary, frames.glb, with a morph target a frame", begin: gltf::morph::begin },
-    SequenceFormat { name: "ply", doc: "a PLY a frame", begin: files::begin_ply },
-    SequenceFormat { name: "stl", doc: "an STL a frame", begin: files::begin_stl },
+    of_files(&vtu::FORMAT, "a VTK grid a frame with all data, and frames.pvd, which lists them", files::begin_vtu),
+    of_files(&obj::FORMAT, "a Wavefront OBJ a frame", files::begin_obj),
+    of_whole("pc2", "for each body its surface as OBJ, and a point cache (PC2) that drives it", pc2::begin),
+    of_whole("usda", "one USD stage, frames.usda, with time-sampled points", usda::sequence::begin),
+    SequenceFormat {
+        warning: gltf::morph::warning,
+        ..of_whole("gltf", "one animated glTF binary, frames.glb, with a morph target a frame", gltf::morph::begin)
+    },
+    of_files(&ply::FORMAT, "a PLY a frame", files::begin_ply),
+    of_files(&stl::FORMAT, "an STL a frame, y up", files::begin_stl),
 ];

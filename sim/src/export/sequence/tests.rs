@@ -43,6 +43,41 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
+fn only_frames_of_the_same_format_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = [
+        "frame_000001.vtu.bak",
+        "frame_000002.obj",
+        "frame_0000003.vtu",
+        "frame_1.vtu",
+        "frame_00000x.vtu",
+        "frames.pvd",
+        "my frame_000001.vtu",
+    ];
+    for name in ["frame_000000.vtu", "frame_123456789.vtu"].iter().chain(&kept) {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    fs::create_dir(folder.path().join("frame_000009.vtu")).unwrap();
+    assert_eq!(sequence("gltf").clear(folder.path()).unwrap(), 0);
+    assert_eq!(sequence("vtu").clear(folder.path()).unwrap(), 2);
+    let mut left = [&kept[..], &["frame_000009.vtu"]].concat();
+    left.sort_unstable();
+    assert_eq!(names(folder.path()), left);
+    assert!(sequence("vtu").clear(&folder.path().join("nowhere")).is_err());
+}
+
+#[test]
+fn a_run_too_large_for_its_format_is_told_beforehand() {
+    let meshes = two_bodies();
+    for format in SEQUENCES {
+        assert_eq!((format.warning)(&meshes, 1_000), None, "{}", format.name);
+        assert_eq!((format.warning)(&meshes, 100_000).is_some(), format.name == "gltf", "{}", format.name);
+    }
+    let warning = (sequence("gltf").warning)(&meshes, 100_000).unwrap();
+    assert!(warning.contains("100000 frames of 9 vertices take up to 40.0 GB") && warning.contains("--every"), "{warning}");
+}
+
+#[test]
 fn every_format_has_files_after_each_frame() {
     for format in SEQUENCES {
         let (seen, last) = run(format.name, names);

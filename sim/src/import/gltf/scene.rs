@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::{Quaternion, UnitQuaternion};
 
 use super::super::ImportError;
+use super::super::cursor::MOST_LETTERS;
 use super::super::left_out::LeftOut;
 use super::Document;
 use super::accessor::{self, Use};
@@ -13,8 +14,6 @@ use crate::math::{Mat3, Vec3};
 
 /// Deepest node that is read.
 const MOST_DEPTH: usize = 500;
-/// Letters of a name that are kept.
-const MOST_LETTERS: usize = 100;
 
 /// x ↦ A x + b.
 #[derive(Clone, Copy)]

@@ -30,7 +30,6 @@ fn read_entities(cursor: &mut Cursor, zero: bool, partitioned: bool, found: &mut
     for count in &mut counts {
         *count = cursor.count("the number of entities")?;
     }
-    let mut physical = Vec::new();
     for (dimension, count) in (0..).zip(counts) {
         for _ in 0..count {
             cursor.tick()?;
@@ -45,14 +44,13 @@ fn read_entities(cursor: &mut Cursor, zero: bool, partitioned: bool, found: &mut
                 cursor.skip_coordinate()?;
             }
             if let Some(tag) = tags(cursor)? {
-                physical.push(((dimension, entity), tag));
+                found.physical.push((dimension, entity), tag);
             }
             if dimension > 0 {
                 tags(cursor)?;
             }
         }
     }
-    found.physical.extend(physical);
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::cursor::{self, MOST_LETTERS};
 use super::super::faces::Names;
 
 /// Kinds of names, in the order in which they stand in the name of a group.
@@ -62,8 +63,9 @@ impl<'a> Groups<'a> {
     }
 
     /// The names of the groups: of object, group and material those that differ between faces, joined by a slash; if none
-    /// differs, the first that is given.
-    pub fn into_names(self) -> Vec<String> {
+    /// differs, the first that is given. Together they take no more bytes than the file's `bytes`: a long name of an object
+    /// that has many groups is cut, with a note.
+    pub fn into_names(self, bytes: usize, notes: &mut Vec<String>) -> Vec<String> {
         let names = self.names.into_names();
         let first = self.combinations.keys().next().copied().unwrap_or_default();
         let mut shown: [bool; KINDS] = std::array::from_fn(|kind| self.combinations.keys().any(|state| state[kind] != first[kind]));
@@ -72,11 +74,19 @@ impl<'a> Groups<'a> {
         {
             shown[given] = true;
         }
-        let mut groups = vec![String::new(); self.combinations.len()];
-        for (state, number) in self.combinations {
+        let joined = |state: &[Option<u32>; KINDS], letters: usize| {
             let parts = (0..KINDS).filter(|&kind| shown[kind]).filter_map(|kind| state[kind]);
-            let parts: Vec<_> = parts.map(|n| String::from_utf8_lossy(names[n as usize])).collect();
-            groups[number as usize] = if parts.is_empty() { "default".into() } else { parts.join("/") };
+            let parts: Vec<String> = parts.map(|n| cursor::name(names[n as usize], letters)).collect();
+            if parts.is_empty() { "default".into() } else { parts.join("/") }
+        };
+        let fits = |letters: &usize| self.combinations.keys().map(|state| joined(state, *letters).len()).sum::<usize>() <= bytes;
+        let letters = std::iter::successors(Some(MOST_LETTERS), |letters| Some(letters / 2)).find(|l| *l < 2 || fits(l)).unwrap_or(1);
+        if names.iter().any(|name| cursor::name(name, letters + 1).chars().nth(letters).is_some()) {
+            notes.push(format!("names of groups were cut to their first {letters} letters"));
+        }
+        let mut groups = vec![String::new(); self.combinations.len()];
+        for (state, number) in &self.combinations {
+            groups[*number as usize] = joined(state, letters);
         }
         groups
     }

@@ -78,6 +78,23 @@ fn objects_and_materials_split_groups_where_they_differ() {
 }
 
 #[test]
+fn long_names_are_cut_with_a_note() {
+    let face = "f 1 2 3\n";
+    let long = "é".repeat(101);
+    let raw = parse(&format!("{THREE}{face}{face}{face}o {long}\n{face}")).unwrap();
+    assert_eq!(raw.groups, ["default", &long[..200]]);
+    assert_eq!(raw.notes, ["names of groups were cut to their first 100 letters"]);
+    // Two hundred groups of an object would take a hundred letters each.
+    let groups: String = (0..200).map(|i| format!("g {i}\n{face}")).collect();
+    let text = format!("{THREE}{face}o {long}\n{groups}");
+    let raw = parse(&text).unwrap();
+    let total: usize = raw.groups.iter().map(String::len).sum();
+    assert!((text.len() / 4..=text.len()).contains(&total), "{total}");
+    assert!(raw.groups[200].starts_with("éé") && raw.groups[200].ends_with("/199"), "{}", raw.groups[200]);
+    assert_eq!((raw.groups.len(), raw.notes.len()), (201, 1));
+}
+
+#[test]
 fn texture_points_that_are_no_numbers_are_left_out() {
     let raw = parse(&format!("{THREE}vt nan 0\nf 1/1 2/1 3/1\n")).unwrap();
     assert_eq!(raw.texture, Texture::default());

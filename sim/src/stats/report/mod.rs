@@ -11,5 +11,5 @@ pub use init::{
     Compression, ContactReport, Histogram, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Residual, RestVolume, Stiffened,
     Unattainable,
 };
-pub use simulate::{Drift, PhaseSeries, RecordingReport, Series, SimulateReport, SimulateSeconds};
+pub use simulate::{Drift, FramesReport, PhaseSeries, RecordingReport, Series, SimulateReport, SimulateSeconds};
 pub use stability::{Compliance, CureReport, KickDirection, KickReport, NudgeReport, NudgeVerdict, SoftMode, Stability, Verdict};

@@ -34,6 +34,22 @@ pub struct SimulateReport {
     /// The recording, if there was to be one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recording: Option<RecordingReport>,
+    /// The frames, if there were to be some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<FramesReport>,
+}
+
+/// What became of the frames.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FramesReport {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// Name of their format.
+    pub format: String,
+    /// How many were written, the start included.
+    pub written: u64,
+    /// Why they ended before the run; `None` where they did not.
+    pub stopped: Option<String>,
 }
 
 /// What became of a recording.

@@ -7,9 +7,13 @@
 //! no area gets triangles too, of which nothing is promised but their number; so does one that takes too long, which only
 //! files made to do harm hold.
 
-use crate::math::Vec3;
+mod blunt;
 
-/// Most corners of a face; keeps the working storage below half a megabyte.
+use crate::math::Vec3;
+use crate::watch::{Cancelled, Watch};
+use blunt::BluntPlaces;
+
+/// Most corners of a face; keeps the working storage at half a megabyte.
 pub const MOST_CORNERS: usize = 10_000;
 /// Corners are taken to lie on a side if their distance to it is this share of its length: single precision is as good.
 const FLAT: f64 = 1e-6;
@@ -20,6 +24,8 @@ const PATIENCE: usize = 16;
 /// Corners that may be looked at for each corner of a face, and those on top for all faces together.
 const EFFORT_A_CORNER: usize = 500;
 const SPARE_EFFORT: usize = 200_000_000;
+/// Ears that are cut between two questions to the watch.
+const EARS_PER_CHECK: usize = 64;
 
 /// Working storage, to be used for one face after the other.
 pub struct Cutter {
@@ -27,13 +33,9 @@ pub struct Cutter {
     next: Vec<u32>,
     previous: Vec<u32>,
     convex: Vec<bool>,
-    /// First of the corners at the same place.
-    place: Vec<u32>,
-    /// Number of corners that are not convex, at the place of each first corner.
-    blunt: Vec<u32>,
-    /// Places that may lie in an ear: those with a corner that is not convex, and some that have none any more.
-    places: Vec<u32>,
-    forgettable: usize,
+    blunt: BluntPlaces,
+    /// What stood in the ear of each corner when it was looked at last, which is likely to stand there still.
+    blocker: Vec<u32>,
     /// Corners that may still be looked at.
     effort: usize,
     /// Faces that may cross themselves: triangles may overlap.
@@ -47,10 +49,8 @@ impl Default for Cutter {
             next: Vec::new(),
             previous: Vec::new(),
             convex: Vec::new(),
-            place: Vec::new(),
-            blunt: Vec::new(),
-            places: Vec::new(),
-            forgettable: 0,
+            blunt: BluntPlaces::default(),
+            blocker: Vec::new(),
             effort: SPARE_EFFORT,
             unsure: 0,
         }
@@ -70,7 +70,13 @@ enum Care {
 
 impl Cutter {
     /// Calls `triangle` with the corners, as places in `face`, of each of the `face.len() - 2` triangles.
-    pub fn cut(&mut self, face: &[u32], positions: &[Vec3], mut triangle: impl FnMut([usize; 3])) {
+    pub fn cut(
+        &mut self,
+        face: &[u32],
+        positions: &[Vec3],
+        watch: &dyn Watch,
+        mut triangle: impl FnMut([usize; 3]),
+    ) -> Result<(), Cancelled> {
         match face.len() {
             0..3 => {}
             3 => triangle([0, 1, 2]),
@@ -80,9 +86,10 @@ impl Cutter {
             }
             _ => {
                 self.project(face, positions);
-                self.cut_ears(&mut triangle);
+                self.cut_ears(watch, &mut triangle)?;
             }
         }
+        Ok(())
     }
 
     /// Lays the corners into the plane, counter-clockwise.
@@ -124,13 +131,16 @@ impl Cutter {
         (if is_better { other } else { one }).into_iter().for_each(triangle);
     }
 
-    fn cut_ears(&mut self, triangle: &mut impl FnMut([usize; 3])) {
+    fn cut_ears(&mut self, watch: &dyn Watch, triangle: &mut impl FnMut([usize; 3])) -> Result<(), Cancelled> {
         self.start();
         let count = self.points.len();
         let (mut at, mut left, mut vain) = (0, count, 0);
         self.effort += EFFORT_A_CORNER * count;
         let mut is_sure = true;
         while left > 4 {
+            if left.is_multiple_of(EARS_PER_CHECK) {
+                watch.check()?;
+            }
             let is_careful = vain < PATIENCE && self.effort > 0;
             let mut care = if is_careful { Care::Clear } else { Care::None };
             let ear = loop {
@@ -151,15 +161,13 @@ impl Cutter {
             self.set_convex(tip, true);
             self.set_convex(before, self.is_convex(before));
             self.set_convex(after, self.is_convex(after));
-            if 2 * self.forgettable > self.places.len() {
-                self.forget_places();
-            }
             (at, left) = (after, left - 1);
         }
         let [a, b, c] = self.around(self.next[at] as usize);
         self.cut_quad([a, b, c, self.next[c] as usize], triangle);
         self.effort = self.effort.min(SPARE_EFFORT);
         self.unsure += usize::from(!is_sure);
+        Ok(())
     }
 
     /// The whole ring of corners.
@@ -169,57 +177,20 @@ impl Cutter {
         self.next.extend((1..count).chain([0]));
         self.previous.clear();
         self.previous.extend([count - 1].into_iter().chain(0..count - 1));
-        // Sorted by their coordinates, corners at one place are neighbours.
-        let points = &self.points;
-        let key = |corner: u32| points[corner as usize].map(|c| c + 0.0);
-        self.places.clear();
-        self.places.extend(0..count);
-        self.places.sort_unstable_by(|&a, &b| {
-            let (p, q) = (key(a), key(b));
-            p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then(a.cmp(&b))
-        });
-        self.place.clear();
-        self.place.resize(count as usize, 0);
-        let mut first = self.places[0];
-        for &corner in &self.places {
-            if key(corner) != key(first) {
-                first = corner;
-            }
-            self.place[corner as usize] = first;
-        }
-        self.blunt.clear();
-        self.blunt.resize(count as usize, 0);
+        self.blocker.clear();
+        self.blocker.resize(count as usize, 0);
+        self.blunt.start(&self.points);
         self.convex.clear();
+        self.convex.resize(count as usize, true);
         for corner in 0..count as usize {
-            let is_convex = self.is_convex(corner);
-            self.convex.push(is_convex);
-            self.blunt[self.place[corner] as usize] += u32::from(!is_convex);
+            self.set_convex(corner, self.is_convex(corner));
         }
-        self.forget_places();
-    }
-
-    /// Drops the places in nobody's way.
-    fn forget_places(&mut self) {
-        let blunt = &self.blunt;
-        self.places.retain(|&place| blunt[place as usize] > 0);
-        self.forgettable = 0;
     }
 
     fn set_convex(&mut self, corner: usize, is_convex: bool) {
-        let place = self.place[corner];
-        let blunt = &mut self.blunt[place as usize];
         match (std::mem::replace(&mut self.convex[corner], is_convex), is_convex) {
-            (true, false) => {
-                *blunt += 1;
-                // Only in faces that cross themselves does a place come back.
-                if *blunt == 1 && !self.places.contains(&place) {
-                    self.places.push(place);
-                }
-            }
-            (false, true) => {
-                *blunt -= 1;
-                self.forgettable += usize::from(*blunt == 0);
-            }
+            (true, false) => self.blunt.add(corner, &self.points),
+            (false, true) => self.blunt.remove(corner, &self.points),
             _ => {}
         }
     }
@@ -260,23 +231,38 @@ impl Cutter {
         let [a, b, c] = ear;
         let size = self.length_squared(a, b).max(self.length_squared(b, c)).max(self.length_squared(c, a));
         let least = if care == Care::Clear { -FLAT * size } else { FLAT * size };
-        let own = ear.map(|corner| self.place[corner]);
-        let blocker = self.places.iter().position(|&place| {
+        let own = ear.map(|corner| self.blunt.place(corner));
+        let is_inside = |place: u32| {
             let other = place as usize;
             self.area([a, b, other]) > least
                 && self.area([b, c, other]) > least
                 && self.area([c, a, other]) > least
                 && !own.contains(&place)
-                && self.blunt[other] > 0
+        };
+        let last = self.blocker[corner];
+        if self.blunt.holds(last) && is_inside(last) {
+            return true;
+        }
+        // What lies beyond each side by less than the area `margin` lies beyond the box by less than two such shares of it.
+        let margin = 2.0 * (-least).max(0.0) / self.area(ear);
+        let ends = [0, 1].map(|axis| {
+            let [a, b, c] = ear.map(|corner| self.points[corner][axis]);
+            let (least, largest) = (a.min(b).min(c), a.max(b).max(c));
+            let margin = margin * (largest - least);
+            [least - margin, largest + margin]
         });
-        self.effort = self.effort.saturating_sub(blocker.unwrap_or(self.places.len()));
+        let (blocker, effort) = self.blunt.find([[ends[0][0], ends[1][0]], [ends[0][1], ends[1][1]]], is_inside);
+        self.effort = self.effort.saturating_sub(effort);
+        self.blocker[corner] = blocker.unwrap_or(last);
         blocker.is_some()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::watch::Unwatched;
 
     /// The triangles of a face given in the plane, tilted in space; checks that all turn the right way, that each side
     /// belongs to one, and that their areas add up to `area`.
@@ -287,7 +273,7 @@ mod tests {
             let face: Vec<u32> = (0..outline.len()).map(|i| ((i + first) % outline.len()) as u32).collect();
             let mut triangles = Vec::new();
             let mut cutter = Cutter::default();
-            cutter.cut(&face, &positions, |t| triangles.push(t.map(|i| face[i] as usize)));
+            cutter.cut(&face, &positions, &Unwatched, |t| triangles.push(t.map(|i| face[i] as usize))).unwrap();
             assert_eq!((triangles.len(), cutter.unsure), (outline.len() - 2, 0), "{name}");
             let up = turn * Vec3::z();
             let areas: Vec<f64> =
@@ -345,23 +331,49 @@ mod tests {
     #[test]
     fn many_corners_keep_their_area() {
         // A spiral band, worst for ears: nearly every corner is blunt or blocked at first.
+        let (positions, area) = spiral(600, 2.0);
+        assert_area(&positions, area);
+        // One so thin that a corner sees but its neighbours and those across.
+        let (positions, area) = spiral(5_000, 0.02);
+        assert_area(&positions, area);
+    }
+
+    /// The corners of a band that winds outward, counter-clockwise about -y, and its area.
+    fn spiral(steps: i32, width: f64) -> (Vec<Vec3>, f64) {
         let at = |i: i32, radius: f64| {
             let angle = f64::from(i) * 0.05;
             [(radius + angle) * angle.cos(), (radius + angle) * angle.sin()]
         };
-        let band: Vec<[f64; 2]> = (0..600).map(|i| at(i, 3.0)).chain((0..600).rev().map(|i| at(i, 1.0))).collect();
+        let band: Vec<[f64; 2]> = (0..steps).map(|i| at(i, 1.0 + width)).chain((0..steps).rev().map(|i| at(i, 1.0))).collect();
         let area: f64 =
             (0..band.len()).map(|i| (band[i], band[(i + 1) % band.len()])).map(|(p, q)| 0.5 * (p[0] * q[1] - p[1] * q[0])).sum();
-        let turned: Vec<[f64; 2]> = band.iter().rev().copied().collect();
-        let positions: Vec<Vec3> = turned.iter().map(|p| Vec3::new(p[0], 0.0, p[1])).collect();
-        let face: Vec<u32> = (0..turned.len() as u32).collect();
+        (band.iter().rev().map(|p| Vec3::new(p[0], 0.0, p[1])).collect(), area.abs())
+    }
+
+    fn assert_area(positions: &[Vec3], area: f64) {
+        let face: Vec<u32> = (0..positions.len() as u32).collect();
         let (mut sum, mut cutter) = (0.0, Cutter::default());
-        cutter.cut(&face, &positions, |t| {
+        let add = |t: [usize; 3]| {
             let [a, b, c] = t.map(|i| positions[i]);
             sum += 0.5 * (b - a).cross(&(c - a)).norm();
-        });
+        };
+        cutter.cut(&face, positions, &Unwatched, add).unwrap();
         assert_eq!(cutter.unsure, 0);
-        assert!((sum / area.abs() - 1.0).abs() < 1e-9, "{sum} {area}");
+        assert!((sum / area - 1.0).abs() < 1e-9, "{sum} {area}");
+    }
+
+    #[test]
+    fn a_face_of_many_corners_can_be_given_up() {
+        let (positions, _) = spiral(500, 2.0);
+        let face: Vec<u32> = (0..positions.len() as u32).collect();
+        let is_cancelled = std::sync::atomic::AtomicBool::new(false);
+        let watch = crate::watch::Flagged { cancel: &is_cancelled, report: |_: &str, _: f64| {} };
+        let mut count = 0;
+        let cut = Cutter::default().cut(&face, &positions, &watch, |_| {
+            count += 1;
+            is_cancelled.store(count >= 300, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert!(cut.is_err() && (300..400).contains(&count), "{count}");
     }
 
     #[test]
@@ -378,10 +390,11 @@ mod tests {
         ];
         for face in faces {
             let mut count = 0;
-            Cutter::default().cut(face, &positions, |t| {
+            let add = |t: [usize; 3]| {
                 assert!(t.iter().all(|&i| i < face.len()));
                 count += 1;
-            });
+            };
+            Cutter::default().cut(face, &positions, &Unwatched, add).unwrap();
             assert_eq!(count, face.len() - 2, "{face:?}");
         }
     }
