@@ -66,6 +66,18 @@ pub fn mend(positions: &[Vec3], triangles: &[[u32; 3]], repairs: &[SurfaceRepair
     Ok(Mended { positions, triangles, source_vertices, done })
 }
 
+/// Sorts repairs into the order in which each helps the next: triangles have no neighbours before their vertices are joined; what
+/// closes a hole looks as the triangles around it do, so that these must agree first; and vertices become loose by all of it.
+pub fn in_order(repairs: &mut [SurfaceRepair]) {
+    repairs.sort_by_key(|repair| match repair {
+        SurfaceRepair::Weld(_) => 0,
+        SurfaceRepair::DropBad => 1,
+        SurfaceRepair::Orient => 2,
+        SurfaceRepair::FillHoles(_) => 3,
+        SurfaceRepair::DropLoose => 4,
+    });
+}
+
 impl Surface {
     /// Keeps the vertices and triangles whose mark is set; triangles that are kept use kept vertices only.
     fn keep_vertices(&mut self, keep: &[bool]) {
