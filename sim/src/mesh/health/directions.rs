@@ -14,7 +14,8 @@ pub fn findings(surface: &Surface) -> ([Option<Finding>; 2], Option<f64>) {
     let flipped: Vec<u32> = (0..surface.triangles.len() as u32).filter(|&t| sides.against[t as usize]).collect();
     let mut volume: f64 = sides.shells.iter().map(|shell| shell.volume).sum();
     let (mut inward, mut parts) = (Vec::new(), 0);
-    for shell in inside_out(surface.positions, surface.triangles, &sides).into_iter().map(|s| &sides.shells[s]).filter(|shell| shell.closed) {
+    for shell in inside_out(surface.positions, surface.triangles, &sides).into_iter().map(|s| &sides.shells[s]).filter(|shell| shell.closed)
+    {
         volume -= 2.0 * shell.volume;
         parts += 1;
         inward.extend_from_slice(&shell.triangles);

@@ -2,6 +2,8 @@
 
 mod bad;
 mod fill;
+mod joined;
+mod near;
 mod orient;
 mod weld;
 
