@@ -363,6 +363,56 @@ fn import_tells_guesses_and_mends_only_what_it_is_asked_to() {
     assert_eq!(import["import"]["bounding_box"][1], serde_json::json!([0.3, 0.3, 0.3]));
 }
 
+/// Two parts of a surface, of which one is far too thin for the tets; a sheet; and a file of tets with nodes on their edges.
+#[test]
+fn import_tells_what_is_lost_left_out_or_not_possible() {
+    let folder = tempfile::tempdir().unwrap();
+    let block = cube_file(folder.path(), "block.obj", 1.0);
+    let mut text = std::fs::read_to_string(&block).unwrap();
+    // A blade of a hundredth of its height on the block's side.
+    let corner = |i: u32| [1.02 + 0.01 * f64::from(i >> 2 & 1), f64::from(i >> 1 & 1), f64::from(i & 1)];
+    (0..8).map(corner).for_each(|[x, y, z]| text += &format!("v {x} {y} {z}\n"));
+    for face in [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]] {
+        text += &format!("f {}\n", face.map(|v: u32| (v + 9).to_string()).join(" "));
+    }
+    std::fs::write(&block, text).unwrap();
+    let (scene, report) = (folder.path().join("s.json"), folder.path().join("r.json"));
+    let [block, out, to] = [&block, &scene, &report].map(|path| path.to_str().unwrap());
+    let output = aplomb(&["import", block, "--out", out, "--resolution", "300", "--report", to]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert!(errors(&output).contains("warning: ") && errors(&output).contains("too thin"), "{}", errors(&output));
+    let problems = read_json(&report)["import"]["problems"].clone();
+    assert!(problems.as_array().unwrap().iter().any(|p| p["code"] == "thin" && p["fixed"] == false), "{problems}");
+    let checked = aplomb(&["check", out]);
+    assert!(status(&checked) == 0 && errors(&checked).contains("too thin"), "{}", errors(&checked));
+
+    let sheet = folder.path().join("sheet.obj");
+    std::fs::write(&sheet, "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n").unwrap();
+    let nothing = folder.path().join("no.json");
+    let output = aplomb(&["import", sheet.to_str().unwrap(), "--out", nothing.to_str().unwrap()]);
+    assert_eq!(status(&output), 1);
+    assert!(
+        errors(&output).contains("sheet.obj: the surface encloses no volume") && !errors(&output).contains("bodies["),
+        "{}",
+        errors(&output)
+    );
+    assert!(!nothing.exists());
+
+    let curved = folder.path().join("curved.msh");
+    let nodes = "1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 .5 0 0\n6 .5 .5 0\n7 0 .5 0\n8 0 0 .5\n9 0 .5 .5\n10 .5 0 .5\n";
+    let element = "1\n1 11 2 1 1 1 2 3 4 5 6 7 8 9 10\n";
+    let text = format!("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n{nodes}$EndNodes\n$Elements\n{element}$EndElements\n");
+    std::fs::write(&curved, text).unwrap();
+    let output = aplomb(&["import", curved.to_str().unwrap(), "--resolution", "500", "--repair", "safe", "--report", to]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    for option in ["--resolution", "--repair"] {
+        assert!(errors(&output).contains(&format!("warning: {option} changes nothing")), "{}", errors(&output));
+    }
+    let problems = read_json(&report)["import"]["problems"].clone();
+    let second_order = problems.as_array().unwrap().iter().find(|p| p["code"] == "second_order").unwrap();
+    assert_eq!((&second_order["count"], &second_order["fixed"]), (&1.into(), &false.into()), "{problems}");
+}
+
 #[test]
 fn import_refuses_by_name() {
     let folder = tempfile::tempdir().unwrap();

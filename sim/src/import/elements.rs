@@ -46,8 +46,6 @@ pub struct Elements {
     tets: Tagged<4>,
     triangles: Tagged<3>,
     quads: Tagged<4>,
-    /// Elements whose nodes behind the corners were left out.
-    straightened: Vec<(&'static str, usize)>,
 }
 
 #[derive(Default)]
@@ -86,24 +84,18 @@ impl Elements {
             Shape::Other => return self.left_out.elements(kind.name, 1),
         }
         if kind.nodes > kind.shape.corners() {
-            match self.straightened.iter_mut().find(|(name, _)| *name == kind.name) {
-                Some((_, count)) => *count += 1,
-                None => self.straightened.push((kind.name, 1)),
-            }
+            self.left_out.straightened(kind.name);
         }
     }
 
     /// The mesh, once the names of all vertices are known; faces of the tag t are in the group `group_name(t)`.
     pub fn finish(
-        mut self,
+        self,
         format: &'static str,
         vertices: &VertexNames,
         cursor: &mut Cursor,
         group_name: impl Fn(i32) -> String,
     ) -> Result<RawMesh, ImportError> {
-        for (name, count) in self.straightened {
-            self.left_out.note(format!("{count} {name} were straightened to their corners; their other nodes belong to no element"));
-        }
         let mut raw = RawMesh {
             format,
             tets: self.tets.corners.resolve(vertices, cursor, "tet")?.0,

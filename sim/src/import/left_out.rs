@@ -10,18 +10,19 @@ const MOST_NAMES: usize = 200;
 pub struct LeftOut {
     elements: Vec<(String, usize)>,
     sections: Vec<String>,
+    straightened: Vec<(String, usize)>,
     notes: Vec<String>,
 }
 
 impl LeftOut {
     /// Counts `count` elements of one kind.
     pub fn elements(&mut self, name: &str, count: usize) {
-        let known = self.elements.iter_mut().find(|(known, _)| known == name);
-        if let Some((_, total)) = known {
-            *total = total.saturating_add(count);
-        } else if self.elements.len() < MOST_NAMES {
-            self.elements.push((name.to_owned(), count));
-        }
+        add(&mut self.elements, name, count);
+    }
+
+    /// Counts an element of which only the corners were taken over.
+    pub fn straightened(&mut self, name: &str) {
+        add(&mut self.straightened, name, 1);
     }
 
     /// Names a section that was skipped.
@@ -42,6 +43,16 @@ impl LeftOut {
     pub fn tell(self, raw: &mut RawMesh) {
         raw.other_elements = self.elements;
         raw.unused_sections = self.sections;
+        raw.straightened = self.straightened;
         raw.notes = self.notes;
+    }
+}
+
+fn add(counts: &mut Vec<(String, usize)>, name: &str, count: usize) {
+    let known = counts.iter_mut().find(|(known, _)| known == name);
+    if let Some((_, total)) = known {
+        *total = total.saturating_add(count);
+    } else if counts.len() < MOST_NAMES {
+        counts.push((name.to_owned(), count));
     }
 }

@@ -69,6 +69,9 @@ pub struct RawMesh {
     pub up: Option<UpAxis>,
     /// Elements that are neither tets nor triangles: name and count.
     pub other_elements: Vec<(String, usize)>,
+    /// Elements with nodes on their edges, faces or inside, of which only the corners were taken over: name and count. Their other nodes
+    /// are vertices that no element uses.
+    pub straightened: Vec<(String, usize)>,
     /// Names of the sections that were skipped.
     pub unused_sections: Vec<String>,
     /// What the reader dropped or changed, in sentences with the place.

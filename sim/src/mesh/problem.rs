@@ -42,6 +42,10 @@ pub enum ProblemCode {
     FarFromOrigin,
     /// A hole that was closed by a repair.
     Hole,
+    /// A separate part of a surface that its filling leaves out.
+    DroppedPart,
+    /// A part of a surface that is thinner than the tets of its filling.
+    Thin,
     /// A section or an element type of the file that is not used.
     UnusedSection,
     /// What the reader dropped or changed.

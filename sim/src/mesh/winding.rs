@@ -96,7 +96,7 @@ fn join(a: &Moments, b: &Moments) -> Moments {
 }
 
 /// Signed solid angle of a triangle seen from `q` (van Oosterom & Strackee 1983): positive where it is seen from behind.
-fn solid_angle(corners: &[Vec3; 3], q: &Vec3) -> f64 {
+pub fn solid_angle(corners: &[Vec3; 3], q: &Vec3) -> f64 {
     let [a, b, c] = corners.map(|x| x - q);
     let [la, lb, lc] = [a.norm(), b.norm(), c.norm()];
     let volume = a.dot(&b.cross(&c));

@@ -93,6 +93,10 @@ impl Import {
         console.clear();
         for found in &examined {
             eprint!("{}", words::report(&found.report, &found.health, found.options.unit, found.options.up));
+            self.tell_ignored(&found.report);
+        }
+        if self.out.is_none() && self.resolution.is_some() {
+            eprintln!("{}", words::ignored("--resolution", "nothing is filled without --out"));
         }
         let made = match &self.out {
             Some(out) if refused.is_empty() => self.make_scene(out, &mut examined, &console),
@@ -126,6 +130,20 @@ impl Import {
         Ok(Examined { health, report, options })
     }
 
+    /// Options that are about surfaces, for a file without one.
+    fn tell_ignored(&self, report: &ImportReport) {
+        let why = match (report.tets, report.triangles) {
+            (0, 0) => "has no surface",
+            (0, _) => return,
+            _ => "has tets, which are used as they are",
+        };
+        for (option, given) in [("--resolution", self.resolution.is_some()), ("--repair", self.repair.is_some())] {
+            if given {
+                eprintln!("{}", words::ignored(option, &format!("{} {why}", report.file.display())));
+            }
+        }
+    }
+
     /// Makes the scene, builds it, and writes it.
     fn make_scene(&self, out: &Path, examined: &mut [Examined], console: &Console) -> Result<(), Failure> {
         self.check_kind(examined)?;
@@ -138,12 +156,15 @@ impl Import {
         if console.check().is_err() {
             return Err(Failure::Interrupted);
         }
-        let system = built.map_err(|error| Failure::problems(&error.0))?.system;
+        let system = built.map_err(|error| Failure::Input(error.0.iter().map(words::refusal).collect::<Vec<_>>().join("\n")))?.system;
         for (found, body) in examined.iter_mut().zip(&system.bodies) {
             let Some(skin) = &body.mesh.skin else { continue };
             let filled = Tetrahedralised::new(&skin.report);
             eprintln!("{}: {}", found.report.file.display(), words::filled(&filled));
             found.report.tetrahedralised = Some(filled);
+            let losses = skin.report.losses();
+            losses.iter().for_each(|loss| eprintln!("warning: {}: {} (--resolution)", found.report.file.display(), loss.message));
+            found.report.problems.extend(losses);
         }
         // Tets reach a little less or more far down than the surface that they fill.
         let lowest = system.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);

@@ -4,13 +4,10 @@ use std::fmt::Write;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::health::{Certainty, Health, shown_length, unit_name};
-use aplomb_sim::scene::{Unit, UpAxis};
+use aplomb_sim::scene::{SceneProblem, Unit, UpAxis};
 use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
 
 use super::arguments::written;
-
-/// Thin parts that are a smaller share of the surface are not worth a word.
-const TOLD: f64 = 0.005;
 
 /// What a file holds and what is wrong with it, as it is read in this unit with this axis up.
 pub fn report(report: &ImportReport, health: &Health, unit: Unit, up: UpAxis) -> String {
@@ -73,14 +70,18 @@ pub fn report(report: &ImportReport, health: &Health, unit: Unit, up: UpAxis) ->
 pub fn filled(filled: &Tetrahedralised) -> String {
     let error = filled.volume_error.map_or(String::new(), |error| format!(", volume {:+.2} %", 100.0 * error));
     let parts = counted(filled.components, "part");
-    let thin = match filled.thin.share {
-        share if share > TOLD => {
-            format!("; {:.0} % of it is thinner than the tets and bends too stiffly: a finer --resolution helps", 100.0 * share)
-        }
-        _ => String::new(),
-    };
     let (tets, angle, seconds) = (filled.tets, filled.min_dihedral_degrees, filled.seconds);
-    format!("filled with {tets} tets in {parts}, smallest angle {angle:.1} degrees{error}, in {seconds:.1} s{thin}")
+    format!("filled with {tets} tets in {parts}, smallest angle {angle:.1} degrees{error}, in {seconds:.1} s")
+}
+
+/// Why no scene can be made. What concerns the filling names the mesh itself; there is no scene yet that has a path.
+pub fn refusal(problem: &SceneProblem) -> String {
+    if problem.path.ends_with(".tetrahedralise") { problem.message.clone() } else { problem.to_string() }
+}
+
+/// Options that change nothing for a file, or for any.
+pub fn ignored(option: &str, why: &str) -> String {
+    format!("warning: {option} changes nothing: {why}")
 }
 
 fn contents(health: &Health) -> String {

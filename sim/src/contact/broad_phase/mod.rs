@@ -14,6 +14,7 @@ pub use cache::CandidateCache;
 
 use super::surface::{CollisionSurface, PairRules};
 use crate::math::Vec3;
+use crate::watch::{Cancelled, Watch};
 use pairs::{Criterion, PairFinder};
 use tree::{Path, Tree};
 
@@ -97,15 +98,27 @@ impl BroadPhase {
         self.finder.find(&self.edges, Some(&self.triangles), &Criterion { surface, reach: 0.0, fits }, usize::MAX, pairs);
     }
 
-    /// Every pair of `triangles` whose bounding boxes at `x` [m] meet and that `fits`, the smaller index first; ascending. Here
-    /// triangles may share corners, or be flat.
-    pub fn find_triangle_pairs(triangles: &[[u32; 3]], x: &[Vec3], fits: impl Fn(u32, u32) -> bool + Sync) -> Vec<(u32, u32)> {
+    /// Calls `see` with every pair of `triangles` whose bounding boxes at `x` [m] meet, once and in no order; here triangles may share
+    /// corners, or be flat. Nothing is kept of the pairs. Returns false where there are more than `most`: then some were not seen.
+    ///
+    /// # Errors
+    /// If the watch cancels.
+    pub fn see_triangle_pairs(
+        triangles: &[[u32; 3]],
+        x: &[Vec3],
+        most: usize,
+        watch: &dyn Watch,
+        see: impl Fn(u32, u32) + Sync,
+    ) -> Result<bool, Cancelled> {
         let (rules, movable) = (PairRules::all_touch(1, 0.0), vec![true; x.len()]);
         let surface = &CollisionSurface { rules, movable, ..CollisionSurface::default() };
-        let (mut tree, mut pairs) = (Tree::default(), Vec::new());
+        let mut tree = Tree::default();
         tree.fit(surface, triangles, &vec![0; triangles.len()], Path { start: x, step: None });
-        PairFinder::default().find(&tree, None, &Criterion { surface, reach: 0.0, fits }, usize::MAX, &mut pairs);
-        pairs
+        let fits = |a: u32, b: u32| {
+            see(a.min(b), a.max(b));
+            true
+        };
+        pairs::visit(&tree, &Criterion { surface, reach: 0.0, fits }, most, watch)
     }
 
     /// Returns false, with nothing of use in `candidates`, where there are more than `most` pairs of a kind.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::tree::Tree;
 use crate::contact::surface::CollisionSurface;
+use crate::watch::{Cancelled, Watch};
 
 /// Leaves that are handled together.
 const CHUNK: usize = 64;
@@ -83,6 +84,28 @@ impl PairFinder {
         }
         pairs.par_chunk_by_mut(|a, b| a.0 == b.0).for_each(<[_]>::sort_unstable);
     }
+}
+
+/// Asks `criterion.fits` about every pair within `tree`, and keeps none. Returns false where more than `most` fit: then not every
+/// pair was asked about.
+pub(super) fn visit<Fits: Fn(u32, u32) -> bool + Sync>(
+    tree: &Tree,
+    criterion: &Criterion<Fits>,
+    most: usize,
+    watch: &dyn Watch,
+) -> Result<bool, Cancelled> {
+    let total = AtomicUsize::new(0);
+    (0..tree.leaves()).into_par_iter().with_min_len(CHUNK).try_for_each(|leaf| {
+        watch.check()?;
+        // Whoever notices first, the whole is too much.
+        if total.load(Ordering::Relaxed) <= most {
+            let mut met = 0;
+            search(tree, leaf, tree, leaf, criterion, |_, _| met += 1);
+            total.fetch_add(met, Ordering::Relaxed);
+        }
+        Ok(())
+    })?;
+    Ok(total.into_inner() <= most)
 }
 
 /// Reports the pairs of one leaf of `a` with the leaves of `b` from `from` on; of a leaf with itself each pair once.

@@ -33,8 +33,6 @@ pub struct Builder {
     pub raw: RawMesh,
     pub left_out: LeftOut,
     faces: Faces,
-    /// Elements whose points behind the corners were left out.
-    straightened: Vec<(&'static str, usize)>,
 }
 
 /// How much there is of what.
@@ -127,10 +125,7 @@ impl Builder {
             }
             let is_straightened = matches!(cell.becomes, Becomes::Tet | Becomes::Face(_) | Becomes::HalfPolygon) && corners < points.len();
             if is_straightened {
-                match self.straightened.iter_mut().find(|(name, _)| *name == cell.name) {
-                    Some((_, count)) => *count += 1,
-                    None => self.straightened.push((cell.name, 1)),
-                }
+                self.left_out.straightened(cell.name);
             }
         }
         Ok(amount)
@@ -138,9 +133,6 @@ impl Builder {
 
     /// The whole mesh.
     pub fn finish(mut self, format: &'static str, cursor: &mut Cursor) -> Result<RawMesh, ImportError> {
-        for (name, count) in self.straightened {
-            self.left_out.note(format!("{count} {name} were straightened to their corners; their other points belong to no element"));
-        }
         self.raw.format = format;
         self.left_out.tell(&mut self.raw);
         self.faces.finish(cursor, Vec::new(), &mut self.raw)?;

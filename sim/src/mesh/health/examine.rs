@@ -150,9 +150,10 @@ fn unread(raw: &RawMesh) -> impl Iterator<Item = Finding> {
         .filter(|(_, count)| *count > 0)
         .map(|(name, count)| told(ProblemCode::UnusedSection, *count, format!("{count} {name} are not used")));
     let sections = raw.unused_sections.iter().map(|name| told(ProblemCode::UnusedSection, 1, format!("section {name} is not used")));
-    let note = |note: &String| {
-        let second_order = note.contains("second-order");
-        told(if second_order { ProblemCode::SecondOrder } else { ProblemCode::Note }, 1, note.clone())
-    };
-    elements.chain(sections).chain(raw.notes.iter().map(note))
+    let straightened = raw.straightened.iter().map(|(name, count)| {
+        let message = format!("{count} {name} are used with their corners only: straight edges; their other nodes belong to no element");
+        told(ProblemCode::SecondOrder, *count, message)
+    });
+    let notes = raw.notes.iter().map(|note| told(ProblemCode::Note, 1, note.clone()));
+    elements.chain(sections).chain(straightened).chain(notes)
 }

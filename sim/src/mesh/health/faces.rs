@@ -1,5 +1,7 @@
 //! Faces that are none: without an area, or given before.
 
+use rayon::prelude::*;
+
 use crate::math::Vec3;
 
 /// Twice the area over the square of the longest edge below which a triangle has no direction: rounding of coordinates in
@@ -21,12 +23,17 @@ pub fn is_degenerate(positions: &[Vec3], triangle: &[u32; 3]) -> bool {
 
 /// Triangles that have the same corners as an earlier one, whatever their direction.
 pub fn duplicates(triangles: &[[u32; 3]]) -> Vec<u32> {
+    later(&first_with_corners(triangles))
+}
+
+/// For each triangle the first with the same corners, whatever their direction: itself where there is none before it.
+pub fn first_with_corners(triangles: &[[u32; 3]]) -> Vec<u32> {
     let sorted = |triangle: &[u32; 3]| {
         let mut corners = *triangle;
         corners.sort_unstable();
         corners
     };
-    later_equals(triangles.iter().map(sorted).zip(0..).collect())
+    firsts(triangles.iter().map(sorted).zip(0..).collect())
 }
 
 /// Faces with any number of corners that have the same ones as an earlier one.
@@ -36,13 +43,20 @@ pub fn same_corners<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Vec<u32> {
         corners.sort_unstable();
         corners
     };
-    later_equals(faces.map(sorted).zip(0..).collect())
+    later(&firsts(faces.map(sorted).zip(0..).collect()))
 }
 
-/// All but the first of those with equal keys, ascending.
-fn later_equals<K: Ord>(mut keys: Vec<(K, u32)>) -> Vec<u32> {
-    keys.sort_unstable();
-    let mut again: Vec<u32> = keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
-    again.sort_unstable();
-    again
+/// For each number the first one with an equal key.
+fn firsts<K: Ord + Send>(mut keys: Vec<(K, u32)>) -> Vec<u32> {
+    keys.par_sort_unstable();
+    let mut first = vec![0; keys.len()];
+    for same in keys.chunk_by(|a, b| a.0 == b.0) {
+        same.iter().for_each(|(_, number)| first[*number as usize] = same[0].1);
+    }
+    first
+}
+
+/// Those that are not the first.
+fn later(first: &[u32]) -> Vec<u32> {
+    (0..first.len() as u32).filter(|&number| first[number as usize] != number).collect()
 }

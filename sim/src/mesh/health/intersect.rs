@@ -1,25 +1,74 @@
 //! Triangles that pass through one another, decided exactly: by the signs of volumes and areas in adaptive precision (Shewchuk
 //! 1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates").
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
+use super::faces::first_with_corners;
 use crate::contact::broad_phase::BroadPhase;
 use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
 
-/// Pairs of triangles that have a point in common beside a shared corner or edge, the smaller index first; ascending. Corners are
-/// shared by index, so equal vertices must have been joined. Triangles with the same three corners are a pair;
-/// those with a repeated corner or a coordinate that is not finite are left out.
-pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]], watch: &dyn Watch) -> Result<Vec<(u32, u32)>, Cancelled> {
+/// Pairs of triangles with overlapping boxes that are looked at: a surface has about ten a triangle.
+const MOST_PAIRS: usize = 4_000_000;
+const MOST_PAIRS_EACH: usize = 40;
+
+/// Triangles that pass through others or lie on them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intersecting {
+    /// The triangles, ascending.
+    pub triangles: Vec<u32>,
+    /// Whether these are all: where boxes overlap too thickly, only every second triangle is looked at, or every fourth, and so on.
+    pub complete: bool,
+}
+
+/// Triangles that have a point in common with another one beside a shared corner or edge. Corners are shared by index, so equal
+/// vertices must have been joined. Triangles with the same three corners lie on one another; those with a repeated corner or a
+/// coordinate that is not finite are left out.
+///
+/// # Errors
+/// If the watch cancels.
+pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]], watch: &dyn Watch) -> Result<Intersecting, Cancelled> {
     let finite = |v: &u32| positions[*v as usize].iter().all(|c| c.is_finite());
-    let proper = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
-    let kept: Vec<u32> =
-        (0..triangles.len() as u32).filter(|&t| proper(&triangles[t as usize]) && triangles[t as usize].iter().all(finite)).collect();
-    let corners: Vec<[u32; 3]> = kept.iter().map(|&t| triangles[t as usize]).collect();
-    let meet = |a: u32, b: u32| watch.check().is_ok() && overlap(positions, &corners[a as usize], &corners[b as usize]);
-    let pairs = BroadPhase::find_triangle_pairs(&corners, positions, meet);
-    watch.check()?;
-    Ok(pairs.into_iter().map(|(a, b)| (kept[a as usize], kept[b as usize])).collect())
+    let proper = |t: &u32| {
+        let [a, b, c] = triangles[*t as usize];
+        a != b && b != c && c != a && [a, b, c].iter().all(finite)
+    };
+    let found: Vec<AtomicBool> = triangles.iter().map(|_| AtomicBool::new(false)).collect();
+    let is_found = |t: u32| found[t as usize].load(Ordering::Relaxed);
+    let mark = |t: u32| found[t as usize].store(true, Ordering::Relaxed);
+    // Any number of triangles with the same corners is looked at as one.
+    let first = first_with_corners(triangles);
+    let mut kept: Vec<u32> = Vec::with_capacity(triangles.len());
+    for t in (0..triangles.len() as u32).filter(proper) {
+        match first[t as usize] {
+            same if same == t => kept.push(t),
+            before => [before, t].into_iter().for_each(mark),
+        }
+    }
+    let repeated: Vec<u32> = kept.iter().copied().filter(|&t| is_found(t)).collect();
+    let most = MOST_PAIRS.max(MOST_PAIRS_EACH * triangles.len());
+    let mut step = 1;
+    let complete = loop {
+        let some: Vec<u32> = kept.iter().copied().step_by(step).collect();
+        let corners: Vec<[u32; 3]> = some.iter().map(|&t| triangles[t as usize]).collect();
+        let see = |a: u32, b: u32| {
+            let (first, second) = (some[a as usize], some[b as usize]);
+            let known = is_found(first) && is_found(second);
+            if !known && overlap(positions, &corners[a as usize], &corners[b as usize]) {
+                [first, second].into_iter().for_each(mark);
+            }
+        };
+        if BroadPhase::see_triangle_pairs(&corners, positions, most, watch, see)? {
+            break step == 1;
+        }
+        // Which pairs were seen before it was noticed is chance.
+        some.into_iter().for_each(|t| found[t as usize].store(false, Ordering::Relaxed));
+        repeated.iter().copied().for_each(mark);
+        step *= 2;
+    };
+    Ok(Intersecting { triangles: (0..triangles.len() as u32).filter(|&t| is_found(t)).collect(), complete })
 }
 
 /// Whether two triangles have a point in common that is on no shared corner or edge.
@@ -136,7 +185,9 @@ mod tests {
     }
 
     fn pairs(points: &[Vec3], triangles: &[[u32; 3]]) -> usize {
-        self_intersections(points, triangles, &Unwatched).unwrap().len()
+        let found = self_intersections(points, triangles, &Unwatched).unwrap();
+        assert!(found.complete);
+        found.triangles.len() / 2
     }
 
     #[test]
@@ -174,6 +225,27 @@ mod tests {
             assert_eq!(pairs(&points, &[first, second]), expected, "{what}");
             assert_eq!(pairs(&points, &[second, first]), expected, "{what}, the other way round");
         }
+    }
+
+    #[test]
+    fn triangles_given_many_times_are_looked_at_once() {
+        let points = at(&[[0.; 3], [4., 0., 0.], [0., 4., 0.], [1., 1., -1.], [1., 1., 1.], [3., 3., 1.], [9., 0., 0.], [9., 1., 0.]]);
+        let mut triangles = vec![[0, 1, 2]; 20_000];
+        assert_eq!(self_intersections(&points, &triangles, &Unwatched).unwrap().triangles.len(), 20_000);
+        triangles.extend([[3, 4, 5], [1, 6, 7], [6, 7, 6]]);
+        let found = self_intersections(&points, &triangles, &Unwatched).unwrap();
+        assert_eq!(found, Intersecting { triangles: (0..20_001).collect(), complete: true });
+    }
+
+    #[test]
+    fn a_crowd_is_looked_at_in_part_and_the_same_way_each_time() {
+        // Fans of large triangles through one another: each meets each.
+        let mut random = Random::new(11);
+        let points: Vec<Vec3> = (0..30_000).map(|_| random.vector(-1.0, 1.0)).collect();
+        let triangles: Vec<[u32; 3]> = (0..10_000).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let found = self_intersections(&points, &triangles, &Unwatched).unwrap();
+        assert!(!found.complete && found.triangles.len() > 1_000, "{}", found.triangles.len());
+        assert_eq!(self_intersections(&points, &triangles, &Unwatched).unwrap(), found);
     }
 
     /// Whether segment p q meets the triangle, in integers.

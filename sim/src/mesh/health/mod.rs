@@ -27,13 +27,14 @@ pub use edges::{Mate, Mates};
 pub use examine::examine;
 pub use faces::{duplicates as duplicate_triangles, is_degenerate};
 pub use guess::{Certainty, Guess};
-pub use intersect::self_intersections;
-pub use nesting::is_nested;
+pub use intersect::{Intersecting, self_intersections};
+pub use nesting::inside_out;
 pub use orientation::{Shell, Sides, sides};
 pub use unit::{name as unit_name, shown_length, stated as stated_unit};
 pub use weld::equal_vertices;
 
 use super::MeshProblem;
+use super::mend::in_order;
 use crate::math::Vec3;
 use crate::scene::{SurfaceRepair, Unit, UpAxis};
 
@@ -56,7 +57,8 @@ pub struct Health {
     pub components: usize,
     /// Smallest and largest coordinates of the vertices in use [m], in the scene's axes; zeros without any.
     pub bounding_box: [Vec3; 2],
-    /// Volume [m^3]: of the tets, or inside the closed parts of the surface; none where a part is open.
+    /// Volume [m^3]: of the tets, or inside the closed parts of the surface; none where a part is open. It is the sum of the parts:
+    /// where these pass through one another (see the findings), what is in two of them counts twice.
     pub volume: Option<f64>,
     /// Whether faces were looked at with equal vertices joined, because the file gives most faces vertices of their own.
     pub joined: bool,
@@ -71,15 +73,8 @@ pub struct Health {
 impl Health {
     /// The repairs that are offered, in an order in which each helps the next.
     pub fn safe_repairs(&self) -> Vec<SurfaceRepair> {
-        let place = |repair: &SurfaceRepair| match repair {
-            SurfaceRepair::Weld(_) => 0,
-            SurfaceRepair::DropBad => 1,
-            SurfaceRepair::Orient => 2,
-            SurfaceRepair::FillHoles(_) => 3,
-            SurfaceRepair::DropLoose => 4,
-        };
         let mut repairs: Vec<SurfaceRepair> = self.findings.iter().filter_map(|finding| finding.fix).collect();
-        repairs.sort_by_key(place);
+        in_order(&mut repairs);
         repairs.dedup();
         repairs
     }

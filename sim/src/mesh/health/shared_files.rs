@@ -10,12 +10,16 @@ use crate::watch::Unwatched;
 
 /// The file in its own unit and axes.
 fn load(name: &str) -> Option<RawMesh> {
+    Some(read(&folder()?.join(name), &Unwatched).unwrap_or_else(|why| panic!("{why}")))
+}
+
+fn folder() -> Option<PathBuf> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/meshes"));
     if !folder.is_dir() {
         eprintln!("SKIPPED: ../shared is missing");
         return None;
     }
-    Some(read(&folder.join(name), &Unwatched).unwrap_or_else(|why| panic!("{why}")))
+    Some(folder)
 }
 
 fn examined(raw: &RawMesh) -> Health {
@@ -63,6 +67,7 @@ const TABLE: &[Row] = &[
     ("tet/spot.mesh", 1, Some(0.717_35), &[]),
     ("tet/alien.msh", 1, Some(1.499_17), &[]),
     ("tet/armadillo_4k.node", 1, Some(1.859_6), &[]),
+    ("tet/armadillo_4k.ele", 1, Some(1.859_6), &[]),
     ("tet/bar-186.msh", 1, Some(5.0), &[]),
     ("tet/bar-651.msh", 1, Some(5.0), &[]),
     ("tet/bar-2523.msh", 1, Some(5.0), &[]),
@@ -74,9 +79,33 @@ const TABLE: &[Row] = &[
     ("tet/glass.vtk", 1, Some(1.553_774e-5), &[(FarFromOrigin, 1)]),
     ("tet/seaMonster2-volume1.vtu", 1, Some(1_472_954.228), &[]),
     ("surface/monkey.glb", 1, None, &[(SelfIntersection, 88), (OpenEdge, 42), (NonManifoldVertex, 2), (DuplicateVertex, 1_461)]),
+    ("surface/Ratboy_mohawk.tfx", 2_228, None, &[]),
     // Wheels, panes and body are separate and go through one another.
     ("surface/CesiumMilkTruck.glb", 13, None, &[(SelfIntersection, 405), (OpenEdge, 8), (NonManifoldVertex, 2), (DuplicateVertex, 1_724)]),
 ];
+
+/// Files that are refused, and some of the words.
+const REFUSED: &[(&str, &str)] = &[
+    ("dirty/malformed.obj", "malformed.obj:23: vertex 12, but the file has only 8"),
+    ("dirty/BoxWithInfinites.glb", "every coordinate must be a finite number"),
+    ("dirty/Armadillo_Tetra_4406_for_test_broken.vtu", "holds more than NumberOfPoints announces; the file is damaged"),
+];
+
+#[test]
+fn every_file_is_in_the_table_or_refused_by_name() {
+    let Some(root) = folder() else { return };
+    for (name, words) in REFUSED {
+        let why = read(&root.join(name), &Unwatched).unwrap_err().to_string();
+        assert!(why.contains(words), "{name}: {why}");
+    }
+    let known: Vec<&str> = TABLE.iter().map(|row| row.0).chain(REFUSED.iter().map(|row| row.0)).collect();
+    for kind in ["surface", "tet", "dirty"] {
+        for file in std::fs::read_dir(root.join(kind)).unwrap() {
+            let name = format!("{kind}/{}", file.unwrap().file_name().to_string_lossy());
+            assert!(known.contains(&&name[..]), "{name} is not in the table");
+        }
+    }
+}
 
 #[test]
 fn what_is_wrong_with_each_mesh_is_found_and_nothing_else() {

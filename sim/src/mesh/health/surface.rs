@@ -42,7 +42,7 @@ pub fn findings(raw: &RawMesh, first_equal: &[u32], joined: bool, watch: &dyn Wa
     watch.check()?;
     let (turned, volume) = directions::findings(&surface);
     watch.progress("examining", 0.5);
-    let mut found = vec![surface.intersecting(&welded, watch)?];
+    let mut found = vec![surface.intersecting(&welded, volume.is_some(), watch)?];
     found.extend(manifold::findings(&surface));
     found.extend(turned);
     found.extend([surface.duplicate(raw), surface.degenerate()]);
@@ -75,13 +75,13 @@ impl Surface<'_> {
         Some(Finding { problem, place: Highlight::edges(sides.iter().map(|&s| ends(self.triangles, s)).collect()), fix })
     }
 
-    fn intersecting(&self, welded: &[[u32; 3]], watch: &dyn Watch) -> Result<Option<Finding>, Cancelled> {
-        let pairs = self_intersections(self.positions, welded, watch)?;
-        let mut found: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
-        found.sort_unstable();
-        found.dedup();
-        Ok(self.told_of_faces(ProblemCode::SelfIntersection, found, None, |n| {
-            format!("{n} faces pass through others or lie on them; the surface can be filled, and what overlaps becomes one")
+    /// `measured`: whether a volume is told, which counts twice what is in two parts.
+    fn intersecting(&self, welded: &[[u32; 3]], measured: bool, watch: &dyn Watch) -> Result<Option<Finding>, Cancelled> {
+        let found = self_intersections(self.positions, welded, watch)?;
+        let more = if found.complete { "" } else { "more than " };
+        let twice = if measured { "; until then, the volume is the sum of the parts" } else { "" };
+        Ok(self.told_of_faces(ProblemCode::SelfIntersection, found.triangles, None, |n| {
+            format!("{more}{n} faces pass through others or lie on them; the surface can be filled, and what overlaps becomes one{twice}")
         }))
     }
 

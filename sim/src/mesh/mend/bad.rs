@@ -87,8 +87,7 @@ impl Surface {
 
     /// Drops vertices that no triangle uses.
     pub(super) fn drop_loose(&mut self) {
-        let mut used = vec![false; self.positions.len()];
-        self.triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
+        let used = self.used();
         let loose: Vec<usize> = (0..used.len()).filter(|&v| !used[v]).map(|v| self.source_vertices[v] as usize).collect();
         self.keep_vertices(&used);
         let message = |n| format!("{n} vertices that no triangle uses were dropped");

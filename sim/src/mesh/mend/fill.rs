@@ -1,6 +1,7 @@
 //! Closing holes with triangles of least area (Barequet and Sharir 1995, "Filling gaps in the boundary of a polyhedron").
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use super::{Surface, edge};
 use crate::math::Vec3;
@@ -10,6 +11,8 @@ use crate::watch::{Cancelled, Watch};
 
 /// Holes with more edges are closed ear by ear: least area takes the cube of their number.
 const LARGEST_BY_AREA: usize = 150;
+/// How many ears are cut off between two looks at the watch.
+const EARS_BETWEEN_LOOKS: usize = 4096;
 
 /// The edges of a surface, smaller end first.
 type Edges = BTreeSet<(u32, u32)>;
@@ -23,7 +26,7 @@ impl Surface {
         for hole in all.iter().filter(|hole| hole.sides.len() <= most) {
             watch.check()?;
             let named = self.source_triangles[hole.sides[0] as usize / 3].map(|t| t as usize);
-            let patch = if is_simple(hole) { self.patch(hole, &edges) } else { None };
+            let patch = if is_simple(hole) { self.patch(hole, &edges, watch)? } else { None };
             match patch {
                 Some(patch) => {
                     edges.extend(patch.iter().flat_map(|&[a, b, c]| [edge(a, b), edge(b, c), edge(c, a)]));
@@ -42,13 +45,13 @@ impl Surface {
     }
 
     /// Triangles that close a hole, in the direction of those around it.
-    fn patch(&self, hole: &Hole, edges: &Edges) -> Option<Vec<[u32; 3]>> {
-        let border: Vec<u32> = hole.vertices.clone();
+    fn patch(&self, hole: &Hole, edges: &Edges, watch: &dyn Watch) -> Result<Option<Vec<[u32; 3]>>, Cancelled> {
+        let border = &hole.vertices;
         let points: Vec<Vec3> = border.iter().map(|&v| self.positions[v as usize]).collect();
         let taken = |i: usize, j: usize| edges.contains(&edge(border[i], border[j]));
-        let patch = if border.len() <= LARGEST_BY_AREA { least_area(&points, &taken)? } else { ears(&points, &taken)? };
+        let patch = if border.len() <= LARGEST_BY_AREA { least_area(&points, &taken) } else { ears(&points, &taken, watch)? };
         // The border runs as the triangles outside of it do, so that those inside run the other way.
-        Some(patch.into_iter().map(|[i, j, k]| [border[i], border[k], border[j]]).collect())
+        Ok(patch.map(|patch| patch.into_iter().map(|[i, j, k]| [border[i], border[k], border[j]]).collect()))
     }
 }
 
@@ -99,21 +102,58 @@ fn least_area(points: &[Vec3], taken: &impl Fn(usize, usize) -> bool) -> Option<
 }
 
 /// Closes a polygon by cutting off, again and again, the corner between its two most acute sides.
-fn ears(points: &[Vec3], taken: &impl Fn(usize, usize) -> bool) -> Option<Vec<[usize; 3]>> {
-    let mut left: Vec<usize> = (0..points.len()).collect();
-    let mut triangles = Vec::new();
-    while left.len() > 3 {
-        let n = left.len();
-        let corner = |c: usize| [left[(c + n - 1) % n], left[c], left[(c + 1) % n]];
-        let sharpness = |c: usize| {
-            let [a, b, c] = corner(c).map(|i| points[i]);
-            (a - b).normalize().dot(&(c - b).normalize())
-        };
-        let free = (0..n).filter(|&c| !taken(corner(c)[0], corner(c)[2]));
-        let (_, cut) = free.map(|c| (sharpness(c), c)).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
-        triangles.push(corner(cut));
-        left.remove(cut);
+fn ears(points: &[Vec3], taken: &impl Fn(usize, usize) -> bool, watch: &dyn Watch) -> Result<Option<Vec<[usize; 3]>>, Cancelled> {
+    let n = points.len();
+    let (mut before, mut after): (Vec<usize>, Vec<usize>) = (0..n).map(|c| ((c + n - 1) % n, (c + 1) % n)).unzip();
+    let sharpness = |[a, b, c]: [usize; 3]| (points[a] - points[b]).normalize().dot(&(points[c] - points[b]).normalize());
+    let ear = |corner: [usize; 3]| Ear { sharpness: sharpness(corner), corner };
+    let mut queue: BinaryHeap<Ear> = (0..n).map(|c| ear([before[c], c, after[c]])).collect();
+    let mut triangles = Vec::with_capacity(n - 2);
+    while triangles.len() + 3 < n {
+        if triangles.len().is_multiple_of(EARS_BETWEEN_LOOKS) {
+            watch.check()?;
+        }
+        let Some(Ear { corner, .. }) = queue.pop() else { return Ok(None) };
+        let [a, b, c] = corner;
+        // A corner whose neighbours were cut off has come again with new ones; one that is not free may be so with others.
+        if [before[b], b, after[b]] != corner || taken(a, c) {
+            continue;
+        }
+        triangles.push(corner);
+        (after[a], before[c]) = (c, a);
+        // Nothing that is still queued has it as a neighbour on both sides.
+        (before[b], after[b]) = (b, b);
+        queue.extend([ear([before[a], a, c]), ear([a, c, after[c]])]);
     }
-    triangles.push([left[0], left[1], left[2]]);
-    Some(triangles)
+    triangles.extend((0..n).find(|&c| after[c] != c).map(|c| [before[c], c, after[c]]));
+    Ok(Some(triangles))
 }
+
+/// A corner that may be cut off, with those before and after it.
+#[derive(Debug, Clone, Copy)]
+struct Ear {
+    /// Cosine of its angle.
+    sharpness: f64,
+    corner: [usize; 3],
+}
+
+impl Ord for Ear {
+    /// The sharpest is the greatest, the first of equally sharp ones.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.sharpness.total_cmp(&other.sharpness).then(other.corner[1].cmp(&self.corner[1])).then(other.corner.cmp(&self.corner))
+    }
+}
+
+impl PartialOrd for Ear {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ear {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ear {}

@@ -2,6 +2,8 @@
 
 mod bad;
 mod fill;
+mod joined;
+mod near;
 mod orient;
 mod weld;
 
@@ -64,6 +66,18 @@ pub fn mend(positions: &[Vec3], triangles: &[[u32; 3]], repairs: &[SurfaceRepair
     watch.progress("mending", 1.0);
     let Surface { positions, triangles, source_vertices, done, .. } = surface;
     Ok(Mended { positions, triangles, source_vertices, done })
+}
+
+/// Sorts repairs into the order in which each helps the next: triangles have no neighbours before their vertices are joined; what
+/// closes a hole looks as the triangles around it do, so that these must agree first; and vertices become loose by all of it.
+pub fn in_order(repairs: &mut [SurfaceRepair]) {
+    repairs.sort_by_key(|repair| match repair {
+        SurfaceRepair::Weld(_) => 0,
+        SurfaceRepair::DropBad => 1,
+        SurfaceRepair::Orient => 2,
+        SurfaceRepair::FillHoles(_) => 3,
+        SurfaceRepair::DropLoose => 4,
+    });
 }
 
 impl Surface {

@@ -194,3 +194,64 @@ fn large_and_small_holes_are_closed_by_as_many_triangles_as_it_takes() {
         assert!((volume(&mended.positions, &mended.triangles) / volume(&whole.positions, &whole.triangles) - 1.0).abs() < 0.05);
     }
 }
+
+/// A cone of separate triangles around one apex, which all have at the same point; and a triangle many times with its own corners.
+#[test]
+fn a_crowd_at_one_point_is_welded() {
+    let count = 20_000_u32;
+    let rim = |i: u32| {
+        let angle = std::f64::consts::TAU * f64::from(i % count) / f64::from(count);
+        Vec3::new(angle.cos(), 0.0, angle.sin())
+    };
+    let cone: Vec<Vec3> = (0..count).flat_map(|i| [Vec3::y(), rim(i + 1), rim(i)]).collect();
+    let separate: Vec<[u32; 3]> = (0..count).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let mended = mend(&cone, &separate, &[SurfaceRepair::Weld(1e-9)], &Unwatched).unwrap();
+    assert_eq!(mended.positions.len(), count as usize + 1);
+    let mates = Mates::of(&mended.triangles);
+    assert_eq!((mates.open().count(), mates.non_manifold().count()), (count as usize, 0));
+
+    let same: Vec<Vec3> = (0..count).flat_map(|_| [Vec3::zeros(), Vec3::x(), Vec3::y()]).collect();
+    let mended = mend(&same, &separate, &[SurfaceRepair::Weld(1e-9)], &Unwatched).unwrap();
+    let mates = Mates::of(&mended.triangles);
+    assert_eq!((mates.non_manifold().count(), mended.triangles.len()), (0, count as usize));
+    assert!(mended.positions.len() < same.len() && count_of_duplicates(&mended.triangles) == 0);
+
+    // Vertices that nothing uses are neither joined nor counted.
+    let loose = vec![Vec3::repeat(9.0); 50_000];
+    let positions: Vec<Vec3> = cone[..3].iter().copied().chain(loose).collect();
+    let mended = mend(&positions, &separate[..1], &[SurfaceRepair::Weld(1e-9)], &Unwatched).unwrap();
+    assert_eq!((mended.positions.len(), mended.done.len()), (positions.len(), 0));
+}
+
+fn count_of_duplicates(triangles: &[[u32; 3]]) -> usize {
+    crate::mesh::health::duplicate_triangles(triangles).len()
+}
+
+/// A closed fan around `apex` with so many triangles, of radius 1.
+fn fan(apex: Vec3, count: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let angle = |i: u32| std::f64::consts::TAU * f64::from(i) / f64::from(count);
+    let rim = (0..count).map(|i| Vec3::new(angle(i).cos(), 0.0, angle(i).sin()));
+    (rim.chain([apex]).collect(), (0..count).map(|i| [i, count, (i + 1) % count]).collect())
+}
+
+#[test]
+fn a_tolerance_beyond_all_measure_is_told() {
+    // No two vertices of the rim can be one: at the apex, an edge of four triangles would come. A far triangle makes the body large.
+    let (mut positions, mut triangles) = fan(Vec3::y(), 3_000);
+    triangles.push([0, 1, 2].map(|k| k + positions.len() as u32));
+    positions.extend([99.0, 100.0, 101.0].map(|x| Vec3::new(x, x * x, 0.0)));
+    let weld = |tolerance| mend(&positions, &triangles, &[SurfaceRepair::Weld(tolerance)], &Unwatched).unwrap();
+    let beyond = |mended: &Mended| mended.done.iter().any(|problem| !problem.fixed && problem.message.contains("within the tolerance"));
+    assert!(beyond(&weld(0.1)) && !beyond(&weld(1e-7)), "{:?}", weld(0.1).done);
+    assert_eq!(weld(0.1).triangles.len(), triangles.len());
+}
+
+#[test]
+fn a_hole_of_a_hundred_thousand_edges_is_closed() {
+    let count = 100_000;
+    let (positions, triangles) = fan(Vec3::y(), count);
+    let mended = mend(&positions, &triangles, &[SurfaceRepair::FillHoles(count)], &Unwatched).unwrap();
+    let mates = Mates::of(&mended.triangles);
+    assert_eq!((mended.triangles.len(), mates.open().count(), mates.non_manifold().count()), (2 * count as usize - 2, 0, 0));
+    assert!((volume(&mended.positions, &mended.triangles).abs() / (std::f64::consts::PI / 3.0) - 1.0).abs() < 1e-6);
+}

@@ -23,6 +23,7 @@ mod grade;
 pub mod implicit;
 pub mod improve;
 mod lattice;
+mod losses;
 pub mod quality;
 pub mod repair;
 mod sample;

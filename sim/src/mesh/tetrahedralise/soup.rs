@@ -5,9 +5,7 @@
 use rayon::slice::ParallelSliceMut;
 
 use crate::math::Vec3;
-use crate::mesh::health::{Mates, Shell, Sides, equal_vertices, sides};
-use crate::mesh::triangle_tree::TriangleTree;
-use crate::mesh::winding::Winding;
+use crate::mesh::health::{Mates, equal_vertices, inside_out, sides};
 
 /// What was done to the triangles before filling; the file is left as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -44,9 +42,10 @@ impl Soup {
         soup.drop_duplicates();
         let mates = Mates::of(&soup.triangles);
         soup.repairs.open_edges = mates.open().count();
-        let Sides { shells, against: mut turn } = sides(positions, &soup.triangles, &mates);
-        for t in inside_out(positions, &soup.triangles, &shells) {
-            turn[t as usize] ^= true;
+        let sides = sides(positions, &soup.triangles, &mates);
+        let mut turn = sides.against.clone();
+        for shell in inside_out(positions, &soup.triangles, &sides) {
+            sides.shells[shell].triangles.iter().for_each(|&t| turn[t as usize] ^= true);
         }
         soup.repairs.turned = turn.iter().filter(|turn| **turn).count();
         soup.triangles.iter_mut().zip(&turn).filter(|(_, turn)| **turn).for_each(|(t, _)| t.swap(1, 2));
@@ -88,28 +87,6 @@ fn is_closed(triangles: &[[u32; 3]]) -> bool {
     let mut all: Vec<([u32; 2], i32)> = triangles.iter().flat_map(sides).collect();
     all.par_sort_unstable();
     all.chunk_by(|a, b| a.0 == b.0).all(|edge| edge.iter().map(|(_, way)| way).sum::<i32>() == 0)
-}
-
-/// A shell with holes has an inside if its volume is more than this share of area^(3/2): a ball has 0.094, a flat sheet 0.
-const HOLLOW: f64 = 0.01;
-
-/// Triangles of shells that enclose a negative volume and lie in no other shell; those that do may bound a hollow of it.
-fn inside_out(positions: &[Vec3], triangles: &[[u32; 3]], shells: &[Shell]) -> Vec<u32> {
-    let (inward, outward): (Vec<&Shell>, Vec<&Shell>) =
-        shells.iter().partition(|shell| shell.inward && shell.orientable && has_inside(positions, triangles, shell));
-    let others: Vec<[u32; 3]> = outward.iter().flat_map(|shell| &shell.triangles).map(|&t| triangles[t as usize]).collect();
-    let tree = TriangleTree::new(positions, &others);
-    let winding = Winding::new(&tree);
-    let is_hollow = |shell: &Shell| winding.around(&tree, &positions[triangles[shell.triangles[0] as usize][0] as usize]) > 0.5;
-    inward.iter().filter(|shell| !is_hollow(shell)).flat_map(|shell| shell.triangles.iter().copied()).collect()
-}
-
-fn has_inside(positions: &[Vec3], triangles: &[[u32; 3]], shell: &Shell) -> bool {
-    let double_area = |t: &u32| {
-        let [a, b, c] = triangles[*t as usize].map(|v| positions[v as usize]);
-        (b - a).cross(&(c - a)).norm()
-    };
-    shell.closed || shell.volume.abs() > HOLLOW * (0.5 * shell.triangles.iter().map(double_area).sum::<f64>()).powf(1.5)
 }
 
 #[cfg(test)]

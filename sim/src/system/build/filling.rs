@@ -109,6 +109,7 @@ fn make(
         under[vertex as usize] = nearest.query(&mesh.positions[vertex as usize]).triangle;
     }
     mesh.problems.extend(mended.done);
+    mesh.problems.extend(made.report.losses());
     mesh.skin = Some(Skin { positions: points, triangles, tets, weights, under, report: made.report, ..Skin::default() });
     Ok(mesh)
 }
