@@ -53,7 +53,11 @@ pub struct SequenceFormat {
 
 /// Every format that runs are written in.
 pub const SEQUENCES: &[SequenceFormat] = &[
-    SequenceFormat { name: "vtu", doc: "a VTK grid a frame with all data, and frames.pvd, which lists them", begin: files::begin_vtu },
+    SequenceFormat {
+        name: "vtu",
+        doc: "a VTK grid a frame with the data of its points and tets, and frames.pvd, which lists them",
+        begin: files::begin_vtu,
+    },
     SequenceFormat { name: "obj", doc: "a Wavefront OBJ a frame", begin: files::begin_obj },
     SequenceFormat { name: "pc2", doc: "for each body its surface as OBJ, and a point cache (PC2) that drives it", begin: pc2::begin },
     SequenceFormat { name: "usda", doc: "one USD stage, frames.usda, with time-sampled points", begin: usda::sequence::begin },

@@ -71,18 +71,22 @@ pub struct Health {
 impl Health {
     /// The repairs that are offered, in an order in which each helps the next.
     pub fn safe_repairs(&self) -> Vec<SurfaceRepair> {
-        let place = |repair: &SurfaceRepair| match repair {
-            SurfaceRepair::Weld(_) => 0,
-            SurfaceRepair::DropBad => 1,
-            SurfaceRepair::Orient => 2,
-            SurfaceRepair::FillHoles(_) => 3,
-            SurfaceRepair::DropLoose => 4,
-        };
         let mut repairs: Vec<SurfaceRepair> = self.findings.iter().filter_map(|finding| finding.fix).collect();
-        repairs.sort_by_key(place);
+        put_in_order(&mut repairs);
         repairs.dedup();
         repairs
     }
+}
+
+/// Puts repairs in an order in which each helps the next.
+pub fn put_in_order(repairs: &mut [SurfaceRepair]) {
+    repairs.sort_by_key(|repair| match repair {
+        SurfaceRepair::Weld(_) => 0,
+        SurfaceRepair::DropBad => 1,
+        SurfaceRepair::Orient => 2,
+        SurfaceRepair::FillHoles(_) => 3,
+        SurfaceRepair::DropLoose => 4,
+    });
 }
 
 /// One kind of finding, where it is, and what would mend it.
