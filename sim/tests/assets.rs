@@ -30,3 +30,10 @@ fn boxes_come_out_byte_for_byte() -> Outcome {
 fn the_little_creature_comes_out_byte_for_byte() -> Outcome {
     is_committed("little_creature", make_assets::little_creature()?)
 }
+
+#[test]
+fn the_gourd_comes_out_byte_for_byte() -> Outcome {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/gourd.obj");
+    assert!(make_assets::gourd().as_bytes() == std::fs::read(path)?, "run `cargo run -p aplomb-sim --example make_assets`");
+    Ok(())
+}

@@ -73,6 +73,7 @@ check_each! {
     hanging_beam,
     jelly_on_table,
     leaning_beam,
+    gourd,
     slope,
     slope_slides,
     box_drop,

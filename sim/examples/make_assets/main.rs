@@ -5,6 +5,7 @@
 mod creatures;
 mod curve;
 mod dinosaur;
+mod gourd;
 mod octopus;
 mod plant;
 mod stacks;
@@ -20,6 +21,7 @@ use aplomb_sim::watch::Unwatched;
 
 pub use creatures::{creature, little_creature};
 pub use dinosaur::dinosaur;
+pub use gourd::gourd;
 pub use octopus::octopus;
 pub use plant::plant;
 pub use stacks::{barrel, bridge, hay_bale, pudding_cube, pudding_tall, truck_bed};
@@ -73,6 +75,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("hay_bale", hay_bale()),
         ("truck_bed", truck_bed()),
     ];
+    std::fs::write(folder.join("gourd.obj"), gourd())?;
     for (name, asset) in assets {
         let path = folder.join(name).with_extension("mesh");
         std::fs::write(&path, asset.bytes()?)?;

@@ -37,6 +37,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "hanging_beam",
     "jelly_on_table",
     "leaning_beam",
+    "gourd",
     "slope",
     "slope_slides",
     "box_drop",

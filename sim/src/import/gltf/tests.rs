@@ -55,15 +55,15 @@ fn buffers_may_lie_beside() {
     let end = start + TEXT[start..].find('"').unwrap();
     let text = [&TEXT[..start], "sub/my%20data.bin", &TEXT[end..]].concat();
     let path = folder.path().join("a.gltf");
-    let read = || super::read(&path, text.as_bytes(), &Unwatched);
-    let missing = read().unwrap_err().to_string();
+    let load = || read(&path, text.as_bytes(), &Unwatched);
+    let missing = load().unwrap_err().to_string();
     assert!(missing.contains("my data.bin beside it, which cannot be read"), "{missing}");
     std::fs::create_dir(folder.path().join("sub")).unwrap();
     let bytes = &BINARY[BINARY.windows(4).position(|w| w == b"BIN\0").unwrap() + 4..];
     std::fs::write(folder.path().join("sub/my data.bin"), bytes).unwrap();
-    assert_eq!(read().unwrap(), parse(BINARY).unwrap());
+    assert_eq!(load().unwrap(), parse(BINARY).unwrap());
     std::fs::write(folder.path().join("sub/my data.bin"), &bytes[..40]).unwrap();
-    let short = read().unwrap_err().to_string();
+    let short = load().unwrap_err().to_string();
     assert!(short.contains("buffer 0 should have") && short.contains("cut off"), "{short}");
 }
 

@@ -80,7 +80,7 @@ fn objects_and_materials_split_groups_where_they_differ() {
 #[test]
 fn texture_points_that_are_no_numbers_are_left_out() {
     let raw = parse(&format!("{THREE}vt nan 0\nf 1/1 2/1 3/1\n")).unwrap();
-    assert_eq!(raw.texture, crate::import::Texture::default());
+    assert_eq!(raw.texture, Texture::default());
     assert_eq!(raw.notes, ["1 texture points are no numbers; the texture was left out (line 4)"]);
 }
 
