@@ -17,6 +17,7 @@ use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place}
 use crate::session::{Activity, Clock, Track, WakeUp};
 use crate::theme;
 use crate::viewport::{DrawList, Viewport};
+use import::Filling;
 
 /// How the editor is started.
 #[derive(Debug, Clone, Default)]
@@ -47,8 +48,8 @@ pub struct App {
     preview_view: Viewport,
     /// The picture of a mesh that was taken in, until its body is loaded.
     stand_in: Option<(DrawList, u64)>,
-    /// Whether the ground of an import is still to be put under its tets.
-    to_stand: bool,
+    /// What waits until an import is filled.
+    filling: Option<Filling>,
     watch: FileWatch,
     autosave: Autosave,
     recovered: Option<Recovered>,
@@ -97,7 +98,7 @@ impl App {
             pictures: Default::default(),
             preview_view: Viewport::new(cc.gl.clone()),
             stand_in: None,
-            to_stand: false,
+            filling: None,
             watch: FileWatch::new(move || notify()),
             banner: recovered.as_ref().map(|found| Banner::Recovered(found.scene.name.clone())),
             recovered,
@@ -158,7 +159,7 @@ impl App {
         self.desk.hidden.clear();
         self.desk.brush.on = false;
         self.desk.note = None;
-        (self.stand_in, self.to_stand) = (None, false);
+        (self.stand_in, self.filling) = (None, None);
         self.main.certificate = None;
         self.twin = None;
         self.frame_next = true;
@@ -255,7 +256,7 @@ impl eframe::App for App {
         }
         self.take_repainted();
         self.take_preview();
-        self.stand();
+        self.take_filled();
         self.take_import();
         if let [first, others @ ..] = std::mem::take(&mut self.main.exported).as_slice() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };

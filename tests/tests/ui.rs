@@ -203,7 +203,7 @@ fn a_mesh_that_cannot_be_read_leaves_the_scene_and_says_why() {
     let before = (**harness.state().document().scene()).clone();
     act(&mut harness, Action::Take(vec![broken]));
     wait(&mut harness, "the error is told", |app| app.desk().preview.as_ref().is_some_and(|preview| preview.error.is_some()));
-    harness.get_by_label_contains("broken.mesh");
+    harness.get_by_label_contains("broken.mesh:6");
     act(&mut harness, Action::Import);
     assert_eq!(**harness.state().document().scene(), before);
 }

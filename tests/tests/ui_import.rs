@@ -148,9 +148,14 @@ fn leaving_a_mesh_leaves_the_scene_and_the_next_one_takes_its_place() {
     assert!(preview(editor.state()).choices.add, "the second joins the scene");
     editor.get_by_role_and_label(Role::Button, "Import").click();
     editor.run_steps(2);
-    wait(&mut editor, "it is loaded", |app| is_idle(app) && app.main().is_up_to_date());
+    wait(&mut editor, "it is filled", |app| is_idle(app) && app.main().is_up_to_date());
+    editor.run_steps(5);
+    wait(&mut editor, "it is as low as the others", |app| is_idle(app) && app.main().is_up_to_date());
     let after = scene(&editor);
     assert_eq!(after.bodies.len(), before.bodies.len() + 1);
+    let model = editor.state().main().model.clone().unwrap();
+    let lowest = |body: usize| model.positions[model.bodies[body].nodes.clone()].iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    assert!((lowest(0) - lowest(1)).abs() < 1e-12, "by their tets: {} and {}", lowest(0), lowest(1));
     assert_eq!(editor.state().document().selection, Selection::Body(before.bodies.len()));
     act(&mut editor, Action::Undo);
     assert_eq!(scene(&editor), before, "one undo step");
@@ -170,6 +175,10 @@ fn a_scene_opens_and_a_file_that_is_no_mesh_is_told_with_its_place() {
     assert_eq!(scene(&editor), before);
     drop_files(&mut editor, &[gallery("creature")]);
     wait(&mut editor, "the scene is open", |app| app.document().scene().name == "creature" && is_idle(app));
+    drop_files(&mut editor, &[gallery("hanging_beam"), gallery("creature")]);
+    wait(&mut editor, "the first scene is open", |app| app.document().scene().name == "hanging_beam" && is_idle(app));
+    let note = editor.state().desk().note.clone().unwrap_or_default();
+    assert!(note.contains("not creature.json"), "the other is not passed over in silence: {note}");
 }
 
 #[test]
@@ -187,9 +196,14 @@ fn a_unit_that_the_size_speaks_for_is_one_click_away() {
     wait(&mut editor, "it is examined", is_examined);
     assert_eq!(preview(editor.state()).choices.unit, Unit::Metre, "nothing is changed silently");
     editor.get_by_label("Looks like millimetres");
+    let seen = preview(editor.state()).report.clone().unwrap();
     editor.get_by_role_and_label(Role::Button, "Use millimetres").click();
     editor.run_steps(2);
-    wait(&mut editor, "it is examined again", is_examined);
+    assert!(
+        is_examined(editor.state()) && Arc::ptr_eq(&seen, preview(editor.state()).report.as_ref().unwrap()),
+        "nothing to look at again"
+    );
+    assert!((preview(editor.state()).volume().unwrap() - 0.18_f64.powi(3)).abs() < 1e-9);
     let [low, high] = preview(editor.state()).bounds().unwrap();
     assert!(((high - low).y - 0.18).abs() < 1e-12);
     assert!(editor.query_by_label("Looks like millimetres").is_none());

@@ -1,23 +1,47 @@
 //! Meshes on their way in: looked at, taken in or left, and stood on their ground once they are filled.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use aplomb_sim::math::bounding_box;
+use aplomb_sim::scene::Transform;
 
 use super::{App, Waiting};
-use crate::document::{Document, FileRequest, Selection, scene_of_mesh, scene_with_mesh, standing};
+use crate::document::{Document, FileRequest, Selection, levelled, scene_of_mesh, scene_with_mesh, standing};
 use crate::panels::is_scene;
-use crate::preview::Preview;
+use crate::preview::{Preview, name};
 use crate::session::Activity;
 use crate::viewport::DrawList;
+
+/// A body whose tets are being made of its surface.
+#[derive(Debug)]
+pub(super) struct Filling {
+    body: usize,
+    stand: Stand,
+}
+
+/// Where a body is to be once its tets are known: they reach a little less or more far down than its surface.
+#[derive(Debug)]
+enum Stand {
+    /// Where its file puts it.
+    Nowhere,
+    /// Just above the ground that came with it.
+    OnGround,
+    /// Its lowest vertex at this height [m], unless it was moved from here meanwhile.
+    Level(Transform, f64),
+}
 
 impl App {
     /// Opens the first scene among `files`, and looks at the meshes among them one after the other.
     pub(super) fn take_files(&mut self, ctx: &egui::Context, files: Vec<PathBuf>) {
         let (scenes, meshes): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| is_scene(file));
-        if let Some(scene) = scenes.into_iter().next() {
-            self.guard(ctx, Waiting::File(FileRequest::Open(scene)));
+        if let [first, others @ ..] = scenes.as_slice() {
+            self.guard(ctx, Waiting::File(FileRequest::Open(first.clone())));
+            if !others.is_empty() {
+                let others = others.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
+                self.desk.note = Some(format!("One scene is opened at a time: {} and not {others}", name(first)));
+            }
         }
         if meshes.is_empty() {
             return;
@@ -63,6 +87,7 @@ impl App {
             let there = self.main.model.as_ref().map(|model| bounding_box(&model.positions[..model.body_nodes]));
             let scene = scene_with_mesh(self.document.scene(), self.document.folder(), there, &options);
             let body = scene.bodies.len() - 1;
+            let level = there.map(|(lowest, _)| Stand::Level(scene.bodies[body].transform, lowest.y));
             self.document.settle();
             self.document.edit("Import mesh", scene);
             self.document.settle();
@@ -70,13 +95,15 @@ impl App {
             self.rewatch();
             self.show_geometry();
             self.frame_next = true;
+            self.filling = options.fill.is_some().then_some(Filling { body, stand: level.unwrap_or(Stand::Nowhere) });
         } else {
             let (scene, folder) = scene_of_mesh(&options);
             self.document = Document::unsaved(scene, folder);
             self.document.selection = Selection::Body(0);
             self.opened();
             self.stand_in = Some(picture);
-            self.to_stand = options.ground && options.fill.is_some();
+            let stand = if options.ground { Stand::OnGround } else { Stand::Nowhere };
+            self.filling = options.fill.is_some().then_some(Filling { body: 0, stand });
         }
         self.next_preview();
         Ok(())
@@ -90,15 +117,24 @@ impl App {
         self.stand_in.clone()
     }
 
-    /// Puts the ground of an import under the tets that it was filled with, once they are known.
-    pub(super) fn stand(&mut self) {
-        if !self.to_stand || self.main.activity != Activity::Idle {
-            return;
-        }
-        self.to_stand = false;
+    /// Puts the ground of an import under the tets that it was filled with, or a further body level with the others, and tells what
+    /// the tets missed, once they are known.
+    pub(super) fn take_filled(&mut self) {
+        let Some(filling) = self.filling.take_if(|_| self.main.activity == Activity::Idle) else { return };
         let Some(model) = self.main.model.as_ref().filter(|_| self.main.is_up_to_date()) else { return };
-        let lowest = model.positions[..model.body_nodes].iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-        if let Some(scene) = standing(self.document.scene(), lowest, model.diagonal) {
+        let Some(body) = model.bodies.get(filling.body) else { return };
+        let lowest = |nodes: Range<usize>| model.positions[nodes].iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        let scene = self.document.scene();
+        let placed = match filling.stand {
+            Stand::Nowhere => None,
+            Stand::OnGround => standing(scene, lowest(0..model.body_nodes), model.diagonal),
+            Stand::Level(transform, height) => levelled(scene, filling.body, &transform, lowest(body.nodes.clone()), height),
+        };
+        if let Some(report) = body.skin.as_ref().map(|skin| &skin.report).filter(|report| report.repairs.dropped_components > 0) {
+            let parts = report.repairs.dropped_components;
+            self.desk.note = Some(format!("{parts} part{} too small for the tets: left out", if parts == 1 { " is" } else { "s are" }));
+        }
+        if let Some(scene) = placed {
             self.document.restate(scene);
             let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
             self.main.load(&scene, &folder);

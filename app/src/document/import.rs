@@ -89,6 +89,15 @@ pub fn standing(scene: &Scene, lowest: f64, diagonal: f64) -> Option<Scene> {
     (std::mem::replace(&mut point[1], height) != height).then_some(standing)
 }
 
+/// `scene` with a body moved up or down until its lowest vertex, now at `lowest` [m], is at `height` [m]; `None` where it is there
+/// already, or where the body is no longer placed by `transform`.
+pub fn levelled(scene: &Scene, body: usize, transform: &Transform, lowest: f64, height: f64) -> Option<Scene> {
+    let mut levelled = scene.clone();
+    let placed = levelled.bodies.get_mut(body).filter(|body| body.transform == *transform)?;
+    placed.transform.translate[1] += height - lowest;
+    (placed.transform != *transform).then_some(levelled)
+}
+
 /// Distance between a body and what it stands on [m].
 fn gap(scene: &Scene, diagonal: f64) -> f64 {
     0.5 * scene.contact.barrier_distance * diagonal
@@ -160,5 +169,12 @@ mod tests {
         assert_eq!((both.bodies[1].name.as_str(), both.bodies[1].mesh.as_str()), ("cow 2", "../meshes/cow.obj"));
         let way = both.bodies[1].transform.translate;
         assert!(way[0] - 1.0 > 5.0 && way[1] == -1.5 && way[2] == 1.0, "{way:?}");
+
+        let imported = both.bodies[1].transform;
+        let level = levelled(&both, 1, &imported, -1.25, -1.0).unwrap();
+        assert_eq!(level.bodies[1].transform.translate, [way[0], -1.25, way[2]]);
+        assert_eq!(levelled(&both, 1, &imported, -1.0, -1.0), None, "it is there");
+        assert_eq!(levelled(&level, 1, &imported, -1.25, -1.0), None, "somebody moved it");
+        assert_eq!(levelled(&scene, 1, &imported, -1.25, -1.0), None, "somebody took it away");
     }
 }

@@ -21,7 +21,7 @@ pub use command::{Action, COMMANDS, Choice, Command, FileAction, FileRequest, Ov
 pub use dialog::Dialog;
 pub use files::{RecentFiles, absolute, rebased, relative};
 pub use history::History;
-pub use import::{ImportOptions, scene_of_mesh, scene_of_meshes, scene_with_mesh, standing};
+pub use import::{ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_with_mesh, standing};
 pub use paint::{PALETTE, Stroke, region_color};
 pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
 pub use shape::{MeshFile, ShapeKind, follow_name, new_obstacle};

@@ -1,5 +1,6 @@
 //! A mesh file before it becomes part of a scene: what it is, what is wrong with it, how it will be filled with tets.
 
+use aplomb_sim::mesh::health::unit_name;
 use aplomb_sim::scene::UpAxis;
 use egui::{Align, Button, Frame, Layout, Margin, ProgressBar, RichText, ScrollArea, Ui};
 
@@ -7,7 +8,7 @@ use super::Look;
 use super::inspector::{UNITS, UP_AXES};
 use super::outliner::grouped;
 use crate::document::Action;
-use crate::preview::{Preview, unit_name};
+use crate::preview::Preview;
 use crate::theme::meaning;
 use crate::widgets::{card, choice_row, dense, fact_row, heading, primary_button, significant};
 
@@ -76,7 +77,7 @@ fn file(ui: &mut Ui, preview: &mut Preview) {
         }
         if let Some(health) = preview.health() {
             fact_row(ui, "Parts", &grouped(health.components), None, "Parts without a common vertex");
-            let volume = health.volume.map_or_else(|| "open".to_owned(), |volume| format!("{} m³", significant(volume, 4)));
+            let volume = preview.volume().map_or_else(|| "open".to_owned(), |volume| format!("{} m³", significant(volume, 4)));
             fact_row(ui, "Volume", &volume, None, "Inside the surface; an open one has none");
         }
         if let Some([low, high]) = preview.bounds() {
@@ -105,7 +106,7 @@ fn file(ui: &mut Ui, preview: &mut Preview) {
     }
     if before != (preview.choices.unit, preview.choices.up) {
         preview.framed = false;
-        preview.examine();
+        preview.place_anew();
     }
 }
 

@@ -2,14 +2,16 @@
 
 use aplomb_sim::import::RawMesh;
 use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::health::stated_unit;
+use aplomb_sim::mesh::tetrahedralise::fill::MEAN_EDGE;
+use aplomb_sim::mesh::tetrahedralise::size::{cell_for, expected};
+use aplomb_sim::mesh::to_scene;
 use aplomb_sim::scene::{SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
 
 /// Allowed gradings.
 pub const GRADING: std::ops::RangeInclusive<f64> = 1.0..=16.0;
 /// Tets where nothing else is asked for.
 const TETS: u32 = 20_000;
-/// Tets in a cube of the lattice, with edges as long as those of the tets along the axes.
-const TETS_IN_CUBE: f64 = 12.0;
 
 /// How fine the tets are: one of the two numbers leads, the other is an estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,18 +25,15 @@ pub struct Resolution {
 }
 
 impl Resolution {
-    /// Brings the number that follows up to date with the one that leads, for a volume [m^3].
-    pub fn follow(&mut self, volume: f64, grading: f64) {
-        if volume <= 0.0 {
+    /// Brings the number that follows up to date with the one that leads, for this volume and area, [m^3] and [m^2].
+    pub fn follow(&mut self, measure: (f64, f64), grading: f64) {
+        if measure.0 <= 0.0 {
             return;
         }
-        // Inside, edges grow: as a rule of thumb, half of the volume has cells in the middle between fine and coarse.
-        let coarser = 0.5 + 0.5 * (0.5 * (1.0 + grading)).powi(-3);
-        let tets_times_cube = TETS_IN_CUBE * volume * coarser;
         if self.by_length {
-            self.tets = (tets_times_cube / self.edge_length.powi(3)).clamp(1.0, 1e9) as u32;
+            self.tets = expected(measure, self.edge_length / MEAN_EDGE, grading).clamp(1.0, 1e9) as u32;
         } else {
-            let length = (tets_times_cube / f64::from(self.tets.max(1))).cbrt();
+            let length = MEAN_EDGE * cell_for(self.tets as usize, measure, grading, 1.0);
             // No more digits than an estimate has.
             let last = 10.0_f64.powf(length.log10().floor() - 2.0);
             self.edge_length = (length / last).round() * last;
@@ -78,18 +77,13 @@ impl Default for Choices {
 impl Choices {
     /// Takes over what the file says of itself.
     pub fn said_by(&mut self, raw: &RawMesh) {
-        let near = |unit: &Unit| raw.unit.is_some_and(|said| (metres(*unit) / said - 1.0).abs() < 1e-9);
-        self.unit = [Unit::Metre, Unit::Centimetre, Unit::Millimetre].into_iter().find(near).unwrap_or(self.unit);
+        self.unit = stated_unit(raw).unwrap_or(self.unit);
         self.up = raw.up.unwrap_or(self.up);
     }
 
     /// A point of the file in the scene [m].
     pub fn place(&self, p: &Vec3) -> Vec3 {
-        let p = metres(self.unit) * p;
-        match self.up {
-            UpAxis::Y => p,
-            UpAxis::Z => Vec3::new(p.x, p.z, -p.y),
-        }
+        to_scene(p, self.unit.metres(), self.up)
     }
 
     /// For the scene.
@@ -102,35 +96,6 @@ impl Choices {
             repair: self.repair.clone(),
         }
     }
-
-    /// Joining comes first and turning last, whatever the order in which they were chosen.
-    pub fn in_order(&mut self) {
-        self.repair.sort_by_key(|repair| match repair {
-            SurfaceRepair::Weld(_) => 0,
-            SurfaceRepair::DropBad => 1,
-            SurfaceRepair::FillHoles(_) => 2,
-            SurfaceRepair::Orient => 3,
-            SurfaceRepair::DropLoose => 4,
-        });
-    }
-}
-
-/// Metres a unit.
-pub fn metres(unit: Unit) -> f64 {
-    match unit {
-        Unit::Metre => 1.0,
-        Unit::Centimetre => 1e-2,
-        Unit::Millimetre => 1e-3,
-    }
-}
-
-/// For people, in the plural.
-pub fn unit_name(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Metre => "metres",
-        Unit::Centimetre => "centimetres",
-        Unit::Millimetre => "millimetres",
-    }
 }
 
 #[cfg(test)]
@@ -140,14 +105,18 @@ mod tests {
     #[test]
     fn of_tets_and_edge_length_one_follows_the_other() {
         let mut resolution = Choices::default().resolution;
-        resolution.follow(1e-3, 1.0);
+        let cube = (1e-3, 6e-2);
+        resolution.follow(cube, 1.0);
         let found = resolution.edge_length;
-        assert!((found - (12.0 * 1e-3 / 20_000.0_f64).cbrt()).abs() < 1e-2 * found, "{found}");
+        assert!((0.005..0.01).contains(&found), "{found}");
         resolution.by_length = true;
+        resolution.follow(cube, 1.0);
+        assert!(resolution.tets.abs_diff(20_000) < 300, "and back: {}", resolution.tets);
         resolution.edge_length = 0.5 * found;
-        resolution.follow(1e-3, 1.0);
-        assert!(resolution.tets.abs_diff(160_000) < 4_000, "half the length, eight times the tets: {}", resolution.tets);
-        resolution.follow(1e-3, 4.0);
-        assert!(resolution.tets < 120_000, "coarser inside");
+        resolution.follow(cube, 1.0);
+        let finer = resolution.tets;
+        assert!((140_000..165_000).contains(&finer), "half the length, nearly eight times the tets: {finer}");
+        resolution.follow(cube, 4.0);
+        assert!(resolution.tets < finer - finer / 4, "coarser inside: {}", resolution.tets);
     }
 }

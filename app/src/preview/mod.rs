@@ -13,14 +13,15 @@ use std::sync::Arc;
 use aplomb_sim::import::RawMesh;
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::mesh::health::Health;
+use aplomb_sim::mesh::mend::in_order;
 use aplomb_sim::scene::{SurfaceRepair, Unit};
 
 use crate::document::ImportOptions;
 use crate::session::WakeUp;
-pub use choices::{Choices, GRADING, Resolution, metres, unit_name};
+pub use choices::{Choices, GRADING, Resolution};
 use picture::Pieces;
-use reader::{Ask, News, Reader};
 pub use reader::Report;
+use reader::{News, Reader};
 pub use surface::Surface;
 
 /// A file that is being looked at, and those that wait behind it.
@@ -122,7 +123,7 @@ impl Preview {
         (self.place.0 > 1).then(|| format!("{} of {}", self.place.1, self.place.0))
     }
 
-    /// The report, if there is one.
+    /// The report, if there is one; lengths in it are in the file's unit and axes.
     pub fn health(&self) -> Option<&Health> {
         self.report.as_ref().map(|report| &report.health)
     }
@@ -142,12 +143,12 @@ impl Preview {
         let mut changed = false;
         while let Some(news) = self.reader.poll() {
             changed = true;
+            // The picture is made anew for those only that change it.
             match news {
                 News::Progress(stage, done) => self.stage = Some((stage, done)),
                 News::Failed(why) => (self.error, self.stage) = (Some(why), None),
                 News::Read(raw, surface) => {
                     self.choices.said_by(&raw);
-                    self.choices.resolution.follow(surface.volume * metres(self.choices.unit).powi(3), self.choices.grading);
                     self.raw = Some(raw);
                     self.surface = Some(surface);
                     self.stage = None;
@@ -160,20 +161,24 @@ impl Preview {
                     }
                     self.report = Some(report);
                     (self.outdated, self.stage) = (false, None);
+                    self.revision += 1;
                 }
             }
-            self.revision += 1;
         }
         changed
     }
 
-    /// Asks for a report on the choices of now.
-    pub fn examine(&mut self) {
+    /// Asks for a report on the repairs of now.
+    fn examine(&mut self) {
         self.outdated = true;
+        self.reader.ask(self.choices.repair.clone());
+        self.place_anew();
+    }
+
+    /// Another unit or axis was chosen: what was found stays so, elsewhere.
+    pub fn place_anew(&mut self) {
         self.revision += 1;
-        let Choices { unit, up, ref repair, .. } = self.choices;
-        self.reader.ask(Ask { scale: metres(unit), up, repair: repair.clone() });
-        self.choices.resolution.follow(self.volume(), self.choices.grading);
+        self.choices.resolution.follow(self.measure(), self.choices.grading);
     }
 
     /// Adds a repair to the choices, or takes it away.
@@ -182,7 +187,7 @@ impl Preview {
             Some(at) => drop(self.choices.repair.remove(at)),
             None => self.choices.repair.push(repair),
         }
-        self.choices.in_order();
+        in_order(&mut self.choices.repair);
         self.examine();
     }
 
@@ -192,9 +197,16 @@ impl Preview {
         self.revision += 1;
     }
 
-    /// Volume inside the surface, for an estimate [m^3]: open parts count as if they were closed.
-    pub fn volume(&self) -> f64 {
-        self.surface.as_ref().map_or(0.0, |surface| surface.volume * metres(self.choices.unit).powi(3))
+    /// Volume that was found inside [m^3]; none where it is open.
+    pub fn volume(&self) -> Option<f64> {
+        Some(self.health()?.volume? * self.choices.unit.metres().powi(3))
+    }
+
+    /// Volume inside the surface and its area, for an estimate, [m^3] and [m^2].
+    pub fn measure(&self) -> (f64, f64) {
+        let (volume, area) = self.surface.as_ref().map_or((0.0, 0.0), |surface| surface.measure);
+        let unit = self.choices.unit.metres();
+        (volume * unit.powi(3), area * unit.powi(2))
     }
 
     /// Lowest and highest corner [m], as placed.

@@ -15,21 +15,13 @@ use aplomb_sim::watch::{Cancelled, Flagged, Watch};
 use super::Surface;
 use crate::session::WakeUp;
 
-/// What is to be examined.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
-    /// Metres a unit of the file.
-    pub scale: f64,
-    /// The file's axis that points up.
-    pub up: UpAxis,
-    /// What is mended before.
-    pub repair: Vec<SurfaceRepair>,
-}
+/// What is mended before a file is examined, and the flag that is raised when nobody wants to know any more.
+type Ask = (Vec<SurfaceRepair>, Arc<AtomicBool>);
 
 /// The report on a file, or on what repairs made of it.
 #[derive(Debug)]
 pub struct Report {
-    /// What was found.
+    /// What was found; in the unit and the axes of the file, because another unit is no reason to look again.
     pub health: Health,
     /// The surface that places in it are of, where it is another one than before.
     pub surface: Option<Surface>,
@@ -55,7 +47,7 @@ pub enum News {
 /// The editor's end of the thread; dropping it ends the work in hand.
 #[derive(Debug)]
 pub struct Reader {
-    asks: Sender<(Ask, Arc<AtomicBool>)>,
+    asks: Sender<Ask>,
     news: Receiver<News>,
     /// Raised when nobody wants what is being done now.
     given_up: Arc<AtomicBool>,
@@ -76,12 +68,12 @@ impl Reader {
         Ok(Self { asks, news, given_up, lost: false })
     }
 
-    /// Asks for a report; an earlier one that is not ready yet is given up.
-    pub fn ask(&mut self, ask: Ask) {
+    /// Asks for a report on what these repairs leave; an earlier one that is not ready yet is given up.
+    pub fn ask(&mut self, repair: Vec<SurfaceRepair>) {
         self.given_up.store(true, Ordering::Relaxed);
         self.given_up = Arc::new(AtomicBool::new(false));
         // A thread that ended is told by `poll`.
-        let _ = self.asks.send((ask, Arc::clone(&self.given_up)));
+        let _ = self.asks.send((repair, Arc::clone(&self.given_up)));
     }
 
     /// What the thread told next.
@@ -121,7 +113,7 @@ impl Post {
     }
 }
 
-fn work(file: &PathBuf, inbox: &Receiver<(Ask, Arc<AtomicBool>)>, given_up: &AtomicBool, post: &Post) {
+fn work(file: &PathBuf, inbox: &Receiver<Ask>, given_up: &AtomicBool, post: &Post) {
     let raw = match import::read(file, &Flagged { cancel: given_up, report: |stage: &str, done| post.progress(stage, done) }) {
         Ok(raw) => Arc::new(raw),
         Err(error) => return post.tell(News::Failed(error.to_string())),
@@ -132,26 +124,26 @@ fn work(file: &PathBuf, inbox: &Receiver<(Ask, Arc<AtomicBool>)>, given_up: &Ato
         while let Ok(later) = inbox.try_recv() {
             latest = later;
         }
-        let (ask, given_up) = latest;
+        let (repair, given_up) = latest;
         let watch = Flagged { cancel: &given_up, report: |stage: &str, done| post.progress(stage, done) };
-        if let Ok(report) = report(&raw, &surface, &ask, &watch) {
+        if let Ok(report) = report(&raw, &surface, &repair, &watch) {
             post.tell(News::Examined(Arc::new(report)));
         }
     }
 }
 
-fn report(raw: &RawMesh, surface: &Surface, ask: &Ask, watch: &dyn Watch) -> Result<Report, Cancelled> {
+fn report(raw: &RawMesh, surface: &Surface, repair: &[SurfaceRepair], watch: &dyn Watch) -> Result<Report, Cancelled> {
     let refusal = match (raw.tets.is_empty(), raw.triangles.is_empty()) {
-        (false, _) => TetMesh::from_raw(raw, ask.scale, ask.up).err().map(|error| error.to_string()),
+        (false, _) => TetMesh::from_raw(raw, 1.0, UpAxis::Y).err().map(|error| error.to_string()),
         (true, false) => None,
         (true, true) if !raw.strands.is_empty() => Some("the file holds strands only; bodies are made of tets or of a surface".to_owned()),
         (true, true) => Some("the file holds neither tets nor triangles; check that it was exported with its faces".to_owned()),
     };
-    if ask.repair.is_empty() {
-        let health = examine(raw, ask.scale, ask.up, watch)?;
+    if repair.is_empty() {
+        let health = examine(raw, 1.0, UpAxis::Y, watch)?;
         return Ok(Report { health, surface: Some(surface.clone()), done: Vec::new(), refusal });
     }
-    let mended = mend(&raw.positions, &raw.triangles, &ask.repair, watch)?;
+    let mended = mend(&raw.positions, &raw.triangles, repair, watch)?;
     let surface = Surface::of_triangles(&mended.positions, &mended.triangles);
     let raw = RawMesh {
         format: raw.format,
@@ -161,5 +153,5 @@ fn report(raw: &RawMesh, surface: &Surface, ask: &Ask, watch: &dyn Watch) -> Res
         up: raw.up,
         ..RawMesh::default()
     };
-    Ok(Report { health: examine(&raw, ask.scale, ask.up, watch)?, surface: Some(surface), done: mended.done, refusal })
+    Ok(Report { health: examine(&raw, 1.0, UpAxis::Y, watch)?, surface: Some(surface), done: mended.done, refusal })
 }

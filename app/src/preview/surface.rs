@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use aplomb_sim::import::RawMesh;
 use aplomb_sim::math::{Vec3, bounding_box};
+use aplomb_sim::mesh::tetrahedralise::size::estimate;
 use aplomb_sim::mesh::topology::Faces;
 
 /// The outside of a file's tets, or its triangles where it has none, and its strands.
@@ -15,8 +16,8 @@ pub struct Surface {
     pub triangles: Arc<[[u32; 3]]>,
     /// Pieces of strands between them.
     pub strands: Arc<[[u32; 2]]>,
-    /// Volume that it encloses [cubes of the file's unit]; what is open counts as if closed towards its middle.
-    pub volume: f64,
+    /// Volume that it encloses, about, and its area [cubes and squares of the file's unit].
+    pub measure: (f64, f64),
     /// The eight corners of the box around what is seen.
     pub corners: [Vec3; 8],
 }
@@ -38,14 +39,9 @@ impl Surface {
         let seen: Vec<Vec3> =
             triangles.as_flattened().iter().chain(strands.as_flattened()).filter_map(|&v| positions.get(v as usize).copied()).collect();
         let (low, high) = if seen.is_empty() { (Vec3::zeros(), Vec3::zeros()) } else { bounding_box(&seen) };
-        let middle = 0.5 * (low + high);
-        let six_volumes = triangles.iter().map(|triangle| {
-            let [a, b, c] = triangle.map(|v| positions[v as usize] - middle);
-            a.dot(&b.cross(&c))
-        });
         let ends = [low, high];
         Self {
-            volume: six_volumes.sum::<f64>().abs() / 6.0,
+            measure: estimate(positions, triangles),
             positions: positions.into(),
             triangles: triangles.into(),
             strands: strands.into(),

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use aplomb_sim::export::sequence::{Moment, SEQUENCES};
-use aplomb_sim::export::{self, scene};
+use aplomb_sim::export::sequence::{FrameWriter, Moment, SEQUENCES, SequenceFormat};
+use aplomb_sim::export::{self, ExportMesh, follow_recorded, follow_state, scene_meshes};
+use aplomb_sim::system::System;
 use aplomb_sim::watch::Watch;
 
+use super::frames::Frames;
 use super::worker::Loaded;
 
 impl Loaded {
@@ -15,40 +17,106 @@ impl Loaded {
     /// In words.
     pub(super) fn write_bodies(&mut self, path: &Path) -> Result<(), String> {
         let format = export::format_of(path).map_err(|error| error.to_string())?;
-        let mut meshes = scene::scene_meshes(&self.simulation.system, &self.simulation.state.positions);
+        let mut meshes = scene_meshes(&self.simulation.system, &self.simulation.state.positions);
         if self.shown == self.steps {
-            scene::follow_state(&mut self.simulation, &mut meshes);
+            follow_state(&mut self.simulation, &mut meshes);
         } else {
             let (_, positions) = self.frames.read(self.shown).map_err(|error| error.to_string())?;
-            scene::follow(&self.simulation.system, &positions, &mut meshes);
+            follow_recorded(&self.simulation.system, &positions, &mut meshes);
         }
         format.write(&meshes, path).map_err(|error| error.to_string())
     }
-}
 
-impl Loaded {
     /// Writes every recorded frame into `folder`, which is made if it is not there, in the sequence format of this name; frames of
     /// an earlier run in that format are removed first.
     ///
     /// # Errors
-    /// In words; frames that were written stay.
+    /// In words; frames that were written stay, and can be read.
     pub(super) fn write_run(&mut self, folder: &Path, format: &str, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
         let known = || SEQUENCES.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
         let format = SEQUENCES.iter().find(|known| known.name == format).ok_or_else(|| format!("choose one of: {}", known()))?;
         std::fs::create_dir_all(folder).map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
         format.clear(folder).map_err(|error| error.to_string())?;
-        let system = &self.simulation.system;
-        let mut meshes = scene::scene_meshes(system, &system.positions);
-        let mut writer = (format.begin)(folder, &meshes, system.simulate.step_size).map_err(|error| error.to_string())?;
-        let count = self.frames.count();
-        for step in 0..count {
-            watch.check().map_err(|cancelled| cancelled.to_string())?;
-            watch.progress("writing frames", step as f64 / count as f64);
-            let (stats, positions) = self.frames.read(step).map_err(|error| error.to_string())?;
-            scene::follow(system, &positions, &mut meshes);
-            writer.frame(Moment { step, time: stats.time }, &meshes).map_err(|error| error.to_string())?;
-        }
-        writer.finish().map_err(|error| error.to_string())?;
+        write_run(&self.simulation.system, &mut self.frames, folder, format, watch)?;
         Ok(vec![folder.to_path_buf()])
+    }
+}
+
+fn write_run(system: &System, frames: &mut Frames, folder: &Path, format: &SequenceFormat, watch: &dyn Watch) -> Result<(), String> {
+    let mut meshes = scene_meshes(system, &system.positions);
+    let mut writer = (format.begin)(folder, &meshes, system.simulate.step_size).map_err(|error| error.to_string())?;
+    let written = write_frames(system, frames, &mut *writer, &mut meshes, watch);
+    // Given up or not, what was written is to be whole.
+    let finished = writer.finish().map_err(|error| error.to_string());
+    written.and(finished)
+}
+
+fn write_frames(
+    system: &System,
+    frames: &mut Frames,
+    writer: &mut dyn FrameWriter,
+    meshes: &mut [ExportMesh],
+    watch: &dyn Watch,
+) -> Result<(), String> {
+    let count = frames.count();
+    for step in 0..count {
+        watch.check().map_err(|cancelled| cancelled.to_string())?;
+        watch.progress("writing frames", step as f64 / count as f64);
+        let (stats, positions) = frames.read(step).map_err(|error| error.to_string())?;
+        follow_recorded(system, &positions, meshes);
+        writer.frame(Moment { step, time: stats.time }, meshes).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use aplomb_sim::import;
+    use aplomb_sim::scene::{self, gallery};
+    use aplomb_sim::simulation::Simulation;
+    use aplomb_sim::step::StepStats;
+    use aplomb_sim::watch::{Cancelled, Unwatched};
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Gives up after so many checks.
+    struct Patience(AtomicU32);
+
+    impl Watch for Patience {
+        fn progress(&self, _: &str, _: f64) {}
+        fn check(&self) -> Result<(), Cancelled> {
+            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).map(|_| ()).map_err(|_| Cancelled)
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_given_up_leaves_whole_files_with_what_its_frames_tell() {
+        let path = gallery::find("hanging_beam").unwrap().path();
+        let mut simulation = Simulation::build(&scene::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap();
+        let mut frames = Frames::default();
+        frames.begin(&simulation).unwrap();
+        for step in 1..4 {
+            simulation.state.positions[7].x += 0.25;
+            frames.append(&StepStats { time: f64::from(step), ..StepStats::default() }, &simulation).unwrap();
+        }
+        let folder = std::env::temp_dir().join(format!("aplomb_run_{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut write = |name: &str, patience: &dyn Watch| {
+            let format = SEQUENCES.iter().find(|format| format.name == name).unwrap();
+            write_run(&simulation.system, &mut frames, &folder, format, patience)
+        };
+        for (format, file) in [("gltf", "frames.glb"), ("vtu", "frame_000001.vtu")] {
+            assert!(write(format, &Patience(2.into())).is_err(), "{format}");
+            let file = import::read(&folder.join(file), &Unwatched).unwrap();
+            assert!(!file.positions.is_empty(), "{format}");
+        }
+        assert!(!folder.join("frame_000002.vtu").exists());
+        write("vtu", &Unwatched).unwrap();
+        let last = std::fs::read(folder.join("frame_000003.vtu")).unwrap();
+        let has = |name: &str| last.windows(name.len()).any(|bytes| bytes == name.as_bytes());
+        assert!(has("displacement [m]") && has("<CellData"), "positions tell these");
+        assert!(!has("velocity"), "recordings do not hold it");
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,15 +1,14 @@
 //! The artist's surface of a body that was filled with tets: what is looked at and painted.
 
+use std::iter::Sum;
+use std::ops::Mul;
 use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::mesh::quality::signed_volume;
 use aplomb_sim::mesh::tetrahedralise::fill::FillReport;
-use rayon::prelude::*;
-
-/// Vertices that a thread follows at once.
-const CHUNK: usize = 4096;
+use aplomb_sim::mesh::tetrahedralise::size::estimate;
 
 /// The surface in the given shape, and how the tets fill it.
 #[derive(Debug)]
@@ -18,8 +17,8 @@ pub struct ModelSkin {
     pub positions: Arc<[Vec3]>,
     /// Its triangles.
     pub triangles: Arc<[[u32; 3]]>,
-    /// Volume of the tets [m^3].
-    pub volume: f64,
+    /// Volume of the tets [m^3], and area of the surface [m^2].
+    pub measure: (f64, f64),
     /// How the tets were made.
     pub report: FillReport,
 }
@@ -29,36 +28,27 @@ impl ModelSkin {
     pub fn of(mesh: &TetMesh) -> Option<Self> {
         let skin = mesh.skin.as_ref()?;
         let filled: f64 = mesh.tets.iter().map(|tet| signed_volume(&tet.map(|v| mesh.positions[v as usize]))).sum();
+        let (_, area) = estimate(&skin.positions, &skin.triangles);
         Some(Self {
             positions: skin.positions.as_slice().into(),
             triangles: skin.triangles.as_slice().into(),
-            volume: filled,
+            measure: (filled, area),
             report: skin.report.clone(),
         })
     }
 }
 
-/// Vertices of the surface [m] while the nodes of its body are at `nodes` [m]; as many as there are, in the order of the file.
-pub fn follow(mesh: &TetMesh, nodes: &[Vec3]) -> Arc<[Vec3]> {
-    carried(mesh, |vertex| nodes[vertex as usize]).into()
-}
-
-/// A field of the nodes on the surface.
-pub fn on_skin(mesh: &TetMesh, values: &[f64]) -> Arc<[f64]> {
-    carried(mesh, |vertex| values[vertex as usize]).into()
-}
-
-/// The mean, at each vertex of the surface, of what the corners of its tet have.
-fn carried<T>(mesh: &TetMesh, value: impl Fn(u32) -> T + Sync) -> Vec<T>
+/// What the nodes of a body have, their positions [m] or a field, at the vertices of its surface, in the order of their file; nothing
+/// where it was made of none.
+pub fn on_skin<T>(mesh: &TetMesh, values: &[T]) -> Arc<[T]>
 where
-    T: Send + std::iter::Sum + std::ops::Mul<f64, Output = T>,
+    T: Copy + Send + Sync + Sum + Mul<f64, Output = T>,
 {
-    let Some(skin) = &mesh.skin else { return Vec::new() };
-    let mean = |(&tet, weights): (&u32, &[f64; 4])| {
-        let corners = mesh.tets[tet as usize];
-        corners.into_iter().zip(weights).map(|(vertex, &weight)| value(vertex) * weight).sum()
-    };
-    skin.tets.par_iter().zip(&skin.weights).with_min_len(CHUNK).map(mean).collect()
+    let mut carried = Vec::new();
+    if let Some(skin) = &mesh.skin {
+        skin.carry(&mesh.tets, values, &mut carried);
+    }
+    carried.into()
 }
 
 #[cfg(test)]
@@ -71,7 +61,7 @@ mod tests {
     fn the_surface_follows_its_tets_and_takes_their_values() {
         let positions = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from).to_vec();
         let mut mesh = TetMesh::from_tets(positions.clone(), vec![[0, 1, 2, 3]]).unwrap();
-        assert!(ModelSkin::of(&mesh).is_none() && follow(&mesh, &positions).is_empty());
+        assert!(ModelSkin::of(&mesh).is_none() && on_skin(&mesh, &positions).is_empty());
         let triangles = mesh.surface.clone();
         let corner = |k: usize| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 });
         mesh.skin = Some(Skin {
@@ -82,9 +72,13 @@ mod tests {
             ..Skin::default()
         });
         let skin = ModelSkin::of(&mesh).unwrap();
-        assert!((skin.volume - 1.0 / 6.0).abs() < 1e-15 && skin.triangles.len() == 4);
+        assert!(
+            (skin.measure.0 - 1.0 / 6.0).abs() < 1e-15
+                && (skin.measure.1 - 1.5 - 0.75f64.sqrt()).abs() < 1e-12
+                && skin.triangles.len() == 4
+        );
         let moved: Vec<Vec3> = positions.iter().map(|p| 2.0 * p + Vec3::x()).collect();
-        assert_eq!(*follow(&mesh, &moved), *moved);
+        assert_eq!(*on_skin(&mesh, &moved), *moved);
         mesh.skin.as_mut().unwrap().weights[0] = [0.25; 4];
         assert_eq!(on_skin(&mesh, &[1.0, 2.0, 3.0, 6.0])[0], 3.0);
     }

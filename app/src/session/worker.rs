@@ -229,8 +229,12 @@ impl Worker {
             }
             Request::Export(export) => {
                 let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
-                let written = loaded.write(&export, &watch);
-                self.post.tell(self.run, written.map_or_else(|error| Event::Failed(SessionError::Export(error)), Event::Exported));
+                let event = match loaded.write(&export, &watch) {
+                    Ok(files) => Event::Exported(files),
+                    Err(_) if watch.check().is_err() => Event::Cancelled,
+                    Err(error) => Event::Failed(SessionError::Export(error)),
+                };
+                self.post.tell(self.run, event);
             }
             Request::Run(repeat) => self.go(u64::MAX, repeat),
             Request::Repeat(repeat) => self.repeat = repeat,

@@ -34,7 +34,7 @@ pub use data::{DataArray, Grid, Place, Values};
 pub use error::{ExportError, save};
 pub use mesh::{ExportMesh, Surface};
 pub use prepared::{PREPARED_FORMATS, PreparedAsset};
-pub use scene::{follow, follow_state, scene_meshes};
+pub use scene::{follow_recorded, follow_state, scene_meshes};
 pub use sequence::{FrameWriter, Moment, SEQUENCES};
 
 /// What a format holds of a body.

@@ -20,7 +20,7 @@ pub fn scene_meshes(system: &System, positions: &[Vec3]) -> Vec<ExportMesh> {
 }
 
 /// Brings `meshes`, which [`scene_meshes`] made of `system`, to where its nodes are at `positions` [m].
-pub fn follow(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
+fn follow(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
     for (body, mesh) in system.bodies.iter().zip(meshes) {
         mesh.positions.copy_from_slice(&positions[body.nodes.clone()]);
         match &body.mesh.skin {
@@ -33,34 +33,40 @@ pub fn follow(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
     }
 }
 
-/// The same for the present state of a simulation, with its data: displacements, velocities and residuals of the nodes, and
-/// what the tets know of themselves.
-pub fn follow_state(simulation: &mut Simulation, meshes: &mut [ExportMesh]) {
-    let residual = simulation.residual_field();
-    let fields = simulation.fields();
-    let (system, state) = (&simulation.system, &simulation.state);
-    follow(system, &state.positions, meshes);
+/// The same with the data that positions alone tell: displacements of the nodes, and what the tets know of themselves.
+pub fn follow_recorded(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
+    follow(system, positions, meshes);
+    let fields = system.families.first().map_or_else(Vec::new, |family| family.fields(positions));
     for (body, mesh) in system.bodies.iter().zip(meshes) {
         let nodes = body.nodes.clone();
-        let vectors = |name: &str, values: &mut dyn Iterator<Item = Vec3>| DataArray {
-            place: Place::Point,
-            name: name.into(),
-            components: 3,
-            values: Values::F64(values.flat_map(|v| [v.x, v.y, v.z]).collect()),
-        };
-        let scalars = |place, name, values: &[f64]| DataArray { place, name, components: 1, values: Values::F64(values.to_vec()) };
-        let moved = state.positions[nodes.clone()].iter().zip(&system.positions[nodes.clone()]).map(|(x, given)| x - given);
-        mesh.data = vec![
-            vectors("displacement [m]", &mut { moved }),
-            vectors("velocity [m/s]", &mut state.velocities[nodes.clone()].iter().copied()),
-            scalars(Place::Point, "residual".into(), &residual[nodes]),
-        ];
+        let moved = positions[nodes.clone()].iter().zip(&system.positions[nodes]).map(|(x, given)| x - given);
+        mesh.data = vec![vectors("displacement [m]", moved)];
         let of_body = |field: &crate::element::ElementField| {
             let name = if field.unit.is_empty() { field.name.into() } else { format!("{} [{}]", field.name, field.unit) };
             scalars(Place::Cell, name, &field.values[body.elements.clone()])
         };
         mesh.data.extend(fields.iter().map(of_body));
     }
+}
+
+/// The same for the present state of a simulation, with velocities and residuals of the nodes.
+pub fn follow_state(simulation: &mut Simulation, meshes: &mut [ExportMesh]) {
+    let residual = simulation.residual_field();
+    let (system, state) = (&simulation.system, &simulation.state);
+    follow_recorded(system, &state.positions, meshes);
+    for (body, mesh) in system.bodies.iter().zip(meshes) {
+        let velocities = vectors("velocity [m/s]", state.velocities[body.nodes.clone()].iter().copied());
+        let residuals = scalars(Place::Point, "residual".into(), &residual[body.nodes.clone()]);
+        mesh.data.splice(1..1, [velocities, residuals]);
+    }
+}
+
+fn vectors(name: &str, values: impl Iterator<Item = Vec3>) -> DataArray {
+    DataArray { place: Place::Point, name: name.into(), components: 3, values: Values::F64(values.flat_map(|v| [v.x, v.y, v.z]).collect()) }
+}
+
+fn scalars(place: Place, name: String, values: &[f64]) -> DataArray {
+    DataArray { place, name, components: 1, values: Values::F64(values.to_vec()) }
 }
 
 /// The artist's surface, carried by the tets; the boundary of the tets where there is none.

@@ -46,7 +46,7 @@ impl TetMesh {
 }
 
 /// A point of the file in the scene's unit and axes; `scale`: metres a unit of the file.
-pub(crate) fn to_scene(p: &Vec3, scale: f64, up: UpAxis) -> Vec3 {
+pub fn to_scene(p: &Vec3, scale: f64, up: UpAxis) -> Vec3 {
     match up {
         UpAxis::Y => scale * p,
         UpAxis::Z => scale * Vec3::new(p.x, p.z, -p.y),

@@ -18,6 +18,7 @@ pub mod triangle_tree;
 pub mod triangles;
 pub mod winding;
 
+pub use check::to_scene;
 pub use problem::{MeshError, MeshProblem, ProblemCode};
 pub use skin::Skin;
 pub use tet_mesh::TetMesh;

@@ -1,9 +1,17 @@
 //! [`Skin`]: the artist's surface, carried by the tets that fill it.
 
+use std::iter::Sum;
+use std::ops::Mul;
+
+use rayon::prelude::*;
+
 use super::nearest::PointTree;
 use super::tetrahedralise::fill::FillReport;
 use crate::import::{Lists, Texture};
 use crate::math::Vec3;
+
+/// Vertices that a thread carries at once.
+const CHUNK: usize = 4096;
 
 /// A surface embedded in tets: each of its vertices is a fixed mean of the corners of one tet, so that at the given shape it is the
 /// artist's surface, and afterwards follows the body.
@@ -30,11 +38,19 @@ pub struct Skin {
 impl Skin {
     /// The skin's vertices [m] when the corners of the `tets` are at `nodes` [m], into `out`.
     pub fn follow(&self, tets: &[[u32; 4]], nodes: &[Vec3], out: &mut Vec<Vec3>) {
-        out.clear();
-        out.extend(self.tets.iter().zip(&self.weights).map(|(&tet, weights)| {
-            let corners = tets[tet as usize].map(|v| nodes[v as usize]);
-            corners.iter().zip(weights).map(|(x, w)| *w * x).sum::<Vec3>()
-        }));
+        self.carry(tets, nodes, out);
+    }
+
+    /// What the skin's vertices have of `values` at the corners of the `tets`, into `out`.
+    pub fn carry<T>(&self, tets: &[[u32; 4]], values: &[T], out: &mut Vec<T>)
+    where
+        T: Copy + Send + Sync + Sum + Mul<f64, Output = T>,
+    {
+        let mean = |(&tet, weights): (&u32, &[f64; 4])| {
+            let corners = tets[tet as usize].map(|v| values[v as usize]);
+            corners.into_iter().zip(weights).map(|(value, weight)| value * *weight).sum()
+        };
+        self.tets.par_iter().zip(&self.weights).with_min_len(CHUNK).map(mean).collect_into_vec(out);
     }
 
     /// What the tets' vertices hold of a set of the skin's vertices that is marked in `painted`: those under a triangle with

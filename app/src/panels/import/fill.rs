@@ -12,11 +12,11 @@ const MANY: u32 = 300_000;
 /// Draws the choices.
 pub fn show(ui: &mut Ui, preview: &mut Preview) {
     heading(ui, "Fill with tets");
-    let (volume, choices) = (preview.volume(), &mut preview.choices);
+    let (measure, choices) = (preview.measure(), &mut preview.choices);
     choices.resolution.show(ui);
     let coarser = Quantity { unit: "×", range: GRADING, hint: "How much longer edges may be inside than at the surface; 1: all alike" };
     value_row(ui, "Longer inside by", &mut choices.grading, &coarser);
-    choices.resolution.follow(volume, choices.grading);
+    choices.resolution.follow(measure, choices.grading);
     let many = choices.resolution.tets > MANY;
     let words = if many { "So many tets take minutes to initialise." } else { "The picture keeps the surface as it is." };
     let dim = meaning(ui).dim;

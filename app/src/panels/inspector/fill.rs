@@ -33,6 +33,11 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>, actions: &m
             fact_row(ui, "Smallest angle", &angle, Some(tone), "Smallest angle between two faces of a tet; 70.5° in a regular one");
             let error = report.volume_error.map_or_else(|| "open surface".to_owned(), percent);
             fact_row(ui, "Volume error", &error, None, "Volume of the tets over that inside the surface, less 1");
+            let dropped = report.repairs.dropped_components;
+            if dropped > 0 {
+                let hint = "Parts of the solid that are so small or thin that few tets fell into them: use more tets, or shorter edges";
+                fact_row(ui, "Parts left out", &grouped(dropped), Some(colors.warning), hint);
+            }
             let thin = &report.thin;
             if thin.share > 0.0 {
                 let hint = "Share of the surface under which the solid is thinner than one tet: it bends more stiffly there than it should";
@@ -50,9 +55,9 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>, actions: &m
         });
     }
     let settings = body.tetrahedralise.as_mut()?;
-    let volume = skin.map_or(0.0, |(_, skin)| skin.volume);
+    let measure = skin.map_or((0.0, 0.0), |(_, skin)| skin.measure);
     let mut edited = None;
-    if resolution(ui, settings, volume) {
+    if resolution(ui, settings, measure) {
         edited = Some("Change resolution");
     }
     let mut dropped = None;
@@ -72,11 +77,11 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>, actions: &m
 }
 
 /// Of the number of tets and the length of edges, the one changed last leads. True if something changed.
-fn resolution(ui: &mut Ui, settings: &mut TetrahedraliseSettings, volume: f64) -> bool {
+fn resolution(ui: &mut Ui, settings: &mut TetrahedraliseSettings, measure: (f64, f64)) -> bool {
     let mut grading = settings.grading.unwrap_or(SAME);
     let by_length = settings.edge_length.is_some();
     let mut resolution = Resolution { tets: settings.tets.unwrap_or(TETS), edge_length: settings.edge_length.unwrap_or(0.01), by_length };
-    resolution.follow(volume, grading);
+    resolution.follow(measure, grading);
     let changed = resolution.show(ui);
     if changed {
         settings.tets = (!resolution.by_length).then_some(resolution.tets);

@@ -83,7 +83,7 @@ const fn of_whole(name: &'static str, doc: &'static str, begin: fn(&Path, &[Expo
 
 /// Every format that runs are written in.
 pub const SEQUENCES: &[SequenceFormat] = &[
-    of_files(&vtu::FORMAT, "a VTK grid a frame with all data, and frames.pvd, which lists them", files::begin_vtu),
+    of_files(&vtu::FORMAT, "a VTK grid a frame with the data of its points and tets, and frames.pvd, which lists them", files::begin_vtu),
     of_files(&obj::FORMAT, "a Wavefront OBJ a frame", files::begin_obj),
     of_whole("pc2", "for each body its surface as OBJ, and a point cache (PC2) that drives it", pc2::begin),
     of_whole("usda", "one USD stage, frames.usda, with time-sampled points", usda::sequence::begin),

@@ -131,7 +131,7 @@ fn check(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), StuffingError
 }
 
 /// Edges at the surface over the edge of the lattice's cubes, on average.
-const MEAN_EDGE: f64 = 0.8;
+pub const MEAN_EDGE: f64 = 0.8;
 /// A number of tets is met if it is missed by no more than this.
 const CLOSE: f64 = 0.05;
 /// Stuffings at most, of which each knows better how many tets to expect; the best counts. Bodies with straight sides gain or lose

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::SignedDistanceField;
-use crate::math::Vec3;
+use crate::math::{Vec3, bounding_box};
 
 /// Tets a cell of volume, and a cell's face of area: the latter, as [`BAND`], fitted to three scanned shapes at 3 to 100 thousand.
 const TETS: (f64, f64) = (12.0, 1.2);
@@ -28,12 +28,30 @@ pub fn cell_for(tets: usize, measure: (f64, f64), grading: f64, factor: f64) -> 
     high
 }
 
-/// About how many tets a lattice with cubes of the edge `cell` gives.
-fn expected((volume, area): (f64, f64), cell: f64, grading: f64) -> f64 {
+/// About how many tets a lattice with cubes of the edge `cell` [m] gives in a solid of this volume and area, [m^3] and [m^2].
+pub fn expected((volume, area): (f64, f64), cell: f64, grading: f64) -> f64 {
     let (volume, area) = (volume / cell.powi(3), area / cell.powi(2));
     // What is left of a ball, and nearly so of other bodies, without a layer.
     let inner = if grading >= 2.0 { volume * (1.0 - BAND * area / (3.0 * volume)).max(0.0).powi(3) } else { 0.0 };
     TETS.0 * (volume - 7.0 / 8.0 * inner) + TETS.1 * area
+}
+
+/// Volume [m^3] and area [m^2] of what triangles enclose, at once: where they are open, as if closed towards the middle of the box
+/// around them, and parts inside of others count too.
+pub fn estimate(positions: &[Vec3], triangles: &[[u32; 3]]) -> (f64, f64) {
+    let corners: Vec<[Vec3; 3]> = triangles.iter().map(|triangle| triangle.map(|v| positions[v as usize])).collect();
+    if corners.is_empty() {
+        return (0.0, 0.0);
+    }
+    let (low, high) = bounding_box(corners.as_flattened());
+    let middle = 0.5 * (low + high);
+    let (mut six_volumes, mut double_area) = (0.0, 0.0);
+    for [a, b, c] in &corners {
+        let normal = (b - a).cross(&(c - a));
+        six_volumes += (a - middle).dot(&normal);
+        double_area += normal.norm();
+    }
+    (six_volumes.abs() / 6.0, 0.5 * double_area)
 }
 
 /// Volume [m^3] and area [m^2] of any solid, to a few percent: boxes near its surface are cut into smaller ones, and then count
@@ -75,6 +93,18 @@ mod tests {
         let ball = Sphere { centre: Vec3::new(3.0, -1.0, 0.2), radius: 0.01 };
         let (volume, area) = measure(&ball);
         assert!((volume / (4.0 / 3.0 * PI * 1e-6) - 1.0).abs() < 0.01 && (area / (4.0 * PI * 1e-4) - 1.0).abs() < 0.05, "{volume} {area}");
+    }
+
+    #[test]
+    fn a_box_without_lid_counts_as_if_it_had_one() {
+        let corners: Vec<Vec3> = (0..8).map(|i| Vec3::from_fn(|d, _| f64::from(i >> d & 1))).collect();
+        let quads: [[u32; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let (volume, area) = estimate(&corners, &triangles);
+        assert!((volume - 1.0).abs() < 1e-12 && (area - 6.0).abs() < 1e-12, "{volume} {area}");
+        let (volume, area) = estimate(&corners, &triangles[..10]);
+        assert!((volume - 5.0 / 6.0).abs() < 1e-12 && (area - 5.0).abs() < 1e-12, "{volume} {area}");
+        assert_eq!(estimate(&corners, &[]), (0.0, 0.0));
     }
 
     #[test]

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::metres;
 use crate::import::RawMesh;
 use crate::math::Vec3;
 use crate::mesh::check::to_scene;
@@ -36,7 +35,7 @@ static FILLED: Mutex<VecDeque<(Source, Arc<TetMesh>)>> = Mutex::new(VecDeque::ne
 /// In words: no surface, nothing inside, or cancelled.
 pub fn filled(body: &Body, raw: &RawMesh, settings: &TetrahedraliseSettings, watch: &dyn Watch) -> Result<TetMesh, String> {
     let triangles = surface_of(body, raw)?;
-    let points: Vec<Vec3> = raw.positions.iter().map(|p| to_scene(p, metres(body.unit), body.up)).collect();
+    let points: Vec<Vec3> = raw.positions.iter().map(|p| to_scene(p, body.unit.metres(), body.up)).collect();
     let source = source(body, &points, &triangles, settings);
     let mut mesh = match recall(source) {
         Some(known) => TetMesh::clone(&known),
@@ -82,7 +81,7 @@ fn surface_of(body: &Body, raw: &RawMesh) -> Result<Vec<[u32; 3]>, String> {
     if raw.tets.is_empty() {
         return Ok(raw.triangles.clone());
     }
-    let tets = TetMesh::from_raw(raw, metres(body.unit), body.up).map_err(|error| error.to_string())?;
+    let tets = TetMesh::from_raw(raw, body.unit.metres(), body.up).map_err(|error| error.to_string())?;
     Ok(tets.surface.iter().map(|triangle| triangle.map(|v| tets.source_vertices[v as usize])).collect())
 }
 

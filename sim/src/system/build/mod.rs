@@ -23,7 +23,7 @@ use crate::element::Batch;
 use crate::material::{self, Material};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
-use crate::scene::{Body, MaterialSettings, Obstacle, RegionRole, Scene, SceneProblem, Unit};
+use crate::scene::{Body, MaterialSettings, Obstacle, RegionRole, Scene, SceneProblem};
 use crate::simulation::BuildError;
 use crate::watch::Watch;
 
@@ -243,14 +243,6 @@ fn friction(region: Option<&RegionRole>, obstacle: &Obstacle) -> Option<f64> {
         Some(RegionRole::Contact { obstacles: Some(names), .. }) if !names.contains(&obstacle.name) => None,
         Some(RegionRole::Contact { friction, .. }) => Some(friction.unwrap_or(obstacle.friction)),
         _ => Some(obstacle.friction),
-    }
-}
-
-fn metres(unit: Unit) -> f64 {
-    match unit {
-        Unit::Metre => 1.0,
-        Unit::Centimetre => 1e-2,
-        Unit::Millimetre => 1e-3,
     }
 }
 

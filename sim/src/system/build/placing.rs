@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::filling::filled;
-use super::metres;
 use crate::import::{self, RawMesh};
 use crate::math::Vec3;
 use crate::mesh::TetMesh;
@@ -29,7 +28,7 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
     let raw = read(&body.mesh).map_err(|message| ("mesh", message))?;
     let mut mesh = match &body.tetrahedralise {
         Some(settings) => filled(body, &raw, settings, watch).map_err(|error| ("tetrahedralise", format!("{}: {error}", body.mesh)))?,
-        None => TetMesh::from_raw(&raw, metres(body.unit), body.up).map_err(|error| ("mesh", format!("{}: {error}", body.mesh)))?,
+        None => TetMesh::from_raw(&raw, body.unit.metres(), body.up).map_err(|error| ("mesh", format!("{}: {error}", body.mesh)))?,
     };
     body.transform.apply(&mut mesh.positions);
     mesh.skin.iter_mut().for_each(|skin| body.transform.apply(&mut skin.positions));
@@ -64,7 +63,7 @@ fn rest_positions(body: &Body, raw: &RawMesh, mesh: &TetMesh, rest: &RawMesh) ->
         return Err(format!("its tet {t} has other corners than that of {name}; a rest mesh must have the same tets in the same order"));
     }
     let mut positions: Vec<Vec3> =
-        mesh.source_vertices.iter().map(|&v| to_scene(&rest.positions[v as usize], metres(body.unit), body.up)).collect();
+        mesh.source_vertices.iter().map(|&v| to_scene(&rest.positions[v as usize], body.unit.metres(), body.up)).collect();
     body.transform.apply(&mut positions);
     let volume = |tet: &[u32; 4]| signed_volume(&tet.map(|v| positions[v as usize]));
     let flat: Vec<u32> = (0..)
@@ -87,7 +86,7 @@ pub fn to_file(body: &Body, raw: &RawMesh, mesh: &TetMesh, positions: &[Vec3]) -
     let mut moved = positions.to_vec();
     body.transform.undo(&mut moved);
     for (&vertex, position) in mesh.source_vertices.iter().zip(&moved) {
-        let p = position / metres(body.unit);
+        let p = position / body.unit.metres();
         in_file[vertex as usize] = match body.up {
             UpAxis::Y => p,
             UpAxis::Z => Vec3::new(p.x, -p.z, p.y),

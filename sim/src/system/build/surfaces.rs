@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Assembly, friction, metres};
+use super::{Assembly, friction};
 use crate::contact::distance::placed;
 use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
 use crate::import;
@@ -70,7 +70,7 @@ impl Assembly<'_> {
             }
             Shape::Mesh { mesh, unit, up, transform } => {
                 let raw = import::read(&folder.join(mesh), watch).map_err(|error| error.to_string())?;
-                let mut surface = TriangleMesh::from_raw(&raw, metres(*unit), *up).map_err(|error| format!("{mesh}: {error}"))?;
+                let mut surface = TriangleMesh::from_raw(&raw, unit.metres(), *up).map_err(|error| format!("{mesh}: {error}"))?;
                 transform.apply(&mut surface.positions);
                 surface
             }
