@@ -369,8 +369,8 @@ fn import_tells_what_is_lost_left_out_or_not_possible() {
     let folder = tempfile::tempdir().unwrap();
     let block = cube_file(folder.path(), "block.obj", 1.0);
     let mut text = std::fs::read_to_string(&block).unwrap();
-    // A blade of a hundredth of its height on the block's side.
-    let corner = |i: u32| [1.02 + 0.01 * f64::from(i >> 2 & 1), f64::from(i >> 1 & 1), f64::from(i & 1)];
+    // A blade of a hundredth of its height, away from the block.
+    let corner = |i: u32| [3.0 + 0.01 * f64::from(i >> 2 & 1), f64::from(i >> 1 & 1), f64::from(i & 1)];
     (0..8).map(corner).for_each(|[x, y, z]| text += &format!("v {x} {y} {z}\n"));
     for face in [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]] {
         text += &format!("f {}\n", face.map(|v: u32| (v + 9).to_string()).join(" "));

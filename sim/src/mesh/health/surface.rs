@@ -78,6 +78,12 @@ impl Surface<'_> {
     /// `measured`: whether a volume is told, which counts twice what is in two parts.
     fn intersecting(&self, welded: &[[u32; 3]], measured: bool, watch: &dyn Watch) -> Result<Option<Finding>, Cancelled> {
         let found = self_intersections(self.positions, welded, watch)?;
+        if !found.complete && found.triangles.is_empty() {
+            let message =
+                "so many faces lie close to many others that only some were compared; of these, none pass through others".to_owned();
+            let problem = MeshProblem { code: ProblemCode::Note, count: 1, indices: Vec::new(), fixed: false, message };
+            return Ok(Some(Finding { problem, place: Highlight::default(), fix: None }));
+        }
         let more = if found.complete { "" } else { "more than " };
         let twice = if measured { "; until then, the volume is the sum of the parts" } else { "" };
         Ok(self.told_of_faces(ProblemCode::SelfIntersection, found.triangles, None, |n| {

@@ -130,6 +130,19 @@ fn scale_and_axis_apply_to_the_box_and_the_volume() {
 }
 
 #[test]
+fn what_could_not_be_compared_is_told() {
+    // The boxes of all triangles around one vertex meet there.
+    let count = 10_000;
+    let angle = |i: u32| std::f64::consts::TAU * f64::from(i) / f64::from(count);
+    let rim = (0..count).map(|i| Vec3::new(angle(i).cos(), 0.0, angle(i).sin()));
+    let triangles = (0..count).map(|i| [i, count, (i + 1) % count]).collect();
+    let cone = RawMesh { positions: rim.chain([Vec3::y()]).collect(), triangles, ..RawMesh::default() };
+    let health = examine(&cone, 1.0, UpAxis::Y, &Unwatched).unwrap();
+    let codes: Vec<ProblemCode> = health.findings.iter().map(|finding| finding.problem.code).collect();
+    assert_eq!(codes, [ProblemCode::Note, ProblemCode::OpenEdge]);
+}
+
+#[test]
 fn it_can_be_cancelled() {
     struct No;
     impl Watch for No {
