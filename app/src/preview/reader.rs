@@ -1,6 +1,6 @@
 //! The thread that reads and examines: the surface comes first, the report when it is ready.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
