@@ -130,9 +130,8 @@ impl App {
             Stand::OnGround => standing(scene, lowest(0..model.body_nodes), model.diagonal),
             Stand::Level(transform, height) => levelled(scene, filling.body, &transform, lowest(body.nodes.clone()), height),
         };
-        if let Some(report) = body.skin.as_ref().map(|skin| &skin.report).filter(|report| report.repairs.dropped_components > 0) {
-            let parts = report.repairs.dropped_components;
-            self.desk.note = Some(format!("{parts} part{} too small for the tets: left out", if parts == 1 { " is" } else { "s are" }));
+        if let [loss, ..] = body.skin.as_ref().map_or(Vec::new(), |skin| skin.report.losses()).as_slice() {
+            self.desk.note = Some(loss.message.clone());
         }
         if let Some(scene) = placed {
             self.document.restate(scene);

@@ -7,7 +7,7 @@ use aplomb_sim::export::{self, prepared::PREPARED_FORMATS, sequence::SEQUENCES};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::RestMethod;
 use aplomb_sim::scene::{Cure, Method, Scene};
-use egui::{Key, KeyboardShortcut, Modifiers};
+use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
 use super::{RoleKind, Selection, ShapeKind};
 use crate::session::Export;
@@ -338,27 +338,49 @@ impl Command {
     }
 }
 
-/// The command whose key was pressed; keys without a modifier belong to a text field while one has the focus.
-pub fn pressed(ctx: &egui::Context) -> Option<Action> {
+/// The commands whose keys were pressed, in the order in which they were: a slow frame holds several. Keys without a modifier belong
+/// to a text field while one has the focus.
+pub fn pressed(ctx: &egui::Context) -> Vec<Action> {
     let typing = ctx.text_edit_focused();
     // An open menu is closed before anything else is given up.
     let in_menu = egui::Popup::is_any_open(ctx);
-    // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
-    let mut order: Vec<_> = COMMANDS.iter().collect();
-    order.sort_by_key(|command| !command.shortcut.is_some_and(|shortcut| shortcut.modifiers.shift));
-    order.into_iter().find_map(|command| {
-        let shortcut = command.shortcut?;
+    let is_free = |shortcut: &KeyboardShortcut| {
         // Words of a text are stepped over with Ctrl and an arrow.
         let moves_caret = matches!(shortcut.logical_key, Key::ArrowLeft | Key::ArrowRight);
         let free = !typing || shortcut.modifiers.any() && !moves_caret || shortcut.logical_key == Key::F1;
-        let free = free && !(in_menu && shortcut.logical_key == Key::Escape);
-        (free && ctx.input_mut(|input| input.consume_shortcut(&shortcut))).then(|| (command.action)())
-    })
+        free && !(in_menu && shortcut.logical_key == Key::Escape)
+    };
+    // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
+    let mut keys: Vec<_> = COMMANDS.iter().filter_map(|command| Some((command.shortcut.filter(is_free)?, command.action))).collect();
+    keys.sort_by_key(|(shortcut, _)| !shortcut.modifiers.shift);
+    let mut actions = Vec::new();
+    ctx.input_mut(|input| {
+        input.events.retain(|event| {
+            let Event::Key { key, modifiers, pressed: true, .. } = event else { return true };
+            let meant = |shortcut: &KeyboardShortcut| shortcut.logical_key == *key && modifiers.matches_logically(shortcut.modifiers);
+            let found = keys.iter().find(|(shortcut, _)| meant(shortcut));
+            actions.extend(found.map(|(_, action)| action()));
+            found.is_none()
+        });
+    });
+    actions
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_of_one_frame_count_each_and_in_their_order() {
+        let press = |key, modifiers| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
+        let command = Modifiers { ctrl: true, command: true, ..Modifiers::NONE };
+        let redo = command | Modifiers::SHIFT;
+        let events = vec![press(Key::Z, command), press(Key::Z, command), press(Key::Z, redo), press(Key::S, command)];
+        let ctx = egui::Context::default();
+        let mut actions = Vec::new();
+        let _ = ctx.run_ui(egui::RawInput { events, ..Default::default() }, |ui| actions.extend(pressed(ui.ctx())));
+        assert!(matches!(actions[..], [Action::Undo, Action::Undo, Action::Redo, Action::Save]), "{}", actions.len());
+    }
 
     #[test]
     fn every_command_is_in_a_menu_and_has_a_name_and_a_key_of_its_own() {

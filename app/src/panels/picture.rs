@@ -36,14 +36,17 @@ pub struct Picture {
     revision: u64,
 }
 
+/// A field of the nodes, and the same at what is seen.
+type Carried = (Arc<[f64]>, Arc<[f64]>);
+
 /// What is seen of a body, remembered while its nodes stay where they are: pictures are asked for more often than steps are taken.
 #[derive(Debug, Default)]
 struct Seen {
     /// The positions of all nodes that it was made of, and whether tets are seen.
     of: Option<(Arc<[Vec3]>, bool)>,
     positions: Arc<[Vec3]>,
-    /// The field that was last put on it: as given, and as seen.
-    values: Option<(Arc<[f64]>, Arc<[f64]>)>,
+    /// The field that was last put on it.
+    values: Option<Carried>,
 }
 
 impl Seen {

@@ -150,7 +150,7 @@ impl Preview {
                 News::Read(raw, surface) => {
                     self.choices.said_by(&raw);
                     self.raw = Some(raw);
-                    self.surface = Some(surface);
+                    self.surface = Some(*surface);
                     self.stage = None;
                     self.examine();
                 }

@@ -1,6 +1,6 @@
 //! The thread that reads and examines: the surface comes first, the report when it is ready.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
@@ -37,7 +37,7 @@ pub enum News {
     /// It is in this stage, of which a share is done.
     Progress(String, f64),
     /// The file is read.
-    Read(Arc<RawMesh>, Surface),
+    Read(Arc<RawMesh>, Box<Surface>),
     /// It is examined as was asked last.
     Examined(Arc<Report>),
     /// The file cannot be read.
@@ -113,13 +113,13 @@ impl Post {
     }
 }
 
-fn work(file: &PathBuf, inbox: &Receiver<Ask>, given_up: &AtomicBool, post: &Post) {
+fn work(file: &Path, inbox: &Receiver<Ask>, given_up: &AtomicBool, post: &Post) {
     let raw = match import::read(file, &Flagged { cancel: given_up, report: |stage: &str, done| post.progress(stage, done) }) {
         Ok(raw) => Arc::new(raw),
         Err(error) => return post.tell(News::Failed(error.to_string())),
     };
     let surface = Surface::of(&raw);
-    post.tell(News::Read(Arc::clone(&raw), surface.clone()));
+    post.tell(News::Read(Arc::clone(&raw), Box::new(surface.clone())));
     while let Ok(mut latest) = inbox.recv() {
         while let Ok(later) = inbox.try_recv() {
             latest = later;

@@ -36,7 +36,7 @@ pub use clock::{Clock, Seat};
 pub use findings::{Findings, ModeShape};
 pub use model::{Model, ModelBody, ModelSurface, is_open};
 pub use series::Series;
-pub use skin::{ModelSkin, on_skin};
+pub use skin::{ModelSkin, follow, on_skin};
 pub use track::{Activity, Certificate, Progress, Track};
 
 /// Which load a result belongs to; results of an earlier one are dropped.

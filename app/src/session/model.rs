@@ -50,7 +50,7 @@ impl ModelBody {
     /// are at `positions` [m].
     pub fn surface(&self, positions: &Arc<[Vec3]>, tets: bool) -> Arc<[Vec3]> {
         match self.skin.as_ref().filter(|_| !tets) {
-            Some(_) => super::on_skin(&self.mesh, &positions[self.nodes.clone()]),
+            Some(_) => super::follow(&self.mesh, &positions[self.nodes.clone()]),
             None if self.nodes.len() == positions.len() => Arc::clone(positions),
             None => positions[self.nodes.clone()].into(),
         }

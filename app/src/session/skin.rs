@@ -1,7 +1,5 @@
 //! The artist's surface of a body that was filled with tets: what is looked at and painted.
 
-use std::iter::Sum;
-use std::ops::Mul;
 use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
@@ -38,16 +36,17 @@ impl ModelSkin {
     }
 }
 
-/// What the nodes of a body have, their positions [m] or a field, at the vertices of its surface, in the order of their file; nothing
-/// where it was made of none.
-pub fn on_skin<T>(mesh: &TetMesh, values: &[T]) -> Arc<[T]>
-where
-    T: Copy + Send + Sync + Sum + Mul<f64, Output = T>,
-{
+/// Vertices of the surface [m] while the nodes of its body are at `nodes` [m]; as many as there are, in the order of the file.
+pub fn follow(mesh: &TetMesh, nodes: &[Vec3]) -> Arc<[Vec3]> {
+    let mut points = Vec::new();
+    mesh.skin.iter().for_each(|skin| skin.follow(&mesh.tets, nodes, &mut points));
+    points.into()
+}
+
+/// A field of the nodes on the surface: at each vertex of it the mean of what the corners of its tet have.
+pub fn on_skin(mesh: &TetMesh, values: &[f64]) -> Arc<[f64]> {
     let mut carried = Vec::new();
-    if let Some(skin) = &mesh.skin {
-        skin.carry(&mesh.tets, values, &mut carried);
-    }
+    mesh.skin.iter().for_each(|skin| skin.carry(&mesh.tets, values, &mut carried));
     carried.into()
 }
 
@@ -61,7 +60,7 @@ mod tests {
     fn the_surface_follows_its_tets_and_takes_their_values() {
         let positions = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from).to_vec();
         let mut mesh = TetMesh::from_tets(positions.clone(), vec![[0, 1, 2, 3]]).unwrap();
-        assert!(ModelSkin::of(&mesh).is_none() && on_skin(&mesh, &positions).is_empty());
+        assert!(ModelSkin::of(&mesh).is_none() && follow(&mesh, &positions).is_empty());
         let triangles = mesh.surface.clone();
         let corner = |k: usize| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 });
         mesh.skin = Some(Skin {
@@ -78,7 +77,7 @@ mod tests {
                 && skin.triangles.len() == 4
         );
         let moved: Vec<Vec3> = positions.iter().map(|p| 2.0 * p + Vec3::x()).collect();
-        assert_eq!(*on_skin(&mesh, &moved), *moved);
+        assert_eq!(*follow(&mesh, &moved), *moved);
         mesh.skin.as_mut().unwrap().weights[0] = [0.25; 4];
         assert_eq!(on_skin(&mesh, &[1.0, 2.0, 3.0, 6.0])[0], 3.0);
     }

@@ -102,7 +102,7 @@ fn first_words(message: &str) -> String {
 /// A repair as an order.
 pub fn name(repair: SurfaceRepair) -> String {
     match repair {
-        SurfaceRepair::Weld(share) if share == 0.0 => "Join equal vertices".to_owned(),
+        SurfaceRepair::Weld(0.0) => "Join equal vertices".to_owned(),
         SurfaceRepair::Weld(share) => format!("Join vertices within {} %", significant(100.0 * share, 2)),
         SurfaceRepair::DropBad => "Drop bad triangles".to_owned(),
         SurfaceRepair::DropLoose => "Drop loose vertices".to_owned(),
