@@ -40,25 +40,18 @@ impl ModelSkin {
 
 /// Vertices of the surface [m] while the nodes of its body are at `nodes` [m]; as many as there are, in the order of the file.
 pub fn follow(mesh: &TetMesh, nodes: &[Vec3]) -> Arc<[Vec3]> {
-    carried(mesh, |vertex| nodes[vertex as usize]).into()
+    let mut points = Vec::new();
+    mesh.skin.iter().for_each(|skin| skin.follow(&mesh.tets, nodes, &mut points));
+    points.into()
 }
 
-/// A field of the nodes on the surface.
+/// A field of the nodes on the surface: at each vertex of it the mean of what the corners of its tet have.
 pub fn on_skin(mesh: &TetMesh, values: &[f64]) -> Arc<[f64]> {
-    carried(mesh, |vertex| values[vertex as usize]).into()
-}
-
-/// The mean, at each vertex of the surface, of what the corners of its tet have.
-fn carried<T>(mesh: &TetMesh, value: impl Fn(u32) -> T + Sync) -> Vec<T>
-where
-    T: Send + std::iter::Sum + std::ops::Mul<f64, Output = T>,
-{
-    let Some(skin) = &mesh.skin else { return Vec::new() };
-    let mean = |(&tet, weights): (&u32, &[f64; 4])| {
-        let corners = mesh.tets[tet as usize];
-        corners.into_iter().zip(weights).map(|(vertex, &weight)| value(vertex) * weight).sum()
+    let Some(skin) = &mesh.skin else { return Arc::default() };
+    let mean = |(&tet, weights): (&u32, &[f64; 4])| -> f64 {
+        mesh.tets[tet as usize].iter().zip(weights).map(|(&vertex, weight)| values[vertex as usize] * weight).sum()
     };
-    skin.tets.par_iter().zip(&skin.weights).with_min_len(CHUNK).map(mean).collect()
+    skin.tets.par_iter().zip(&skin.weights).with_min_len(CHUNK).map(mean).collect::<Vec<_>>().into()
 }
 
 #[cfg(test)]

@@ -11,12 +11,25 @@ use crate::watch::{Cancelled, Watch};
 /// shared by index, so equal vertices must have been joined. Triangles with the same three corners are a pair;
 /// those with a repeated corner or a coordinate that is not finite are left out.
 pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]], watch: &dyn Watch) -> Result<Vec<(u32, u32)>, Cancelled> {
+    intersections(positions, triangles, |_, _| true, watch)
+}
+
+/// The same, of the pairs that are `wanted` only.
+pub fn intersections(
+    positions: &[Vec3],
+    triangles: &[[u32; 3]],
+    wanted: impl Fn(u32, u32) -> bool + Sync,
+    watch: &dyn Watch,
+) -> Result<Vec<(u32, u32)>, Cancelled> {
     let finite = |v: &u32| positions[*v as usize].iter().all(|c| c.is_finite());
     let proper = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
     let kept: Vec<u32> =
         (0..triangles.len() as u32).filter(|&t| proper(&triangles[t as usize]) && triangles[t as usize].iter().all(finite)).collect();
     let corners: Vec<[u32; 3]> = kept.iter().map(|&t| triangles[t as usize]).collect();
-    let meet = |a: u32, b: u32| watch.check().is_ok() && overlap(positions, &corners[a as usize], &corners[b as usize]);
+    let meet = |a: u32, b: u32| {
+        let is_wanted = wanted(kept[a as usize], kept[b as usize]) && watch.check().is_ok();
+        is_wanted && overlap(positions, &corners[a as usize], &corners[b as usize])
+    };
     let pairs = BroadPhase::find_triangle_pairs(&corners, positions, meet);
     watch.check()?;
     Ok(pairs.into_iter().map(|(a, b)| (kept[a as usize], kept[b as usize])).collect())

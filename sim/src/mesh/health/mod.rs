@@ -27,7 +27,7 @@ pub use edges::{Mate, Mates};
 pub use examine::examine;
 pub use faces::{duplicates as duplicate_triangles, is_degenerate};
 pub use guess::{Certainty, Guess};
-pub use intersect::self_intersections;
+pub use intersect::{intersections, self_intersections};
 pub use nesting::is_nested;
 pub use orientation::{Shell, Sides, sides};
 pub use unit::{name as unit_name, shown_length, stated as stated_unit};

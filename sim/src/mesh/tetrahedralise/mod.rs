@@ -22,9 +22,12 @@ pub mod fill;
 mod grade;
 pub mod implicit;
 pub mod improve;
+mod islands;
 mod lattice;
+mod parts;
 pub mod quality;
 pub mod repair;
+mod resolve;
 mod sample;
 mod settle;
 pub mod size;
@@ -35,6 +38,8 @@ mod stencil;
 pub mod thin;
 mod warp;
 
+#[cfg(test)]
+mod fill_tests;
 #[cfg(test)]
 mod shared_surfaces;
 #[cfg(test)]
@@ -144,6 +149,16 @@ pub enum StuffingError {
     /// Nothing is inside of the triangles.
     #[error("the surface encloses no volume: it is a sheet, or too open; close it, or simulate it as cloth")]
     Sheet,
+    /// More tets than fit into memory.
+    #[error("about {tets:.1e} tets are wanted, more than {most}; choose fewer, or edges of {length:.2e} m or more")]
+    TooManyTets {
+        /// As many as are expected.
+        tets: f64,
+        /// How many are allowed.
+        most: usize,
+        /// Length of the edges that gives about as many [m].
+        length: f64,
+    },
     /// Stopped from outside.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
