@@ -42,3 +42,23 @@ impl<F: Fn(&str, f64) + Sync> Watch for Flagged<'_, F> {
         if self.cancel.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
 }
+
+/// A stretch of the way of another [`Watch`]: its progress from 0 to 1 is the other's between two shares.
+pub struct Span<'a> {
+    /// Who is told, and asked.
+    pub watch: &'a dyn Watch,
+    /// Where the stretch begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+}
+
+impl Watch for Span<'_> {
+    fn progress(&self, stage: &str, done: f64) {
+        self.watch.progress(stage, self.from + (self.to - self.from) * done);
+    }
+
+    fn check(&self) -> Result<(), Cancelled> {
+        self.watch.check()
+    }
+}

@@ -3,7 +3,7 @@
 use aplomb_sim::import::RawMesh;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::health::stated_unit;
-use aplomb_sim::mesh::tetrahedralise::fill::MEAN_EDGE;
+use aplomb_sim::mesh::tetrahedralise::MEAN_EDGE;
 use aplomb_sim::mesh::tetrahedralise::size::{cell_for, expected};
 use aplomb_sim::mesh::to_scene;
 use aplomb_sim::scene::{SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
@@ -33,7 +33,7 @@ impl Resolution {
         if self.by_length {
             self.tets = expected(measure, self.edge_length / MEAN_EDGE, grading).clamp(1.0, 1e9) as u32;
         } else {
-            let length = MEAN_EDGE * cell_for(self.tets as usize, measure, grading, 1.0);
+            let length = MEAN_EDGE * cell_for(self.tets as usize, &[measure], 0.0, grading, 1.0);
             // No more digits than an estimate has.
             let last = 10.0_f64.powf(length.log10().floor() - 2.0);
             self.edge_length = (length / last).round() * last;

@@ -6,10 +6,11 @@ use super::closest::nearest;
 use super::topology::Faces;
 use super::triangle_tree::TriangleTree;
 use crate::math::{Mat3, Vec3, bounding_box};
+use crate::watch::{Cancelled, Watch};
 
-/// Weights of a point outside are at least minus this: it then lies about so many tets away. Parts thinner than the tets
-/// may stand out that far; what is farther is drawn in.
-const BEYOND: f64 = 8.0;
+/// Weights of a point outside are at least minus this: it then lies about so many tets away. What is farther is drawn in: a
+/// small change of the tet's shape would fling it about.
+const BEYOND: f64 = 2.0;
 /// A point whose weights are above minus this is inside.
 const INSIDE: f64 = 1e-9;
 
@@ -17,25 +18,30 @@ const INSIDE: f64 = 1e-9;
 /// tets hangs on the one behind the nearest point of their surface, extrapolated by no more than about
 /// [`BEYOND`] times the size of that tet.
 /// `tets` are positively oriented; without tets there is nothing to hang on, and both lists are empty.
-pub fn embed(points: &[Vec3], positions: &[Vec3], tets: &[[u32; 4]]) -> (Vec<u32>, Vec<[f64; 4]>) {
+///
+/// # Errors
+/// [`Cancelled`].
+pub fn embed(points: &[Vec3], positions: &[Vec3], tets: &[[u32; 4]], watch: &dyn Watch) -> Result<(Vec<u32>, Vec<[f64; 4]>), Cancelled> {
+    watch.check()?;
     if tets.is_empty() {
-        return (Vec::new(), Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     let grid = Grid::new(positions, tets);
+    watch.check()?;
     let (surface, behind) = Faces::of(tets).boundary(tets);
+    watch.check()?;
     let tree = TriangleTree::new(positions, &surface);
-    points
-        .par_iter()
-        .with_min_len(256)
-        .map(|p| {
-            if let Some(found) = grid.containing(p, positions, tets) {
-                return found;
-            }
-            let Some(hit) = nearest(&tree, p, f64::INFINITY) else { return (0, [0.25; 4]) };
-            let tet = behind[hit.triangle as usize];
-            (tet, bounded(&corners(positions, &tets[tet as usize]), p, &hit.point))
-        })
-        .unzip()
+    let carried = |p: &Vec3| {
+        watch.check()?;
+        if let Some(found) = grid.containing(p, positions, tets) {
+            return Ok(found);
+        }
+        let Some(hit) = nearest(&tree, p, f64::INFINITY) else { return Ok((0, [0.25; 4])) };
+        let tet = behind[hit.triangle as usize];
+        Ok((tet, bounded(&corners(positions, &tets[tet as usize]), p, &hit.point)))
+    };
+    let carried = points.par_iter().with_min_len(256).map(carried).collect::<Result<Vec<_>, _>>()?;
+    Ok(carried.into_iter().unzip())
 }
 
 fn corners(positions: &[Vec3], tet: &[u32; 4]) -> [Vec3; 4] {
@@ -125,6 +131,7 @@ mod tests {
     use super::*;
     use crate::math::random::Random;
     use crate::mesh::structured::{CubeCut, box_mesh};
+    use crate::watch::Unwatched;
 
     #[test]
     fn points_come_back_from_their_weights() {
@@ -132,7 +139,7 @@ mod tests {
         let mut random = Random::new(1);
         // Some inside, some up to two tets outside.
         let points: Vec<Vec3> = (0..500).map(|_| random.vector(-0.4, 0.9).component_mul(&Vec3::new(1.0, 2.0, 0.5))).collect();
-        let (carriers, weights) = embed(&points, &positions, &tets);
+        let (carriers, weights) = embed(&points, &positions, &tets, &Unwatched).unwrap();
         let mut outside = 0;
         for ((p, t), w) in points.iter().zip(&carriers).zip(&weights) {
             assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -149,12 +156,12 @@ mod tests {
     fn far_points_are_drawn_in_and_no_tets_carry_nothing() {
         let (positions, tets) = box_mesh(Vec3::repeat(1.0), [2, 2, 2], CubeCut::Kuhn);
         let far = [Vec3::new(1e6, 0.3, 0.4), Vec3::new(-30.0, -1e3, 0.0)];
-        let (carriers, weights) = embed(&far, &positions, &tets);
+        let (carriers, weights) = embed(&far, &positions, &tets, &Unwatched).unwrap();
         for ((p, t), w) in far.iter().zip(carriers).zip(weights) {
             assert!(w.iter().all(|w| *w >= -BEYOND - 1e-6) && (w.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{w:?}");
             let q: Vec3 = corners(&positions, &tets[t as usize]).iter().zip(&w).map(|(x, w)| *w * x).sum();
             assert!(q.dot(p) > 0.9 * q.norm() * p.norm(), "{q} is not on the way to {p}");
         }
-        assert!(embed(&far, &positions, &[]).0.is_empty());
+        assert!(embed(&far, &positions, &[], &Unwatched).unwrap().0.is_empty());
     }
 }

@@ -35,7 +35,7 @@ pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &TetMesh)], 
         if !repainted && !renumbered {
             continue;
         }
-        let transfer = Transfer::new(old, &new);
+        let transfer = Transfer::new(old, &new, watch)?;
         for selector in body.regions.iter_mut().flat_map(|region| &mut region.select) {
             match selector {
                 Selector::Vertices(painted) if repainted => *painted = transfer.vertices(painted),
@@ -76,22 +76,27 @@ struct Transfer<'a> {
 }
 
 impl<'a> Transfer<'a> {
-    fn new(old: &'a TetMesh, new: &TetMesh) -> Self {
+    fn new(old: &'a TetMesh, new: &TetMesh, watch: &dyn Watch) -> Result<Self, Cancelled> {
+        watch.check()?;
         let ((from, triangles), (to, new_triangles)) = (surface(old), surface(new));
         let closest = ClosestPoint::new(from, triangles);
         let mut on_surface = vec![false; to.len()];
         new_triangles.as_flattened().iter().for_each(|&v| on_surface[v as usize] = true);
         let inside = PointTree::new(from.iter().copied().zip(0..).collect());
         let between = to.iter().zip(on_surface).map(|(x, on_surface)| {
+            watch.check()?;
             let hit = closest.query(x);
-            match triangles.get(hit.triangle as usize).filter(|_| on_surface) {
+            Ok(match triangles.get(hit.triangle as usize).filter(|_| on_surface) {
                 Some(corners) => (*corners, shares(&hit.point, &corners.map(|v| from[v as usize]))),
                 None => (inside.nearest(x).map_or([0; 3], |v| [v; 3]), [1.0, 0.0, 0.0]),
-            }
+            })
         });
+        let between = between.collect::<Result<_, _>>()?;
         let centroids = |mesh: &TetMesh| (0..mesh.tets.len()).map(|t| mesh.corners(t).iter().sum::<Vec3>() / 4.0).collect::<Vec<_>>();
         let tree = PointTree::new(centroids(old).into_iter().zip(0..).collect());
-        Self { old, between: between.collect(), nearest_tet: centroids(new).iter().map(|x| tree.nearest(x)).collect() }
+        let nearest = |x: &Vec3| watch.check().map(|()| tree.nearest(x));
+        let nearest_tet = centroids(new).iter().map(nearest).collect::<Result<_, _>>()?;
+        Ok(Self { old, between, nearest_tet })
     }
 
     /// New vertices that lie between old ones which, by their shares, are in `painted`.

@@ -1,7 +1,9 @@
 //! Triangles that pass through one another, decided exactly: by the signs of volumes and areas in adaptive precision (Shewchuk
 //! 1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates").
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
@@ -69,6 +71,29 @@ pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]], watch: &dy
         step *= 2;
     };
     Ok(Intersecting { triangles: (0..triangles.len() as u32).filter(|&t| is_found(t)).collect(), complete })
+}
+
+/// Pairs of groups of clean triangles, the smaller first, of which some triangles have a point in common; `group_of`: that of each.
+///
+/// # Errors
+/// If the watch cancels.
+pub fn intersecting_groups(
+    positions: &[Vec3],
+    triangles: &[[u32; 3]],
+    group_of: &[u32],
+    watch: &dyn Watch,
+) -> Result<BTreeSet<(u32, u32)>, Cancelled> {
+    let found = Mutex::new(BTreeSet::new());
+    let known = |pair: &(u32, u32)| found.lock().unwrap_or_else(PoisonError::into_inner).contains(pair);
+    let see = |a: u32, b: u32| {
+        let groups = [group_of[a as usize], group_of[b as usize]];
+        let pair = (groups[0].min(groups[1]), groups[0].max(groups[1]));
+        if pair.0 != pair.1 && !known(&pair) && overlap(positions, &triangles[a as usize], &triangles[b as usize]) {
+            found.lock().unwrap_or_else(PoisonError::into_inner).insert(pair);
+        }
+    };
+    BroadPhase::see_triangle_pairs(triangles, positions, usize::MAX, watch, see)?;
+    Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Whether two triangles have a point in common that is on no shared corner or edge.

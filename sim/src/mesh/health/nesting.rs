@@ -44,7 +44,12 @@ fn has_inside(positions: &[Vec3], triangles: &[[u32; 3]], shell: &Shell) -> bool
         (b - a).cross(&(c - a)).norm()
     };
     let area = || 0.5 * shell.triangles.iter().map(double_area).sum::<f64>();
-    shell.orientable && (shell.closed || shell.volume.abs() > HOLLOW * area().powf(1.5))
+    shell.orientable && (shell.closed || is_bulky(shell.volume, area()))
+}
+
+/// Whether a surface encloses a volume [m^3] worth mentioning beside its area [m^2].
+pub fn is_bulky(volume: f64, area: f64) -> bool {
+    volume.abs() > HOLLOW * area.powf(1.5)
 }
 
 #[cfg(test)]

@@ -139,7 +139,7 @@ fn what_could_not_be_compared_is_told() {
     let cone = RawMesh { positions: rim.chain([Vec3::y()]).collect(), triangles, ..RawMesh::default() };
     let health = examine(&cone, 1.0, UpAxis::Y, &Unwatched).unwrap();
     let codes: Vec<ProblemCode> = health.findings.iter().map(|finding| finding.problem.code).collect();
-    assert_eq!(codes, [ProblemCode::Note, ProblemCode::OpenEdge]);
+    assert_eq!(codes, [Note, OpenEdge]);
 }
 
 #[test]

@@ -1,20 +1,23 @@
 //! From a surface of triangles, in any state, to tets that fill what it encloses.
 //!
 //! ```text
-//! triangles -> soup (clean) -> solid (signed distance) -> size (of the cells) -> tetrahedralise -> improve -> settle -> Filled
+//! triangles -> soup (clean) -> parts (that do not touch), for each:
+//!     solid (signed distance) -> resolve (size of the cells) -> tetrahedralise -> islands -> improve -> settle -> Filled
 //! ```
 
 use std::time::Instant;
 
 use super::improve::{self, improve};
+use super::parts::parts;
+use super::resolve::{Body, StuffedBody, stuff};
 use super::settle::settle;
-use super::size::{self, cell_for};
+use super::size::{self, Measure};
 use super::solid::Solid;
 use super::soup::{Soup, SoupRepairs};
-use super::thin::{Thin, thin};
-use super::{Options, Repairs, SignedDistanceField, Stuffing, StuffingError, quality, tetrahedralise};
+use super::thin::{Seen, Thin};
+use super::{Repairs, SignedDistanceField, StuffingError, quality};
 use crate::math::Vec3;
-use crate::watch::{Cancelled, Watch};
+use crate::watch::{Cancelled, Span, Watch};
 
 /// How fine the tets are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,9 +67,15 @@ pub struct FillReport {
     pub volume_error: Option<f64>,
     /// Parts joined through faces.
     pub components: usize,
+    /// Solid parts of the surface: those that touch, cross or enclose each other count as one.
+    pub parts: usize,
+    /// Of these, those too thin for any tet.
+    pub missed: usize,
+    /// Parts of the surface that enclose nothing; they get no tets either.
+    pub sheets: usize,
     /// Time taken [s].
     pub seconds: f64,
-    /// Edge of the lattice's cubes [m].
+    /// Edge of the lattice's cubes [m]; small parts have smaller ones.
     pub cell: f64,
     /// Where the solid is thinner than that.
     pub thin: Thin,
@@ -77,49 +86,104 @@ pub struct FillReport {
 }
 
 /// Fills what a surface encloses with tets. Triangles may be given twice, face the wrong way, cross each other or leave holes;
-/// a point counts as inside where they wrap around it by more than half. The result depends on nothing but the arguments.
+/// a point counts as inside where they wrap around it by more than half. Parts that do not touch get lattices of their own, finer
+/// ones where they are small. The result depends on nothing but the arguments.
 ///
 /// # Errors
-/// Positions that are not finite, corners that do not exist, a surface that encloses nothing, and those of [`tetrahedralise`].
+/// Positions that are not finite, corners that do not exist, a surface that encloses nothing, more tets than fit into memory, and
+/// those of [`super::tetrahedralise`].
 pub fn fill(positions: &[Vec3], triangles: &[[u32; 3]], options: &FillOptions, watch: &dyn Watch) -> Result<Filled, StuffingError> {
     let start = Instant::now();
-    check(positions, triangles)?;
+    check(positions, triangles, options)?;
     watch.progress("reading the surface", 0.0);
-    watch.check()?;
-    let soup = Soup::new(positions, triangles);
+    let soup = Soup::new(positions, triangles, watch)?;
     if soup.triangles.is_empty() {
         return Err(StuffingError::NoTriangles);
     }
-    let solid = Solid::new(positions, &soup.triangles, soup.closed);
-    watch.check()?;
+    let parts = parts(positions, &soup.triangles, watch)?;
     watch.progress("measuring", 0.1);
-    let measure = if soup.closed { solid.measure() } else { size::measure(&solid) };
-    let (cell, mut mesh) = stuffed(&solid, measure, options, watch)?;
-    improve(&mut mesh.positions, &mesh.tets, &|p| solid.nearest(p), &improve::Options::default(), &Part { watch, from: 0.7, to: 0.9 })?;
-    watch.progress("settling", 0.9);
-    watch.check()?;
-    settle(&mut mesh.positions, &mesh.tets, &solid);
-    watch.progress("checking", 0.95);
-    watch.check()?;
-    let Stuffing { positions, tets, components, repairs } = mesh;
-    let volume: f64 = tets.iter().map(|t| quality::volume(&positions, t)).sum();
-    let report = FillReport {
-        tets: tets.len(),
-        vertices: positions.len(),
-        min_dihedral_degrees: quality::dihedral_extremes(&positions, &tets).0,
-        volume_error: soup.closed.then(|| volume / measure.0 - 1.0),
-        components,
-        cell,
-        thin: thin(&solid, cell, &positions, &tets),
-        surface: soup.repairs,
-        repairs,
-        seconds: start.elapsed().as_secs_f64(),
-    };
+    let mut bodies = Vec::new();
+    for part in &parts {
+        let solid = Solid::new(positions, &part.triangles, part.closed, watch)?;
+        if let Some(measure) = measured(&solid, parts.len(), watch)? {
+            bodies.push(Body { solid, measure });
+        }
+    }
+    if bodies.is_empty() {
+        return Err(StuffingError::Sheet);
+    }
+    let stuffed = stuff(&bodies, options, &Span { watch, from: 0.2, to: 0.7 })?;
+    let volume: f64 = bodies.iter().map(|body| body.measure.0).sum();
+    let mut made = Filled::default();
+    let report = &mut made.report;
+    (report.surface, report.parts, report.sheets) = (soup.repairs, bodies.len(), parts.len() - bodies.len());
+    made.finish(&bodies, stuffed, watch)?;
+    let Filled { positions, tets, report } = &mut made;
+    let filled: f64 = tets.iter().map(|t| quality::volume(positions, t)).sum();
+    (report.tets, report.vertices) = (tets.len(), positions.len());
+    report.min_dihedral_degrees = quality::dihedral_extremes(positions, tets).0;
+    report.volume_error = parts.iter().all(|part| part.closed).then(|| filled / volume - 1.0);
+    report.seconds = start.elapsed().as_secs_f64();
     watch.progress("checking", 1.0);
-    Ok(Filled { positions, tets, report })
+    Ok(made)
 }
 
-fn check(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), StuffingError> {
+impl Filled {
+    /// Improves the tets of each body, moves their boundary to the surface, and adds them to the others.
+    fn finish(&mut self, bodies: &[Body], stuffed: Vec<StuffedBody>, watch: &dyn Watch) -> Result<(), StuffingError> {
+        let mut seen = Seen::default();
+        let total: usize = stuffed.iter().flatten().map(|(_, mesh)| mesh.tets.len()).sum();
+        for (Body { solid, .. }, mesh) in bodies.iter().zip(stuffed) {
+            let done = |tets: usize| 0.7 + 0.3 * tets as f64 / total as f64;
+            let Some((cell, mut mesh)) = mesh else {
+                seen.add(solid, 0.0, &[], &[], watch)?;
+                self.report.missed += 1;
+                continue;
+            };
+            let span = Span { watch, from: done(self.tets.len()), to: done(self.tets.len() + mesh.tets.len()) };
+            let project = |p: &Vec3| solid.nearest(p);
+            let options = improve::Options::default();
+            improve(&mut mesh.positions, &mesh.tets, &project, &options, &Span { watch: &span, from: 0.0, to: 0.7 })?;
+            span.progress("settling", 0.7);
+            settle(&mut mesh.positions, &mesh.tets, solid, watch)?;
+            span.progress("checking", 0.85);
+            seen.add(solid, cell, &mesh.positions, &mesh.tets, watch)?;
+            let first = self.positions.len() as u32;
+            self.positions.append(&mut mesh.positions);
+            self.tets.extend(mesh.tets.iter().map(|t| t.map(|v| v + first)));
+            self.report.cell = self.report.cell.max(cell);
+            self.report.components += mesh.components;
+            self.report.repairs += mesh.repairs;
+        }
+        self.report.thin = seen.shares();
+        Ok(())
+    }
+}
+
+/// Pieces of surface, and boxes, by which all solids are measured, and those of any one at least.
+const PIECES: (usize, usize) = (20_000, 500);
+const BOXES: (usize, usize) = (8192, 256);
+
+/// Volume and area of a solid, one of `parts`; none where it is but a sheet.
+fn measured(solid: &Solid, parts: usize, watch: &dyn Watch) -> Result<Option<Measure>, Cancelled> {
+    let (low, high) = solid.bounds();
+    if !solid.has_inside(watch)? {
+        return Ok(None);
+    }
+    let each = |(all, least): (usize, usize)| least.max(all / parts);
+    let measure = match solid.is_closed() {
+        true => solid.measure(each(PIECES) as f64, watch)?,
+        false => size::measure(solid, each(BOXES), watch)?,
+    };
+    Ok((measure.0 > 1e-9 * (high - low).max().powi(3)).then_some(measure))
+}
+
+fn check(positions: &[Vec3], triangles: &[[u32; 3]], options: &FillOptions) -> Result<(), StuffingError> {
+    if let Size::EdgeLength(length) = options.size
+        && !(length > 0.0 && length.is_finite())
+    {
+        return Err(StuffingError::Cell { cell: length });
+    }
     if let Some(vertex) = positions.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
         return Err(StuffingError::NotFinite { vertex });
     }
@@ -127,71 +191,5 @@ fn check(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), StuffingError
     match triangles.iter().position(|t| t.iter().any(|&v| v as usize >= count)) {
         Some(triangle) => Err(StuffingError::NoSuchVertex { triangle, count }),
         None => Ok(()),
-    }
-}
-
-/// Edges at the surface over the edge of the lattice's cubes, on average.
-pub const MEAN_EDGE: f64 = 0.8;
-/// A number of tets is met if it is missed by no more than this.
-const CLOSE: f64 = 0.05;
-/// Stuffings at most, of which each knows better how many tets to expect; the best counts. Bodies with straight sides gain or lose
-/// whole layers of cubes at a time, so that some numbers cannot be met.
-const ATTEMPTS: u32 = 4;
-
-/// The stuffing that is as fine as wanted, and the size of its cells [m]; `measure`: volume and area of the solid.
-fn stuffed(solid: &Solid, measure: (f64, f64), options: &FillOptions, watch: &dyn Watch) -> Result<(f64, Stuffing), StuffingError> {
-    let run = |cell: f64, from: f64, to: f64| {
-        tetrahedralise(solid, &Options { cell, grading: options.grading, ..Options::default() }, &Part { watch, from, to })
-    };
-    let target = match options.size {
-        Size::EdgeLength(length) => return Ok((length / MEAN_EDGE, run(length / MEAN_EDGE, 0.2, 0.7)?)),
-        Size::Tets(target) => target,
-    };
-    let (low, high) = solid.bounds();
-    if measure.0.is_nan() || measure.0 <= 1e-9 * (high - low).max().powi(3) {
-        return Err(StuffingError::Sheet);
-    }
-    let mut factor = 1.0;
-    let mut from = 0.2;
-    let mut best: Option<(f64, f64, Stuffing)> = None;
-    for _ in 0..ATTEMPTS {
-        let cell = cell_for(target, measure, options.grading, factor);
-        let to = 0.5 * (from + 0.7);
-        match run(cell, from, to) {
-            Ok(mesh) => {
-                let off = mesh.tets.len() as f64 / target as f64;
-                let miss = off.ln().abs();
-                if best.as_ref().is_none_or(|best| miss < best.0) {
-                    best = Some((miss, cell, mesh));
-                }
-                if miss < CLOSE {
-                    break;
-                }
-                factor *= off;
-            }
-            // The solid is thinner than the cells everywhere.
-            Err(StuffingError::Empty { .. }) => factor *= 0.125,
-            Err(error) => return Err(error),
-        }
-        from = to;
-    }
-    let empty = StuffingError::Empty { cell: cell_for(target, measure, options.grading, factor) };
-    best.map(|(_, cell, mesh)| (cell, mesh)).ok_or(empty)
-}
-
-/// A part of the way of a [`Watch`].
-struct Part<'a> {
-    watch: &'a dyn Watch,
-    from: f64,
-    to: f64,
-}
-
-impl Watch for Part<'_> {
-    fn progress(&self, stage: &str, done: f64) {
-        self.watch.progress(stage, self.from + (self.to - self.from) * done);
-    }
-
-    fn check(&self) -> Result<(), Cancelled> {
-        self.watch.check()
     }
 }

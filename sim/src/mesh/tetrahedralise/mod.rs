@@ -22,10 +22,13 @@ pub mod fill;
 mod grade;
 pub mod implicit;
 pub mod improve;
+mod islands;
 mod lattice;
 mod losses;
+mod parts;
 pub mod quality;
 pub mod repair;
+mod resolve;
 mod sample;
 mod settle;
 pub mod size;
@@ -37,12 +40,15 @@ pub mod thin;
 mod warp;
 
 #[cfg(test)]
+mod fill_tests;
+#[cfg(test)]
 mod shared_surfaces;
 #[cfg(test)]
 mod tests;
 
 pub use field::SignedDistanceField;
 pub use repair::Repairs;
+pub use resolve::MEAN_EDGE;
 pub use sound::{Unsound, sound};
 
 use stencil::CUT;
@@ -145,6 +151,16 @@ pub enum StuffingError {
     /// Nothing is inside of the triangles.
     #[error("the surface encloses no volume: it is a sheet, or too open; close it, or simulate it as cloth")]
     Sheet,
+    /// More tets than fit into memory.
+    #[error("about {tets:.1e} tets are wanted, more than {most}; choose fewer, or edges of {length:.2e} m or more")]
+    TooManyTets {
+        /// As many as are expected.
+        tets: f64,
+        /// How many are allowed.
+        most: usize,
+        /// Length of the edges that gives about as many [m].
+        length: f64,
+    },
     /// Stopped from outside.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

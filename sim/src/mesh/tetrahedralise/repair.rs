@@ -17,6 +17,15 @@ pub struct Repairs {
     pub split_vertices: usize,
 }
 
+impl std::ops::AddAssign for Repairs {
+    fn add_assign(&mut self, other: Self) {
+        self.dropped_components += other.dropped_components;
+        self.dropped_tets += other.dropped_tets;
+        self.pinched_tets += other.pinched_tets;
+        self.split_vertices += other.split_vertices;
+    }
+}
+
 /// Repairs `tets` in place. `min_part` is the smallest component to keep, as a share of the tets of the largest one.
 /// Returns for each new vertex, numbered from `vertices` upwards, the one that it doubles.
 pub fn repair(tets: &mut Vec<[u32; 4]>, vertices: usize, min_part: f64) -> (Vec<u32>, Repairs) {

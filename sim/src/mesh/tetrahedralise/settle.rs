@@ -9,6 +9,7 @@ use super::SignedDistanceField;
 use super::boundary::faces;
 use super::quality::dihedral_range;
 use crate::math::Vec3;
+use crate::watch::{Cancelled, Watch};
 
 /// Mean depth of a surface over a triangle whose corners lie on it, by the depth at its centroid: exact for quadratic surfaces.
 const MEAN_DEPTH: f64 = 0.75;
@@ -19,8 +20,11 @@ const HALVINGS: usize = 3;
 
 /// Moves the vertices of the boundary along its normal by the mean distance of the surface from the triangles around them. The
 /// smallest dihedral angle of the mesh stays what it is, or grows.
-pub fn settle(positions: &mut [Vec3], tets: &[[u32; 4]], field: &impl SignedDistanceField) {
-    let moves = moves(positions, tets, field);
+///
+/// # Errors
+/// [`Cancelled`]; the positions are then as they were.
+pub fn settle(positions: &mut [Vec3], tets: &[[u32; 4]], field: &impl SignedDistanceField, watch: &dyn Watch) -> Result<(), Cancelled> {
+    let moves = moves(positions, tets, field, watch)?;
     let touched: Vec<u32> =
         (0..tets.len() as u32).filter(|t| tets[*t as usize].iter().any(|&v| moves[v as usize] != Vec3::zeros())).collect();
     let angle = |positions: &[Vec3], t: u32| dihedral_range(positions, &tets[t as usize]).0;
@@ -29,24 +33,26 @@ pub fn settle(positions: &mut [Vec3], tets: &[[u32; 4]], field: &impl SignedDist
     let mut shares = vec![1.0; positions.len()];
     // Ends: a share of a bad tet shrinks each time, to nothing in the end, and then the tet is as it was.
     for round in 0.. {
+        watch.check()?;
         let moved: Vec<Vec3> = positions.iter().zip(&moves).zip(&shares).map(|((x, by), share)| x + *share * by).collect();
         let bad: Vec<u32> = touched.par_iter().copied().filter(|&t| !(angle(&moved, t) >= least)).collect();
         if bad.is_empty() {
             positions.copy_from_slice(&moved);
-            return;
+            break;
         }
         for &v in bad.iter().flat_map(|&t| &tets[t as usize]) {
             shares[v as usize] *= if round < HALVINGS { 0.5 } else { 0.0 };
         }
     }
+    Ok(())
 }
 
 /// How far each vertex should move [m]; those inside do not.
-fn moves(positions: &[Vec3], tets: &[[u32; 4]], field: &impl SignedDistanceField) -> Vec<Vec3> {
+fn moves(positions: &[Vec3], tets: &[[u32; 4]], field: &impl SignedDistanceField, watch: &dyn Watch) -> Result<Vec<Vec3>, Cancelled> {
     let faces = faces(tets);
     let corners = |f: &[u32; 3]| f.map(|v| positions[v as usize]);
-    let depths: Vec<f64> =
-        faces.par_iter().with_min_len(64).map(|f| -MEAN_DEPTH * field.distance(&(corners(f).iter().sum::<Vec3>() / 3.0))).collect();
+    let depth = |f: &[u32; 3]| -MEAN_DEPTH * field.distance(&(corners(f).iter().sum::<Vec3>() / 3.0));
+    let depths: Vec<f64> = faces.par_iter().with_min_len(64).map(|f| watch.check().map(|()| depth(f))).collect::<Result<_, _>>()?;
     // Around each vertex: area, sum of normals by area, sum of depths by area, sum of edges by area.
     let mut sums = vec![(0.0, Vec3::zeros(), 0.0, 0.0); positions.len()];
     for (f, depth) in faces.iter().zip(depths) {
@@ -63,7 +69,7 @@ fn moves(positions: &[Vec3], tets: &[[u32; 4]], field: &impl SignedDistanceField
         // Near a fold the normals cancel: a vertex there moves less.
         if area > 0.0 { normal / area * (depth / area).clamp(-most, most) } else { Vec3::zeros() }
     };
-    sums.into_iter().map(of).collect()
+    Ok(sums.into_iter().map(of).collect())
 }
 
 #[cfg(test)]
@@ -90,7 +96,7 @@ mod tests {
         let mut mesh = tetrahedralise(solid, &Options { cell, ..Options::default() }, &Unwatched).unwrap();
         let error = |positions: &[Vec3]| mesh.tets.iter().map(|t| volume(positions, t)).sum::<f64>() / exact - 1.0;
         let (before, angle) = (error(&mesh.positions), dihedral_extremes(&mesh.positions, &mesh.tets).0);
-        settle(&mut mesh.positions, &mesh.tets, solid);
+        settle(&mut mesh.positions, &mesh.tets, solid, &Unwatched).unwrap();
         let after = mesh.tets.iter().map(|t| volume(&mesh.positions, t)).sum::<f64>() / exact - 1.0;
         assert!(before < -5e-3 && after.abs() < 0.2 * before.abs(), "{before} {after}");
         assert!(dihedral_extremes(&mesh.positions, &mesh.tets).0 >= angle);

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::SignedDistanceField;
 use crate::math::{Vec3, bounding_box};
+use crate::watch::{Cancelled, Watch};
 
 /// Tets a cell of volume, and a cell's face of area: the latter, as [`BAND`], fitted to three scanned shapes at 3 to 100 thousand.
 const TETS: (f64, f64) = (12.0, 1.2);
@@ -11,25 +12,31 @@ const TETS: (f64, f64) = (12.0, 1.2);
 const BAND: f64 = 2.25;
 /// Boxes along the longest side at first.
 const COARSE: f64 = 8.0;
-/// Boxes are cut in eight until there are more than this.
-const BOXES: usize = 8192;
 
-/// The cell size [m] at which a solid of this volume and area, [m^3] and [m^2], is filled by about `tets` tets; `factor`: how many
-/// times more than expected there were.
-pub fn cell_for(tets: usize, measure: (f64, f64), grading: f64, factor: f64) -> f64 {
+/// Volume [m^3] and area [m^2] of a solid.
+pub type Measure = (f64, f64);
+
+/// The cell size [m] at which solids are filled by about `tets` tets, where none has fewer than `least`; `factor`: how many times
+/// more than expected there were.
+pub fn cell_for(tets: usize, solids: &[Measure], least: f64, grading: f64, factor: f64) -> f64 {
     let wanted = tets.max(1) as f64 / factor;
     // Without a surface there would be 12 a cell; with one no less than half and no more than a hundred times as many.
-    let guess = (measure.0 * TETS.0 / wanted).cbrt();
+    let guess = (solids.iter().map(|solid| solid.0).sum::<f64>() * TETS.0 / wanted).cbrt();
     let (mut low, mut high) = (0.1 * guess, 10.0 * guess);
     while high > 1.000_001 * low {
         let middle = (low * high).sqrt();
-        *(if expected(measure, middle, grading) > wanted { &mut low } else { &mut high }) = middle;
+        *(if expected_of_all(solids, middle, least, grading) > wanted { &mut low } else { &mut high }) = middle;
     }
     high
 }
 
-/// About how many tets a lattice with cubes of the edge `cell` [m] gives in a solid of this volume and area, [m^3] and [m^2].
-pub fn expected((volume, area): (f64, f64), cell: f64, grading: f64) -> f64 {
+/// About how many tets solids get from cubes of the edge `cell` [m], where none has fewer than `least`.
+pub fn expected_of_all(solids: &[Measure], cell: f64, least: f64, grading: f64) -> f64 {
+    solids.iter().map(|solid| expected(*solid, cell, grading).max(least)).sum()
+}
+
+/// About how many tets a lattice with cubes of the edge `cell` [m] gives in a solid.
+pub fn expected((volume, area): Measure, cell: f64, grading: f64) -> f64 {
     let (volume, area) = (volume / cell.powi(3), area / cell.powi(2));
     // What is left of a ball, and nearly so of other bodies, without a layer.
     let inner = if grading >= 2.0 { volume * (1.0 - BAND * area / (3.0 * volume)).max(0.0).powi(3) } else { 0.0 };
@@ -55,8 +62,11 @@ pub fn estimate(positions: &[Vec3], triangles: &[[u32; 3]]) -> (f64, f64) {
 }
 
 /// Volume [m^3] and area [m^2] of any solid, to a few percent: boxes near its surface are cut into smaller ones, and then count
-/// by their share inside as far as the distance in their middle tells.
-pub fn measure(field: &impl SignedDistanceField) -> (f64, f64) {
+/// by their share inside as far as the distance in their middle tells. They are cut until there are more than `boxes`.
+///
+/// # Errors
+/// [`Cancelled`].
+pub fn measure(field: &impl SignedDistanceField, boxes: usize, watch: &dyn Watch) -> Result<Measure, Cancelled> {
     let (low, high) = field.bounds();
     let mut side = (high - low).max() / COARSE;
     let count = (high - low).map(|e| (e / side).ceil().max(1.0) as usize);
@@ -64,14 +74,15 @@ pub fn measure(field: &impl SignedDistanceField) -> (f64, f64) {
     let mut middles: Vec<Vec3> = (0..count.product()).map(|i| low + (place(i) + Vec3::repeat(0.5)) * side).collect();
     let mut volume = 0.0;
     loop {
-        let values: Vec<f64> = middles.par_iter().with_min_len(16).map(|p| field.distance(p)).collect();
+        let value = |p: &Vec3| watch.check().map(|()| field.distance(p));
+        let values: Vec<f64> = middles.par_iter().with_min_len(16).map(value).collect::<Result<_, _>>()?;
         let reach = field.lipschitz() * 0.5 * 3f64.sqrt() * side;
         volume += side.powi(3) * values.iter().filter(|f| **f < -reach).count() as f64;
         let near = || middles.iter().zip(&values).filter(|(_, f)| f.abs() <= reach);
-        if near().count() > BOXES || near().next().is_none() || side < 1e-6 * (high - low).max() {
+        if near().count() > boxes || near().next().is_none() || side < 1e-6 * (high - low).max() {
             volume += side.powi(3) * near().map(|(_, f)| (0.5 - f / side).clamp(0.0, 1.0)).sum::<f64>();
             let area = side * side * near().filter(|(_, f)| f.abs() < 0.5 * side).count() as f64;
-            return (volume, area);
+            return Ok((volume, area));
         }
         let eighth = |k: usize| Vec3::from_fn(|d, _| if k >> d & 1 == 1 { 0.25 } else { -0.25 });
         middles = near().flat_map(|(p, _)| (0..8).map(move |k| p + side * eighth(k))).collect();
@@ -91,7 +102,7 @@ mod tests {
     #[test]
     fn volume_and_area_are_nearly_right() {
         let ball = Sphere { centre: Vec3::new(3.0, -1.0, 0.2), radius: 0.01 };
-        let (volume, area) = measure(&ball);
+        let (volume, area) = measure(&ball, 8192, &Unwatched).unwrap();
         assert!((volume / (4.0 / 3.0 * PI * 1e-6) - 1.0).abs() < 0.01 && (area / (4.0 * PI * 1e-4) - 1.0).abs() < 0.05, "{volume} {area}");
     }
 
@@ -111,7 +122,7 @@ mod tests {
     fn the_target_is_met_at_once() {
         let torus = Torus { centre: Vec3::zeros(), ring: 1.0, tube: 0.2 };
         for (target, grading) in [(4_000, 1.0), (40_000, 1.0), (40_000, 4.0)] {
-            let cell = cell_for(target, measure(&torus), grading, 1.0);
+            let cell = cell_for(target, &[measure(&torus, 8192, &Unwatched).unwrap()], 0.0, grading, 1.0);
             let tets = tetrahedralise(&torus, &Options { cell, grading, ..Options::default() }, &Unwatched).unwrap().tets.len() as f64;
             let most = if grading > 1.0 { 0.2 } else { 0.05 };
             assert!((tets / target as f64 - 1.0).abs() < most, "{tets} of {target}");

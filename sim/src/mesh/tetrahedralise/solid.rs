@@ -7,9 +7,12 @@ use crate::math::Vec3;
 use crate::mesh::closest::nearest;
 use crate::mesh::triangle_tree::TriangleTree;
 use crate::mesh::winding::Winding;
+use crate::watch::{Cancelled, Watch};
 
-/// Pieces into which [`Solid::sample`] cuts a surface, at least: a triangle may lie partly inside of another part.
-const PIECES: f64 = 20_000.0;
+/// Pieces into which a surface is cut to look under it.
+const FEW: f64 = 500.0;
+/// What lies no deeper under a surface than this share of its size is not filled.
+const SHALLOW: f64 = 1e-4;
 /// Sampled triangles handled by one thread at a time.
 const CHUNK: usize = 128;
 
@@ -24,11 +27,32 @@ pub struct Solid {
 
 impl Solid {
     /// Prepares the surface; it has a triangle, and its corners are finite. `closed`: it has no rim.
-    pub fn new(positions: &[Vec3], triangles: &[[u32; 3]], closed: bool) -> Self {
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn new(positions: &[Vec3], triangles: &[[u32; 3]], closed: bool, watch: &dyn Watch) -> Result<Self, Cancelled> {
+        watch.check()?;
         let tree = TriangleTree::new(positions, triangles);
+        watch.check()?;
         let winding = Winding::new(&tree);
         let bounds = tree.boxes[0];
-        Self { tree, winding, bounds, closed }
+        Ok(Self { tree, winding, bounds, closed })
+    }
+
+    /// Whether the surface has no rim.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Whether some of the surface has an inside under it: a flat sheet has none.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn has_inside(&self, watch: &dyn Watch) -> Result<bool, Cancelled> {
+        let (low, high) = self.bounds;
+        let depth = SHALLOW * (high - low).norm();
+        let under = self.sample(self.triangles().div_ceil(1 << 12), FEW, watch, |p, normal| self.winding(&(p - depth * normal)) > 0.5)?;
+        Ok((high - low).min() > 0.0 && under.iter().any(|(_, inside)| *inside))
     }
 
     /// Winding number of the surface around `p` [m].
@@ -47,27 +71,48 @@ impl Solid {
     }
 
     /// Volume [m^3] inside of a surface without rim, and the area [m^2] of those triangles that part it from the outside; by the
-    /// divergence theorem.
-    pub fn measure(&self) -> (f64, f64) {
+    /// divergence theorem. The surface is cut into as many `pieces`, at least: a triangle may lie partly inside of another part.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn measure(&self, pieces: f64, watch: &dyn Watch) -> Result<(f64, f64), Cancelled> {
         let middle = 0.5 * (self.bounds.0 + self.bounds.1);
-        let terms = self.sample(1, |p, normal| (p - middle).dot(normal) / 3.0);
-        terms.into_iter().fold((0.0, 0.0), |(volume, area), (piece, height)| (volume + piece * height, area + piece))
+        let terms = self.sample(1, pieces, watch, |p, normal| (p - middle).dot(normal) / 3.0)?;
+        Ok(terms.into_iter().fold((0.0, 0.0), |(volume, area), (piece, height)| (volume + piece * height, area + piece)))
     }
 
     /// `of` points on those triangles that part the inside from the outside and the outward normals there, with the area [m^2] of
-    /// the triangle around each; of `every` so many triangles, neighbours in the tree, only the first.
-    pub fn sample<T: Send>(&self, every: usize, of: impl Fn(&Vec3, &Vec3) -> T + Sync) -> Vec<(f64, T)> {
+    /// the triangle around each; of `every` so many triangles, neighbours in the tree, only the first. Large triangles are cut, so that
+    /// there are about so many `pieces`, or more.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn sample<T: Send>(
+        &self,
+        every: usize,
+        pieces_of_all: f64,
+        watch: &dyn Watch,
+        of: impl Fn(&Vec3, &Vec3) -> T + Sync,
+    ) -> Result<Vec<(f64, T)>, Cancelled> {
         let off = 1e-7 * (self.bounds.1 - self.bounds.0).norm();
         let double_area = |[a, b, c]: &[Vec3; 3]| (b - a).cross(&(c - a));
         let total: f64 = self.tree.corners.iter().map(|t| double_area(t).norm()).sum();
         let sample = |corners: &[Vec3; 3]| {
             let area = double_area(corners).norm();
             let normal = double_area(corners) / area;
-            let cuts = (PIECES * area / total).sqrt().ceil().max(1.0);
+            let cuts = (pieces_of_all * area / total).sqrt().ceil().max(1.0);
             let parts = |p: &Vec3| area > 1e-12 * total && (-0.5..0.5).contains(&self.winding(&(p + off * normal)));
             pieces(corners, cuts).filter(parts).map(|p| (0.5 * area / (cuts * cuts), of(&p, &normal))).collect::<Vec<_>>()
         };
-        self.tree.corners.par_chunks(every * CHUNK).flat_map_iter(|chunk| chunk.iter().step_by(every).flat_map(&sample)).collect()
+        let chunks = self.tree.corners.par_chunks(every * CHUNK).map(|chunk| {
+            let mut samples = Vec::new();
+            for corners in chunk.iter().step_by(every) {
+                watch.check()?;
+                samples.extend(sample(corners));
+            }
+            Ok(samples)
+        });
+        Ok(chunks.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 }
 

@@ -5,7 +5,8 @@
 use rayon::slice::ParallelSliceMut;
 
 use crate::math::Vec3;
-use crate::mesh::health::{Mates, equal_vertices, inside_out, sides};
+use crate::mesh::health::{Mates, equal_vertices, inside_out, is_bulky, sides};
+use crate::watch::{Cancelled, Watch};
 
 /// What was done to the triangles before filling; the file is left as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -25,32 +26,38 @@ pub struct SoupRepairs {
 pub struct Soup {
     /// As vertices of the caller: of those at one place, the first.
     pub triangles: Vec<[u32; 3]>,
-    /// Whether every edge is run through as often one way as the other, so that the surface has no rim.
-    pub closed: bool,
     /// What was changed.
     pub repairs: SoupRepairs,
 }
 
 impl Soup {
     /// Cleans triangles with valid corners and finite positions.
-    pub fn new(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn new(positions: &[Vec3], triangles: &[[u32; 3]], watch: &dyn Watch) -> Result<Self, Cancelled> {
+        watch.check()?;
         let first = equal_vertices(positions);
+        watch.check()?;
         let mut soup = Self::default();
         let welded = triangles.iter().map(|t| t.map(|v| first[v as usize]));
         soup.triangles = welded.filter(|[a, b, c]| a != b && b != c && c != a).collect();
         soup.repairs.degenerate = triangles.len() - soup.triangles.len();
         soup.drop_duplicates();
+        watch.check()?;
         let mates = Mates::of(&soup.triangles);
         soup.repairs.open_edges = mates.open().count();
+        watch.check()?;
         let sides = sides(positions, &soup.triangles, &mates);
+        watch.check()?;
         let mut turn = sides.against.clone();
         for shell in inside_out(positions, &soup.triangles, &sides) {
             sides.shells[shell].triangles.iter().for_each(|&t| turn[t as usize] ^= true);
         }
         soup.repairs.turned = turn.iter().filter(|turn| **turn).count();
         soup.triangles.iter_mut().zip(&turn).filter(|(_, turn)| **turn).for_each(|(t, _)| t.swap(1, 2));
-        soup.closed = is_closed(&soup.triangles);
-        soup
+        watch.check()?;
+        Ok(soup)
     }
 
     /// Of triangles with the same corners keeps one, facing as most do; none where as many face either way.
@@ -81,12 +88,25 @@ fn sorted([a, b, c]: [u32; 3]) -> ([u32; 3], i32) {
     (corners, if [[a, b], [b, c], [c, a]].contains(&[low, middle]) { 1 } else { -1 })
 }
 
-/// Whether as many triangles run through each edge one way as the other: then winding numbers are whole.
-fn is_closed(triangles: &[[u32; 3]]) -> bool {
+/// Whether as many triangles run through each edge one way as the other: then the surface has no rim, and winding numbers are
+/// whole.
+pub fn is_closed(triangles: &[[u32; 3]]) -> bool {
     let sides = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], if a < b { 1 } else { -1 }));
     let mut all: Vec<([u32; 2], i32)> = triangles.iter().flat_map(sides).collect();
     all.par_sort_unstable();
     all.chunk_by(|a, b| a.0 == b.0).all(|edge| edge.iter().map(|(_, way)| way).sum::<i32>() == 0)
+}
+
+/// Whether triangles enclose a volume worth mentioning beside their area, seen from their middle.
+pub fn has_inside(positions: &[Vec3], triangles: &[[u32; 3]]) -> bool {
+    let corners = || triangles.iter().map(|t| t.map(|v| positions[v as usize]));
+    let middle = corners().flatten().sum::<Vec3>() / (3 * triangles.len().max(1)) as f64;
+    let volume = corners().map(|t| t.map(|p| p - middle)).map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum::<f64>();
+    is_bulky(volume, corners().map(|corners| area(&corners)).sum())
+}
+
+fn area([a, b, c]: &[Vec3; 3]) -> f64 {
+    0.5 * (b - a).cross(&(c - a)).norm()
 }
 
 #[cfg(test)]
@@ -94,6 +114,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
     use crate::mesh::TriangleMesh;
+    use crate::watch::Unwatched;
 
     fn volume(positions: &[Vec3], soup: &Soup) -> f64 {
         soup.triangles.iter().map(|t| t.map(|v| positions[v as usize])).map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum()
@@ -112,9 +133,9 @@ mod tests {
         let mut soup: Vec<[u32; 3]> = (0..12).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
         soup[4].swap(0, 1);
         soup.extend([[0, 1, 2], [36, 37, 38], [38, 37, 36], [0, 1, 1]]);
-        let clean = Soup::new(&corners, &soup);
+        let clean = Soup::new(&corners, &soup, &Unwatched).unwrap();
         assert_eq!(clean.repairs, SoupRepairs { degenerate: 1, duplicate: 3, turned: 1, open_edges: 0 });
-        assert!(clean.closed && (volume(&corners, &clean) - 1.0).abs() < 1e-12);
+        assert!(is_closed(&clean.triangles) && (volume(&corners, &clean) - 1.0).abs() < 1e-12);
     }
 
     #[test]
@@ -125,13 +146,13 @@ mod tests {
         let shifted = |t: &[u32; 3]| t.map(|v| v + 8);
         let hollow: Vec<[u32; 3]> =
             outer.triangles.iter().copied().chain(inner.triangles.iter().map(shifted).map(|t| flipped(&t))).collect();
-        let clean = Soup::new(&positions, &hollow);
-        assert_eq!((clean.repairs.turned, clean.closed), (0, true));
+        let clean = Soup::new(&positions, &hollow, &Unwatched).unwrap();
+        assert_eq!((clean.repairs.turned, is_closed(&clean.triangles)), (0, true));
         assert!((volume(&positions, &clean) - 0.875).abs() < 1e-12);
 
         let inside_out: Vec<[u32; 3]> = outer.triangles.iter().map(flipped).collect();
-        let clean = Soup::new(&positions, &inside_out[1..]);
-        assert_eq!((clean.repairs.turned, clean.closed, clean.repairs.open_edges), (11, false, 3));
+        let clean = Soup::new(&positions, &inside_out[1..], &Unwatched).unwrap();
+        assert_eq!((clean.repairs.turned, is_closed(&clean.triangles), clean.repairs.open_edges), (11, false, 3));
         assert!(volume(&positions, &clean) > 0.8);
     }
 }

@@ -5,6 +5,7 @@ use super::solid::Solid;
 use crate::math::Vec3;
 use crate::mesh::closest::nearest;
 use crate::mesh::triangle_tree::TriangleTree;
+use crate::watch::{Cancelled, Watch};
 
 /// What coarse tets make of the thin parts of a solid.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
@@ -17,26 +18,48 @@ pub struct Thin {
     pub at: Option<[f64; 3]>,
 }
 
-/// Triangles looked at, about.
+/// Triangles of a solid looked at, about.
 const SAMPLES: usize = 8192;
+/// Pieces of its surface looked at, at least.
+const PIECES: f64 = 1000.0;
 
-/// Looks at a solid filled with tets of about the size `cell` [m].
-pub fn thin(solid: &Solid, cell: f64, positions: &[Vec3], tets: &[[u32; 4]]) -> Thin {
-    let tree = TriangleTree::new(positions, &faces(tets));
-    let samples = solid.sample(solid.triangles().div_ceil(SAMPLES), |p, normal| {
-        let is_thin = solid.winding(&(p - cell * normal)) < 0.5;
-        let far = nearest(&tree, p, f64::INFINITY).map_or(0.0, |hit| hit.distance);
-        (*p, is_thin, far)
-    });
-    let (mut thin, mut lost, mut total) = (0.0, 0.0, 0.0);
-    let mut farthest = (0.5 * cell, None);
-    for (area, (p, is_thin, far)) in samples {
-        total += area;
-        thin += if is_thin { area } else { 0.0 };
-        lost += if far > 0.5 * cell { area } else { 0.0 };
-        if far > farthest.0 {
-            farthest = (far, Some([p.x, p.y, p.z]));
+/// What was seen of the surfaces of some solids.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Seen {
+    /// Areas [m^2]: all, thin, lost.
+    areas: [f64; 3],
+    /// Distance of the place that is farthest from the tets [m], and the place.
+    farthest: Option<(f64, Vec3)>,
+}
+
+impl Seen {
+    /// Looks at a solid filled with tets of about the size `cell` [m]; or with none, so that all of it is lost.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn add(&mut self, solid: &Solid, cell: f64, positions: &[Vec3], tets: &[[u32; 4]], watch: &dyn Watch) -> Result<(), Cancelled> {
+        let tree = TriangleTree::new(positions, &faces(tets));
+        let samples = solid.sample(solid.triangles().div_ceil(SAMPLES), PIECES, watch, |p, normal| {
+            let is_thin = solid.winding(&(p - cell * normal)) < 0.5;
+            let far = nearest(&tree, p, f64::INFINITY).map_or(f64::INFINITY, |hit| hit.distance);
+            (*p, is_thin, far)
+        })?;
+        for (area, (p, is_thin, far)) in samples {
+            let is_lost = far > 0.5 * cell;
+            let [all, thin, lost] = &mut self.areas;
+            *all += area;
+            *thin += if is_thin { area } else { 0.0 };
+            *lost += if is_lost { area } else { 0.0 };
+            if is_lost && self.farthest.is_none_or(|(most, _)| far > most) {
+                self.farthest = Some((far, p));
+            }
         }
+        Ok(())
     }
-    Thin { share: thin / total, lost: lost / total, at: farthest.1 }
+
+    /// As shares of all that was seen.
+    pub fn shares(&self) -> Thin {
+        let [all, thin, lost] = self.areas;
+        if all > 0.0 { Thin { share: thin / all, lost: lost / all, at: self.farthest.map(|(_, p)| p.into()) } } else { Thin::default() }
+    }
 }

@@ -101,10 +101,11 @@ fn make(
     let options = FillOptions { size, grading: settings.grading.unwrap_or(GRADING) };
     let made = fill(&mended.positions, &mended.triangles, &options, watch).map_err(|error| error.to_string())?;
     let mut mesh = TetMesh::from_tets(made.positions, made.tets).map_err(|error| error.to_string())?;
-    let (tets, weights) = embed(&points, &mesh.positions, &mesh.tets);
+    let (tets, weights) = embed(&points, &mesh.positions, &mesh.tets, watch).map_err(|cancelled| cancelled.to_string())?;
     let nearest = ClosestPoint::new(&points, &triangles);
     let mut under = vec![u32::MAX; mesh.positions.len()];
     for vertex in mesh.surface_vertices() {
+        watch.check().map_err(|cancelled| cancelled.to_string())?;
         under[vertex as usize] = nearest.query(&mesh.positions[vertex as usize]).triangle;
     }
     mesh.problems.extend(mended.done);

@@ -31,7 +31,10 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
         None => TetMesh::from_raw(&raw, body.unit.metres(), body.up).map_err(|error| ("mesh", format!("{}: {error}", body.mesh)))?,
     };
     body.transform.apply(&mut mesh.positions);
-    mesh.skin.iter_mut().for_each(|skin| body.transform.apply(&mut skin.positions));
+    if let Some(skin) = &mut mesh.skin {
+        body.transform.apply(&mut skin.positions);
+        skin.measure_arms(&mesh.tets, &mesh.positions);
+    }
     let rest = body.rest_mesh.as_ref().map(|file| {
         let rest = read(file)?;
         rest_positions(body, &raw, &mesh, &rest).map_err(|why| format!("{file}: {why}"))
