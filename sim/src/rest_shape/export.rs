@@ -60,9 +60,7 @@ pub fn mesh_file(
     let raw = match body.tetrahedralise {
         None => import::read(&folder.join(&body.mesh), watch).map_err(|error| RestShapeError::File(error.to_string()))?,
         // The file is a surface; these are the tets that fill it.
-        Some(_) => {
-            RawMesh { positions: mesh.positions.clone(), tets: mesh.tets.clone(), tags: mesh.tags.clone(), ..RawMesh::default() }
-        }
+        Some(_) => RawMesh { positions: mesh.positions.clone(), tets: mesh.tets.clone(), tags: mesh.tags.clone(), ..RawMesh::default() },
     };
     let is_there = |index: &Vec<u32>, count: usize| index.iter().all(|&i| (i as usize) < count);
     if !is_there(&mesh.source_vertices, raw.positions.len()) || !is_there(&mesh.source_tets, raw.tets.len()) {
