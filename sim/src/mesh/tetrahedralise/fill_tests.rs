@@ -43,7 +43,7 @@ fn small_parts_are_filled_as_well_as_large_ones() {
         let volumes: Vec<f64> =
             tets.iter().zip(&component).filter(|(_, of)| **of == c).map(|(t, _)| quality::volume(&positions, t)).collect();
         let share = volumes.iter().sum::<f64>() / (4.0 / 3.0 * PI * f64::powi(radius, 3));
-        assert!(volumes.len() > 30 && (0.85..1.1).contains(&share), "{radius}: {} tets, {share}", volumes.len());
+        assert!(volumes.len() > 50 && (0.8..1.1).contains(&share), "{radius}: {} tets, {share}", volumes.len());
     }
 }
 

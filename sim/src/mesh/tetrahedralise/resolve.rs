@@ -10,7 +10,7 @@ use crate::watch::{Span, Watch};
 /// Edges at the surface over the edge of the lattice's cubes, on average.
 pub const MEAN_EDGE: f64 = 0.8;
 /// Tets of a part, at least: a small one gets smaller cells than the others.
-const FEWEST: f64 = 60.0;
+const FEWEST: f64 = 150.0;
 /// Tets of all, at most: some ten gigabytes while they are made.
 const MOST: usize = 5_000_000;
 /// A part in which no lattice vertex lies may get so many times as many tets as all were meant to have.
