@@ -37,6 +37,7 @@ pub mod sound;
 pub mod soup;
 mod stencil;
 pub mod thin;
+mod untangle;
 mod warp;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::Assembly;
 use crate::contact::intersection::{intersections, touching};
 use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
+use crate::mesh::{MeshProblem, ProblemCode};
 use crate::scene::SceneProblem;
 use crate::system::System;
 
@@ -48,14 +49,28 @@ pub(in crate::system) fn meetings(surface: &CollisionSurface, x: &[Vec3], gap: f
 }
 
 impl Assembly<'_> {
-    /// Reports every pair of parts that may touch and do so from the start.
+    /// Reports every pair of parts that may touch and do so from the start. Of bodies that were filled nobody can mend the tets:
+    /// they lose their self-contact, and are told of.
     pub(super) fn check_clearance(&mut self) {
-        let (surface, x) = (&self.system.surface, &self.system.positions);
-        if !surface.is_active() {
+        if !self.system.surface.is_active() {
             return;
         }
-        let mut meetings = meetings(surface, x, touching_distance(&self.system));
+        let mut meetings = meetings(&self.system.surface, &self.system.positions, touching_distance(&self.system));
         meetings.retain(|&parts, _| self.are_known_to_meet(parts));
+        let is_filled = |b: u32| self.scene.bodies.get(b as usize).is_some_and(|body| body.tetrahedralise.is_some());
+        let (filled, meetings): (Meetings, Meetings) = meetings.into_iter().partition(|&((a, b), _)| a == b && is_filled(a));
+        for (&(b, _), meeting) in &filled {
+            self.system.surface.rules.set(b, b, None);
+            let [x, y, z] = meeting.place.into();
+            let message = format!(
+                "the tets' surface meets itself in {} places (first near {x:.4}, {y:.4}, {z:.4}), so the body has no contact with itself; use finer tets",
+                meeting.count
+            );
+            let (code, count) = (ProblemCode::SelfIntersection, meeting.count);
+            let problem = MeshProblem { code, count, indices: Vec::new(), fixed: true, message };
+            self.system.bodies[b as usize].mesh.problems.push(problem);
+        }
+        let surface = &self.system.surface;
         let problems: Vec<_> = meetings.iter().map(|(parts, meeting)| self.meeting_problem(surface, *parts, meeting)).collect();
         self.problems.extend(problems);
     }
