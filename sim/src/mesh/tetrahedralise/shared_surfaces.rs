@@ -49,7 +49,7 @@ const TABLE: &[Expected] = &[
     surface("dirty/bunny.ply", 20_000, 1, Some((754_924e-9, 0.03))),
     surface("dirty/dragon.obj", 20_000, 1, None),
     surface("dirty/dragon.stl", 20_000, 1, None),
-    // 98 claws, teeth and eyes, of which twenty touch another.
+    // The 98 parts of the file touch or cross one another in places.
     surface("dirty/raptorProps_25kp.obj", 30_000, 88, None),
     surface("dirty/two-cubes-intersecting.ply", 50_000, 1, None),
     surface("surface/monkey.glb", 20_000, 1, None),
