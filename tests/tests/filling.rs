@@ -5,8 +5,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use aplomb_sim::export::sequence::{Moment, SEQUENCES};
+use aplomb_sim::export::{self, scene_meshes};
+use aplomb_sim::import::{self, RawMesh};
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{self, Scene, Selector};
+use aplomb_sim::scene::{self, Method, Scene, Selector};
+use aplomb_sim::simulation::Simulation;
 use aplomb_sim::system::transfer::transfer_regions;
 use aplomb_sim::system::{System, build};
 use aplomb_sim::watch::Unwatched;
@@ -47,13 +51,13 @@ fn cube_obj(n: usize) -> String {
     obj
 }
 
-fn scene_of(body: &Value) -> Scene {
+fn scene_of(body: &Value, folder: &Path) -> Scene {
     let mut body = body.clone();
     body["name"] = json!("cube");
     body["mesh"] = json!("cube.obj");
     body["material"] = json!({ "law": "stable_neo_hookean", "young": 1e6, "poisson": 0.4, "density": 1000 });
     let text = json!({ "version": 1, "name": "test", "bodies": [body] }).to_string();
-    scene::parse(&text, Path::new("scene.json")).unwrap_or_else(|problems| panic!("{problems:?}"))
+    scene::parse(&text, &folder.join("scene.json")).unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
 fn folder_with(obj: &str) -> tempfile::TempDir {
@@ -73,7 +77,7 @@ fn the_artists_surface_is_kept_to_the_last_digit_and_follows_the_body() {
         "tetrahedralise": { "tets": 3000 }, "unit": "cm", "up": "z",
         "transform": { "scale": 3, "rotate_degrees": [10, 20, 30], "translate": [1, 2, 3] }
     });
-    let scene = scene_of(&placed);
+    let scene = scene_of(&placed, folder.path());
     let system = System::build(&scene, folder.path(), &Unwatched).unwrap();
     let mesh = &system.bodies[0].mesh;
     let skin = mesh.skin.as_ref().unwrap();
@@ -96,6 +100,72 @@ fn the_artists_surface_is_kept_to_the_last_digit_and_follows_the_body() {
     assert!(at[1..].iter().zip(&skin.positions[1..]).all(|(at, given)| (at - turn(given)).norm() < 1e-12));
 }
 
+/// For each corner of each triangle where it lies, and its point in the texture.
+fn corners(mesh: &RawMesh) -> Vec<(Vec3, [f64; 2])> {
+    let pairs = mesh.triangles.as_flattened().iter().zip(mesh.texture.triangles.as_flattened());
+    pairs.map(|(&v, &t)| (mesh.positions[v as usize], mesh.texture.points[t as usize])).collect()
+}
+
+/// In every format of surfaces the file's vertices come back in their order, with their polygons and texture; the prepared asset is
+/// read as a mesh.
+#[test]
+fn a_filled_body_leaves_as_the_artist_drew_it() {
+    let textured = |line: &str| match line.strip_prefix("f ") {
+        Some(face) => "f".to_owned() + &face.split(' ').zip(1..).map(|(v, t)| format!(" {v}/{t}")).collect::<String>() + "\n",
+        None => line.to_owned() + "\n",
+    };
+    let obj = "vt 0 0\nvt 1 0\nvt 0.75 0.5\nvt 0 1\n".to_owned() + &cube_obj(1).lines().map(textured).collect::<String>();
+    let folder = folder_with(&obj);
+    let file = |name: &str| folder.path().join(name);
+    let read = |name: &str| import::read(&file(name), &Unwatched).unwrap();
+    let given = read("cube.obj");
+    assert_eq!((given.positions.len(), given.polygons.len(), given.texture.triangles.len()), (9, 6, 12));
+    let body = json!({ "tetrahedralise": { "tets": 500 }, "regions": painted(&[3, 4, 7, 8]) });
+    let mut simulation = Simulation::build(&scene_of(&body, folder.path()), folder.path(), &Unwatched).unwrap();
+    let meshes = scene_meshes(&simulation.system, &simulation.system.positions);
+    // The first vertex belongs to no face.
+    let is_close = |a: &Vec3, b: &Vec3| (a - b).norm() < 1e-6 * 2.0;
+    let assert_points = |points: &[Vec3], what: &str| {
+        assert_eq!(points.len(), 9, "{what}");
+        assert!(points.iter().zip(&given.positions).skip(1).all(|(a, b)| is_close(a, b)), "{what}: {points:?}");
+    };
+    let sequence = SEQUENCES.iter().find(|format| format.name == "pc2").unwrap();
+    // The cache's own OBJ of the body takes the place of the artist's.
+    let mut frames = (sequence.begin)(folder.path(), &meshes, 0.01).unwrap();
+    for name in ["out.obj", "out.glb", "out.usda"] {
+        export::format_of(&file(name)).unwrap().write(&meshes, &file(name)).unwrap();
+    }
+    frames.frame(Moment { step: 0, time: 0.0 }, &meshes).unwrap();
+    frames.finish().unwrap();
+    for name in ["out.obj", "cube.obj", "out.glb"] {
+        let back = read(name);
+        if !name.ends_with("glb") {
+            assert_points(&back.positions, name);
+            assert_eq!((&back.polygons, &back.triangles), (&given.polygons, &given.triangles), "{name}");
+        }
+        let (back, given) = (corners(&back), corners(&given));
+        assert_eq!(back.len(), given.len(), "{name}");
+        let same = |((x, s), (y, t)): (&(Vec3, [f64; 2]), &(Vec3, [f64; 2]))| is_close(x, y) && (0..2).all(|k| (s[k] - t[k]).abs() < 1e-6);
+        assert!(back.iter().zip(&given).all(same), "{name}: {back:?}");
+    }
+    let cache = std::fs::read(file("cube.pc2")).unwrap();
+    let numbers: Vec<f64> = cache[32..].as_chunks::<4>().0.iter().map(|b| f64::from(f32::from_le_bytes(*b))).collect();
+    assert_points(&numbers.as_chunks::<3>().0.iter().map(|p| Vec3::from(*p)).collect::<Vec<_>>(), "cube.pc2");
+    let text = std::fs::read_to_string(file("out.usda")).unwrap();
+    let list = |attribute: &str| -> Vec<f64> {
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(attribute)?.strip_prefix(" = [")).unwrap();
+        line.split(']').next().unwrap().split(|c| "(), ".contains(c)).filter(|w| !w.is_empty()).map(|w| w.parse().unwrap()).collect()
+    };
+    assert_points(&list("point3f[] points").as_chunks::<3>().0.iter().map(|p| Vec3::from(*p)).collect::<Vec<_>>(), "out.usda");
+    assert_eq!(list("int[] faceVertexIndices"), given.polygons.vertices.iter().map(|&v| f64::from(v)).collect::<Vec<_>>());
+    assert_eq!(list("int[] primvars:st:indices"), [0.0, 1.0, 2.0, 3.0].repeat(6));
+
+    simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    simulation.prepared_asset().write(&file("prepared.vtu")).unwrap();
+    let prepared = read("prepared.vtu");
+    assert_eq!((&prepared.tets, &prepared.positions), (&simulation.system.bodies[0].mesh.tets, &simulation.system.positions));
+}
+
 /// Share of the cube's top that is held, by the fixed vertices' heights: all of them must lie there.
 fn held_top(system: &System) -> f64 {
     let top = system.positions.iter().map(|x| x.y).fold(f64::MIN, f64::max);
@@ -112,13 +182,13 @@ fn painted_regions_survive_another_resolution() {
     let top = [3, 4, 7, 8];
     for filling in [json!({ "tets": 800 }), json!({ "tets": 6000 }), json!({ "edge_length": 0.3, "grading": 1 })] {
         let body = json!({ "tetrahedralise": filling, "regions": painted(&top) });
-        let system = System::build(&scene_of(&body), folder.path(), &Unwatched).unwrap();
+        let system = System::build(&scene_of(&body, folder.path()), folder.path(), &Unwatched).unwrap();
         let held = held_top(&system);
         assert!(held > 0.9, "{filling}: {held}");
     }
     // Too little to hold a triangle still holds something, where it was painted.
     let body = json!({ "tetrahedralise": { "tets": 800 }, "regions": painted(&[8]) });
-    let system = System::build(&scene_of(&body), folder.path(), &Unwatched).unwrap();
+    let system = System::build(&scene_of(&body, folder.path()), folder.path(), &Unwatched).unwrap();
     let held: Vec<Vec3> = system.positions.iter().zip(&system.fixed).filter(|(_, fixed)| **fixed).map(|(x, _)| *x).collect();
     assert_eq!(held.len(), 1);
     assert!((held[0] - Vec3::new(1.0, 1.0, 1.0)).norm() < 0.4, "{}", held[0]);
@@ -128,7 +198,7 @@ fn painted_regions_survive_another_resolution() {
 fn painted_regions_follow_a_new_export_of_the_file() {
     let folder = folder_with(&cube_obj(1));
     let body = json!({ "tetrahedralise": { "tets": 800 }, "regions": painted(&[3, 4, 7, 8]) });
-    let scene = scene_of(&body);
+    let scene = scene_of(&body, folder.path());
     let system = System::build(&scene, folder.path(), &Unwatched).unwrap();
     let old = [("cube", &system.bodies[0].mesh)];
     let transfer = |scene: &Scene| transfer_regions(scene, folder.path(), &old, &Unwatched).unwrap();
@@ -168,7 +238,7 @@ fn held_top_is_whole(system: &System) -> bool {
 fn what_cannot_be_filled_is_said_with_its_place() {
     let fail = |obj: &str, body: Value| {
         let folder = folder_with(obj);
-        let problems = System::build(&scene_of(&body), folder.path(), &Unwatched).map(|_| ()).unwrap_err().0;
+        let problems = System::build(&scene_of(&body, folder.path()), folder.path(), &Unwatched).map(|_| ()).unwrap_err().0;
         assert_eq!(problems.len(), 1, "{problems:?}");
         (problems[0].path.clone(), problems[0].message.clone())
     };
