@@ -253,7 +253,9 @@ fn what_cannot_be_filled_is_said_with_its_place() {
         "name": "cube", "mesh": "cube.obj", "rest_mesh": "rest.mesh", "tetrahedralise": { "tets": 100, "edge_length": 0.1 },
         "material": { "law": "neo_hookean", "young": 1e5, "poisson": 0.4, "density": 1000 }
     }] });
-    let problems = scene::parse(&both.to_string(), Path::new("scene.json")).unwrap_err();
+    let folder = folder_with("");
+    std::fs::write(folder.path().join("rest.mesh"), "").unwrap();
+    let problems = scene::parse(&both.to_string(), &folder.path().join("scene.json")).unwrap_err();
     let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
-    assert_eq!(paths, ["bodies[0].tetrahedralise.edge_length", "bodies[0].rest_mesh"]);
+    assert_eq!(paths, ["bodies[0].rest_mesh", "bodies[0].tetrahedralise.edge_length"]);
 }
