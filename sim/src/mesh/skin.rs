@@ -5,6 +5,7 @@ use std::ops::Mul;
 
 use rayon::prelude::*;
 
+use super::closest::ClosestPoint;
 use super::nearest::PointTree;
 use super::tetrahedralise::fill::FillReport;
 use crate::import::{Lists, Texture};
@@ -13,6 +14,8 @@ use crate::math::{Mat3, Vec3, bounding_box};
 
 /// Vertices that a thread carries at once.
 const CHUNK: usize = 4096;
+/// Triangles whose distances differ by less than this share of the skin's size are equally near.
+const NEAR: f64 = 1e-9;
 /// A vertex that is farther from where its weights put it than this share of the size of the tets is far.
 const FAR: f64 = 1e-10;
 
@@ -34,8 +37,8 @@ pub struct Skin {
     pub weights: Vec<[f64; 4]>,
     /// Vertices that the weights do not reach, ascending.
     pub far: Vec<Far>,
-    /// For each vertex of the tets, the nearest triangle of the skin; `u32::MAX` for those inside.
-    pub under: Vec<u32>,
+    /// For each vertex of the tets, its distance from the skin [m]; infinite for those inside.
+    pub depths: Vec<f64>,
     /// How the tets were made.
     pub report: FillReport,
 }
@@ -93,14 +96,19 @@ impl Skin {
         self.tets.par_iter().zip(&self.weights).with_min_len(CHUNK).map(mean).collect_into_vec(out);
     }
 
-    /// What the tets' vertices hold of a set of the skin's vertices that is marked in `painted`: those under a triangle with
-    /// three painted corners, or, where the tets are too coarse for that to be any, those nearest to the painted vertices.
-    /// `nodes`: the tets' vertices in the given shape [m].
+    /// What the tets' vertices hold of a set of the skin's vertices that is marked in `painted`: those of which no other triangle is
+    /// nearer than one with three painted corners, or, where the tets are too coarse for that to be any, those nearest to the
+    /// painted vertices. `nodes`: the tets' vertices in the given shape [m].
     pub fn on_tets(&self, painted: &[bool], nodes: &[Vec3]) -> Vec<bool> {
-        let is_painted = |t: &u32| self.triangles.get(*t as usize).is_some_and(|corners| corners.iter().all(|&v| painted[v as usize]));
-        let mut held: Vec<bool> = self.under.iter().map(is_painted).collect();
+        let is_painted = |corners: &[u32; 3]| corners.iter().all(|&v| painted[v as usize]);
+        let triangles: Vec<[u32; 3]> = self.triangles.iter().copied().filter(is_painted).collect();
+        let nearest = ClosestPoint::new(&self.positions, &triangles);
+        let (low, high) = bounding_box(&self.positions);
+        let slack = NEAR * (high - low).norm();
+        let holds = |(x, &depth): (&Vec3, &f64)| depth.is_finite() && nearest.query(x).distance <= depth + slack;
+        let mut held: Vec<bool> = nodes.par_iter().zip(&self.depths).with_min_len(256).map(holds).collect();
         if !held.contains(&true) && painted.contains(&true) {
-            let surface = (0..).zip(&self.under).filter(|(_, t)| **t != u32::MAX);
+            let surface = (0..).zip(&self.depths).filter(|(_, depth)| depth.is_finite());
             let tree = PointTree::new(surface.map(|(v, _): (u32, _)| (nodes[v as usize], v)).collect());
             for (x, _) in self.positions.iter().zip(painted).filter(|(_, painted)| **painted) {
                 tree.nearest(x).into_iter().for_each(|v| held[v as usize] = true);

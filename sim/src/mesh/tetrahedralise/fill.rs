@@ -7,6 +7,7 @@
 
 use std::time::Instant;
 
+use super::apart::draw_apart;
 use super::improve::{self, improve};
 use super::parts::parts;
 use super::resolve::{Body, StuffedBody, stuff};
@@ -144,6 +145,7 @@ impl Filled {
             let span = Span { watch, from: done(self.tets.len()), to: done(self.tets.len() + mesh.tets.len()) };
             let project = |p: &Vec3| solid.nearest(p);
             let options = improve::Options::default();
+            draw_apart(&mut mesh.positions, &mesh.tets);
             let before = mesh.positions.clone();
             improve(&mut mesh.positions, &mesh.tets, &project, &options, &Span { watch: &span, from: 0.0, to: 0.7 })?;
             span.progress("settling", 0.7);

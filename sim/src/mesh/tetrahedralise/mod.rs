@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
 
+mod apart;
 pub mod boundary;
 mod coarse;
 mod cone;

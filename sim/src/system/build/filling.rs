@@ -103,14 +103,14 @@ fn make(
     let mut mesh = TetMesh::from_tets(made.positions, made.tets).map_err(|error| error.to_string())?;
     let (tets, weights) = embed(&points, &mesh.positions, &mesh.tets, watch).map_err(|cancelled| cancelled.to_string())?;
     let nearest = ClosestPoint::new(&points, &triangles);
-    let mut under = vec![u32::MAX; mesh.positions.len()];
+    let mut depths = vec![f64::INFINITY; mesh.positions.len()];
     for vertex in mesh.surface_vertices() {
         watch.check().map_err(|cancelled| cancelled.to_string())?;
-        under[vertex as usize] = nearest.query(&mesh.positions[vertex as usize]).triangle;
+        depths[vertex as usize] = nearest.query(&mesh.positions[vertex as usize]).distance;
     }
     mesh.problems.extend(mended.done);
     mesh.problems.extend(made.report.losses());
-    mesh.skin = Some(Skin { positions: points, triangles, tets, weights, under, report: made.report, ..Skin::default() });
+    mesh.skin = Some(Skin { positions: points, triangles, tets, weights, depths, report: made.report, ..Skin::default() });
     Ok(mesh)
 }
 

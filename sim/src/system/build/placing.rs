@@ -33,6 +33,7 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
     body.transform.apply(&mut mesh.positions);
     if let Some(skin) = &mut mesh.skin {
         body.transform.apply(&mut skin.positions);
+        skin.depths.iter_mut().for_each(|depth| *depth *= body.transform.scale);
         skin.measure_arms(&mesh.tets, &mesh.positions);
     }
     let rest = body.rest_mesh.as_ref().map(|file| {
