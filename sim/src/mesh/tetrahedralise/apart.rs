@@ -36,7 +36,7 @@ pub fn draw_apart(positions: &mut [Vec3], tets: &[[u32; 4]]) {
         let way = others.iter().sum::<Vec3>() / others.len() as f64 - from;
         for halving in 0..=HALVINGS {
             positions[v as usize] = from + WAY * 0.5f64.powi(halving) * way;
-            if around.iter().all(|tet| angle(positions, tet) >= least) {
+            if around.iter().all(|tet| angle(positions, tet) >= WORSE * least) {
                 break;
             }
         }
