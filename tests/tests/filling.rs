@@ -145,8 +145,9 @@ fn a_filled_body_leaves_as_the_artist_drew_it() {
         }
         let (back, given) = (corners(&back), corners(&given));
         assert_eq!(back.len(), given.len(), "{name}");
-        let same = |((x, s), (y, t)): (&(Vec3, [f64; 2]), &(Vec3, [f64; 2]))| is_close(x, y) && (0..2).all(|k| (s[k] - t[k]).abs() < 1e-6);
-        assert!(back.iter().zip(&given).all(same), "{name}: {back:?}");
+        for ((x, s), (y, t)) in back.iter().zip(&given) {
+            assert!(is_close(x, y) && (0..2).all(|k| (s[k] - t[k]).abs() < 1e-6), "{name}: {x} {s:?}, not {y} {t:?}");
+        }
     }
     let cache = std::fs::read(file("cube.pc2")).unwrap();
     let numbers: Vec<f64> = cache[32..].as_chunks::<4>().0.iter().map(|b| f64::from(f32::from_le_bytes(*b))).collect();

@@ -62,7 +62,7 @@ impl TriangleTree {
     pub fn range(&self, node: usize) -> Range<usize> {
         let depth = usize::BITS - 1 - node.leading_zeros();
         let index = node - (1 << depth);
-        index * self.len() >> depth..(index + 1) * self.len() >> depth
+        (index * self.len()) >> depth..((index + 1) * self.len()) >> depth
     }
 
     /// A value for every node, found from the triangles of the leaves upwards; entry 0 is that of the root too.
@@ -90,7 +90,7 @@ fn halve(order: &mut [(Vec3, u32)], levels: u32, first: usize, total: usize, nod
         return;
     }
     let depth = usize::BITS - node.leading_zeros();
-    let middle = ((2 * node + 1 - (1 << depth)) * total >> depth) - first;
+    let middle = (((2 * node + 1 - (1 << depth)) * total) >> depth) - first;
     let (low, high) = order.iter().fold((order[0].0, order[0].0), |(low, high), (p, _)| (low.inf(p), high.sup(p)));
     let axis = (high - low).imax();
     order.select_nth_unstable_by(middle.min(order.len() - 1), |a, b| a.0[axis].total_cmp(&b.0[axis]).then(a.1.cmp(&b.1)));

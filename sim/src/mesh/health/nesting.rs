@@ -99,7 +99,7 @@ mod tests {
         let parts = 20_000;
         let positions: Vec<Vec3> =
             (0..parts).flat_map(|i| tet.map(|p| p + 2.0 * Vec3::new((i % 141) as f64, (i / 141) as f64, 0.0))).collect();
-        let turned = |i: u32| outward.map(|[a, b, c]| if i % 2 == 0 { [a, c, b] } else { [a, b, c] }.map(|v| v + 4 * i));
+        let turned = |i: u32| outward.map(|[a, b, c]| if i.is_multiple_of(2) { [a, c, b] } else { [a, b, c] }.map(|v| v + 4 * i));
         let triangles: Vec<[u32; 3]> = (0..parts as u32).flat_map(turned).collect();
         assert_eq!(found(&positions, &triangles), (0..parts).step_by(2).collect::<Vec<_>>());
     }

@@ -41,7 +41,7 @@ pub fn stuff(bodies: &[Body], options: &FillOptions, watch: &dyn Watch) -> Resul
         Size::Tets(target) => target as f64,
         Size::EdgeLength(length) => expected_of_all(&measures, length / MEAN_EDGE, FEWEST, grading),
     };
-    if !(target <= MOST as f64) {
+    if target.is_nan() || target > MOST as f64 {
         let length = MEAN_EDGE * cell_for(MOST, &measures, 0.0, grading, 1.0);
         return Err(StuffingError::TooManyTets { tets: target, most: MOST, length });
     }

@@ -3,6 +3,8 @@
 //! Vertices on a convex surface make a body that is too small: by a few percent of its volume, and so of its mass, at the sizes
 //! that simulations use.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 
 use super::SignedDistanceField;
@@ -35,7 +37,8 @@ pub fn settle(positions: &mut [Vec3], tets: &[[u32; 4]], field: &impl SignedDist
     for round in 0.. {
         watch.check()?;
         let moved: Vec<Vec3> = positions.iter().zip(&moves).zip(&shares).map(|((x, by), share)| x + *share * by).collect();
-        let bad: Vec<u32> = touched.par_iter().copied().filter(|&t| !(angle(&moved, t) >= least)).collect();
+        let bad: Vec<u32> =
+            touched.par_iter().copied().filter(|&t| angle(&moved, t).partial_cmp(&least).is_none_or(Ordering::is_lt)).collect();
         if bad.is_empty() {
             positions.copy_from_slice(&moved);
             break;
