@@ -16,7 +16,7 @@ const INSIDE: f64 = 1e-9;
 
 /// The tet that carries each point and the point's barycentric coordinates there, which sum to 1. A point outside of all
 /// tets hangs on the one behind the nearest point of their surface, extrapolated by no more than about
-/// [`BEYOND`] times the size of that tet.
+/// `BEYOND` times the size of that tet.
 /// `tets` are positively oriented; without tets there is nothing to hang on, and both lists are empty.
 ///
 /// # Errors
