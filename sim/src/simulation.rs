@@ -95,6 +95,7 @@ impl Simulation {
         self.balance = poised.balance;
         let (stability, modes) = poised.assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
         self.modes = modes;
+        let couple = self.stepper.contacts(&self.system).freeze(&self.system, &self.state.positions, 0.0).couple(&self.state.positions);
         let system = &self.system;
         let is_there = |element: &usize| !system.away().any(|body| body.elements.contains(element));
         let present = |values: Vec<f64>| -> Vec<f64> {
@@ -122,7 +123,7 @@ impl Simulation {
             residual: Residual { before, after },
             compression: summary::compression(&compression),
             rest_volume: summary::rest_volume(&rest_volumes, &compression),
-            contact: summary::contacts(&self.balance, &self.system, found.friction_used),
+            contact: summary::contacts(&self.balance, &self.system, found.friction_used, couple),
             stability,
             stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {

@@ -1,5 +1,6 @@
 //! Helpers shared by the integration tests: small bodies made of cubes cut into tetrahedra.
 
+mod blocks;
 mod world;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
 use aplomb_sim::scene::{MaterialSettings, Shape};
 use aplomb_sim::system::{PlacedBody, System, TouchPair};
 
+pub use blocks::{Block, Blocks};
 pub use world::{World, fitted_order};
 
 /// A box of one material.

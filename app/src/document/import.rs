@@ -58,7 +58,7 @@ pub fn scene_of_meshes(folder: &Path, meshes: &[ImportOptions]) -> Scene {
             removed_at: None,
             motion: None,
         });
-        scene.contact.detection_distance = 5e-3;
+        (scene.contact.detection_distance, scene.contact.barrier_distance) = (5e-3, 5e-3);
     }
     scene
 }

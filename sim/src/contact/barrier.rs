@@ -3,6 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Of the smallest distance between surfaces in the given shape, how far the barrier reaches at most: so nothing pushes there.
+pub const CLEAR_SHARE: f64 = 0.9;
+
+/// How far apart surfaces must be [m] for a barrier that reaches `distance` [m] to be clear of them.
+pub fn clear_reach(distance: f64) -> f64 {
+    distance / CLEAR_SHARE
+}
+
 /// The shape of the barrier, over the share y = g / d of the gap g.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

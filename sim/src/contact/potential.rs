@@ -223,6 +223,7 @@ impl ContactPotential<'_> {
                 *slot = Slot::default();
             } else {
                 slot.fade(gap, contacts.fade_length);
+                slot.settle(distance.value, gap);
             }
         }
         slots

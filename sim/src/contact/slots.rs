@@ -21,6 +21,9 @@ pub(super) const CARRYING_SHARE: f64 = 1.0 / 6.0;
 /// Of the force that a typical contact would carry, the share that the barrier is made for at least.
 pub(super) const LEAST_SHARE: f64 = 1e-3;
 
+/// Part of what a contact has sunk that it is lifted by in a step: slow enough to be no kick.
+const SETTLING: f64 = 0.1;
+
 /// Memory of one pair of node and obstacle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Slot {
@@ -30,6 +33,9 @@ pub struct Slot {
     pub initial_offset: f64,
     /// Largest offset that it may have [m]: what lets the barrier end at the given shape, and none for a contact farther away.
     pub most_offset: f64,
+    /// True distance [m] to which what was not balanced may sink: the given one, or none where that was a gap. A force solved for
+    /// holds its node where it is.
+    pub floor: Option<f64>,
     /// Length slid since the offset was set [m].
     pub path: f64,
     /// Tangential slip from the anchor [m].
@@ -64,12 +70,12 @@ impl Contacts {
         let barrier = Barrier { distance, stiffness, kind: system.contact.barrier };
 
         // Nothing pushes where no force was solved: nearer contacts begin at the barrier's edge.
-        let mut slots: Vec<Slot> = gaps.iter().map(|&gap| Slot::clear((distance - gap).max(0.0))).collect();
+        let mut slots: Vec<Slot> = gaps.iter().map(|&gap| Slot::clear(gap, distance)).collect();
         for contact in &balance.contacts {
             let pair = contact.pair as usize;
             let gap = barrier.gap_for_force(contact.normal_force);
             let slot = &mut slots[pair];
-            (slot.offset, slot.initial_offset) = (gap - gaps[pair], gap - gaps[pair]);
+            (slot.offset, slot.initial_offset, slot.floor) = (gap - gaps[pair], gap - gaps[pair], None);
             slot.force = barrier.force(gaps[pair] + slot.offset);
             let friction = SlipPotential { limit: system.pairs[pair].friction * slot.force, length: slip_length };
             slot.slip = friction.slip_for_force(&contact.friction_force);
@@ -94,9 +100,20 @@ impl Contacts {
 }
 
 impl Slot {
-    /// A contact that does not push yet, at the barrier's edge or beyond.
-    fn clear(offset: f64) -> Self {
-        Self { offset, initial_offset: offset, most_offset: offset, ..Self::default() }
+    /// A contact that does not push yet at the true distance `gap`, at the barrier's edge or beyond [m].
+    fn clear(gap: f64, distance: f64) -> Self {
+        let offset = (distance - gap).max(0.0);
+        Self { offset, initial_offset: offset, most_offset: offset, floor: (offset > 0.0).then_some(gap.min(0.0)), ..Self::default() }
+    }
+
+    /// Lifts what has sunk below its floor: the offset gives way to a part of it, by at most half the effective gap.
+    pub(super) fn settle(&mut self, distance: f64, gap: f64) {
+        let sunk = self.floor.map_or(0.0, |floor| floor - distance);
+        if sunk > 0.0 {
+            let change = (SETTLING * sunk).min(0.5 * gap.max(0.0));
+            self.offset -= change;
+            self.initial_offset -= change;
+        }
     }
 
     /// Moves the offset towards what is left of it after sliding `path` of `length`, by at most half the gap.

@@ -1,5 +1,6 @@
 //! [`ContactMemory`] and [`StepContact`]: contact with obstacles and between surfaces, as the stepper sees them.
 
+use super::points::{ContactPoints, Expanded};
 use super::potential::{ContactPotential, ContactSummary};
 use super::slots::{Contacts, Slot};
 use super::surfaces::{SurfaceContacts, SurfaceMemory, SurfacePotential};
@@ -33,6 +34,17 @@ pub struct StepContact<'a> {
     stiffness: (f64, f64),
     obstacles: ContactPotential<'a>,
     surfaces: SurfacePotential<'a>,
+    buffers: Buffers,
+}
+
+/// Memory that is used again: positions and displacements of contact points, forces on them, and blocks between their nodes.
+#[derive(Default)]
+struct Buffers {
+    points: Vec<Vec3>,
+    moved: Vec<Vec3>,
+    forces: Vec<Vec3>,
+    pulled: Vec<Vec3>,
+    expanded: Expanded,
 }
 
 /// Smallest effective gap of each kind of contact [m]; infinite for none.
@@ -70,8 +82,19 @@ impl ContactMemory {
             system,
             stiffness,
             obstacles: self.obstacles.freeze(system, origin, time),
-            surfaces: self.surfaces.begin(system, origin),
+            surfaces: self.surfaces.begin(system, system.surface.points.of(origin)),
+            buffers: Buffers::default(),
         }
+    }
+
+    /// Force on each node of contacts between surfaces in the given shape [N].
+    pub fn forces_of_surfaces(&mut self, system: &System) -> Vec<Vec3> {
+        let points = system.surface.points.of(&system.positions);
+        let mut forces = vec![Vec3::zeros(); points.len()];
+        self.surfaces.begin(system, &*points).add_gradient(&points, &mut forces);
+        system.surface.points.pull_back(&mut forces, &mut Vec::new());
+        forces.iter_mut().for_each(|force| *force = -*force);
+        forces
     }
 
     /// Goes on after bodies came in or were taken away: other parts may touch, and what contacts remember stays.
@@ -93,13 +116,13 @@ impl ContactMemory {
 
     /// Makes a barrier twice as stiff where its contacts are pressed to a hundredth of its distance: gaps as small as that
     /// make systems badly conditioned (Li et al. 2020, supplement, section 4). Contacts with a preload keep their force at `x`.
-    pub fn stiffen_if_pressed(&mut self, smallest: &SmallestGaps, x: &[Vec3]) {
+    pub fn stiffen_if_pressed(&mut self, smallest: &SmallestGaps, points: &ContactPoints, x: &[Vec3]) {
         let (obstacles, surfaces) = self.stiffness();
         if smallest.obstacles < PRESSED_SHARE * self.obstacles.barrier.distance {
             self.obstacles.set_stiffness(2.0 * obstacles);
         }
         if smallest.surfaces < PRESSED_SHARE * self.surfaces.barrier.distance {
-            self.surfaces.set_stiffness(2.0 * surfaces, x);
+            self.surfaces.set_stiffness(2.0 * surfaces, &points.of(x));
         }
     }
 
@@ -127,13 +150,22 @@ impl StepContact<'_> {
 
     /// Energy of barriers and friction [J]; infinite if a gap is closed.
     pub fn energy(&mut self, x: &[Vec3]) -> f64 {
-        self.obstacles.energy(x) + self.surfaces.energy(x)
+        self.obstacles.energy(x) + self.surfaces.energy(self.system.surface.points.put(x, &mut self.buffers.points))
     }
 
     /// Adds the gradient of the energy [N].
     pub fn add_gradient(&mut self, x: &[Vec3], gradient: &mut [Vec3]) {
         self.obstacles.add_gradient(x, gradient);
-        self.surfaces.add_gradient(x, gradient);
+        let (points, Buffers { points: at, forces, pulled, .. }) = (&self.system.surface.points, &mut self.buffers);
+        if points.are_vertices() {
+            self.surfaces.add_gradient(x, gradient);
+            return;
+        }
+        forces.clear();
+        forces.resize(x.len(), Vec3::zeros());
+        self.surfaces.add_gradient(points.put(x, at), forces);
+        points.pull_back(forces, pulled);
+        gradient.iter_mut().zip(forces).for_each(|(gradient, force)| *gradient += *force);
     }
 
     /// Adds the second derivatives of the contacts with obstacles [N/m] to the diagonal block of each node.
@@ -141,9 +173,15 @@ impl StepContact<'_> {
         self.obstacles.add_hessian(x, projected, curved, diagonal);
     }
 
-    /// The second derivatives of contacts between surfaces [N/m], each with its four nodes (`u32::MAX` for none).
+    /// The second derivatives of contacts between surfaces [N/m], as blocks between up to four nodes (`u32::MAX` for none).
     pub fn surface_hessian(&mut self, x: &[Vec3], projected: bool) -> (&[[u32; 4]], &[[[Mat3; 4]; 4]]) {
-        self.surfaces.hessian(x, projected)
+        let (points, Buffers { points: at, expanded, .. }) = (&self.system.surface.points, &mut self.buffers);
+        let (stencils, blocks) = self.surfaces.hessian(points.put(x, at), projected);
+        if points.are_vertices() {
+            return (stencils, blocks);
+        }
+        points.between_nodes(stencils, blocks, expanded);
+        (&expanded.stencils, &expanded.blocks)
     }
 
     /// Lowers the step of each node, in [0, 1] along `dx`, to what keeps its gaps to obstacles open.
@@ -153,24 +191,31 @@ impl StepContact<'_> {
 
     /// The largest step in [0, `limit`] along `dx` on which no surfaces touch.
     pub fn max_step(&mut self, x: &[Vec3], dx: &[Vec3], limit: f64) -> f64 {
-        self.surfaces.max_step(x, dx, limit)
+        let (points, Buffers { points: at, moved, .. }) = (&self.system.surface.points, &mut self.buffers);
+        self.surfaces.max_step(points.put(x, at), points.put(dx, moved), limit)
     }
 
     /// Takes normal forces, tangent planes and facing features from `x`; false if that changes next to nothing.
     pub fn relag(&mut self, x: &[Vec3]) -> bool {
         let changed = self.obstacles.relag(x);
-        let moved = self.surfaces.repick(x);
-        self.surfaces.relag(x) > WORTH_ANOTHER_ROUND || changed > WORTH_ANOTHER_ROUND || moved
+        let at = self.system.surface.points.put(x, &mut self.buffers.points);
+        let moved = self.surfaces.repick(at);
+        self.surfaces.relag(at) > WORTH_ANOTHER_ROUND || changed > WORTH_ANOTHER_ROUND || moved
     }
 
     /// Work done against friction on the way from the step's start to `x` [J].
     pub fn friction_work(&self, x: &[Vec3]) -> f64 {
-        self.obstacles.friction_work(x) + self.surfaces.friction_work(x)
+        self.obstacles.friction_work(x) + self.surfaces.friction_work(&self.system.surface.points.of(x))
+    }
+
+    /// Largest net torque [N m] of the forces between two parts that can both move, at `x`.
+    pub fn couple(&mut self, x: &[Vec3]) -> f64 {
+        self.surfaces.couple(self.system.surface.points.put(x, &mut self.buffers.points))
     }
 
     /// What the contacts do at `x`.
     pub fn summary(&mut self, x: &[Vec3]) -> ContactSummary {
-        let (obstacles, surfaces) = (self.obstacles.summary(x), self.surfaces.summary(x));
+        let (obstacles, surfaces) = self.summaries(x);
         ContactSummary {
             count: obstacles.count + surfaces.count,
             pairs: obstacles.pairs + surfaces.pairs,
@@ -182,7 +227,7 @@ impl StepContact<'_> {
 
     /// The smallest gaps at `x`.
     pub fn smallest_gaps(&mut self, x: &[Vec3]) -> SmallestGaps {
-        let (obstacles, surfaces) = (self.obstacles.summary(x), self.surfaces.summary(x));
+        let (obstacles, surfaces) = self.summaries(x);
         SmallestGaps { obstacles: obstacles.min_effective_gap, surfaces: surfaces.min_effective_gap }
     }
 
@@ -195,12 +240,18 @@ impl StepContact<'_> {
             force: pair.force,
             node: pair.nodes[0],
         };
-        forces.extend(self.surfaces.forces(x).into_iter().map(of_pair));
+        forces.extend(self.surfaces.forces(&self.system.surface.points.of(x)).into_iter().map(of_pair));
         forces
     }
 
     /// What is to be remembered after the step ended at `x`.
     pub fn finish(&mut self, x: &[Vec3]) -> Remembered {
-        Remembered { stiffness: self.stiffness, obstacles: self.obstacles.finish(x), surfaces: self.surfaces.finish(x) }
+        let surfaces = self.surfaces.finish(self.system.surface.points.put(x, &mut self.buffers.points));
+        Remembered { stiffness: self.stiffness, obstacles: self.obstacles.finish(x), surfaces }
+    }
+
+    fn summaries(&mut self, x: &[Vec3]) -> (ContactSummary, ContactSummary) {
+        let at = self.system.surface.points.put(x, &mut self.buffers.points);
+        (self.obstacles.summary(x), self.surfaces.summary(at))
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use super::points::ContactPoints;
 use crate::math::Vec3;
 
 /// Stands for "none" in [`CollisionSurface::vertex_of_node`].
@@ -75,6 +76,8 @@ pub struct CollisionSurface {
     pub vertex_of_node: Vec<u32>,
     /// Which parts may touch, and with which friction.
     pub rules: PairRules,
+    /// Where the vertices touch: distances, areas and forces are those of these points.
+    pub points: ContactPoints,
     /// Mean area of the vertices that can move [m^2], to which contact weights are relative; of all where none can.
     pub mean_vertex_area: f64,
 }

@@ -57,10 +57,10 @@ impl NodeMatrixPattern {
         self.with_pairs(&pairs, Some(&order))
     }
 
-    /// The pattern that also holds the couplings of these stencils (up to four nodes, `u32::MAX` for none), for as many
+    /// The pattern that also holds the couplings of these stencils (a few nodes, `u32::MAX` for none), for as many
     /// factorisations: in the same elimination order, or in a new one if that soon pays. `None` if this one holds them all.
-    pub fn coupled(&self, stencils: &[[u32; 4]], factorisations: usize) -> Option<Self> {
-        let mut pairs: Vec<[u32; 2]> = stencils.iter().flat_map(|nodes| self.couplings(nodes)).collect();
+    pub fn coupled<S: AsRef<[u32]>>(&self, stencils: &[S], factorisations: usize) -> Option<Self> {
+        let mut pairs: Vec<[u32; 2]> = stencils.iter().flat_map(|nodes| self.couplings(nodes.as_ref())).collect();
         pairs.sort_unstable();
         pairs.dedup();
         let holds = |[a, b]: [u32; 2]| {

@@ -1,4 +1,4 @@
-//! [`StencilPlaces`]: where in a matrix the blocks of stencils are that couple up to four nodes.
+//! [`StencilPlaces`]: where in a matrix the blocks of stencils are that couple a few nodes.
 
 use rayon::prelude::*;
 
@@ -9,45 +9,65 @@ use crate::math::Mat3;
 /// No block of the pattern.
 const NOWHERE: u32 = u32::MAX;
 
-/// Pairs (row, column) of a stencil's nodes that make its blocks: the diagonal ones, then those of two nodes.
-const PAIRS: [(usize, usize); 10] = [(0, 0), (1, 1), (2, 2), (3, 3), (1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)];
-
-/// The blocks of each stencil in one pattern. A stencil has up to four nodes, `u32::MAX` for none; nodes without rows are
-/// left out.
+/// The blocks of each stencil in one pattern. A stencil has a few nodes, `u32::MAX` for none; nodes without rows are
+/// left out. Of its blocks one is kept for each pair (row, column) of its nodes with row >= column.
 #[derive(Debug, Clone, Default)]
-pub struct StencilPlaces(Vec<[u32; 10]>);
+pub struct StencilPlaces {
+    /// Places of the longest stencil; each has room for as many.
+    width: usize,
+    places: Vec<u32>,
+}
+
+/// Pairs (row, column) of the nodes of a stencil of `count` nodes, row by row.
+fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(|i| (0..=i).map(move |j| (i, j)))
+}
 
 impl StencilPlaces {
     /// Finds the blocks of `stencils`; false if the pattern lacks one.
-    pub fn find(&mut self, pattern: &NodeMatrixPattern, stencils: &[[u32; 4]]) -> bool {
-        let of_stencil = |nodes: &[u32; 4]| {
-            let positions = nodes.map(|n| pattern.position.get(n as usize).copied().unwrap_or(FIXED));
-            PAIRS.map(|(i, j)| match (positions[i], positions[j]) {
-                (FIXED, _) | (_, FIXED) => Some(NOWHERE),
-                (row, column) => pattern.block(row.max(column), row.min(column)).map(|block| block as u32),
-            })
+    pub fn find<S: AsRef<[u32]> + Sync>(&mut self, pattern: &NodeMatrixPattern, stencils: &[S]) -> bool {
+        let longest = stencils.iter().map(|stencil| stencil.as_ref().len()).max().unwrap_or(0);
+        self.width = (longest * (longest + 1) / 2).max(1);
+        self.places.resize(self.width * stencils.len(), NOWHERE);
+        let position = |node: u32| pattern.position.get(node as usize).copied().unwrap_or(FIXED);
+        let find = |(places, stencil): (&mut [u32], &S)| {
+            let nodes = stencil.as_ref();
+            places.fill(NOWHERE);
+            let mut all = true;
+            for (place, (i, j)) in places.iter_mut().zip(pairs(nodes.len())) {
+                let (row, column) = (position(nodes[i]), position(nodes[j]));
+                if row != FIXED && column != FIXED {
+                    match pattern.block(row.max(column), row.min(column)) {
+                        Some(block) => *place = block as u32,
+                        None => all = false,
+                    }
+                }
+            }
+            all
         };
-        self.0.resize(stencils.len(), [NOWHERE; 10]);
-        let find = |(places, nodes): (&mut [u32; 10], &[u32; 4])| {
-            let found = of_stencil(nodes);
-            *places = found.map(|place| place.unwrap_or(NOWHERE));
-            found.iter().all(Option::is_some)
-        };
-        self.0.par_iter_mut().zip(stencils).with_min_len(256).map(find).reduce(|| true, |a, b| a && b)
+        self.places.par_chunks_mut(self.width).zip(stencils).with_min_len(256).map(find).reduce(|| true, |a, b| a && b)
     }
 
     /// Every block found, as often as a stencil uses it.
     pub fn used(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().flatten().filter(|&&block| block != NOWHERE).map(|&block| block as usize)
+        self.places.iter().filter(|&&block| block != NOWHERE).map(|&block| block as usize)
     }
 
-    /// Adds the blocks of the stencils for which the places were found, in their order; the lower triangle of each is read.
-    pub fn add(&self, pattern: &NodeMatrixPattern, stencils: &[[u32; 4]], blocks: &[[[Mat3; 4]; 4]], matrix: &mut NodeMatrix) {
-        for ((places, nodes), blocks) in self.0.iter().zip(stencils).zip(blocks) {
-            for (&place, &(i, j)) in places.iter().zip(&PAIRS).filter(|(place, _)| **place != NOWHERE) {
+    /// Adds the blocks of the stencils for which the places were found, in their order: `block` gives that of a stencil's nodes
+    /// (row, column), by the stencil's number.
+    pub fn add<S: AsRef<[u32]>>(
+        &self,
+        pattern: &NodeMatrixPattern,
+        stencils: &[S],
+        block: impl Fn(usize, usize, usize) -> Mat3,
+        matrix: &mut NodeMatrix,
+    ) {
+        for (s, (places, stencil)) in self.places.chunks_exact(self.width.max(1)).zip(stencils).enumerate() {
+            let nodes = stencil.as_ref();
+            for (&place, (i, j)) in places.iter().zip(pairs(nodes.len())).filter(|(place, _)| **place != NOWHERE) {
                 let position = |k: usize| pattern.position[nodes[k] as usize];
                 let value = &mut matrix.values[place as usize];
-                *value += if position(i) >= position(j) { blocks[i][j] } else { blocks[j][i] };
+                *value += if position(i) >= position(j) { block(s, i, j) } else { block(s, j, i) };
             }
         }
     }
@@ -60,8 +80,8 @@ impl NodeMatrixPattern {
     }
 
     /// The pairs of different nodes with rows that a stencil couples, the lesser first.
-    pub(super) fn couplings<'a>(&'a self, nodes: &'a [u32; 4]) -> impl Iterator<Item = [u32; 2]> + 'a {
-        let of_two = PAIRS[4..].iter().map(|&(i, j)| [nodes[i].min(nodes[j]), nodes[i].max(nodes[j])]);
+    pub(super) fn couplings<'a>(&'a self, nodes: &'a [u32]) -> impl Iterator<Item = [u32; 2]> + 'a {
+        let of_two = pairs(nodes.len()).filter(|(i, j)| i != j).map(|(i, j)| [nodes[i].min(nodes[j]), nodes[i].max(nodes[j])]);
         of_two.filter(|pair| pair.iter().all(|&n| self.has_row(n)))
     }
 }

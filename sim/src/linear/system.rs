@@ -165,7 +165,7 @@ impl LinearSystem {
     ) {
         let clock = Instant::now();
         self.matrix.assemble(&self.pattern, blocks, 1.0, diagonal);
-        self.places.add(&self.pattern, stencils, stencil_blocks, &mut self.matrix);
+        self.places.add(&self.pattern, stencils, |s, i, j| stencil_blocks[s][i][j], &mut self.matrix);
         self.hold(slides);
         self.counters.assemble_seconds += clock.elapsed().as_secs_f64();
     }

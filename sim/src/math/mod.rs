@@ -1,8 +1,7 @@
 //! Small dense linear algebra in f64: the types that every other module speaks.
 
 pub mod eigen;
-#[cfg(test)]
-pub(crate) mod random;
+pub mod random;
 pub mod svd;
 
 pub use eigen::{SymmetricEigen, symmetric_eigen};

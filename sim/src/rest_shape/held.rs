@@ -51,7 +51,7 @@ impl Held {
     /// Adds the forces to those on `nodes` [N].
     pub fn add_to(&self, nodes: &mut [Vec3]) {
         for (site, force) in self.sites.iter().zip(&self.forces) {
-            site.shares().for_each(|(node, share)| nodes[node as usize] += share * force);
+            site.add_force(force, nodes);
         }
     }
 
@@ -79,11 +79,11 @@ impl Held {
         // Relative displacement at each site by all motions.
         let relative = |site: &ContactSite| {
             let mut moved = Matrix3xX::zeros(count);
-            for (node, share) in site.shares() {
-                let Some(p) = supports.part_of[node as usize] else { continue };
+            for (node, share) in &site.shares {
+                let Some(p) = supports.part_of[*node as usize] else { continue };
                 let part = &supports.floating[p];
                 let mut columns = moved.columns_mut(starts[p], part.motions.ncols());
-                columns += share * part.moved(&positions[node as usize]);
+                columns += share * part.moved(&positions[*node as usize]);
             }
             moved
         };

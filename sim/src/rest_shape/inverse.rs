@@ -6,6 +6,7 @@ use super::problem::InverseProblem;
 use super::supports::Supports;
 use super::{RestShapeError, imbalance};
 use crate::math::Vec3;
+use crate::sag_free::ContactSite;
 use crate::sag_free::contacts::find_sites;
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
@@ -41,7 +42,7 @@ pub struct Inverse {
 pub fn find(system: &System, watch: &dyn Watch) -> Result<Inverse, RestShapeError> {
     let sites = find_sites(system);
     let mut touching = vec![false; system.positions.len()];
-    sites.iter().flat_map(|site| site.shares()).for_each(|(node, _)| touching[node as usize] = true);
+    sites.iter().flat_map(ContactSite::nodes).for_each(|node| touching[node as usize] = true);
     let supports = Supports::of(system, &touching);
     let is_held = supports.floating.is_empty();
     let mut problem = InverseProblem::new(system, supports).ok_or(RestShapeError::OnlyTetrahedra)?;

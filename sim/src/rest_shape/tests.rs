@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
 use crate::contact::obstacle::PlacedObstacle;
-use crate::contact::stencil::NO_NODE;
 use crate::element::Batch;
 use crate::material::{self, MATERIALS};
 use crate::math::{Mat3, bounding_diagonal};
@@ -204,8 +203,8 @@ fn a_force_that_pulls_is_outside_its_cone() {
     let held = |friction: f64, force: Vec3| {
         let site = ContactSite {
             between: Between::Obstacle(0),
-            nodes: [0, NO_NODE, NO_NODE, NO_NODE],
-            weights: [1.0, 0.0, 0.0, 0.0],
+            shares: vec![(0, Mat3::identity())],
+            point: Vec3::zeros(),
             normal: Vec3::y(),
             friction,
             distance: 0.0,

@@ -23,8 +23,8 @@ fn a_stack_carries_the_weight_above() {
     let volumes = [0.3 * 0.15 * 0.3, 0.28 * 0.15 * 0.27, 0.26 * 0.15 * 0.24];
     // Sites come in the order: second box on the first, third on the second, first on the ground.
     let of = |sites: &[usize]| sites.iter().map(|&s| forces.contacts[s]).sum::<Vec3>();
-    let (pairs, ground): (Vec<usize>, Vec<usize>) = (0..scene.sites.len()).partition(|&s| scene.sites[s].shares().count() > 1);
-    let (upper, lower): (Vec<usize>, Vec<usize>) = pairs.iter().partition(|&&s| scene.positions[scene.sites[s].nodes[0] as usize].y > 0.2);
+    let (pairs, ground): (Vec<usize>, Vec<usize>) = (0..scene.sites.len()).partition(|&s| scene.sites[s].shares.len() > 1);
+    let (upper, lower): (Vec<usize>, Vec<usize>) = pairs.iter().partition(|&&s| scene.sites[s].point.y > 0.2);
     for (sites, volume) in [(upper, volumes[2]), (lower, volumes[1] + volumes[2]), (ground, volumes.iter().sum())] {
         let expected = -volume * WEIGHT;
         assert!((of(&sites) - expected).norm() < 1e-9 * expected.norm(), "{} for {}", of(&sites), expected);
@@ -64,7 +64,7 @@ fn by_both(scene: &Boxes, check: impl Fn(&BalanceProblem, [Forces; 2], [Forces; 
     let assembled = scene.assembled();
     let problem = scene.problem(&assembled);
     let (pattern, matrix) = (&assembled.pattern, GlobalMatrix::assemble(&problem, &assembled.pattern));
-    let stencils: Vec<[u32; 4]> = scene.sites.iter().map(|site| site.nodes).collect();
+    let stencils: Vec<Vec<u32>> = scene.sites.iter().map(|site| site.nodes().collect()).collect();
     let rho = OPTIONS.regularization;
     let mut sparse = SparseNewton::new(pattern, &matrix, rho, pattern.coupled(&stencils, 1));
     let mut reduced = ReducedNewton::new(pattern, &matrix, rho, Plan::new(pattern, &stencils)).unwrap();
@@ -147,7 +147,7 @@ fn the_same_contact_forces_come_out_of_any_number_of_threads() {
     let scene = box_on_ground([9, 5, 8], 0.5);
     let assembled = scene.assembled();
     let problem = scene.problem(&assembled);
-    let stencils: Vec<[u32; 4]> = scene.sites.iter().map(|site| site.nodes).collect();
+    let stencils: Vec<Vec<u32>> = scene.sites.iter().map(|site| site.nodes().collect()).collect();
     let solve_on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {

@@ -46,7 +46,7 @@ impl Search<'_> {
         if first.forces.residual <= self.tolerance || in_reserve.is_empty() {
             return self.each_by_itself(problem, first, solver, watch);
         }
-        let more = problem.sites.iter().chain(in_reserve).copied().collect();
+        let more = problem.sites.iter().chain(in_reserve).cloned().collect();
         let second = self.with_sites(problem, more, solver, watch)?;
         let better = if second.forces.residual < 0.5 * first.forces.residual { second } else { first };
         self.each_by_itself(problem, better, solver, watch)
@@ -99,7 +99,7 @@ impl Search<'_> {
         (sum.iterations, sum.factorisations) = (joint.iterations, joint.factorisations);
         let mut add = |keep: &dyn Fn(u32) -> bool| -> Result<(), GlobalError> {
             let chosen = parts.sites_where(&whole, keep);
-            let theirs: Vec<ContactSite> = chosen.iter().map(|&index| sites[index]).collect();
+            let theirs: Vec<ContactSite> = chosen.iter().map(|&index| sites[index].clone()).collect();
             let loads = parts.loads_where(&shifted, keep);
             let alone = BalanceProblem { loads: &loads, sites: &theirs, ..*problem };
             let (forces, used) = solve_with_friction_in_hand(solver, &alone, self.friction_fraction, watch)?;

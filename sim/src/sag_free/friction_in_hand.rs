@@ -22,7 +22,7 @@ pub fn solve_with_friction_in_hand(
 ) -> Result<(Forces, f64), GlobalError> {
     let (mut iterations, mut factorisations) = (0, 0);
     let mut attempt = |share: f64| {
-        let scaled = |site: &ContactSite| ContactSite { friction: share * site.friction, ..*site };
+        let scaled = |site: &ContactSite| ContactSite { friction: share * site.friction, ..site.clone() };
         let sites: Vec<ContactSite> = problem.sites.iter().map(scaled).collect();
         let found = solver.attempt(&BalanceProblem { sites: &sites, ..*problem }, watch)?;
         iterations += found.iterations;

@@ -58,7 +58,7 @@ impl GlobalMatrix {
 }
 
 /// Stencils of contacts, and the linear algebra for them.
-type Known<'a> = (Vec<[u32; 4]>, Box<dyn Newton + 'a>);
+type Known<'a> = (Vec<Vec<u32>>, Box<dyn Newton + 'a>);
 
 /// Solves problems that differ in loads, in friction and in which contacts there are, and does what they share once.
 pub struct GlobalSolver<'a> {
@@ -115,14 +115,14 @@ impl<'a> GlobalSolver<'a> {
 
     /// What solves for the contacts of `problem`; `None` if there is none on a node that can move.
     fn newton(&mut self, problem: &BalanceProblem) -> Result<Option<&mut (dyn Newton + 'a)>, GlobalError> {
-        let acts = |site: &ContactSite| site.shares().any(|(node, _)| self.pattern.has_row(node));
+        let acts = |site: &ContactSite| site.nodes().any(|node| self.pattern.has_row(node));
         if !problem.sites.iter().any(acts) {
             return Ok(None);
         }
-        let mut stencils: Vec<[u32; 4]> = problem.sites.iter().map(|site| site.nodes).collect();
+        let mut stencils: Vec<Vec<u32>> = problem.sites.iter().map(|site| site.nodes().collect()).collect();
         stencils.sort_unstable();
         stencils.dedup();
-        let known = |(known, _): &(Vec<[u32; 4]>, _)| stencils.iter().all(|nodes| known.binary_search(nodes).is_ok());
+        let known = |(known, _): &(Vec<Vec<u32>>, _)| stencils.iter().all(|nodes| known.binary_search(nodes).is_ok());
         let (_, newton) = match self.newton.take().filter(known) {
             Some(newton) => self.newton.insert(newton),
             None => {

@@ -96,7 +96,7 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     let found = if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
     let (pattern, pinned, found) = if method == Method::PinnedContacts {
-        found.sites.iter().flat_map(ContactSite::shares).for_each(|(node, _)| free[node as usize] = false);
+        found.sites.iter().flat_map(ContactSite::nodes).for_each(|node| free[node as usize] = false);
         (std::sync::Arc::new(NodeMatrixPattern::new(&free, &system.families)), found.sites, Contacts::default())
     } else {
         (system.pattern(), Vec::new(), found)
@@ -182,7 +182,8 @@ fn pin_forces(system: &System, loads: &[Vec3], families: &[Box<dyn Family>], sit
     for (family, s) in families.iter().zip(&forces.coordinates) {
         family.add_forces(&system.positions, s, &mut others);
     }
-    let reactions: Vec<Vec3> = sites.iter().map(|site| -std::mem::take(&mut others[site.nodes[0] as usize])).collect();
+    let first = |site: &ContactSite| site.shares.first().map_or(0, |(node, _)| *node as usize);
+    let reactions: Vec<Vec3> = sites.iter().map(|site| -std::mem::take(&mut others[first(site)])).collect();
     balanced(sites, &reactions)
 }
 

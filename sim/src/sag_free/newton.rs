@@ -5,7 +5,7 @@ use super::global::GlobalMatrix;
 use super::reduced::{Plan, ReducedNewton};
 use super::row::Row;
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive, StencilPlaces};
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 
 /// Factorisations that a contact problem takes, about.
 const FACTORISATIONS: usize = 12;
@@ -44,7 +44,7 @@ pub(super) fn newton<'a>(
     pattern: &'a NodeMatrixPattern,
     matrix: &'a GlobalMatrix,
     rho: f64,
-    stencils: &[[u32; 4]],
+    stencils: &[Vec<u32>],
 ) -> Result<Box<dyn Newton + 'a>, NotPositive> {
     let plan = Plan::new(pattern, stencils);
     let reduced = plan.operations(FACTORISATIONS);
@@ -68,7 +68,7 @@ pub(super) struct SparseNewton<'a> {
     matrix: NodeMatrix,
     factor: CholeskyFactor,
     /// The nodes of each row, and where their blocks are.
-    stencils: Vec<[u32; 4]>,
+    stencils: Vec<Vec<u32>>,
     places: StencilPlaces,
     /// Added to the diagonal of Newton matrices.
     rho: f64,
@@ -116,8 +116,8 @@ impl Newton for SparseNewton<'_> {
 
     fn factorize(&mut self, rows: &[Row], scalings: &[Scaling]) -> Result<(), NotPositive> {
         let (pattern, stiffness) = self.coupled.as_ref().map_or(self.base, |(pattern, stiffness)| (pattern, stiffness));
-        let stencils: Vec<[u32; 4]> = rows.iter().map(|row| row.nodes).collect();
-        let blocks: Vec<_> = rows.iter().zip(scalings).map(|(row, scaling)| row.blocks(scaling)).collect();
+        let stencils: Vec<Vec<u32>> = rows.iter().map(|row| row.nodes.clone()).collect();
+        let scaled: Vec<Vec<Mat3>> = rows.iter().zip(scalings).map(|(row, scaling)| row.scaled(scaling)).collect();
         if self.stencils != stencils {
             let found = self.places.find(pattern, &stencils);
             debug_assert!(found, "the pattern holds every coupling of contacts");
@@ -126,7 +126,7 @@ impl Newton for SparseNewton<'_> {
         loop {
             self.matrix.copy_from(stiffness);
             self.matrix.shift(pattern, self.rho.max(self.shift));
-            self.places.add(pattern, &self.stencils, &blocks, &mut self.matrix);
+            self.places.add(pattern, &self.stencils, |s, i, j| scaled[s][i].tr_mul(&scaled[s][j]), &mut self.matrix);
             self.factorisations += 1;
             match self.factor.factorize(pattern, &self.matrix) {
                 Ok(()) => return Ok(()),

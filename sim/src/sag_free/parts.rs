@@ -129,5 +129,5 @@ struct Sums {
 
 /// The nodes of a site that must be in balance.
 fn free_nodes<'a>(problem: &'a BalanceProblem, site: &'a ContactSite) -> impl Iterator<Item = u32> + 'a {
-    site.shares().filter(|&(node, share)| share != 0.0 && problem.free[node as usize]).map(|(node, _)| node)
+    site.nodes().filter(|&node| problem.free[node as usize])
 }

@@ -1,6 +1,5 @@
 //! [`BalanceProblem`]: positions, loads, free nodes, sources of force. It knows neither meshes nor grids.
 
-use crate::contact::stencil::NO_NODE;
 use crate::contact::surfaces::Touch;
 use crate::element::Family;
 use crate::math::{Mat3, Vec3, largest_norm};
@@ -22,15 +21,16 @@ pub struct BalanceProblem<'a> {
     pub sites: &'a [ContactSite],
 }
 
-/// A place where contact can make force: on a node, or between two features of up to four nodes.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A place where contact can make force: on a node, or between two features.
+#[derive(Debug, Clone, PartialEq)]
 pub struct ContactSite {
     /// What touches what.
     pub between: Between,
-    /// The nodes on which it acts; [`NO_NODE`] where there are fewer than four.
-    pub nodes: [u32; 4],
-    /// Each node's share of the force: those of the first feature sum to 1, those of the second, if it is made of nodes, to -1.
-    pub weights: [f64; 4],
+    /// The nodes on which it acts, each with the matrix by which its displacement moves the first feature against the second
+    /// there; transposed, it gives the node's part of a force on the first feature. Rigid motions of all nodes move nothing.
+    pub shares: Vec<(u32, Mat3)>,
+    /// Where the force acts, in the given shape [m].
+    pub point: Vec3,
     /// Unit normal towards the first feature.
     pub normal: Vec3,
     /// Friction coefficient that the solved force may use.
@@ -49,23 +49,19 @@ pub enum Between {
 }
 
 impl ContactSite {
-    /// Nodes and their shares of the force, without those that are not there.
-    pub fn shares(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
-        self.nodes.iter().copied().zip(self.weights).filter(|&(node, _)| node != NO_NODE)
+    /// The nodes on which it acts.
+    pub fn nodes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.shares.iter().map(|(node, _)| *node)
+    }
+
+    /// Adds the force `force` on the first feature, and its opposite on the second, to those on nodes [N].
+    pub fn add_force(&self, force: &Vec3, nodes: &mut [Vec3]) {
+        self.shares.iter().for_each(|(node, share)| nodes[*node as usize] += share.tr_mul(force));
     }
 
     /// Whether it is a contact with something that cannot move, as `free` says of each node.
     pub fn is_on_support(&self, free: &[bool]) -> bool {
-        matches!(self.between, Between::Obstacle(_)) || self.shares().any(|(node, share)| share != 0.0 && !free[node as usize])
-    }
-
-    /// Where the force acts: the nearest point of the first feature, in the positions `x` [m].
-    pub fn point(&self, x: &[Vec3]) -> Vec3 {
-        let first = match self.between {
-            Between::Obstacle(_) | Between::Surfaces(Touch::VertexTriangle { .. }) => 1,
-            Between::Surfaces(Touch::EdgeEdge { .. }) => 2,
-        };
-        self.shares().take(first).map(|(node, share)| share * x[node as usize]).sum()
+        matches!(self.between, Between::Obstacle(_)) || self.nodes().any(|node| !free[node as usize])
     }
 }
 
@@ -178,7 +174,7 @@ impl BalanceProblem<'_> {
             family.add_forces(self.positions, s, &mut forces.net);
         }
         for (site, force) in self.sites.iter().zip(&forces.contacts) {
-            site.shares().for_each(|(node, share)| forces.net[node as usize] += share * force);
+            site.add_force(force, &mut forces.net);
         }
         self.take_supported(&mut forces.net);
         forces.residual = largest_norm(&forces.net) / self.largest_load();

@@ -7,7 +7,6 @@ use super::cone::Scaling;
 use super::global::GlobalMatrix;
 use super::newton::{LARGEST_RHO, Newton, raised};
 use super::row::Row;
-use crate::contact::stencil::NO_NODE;
 use crate::linear::{DenseFactor, NodeMatrixPattern, NotPositive, SchurFactor};
 use crate::math::Vec3;
 
@@ -19,8 +18,8 @@ pub(super) struct Plan {
 
 impl Plan {
     /// For contacts between the nodes of `stencils`.
-    pub fn new(pattern: &NodeMatrixPattern, stencils: &[[u32; 4]]) -> Self {
-        let mut kept: Vec<u32> = stencils.iter().flatten().copied().filter(|&node| node != NO_NODE && pattern.has_row(node)).collect();
+    pub fn new(pattern: &NodeMatrixPattern, stencils: &[Vec<u32>]) -> Self {
+        let mut kept: Vec<u32> = stencils.iter().flatten().copied().filter(|&node| pattern.has_row(node)).collect();
         kept.sort_unstable();
         kept.dedup();
         Self { order: SchurFactor::order(pattern, &kept), kept }
@@ -132,12 +131,13 @@ impl Newton for ReducedNewton<'_> {
 
 /// G^T W^-2 G of one contact, in the lower triangle.
 fn add_blocks(row: &Row, scaling: &Scaling, matrix: &mut MatMut<f64>) {
-    let blocks = row.blocks(scaling);
-    for (i, &at) in row.nodes.iter().enumerate().filter(|(_, node)| **node != NO_NODE) {
-        for (j, &other) in row.nodes.iter().enumerate().filter(|(_, node)| **node <= at) {
+    let scaled = row.scaled(scaling);
+    for (&at, of_row) in row.nodes.iter().zip(&scaled) {
+        for (&other, of_column) in row.nodes.iter().zip(&scaled).filter(|(node, _)| **node <= at) {
+            let block = of_row.tr_mul(of_column);
             for c in 0..3 {
                 for r in 0..3 {
-                    matrix[(3 * at as usize + r, 3 * other as usize + c)] += blocks[i][j][(r, c)];
+                    matrix[(3 * at as usize + r, 3 * other as usize + c)] += block[(r, c)];
                 }
             }
         }

@@ -2,7 +2,6 @@
 
 use super::cone::{Cone, Scaling};
 use super::problem::{BalanceProblem, ContactSite};
-use crate::contact::stencil::NO_NODE;
 use crate::math::{Mat3, Vec3};
 
 /// One contact in scaled coordinates: x = sum of rows_i u_i over its nodes, force on the first feature = frame^T z.
@@ -12,10 +11,10 @@ pub(super) struct Row {
     pub cone: Cone,
     /// Normal, then mu times two tangents.
     frame: Mat3,
-    /// The nodes that can move, by their place in the space of unknowns; [`NO_NODE`] where there are fewer than four.
-    pub nodes: [u32; 4],
-    /// Of each node: its weight times the frame, without the directions that a plane holds at a sliding node.
-    rows: [Mat3; 4],
+    /// The nodes that can move, by their place in the space of unknowns.
+    pub nodes: Vec<u32>,
+    /// Of each node: the frame times its share, without the directions that a plane holds at a sliding node.
+    rows: Vec<Mat3>,
 }
 
 impl Row {
@@ -29,15 +28,12 @@ impl Row {
         let cone = if mu > 0.0 { Cone::SecondOrder } else { Cone::HalfLine };
         let tangential = if mu > 0.0 { mu } else { 0.0 };
         let frame = Mat3::from_rows(&[normal.transpose(), tangential * first.transpose(), tangential * second.transpose()]);
-        let mut row = Self { site: index, cone, frame, nodes: [NO_NODE; 4], rows: [Mat3::zeros(); 4] };
-        let movable = site.shares().filter_map(|(node, weight)| Some((node, weight, place(node)?)));
-        let mut count = 0;
-        for (node, weight, place) in movable.filter(|(_, weight, _)| *weight != 0.0) {
-            row.nodes[count] = place;
-            row.rows[count] = weight * problem.projector(node).map_or(frame, |projector| frame * projector);
-            count += 1;
-        }
-        (count > 0).then_some(row)
+        let of_share = |&(node, share): &(u32, Mat3)| {
+            let rows = frame * share;
+            Some((place(node)?, problem.projector(node).map_or(rows, |projector| rows * projector)))
+        };
+        let (nodes, rows): (Vec<u32>, Vec<Mat3>) = site.shares.iter().filter_map(of_share).unzip();
+        (!nodes.is_empty()).then_some(Self { site: index, cone, frame, nodes, rows })
     }
 
     /// A row for each site that acts on a node that can move.
@@ -46,7 +42,7 @@ impl Row {
     }
 
     fn parts(&self) -> impl Iterator<Item = (usize, &Mat3)> {
-        self.nodes.iter().zip(&self.rows).filter(|(node, _)| **node != NO_NODE).map(|(node, rows)| (*node as usize, rows))
+        self.nodes.iter().map(|node| *node as usize).zip(&self.rows)
     }
 
     /// G u: the relative displacement at the site.
@@ -64,9 +60,8 @@ impl Row {
         self.frame.tr_mul(z)
     }
 
-    /// The blocks of G^T W^-2 G between its nodes.
-    pub fn blocks(&self, scaling: &Scaling) -> [[Mat3; 4]; 4] {
-        let scaled = self.rows.map(|rows| scaling.inverse * rows);
-        std::array::from_fn(|i| std::array::from_fn(|j| scaled[i].tr_mul(&scaled[j])))
+    /// W^-1 G of each node: the block of G^T W^-2 G between two of them is the one's transposed times the other's.
+    pub fn scaled(&self, scaling: &Scaling) -> Vec<Mat3> {
+        self.rows.iter().map(|rows| scaling.inverse * rows).collect()
     }
 }

@@ -1,7 +1,6 @@
 //! Small contact scenes for tests: boxes on planes and on one another, with sites made by hand.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use aplomb_sim::contact::stencil::NO_NODE;
 use aplomb_sim::element::{Batch, Family, Tet};
 use aplomb_sim::linear::NodeMatrixPattern;
 use aplomb_sim::material::registry::MATERIALS;
@@ -45,9 +44,9 @@ impl Boxes {
         for node in (0..self.positions.len()).filter(|&n| self.free[n]) {
             let distance = normal.dot(&(self.positions[node] - point));
             if distance.abs() < NEAR {
-                let nodes = [node as u32, NO_NODE, NO_NODE, NO_NODE];
+                let (shares, point) = (vec![(node as u32, Mat3::identity())], self.positions[node]);
                 let between = Between::Obstacle(self.sites.len() as u32);
-                self.sites.push(ContactSite { between, nodes, weights: [1.0, 0.0, 0.0, 0.0], normal, friction, distance });
+                self.sites.push(ContactSite { between, shares, point, normal, friction, distance });
             }
         }
     }
@@ -68,10 +67,11 @@ impl Boxes {
                 weights.iter().all(|w| *w > -1e-9).then_some((face, weights))
             });
             let Some((face, weights)) = on else { continue };
+            let shares = [(node as u32, 1.0), (face[0], -weights[0]), (face[1], -weights[1]), (face[2], -weights[2])];
             self.sites.push(ContactSite {
                 between: Between::Obstacle(self.sites.len() as u32),
-                nodes: [node as u32, face[0], face[1], face[2]],
-                weights: [1.0, -weights[0], -weights[1], -weights[2]],
+                shares: shares.map(|(node, share)| (node, share * Mat3::identity())).to_vec(),
+                point: p,
                 normal,
                 friction,
                 distance: 0.0,
@@ -142,7 +142,7 @@ pub fn cone_violation(sites: &[ContactSite], forces: &[Vec3]) -> f64 {
 pub fn on_nodes(problem: &BalanceProblem, forces: &Forces) -> Vec<Vec3> {
     let mut nodes = vec![Vec3::zeros(); problem.positions.len()];
     for (site, force) in problem.sites.iter().zip(&forces.contacts) {
-        site.shares().for_each(|(node, share)| nodes[node as usize] += share * force);
+        site.add_force(force, &mut nodes);
     }
     problem.take_supported(&mut nodes);
     nodes

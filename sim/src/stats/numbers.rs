@@ -4,7 +4,7 @@ use crate::math::Vec3;
 use crate::step::{Phases, StepStats};
 
 /// Numbers in a row.
-pub const COUNT: usize = 32;
+pub const COUNT: usize = 33;
 
 /// Name and unit of each number.
 pub const NAMES: [&str; COUNT] = [
@@ -28,6 +28,7 @@ pub const NAMES: [&str; COUNT] = [
     "substeps",
     "volume [m^3]",
     "inversions",
+    "couple",
     "min_gap [m]",
     "min_effective_gap [m]",
     "contacts",
@@ -62,6 +63,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         substeps,
         volume,
         inversions,
+        couple,
         min_gap,
         min_effective_gap,
         contacts,
@@ -93,6 +95,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         substeps,
         volume,
         inversions,
+        couple,
         min_gap,
         min_effective_gap,
         contacts,
@@ -131,6 +134,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         substeps,
         volume,
         inversions,
+        couple,
         min_gap,
         min_effective_gap,
         contacts,
@@ -164,6 +168,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         substeps,
         volume,
         inversions,
+        couple,
         min_gap,
         min_effective_gap,
         contacts,
@@ -191,7 +196,9 @@ mod tests {
 
     /// A row in which no two numbers are equal: one that were exchanged would show.
     fn distinct() -> [f64; COUNT] {
-        std::array::from_fn(|i| if NAMES[i].contains('[') || i == 14 || i == 24 { i as f64 + 0.25 } else { i as f64 })
+        std::array::from_fn(|i| {
+            if NAMES[i].contains('[') || ["residual", "couple", "drift"].contains(&NAMES[i]) { i as f64 + 0.25 } else { i as f64 }
+        })
     }
 
     #[test]

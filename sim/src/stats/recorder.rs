@@ -69,6 +69,8 @@ impl Recorder {
                 r#final: series.drift.last().copied().unwrap_or(0.0),
                 rms: rms_drift(simulation),
             },
+            couple: series.couple.iter().copied().fold(0.0, f64::max),
+            inset: simulation.system.surface.points.depth,
             series,
             min_gap: finite(min_gap),
             min_effective_gap: finite(min_effective_gap),

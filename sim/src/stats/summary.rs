@@ -45,8 +45,9 @@ pub fn stiffened(factors: &[f64], listed: usize) -> Stiffened {
 /// Share of the largest normal force below which a contact counts as idle.
 const IDLE: f64 = 1e-6;
 
-/// Solved contact forces in numbers; `friction_used` is the share of the friction coefficients that they might use.
-pub fn contacts(balance: &Balance, system: &System, friction_used: Option<f64>) -> ContactReport {
+/// Solved contact forces in numbers; `friction_used` is the share of the friction coefficients that they might use,
+/// `couple` the largest net torque [N m] of the forces between two bodies.
+pub fn contacts(balance: &Balance, system: &System, friction_used: Option<f64>, couple: f64) -> ContactReport {
     let at_obstacles = balance.contacts.iter().map(|c| (c.normal_force, c.friction_force, system.pairs[c.pair as usize].friction));
     let of_pairs = balance.pairs.iter().map(|p| (p.normal_force, p.friction_force, p.touch.friction(&system.surface)));
     let all: Vec<(f64, Vec3, f64)> = at_obstacles.chain(of_pairs).collect();
@@ -62,6 +63,8 @@ pub fn contacts(balance: &Balance, system: &System, friction_used: Option<f64>) 
     ContactReport {
         pairs: balance.pairs.len(),
         active: normal_forces().filter(|force| *force > IDLE * largest).count(),
+        inset: system.surface.points.depth,
+        couple: couple / system.torque_unit(),
         min_normal_force: normal_forces().reduce(f64::min),
         total_normal_force: normal_forces().sum(),
         max_cone_violation: all.iter().map(violation).fold(0.0, f64::max),

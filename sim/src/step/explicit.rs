@@ -77,6 +77,7 @@ impl Stepper for Explicit {
         if let Some((node, what)) = contact.jammed() {
             return Err(singular(node, &what));
         }
+        let couple = contact.couple(x) / system.torque_unit();
         let mut force = instant::net_force_in(system, &mut contact, state);
         if let Some(resistance) = &mut self.damping {
             let resisting = resistance.at(system, state);
@@ -115,6 +116,7 @@ impl Stepper for Explicit {
             substeps: 1,
             contacts: touching.count,
             contact_pairs: touching.pairs,
+            couple,
             min_gap: touching.min_gap,
             min_effective_gap: touching.min_effective_gap,
             seconds,

@@ -164,6 +164,9 @@ pub struct StepStats {
     pub min_gap: f64,
     /// Smallest effective gap [m]; infinite without contact.
     pub min_effective_gap: f64,
+    /// Largest net torque of the forces between two bodies at the step's start, over the sum of all loads times the diagonal: the
+    /// two sides of a contact act at one point, so that it is round-off.
+    pub couple: f64,
     /// Contacts that push.
     pub contacts: u32,
     /// Pairs of surface features near enough to be looked at.

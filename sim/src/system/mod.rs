@@ -195,6 +195,12 @@ impl System {
         sizes.into_iter().find(|size| *size > 0.0).unwrap_or(1.0)
     }
 
+    /// Sum of the sizes of all loads times the diagonal [N m], by which net torques are measured; with no load the largest load's unit.
+    pub fn torque_unit(&self) -> f64 {
+        let loads: f64 = self.settled_loads().iter().map(Vec3::norm).sum();
+        self.diagonal * if loads > 0.0 { loads } else { self.largest_load() }
+    }
+
     /// External force on each node [N] in the given shape at rest, when all loads have grown to their full size.
     pub fn settled_loads(&self) -> Vec<Vec3> {
         self.loads_at_rest(self.loads.settled())

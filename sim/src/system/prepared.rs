@@ -1,6 +1,7 @@
 //! Systems to prepared assets and back: the rest states and contact forces of a balanced system, without solving again.
 
 use super::System;
+use crate::contact::ContactMemory;
 use crate::contact::surfaces::{Fans, PairPreload, Touch};
 use crate::export::PreparedAsset;
 use crate::export::prepared::{PreparedContact, PreparedPair, PreparedSkin};
@@ -61,6 +62,7 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         damping: system.bodies.iter().flat_map(|body| body.damping.iter().copied()).collect(),
         contacts: balance.contacts.iter().map(contact).collect(),
         pairs: balance.pairs.iter().map(pair).collect(),
+        pair_forces: ContactMemory::new(system, balance).forces_of_surfaces(system),
         skin: skin(system),
     }
 }

@@ -40,6 +40,11 @@ impl Nearest {
         self.offset.norm()
     }
 
+    /// The first primitive's nearest point, the vertices being where `position` says [m].
+    pub fn first_point(&self, position: impl Fn(usize) -> Vec3) -> Vec3 {
+        (0..4).filter(|&k| self.weights[k] > 0.0).map(|k| self.weights[k] * position(k)).sum()
+    }
+
     pub(super) fn slides(&self) -> &[Slide] {
         &self.slides[..self.slide_count]
     }

@@ -1,6 +1,7 @@
 //! The feature of a part that a vertex faces: its nearest triangle, or the edge or corner of it where the surface is bent;
 //! and the edge that an edge crosses.
 
+use super::common_point::CommonPoint;
 use crate::contact::primitive::{Nearest, edge_edge, point_edge, point_plane, point_point, point_triangle};
 use crate::contact::stencil::NO_NODE;
 use crate::contact::surface::{CollisionSurface, NO_VERTEX};
@@ -58,6 +59,15 @@ impl Feature {
             }
             FeatureKind::Crossing => edge_edge(&at(0), &at(1), &at(2), &at(3)),
         }
+    }
+}
+
+impl Feature {
+    /// Where forces along the feature act on both sides, its nearest points at the positions `x` [m] being `nearest`; `kept` is the
+    /// triangle that carried them before.
+    pub fn common_point(&self, on: (&CollisionSurface, &Fans), nearest: &Nearest, kept: Option<[u32; 3]>, x: &[Vec3]) -> CommonPoint {
+        let first = if self.kind == FeatureKind::Crossing { 2 } else { 1 };
+        CommonPoint::new(on, (&self.nodes, &nearest.weights), first, kept, x)
     }
 }
 

@@ -16,7 +16,7 @@ impl SurfacePotential<'_> {
         let mut motions = Vec::new();
         for (friction, memory) in self.friction.iter().zip(&self.memories) {
             match *memory {
-                Memory::Anchor(key) => {
+                Memory::Anchor { key, .. } => {
                     let (force, moved) = (friction.potential.limit, friction.displacement(&pose));
                     motions.push(Motion { key, force, moved, normal: friction.normal });
                 }

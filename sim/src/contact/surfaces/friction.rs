@@ -1,20 +1,18 @@
 //! [`LaggedFriction`]: friction of one pair of primitives. Normal force, tangent plane and closest points are lagged (Li et
-//! al. 2020, section 5.4), so that it is the gradient of an energy; the weights of the closest points sum to zero, so
-//! that it changes no momentum.
+//! al. 2020, section 5.4), so that it is the gradient of an energy. It acts on both sides at one point, so that it changes
+//! neither linear nor angular momentum.
 
 use super::anchors::in_plane;
+use super::common_point::{CommonPoint, MOST_NODES};
 use super::term::{Pose, Term};
 use crate::contact::friction::SlipPotential;
-use crate::contact::stencil::NO_NODE;
 use crate::math::{Mat3, Vec3};
 
 /// Friction with all frozen that a solve does not change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LaggedFriction {
-    /// Nodes of both primitives; [`NO_NODE`] where there are fewer than four.
-    pub nodes: [u32; 4],
-    /// Weights of the nodes in the vector between the closest points; zero for missing nodes.
-    pub weights: [f64; 4],
+    /// Where it acts.
+    pub at: CommonPoint,
     /// Unit normal of the tangent plane.
     pub normal: Vec3,
     /// Slip from the anchor at the step's start, in the tangent plane [m].
@@ -34,10 +32,9 @@ impl LaggedFriction {
         in_plane(&self.displacement(pose), &self.normal)
     }
 
-    /// Relative displacement of the closest points within the step [m].
+    /// Relative displacement within the step [m].
     pub fn displacement(&self, pose: &Pose) -> Vec3 {
-        let moved = |(node, weight): (u32, f64)| weight * (pose.x[node as usize] - pose.origin[node as usize]);
-        self.nodes.into_iter().zip(self.weights).filter(|(node, _)| *node != NO_NODE).map(moved).sum()
+        self.at.displacement(|node| pose.x[node] - pose.origin[node])
     }
 
     /// Friction force on the first primitive [N].
@@ -46,23 +43,24 @@ impl LaggedFriction {
     }
 }
 
-impl Term for LaggedFriction {
-    fn nodes(&self) -> [u32; 4] {
-        self.nodes
+impl Term<MOST_NODES> for LaggedFriction {
+    fn nodes(&self) -> [u32; MOST_NODES] {
+        self.at.nodes
     }
 
     fn energy(&self, pose: &Pose) -> f64 {
         self.potential.energy(&self.slip_after(pose))
     }
 
-    fn gradient(&self, pose: &Pose) -> [Vec3; 4] {
+    fn gradient(&self, pose: &Pose) -> [Vec3; MOST_NODES] {
         let gradient = self.potential.gradient(&self.slip_after(pose));
-        self.weights.map(|weight| weight * gradient)
+        std::array::from_fn(|k| self.at.force_on(k, &gradient))
     }
 
     /// Positive semidefinite as it is; `projected` takes the curvature from above.
-    fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; 4]; 4] {
+    fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; MOST_NODES]; MOST_NODES] {
         let hessian = self.potential.hessian(&self.slip_after(pose), &self.normal, projected);
-        self.weights.map(|row| self.weights.map(|column| row * column * hessian))
+        let maps: [Mat3; MOST_NODES] = std::array::from_fn(|k| self.at.map(k));
+        maps.map(|row| maps.map(|column| row.tr_mul(&(hessian * column))))
     }
 }

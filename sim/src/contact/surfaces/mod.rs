@@ -11,6 +11,7 @@
 //! energy of one step.
 
 mod anchors;
+mod common_point;
 mod feature;
 mod finish;
 mod friction;
@@ -23,6 +24,7 @@ mod term;
 pub(crate) mod tests;
 mod touch;
 
+pub use common_point::CommonPoint;
 pub use feature::{Fans, Feature, FeatureKind, same_direction, unit_normal};
 pub use friction::LaggedFriction;
 pub use potential::{PairForce, SurfacePotential, add_barrier_gradient, barrier_energy, fill_barrier_hessians};
@@ -32,6 +34,7 @@ pub use term::{Pose, Term};
 pub use touch::Touch;
 
 use self::anchors::Anchors;
+use self::common_point::MOST_NODES;
 use super::active::ActiveSet;
 use super::barrier::Barrier;
 use super::broad_phase::CandidateCache;
@@ -52,8 +55,10 @@ pub struct SurfaceContacts {
     fans: Fans,
     near: Near,
     local: Vec<[Vec3; 4]>,
+    local_of_friction: Vec<[Vec3; MOST_NODES]>,
     nodes: Vec<[u32; 4]>,
     blocks: Vec<[[Mat3; 4]; 4]>,
+    blocks_of_friction: Vec<[[Mat3; MOST_NODES]; MOST_NODES]>,
 }
 
 /// What mesh contacts remember from one step to the next.

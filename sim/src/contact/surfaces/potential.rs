@@ -1,15 +1,18 @@
 //! [`SurfacePotential`]: barrier, friction and preloaded contacts of all meshes as an energy for one time step.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::SurfaceContacts;
 use super::anchors::{AnchorKey, in_plane, owner};
+use super::common_point::{CommonPoint, MOST_NODES};
 use super::friction::LaggedFriction;
 use super::slots::PairSlot;
 use super::term::{self, Pose, Term};
 use crate::contact::friction::SlipPotential;
 use crate::contact::potential::ContactSummary;
-use crate::contact::stencil::Stencil;
+use crate::contact::stencil::{NO_NODE, Stencil, StencilKind};
+use crate::contact::surface::CollisionSurface;
 use crate::math::{Mat3, Vec3};
 use crate::system::System;
 
@@ -26,7 +29,7 @@ pub struct SurfacePotential<'a> {
     pub(super) system: &'a System,
     pub(super) contacts: &'a mut SurfaceContacts,
     /// Positions at the step's start: slip is measured from here.
-    pub(super) origin: &'a [Vec3],
+    pub(super) origin: Cow<'a, [Vec3]>,
     /// The preloaded contacts as this step has them.
     pub(super) slots: Vec<PairSlot>,
     pub(super) friction: Vec<LaggedFriction>,
@@ -38,7 +41,8 @@ pub struct SurfacePotential<'a> {
 /// Where a slip is remembered.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Memory {
-    Anchor(AnchorKey),
+    /// That of the stencil with this number.
+    Anchor { key: AnchorKey, stencil: usize },
     /// Index of a slot.
     Slot(usize),
 }
@@ -59,18 +63,28 @@ pub struct PairForce {
 }
 
 impl SurfaceContacts {
-    /// The potential of the step that starts at the positions `origin`.
-    pub fn begin<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3]) -> SurfacePotential<'a> {
+    /// The potential of the step that starts at the positions `origin` of the contact points. Everything here is about contact points,
+    /// by the numbers of their nodes: whoever has nodes goes by [`crate::contact::ContactPoints`].
+    pub fn begin<'a>(&'a mut self, system: &'a System, origin: impl Into<Cow<'a, [Vec3]>>) -> SurfacePotential<'a> {
+        let origin = origin.into();
         let mut slots = self.memory.slots.clone();
         for slot in &mut slots {
-            slot.repick(&system.surface, &self.fans, origin, f64::INFINITY);
+            slot.repick(&system.surface, &self.fans, &origin, f64::INFINITY);
         }
-        let mut potential =
-            SurfacePotential { system, contacts: self, origin, slots, friction: Vec::new(), memories: Vec::new(), repicks: 0 };
-        potential.look(origin);
+        let mut potential = SurfacePotential {
+            system,
+            contacts: self,
+            origin: Cow::Borrowed(&[]),
+            slots,
+            friction: Vec::new(),
+            memories: Vec::new(),
+            repicks: 0,
+        };
+        potential.look(&origin);
         // The force of a preloaded contact is the one before its offset faded.
         let forces: Vec<f64> = potential.slots.iter().map(|slot| slot.force).collect();
-        potential.lag(origin, &forces);
+        potential.lag(&origin, &forces);
+        potential.origin = origin;
         potential
     }
 }
@@ -79,8 +93,8 @@ impl SurfacePotential<'_> {
     /// The first contact that is closed at the step's start, from where no step can be taken: nodes of the pair.
     pub fn jammed(&self) -> Option<[u32; 4]> {
         let is_closed = |gap: f64| gap.is_nan() || gap <= 0.0;
-        let slot = self.slots.iter().find(|slot| is_closed(slot.gap(self.origin))).map(Term::nodes);
-        slot.or_else(|| self.contacts.near.active.stencils().iter().find(|s| is_closed(s.distance(self.origin))).map(|s| s.nodes))
+        let slot = self.slots.iter().find(|slot| is_closed(slot.gap(&self.origin))).map(Term::nodes);
+        slot.or_else(|| self.contacts.near.active.stencils().iter().find(|s| is_closed(s.distance(&self.origin))).map(|s| s.nodes))
     }
 
     /// Energy of barrier and friction [J]; infinite where a gap is closed.
@@ -94,30 +108,32 @@ impl SurfacePotential<'_> {
     /// Adds the gradient of the energy [N].
     pub fn add_gradient(&mut self, x: &[Vec3], gradient: &mut [Vec3]) {
         self.look(x);
-        let SurfaceContacts { near, local, barrier, .. } = &mut *self.contacts;
-        let pose = Pose { x, origin: self.origin, barrier: *barrier };
+        let SurfaceContacts { near, local, local_of_friction, barrier, .. } = &mut *self.contacts;
+        let pose = Pose { x, origin: &self.origin, barrier: *barrier };
         add_barrier_gradient(near.active.stencils(), &pose, local, gradient);
         term::add_gradient(&self.slots, &pose, local, gradient);
-        term::add_gradient(&self.friction, &pose, local, gradient);
+        term::add_gradient(&self.friction, &pose, local_of_friction, gradient);
     }
 
     /// Second derivatives of the energy [N/m] on the nodes of each term (`u32::MAX` for none); `projected`: each clamped to
     /// positive semidefinite.
     pub fn hessian(&mut self, x: &[Vec3], projected: bool) -> (&[[u32; 4]], &[[[Mat3; 4]; 4]]) {
         self.look(x);
-        let SurfaceContacts { near, nodes, blocks, barrier, .. } = &mut *self.contacts;
-        let pose = Pose { x, origin: self.origin, barrier: *barrier };
+        let SurfaceContacts { near, nodes, blocks, blocks_of_friction, barrier, .. } = &mut *self.contacts;
+        let pose = Pose { x, origin: &self.origin, barrier: *barrier };
         let stencils = near.active.stencils();
         nodes.clear();
         nodes.extend(stencils.iter().map(Term::nodes));
         nodes.extend(self.slots.iter().map(Term::nodes));
-        nodes.extend(self.friction.iter().map(Term::nodes));
         blocks.resize(nodes.len(), [[Mat3::zeros(); 4]; 4]);
-        let (of_stencils, rest) = blocks.split_at_mut(stencils.len());
-        let (of_slots, of_friction) = rest.split_at_mut(self.slots.len());
+        let (of_stencils, of_slots) = blocks.split_at_mut(stencils.len());
         fill_barrier_hessians(stencils, &pose, projected, of_stencils);
         term::fill_hessians(&self.slots, &pose, projected, of_slots);
-        term::fill_hessians(&self.friction, &pose, projected, of_friction);
+        blocks_of_friction.resize(self.friction.len(), [[Mat3::zeros(); MOST_NODES]; MOST_NODES]);
+        term::fill_hessians(&self.friction, &pose, projected, blocks_of_friction);
+        for (friction, wide) in self.friction.iter().zip(&*blocks_of_friction) {
+            push_by_fours(&friction.at.nodes, wide, nodes, blocks);
+        }
         (nodes, blocks)
     }
 
@@ -182,7 +198,7 @@ impl SurfacePotential<'_> {
         let (mut of_stencils, mut of_slots) = (BTreeMap::new(), BTreeMap::new());
         for (friction, memory) in self.friction.iter().zip(&self.memories) {
             match *memory {
-                Memory::Anchor(_) => of_stencils.insert(friction.nodes, friction.force(&pose)),
+                Memory::Anchor { stencil, .. } => of_stencils.insert(stencil, friction.force(&pose)),
                 Memory::Slot(index) => of_slots.insert(index, friction.force(&pose)),
             };
         }
@@ -190,9 +206,9 @@ impl SurfacePotential<'_> {
             let first = nodes.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
             PairForce { nodes, weights, normal, force, point: first.map(|(&node, &weight)| weight * x[node as usize]).sum() }
         };
-        let stencils = self.stencils().iter().map(|stencil| {
+        let stencils = self.stencils().iter().enumerate().map(|(index, stencil)| {
             let closest = stencil.closest(x);
-            let friction = of_stencils.get(&stencil.nodes).copied().unwrap_or_else(Vec3::zeros);
+            let friction = of_stencils.get(&index).copied().unwrap_or_else(Vec3::zeros);
             force(stencil.nodes, closest.weights, closest.normal, stencil.normal_force(&pose.barrier, x) * closest.normal + friction)
         });
         let slots = self.slots.iter().enumerate().map(|(index, slot)| {
@@ -204,13 +220,25 @@ impl SurfacePotential<'_> {
         stencils.chain(slots).collect()
     }
 
+    /// Largest net torque [N m] of the forces between two parts that can both move, at `x`: none, but for round-off, where friction
+    /// was frozen.
+    pub fn couple(&mut self, x: &[Vec3]) -> f64 {
+        self.look(x);
+        let pose = self.pose(x);
+        let mut couples = Couples { surface: &self.system.surface, x, between: BTreeMap::new() };
+        self.stencils().iter().for_each(|stencil| couples.add(&stencil.nodes, &Term::gradient(stencil, &pose)));
+        self.slots.iter().for_each(|slot| couples.add(&slot.nodes(), &slot.gradient(&pose)));
+        self.friction.iter().for_each(|friction| couples.add(&friction.nodes(), &friction.gradient(&pose)));
+        couples.between.values().map(Vec3::norm).fold(0.0, f64::max)
+    }
+
     pub(super) fn look(&mut self, x: &[Vec3]) {
         let distance = self.contacts.barrier.distance;
         self.contacts.near.look(&self.system.surface, x, distance);
     }
 
     pub(super) fn pose<'x>(&'x self, x: &'x [Vec3]) -> Pose<'x> {
-        Pose { x, origin: self.origin, barrier: self.contacts.barrier }
+        Pose { x, origin: &self.origin, barrier: self.contacts.barrier }
     }
 
     pub(super) fn stencils(&self) -> &[Stencil] {
@@ -224,7 +252,7 @@ impl SurfacePotential<'_> {
         let surface = &self.system.surface;
         let contacts = &*self.contacts;
         let length = contacts.slip_length;
-        for stencil in contacts.near.active.stencils() {
+        for (index, stencil) in contacts.near.active.stencils().iter().enumerate() {
             let key = owner(stencil, surface);
             let mu = surface.part_of_node(stencil.nodes[0]).map_or(0.0, |part| surface.friction(part, key.1));
             let limit = mu * stencil.normal_force(&contacts.barrier, x);
@@ -232,24 +260,22 @@ impl SurfacePotential<'_> {
                 let closest = stencil.closest(x);
                 let slip = contacts.memory.anchors.slip(key, &closest.normal);
                 let potential = SlipPotential { limit, length };
-                self.friction.push(LaggedFriction {
-                    nodes: stencil.nodes,
-                    weights: closest.weights,
-                    normal: closest.normal,
-                    slip,
-                    potential,
-                });
-                self.memories.push(Memory::Anchor(key));
+                let first = if stencil.kind == StencilKind::EdgeEdge { 2 } else { 1 };
+                let at = CommonPoint::new((surface, &contacts.fans), (&stencil.nodes, &closest.weights), first, None, x);
+                self.friction.push(LaggedFriction { at, normal: closest.normal, slip, potential });
+                self.memories.push(Memory::Anchor { key, stencil: index });
             }
         }
-        for (index, (slot, force)) in self.slots.iter().zip(slot_forces).enumerate() {
+        for (index, (slot, force)) in self.slots.iter_mut().zip(slot_forces).enumerate() {
             let mu = surface.friction(slot.parts[0], slot.parts[1]);
             let nearest = slot.feature.nearest(x);
             let normal = nearest.offset / nearest.distance();
             // Without friction too: sliding makes an offset fade.
             let potential = SlipPotential { limit: mu * force, length };
             let slip = in_plane(&slot.slip, &normal);
-            self.friction.push(LaggedFriction { nodes: slot.feature.nodes, weights: nearest.weights, normal, slip, potential });
+            let at = slot.feature.common_point((surface, &contacts.fans), &nearest, slot.carrier, x);
+            slot.carrier = at.carrier();
+            self.friction.push(LaggedFriction { at, normal, slip, potential });
             self.memories.push(Memory::Slot(index));
         }
     }
@@ -257,9 +283,54 @@ impl SurfacePotential<'_> {
     /// Friction force on each node [N].
     fn friction_forces(&mut self, x: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::zeros(); x.len()];
-        let pose = Pose { x, origin: self.origin, barrier: self.contacts.barrier };
-        term::add_gradient(&self.friction, &pose, &mut self.contacts.local, &mut gradient);
+        let pose = Pose { x, origin: &self.origin, barrier: self.contacts.barrier };
+        term::add_gradient(&self.friction, &pose, &mut self.contacts.local_of_friction, &mut gradient);
         gradient
+    }
+}
+
+/// Net torques of the forces between parts [N m].
+struct Couples<'a> {
+    surface: &'a CollisionSurface,
+    x: &'a [Vec3],
+    between: BTreeMap<[u32; 2], Vec3>,
+}
+
+impl Couples<'_> {
+    /// Adds that of forces on a few nodes, whose sum is none, unless one of the two sides cannot move.
+    fn add(&mut self, nodes: &[u32], gradient: &[Vec3]) {
+        let nodes = &nodes[..nodes.iter().take_while(|node| **node != NO_NODE).count()];
+        let (Some(&first), Some(&last)) = (nodes.first(), nodes.last()) else { return };
+        let part = |node: u32| self.surface.part_of_node(node).unwrap_or(u32::MAX);
+        let (a, b) = (part(first), part(last));
+        let moves = |of: u32| self.surface.any_movable(&nodes.iter().copied().filter(|&node| part(node) == of).collect::<Vec<_>>());
+        if !moves(a) || !moves(b) {
+            return;
+        }
+        let arm = |node: u32| self.x[node as usize] - self.x[first as usize];
+        let torque: Vec3 = nodes.iter().zip(gradient).map(|(&node, slope)| slope.cross(&arm(node))).sum();
+        *self.between.entry([a.min(b), a.max(b)]).or_default() += torque;
+    }
+}
+
+/// Appends the blocks between up to five nodes as stencils of four: the first four, then the fifth with two of them each time.
+fn push_by_fours(
+    of: &[u32; MOST_NODES],
+    wide: &[[Mat3; MOST_NODES]; MOST_NODES],
+    nodes: &mut Vec<[u32; 4]>,
+    blocks: &mut Vec<[[Mat3; 4]; 4]>,
+) {
+    nodes.push([of[0], of[1], of[2], of[3]]);
+    blocks.push(std::array::from_fn(|i| std::array::from_fn(|j| wide[i][j])));
+    if of[4] == NO_NODE {
+        return;
+    }
+    for (a, b, own) in [(0, 1, wide[4][4]), (2, 3, Mat3::zeros())] {
+        let mut block = [[Mat3::zeros(); 4]; 4];
+        block[0] = [own, wide[4][a], wide[4][b], Mat3::zeros()];
+        (block[1][0], block[2][0]) = (wide[a][4], wide[b][4]);
+        nodes.push([of[4], of[a], of[b], NO_NODE]);
+        blocks.push(block);
     }
 }
 
@@ -278,7 +349,7 @@ pub fn fill_barrier_hessians(stencils: &[Stencil], pose: &Pose, projected: bool,
     term::fill_hessians(stencils, pose, projected, blocks);
 }
 
-impl Term for Stencil {
+impl Term<4> for Stencil {
     fn nodes(&self) -> [u32; 4] {
         self.nodes
     }

@@ -50,6 +50,8 @@ pub struct PairSlot {
     pub slip: Vec3,
     /// Normal force at the end of the last step [N].
     pub force: f64,
+    /// Triangle of the part touched that carries the friction.
+    pub carrier: Option<[u32; 3]>,
 }
 
 impl PairSlot {
@@ -68,6 +70,7 @@ impl PairSlot {
             path: 0.0,
             slip: Vec3::zeros(),
             force: 0.0,
+            carrier: None,
         })
     }
 
@@ -156,7 +159,7 @@ fn smooth_step_down(t: f64) -> f64 {
     1.0 - t * t * (3.0 - 2.0 * t)
 }
 
-impl Term for PairSlot {
+impl Term<4> for PairSlot {
     fn nodes(&self) -> [u32; 4] {
         self.feature.nodes
     }

@@ -5,13 +5,11 @@ use super::feature::Fans;
 use super::slots::{PairPreload, PairSlot};
 use super::{Near, SurfaceContacts, SurfaceMemory};
 use crate::contact::active::min_distance;
-use crate::contact::barrier::Barrier;
+use crate::contact::barrier::{Barrier, CLEAR_SHARE, clear_reach};
 use crate::contact::friction::SlipPotential;
 use crate::contact::slots::{CARRYING_SHARE, FADE_PATH, LEAST_SHARE};
+use crate::math::Vec3;
 use crate::system::System;
-
-/// Of the smallest distance in the given shape, how far the barrier reaches at most: so nothing pushes there.
-const CLEAR_SHARE: f64 = 0.9;
 
 /// The barrier reaches this far at least, as a share of the diagonal.
 const LEAST_DISTANCE: f64 = 1e-6;
@@ -21,9 +19,10 @@ impl SurfaceContacts {
     /// distances, whose force at its distance sets the stiffness where no force was solved. Preloads on what is no part of a
     /// surface are left out.
     pub fn new(system: &System, preloads: &[PairPreload], obstacle_barrier: &Barrier) -> Self {
-        let (surface, x) = (&system.surface, &system.positions);
+        let surface = &system.surface;
+        let x = &*surface.points.of(&system.positions);
         let mut near = Near::default();
-        let distance = clear_distance(system, &mut near);
+        let distance = clear_distance(system, x, &mut near);
         let stiffness = system.contact.stiffness * reference_force(system, preloads, obstacle_barrier) / distance;
         let barrier = Barrier { distance, stiffness, ..*obstacle_barrier };
         let slip_length = system.contact.friction_slip * system.diagonal;
@@ -46,16 +45,18 @@ impl SurfaceContacts {
             fans,
             near,
             local: Vec::new(),
+            local_of_friction: Vec::new(),
             nodes: Vec::new(),
             blocks: Vec::new(),
+            blocks_of_friction: Vec::new(),
         }
     }
 }
 
 /// How far the barrier reaches [m]: as the scene says, but so that nothing pushes in the given shape.
-fn clear_distance(system: &System, near: &mut Near) -> f64 {
+fn clear_distance(system: &System, x: &[Vec3], near: &mut Near) -> f64 {
     let wanted = system.contact.barrier_distance * system.diagonal;
-    let (surface, x, reach) = (&system.surface, &system.positions, wanted / CLEAR_SHARE);
+    let (surface, reach) = (&system.surface, clear_reach(wanted));
     let nearest = min_distance(surface, near.candidates.ensure(surface, x, reach), x, reach);
     wanted.min((CLEAR_SHARE * nearest).max(LEAST_DISTANCE * system.diagonal))
 }

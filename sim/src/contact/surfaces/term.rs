@@ -1,4 +1,4 @@
-//! [`Term`]: a summand of the contact energy on at most four nodes, and the sums over many of them.
+//! [`Term`]: a summand of the contact energy on a few nodes, and the sums over many of them.
 
 use rayon::prelude::*;
 
@@ -20,26 +20,26 @@ pub struct Pose<'a> {
     pub barrier: Barrier,
 }
 
-/// A summand of the contact energy.
-pub trait Term: Sync {
-    /// Its nodes; [`NO_NODE`] where it has fewer than four.
-    fn nodes(&self) -> [u32; 4];
+/// A summand of the contact energy on at most `N` nodes.
+pub trait Term<const N: usize>: Sync {
+    /// Its nodes; [`NO_NODE`] where it has fewer.
+    fn nodes(&self) -> [u32; N];
     /// Energy [J]; infinite for a closed gap.
     fn energy(&self, pose: &Pose) -> f64;
     /// Gradient by the positions of its nodes [N].
-    fn gradient(&self, pose: &Pose) -> [Vec3; 4];
+    fn gradient(&self, pose: &Pose) -> [Vec3; N];
     /// Second derivatives [N/m]; `projected`: clamped to positive semidefinite.
-    fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; 4]; 4];
+    fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; N]; N];
 }
 
 /// Energy of all terms [J].
-pub fn energy<T: Term>(terms: &[T], pose: &Pose) -> f64 {
+pub fn energy<T: Term<N>, const N: usize>(terms: &[T], pose: &Pose) -> f64 {
     let sums: Vec<f64> = terms.par_chunks(CHUNK).map(|chunk| chunk.iter().map(|term| term.energy(pose)).sum()).collect();
     sums.iter().sum()
 }
 
 /// Adds the gradient of all terms [N], in their order; `local` is memory.
-pub fn add_gradient<T: Term>(terms: &[T], pose: &Pose, local: &mut Vec<[Vec3; 4]>, gradient: &mut [Vec3]) {
+pub fn add_gradient<T: Term<N>, const N: usize>(terms: &[T], pose: &Pose, local: &mut Vec<[Vec3; N]>, gradient: &mut [Vec3]) {
     terms.par_iter().with_min_len(CHUNK).map(|term| term.gradient(pose)).collect_into_vec(local);
     for (term, vectors) in terms.iter().zip(local) {
         for (node, vector) in term.nodes().into_iter().zip(vectors) {
@@ -51,6 +51,6 @@ pub fn add_gradient<T: Term>(terms: &[T], pose: &Pose, local: &mut Vec<[Vec3; 4]
 }
 
 /// Fills `blocks` with the second derivatives of each term [N/m].
-pub fn fill_hessians<T: Term>(terms: &[T], pose: &Pose, projected: bool, blocks: &mut [[[Mat3; 4]; 4]]) {
+pub fn fill_hessians<T: Term<N>, const N: usize>(terms: &[T], pose: &Pose, projected: bool, blocks: &mut [[[Mat3; N]; N]]) {
     blocks.par_iter_mut().with_min_len(CHUNK / 4).zip(terms).for_each(|(block, term)| *block = term.hessian(pose, projected));
 }

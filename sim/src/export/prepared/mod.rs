@@ -54,6 +54,8 @@ pub struct PreparedAsset {
     pub contacts: Vec<PreparedContact>,
     /// Contacts between surfaces, with the force that each carries.
     pub pairs: Vec<PreparedPair>,
+    /// Force on each node of all contacts between surfaces [N]; empty where an older version wrote the asset.
+    pub pair_forces: Vec<Vec3>,
     /// The artist's surfaces, carried by the tets.
     pub skin: PreparedSkin,
 }
@@ -84,7 +86,7 @@ pub struct PreparedPair {
     pub crossing: bool,
     /// Nodes of the first primitive, then of the second.
     pub nodes: [u32; 4],
-    /// Shares of the nodes in the force: those of the first primitive sum to 1, all to 0.
+    /// Weights of the nodes in the vector between the nearest points: those of the first primitive sum to 1, all to 0.
     pub weights: [f64; 4],
     /// Unit normal towards the first primitive.
     pub normal: Vec3,

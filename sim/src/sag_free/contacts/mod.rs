@@ -7,8 +7,8 @@ mod tests;
 
 use super::problem::{Between, ContactSite};
 use crate::contact::surfaces::PairPreload;
-use crate::math::Vec3;
-use crate::system::System;
+use crate::math::{Mat3, Vec3};
+use crate::system::{System, TouchPair};
 use surfaces::SurfaceSearch;
 
 /// The forces that hold the given shape, handed to the stepper.
@@ -88,7 +88,7 @@ pub struct FoundContact {
 /// The contacts of `system` within `reach`, as a share of its diagonal, to be looked at.
 pub fn look(system: &System, reach: f64) -> Vec<FoundContact> {
     let found = |site: &ContactSite| FoundContact {
-        point: site.point(&system.positions),
+        point: site.point,
         normal: site.normal,
         distance: site.distance,
         friction: site.friction,
@@ -101,7 +101,8 @@ pub fn look(system: &System, reach: f64) -> Vec<FoundContact> {
 pub fn between(system: &System, site: &ContactSite) -> [Touching; 2] {
     match site.between {
         Between::Obstacle(pair) => {
-            [Touching::of_node(system, site.nodes[0]), Touching::Obstacle(system.pairs[pair as usize].obstacle as usize)]
+            let TouchPair { node, obstacle, .. } = system.pairs[pair as usize];
+            [Touching::of_node(system, node), Touching::Obstacle(obstacle as usize)]
         }
         Between::Surfaces(touch) => {
             let [first, .., second] = touch.nodes();
@@ -125,7 +126,9 @@ pub fn find(system: &System) -> Contacts {
     find_within(system, system.contact.detection_distance * system.diagonal)
 }
 
+/// What is farther apart than the barrier reaches does not touch, and carries nothing: a force there would hold up a body from afar.
 fn find_within(system: &System, reach: f64) -> Contacts {
+    let reach = reach.min(system.contact.barrier_distance * system.diagonal);
     let mut sites = obstacles::find(system, reach);
     let search = SurfaceSearch::new(system, reach);
     let vertices = search.vertices();
@@ -141,7 +144,7 @@ fn find_within(system: &System, reach: f64) -> Contacts {
 
 /// The sites that are not of one part with itself.
 pub fn without_self_contact(system: &System, sites: &[ContactSite]) -> Vec<ContactSite> {
-    sites.iter().filter(|site| parts(system, site).is_none_or(|[a, b]| a != b)).copied().collect()
+    sites.iter().filter(|site| parts(system, site).is_none_or(|[a, b]| a != b)).cloned().collect()
 }
 
 /// The contacts that a rest state counts on to begin with, as sites.
@@ -151,8 +154,7 @@ pub fn find_sites(system: &System) -> Vec<ContactSite> {
 
 /// The pairs of parts, ascending, between which some three sites span a triangle that is not a sliver.
 fn well_supported(system: &System, sites: &[ContactSite]) -> Vec<[u32; 2]> {
-    let mut points: Vec<([u32; 2], Vec3)> =
-        sites.iter().filter_map(|site| Some((parts(system, site)?, site.point(&system.positions)))).collect();
+    let mut points: Vec<([u32; 2], Vec3)> = sites.iter().filter_map(|site| Some((parts(system, site)?, site.point))).collect();
     points.sort_by_key(|(pair, _)| *pair);
     let groups = points.chunk_by(|a, b| a.0 == b.0);
     groups.filter(|group| spread(&group.iter().map(|(_, point)| *point).collect::<Vec<_>>())).map(|group| group[0].0).collect()
@@ -178,12 +180,13 @@ fn parts(system: &System, site: &ContactSite) -> Option<[u32; 2]> {
 
 /// Whether supports hold all nodes of a site across it, so that the contact has nothing to do.
 fn held_across(system: &System, site: &ContactSite) -> bool {
-    let is_held = |(node, share): (u32, f64)| {
-        let slide = system.slides.binary_search_by_key(&node, |slide| slide.0);
-        let left = slide.map_or(1.0, |index| (system.slides[index].1 * site.normal).norm());
-        system.fixed[node as usize] || (share * left).abs() < 1e-6
+    let is_held = |(node, share): &(u32, Mat3)| {
+        let slide = system.slides.binary_search_by_key(node, |slide| slide.0);
+        let push = share.tr_mul(&site.normal);
+        let left = slide.map_or(push, |index| system.slides[index].1 * push);
+        system.fixed[*node as usize] || left.norm() < 1e-6
     };
-    site.shares().all(is_held)
+    site.shares.iter().all(is_held)
 }
 
 /// A solved force on each of `sites`, split into its normal and tangential parts.

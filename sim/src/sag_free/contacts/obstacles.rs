@@ -1,7 +1,7 @@
 //! Contacts of nodes with obstacles that are signed distances.
 
 use crate::contact::distance::placed;
-use crate::contact::stencil::NO_NODE;
+use crate::math::Mat3;
 use crate::sag_free::problem::{Between, ContactSite};
 use crate::system::System;
 
@@ -17,8 +17,8 @@ pub fn find(system: &System, reach: f64) -> Vec<ContactSite> {
         let distance = shapes[obstacle].distance(&system.positions[pair.node as usize]);
         let site = ContactSite {
             between: Between::Obstacle(index as u32),
-            nodes: [pair.node, NO_NODE, NO_NODE, NO_NODE],
-            weights: [1.0, 0.0, 0.0, 0.0],
+            shares: vec![(pair.node, Mat3::identity())],
+            point: system.positions[pair.node as usize],
             normal: distance.normal,
             friction: pair.friction,
             distance: distance.value,

@@ -7,11 +7,14 @@
 //!
 //! Feature, weights and normal of a site are those that the stepper's slot picks, so that it makes the very force.
 
+use std::borrow::Cow;
+
 use crate::contact::broad_phase::{BroadPhase, Candidates};
 use crate::contact::primitive::{Nearest, edge_edge, point_triangle};
+use crate::contact::stencil::NO_NODE;
 use crate::contact::surface::CollisionSurface;
-use crate::contact::surfaces::{Fans, Feature, Touch, same_direction, unit_normal};
-use crate::math::Vec3;
+use crate::contact::surfaces::{CommonPoint, Fans, Feature, Touch, same_direction, unit_normal};
+use crate::math::{Mat3, Vec3};
 use crate::sag_free::problem::{Between, ContactSite};
 use crate::system::System;
 
@@ -30,6 +33,8 @@ const CONE_TOLERANCE: f64 = 0.05;
 pub struct SurfaceSearch<'a> {
     system: &'a System,
     surface: &'a CollisionSurface,
+    /// Where the contact points are.
+    x: Cow<'a, [Vec3]>,
     fans: Fans,
     candidates: Candidates,
     /// Parts that have a border: both sides of their triangles are outside.
@@ -41,15 +46,16 @@ impl<'a> SurfaceSearch<'a> {
     /// Looks for all pairs nearer than `reach` [m].
     pub fn new(system: &'a System, reach: f64) -> Self {
         let surface = &system.surface;
+        let x = surface.points.of(&system.positions);
         let mut candidates = Candidates::default();
         if surface.is_active() {
-            BroadPhase::default().find(surface, &system.positions, reach, &mut candidates);
+            BroadPhase::default().find(surface, &x, reach + 2.0 * surface.points.depth, &mut candidates);
         }
         let mut open = vec![false; surface.parts.len()];
         for part in surface.border().iter().filter_map(|[a, _]| surface.part_of_node(*a)) {
             open[part as usize] = true;
         }
-        Self { system, surface, fans: Fans::new(surface), candidates, open, reach }
+        Self { system, surface, x, fans: Fans::new(surface), candidates, open, reach }
     }
 
     /// Vertices on triangles: for each vertex and part, the local minima of their distance.
@@ -74,11 +80,11 @@ impl<'a> SurfaceSearch<'a> {
 
     /// The site to which the vertex comes downhill from `triangle`, if both face one another and are near enough.
     fn minimum(&self, vertex: u32, triangle: u32) -> Option<ContactSite> {
-        let (surface, x) = (self.surface, &self.system.positions);
+        let (surface, x) = (self.surface, &*self.x);
         let corners = surface.triangles[triangle as usize];
         let [a, b, c] = corners.map(|node| x[node as usize]);
         let nearest = point_triangle(&x[vertex as usize], &a, &b, &c);
-        if nearest.distance() > self.reach || !self.faces(vertex, triangle, &nearest) {
+        if self.gap(vertex, corners[0], &nearest) > self.reach || !self.faces(vertex, triangle, &nearest) {
             return None;
         }
         let facing = self.fans.descend(surface, vertex, triangle, x);
@@ -90,6 +96,13 @@ impl<'a> SurfaceSearch<'a> {
         self.site(Touch::VertexTriangle { vertex, triangle: corners }, &feature)
     }
 
+    /// Distance of the surfaces [m] where contact points of two nodes have these nearest points.
+    fn gap(&self, first: u32, second: u32, nearest: &Nearest) -> f64 {
+        let points = &self.surface.points;
+        let inside = [first, second].into_iter().filter(|&node| points.is_inset(node)).count();
+        nearest.distance() - points.depth * inside as f64
+    }
+
     /// Whether two nodes are joined by an edge of the surface: their elements hold them, and near a fold they always come near
     /// one another's triangles.
     fn are_neighbours(&self, a: u32, b: u32) -> bool {
@@ -99,7 +112,7 @@ impl<'a> SurfaceSearch<'a> {
     /// Whether a triangle at the vertex looks at `triangle`, and that back at the vertex.
     fn faces(&self, vertex: u32, triangle: u32, nearest: &Nearest) -> bool {
         let Some(towards) = nearest.offset.try_normalize(0.0) else { return false };
-        let x = &self.system.positions;
+        let x = &*self.x;
         let part = |t: u32| self.surface.triangle_parts[t as usize] as usize;
         let looks = |t: u32, direction: &Vec3| {
             let cosine = unit_normal(self.surface, t, x).dot(direction);
@@ -114,7 +127,7 @@ impl<'a> SurfaceSearch<'a> {
     }
 
     fn crossing(&self, first: u32, second: u32) -> Option<ContactSite> {
-        let x = &self.system.positions;
+        let x = &*self.x;
         let [first, second] = [first, second].map(|edge| self.surface.edges[edge as usize]);
         let [a, b, c, d] = [first[0], first[1], second[0], second[1]].map(|node| x[node as usize]);
         let nearest = edge_edge(&a, &b, &c, &d);
@@ -134,7 +147,7 @@ impl<'a> SurfaceSearch<'a> {
 
     /// Whether the unit vector `direction`, across the edge, points out of its convex side: between the normals of its triangles.
     fn is_out_of(&self, edge: [u32; 2], direction: &Vec3) -> bool {
-        let x = &self.system.positions;
+        let x = &*self.x;
         let mut around = self.fans.at(self.surface, &edge);
         let (Some(t), other) = (around.next(), around.next()) else { return false };
         let Some(other) = other else { return true };
@@ -154,16 +167,41 @@ impl<'a> SurfaceSearch<'a> {
 
     /// The site of two primitives with this feature; none if it is too far, or no node is free to take part.
     fn site(&self, touch: Touch, feature: &Feature) -> Option<ContactSite> {
-        let nearest = feature.nearest(&self.system.positions);
-        let distance = nearest.distance();
+        let x = &*self.x;
+        let nearest = feature.nearest(x);
+        let [first, .., second] = touch.nodes();
+        let distance = self.gap(first, second, &nearest);
+        let normal = nearest.offset.try_normalize(0.0)?;
+        let at = feature.common_point((self.surface, &self.fans), &nearest, None, x);
         let site = ContactSite {
             between: Between::Surfaces(touch),
-            nodes: feature.nodes,
-            weights: nearest.weights,
-            normal: nearest.offset.try_normalize(0.0)?,
+            shares: self.shares(feature, &nearest, &normal, &at),
+            point: nearest.first_point(|k| x[feature.nodes[k] as usize]),
+            normal,
             friction: touch.friction(self.surface),
             distance,
         };
         (distance <= self.reach && !super::held_across(self.system, &site)).then_some(site)
+    }
+
+    /// What each node bears of a force on the first primitive: of the normal force by the nearest points, on whose line it acts, as the
+    /// stepper's barrier does; of friction at one point.
+    fn shares(&self, feature: &Feature, nearest: &Nearest, normal: &Vec3, at: &CommonPoint) -> Vec<(u32, Mat3)> {
+        let along = normal * normal.transpose();
+        let across = Mat3::identity() - along;
+        let pressed = feature.nodes.iter().zip(&nearest.weights).filter(|(node, _)| **node != NO_NODE);
+        let of_points =
+            pressed.map(|(&node, &weight)| (node, weight * along)).chain(at.places().map(|k| (at.nodes[k], across * at.map(k))));
+        let mut shares: Vec<(u32, Mat3)> = Vec::new();
+        for (point, share) in of_points {
+            for (node, weight) in self.surface.points.shares(point) {
+                match shares.iter_mut().find(|(known, _)| *known == node) {
+                    Some((_, sum)) => *sum += weight * share,
+                    None => shares.push((node, weight * share)),
+                }
+            }
+        }
+        shares.retain(|(_, share)| *share != Mat3::zeros());
+        shares
     }
 }

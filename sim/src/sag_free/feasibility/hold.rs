@@ -92,8 +92,8 @@ impl FrictionSearch<'_, '_, '_> {
         // Without any friction there is nothing to scale: ask about hundredths.
         let slippery = !self.problem.sites.iter().any(|site| chosen(site) && site.friction > 0.0);
         let scaled = |site: &ContactSite| match chosen(site) {
-            true => ContactSite { friction: factor * if slippery { LEAST_FRICTION } else { site.friction }, ..*site },
-            false => *site,
+            true => ContactSite { friction: factor * if slippery { LEAST_FRICTION } else { site.friction }, ..site.clone() },
+            false => site.clone(),
         };
         let sites: Vec<ContactSite> = self.problem.sites.iter().map(scaled).collect();
         let problem = BalanceProblem { sites: &sites, ..self.problem };

@@ -64,7 +64,7 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
         }
         let shown = component.shown();
         let out = format!("{:.2} % of the largest load is out of balance", 100.0 * worst / problem.largest_load());
-        let is_here = |site: &&ContactSite| site.shares().any(|(node, share)| share != 0.0 && component.has(node));
+        let is_here = |site: &&ContactSite| site.nodes().any(|node| component.has(node));
         let mut touching: Vec<usize> = problem.sites.iter().filter(is_here).flat_map(|site| nodes_of(site, component)).collect();
         touching.sort_unstable();
         touching.dedup();
@@ -87,7 +87,7 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
         let is_first = !known.contains_key(&group);
         if is_first {
             let sites: Vec<ContactSite> =
-                parts.sites_where(problem, |other| other == group).into_iter().map(|index| problem.sites[index]).collect();
+                parts.sites_where(problem, |other| other == group).into_iter().map(|index| problem.sites[index].clone()).collect();
             let loads = parts.loads_where(problem.loads, |other| other == group);
             let alone = BalanceProblem { loads: &loads, sites: &sites, ..*problem };
             let mut search = FrictionSearch { problem: alone, solver: &mut *solver, watch };
@@ -178,7 +178,7 @@ fn slipping(
         pair == [first, second] || pair == [second, first]
     };
     let sites: Vec<&ContactSite> = problem.sites.iter().filter(is_theirs).collect();
-    let place = sites.iter().map(|site| site.point(&system.positions)).sum::<Vec3>() / sites.len().max(1) as f64;
+    let place = sites.iter().map(|site| site.point).sum::<Vec3>() / sites.len().max(1) as f64;
     let on_first = |component: &&Component| sites.iter().any(|site| !nodes_of(site, component).is_empty());
     let message = format!(
         "{} slips on {}: the {} contacts between them cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3}",
@@ -200,7 +200,7 @@ fn slipping(
 
 /// The nodes of a site that belong to a component.
 fn nodes_of(site: &ContactSite, component: &Component) -> Vec<usize> {
-    site.shares().filter(|&(node, share)| share != 0.0 && component.has(node)).map(|(node, _)| node as usize).collect()
+    site.nodes().filter(|&node| component.has(node)).map(|node| node as usize).collect()
 }
 
 /// The bodies and obstacles that a component touches, in words.

@@ -6,10 +6,11 @@ use std::io::Cursor;
 use proptest::prelude::*;
 
 use super::*;
+use crate::stats::numbers::COUNT;
 
 const NODES: usize = 3;
 const SUBJECT: Subject = Subject { nodes: NODES as u64, topology: 0x1234_5678_9ABC_DEF0, step_size: 0.01 };
-const RECORD: usize = 16 + 8 * 32 + 24 * NODES;
+const RECORD: usize = 16 + 8 * COUNT + 24 * NODES;
 
 fn frame(k: u64) -> (StepStats, Vec<Vec3>) {
     let at = |n: usize| Vec3::new(k as f64 / 3.0, -0.0, 5e-324 * n as f64);

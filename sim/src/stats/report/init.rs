@@ -110,6 +110,10 @@ pub struct ContactReport {
     pub pairs: usize,
     /// Contacts that carry force.
     pub active: usize,
+    /// How far inside of their surfaces bodies touch that lie on one another or nearly [m]; 0 where all touch at their surfaces.
+    pub inset: f64,
+    /// Largest net torque of the forces between two bodies, over the sum of all loads times the diagonal.
+    pub couple: f64,
     /// Smallest normal force [N]; `None` without contacts.
     pub min_normal_force: Option<f64>,
     /// Sum of the normal forces [N].

@@ -25,7 +25,12 @@ pub struct SimulateReport {
     pub drift: Drift,
     /// One entry a step.
     pub series: Series,
-    /// Smallest true distance between surfaces in contact [m]; `None` without contact.
+    /// Largest net torque of the forces between two bodies, over the sum of all loads times the diagonal.
+    pub couple: f64,
+    /// How far inside of their surfaces bodies that started near one another touch [m]; 0 where all touch at their surfaces.
+    pub inset: f64,
+    /// Smallest distance between contact points, or of a vertex from an obstacle [m]: so surfaces cross by no more than twice the
+    /// inset where it is positive. `None` without contact.
     pub min_gap: Option<f64>,
     /// Smallest effective gap (true gap plus preload offset) [m].
     pub min_effective_gap: Option<f64>,
@@ -118,7 +123,9 @@ pub struct Series {
     pub halvings: Vec<u32>,
     /// Parts that the step was taken in.
     pub substeps: Vec<u32>,
-    /// Smallest true distance between surfaces in contact [m]; infinite without contact.
+    /// Largest net torque of the forces between two bodies, over the sum of all loads times the diagonal.
+    pub couple: Vec<f64>,
+    /// Smallest distance between contact points, or of a vertex from an obstacle [m]; infinite without contact.
     pub min_gap: Vec<f64>,
     /// Contacts that push.
     pub contacts: Vec<u32>,
@@ -167,6 +174,7 @@ impl Series {
         self.iterations.push(step.iterations);
         self.halvings.push(step.halvings);
         self.substeps.push(step.substeps);
+        self.couple.push(step.couple);
         self.min_gap.push(step.min_gap);
         self.contacts.push(step.contacts);
         self.contact_pairs.push(step.contact_pairs);

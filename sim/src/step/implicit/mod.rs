@@ -47,6 +47,7 @@ struct Tally {
     iterations: u32,
     parts: u32,
     residual: f64,
+    couple: f64,
     min_gap: f64,
     min_effective_gap: f64,
     last: StepStats,
@@ -124,6 +125,7 @@ impl Implicit {
         if let Some((node, what)) = objective.contact.jammed() {
             return Err(StepError::Singular { time: state.time, node, what });
         }
+        tally.couple = tally.couple.max(objective.contact.couple(&state.positions) / system.torque_unit());
         let mut y = state.positions.clone();
         let is_free = targets.is_empty() && objective.ties.is_none();
         let went_on = is_free && self.acceleration.carry_on(&mut objective, buffers, &state.velocities, &mut y);
@@ -159,7 +161,7 @@ impl Implicit {
         let touching = objective.contact.summary(&x);
         let finished = objective.contact.finish(&x);
         memory.remember(finished);
-        memory.stiffen_if_pressed(&pressed, &x);
+        memory.stiffen_if_pressed(&pressed, &system.surface.points, &x);
         let contact = touching.energy;
         tally.parts += 1;
         tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
@@ -250,6 +252,7 @@ impl Stepper for Implicit {
             iterations: tally.iterations,
             halvings,
             substeps: tally.parts,
+            couple: tally.couple,
             min_gap: tally.min_gap,
             min_effective_gap: tally.min_effective_gap,
             seconds,

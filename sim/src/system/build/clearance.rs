@@ -29,8 +29,10 @@ pub(in crate::system) fn touching_distance(system: &System) -> f64 {
     TOUCHING * system.diagonal
 }
 
-/// Where at `x` [m] the parts that may touch pass through each other, or are nearer than `gap` [m].
+/// Where at the positions `x` of the nodes [m] the parts that may touch pass through each other, or are nearer than `gap` [m], where
+/// their contact points are.
 pub(in crate::system) fn meetings(surface: &CollisionSurface, x: &[Vec3], gap: f64) -> Meetings {
+    let x = &*surface.points.of(x);
     let mut meetings = Meetings::new();
     for (edge, triangle) in intersections(surface, x) {
         let parts = (surface.edge_parts[edge as usize], surface.triangle_parts[triangle as usize]);

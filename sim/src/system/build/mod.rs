@@ -5,6 +5,7 @@ mod constraints;
 mod equalities;
 mod face_loads;
 mod filling;
+mod insets;
 mod placing;
 mod surfaces;
 #[cfg(test)]
@@ -209,6 +210,7 @@ impl Assembly<'_> {
         self.system.initial_velocities.resize(self.system.positions.len(), Vec3::zeros());
         self.system.surface = self.collision_surface().map_err(|message| vec![SceneProblem::at("bodies", message)])?;
         self.add_equalities();
+        self.inset_near_bodies();
         self.check_clearance();
         if !self.problems.is_empty() {
             return Err(self.problems);

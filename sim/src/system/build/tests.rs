@@ -274,12 +274,14 @@ fn surfaces_that_meet_at_the_start_are_named() {
     let two = |x: f64, contact: Value| {
         build(json!({ "bodies": [cube("a", [0.0; 3], json!([])), cube("b", [x, 0.0131, 0.0077], json!([]))], "contact": contact }))
     };
-    for (x, words) in [(0.5 * edge, "the body passes through body `a`"), (edge, "the body touches body `a`")] {
-        let problems = two(x, json!({})).err().unwrap();
-        assert!(problems.len() == 1 && problems[0].starts_with(&format!("bodies[1].transform: {words}")), "{problems:?}");
-        assert!(two(x, json!({ "between_bodies": false })).is_ok());
+    let problems = two(0.5 * edge, json!({})).err().unwrap();
+    assert!(problems.len() == 1 && problems[0].starts_with("bodies[1].transform: the body passes through body `a`"), "{problems:?}");
+    assert!(two(0.5 * edge, json!({ "between_bodies": false })).is_ok());
+    // Bodies that touch, or slightly more, do so with points inside of their surfaces; those farther apart do not.
+    for (gap, inset) in [(-1e-5, true), (0.0, true), (1e-9, true), (1e-4, true), (0.01, false)] {
+        let system = two(edge + gap, json!({})).unwrap_or_else(|problems| panic!("{gap}: {problems:?}"));
+        assert_eq!(!system.surface.points.are_vertices(), inset, "{gap}");
     }
-    assert!(two(edge + 1e-4, json!({})).is_ok());
     let ring = |height: f64| {
         let shape = json!({ "torus": { "center": [0.5 * edge, height, 0.5 * edge], "axis": [0, 1, 0], "ring_radius": edge, "tube_radius": 0.5 * edge } });
         build(json!({ "bodies": [cube("a", [0.0; 3], json!([]))], "obstacles": [{ "name": "ring", "shape": shape }] }))

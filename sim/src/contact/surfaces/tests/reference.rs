@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::super::common_point::CommonPoint;
 use super::super::friction::LaggedFriction;
 use super::super::term::{self, Pose};
 use crate::contact::barrier::{Barrier, BarrierKind};
@@ -51,7 +52,12 @@ fn friction_of_ten_stencils_is_the_published_one() {
             let (nodes, weights) = stencil(&ids[4 * k..4 * k + 4], &closest[2 * k..2 * k + 2]);
             let column = |c: usize| Vec3::from_fn(|row, _| bases[6 * k + 2 * row + c]);
             let potential = SlipPotential { limit: mu * forces[k], length };
-            LaggedFriction { nodes, weights, normal: column(0).cross(&column(1)).normalize(), slip: Vec3::zeros(), potential }
+            LaggedFriction {
+                at: CommonPoint::plain(&nodes, &weights),
+                normal: column(0).cross(&column(1)).normalize(),
+                slip: Vec3::zeros(),
+                potential,
+            }
         })
         .collect();
     assert_eq!(terms.len(), 10);
@@ -77,8 +83,8 @@ fn friction_of_ten_stencils_is_the_published_one() {
     let size = 3 * x.len();
     let mut hessian = nalgebra::DMatrix::<f64>::zeros(size, size);
     for (term, block) in terms.iter().zip(&blocks) {
-        for (i, &row) in term.nodes.iter().enumerate().filter(|(_, n)| **n != NO_NODE) {
-            for (j, &column) in term.nodes.iter().enumerate().filter(|(_, n)| **n != NO_NODE) {
+        for (i, &row) in term.at.nodes.iter().enumerate().filter(|(_, n)| **n != NO_NODE) {
+            for (j, &column) in term.at.nodes.iter().enumerate().filter(|(_, n)| **n != NO_NODE) {
                 let mut view = hessian.fixed_view_mut::<3, 3>(3 * row as usize, 3 * column as usize);
                 view += block[i][j];
             }

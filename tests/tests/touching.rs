@@ -1,0 +1,110 @@
+//! Bodies that touch, as artists model them: with no gap, or slightly into one another. No gap up to the barrier's distance is refused,
+//! and none makes a difference.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use aplomb_sim::contact::intersection::intersections;
+use aplomb_sim::math::Vec3;
+use aplomb_sim::math::random::Random;
+use aplomb_sim::scene::Method;
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::Verdict;
+use aplomb_sim::watch::Unwatched;
+use aplomb_tests::{Block, Blocks};
+use serde_json::json;
+
+/// Gaps over the diagonal of the scene, negative for overlaps.
+const GAPS: [f64; 6] = [0.0, -1e-5, 1e-9, 1e-7, 1e-6, -1e-4];
+const SIZE: f64 = 0.2;
+const STEP: f64 = 0.01;
+
+/// How the blocks of a stack lie on one another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Lie {
+    Aligned,
+    Shifted,
+    Turned,
+}
+
+/// A stack of `count` blocks on the ground, with the gap `gap` between them (a share of the diagonal, about).
+fn stack(random: &mut Random, count: usize, lie: Lie, gap: f64) -> Blocks {
+    let gap = gap * SIZE * (2.0 + (count * count) as f64).sqrt();
+    let blocks: Vec<Block> = (0..count)
+        .map(|level| {
+            let mut shift = || if lie == Lie::Shifted && level > 0 { random.uniform(-0.2, 0.2) * SIZE } else { 0.0 };
+            let at = [shift(), 0.5 * SIZE + level as f64 * (SIZE + gap), shift()];
+            let turn = if lie == Lie::Turned && level > 0 { random.uniform(3.0, 40.0) } else { 0.0 };
+            let cells = [2 + level % 2, 2, 2];
+            Block { rotate_degrees: [0.0, turn, 0.0], ..Block::jelly([SIZE; 3], cells, at, 3e5 * count as f64) }
+        })
+        .collect();
+    on_the_ground(&blocks)
+}
+
+fn on_the_ground(blocks: &[Block]) -> Blocks {
+    let ground = json!({ "name": "ground", "shape": { "half_space": { "point": [0, 0, 0], "normal": [0, 1, 0] } }, "friction": 0.5 });
+    Blocks::new(blocks, &json!({ "obstacles": [ground], "contact": { "friction": 0.5 }, "simulate": { "step_size": STEP } }))
+}
+
+/// Largest distance from the given shape [m] while `seconds` pass, and at their end.
+fn run(simulation: &mut Simulation, seconds: f64) -> (f64, f64) {
+    let (mut largest, mut last) = (0.0f64, 0.0);
+    for _ in 0..(seconds / STEP).round() as usize {
+        let stats = simulation.step(&Unwatched).unwrap_or_else(|error| panic!("{error}"));
+        assert!(stats.couple <= 1e-9, "couple {}", stats.couple);
+        last = stats.drift * simulation.system.diagonal;
+        largest = largest.max(last);
+    }
+    (largest, last)
+}
+
+fn crossings(simulation: &Simulation) -> usize {
+    let surface = &simulation.system.surface;
+    intersections(surface, &surface.points.of(&simulation.state.positions)).len()
+}
+
+/// Balanced, stable, without a couple, still; kicked, it comes back; kicked hard, it goes on without crossing.
+fn check(blocks: &Blocks, seconds: f64, what: &str) {
+    let mut simulation = blocks.build().unwrap_or_else(|problem| panic!("{what}: {problem}"));
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    assert!(report.residual.after <= 1e-8 && report.infeasible.is_empty(), "{what}: {} {:?}", report.residual.after, report.infeasible);
+    assert!(report.contact.couple <= 1e-9 && report.contact.inset > 0.0, "{what}: {:?}", report.contact);
+    let stability = report.stability.unwrap();
+    assert_eq!(stability.verdict, Verdict::Stable, "{what}: {stability:?}");
+    let (drift, _) = run(&mut simulation, seconds);
+    let diagonal = simulation.system.diagonal;
+    assert!(drift <= 1e-8 * diagonal, "{what}: drift {}", drift / diagonal);
+
+    // What a fall of a tenth of the smallest side would give, at most: friction's own slip is what may be left.
+    let speed = (0.1 * 9.81 * SIZE).sqrt();
+    for (kick, returns) in [(Vec3::new(0.0, 0.02, 0.0), true), (Vec3::new(1e-3, -1e-3, 2e-3), true), (Vec3::new(3.0, 1.0, -2.0), false)] {
+        simulation.reset();
+        simulation.kick(speed * kick);
+        let (largest, last) = run(&mut simulation, 1.5);
+        println!("{what}, kick {:?}: {:.1e}, at the end {:.1e} of the diagonal", kick.as_slice(), largest / diagonal, last / diagonal);
+        assert_eq!(crossings(&simulation), 0, "{what}");
+        let slip = simulation.system.contact.friction_slip * diagonal;
+        assert!(!returns || last <= 3.0 * slip + 0.05 * largest, "{what}, kick {kick}: {largest} {last} {slip}");
+    }
+}
+
+#[test]
+fn touching_stacks_stand_and_come_back() {
+    let mut random = Random::new(2026);
+    for (k, gap) in GAPS.into_iter().enumerate() {
+        let lie = [Lie::Aligned, Lie::Shifted, Lie::Turned][k % 3];
+        check(&stack(&mut random, 2 + k % 4, lie, gap), 1.0, &format!("{} blocks, {lie:?}, gap {gap:e}", 2 + k % 4));
+    }
+}
+
+#[test]
+#[ignore = "every stack, ten seconds each: minutes"]
+fn all_touching_stacks_stand_and_come_back() {
+    let mut random = Random::new(7);
+    for gap in GAPS {
+        for lie in [Lie::Aligned, Lie::Shifted, Lie::Turned] {
+            for count in 2..=5 {
+                check(&stack(&mut random, count, lie, gap), 10.0, &format!("{count} blocks, {lie:?}, gap {gap:e}"));
+            }
+        }
+    }
+}
