@@ -1,6 +1,7 @@
 //! Helpers shared by the integration tests: small bodies made of cubes cut into tetrahedra.
 
 mod blocks;
+pub mod hostile;
 mod world;
 
 use std::path::PathBuf;

@@ -108,3 +108,44 @@ fn all_touching_stacks_stand_and_come_back() {
         }
     }
 }
+
+/// Without forces that were solved for, a body sinks until the barrier bears it; then it is lifted out again.
+#[test]
+fn a_body_rests_on_a_plane_and_not_in_it() {
+    for gap in [0.0, 5e-4, -1e-4] {
+        let diagonal = SIZE * 3f64.sqrt();
+        let mut block = Block::jelly([SIZE; 3], [3, 3, 3], [0.0, 0.5 * SIZE + gap * diagonal, 0.0], 1e5);
+        block.material["damping"] = json!(0.01);
+        for method in [Method::Naive, Method::SagFree] {
+            let mut simulation = on_the_ground(&[block.clone()]).build().unwrap();
+            simulation.initialise(method, &Unwatched).unwrap();
+            run(&mut simulation, 4.0);
+            let lowest = simulation.state.positions.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+            println!("{method:?}, gap {gap:e}: lowest vertex at {:.2e} of the diagonal", lowest / diagonal);
+            assert!(lowest >= gap.min(0.0) * diagonal - 1e-6 * diagonal, "{method:?} {gap}: {}", lowest / diagonal);
+            assert!(lowest <= 1e-3 * diagonal, "it lies on the plane");
+        }
+    }
+}
+
+/// The centre of mass of a body that leans over is outside of what carries it: no detection distance makes a certificate of it.
+#[test]
+fn a_body_whose_centre_of_mass_is_outside_its_support_is_refused_at_every_detection_distance() {
+    let material = json!({ "law": "neo_hookean", "young": 1e7, "poisson": 0.3, "density": 1000 });
+    let foot = |at: [f64; 3]| Block { material: material.clone(), ..Block::jelly([0.1, 0.3, 0.1], [2, 6, 2], at, 1e7) };
+    // A post that carries a plank far to one side, in one piece by contact and by tilting alike.
+    let leaning = Block { rotate_degrees: [0.0, 0.0, 40.0], ..foot([0.0, 0.2, 0.0]) };
+    let lowest = {
+        let mut simulation = on_the_ground(&[leaning.clone()]).build().unwrap();
+        simulation.initialise(Method::Naive, &Unwatched).unwrap();
+        simulation.system.positions.iter().map(|x| x.y).fold(f64::INFINITY, f64::min)
+    };
+    let leaning = Block { at: [0.0, 0.2 - lowest, 0.0], ..leaning };
+    for distance in [1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 0.5] {
+        let mut blocks = on_the_ground(&[leaning.clone()]);
+        blocks.scene["contact"]["detection_distance"] = json!(distance);
+        let report = blocks.build().unwrap().initialise(Method::SagFree, &Unwatched).unwrap();
+        assert!(!report.infeasible.is_empty(), "{distance}: {:?}", report.contact);
+        assert!(report.infeasible.iter().all(|reason| !reason.message.contains("detection distance")), "{:?}", report.infeasible);
+    }
+}

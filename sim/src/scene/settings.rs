@@ -27,6 +27,8 @@ pub struct ContactSettings {
     pub between_bodies: bool,
     /// Whether bodies touch themselves.
     pub self_contact: bool,
+    /// Whether bodies that overlap more than contact can mend are moved apart until they touch: the later one of two, the shortest way.
+    pub separate: bool,
     /// Barrier that pushes.
     pub barrier: BarrierKind,
     /// Factor on the contact stiffness that is found by itself.
@@ -155,6 +157,7 @@ impl Default for ContactSettings {
             friction: 0.5,
             between_bodies: true,
             self_contact: true,
+            separate: false,
             barrier: BarrierKind::C2,
             stiffness: 1.0,
             friction_iterations: 2,

@@ -26,6 +26,12 @@ pub fn show(ui: &mut Ui, contact: &mut ContactSettings) -> Option<&'static str> 
         "Change contact between bodies",
     );
     note(ui.checkbox(&mut contact.self_contact, "Bodies touch themselves").changed(), "Change self-contact");
+    note(
+        ui.checkbox(&mut contact.separate, "Move overlapping bodies apart")
+            .on_hover_text("Where bodies overlap more than contact can mend: the later one of two, the shortest way, until they touch")
+            .changed(),
+        "Change separation",
+    );
     let friction = Quantity { unit: "", range: 0.0..=10.0, hint: "Friction coefficient µ of bodies against each other and themselves" };
     note(value_row(ui, "Friction µ", &mut contact.friction, &friction), "Change friction of bodies");
     let rounds = "How often a step brings the normal forces and directions of friction up to date";

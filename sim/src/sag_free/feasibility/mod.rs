@@ -112,7 +112,7 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
             Some(Hold::Never) => {
                 let contacts = problem.sites.iter().filter(is_here).count();
                 let message = format!(
-                    "{shown} is not held by its {contacts} contacts, however much friction they have ({out}): it tips or falls; fix some vertices, add an obstacle, or raise the detection distance"
+                    "{shown} is not held by its {contacts} contacts, however much friction they have ({out}): it tips or falls; fix some vertices, or add an obstacle"
                 );
                 found.push(component.infeasibility(system, InfeasibilityCode::Unsupported, &touching, message));
             }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Assembly;
+use super::overlap::overlap;
 use crate::contact::intersection::{intersections, touching};
 use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
@@ -92,20 +93,29 @@ impl Assembly<'_> {
     fn meeting_problem(&self, surface: &CollisionSurface, (a, b): (u32, u32), meeting: &Meeting) -> SceneProblem {
         let bodies = self.system.bodies.len() as u32;
         let name = |part: u32| &surface.parts[part as usize].name;
-        let does = if meeting.passes_through { "passes through" } else { "touches" };
+        let does = match (meeting.passes_through, surface.points.are_vertices()) {
+            (true, _) => "passes through",
+            (false, true) => "touches",
+            // Its points inside touch.
+            (false, false) => "lies too deep in",
+        };
         let [x, y, z] = meeting.place.into();
         let places = format!("in {} places (first near {x:.4}, {y:.4}, {z:.4})", meeting.count);
-        let least = format!("{:.1e} m", 100.0 * touching_distance(&self.system));
         let (path, message) = if a == b {
             let path = format!("bodies[{a}].mesh");
             (path, format!("the surface {does} itself {places}; mend the mesh, or set \"self_contact\" of \"contact\" to false"))
         } else if b < bodies {
             let path = format!("bodies[{b}].transform");
-            let cure = format!("move them {least} apart, or set \"between_bodies\" of \"contact\" to false");
-            (path, format!("the body {does} body `{}` {places}; {cure}", name(a)))
+            let cure = "move them apart, let \"separate\" of \"contact\" do it, or set \"between_bodies\" of \"contact\" to false";
+            let overlap = overlap(&self.system.bodies[a as usize], &self.system.bodies[b as usize]);
+            let deep = overlap.map_or(String::new(), |found| {
+                let [x, y, z] = found.place.into();
+                format!(", up to {:.3e} m deep (near {x:.4}, {y:.4}, {z:.4})", found.depth)
+            });
+            (path, format!("the body {does} body `{}` {places}{deep}; {cure}", name(a)))
         } else {
             let path = format!("bodies[{a}].transform");
-            (path, format!("the body {does} obstacle `{}` {places}; leave a gap of {least} at least", name(b)))
+            (path, format!("the body {does} obstacle `{}` {places}; move one of them", name(b)))
         };
         SceneProblem::at(path, message)
     }

@@ -6,6 +6,7 @@ mod equalities;
 mod face_loads;
 mod filling;
 mod insets;
+mod overlap;
 mod placing;
 mod surfaces;
 #[cfg(test)]
@@ -208,6 +209,7 @@ impl Assembly<'_> {
             return Err(self.problems);
         }
         self.system.initial_velocities.resize(self.system.positions.len(), Vec3::zeros());
+        self.separate_bodies();
         self.system.surface = self.collision_surface().map_err(|message| vec![SceneProblem::at("bodies", message)])?;
         self.add_equalities();
         self.inset_near_bodies();

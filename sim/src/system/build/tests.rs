@@ -277,6 +277,14 @@ fn surfaces_that_meet_at_the_start_are_named() {
     let problems = two(0.5 * edge, json!({})).err().unwrap();
     assert!(problems.len() == 1 && problems[0].starts_with("bodies[1].transform: the body passes through body `a`"), "{problems:?}");
     assert!(two(0.5 * edge, json!({ "between_bodies": false })).is_ok());
+    // How deep, and moved apart on demand: the later one, sideways, until the two touch.
+    assert!(problems[0].contains(&format!("up to {:.3e} m deep", 0.5 * edge)) && problems[0].contains("\"separate\""), "{problems:?}");
+    for overlap in [0.01, 0.2, 0.5] {
+        let system = two((1.0 - overlap) * edge, json!({ "separate": true })).unwrap();
+        let corner = |body: usize| bounding_box(&system.positions[system.bodies[body].nodes.clone()]).0;
+        assert!((corner(0)).norm() < 1e-12, "the first one stays");
+        assert!((corner(1) - Vec3::new(edge, 0.0131, 0.0077)).norm() < 1e-3 * edge, "{overlap}: {}", corner(1) / edge);
+    }
     // Bodies that touch, or slightly more, do so with points inside of their surfaces; those farther apart do not.
     for (gap, inset) in [(-1e-5, true), (0.0, true), (1e-9, true), (1e-4, true), (0.01, false)] {
         let system = two(edge + gap, json!({})).unwrap_or_else(|problems| panic!("{gap}: {problems:?}"));

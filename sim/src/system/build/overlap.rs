@@ -1,0 +1,112 @@
+//! Bodies that overlap more than contact can mend: how deep, which way out, and moving them apart where the scene asks for it.
+
+use super::Assembly;
+use crate::math::Vec3;
+use crate::mesh::closest::nearest;
+use crate::mesh::triangle_tree::TriangleTree;
+use crate::mesh::winding::Winding;
+use crate::system::PlacedBody;
+
+/// Rounds in which bodies are moved apart: each pair may push one into the next.
+const ROUNDS: usize = 50;
+/// Points looked at along each edge, its ends among them: bars may cross with no vertex inside.
+const ALONG: usize = 5;
+/// Overlap over the diagonal that is left to contact.
+const LEFT: f64 = 1e-6;
+
+/// How two bodies overlap.
+pub(super) struct Overlap {
+    /// Depth of the deepest point found [m].
+    pub depth: f64,
+    /// Where it is [m].
+    pub place: Vec3,
+    /// Unit vector along which the second body leaves the first.
+    pub way: Vec3,
+}
+
+/// A body's surface, ready to be asked what is inside.
+struct Solid<'a> {
+    body: &'a PlacedBody,
+    tree: TriangleTree,
+    winding: Winding,
+    low: Vec3,
+    high: Vec3,
+}
+
+impl<'a> Solid<'a> {
+    fn new(body: &'a PlacedBody) -> Self {
+        let tree = TriangleTree::new(&body.mesh.positions, &body.mesh.surface);
+        let (low, high) = crate::math::bounding_box(&body.mesh.positions);
+        Self { winding: Winding::new(&tree), tree, body, low, high }
+    }
+
+    /// For each point of `other` inside: the point, and the shortest way out.
+    fn ways_out(&self, other: &Self) -> Vec<(Vec3, Vec3)> {
+        let x = &other.body.mesh.positions;
+        let edges = other.body.mesh.surface.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a < b);
+        let points = edges.flat_map(|[a, b]| (0..ALONG).map(move |k| x[a as usize].lerp(&x[b as usize], k as f64 / (ALONG - 1) as f64)));
+        let is_near = |p: &Vec3| (0..3).all(|k| self.low[k] <= p[k] && p[k] <= self.high[k]);
+        let is_inside = |p: &Vec3| self.winding.around(&self.tree, p) > 0.5;
+        let inside = points.filter(|p| is_near(p) && is_inside(p));
+        inside.filter_map(|p| Some((p, nearest(&self.tree, &p, f64::INFINITY)?.point - p))).collect()
+    }
+}
+
+/// How two bodies overlap, if points of one on its edges are inside of the other.
+pub(super) fn overlap(first: &PlacedBody, second: &PlacedBody) -> Option<Overlap> {
+    let (a, b) = (Solid::new(first), Solid::new(second));
+    if (0..3).any(|k| a.low[k] > b.high[k] || b.low[k] > a.high[k]) {
+        return None;
+    }
+    let ways: Vec<(Vec3, Vec3)> = a.ways_out(&b).into_iter().chain(b.ways_out(&a).into_iter().map(|(p, way)| (p, -way))).collect();
+    let (place, deepest) = *ways.iter().max_by(|a, b| a.1.norm_squared().total_cmp(&b.1.norm_squared()))?;
+    // The deepest points know the way best; those at the rim lead out sideways.
+    let mean: Vec3 = ways.iter().map(|(_, way)| way.norm_squared() * way).sum();
+    let way = if mean.dot(&deepest) > 0.0 { mean } else { deepest };
+    Some(Overlap { depth: deepest.norm(), place, way: way.try_normalize(0.0)? })
+}
+
+impl Assembly<'_> {
+    /// Moves bodies that overlap apart until they touch: of two the later one, unless only the earlier one is free to move.
+    pub(super) fn separate_bodies(&mut self) {
+        if !self.scene.contact.separate || !self.scene.contact.between_bodies {
+            return;
+        }
+        let enough = LEFT * self.system.diagonal;
+        for _ in 0..ROUNDS {
+            let mut any = false;
+            for second in 1..self.system.bodies.len() {
+                for first in 0..second {
+                    let Some(found) = overlap(&self.system.bodies[first], &self.system.bodies[second]) else { continue };
+                    let is_free = |body: usize| !self.system.bodies[body].nodes.clone().any(|node| self.system.fixed[node]);
+                    if found.depth <= enough || !(is_free(first) || is_free(second)) {
+                        continue;
+                    }
+                    let way = found.depth * found.way;
+                    if is_free(second) {
+                        self.move_body(second, &way)
+                    } else {
+                        self.move_body(first, &-way)
+                    }
+                    any = true;
+                }
+            }
+            if !any {
+                return;
+            }
+        }
+    }
+
+    fn move_body(&mut self, body: usize, way: &Vec3) {
+        let system = &mut self.system;
+        let placed = &mut system.bodies[body];
+        placed.mesh.positions.iter_mut().for_each(|x| *x += way);
+        if let Some(skin) = &mut placed.mesh.skin {
+            skin.positions.iter_mut().for_each(|x| *x += way);
+        }
+        system.positions[placed.nodes.clone()].iter_mut().for_each(|x| *x += way);
+        if let Some(rest) = system.rest.get_mut(placed.nodes.clone()) {
+            rest.iter_mut().for_each(|x| *x += way);
+        }
+    }
+}
