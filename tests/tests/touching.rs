@@ -74,16 +74,18 @@ fn check(blocks: &Blocks, seconds: f64, what: &str) {
     let diagonal = simulation.system.diagonal;
     assert!(drift <= 1e-8 * diagonal, "{what}: drift {}", drift / diagonal);
 
-    // What a fall of a tenth of the smallest side would give, at most: friction's own slip is what may be left.
+    // A hop of a twentieth of the side: whoever lands with a thud slides a little. Slower ones leave no more than friction's own slip.
     let speed = (0.1 * 9.81 * SIZE).sqrt();
-    for (kick, returns) in [(Vec3::new(0.0, 0.02, 0.0), true), (Vec3::new(1e-3, -1e-3, 2e-3), true), (Vec3::new(3.0, 1.0, -2.0), false)] {
+    let kicks =
+        [(Vec3::y(), true), (Vec3::new(1e-3, -1e-3, 2e-3), true), (Vec3::new(0.6, 0.5, -0.6), false), (Vec3::new(3.0, 1.0, -2.0), false)];
+    for (kick, returns) in kicks {
         simulation.reset();
         simulation.kick(speed * kick);
         let (largest, last) = run(&mut simulation, 1.5);
         println!("{what}, kick {:?}: {:.1e}, at the end {:.1e} of the diagonal", kick.as_slice(), largest / diagonal, last / diagonal);
         assert_eq!(crossings(&simulation), 0, "{what}");
         let slip = simulation.system.contact.friction_slip * diagonal;
-        assert!(!returns || last <= 3.0 * slip + 0.05 * largest, "{what}, kick {kick}: {largest} {last} {slip}");
+        assert!(!returns || last <= 3.0 * slip + 0.1 * largest, "{what}, kick {kick}: {largest} {last} {slip}");
     }
 }
 

@@ -219,7 +219,10 @@ impl ContactPotential<'_> {
             slot.slip = if excess > 0.0 { slip * (contacts.slip_length / slip.norm()) } else { slip };
             slot.path += excess.max(0.0);
             slot.force = barrier.force(gap);
-            if gap >= barrier.distance && distance.value >= barrier.distance {
+            // A body that hops and comes down where it was finds its balance again; nothing else has one to come back to.
+            let is_solved = slot.floor.is_none() && slot.initial_offset != 0.0;
+            let kept = if is_solved { contacts.fade_length } else { 0.0 };
+            if gap >= barrier.distance && distance.value >= barrier.distance.max(kept) {
                 *slot = Slot::default();
             } else {
                 slot.fade(gap, contacts.fade_length);

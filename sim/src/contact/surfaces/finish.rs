@@ -31,8 +31,9 @@ impl SurfacePotential<'_> {
             slot.force = slot.normal_force(&pose.barrier, x);
             slot.fade(gap, fade_length);
         }
+        // A body that hops and comes down where it was finds its balance again; whoever went farther has nothing to come back to.
         // Both sides are without force here: nothing jumps.
-        slots.retain(|slot| slot.force > 0.0 && slot.share > 0.0);
+        slots.retain(|slot| slot.share > 0.0 && (slot.force > 0.0 || slot.distance(x) < fade_length));
         SurfaceMemory { anchors: self.contacts.memory.anchors.after(motions, &touching, slip_length), slots }
     }
 }
