@@ -11,6 +11,9 @@ use crate::system::{System, TouchPair};
 /// Share of its gap that a contact keeps in one Newton step.
 const KEPT_SHARE: f64 = 0.1;
 
+/// Least cosine between the normals of an obstacle where a step that goes through it starts and ends.
+const LEAST_COSINE: f64 = 0.97;
+
 /// Contact energy with everything frozen that changes only between steps: offsets, tangent planes, friction limits.
 pub struct ContactPotential<'a> {
     system: &'a System,
@@ -84,6 +87,23 @@ impl ContactPotential<'_> {
         let index = self.start_gaps.iter().position(|gap| gap.is_nan() || *gap <= 0.0)?;
         let pair = self.system.pairs[index];
         Some((pair.node as usize, &self.system.obstacles[pair.obstacle as usize].name))
+    }
+
+    /// A node that the way from the step's start to `x` leads through an obstacle and around it: where one step is longer than an
+    /// obstacle, the energy of the step is least behind it, and sliding around it leads there.
+    pub fn went_through(&self, x: &[Vec3]) -> Option<usize> {
+        let is_behind = |index: &usize| {
+            let moved = self.moved(*index, x);
+            // Finite where the obstacle is there.
+            let reaches = moved.norm() > self.start_gaps[*index];
+            reaches && {
+                let (pair, start) = (&self.system.pairs[*index], self.origin[self.node(*index)]);
+                let shape = self.contacts.shapes[pair.obstacle as usize].as_ref();
+                let turned = shape.distance(&start).normal.dot(&shape.distance(&(start + moved)).normal) < LEAST_COSINE;
+                turned && deepest(shape, &start, &moved) < -self.contacts.barrier.distance
+            }
+        };
+        (0..self.start_gaps.len()).find(is_behind).map(|index| self.node(index))
     }
 
     /// Energy of barrier and friction [J]; infinite if a gap is closed.
@@ -268,6 +288,18 @@ struct Touch {
     node: usize,
     distance: Distance,
     gap: f64,
+}
+
+/// The least signed distance [m] on the way from `point` by `moved`, found by golden sections: it is convex.
+fn deepest(shape: &dyn SignedDistance, point: &Vec3, moved: &Vec3) -> f64 {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    let at = |t: f64| shape.distance(&(point + t * moved)).value;
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..40 {
+        let (a, b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        if at(a) < at(b) { high = b } else { low = a }
+    }
+    at(0.5 * (low + high))
 }
 
 /// The first time in [0, limit] at which `point + t direction` is as near to the shape as `nearest`, never past it.

@@ -195,6 +195,11 @@ impl StepContact<'_> {
         self.surfaces.max_step(points.put(x, at), points.put(dx, moved), limit)
     }
 
+    /// A node that the way from the step's start to `x` leads through an obstacle and around it.
+    pub fn went_through(&self, x: &[Vec3]) -> Option<usize> {
+        self.obstacles.went_through(x)
+    }
+
     /// Takes normal forces, tangent planes and facing features from `x`; false if that changes next to nothing.
     pub fn relag(&mut self, x: &[Vec3]) -> bool {
         let changed = self.obstacles.relag(x);

@@ -63,6 +63,24 @@ impl Motion {
         Placement { pivot: self.pivot, target: self.pivot + translation, rotation: rotation_matrix(&rotation) }
     }
 
+    /// The first keyframe [s] that steps of `step_size` [s] would not see: it lies within a step, and farther from the way between the
+    /// step's ends than that is long.
+    pub fn unseen_keyframe(&self, step_size: f64) -> Option<f64> {
+        let is_unseen = |pose: &&Pose| {
+            let steps = pose.time / step_size;
+            let within = steps - steps.floor();
+            if pose.time <= 0.0 || within.min(1.0 - within) < 1e-6 {
+                return false;
+            }
+            let [start, end] = [steps.floor(), steps.floor() + 1.0].map(|k| self.interpolated(k * step_size));
+            let beside = |at: Vec3, a: Vec3, b: Vec3| ((at - a.lerp(&b, within)).norm(), (b - a).norm());
+            let (moved, way) = beside(pose.translation, start.0, end.0);
+            let (turned, angle) = beside(pose.rotation, start.1, end.1);
+            moved > way + 1e-12 || turned > angle + 1e-12
+        };
+        self.poses.iter().find(is_unseen).map(|pose| pose.time)
+    }
+
     /// Translation and rotation vector at `time`.
     fn interpolated(&self, time: f64) -> (Vec3, Vec3) {
         let after = self.poses.partition_point(|pose| pose.time <= time);
@@ -118,6 +136,20 @@ mod tests {
         assert!((moved - Vec3::new(1.0, 3.0, 6.125)).norm() < 1e-12, "{moved}");
         let moved = motion.displaced(&given, 2.125);
         assert!((moved - Vec3::new(1.0, 3.0, 7.125)).norm() < 1e-12, "{moved}");
+    }
+
+    #[test]
+    fn a_keyframe_that_no_step_sees_is_found() {
+        let motion = |frames: &[(f64, f64)]| {
+            let pose = |&(time, x): &(f64, f64)| Pose { time, translation: x * Vec3::x(), rotation: Vec3::zeros() };
+            Motion { pivot: Vec3::zeros(), poses: frames.iter().map(pose).collect() }
+        };
+        let back_and_forth = [(0.0, 0.0), (0.102, 0.0), (0.105, 0.3), (0.108, 0.0)];
+        assert_eq!(motion(&back_and_forth).unseen_keyframe(0.01), Some(0.105));
+        assert_eq!(motion(&back_and_forth).unseen_keyframe(0.001), None);
+        assert_eq!(motion(&back_and_forth).unseen_keyframe(0.005), None, "it lies between two steps");
+        // A change of speed within a step is seen well enough.
+        assert_eq!(motion(&[(0.0, 0.0), (0.105, 0.3), (0.2, 0.35)]).unseen_keyframe(0.01), None);
     }
 
     #[test]

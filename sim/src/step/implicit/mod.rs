@@ -39,6 +39,8 @@ pub struct Implicit {
     /// Of the last step; empty before the first.
     acceleration: Acceleration,
     dissipated: Dissipation,
+    /// Whether a step that fails may be taken in halves.
+    may_halve: bool,
 }
 
 /// Sums over the parts of one step.
@@ -63,6 +65,7 @@ impl Implicit {
             history: None,
             acceleration: Acceleration::default(),
             dissipated: Dissipation::default(),
+            may_halve: false,
         }
     }
 
@@ -139,6 +142,11 @@ impl Implicit {
             tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
         }
 
+        if let Some(node) = objective.contact.went_through(&y).filter(|_| self.may_halve) {
+            let what = "a node would pass an obstacle within one step; take smaller steps".to_owned();
+            return Err(StepError::Singular { time: state.time, node, what });
+        }
+
         let [energies, forces] = objective.contact_seconds;
         buffers.phases.contact += energies + forces;
         // Energies outside line searches are few.
@@ -192,6 +200,7 @@ impl Implicit {
         tally: &mut Tally,
         watch: &dyn Watch,
     ) -> Result<(), StepError> {
+        self.may_halve = halvings_left > 0;
         match self.attempt(system, state, step_size, tally, watch) {
             Err(StepError::NotConverged { .. } | StepError::Singular { .. }) if halvings_left > 0 => {
                 let half = 0.5 * step_size;

@@ -18,14 +18,14 @@ use std::sync::Arc;
 use self::face_loads::{region_faces, wind};
 pub use self::placing::{PlacedMesh, place, to_file};
 use super::select::{check_region, fingerprint, region_elements, region_vertices};
-use super::{Loads, PlacedBody, System, TouchPair};
+use super::{Loads, Motion, PlacedBody, System, TouchPair};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::element::Batch;
 use crate::material::{self, Material};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
-use crate::scene::{Body, MaterialSettings, Obstacle, RegionRole, Scene, SceneProblem};
+use crate::scene::{Body, ContactSettings, MaterialSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem};
 use crate::simulation::BuildError;
 use crate::watch::Watch;
 
@@ -56,7 +56,13 @@ impl System {
 
 /// What is odd about a built scene but does not stop it: regions that select nothing, meshes that were mended.
 pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
-    let mut warnings = Vec::new();
+    let mut warnings = unseen_motions(scene);
+    let ContactSettings { detection_distance, barrier_distance, .. } = scene.contact;
+    if detection_distance > barrier_distance {
+        let message =
+            "what is farther apart than \"barrier_distance\" does not touch and carries nothing; raise both to let contact act farther";
+        warnings.push(SceneProblem::at("contact.detection_distance", message));
+    }
     for (b, (body, placed)) in scene.bodies.iter().zip(&system.bodies).enumerate() {
         for problem in &placed.mesh.problems {
             warnings.push(SceneProblem::at(format!("bodies[{b}].mesh"), problem.message.clone()));
@@ -78,6 +84,27 @@ pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
         }
     }
     warnings
+}
+
+/// Motions that go somewhere and come back within one step, which no step sees.
+fn unseen_motions(scene: &Scene) -> Vec<SceneProblem> {
+    let step = scene.simulate.step_size;
+    let of_obstacles =
+        scene.obstacles.iter().enumerate().filter_map(|(o, obstacle)| Some((format!("obstacles[{o}]"), obstacle.motion.as_ref()?)));
+    let of_regions = scene.bodies.iter().enumerate().flat_map(|(b, body)| {
+        body.regions.iter().enumerate().filter_map(move |(r, region)| match &region.role {
+            RegionRole::Dirichlet { motion: Some(motion), .. } => Some((format!("bodies[{b}].regions[{r}].role.dirichlet"), motion)),
+            _ => None,
+        })
+    });
+    let unseen = |(path, motion): (String, &MotionSettings)| {
+        let time = Motion::new(motion, &[]).unseen_keyframe(step)?;
+        let message = format!(
+            "the keyframe at {time} s lies within one step of {step} s and the motion comes back in the same step, so that it is not seen; use smaller steps, or put keyframes at multiples of them"
+        );
+        Some(SceneProblem::at(format!("{path}.motion"), message))
+    };
+    of_obstacles.chain(of_regions).filter_map(unseen).collect()
 }
 
 /// A system in the making.

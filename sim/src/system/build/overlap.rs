@@ -14,9 +14,14 @@ const ALONG: usize = 5;
 /// Overlap over the diagonal that is left to contact.
 const LEFT: f64 = 1e-6;
 
+/// Ways out that are compared at most.
+const MOST_WAYS: usize = 300;
+/// Depths of the deepest point beyond which a way out is too far.
+const FAR: f64 = 3.0;
+
 /// How two bodies overlap.
 pub(super) struct Overlap {
-    /// Depth of the deepest point found [m].
+    /// How far the second body is to be moved to leave the first [m].
     pub depth: f64,
     /// Where it is [m].
     pub place: Vec3,
@@ -60,10 +65,16 @@ pub(super) fn overlap(first: &PlacedBody, second: &PlacedBody) -> Option<Overlap
     }
     let ways: Vec<(Vec3, Vec3)> = a.ways_out(&b).into_iter().chain(b.ways_out(&a).into_iter().map(|(p, way)| (p, -way))).collect();
     let (place, deepest) = *ways.iter().max_by(|a, b| a.1.norm_squared().total_cmp(&b.1.norm_squared()))?;
-    // The deepest points know the way best; those at the rim lead out sideways.
-    let mean: Vec3 = ways.iter().map(|(_, way)| way.norm_squared() * way).sum();
-    let way = if mean.dot(&deepest) > 0.0 { mean } else { deepest };
-    Some(Overlap { depth: deepest.norm(), place, way: way.try_normalize(0.0)? })
+    // Of the ways out of single points, the one on which the second body as a whole is out soonest; where that is far, as from within
+    // a ring, the deepest point's.
+    let out = |way: &Vec3| {
+        let end = |body: &PlacedBody, sign: f64| body.mesh.positions.iter().map(|x| sign * way.dot(x)).fold(f64::NEG_INFINITY, f64::max);
+        (end(first, 1.0) + end(second, -1.0), *way)
+    };
+    let spaced = ways.iter().step_by(ways.len().div_ceil(MOST_WAYS));
+    let soonest = spaced.filter_map(|(_, way)| Some(out(&way.try_normalize(0.0)?))).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (depth, way) = if soonest.0 <= FAR * deepest.norm() { soonest } else { (deepest.norm(), deepest.try_normalize(0.0)?) };
+    Some(Overlap { depth, place, way })
 }
 
 impl Assembly<'_> {

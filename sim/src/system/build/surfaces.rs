@@ -20,9 +20,16 @@ const SEGMENTS: u32 = 48;
 const SQUARE: [f64; 8] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0];
 
 impl Assembly<'_> {
-    /// Adds the vertices of the obstacles that are surfaces, after those of all bodies.
+    /// Adds the vertices of the obstacles that are surfaces, after those of all bodies. One that is small against the triangles of a body is
+    /// a surface, too: signed distances are those of vertices, between which it would slip through.
     pub(super) fn add_mesh_obstacles(&mut self, folder: &Path, watch: &dyn Watch) {
-        for (o, obstacle) in self.scene.obstacles.iter().enumerate().filter(|(_, obstacle)| obstacle.is_surface()) {
+        let longest = self.longest_surface_edge();
+        for (o, obstacle) in self.scene.obstacles.iter().enumerate() {
+            let is_small = obstacle.removed_at.is_none() && smallest_extent(&obstacle.shape).is_some_and(|extent| extent < longest);
+            if !obstacle.is_surface() && !is_small {
+                continue;
+            }
+            self.system.pairs.retain(|pair| pair.obstacle as usize != o);
             let mesh = match self.surface_of(obstacle, folder, watch) {
                 Ok(mesh) => mesh,
                 Err(message) => {
@@ -45,6 +52,16 @@ impl Assembly<'_> {
             let triangles = mesh.triangles.iter().map(|triangle| triangle.map(|v| v + first)).collect();
             system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, motion });
         }
+    }
+
+    /// Longest edge of the bodies' surfaces [m].
+    fn longest_surface_edge(&self) -> f64 {
+        let of_body = |body: &PlacedBody| {
+            let x = &body.mesh.positions;
+            let sides = body.mesh.surface.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+            sides.map(|[a, b]| (x[a as usize] - x[b as usize]).norm()).fold(0.0, f64::max)
+        };
+        self.system.bodies.iter().map(of_body).fold(0.0, f64::max)
     }
 
     /// The triangles of an obstacle, where the scene puts it.
@@ -125,6 +142,15 @@ impl Assembly<'_> {
                 }
             }
         }
+    }
+}
+
+/// The least extent of a shape that has an end [m]: what slips through meshes coarser than that.
+fn smallest_extent(shape: &Shape) -> Option<f64> {
+    match shape {
+        Shape::Sphere { radius, .. } | Shape::Capsule { radius, .. } => Some(*radius),
+        Shape::Box { size, .. } => Some(size.iter().copied().fold(f64::INFINITY, f64::min)),
+        Shape::HalfSpace { .. } | Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. } => None,
     }
 }
 

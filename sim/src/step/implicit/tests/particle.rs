@@ -103,7 +103,7 @@ fn a_naive_start_sticks_below_the_critical_slope() {
 fn a_thrown_mass_lands_and_rests_where_the_barrier_carries_it() {
     let (system, balance) = on_slope(0.0, 0.0, 0.5);
     let mut run = Run::new(system, &balance);
-    run.state.velocities[0] = Vec3::new(0.2, 1.0, 0.0);
+    run.state.velocities[0] = Vec3::new(0.5, 2.0, 0.0);
     let flight = run.steps(15);
     assert!(flight[9].contacts == 0 && flight[9].drift > 0.04, "{flight:?}");
     let last = run.steps(400)[399];
@@ -115,7 +115,7 @@ fn a_thrown_mass_lands_and_rests_where_the_barrier_carries_it() {
 }
 
 #[test]
-fn a_fast_mass_does_not_tunnel() {
+fn a_fast_mass_is_stopped() {
     for shape in [
         Shape::Sphere { center: [0.0; 3], radius: 0.05 },
         Shape::Box { center: [0.0; 3], size: [0.2, 0.02, 0.2], rotate_degrees: [0.0, 0.0, 10.0] },
@@ -123,10 +123,11 @@ fn a_fast_mass_does_not_tunnel() {
     ] {
         let mut run = Run::new(particles(vec![Vec3::new(0.001, 0.3, 0.0)], vec![obstacle(shape)], 0.1), &Balance::default());
         run.state.velocities[0] = Vec3::new(0.0, -60.0, 0.0);
-        for _ in 0..20 {
-            run.step();
-            assert!(run.system.obstacles[0].distance(&run.state.positions[0]).value > 0.0);
-        }
+        // Thirty times as far as the obstacle is thick in one step: the mass stays on the side that it came from, and its fall is over.
+        let stats = run.step();
+        let (x, v) = (run.state.positions[0], run.state.velocities[0]);
+        assert!(run.system.obstacles[0].distance(&x).value > 0.0 && x.y > 0.0, "{x}");
+        assert!(v.y > -6.0 && stats.substeps > 1, "{v} {}", stats.substeps);
     }
 }
 
