@@ -93,6 +93,7 @@ impl Simulation {
         let found = poised.account.unwrap_or(found.account);
         self.state = State::at_rest(&self.system);
         self.balance = poised.balance;
+        let round_off = instant::round_off(&self.system, self.stepper.contacts(&self.system), &self.state) / self.system.largest_load();
         let (stability, modes) = poised.assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
         self.modes = modes;
         let couple = self.stepper.contacts(&self.system).freeze(&self.system, &self.state.positions, 0.0).couple(&self.state.positions);
@@ -120,7 +121,7 @@ impl Simulation {
             iterations: found.iterations,
             factorisations: found.factorisations,
             nonzeros_in_factor: found.nonzeros_in_factor,
-            residual: Residual { before, after },
+            residual: Residual { before, after, round_off },
             compression: summary::compression(&compression),
             rest_volume: summary::rest_volume(&rest_volumes, &compression),
             contact: summary::contacts(&self.balance, &self.system, found.friction_used, couple),
@@ -267,7 +268,7 @@ impl Simulation {
         let mut net = self.system.loads();
         if !self.system.rest.is_empty() {
             let mut families: Vec<_> = self.system.families.iter().map(|family| family.boxed_clone()).collect();
-            local::reset(&mut families, self.system.naive_rest());
+            local::reset(&mut families, &self.system);
             let mut gradient = vec![Vec3::zeros(); net.len()];
             families.iter().for_each(|family| family.add_gradient(&self.system.positions, &mut gradient));
             net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);

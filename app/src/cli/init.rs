@@ -6,7 +6,7 @@ use aplomb_sim::export::PreparedAsset;
 use aplomb_sim::sag_free::initialise::InitialiseError;
 use aplomb_sim::scene::{Cure, Method, Scene};
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::stats::report::{InitReport, Stability, Verdict};
+use aplomb_sim::stats::report::{InitReport, Residual, Stability, Verdict};
 use aplomb_sim::watch::Watch;
 use clap::{Args, ValueEnum};
 
@@ -112,10 +112,10 @@ pub fn reached(init: &InitReport, tolerance: f64) -> Result<(), Failure> {
             init.unattainable.elements
         ));
     }
-    if reasons.is_empty() && (init.residual.after.is_nan() || init.residual.after > tolerance) {
-        let after = init.residual.after;
+    if reasons.is_empty() && !init.residual.is_balanced(tolerance) {
+        let Residual { after, round_off, .. } = init.residual;
         reasons.push(format!(
-            "the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e}; the supports may not hold the body"
+            "the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e} and above round-off, which is {round_off:.1e}"
         ));
     }
     if reasons.is_empty() { Ok(()) } else { Err(Failure::Unreached(reasons.join("\n"))) }

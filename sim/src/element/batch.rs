@@ -23,6 +23,8 @@ pub trait Potential: Send + Sync {
     fn energy(&self, x: &[Vec3]) -> f64;
     /// Adds the gradient of the energy [N].
     fn add_gradient(&self, x: &[Vec3], gradient: &mut [Vec3]);
+    /// Adds the sizes of the gradients of the elements that meet at each node [N]: what round-off of their sum is measured by.
+    fn add_gradient_sizes(&self, x: &[Vec3], sizes: &mut [f64]);
     /// Second derivatives [N/m]: for each element N x N blocks, row by row; `blocks` has len() N N entries.
     fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]);
     /// The largest step in [0, 1] along `dx` that inverts no element.
@@ -85,11 +87,13 @@ pub trait Family: Potential + ForceSubspace + RestFit {
     fn fields(&self, x: &[Vec3]) -> Vec<ElementField>;
     /// The rest states as numbers, as many for each element, to be stored and brought back.
     fn rest_numbers(&self) -> Vec<f64>;
-    /// Brings back rest states from [`Family::rest_numbers`].
+    /// Brings back rest states from [`Family::rest_numbers`], for the given shape that they belong to.
     ///
     /// # Panics
     /// If there are more or fewer numbers.
     fn set_rest_numbers(&mut self, numbers: &[f64]);
+    /// Makes `x` [m] the given shape, to which the forces are exact, of rest states that were reset to another. They stay as they are.
+    fn given_at(&mut self, x: &[Vec3]);
     /// The elements themselves, where they are tetrahedra: only these have a rest state that can be a mesh.
     fn tetrahedra(&self) -> Option<&Batch<Tet, 4, 6>> {
         None
@@ -132,6 +136,12 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
         });
     }
 
+    /// `change` of every element, with the positions of its nodes.
+    pub(super) fn for_each(&mut self, x: &[Vec3], change: impl Fn(&mut E, &[Vec3; N]) + Sync + Send) {
+        let elements = self.elements.par_iter_mut().zip(&self.nodes).with_min_len(CHUNK);
+        elements.for_each(|(element, nodes)| change(element, &nodes.map(|n| x[n as usize])));
+    }
+
     fn refit(
         &mut self,
         x: &[Vec3],
@@ -170,6 +180,13 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N,
     fn add_gradient(&self, x: &[Vec3], gradient: &mut [Vec3]) {
         self.scatter.add(gradient, |e| self.elements[e].gradient(&self.gather(e, x)));
     }
+    fn add_gradient_sizes(&self, x: &[Vec3], sizes: &mut [f64]) {
+        for (e, nodes) in self.nodes.iter().enumerate() {
+            let gradient = self.elements[e].gradient(&self.gather(e, x));
+            let largest = gradient.iter().map(Vec3::norm).fold(0.0, f64::max);
+            nodes.iter().for_each(|&n| sizes[n as usize] += largest);
+        }
+    }
     fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]) {
         self.fill_blocks(blocks, |e| self.elements[e].hessian(&self.gather(e, x), projected));
     }
@@ -178,8 +195,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N,
         (0..self.len()).into_par_iter().with_min_len(CHUNK).map(step).reduce(|| 1.0, f64::min)
     }
     fn lag(&mut self, x: &[Vec3]) {
-        let elements = self.elements.par_iter_mut().zip(&self.nodes).with_min_len(CHUNK);
-        elements.for_each(|(element, nodes)| element.lag(&nodes.map(|n| x[n as usize])));
+        self.for_each(x, E::lag);
     }
 }
 

@@ -3,14 +3,19 @@
 //! F = D_s D_m^-1, with the current edges x_i - x_0 and the rest edges as columns; the energy is the rest volume
 //! times psi(F). Whatever the rest state, the forces are those of a symmetric Cauchy stress, six numbers:
 //! [f1 f2 f3] = -V sigma D_s^-T, f0 = -(f1 + f2 + f3) (Hsu et al. 2022, eq. 16-19).
+//!
+//! In F, a stiff body's strain of 1e-7 has lost half of its digits. So the tetrahedron knows its edges D_s0 in the given shape and
+//! the displacement gradient G_0 = F - I there, and F - I = G_0 + (D_s - D_s0) D_m^-1: in the given shape it is G_0 to the last bit.
 
 use std::sync::Arc;
 
 use super::{Element, Unattainable};
-use crate::material::inverse::stretches_from_cauchy;
-use crate::material::principal::{self, PrincipalHessian, cauchy, first_piola, principal_frame, principal_hessian, symmetric_from};
+use crate::material::inverse::strains_from_cauchy;
+use crate::material::principal::{
+    self, Principal, PrincipalHessian, cauchy, first_piola, principal_frame, principal_hessian, symmetric_from,
+};
 use crate::material::{Frame, Lame, Material};
-use crate::math::{Mat3, Vec3, svd, symmetric_eigen};
+use crate::math::{Mat3, Vec3, symmetric_eigen};
 
 /// Row and column of the stress that each force coordinate is: xx, yy, zz, yz, zx, xy [Pa].
 pub const STRESS_ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (2, 0), (0, 1)];
@@ -24,10 +29,14 @@ pub struct Tet {
     pub inverse_rest_edges: Mat3,
     /// Volume at rest [m^3].
     pub rest_volume: f64,
+    /// D_s0: edges in the given shape [m], as they are rounded.
+    given_edges: Mat3,
+    /// G_0 = F - I in the given shape.
+    pub given_gradient: Mat3,
     /// Factor on the authored stiffness: on energy, stress and their derivatives.
     pub stiffening: f64,
-    /// Rotation of F at the start of the time step, for a law that lags it ([`Frame::Lagged`]); else the identity.
-    pub rotation: Mat3,
+    /// R - I for the rotation R of F at the start of the time step, of a law that lags it ([`Frame::Lagged`]); else zero.
+    pub turn: Mat3,
 }
 
 impl Tet {
@@ -36,28 +45,37 @@ impl Tet {
     /// # Errors
     /// [`Unattainable::Degenerate`] where the volume is not positive.
     pub fn new(material: Arc<dyn Material>, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
-        let edges = current_edges(x);
-        let inverse_rest_edges = edges.try_inverse().ok_or(Unattainable::Degenerate)?;
-        Self::checked(material, inverse_rest_edges, edges.determinant() / 6.0, 1.0)
+        let given_edges = current_edges(x);
+        let inverse_rest_edges = given_edges.try_inverse().ok_or(Unattainable::Degenerate)?;
+        let rest_volume = given_edges.determinant() / 6.0;
+        let (given_gradient, turn) = (Mat3::zeros(), Mat3::zeros());
+        Self { material, inverse_rest_edges, rest_volume, given_edges, given_gradient, stiffening: 1.0, turn }.checked()
     }
 
-    fn checked(material: Arc<dyn Material>, inverse_rest_edges: Mat3, rest_volume: f64, stiffening: f64) -> Result<Self, Unattainable> {
-        let sound = rest_volume > 0.0 && rest_volume.is_finite() && inverse_rest_edges.iter().all(|e| e.is_finite());
-        if sound {
-            Ok(Self { material, inverse_rest_edges, rest_volume, stiffening, rotation: Mat3::identity() })
-        } else {
-            Err(Unattainable::Degenerate)
-        }
+    fn checked(self) -> Result<Self, Unattainable> {
+        let sound = self.rest_volume > 0.0 && self.rest_volume.is_finite() && self.inverse_rest_edges.iter().all(|e| e.is_finite());
+        if sound { Ok(self) } else { Err(Unattainable::Degenerate) }
+    }
+
+    /// The same rest state, with `x` as the given shape, in which F - I is kept to the last bit.
+    pub fn given_at(&mut self, x: &[Vec3; 4]) {
+        self.given_gradient = self.displacement_gradient(x);
+        self.given_edges = current_edges(x);
+    }
+
+    /// F - I at `x`.
+    pub fn displacement_gradient(&self, x: &[Vec3; 4]) -> Mat3 {
+        self.given_gradient + (current_edges(x) - self.given_edges) * self.inverse_rest_edges
     }
 
     /// Deformation gradient F at `x`.
     pub fn deformation_gradient(&self, x: &[Vec3; 4]) -> Mat3 {
-        current_edges(x) * self.inverse_rest_edges
+        self.displacement_gradient(x) + Mat3::identity()
     }
 
     /// Cauchy stress at `x` [Pa].
     pub fn cauchy_stress(&self, x: &[Vec3; 4]) -> Mat3 {
-        self.stiffening * cauchy(&*self.material, &self.deformation_gradient(x), &self.rotation)
+        self.stiffening * cauchy(&*self.material, &self.displacement_gradient(x), &self.turn)
     }
 
     /// What energy densities of the authored law are multiplied by [m^3].
@@ -68,18 +86,18 @@ impl Tet {
 
 impl Element<4, 6> for Tet {
     fn energy(&self, x: &[Vec3; 4]) -> f64 {
-        self.stiffened_volume() * principal::energy(&*self.material, &self.deformation_gradient(x), &self.rotation)
+        self.stiffened_volume() * principal::energy(&*self.material, &self.displacement_gradient(x), &self.turn)
     }
 
     fn gradient(&self, x: &[Vec3; 4]) -> [Vec3; 4] {
-        let stress = first_piola(&*self.material, &self.deformation_gradient(x), &self.rotation);
+        let stress = first_piola(&*self.material, &self.displacement_gradient(x), &self.turn);
         let forces = self.stiffened_volume() * stress * self.inverse_rest_edges.transpose();
         with_balancing_node(&forces)
     }
 
     fn hessian(&self, x: &[Vec3; 4], projected: bool) -> [[Mat3; 4]; 4] {
-        let frame = principal_frame(&*self.material, &self.deformation_gradient(x), &self.rotation);
-        let h = principal_hessian(&*self.material, &frame.s, projected);
+        let frame = principal_frame(&*self.material, &self.displacement_gradient(x), &self.turn);
+        let h = principal_hessian(&*self.material, &frame.strain, projected);
         // Shape gradients of the nodes 1 to 3 in the principal rest frame, one a column.
         let g = (self.inverse_rest_edges * frame.v).transpose();
         let volume = self.stiffened_volume();
@@ -146,10 +164,11 @@ impl Element<4, 6> for Tet {
         }
         let undeformed = self.at_rest(x)?;
         let principal = symmetric_eigen(&stress);
-        let stretch = stretches_from_cauchy(&*self.material, &(principal.values / self.stiffening))?;
-        let f = symmetric_from(&principal.vectors, &stretch);
-        let rest_volume = undeformed.rest_volume / stretch.product();
-        Self::checked(undeformed.material, undeformed.inverse_rest_edges * f, rest_volume, self.stiffening)
+        let strain = strains_from_cauchy(&*self.material, &(principal.values / self.stiffening))?;
+        let given_gradient = symmetric_from(&principal.vectors, &strain);
+        let rest_volume = undeformed.rest_volume / strain.add_scalar(1.0).product();
+        let inverse_rest_edges = undeformed.inverse_rest_edges * (given_gradient + Mat3::identity());
+        Self { inverse_rest_edges, rest_volume, given_gradient, ..undeformed }.checked()
     }
 
     fn at_rest(&self, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
@@ -166,7 +185,8 @@ impl Element<4, 6> for Tet {
 
     fn lag(&mut self, x: &[Vec3; 4]) {
         if self.material.frame() == Frame::Lagged {
-            self.rotation = svd(&self.deformation_gradient(x)).rotation();
+            let gradient = self.displacement_gradient(x);
+            self.turn = Principal::of(&gradient).turn(&gradient);
         }
     }
 

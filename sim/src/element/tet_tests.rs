@@ -110,6 +110,55 @@ fn inverted_elements_of_laws_that_survive_it_keep_the_contract() {
     }
 }
 
+/// Steel under a stress of 0.1 MPa is strained by 5e-7: force, energy and derivatives are accurate relative to themselves,
+/// wherever the body is.
+#[test]
+fn a_stiff_tetrahedron_is_exact_relative_to_its_small_stress() {
+    let mut random = Random::new(16);
+    let (young, far) = (2e11, Vec3::new(1000.0, -300.0, 700.0));
+    for law in MATERIALS {
+        for trial in 0..40 {
+            let material = (law.build)(young, [0.0, 0.3, 0.49][trial % 3]);
+            // Of multiples of 2^-20 m, so that steps of such are exact.
+            let round = |p: Vec3| p.map(|c| (c * 2f64.powi(20)).round() * 2f64.powi(-20));
+            let size = [1.0, 1e-2][trial / 3 % 2];
+            let centre = if trial % 2 == 0 { Vec3::zeros() } else { far };
+            let x = random_tet(&mut random, size, Vec3::new(1.0, 0.2, 1.0)).map(|p| centre + round(p));
+            let size_of_stress = [1e5, 1.0][trial % 2];
+            let s = [(); 6].map(|()| random.uniform(-size_of_stress, size_of_stress));
+            let largest = s.iter().fold(0.0, |largest: f64, s| largest.max(s.abs()));
+            let mut tet = Tet::new(material.clone(), &x).unwrap().with_rest_for(&x, &s).unwrap();
+            tet.lag(&x);
+            let what = format!("{} trial {trial}", law.name);
+            let (found, gradient) = (tet.force_coordinates(&x), tet.gradient(&x));
+            assert!(found.iter().zip(s).all(|(found, s)| (found - s).abs() <= 1e-13 * largest), "{what}: {found:?} for {s:?}");
+            let basis = tet.force_basis(&x);
+            let sizes: Vec<f64> = basis.iter().map(|column| column.iter().map(Vec3::norm).fold(0.0, f64::max)).collect();
+            let scale = largest * sizes.iter().copied().fold(0.0, f64::max);
+            for (i, gradient) in gradient.iter().enumerate() {
+                let force: Vec3 = basis.iter().zip(s).map(|(column, s)| s * column[i]).sum();
+                assert!((force + gradient).amax() <= 1e-13 * scale, "{what}: {force} {gradient}");
+            }
+            // Steps of less than the strain that is there.
+            let step = if size < 1.0 { 2f64.powi(-46) } else { 2f64.powi(-40) };
+            let direction: [Vec3; 4] = std::array::from_fn(|_| random.vector(-8.0, 8.0).map(f64::round));
+            let [ahead, behind] = [step, -step].map(|step| std::array::from_fn(|i| x[i] + step * direction[i]));
+            if trial % 2 == 0 {
+                let slope: f64 = gradient.iter().zip(&direction).map(|(g, d)| g.dot(d)).sum();
+                let size: f64 = gradient.iter().zip(&direction).map(|(g, d)| g.norm() * d.norm()).sum();
+                let found = (tet.energy(&ahead) - tet.energy(&behind)) / (2.0 * step);
+                assert!((found - slope).abs() <= 1e-9 * size, "{what}: {found} {slope}");
+                let (hessian, ahead, behind) = (tet.hessian(&x, false), tet.gradient(&ahead), tet.gradient(&behind));
+                for i in 0..4 {
+                    let slope: Vec3 = (0..4).map(|j| hessian[i][j] * direction[j]).sum();
+                    let found = (ahead[i] - behind[i]) / (2.0 * step);
+                    assert!((found - slope).norm() <= 1e-6 * slope.norm().max(hessian[i][i].norm()), "{what}: {found} {slope}");
+                }
+            }
+        }
+    }
+}
+
 /// s = W^-1 B^T y is, up to sign, Hooke's stress of the displacement y, on a regular tetrahedron (quality 1).
 #[test]
 fn the_dual_displacement_gives_hookes_stress() {

@@ -55,18 +55,28 @@ impl Family for Batch<Tet, 4, 6> {
         ]
     }
 
-    /// Eleven a tet: the inverse rest edges, column by column, the rest volume, and the factor on the stiffness.
+    /// Twenty a tet: the inverse rest edges, column by column, the rest volume, the factor on the stiffness, and F - I in the given
+    /// shape, column by column.
     fn rest_numbers(&self) -> Vec<f64> {
-        self.elements.iter().flat_map(|tet| tet.inverse_rest_edges.iter().copied().chain([tet.rest_volume, tet.stiffening])).collect()
+        let of = |tet: &Tet| {
+            let scalars = [tet.rest_volume, tet.stiffening];
+            tet.inverse_rest_edges.into_iter().copied().chain(scalars).chain(tet.given_gradient.into_iter().copied()).collect::<Vec<_>>()
+        };
+        self.elements.iter().flat_map(of).collect()
     }
 
     fn set_rest_numbers(&mut self, numbers: &[f64]) {
-        assert_eq!(numbers.len(), 11 * self.elements.len(), "eleven numbers a tet");
-        for (tet, numbers) in self.elements.iter_mut().zip(numbers.as_chunks::<11>().0) {
+        assert_eq!(numbers.len(), 20 * self.elements.len(), "twenty numbers a tet");
+        for (tet, numbers) in self.elements.iter_mut().zip(numbers.as_chunks::<20>().0) {
             tet.inverse_rest_edges = Mat3::from_column_slice(&numbers[..9]);
             [tet.rest_volume, tet.stiffening] = [numbers[9], numbers[10]];
-            tet.rotation = Mat3::identity();
+            tet.given_gradient = Mat3::from_column_slice(&numbers[11..]);
+            tet.turn = Mat3::zeros();
         }
+    }
+
+    fn given_at(&mut self, x: &[Vec3]) {
+        self.for_each(x, Tet::given_at);
     }
 
     fn tetrahedra(&self) -> Option<&Self> {

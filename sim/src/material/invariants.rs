@@ -1,7 +1,13 @@
 //! Laws of invariants, psi = a |E|^2 + f(tr E) + g(J) with Green's strain E = (F^T F - I)/2, a constant.
 //!
-//! They need no singular values: P = F (2 a E + f' I) + g' cof F. [`Strain`] is measured so that nothing cancels near rest, where
-//! line searches compare energies of second order: through E and not through F^T F and J.
+//! They need no singular values: P = F (2 a E + f' I) + g' cof F. Rest is free of stress, so f' = c + f~ and g' = -c + g~ with
+//! f~ and g~ of first order in the strain, and in
+//!
+//! ```text
+//! P = F (2 a E + f~ I) + g~ cof F + c (F - cof F),      F - cof F = G + G^T - tr G I - cof G,      G = F - I
+//! ```
+//!
+//! nothing cancels near rest. [`Strain`] is measured from G for the same reason: line searches compare energies of second order.
 
 use super::{Lame, Material};
 use crate::math::{Mat3, Vec3};
@@ -22,28 +28,28 @@ pub struct Strain {
 }
 
 impl Strain {
-    /// Of principal stretches.
-    pub fn of_stretches(stretch: &Vec3) -> Self {
-        let d = stretch.add_scalar(-1.0);
+    /// Of principal strains, stretch - 1.
+    pub fn of_principal(d: &Vec3) -> Self {
         let curved = d.x * d.y + d.y * d.z + d.z * d.x + d.product();
-        let green = green(stretch);
+        let green = green(d);
         Self {
             squared: green.norm_squared(),
             trace: green.sum(),
-            volume: stretch.product(),
+            volume: d.add_scalar(1.0).product(),
             growth: d.sum() + curved,
             excess: 0.5 * d.norm_squared() - curved,
         }
     }
 
-    /// Of a deformation gradient F, and E.
-    pub fn of_gradient(f: &Mat3) -> (Self, Mat3) {
-        let (a, b, c) = (f.column(0), f.column(1), f.column(2));
-        let (xx, yy, zz) = (0.5 * (a.dot(&a) - 1.0), 0.5 * (b.dot(&b) - 1.0), 0.5 * (c.dot(&c) - 1.0));
-        let (yz, zx, xy) = (0.5 * b.dot(&c), 0.5 * c.dot(&a), 0.5 * a.dot(&b));
+    /// Of a displacement gradient G = F - I, and E.
+    pub fn of_gradient(g: &Mat3) -> (Self, Mat3) {
+        let (p, q, r) = (g.column(0), g.column(1), g.column(2));
+        let (xx, yy, zz) = (p.x + 0.5 * p.dot(&p), q.y + 0.5 * q.dot(&q), r.z + 0.5 * r.dot(&r));
+        let (yz, zx, xy) = (0.5 * (q.z + r.y + q.dot(&r)), 0.5 * (r.x + p.z + r.dot(&p)), 0.5 * (p.y + q.x + p.dot(&q)));
         let trace = xx + yy + zz;
         let squared = xx * xx + yy * yy + zz * zz + 2.0 * (yz * yz + zx * zx + xy * xy);
-        let volume = a.dot(&b.cross(&c));
+        let f = g + Mat3::identity();
+        let volume = f.column(0).dot(&f.column(1).cross(&f.column(2)));
         let (growth, excess) = if squared < NEAR && volume > 0.0 {
             // J^2 = det(I + 2 E) = 1 + 2 tr E + 4 (minors + 2 det E), so J - 1 = (J^2 - 1) / (J + 1) without cancellation.
             let minors = xx * yy + yy * zz + zz * xx - (yz * yz + zx * zx + xy * xy);
@@ -61,15 +67,17 @@ impl Strain {
 /// |E|^2 up to which energies are small enough for cancellation to matter.
 const NEAR: f64 = 0.1;
 
-/// First derivatives of the energy density [Pa].
+/// First derivatives of the energy density [Pa], without what cancels at rest.
 #[derive(Debug, Clone, Copy)]
 pub struct Slopes {
     /// By |E|^2; a constant.
     pub squared: f64,
-    /// By tr E.
+    /// By tr E, less `at_rest`.
     pub trace: f64,
-    /// By J.
+    /// By J, and `at_rest`.
     pub volume: f64,
+    /// What the derivative by tr E is at rest, and that by J with the opposite sign; a constant.
+    pub at_rest: f64,
 }
 
 /// Second derivatives of the energy density [Pa]; the mixed ones vanish.
@@ -102,57 +110,77 @@ impl<L: InvariantLaw> Material for L {
     fn survives_inversion(&self) -> bool {
         self.finite_when_inverted()
     }
-    fn energy(&self, stretch: &Vec3) -> f64 {
-        self.energy_at(&Strain::of_stretches(stretch))
+    fn energy(&self, strain: &Vec3) -> f64 {
+        self.energy_at(&Strain::of_principal(strain))
     }
-    fn gradient(&self, stretch: &Vec3) -> Vec3 {
-        let slopes = self.slopes(&Strain::of_stretches(stretch));
-        let second_piola = (2.0 * slopes.squared * green(stretch)).add_scalar(slopes.trace);
-        stretch.component_mul(&second_piola) + slopes.volume * areas(stretch)
+    fn gradient(&self, d: &Vec3) -> Vec3 {
+        let slopes = self.slopes(&Strain::of_principal(d));
+        let second_piola = (2.0 * slopes.squared * green(d)).add_scalar(slopes.trace);
+        // Of F - cof F: stretch less area.
+        let (stretch, areas) = (d.add_scalar(1.0), areas(d));
+        let lean = Vec3::new(d.x - d.y - d.z - d.y * d.z, d.y - d.z - d.x - d.z * d.x, d.z - d.x - d.y - d.x * d.y);
+        stretch.component_mul(&second_piola) + slopes.volume * areas + slopes.at_rest * lean
     }
-    fn hessian(&self, stretch: &Vec3) -> Mat3 {
-        let strain = Strain::of_stretches(stretch);
+    fn hessian(&self, d: &Vec3) -> Mat3 {
+        let strain = Strain::of_principal(d);
         let (slopes, curvatures) = (self.slopes(&strain), self.curvatures(&strain));
-        let (green, areas) = (green(stretch), areas(stretch));
+        let (green, areas, stretch) = (green(d), areas(d), d.add_scalar(1.0));
         let entry = |i: usize, j: usize| curvatures.trace * stretch[i] * stretch[j] + curvatures.volume * areas[i] * areas[j];
         let mut h = Mat3::zeros();
         for k in 0..3 {
             let square = stretch[k] * stretch[k];
-            h[(k, k)] = entry(k, k) + 2.0 * slopes.squared * (green[k] + square) + slopes.trace;
+            h[(k, k)] = entry(k, k) + 2.0 * slopes.squared * (green[k] + square) + slopes.trace + slopes.at_rest;
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            h[(i, j)] = entry(i, j) + slopes.volume * stretch[k];
+            h[(i, j)] = entry(i, j) + (slopes.volume - slopes.at_rest) * stretch[k];
             h[(j, i)] = h[(i, j)];
         }
         h
     }
     /// Of polynomials, divided by hand.
-    fn quotients(&self, stretch: &Vec3, _gradient: &Vec3) -> (Vec3, Vec3) {
-        let slopes = self.slopes(&Strain::of_stretches(stretch));
+    fn quotients(&self, d: &Vec3, _gradient: &Vec3) -> (Vec3, Vec3) {
+        let slopes = self.slopes(&Strain::of_principal(d));
         let of_pair = |k: usize, sign: f64| {
-            let (a, b) = (stretch[(k + 1) % 3], stretch[(k + 2) % 3]);
-            slopes.squared * (a * a + b * b + sign * a * b - 1.0) + slopes.trace - sign * slopes.volume * stretch[k]
+            let (a, b) = (d[(k + 1) % 3], d[(k + 2) % 3]);
+            // The square of either stretch, plus or minus their product, less 1.
+            let squares = (1.0 + sign) + (2.0 + sign) * (a + b) + a * a + b * b + sign * a * b;
+            let lean = slopes.at_rest * (1.0 + sign + sign * d[k]);
+            slopes.squared * squares + slopes.trace + lean - sign * slopes.volume * (1.0 + d[k])
         };
         (Vec3::from_fn(|k, _| of_pair(k, 1.0)), Vec3::from_fn(|k, _| of_pair(k, -1.0)))
     }
-    fn energy_of(&self, f: &Mat3) -> f64 {
-        self.energy_at(&Strain::of_gradient(f).0)
+    fn energy_of(&self, g: &Mat3) -> f64 {
+        self.energy_at(&Strain::of_gradient(g).0)
     }
-    fn first_piola_of(&self, f: &Mat3) -> Mat3 {
-        let (strain, green) = Strain::of_gradient(f);
+    fn first_piola_of(&self, g: &Mat3) -> Mat3 {
+        let (strain, green) = Strain::of_gradient(g);
         let slopes = self.slopes(&strain);
-        let (a, b, c) = (f.column(0), f.column(1), f.column(2));
-        let cofactor = Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]);
+        let f = g + Mat3::identity();
         let second_piola = 2.0 * slopes.squared * green + Mat3::from_diagonal_element(slopes.trace);
-        f * second_piola + slopes.volume * cofactor
+        // Either is accurate, and the other follows from it.
+        let (cofactor, lean) = if strain.squared < NEAR {
+            let lean = g + g.transpose() - Mat3::from_diagonal_element(g.trace()) - cofactor(g);
+            (f - lean, lean)
+        } else {
+            let cofactor = cofactor(&f);
+            (cofactor, f - cofactor)
+        };
+        f * second_piola + slopes.volume * cofactor + slopes.at_rest * lean
     }
 }
 
 /// Principal Green strain.
-fn green(stretch: &Vec3) -> Vec3 {
-    stretch.map(|l| 0.5 * (l - 1.0) * (l + 1.0))
+fn green(strain: &Vec3) -> Vec3 {
+    strain.map(|d| d * (1.0 + 0.5 * d))
 }
 
 /// dJ / dstretch.
-fn areas(stretch: &Vec3) -> Vec3 {
+fn areas(strain: &Vec3) -> Vec3 {
+    let stretch = strain.add_scalar(1.0);
     Vec3::new(stretch.y * stretch.z, stretch.z * stretch.x, stretch.x * stretch.y)
+}
+
+/// Cofactors of a matrix, its determinant's derivative.
+fn cofactor(m: &Mat3) -> Mat3 {
+    let (a, b, c) = (m.column(0), m.column(1), m.column(2));
+    Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)])
 }

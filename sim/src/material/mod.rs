@@ -2,6 +2,10 @@
 //! three principal stretches, and everything else (stress, stress differential, its positive projection,
 //! the inverse from Cauchy stress to stretch) follows from that once, in [`principal`]. A law of invariants says the
 //! same in closed form ([`invariants`]), and a law that lags or lacks the rotation says so by its [`Frame`].
+//!
+//! Stretches are handed over as strains, stretch - 1, and F as the displacement gradient G = F - I: a body of steel under its own
+//! weight is strained by 1e-7, and of that only nine digits are left in a stretch. Energies and stresses are accurate relative to
+//! themselves, however small the strain.
 
 pub mod invariants;
 pub mod inverse;
@@ -18,7 +22,8 @@ mod tests;
 
 pub use registry::{MATERIALS, MaterialLaw, law};
 
-use crate::math::{Mat3, Vec3, svd};
+use self::principal::Principal;
+use crate::math::{Mat3, Vec3};
 
 /// Lamé constants [Pa] (book eq. 13.1: mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu) (1 - 2 nu))).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +52,7 @@ pub enum Frame {
     Fixed,
 }
 
-/// An isotropic hyperelastic law as a function of the signed principal stretches (det F = their product).
+/// An isotropic hyperelastic law as a function of the principal strains: signed principal stretches (det F = their product) less 1.
 pub trait Material: Send + Sync + std::fmt::Debug {
     /// The Lamé constants that the law has at small strain (its linearisation).
     fn lame(&self) -> Lame;
@@ -58,23 +63,23 @@ pub trait Material: Send + Sync + std::fmt::Debug {
         Frame::Current
     }
     /// Energy density [J/m^3]; infinite where the law forbids the state.
-    fn energy(&self, stretch: &Vec3) -> f64;
+    fn energy(&self, strain: &Vec3) -> f64;
     /// Derivative of the energy density with respect to each principal stretch [Pa].
-    fn gradient(&self, stretch: &Vec3) -> Vec3;
+    fn gradient(&self, strain: &Vec3) -> Vec3;
     /// Second derivatives [Pa], symmetric.
-    fn hessian(&self, stretch: &Vec3) -> Mat3;
+    fn hessian(&self, strain: &Vec3) -> Mat3;
     /// (psi_a - psi_b)/(s_a - s_b) and (psi_a + psi_b)/(s_a + s_b) [Pa] for the pairs (a, b) = (1, 2), (2, 0), (0, 1), also where
-    /// the stretches coincide; `gradient` is that at `stretch`.
-    fn quotients(&self, stretch: &Vec3, gradient: &Vec3) -> (Vec3, Vec3) {
-        principal::quotients(self, stretch, gradient)
+    /// the stretches coincide; `gradient` is that at `strain`.
+    fn quotients(&self, strain: &Vec3, gradient: &Vec3) -> (Vec3, Vec3) {
+        principal::quotients(self, strain, gradient)
     }
-    /// Energy density of F in the current frame [J/m^3]: quicker where there is a form without singular values.
-    fn energy_of(&self, f: &Mat3) -> f64 {
-        self.energy(&svd(f).s)
+    /// Energy density of G = F - I in the current frame [J/m^3]: quicker where there is a form without singular values.
+    fn energy_of(&self, g: &Mat3) -> f64 {
+        self.energy(&Principal::of(g).strain)
     }
-    /// First Piola stress of F in the current frame [Pa].
-    fn first_piola_of(&self, f: &Mat3) -> Mat3 {
-        let frame = svd(f);
-        frame.compose(&self.gradient(&frame.s))
+    /// First Piola stress of G = F - I in the current frame [Pa].
+    fn first_piola_of(&self, g: &Mat3) -> Mat3 {
+        let frame = Principal::of(g);
+        frame.compose(&self.gradient(&frame.strain))
     }
 }

@@ -25,7 +25,8 @@ impl InvariantLaw for NeoHookean {
     /// Not a number where J < 0.
     fn slopes(&self, strain: &Strain) -> Slopes {
         let (log_volume, _) = log_volume(strain);
-        Slopes { squared: 0.0, trace: self.0.mu, volume: (self.0.lambda * log_volume - self.0.mu) / strain.volume }
+        let volume = (self.0.lambda * log_volume + self.0.mu * strain.growth) / strain.volume;
+        Slopes { squared: 0.0, trace: 0.0, volume, at_rest: self.0.mu }
     }
     fn curvatures(&self, strain: &Strain) -> Curvatures {
         let (log_volume, _) = log_volume(strain);

@@ -18,7 +18,7 @@ impl InvariantLaw for Quartic {
         self.0.mu * strain.squared + 0.5 * self.0.lambda * strain.growth * strain.growth
     }
     fn slopes(&self, strain: &Strain) -> Slopes {
-        Slopes { squared: self.0.mu, trace: 0.0, volume: self.0.lambda * strain.growth }
+        Slopes { squared: self.0.mu, trace: 0.0, volume: self.0.lambda * strain.growth, at_rest: 0.0 }
     }
     fn curvatures(&self, _strain: &Strain) -> Curvatures {
         Curvatures { trace: 0.0, volume: self.0.lambda }

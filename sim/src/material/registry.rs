@@ -126,9 +126,9 @@ mod tests {
     fn every_law_linearises_to_its_lame_constants() {
         for (law, material) in every_material() {
             let Lame { mu, lambda } = material.lame();
-            let rest = Vec3::repeat(1.0);
+            let rest = Vec3::zeros();
             assert_eq!(material.energy(&rest), 0.0, "{}", law.name);
-            assert!(material.gradient(&rest).amax() <= 1e-15 * (mu + lambda.abs()), "{}", law.name);
+            assert_eq!(material.gradient(&rest), rest, "{}", law.name);
             let hooke = Mat3::from_diagonal_element(2.0 * mu).add_scalar(lambda);
             assert!((material.hessian(&rest) - hooke).amax() <= 1e-14 * (mu + lambda.abs()), "{}", law.name);
         }
@@ -140,7 +140,7 @@ mod tests {
         for law in MATERIALS.iter().filter(|law| law.name != "arap") {
             let (poisson, strain) = (0.37, 1e-6);
             let material = (law.build)(YOUNG, poisson);
-            let stress = material.gradient(&Vec3::new(1.0 + strain, 1.0 - poisson * strain, 1.0 - poisson * strain));
+            let stress = material.gradient(&(strain * Vec3::new(1.0, -poisson, -poisson)));
             assert!((stress.x / (YOUNG * strain) - 1.0).abs() < 1e-4, "{}: {stress}", law.name);
             assert!(stress.y.abs() < 1e-4 * stress.x, "{}: {stress}", law.name);
         }
@@ -151,7 +151,7 @@ mod tests {
         let mut random = Random::new(17);
         for (law, material) in every_material() {
             for _ in 0..2000 {
-                let s = random.vector(0.01, 3.0);
+                let s = random.vector(-0.99, 2.0);
                 assert!(material.energy(&s) > 0.0, "{} {s}", law.name);
             }
         }
@@ -163,7 +163,7 @@ mod tests {
         for (law, material) in every_material() {
             let scale = material.lame().mu + material.lame().lambda.abs();
             for _ in 0..50 {
-                let s = random.vector(0.4, 2.2);
+                let s = random.vector(-0.6, 1.2);
                 let (gradient, hessian) = (material.gradient(&s), material.hessian(&s));
                 assert_eq!(hessian, hessian.transpose(), "{}", law.name);
                 for k in 0..3 {
@@ -178,24 +178,28 @@ mod tests {
         }
     }
 
-    /// Line searches next to rest compare energies: they must not drown in cancelling constants.
+    /// Line searches next to rest compare energies, and stiff bodies are never far from it: neither energies nor stresses may drown in
+    /// cancelling constants.
     #[test]
     fn energy_near_rest_is_accurate_relative_to_itself() {
         let strain = Vec3::new(3.0, -2.0, 1.0);
         for (law, material) in every_material() {
-            let hooke = material.hessian(&Vec3::repeat(1.0));
+            let hooke = material.hessian(&Vec3::zeros());
             for scale in [2f64.powi(-30), 2f64.powi(-40)] {
                 let d = scale * strain;
                 let expected = 0.5 * d.dot(&(hooke * d));
-                let energy = material.energy(&d.add_scalar(1.0));
-                assert!((energy / expected - 1.0).abs() < 1e-7, "{} {scale}: {energy} {expected}", law.name);
+                let energy = material.energy(&d);
+                assert!((energy / expected - 1.0).abs() < 20.0 * scale, "{} {scale}: {energy} {expected}", law.name);
+                let (gradient, expected) = (material.gradient(&d), hooke * d);
+                let error = (gradient - expected).amax() / expected.amax();
+                assert!(error < 20.0 * scale, "{} {scale}: {gradient} {expected}", law.name);
             }
         }
     }
 
     #[test]
     fn only_a_law_that_survives_inversion_is_finite_there() {
-        let inverted = Vec3::new(1.0, 0.9, -0.3);
+        let inverted = Vec3::new(0.0, -0.1, -1.3);
         for (law, material) in every_material() {
             if material.survives_inversion() {
                 assert!(material.energy(&inverted).is_finite() && material.gradient(&inverted).iter().all(|g| g.is_finite()));

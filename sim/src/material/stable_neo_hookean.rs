@@ -26,7 +26,7 @@ impl InvariantLaw for StableNeoHookean {
         self.0.mu * strain.excess + 0.5 * self.volume_modulus() * strain.growth * strain.growth
     }
     fn slopes(&self, strain: &Strain) -> Slopes {
-        Slopes { squared: 0.0, trace: self.0.mu, volume: self.volume_modulus() * strain.growth - self.0.mu }
+        Slopes { squared: 0.0, trace: 0.0, volume: self.volume_modulus() * strain.growth, at_rest: self.0.mu }
     }
     fn curvatures(&self, _strain: &Strain) -> Curvatures {
         Curvatures { trace: 0.0, volume: self.volume_modulus() }

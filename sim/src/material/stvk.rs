@@ -18,7 +18,7 @@ impl InvariantLaw for StVenantKirchhoff {
         self.0.mu * strain.squared + 0.5 * self.0.lambda * strain.trace * strain.trace
     }
     fn slopes(&self, strain: &Strain) -> Slopes {
-        Slopes { squared: self.0.mu, trace: self.0.lambda * strain.trace, volume: 0.0 }
+        Slopes { squared: self.0.mu, trace: self.0.lambda * strain.trace, volume: 0.0, at_rest: 0.0 }
     }
     fn curvatures(&self, _strain: &Strain) -> Curvatures {
         Curvatures { trace: self.0.lambda, volume: 0.0 }

@@ -33,7 +33,7 @@ pub fn symmetric_eigen(m: &Mat3) -> SymmetricEigen {
 
 /// Eigenvectors of a symmetric matrix as a rotation, without iteration over rotations (after Eberly 2014, "A Robust Eigensolver for 3x3
 /// Symmetric Matrices"): to a few units of round-off of the matrix, from which Jacobi rotations have next to nothing left to do; largest eigenvalue first.
-pub(super) fn direct_eigenvectors(m: &Mat3) -> Mat3 {
+pub(crate) fn direct_eigenvectors(m: &Mat3) -> Mat3 {
     let deviator = m - Mat3::from_diagonal_element(m.trace() / 3.0);
     let size = (deviator.norm_squared() / 6.0).sqrt();
     if size.is_nan() || size <= f64::EPSILON * m.diagonal().amax() {

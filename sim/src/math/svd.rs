@@ -21,10 +21,10 @@ impl Svd {
     pub fn rotation(&self) -> Mat3 {
         self.u * self.v.transpose()
     }
-    /// u diag(values) v^T.
-    pub fn compose(&self, values: &Vec3) -> Mat3 {
+    /// u diag(s) v^T.
+    pub fn matrix(&self) -> Mat3 {
         let mut scaled = self.u;
-        for (mut column, value) in scaled.column_iter_mut().zip(values) {
+        for (mut column, value) in scaled.column_iter_mut().zip(&self.s) {
             column *= *value;
         }
         scaled * self.v.transpose()

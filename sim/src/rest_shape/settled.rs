@@ -21,16 +21,16 @@ impl Material for Settled {
     fn survives_inversion(&self) -> bool {
         self.0.survives_inversion()
     }
-    fn energy(&self, stretch: &Vec3) -> f64 {
-        self.0.energy(stretch)
+    fn energy(&self, strain: &Vec3) -> f64 {
+        self.0.energy(strain)
     }
-    fn gradient(&self, stretch: &Vec3) -> Vec3 {
-        self.0.gradient(stretch)
+    fn gradient(&self, strain: &Vec3) -> Vec3 {
+        self.0.gradient(strain)
     }
-    fn hessian(&self, stretch: &Vec3) -> Mat3 {
-        self.0.hessian(stretch)
+    fn hessian(&self, strain: &Vec3) -> Mat3 {
+        self.0.hessian(strain)
     }
-    fn quotients(&self, stretch: &Vec3, gradient: &Vec3) -> (Vec3, Vec3) {
-        self.0.quotients(stretch, gradient)
+    fn quotients(&self, strain: &Vec3, gradient: &Vec3) -> (Vec3, Vec3) {
+        self.0.quotients(strain, gradient)
     }
 }

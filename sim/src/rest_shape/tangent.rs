@@ -42,8 +42,12 @@ mod tests {
             for _ in 0..20 {
                 let rest = corners.map(|p| p + random.vector(-0.15, 0.15));
                 let x = corners.map(|p| p + random.vector(-0.15, 0.15));
-                let lagged = random.rotation();
-                let make = |rest: &[Vec3; 4]| Tet { rotation: lagged, ..Tet::new(material.clone(), rest).unwrap() };
+                let turn = random.rotation() - Mat3::identity();
+                let make = |rest: &[Vec3; 4]| {
+                    let mut tet = Tet::new(material.clone(), rest).unwrap();
+                    tet.turn = turn;
+                    tet
+                };
                 let tet = make(&rest);
                 let tangent = rest_tangent(&tet, &x, &(density * tet.rest_volume));
                 let step = 1e-5;

@@ -79,7 +79,7 @@ pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: 
 /// Those of [`rest_state`].
 pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
     let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
-    local::reset(&mut families, system.naive_rest());
+    local::reset(&mut families, system);
     let empty = |families| RestState {
         families,
         balance: Balance::default(),

@@ -4,6 +4,7 @@
 use super::problem::Forces;
 use crate::element::{Family, Unattainable};
 use crate::math::Vec3;
+use crate::system::System;
 
 /// An element that cannot make its force.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,10 +30,11 @@ pub fn fit(families: &mut [Box<dyn Family>], positions: &[Vec3], forces: &Forces
     failed
 }
 
-/// Makes every element undeformed in the given shape, and as stiff as authored: the naive rest state.
-pub fn reset(families: &mut [Box<dyn Family>], positions: &[Vec3]) {
+/// Makes every element undeformed in the naive rest shape, and as stiff as authored.
+pub fn reset(families: &mut [Box<dyn Family>], system: &System) {
     for family in families {
         family.set_stiffening(&vec![1.0; family.len()]);
-        family.reset_rest(positions);
+        family.reset_rest(system.naive_rest());
+        family.given_at(&system.positions);
     }
 }

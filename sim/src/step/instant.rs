@@ -36,6 +36,23 @@ pub fn net_force_of(system: &System, families: &[Box<dyn Family>], contact: &mut
     force
 }
 
+/// Round-off of the arithmetic of one element's force, in units of its size: of its own law, its shape and its sum with others.
+const ROUNDINGS: f64 = 16.0;
+
+/// A bound of the round-off of [`net_force`] on any free node [N]: that of each force that meets there, by its own size.
+pub fn round_off(system: &System, memory: &mut ContactMemory, state: &State) -> f64 {
+    let x = &state.positions;
+    let mut sizes = vec![0.0; x.len()];
+    system.families.iter().for_each(|family| family.add_gradient_sizes(x, &mut sizes));
+    let mut contact = vec![Vec3::zeros(); x.len()];
+    memory.freeze(system, x, state.time).add_gradient(x, &mut contact);
+    let mut loads = Vec::new();
+    system.loads_at(x, &state.velocities, state.time, &mut loads);
+    let of_node = |n: usize| sizes[n] + contact[n].norm() + loads[n].norm();
+    let largest = (0..x.len()).filter(|&n| !system.fixed[n]).map(of_node).fold(0.0, f64::max);
+    ROUNDINGS * f64::EPSILON * largest
+}
+
 /// Second derivatives of the energy, inertia left out. Between two calls only the matrix is kept, not the far larger
 /// Hessians of the elements.
 #[derive(Default)]

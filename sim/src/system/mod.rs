@@ -180,12 +180,12 @@ impl System {
         }
     }
 
-    /// Largest load on a node [N], by which residuals are measured: in the given shape at rest at time zero, or its weight if that
+    /// Largest load on a free node [N], by which residuals are measured: in the given shape at rest at time zero, or its weight if that
     /// is more; where nothing loads it then, when all loads have grown to their full size; 1 where there is none.
-    /// Bodies that are not there have none.
+    /// Bodies that are not there have none. What supports carry is no measure: a heavy base would hide what is out of balance on it.
     pub fn largest_load(&self) -> f64 {
         let away: Vec<&Range<usize>> = self.away().map(|body| &body.nodes).collect();
-        let is_there = |n: &usize| !away.iter().any(|nodes| nodes.contains(n));
+        let is_there = |n: &usize| !self.fixed[*n] && !away.iter().any(|nodes| nodes.contains(n));
         let largest = |loads: &[Vec3]| (0..loads.len()).filter(is_there).map(|n| loads[n].norm()).fold(0.0, f64::max);
         let weight = self.gravity.norm() * (0..self.masses.len()).filter(is_there).map(|n| self.masses[n]).fold(0.0, f64::max);
         if self.loads.is_empty() {

@@ -11,7 +11,7 @@ use crate::sag_free::{Balance, BalancedContact};
 use crate::scene::Shape;
 
 /// Numbers that the rest state of a tet takes.
-const REST_NUMBERS: usize = 11;
+const REST_NUMBERS: usize = 20;
 
 /// Everything that a restart needs of a system in balance.
 pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
@@ -52,6 +52,7 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         bodies: (0..).zip(&system.bodies).flat_map(|(number, body)| std::iter::repeat_n(number, body.elements.len())).collect(),
         body_names: system.bodies.iter().map(|body| body.name.clone()).collect(),
         inverse_rest_edges: rest.chunks_exact(REST_NUMBERS).map(|r| Mat3::from_column_slice(&r[..9])).collect(),
+        displacement_gradients: rest.chunks_exact(REST_NUMBERS).map(|r| Mat3::from_column_slice(&r[11..])).collect(),
         rest_volumes: rest.chunks_exact(REST_NUMBERS).map(|r| r[9]).collect(),
         stiffening: rest.chunks_exact(REST_NUMBERS).map(|r| r[10]).collect(),
         laws: materials().map(|m| law(&m.law)).collect(),
@@ -135,11 +136,12 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
             distance: pair.distance,
         });
     }
-    let rest: Vec<f64> = asset
-        .inverse_rest_edges
-        .iter()
-        .zip(asset.rest_volumes.iter().zip(&asset.stiffening))
-        .flat_map(|(edges, (volume, stiffening))| edges.iter().copied().chain([*volume, *stiffening]))
+    let scalars = asset.rest_volumes.iter().zip(&asset.stiffening);
+    let of_tets = asset.inverse_rest_edges.iter().zip(scalars).zip(&asset.displacement_gradients);
+    let rest: Vec<f64> = of_tets
+        .flat_map(|((edges, (volume, stiffening)), gradient)| {
+            edges.iter().copied().chain([*volume, *stiffening]).chain(gradient.iter().copied())
+        })
         .collect();
     let mut first = 0;
     for family in &mut system.families {

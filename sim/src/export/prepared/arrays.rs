@@ -26,6 +26,7 @@ impl PreparedAsset {
             entry(Cell, "body", 1, Values::I32(self.bodies.clone())),
             entry(Field, "body_names", 1, names(&self.body_names)),
             entry(Cell, "inverse_rest_edges", 9, Values::F64(self.inverse_rest_edges.iter().flat_map(rows).collect())),
+            entry(Cell, DISPLACEMENT_GRADIENT, 9, Values::F64(self.displacement_gradients.iter().flat_map(rows).collect())),
             entry(Cell, "rest_volume", 1, Values::F64(self.rest_volumes.clone())),
             entry(Cell, "stiffening", 1, Values::F64(self.stiffening.clone())),
             entry(Cell, "law", 1, Values::I32(self.laws.clone())),
@@ -66,6 +67,7 @@ impl PreparedAsset {
         let reader = Reader(&grid);
         let (nodes, tets) = (grid.points.len(), grid.tets.len());
         check_below(grid.tets.as_flattened(), nodes, "a tet refers to a node")?;
+        let inverse_rest_edges = reader.matrices("inverse_rest_edges", tets)?;
         let asset = Self {
             masses: reader.doubles("mass", nodes)?,
             fixed: reader.bytes("fixed", nodes)?.iter().map(|&f| f != 0).collect(),
@@ -74,7 +76,13 @@ impl PreparedAsset {
             obstacles: reader.text("obstacles")?,
             bodies: reader.integers("body", tets)?,
             body_names: reader.names("body_names")?,
-            inverse_rest_edges: reader.matrices("inverse_rest_edges", tets)?,
+            displacement_gradients: match reader.find(DISPLACEMENT_GRADIENT) {
+                Ok(_) => reader.matrices(DISPLACEMENT_GRADIENT, tets)?,
+                Err(_) => {
+                    grid.tets.iter().zip(&inverse_rest_edges).map(|(tet, inverse)| rounded_gradient(&grid.points, tet, inverse)).collect()
+                }
+            },
+            inverse_rest_edges,
             rest_volumes: reader.doubles("rest_volume", tets)?,
             stiffening: reader.doubles("stiffening", tets)?,
             laws: reader.integers("law", tets)?,
@@ -96,6 +104,15 @@ impl PreparedAsset {
         check_finite(&asset.positions.iter().flat_map(|p| [p.x, p.y, p.z]).collect::<Vec<_>>(), "positions")?;
         Ok(asset)
     }
+}
+
+/// Name of the array that assets of older versions lack.
+pub(super) const DISPLACEMENT_GRADIENT: &str = "displacement_gradient";
+
+/// F - I as the difference of F and I, with the round-off of F.
+fn rounded_gradient(points: &[Vec3], tet: &[u32; 4], inverse_rest_edges: &Mat3) -> Mat3 {
+    let [a, b, c, d] = tet.map(|n| points[n as usize]);
+    Mat3::from_columns(&[b - a, c - a, d - a]) * inverse_rest_edges - Mat3::identity()
 }
 
 /// The arrays of a grid by name.

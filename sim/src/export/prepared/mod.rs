@@ -34,6 +34,8 @@ pub struct PreparedAsset {
     pub body_names: Vec<String>,
     /// Inverse of the matrix of rest edges of each tet [1/m].
     pub inverse_rest_edges: Vec<Mat3>,
+    /// F - I of each tet in the given shape, to the last bit.
+    pub displacement_gradients: Vec<Mat3>,
     /// Rest volume of each tet [m^3].
     pub rest_volumes: Vec<f64>,
     /// Factor on the stiffness of each tet.
@@ -154,6 +156,7 @@ impl PreparedAsset {
         let tet_lists = [
             self.bodies.len(),
             self.inverse_rest_edges.len(),
+            self.displacement_gradients.len(),
             self.rest_volumes.len(),
             self.stiffening.len(),
             self.laws.len(),

@@ -1,4 +1,5 @@
 #![allow(clippy::unwrap_used)]
+use super::arrays::DISPLACEMENT_GRADIENT;
 use super::*;
 
 fn asset() -> PreparedAsset {
@@ -14,6 +15,7 @@ fn asset() -> PreparedAsset {
         bodies: vec![0],
         body_names: vec!["a \"body\"".into()],
         inverse_rest_edges: vec![Mat3::new(1.0, 2.0, third, 4.0, 5.0, 6.0, 7.0, 8.0, 9.1)],
+        displacement_gradients: vec![Mat3::new(1e-7, third, 0.0, 1e-300, -0.2, 0.1, 0.0, -0.0, third)],
         rest_volumes: vec![third],
         stiffening: vec![1.5],
         laws: vec![1],
@@ -93,11 +95,26 @@ fn what_is_missing_is_named() {
             assert!(read.unwrap().pair_forces.is_empty(), "only other programs need it");
             continue;
         }
+        if array.name == DISPLACEMENT_GRADIENT {
+            continue;
+        }
         let problem = read.unwrap_err();
         assert!(problem.contains(&format!("array {} is missing", array.name)), "{problem}");
     }
     let soft = PreparedAsset { stiffening: vec![0.0], ..asset() };
     assert!(PreparedAsset::from_grid(soft.to_grid()).unwrap_err().contains("not positive"));
+}
+
+/// What an older version did not write is told by F.
+#[test]
+fn without_the_displacement_gradient_it_is_that_of_the_positions() {
+    let mut grid = asset().to_grid();
+    grid.arrays.retain(|array| array.name != DISPLACEMENT_GRADIENT);
+    let read = PreparedAsset::from_grid(grid).unwrap();
+    let [a, b, c, d] = [0, 1, 2, 3].map(|n| read.positions[n]);
+    let f = Mat3::from_columns(&[b - a, c - a, d - a]) * read.inverse_rest_edges[0];
+    assert!((read.displacement_gradients[0] + Mat3::identity() - f).amax() < 1e-15 * f.amax());
+    assert_eq!(PreparedAsset { displacement_gradients: asset().displacement_gradients, ..read }, asset());
 }
 
 /// Sound or refused: what is read refers to nothing outside.

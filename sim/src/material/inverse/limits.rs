@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use super::tests::{check_limit, material, scanned_maximum, stress_of};
+use super::tests::{check_limit, material, scanned_maximum, stress_of, stretches_from_cauchy};
 use super::*;
 use crate::material::{Lame, MATERIALS};
 

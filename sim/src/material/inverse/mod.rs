@@ -1,4 +1,4 @@
-//! From principal Cauchy stress to principal stretches: the local stage's three equations a tetrahedron
+//! From principal Cauchy stress to principal strains: the local stage's three equations a tetrahedron
 //! (Hsu et al. 2022, eq. 20, with F's gauge fixed to the left stretch).
 //!
 //! In x = ln stretch and t_k = stretch_k psi_k the stress is sigma_k = t_k / J, so a stretch with stress s solves
@@ -19,28 +19,29 @@ use crate::math::{Mat3, Vec3};
 /// Up to here a root found directly by Newton's method is on rest's own branch if every iterate is [`regular`]: so near to rest there
 /// is at most one fold, and past it one eigenvalue is negative.
 const NEAR_REST: f64 = 0.3;
-/// Size of a Newton step after which the next one is round-off: its square.
+/// Size of a Newton step, as a share of the strain, after which the next one is round-off: its square.
 const CONVERGED: f64 = 1e-9;
 
-/// Principal stretches whose principal Cauchy stresses are `stress` [Pa].
+/// Principal strains, stretch - 1, whose principal Cauchy stresses are `stress` [Pa]: accurate relative to themselves, however small.
 ///
 /// # Errors
 /// [`Unattainable::TooSoft`] with the share of the stress at the fold, if the law cannot make the whole.
-pub fn stretches_from_cauchy(material: &dyn Material, stress: &Vec3) -> Result<Vec3, Unattainable> {
+pub fn strains_from_cauchy(material: &dyn Material, stress: &Vec3) -> Result<Vec3, Unattainable> {
     if !stress.iter().all(|s| s.is_finite()) {
         return Err(Unattainable::TooSoft { attainable_share: 0.0 });
     }
     if let Some(x) = newton(material, stress, Vec3::zeros(), NEAR_REST) {
-        return Ok(x.map(f64::exp));
+        return Ok(x.map(f64::exp_m1));
     }
-    branch::follow(material, stress).map(|x| x.map(f64::exp))
+    branch::follow(material, stress).map(|x| x.map(f64::exp_m1))
 }
 
 /// t, its symmetric derivative by x [Pa], and J.
 fn kirchhoff(material: &dyn Material, x: &Vec3) -> (Vec3, Mat3, f64) {
-    let stretch = x.map(f64::exp);
-    let t = material.gradient(&stretch).component_mul(&stretch);
-    let mut derivative = material.hessian(&stretch);
+    let strain = x.map(f64::exp_m1);
+    let stretch = strain.add_scalar(1.0);
+    let t = material.gradient(&strain).component_mul(&stretch);
+    let mut derivative = material.hessian(&strain);
     for j in 0..3 {
         for k in 0..3 {
             derivative[(k, j)] *= stretch[k] * stretch[j];
@@ -76,7 +77,7 @@ fn newton(material: &dyn Material, stress: &Vec3, from: Vec3, reach: f64) -> Opt
         if (x - from).amax() > reach {
             return None;
         }
-        if step.amax() < CONVERGED {
+        if step.amax() <= CONVERGED * x.amax() {
             return Some(x);
         }
     }

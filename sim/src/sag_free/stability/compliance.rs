@@ -21,7 +21,7 @@ use crate::watch::{Cancelled, Watch};
 pub fn compare(system: &System, balance: &Balance, modes: &[Mode], watch: &dyn Watch) -> Result<Option<Compliance>, Cancelled> {
     let Some(mode) = modes.first() else { return Ok(None) };
     let mut naive: Vec<Box<dyn Family>> = system.families.iter().map(|family| family.boxed_clone()).collect();
-    local::reset(&mut naive, system.naive_rest());
+    local::reset(&mut naive, system);
     let mut contacts = Implicit::new(Scheme::BackwardEuler);
     contacts.warm_start(system, balance);
     let mut curvature = Curvature::default();

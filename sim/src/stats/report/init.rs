@@ -70,6 +70,18 @@ pub struct Residual {
     pub before: f64,
     /// Recomputed from the stepper's assembled gradient at the first instant.
     pub after: f64,
+    /// How much of `after` may be round-off of the forces that meet at a node.
+    pub round_off: f64,
+}
+
+/// The most that round-off excuses: where it may be more, numbers of this length do not tell balance from motion.
+const EXCUSED: f64 = 1e-6;
+
+impl Residual {
+    /// Whether what is out of balance is within the tolerance, or within round-off.
+    pub fn is_balanced(&self, tolerance: f64) -> bool {
+        self.after <= tolerance.max(self.round_off.min(EXCUSED))
+    }
 }
 
 /// Distribution of det F.

@@ -21,7 +21,7 @@ use super::select::{check_region, fingerprint, region_elements, region_vertices}
 use super::{Loads, Motion, PlacedBody, System, TouchPair};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
-use crate::element::Batch;
+use crate::element::{Batch, Family};
 use crate::material::{self, Material};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
@@ -253,7 +253,8 @@ impl Assembly<'_> {
             rest.extend_from_slice(&positions[rest.len()..]);
         }
         match Batch::at_rest(self.system.naive_rest(), &self.tets, &self.materials) {
-            Ok(batch) => {
+            Ok(mut batch) => {
+                batch.given_at(&self.system.positions);
                 self.system.families.push(Box::new(batch));
                 Ok(self.system)
             }
