@@ -4,7 +4,7 @@ use crate::math::Vec3;
 use crate::step::{Phases, StepStats};
 
 /// Numbers in a row.
-pub const COUNT: usize = 32;
+pub const COUNT: usize = 33;
 
 /// Name and unit of each number.
 pub const NAMES: [&str; COUNT] = [
@@ -13,6 +13,7 @@ pub const NAMES: [&str; COUNT] = [
     "elastic [J]",
     "gravity [J]",
     "contact [J]",
+    "pressure [J]",
     "total [J]",
     "friction [J]",
     "damping [J]",
@@ -51,6 +52,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         elastic,
         gravity,
         contact,
+        pressure,
         total,
         friction,
         damping,
@@ -78,6 +80,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         elastic,
         gravity,
         contact,
+        pressure,
         total,
         friction,
         damping,
@@ -116,6 +119,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         elastic,
         gravity,
         contact,
+        pressure,
         total,
         friction,
         damping,
@@ -153,6 +157,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         elastic,
         gravity,
         contact,
+        pressure,
         total,
         friction,
         damping,
@@ -191,7 +196,7 @@ mod tests {
 
     /// A row in which no two numbers are equal: one that were exchanged would show.
     fn distinct() -> [f64; COUNT] {
-        std::array::from_fn(|i| if NAMES[i].contains('[') || i == 14 || i == 24 { i as f64 + 0.25 } else { i as f64 })
+        std::array::from_fn(|i| if NAMES[i].contains('[') || i == 15 || i == 25 { i as f64 + 0.25 } else { i as f64 })
     }
 
     #[test]
