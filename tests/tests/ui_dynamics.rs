@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use aplomb::app::App;
 use aplomb::document::{Action, COMMANDS, FileRequest, RoleKind, Selection, ShapeKind};
 use aplomb::session::Activity;
-use aplomb_sim::scene::{RegionRole, Scene, Selector, Shape};
+use aplomb_sim::scene::{PressureSettings, RegionRole, Scene, Selector, Shape};
 use editor::{Editor, act, is_idle as loaded, scene, wait};
 use egui::Role;
 use egui_kittest::Harness;
@@ -161,7 +161,7 @@ fn loads_on_faces_wind_and_initial_velocities_are_authored() {
     assert_eq!(*role(&after), RegionRole::Traction { force: [250.0, -1000.0, 0.0], ramp: 0.5 });
     end_of_beam(&mut harness, RoleKind::Pressure);
     let after = one_step(&mut harness, "a pressure", |harness| set(harness, "Pressure", -300.0));
-    assert_eq!(*role(&after), RegionRole::Pressure { pressure: -300.0, ramp: 0.0 });
+    assert_eq!(*role(&after), RegionRole::Pressure(PressureSettings::uniform(-300.0)));
     act(&mut harness, Action::Select(Selection::Body(0)));
     one_step(&mut harness, "a velocity", |harness| set(harness, "Velocity z", 2.0));
     let after = one_step(&mut harness, "a spin", |harness| set(harness, "Spin y", -3.0));

@@ -149,6 +149,11 @@ fn words_on(stability: &Stability) -> String {
             if count == 1 { "" } else { "s" }
         );
         text += if stability.cures.is_empty() { ", or see what `aplomb init --cures` offers" } else { ", or a cure" };
+    } else if stability.verdict == Verdict::Undecided {
+        text += "\nwhether the equilibrium is stable was not decided";
+    }
+    if let Some(reason) = &stability.reason {
+        text += &format!("\n{reason}");
     }
     if !stability.cures.is_empty() {
         text += &format!(

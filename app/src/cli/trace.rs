@@ -135,7 +135,7 @@ impl<'a> Trace<'a> {
         let start = StepStats {
             min_gap: f64::INFINITY,
             min_effective_gap: f64::INFINITY,
-            ..measure::state(&simulation.system, &simulation.state.positions, &simulation.state.velocities, 0.0)
+            ..measure::state(&simulation.system, &simulation.state.positions, &simulation.state.velocities, 0.0, 0.0)
         };
         trace.record(&start, simulation);
         trace.write_frame(simulation, 0)?;

@@ -293,6 +293,7 @@ pub const COMMANDS: &[Command] = &[
     command("Regions", "New moved region", None, || Action::NewRegion(RoleKind::Moved)),
     command("Regions", "New traction region", None, || Action::NewRegion(RoleKind::Traction)),
     command("Regions", "New pressure region", None, || Action::NewRegion(RoleKind::Pressure)),
+    command("Regions", "New water region", None, || Action::NewRegion(RoleKind::Water)),
     command("Regions", "New contact region", None, || Action::NewRegion(RoleKind::Contact)),
     command("Regions", "New material region", None, || Action::NewRegion(RoleKind::Material)),
     command("Regions", "Brush", key(PLAIN, Key::B), || Action::ToggleBrush),

@@ -1,6 +1,6 @@
 //! Kinds of regions, as the user chooses them.
 
-use aplomb_sim::scene::{AxisAngle, Body, Keyframe, MotionSettings, Region, RegionRole, Selector};
+use aplomb_sim::scene::{AxisAngle, Body, Keyframe, MotionSettings, PressureSettings, Region, RegionRole, Selector};
 
 use super::PALETTE;
 
@@ -17,6 +17,8 @@ pub enum RoleKind {
     Traction,
     /// Faces pushed along their normal.
     Pressure,
+    /// Faces pushed by water.
+    Water,
     /// Vertices that may touch obstacles.
     Contact,
     /// Another material.
@@ -25,7 +27,8 @@ pub enum RoleKind {
 
 impl RoleKind {
     /// All of them.
-    pub const ALL: [Self; 7] = [Self::Fixed, Self::Sliding, Self::Moved, Self::Traction, Self::Pressure, Self::Contact, Self::Material];
+    pub const ALL: [Self; 8] =
+        [Self::Fixed, Self::Sliding, Self::Moved, Self::Traction, Self::Pressure, Self::Water, Self::Contact, Self::Material];
 
     /// The kind of a role.
     pub fn of(role: &RegionRole) -> Self {
@@ -34,7 +37,8 @@ impl RoleKind {
             RegionRole::Dirichlet { slip: Some(_), .. } => Self::Sliding,
             RegionRole::Dirichlet { .. } => Self::Fixed,
             RegionRole::Traction { .. } => Self::Traction,
-            RegionRole::Pressure { .. } => Self::Pressure,
+            RegionRole::Pressure(PressureSettings { surface: Some(_), .. }) => Self::Water,
+            RegionRole::Pressure(_) => Self::Pressure,
             RegionRole::Contact { .. } => Self::Contact,
             RegionRole::Material(_) => Self::Material,
         }
@@ -48,6 +52,7 @@ impl RoleKind {
             Self::Moved => "Moved",
             Self::Traction => "Traction",
             Self::Pressure => "Pressure",
+            Self::Water => "Water",
             Self::Contact => "Contact",
             Self::Material => "Material",
         }
@@ -61,6 +66,7 @@ impl RoleKind {
             Self::Moved => "Its vertices follow keyframes (moving Dirichlet)",
             Self::Traction => "Its faces are pushed in one direction (Neumann)",
             Self::Pressure => "Its faces are pushed along their normal",
+            Self::Water => "Its faces are pushed by water, the harder the deeper",
             Self::Contact => "Only painted vertices may touch obstacles",
             Self::Material => "Another material, reaching into the volume",
         }
@@ -73,7 +79,8 @@ impl RoleKind {
             Self::Sliding => RegionRole::Dirichlet { slip: Some([0.0, 1.0, 0.0]), motion: None },
             Self::Moved => RegionRole::Dirichlet { slip: None, motion: Some(first_motion()) },
             Self::Traction => RegionRole::Traction { force: [0.0, -1000.0, 0.0], ramp: 0.0 },
-            Self::Pressure => RegionRole::Pressure { pressure: 1000.0, ramp: 0.0 },
+            Self::Pressure => RegionRole::Pressure(PressureSettings::uniform(1000.0)),
+            Self::Water => RegionRole::Pressure(PressureSettings::water(0.0)),
             Self::Contact => RegionRole::Contact { friction: None, obstacles: None },
             Self::Material => {
                 let mut material = body.material.clone();

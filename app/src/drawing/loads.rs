@@ -1,7 +1,7 @@
 //! Tractions, pressures and wind as arrows.
 
 use aplomb_sim::math::{Vec3, bounding_box};
-use aplomb_sim::scene::{RegionRole, Scene};
+use aplomb_sim::scene::{PressureSettings, RegionRole, Scene};
 use aplomb_sim::system::select::region_vertices;
 
 use crate::session::{Model, ModelBody};
@@ -24,6 +24,8 @@ enum Push {
     Along(Vec3),
     /// Inward, by a length [m in the picture]; negative is outward.
     Inward(f64),
+    /// Inward, by the depth under a level [m] times a length [m in the picture / m].
+    Water { up: Vec3, level: f64, per_depth: f64 },
 }
 
 /// The loads of a scene on the faces that bear an arrow.
@@ -37,9 +39,15 @@ impl Loads {
     /// Arrows are in proportion to the largest load of the scene.
     pub fn of(scene: &Scene, model: &Model) -> Self {
         let regions = || scene.bodies.iter().zip(&model.bodies).flat_map(|(body, of)| body.regions.iter().map(move |region| (region, of)));
+        let gravity = Vec3::from(scene.gravity);
+        let up = -gravity.try_normalize(0.0).unwrap_or_default();
+        let lowest = model.positions[..model.body_nodes].iter().map(|x| up.dot(x)).fold(f64::INFINITY, f64::min);
         let size = |role: &RegionRole| match role {
             RegionRole::Traction { force, .. } => Vec3::from(*force).norm(),
-            RegionRole::Pressure { pressure, .. } => pressure.abs(),
+            RegionRole::Pressure(PressureSettings { pressure, surface, density, .. }) => match surface {
+                Some(level) => density.unwrap_or(PressureSettings::WATER) * gravity.norm() * (level - lowest).max(0.0),
+                None => pressure.unwrap_or(0.0).abs(),
+            },
             _ => 0.0,
         };
         let largest = regions().map(|(region, _)| size(&region.role)).fold(0.0, f64::max);
@@ -48,7 +56,10 @@ impl Loads {
             let length = model.diagonal * (LARGEST * size(&region.role) / largest).max(SMALLEST);
             let push = match &region.role {
                 RegionRole::Traction { force, .. } => Push::Along(length * Vec3::from(*force).normalize()),
-                RegionRole::Pressure { pressure, .. } => Push::Inward(length * pressure.signum()),
+                RegionRole::Pressure(PressureSettings { surface: Some(level), .. }) => {
+                    Push::Water { up, level: *level, per_depth: length / (level - lowest) }
+                }
+                RegionRole::Pressure(settings) => Push::Inward(length * settings.pressure.unwrap_or(0.0).signum()),
                 _ => continue,
             };
             let mut selected = vec![false; body.mesh.positions.len()];
@@ -74,7 +85,11 @@ impl Loads {
             let along = match push {
                 Push::Along(along) => *along,
                 Push::Inward(length) => -*length * normal,
+                Push::Water { up, level, per_depth } => -per_depth * (level - up.dot(&((a + b + c) / 3.0))).max(0.0) * normal,
             };
+            if along == Vec3::zeros() {
+                return None;
+            }
             let foot = (a + b + c) / 3.0 - if along.dot(&normal) < 0.0 { along } else { Vec3::zeros() };
             Some(ArrowDraw { points: vec![foot, foot + along], kind: ArrowKind::Load, head: true })
         };

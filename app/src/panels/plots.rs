@@ -49,6 +49,7 @@ const PAGES: &[(&str, &[Chart])] = &[
                     ("elastic", GREEN, |s| s.elastic),
                     ("gravity", ORANGE, |s| s.gravity),
                     ("contact", PINK, |s| s.contact),
+                    ("pressure", VIOLET, |s| s.pressure),
                     ("total", GREY, |s| s.total),
                 ],
             ),

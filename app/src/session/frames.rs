@@ -43,7 +43,7 @@ impl Frames {
             return Ok(());
         }
         let state = &simulation.state;
-        self.append(&measure::state(&simulation.system, &state.positions, &state.velocities, 0.0), simulation)
+        self.append(&measure::state(&simulation.system, &state.positions, &state.velocities, 0.0, 0.0), simulation)
     }
 
     /// Adds the present state of `simulation`, unless recording has stopped.

@@ -46,16 +46,9 @@ pub enum RegionRole {
         #[schemars(range(min = 0.0, max = 1e6))]
         ramp: f64,
     },
-    /// Surface triangles with three selected corners are pushed along their normal, which the push follows.
-    Pressure {
-        /// Pressure [Pa]; positive pushes inward.
-        #[schemars(range(min = -1e12, max = 1e12))]
-        pressure: f64,
-        /// Time over which it grows from zero [s]; 0: there from the start.
-        #[serde(default, skip_serializing_if = "is_immediate")]
-        #[schemars(range(min = 0.0, max = 1e6))]
-        ramp: f64,
-    },
+    /// Surface triangles with three selected corners are pushed along their normal, which the push follows: by a `pressure`,
+    /// or as by water at rest up to a `surface`.
+    Pressure(PressureSettings),
     /// Its surface vertices may touch obstacles; with a contact region, the body's other vertices may not. An obstacle of
     /// triangles may be touched by the whole body or not at all.
     Contact {
@@ -70,6 +63,44 @@ pub enum RegionRole {
     /// Its elements have another material. Selected vertices reach into the volume: an element belongs to
     /// the region if the surface vertex nearest to its centroid does.
     Material(MaterialSettings),
+}
+
+/// A pressure, or the water that makes one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PressureSettings {
+    /// Pressure [Pa]; positive pushes inward.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = -1e12, max = 1e12))]
+    pub pressure: Option<f64>,
+    /// In place of a pressure: height of the water's surface over the origin, against gravity [m]. Below it the pressure is density
+    /// x gravity x depth, above it nothing pushes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = -1e6, max = 1e6))]
+    pub surface: Option<f64>,
+    /// Density of the water [kg/m^3]; 1000 where it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-3, max = 1e6))]
+    pub density: Option<f64>,
+    /// Time over which it grows from zero [s]; 0: there from the start.
+    #[serde(default, skip_serializing_if = "is_immediate")]
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub ramp: f64,
+}
+
+impl PressureSettings {
+    /// Density of water [kg/m^3].
+    pub const WATER: f64 = 1000.0;
+
+    /// The same pressure everywhere [Pa].
+    pub fn uniform(pressure: f64) -> Self {
+        Self { pressure: Some(pressure), ..Self::default() }
+    }
+
+    /// That of water up to a height [m].
+    pub fn water(surface: f64) -> Self {
+        Self { surface: Some(surface), density: Some(Self::WATER), ..Self::default() }
+    }
 }
 
 /// A part of a body: by index, by tag or by place. Places are in metres in the placed body's coordinates.

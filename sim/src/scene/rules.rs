@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::suggest::suggest;
 use super::{
-    Body, EqualitySettings, Expectation, MaterialSettings, MotionSettings, Obstacle, Region, RegionRole, Scene, SceneProblem, Selector,
-    Shape,
+    Body, EqualitySettings, Expectation, MaterialSettings, MotionSettings, Obstacle, PressureSettings, Region, RegionRole, Scene,
+    SceneProblem, Selector, Shape,
 };
 use crate::material;
 
@@ -121,10 +121,32 @@ fn check_region(region: &Region, path: &str, scene: &Scene, report: &mut Report)
             }
         }
         RegionRole::Material(settings) => check_material(settings, &format!("{path}.role.material"), report),
-        RegionRole::Traction { .. } | RegionRole::Pressure { .. } => {}
+        RegionRole::Pressure(settings) => check_pressure(settings, &format!("{path}.role.pressure"), scene, report),
+        RegionRole::Traction { .. } => {}
     }
     for (i, selector) in region.select.iter().enumerate() {
         check_selector(selector, &format!("{path}.select[{i}]"), report);
+    }
+}
+
+fn check_pressure(settings: &PressureSettings, path: &str, scene: &Scene, report: &mut Report) {
+    match settings {
+        PressureSettings { pressure: None, surface: None, .. } => {
+            report.add(path.into(), "says not how hard it pushes; give a \"pressure\", or the height of a water's \"surface\"");
+        }
+        PressureSettings { pressure: Some(_), surface: Some(_), .. } => {
+            report.add(format!("{path}.surface"), "water has a pressure of its own; leave out \"pressure\" or \"surface\"");
+        }
+        PressureSettings { pressure: Some(_), density: Some(_), .. } => {
+            report.add(
+                format!("{path}.density"),
+                "belongs to water, not to a pressure; give \"surface\" in place of \"pressure\", or leave it out",
+            );
+        }
+        PressureSettings { surface: Some(_), .. } if scene.gravity == [0.0; 3] => {
+            report.add(format!("{path}.surface"), "water without gravity does not press; give a \"pressure\", or a scene with gravity");
+        }
+        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@ use crate::math::Vec3;
 use crate::step::{Phases, StepStats};
 
 /// Numbers in a row.
-pub const COUNT: usize = 33;
+pub const COUNT: usize = 34;
 
 /// Name and unit of each number.
 pub const NAMES: [&str; COUNT] = [
@@ -13,6 +13,7 @@ pub const NAMES: [&str; COUNT] = [
     "elastic [J]",
     "gravity [J]",
     "contact [J]",
+    "pressure [J]",
     "total [J]",
     "friction [J]",
     "damping [J]",
@@ -52,6 +53,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         elastic,
         gravity,
         contact,
+        pressure,
         total,
         friction,
         damping,
@@ -80,6 +82,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         elastic,
         gravity,
         contact,
+        pressure,
         total,
         friction,
         damping,
@@ -119,6 +122,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         elastic,
         gravity,
         contact,
+        pressure,
         total,
         friction,
         damping,
@@ -157,6 +161,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         elastic,
         gravity,
         contact,
+        pressure,
         total,
         friction,
         damping,

@@ -9,6 +9,7 @@ use crate::contact::ContactMemory;
 use crate::math::{Mat3, Vec3, largest_norm};
 use crate::sag_free::Balance;
 use crate::system::System;
+use crate::system::pressure::Pressing;
 use crate::watch::Watch;
 
 /// The stepper.
@@ -17,6 +18,7 @@ pub struct Explicit {
     symplectic: bool,
     memory: Option<ContactMemory>,
     damping: Option<Resistance>,
+    pressing: Option<Pressing>,
     dissipated: Dissipation,
 }
 
@@ -47,7 +49,7 @@ impl Resistance {
 impl Explicit {
     /// Velocity first, then position with the new velocity.
     pub fn symplectic() -> Self {
-        Self { symplectic: true, memory: None, damping: None, dissipated: Dissipation::default() }
+        Self { symplectic: true, memory: None, damping: None, pressing: None, dissipated: Dissipation::default() }
     }
 
     /// Position with the old velocity.
@@ -60,10 +62,12 @@ impl Stepper for Explicit {
     fn warm_start(&mut self, system: &System, balance: &Balance) {
         self.memory = Some(ContactMemory::new(system, balance));
         self.damping = Resistance::of(system);
+        self.pressing = None;
         self.dissipated = Dissipation::default();
     }
 
     fn adapt(&mut self, _: &System) {
+        self.pressing = None;
         self.memory.iter_mut().for_each(ContactMemory::adapt);
     }
 
@@ -107,6 +111,7 @@ impl Stepper for Explicit {
         self.dissipated.friction += contact.friction_work(&positions);
         let finished = contact.finish(&positions);
         memory.remember(finished);
+        let pressure = self.pressing.get_or_insert_with(|| Pressing::of(system)).potential(system, &positions, end_time);
         let seconds = clock.elapsed().as_secs_f64();
         let stats = StepStats {
             time: end_time,
@@ -121,7 +126,7 @@ impl Stepper for Explicit {
             min_effective_gap: touching.min_effective_gap,
             seconds,
             phases: Phases { total: seconds, ..Phases::default() },
-            ..measure::state(system, &positions, &velocities, touching.energy)
+            ..measure::state(system, &positions, &velocities, touching.energy, pressure)
         };
         *state = State { time: end_time, positions, velocities };
         Ok(stats)

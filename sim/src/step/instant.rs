@@ -8,6 +8,7 @@ use crate::linear::{LinearSystem, NodeMatrix, NodeMatrixPattern, SolverChoice};
 use crate::math::{Mat3, Vec3};
 use crate::step::State;
 use crate::system::System;
+use crate::system::pressure::Pressing;
 
 /// Net force on each node [N]; zero where a support takes it.
 pub fn net_force(system: &System, memory: &mut ContactMemory, state: &State) -> Vec<Vec3> {
@@ -53,7 +54,7 @@ pub fn round_off(system: &System, memory: &mut ContactMemory, state: &State) -> 
     ROUNDINGS * f64::EPSILON * largest
 }
 
-/// Second derivatives of the energy, inertia left out. Between two calls only the matrix is kept, not the far larger
+/// Second derivatives of the energy, inertia left out; of a pressure without energy, the symmetric part of its stiffness. Between two calls only the matrix is kept, not the far larger
 /// Hessians of the elements.
 #[derive(Default)]
 pub struct Curvature(Option<(Arc<NodeMatrixPattern>, LinearSystem)>);
@@ -81,6 +82,7 @@ impl Curvature {
         for (family, blocks) in families.iter().zip(&mut blocks) {
             family.hessian_blocks(&state.positions, projected, blocks);
         }
+        Pressing::at(system, &state.positions, state.time, 1.0).add_blocks(system, &state.positions, projected, &mut blocks);
         let mut diagonal = vec![Mat3::zeros(); system.masses.len()];
         let mut contact = memory.freeze(system, &state.positions, state.time);
         contact.add_obstacle_hessian(&state.positions, projected, !projected, &mut diagonal);

@@ -4,16 +4,17 @@ use super::StepStats;
 use crate::math::Vec3;
 use crate::system::System;
 
-/// Everything in [`StepStats`] that positions `x` [m], `velocities` [m/s] and the barrier energy `contact` [J] tell; the rest
-/// is as by default, and left to the stepper.
-pub fn state(system: &System, x: &[Vec3], velocities: &[Vec3], contact: f64) -> StepStats {
+/// Everything in [`StepStats`] that positions `x` [m], `velocities` [m/s], the barrier energy `contact` and the energy of `pressure`
+/// [J] tell; the rest is as by default, and left to the stepper.
+pub fn state(system: &System, x: &[Vec3], velocities: &[Vec3], contact: f64, pressure: f64) -> StepStats {
     let (kinetic, elastic, gravity) = (kinetic_energy(system, velocities), elastic_energy(system, x), load_energy(system, x));
     StepStats {
         kinetic,
         elastic,
         gravity,
         contact,
-        total: kinetic + elastic + gravity + contact,
+        pressure,
+        total: kinetic + elastic + gravity + contact + pressure,
         momentum: momentum(system, velocities),
         angular_momentum: angular_momentum(system, x, velocities),
         volume: volume(system, x),

@@ -138,7 +138,9 @@ pub struct StepStats {
     pub gravity: f64,
     /// Barrier energy [J].
     pub contact: f64,
-    /// Kinetic, elastic, gravity and contact energy together [J].
+    /// Potential energy of pressure, zero in the given shape [J]: minus its work, where it is steady and has a potential.
+    pub pressure: f64,
+    /// Kinetic, elastic, gravity, contact and pressure energy together [J].
     pub total: f64,
     /// Energy that friction has dissipated since time zero [J].
     pub friction: f64,

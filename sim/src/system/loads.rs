@@ -1,10 +1,12 @@
-//! Loads on faces: tractions, pressures and wind, as forces on nodes.
+//! Loads on faces: tractions, pressures and wind, as forces on nodes. As an energy, pressure is in `pressure`.
 
 use std::f64::consts::TAU;
 
+use super::pressure::Push;
 use crate::math::Vec3;
 
-/// What pushes on the faces of the bodies. Everything is evaluated where the caller says: steppers do so at a step's start.
+/// What pushes on the faces of the bodies. Everything is evaluated where the caller says: steppers do so at a step's start, but for
+/// pressures, which they take where they look for the step's end.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Loads {
     /// Faces pushed by a force of constant direction.
@@ -28,13 +30,13 @@ pub struct Traction {
     pub ramp: f64,
 }
 
-/// A pressure that follows its face.
+/// A pressure on a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pressure {
     /// The face's nodes, outward oriented.
     pub face: [u32; 3],
-    /// Pressure [Pa]; positive pushes inward.
-    pub pressure: f64,
+    /// How it pushes.
+    pub push: Push,
     /// Seconds over which it grows from zero; 0: there from the start.
     pub ramp: f64,
 }
@@ -96,7 +98,7 @@ impl Loads {
     /// The loads of `time` [s] at all times: what has yet to grow or to rise stays away, and gusts stay as they are.
     pub fn frozen_at(&self, time: f64) -> Self {
         let traction = |load: &Traction| Traction { force: growth(load.ramp, time) * load.force, ramp: 0.0, ..*load };
-        let pressure = |load: &Pressure| Pressure { pressure: growth(load.ramp, time) * load.pressure, ramp: 0.0, ..*load };
+        let pressure = |load: &Pressure| Pressure { push: load.push.scaled(growth(load.ramp, time)), ramp: 0.0, ..*load };
         let steady = |wind: Wind| Wind { velocity: wind.velocity_at(time), from: 0.0, gust_amplitude: 0.0, ..wind };
         Self {
             tractions: self.tractions.iter().map(traction).collect(),
@@ -106,14 +108,19 @@ impl Loads {
         }
     }
 
-    /// Adds the forces on all nodes [N] at positions `x` [m], velocities `v` [m/s] and `time` [s]; a face's force is
-    /// shared equally by its nodes.
+    /// Adds the forces on all nodes [N] at positions `x` [m], velocities `v` [m/s] and `time` [s].
     pub fn add_forces(&self, x: &[Vec3], v: &[Vec3], time: f64, out: &mut [Vec3]) {
+        self.add_forces_without_pressure(x, v, time, out);
+        for load in &self.pressures {
+            let forces = load.push.scaled(growth(load.ramp, time)).forces(&load.face.map(|n| x[n as usize]));
+            load.face.iter().zip(forces).for_each(|(&n, force)| out[n as usize] += force);
+        }
+    }
+
+    /// The same without pressures. A face's force is shared equally by its nodes.
+    pub fn add_forces_without_pressure(&self, x: &[Vec3], v: &[Vec3], time: f64, out: &mut [Vec3]) {
         for load in &self.tractions {
             share(&load.face, growth(load.ramp, time) * load.force, out);
-        }
-        for load in &self.pressures {
-            share(&load.face, -growth(load.ramp, time) * load.pressure * area_vector(&load.face, x), out);
         }
         if let Some(wind) = &self.wind {
             let air = wind.velocity_at(time);
@@ -187,7 +194,7 @@ mod tests {
     fn pressure_is_pressure_times_area_on_a_flat_face_and_nothing_in_all_on_a_closed_surface() {
         let (x, faces) = cuboid();
         let of = |faces: Vec<[u32; 3]>| Loads {
-            pressures: faces.into_iter().map(|face| Pressure { face, pressure: 1000.0, ramp: 0.0 }).collect(),
+            pressures: faces.into_iter().map(|face| Pressure { face, push: Push::Uniform(1000.0), ramp: 0.0 }).collect(),
             ..Loads::default()
         };
         let total: Vec3 = forces(&of(top(&x, &faces)), &x, &still(&x), 0.0).iter().sum();
@@ -223,7 +230,7 @@ mod tests {
         let velocity = Vec3::new(0.0, -5.0, 0.0);
         let loads = Loads {
             tractions: faces.iter().map(|&face| Traction { face, force: Vec3::x(), ramp: 2.0 }).collect(),
-            pressures: faces.iter().map(|&face| Pressure { face, pressure: 100.0, ramp: 4.0 }).collect(),
+            pressures: faces.iter().map(|&face| Pressure { face, push: Push::Uniform(100.0), ramp: 4.0 }).collect(),
             wind: Some(Wind { velocity, density: 1.2, drag: 1.0, from: 0.5, gust_amplitude: 0.5, gust_period: 3.0 }),
             exposed: faces,
         };

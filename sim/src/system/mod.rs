@@ -6,6 +6,7 @@ pub mod equality;
 pub mod loads;
 pub mod motion;
 pub mod prepared;
+pub mod pressure;
 pub mod select;
 pub mod transfer;
 
@@ -224,11 +225,21 @@ impl System {
     }
 
     /// Writes the external force on each node [N] at positions `x` [m], velocities `v` [m/s] and `time` [s]: gravity,
-    /// tractions, pressures and wind. Steppers ask at the start of a step and keep the forces throughout it.
+    /// tractions, pressures and wind.
     pub fn loads_at(&self, x: &[Vec3], v: &[Vec3], time: f64, out: &mut Vec<Vec3>) {
+        self.weights(out);
+        self.loads.add_forces(x, v, time, out);
+    }
+
+    /// [`System::loads_at`] without pressures: implicit steppers ask at the start of a step and keep the forces throughout it.
+    pub fn steady_loads_at(&self, x: &[Vec3], v: &[Vec3], time: f64, out: &mut Vec<Vec3>) {
+        self.weights(out);
+        self.loads.add_forces_without_pressure(x, v, time, out);
+    }
+
+    fn weights(&self, out: &mut Vec<Vec3>) {
         out.clear();
         out.extend(self.masses.iter().map(|&m| m * self.gravity));
-        self.loads.add_forces(x, v, time, out);
     }
 
     fn loads_at_rest(&self, time: f64) -> Vec<Vec3> {

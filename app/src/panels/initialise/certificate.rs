@@ -45,15 +45,17 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: 
 }
 
 fn verdict(report: &InitReport, colors: Meaning) -> (&'static str, Color32) {
-    let stable = report.stability.as_ref().is_none_or(|stability| stability.verdict != Verdict::Unstable);
+    let stability = report.stability.as_ref().map(|stability| stability.verdict);
     if !report.infeasible.is_empty() {
         ("INFEASIBLE", colors.error)
     } else if report.residual.after > BALANCED {
         ("NOT IN BALANCE", colors.warning)
-    } else if stable {
-        ("HOLDS", colors.good)
     } else {
-        ("UNSTABLE", colors.warning)
+        match stability {
+            Some(Verdict::Unstable) => ("UNSTABLE", colors.warning),
+            Some(Verdict::Undecided) => ("UNDECIDED", colors.warning),
+            _ => ("HOLDS", colors.good),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a region is for, with the numbers of each kind.
 
-use aplomb_sim::scene::{Region, RegionRole};
+use aplomb_sim::scene::{PressureSettings, Region, RegionRole};
 use aplomb_sim::system::select::region_vertices;
 use egui::{RichText, Ui};
 
@@ -37,11 +37,10 @@ pub fn show(ui: &mut Ui, region: &mut Region, model: Option<&ModelBody>, obstacl
             let pushed = vector_row(ui, "Traction", force, &how).then_some("Change traction");
             grows(ui, ramp).or(pushed)
         }),
-        RegionRole::Pressure { pressure, ramp } => card(ui, |ui| {
+        RegionRole::Pressure(settings) => card(ui, |ui| {
             heading(ui, title);
-            let how = Quantity { unit: "Pa", range: -1e12..=1e12, hint: "Pressure; positive pushes inward, and follows the surface" };
-            let pressed = value_row(ui, "Pressure", pressure, &how).then_some("Change pressure");
-            grows(ui, ramp).or(pressed)
+            let pressed = pushes(ui, settings);
+            grows(ui, &mut settings.ramp).or(pressed)
         }),
         RegionRole::Contact { friction, obstacles: chosen } => card(ui, |ui| {
             heading(ui, title);
@@ -76,6 +75,23 @@ fn support(
         edited = motion::show(ui, motion, middle).or(edited);
     }
     edited
+}
+
+/// How hard a pressure pushes, or the water that does.
+fn pushes(ui: &mut Ui, settings: &mut PressureSettings) -> Option<&'static str> {
+    if let Some(surface) = &mut settings.surface {
+        let how = Quantity { unit: "m", range: -1e6..=1e6, hint: "Height of the water's surface over the origin, against gravity" };
+        let moved = value_row(ui, "Water level", surface, &how).then_some("Change water level");
+        let how = Quantity { unit: "kg/m³", range: 1e-3..=1e6, hint: "Density of the water" };
+        let mut density = settings.density.unwrap_or(PressureSettings::WATER);
+        let changed = value_row(ui, "Water density", &mut density, &how).then(|| {
+            settings.density = Some(density);
+            "Change water density"
+        });
+        return changed.or(moved);
+    }
+    let how = Quantity { unit: "Pa", range: -1e12..=1e12, hint: "Pressure; positive pushes inward, and follows the surface" };
+    value_row(ui, "Pressure", settings.pressure.get_or_insert_default(), &how).then_some("Change pressure")
 }
 
 /// Time over which a load grows.

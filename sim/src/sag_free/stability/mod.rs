@@ -3,6 +3,7 @@
 
 pub mod compliance;
 pub mod cures;
+mod follower;
 mod lanczos;
 mod neutral;
 pub mod nudge;
@@ -52,6 +53,7 @@ impl Stability {
             negative_eigenvalues: 0,
             smallest_eigenvalue,
             verdict,
+            reason: None,
             neutral_motions: 0,
             softest: Vec::new(),
             cures: Vec::new(),
@@ -94,12 +96,14 @@ pub fn assess(
         Err(bound) => (Vec::new(), bound),
     };
     let smallest_eigenvalue = pairs.first().map_or(bound, |pair| pair.eigenvalue);
-    let modes: Vec<Mode> = pairs.into_iter().take(count).map(|pair| mode(pair, &pencil)).collect();
     let verdict = if negative_eigenvalues == 0 { Verdict::Stable } else { Verdict::Unstable };
+    let (verdict, reason) = follower::judge(&pencil, &pairs, verdict).map_or((verdict, None), |(verdict, reason)| (verdict, Some(reason)));
+    let modes: Vec<Mode> = pairs.into_iter().take(count).map(|pair| mode(pair, &pencil)).collect();
     let softest = modes.iter().map(|m| SoftMode { eigenvalue: m.eigenvalue, rate: m.rate, residual: m.residual }).collect();
     let stability = Stability {
         negative_eigenvalues,
         neutral_motions: pencil.neutral.len(),
+        reason,
         softest,
         ..Stability::without_modes(verdict, smallest_eigenvalue)
     };

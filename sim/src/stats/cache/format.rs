@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! head     magic [8]  version u32  numbers u32  nodes u64  topology u64  step size f64  zeros [20]  CRC-32 of all before
-//! record   CRC-32 of all that follows  mark [4]  frame u64  numbers f64 x 32  positions f64 x 3 nodes
+//! record   CRC-32 of all that follows  mark [4]  frame u64  numbers f64 x 33  positions f64 x 3 nodes
 //! ```
 //!
 //! Records of one length need no index: frame k begins at head + k records. Positions are kept in double precision: a body that

@@ -103,6 +103,8 @@ pub struct Series {
     pub gravity: Vec<f64>,
     /// Barrier energy [J].
     pub contact: Vec<f64>,
+    /// Potential energy of pressure, zero in the given shape [J].
+    pub pressure: Vec<f64>,
     /// Sum of these [J].
     pub total: Vec<f64>,
     /// Energy that friction has dissipated so far [J].
@@ -164,6 +166,7 @@ impl Series {
         self.elastic.push(step.elastic);
         self.gravity.push(step.gravity);
         self.contact.push(step.contact);
+        self.pressure.push(step.pressure);
         self.total.push(step.total);
         self.friction.push(step.friction);
         self.damping.push(step.damping);

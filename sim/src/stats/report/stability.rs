@@ -14,6 +14,9 @@ pub struct Stability {
     pub smallest_eigenvalue: f64,
     /// In a word.
     pub verdict: Verdict,
+    /// Why it is `undecided`, or by what it was judged where that is not the whole energy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Rigid motions that nothing resists: neither stable nor unstable, and not counted as either.
     pub neutral_motions: usize,
     /// The softest modes, ascending.
@@ -147,4 +150,6 @@ pub enum Verdict {
     Unstable,
     /// Not in balance, so the question has no meaning.
     NotInBalance,
+    /// The physics was not decided; the reason is given.
+    Undecided,
 }

@@ -17,6 +17,7 @@ mod workspace;
 
 use std::time::Instant;
 
+use self::line_search::Landscape;
 use self::objective::Objective;
 use self::scheme::History;
 pub use self::scheme::Scheme;
@@ -29,6 +30,9 @@ use crate::math::{Vec3, largest_norm};
 use crate::sag_free::Balance;
 use crate::system::System;
 use crate::watch::Watch;
+
+/// Rounds in which the forces of a free rim under pressure are taken from the last iterate at most.
+const PRESSURE_ROUNDS: u32 = 20;
 
 /// The stepper: what its contacts remember, and a sparse system that is ordered once.
 pub struct Implicit {
@@ -85,7 +89,7 @@ impl Implicit {
     ) -> Result<(), StepError> {
         let workspace = self.workspace.get_or_insert_with(|| Workspace::new(system));
         let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
-        let Workspace { damping, buffers, ties, .. } = workspace;
+        let Workspace { damping, buffers, ties, pressing, .. } = workspace;
         let ties = match ties {
             Some(Err(error)) => return Err(StepError::Singular { time: state.time, node: 0, what: error.to_string() }),
             Some(Ok(ties)) => Some(ties),
@@ -103,11 +107,11 @@ impl Implicit {
         }
         let mut loads = Vec::new();
         let load_time = if self.scheme.is_static() { end_time } else { state.time };
-        system.loads_at(&state.positions, &state.velocities, load_time, &mut loads);
-        if self.scheme.is_static() {
-            let share = if system.simulate.ramp > 0.0 { (end_time / system.simulate.ramp).min(1.0) } else { 1.0 };
-            loads.iter_mut().for_each(|load| *load *= share);
-        }
+        system.steady_loads_at(&state.positions, &state.velocities, load_time, &mut loads);
+        let grows = self.scheme.is_static() && system.simulate.ramp > 0.0;
+        let share = if grows { (end_time / system.simulate.ramp).min(1.0) } else { 1.0 };
+        loads.iter_mut().for_each(|load| *load *= share);
+        pressing.set(system, &state.positions, state.time + step_size / stage.reach, share);
         let targets: Vec<(u32, Vec3)> = system
             .driven
             .iter()
@@ -121,6 +125,7 @@ impl Implicit {
             damping: damping.as_mut().filter(|_| stage.inertia > 0.0),
             ties,
             origin: &state.positions,
+            pressing,
             loads: &loads,
             step_size,
             contact_seconds: [0.0; 2],
@@ -135,11 +140,18 @@ impl Implicit {
         let blocks_known = is_damped && !went_on;
         tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, blocks_known, watch)?;
         // Friction goes by normal forces and tangent planes that are only known at the end: a few rounds (Li et al. 2020, 5.5).
-        for _ in 1..system.contact.friction_iterations.max(1) {
-            if !objective.contact.relag(&y) {
+        // So does pressure where its rim is free.
+        for round in 1..system.contact.friction_iterations.max(PRESSURE_ROUNDS) {
+            let slides = round < system.contact.friction_iterations && objective.contact.relag(&y);
+            let presses = objective.pressing.relag(system, &y);
+            if !slides && !presses {
                 break;
             }
             tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
+        }
+        // Rounds that were not enough are to show in the residual.
+        if objective.pressing.relag(system, &y) {
+            objective.gradient(&y, &mut buffers.gradient);
         }
 
         if let Some(node) = objective.contact.went_through(&y).filter(|_| self.may_halve) {
@@ -179,7 +191,7 @@ impl Implicit {
             time: end_time,
             contacts: touching.count,
             contact_pairs: touching.pairs,
-            ..measure::state(system, &x, &velocities, contact)
+            ..measure::state(system, &x, &velocities, contact, pressing.potential(system, &x, end_time))
         };
         let after = State { time: end_time, positions: x, velocities };
         self.acceleration = Acceleration::between(state, &after, step_size);

@@ -11,11 +11,12 @@ use crate::math::{Mat3, Vec3, symmetric_eigen};
 use crate::step::damping::Damping;
 use crate::step::measure::elastic_energy;
 use crate::system::System;
+use crate::system::pressure::Pressing;
 
 /// Share of a node's inertia that no curved obstacle takes away from its projected Hessian block.
 const LEAST_INERTIA: f64 = 0.1;
 
-/// E(y) = |y - x~|^2_M / (2 s^2) + elastic + contact + damping - loads . (y - x^n).
+/// E(y) = |y - x~|^2_M / (2 s^2) + elastic + contact + damping + pressure - loads . (y - x^n).
 pub struct Objective<'a> {
     pub system: &'a System,
     pub stage: &'a Stage,
@@ -25,7 +26,9 @@ pub struct Objective<'a> {
     pub ties: Option<&'a mut Ties>,
     /// x^n.
     pub origin: &'a [Vec3],
-    /// External force on each node within the step [N].
+    /// Pressure on faces.
+    pub pressing: &'a mut Pressing,
+    /// External force on each node within the step, pressure left out [N].
     pub loads: &'a [Vec3],
     /// h [s].
     pub step_size: f64,
@@ -49,7 +52,7 @@ impl Landscape for Objective<'_> {
         if let Some(damping) = &mut self.damping {
             sum += damping.energy(self.system, y, &self.stage.base, self.stage.span);
         }
-        sum + elastic_energy(self.system, y)
+        sum + self.pressing.energy(y) + elastic_energy(self.system, y)
     }
 
     /// Gradient of E [N] without what the supports hold.
@@ -64,6 +67,7 @@ impl Landscape for Objective<'_> {
         if let Some(damping) = &mut self.damping {
             damping.add_gradient(self.system, y, &self.stage.base, self.stage.span, gradient);
         }
+        self.pressing.add_gradient(y, gradient);
         for n in self.free() {
             gradient[n] += self.system.masses[n] * self.stage.inertia * (y[n] - self.stage.predictor[n]) - self.loads[n];
         }
@@ -86,7 +90,7 @@ impl Objective<'_> {
             let force = self.system.masses[n] * off_path * self.stage.inertia + self.loads[n].norm();
             force * (y[n].norm() + off_path)
         };
-        f64::EPSILON * self.free().map(of_node).sum::<f64>()
+        f64::EPSILON * self.free().map(of_node).sum::<f64>() + self.pressing.noise(y)
     }
 
     /// The diagonal blocks of the Hessian that no element and no pair of surfaces makes: inertia and contact with obstacles

@@ -299,6 +299,7 @@ fn find_direction(
     if let Some(damping) = &objective.damping {
         damping.add_blocks(objective.stage.span, &mut buffers.blocks);
     }
+    objective.pressing.add_blocks(objective.system, y, projected, &mut buffers.blocks);
     let clock = Instant::now();
     objective.diagonal(y, projected, &mut buffers.diagonal);
     let (stencils, stencil_blocks) = objective.contact.surface_hessian(y, projected);

@@ -9,6 +9,7 @@ use crate::math::{Mat3, Vec3};
 use crate::step::Phases;
 use crate::step::damping::Damping;
 use crate::system::System;
+use crate::system::pressure::Pressing;
 
 /// Everything whose size depends on the mesh and the fixed nodes only.
 pub struct Workspace {
@@ -16,6 +17,8 @@ pub struct Workspace {
     pub damping: Option<Damping>,
     /// What ties nodes together, or why they cannot be.
     pub ties: Option<Result<Ties, EqualityError>>,
+    /// The faces under pressure.
+    pub pressing: Pressing,
     pub buffers: Buffers,
 }
 
@@ -49,6 +52,7 @@ impl Workspace {
         Self {
             damping: Damping::new(system, &blocks),
             ties: Ties::of(system),
+            pressing: Pressing::of(system),
             buffers: Buffers {
                 linear: LinearSystem::new(Arc::clone(&pattern), system.simulate.solver),
                 blocks,
@@ -74,6 +78,7 @@ impl Workspace {
         }
         self.damping = Damping::new(system, &self.buffers.blocks);
         self.ties = Ties::of(system);
+        self.pressing = Pressing::of(system);
         // A pattern that remembers earlier contacts would round otherwise than a fresh one.
         self.buffers.linear = LinearSystem::new(Arc::clone(&self.pattern), system.simulate.solver);
         self

@@ -3,8 +3,9 @@
 use super::Assembly;
 use crate::math::Vec3;
 use crate::mesh::TetMesh;
-use crate::scene::{Body, Region, RegionRole, WindSettings};
+use crate::scene::{Body, PressureSettings, Region, RegionRole, WindSettings};
 use crate::system::loads::{Pressure, Traction, Wind, area_vector};
+use crate::system::pressure::{Push, Water};
 use crate::system::select::region_vertices;
 
 impl Assembly<'_> {
@@ -16,7 +17,7 @@ impl Assembly<'_> {
         for region in &body.regions {
             let roles = match region.role {
                 RegionRole::Traction { .. } => &mut pushed,
-                RegionRole::Pressure { .. } => &mut pressed,
+                RegionRole::Pressure(_) => &mut pressed,
                 _ => continue,
             };
             region_faces(mesh, region).iter().for_each(|&face| roles[face] = Some(&region.role));
@@ -28,13 +29,23 @@ impl Assembly<'_> {
             }
         }
         for (face, role) in mesh.surface.iter().zip(&pressed) {
-            if let Some(RegionRole::Pressure { pressure, ramp }) = role {
-                self.system.loads.pressures.push(Pressure { face: of_node(face), pressure: *pressure, ramp: *ramp });
+            if let Some(RegionRole::Pressure(settings)) = role {
+                let push = push(settings, &self.system.gravity);
+                self.system.loads.pressures.push(Pressure { face: of_node(face), push, ramp: settings.ramp });
             }
         }
         if self.scene.wind.is_some() {
             self.system.loads.exposed.extend(mesh.surface.iter().map(of_node));
         }
+    }
+}
+
+/// How a pressure pushes. Without gravity, which scenes with water are checked for, water does not.
+fn push(settings: &PressureSettings, gravity: &Vec3) -> Push {
+    let density = settings.density.unwrap_or(PressureSettings::WATER);
+    match (settings.surface, gravity.norm()) {
+        (Some(level), strength) if strength > 0.0 => Push::Water(Water { up: -gravity / strength, level, weight: density * strength }),
+        _ => Push::Uniform(settings.pressure.unwrap_or(0.0)),
     }
 }
 

@@ -74,7 +74,7 @@ pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
         for (r, region) in body.regions.iter().enumerate() {
             let (empty, what) = match region.role {
                 RegionRole::Material(_) => (region_elements(&placed.mesh, region).is_empty(), "nothing"),
-                RegionRole::Traction { .. } | RegionRole::Pressure { .. } => (region_faces(&placed.mesh, region).is_empty(), "no face"),
+                RegionRole::Traction { .. } | RegionRole::Pressure(_) => (region_faces(&placed.mesh, region).is_empty(), "no face"),
                 _ => (region_vertices(&placed.mesh, region).is_empty(), "nothing"),
             };
             if empty {

@@ -102,6 +102,17 @@ fn tractions_and_pressures_push_whole_faces_and_the_later_region_wins() {
 }
 
 #[test]
+fn water_presses_by_its_depth_along_gravity() {
+    let water = json!({ "pressure": { "surface": 9, "density": 800, "ramp": 4 } });
+    let regions = json!([region("wet", water, "x", 0.0, 1.0)]);
+    let system = build(json!({ "gravity": [-5, 0, 0], "bodies": [cube("jelly", [0.0; 3], regions)] })).unwrap();
+    let mut half = Vec::new();
+    system.loads_at(&system.positions, &vec![Vec3::zeros(); system.positions.len()], 2.0, &mut half);
+    let lift = half.iter().sum::<Vec3>() - system.loads().iter().sum::<Vec3>();
+    assert!((lift - Vec3::new(0.5 * 800.0 * 5.0 * edge().powi(3), 0.0, 0.0)).norm() < 1e-9, "{lift}");
+}
+
+#[test]
 fn wind_blows_onto_one_side_of_the_bodies() {
     let wind = json!({ "velocity": [0, 0, 4], "density": 1.0, "drag": 2.0 });
     let bodies = json!([cube("a", [0.0; 3], json!([])), cube("b", [2.0, 0.0, 0.0], json!([]))]);

@@ -24,8 +24,13 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         Verdict::Stable => ("stable".to_owned(), colors.good),
         Verdict::Unstable => (format!("unstable, {count} direction{}", if count == 1 { "" } else { "s" }), colors.warning),
         Verdict::NotInBalance => ("not in balance".to_owned(), colors.warning),
+        Verdict::Undecided => ("undecided".to_owned(), colors.warning),
     };
-    section(ui, "Stability", &text, Some(tone), verdict == Verdict::Unstable, |ui| {
+    let is_open = matches!(verdict, Verdict::Unstable | Verdict::Undecided);
+    section(ui, "Stability", &text, Some(tone), is_open, |ui| {
+        if let Some(reason) = &stability.reason {
+            ui.label(RichText::new(reason).color(colors.dim).small());
+        }
         let hint = "Negative eigenvalues of the energy's Hessian: directions in which the pose falls away";
         fact_row(ui, "Negative eigenvalues", &count.to_string(), Some(tone), hint);
         let softest = quantity(stability.smallest_eigenvalue, "N/m");

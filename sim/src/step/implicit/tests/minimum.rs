@@ -29,13 +29,15 @@ fn with_objective<T>(system: &System, state: &State, step_size: f64, work: impl 
     let mut workspace = Workspace::new(system);
     let stage = Scheme::BackwardEuler.stage(state, None, step_size);
     let mut loads = Vec::new();
-    system.loads_at(&state.positions, &state.velocities, state.time, &mut loads);
+    system.steady_loads_at(&state.positions, &state.velocities, state.time, &mut loads);
+    workspace.pressing.set(system, &state.positions, state.time + step_size, 1.0);
     let mut objective = Objective {
         system,
         stage: &stage,
         contact: memory.freeze(system, &state.positions, state.time),
         damping: None,
         ties: None,
+        pressing: &mut workspace.pressing,
         origin: &state.positions,
         loads: &loads,
         step_size,
