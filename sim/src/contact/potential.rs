@@ -11,8 +11,8 @@ use crate::system::{System, TouchPair};
 /// Share of its gap that a contact keeps in one Newton step.
 const KEPT_SHARE: f64 = 0.1;
 
-/// Least cosine between the normals of an obstacle where a step that goes through it starts and ends.
-const LEAST_COSINE: f64 = 0.97;
+/// Least cosine between the normals of an obstacle where a node hits it within a step and where the step ends.
+const LEAST_COSINE: f64 = 0.9;
 
 /// Contact energy with everything frozen that changes only between steps: offsets, tangent planes, friction limits.
 pub struct ContactPotential<'a> {
@@ -89,21 +89,21 @@ impl ContactPotential<'_> {
         Some((pair.node as usize, &self.system.obstacles[pair.obstacle as usize].name))
     }
 
-    /// A node that the way from the step's start to `x` leads through an obstacle and around it: where one step is longer than an
-    /// obstacle, the energy of the step is least behind it, and sliding around it leads there.
-    pub fn went_through(&self, x: &[Vec3]) -> Option<usize> {
-        let is_behind = |index: &usize| {
-            let moved = self.moved(*index, x);
+    /// A node that in a step which ends at `x`, and without contact would end at `predictor`, hits an obstacle and is led around it: where
+    /// one step is longer than an obstacle, its energy is least behind it.
+    pub fn led_around(&self, x: &[Vec3], predictor: &[Vec3]) -> Option<usize> {
+        let is_led = |index: &usize| {
+            let (node, pair) = (self.node(*index), &self.system.pairs[*index]);
+            let way = predictor[node] - self.origin[node];
             // Finite where the obstacle is there.
-            let reaches = moved.norm() > self.start_gaps[*index];
-            reaches && {
-                let (pair, start) = (&self.system.pairs[*index], self.origin[self.node(*index)]);
+            way.norm() > self.start_gaps[*index] && {
                 let shape = self.contacts.shapes[pair.obstacle as usize].as_ref();
-                let turned = shape.distance(&start).normal.dot(&shape.distance(&(start + moved)).normal) < LEAST_COSINE;
-                turned && deepest(shape, &start, &moved) < -self.contacts.barrier.distance
+                let time = first_hit(shape, &self.origin[node], &way, 0.0, 1.0);
+                let hit = shape.distance(&(self.origin[node] + time * way)).normal;
+                time < 1.0 && hit.dot(&shape.distance(&x[node]).normal) < LEAST_COSINE
             }
         };
-        (0..self.start_gaps.len()).find(is_behind).map(|index| self.node(index))
+        (0..self.start_gaps.len()).find(is_led).map(|index| self.node(index))
     }
 
     /// Energy of barrier and friction [J]; infinite if a gap is closed.
@@ -288,18 +288,6 @@ struct Touch {
     node: usize,
     distance: Distance,
     gap: f64,
-}
-
-/// The least signed distance [m] on the way from `point` by `moved`, found by golden sections: it is convex.
-fn deepest(shape: &dyn SignedDistance, point: &Vec3, moved: &Vec3) -> f64 {
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let at = |t: f64| shape.distance(&(point + t * moved)).value;
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..40 {
-        let (a, b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-        if at(a) < at(b) { high = b } else { low = a }
-    }
-    at(0.5 * (low + high))
 }
 
 /// The first time in [0, limit] at which `point + t direction` is as near to the shape as `nearest`, never past it.

@@ -195,9 +195,9 @@ impl StepContact<'_> {
         self.surfaces.max_step(points.put(x, at), points.put(dx, moved), limit)
     }
 
-    /// A node that the way from the step's start to `x` leads through an obstacle and around it.
-    pub fn went_through(&self, x: &[Vec3]) -> Option<usize> {
-        self.obstacles.went_through(x)
+    /// A node that hits an obstacle on its way to `predictor` and is led around it to `x`.
+    pub fn led_around(&self, x: &[Vec3], predictor: &[Vec3]) -> Option<usize> {
+        self.obstacles.led_around(x, predictor)
     }
 
     /// Takes normal forces, tangent planes and facing features from `x`; false if that changes next to nothing.

@@ -154,7 +154,7 @@ impl Implicit {
             objective.gradient(&y, &mut buffers.gradient);
         }
 
-        if let Some(node) = objective.contact.went_through(&y).filter(|_| self.may_halve) {
+        if let Some(node) = objective.contact.led_around(&y, &stage.predictor).filter(|_| self.may_halve) {
             let what = "a node would pass an obstacle within one step; take smaller steps".to_owned();
             return Err(StepError::Singular { time: state.time, node, what });
         }
