@@ -17,7 +17,7 @@ mod workspace;
 
 use std::time::Instant;
 
-use self::objective::Objective;
+use self::objective::{Inside, Objective};
 use self::scheme::History;
 pub use self::scheme::Scheme;
 use self::start::Acceleration;
@@ -107,22 +107,26 @@ impl Implicit {
         let targets: Vec<(u32, Vec3)> = system
             .driven
             .iter()
-            .map(|driven| (driven.node, stage.point_for_end(&state.positions[driven.node as usize], &system.target(driven, end_time))))
+            .map(|driven| (driven.node, system.target(driven, end_time)))
             .collect();
         let mut objective = Objective {
             system,
-            stage: &stage,
+            damping: damping.as_mut().filter(|_| stage.is_dynamic()),
+            stage,
             // An obstacle that goes at the end of a step within round-off is there to the end.
             contact: memory.freeze(system, &state.positions, state.time + 0.5 * step_size),
-            damping: damping.as_mut().filter(|_| stage.inertia > 0.0),
             ties,
             origin: &state.positions,
             loads: &loads,
             step_size,
             contact_seconds: [0.0; 2],
+            inside: Inside::default(),
         };
         if let Some((node, what)) = objective.contact.jammed() {
             return Err(StepError::Singular { time: state.time, node, what });
+        }
+        if self.scheme == Scheme::Midpoint {
+            objective.calm_touching(&state.positions, &mut buffers.trial);
         }
         let mut y = state.positions.clone();
         let is_free = targets.is_empty() && objective.ties.is_none();
@@ -137,41 +141,42 @@ impl Implicit {
             tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
         }
 
+        // Nodes that touch only now are calmed too.
+        if self.scheme == Scheme::Midpoint && objective.calm_touching(&y, &mut buffers.trial) {
+            tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
+        }
+
         let [energies, forces] = objective.contact_seconds;
         buffers.phases.contact += energies + forces;
         // Energies outside line searches are few.
         buffers.phases.line_search = (buffers.phases.line_search - energies).max(0.0);
         buffers.phases.elements = (buffers.phases.elements - forces).max(0.0);
-        let mut velocities = stage.end_velocities(&state.velocities, &y);
+        let stage = &objective.stage;
+        let mut velocities = stage.end_velocities(&state.positions, &y);
         // What is driven has the velocity of its way: that of the midpoint rule would swing about it.
         for driven in &system.driven {
             let node = driven.node as usize;
             velocities[node] = (system.target(driven, end_time) - state.positions[node]) / step_size;
         }
-        let least = objective.contact.summary(&y);
-        self.dissipated.friction += objective.contact.friction_work(&y) * stage.reach;
-        if let Some(damping) = &mut objective.damping {
-            self.dissipated.damping += 2.0 * step_size / stage.span * damping.energy(system, &y, &stage.base, stage.span);
-        }
-        let mut x = Vec::new();
-        stage.end(&state.positions, &y, &mut x);
+        self.dissipated.friction += objective.contact.friction_work(&y);
+        self.dissipated.damping += 2.0 * step_size / objective.stage.span * objective.damping_energy(&y);
         let pressed = objective.contact.smallest_gaps(&y);
-        let touching = objective.contact.summary(&x);
-        let finished = objective.contact.finish(&x);
+        let touching = objective.contact.summary(&y);
+        let finished = objective.contact.finish(&y);
         memory.remember(finished);
-        memory.stiffen_if_pressed(&pressed, &x);
+        memory.stiffen_if_pressed(&pressed, &y);
         let contact = touching.energy;
         tally.parts += 1;
         tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
-        tally.min_gap = tally.min_gap.min(touching.min_gap).min(least.min_gap);
-        tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap).min(least.min_effective_gap);
+        tally.min_gap = tally.min_gap.min(touching.min_gap);
+        tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap);
         tally.last = StepStats {
             time: end_time,
             contacts: touching.count,
             contact_pairs: touching.pairs,
-            ..measure::state(system, &x, &velocities, contact)
+            ..measure::state(system, &y, &velocities, contact)
         };
-        let after = State { time: end_time, positions: x, velocities };
+        let after = State { time: end_time, positions: y, velocities };
         self.acceleration = Acceleration::between(state, &after, step_size);
         let before = std::mem::replace(state, after);
         if self.scheme == Scheme::Bdf2 {

@@ -15,10 +15,11 @@ use crate::system::System;
 /// Share of a node's inertia that no curved obstacle takes away from its projected Hessian block.
 const LEAST_INERTIA: f64 = 0.1;
 
-/// E(y) = |y - x~|^2_M / (2 s^2) + elastic + contact + damping - loads . (y - x^n).
+/// E(y) = i |y - x~|^2_M / 2 + (elastic + damping) / a + contact - loads . (y - x^n), elements and damping at the share a of the way
+/// ([`Stage`]).
 pub struct Objective<'a> {
     pub system: &'a System,
-    pub stage: &'a Stage,
+    pub stage: Stage,
     pub contact: StepContact<'a>,
     pub damping: Option<&'a mut Damping>,
     /// What ties nodes together.
@@ -31,6 +32,15 @@ pub struct Objective<'a> {
     pub step_size: f64,
     /// Wall seconds spent on energies and on forces of contacts.
     pub contact_seconds: [f64; 2],
+    /// Memory for where elements are looked at.
+    pub inside: Inside,
+}
+
+/// Memory for what is looked at within a step.
+#[derive(Default)]
+pub struct Inside {
+    positions: Vec<Vec3>,
+    direction: Vec<Vec3>,
 }
 
 impl Landscape for Objective<'_> {
@@ -44,28 +54,28 @@ impl Landscape for Objective<'_> {
         }
         for n in self.free() {
             let off_path = (y[n] - self.stage.predictor[n]).norm_squared();
-            sum += 0.5 * self.system.masses[n] * self.stage.inertia * off_path - self.loads[n].dot(&(y[n] - self.origin[n]));
+            sum += 0.5 * self.system.masses[n] * self.stage.inertia(n) * off_path - self.loads[n].dot(&(y[n] - self.origin[n]));
         }
-        if let Some(damping) = &mut self.damping {
-            sum += damping.energy(self.system, y, &self.stage.base, self.stage.span);
-        }
-        sum + elastic_energy(self.system, y)
+        sum + (self.damping_energy(y) + elastic_energy(self.system, self.look_inside(y))) / self.stage.inside
     }
 
     /// Gradient of E [N] without what the supports hold.
     fn gradient(&mut self, y: &[Vec3], gradient: &mut [Vec3]) {
         gradient.fill(Vec3::zeros());
-        for family in &self.system.families {
-            family.add_gradient(y, gradient);
+        let system = self.system;
+        let inside = self.look_inside(y);
+        for family in &system.families {
+            family.add_gradient(inside, gradient);
         }
         let clock = Instant::now();
         self.contact.add_gradient(y, gradient);
         self.contact_seconds[1] += clock.elapsed().as_secs_f64();
         if let Some(damping) = &mut self.damping {
-            damping.add_gradient(self.system, y, &self.stage.base, self.stage.span, gradient);
+            let (inside, base) = self.stage.way(&self.inside.positions, self.origin, y);
+            damping.add_gradient(self.system, inside, base, self.stage.span, gradient);
         }
         for n in self.free() {
-            gradient[n] += self.system.masses[n] * self.stage.inertia * (y[n] - self.stage.predictor[n]) - self.loads[n];
+            gradient[n] += self.system.masses[n] * self.stage.inertia(n) * (y[n] - self.stage.predictor[n]) - self.loads[n];
         }
         self.system.take_supported(gradient);
         if let Some(ties) = &self.ties {
@@ -83,7 +93,7 @@ impl Objective<'_> {
     pub fn noise(&self, y: &[Vec3]) -> f64 {
         let of_node = |n: usize| {
             let off_path = (y[n] - self.stage.predictor[n]).norm();
-            let force = self.system.masses[n] * off_path * self.stage.inertia + self.loads[n].norm();
+            let force = self.system.masses[n] * off_path * self.stage.inertia(n) + self.loads[n].norm();
             force * (y[n].norm() + off_path)
         };
         f64::EPSILON * self.free().map(of_node).sum::<f64>()
@@ -92,16 +102,16 @@ impl Objective<'_> {
     /// The diagonal blocks of the Hessian that no element and no pair of surfaces makes: inertia and contact with obstacles
     /// [N/m]; `projected`: clamped to positive definite, so that the curvature of an obstacle counts as far as inertia allows.
     pub fn diagonal(&self, y: &[Vec3], projected: bool, diagonal: &mut [Mat3]) {
-        let inertia = |mass: f64| mass * self.stage.inertia;
-        for (block, mass) in diagonal.iter_mut().zip(&self.system.masses) {
-            *block = Mat3::from_diagonal_element(inertia(*mass));
+        let inertia = |n: usize| self.system.masses[n] * self.stage.inertia(n);
+        for (n, block) in diagonal.iter_mut().enumerate() {
+            *block = Mat3::from_diagonal_element(inertia(n));
         }
-        self.contact.add_obstacle_hessian(y, projected, !projected || self.stage.inertia > 0.0, diagonal);
+        self.contact.add_obstacle_hessian(y, projected, !projected || self.stage.is_dynamic(), diagonal);
         if !projected {
             return;
         }
-        for (block, mass) in diagonal.iter_mut().zip(&self.system.masses) {
-            let inertia = inertia(*mass);
+        for (n, block) in diagonal.iter_mut().enumerate() {
+            let inertia = inertia(n);
             if *block != Mat3::from_diagonal_element(inertia) {
                 let eigen = symmetric_eigen(block);
                 let values = eigen.values.map(|v| v.max(LEAST_INERTIA * inertia));
@@ -110,9 +120,60 @@ impl Objective<'_> {
         }
     }
 
-    /// The largest step in [0, `limit`] that inverts no element.
-    pub fn non_inverting(&self, y: &[Vec3], direction: &[Vec3], limit: f64) -> f64 {
-        self.system.families.iter().map(|family| family.max_step(y, direction)).fold(limit, f64::min)
+    /// Where elements are looked at when the step ends at `y` [m].
+    pub fn look_inside<'s>(&'s mut self, y: &'s [Vec3]) -> &'s [Vec3] {
+        if self.stage.inside == 1.0 {
+            return y;
+        }
+        self.stage.look_inside(self.origin, y, &mut self.inside.positions);
+        &self.inside.positions
+    }
+
+    /// Calms the nodes that contacts push or rub at `y`, if the scheme does; true if some were not before. `forces` is memory.
+    pub fn calm_touching(&mut self, y: &[Vec3], forces: &mut [Vec3]) -> bool {
+        forces.fill(Vec3::zeros());
+        self.contact.add_gradient(y, forces);
+        self.stage.calm(forces.iter().map(|force| *force != Vec3::zeros()))
+    }
+
+    /// The energy of damping [J]: half of what it takes out of the motion in the time s.
+    pub fn damping_energy(&mut self, y: &[Vec3]) -> f64 {
+        self.look_inside(y);
+        let Some(damping) = &mut self.damping else { return 0.0 };
+        let (inside, base) = self.stage.way(&self.inside.positions, self.origin, y);
+        damping.energy(self.system, inside, base, self.stage.span)
+    }
+
+    /// Second derivatives of the elements' energy where they are looked at [N/m]; `projected`: clamped to positive semidefinite.
+    pub fn fill_blocks(&mut self, y: &[Vec3], projected: bool, blocks: &mut [Vec<Mat3>]) {
+        let system = self.system;
+        system.fill_blocks(self.look_inside(y), projected, blocks);
+    }
+
+    /// Makes the second derivatives of the elements those of E by the step's end, with damping.
+    pub fn complete_blocks(&self, blocks: &mut [Vec<Mat3>]) {
+        if let Some(damping) = &self.damping {
+            damping.add_blocks(self.stage.span, blocks);
+        }
+        let share = self.stage.inside;
+        if share != 1.0 {
+            blocks.iter_mut().for_each(|family| family.iter_mut().for_each(|block| *block *= share));
+        }
+    }
+
+    /// The largest step in [0, `limit`] that inverts no element, neither where it is looked at nor at the end.
+    pub fn non_inverting(&mut self, y: &[Vec3], direction: &[Vec3], limit: f64) -> f64 {
+        let families = &self.system.families;
+        let at_end = families.iter().map(|family| family.max_step(y, direction)).fold(limit, f64::min);
+        let share = self.stage.inside;
+        if share == 1.0 {
+            return at_end;
+        }
+        self.look_inside(y);
+        let Inside { positions, direction: slower } = &mut self.inside;
+        slower.clear();
+        slower.extend(direction.iter().map(|d| share * d));
+        families.iter().map(|family| family.max_step(positions, slower)).fold(at_end, f64::min)
     }
 
     fn free(&self) -> impl Iterator<Item = usize> + use<'_> {

@@ -32,7 +32,7 @@ fn with_objective<T>(system: &System, state: &State, step_size: f64, work: impl 
     system.loads_at(&state.positions, &state.velocities, state.time, &mut loads);
     let mut objective = Objective {
         system,
-        stage: &stage,
+        stage,
         contact: memory.freeze(system, &state.positions, state.time),
         damping: None,
         ties: None,
@@ -40,6 +40,7 @@ fn with_objective<T>(system: &System, state: &State, step_size: f64, work: impl 
         loads: &loads,
         step_size,
         contact_seconds: [0.0; 2],
+        inside: Default::default(),
     };
     work(&mut objective, &mut workspace.buffers)
 }
