@@ -4,7 +4,7 @@
 
 use super::anchors::in_plane;
 use super::term::{Pose, Term};
-use crate::contact::friction::SlipPotential;
+use crate::contact::friction::{ForceShare, SlipPotential};
 use crate::contact::stencil::NO_NODE;
 use crate::math::{Mat3, Vec3};
 
@@ -21,6 +21,8 @@ pub struct LaggedFriction {
     pub slip: Vec3,
     /// Potential of the slip.
     pub potential: SlipPotential,
+    /// What Newton's method knows of the force.
+    pub known: Option<ForceShare>,
 }
 
 impl LaggedFriction {
@@ -60,9 +62,13 @@ impl Term for LaggedFriction {
         self.weights.map(|weight| weight * gradient)
     }
 
-    /// Positive semidefinite as it is; `projected` takes the curvature from above.
+    /// Positive semidefinite as it is; `projected` takes the curvature from above, unless Newton's method follows it.
     fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; 4]; 4] {
-        let hessian = self.potential.hessian(&self.slip_after(pose), &self.normal, projected);
+        let slip = self.slip_after(pose);
+        let hessian = match &self.known {
+            Some(force) => self.potential.hessian_with(&slip, &self.normal, force),
+            None => self.potential.hessian(&slip, &self.normal, projected),
+        };
         self.weights.map(|row| self.weights.map(|column| row * column * hessian))
     }
 }

@@ -7,7 +7,7 @@ use super::anchors::{AnchorKey, in_plane, owner};
 use super::friction::LaggedFriction;
 use super::slots::PairSlot;
 use super::term::{self, Pose, Term};
-use crate::contact::friction::SlipPotential;
+use crate::contact::friction::{ForceShare, SlipPotential};
 use crate::contact::potential::ContactSummary;
 use crate::contact::stencil::Stencil;
 use crate::math::{Mat3, Vec3};
@@ -151,6 +151,15 @@ impl SurfacePotential<'_> {
         changed && self.repicks <= MOST_REPICKS
     }
 
+    /// Follows an iteration of Newton's method to `x`: from now on second derivatives of friction are those of
+    /// [`SlipPotential::hessian_with`].
+    pub fn follow(&mut self, x: &[Vec3]) {
+        let pose = Pose { x, origin: self.origin, barrier: self.contacts.barrier };
+        for friction in &mut self.friction {
+            friction.known = Some(ForceShare::follow(friction.known, &friction.slip_after(&pose), &friction.potential));
+        }
+    }
+
     /// Work done against friction on the way from the step's start to `x` [J].
     pub fn friction_work(&self, x: &[Vec3]) -> f64 {
         let pose = self.pose(x);
@@ -219,7 +228,7 @@ impl SurfacePotential<'_> {
 
     /// Freezes friction at `x`, with the normal forces `slot_forces` for the preloaded contacts [N].
     fn lag(&mut self, x: &[Vec3], slot_forces: &[f64]) {
-        self.friction.clear();
+        let known: BTreeMap<[u32; 4], ForceShare> = self.friction.drain(..).filter_map(|f| Some((f.nodes, f.known?))).collect();
         self.memories.clear();
         let surface = &self.system.surface;
         let contacts = &*self.contacts;
@@ -238,6 +247,7 @@ impl SurfacePotential<'_> {
                     normal: closest.normal,
                     slip,
                     potential,
+                    known: known.get(&stencil.nodes).copied(),
                 });
                 self.memories.push(Memory::Anchor(key));
             }
@@ -249,7 +259,8 @@ impl SurfacePotential<'_> {
             // Without friction too: sliding makes an offset fade.
             let potential = SlipPotential { limit: mu * force, length };
             let slip = in_plane(&slot.slip, &normal);
-            self.friction.push(LaggedFriction { nodes: slot.feature.nodes, weights: nearest.weights, normal, slip, potential });
+            let nodes = slot.feature.nodes;
+            self.friction.push(LaggedFriction { nodes, weights: nearest.weights, normal, slip, potential, known: known.get(&nodes).copied() });
             self.memories.push(Memory::Slot(index));
         }
     }

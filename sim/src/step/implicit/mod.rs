@@ -41,6 +41,9 @@ pub struct Implicit {
     dissipated: Dissipation,
 }
 
+/// Of the energy that a step takes out of the motion, the share that barriers may be made stiffer with.
+const STIFFENING_SHARE: f64 = 0.5;
+
 /// Sums over the parts of one step.
 #[derive(Default)]
 struct Tally {
@@ -73,12 +76,14 @@ impl Implicit {
     /// One step in one piece; on error nothing has changed.
     fn attempt(
         &mut self,
-        system: &System,
+        system: &mut System,
         state: &mut State,
         step_size: f64,
         tally: &mut Tally,
         watch: &dyn Watch,
     ) -> Result<(), StepError> {
+        system.lag(&state.positions);
+        let system = &*system;
         let workspace = self.workspace.get_or_insert_with(|| Workspace::new(system));
         let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
         let Workspace { damping, buffers, ties, .. } = workspace;
@@ -160,11 +165,13 @@ impl Implicit {
         }
         self.dissipated.friction += objective.contact.friction_work(&y);
         self.dissipated.damping += 2.0 * step_size / objective.stage.span * objective.damping_energy(&y);
-        let pressed = objective.contact.smallest_gaps(&y);
+        let pressed = objective.contact.pressed(&y);
+        let spare = objective.stage.dissipation(system, &state.velocities, &velocities);
+        let has_changed = self.scheme == Scheme::Bdf2 && objective.touches_others(&state.positions, &y, buffers);
         let touching = objective.contact.summary(&y);
         let finished = objective.contact.finish(&y);
         memory.remember(finished);
-        memory.stiffen_if_pressed(&pressed, &y);
+        memory.stiffen_if_pressed(&pressed, &y, STIFFENING_SHARE * spare);
         let contact = touching.energy;
         tally.parts += 1;
         tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
@@ -179,16 +186,15 @@ impl Implicit {
         let after = State { time: end_time, positions: y, velocities };
         self.acceleration = Acceleration::between(state, &after, step_size);
         let before = std::mem::replace(state, after);
-        if self.scheme == Scheme::Bdf2 {
-            self.history = Some(History::new(before, state.clone(), step_size));
-        }
+        // What contacts do all at once does not go on: differences are begun anew.
+        self.history = (self.scheme == Scheme::Bdf2 && !has_changed).then(|| History::new(before, state.clone(), step_size));
         Ok(())
     }
 
     /// One step, in halves where it fails in one piece, and these in halves again.
     fn in_parts(
         &mut self,
-        system: &System,
+        system: &mut System,
         state: &mut State,
         step_size: f64,
         halvings_left: u32,
@@ -222,7 +228,7 @@ impl Stepper for Implicit {
         self.acceleration = Acceleration::default();
     }
 
-    fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
+    fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
         let clock = Instant::now();
         self.contacts(system);
         let mut tally = Tally { min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY, ..Tally::default() };
@@ -236,6 +242,7 @@ impl Stepper for Implicit {
         if let Err(error) = self.in_parts(system, state, step_size, system.simulate.max_substep_halvings, &mut tally, watch) {
             let (old_state, saved) = before;
             *state = old_state;
+            system.lag(&state.positions);
             if let (Some(memory), Some(saved)) = (&mut self.memory, saved) {
                 memory.remember(saved);
             }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::line_search::Landscape;
 use super::scheme::Stage;
 use super::ties::Ties;
+use super::workspace::Buffers;
 use crate::contact::StepContact;
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 use crate::step::damping::Damping;
@@ -131,9 +132,21 @@ impl Objective<'_> {
 
     /// Calms the nodes that contacts push or rub at `y`, if the scheme does; true if some were not before. `forces` is memory.
     pub fn calm_touching(&mut self, y: &[Vec3], forces: &mut [Vec3]) -> bool {
+        self.contact_forces(y, forces);
+        self.stage.calm(forces.iter().map(|force| *force != Vec3::zeros()))
+    }
+
+    /// Whether contacts push or rub other nodes at `y` than at `x`.
+    pub fn touches_others(&mut self, x: &[Vec3], y: &[Vec3], buffers: &mut Buffers) -> bool {
+        self.contact_forces(x, &mut buffers.trial);
+        self.contact_forces(y, &mut buffers.direction);
+        let touches = |force: &Vec3| *force != Vec3::zeros();
+        buffers.trial.iter().zip(&buffers.direction).any(|(before, after)| touches(before) != touches(after))
+    }
+
+    fn contact_forces(&mut self, y: &[Vec3], forces: &mut [Vec3]) {
         forces.fill(Vec3::zeros());
         self.contact.add_gradient(y, forces);
-        self.stage.calm(forces.iter().map(|force| *force != Vec3::zeros()))
     }
 
     /// The energy of damping [J]: half of what it takes out of the motion in the time s.

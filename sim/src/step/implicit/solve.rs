@@ -94,6 +94,7 @@ impl Descent {
     /// One iteration that lowers the energy; true if it has arrived.
     fn descend(&mut self, objective: &mut Objective, buffers: &mut Buffers, y: &mut Vec<Vec3>) -> Result<bool, StepError> {
         self.check_gradient(buffers)?;
+        objective.contact.follow(y);
         // Projection makes every direction one of descent, but convergence linear: near the minimum the exact Hessian
         // is tried first (Longva et al. 2023), but not right after it was indefinite.
         let try_exact = self.last_was_whole && !self.was_indefinite;
@@ -145,6 +146,7 @@ impl Descent {
         targets: &[(u32, Vec3)],
     ) -> Result<(), StepError> {
         self.check_gradient(buffers)?;
+        objective.contact.follow(y);
         self.find_projected_direction(objective, buffers, y, targets)?;
         self.iterations += 1;
         self.measure(objective, buffers, y);

@@ -51,7 +51,7 @@ fn friction_of_ten_stencils_is_the_published_one() {
             let (nodes, weights) = stencil(&ids[4 * k..4 * k + 4], &closest[2 * k..2 * k + 2]);
             let column = |c: usize| Vec3::from_fn(|row, _| bases[6 * k + 2 * row + c]);
             let potential = SlipPotential { limit: mu * forces[k], length };
-            LaggedFriction { nodes, weights, normal: column(0).cross(&column(1)).normalize(), slip: Vec3::zeros(), potential }
+            LaggedFriction { nodes, weights, normal: column(0).cross(&column(1)).normalize(), slip: Vec3::zeros(), potential, known: None }
         })
         .collect();
     assert_eq!(terms.len(), 10);
