@@ -168,8 +168,7 @@ impl Simulation {
                 return Err(StepError::Blocked { body, other, place: place.into(), time: self.state.time });
             }
         }
-        self.lag();
-        let outcome = self.stepper.step(&self.system, &mut self.state, step_size, watch);
+        let outcome = self.stepper.step(&mut self.system, &mut self.state, step_size, watch);
         if outcome.is_err() && due > entered {
             self.bring_in(entered);
         }
@@ -192,15 +191,8 @@ impl Simulation {
     pub fn reset(&mut self) {
         self.system.set_entered(0);
         self.state = State::at_rest(&self.system);
-        self.lag();
+        self.system.lag(&self.state.positions);
         self.stepper.warm_start(&self.system, &self.balance);
-    }
-
-    /// Tells lagged laws where the step starts.
-    fn lag(&mut self) {
-        for family in &mut self.system.families {
-            family.lag(&self.state.positions);
-        }
     }
 
     /// Adds `velocity` [m/s] to every free mass.
@@ -223,7 +215,7 @@ impl Simulation {
     /// [`NudgeError`].
     pub fn nudge(&mut self, nudge: &Nudge, watch: &dyn Watch) -> Result<NudgeReport, NudgeError> {
         let report = self.system.as_at_the_start(|system| nudge::nudge(system, &self.balance, &self.modes, nudge, watch));
-        self.lag();
+        self.system.lag(&self.state.positions);
         report
     }
 
@@ -324,9 +316,7 @@ impl Simulation {
     fn start_from(&mut self, balance: &Balance) -> f64 {
         self.stepper.warm_start(&self.system, balance);
         let state = State::at_rest(&self.system);
-        for family in &mut self.system.families {
-            family.lag(&state.positions);
-        }
+        self.system.lag(&state.positions);
         let net = instant::net_force(&self.system, self.stepper.contacts(&self.system), &state);
         largest_norm(&net) / self.system.largest_load()
     }

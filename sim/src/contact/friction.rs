@@ -13,6 +13,34 @@ pub struct SlipPotential {
     pub length: f64,
 }
 
+/// The share of the largest friction force that a contact makes, as Newton's method has it, and the slip for which it has it.
+///
+/// Where a contact slips by a little more than the slip at which it sticks, the tangent of the force tells nothing of how it turns
+/// on the way back: Newton's method with plain second derivatives runs past, and with those of a paraboloid from above it crawls. So
+/// the share w is an unknown of its own, tied to the slip s by |s| w = s, and this equation is linearised with the others (Chan, Golub,
+/// Mulet 1999, "A Nonlinear Primal-Dual Method for Total Variation-Based Image Restoration"). Eliminated, it leaves a curvature
+/// that is positive semidefinite as long as |w| <= 1, and that of the potential once w has arrived.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ForceShare {
+    slip: Vec3,
+    share: Vec3,
+}
+
+impl ForceShare {
+    /// Follows an iteration of Newton's method to the slip `slip` [m]; begun with no force at all, where curvature is largest.
+    pub fn follow(known: Option<Self>, slip: &Vec3, potential: &SlipPotential) -> Self {
+        let Some(Self { slip: before, share }) = known else { return Self { slip: *slip, share: Vec3::zeros() } };
+        let moved = slip - before;
+        if moved == Vec3::zeros() {
+            return Self { slip: before, share };
+        }
+        let along = before.try_normalize(0.0).map_or(0.0, |direction| direction.dot(&moved));
+        let norm = before.norm();
+        let next = potential.secant(norm) * (slip - potential.widening(norm) * along * share);
+        Self { slip: *slip, share: next / next.norm().max(1.0) }
+    }
+}
+
 impl SlipPotential {
     /// Energy at the slip `slip` [J].
     pub fn energy(&self, slip: &Vec3) -> f64 {
@@ -41,6 +69,15 @@ impl SlipPotential {
         self.limit * (across * plane + (along - across) * direction * direction.transpose())
     }
 
+    /// What [`SlipPotential::hessian`] becomes where the share of the force is an unknown [N/m]: positive semidefinite.
+    pub fn hessian_with(&self, slip: &Vec3, normal: &Vec3, force: &ForceShare) -> Mat3 {
+        let norm = slip.norm();
+        let plane = Mat3::identity() - normal * normal.transpose();
+        let direction = slip.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+        let turned = force.share * direction.transpose();
+        self.limit * self.secant(norm) * (plane - 0.5 * self.widening(norm) * (turned + turned.transpose()))
+    }
+
     /// The slip at which the friction force on the node is `force` [N]; of length [`SlipPotential::length`] for a
     /// force on the cone or beyond.
     pub fn slip_for_force(&self, force: &Vec3) -> Vec3 {
@@ -52,6 +89,11 @@ impl SlipPotential {
         // The root of 2 y - y^2 = share below one, without cancellation.
         let y = share / (1.0 + (1.0 - share).sqrt());
         force * (-self.length * y / size)
+    }
+
+    /// Derivative by |s| of |s| / f1(|s|).
+    fn widening(&self, norm: f64) -> f64 {
+        if norm < self.length { (2.0 - norm / self.length).powi(-2) } else { 1.0 }
     }
 
     /// f1(|s|) / |s| [1/m].
@@ -117,5 +159,60 @@ mod tests {
         assert!((FRICTION.slip_for_force(&(9.0 * direction)).norm() / FRICTION.length - 1.0).abs() < 1e-15);
         let slippery = SlipPotential { limit: 0.0, length: 1e-3 };
         assert_eq!(slippery.slip_for_force(&direction), Vec3::zeros());
+    }
+
+    /// On a spring, pulled from anywhere: Newton's method with the share as an unknown finds sticking and slipping alike, downhill all the
+    /// way, where the plain one runs past and the paraboloid from above crawls.
+    #[test]
+    fn newtons_method_that_follows_the_force_finds_stick_and_slip_at_once() {
+        let normal = Vec3::z();
+        let solve = |pull: Vec3, start: Vec3, follows: bool| {
+            let stiffness = 10.0;
+            let energy = |s: &Vec3| 0.5 * stiffness * (s - pull).norm_squared() + FRICTION.energy(s);
+            let (mut slip, mut force) = (start, None);
+            for iteration in 0..200 {
+                force = Some(ForceShare::follow(force, &slip, &FRICTION));
+                let friction = match &force {
+                    Some(force) if follows => FRICTION.hessian_with(&slip, &normal, force),
+                    _ => FRICTION.hessian(&slip, &normal, true),
+                };
+                let smallest = friction.symmetric_eigenvalues().min();
+                assert!(smallest > -1e-9 * friction.norm(), "{smallest}");
+                let gradient = stiffness * (slip - pull) + FRICTION.gradient(&slip);
+                let hessian: Mat3 = friction + stiffness * Mat3::identity();
+                let direction = -hessian.try_inverse().unwrap() * gradient;
+                let mut step = 1.0;
+                while energy(&(slip + step * direction)) > energy(&slip) + 1e-4 * step * gradient.dot(&direction) && step > 1e-9 {
+                    step *= 0.5;
+                }
+                slip += step * direction;
+                if direction.norm() < 1e-12 {
+                    return iteration;
+                }
+            }
+            200
+        };
+        let (mut most, mut most_from_above) = (0, 0);
+        for size in [0.05, 0.2, 0.27, 0.299, 0.301, 0.33, 0.5, 3.0] {
+            for turn in [0.0f64, 1.0, 2.0, 3.0] {
+                let (pull, start) = (size * Vec3::x(), 0.02 * Vec3::new(turn.cos(), turn.sin(), 0.0));
+                most = most.max(solve(pull, start, true));
+                most_from_above = most_from_above.max(solve(pull, start, false));
+            }
+        }
+        println!("{most} iterations, {most_from_above} from above");
+        assert!(most <= 15 && most_from_above > 2 * most, "{most} {most_from_above}");
+    }
+
+    /// Once it has arrived the curvature is that of the potential, so that convergence is quadratic.
+    #[test]
+    fn the_curvature_that_follows_the_force_ends_as_that_of_the_potential() {
+        let normal = Vec3::z();
+        for size in [0.2e-3, 0.9e-3, 1.5e-3, 7e-3] {
+            let slip = size * Vec3::new(0.6, 0.8, 0.0);
+            let force = ForceShare { slip, share: FRICTION.secant(size) * slip };
+            let difference = FRICTION.hessian_with(&slip, &normal, &force) - FRICTION.hessian(&slip, &normal, false);
+            assert!(difference.norm() < 1e-9 * FRICTION.hessian(&slip, &normal, false).norm(), "{size}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! [`ContactPotential`]: barrier and friction of all contacts as an energy for one time step.
 
 use super::distance::SignedDistance;
-use super::friction::SlipPotential;
+use super::friction::{ForceShare, SlipPotential};
 use super::obstacle::Distance;
 use super::slots::{Contacts, Slot};
 use super::step_contact::ContactForce;
@@ -33,6 +33,8 @@ struct Anchor {
     /// Slip at the step's start, in the tangent plane.
     slip: Vec3,
     potential: SlipPotential,
+    /// What Newton's method knows of the force.
+    force: Option<ForceShare>,
 }
 
 /// What all contacts do at some positions.
@@ -72,7 +74,8 @@ impl Contacts {
 impl Anchor {
     fn new(index: usize, pair: &TouchPair, slot: &Slot, normal: Vec3, force: f64, slip_length: f64) -> Self {
         let slip = slot.slip - normal * normal.dot(&slot.slip);
-        Self { pair: index, normal, slip, potential: SlipPotential { limit: pair.friction * force, length: slip_length } }
+        let potential = SlipPotential { limit: pair.friction * force, length: slip_length };
+        Self { pair: index, normal, slip, potential, force: None }
     }
 
     fn slip_after(&self, moved: &Vec3) -> Vec3 {
@@ -123,6 +126,15 @@ impl ContactPotential<'_> {
         }
     }
 
+    /// Follows an iteration of Newton's method to `x`: from now on second derivatives are those of [`SlipPotential::hessian_with`].
+    pub fn follow(&mut self, x: &[Vec3]) {
+        for anchor in &mut self.anchors {
+            let node = self.system.pairs[anchor.pair].node as usize;
+            let slip = anchor.slip_after(&(x[node] - self.origin[node]));
+            anchor.force = Some(ForceShare::follow(anchor.force, &slip, &anchor.potential));
+        }
+    }
+
     /// Work done against friction on the way from the step's start to `x` [J].
     pub fn friction_work(&self, x: &[Vec3]) -> f64 {
         let work = |a: &Anchor| a.potential.gradient(&a.slip_after(&self.moved(a.pair, x))).dot(&self.moved(a.pair, x));
@@ -155,7 +167,10 @@ impl ContactPotential<'_> {
         }
         for anchor in &self.anchors {
             let slip = anchor.slip_after(&self.moved(anchor.pair, x));
-            diagonal[self.node(anchor.pair)] += anchor.potential.hessian(&slip, &anchor.normal, projected);
+            diagonal[self.node(anchor.pair)] += match &anchor.force {
+                Some(force) => anchor.potential.hessian_with(&slip, &anchor.normal, force),
+                None => anchor.potential.hessian(&slip, &anchor.normal, projected),
+            };
         }
     }
 
@@ -182,7 +197,9 @@ impl ContactPotential<'_> {
             let (pair, slot) = (&self.system.pairs[index], &self.contacts.slots[index]);
             if pair.friction > 0.0 {
                 let force = self.contacts.barrier.force(gap);
-                new_anchors.push(Anchor::new(index, pair, slot, distance.normal, force, self.contacts.slip_length));
+                let known = self.anchors.binary_search_by_key(&index, |a| a.pair).ok().and_then(|known| self.anchors[known].force);
+                let anchor = Anchor::new(index, pair, slot, distance.normal, force, self.contacts.slip_length);
+                new_anchors.push(Anchor { force: known, ..anchor });
             }
         }
         let before = std::mem::replace(&mut self.anchors, new_anchors);

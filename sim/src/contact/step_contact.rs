@@ -47,11 +47,13 @@ struct Buffers {
     expanded: Expanded,
 }
 
-/// Smallest effective gap of each kind of contact [m]; infinite for none.
+/// How far the contacts of each kind are pressed: of obstacles, then of surfaces.
 #[derive(Debug, Clone, Copy)]
-pub struct SmallestGaps {
-    obstacles: f64,
-    surfaces: f64,
+pub struct Pressed {
+    /// Smallest effective gaps [m]; infinite for none.
+    gaps: [f64; 2],
+    /// Barrier energies [J].
+    energies: [f64; 2],
 }
 
 /// Force that a contact makes now.
@@ -115,13 +117,21 @@ impl ContactMemory {
     }
 
     /// Makes a barrier twice as stiff where its contacts are pressed to a hundredth of its distance: gaps as small as that
-    /// make systems badly conditioned (Li et al. 2020, supplement, section 4). Contacts with a preload keep their force at `x`.
-    pub fn stiffen_if_pressed(&mut self, smallest: &SmallestGaps, points: &ContactPoints, x: &[Vec3]) {
+    /// make systems badly conditioned (Li et al. 2020, supplement, section 4). Contacts with a preload keep their force at `x`. The
+    /// energy of the barrier doubles with it at most; that comes out of the `spare` energy [J], and where there is not as much the
+    /// barrier stays as it is.
+    pub fn stiffen_if_pressed(&mut self, pressed: &Pressed, points: &ContactPoints, x: &[Vec3], mut spare: f64) {
         let (obstacles, surfaces) = self.stiffness();
-        if smallest.obstacles < PRESSED_SHARE * self.obstacles.barrier.distance {
+        let distances = [self.obstacles.barrier.distance, self.surfaces.barrier.distance];
+        let [of_obstacles, of_surfaces] = [0, 1].map(|kind| {
+            let stiffens = pressed.gaps[kind] < PRESSED_SHARE * distances[kind] && pressed.energies[kind] <= spare;
+            spare -= if stiffens { pressed.energies[kind] } else { 0.0 };
+            stiffens
+        });
+        if of_obstacles {
             self.obstacles.set_stiffness(2.0 * obstacles);
         }
-        if smallest.surfaces < PRESSED_SHARE * self.surfaces.barrier.distance {
+        if of_surfaces {
             self.surfaces.set_stiffness(2.0 * surfaces, &points.of(x));
         }
     }
@@ -208,6 +218,12 @@ impl StepContact<'_> {
         self.surfaces.relag(at) > WORTH_ANOTHER_ROUND || changed > WORTH_ANOTHER_ROUND || moved
     }
 
+    /// Follows an iteration of Newton's method to `x`: friction's second derivatives are made for it from now on.
+    pub fn follow(&mut self, x: &[Vec3]) {
+        self.obstacles.follow(x);
+        self.surfaces.follow(self.system.surface.points.put(x, &mut self.buffers.points));
+    }
+
     /// Work done against friction on the way from the step's start to `x` [J].
     pub fn friction_work(&self, x: &[Vec3]) -> f64 {
         self.obstacles.friction_work(x) + self.surfaces.friction_work(&self.system.surface.points.of(x))
@@ -230,10 +246,11 @@ impl StepContact<'_> {
         }
     }
 
-    /// The smallest gaps at `x`.
-    pub fn smallest_gaps(&mut self, x: &[Vec3]) -> SmallestGaps {
+    /// How far the contacts are pressed at `x`.
+    pub fn pressed(&mut self, x: &[Vec3]) -> Pressed {
         let (obstacles, surfaces) = self.summaries(x);
-        SmallestGaps { obstacles: obstacles.min_effective_gap, surfaces: surfaces.min_effective_gap }
+        let kinds = [obstacles, surfaces];
+        Pressed { gaps: kinds.map(|kind| kind.min_effective_gap), energies: kinds.map(|kind| kind.energy) }
     }
 
     /// Forces of the contacts that push at `x`.

@@ -30,8 +30,8 @@ pub fn relaxed(system: &System, families: Vec<Box<dyn Family>>, watch: &dyn Watc
         watch.check()?;
         watch.progress("relaxing without loads", solve as f64 / SOLVES as f64);
         let before = state.positions.clone();
-        system.families.iter_mut().for_each(|family| family.lag(&before));
-        let stats = stepper.step(&system, &mut state, system.simulate.step_size, watch)?;
+        let step_size = system.simulate.step_size;
+        let stats = stepper.step(&mut system, &mut state, step_size, watch)?;
         iterations += stats.iterations as usize;
         let moved = before.iter().zip(&state.positions).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         if moved <= STILL * system.diagonal {

@@ -71,8 +71,10 @@ impl Stepper for Explicit {
         self.memory.iter_mut().for_each(ContactMemory::adapt);
     }
 
-    fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
+    fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
         watch.check()?;
+        system.lag(&state.positions);
+        let system = &*system;
         let clock = Instant::now();
         let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
         let (x, end_time) = (&state.positions, state.time + step_size);

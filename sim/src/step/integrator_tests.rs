@@ -40,11 +40,11 @@ fn oscillator() -> Oscillator {
 
 impl Oscillator {
     /// Displacement and velocity of the apex after each of `steps` steps of h, from a circular orbit.
-    fn orbit(&self, name: &str, h: f64, steps: usize) -> Vec<(Vec3, Vec3)> {
+    fn orbit(&mut self, name: &str, h: f64, steps: usize) -> Vec<(Vec3, Vec3)> {
         self.path(name, h, steps, Vec3::new(1e-3, 0.0, 0.0), Vec3::new(0.0, 0.0, 1e-3 * self.frequency))
     }
 
-    fn path(&self, name: &str, h: f64, steps: usize, from: Vec3, velocity: Vec3) -> Vec<(Vec3, Vec3)> {
+    fn path(&mut self, name: &str, h: f64, steps: usize, from: Vec3, velocity: Vec3) -> Vec<(Vec3, Vec3)> {
         let mut stepper = (stepper(name).unwrap().make)();
         let mut state = State::at_rest(&self.system);
         state.positions[3] += from;
@@ -52,7 +52,7 @@ impl Oscillator {
         stepper.warm_start(&self.system, &Balance::default());
         let mut path = vec![(state.positions[3] - self.system.positions[3], state.velocities[3])];
         for _ in 0..steps {
-            if stepper.step(&self.system, &mut state, h, &Unwatched).is_err() {
+            if stepper.step(&mut self.system, &mut state, h, &Unwatched).is_err() {
                 break;
             }
             path.push((state.positions[3] - self.system.positions[3], state.velocities[3]));
@@ -61,7 +61,7 @@ impl Oscillator {
     }
 
     /// Distance from the exact orbit after the time `end`.
-    fn error(&self, name: &str, steps: usize, end: f64) -> f64 {
+    fn error(&mut self, name: &str, steps: usize, end: f64) -> f64 {
         let (sin, cos) = (self.frequency * end).sin_cos();
         let last = self.orbit(name, end / steps as f64, steps)[steps].0;
         (last - 1e-3 * Vec3::new(cos, 0.0, sin)).norm()
@@ -75,7 +75,7 @@ fn amplitude((x, v): (Vec3, Vec3), frequency: f64) -> f64 {
 
 #[test]
 fn forward_euler_spirals_out_by_its_closed_form() {
-    let oscillator = oscillator();
+    let mut oscillator = oscillator();
     let h = 0.1 / oscillator.frequency;
     let path = oscillator.orbit("forward_euler", h, 100);
     for pair in path.windows(2) {
@@ -87,7 +87,7 @@ fn forward_euler_spirals_out_by_its_closed_form() {
 
 #[test]
 fn backward_euler_spirals_in_by_its_closed_form() {
-    let oscillator = oscillator();
+    let mut oscillator = oscillator();
     let h = 0.1 / oscillator.frequency;
     for pair in oscillator.orbit("backward_euler", h, 100).windows(2) {
         let growth = amplitude(pair[1], oscillator.frequency) / amplitude(pair[0], oscillator.frequency);
@@ -97,9 +97,10 @@ fn backward_euler_spirals_in_by_its_closed_form() {
 
 #[test]
 fn symplectic_euler_is_bounded_below_its_limit_and_not_above() {
-    let oscillator = oscillator();
-    let largest = |share: f64, steps| {
-        let path = oscillator.path("symplectic_euler", share / oscillator.vertical, steps, 1e-3 * Vec3::y(), Vec3::zeros());
+    let mut oscillator = oscillator();
+    let vertical = oscillator.vertical;
+    let mut largest = |share: f64, steps| {
+        let path = oscillator.path("symplectic_euler", share / vertical, steps, 1e-3 * Vec3::y(), Vec3::zeros());
         path.iter().map(|(x, _)| x.norm()).fold(0.0, f64::max)
     };
     assert!(largest(0.1, 2000) < 1.2e-3);
@@ -109,7 +110,7 @@ fn symplectic_euler_is_bounded_below_its_limit_and_not_above() {
 
 #[test]
 fn the_midpoint_rule_keeps_the_orbit_and_its_angular_momentum() {
-    let oscillator = oscillator();
+    let mut oscillator = oscillator();
     let path = oscillator.orbit("midpoint", 0.3 / oscillator.frequency, 300);
     let momentum = |(x, v): (Vec3, Vec3)| x.cross(&v).y;
     for &point in &path {
@@ -120,15 +121,16 @@ fn the_midpoint_rule_keeps_the_orbit_and_its_angular_momentum() {
 
 #[test]
 fn bdf2_loses_less_than_backward_euler() {
-    let oscillator = oscillator();
-    let left = |name| amplitude(oscillator.orbit(name, 0.2 / oscillator.frequency, 100)[100], oscillator.frequency) / 2f64.sqrt() / 1e-3;
+    let mut oscillator = oscillator();
+    let frequency = oscillator.frequency;
+    let mut left = |name| amplitude(oscillator.orbit(name, 0.2 / frequency, 100)[100], frequency) / 2f64.sqrt() / 1e-3;
     assert!(left("backward_euler") < 0.2 && left("bdf2") > 0.7 && left("bdf2") < 1.0, "{} {}", left("backward_euler"), left("bdf2"));
 }
 
 /// Fitted order of the error in h over four halvings.
 #[test]
 fn errors_fall_at_the_order_of_each_integrator() {
-    let oscillator = oscillator();
+    let mut oscillator = oscillator();
     let end = 3.0 / oscillator.frequency;
     for (name, order, least) in [
         ("forward_euler", 1.0, 0.9),
@@ -155,7 +157,7 @@ fn one_iteration_leaves_a_larger_residual_than_convergence() {
         let mut stepper = (STEPPERS[0].make)();
         let mut state = State::at_rest(&oscillator.system);
         state.velocities[3] = Vec3::new(0.9, 0.3, 0.0);
-        let stats = stepper.step(&oscillator.system, &mut state, 0.01, &Unwatched).unwrap();
+        let stats = stepper.step(&mut oscillator.system, &mut state, 0.01, &Unwatched).unwrap();
         (stats.iterations, stats.residual)
     };
     let (one, converged) = (residual(1.0), residual(1e-10));

@@ -24,11 +24,12 @@ pub trait Stepper: Send {
     /// Goes on after bodies came in or were taken away: other nodes are free, other surfaces may touch. What contacts remember
     /// stays; the motion is begun anew.
     fn adapt(&mut self, system: &System);
-    /// One step of `step_size` [s]. Without a warm start before it, no force counts as solved.
+    /// One step of `step_size` [s]. Without a warm start before it, no force counts as solved. Lagged laws of `system` are told
+    /// where it starts, and each part of it.
     ///
     /// # Errors
     /// [`StepError`]; then the state is as it was.
-    fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError>;
+    fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError>;
     /// What its contacts remember.
     fn contacts(&mut self, system: &System) -> &mut ContactMemory;
 }

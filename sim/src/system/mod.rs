@@ -212,6 +212,11 @@ impl System {
         self.families.iter().map(|family| vec![Mat3::zeros(); family.len() * family.nodes_per_element().pow(2)]).collect()
     }
 
+    /// Tells lagged laws that a step starts at `x`, or that a state is put there.
+    pub fn lag(&mut self, x: &[Vec3]) {
+        self.families.iter_mut().for_each(|family| family.lag(x));
+    }
+
     /// Fills the element Hessians of all families at `x` [N/m].
     pub fn fill_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Vec<Mat3>]) {
         for (family, blocks) in self.families.iter().zip(blocks) {

@@ -5,7 +5,7 @@
 use super::anchors::in_plane;
 use super::common_point::{CommonPoint, MOST_NODES};
 use super::term::{Pose, Term};
-use crate::contact::friction::SlipPotential;
+use crate::contact::friction::{ForceShare, SlipPotential};
 use crate::math::{Mat3, Vec3};
 
 /// Friction with all frozen that a solve does not change.
@@ -19,6 +19,8 @@ pub struct LaggedFriction {
     pub slip: Vec3,
     /// Potential of the slip.
     pub potential: SlipPotential,
+    /// What Newton's method knows of the force.
+    pub known: Option<ForceShare>,
 }
 
 impl LaggedFriction {
@@ -57,9 +59,13 @@ impl Term<MOST_NODES> for LaggedFriction {
         std::array::from_fn(|k| self.at.force_on(k, &gradient))
     }
 
-    /// Positive semidefinite as it is; `projected` takes the curvature from above.
+    /// Positive semidefinite as it is; `projected` takes the curvature from above, unless Newton's method follows it.
     fn hessian(&self, pose: &Pose, projected: bool) -> [[Mat3; MOST_NODES]; MOST_NODES] {
-        let hessian = self.potential.hessian(&self.slip_after(pose), &self.normal, projected);
+        let slip = self.slip_after(pose);
+        let hessian = match &self.known {
+            Some(force) => self.potential.hessian_with(&slip, &self.normal, force),
+            None => self.potential.hessian(&slip, &self.normal, projected),
+        };
         let maps: [Mat3; MOST_NODES] = std::array::from_fn(|k| self.at.map(k));
         maps.map(|row| maps.map(|column| row.tr_mul(&(hessian * column))))
     }

@@ -9,7 +9,7 @@ use super::common_point::{CommonPoint, MOST_NODES};
 use super::friction::LaggedFriction;
 use super::slots::PairSlot;
 use super::term::{self, Pose, Term};
-use crate::contact::friction::SlipPotential;
+use crate::contact::friction::{ForceShare, SlipPotential};
 use crate::contact::potential::ContactSummary;
 use crate::contact::stencil::{NO_NODE, Stencil, StencilKind};
 use crate::contact::surface::CollisionSurface;
@@ -167,6 +167,15 @@ impl SurfacePotential<'_> {
         changed && self.repicks <= MOST_REPICKS
     }
 
+    /// Follows an iteration of Newton's method to `x`: from now on second derivatives of friction are those of
+    /// [`SlipPotential::hessian_with`].
+    pub fn follow(&mut self, x: &[Vec3]) {
+        let pose = Pose { x, origin: &self.origin, barrier: self.contacts.barrier };
+        for friction in &mut self.friction {
+            friction.known = Some(ForceShare::follow(friction.known, &friction.slip_after(&pose), &friction.potential));
+        }
+    }
+
     /// Work done against friction on the way from the step's start to `x` [J].
     pub fn friction_work(&self, x: &[Vec3]) -> f64 {
         let pose = self.pose(x);
@@ -247,7 +256,7 @@ impl SurfacePotential<'_> {
 
     /// Freezes friction at `x`, with the normal forces `slot_forces` for the preloaded contacts [N].
     fn lag(&mut self, x: &[Vec3], slot_forces: &[f64]) {
-        self.friction.clear();
+        let known: BTreeMap<[u32; MOST_NODES], ForceShare> = self.friction.drain(..).filter_map(|f| Some((f.at.nodes, f.known?))).collect();
         self.memories.clear();
         let surface = &self.system.surface;
         let contacts = &*self.contacts;
@@ -262,7 +271,7 @@ impl SurfacePotential<'_> {
                 let potential = SlipPotential { limit, length };
                 let first = if stencil.kind == StencilKind::EdgeEdge { 2 } else { 1 };
                 let at = CommonPoint::new((surface, &contacts.fans), (&stencil.nodes, &closest.weights), first, None, x);
-                self.friction.push(LaggedFriction { at, normal: closest.normal, slip, potential });
+                self.friction.push(LaggedFriction { at, normal: closest.normal, slip, potential, known: known.get(&at.nodes).copied() });
                 self.memories.push(Memory::Anchor { key, stencil: index });
             }
         }
@@ -275,7 +284,7 @@ impl SurfacePotential<'_> {
             let slip = in_plane(&slot.slip, &normal);
             let at = slot.feature.common_point((surface, &contacts.fans), &nearest, slot.carrier, x);
             slot.carrier = at.carrier();
-            self.friction.push(LaggedFriction { at, normal, slip, potential });
+            self.friction.push(LaggedFriction { at, normal, slip, potential, known: known.get(&at.nodes).copied() });
             self.memories.push(Memory::Slot(index));
         }
     }

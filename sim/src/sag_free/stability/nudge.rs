@@ -72,7 +72,7 @@ pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nud
     if [nudge.velocity, nudge.seconds].into_iter().flatten().any(|number| !(number > 0.0 && number.is_finite())) {
         return Err(NudgeError::NotPositive);
     }
-    lag(system, &system.positions.clone());
+    system.lag(&system.positions.clone());
     // A mode with no stiffness at all would ask for no speed, and for ever.
     let rate = softest.rate.max(STEP / LONGEST_STEP);
     let step_size = nudge.seconds.map_or(STEP / rate, |seconds| seconds / STEPS as f64);
@@ -163,12 +163,8 @@ impl StandStill {
         system.loads = self.loads;
         system.obstacles.iter_mut().zip(self.removed_at).for_each(|(obstacle, time)| obstacle.removed_at = time);
         system.simulate.tolerance = self.tolerance;
-        lag(system, &system.positions.clone());
+        system.lag(&system.positions.clone());
     }
-}
-
-fn lag(system: &mut System, positions: &[Vec3]) {
-    system.families.iter_mut().for_each(|family| family.lag(positions));
 }
 
 /// One kick: velocities of all nodes, the largest of them, and the step size [s] to watch with.
@@ -190,7 +186,6 @@ fn watched(system: &mut System, balance: &Balance, resisted: &Resisted, kick: Ki
     while steps < STEPS && peak < LEFT * system.diagonal && (steps < 4 || calm < 2) {
         watch.check()?;
         watch.progress("nudging", steps as f64 / STEPS as f64);
-        lag(system, &state.positions);
         match stepper.step(system, &mut state, step_size, watch) {
             Ok(_) => end = resisted.displacement(system, &state.positions),
             Err(StepError::Cancelled(cancelled)) => return Err(cancelled.into()),

@@ -18,7 +18,7 @@ mod workspace;
 use std::time::Instant;
 
 use self::line_search::Landscape;
-use self::objective::Objective;
+use self::objective::{Inside, Objective};
 use self::scheme::History;
 pub use self::scheme::Scheme;
 use self::start::Acceleration;
@@ -46,6 +46,9 @@ pub struct Implicit {
     /// Whether a step that fails may be taken in halves.
     may_halve: bool,
 }
+
+/// Of the energy that a step takes out of the motion, the share that barriers may be made stiffer with.
+const STIFFENING_SHARE: f64 = 0.5;
 
 /// Sums over the parts of one step.
 #[derive(Default)]
@@ -81,12 +84,14 @@ impl Implicit {
     /// One step in one piece; on error nothing has changed.
     fn attempt(
         &mut self,
-        system: &System,
+        system: &mut System,
         state: &mut State,
         step_size: f64,
         tally: &mut Tally,
         watch: &dyn Watch,
     ) -> Result<(), StepError> {
+        system.lag(&state.positions);
+        let system = &*system;
         let workspace = self.workspace.get_or_insert_with(|| Workspace::new(system));
         let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
         let Workspace { damping, buffers, ties, pressing, .. } = workspace;
@@ -111,29 +116,33 @@ impl Implicit {
         let grows = self.scheme.is_static() && system.simulate.ramp > 0.0;
         let share = if grows { (end_time / system.simulate.ramp).min(1.0) } else { 1.0 };
         loads.iter_mut().for_each(|load| *load *= share);
-        pressing.set(system, &state.positions, state.time + step_size / stage.reach, share);
+        pressing.set(system, &state.positions, state.time + step_size * stage.inside, share);
         let targets: Vec<(u32, Vec3)> = system
             .driven
             .iter()
-            .map(|driven| (driven.node, stage.point_for_end(&state.positions[driven.node as usize], &system.target(driven, end_time))))
+            .map(|driven| (driven.node, system.target(driven, end_time)))
             .collect();
         let mut objective = Objective {
             system,
-            stage: &stage,
+            damping: damping.as_mut().filter(|_| stage.is_dynamic()),
+            stage,
             // An obstacle that goes at the end of a step within round-off is there to the end.
             contact: memory.freeze(system, &state.positions, state.time + 0.5 * step_size),
-            damping: damping.as_mut().filter(|_| stage.inertia > 0.0),
             ties,
             origin: &state.positions,
             pressing,
             loads: &loads,
             step_size,
             contact_seconds: [0.0; 2],
+            inside: Inside::default(),
         };
         if let Some((node, what)) = objective.contact.jammed() {
             return Err(StepError::Singular { time: state.time, node, what });
         }
         tally.couple = tally.couple.max(objective.contact.couple(&state.positions) / system.torque_unit());
+        if self.scheme == Scheme::Midpoint {
+            objective.calm_touching(&state.positions, &mut buffers.trial);
+        }
         let mut y = state.positions.clone();
         let is_free = targets.is_empty() && objective.ties.is_none();
         let went_on = is_free && self.acceleration.carry_on(&mut objective, buffers, &state.velocities, &mut y);
@@ -143,20 +152,25 @@ impl Implicit {
         // So does pressure where its rim is free.
         for round in 1..system.contact.friction_iterations.max(PRESSURE_ROUNDS) {
             let slides = round < system.contact.friction_iterations && objective.contact.relag(&y);
-            let presses = objective.pressing.relag(system, &y);
+            let presses = objective.relag_pressure(&y);
             if !slides && !presses {
                 break;
             }
             tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
         }
         // Rounds that were not enough are to show in the residual.
-        if objective.pressing.relag(system, &y) {
+        if objective.relag_pressure(&y) {
             objective.gradient(&y, &mut buffers.gradient);
         }
 
-        if let Some(node) = objective.contact.led_around(&y, &stage.predictor).filter(|_| self.may_halve) {
+        if let Some(node) = objective.contact.led_around(&y, &objective.stage.predictor).filter(|_| self.may_halve) {
             let what = "a node would pass an obstacle within one step; take smaller steps".to_owned();
             return Err(StepError::Singular { time: state.time, node, what });
+        }
+
+        // Nodes that touch only now are calmed too.
+        if self.scheme == Scheme::Midpoint && objective.calm_touching(&y, &mut buffers.trial) {
+            tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
         }
 
         let [energies, forces] = objective.contact_seconds;
@@ -164,48 +178,45 @@ impl Implicit {
         // Energies outside line searches are few.
         buffers.phases.line_search = (buffers.phases.line_search - energies).max(0.0);
         buffers.phases.elements = (buffers.phases.elements - forces).max(0.0);
-        let mut velocities = stage.end_velocities(&state.velocities, &y);
+        let stage = &objective.stage;
+        let mut velocities = stage.end_velocities(&state.positions, &y);
         // What is driven has the velocity of its way: that of the midpoint rule would swing about it.
         for driven in &system.driven {
             let node = driven.node as usize;
             velocities[node] = (system.target(driven, end_time) - state.positions[node]) / step_size;
         }
-        let least = objective.contact.summary(&y);
-        self.dissipated.friction += objective.contact.friction_work(&y) * stage.reach;
-        if let Some(damping) = &mut objective.damping {
-            self.dissipated.damping += 2.0 * step_size / stage.span * damping.energy(system, &y, &stage.base, stage.span);
-        }
-        let mut x = Vec::new();
-        stage.end(&state.positions, &y, &mut x);
-        let pressed = objective.contact.smallest_gaps(&y);
-        let touching = objective.contact.summary(&x);
-        let finished = objective.contact.finish(&x);
+        self.dissipated.friction += objective.contact.friction_work(&y);
+        self.dissipated.damping += 2.0 * step_size / objective.stage.span * objective.damping_energy(&y);
+        let pressed = objective.contact.pressed(&y);
+        let spare = objective.stage.dissipation(system, &state.velocities, &velocities);
+        let has_changed = self.scheme == Scheme::Bdf2 && objective.touches_others(&state.positions, &y, buffers);
+        let touching = objective.contact.summary(&y);
+        let finished = objective.contact.finish(&y);
         memory.remember(finished);
-        memory.stiffen_if_pressed(&pressed, &system.surface.points, &x);
+        memory.stiffen_if_pressed(&pressed, &system.surface.points, &y, STIFFENING_SHARE * spare);
         let contact = touching.energy;
         tally.parts += 1;
         tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
-        tally.min_gap = tally.min_gap.min(touching.min_gap).min(least.min_gap);
-        tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap).min(least.min_effective_gap);
+        tally.min_gap = tally.min_gap.min(touching.min_gap);
+        tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap);
         tally.last = StepStats {
             time: end_time,
             contacts: touching.count,
             contact_pairs: touching.pairs,
-            ..measure::state(system, &x, &velocities, contact, pressing.potential(system, &x, end_time))
+            ..measure::state(system, &y, &velocities, contact, pressing.potential(system, &y, end_time))
         };
-        let after = State { time: end_time, positions: x, velocities };
+        let after = State { time: end_time, positions: y, velocities };
         self.acceleration = Acceleration::between(state, &after, step_size);
         let before = std::mem::replace(state, after);
-        if self.scheme == Scheme::Bdf2 {
-            self.history = Some(History::new(before, state.clone(), step_size));
-        }
+        // What contacts do all at once does not go on: differences are begun anew.
+        self.history = (self.scheme == Scheme::Bdf2 && !has_changed).then(|| History::new(before, state.clone(), step_size));
         Ok(())
     }
 
     /// One step, in halves where it fails in one piece, and these in halves again.
     fn in_parts(
         &mut self,
-        system: &System,
+        system: &mut System,
         state: &mut State,
         step_size: f64,
         halvings_left: u32,
@@ -240,7 +251,7 @@ impl Stepper for Implicit {
         self.acceleration = Acceleration::default();
     }
 
-    fn step(&mut self, system: &System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
+    fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
         let clock = Instant::now();
         self.contacts(system);
         let mut tally = Tally { min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY, ..Tally::default() };
@@ -254,6 +265,7 @@ impl Stepper for Implicit {
         if let Err(error) = self.in_parts(system, state, step_size, system.simulate.max_substep_halvings, &mut tally, watch) {
             let (old_state, saved) = before;
             *state = old_state;
+            system.lag(&state.positions);
             if let (Some(memory), Some(saved)) = (&mut self.memory, saved) {
                 memory.remember(saved);
             }

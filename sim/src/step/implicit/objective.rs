@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::line_search::Landscape;
 use super::scheme::Stage;
 use super::ties::Ties;
+use super::workspace::Buffers;
 use crate::contact::StepContact;
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 use crate::step::damping::Damping;
@@ -16,10 +17,11 @@ use crate::system::pressure::Pressing;
 /// Share of a node's inertia that no curved obstacle takes away from its projected Hessian block.
 const LEAST_INERTIA: f64 = 0.1;
 
-/// E(y) = |y - x~|^2_M / (2 s^2) + elastic + contact + damping + pressure - loads . (y - x^n).
+/// E(y) = i |y - x~|^2_M / 2 + (elastic + damping + pressure) / a + contact - loads . (y - x^n), elements, damping and pressure at the share a of the way
+/// ([`Stage`]).
 pub struct Objective<'a> {
     pub system: &'a System,
-    pub stage: &'a Stage,
+    pub stage: Stage,
     pub contact: StepContact<'a>,
     pub damping: Option<&'a mut Damping>,
     /// What ties nodes together.
@@ -34,6 +36,22 @@ pub struct Objective<'a> {
     pub step_size: f64,
     /// Wall seconds spent on energies and on forces of contacts.
     pub contact_seconds: [f64; 2],
+    /// Memory for where elements are looked at.
+    pub inside: Inside,
+}
+
+/// Memory for what is looked at within a step.
+#[derive(Default)]
+pub struct Inside {
+    positions: Vec<Vec3>,
+    direction: Vec<Vec3>,
+}
+
+impl Inside {
+    /// What [`Objective::look_inside`] found for a step that ends at `y` [m].
+    fn of<'s>(&'s self, stage: &Stage, y: &'s [Vec3]) -> &'s [Vec3] {
+        if stage.inside == 1.0 { y } else { &self.positions }
+    }
 }
 
 impl Landscape for Objective<'_> {
@@ -47,29 +65,31 @@ impl Landscape for Objective<'_> {
         }
         for n in self.free() {
             let off_path = (y[n] - self.stage.predictor[n]).norm_squared();
-            sum += 0.5 * self.system.masses[n] * self.stage.inertia * off_path - self.loads[n].dot(&(y[n] - self.origin[n]));
+            sum += 0.5 * self.system.masses[n] * self.stage.inertia(n) * off_path - self.loads[n].dot(&(y[n] - self.origin[n]));
         }
-        if let Some(damping) = &mut self.damping {
-            sum += damping.energy(self.system, y, &self.stage.base, self.stage.span);
-        }
-        sum + self.pressing.energy(y) + elastic_energy(self.system, y)
+        self.look_inside(y);
+        let pressed = self.pressing.energy(self.inside.of(&self.stage, y));
+        sum + (self.damping_energy(y) + pressed + elastic_energy(self.system, self.look_inside(y))) / self.stage.inside
     }
 
     /// Gradient of E [N] without what the supports hold.
     fn gradient(&mut self, y: &[Vec3], gradient: &mut [Vec3]) {
         gradient.fill(Vec3::zeros());
-        for family in &self.system.families {
-            family.add_gradient(y, gradient);
+        let system = self.system;
+        let inside = self.look_inside(y);
+        for family in &system.families {
+            family.add_gradient(inside, gradient);
         }
         let clock = Instant::now();
         self.contact.add_gradient(y, gradient);
         self.contact_seconds[1] += clock.elapsed().as_secs_f64();
         if let Some(damping) = &mut self.damping {
-            damping.add_gradient(self.system, y, &self.stage.base, self.stage.span, gradient);
+            let (inside, base) = self.stage.way(&self.inside.positions, self.origin, y);
+            damping.add_gradient(self.system, inside, base, self.stage.span, gradient);
         }
-        self.pressing.add_gradient(y, gradient);
+        self.pressing.add_gradient(self.inside.of(&self.stage, y), gradient);
         for n in self.free() {
-            gradient[n] += self.system.masses[n] * self.stage.inertia * (y[n] - self.stage.predictor[n]) - self.loads[n];
+            gradient[n] += self.system.masses[n] * self.stage.inertia(n) * (y[n] - self.stage.predictor[n]) - self.loads[n];
         }
         self.system.take_supported(gradient);
         if let Some(ties) = &self.ties {
@@ -87,25 +107,25 @@ impl Objective<'_> {
     pub fn noise(&self, y: &[Vec3]) -> f64 {
         let of_node = |n: usize| {
             let off_path = (y[n] - self.stage.predictor[n]).norm();
-            let force = self.system.masses[n] * off_path * self.stage.inertia + self.loads[n].norm();
+            let force = self.system.masses[n] * off_path * self.stage.inertia(n) + self.loads[n].norm();
             force * (y[n].norm() + off_path)
         };
-        f64::EPSILON * self.free().map(of_node).sum::<f64>() + self.pressing.noise(y)
+        f64::EPSILON * self.free().map(of_node).sum::<f64>() + self.pressing.noise(y) / self.stage.inside
     }
 
     /// The diagonal blocks of the Hessian that no element and no pair of surfaces makes: inertia and contact with obstacles
     /// [N/m]; `projected`: clamped to positive definite, so that the curvature of an obstacle counts as far as inertia allows.
     pub fn diagonal(&self, y: &[Vec3], projected: bool, diagonal: &mut [Mat3]) {
-        let inertia = |mass: f64| mass * self.stage.inertia;
-        for (block, mass) in diagonal.iter_mut().zip(&self.system.masses) {
-            *block = Mat3::from_diagonal_element(inertia(*mass));
+        let inertia = |n: usize| self.system.masses[n] * self.stage.inertia(n);
+        for (n, block) in diagonal.iter_mut().enumerate() {
+            *block = Mat3::from_diagonal_element(inertia(n));
         }
-        self.contact.add_obstacle_hessian(y, projected, !projected || self.stage.inertia > 0.0, diagonal);
+        self.contact.add_obstacle_hessian(y, projected, !projected || self.stage.is_dynamic(), diagonal);
         if !projected {
             return;
         }
-        for (block, mass) in diagonal.iter_mut().zip(&self.system.masses) {
-            let inertia = inertia(*mass);
+        for (n, block) in diagonal.iter_mut().enumerate() {
+            let inertia = inertia(n);
             if *block != Mat3::from_diagonal_element(inertia) {
                 let eigen = symmetric_eigen(block);
                 let values = eigen.values.map(|v| v.max(LEAST_INERTIA * inertia));
@@ -114,9 +134,82 @@ impl Objective<'_> {
         }
     }
 
-    /// The largest step in [0, `limit`] that inverts no element.
-    pub fn non_inverting(&self, y: &[Vec3], direction: &[Vec3], limit: f64) -> f64 {
-        self.system.families.iter().map(|family| family.max_step(y, direction)).fold(limit, f64::min)
+    /// Where elements are looked at when the step ends at `y` [m].
+    pub fn look_inside<'s>(&'s mut self, y: &'s [Vec3]) -> &'s [Vec3] {
+        if self.stage.inside == 1.0 {
+            return y;
+        }
+        self.stage.look_inside(self.origin, y, &mut self.inside.positions);
+        &self.inside.positions
+    }
+
+    /// Takes a pressure without energy from where it is looked at; true if that changes it.
+    pub fn relag_pressure(&mut self, y: &[Vec3]) -> bool {
+        self.look_inside(y);
+        let inside = self.inside.of(&self.stage, y);
+        self.pressing.relag(self.system, inside)
+    }
+
+    /// Calms the nodes that contacts push or rub at `y`, if the scheme does; true if some were not before. `forces` is memory.
+    pub fn calm_touching(&mut self, y: &[Vec3], forces: &mut [Vec3]) -> bool {
+        self.contact_forces(y, forces);
+        self.stage.calm(forces.iter().map(|force| *force != Vec3::zeros()))
+    }
+
+    /// Whether contacts push or rub other nodes at `y` than at `x`.
+    pub fn touches_others(&mut self, x: &[Vec3], y: &[Vec3], buffers: &mut Buffers) -> bool {
+        self.contact_forces(x, &mut buffers.trial);
+        self.contact_forces(y, &mut buffers.direction);
+        let touches = |force: &Vec3| *force != Vec3::zeros();
+        buffers.trial.iter().zip(&buffers.direction).any(|(before, after)| touches(before) != touches(after))
+    }
+
+    fn contact_forces(&mut self, y: &[Vec3], forces: &mut [Vec3]) {
+        forces.fill(Vec3::zeros());
+        self.contact.add_gradient(y, forces);
+    }
+
+    /// The energy of damping [J]: half of what it takes out of the motion in the time s.
+    pub fn damping_energy(&mut self, y: &[Vec3]) -> f64 {
+        self.look_inside(y);
+        let Some(damping) = &mut self.damping else { return 0.0 };
+        let (inside, base) = self.stage.way(&self.inside.positions, self.origin, y);
+        damping.energy(self.system, inside, base, self.stage.span)
+    }
+
+    /// Second derivatives of the elements' energy where they are looked at [N/m]; `projected`: clamped to positive semidefinite.
+    pub fn fill_blocks(&mut self, y: &[Vec3], projected: bool, blocks: &mut [Vec<Mat3>]) {
+        let system = self.system;
+        system.fill_blocks(self.look_inside(y), projected, blocks);
+    }
+
+    /// Makes the second derivatives of the elements at `y` those of E by the step's end, with damping and pressure.
+    pub fn complete_blocks(&mut self, y: &[Vec3], projected: bool, blocks: &mut [Vec<Mat3>]) {
+        self.look_inside(y);
+        let inside = self.inside.of(&self.stage, y);
+        self.pressing.add_blocks(self.system, inside, projected, blocks);
+        if let Some(damping) = &self.damping {
+            damping.add_blocks(self.stage.span, blocks);
+        }
+        let share = self.stage.inside;
+        if share != 1.0 {
+            blocks.iter_mut().for_each(|family| family.iter_mut().for_each(|block| *block *= share));
+        }
+    }
+
+    /// The largest step in [0, `limit`] that inverts no element, neither where it is looked at nor at the end.
+    pub fn non_inverting(&mut self, y: &[Vec3], direction: &[Vec3], limit: f64) -> f64 {
+        let families = &self.system.families;
+        let at_end = families.iter().map(|family| family.max_step(y, direction)).fold(limit, f64::min);
+        let share = self.stage.inside;
+        if share == 1.0 {
+            return at_end;
+        }
+        self.look_inside(y);
+        let Inside { positions, direction: slower } = &mut self.inside;
+        slower.clear();
+        slower.extend(direction.iter().map(|d| share * d));
+        families.iter().map(|family| family.max_step(positions, slower)).fold(at_end, f64::min)
     }
 
     fn free(&self) -> impl Iterator<Item = usize> + use<'_> {

@@ -1,13 +1,21 @@
-//! [`Scheme`]: implicit integrators, each written as one minimisation over positions y,
+//! [`Scheme`]: implicit integrators, each written as one minimisation over the positions y at the step's end,
 //!
 //! ```text
-//! m |y - x~|^2 / (2 s^2) + P(y),    x~ = c + s w,    velocity at y = (y - c) / s,
+//! i m |y - x~|^2 / 2 + P(x + a (y - x)) / a + C(y),    x~ = c + s w,    velocity at y = (y - c) / s,
 //! ```
 //!
-//! with a base c, a span s and a carried velocity w (Li et al. 2024, ch. 2, for backward Euler). Damping follows from the velocity at y.
+//! with a base c, a span s, a carried velocity w and the inertia i (Li et al. 2024, ch. 2, for backward Euler). What elements and
+//! damping do (P) is taken at the share a of the way; contact and friction (C) always at the end, where convexity of the barrier
+//! makes their work at least the energy that they lose: no contact gains.
+//!
+//! Under the midpoint rule a stiff contact at the end would turn the velocity of a node that stays on it from step to step, for ever.
+//! So nodes that touch are calmed: their velocity is that of their way, (y - x) / h, as in backward Euler. With the change of velocity
+//! dv of a step, M dv = -h (grad P(middle) + grad C(y)), and a way of h (v + v') / 2 or, where calmed, h v', the change of energy is that
+//! of the free rule less |dv|^2_M / 2 over the calmed nodes less what convexity takes: never more, whichever nodes are calmed.
 
 use crate::math::Vec3;
 use crate::step::State;
+use crate::system::System;
 
 /// An implicit integrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +24,8 @@ pub enum Scheme {
     BackwardEuler,
     /// c = (4 x - x') / 3, s = 2 h / 3, w = (4 v - v') / 3 with the state before (x', v'). Second order.
     Bdf2,
-    /// c = x, s = h / 2, w = v, and the end is mirrored: x + 2 (y - x). Second order; keeps angular momentum.
+    /// c = x + h v / 2, s = h / 2, w = v, a = 1 / 2, and nodes in contact are calmed. Second order, and keeps angular momentum, between
+    /// contacts.
     Midpoint,
     /// No inertia: each step is an equilibrium under the loads of its end.
     QuasiStatic,
@@ -54,10 +63,14 @@ pub struct Stage {
     pub predictor: Vec<Vec3>,
     /// s [s].
     pub span: f64,
-    /// 1 / s^2, or 0 where inertia plays no part [1/s^2].
-    pub inertia: f64,
-    /// The end lies at `reach` times y's way from the step's start: 1, or 2 for the midpoint rule.
-    pub reach: f64,
+    /// i: 1 / (s h) for the midpoint rule, else 1 / s^2; 0 where inertia plays no part [1/s^2].
+    inertia: f64,
+    /// a: the share of the way at which elements and damping are looked at: 1, or 1 / 2 for the midpoint rule.
+    pub inside: f64,
+    /// h [s].
+    step_size: f64,
+    /// Nodes of the midpoint rule that go by backward Euler; empty for none.
+    calmed: Vec<bool>,
 }
 
 impl Scheme {
@@ -66,18 +79,28 @@ impl Scheme {
     pub fn stage(self, state: &State, history: Option<&History>, step_size: f64) -> Stage {
         let (x, v) = (&state.positions, &state.velocities);
         let history = history.filter(|history| history.leads_to(state, step_size));
-        let (span, reach) = match self {
-            Self::Midpoint => (0.5 * step_size, 2.0),
-            Self::Bdf2 if history.is_some() => (2.0 / 3.0 * step_size, 1.0),
-            _ => (step_size, 1.0),
+        let euler = Stage {
+            base: x.clone(),
+            predictor: going_on(x, step_size, v),
+            span: step_size,
+            inertia: 1.0 / (step_size * step_size),
+            inside: 1.0,
+            step_size,
+            calmed: Vec::new(),
         };
-        let (base, carried) = match history {
-            Some(History { before, .. }) if self == Self::Bdf2 => (extrapolated(x, &before.positions), extrapolated(v, &before.velocities)),
-            _ => (x.clone(), v.clone()),
-        };
-        let predictor = base.iter().zip(&carried).map(|(c, w)| c + span * w).collect();
-        let inertia = if self == Self::QuasiStatic { 0.0 } else { 1.0 / (span * span) };
-        Stage { base, predictor, span, inertia, reach }
+        match (self, history) {
+            (Self::Bdf2, Some(History { before, .. })) => {
+                let (base, span) = (extrapolated(x, &before.positions), 2.0 / 3.0 * step_size);
+                let predictor = going_on(&base, span, &extrapolated(v, &before.velocities));
+                Stage { base, predictor, span, inertia: 1.0 / (span * span), ..euler }
+            }
+            (Self::Midpoint, _) => {
+                let span = 0.5 * step_size;
+                Stage { base: going_on(x, span, v), span, inertia: 1.0 / (span * step_size), inside: 0.5, ..euler }
+            }
+            (Self::QuasiStatic, _) => Stage { inertia: 0.0, ..euler },
+            _ => euler,
+        }
     }
 
     /// Whether the loads grow with time until they are whole, as in statics.
@@ -87,29 +110,85 @@ impl Scheme {
 }
 
 impl Stage {
-    /// Where the step ends if the minimum is at `y` [m].
-    pub fn end(&self, origin: &[Vec3], y: &[Vec3], end: &mut Vec<Vec3>) {
-        end.clear();
-        end.extend(y.iter().zip(origin).map(|(y, origin)| if self.reach == 1.0 { *y } else { origin + self.reach * (y - origin) }));
+    /// Whether masses resist.
+    pub fn is_dynamic(&self) -> bool {
+        self.inertia > 0.0
     }
 
-    /// Where the minimum must be for the step to end at `end` [m].
-    pub fn point_for_end(&self, origin: &Vec3, end: &Vec3) -> Vec3 {
-        if self.reach == 1.0 { *end } else { origin + (end - origin) / self.reach }
+    /// i of a node [1/s^2].
+    pub fn inertia(&self, node: usize) -> f64 {
+        if self.is_calmed(node) { 1.0 / (self.step_size * self.step_size) } else { self.inertia }
+    }
+
+    /// Calms the nodes that `touching` names and keeps those that are; true if there are new ones.
+    pub fn calm(&mut self, touching: impl Iterator<Item = bool>) -> bool {
+        if self.inside == 1.0 {
+            return false;
+        }
+        self.calmed.resize(self.base.len(), false);
+        let mut changed = false;
+        for (calmed, touches) in self.calmed.iter_mut().zip(touching) {
+            changed |= touches && !*calmed;
+            *calmed |= touches;
+        }
+        changed
+    }
+
+    /// Where elements and damping are looked at when the step goes from `origin` to `y` [m].
+    pub fn look_inside(&self, origin: &[Vec3], y: &[Vec3], inside: &mut Vec<Vec3>) {
+        inside.clear();
+        inside.extend(y.iter().zip(origin).map(|(y, origin)| origin + self.inside * (y - origin)));
+    }
+
+    /// What damping measures velocities by: over s, the way to where it is looked at, `inside` or the end `y`, from where [m].
+    pub fn way<'a>(&'a self, inside: &'a [Vec3], origin: &'a [Vec3], y: &'a [Vec3]) -> (&'a [Vec3], &'a [Vec3]) {
+        if self.inside == 1.0 { (y, &self.base) } else { (inside, origin) }
     }
 
     /// Velocities at the end [m/s].
-    pub fn end_velocities(&self, before: &[Vec3], y: &[Vec3]) -> Vec<Vec3> {
-        if self.inertia == 0.0 {
-            return vec![Vec3::zeros(); y.len()];
-        }
-        let at_minimum = |n: usize| (y[n] - self.base[n]) / self.span;
-        if self.reach == 1.0 {
-            return (0..y.len()).map(at_minimum).collect();
-        }
-        // What the midpoint has above the start is there once more at the end.
-        (0..y.len()).map(|n| before[n] + self.reach * (at_minimum(n) - before[n])).collect()
+    pub fn end_velocities(&self, origin: &[Vec3], y: &[Vec3]) -> Vec<Vec3> {
+        let velocity = |n: usize| {
+            if !self.is_dynamic() {
+                Vec3::zeros()
+            } else if self.is_calmed(n) {
+                (y[n] - origin[n]) / self.step_size
+            } else {
+                (y[n] - self.base[n]) / self.span
+            }
+        };
+        (0..y.len()).map(velocity).collect()
     }
+
+    /// What the scheme itself takes out of a motion whose velocities change from `before` to `after` [J]: |dv|^2_M / 2 under backward
+    /// Euler, a quarter of the second differences under BDF2 (its potential is that of G-stability; Hairer and Wanner 1996, V.6), only
+    /// at calmed nodes under the midpoint rule; without bound in statics.
+    pub fn dissipation(&self, system: &System, before: &[Vec3], after: &[Vec3]) -> f64 {
+        if !self.is_dynamic() {
+            return f64::INFINITY;
+        }
+        let lost = |n: usize| {
+            let change = after[n] - before[n];
+            if self.inside != 1.0 && !self.is_calmed(n) {
+                0.0
+            } else if self.span == self.step_size || self.inside != 1.0 {
+                0.5 * change.norm_squared()
+            } else {
+                // w = (4 v - v') / 3.
+                let carried = (self.predictor[n] - self.base[n]) / self.span;
+                0.25 * (change + 3.0 * (before[n] - carried)).norm_squared()
+            }
+        };
+        (0..after.len()).filter(|&n| !system.fixed[n]).map(|n| system.masses[n] * lost(n)).sum()
+    }
+
+    fn is_calmed(&self, node: usize) -> bool {
+        self.calmed.get(node).is_some_and(|&calmed| calmed)
+    }
+}
+
+/// x + t v.
+fn going_on(x: &[Vec3], t: f64, v: &[Vec3]) -> Vec<Vec3> {
+    x.iter().zip(v).map(|(x, v)| x + t * v).collect()
 }
 
 /// (4 a - b) / 3.

@@ -94,11 +94,12 @@ impl Descent {
     /// One iteration that lowers the energy; true if it has arrived.
     fn descend(&mut self, objective: &mut Objective, buffers: &mut Buffers, y: &mut Vec<Vec3>) -> Result<bool, StepError> {
         self.check_gradient(buffers)?;
+        objective.contact.follow(y);
         // Projection makes every direction one of descent, but convergence linear: near the minimum the exact Hessian
         // is tried first (Longva et al. 2023), but not right after it was indefinite.
         let try_exact = self.last_was_whole && !self.was_indefinite;
         let exact = try_exact && {
-            timed(&mut buffers.phases.elements, || objective.system.fill_blocks(y, false, &mut buffers.blocks));
+            timed(&mut buffers.phases.elements, || objective.fill_blocks(y, false, &mut buffers.blocks));
             find_direction(objective, buffers, y, false, &[]).is_ok()
         };
         if !exact {
@@ -145,6 +146,7 @@ impl Descent {
         targets: &[(u32, Vec3)],
     ) -> Result<(), StepError> {
         self.check_gradient(buffers)?;
+        objective.contact.follow(y);
         self.find_projected_direction(objective, buffers, y, targets)?;
         self.iterations += 1;
         self.measure(objective, buffers, y);
@@ -185,7 +187,7 @@ impl Descent {
         targets: &[(u32, Vec3)],
     ) -> Result<(), StepError> {
         if !std::mem::take(&mut self.blocks_known) {
-            timed(&mut buffers.phases.elements, || objective.system.fill_blocks(y, true, &mut buffers.blocks));
+            timed(&mut buffers.phases.elements, || objective.fill_blocks(y, true, &mut buffers.blocks));
         }
         if self.elastic_noise.is_none() {
             self.elastic_noise = Some(buffers.energy_noise(objective.system, y));
@@ -252,39 +254,16 @@ fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own:
     Shortened { slope: if own { own_slope } else { slope }, kept: common }
 }
 
-/// How far each node may go along the direction without closing a gap to an obstacle, at y and at the step's end.
+/// How far each node may go along the direction without closing a gap to an obstacle.
 pub fn node_steps(objective: &Objective, buffers: &mut Buffers, y: &[Vec3]) {
     buffers.steps.fill(1.0);
     objective.contact.limit_node_steps(y, &buffers.direction, &mut buffers.steps);
-    if mirror(objective, buffers, y) {
-        objective.contact.limit_node_steps(&buffers.end, &buffers.end_direction, &mut buffers.steps);
-    }
 }
 
-/// The largest step in [0, 1] along which nothing inverts and no surfaces touch, at y and at the step's end.
+/// The largest step in [0, 1] along which nothing inverts and no surfaces touch.
 pub fn filter(objective: &mut Objective, buffers: &mut Buffers, y: &[Vec3]) -> f64 {
-    let mirrored = mirror(objective, buffers, y);
-    let Buffers { direction, end, end_direction, phases, .. } = buffers;
-    let mut without_inversion = objective.non_inverting(y, direction, 1.0);
-    if mirrored {
-        without_inversion = objective.non_inverting(end, end_direction, without_inversion);
-    }
-    timed(&mut phases.ccd, || {
-        let step = objective.contact.max_step(y, direction, without_inversion);
-        if mirrored { objective.contact.max_step(end, end_direction, step) } else { step }
-    })
-}
-
-/// Puts the step's end and how it moves into the buffers, if it is not y itself.
-fn mirror(objective: &Objective, buffers: &mut Buffers, y: &[Vec3]) -> bool {
-    let stage = objective.stage;
-    if stage.reach == 1.0 {
-        return false;
-    }
-    stage.end(objective.origin, y, &mut buffers.end);
-    buffers.end_direction.clear();
-    buffers.end_direction.extend(buffers.direction.iter().map(|d| stage.reach * d));
-    true
+    let without_inversion = objective.non_inverting(y, &buffers.direction, 1.0);
+    timed(&mut buffers.phases.ccd, || objective.contact.max_step(y, &buffers.direction, without_inversion))
 }
 
 /// Solves for the Newton direction, with driven nodes going all the way to their targets; the error is the node at which the
@@ -296,10 +275,7 @@ fn find_direction(
     projected: bool,
     targets: &[(u32, Vec3)],
 ) -> Result<(), usize> {
-    if let Some(damping) = &objective.damping {
-        damping.add_blocks(objective.stage.span, &mut buffers.blocks);
-    }
-    objective.pressing.add_blocks(objective.system, y, projected, &mut buffers.blocks);
+    objective.complete_blocks(y, projected, &mut buffers.blocks);
     let clock = Instant::now();
     objective.diagonal(y, projected, &mut buffers.diagonal);
     let (stencils, stencil_blocks) = objective.contact.surface_hessian(y, projected);

@@ -20,11 +20,11 @@ impl Acceleration {
     /// Moves `y`, the step's start, to where the same acceleration leads, as far as nothing inverts or touches; if the energy
     /// is lower there. True if it did. Free fall ends there at once, and other smooth motion needs an iteration less.
     pub fn carry_on(&self, objective: &mut Objective, buffers: &mut Buffers, velocities: &[Vec3], y: &mut Vec<Vec3>) -> bool {
-        let stage = objective.stage;
-        if self.0.len() != y.len() || stage.inertia == 0.0 {
+        let stage = &objective.stage;
+        if self.0.len() != y.len() || !stage.is_dynamic() {
             return false;
         }
-        let ahead = objective.step_size / stage.reach;
+        let ahead = objective.step_size;
         for (n, direction) in buffers.direction.iter_mut().enumerate() {
             *direction = stage.base[n] + stage.span * (velocities[n] + ahead * self.0[n]) - y[n];
         }

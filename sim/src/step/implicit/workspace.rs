@@ -33,9 +33,6 @@ pub struct Buffers {
     pub trial: Vec<Vec3>,
     /// Step of each node along the direction that its contacts allow.
     pub steps: Vec<f64>,
-    /// The step's end and its direction, where they are not those of the minimisation.
-    pub end: Vec<Vec3>,
-    pub end_direction: Vec<Vec3>,
     /// Elements with a driven node, as (family, element).
     pub driven_elements: Vec<(u32, u32)>,
     /// Wall seconds spent in this step.
@@ -61,8 +58,6 @@ impl Workspace {
                 direction: zero.clone(),
                 trial: zero,
                 steps: vec![1.0; system.masses.len()],
-                end: Vec::new(),
-                end_direction: Vec::new(),
                 driven_elements: driven_elements(system),
                 phases: Phases::default(),
                 halvings: 0,

@@ -57,6 +57,7 @@ fn friction_of_ten_stencils_is_the_published_one() {
                 normal: column(0).cross(&column(1)).normalize(),
                 slip: Vec3::zeros(),
                 potential,
+                known: None,
             }
         })
         .collect();

@@ -33,7 +33,7 @@ fn with_objective<T>(system: &System, state: &State, step_size: f64, work: impl 
     workspace.pressing.set(system, &state.positions, state.time + step_size, 1.0);
     let mut objective = Objective {
         system,
-        stage: &stage,
+        stage,
         contact: memory.freeze(system, &state.positions, state.time),
         damping: None,
         ties: None,
@@ -42,6 +42,7 @@ fn with_objective<T>(system: &System, state: &State, step_size: f64, work: impl 
         loads: &loads,
         step_size,
         contact_seconds: [0.0; 2],
+        inside: Default::default(),
     };
     work(&mut objective, &mut workspace.buffers)
 }

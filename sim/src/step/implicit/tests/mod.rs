@@ -135,7 +135,7 @@ impl Run {
     }
 
     pub fn step(&mut self) -> StepStats {
-        self.stepper.step(&self.system, &mut self.state, H, &Unwatched).unwrap()
+        self.stepper.step(&mut self.system, &mut self.state, H, &Unwatched).unwrap()
     }
 
     pub fn steps(&mut self, count: usize) -> Vec<StepStats> {

@@ -8,7 +8,7 @@ use crate::watch::{Cancelled, Watch};
 fn refused(run: &mut Run, watch: &dyn Watch) -> StepError {
     let before = run.state.clone();
     let slots = run.slots().to_vec();
-    let error = run.stepper.step(&run.system, &mut run.state, H, watch).unwrap_err();
+    let error = run.stepper.step(&mut run.system, &mut run.state, H, watch).unwrap_err();
     assert_eq!(before.positions, run.state.positions);
     let bits = |v: &Vec3| [v.x, v.y, v.z].map(f64::to_bits);
     assert!(before.velocities.iter().map(bits).eq(run.state.velocities.iter().map(bits)));
@@ -57,7 +57,7 @@ fn numbers_that_are_not_finite_and_inverted_elements_are_named() {
         p.y = -p.y;
     }
     let before = run.state.positions.clone();
-    let error = run.stepper.step(&run.system, &mut run.state, H, &Unwatched).unwrap_err();
+    let error = run.stepper.step(&mut run.system, &mut run.state, H, &Unwatched).unwrap_err();
     assert!(matches!(&error, StepError::Singular { what, .. } if what.contains("inverted")), "{error}");
     assert_eq!(before, run.state.positions);
 }
@@ -65,9 +65,9 @@ fn numbers_that_are_not_finite_and_inverted_elements_are_named() {
 #[test]
 fn every_stepper_of_the_registry_lets_a_mass_fall_but_the_static_one_which_finds_no_equilibrium() {
     for entry in STEPPERS {
-        let system = particles(vec![Vec3::zeros()], vec![], 0.0);
+        let mut system = particles(vec![Vec3::zeros()], vec![], 0.0);
         let mut state = State::at_rest(&system);
-        let outcome = (entry.make)().step(&system, &mut state, H, &Unwatched);
+        let outcome = (entry.make)().step(&mut system, &mut state, H, &Unwatched);
         if entry.name == "quasi_static" {
             assert!(matches!(outcome, Err(StepError::Singular { node: 0, .. })));
         } else {

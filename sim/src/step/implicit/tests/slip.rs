@@ -41,7 +41,7 @@ fn the_coordinate_across_a_plane_of_slip_is_constant_for_every_stepper() {
         stepper.warm_start(&system, &Balance::default());
         let mut state = State::at_rest(&system);
         for _ in 0..steps {
-            stepper.step(&system, &mut state, step_size, &Unwatched).unwrap();
+            stepper.step(&mut system, &mut state, step_size, &Unwatched).unwrap();
         }
         for &n in &sole {
             assert_eq!((state.positions[n].y, state.velocities[n].y), (3.0, 0.0), "{}: node {n}", entry.name);

@@ -117,7 +117,7 @@ fn explicit_steps_are_damped_too() {
         let mut stepper = (crate::step::stepper("symplectic_euler").unwrap().make)();
         stepper.warm_start(&system, &Balance::default());
         let mut state = State::at_rest(&system);
-        let stats: Vec<StepStats> = (0..4000).map(|_| stepper.step(&system, &mut state, 1e-4, &Unwatched).unwrap()).collect();
+        let stats: Vec<StepStats> = (0..4000).map(|_| stepper.step(&mut system, &mut state, 1e-4, &Unwatched).unwrap()).collect();
         (stats[3000..].iter().map(|s| s.kinetic).fold(0.0, f64::max), stats[3999].damping)
     };
     let ((free, none), (damped, taken)) = (swing(0.0), swing(5e-3));
