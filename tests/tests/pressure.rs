@@ -260,6 +260,23 @@ fn a_pressure_with_a_free_rim_is_iterated_and_told() {
     };
     let (_, stability) = initialised(beam(20.0));
     assert!(stability.reason.is_some() && matches!(stability.verdict, Verdict::Stable | Verdict::Undecided), "{stability:?}");
+    // A column that falls under its weight does so too when a breeze presses one side, and one that stands stands.
+    for (young, verdict) in [(6e5, Verdict::Unstable), (2e6, Verdict::Stable)] {
+        let mut system = column(young).system(|x| x.y < 1e-9);
+        press(&mut system, Push::Uniform(20.0), |x| x.x < 1e-9);
+        let (mut simulation, stability) = initialised(system);
+        assert_eq!((stability.verdict, stability.reason.is_some()), (verdict, true));
+        assert_eq!(leaves(&mut simulation), verdict == Verdict::Unstable);
+    }
+    // A push that follows a free end does not buckle a column (Beck 1952), but makes it flutter: the symmetric part alone fails,
+    // and decides nothing.
+    for (push, verdict) in [(2e3, Verdict::Stable), (4e3, Verdict::Undecided)] {
+        let mut system = column(2e5).system(|x| x.y < 1e-9);
+        system.gravity = Vec3::zeros();
+        press(&mut system, Push::Uniform(push), |x| x.y > 1.0 - 1e-9);
+        let (_, stability) = initialised(system);
+        assert_eq!((stability.verdict, stability.reason.is_some()), (verdict, true), "{push}: {stability:?}");
+    }
     let mut system = beam(20.0);
     system.simulate.stepper = "quasi_static".into();
     system.simulate.tolerance = 1e-8;

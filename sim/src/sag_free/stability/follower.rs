@@ -1,53 +1,93 @@
-//! Pressures that end at a free rim are no gradient of an energy: their stiffness has a part without symmetry, of which the inertia of
-//! the symmetric part knows nothing (Bolotin 1963, *Nonconservative Problems of the Theory of Elastic Stability*).
+//! Pressures that end at a free rim are no gradient of an energy: their stiffness K has a part N without symmetry, of which the inertia of
+//! the symmetric part S knows nothing (Bolotin 1963, *Nonconservative Problems of the Theory of Elastic Stability*).
 //!
-//! Where the symmetric part resists every motion, no eigenvalue of the whole is zero or negative, so that the pose does not buckle. Two modes of
-//! nearly one frequency may still feed each other (flutter): then the whole has complex eigenvalues, looked for among the softest modes.
-//! Where the symmetric part fails to resist, the whole may hold all the same.
+//! Where S resists every motion, K has no eigenvalue that is zero or negative, so that the pose does not buckle. Two modes of
+//! nearly one frequency may still feed each other (flutter): then K has complex eigenvalues, looked for among the softest modes of S.
+//! Where S does not resist, a real negative eigenvalue of K among these modes decides, if what they leave out changes it little.
 
 use nalgebra::DMatrix;
 
 use super::lanczos::Pair;
-use super::pencil::Pencil;
+use super::pencil::{Pencil, Shifted};
 use crate::math::Vec3;
 use crate::stats::report::Verdict;
 use crate::system::pressure::Pressing;
 
 /// Growth of a flutter in the time of a vibration that is none to be seen.
 const SLOW: f64 = 1e-6;
+/// Share of an eigenvalue that other modes may make of it.
+const LITTLE: f64 = 0.1;
 
-/// The verdict and its reason, where pressure has no energy; `verdict` is that of the symmetric part, whose softest modes are `pairs`.
-pub fn judge(pencil: &Pencil, pairs: &[Pair], verdict: Verdict) -> Option<(Verdict, String)> {
+/// The verdict and its reason, where pressure has no energy; `verdict` is that of S, whose softest modes are `pairs`, found with
+/// the factors of S - shift M.
+pub fn judge(pencil: &Pencil, shifted: Option<&mut Shifted>, pairs: &[Pair], verdict: Verdict) -> Option<(Verdict, String)> {
     let (system, x) = (pencil.system, &pencil.system.positions);
     let pressing = Pressing::at(system, x, 0.0, 1.0);
     if pressing.is_empty() || pressing.has_energy(system, x) {
         return None;
     }
     let why = "the pressed faces end at a rim that moves, so that the pressure has no energy";
-    if verdict != Verdict::Stable {
-        return Some((
-            Verdict::Undecided,
-            format!("{why}; the symmetric part of the stiffness does not resist every motion, which decides nothing"),
-        ));
-    }
-    let vectors: Vec<&[Vec3]> = pairs.iter().map(|pair| pair.vector.as_slice()).collect();
-    let products: Vec<Vec<Vec3>> = vectors
+    let forces: Vec<Vec<Vec3>> = pairs
         .iter()
-        .map(|vector| {
-            let mut product = vec![Vec3::zeros(); x.len()];
-            pressing.add_skew(x, vector, &mut product);
-            product
+        .map(|pair| {
+            let mut force = vec![Vec3::zeros(); x.len()];
+            pressing.add_skew(x, &pair.vector, &mut force);
+            system.take_supported(&mut force);
+            force
         })
         .collect();
-    let dot = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.dot(b)).sum::<f64>();
     let among = DMatrix::from_fn(pairs.len(), pairs.len(), |i, j| {
-        let lengths = (pencil.dot(vectors[i], vectors[i]) * pencil.dot(vectors[j], vectors[j])).sqrt();
-        dot(vectors[i], &products[j]) / lengths + if i == j { pairs[i].eigenvalue } else { 0.0 }
+        dot(&pairs[i].vector, &forces[j]) + if i == j { pairs[i].eigenvalue } else { 0.0 }
     });
-    let flutters = !pairs.is_empty() && among.complex_eigenvalues().iter().any(|value| value.im.abs() > SLOW * value.re.abs());
-    Some(if flutters {
-        (Verdict::Undecided, format!("{why}; two of the softest modes feed each other, and whether they grow depends on the damping"))
+    let values: Vec<_> = if pairs.is_empty() { Vec::new() } else { among.complex_eigenvalues().iter().copied().collect() };
+    let is_real = |value: &nalgebra::Complex<f64>| value.im.abs() <= SLOW * value.re.abs();
+    if verdict == Verdict::Stable {
+        return Some(if values.iter().all(is_real) {
+            (
+                Verdict::Stable,
+                format!("{why}; judged by the symmetric part of the stiffness, and by whether the softest modes feed each other"),
+            )
+        } else {
+            (Verdict::Undecided, format!("{why}; two of the softest modes feed each other, and whether they grow depends on the damping"))
+        });
+    }
+    let lowest = values.iter().filter(|value| is_real(value)).map(|value| value.re).fold(0.0, f64::min);
+    let change = shifted.filter(|_| lowest < 0.0).and_then(|shifted| change_by_others(pencil, shifted, pairs, &forces, &among, lowest));
+    Some(if change.is_some_and(|change| change <= LITTLE * lowest.abs()) {
+        (Verdict::Unstable, format!("{why}; judged by the softest modes"))
     } else {
-        (Verdict::Stable, format!("{why}; judged by the symmetric part of the stiffness, and by whether the softest modes feed each other"))
+        (Verdict::Undecided, format!("{why}; the symmetric part of the stiffness does not resist every motion, which decides nothing"))
     })
+}
+
+/// How much the modes beside `pairs` change an eigenvalue of K among them, to second order: r . (S - shift M)^-1 r, where r is what
+/// N makes of its mode beyond `pairs`.
+fn change_by_others(
+    pencil: &Pencil,
+    shifted: &mut Shifted,
+    pairs: &[Pair],
+    forces: &[Vec<Vec3>],
+    among: &DMatrix<f64>,
+    eigenvalue: f64,
+) -> Option<f64> {
+    let svd = (among - DMatrix::identity(pairs.len(), pairs.len()) * eigenvalue).svd(false, true);
+    let shares = svd.v_t?.row(svd.singular_values.imin()).transpose();
+    let mut rest = vec![Vec3::zeros(); pencil.masses.len()];
+    for (force, share) in forces.iter().zip(shares.iter()) {
+        rest.iter_mut().zip(force).for_each(|(rest, force)| *rest += *share * force);
+    }
+    for pair in pairs {
+        let part = dot(&pair.vector, &rest);
+        for ((rest, v), mass) in rest.iter_mut().zip(&pair.vector).zip(&pencil.masses) {
+            *rest -= part * *mass * v;
+        }
+    }
+    let mut answer = vec![rest.clone()];
+    shifted.factor.solve(pencil.pattern, &mut answer);
+    pencil.confine(&mut answer[0]);
+    Some(dot(&rest, &answer[0]).abs())
+}
+
+fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
 }

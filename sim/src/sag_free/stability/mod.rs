@@ -91,13 +91,18 @@ pub fn assess(
     let negative_eigenvalues = pencil.resisted_below(&mut near_zero);
     // Modes are looked for across the neutral motions, where theirs are not to be found.
     near_zero.below = negative_eigenvalues;
-    let (pairs, bound) = match with_few_below(&pencil, near_zero, watch)? {
-        Ok(mut shifted) => (lanczos::eigenpairs(&pencil, &mut shifted, count.max(1), watch)?, 0.0),
-        Err(bound) => (Vec::new(), bound),
+    let (mut shifted, bound) = match with_few_below(&pencil, near_zero, watch)? {
+        Ok(shifted) => (Some(shifted), 0.0),
+        Err(bound) => (None, bound),
+    };
+    let pairs = match &mut shifted {
+        Some(shifted) => lanczos::eigenpairs(&pencil, shifted, count.max(1), watch)?,
+        None => Vec::new(),
     };
     let smallest_eigenvalue = pairs.first().map_or(bound, |pair| pair.eigenvalue);
     let verdict = if negative_eigenvalues == 0 { Verdict::Stable } else { Verdict::Unstable };
-    let (verdict, reason) = follower::judge(&pencil, &pairs, verdict).map_or((verdict, None), |(verdict, reason)| (verdict, Some(reason)));
+    let (verdict, reason) =
+        follower::judge(&pencil, shifted.as_mut(), &pairs, verdict).map_or((verdict, None), |(verdict, reason)| (verdict, Some(reason)));
     let modes: Vec<Mode> = pairs.into_iter().take(count).map(|pair| mode(pair, &pencil)).collect();
     let softest = modes.iter().map(|m| SoftMode { eigenvalue: m.eigenvalue, rate: m.rate, residual: m.residual }).collect();
     let stability = Stability {
