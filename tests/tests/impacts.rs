@@ -74,7 +74,7 @@ fn run(mut system: System, stepper: &str, step_size: f64, seconds: f64, toleranc
     system.simulate.step_size = step_size;
     system.simulate.tolerance = tolerance;
     let simulation = Simulation::new(system);
-    let start = measure::state(&simulation.system, &simulation.state.positions, &simulation.state.velocities, 0.0);
+    let start = measure::state(&simulation.system, &simulation.state.positions, &simulation.state.velocities, 0.0, 0.0);
     let mut run = Run { simulation, energies: vec![start.total], touches: vec![false], kinetic: start.kinetic };
     for _ in 0..(seconds / step_size).round() as usize {
         let stats: StepStats = run.simulation.step(&Unwatched).unwrap_or_else(|error| panic!("{stepper}, h = {step_size}: {error}"));
