@@ -119,6 +119,10 @@ impl Simulation {
                 ..found.seconds
             },
             iterations: found.iterations,
+            gap: found.gap,
+            gap_reached: found.gap_reached,
+            reserve_contacts: found.reserve_contacts,
+            self_contact_dropped: found.self_contact_dropped,
             factorisations: found.factorisations,
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual: Residual { before, after, round_off },

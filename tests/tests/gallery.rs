@@ -6,6 +6,7 @@ use aplomb_sim::scene::gallery::{self, GALLERY};
 use aplomb_sim::scene::{self, Expectation, Method, Scene, Shape};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::recorder::Recorder;
+use aplomb_sim::stats::report::InfeasibilityCode;
 use aplomb_sim::watch::Unwatched;
 use serde_json::{Value, json};
 
@@ -27,6 +28,10 @@ fn check(name: &str) {
         }
         expected.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         let init = simulation.initialise(method, &Unwatched).unwrap();
+        let is_held = init.infeasible.iter().all(|reason| reason.code == InfeasibilityCode::TooSoft);
+        if method == Method::SagFree && is_held && !(init.gap_reached && init.iterations <= 25) {
+            failures.push(format!("{name}: gap {:?} after {} iterations", init.gap, init.iterations));
+        }
         let mut recorder = Recorder::new();
         for expectation in expected {
             while simulation.state.time < expectation.seconds - 1e-6 {

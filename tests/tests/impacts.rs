@@ -147,8 +147,11 @@ fn no_impact_gains_energy_under_backward_euler_and_bdf2() {
 /// The cube that falls 0.25 m and the two that meet at 1 m/s, at every step size.
 #[test]
 fn the_midpoint_rule_survives_impacts_and_gains_nothing_by_them() {
-    let scenes: [(fn() -> System, f64); 3] =
-        [(|| drop_on(0.25, [0.0; 3], false), 0.35), (|| drop_on(0.25, [7.0, 0.0, 11.0], false), 0.35), (|| collide(1.0, [0.0; 3], 0.0), 0.1)];
+    let scenes: [(fn() -> System, f64); 3] = [
+        (|| drop_on(0.25, [0.0; 3], false), 0.35),
+        (|| drop_on(0.25, [7.0, 0.0, 11.0], false), 0.35),
+        (|| collide(1.0, [0.0; 3], 0.0), 0.1),
+    ];
     for (make, seconds) in scenes {
         let mut in_flight = Vec::new();
         for step_size in SIZES {

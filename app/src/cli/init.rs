@@ -115,7 +115,7 @@ pub fn reached(init: &InitReport, tolerance: f64) -> Result<(), Failure> {
     if reasons.is_empty() && !init.residual.is_balanced(tolerance) {
         let Residual { after, round_off, .. } = init.residual;
         reasons.push(format!(
-            "the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e} and above round-off, which is {round_off:.1e}"
+            "the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e} and above round-off, which is {round_off:.1e}: the forces were found no more accurately"
         ));
     }
     if reasons.is_empty() { Ok(()) } else { Err(Failure::Unreached(reasons.join("\n"))) }
@@ -127,6 +127,16 @@ pub fn summary(init: &InitReport) -> String {
         "{} elements, {} masses, {} contacts; residual {:.1e} -> {:.1e} of the largest load in {:.3} s",
         init.elements, init.masses, init.contacts, init.residual.before, init.residual.after, init.seconds.total
     );
+    if let Some(gap) = init.gap.filter(|_| !init.gap_reached) {
+        text += &format!("\nthe contact forces are right to a share of {:.0e} only", gap.sqrt());
+    }
+    if init.reserve_contacts > 0 {
+        text += &format!("\n{} crossings of edges were taken in as contacts: there was no balance without", init.reserve_contacts);
+    }
+    if init.self_contact_dropped > 0 {
+        text +=
+            &format!("\n{} contacts of bodies with themselves were left out: there was no balance with them", init.self_contact_dropped);
+    }
     if init.stiffened.elements > 0 {
         let (count, factor) = (init.stiffened.elements, init.stiffened.max_factor);
         text += &format!("\n{count} elements that were too soft for their force were stiffened, the most by a factor of {factor:.3}");

@@ -11,8 +11,8 @@ use crate::system::{System, TouchPair};
 /// Share of its gap that a contact keeps in one Newton step.
 const KEPT_SHARE: f64 = 0.1;
 
-/// Least cosine between the normals of an obstacle where a node hits it within a step and where the step ends.
-const LEAST_COSINE: f64 = 0.9;
+/// How deep into a curved obstacle a step may aim, as a share of its radius there.
+const DEEPEST_SHARE: f64 = 0.1;
 
 /// Contact energy with everything frozen that changes only between steps: offsets, tangent planes, friction limits.
 pub struct ContactPotential<'a> {
@@ -92,9 +92,9 @@ impl ContactPotential<'_> {
         Some((pair.node as usize, &self.system.obstacles[pair.obstacle as usize].name))
     }
 
-    /// A node that in a step which ends at `x`, and without contact would end at `predictor`, hits an obstacle and is led around it: where
-    /// one step is longer than an obstacle, its energy is least behind it.
-    pub fn led_around(&self, x: &[Vec3], predictor: &[Vec3]) -> Option<usize> {
+    /// A node that in a step which without contact would end at `predictor` would go deep into a curved obstacle. The energy of such a step is
+    /// least beside the obstacle or behind it, whatever it hits in front.
+    pub fn led_around(&self, predictor: &[Vec3]) -> Option<usize> {
         let is_led = |index: &usize| {
             let (node, pair) = (self.node(*index), &self.system.pairs[*index]);
             let way = predictor[node] - self.origin[node];
@@ -102,8 +102,8 @@ impl ContactPotential<'_> {
             way.norm() > self.start_gaps[*index] && {
                 let shape = self.contacts.shapes[pair.obstacle as usize].as_ref();
                 let time = first_hit(shape, &self.origin[node], &way, 0.0, 1.0);
-                let hit = shape.distance(&(self.origin[node] + time * way)).normal;
-                time < 1.0 && hit.dot(&shape.distance(&x[node]).normal) < LEAST_COSINE
+                let hit = shape.distance(&(self.origin[node] + time * way));
+                time < 1.0 && -deepest(shape, &self.origin[node], &way) * hit.curvature.amax() > DEEPEST_SHARE
             }
         };
         (0..self.start_gaps.len()).find(is_led).map(|index| self.node(index))
@@ -305,6 +305,18 @@ struct Touch {
     node: usize,
     distance: Distance,
     gap: f64,
+}
+
+/// The least signed distance [m] on the way from `point` by `way`, found by golden sections: it is convex.
+fn deepest(shape: &dyn SignedDistance, point: &Vec3, way: &Vec3) -> f64 {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    let at = |t: f64| shape.distance(&(point + t * way)).value;
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..30 {
+        let (a, b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        if at(a) < at(b) { high = b } else { low = a }
+    }
+    at(0.5 * (low + high)).min(at(1.0))
 }
 
 /// The first time in [0, limit] at which `point + t direction` is as near to the shape as `nearest`, never past it.

@@ -205,9 +205,9 @@ impl StepContact<'_> {
         self.surfaces.max_step(points.put(x, at), points.put(dx, moved), limit)
     }
 
-    /// A node that hits an obstacle on its way to `predictor` and is led around it to `x`.
-    pub fn led_around(&self, x: &[Vec3], predictor: &[Vec3]) -> Option<usize> {
-        self.obstacles.led_around(x, predictor)
+    /// A node that would be led around an obstacle by a step that aims at `predictor`.
+    pub fn led_around(&self, predictor: &[Vec3]) -> Option<usize> {
+        self.obstacles.led_around(predictor)
     }
 
     /// Takes normal forces, tangent planes and facing features from `x`; false if that changes next to nothing.

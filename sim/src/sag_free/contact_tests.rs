@@ -1,9 +1,9 @@
 //! The global stage with contact: what must hold of any balance, and closed forms where there are some.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::contact_forces::{least_motion, solve};
 use super::friction_in_hand::solve_with_friction_in_hand;
 use super::global::{GlobalMatrix, GlobalSolver};
-use super::interior_point::{least_motion, solve};
 use super::newton::{Newton, SparseNewton};
 use super::problem::{BalanceProblem, Forces};
 use super::reduced::{Plan, ReducedNewton};

@@ -7,7 +7,7 @@
 //! are s = W^-1 B^T y with (B W^-1 B^T + rho I) y = -f: for tetrahedra a linear elasticity solve on the given shape.
 //! Iterated Tikhonov removes what rho leaves; where no balance exists, the residual stays on a plateau.
 
-use super::interior_point;
+use super::contact_forces;
 use super::newton::{self, LARGEST_RHO, Newton, raised};
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
@@ -91,7 +91,7 @@ impl<'a> GlobalSolver<'a> {
     pub fn attempt(&mut self, problem: &BalanceProblem, watch: &dyn Watch) -> Result<Forces, GlobalError> {
         let (scale, tolerance) = (self.matrix.scale, self.options.tolerance);
         match self.newton(problem)? {
-            Some(newton) => interior_point::solve(problem, newton, scale, tolerance, watch),
+            Some(newton) => contact_forces::solve(problem, newton, scale, tolerance, watch),
             None => iterated_tikhonov(problem, self.pattern, self.matrix, &self.options, watch),
         }
     }
@@ -103,7 +103,7 @@ impl<'a> GlobalSolver<'a> {
     pub fn least_motion(&mut self, problem: &BalanceProblem, found: Forces, watch: &dyn Watch) -> Result<Forces, GlobalError> {
         let (scale, tolerance) = (self.matrix.scale, self.options.tolerance);
         let Some(newton) = self.newton(problem)? else { return Ok(found) };
-        let nearest = interior_point::least_motion(problem, newton, scale, tolerance, watch)?;
+        let nearest = contact_forces::least_motion(problem, newton, scale, tolerance, watch)?;
         // Where a balance was missed by little, it is the better answer.
         Ok(if found.residual < 0.5 * nearest.residual { found } else { nearest })
     }

@@ -44,10 +44,18 @@ pub struct Account {
     pub infeasible: Vec<Infeasibility>,
     /// Share of each friction coefficient that the contact forces were allowed to use; none without contacts.
     pub friction_used: Option<f64>,
+    /// Contacts that were taken in from [`contacts::Contacts::in_reserve`].
+    pub reserve_contacts: usize,
+    /// Contacts of bodies with themselves that were left out, because there was a balance only without them.
+    pub self_contact_dropped: usize,
     /// Unknowns of the global stage.
     pub unknowns: usize,
     /// Iterations of the global stage.
     pub iterations: usize,
+    /// Duality gap of the interior point over the work of the loads; none without contact.
+    pub gap: Option<f64>,
+    /// Whether the gap is as small as it should be.
+    pub gap_reached: bool,
     /// Factorisations of the global stage.
     pub factorisations: usize,
     /// Entries of its Cholesky factor.
@@ -86,7 +94,7 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         coordinates: Vec::new(),
         sites: Vec::new(),
         site_forces: Vec::new(),
-        account: Account::default(),
+        account: Account { gap_reached: true, ..Account::default() },
     };
     if method == Method::Naive {
         return Ok(empty(families));
@@ -126,12 +134,14 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     let mut solver = GlobalSolver::new(&pattern, &matrix, options);
     let search = Search { friction_fraction, tolerance, tension: &tension };
     let mut equilibrium = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
+    let mut self_contact_dropped = 0;
     let others = contacts::without_self_contact(system, &found.sites);
     if equilibrium.forces.residual > tolerance && others.len() < found.sites.len() {
         // Contact of a body with itself holds up nothing that its elements could not, and may be badly conditioned.
         let without = search.run(&BalanceProblem { sites: &others, ..problem }, &[], &mut solver, watch)?;
         if without.forces.residual <= tolerance {
             equilibrium = without;
+            self_contact_dropped = found.sites.len() - others.len();
         }
     }
     let Equilibrium { sites, forces, friction_used } = equilibrium;
@@ -141,7 +151,7 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         watch.progress("looking for what is out of balance", 0.7);
         let whole = BalanceProblem { sites: &sites, ..problem };
         let parts = Parts::of(&whole);
-        let diagnosis = Diagnosis { system, problem: &whole, parts: &parts, solver: &mut solver, tolerance };
+        let diagnosis = Diagnosis { system, problem: &whole, parts: &parts, tolerance };
         infeasible = feasibility::diagnose(diagnosis, &forces, watch)?;
     }
     watch.check()?;
@@ -154,7 +164,7 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         balanced(&sites, &forces.contacts)
     };
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
-    infeasible.extend(feasibility::too_soft(system, &unattained));
+    infeasible.extend(feasibility::too_soft(system, &unattained, forces.residual <= tolerance));
     let seconds = InitSeconds {
         assemble: assemble_seconds,
         // The pattern may be older than this call; its time belongs to the stage all the same.
@@ -165,9 +175,13 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     let account = Account {
         unattained,
         infeasible,
+        reserve_contacts: (sites.len() + self_contact_dropped).saturating_sub(found.sites.len()),
+        self_contact_dropped,
         friction_used: (!sites.is_empty()).then_some(friction_used),
         unknowns: pattern.unknowns(),
         iterations: forces.iterations,
+        gap: forces.gap,
+        gap_reached: forces.gap_reached,
         factorisations: forces.factorisations,
         nonzeros_in_factor: pattern.factor_entries(),
         seconds,

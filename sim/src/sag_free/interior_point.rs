@@ -1,70 +1,107 @@
-//! The global stage with contact and exact friction cones, as the dual
+//! A primal-dual interior point with Nesterov-Todd scaling and Mehrotra's corrector for
 //!
 //! ```text
-//! min 1/2 u^T K u - f^T u   with   u_n >= mu |u_t|  at each contact,
+//! min 1/2 u^T K u - f^T u   with   G u in the cones,
 //! ```
 //!
-//! whose multipliers are the contact forces: they lie in the friction cone by construction. A primal-dual interior point
-//! with Nesterov-Todd scaling and Mehrotra's corrector; each iteration factorises K plus a block between the nodes of each
-//! contact, in whichever space of unknowns [`Newton`] offers.
+//! whose multipliers z are forces in the cones: K u = f + G^T z. Each iteration factorises K plus a block of each cone, in
+//! whichever space of unknowns a [`Quadratic`] offers.
 
 use super::cone::{Cone, Scaling};
 use super::global::GlobalError;
-use super::newton::Newton;
-use super::problem::{BalanceProblem, Forces};
-use super::row::Row;
 use crate::linear::NotPositive;
 use crate::math::{Mat3, Vec3, largest_norm};
 use crate::watch::Watch;
 
-/// Iterations at most; feasible problems take 5 to 20.
+/// Iterations at most; problems take 5 to 25.
 const ITERATIONS: usize = 60;
 /// Share of the way to the boundary of the cones that a step may go.
 const BACK_OFF: f64 = 0.995;
 /// Duality gap to reach, as a share of the work of the loads: contact forces are right to its square root.
 const GAP: f64 = 1e-9;
-/// Corrections after the last iteration.
-const POLISHES: usize = 3;
-/// A residual that is no matter of polish.
-const ROUGH: f64 = 1e-2;
-/// A dual displacement this large (in units of load over stiffness) means that nothing holds the body.
-const RUNAWAY: f64 = 1e10;
-/// The regularisation for the least motion of what nothing holds: softer than bodies are, and large against round-off.
-const SOFT: f64 = 1e-9;
 
-/// Iterate in scaled units: forces over the largest load, displacements times the matrix' scale.
+/// Iterations without progress after which round-off is all that is left.
+const PATIENCE: usize = 4;
+/// Corrections of a direction at most, and the share of the imbalance that it may leave.
+const REFINEMENTS: usize = 2;
+const REFINED: f64 = 1e-6;
+
+/// One cone of the problem, as rows over the places of its space.
+pub(super) trait ConeRow {
+    /// Which cone.
+    fn cone(&self) -> Cone;
+    /// G u of this cone.
+    fn displacement(&self, u: &[Vec3]) -> Vec3;
+    /// Adds G^T z of this cone.
+    fn add_force(&self, z: &Vec3, nodes: &mut [Vec3]);
+}
+
+/// A quadratic form K over a space of unknowns, three for each of its places, and the Newton matrix K + rho I + G^T W^-2 G.
+pub(super) trait Quadratic<R> {
+    /// K u.
+    fn multiply(&self, u: &[Vec3], product: &mut [Vec3]);
+    /// Factorises the Newton matrix for the given scaling of each row; rho is raised until that works.
+    ///
+    /// # Errors
+    /// The matrix is not finite.
+    fn factorize(&mut self, rows: &[R], scalings: &[Scaling]) -> Result<(), NotPositive>;
+    /// Solves with the Newton matrix in place.
+    fn solve(&mut self, right_side: &mut [Vec3]);
+}
+
+/// When to stop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Goal {
+    /// Largest |K u - f - G^T z| that counts as balance.
+    pub tolerance: f64,
+    /// A solution this large means that there is none.
+    pub runaway: f64,
+    /// Displacements and work of the loads below this share of the start's count as that: where all contacts stick, the solution is zero.
+    pub least: f64,
+}
+
+/// How far the iterations came.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Progress {
+    pub iterations: usize,
+    /// Duality gap over the work of the loads.
+    pub gap: f64,
+    /// Whether that is small enough.
+    pub reached: bool,
+}
+
+/// Iterate in scaled units.
 #[derive(Clone)]
-struct Iterate {
-    u: Vec<Vec3>,
-    s: Vec<Vec3>,
-    z: Vec<Vec3>,
+pub(super) struct Iterate {
+    pub u: Vec<Vec3>,
+    pub s: Vec<Vec3>,
+    pub z: Vec<Vec3>,
 }
 
 /// A search direction.
 type Direction = Iterate;
 
-struct Solver<'a> {
-    newton: &'a mut dyn Newton,
-    rows: Vec<Row>,
-    /// Loads over the largest load, less what supports take.
-    load: Vec<Vec3>,
+/// The best iterate so far.
+struct Best {
+    reached: bool,
+    measure: f64,
+    gap: f64,
+    at: Iterate,
 }
 
-impl<'a> Solver<'a> {
-    /// With it, what the reduction of the loads left on the nodes.
-    fn new(problem: &BalanceProblem, newton: &'a mut dyn Newton) -> (Self, Vec<Vec3>) {
-        let unit_force = problem.largest_load();
-        let mut nodes: Vec<Vec3> = problem.loads.iter().map(|f| f / unit_force).collect();
-        problem.take_supported(&mut nodes);
-        let load = newton.reduce(&mut nodes);
-        let rows = Row::all(problem, |node| newton.place(node));
-        (Self { newton, rows, load }, nodes)
-    }
+/// The problem.
+pub(super) struct Solver<'a, Q: ?Sized, R> {
+    pub quadratic: &'a mut Q,
+    pub rows: Vec<R>,
+    /// f.
+    pub load: Vec<Vec3>,
+}
 
+impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
     /// (K u - f - G^T z, G u - s).
     fn residuals(&mut self, at: &Iterate) -> (Vec<Vec3>, Vec<Vec3>) {
         let mut dual = vec![Vec3::zeros(); at.u.len()];
-        self.newton.multiply(&at.u, &mut dual);
+        self.quadratic.multiply(&at.u, &mut dual);
         let mut forces = self.load.clone();
         add_contact_forces(&self.rows, &at.z, &mut forces);
         dual.iter_mut().zip(&forces).for_each(|(dual, force)| *dual -= force);
@@ -72,45 +109,84 @@ impl<'a> Solver<'a> {
         (dual, primal)
     }
 
-    fn scalings(&self, at: &Iterate) -> Option<Vec<Scaling>> {
-        let scalings: Vec<Scaling> = self.rows.iter().zip(&at.s).zip(&at.z).map(|((row, s), z)| row.cone.scaling(s, z)).collect();
+    pub fn scalings(&self, at: &Iterate) -> Option<Vec<Scaling>> {
+        let scalings: Vec<Scaling> = self.rows.iter().zip(&at.s).zip(&at.z).map(|((row, s), z)| row.cone().scaling(s, z)).collect();
         scalings.iter().all(|w| w.inverse.iter().all(|v| v.is_finite())).then_some(scalings)
     }
 
-    /// Solves the Newton system for the corner terms `corner` = lambda \ d.
+    /// Contacts as springs, the stiffer the farther their forces `z` are from the boundaries of the cones: they take small changes of load
+    /// without leaving these. Unlike Nesterov-Todd's near the end, these scalings lose no digits.
+    pub fn springs(&self, z: &[Vec3]) -> Vec<Scaling> {
+        let margins: Vec<f64> = self.rows.iter().zip(z).map(|(row, z)| row.cone().margin(z).max(0.0)).collect();
+        let largest = margins.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let spring = |margin: &f64| spring(margin / largest);
+        margins.iter().map(spring).collect()
+    }
+
+    /// Solves the Newton system for the corner terms `corner` = lambda \ d. Where cones are nearly closed, blocks of W^-2 swallow what is
+    /// small in them, and the balance is corrected with the same factor.
     fn direction(&mut self, scalings: &[Scaling], dual: &[Vec3], primal: &[Vec3], corner: &[Vec3]) -> Direction {
         let mut u: Vec<Vec3> = dual.iter().map(|r| -r).collect();
         let contact: Vec<Vec3> = scalings.iter().zip(primal).zip(corner).map(|((w, r), c)| w.inverse * (c - w.inverse * r)).collect();
         add_contact_forces(&self.rows, &contact, &mut u);
-        self.newton.solve(&mut u);
+        self.quadratic.solve(&mut u);
+        let mut direction = self.with_displacement(u, scalings, primal, corner);
+        let mut left = self.left_by(&direction, dual);
+        for _ in 0..REFINEMENTS {
+            let size = largest_norm(&left);
+            if size <= REFINED * largest_norm(dual) {
+                break;
+            }
+            self.quadratic.solve(&mut left);
+            let u = direction.u.iter().zip(&left).map(|(u, more)| u + more).collect();
+            let refined = self.with_displacement(u, scalings, primal, corner);
+            left = self.left_by(&refined, dual);
+            if largest_norm(&left) >= size {
+                break;
+            }
+            direction = refined;
+        }
+        direction
+    }
+
+    /// The direction with du = `u`.
+    fn with_displacement(&self, u: Vec<Vec3>, scalings: &[Scaling], primal: &[Vec3], corner: &[Vec3]) -> Direction {
         // ds straight from du: the other way round it loses all digits near the end.
         let s: Vec<Vec3> = self.rows.iter().zip(primal).map(|(row, r)| row.displacement(&u) + r).collect();
         let z = scalings.iter().zip(&s).zip(corner).map(|((w, ds), c)| w.inverse * (c - w.inverse * ds)).collect();
         Direction { u, s, z }
     }
 
+    /// G^T dz - K du - `dual`: what a direction leaves of the balance.
+    fn left_by(&self, direction: &Direction, dual: &[Vec3]) -> Vec<Vec3> {
+        let mut product = vec![Vec3::zeros(); direction.u.len()];
+        self.quadratic.multiply(&direction.u, &mut product);
+        let mut left: Vec<Vec3> = dual.iter().zip(&product).map(|(dual, product)| -(dual + product)).collect();
+        add_contact_forces(&self.rows, &direction.z, &mut left);
+        left
+    }
+
     fn step_to_boundary(&self, at: &Iterate, direction: &Direction) -> f64 {
         let mut step: f64 = 1.0 / BACK_OFF;
         for (i, row) in self.rows.iter().enumerate() {
-            step = row.cone.step_to_boundary(&at.s[i], &direction.s[i], step);
-            step = row.cone.step_to_boundary(&at.z[i], &direction.z[i], step);
+            step = row.cone().step_to_boundary(&at.s[i], &direction.s[i], step);
+            step = row.cone().step_to_boundary(&at.z[i], &direction.z[i], step);
         }
         step
     }
 
     /// Start: the solution with all contacts as springs of median stiffness, pushed into the cones.
     fn start(&mut self) -> Result<Iterate, NotPositive> {
-        let unit = Scaling { scale: Mat3::identity(), inverse: Mat3::identity(), point: Vec3::zeros() };
-        self.newton.factorize(&self.rows, &vec![unit; self.rows.len()])?;
+        self.quadratic.factorize(&self.rows, &vec![spring(1.0); self.rows.len()])?;
         let mut u = self.load.clone();
-        self.newton.solve(&mut u);
-        let into_cone = |rows: &[Row], points: Vec<Vec3>| -> Vec<Vec3> {
-            let worst = rows.iter().zip(&points).map(|(row, x)| -row.cone.margin(x)).fold(f64::NEG_INFINITY, f64::max);
+        self.quadratic.solve(&mut u);
+        let into_cone = |rows: &[R], points: Vec<Vec3>| -> Vec<Vec3> {
+            let worst = rows.iter().zip(&points).map(|(row, x)| -row.cone().margin(x)).fold(f64::NEG_INFINITY, f64::max);
             let largest = largest_norm(&points);
             let shift = if worst < -1e-8 * largest { 0.0 } else { worst.max(0.0) + largest.max(1e-3) };
             points.into_iter().map(|x| x + shift * Vec3::x()).collect()
         };
-        let flat = |row: &Row, x: Vec3| if row.cone == Cone::HalfLine { Vec3::new(x[0], 0.0, 0.0) } else { x };
+        let flat = |row: &R, x: Vec3| if row.cone() == Cone::HalfLine { Vec3::new(x[0], 0.0, 0.0) } else { x };
         let gaps: Vec<Vec3> = self.rows.iter().map(|row| flat(row, row.displacement(&u))).collect();
         let forces = gaps.iter().map(|x| -x).collect();
         Ok(Iterate { s: into_cone(&self.rows, gaps), z: into_cone(&self.rows, forces), u })
@@ -130,38 +206,53 @@ impl<'a> Solver<'a> {
         work > 2.0 * slack && work * work > runaway * total * energy
     }
 
-    /// Iterates from the start to the end; the best iterate, and how many it took.
-    fn run(&mut self, tolerance: f64, runaway: f64, watch: &dyn Watch) -> Result<(Iterate, usize), GlobalError> {
-        let degree: f64 = self.rows.iter().map(|row| row.cone.degree()).sum();
+    /// Iterates from the start to the end; the best iterate, and how far it came.
+    pub fn run(&mut self, goal: Goal, watch: &dyn Watch) -> Result<(Iterate, Progress), GlobalError> {
+        let Goal { tolerance, runaway, least } = goal;
+        let degree: f64 = self.rows.iter().map(|row| row.cone().degree()).sum();
         let mut at = self.start()?;
-        let mut best: Option<(f64, Iterate)> = None;
-        let mut iterations = 0;
-        while iterations < ITERATIONS {
+        let work_of = |u: &[Vec3], load: &[Vec3]| u.iter().zip(load).map(|(u, f)| u.dot(f)).sum::<f64>().abs();
+        let least_extent = (least * largest_norm(&at.u)).max(f64::MIN_POSITIVE);
+        let least_work = (least * work_of(&at.u, &self.load)).max(f64::MIN_POSITIVE);
+        let trace = std::env::var("IP_TRACE").is_ok();
+        let mut last = 0.0;
+        let mut best: Option<Best> = None;
+        let (mut iterations, mut since_best) = (0, 0);
+        loop {
             watch.check()?;
             watch.progress("global stage", iterations as f64 / 25.0);
             let (dual, primal) = self.residuals(&at);
             let gap: f64 = at.s.iter().zip(&at.z).map(|(s, z)| s.dot(z)).sum();
             let dual_size = largest_norm(&dual);
-            let extent = largest_norm(&at.u) + 1e-300;
-            let work: f64 = at.u.iter().zip(&self.load).map(|(u, f)| u.dot(f)).sum::<f64>().abs().max(1e-300);
+            let size = largest_norm(&at.u);
+            let extent = size.max(least_extent);
+            let work = work_of(&at.u, &self.load).max(least_work);
             let primal_size = largest_norm(&primal) / extent;
             let measure = dual_size.max(1e-4 * tolerance * (gap / (GAP * work)).max(primal_size / 1e-5));
-            if best.as_ref().is_none_or(|(least, _)| measure < *least) {
-                best = Some((measure, at.clone()));
+            let closed = gap <= GAP * work && primal_size <= 1e-5;
+            let reached = closed && dual_size <= 0.1 * tolerance;
+            since_best += 1;
+            if best.as_ref().is_none_or(|best| if reached == best.reached { measure < best.measure } else { reached }) {
+                best = Some(Best { reached, measure, gap: gap / work, at: at.clone() });
+                since_best = 0;
             }
-            if dual_size <= 0.1 * tolerance && gap <= GAP * work && primal_size <= 1e-5 {
-                // A few more iterations are cheap and set the floor of the drift.
-                if dual_size <= 1e-4 * tolerance || best.as_ref().is_some_and(|(least, _)| measure > *least) {
-                    break;
-                }
+            if trace {
+                eprintln!(
+                    "  ip {iterations}: dual {dual_size:.1e} gap {gap:.1e}/{work:.1e}={:.1e} primal {primal_size:.1e} extent {extent:.1e} step {last:.3}",
+                    gap / work
+                );
             }
-            if extent.is_nan() || extent >= runaway || self.is_hopeless(&at, &dual, &primal, tolerance, runaway) {
+            // A few more iterations are cheap and set the floor of the drift; where round-off is all that is left, they are no use.
+            if reached && (dual_size <= 1e-4 * tolerance || since_best > 0) || closed && since_best >= PATIENCE {
+                break;
+            }
+            if iterations == ITERATIONS || size.is_nan() || size >= runaway || self.is_hopeless(&at, &dual, &primal, tolerance, runaway) {
                 break;
             }
             iterations += 1;
             let mean = gap / degree;
             let Some(scalings) = self.scalings(&at) else { break };
-            if self.newton.factorize(&self.rows, &scalings).is_err() {
+            if self.quadratic.factorize(&self.rows, &scalings).is_err() {
                 break;
             }
             // Predictor: straight for complementarity.
@@ -170,14 +261,15 @@ impl<'a> Solver<'a> {
             let reach = self.step_to_boundary(&at, &predictor).min(1.0);
             let sigma = (1.0 - reach).powi(3).clamp(1e-8, 1.0);
             // Corrector: centre, and take back the predictor's second-order error.
-            let corner = |(i, (row, w)): (usize, (&Row, &Scaling))| {
-                let second_order = row.cone.product(&(w.inverse * predictor.s[i]), &(w.scale * predictor.z[i]));
-                let target = sigma * mean * Vec3::x() - row.cone.product(&w.point, &w.point) - second_order;
-                row.cone.quotient(&w.point, &target)
+            let corner = |(i, (row, w)): (usize, (&R, &Scaling))| {
+                let second_order = row.cone().product(&(w.inverse * predictor.s[i]), &(w.scale * predictor.z[i]));
+                let target = sigma * mean * Vec3::x() - row.cone().product(&w.point, &w.point) - second_order;
+                row.cone().quotient(&w.point, &target)
             };
             let corner: Vec<Vec3> = self.rows.iter().zip(&scalings).enumerate().map(corner).collect();
             let corrector = self.direction(&scalings, &dual, &primal, &corner);
             let step = (BACK_OFF * self.step_to_boundary(&at, &corrector)).min(1.0);
+            last = step;
             if !step.is_finite() || step < 1e-10 {
                 break;
             }
@@ -187,96 +279,17 @@ impl<'a> Solver<'a> {
                 }
             }
         }
-        Ok((best.map_or(at, |(_, iterate)| iterate), iterations))
-    }
-
-    fn contact_forces(&self, problem: &BalanceProblem, z: &[Vec3]) -> Vec<Vec3> {
-        let unit_force = problem.largest_load();
-        let mut forces = vec![Vec3::zeros(); problem.sites.len()];
-        self.rows.iter().zip(z).for_each(|(row, z)| forces[row.site] = unit_force * row.force(z));
-        forces
-    }
-
-    /// The forces of `at`; `nodes` as the reduction of the loads left them, `scale` that of the matrix [m/N].
-    fn forces(&mut self, problem: &BalanceProblem, at: &Iterate, nodes: &mut [Vec3], scale: f64) -> Forces {
-        let to_dual = -problem.largest_load() * scale;
-        self.newton.extend(&at.u, nodes);
-        nodes.iter_mut().for_each(|u| *u *= to_dual);
-        let mut forces = problem.without_stress(self.contact_forces(problem, &at.z));
-        problem.add_dual(&mut forces, nodes);
-        forces
-    }
-
-    /// What round-off left unbalanced in the forces of `at` goes into elements and contacts by its scaling.
-    fn polished(&mut self, problem: &BalanceProblem, at: &Iterate, mut best: Forces, scale: f64) -> Forces {
-        let unit_force = problem.largest_load();
-        let to_dual = -unit_force * scale;
-        let mut z = at.z.clone();
-        let Some(scalings) = self.scalings(at) else { return best };
-        if self.newton.factorize(&self.rows, &scalings).is_err() {
-            return best;
-        }
-        for _ in 0..POLISHES {
-            let mut nodes: Vec<Vec3> = best.net.iter().map(|net| net / unit_force).collect();
-            let mut space = self.newton.reduce(&mut nodes);
-            self.newton.solve(&mut space);
-            for ((z, row), w) in z.iter_mut().zip(&self.rows).zip(&scalings) {
-                *z -= w.inverse * (w.inverse * row.displacement(&space));
-            }
-            self.newton.extend(&space, &mut nodes);
-            let mut forces = Forces { contacts: self.contact_forces(problem, &z), ..best.clone() };
-            problem.add_dual(&mut forces, &nodes.iter().map(|u| to_dual * u).collect::<Vec<_>>());
-            let inside = self.rows.iter().zip(&z).all(|(row, z)| row.cone.margin(z) >= 0.0);
-            if !inside || forces.residual >= best.residual {
-                break;
-            }
-            best = forces;
-        }
-        best
+        let (gap, iterate) = best.map_or((f64::INFINITY, at), |best| (best.gap, best.at));
+        Ok((iterate, Progress { iterations, gap, reached: gap <= GAP }))
     }
 }
 
-fn add_contact_forces(rows: &[Row], z: &[Vec3], nodes: &mut [Vec3]) {
+/// A contact as a spring whose stiffness is the square of `root`.
+fn spring(root: f64) -> Scaling {
+    Scaling { scale: Mat3::identity(), inverse: Mat3::from_diagonal_element(root), point: Vec3::zeros() }
+}
+
+/// Sum over `rows` of G^T z, added to the nodes.
+pub(super) fn add_contact_forces<R: ConeRow>(rows: &[R], z: &[Vec3], nodes: &mut [Vec3]) {
     rows.iter().zip(z).for_each(|(row, z)| row.add_force(z, nodes));
-}
-
-/// Solves for element and contact forces; `scale` is that of the matrix [m/N]. What comes out for a problem without balance
-/// is out of balance, but finite and in the cones.
-///
-/// # Errors
-/// As for [`super::global::GlobalSolver::solve`].
-pub(super) fn solve(
-    problem: &BalanceProblem,
-    newton: &mut dyn Newton,
-    scale: f64,
-    tolerance: f64,
-    watch: &dyn Watch,
-) -> Result<Forces, GlobalError> {
-    let (mut solver, mut nodes) = Solver::new(problem, newton);
-    let (at, iterations) = solver.run(tolerance, RUNAWAY, watch)?;
-    let mut forces = solver.forces(problem, &at, &mut nodes, scale);
-    if forces.residual < ROUGH {
-        forces = solver.polished(problem, &at, forces, scale);
-    }
-    Ok(Forces { iterations, factorisations: newton.take_factorisations(), ..forces })
-}
-
-/// The forces that come nearest to balance: they leave the least net force in the sum of squares, as if every node were held
-/// by a spring much softer than the bodies are.
-///
-/// # Errors
-/// As for [`super::global::GlobalSolver::solve`].
-pub(super) fn least_motion(
-    problem: &BalanceProblem,
-    newton: &mut dyn Newton,
-    scale: f64,
-    tolerance: f64,
-    watch: &dyn Watch,
-) -> Result<Forces, GlobalError> {
-    newton.regularize(SOFT)?;
-    let (mut solver, mut nodes) = Solver::new(problem, newton);
-    let (at, iterations) = solver.run(tolerance, f64::INFINITY, watch)?;
-    let forces = solver.forces(problem, &at, &mut nodes, scale);
-    newton.regularize(0.0)?;
-    Ok(Forces { iterations, factorisations: newton.take_factorisations(), ..forces })
 }

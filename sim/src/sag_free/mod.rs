@@ -6,6 +6,7 @@
 //! ```
 
 pub mod cone;
+mod contact_forces;
 #[cfg(test)]
 mod contact_tests;
 pub mod contacts;
@@ -15,6 +16,8 @@ pub mod friction_in_hand;
 pub mod global;
 pub mod initialise;
 mod interior_point;
+#[cfg(test)]
+mod interior_point_tests;
 pub mod local;
 mod newton;
 pub mod parts;
@@ -22,6 +25,7 @@ pub mod problem;
 #[cfg(test)]
 mod random_tests;
 mod reduced;
+mod rigid;
 mod row;
 #[cfg(test)]
 mod scenes;

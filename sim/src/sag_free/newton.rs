@@ -2,6 +2,7 @@
 
 use super::cone::Scaling;
 use super::global::GlobalMatrix;
+use super::interior_point::Quadratic;
 use super::reduced::{Plan, ReducedNewton};
 use super::row::Row;
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive, StencilPlaces};
@@ -10,19 +11,10 @@ use crate::math::{Mat3, Vec3};
 /// Factorisations that a contact problem takes, about.
 const FACTORISATIONS: usize = 12;
 
-/// Stiffness over a space of unknowns, three for each of its places, and the Newton matrix K + rho I + G^T W^-2 G.
-pub(super) trait Newton {
+/// Stiffness of the nodes: a [`Quadratic`] over those that can move, or over some of them, the others eliminated.
+pub(super) trait Newton: Quadratic<Row> {
     /// Place of a node in the space; `None` if it cannot move or was eliminated.
     fn place(&self, node: u32) -> Option<u32>;
-    /// K u.
-    fn multiply(&self, u: &[Vec3], product: &mut [Vec3]);
-    /// Factorises the Newton matrix for the given scaling of each row; rho is raised until that works.
-    ///
-    /// # Errors
-    /// The matrix is not finite.
-    fn factorize(&mut self, rows: &[Row], scalings: &[Scaling]) -> Result<(), NotPositive>;
-    /// Solves with the Newton matrix in place.
-    fn solve(&mut self, right_side: &mut [Vec3]);
     /// Forces on all nodes as forces in the space; what [`Newton::extend`] needs of them stays in `nodes`.
     fn reduce(&mut self, nodes: &mut [Vec3]) -> Vec<Vec3>;
     /// Displacements in the space as those of all nodes; `nodes` as [`Newton::reduce`] left them.
@@ -103,11 +95,7 @@ impl<'a> SparseNewton<'a> {
     }
 }
 
-impl Newton for SparseNewton<'_> {
-    fn place(&self, node: u32) -> Option<u32> {
-        self.base.0.has_row(node).then_some(node)
-    }
-
+impl Quadratic<Row> for SparseNewton<'_> {
     fn multiply(&self, u: &[Vec3], product: &mut [Vec3]) {
         let (pattern, stiffness) = self.space();
         stiffness.multiply(pattern, u, product);
@@ -139,6 +127,12 @@ impl Newton for SparseNewton<'_> {
     fn solve(&mut self, right_side: &mut [Vec3]) {
         let pattern = self.coupled.as_ref().map_or(self.base.0, |(pattern, _)| pattern);
         self.factor.solve(pattern, right_side);
+    }
+}
+
+impl Newton for SparseNewton<'_> {
+    fn place(&self, node: u32) -> Option<u32> {
+        self.base.0.has_row(node).then_some(node)
     }
 
     fn reduce(&mut self, nodes: &mut [Vec3]) -> Vec<Vec3> {

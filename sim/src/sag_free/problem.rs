@@ -80,6 +80,10 @@ pub struct Forces {
     pub iterations: usize,
     /// Numerical factorisations.
     pub factorisations: usize,
+    /// Duality gap of the interior point over the work of the loads; none without contact.
+    pub gap: Option<f64>,
+    /// Whether the gap is as small as it should be.
+    pub gap_reached: bool,
 }
 
 impl Forces {
@@ -94,6 +98,8 @@ impl Forces {
         }
         self.iterations += other.iterations;
         self.factorisations += other.factorisations;
+        self.gap = self.gap.into_iter().chain(other.gap).reduce(f64::max);
+        self.gap_reached &= other.gap_reached;
     }
 }
 
@@ -151,7 +157,7 @@ impl BalanceProblem<'_> {
     /// No element force, and the given contact forces.
     pub fn without_stress(&self, contacts: Vec<Vec3>) -> Forces {
         let coordinates = self.families.iter().map(|family| vec![0.0; family.len() * family.coordinates_per_element()]).collect();
-        let mut forces = Forces { coordinates, contacts, ..Forces::default() };
+        let mut forces = Forces { coordinates, contacts, gap_reached: true, ..Forces::default() };
         self.measure(&mut forces);
         forces
     }

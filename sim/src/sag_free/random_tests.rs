@@ -18,6 +18,7 @@ use crate::mesh::TetMesh;
 use crate::mesh::structured::{CubeCut, box_mesh};
 use crate::mesh::topology::Faces;
 use crate::scene::{Method, Shape, Transform, Unit, UpAxis};
+use crate::stats::report::InfeasibilityCode;
 use crate::step::{Implicit, Scheme, State, Stepper, instant};
 use crate::system::{MeshObstacle, PlacedBody, System, TouchPair};
 use crate::watch::Unwatched;
@@ -175,6 +176,11 @@ proptest! {
         let found = rest_state(&system, Method::SagFree, &Unwatched).unwrap();
         prop_assert!(found.site_forces.iter().all(|f| f.iter().all(|x| x.is_finite())));
         prop_assert!(cone_violation(&found.sites, &found.site_forces) < 1e-9);
+        // Told where it is not so: gap reached, and one attempt in few iterations.
+        let account = &found.account;
+        prop_assert!(account.gap_reached || !account.infeasible.is_empty(), "gap {:?}", account.gap);
+        let is_first = account.friction_used.is_none_or(|used| used == system.initialise.friction_fraction);
+        prop_assert!(account.iterations <= 25 || !is_first || !account.infeasible.is_empty(), "{} iterations", account.iterations);
         system.families = found.families;
         let ratios: Vec<f64> = system.families.iter().flat_map(|family| family.compression(&system.positions)).collect();
         prop_assert!(ratios.iter().all(|ratio| *ratio > 0.0 && ratio.is_finite()), "{ratios:?}");
@@ -202,6 +208,58 @@ proptest! {
         }
         if let Some(stays) = random.third.and_then(|(width, _)| random.stays(width, 1.0, false)).filter(|_| !too_soft) {
             prop_assert_eq!(!is_named("third"), stays, "{:?}", infeasible);
+        }
+    }
+}
+
+/// Those of a scene without what depends on stiffness: which bodies are not held, and why.
+fn not_held(system: &System) -> Vec<(String, InfeasibilityCode)> {
+    let found = rest_state(system, Method::SagFree, &Unwatched).unwrap().account.infeasible;
+    found.into_iter().filter(|reason| reason.code != InfeasibilityCode::TooSoft).map(|reason| (reason.body, reason.code)).collect()
+}
+
+/// What a message says that `stiffen_up_to` should be.
+fn advised(message: &str) -> Option<f64> {
+    message.split("`initialise.stiffen_up_to` of ").nth(1)?.split(',').next()?.parse().ok()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, rng_seed: prop::test_runner::RngSeed::Fixed(9), ..ProptestConfig::default() })]
+
+    /// Whether a body is held is no matter of its stiffness.
+    #[test]
+    fn what_is_held_does_not_depend_on_stiffness(random in random()) {
+        let verdict = |young: f64| not_held(&Random { young, ..random.clone() }.system());
+        let first = verdict(1e2);
+        prop_assert!(first.iter().all(|(_, code)| *code != InfeasibilityCode::Undecided), "{first:?}");
+        for young in [1e4, 1e6, 1e8, 1e11] {
+            prop_assert_eq!(&verdict(young), &first, "E = {}", young);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, rng_seed: prop::test_runner::RngSeed::Fixed(10), ..ProptestConfig::default() })]
+
+    /// A factor on the stiffness that is advised is enough, and so is the other cure in the same words.
+    #[test]
+    fn advice_holds_when_it_is_followed(random in random(), decades in 1.0..3.5f64) {
+        let random = Random { young: 10f64.powf(decades), ..random };
+        let told = |system: &System| {
+            let found = rest_state(system, Method::SagFree, &Unwatched).unwrap().account;
+            let soft = found.infeasible.into_iter().filter(|reason| reason.code == InfeasibilityCode::TooSoft);
+            soft.map(|reason| reason.message).collect::<Vec<_>>()
+        };
+        let mut system = random.system();
+        let before = told(&system);
+        if let Some(factor) = before.iter().filter_map(|message| advised(message)).reduce(f64::max) {
+            let in_words = format!("{factor:.2} times as large");
+            prop_assert!(before.iter().all(|message| advised(message) == Some(factor) && message.contains(&in_words)));
+            let followed = told(&Random { young: factor * random.young, ..random.clone() }.system());
+            prop_assert!(followed.is_empty(), "{} times: {:?} after {:?}", factor, followed, before);
+            system.initialise.stiffen_up_to = factor;
+            let followed = told(&system);
+            prop_assert!(followed.is_empty(), "up to {}: {:?} after {:?}", factor, followed, before);
         }
     }
 }

@@ -5,6 +5,7 @@ use faer::{Mat, MatMut};
 
 use super::cone::Scaling;
 use super::global::GlobalMatrix;
+use super::interior_point::Quadratic;
 use super::newton::{LARGEST_RHO, Newton, raised};
 use super::row::Row;
 use crate::linear::{DenseFactor, NodeMatrixPattern, NotPositive, SchurFactor};
@@ -75,11 +76,7 @@ impl<'a> ReducedNewton<'a> {
     }
 }
 
-impl Newton for ReducedNewton<'_> {
-    fn place(&self, node: u32) -> Option<u32> {
-        self.schur.place(node)
-    }
-
+impl Quadratic<Row> for ReducedNewton<'_> {
     fn multiply(&self, u: &[Vec3], product: &mut [Vec3]) {
         // S is symmetric: columns are read, where memory is in order.
         for (place, product) in product.iter_mut().enumerate() {
@@ -110,6 +107,12 @@ impl Newton for ReducedNewton<'_> {
 
     fn solve(&mut self, right_side: &mut [Vec3]) {
         self.factor.solve(right_side);
+    }
+}
+
+impl Newton for ReducedNewton<'_> {
+    fn place(&self, node: u32) -> Option<u32> {
+        self.schur.place(node)
     }
 
     fn reduce(&mut self, nodes: &mut [Vec3]) -> Vec<Vec3> {

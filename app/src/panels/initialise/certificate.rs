@@ -5,7 +5,7 @@ mod feasibility;
 mod stability;
 
 use aplomb_sim::scene::Method;
-use aplomb_sim::stats::report::{InitReport, Verdict};
+use aplomb_sim::stats::report::{InfeasibilityCode, InitReport, Verdict};
 use egui::{Align, Color32, Layout, RichText, Ui};
 
 use crate::panels::Look;
@@ -46,8 +46,10 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: 
 
 fn verdict(report: &InitReport, colors: Meaning) -> (&'static str, Color32) {
     let stability = report.stability.as_ref().map(|stability| stability.verdict);
-    if !report.infeasible.is_empty() {
+    if report.infeasible.iter().any(|fault| fault.code != InfeasibilityCode::Undecided) {
         ("INFEASIBLE", colors.error)
+    } else if !report.infeasible.is_empty() {
+        ("UNDECIDED", colors.warning)
     } else if report.residual.after > BALANCED {
         ("NOT IN BALANCE", colors.warning)
     } else {

@@ -1,21 +1,20 @@
-//! Whether contacts hold a group of parts, and if not, which of them would with how much friction.
+//! Whether contacts hold a group of parts, and if not, which of them would with how much friction: questions about rigid bodies.
 
 use super::super::contacts::{Touching, between};
-use super::super::global::{GlobalError, GlobalSolver};
-use super::super::problem::{BalanceProblem, ContactSite};
+use super::super::global::GlobalError;
+use super::super::problem::BalanceProblem;
+use super::super::rigid::{Group, Proof, Verdict};
 use crate::system::System;
 use crate::watch::Watch;
 
-/// Largest friction coefficient that is tried for one pair of bodies, and largest factor on those of all: the cones of
-/// larger ones are too wide to be solved for accurately.
-const MOST_FRICTION: f64 = 8.0;
-const LARGEST_FACTOR: f64 = 1000.0;
+/// The friction coefficient that stands for unlimited friction: it turns a force by 89.4 degrees.
+const MOST_FRICTION: f64 = 100.0;
 
-/// Friction coefficient that is scaled where there is none.
-const LEAST_FRICTION: f64 = 0.01;
+/// Friction coefficient below which none is looked for.
+const LEAST_FRICTION: f64 = 1e-4;
 
-/// Pairs of bodies that are looked at one by one, at most.
-const MOST_PAIRS: usize = 8;
+/// Ratio of the bounds at which bisection ends.
+const PRECISION: f64 = 1.001;
 
 /// Whether the contacts of a problem can hold it.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +22,10 @@ pub(super) enum Hold {
     AsItIs,
     WithFriction(Friction),
     Never,
+    /// Too close to call: this share of a part's loads is out of balance.
+    Open(f64),
+    /// The group has more pieces than are looked at.
+    TooLarge,
 }
 
 /// Too little friction.
@@ -36,69 +39,76 @@ pub(super) struct Friction {
     pub needed: f64,
 }
 
-/// A problem whose friction coefficients can be scaled.
-pub(super) struct FrictionSearch<'a, 's, 'm> {
-    pub problem: BalanceProblem<'a>,
-    pub solver: &'s mut GlobalSolver<'m>,
+/// A group whose friction coefficients are tried.
+pub(super) struct FrictionSearch<'a> {
+    pub system: &'a System,
+    pub problem: &'a BalanceProblem<'a>,
+    pub group: &'a Group,
     pub watch: &'a dyn Watch,
 }
 
-impl FrictionSearch<'_, '_, '_> {
-    /// Whether the contacts hold the problem; if not, the least friction (to 2 %) with which they would: of one pair of bodies,
-    /// the others left as they are, or of all.
-    pub fn hold(&mut self, system: &System) -> Result<Hold, GlobalError> {
-        if self.is_feasible(|_| false, 1.0)? {
-            return Ok(Hold::AsItIs);
+impl FrictionSearch<'_> {
+    /// Whether the contacts hold the group; if not, the least friction coefficient with which they would: between one pair of
+    /// bodies, that which needs least, the others left as they are, or else of all contacts.
+    pub fn hold(&self) -> Result<Hold, GlobalError> {
+        let first = match self.group.decide(|index| self.group.friction(index), self.watch)? {
+            Verdict::Held => return Ok(Hold::AsItIs),
+            Verdict::Open(share) => return Ok(Hold::Open(share)),
+            Verdict::Falls(proof) => proof,
+        };
+        match self.with_at_least(MOST_FRICTION, |_| true)? {
+            Verdict::Falls(_) => return Ok(Hold::Never),
+            Verdict::Open(share) => return Ok(Hold::Open(share)),
+            Verdict::Held => {}
         }
-        let mut pairs: Vec<[Touching; 2]> = self.problem.sites.iter().map(|site| sorted(between(system, site))).collect();
+        let of_site: Vec<[Touching; 2]> =
+            self.group.sites.iter().map(|&site| sorted(between(self.system, &self.problem.sites[site]))).collect();
+        let mut pairs = of_site.clone();
         pairs.sort_unstable();
         pairs.dedup();
-        for pair in pairs.iter().take(MOST_PAIRS) {
-            let is_theirs = |site: &ContactSite| sorted(between(system, site)) == *pair;
-            let now = self.most_friction(is_theirs);
-            let friction = self.needed(is_theirs, MOST_FRICTION / if now > 0.0 { now } else { LEAST_FRICTION })?;
-            if let Some((now, needed)) = friction {
-                return Ok(Hold::WithFriction(Friction { slipping: Some(*pair), now, needed }));
+        // Most pairs have no part in a motion that was found before, which then proves that their friction is no help.
+        let mut proofs: Vec<Proof> = vec![first];
+        let mut best: Option<Friction> = None;
+        for pair in pairs {
+            let is_theirs = |index: usize| of_site[index] == pair;
+            let most = best.as_ref().map_or(MOST_FRICTION, |best| best.needed);
+            if proofs.iter().any(|proof| self.group.is_proven_by(proof, self.at_least(most, is_theirs))) {
+                continue;
+            }
+            match self.with_at_least(most, is_theirs)? {
+                Verdict::Falls(proof) => proofs.push(proof),
+                Verdict::Open(_) => {}
+                Verdict::Held => best = Some(Friction { slipping: Some(pair), ..self.needed(is_theirs, most)? }),
             }
         }
-        let friction = self.needed(|_| true, LARGEST_FACTOR)?;
-        Ok(friction.map_or(Hold::Never, |(now, needed)| Hold::WithFriction(Friction { slipping: None, now, needed })))
-    }
-
-    fn most_friction(&self, chosen: impl Fn(&ContactSite) -> bool) -> f64 {
-        self.problem.sites.iter().filter(|site| chosen(site)).map(|site| site.friction).fold(0.0, f64::max)
-    }
-
-    /// The largest friction of the sites that `chosen` names, and the least with which the problem is feasible, if a factor of
-    /// up to `most` is enough.
-    fn needed(&mut self, chosen: impl Fn(&ContactSite) -> bool, most: f64) -> Result<Option<(f64, f64)>, GlobalError> {
-        let now = self.most_friction(&chosen);
-        let (mut low, mut high) = (1.0, 2.0);
-        while !self.is_feasible(&chosen, high)? {
-            (low, high) = (high, high * 4.0);
-            if high > most {
-                return Ok(None);
-            }
+        match best {
+            Some(friction) => Ok(Hold::WithFriction(friction)),
+            None => Ok(Hold::WithFriction(self.needed(|_| true, MOST_FRICTION)?)),
         }
-        while high / low > 1.02 {
+    }
+
+    /// The least friction of the contacts that `chosen` names with which the group is held, as it is with `most`.
+    fn needed(&self, chosen: impl Fn(usize) -> bool, most: f64) -> Result<Friction, GlobalError> {
+        let theirs = (0..self.group.sites.len()).filter(|&index| chosen(index)).map(|index| self.group.friction(index));
+        let now = theirs.fold(0.0, f64::max);
+        let (mut low, mut high) = (LEAST_FRICTION, most);
+        while high / low > PRECISION {
             let middle = f64::sqrt(low * high);
-            if self.is_feasible(&chosen, middle)? { high = middle } else { low = middle }
+            if matches!(self.with_at_least(middle, &chosen)?, Verdict::Held) { high = middle } else { low = middle }
         }
-        let unit = if now > 0.0 { now } else { LEAST_FRICTION };
-        Ok(Some((now, high * unit)))
+        Ok(Friction { slipping: None, now, needed: high })
     }
 
-    fn is_feasible(&mut self, chosen: impl Fn(&ContactSite) -> bool, factor: f64) -> Result<bool, GlobalError> {
-        // Without any friction there is nothing to scale: ask about hundredths.
-        let slippery = !self.problem.sites.iter().any(|site| chosen(site) && site.friction > 0.0);
-        let scaled = |site: &ContactSite| match chosen(site) {
-            true => ContactSite { friction: factor * if slippery { LEAST_FRICTION } else { site.friction }, ..site.clone() },
-            false => site.clone(),
-        };
-        let sites: Vec<ContactSite> = self.problem.sites.iter().map(scaled).collect();
-        let problem = BalanceProblem { sites: &sites, ..self.problem };
-        let found = self.solver.attempt(&problem, self.watch)?;
-        Ok(self.solver.is_balanced(&found))
+    fn with_at_least(&self, least: f64, chosen: impl Fn(usize) -> bool) -> Result<Verdict, GlobalError> {
+        self.group.decide(self.at_least(least, chosen), self.watch)
+    }
+
+    /// The friction coefficients, those that `chosen` names raised to `least` where they are smaller.
+    fn at_least(&self, least: f64, chosen: impl Fn(usize) -> bool) -> impl Fn(usize) -> f64 {
+        move |index| {
+            let own = self.group.friction(index);
+            if chosen(index) { own.max(least) } else { own }
+        }
     }
 }
 

@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 use self::component::Component;
 use self::hold::{Friction, FrictionSearch, Hold};
 use super::contacts::{Touching, between};
-use super::global::{GlobalError, GlobalSolver};
+use super::global::GlobalError;
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
+use super::rigid::Rigid;
 use crate::math::Vec3;
 use crate::stats::report::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
@@ -33,15 +34,13 @@ fn pin_a_body(points: &[Vec3], diagonal: f64) -> bool {
 }
 
 /// What [`diagnose`] looks at.
-pub struct Diagnosis<'a, 'm> {
+pub struct Diagnosis<'a> {
     /// The system.
     pub system: &'a System,
     /// Its problem, with all loads and all friction.
     pub problem: &'a BalanceProblem<'a>,
     /// The parts of the problem.
     pub parts: &'a Parts,
-    /// Solves problems like it.
-    pub solver: &'a mut GlobalSolver<'m>,
     /// Largest residual that counts as balance.
     pub tolerance: f64,
 }
@@ -51,12 +50,13 @@ pub struct Diagnosis<'a, 'm> {
 /// # Errors
 /// Cancelled.
 pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Result<Vec<Infeasibility>, GlobalError> {
-    let Diagnosis { system, problem, parts, solver, tolerance } = diagnosis;
+    let Diagnosis { system, problem, parts, tolerance } = diagnosis;
     let limit = tolerance * problem.largest_load();
     let all = Component::all(system);
     let part_of = |component: &Component| component.nodes.first().map_or(0, |&node| parts.of_node(node));
     let mut found = Vec::new();
     let mut known: BTreeMap<u32, Hold> = BTreeMap::new();
+    let mut rigid: Option<Rigid> = None;
     for component in &all {
         let worst = component.nodes.iter().map(|&n| forces.net[n].norm()).fold(0.0, f64::max);
         if worst <= limit {
@@ -68,15 +68,9 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
         let mut touching: Vec<usize> = problem.sites.iter().filter(is_here).flat_map(|site| nodes_of(site, component)).collect();
         touching.sort_unstable();
         touching.dedup();
-        if touching.is_empty() {
-            let part = part_of(component);
-            let hangs = all.iter().any(|other| !std::ptr::eq(other, component) && part_of(other) == part);
-            let (code, message) = untouched(system, problem, component, hangs, &out);
-            found.push(component.infeasibility(system, code, &[], message));
-            continue;
-        }
+        let contacts = problem.sites.iter().filter(is_here).count();
         let group = parts.group_of(component.nodes[0]);
-        if !parts.is_held(group) {
+        if !parts.is_held(group) && contacts > 0 {
             let others = others_at(system, problem, component);
             let message = format!(
                 "nothing holds {shown}: it touches {others}, which nothing holds either ({out}); fix some vertices, or move them onto an obstacle"
@@ -86,37 +80,55 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
         }
         let is_first = !known.contains_key(&group);
         if is_first {
-            let sites: Vec<ContactSite> =
-                parts.sites_where(problem, |other| other == group).into_iter().map(|index| problem.sites[index].clone()).collect();
-            let loads = parts.loads_where(problem.loads, |other| other == group);
-            let alone = BalanceProblem { loads: &loads, sites: &sites, ..*problem };
-            let mut search = FrictionSearch { problem: alone, solver: &mut *solver, watch };
-            known.insert(group, search.hold(system)?);
+            let hold = match rigid.get_or_insert_with(|| Rigid::new(problem, parts)).group(group) {
+                Some(group) => FrictionSearch { system, problem, group: &group, watch }.hold()?,
+                None => Hold::TooLarge,
+            };
+            known.insert(group, hold);
         }
-        match known.get(&group) {
-            // Another group failed, and the joint solution went astray with it.
-            None | Some(Hold::AsItIs) => {}
-            Some(Hold::WithFriction(Friction { slipping: Some(pair), now, needed })) => {
-                // Both sides are out of balance, for one reason.
-                if is_first {
-                    found.push(slipping(system, problem, &all, *pair, (*now, *needed), &out));
-                }
+        let Some(hold) = known.get(&group) else { continue };
+        let (code, message) = match hold {
+            Hold::AsItIs => (
+                InfeasibilityCode::Undecided,
+                format!(
+                    "the forces that hold {shown} were not found ({out}), although its supports can hold it: the numbers do not carry that far; look for slivers, and for stiffnesses far apart"
+                ),
+            ),
+            Hold::Open(share) => (
+                InfeasibilityCode::Undecided,
+                format!(
+                    "whether {shown} is held is too close to call ({out}, and {share:.0e} of its load were it rigid); move it off the edge of what holds it, or change the friction a little"
+                ),
+            ),
+            Hold::TooLarge => (
+                InfeasibilityCode::Undecided,
+                format!("whether {shown} is held was not decided ({out}): it hangs together with more pieces than are looked at"),
+            ),
+            Hold::Never | Hold::WithFriction(_) if contacts == 0 => {
+                let part = part_of(component);
+                let hangs = all.iter().any(|other| !std::ptr::eq(other, component) && part_of(other) == part);
+                untouched(system, problem, component, hangs, &out)
             }
-            Some(Hold::WithFriction(Friction { slipping: None, now, needed })) => {
-                let contacts = problem.sites.iter().filter(is_here).count();
-                let message = format!(
+            // Both sides are out of balance, for one reason.
+            Hold::WithFriction(Friction { slipping: Some(_), .. }) if !is_first => continue,
+            Hold::WithFriction(Friction { slipping: Some(pair), now, needed }) => {
+                found.push(slipping((system, problem), (&all, &forces.net), *pair, (*now, *needed), &out));
+                continue;
+            }
+            Hold::WithFriction(Friction { slipping: None, now, needed }) => (
+                InfeasibilityCode::TooLittleFriction,
+                format!(
                     "{shown} slips: its {contacts} contacts cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3}"
-                );
-                found.push(component.infeasibility(system, InfeasibilityCode::TooLittleFriction, &touching, message));
-            }
-            Some(Hold::Never) => {
-                let contacts = problem.sites.iter().filter(is_here).count();
-                let message = format!(
+                ),
+            ),
+            Hold::Never => (
+                InfeasibilityCode::Unsupported,
+                format!(
                     "{shown} is not held by its {contacts} contacts, however much friction they have ({out}): it tips or falls; fix some vertices, or add an obstacle"
-                );
-                found.push(component.infeasibility(system, InfeasibilityCode::Unsupported, &touching, message));
-            }
-        }
+                ),
+            ),
+        };
+        found.push(component.infeasibility(system, code, &touching, message));
     }
     Ok(found)
 }
@@ -164,11 +176,10 @@ fn untouched(
     }
 }
 
-/// Too little friction between two that touch, reported at the first body's component there.
+/// Too little friction between two that touch, reported at the component there that is most out of balance by the net forces `net` [N].
 fn slipping(
-    system: &System,
-    problem: &BalanceProblem,
-    all: &[Component],
+    (system, problem): (&System, &BalanceProblem),
+    (all, net): (&[Component], &[Vec3]),
     [first, second]: [Touching; 2],
     (now, needed): (f64, f64),
     out: &str,
@@ -179,7 +190,8 @@ fn slipping(
     };
     let sites: Vec<&ContactSite> = problem.sites.iter().filter(is_theirs).collect();
     let place = sites.iter().map(|site| site.point).sum::<Vec3>() / sites.len().max(1) as f64;
-    let on_first = |component: &&Component| sites.iter().any(|site| !nodes_of(site, component).is_empty());
+    let is_there = |component: &&Component| sites.iter().any(|site| !nodes_of(site, component).is_empty());
+    let worst = |component: &Component| component.nodes.iter().map(|&n| net[n].norm()).fold(0.0, f64::max);
     let message = format!(
         "{} slips on {}: the {} contacts between them cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3}",
         first.shown(system),
@@ -187,7 +199,7 @@ fn slipping(
         sites.len()
     );
     let code = InfeasibilityCode::TooLittleFriction;
-    match all.iter().find(on_first) {
+    match all.iter().filter(is_there).max_by(|a, b| worst(a).total_cmp(&worst(b))) {
         Some(component) => {
             let mut nodes: Vec<usize> = sites.iter().flat_map(|site| nodes_of(site, component)).collect();
             nodes.sort_unstable();

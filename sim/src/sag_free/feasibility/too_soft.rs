@@ -7,20 +7,26 @@ use crate::sag_free::local::Unattained;
 use crate::stats::report::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
 
-/// Elements that are too soft, one entry a body.
-pub fn too_soft(system: &System, unattained: &[Unattained]) -> Vec<Infeasibility> {
+/// Elements that are too soft, one entry a body. What would help is said of forces that are in balance only: others mean little.
+pub fn too_soft(system: &System, unattained: &[Unattained], balanced: bool) -> Vec<Infeasibility> {
     let mut found = Vec::new();
+    // Forces between bodies depend on the ratios of their stiffnesses, which are to stay: one factor for all.
+    let factor = factor_for_all(unattained).filter(|_| balanced).map(|factor| (100.0 * factor).ceil() / 100.0);
+    let alone = system.bodies.len() == 1;
     for body in &system.bodies {
         let failed: Vec<&Unattained> = unattained.iter().filter(|u| u.family == 0 && body.elements.contains(&u.element)).collect();
         let Some(first) = failed.first() else { continue };
         let elements: Vec<usize> = failed.iter().map(|u| u.element - body.elements.start).collect();
         let centre = |tet: &[u32; 4]| tet.iter().map(|&n| system.positions[body.nodes.start + n as usize]).sum::<Vec3>() / 4.0;
         let middle = elements.iter().map(|&e| centre(&body.mesh.tets[e])).sum::<Vec3>() / elements.len() as f64;
-        let cure = failed.iter().filter_map(|u| u.why.cure()).reduce(f64::max).map_or(String::new(), |factor| {
-            let factor = (100.0 * factor).ceil() / 100.0;
-            format!(
-                "; a Young's modulus {factor:.2} times as large would do, or `initialise.stiffen_up_to` of {factor:.2}, which stiffens only the elements that need it"
-            )
+        let cure = factor.map_or(String::new(), |factor| {
+            let young = match (alone, system.initialise.tension == 0.0) {
+                (true, true) => format!("a Young's modulus {factor:.2} times as large would do, or "),
+                (false, true) => format!("Young's moduli {factor:.2} times as large, of all bodies, would do, or "),
+                // Tension grows with the stiffness.
+                (_, false) => "".to_owned(),
+            };
+            format!("; {young}`initialise.stiffen_up_to` of {factor:.2}, which stiffens only the elements that need it")
         });
         found.push(Infeasibility {
             code: InfeasibilityCode::TooSoft,
@@ -38,6 +44,12 @@ pub fn too_soft(system: &System, unattained: &[Unattained]) -> Vec<Infeasibility
         });
     }
     found
+}
+
+/// The least factor, margin included, with which every element makes its force; `None` if there is none.
+fn factor_for_all(unattained: &[Unattained]) -> Option<f64> {
+    let factors: Option<Vec<f64>> = unattained.iter().map(|u| u.why.cure()).collect();
+    factors?.into_iter().reduce(f64::max)
 }
 
 /// The least factor on the stiffness with which every element could make its force; `None` if none failed for softness.

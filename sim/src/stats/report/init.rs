@@ -26,6 +26,15 @@ pub struct InitReport {
     pub seconds: InitSeconds,
     /// Iterations of the interior point, or Tikhonov refinements where there is no contact.
     pub iterations: usize,
+    /// Duality gap that the interior point ended with, over the work of the loads: contact forces are right to its square root.
+    /// `None` without contact.
+    pub gap: Option<f64>,
+    /// Whether the gap is as small as it should be.
+    pub gap_reached: bool,
+    /// Crossings of edges that were taken in because there was no balance with the other contacts.
+    pub reserve_contacts: usize,
+    /// Contacts of bodies with themselves that were left out because there was no balance with them.
+    pub self_contact_dropped: usize,
     /// Numerical factorisations.
     pub factorisations: usize,
     /// Entries of the Cholesky factor.
@@ -198,4 +207,6 @@ pub enum InfeasibilityCode {
     TooLittleFriction,
     /// The law cannot make the stress.
     TooSoft,
+    /// Supports may well hold it, but the forces were not found.
+    Undecided,
 }

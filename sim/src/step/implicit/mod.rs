@@ -117,11 +117,7 @@ impl Implicit {
         let share = if grows { (end_time / system.simulate.ramp).min(1.0) } else { 1.0 };
         loads.iter_mut().for_each(|load| *load *= share);
         pressing.set(system, &state.positions, state.time + step_size * stage.inside, share);
-        let targets: Vec<(u32, Vec3)> = system
-            .driven
-            .iter()
-            .map(|driven| (driven.node, system.target(driven, end_time)))
-            .collect();
+        let targets: Vec<(u32, Vec3)> = system.driven.iter().map(|driven| (driven.node, system.target(driven, end_time))).collect();
         let mut objective = Objective {
             system,
             damping: damping.as_mut().filter(|_| stage.is_dynamic()),
@@ -137,6 +133,10 @@ impl Implicit {
             inside: Inside::default(),
         };
         if let Some((node, what)) = objective.contact.jammed() {
+            return Err(StepError::Singular { time: state.time, node, what });
+        }
+        if let Some(node) = objective.contact.led_around(&objective.stage.predictor).filter(|_| self.may_halve) {
+            let what = "a node would pass an obstacle within one step; take smaller steps".to_owned();
             return Err(StepError::Singular { time: state.time, node, what });
         }
         tally.couple = tally.couple.max(objective.contact.couple(&state.positions) / system.torque_unit());
@@ -161,11 +161,6 @@ impl Implicit {
         // Rounds that were not enough are to show in the residual.
         if objective.relag_pressure(&y) {
             objective.gradient(&y, &mut buffers.gradient);
-        }
-
-        if let Some(node) = objective.contact.led_around(&y, &objective.stage.predictor).filter(|_| self.may_halve) {
-            let what = "a node would pass an obstacle within one step; take smaller steps".to_owned();
-            return Err(StepError::Singular { time: state.time, node, what });
         }
 
         // Nodes that touch only now are calmed too.

