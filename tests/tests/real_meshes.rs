@@ -52,7 +52,7 @@ fn spot_stands_on_its_feet_by_contact_alone() {
             "name": "spot", "mesh": mesh.canonicalize().unwrap(),
             "material": { "law": "neo_hookean", "young": 1e6, "poisson": 0.4, "density": 1000 }
         }],
-        "contact": { "detection_distance": 5e-3 },
+        "contact": { "detection_distance": 5e-3, "barrier_distance": 5e-3 },
         "obstacles": [{ "name": "ground", "shape": { "half_space": { "point": [0, -0.7369, 0], "normal": [0, 1, 0] } }, "friction": 0.6 }]
     }));
     let (report, drift) = held(&mut simulation, 30);
