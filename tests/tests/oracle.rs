@@ -58,7 +58,7 @@ fn oracle(problem: &BalanceProblem) -> (f64, Vec<Vec3>) {
         let slippery = site.friction == 0.0;
         for direction in [site.normal, tangents[0], tangents[1]].iter().take(if slippery { 1 } else { 3 }) {
             let mut row = DVector::zeros(load.len());
-            site.shares.iter().for_each(|(node, share)| row.fixed_rows_mut::<3>(3 * *node as usize).copy_from(&share.tr_mul(&direction)));
+            site.shares.iter().for_each(|(node, share)| row.fixed_rows_mut::<3>(3 * *node as usize).copy_from(&share.tr_mul(direction)));
             rows.push(row);
         }
         cones.push(if slippery { NonnegativeConeT(1) } else { SecondOrderConeT(3) });

@@ -138,13 +138,13 @@ fn a_body_whose_centre_of_mass_is_outside_its_support_is_refused_at_every_detect
     // A post that carries a plank far to one side, in one piece by contact and by tilting alike.
     let leaning = Block { rotate_degrees: [0.0, 0.0, 40.0], ..foot([0.0, 0.2, 0.0]) };
     let lowest = {
-        let mut simulation = on_the_ground(&[leaning.clone()]).build().unwrap();
+        let mut simulation = on_the_ground(std::slice::from_ref(&leaning)).build().unwrap();
         simulation.initialise(Method::Naive, &Unwatched).unwrap();
         simulation.system.positions.iter().map(|x| x.y).fold(f64::INFINITY, f64::min)
     };
     let leaning = Block { at: [0.0, 0.2 - lowest, 0.0], ..leaning };
     for distance in [1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 0.5] {
-        let mut blocks = on_the_ground(&[leaning.clone()]);
+        let mut blocks = on_the_ground(std::slice::from_ref(&leaning));
         blocks.scene["contact"]["detection_distance"] = json!(distance);
         let report = blocks.build().unwrap().initialise(Method::SagFree, &Unwatched).unwrap();
         assert!(!report.infeasible.is_empty(), "{distance}: {:?}", report.contact);

@@ -104,6 +104,7 @@ impl SlipPotential {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     const FRICTION: SlipPotential = SlipPotential { limit: 3.0, length: 1e-3 };
