@@ -5,7 +5,6 @@
 use aplomb_sim::material::MATERIALS;
 use aplomb_sim::math::{Vec3, rotation};
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::step::StepStats;
 use aplomb_sim::system::motion::Pose;
 use aplomb_sim::system::{DrivenNode, Motion, System};
 use aplomb_sim::watch::Unwatched;
@@ -33,28 +32,28 @@ fn survives(body: &BoxBody) -> bool {
 #[test]
 fn bars_that_fly_into_a_wall_do_not_invert() {
     for law in MATERIALS {
-        for (young, degrees, step_size) in [(3e5, 0.0, 0.002), (3e5, 25.0, 0.005), (1e6, 10.0, 0.001)] {
+        for (young, degrees, step_size) in [(5e6, 0.0, 0.001), (5e6, 25.0, 0.002), (2e7, 10.0, 0.0005)] {
             let body = bar(law.name, young);
             let place = |x: Vec3| rotation([0.0, 0.0, degrees]) * (x - body.size) + Vec3::new(-0.01, 0.0, 0.0);
             let mut system = World::default().body(&body, place).finish(0.0);
             let far = system.positions.iter().map(|x| x.x).fold(f64::NEG_INFINITY, f64::max);
             add_half_space(&mut system, [far + 0.005, 0.0, 0.0], [-1.0, 0.0, 0.0], 0.0);
             system.initial_velocities = vec![Vec3::new(SPEED, 0.0, 0.0); system.positions.len()];
-            let found = inversions(system, step_size, (0.04 / step_size) as usize, law.name);
+            let found = inversions(system, step_size, (0.02 / step_size) as usize, law.name);
             println!("{}, E = {young}, {degrees} degrees, h = {step_size}: {found} inversions", law.name);
             assert!(found == 0 || survives(&body), "{}: {found} inversions", law.name);
         }
     }
 }
 
-/// Both ends are driven towards each other, to 45 % of the length.
+/// Both ends are driven towards each other, to 70 % of the length.
 #[test]
 fn bars_pressed_between_jaws_do_not_invert() {
     for law in MATERIALS {
         for step_size in [0.002, 0.0005] {
             let body = bar(law.name, 1e5);
             let mut world = World::default().body(&body, |x| x);
-            let way = 0.275 * body.size.x;
+            let way = 0.15 * body.size.x;
             for (end, sign) in [(0.0, 1.0), (body.size.x, -1.0)] {
                 let pose = |time: f64, way: f64| Pose { time, translation: Vec3::new(way, 0.0, 0.0), rotation: Vec3::zeros() };
                 let motion = world.system.motions.len() as u32;
@@ -90,35 +89,40 @@ fn volumes(mut system: System, stepper: &str, step_size: f64, steps: usize) -> V
 
 #[test]
 fn a_lagged_law_turns_with_a_spinning_bar() {
-    for stepper in ["backward_euler", "bdf2", "midpoint"] {
-        let lagged = volumes(spinning("lagged_corotated", 8.0), stepper, 0.01, 100);
-        let current = volumes(spinning("corotated", 8.0), stepper, 0.01, 100);
+    for (stepper, step_size, bound) in [("backward_euler", 0.01, 0.02), ("bdf2", 0.001, 0.05), ("midpoint", 0.001, 0.05)] {
+        let steps = (0.5 / step_size) as usize;
+        let lagged = volumes(spinning("lagged_corotated", 8.0), stepper, step_size, steps);
+        let current = volumes(spinning("corotated", 8.0), stepper, step_size, steps);
         let apart = lagged.iter().zip(&current).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        let most = lagged.iter().copied().fold(0.0, f64::max);
-        println!("{stepper}: volume up to {most:.4}, apart from the law that is not lagged by {apart:.1e}");
-        assert!(most < 1.1 && apart < 0.05, "{stepper}: {most} {apart}");
+        println!("{stepper}: volume apart from that of the law that is not lagged by {apart:.1e}");
+        assert!(apart < bound, "{stepper}: {apart}");
     }
 }
 
-/// Steps that fail in one piece and are taken in halves are, to the bit, steps of half the size.
+/// A step that fails in one piece and is taken in halves is, to the bit, two steps of half the size: each half is told the rotation.
 #[test]
 fn a_lagged_law_is_told_the_rotation_in_halved_steps_too() {
-    const STEP: f64 = 0.04;
-    let run = |step_size: f64, most: u32, steps: usize| {
+    const STEP: f64 = 0.03;
+    let landing = |most: u32| {
         let mut system = spinning("lagged_corotated", 12.0);
-        system.simulate.step_size = step_size;
+        add_half_space(&mut system, [0.0, -0.08, 0.0], [0.0, 1.0, 0.0], 0.0);
+        system.initial_velocities.iter_mut().for_each(|v| v.y -= 1.0);
+        system.simulate.step_size = STEP;
         system.simulate.max_iterations = most;
-        system.simulate.tolerance = 1e-9;
-        let mut simulation = Simulation::new(system);
-        let stats: Result<Vec<StepStats>, _> = (0..steps).map(|_| simulation.step(&Unwatched)).collect();
-        (stats, simulation.state.positions)
+        Simulation::new(system)
     };
-    let halved = (1..40).find_map(|most| {
-        let (stats, positions) = run(STEP, most, 1);
-        stats.ok().filter(|stats| stats[0].substeps == 2).map(|_| (most, positions))
+    let halved = (2..40).find_map(|most| {
+        let mut simulation = landing(most);
+        let step = (0..10).find(|_| simulation.step(&Unwatched).is_ok_and(|stats| stats.substeps == 2))?;
+        Some((most, step, simulation.state.positions))
     });
-    let (most, halved) = halved.expect("some number of iterations is enough for halves and not for the whole");
-    let (stats, fine) = run(0.5 * STEP, most, 2);
-    assert!(stats.unwrap().iter().all(|step| step.substeps == 1), "{most} iterations");
-    assert_eq!(halved, fine, "{most} iterations");
+    let (most, step, halved) = halved.expect("some number of iterations is enough for halves and not for the whole");
+    let mut simulation = landing(most);
+    (0..step).for_each(|_| drop(simulation.step(&Unwatched).unwrap()));
+    simulation.system.simulate.step_size = 0.5 * STEP;
+    for _ in 0..2 {
+        assert_eq!(simulation.step(&Unwatched).unwrap().substeps, 1);
+    }
+    println!("step {step} is halved with {most} iterations");
+    assert_eq!(halved, simulation.state.positions);
 }

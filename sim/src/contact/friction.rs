@@ -187,7 +187,7 @@ mod tests {
                     step *= 0.5;
                 }
                 slip += step * direction;
-                if direction.norm() < 1e-10 {
+                if direction.norm() < 1e-8 {
                     return iteration;
                 }
             }
@@ -202,7 +202,7 @@ mod tests {
             }
         }
         println!("{most} iterations, {most_from_above} from above");
-        assert!(most <= 20 && most_from_above > 2 * most, "{most} {most_from_above}");
+        assert!(most <= 20 && most_from_above > 5 * most, "{most} {most_from_above}");
     }
 
     /// Once it has arrived the curvature is that of the potential, so that convergence is quadratic.

@@ -214,8 +214,6 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
         let work_of = |u: &[Vec3], load: &[Vec3]| u.iter().zip(load).map(|(u, f)| u.dot(f)).sum::<f64>().abs();
         let least_extent = (least * largest_norm(&at.u)).max(f64::MIN_POSITIVE);
         let least_work = (least * work_of(&at.u, &self.load)).max(f64::MIN_POSITIVE);
-        let trace = std::env::var("IP_TRACE").is_ok();
-        let mut last = 0.0;
         let mut best: Option<Best> = None;
         let (mut iterations, mut since_best) = (0, 0);
         loop {
@@ -235,12 +233,6 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
             if best.as_ref().is_none_or(|best| if reached == best.reached { measure < best.measure } else { reached }) {
                 best = Some(Best { reached, measure, gap: gap / work, at: at.clone() });
                 since_best = 0;
-            }
-            if trace {
-                eprintln!(
-                    "  ip {iterations}: dual {dual_size:.1e} gap {gap:.1e}/{work:.1e}={:.1e} primal {primal_size:.1e} extent {extent:.1e} step {last:.3}",
-                    gap / work
-                );
             }
             // A few more iterations are cheap and set the floor of the drift; where round-off is all that is left, they are no use.
             if reached && (dual_size <= 1e-4 * tolerance || since_best > 0) || closed && since_best >= PATIENCE {
@@ -269,7 +261,6 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
             let corner: Vec<Vec3> = self.rows.iter().zip(&scalings).enumerate().map(corner).collect();
             let corrector = self.direction(&scalings, &dual, &primal, &corner);
             let step = (BACK_OFF * self.step_to_boundary(&at, &corrector)).min(1.0);
-            last = step;
             if !step.is_finite() || step < 1e-10 {
                 break;
             }

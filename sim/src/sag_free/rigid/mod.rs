@@ -39,9 +39,11 @@ const FALLS: f64 = 1e-7;
 const LARGEST_FORCE: f64 = 1e6;
 /// Parts with less load, as a share of the most loaded part's, are measured by this share of it.
 const LIGHTEST: f64 = 1e-6;
-/// Corrections of forces, and the share of I that keeps their matrix regular.
+/// Corrections of forces at most, and the share of I that keeps their matrix regular.
 const POLISHES: usize = 3;
 const LITTLE: f64 = 1e-12;
+/// An imbalance that is no matter of round-off.
+const ROUGH: f64 = 1e-4;
 /// Motions of a group beyond which it is not decided: its matrix is dense.
 const MOST_MOTIONS: usize = 1500;
 /// Pieces of a part that hang together by hinges beyond which its motions are not looked for.
@@ -268,7 +270,7 @@ impl Solver<'_, Identity, RigidRow> {
     fn is_polished(&mut self, mut z: Vec<Vec3>, mut left: Vec<Vec3>) -> bool {
         let springs = self.springs(&z);
         self.quadratic.weigh(LITTLE);
-        if largest_norm(&left) > FALLS.sqrt() || self.quadratic.factorize(&self.rows, &springs).is_err() {
+        if largest_norm(&left) > ROUGH || self.quadratic.factorize(&self.rows, &springs).is_err() {
             return false;
         }
         for _ in 0..POLISHES {
