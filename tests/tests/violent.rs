@@ -118,7 +118,9 @@ fn a_lagged_law_is_told_the_rotation_in_halved_steps_too() {
     });
     let (most, step, halved) = halved.expect("some number of iterations is enough for halves and not for the whole");
     let mut simulation = landing(most);
-    (0..step).for_each(|_| drop(simulation.step(&Unwatched).unwrap()));
+    for _ in 0..step {
+        simulation.step(&Unwatched).unwrap();
+    }
     simulation.system.simulate.step_size = 0.5 * STEP;
     for _ in 0..2 {
         assert_eq!(simulation.step(&Unwatched).unwrap().substeps, 1);
