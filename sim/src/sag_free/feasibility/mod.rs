@@ -112,7 +112,7 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
             // Both sides are out of balance, for one reason.
             Hold::WithFriction(Friction { slipping: Some(_), .. }) if !is_first => continue,
             Hold::WithFriction(Friction { slipping: Some(pair), now, needed }) => {
-                found.push(slipping((system, problem), (&all, &forces.net), *pair, (*now, *needed), &out));
+                found.push(slipping((system, problem), (&all, &forces.net, limit), *pair, (*now, *needed), &out));
                 continue;
             }
             Hold::WithFriction(Friction { slipping: None, now, needed }) => (
@@ -176,10 +176,10 @@ fn untouched(
     }
 }
 
-/// Too little friction between two that touch, reported at the component there that is most out of balance by the net forces `net` [N].
+/// Too little friction between two that touch, reported at the first component there on whose nodes the net forces `net` exceed `limit` [N].
 fn slipping(
     (system, problem): (&System, &BalanceProblem),
-    (all, net): (&[Component], &[Vec3]),
+    (all, net, limit): (&[Component], &[Vec3], f64),
     [first, second]: [Touching; 2],
     (now, needed): (f64, f64),
     out: &str,
@@ -199,7 +199,7 @@ fn slipping(
         sites.len()
     );
     let code = InfeasibilityCode::TooLittleFriction;
-    match all.iter().filter(is_there).max_by(|a, b| worst(a).total_cmp(&worst(b))) {
+    match all.iter().filter(is_there).find(|component| worst(component) > limit) {
         Some(component) => {
             let mut nodes: Vec<usize> = sites.iter().flat_map(|site| nodes_of(site, component)).collect();
             nodes.sort_unstable();
