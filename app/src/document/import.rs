@@ -49,6 +49,7 @@ pub fn scene_of_meshes(folder: &Path, meshes: &[ImportOptions]) -> Scene {
         scene.bodies.push(body(&scene, folder, options));
     }
     if meshes.iter().any(|options| options.ground) {
+        (scene.contact.detection_distance, scene.contact.barrier_distance) = (5e-3, 5e-3);
         let (low, high) = bounding_box(meshes.iter().flat_map(|options| options.bounds).collect::<Vec<_>>().as_slice());
         let height = low.y - gap(&scene, (high - low).norm());
         scene.obstacles.push(Obstacle {
@@ -58,7 +59,6 @@ pub fn scene_of_meshes(folder: &Path, meshes: &[ImportOptions]) -> Scene {
             removed_at: None,
             motion: None,
         });
-        (scene.contact.detection_distance, scene.contact.barrier_distance) = (5e-3, 5e-3);
     }
     scene
 }

@@ -191,13 +191,18 @@ proptest! {
         let net = instant::net_force(&system, stepper.contacts(&system), &state);
         let (tolerance, largest) = (system.initialise.tolerance, system.largest_load());
         let infeasible = &found.account.infeasible;
+        let residual_of = |body: &PlacedBody| net[body.nodes.clone()].iter().map(Vec3::norm).fold(0.0, f64::max) / largest;
         for body in &system.bodies {
-            let residual = net[body.nodes.clone()].iter().map(Vec3::norm).fold(0.0, f64::max) / largest;
+            let residual = residual_of(body);
             let shown = format!("body '{}'", body.name);
             let is_told = infeasible.iter().any(|reason| reason.body == body.name || reason.message.contains(&shown));
             prop_assert!(is_told || residual <= 10.0 * tolerance, "{} is out of balance by {residual:e}: {infeasible:?}", body.name);
-            let is_named = infeasible.iter().any(|reason| reason.body == body.name);
-            prop_assert!(!is_named || residual > 0.1 * tolerance, "{} is in balance to {residual:e}: {infeasible:?}", body.name);
+        }
+        // Of two that slip on each other one may be in balance.
+        for reason in infeasible {
+            let is_concerned = |body: &PlacedBody| reason.message.contains(&format!("body '{}'", body.name));
+            let worst = system.bodies.iter().filter(|body| is_concerned(body)).map(residual_of).fold(0.0, f64::max);
+            prop_assert!(worst > 0.1 * tolerance, "in balance to {worst:e}: {reason:?}");
         }
 
         // By hand, where boxes stand alone and no law fails.

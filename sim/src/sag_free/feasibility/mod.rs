@@ -112,7 +112,7 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
             // Both sides are out of balance, for one reason.
             Hold::WithFriction(Friction { slipping: Some(_), .. }) if !is_first => continue,
             Hold::WithFriction(Friction { slipping: Some(pair), now, needed }) => {
-                found.push(slipping((system, problem), (&all, &forces.net, limit), *pair, (*now, *needed), &out));
+                found.push(slipping((system, problem), &all, *pair, (*now, *needed), &out));
                 continue;
             }
             Hold::WithFriction(Friction { slipping: None, now, needed }) => (
@@ -176,10 +176,11 @@ fn untouched(
     }
 }
 
-/// Too little friction between two that touch, reported at the first component there on whose nodes the net forces `net` exceed `limit` [N].
+/// Too little friction between two that touch, reported at the first body's component there: which of the two moves is a matter of how soft
+/// they are.
 fn slipping(
     (system, problem): (&System, &BalanceProblem),
-    (all, net, limit): (&[Component], &[Vec3], f64),
+    all: &[Component],
     [first, second]: [Touching; 2],
     (now, needed): (f64, f64),
     out: &str,
@@ -191,7 +192,6 @@ fn slipping(
     let sites: Vec<&ContactSite> = problem.sites.iter().filter(is_theirs).collect();
     let place = sites.iter().map(|site| site.point).sum::<Vec3>() / sites.len().max(1) as f64;
     let is_there = |component: &&Component| sites.iter().any(|site| !nodes_of(site, component).is_empty());
-    let worst = |component: &Component| component.nodes.iter().map(|&n| net[n].norm()).fold(0.0, f64::max);
     let message = format!(
         "{} slips on {}: the {} contacts between them cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3}",
         first.shown(system),
@@ -199,7 +199,7 @@ fn slipping(
         sites.len()
     );
     let code = InfeasibilityCode::TooLittleFriction;
-    match all.iter().filter(is_there).find(|component| worst(component) > limit) {
+    match all.iter().find(is_there) {
         Some(component) => {
             let mut nodes: Vec<usize> = sites.iter().flat_map(|site| nodes_of(site, component)).collect();
             nodes.sort_unstable();
