@@ -88,6 +88,11 @@ fn contacts_are_found_before_solving_and_counted_while_the_distance_is_edited() 
     let model = editor.state().main().model.clone().unwrap();
     let lowest = model.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
     assert!(editor.state().main().found.iter().all(|contact| contact.point.y < lowest + 1e-6 && contact.between[0] == Touching::Body(0)));
+    // What lies beyond the barrier cannot carry, however far one looks: the barrier has to reach as far.
+    let mut wide = scene(&editor);
+    wide.contact.barrier_distance = 0.3;
+    act(&mut editor, Action::Edit("Wider barrier".to_owned(), Box::new(wide)));
+    wait(&mut editor, "as many with a wider barrier", |app| app.main().found.len() == sole);
     let before = scene(&editor);
     toggle(&mut editor, "Options");
     set(&mut editor, "Detection distance", 0.2);
