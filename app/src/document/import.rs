@@ -26,8 +26,8 @@ pub struct ImportOptions {
     pub bounds: [Vec3; 2],
 }
 
-/// Young's modulus over the pressure of a column as tall as the body: soft enough to sag visibly, stiff enough to stand.
-const STIFFNESS: f64 = 20.0;
+/// Young's modulus over the pressure of a column as tall as the body: stiff enough that what is thin, as an animal's ears and legs, stands.
+const STIFFNESS: f64 = 200.0;
 /// Density [kg/m^3]: that of water.
 const DENSITY: f64 = 1000.0;
 /// Name of the ground.
