@@ -10,9 +10,24 @@ use aplomb_sim::watch::Unwatched;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+/// What is made of a box.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Form {
+    /// The box itself.
+    Full,
+    /// Its outermost cubes.
+    Hollow,
+    /// Its outermost cubes as seen along z, around a hole.
+    Frame,
+    /// Bent upward about an axis along z, so that its middle line has this radius [m].
+    Bent(f64),
+}
+
 /// A box of tets about its centre.
 #[derive(Debug, Clone)]
 pub struct Block {
+    /// What is made of it.
+    pub form: Form,
     /// Edge lengths [m].
     pub size: [f64; 3],
     /// Cubes along each axis.
@@ -38,15 +53,48 @@ impl Block {
     /// An upright box of jelly of this size and place.
     pub fn jelly(size: [f64; 3], cells: [usize; 3], at: [f64; 3], young: f64) -> Self {
         let material = json!({ "law": "neo_hookean", "young": young, "poisson": 0.4, "density": 1000 });
-        Self { size, cells, rotate_degrees: [0.0; 3], at, material, regions: json!([]) }
+        Self { form: Form::Full, size, cells, rotate_degrees: [0.0; 3], at, material, regions: json!([]) }
+    }
+
+    fn mesh(&self) -> (Vec<Vec3>, Vec<[u32; 4]>) {
+        let (size, [nx, ny, nz]) = (Vec3::from(self.size), self.cells);
+        let (mut positions, tets) = box_mesh(size, self.cells, CubeCut::Kuhn);
+        positions.iter_mut().for_each(|p| *p -= 0.5 * size);
+        let outer = |i: usize, count: usize| i == 0 || i + 1 == count;
+        let stays = |cube: usize| {
+            let (x, y, z) = (cube % nx, cube / nx % ny, cube / (nx * ny));
+            match self.form {
+                Form::Full | Form::Bent(_) => true,
+                Form::Frame => outer(x, nx) || outer(y, ny),
+                Form::Hollow => outer(x, nx) || outer(y, ny) || outer(z, nz),
+            }
+        };
+        if let Form::Bent(radius) = self.form {
+            for p in &mut positions {
+                let (sine, cosine) = (p.x / radius).sin_cos();
+                *p = Vec3::new((radius + p.y) * sine, (radius + p.y) * cosine - radius, p.z);
+            }
+        }
+        // Six tets a cube.
+        let kept: Vec<[u32; 4]> = tets.chunks(6).enumerate().filter(|(cube, _)| stays(*cube)).flat_map(|(_, tets)| tets).copied().collect();
+        let mut used = vec![false; positions.len()];
+        kept.iter().flatten().for_each(|&n| used[n as usize] = true);
+        let mut count = 0;
+        let number: Vec<u32> = used
+            .iter()
+            .map(|&used| {
+                count += u32::from(used);
+                count.saturating_sub(1)
+            })
+            .collect();
+        let positions = positions.into_iter().zip(used).filter_map(|(p, used)| used.then_some(p)).collect();
+        (positions, kept.into_iter().map(|tet| tet.map(|n| number[n as usize])).collect())
     }
 
     fn medit(&self) -> String {
-        let size = Vec3::from(self.size);
-        let (positions, tets) = box_mesh(size, self.cells, CubeCut::Kuhn);
+        let (positions, tets) = self.mesh();
         let mut text = format!("MeshVersionFormatted 2\nDimension 3\nVertices\n{}\n", positions.len());
         for p in positions {
-            let p = p - 0.5 * size;
             let _ = writeln!(text, "{:?} {:?} {:?} 0", p.x, p.y, p.z);
         }
         let _ = write!(text, "Tetrahedra\n{}\n", tets.len());

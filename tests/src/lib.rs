@@ -17,7 +17,7 @@ use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
 use aplomb_sim::scene::{MaterialSettings, Shape};
 use aplomb_sim::system::{PlacedBody, System, TouchPair};
 
-pub use blocks::{Block, Blocks};
+pub use blocks::{Block, Blocks, Form};
 pub use world::{World, fitted_order};
 
 /// A box of one material.

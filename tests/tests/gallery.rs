@@ -10,6 +10,9 @@ use aplomb_sim::stats::report::InfeasibilityCode;
 use aplomb_sim::watch::Unwatched;
 use serde_json::{Value, json};
 
+/// Net torque of internal forces, over the sum of loads times the diagonal: forces between bodies act at one point of space.
+const LARGEST_COUPLE: f64 = 1e-9;
+
 fn build(name: &str) -> (Scene, Simulation) {
     let path = gallery::find(name).unwrap().path();
     let scene = scene::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
@@ -32,10 +35,13 @@ fn check(name: &str) {
         if method == Method::SagFree && is_held && !(init.gap_reached && init.iterations <= 25) {
             failures.push(format!("{name}: gap {:?} after {} iterations", init.gap, init.iterations));
         }
+        let mut couple = init.contact.couple;
         let mut recorder = Recorder::new();
         for expectation in expected {
             while simulation.state.time < expectation.seconds - 1e-6 {
-                recorder.record(&simulation.step(&Unwatched).unwrap());
+                let stats = simulation.step(&Unwatched).unwrap();
+                couple = couple.max(stats.couple);
+                recorder.record(&stats);
             }
             let report = json!({ "init": init, "simulate": recorder.clone().finish(&simulation, false) });
             let value = expectation.key.split('.').fold(&report, |value, key| &value[key]).as_f64();
@@ -43,6 +49,9 @@ fn check(name: &str) {
             if !holds {
                 failures.push(format!("{name}: {value:?} for {expectation:?}"));
             }
+        }
+        if couple > LARGEST_COUPLE {
+            failures.push(format!("{name}: internal forces turn it, {couple:e}"));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

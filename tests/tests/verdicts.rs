@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use aplomb_sim::math::random::Random;
-use aplomb_sim::math::{Vec3, largest_norm};
+use aplomb_sim::math::{Mat3, Vec3, largest_norm};
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::stats::report::Verdict;
+use aplomb_sim::stats::report::{InfeasibilityCode, Verdict};
+use aplomb_sim::system::System;
 use aplomb_sim::watch::Unwatched;
 use aplomb_tests::hostile::{Hostile, scenes};
 
@@ -44,13 +45,36 @@ fn largest_displacement(simulation: &mut Simulation, velocities: Vec<Vec3>, rate
     Ok(largest)
 }
 
+/// Takes the momentum and the spin of each body out of velocities [m/s]: what nothing resists goes on.
+fn take_rigid_motions(system: &System, velocities: &mut [Vec3]) {
+    for body in &system.bodies {
+        let nodes = body.nodes.clone();
+        let mass: f64 = system.masses[nodes.clone()].iter().sum();
+        let mean = |of: &dyn Fn(usize) -> Vec3| nodes.clone().map(|n| system.masses[n] * of(n)).sum::<Vec3>() / mass;
+        let center = mean(&|n| system.positions[n]);
+        let velocity = mean(&|n| velocities[n]);
+        let arm = |n: usize| system.positions[n] - center;
+        let spin = mean(&|n| arm(n).cross(&velocities[n]));
+        let inertia: Mat3 = nodes.clone().map(|n| -system.masses[n] / mass * arm(n).cross_matrix() * arm(n).cross_matrix()).sum();
+        let turn = inertia.try_inverse().unwrap() * spin;
+        nodes.for_each(|n| velocities[n] -= velocity + turn.cross(&arm(n)));
+    }
+}
+
 fn judged(scene: &Hostile) -> Outcome {
     let outcome = |verdict: &str, agrees: bool, words: String| Outcome { name: scene.name.clone(), verdict: verdict.into(), agrees, words };
     let mut simulation = match scene.blocks.build() {
         Ok(simulation) => simulation,
         Err(problem) => return outcome("refused", false, problem),
     };
-    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    let mut report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    if let (Some(factor), true) =
+        (report.unattainable.stiffness_factor, report.infeasible.iter().all(|reason| reason.code == InfeasibilityCode::TooSoft))
+    {
+        // What is too soft for its own weight is judged as stiff as it is told to be.
+        simulation.system.initialise.stiffen_up_to = factor;
+        report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    }
     if !report.infeasible.is_empty() {
         let words: Vec<&str> = report.infeasible.iter().map(|reason| reason.message.as_str()).collect();
         return outcome("infeasible", false, words.join("; "));
@@ -62,7 +86,10 @@ fn judged(scene: &Hostile) -> Outcome {
     let (diagonal, slip) = (simulation.system.diagonal, simulation.system.contact.friction_slip * simulation.system.diagonal);
     let (stable, unstable) = (stability.verdict == Verdict::Stable, stability.verdict == Verdict::Unstable);
     let mut random = Random::new(1);
-    let any: Vec<Vec3> = mode.shape.iter().map(|_| random.vector(-1.0, 1.0)).collect();
+    let mut any: Vec<Vec3> = mode.shape.iter().map(|_| random.vector(-1.0, 1.0)).collect();
+    if stability.neutral_motions > 0 {
+        take_rigid_motions(&simulation.system, &mut any);
+    }
     let (mut left, mut words) = (false, Vec::new());
     let mut agrees = stable || unstable;
     for (k, kick) in KICKS.into_iter().enumerate() {
@@ -94,10 +121,10 @@ fn judged(scene: &Hostile) -> Outcome {
 }
 
 fn check(seed: u64, each: usize, least_unstable: usize) {
-    let outcomes: Vec<Outcome> = scenes(seed, each).iter().map(judged).collect();
-    for outcome in &outcomes {
+    let told = |outcome: &Outcome| {
         println!("{} {:24} {:40} {}", if outcome.agrees { "agrees   " } else { "DISAGREES" }, outcome.name, outcome.verdict, outcome.words);
-    }
+    };
+    let outcomes: Vec<Outcome> = scenes(seed, each).iter().map(judged).inspect(told).collect();
     let wrong: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.agrees).collect();
     assert!(wrong.is_empty(), "{} of {} disagree: {wrong:#?}", wrong.len(), outcomes.len());
     let unstable = outcomes.iter().filter(|outcome| outcome.verdict.starts_with("Unstable")).count();
@@ -106,11 +133,11 @@ fn check(seed: u64, each: usize, least_unstable: usize) {
 
 #[test]
 fn verdicts_agree_with_kicks() {
-    check(2026, 2, 7);
+    check(2026, 1, 5);
 }
 
 #[test]
-#[ignore = "204 scenes: half an hour"]
+#[ignore = "240 scenes: half an hour"]
 fn all_verdicts_agree_with_kicks() {
-    check(7, 17, 60);
+    check(7, 12, 75);
 }
