@@ -109,6 +109,7 @@ impl Render {
             bodies: bodies.collect(),
             obstacles: Obstacles::of(scene, Some(model)).draw(scene, Some(model), Some(snapshot)),
             supports: authored.supports(snapshot),
+            lines: authored.water().to_vec(),
             contacts: if self.forces { drawing::contacts(&snapshot.contacts) } else { Vec::new() },
             arrows: if self.forces { authored.loads(snapshot) } else { Vec::new() },
             ..DrawList::default()

@@ -1,4 +1,4 @@
-//! From a scene, its model and a snapshot to what a view draws over the bodies: obstacles, supports, loads, velocities.
+//! From a scene, its model and a snapshot to what a view draws over the bodies: obstacles, supports, water, loads, velocities.
 
 mod elements;
 mod loads;
@@ -7,13 +7,14 @@ mod paths;
 mod regions;
 mod supports;
 mod velocities;
+mod water;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::sag_free::FoundContact;
 use aplomb_sim::scene::{Body, Scene};
 
 use crate::session::{ContactPoint, Model, Snapshot};
-use crate::viewport::{ArrowDraw, ContactDraw, SupportDraw};
+use crate::viewport::{ArrowDraw, ContactDraw, LineDraw, SupportDraw};
 pub use elements::{edges, pieces};
 pub use obstacles::{Obstacles, points};
 pub use regions::painted;
@@ -24,6 +25,7 @@ pub struct Authored {
     supports: supports::Supports,
     loads: loads::Loads,
     setting_out: Vec<ArrowDraw>,
+    water: Vec<LineDraw>,
 }
 
 impl Authored {
@@ -33,6 +35,7 @@ impl Authored {
             supports: supports::Supports::of(scene, model),
             loads: loads::Loads::of(scene, model),
             setting_out: velocities::arrows(scene, model),
+            water: water::nets(scene, model),
         }
     }
 
@@ -44,6 +47,11 @@ impl Authored {
     /// Where things are moved to, and planes that vertices slide along.
     pub fn motions(&self, snapshot: &Snapshot) -> Vec<ArrowDraw> {
         self.supports.arrows(&snapshot.positions)
+    }
+
+    /// The surface of water.
+    pub fn water(&self) -> &[LineDraw] {
+        &self.water
     }
 
     /// Tractions, pressures and wind; at time zero, how the bodies set out.

@@ -148,6 +148,7 @@ impl Picture {
                 away: false,
             })
         }));
+        list.lines.extend_from_slice(self.authored.water());
         if desk.supports {
             list.supports = self.authored.supports(snapshot);
             list.arrows.extend(self.authored.motions(snapshot));

@@ -20,8 +20,13 @@ fn promise(method: Method) -> &'static str {
 /// Draws the strip.
 pub fn stages(ui: &mut Ui, look: &Look<'_>) {
     let scene = look.document.scene();
-    let held = scene.bodies.iter().any(|body| body.regions.iter().any(|region| matches!(region.role, RegionRole::Dirichlet { .. })));
-    let supported = held || !scene.obstacles.is_empty();
+    let holds = |role: &RegionRole| match role {
+        RegionRole::Dirichlet { .. } => true,
+        RegionRole::Pressure(pressure) => pressure.surface.is_some(),
+        _ => false,
+    };
+    let held = scene.bodies.iter().flat_map(|body| &body.regions).any(|region| holds(&region.role));
+    let supported = held || !scene.obstacles.is_empty() || scene.gravity == [0.0; 3];
     let chosen = look.main.method != Method::Naive || look.desk.method == Method::Naive;
     let current = look.is_current() && chosen;
     let played = !look.main.series.is_empty();

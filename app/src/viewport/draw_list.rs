@@ -207,6 +207,8 @@ pub enum LineKind {
     Wire,
     /// Hair.
     Strand,
+    /// The surface of water.
+    Water,
 }
 
 /// A contact and the force through it.
