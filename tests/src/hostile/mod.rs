@@ -33,6 +33,7 @@ pub const KINDS: &[Kind] = &[
     ("book", piled::book),
     ("roof", piled::roof),
     ("beam on a block", piled::beam_on_block),
+    ("on a roller", piled::on_a_roller),
     ("on an edge", piled::on_an_edge),
     ("on a corner", piled::on_a_corner),
     ("arch of stones", piled::arch),

@@ -83,6 +83,16 @@ pub fn beam_on_block(random: &mut Random) -> (Vec<Block>, Value) {
     (vec![foot, block([length, 0.1, 0.1], [8, 1, 1], [off, 0.15 + gap, 0.0], &stuff)], ground(0.5))
 }
 
+/// A plank across a roller, on which it rocks upright again if the roller's radius is larger than half its thickness.
+pub fn on_a_roller(random: &mut Random) -> (Vec<Block>, Value) {
+    let thick = random.uniform(0.06, 0.15);
+    let radius = 0.5 * thick * pick(random, &[0.4, 0.7, 2.0, 4.0]);
+    let stuff = material(pick(random, &LAWS), exponential(random, 1e6, 1e8), 1000.0);
+    let plank = block([0.5, thick, 0.2], [9, 2, 3], [0.0, 0.5 * thick, 0.0], &stuff);
+    let roller = json!({ "name": "roller", "shape": { "capsule": { "from": [0, -radius, -0.3], "to": [0, -radius, 0.3], "radius": radius } }, "friction": 0.6 });
+    (vec![plank], json!({ "obstacles": [roller], "contact": { "friction": 0.6 } }))
+}
+
 /// A block balanced on one edge.
 pub fn on_an_edge(random: &mut Random) -> (Vec<Block>, Value) {
     let (a, b) = (random.uniform(0.1, 0.3), random.uniform(0.1, 0.3));

@@ -27,7 +27,7 @@ pub fn balloon(random: &mut Random) -> (Vec<Block>, Value) {
     let mut walls = block([size; 3], [6; 3], [0.0; 3], &material(law, young, 1000.0));
     walls.form = Form::Hollow;
     let inside = size * 2.0 / 6.0 * 1.001;
-    let pressure = pick(random, &[-0.02, -0.005, 0.003, 0.01]) * young;
+    let pressure = pick(random, &[-0.12, -0.06, -0.005, 0.01]) * young;
     let (min, max) = ([-inside; 3], [inside; 3]);
     let air = json!({ "name": "air", "role": { "pressure": { "pressure": pressure } }, "select": [{ "box": { "min": min, "max": max } }] });
     let gravity = if hung { -9.81 } else { 0.0 };
@@ -38,7 +38,7 @@ pub fn balloon(random: &mut Random) -> (Vec<Block>, Value) {
 /// A cube that floats upright, at shares of the water's density on both sides of those where it capsizes, 0.2113 and 0.7887.
 pub fn floating(random: &mut Random) -> (Vec<Block>, Value) {
     let size = exponential(random, 0.05, 1.0);
-    let share = pick(random, &[0.1, 0.15, 0.27, 0.4, 0.6, 0.73, 0.84]);
+    let share = pick(random, &[0.15, 0.27, 0.4, 0.6, 0.73, 0.84]);
     let young = exponential(random, 300.0, 3000.0) * 1000.0 * 9.81 * size;
     let mut cube = block([size; 3], [3; 3], [0.0; 3], &material("stable_neo_hookean", young, 1000.0 * share));
     cube.regions = json!([pressed(json!({ "surface": size * (share - 0.5) }))]);

@@ -71,7 +71,7 @@ pub fn strut(random: &mut Random) -> (Vec<Block>, Value) {
 pub fn shallow_arch(random: &mut Random) -> (Vec<Block>, Value) {
     let (thick, radius) = (random.uniform(0.03, 0.06), random.uniform(1.0, 3.0));
     // Thrust over area is density g radius; against Euler's stress between clamped ends, pi^2 / 3 E (thick / length)^2.
-    let share = pick(random, &[0.2, 0.4, 4.0]);
+    let share = pick(random, &[0.4, 6.0, 12.0]);
     let young = 1000.0 * GRAVITY * radius / (std::f64::consts::PI.powi(2) / 3.0 * thick * thick) / share;
     let stuff = material(pick(random, &["neo_hookean", "corotated"]), young, 1000.0);
     let bar = block([1.0, thick, 0.1], [16, 2, 2], [0.0; 3], &stuff);

@@ -15,18 +15,19 @@ use crate::watch::Watch;
 
 /// Straight pieces around a ball or capsule that moves.
 const SEGMENTS: u32 = 48;
+/// Radius over the longest edge from which on a ball or capsule is flat enough for vertices to keep it out: but for a thirtieth of the edge.
+const ROUND: f64 = 4.0;
 /// Lines of the square that stands for a half-space which moves, on each side of the scene's middle [diagonals of the
 /// bodies]: close where the bodies are, and far enough that none leaves it.
 const SQUARE: [f64; 8] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0];
 
 impl Assembly<'_> {
-    /// Adds the vertices of the obstacles that are surfaces, after those of all bodies. One that is small against the triangles of a body is
-    /// a surface, too: signed distances are those of vertices, between which it would slip through.
+    /// Adds the vertices of the obstacles that are surfaces, after those of all bodies. One that could slip through between the vertices of
+    /// a body is a surface, too ([`Assembly::slips_through`]).
     pub(super) fn add_mesh_obstacles(&mut self, folder: &Path, watch: &dyn Watch) {
         let longest = self.longest_surface_edge();
         for (o, obstacle) in self.scene.obstacles.iter().enumerate() {
-            let is_small = obstacle.removed_at.is_none() && smallest_extent(&obstacle.shape).is_some_and(|extent| extent < longest);
-            if !obstacle.is_surface() && !is_small {
+            if !obstacle.is_surface() && !self.slips_through(obstacle, longest) {
                 continue;
             }
             self.system.pairs.retain(|pair| pair.obstacle as usize != o);
@@ -51,6 +52,20 @@ impl Assembly<'_> {
             system.driven.extend(driven);
             let triangles = mesh.triangles.iter().map(|triangle| triangle.map(|v| v + first)).collect();
             system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, motion });
+        }
+    }
+
+    /// Whether an obstacle is so round or pointed that signed distances of vertices do not keep it out of triangles whose longest edge is
+    /// `longest` [m]. One that goes away is not, and where a region chooses vertices that touch, vertices touch.
+    fn slips_through(&self, obstacle: &Obstacle, longest: f64) -> bool {
+        let chosen = |role: &RegionRole| matches!(role, RegionRole::Contact { .. }) && friction(Some(role), obstacle).is_some();
+        if obstacle.removed_at.is_some() || self.scene.bodies.iter().flat_map(|body| &body.regions).any(|region| chosen(&region.role)) {
+            return false;
+        }
+        match &obstacle.shape {
+            Shape::Sphere { radius, .. } | Shape::Capsule { radius, .. } => *radius < ROUND * longest,
+            Shape::Box { .. } => true,
+            Shape::HalfSpace { .. } | Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. } => false,
         }
     }
 
@@ -142,15 +157,6 @@ impl Assembly<'_> {
                 }
             }
         }
-    }
-}
-
-/// The least extent of a shape that has an end [m]: what slips through meshes coarser than that.
-fn smallest_extent(shape: &Shape) -> Option<f64> {
-    match shape {
-        Shape::Sphere { radius, .. } | Shape::Capsule { radius, .. } => Some(*radius),
-        Shape::Box { size, .. } => Some(size.iter().copied().fold(f64::INFINITY, f64::min)),
-        Shape::HalfSpace { .. } | Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. } => None,
     }
 }
 

@@ -309,3 +309,31 @@ fn surfaces_that_meet_at_the_start_are_named() {
     assert!(problems.len() == 1 && problems[0].starts_with("bodies[0].transform: the body passes through obstacle `ring`"), "{problems:?}");
     assert!(ring(-0.6 * edge).is_ok());
 }
+
+/// What could pass between the vertices of a body touches its triangles, unless it goes away or a region chooses vertices.
+#[test]
+fn obstacles_that_could_slip_through_are_surfaces() {
+    let shapes = |radius: f64| {
+        [
+            json!({ "sphere": { "center": [0, -9, 0], "radius": radius } }),
+            json!({ "capsule": { "from": [-9, -9, 0], "to": [-9, -9, 9], "radius": radius } }),
+            json!({ "box": { "center": [9, -9, 0], "size": [radius, radius, radius] } }),
+        ]
+    };
+    let surfaces = |shape: &Value, removed_at: Value, regions: Value| {
+        let obstacle = json!({ "name": "thing", "shape": shape, "removed_at": removed_at });
+        let system = build(json!({ "bodies": [cube("jelly", [0.0; 3], regions)], "obstacles": [obstacle] })).unwrap();
+        assert_eq!(system.pairs.is_empty(), !system.mesh_obstacles.is_empty(), "touched in one way");
+        system.mesh_obstacles.len()
+    };
+    let (always, whole) = (Value::Null, json!([]));
+    let longest = 2f64.sqrt() * edge() / 8.0;
+    for (radius, expected) in [(0.5 * longest, [1, 1, 1]), (3.9 * longest, [1, 1, 1]), (4.1 * longest, [0, 0, 1])] {
+        assert_eq!(shapes(radius).map(|shape| surfaces(&shape, always.clone(), whole.clone())), expected, "{radius}");
+    }
+    for shape in shapes(0.5 * longest) {
+        assert_eq!(surfaces(&shape, json!(1.0), whole.clone()), 0);
+        let sole = json!([region("sole", json!({ "contact": { "obstacles": ["thing"] } }), "y", 0.0, 0.0)]);
+        assert_eq!(surfaces(&shape, always.clone(), sole), 0);
+    }
+}
