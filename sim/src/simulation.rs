@@ -162,6 +162,10 @@ impl Simulation {
     /// [`StepError`].
     pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
         let step_size = self.system.simulate.step_size;
+        let name = self.stepper_name();
+        if stepper(name).is_none() {
+            return Err(StepError::UnknownStepper { name: name.to_owned() });
+        }
         // Like an obstacle that goes, a body comes at the step in whose first half its time lies.
         let (entered, due) = (self.system.entered, self.system.due(self.state.time + 0.5 * step_size));
         if due > entered {
@@ -364,7 +368,8 @@ fn forces(method: Method, residual: &Residual, account: &Account) -> Outcome {
     Outcome::of(Balanced { method, residual, unattained: account.unattained.len(), infeasible: &account.infeasible })
 }
 
-/// The stepper that the scene names; the default for a name that is not known, which scenes are checked for.
+/// The stepper that the scene names. Where its name is not known, the contacts of the first do for all but [`Simulation::step`], which
+/// refuses.
 fn make_stepper(system: &System) -> Box<dyn Stepper> {
     (stepper(&system.simulate.stepper).unwrap_or(&STEPPERS[0]).make)()
 }
