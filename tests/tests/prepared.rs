@@ -40,7 +40,7 @@ fn busy() -> Blocks {
         }),
     );
     let body = &mut blocks.scene["bodies"][0];
-    (body["velocity"], body["spin"], body["enters_at"]) = (json!([0.0; 3]), json!([0.0; 3]), json!(0.0));
+    (body["velocity"], body["spin"], body["enters_at"]) = (json!([0.0, 0.0, 0.0]), json!([0.0, 0.0, 0.0]), json!(0.0));
     blocks
 }
 
@@ -104,7 +104,7 @@ fn an_asset_is_refused_where_a_key_changed_that_matters() {
     println!("refused {}, taken {taken:?}, no scene {unfit:?}", refused.len());
     assert!(taken.iter().all(|pointer| is_free(pointer)), "{taken:?}");
     assert!(refused.iter().all(|pointer| !is_free(pointer)), "{refused:?}");
-    assert!(taken.len() >= 10 && refused.len() >= 50 && unfit.len() <= 10);
+    assert!(taken.len() >= 10 && refused.len() >= 50 && unfit.len() <= 15);
 }
 
 /// By the name of the key.
