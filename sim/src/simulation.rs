@@ -9,12 +9,12 @@ use crate::export::PreparedAsset;
 use crate::math::{Vec3, largest_norm};
 use crate::rest_shape::{self, RestMethod, RestShape, RestShapeError};
 use crate::sag_free::initialise::{Account, InitialiseError, rest_state};
-use crate::sag_free::stability::cures::{Remedy, Unstable};
+use crate::sag_free::stability::cures::Unstable;
 use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
 use crate::sag_free::stability::{self, Assessment, Mode};
 use crate::sag_free::{Balance, FoundContact, contacts, feasibility, local};
 use crate::scene::{Cure, InitialiseSettings, Method, Scene, SceneProblem};
-use crate::stats::report::{InitReport, InitSeconds, NudgeReport, Residual, Stability, Unattainable, Verdict};
+use crate::stats::report::{Balanced, InitReport, InitSeconds, NudgeReport, Outcome, Residual, Stability, Unattainable, Verdict};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
@@ -81,7 +81,7 @@ impl Simulation {
         // Until the verdict is in, the old elements and stepper wait to be put back.
         let families = std::mem::replace(&mut self.system.families, found.families);
         let mut stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));
-        let poised = match self.poise(method, found.balance, &found.coordinates, watch) {
+        let poised = match self.poise(method, before, found.balance, found.account, &found.coordinates, watch) {
             Ok(poised) => poised,
             Err(cancelled) => {
                 self.system.families = families;
@@ -89,12 +89,10 @@ impl Simulation {
                 return Err(cancelled.into());
             }
         };
-        let after = poised.residual;
-        let found = poised.account.unwrap_or(found.account);
+        let Poised { balance, residual, account: found, assessment, outcome } = poised;
         self.state = State::at_rest(&self.system);
-        self.balance = poised.balance;
-        let round_off = instant::round_off(&self.system, self.stepper.contacts(&self.system), &self.state) / self.system.largest_load();
-        let (stability, modes) = poised.assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
+        self.balance = balance;
+        let (stability, modes) = assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
         self.modes = modes;
         let couple = self.stepper.contacts(&self.system).freeze(&self.system, &self.state.positions, 0.0).couple(&self.state.positions);
         let system = &self.system;
@@ -108,6 +106,7 @@ impl Simulation {
         watch.progress("done", 1.0);
         Ok(InitReport {
             method,
+            outcome,
             bodies: system.bodies.len() - system.away().count(),
             elements: compression.len(),
             masses: system.body_nodes() - system.away().map(|body| body.nodes.len()).sum::<usize>(),
@@ -125,7 +124,7 @@ impl Simulation {
             self_contact_dropped: found.self_contact_dropped,
             factorisations: found.factorisations,
             nonzeros_in_factor: found.nonzeros_in_factor,
-            residual: Residual { before, after, round_off },
+            residual,
             compression: summary::compression(&compression),
             rest_volume: summary::rest_volume(&rest_volumes, &compression),
             contact: summary::contacts(&self.balance, &self.system, found.friction_used, couple),
@@ -134,7 +133,7 @@ impl Simulation {
             unattainable: Unattainable {
                 elements: found.unattained.len(),
                 indices: found.unattained.iter().map(|u| u.element).take(feasibility::LISTED).collect(),
-                stiffness_factor: feasibility::stiffness_factor(&found.unattained),
+                stiffness_factor: found.stiffness_factor,
             },
             infeasible: found.infeasible,
             peak_memory_bytes: memory::peak_bytes(),
@@ -163,6 +162,10 @@ impl Simulation {
     /// [`StepError`].
     pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
         let step_size = self.system.simulate.step_size;
+        let name = self.stepper_name();
+        if stepper(name).is_none() {
+            return Err(StepError::UnknownStepper { name: name.to_owned() });
+        }
         // Like an obstacle that goes, a body comes at the step in whose first half its time lies.
         let (entered, due) = (self.system.entered, self.system.due(self.state.time + 0.5 * step_size));
         if due > entered {
@@ -269,17 +272,26 @@ impl Simulation {
             families.iter().for_each(|family| family.add_gradient(&self.system.positions, &mut gradient));
             net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);
         }
-        let free = net.into_iter().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed);
-        free.map(|(net, _)| net.norm()).fold(0.0, f64::max) / self.system.largest_load()
+        net.iter_mut().zip(&self.system.fixed).filter(|(_, fixed)| **fixed).for_each(|(net, _)| *net = Vec3::zeros());
+        largest_norm(&net) / self.system.largest_load()
     }
 
     /// Lets the stepper's contacts make the solved forces, and asks whether the equilibrium is stable; if it is not, the cures
     /// that the scene asks for are tried. Cancelled, elements and stepper are those of an unfinished initialisation.
-    fn poise(&mut self, method: Method, balance: Balance, coordinates: &[Vec<f64>], watch: &dyn Watch) -> Result<Poised, Cancelled> {
-        let residual = self.start_from(&balance);
+    fn poise(
+        &mut self,
+        method: Method,
+        before: f64,
+        balance: Balance,
+        account: Account,
+        coordinates: &[Vec<f64>],
+        watch: &dyn Watch,
+    ) -> Result<Poised, Cancelled> {
+        let residual = self.start_from(&balance, before);
         watch.progress("stability", 0.9);
-        let assessment = self.assess(method, residual, watch)?;
-        let mut poised = Poised { balance, residual, account: None, assessment };
+        let outcome = forces(method, &residual, &account);
+        let assessment = self.assess(method, &outcome, watch)?;
+        let mut poised = Poised { balance, residual, account, assessment, outcome };
         let InitialiseSettings { cure, compare_cures, .. } = self.system.initialise;
         let wanted: Vec<Cure> = match &poised.assessment {
             Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
@@ -293,8 +305,8 @@ impl Simulation {
         for one in wanted {
             watch.progress("looking for a cure", 0.9 + 0.03 * reports.len() as f64);
             let Some(assessment) = &poised.assessment else { break };
-            let unstable = Unstable { system: &self.system, balance: &poised.balance, coordinates, assessment, residual: poised.residual };
-            let found = unstable.try_cure(one, watch)?;
+            let (balance, residual) = (&poised.balance, &poised.residual);
+            let found = Unstable { system: &self.system, balance, coordinates, assessment, residual }.try_cure(one, watch)?;
             reports.push(found.report);
             if one == cure && found.report.helps {
                 remedy = Some(found);
@@ -303,9 +315,10 @@ impl Simulation {
         if let Some(remedy) = remedy {
             self.system.families = remedy.families;
             self.stepper = make_stepper(&self.system);
-            let residual = self.start_from(&remedy.balance);
-            let Remedy { balance, account, assessment, .. } = remedy;
-            poised = Poised { balance, residual, account, assessment: Some(assessment) };
+            let residual = self.start_from(&remedy.balance, before);
+            let account = remedy.account.unwrap_or(poised.account);
+            let outcome = forces(method, &residual, &account);
+            poised = Poised { balance: remedy.balance, residual, account, assessment: Some(remedy.assessment), outcome };
             if let Some(assessment) = &mut poised.assessment {
                 assessment.stability.cured_by = Some(cure);
             }
@@ -313,25 +326,25 @@ impl Simulation {
         if let Some(assessment) = &mut poised.assessment {
             assessment.stability.cures = reports;
         }
+        let stability = poised.assessment.as_ref().map(|found| &found.stability);
+        poised.outcome = poised.outcome.with(stability);
         Ok(poised)
     }
 
-    /// Hands the contact forces to the stepper; the share of the largest load that is then out of balance in the given shape.
-    fn start_from(&mut self, balance: &Balance) -> f64 {
+    /// Hands the contact forces to the stepper; what is then out of balance in the given shape.
+    fn start_from(&mut self, balance: &Balance, before: f64) -> Residual {
         self.stepper.warm_start(&self.system, balance);
-        let state = State::at_rest(&self.system);
-        self.system.lag(&state.positions);
-        let net = instant::net_force(&self.system, self.stepper.contacts(&self.system), &state);
-        largest_norm(&net) / self.system.largest_load()
+        self.system.lag(&State::at_rest(&self.system).positions);
+        instant::residual(&self.system, &self.system.families, self.stepper.contacts(&self.system), before)
     }
 
     /// Only of a state in balance can one ask whether it is stable.
-    fn assess(&mut self, method: Method, residual: f64, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
+    fn assess(&mut self, method: Method, forces: &Outcome, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
         // At rest in the given shape it has no reason to stay there.
         if method == Method::Naive && self.system.rest.is_empty() {
             return Ok(None);
         }
-        if residual.is_nan() || residual > 1e-3 {
+        if !forces.holds {
             return Ok(Some(Assessment { stability: Stability::not_in_balance(), modes: Vec::new() }));
         }
         let mut curvature = Curvature::default();
@@ -344,13 +357,19 @@ impl Simulation {
 /// An initialised system whose contacts carry their forces.
 struct Poised {
     balance: Balance,
-    residual: f64,
-    /// Of the cure, where it found other forces.
-    account: Option<Account>,
+    residual: Residual,
+    account: Account,
     assessment: Option<Assessment>,
+    outcome: Outcome,
 }
 
-/// The stepper that the scene names; the default for a name that is not known, which scenes are checked for.
+/// The outcome as far as forces go.
+fn forces(method: Method, residual: &Residual, account: &Account) -> Outcome {
+    Outcome::of(Balanced { method, residual, unattained: account.unattained.len(), infeasible: &account.infeasible })
+}
+
+/// The stepper that the scene names. Where its name is not known, the contacts of the first do for all but [`Simulation::step`], which
+/// refuses.
 fn make_stepper(system: &System) -> Box<dyn Stepper> {
     (stepper(&system.simulate.stepper).unwrap_or(&STEPPERS[0]).make)()
 }

@@ -1,6 +1,7 @@
 //! [`Blocks`]: scenes of boxes that are built for a test, through files as users have them.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
@@ -125,6 +126,17 @@ impl Blocks {
             scene[key] = value.clone();
         }
         Self { folder, scene }
+    }
+
+    /// Writes the scene as it is now, beside its meshes; its file.
+    ///
+    /// # Panics
+    /// If it cannot be written.
+    #[allow(clippy::expect_used, reason = "a test without its files is to fail")]
+    pub fn write(&self) -> PathBuf {
+        let path = self.folder.path().join("scene.json");
+        std::fs::write(&path, self.scene.to_string()).expect("a scene");
+        path
     }
 
     /// The simulation in the naive rest state.

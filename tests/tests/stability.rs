@@ -3,13 +3,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use aplomb_sim::math::random::Random;
 use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::mesh::topology::Faces;
 use aplomb_sim::sag_free::stability::compliance;
 use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
 use aplomb_sim::scene::{Cure, Method, gallery};
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::stats::report::{CureReport, NudgeVerdict, Stability, Verdict};
+use aplomb_sim::stats::report::{Conclusion, CureReport, NudgeVerdict, Stability, Verdict};
 use aplomb_sim::system::System;
 use aplomb_sim::system::loads::{Traction, Wind};
 use aplomb_sim::watch::{Cancelled, Unwatched, Watch};
@@ -239,6 +240,45 @@ fn stiffening_cures_a_buckling_column_and_tension_does_not() {
         assert!((stability.smallest_eigenvalue / expected.smallest_eigenvalue - 1.0).abs() < 1e-9);
         let nudge = simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
         assert!(nudge.agrees && nudge.verdict == NudgeVerdict::Returns, "{nudge:?}");
+    }
+}
+
+/// The factor on all stiffnesses that is advised, followed to the digit, in the scene and not by the cure: the body is stable.
+#[test]
+fn a_factor_that_is_advised_against_buckling_is_enough() {
+    let mut random = Random::new(41);
+    for case in 0..20 {
+        let side = random.uniform(0.02, 0.3);
+        let (slender, wide) = (random.uniform(5.0, 10.0), random.uniform(1.0, 1.5));
+        let height = slender * side;
+        // Greenhill's modulus; a mesh of two cubes is up to three times too stiff.
+        let critical = 12.0 * 1000.0 * 9.81 * height.powi(3) / (7.837 * side * side);
+        let law = ["neo_hookean", "corotated", "stable_neo_hookean"][case % 3];
+        let body = BoxBody {
+            size: Vec3::new(side, height, wide * side),
+            cells: [2, 2 * slender as usize, 2],
+            law,
+            young: critical / random.uniform(3.5, 6.0),
+            poisson: 0.3,
+            density: 1000.0,
+        };
+        let on_ground = case % 2 == 1;
+        let system = |young: f64| {
+            let mut system = BoxBody { young, ..body }.system(|x| !on_ground && x.y < 1e-9);
+            if on_ground {
+                add_half_space(&mut system, [0.0, -1e-6 * height, 0.0], [0.0, 1.0, 0.0], 0.8);
+            }
+            system.initialise.compare_cures = true;
+            system
+        };
+        let report = Simulation::new(system(body.young)).initialise(Method::SagFree, &Unwatched).unwrap();
+        assert_eq!(report.outcome.verdict, Conclusion::Unstable, "case {case}: {:?}", report.outcome);
+        let uniform = report.stability.unwrap().cures[0];
+        let factor = uniform.factor.unwrap();
+        println!("case {case}: {law}, on the ground {on_ground}: {factor:.4}, helps {}", uniform.helps);
+        assert!(uniform.helps, "case {case}: {uniform:?}");
+        let followed = Simulation::new(system(factor * body.young)).initialise(Method::SagFree, &Unwatched).unwrap();
+        assert_eq!(followed.outcome.verdict, Conclusion::Holds, "case {case}, {factor}: {:?}", followed.outcome);
     }
 }
 

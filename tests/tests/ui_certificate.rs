@@ -157,7 +157,7 @@ fn a_mode_is_played_and_stopped() {
 fn elements_that_are_too_soft_are_shown() {
     let mut editor = open(&gallery("too_soft"), 1400.0);
     initialise(&mut editor);
-    editor.get_by_label("INFEASIBLE");
+    editor.get_by_label("DOES NOT HOLD");
     editor.get_by_label("Show these elements").click();
     editor.run_steps(3);
     let listed = editor.state().main().certificate.as_ref().unwrap().report.unattainable.indices.clone();

@@ -7,6 +7,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{self, Method};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::InfeasibilityCode;
+use aplomb_sim::step::StepError;
 use aplomb_sim::watch::{Cancelled, Unwatched, Watch};
 use serde_json::{Value, json};
 
@@ -230,4 +231,14 @@ fn the_given_shape_carries_loads_on_faces() {
     assert!(report.residual.after < 1e-9, "{}", report.residual.after);
     let drift = (0..10).map(|_| simulation.step(&Unwatched).unwrap().drift).fold(0.0, f64::max);
     assert!(drift <= 1e-7, "{drift}");
+}
+
+/// A program may ask for what no scene file can: it is told so, and nothing else is done instead.
+#[test]
+fn a_stepper_that_there_is_not_takes_no_step() {
+    let mut simulation = build(&json!({ "bodies": [cube("jelly", [0.0; 3])], "obstacles": [ground(0.5)] }));
+    simulation.system.simulate.stepper = "magic".into();
+    let error = simulation.step(&Unwatched).unwrap_err();
+    assert!(matches!(&error, StepError::UnknownStepper { name } if name == "magic"), "{error}");
+    assert!(error.to_string().contains("backward_euler"), "{error}");
 }

@@ -134,7 +134,13 @@ impl App {
                     Export::RestMesh(_) if !current || self.main.rest_shape.is_none() => {
                         return Err("look for a rest mesh first: there is none of the scene as it is now".to_owned());
                     }
-                    Export::PreparedAsset(path) => self.main.export(Export::PreparedAsset(ending(path, "vtu"))),
+                    Export::PreparedAsset(path) => {
+                        let certificate = self.main.certificate.as_ref().map(|certificate| &certificate.report);
+                        if let Some(reason) = certificate.and_then(|report| report.outcome.broken_promise(report.method)) {
+                            return Err(format!("there is no balance to prepare: {reason}"));
+                        }
+                        self.main.export(Export::PreparedAsset(ending(path, "vtu")));
+                    }
                     Export::RestMesh(path) => self.main.export(Export::RestMesh(ending(path, "mesh"))),
                 }
             }

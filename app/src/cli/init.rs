@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use aplomb_sim::export::PreparedAsset;
 use aplomb_sim::sag_free::initialise::InitialiseError;
-use aplomb_sim::scene::{Cure, Method, Scene};
+use aplomb_sim::scene::{Cure, Method};
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::stats::report::{InitReport, Residual, Stability, Verdict};
+use aplomb_sim::stats::report::{Conclusion, InitReport, Stability};
 use aplomb_sim::watch::Watch;
 use clap::{Args, ValueEnum};
 
@@ -72,9 +72,9 @@ impl Init {
         let path = output::scene_path(&self.scene);
         let prepared = self.prepare(&path, &console);
         console.clear();
-        let (scene, simulation, init) = prepared?;
+        let (simulation, init) = prepared?;
         eprintln!("{}", summary(&init));
-        let reached = reached(&init, scene.initialise.tolerance);
+        let reached = reached(&init);
         if let (Some(file), Ok(())) = (&self.out, &reached) {
             simulation.prepared_asset().write(file)?;
         }
@@ -82,12 +82,12 @@ impl Init {
         reached
     }
 
-    fn prepare(&self, path: &Path, watch: &dyn Watch) -> Result<(Scene, Simulation, InitReport), Failure> {
+    fn prepare(&self, path: &Path, watch: &dyn Watch) -> Result<(Simulation, InitReport), Failure> {
         let (scene, mut simulation) = output::load(path, watch)?;
         let method = self.method.map_or(scene.initialise.method, Method::from);
         simulation.system.initialise.compare_cures |= self.cures;
         let report = initialise(&mut simulation, method, watch)?;
-        Ok((scene, simulation, report))
+        Ok((simulation, report))
     }
 }
 
@@ -99,33 +99,16 @@ pub fn initialise(simulation: &mut Simulation, method: Method, watch: &dyn Watch
     })
 }
 
-/// Whether the sag-free method did what it promises; the baselines promise nothing.
-pub fn reached(init: &InitReport, tolerance: f64) -> Result<(), Failure> {
-    if init.method != Method::SagFree {
-        return Ok(());
-    }
-    let mut reasons: Vec<String> = init.infeasible.iter().map(|reason| reason.message.clone()).collect();
-    if reasons.is_empty() && init.unattainable.elements > 0 {
-        let listed = &init.unattainable.indices;
-        reasons.push(format!(
-            "{} elements cannot make the force asked of them: {listed:?}; use a stiffer material, or raise `initialise.stiffen_up_to`",
-            init.unattainable.elements
-        ));
-    }
-    if reasons.is_empty() && !init.residual.is_balanced(tolerance) {
-        let Residual { after, round_off, .. } = init.residual;
-        reasons.push(format!(
-            "the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e} and above round-off, which is {round_off:.1e}: the forces were found no more accurately"
-        ));
-    }
-    if reasons.is_empty() { Ok(()) } else { Err(Failure::Unreached(reasons.join("\n"))) }
+/// Whether the method did what it promises.
+pub fn reached(init: &InitReport) -> Result<(), Failure> {
+    init.outcome.broken_promise(init.method).map_or(Ok(()), |reason| Err(Failure::Unreached(reason.to_owned())))
 }
 
 /// The report in a few words.
 pub fn summary(init: &InitReport) -> String {
     let mut text = format!(
-        "{} elements, {} masses, {} contacts; residual {:.1e} -> {:.1e} of the largest load in {:.3} s",
-        init.elements, init.masses, init.contacts, init.residual.before, init.residual.after, init.seconds.total
+        "{} elements, {} masses, {} contacts; residual {:.1e} -> {:.1e} of the largest load in {:.3} s: {}",
+        init.elements, init.masses, init.contacts, init.residual.before, init.residual.after, init.seconds.total, init.outcome.verdict
     );
     if let Some(gap) = init.gap.filter(|_| !init.gap_reached) {
         text += &format!("\nthe contact forces are right to a share of {:.0e} only", gap.sqrt());
@@ -141,29 +124,27 @@ pub fn summary(init: &InitReport) -> String {
         let (count, factor) = (init.stiffened.elements, init.stiffened.max_factor);
         text += &format!("\n{count} elements that were too soft for their force were stiffened, the most by a factor of {factor:.3}");
     }
+    // A broken promise is said where the command ends.
+    if let Some(reason) = init.outcome.reason.as_ref().filter(|_| reached(init).is_ok()) {
+        text += &format!("\n{reason}");
+    }
     if let Some(stability) = &init.stability {
-        text += &words_on(stability);
+        text += &words_on(stability, init.outcome.verdict);
     }
     text
 }
 
-/// What is to be said of stability; nothing where all is well.
-fn words_on(stability: &Stability) -> String {
+/// What else is to be said of stability; nothing where all is well.
+fn words_on(stability: &Stability, verdict: Conclusion) -> String {
     let mut text = String::new();
     if let Some(cured_by) = stability.cured_by {
         text += &format!("\nthe equilibrium was unstable; it is stable with {}", name(cured_by));
-    } else if stability.verdict == Verdict::Unstable {
-        let count = stability.negative_eigenvalues;
-        text += &format!(
-            "\nthe equilibrium is unstable ({count} negative eigenvalue{}): the least push makes it buckle; use a stiffer material or more supports",
-            if count == 1 { "" } else { "s" }
-        );
+    } else if verdict == Conclusion::Unstable {
+        text += "\nuse a stiffer material or more supports";
         text += if stability.cures.is_empty() { ", or see what `aplomb init --cures` offers" } else { ", or a cure" };
-    } else if stability.verdict == Verdict::Undecided {
-        text += "\nwhether the equilibrium is stable was not decided";
     }
-    if let Some(reason) = &stability.reason {
-        text += &format!("\n{reason}");
+    if let Some(by) = stability.reason.as_ref().filter(|_| verdict == Conclusion::Holds) {
+        text += &format!("\n{by}");
     }
     if !stability.cures.is_empty() {
         text += &format!(
@@ -172,8 +153,12 @@ fn words_on(stability: &Stability) -> String {
         );
     }
     for cure in &stability.cures {
-        let by =
-            cure.factor.map_or_else(|| cure.tension.map_or_else(String::new, |t| format!("{t:.4}")), |factor| format!("x {factor:.3}"));
+        // Rounded up, so that what is told is enough.
+        let by = match (cure.factor, cure.tension) {
+            (Some(factor), _) => format!("x {:.3}", (1000.0 * factor).ceil() / 1000.0),
+            (None, Some(tension)) => format!("{:.4}", (10000.0 * tension).ceil() / 10000.0),
+            (None, None) => String::new(),
+        };
         text += &format!(
             "\n{:<20} {:>5} {by:>9} {:>9} {:>5.1} % {:>9.1e} {:>9.1e} {:>8.2}",
             name(cure.cure),

@@ -54,9 +54,9 @@ impl Nudge {
     }
 
     fn fill(&self, path: &std::path::Path, report: &mut Report, console: &Console) -> Result<(), Failure> {
-        let (scene, mut simulation) = output::load(path, console)?;
+        let (_, mut simulation) = output::load(path, console)?;
         let init = report.init.insert(initialise(&mut simulation, Method::SagFree, console)?);
-        reached(init, scene.initialise.tolerance)?;
+        reached(init)?;
         let options = Options { velocity: self.velocity, seconds: self.seconds };
         report.nudge = Some(simulation.nudge(&options, console).map_err(|error| match error {
             NudgeError::Cancelled(_) => Failure::Interrupted,

@@ -89,7 +89,7 @@ impl Simulate {
         } else {
             let method = self.init.map_or(scene.initialise.method, Method::from);
             let init = report.init.insert(initialise(&mut simulation, method, watch)?);
-            reached(init, scene.initialise.tolerance)?;
+            reached(init)?;
         }
         simulation.kick(nalgebra::Vector3::repeat(self.kick / 3.0_f64.sqrt()));
         self.simulate(&scene, &mut simulation, report, watch)

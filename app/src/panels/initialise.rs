@@ -12,6 +12,8 @@ use crate::widgets::{card, heading, primary_button};
 mod certificate;
 mod options;
 
+pub use certificate::tone;
+
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     card(ui, |ui| {

@@ -1,9 +1,11 @@
 //! The strip of stages that leads a newcomer: what is done, and what comes next.
 
 use aplomb_sim::scene::{Method, RegionRole};
+use aplomb_sim::stats::report::Conclusion;
 use egui::{RichText, Ui};
 
 use super::Look;
+use super::initialise::tone;
 use crate::session::Activity;
 use crate::theme::meaning;
 
@@ -30,14 +32,20 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
     let chosen = look.main.method != Method::Naive || look.desk.method == Method::Naive;
     let current = look.is_current() && chosen;
     let played = !look.main.series.is_empty();
+    let colors = meaning(ui);
+    let certificate = look.main.certificate.as_ref().filter(|certificate| current && !certificate.is_stale(scene));
+    let verdict = certificate.map_or(Conclusion::Holds, |certificate| certificate.report.outcome.verdict);
+    let play = match verdict {
+        Conclusion::Holds => "press Play".to_owned(),
+        amiss => format!("{amiss}: the certificate says why; press Play to see what becomes of it"),
+    };
     let stages = [
         ("Import", look.main.model.is_some(), if scene.bodies.is_empty() { "bring a mesh: File, Import" } else { "reading the mesh" }),
         ("Regions", supported, "paint what is fixed, or add an obstacle to stand on"),
         ("Initialise", current, promise(look.desk.method)),
-        ("Simulate", played, "press Play"),
+        ("Simulate", played, play.as_str()),
     ];
     let next = if look.desk.preview.is_some() { Some(0) } else { stages.iter().position(|stage| !stage.1) };
-    let colors = meaning(ui);
     ui.horizontal(|ui| {
         for (i, (name, done, _)) in stages.iter().enumerate() {
             if i > 0 {
@@ -45,6 +53,7 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
             }
             let color = match (*done, Some(i) == next) {
                 (_, true) => colors.accent,
+                (true, false) if *name == "Initialise" => tone(verdict, colors),
                 (true, false) => colors.good,
                 (false, false) => colors.dim,
             };

@@ -116,7 +116,7 @@ pub enum Event {
     /// Files were written.
     Exported(Vec<PathBuf>),
     /// A step was taken.
-    Stepped(StepStats),
+    Stepped(Box<StepStats>),
     /// The frame that was wanted is on screen, or the nearest to it that there is.
     Shown(u64),
     /// Steps from here on are not recorded: why.

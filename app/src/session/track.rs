@@ -217,7 +217,7 @@ impl Track {
                 self.exported = files;
                 self.rest();
             }
-            Event::Stepped(stats) => self.series.push(stats),
+            Event::Stepped(stats) => self.series.push(*stats),
             Event::Shown(frame) => self.wanted = self.wanted.filter(|&wanted| wanted != frame),
             Event::RecordingStopped(why) => {
                 self.has_news = true;

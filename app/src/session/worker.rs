@@ -360,7 +360,7 @@ impl Worker {
                 loaded.shown = loaded.steps;
                 let recorded = begun.and_then(|()| loaded.frames.append(&stats, &loaded.simulation));
                 self.publish();
-                self.post.tell(self.run, Event::Stepped(stats));
+                self.post.tell(self.run, Event::Stepped(Box::new(stats)));
                 if let Err(error) = recorded {
                     self.post.tell(self.run, Event::RecordingStopped(error.to_string()));
                 }

@@ -27,6 +27,7 @@ pub struct ContactPotential<'a> {
 }
 
 /// Friction of one pair within the step.
+#[derive(Clone)]
 struct Anchor {
     pair: usize,
     normal: Vec3,
@@ -121,9 +122,7 @@ impl ContactPotential<'_> {
         for touch in self.touching(x) {
             gradient[touch.node] -= self.contacts.barrier.force(touch.gap) * touch.distance.normal;
         }
-        for anchor in &self.anchors {
-            gradient[self.node(anchor.pair)] += anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)));
-        }
+        self.add_friction(x, 1.0, gradient);
     }
 
     /// Follows an iteration of Newton's method to `x`: from now on second derivatives are those of [`SlipPotential::hessian_with`].
@@ -214,6 +213,22 @@ impl ContactPotential<'_> {
         let change: f64 = pairs.map(|pair| (force(&self.anchors, pair) - force(&before, pair)).norm()).sum();
         let largest: f64 = self.anchors.iter().map(|a| a.potential.limit).sum();
         if change == 0.0 { 0.0 } else { change / largest }
+    }
+
+    /// Adds what [`ContactPotential::relag`] would change of the friction force on each node [N].
+    pub fn add_friction_lag(&mut self, x: &[Vec3], change: &mut [Vec3]) {
+        let frozen = self.anchors.clone();
+        self.add_friction(x, -1.0, change);
+        self.relag(x);
+        self.add_friction(x, 1.0, change);
+        self.anchors = frozen;
+    }
+
+    /// Adds the gradient of friction's energy, times `share` [N].
+    fn add_friction(&self, x: &[Vec3], share: f64, gradient: &mut [Vec3]) {
+        for anchor in &self.anchors {
+            gradient[self.node(anchor.pair)] += share * anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)));
+        }
     }
 
     /// What the contacts do at `x`.

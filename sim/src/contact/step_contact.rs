@@ -218,6 +218,16 @@ impl StepContact<'_> {
         self.surfaces.relag(at) > WORTH_ANOTHER_ROUND || changed > WORTH_ANOTHER_ROUND || moved
     }
 
+    /// What another round of [`StepContact::relag`] would change of friction at `x`: the force on each node [N]. Friction stays as it is.
+    pub fn friction_lag(&mut self, x: &[Vec3]) -> Vec<Vec3> {
+        let points = &self.system.surface.points;
+        let at = points.put(x, &mut self.buffers.points);
+        let mut change = self.surfaces.friction_lag(at);
+        points.pull_back(&mut change, &mut self.buffers.pulled);
+        self.obstacles.add_friction_lag(x, &mut change);
+        change
+    }
+
     /// Follows an iteration of Newton's method to `x`: friction's second derivatives are made for it from now on.
     pub fn follow(&mut self, x: &[Vec3]) {
         self.obstacles.follow(x);

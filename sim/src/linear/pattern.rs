@@ -56,6 +56,14 @@ impl NodeMatrixPattern {
         pattern
     }
 
+    /// The pairs of different nodes that a block couples.
+    pub fn coupled_nodes(&self) -> impl Iterator<Item = [u32; 2]> {
+        (0..self.order.len()).flat_map(move |column| {
+            let rows = &self.rows[self.starts[column] + 1..self.starts[column + 1]];
+            rows.iter().map(move |&row| [self.order[column], self.order[row as usize]])
+        })
+    }
+
     /// Blocks and symbolic factorisation, without sources.
     pub(super) fn ordered(graph: Graph, nodes: Vec<u32>, order: &[u32], node_count: usize) -> Self {
         let order = postordered(&graph, order);

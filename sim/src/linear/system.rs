@@ -77,6 +77,8 @@ pub struct SolveReport {
     pub residual: Option<f64>,
     /// False if conjugate gradients met a direction without curvature: what they return goes downhill, but solves nothing.
     pub positive: bool,
+    /// Whether the system is solved, and not only as far as conjugate gradients got.
+    pub solved: bool,
 }
 
 /// A symmetric system of 3x3 blocks: elements, diagonal blocks, and stencils of up to four nodes that change from one
@@ -85,6 +87,10 @@ pub struct LinearSystem {
     base: Arc<NodeMatrixPattern>,
     pattern: Arc<NodeMatrixPattern>,
     matrix: NodeMatrix,
+    /// Entries of a factor that is not tried any more.
+    most_entries: usize,
+    /// The right side of the last solve by conjugate gradients.
+    given: Vec<Vec3>,
     /// Made when first needed; `None` also where it belongs to an older pattern.
     factor: Option<CholeskyFactor>,
     spare_factor: Option<CholeskyFactor>,
@@ -115,6 +121,8 @@ impl LinearSystem {
     pub fn new(base: Arc<NodeMatrixPattern>, choice: SolverChoice) -> Self {
         Self {
             matrix: NodeMatrix::new(&base),
+            most_entries: MOST_ENTRIES,
+            given: vec![Vec3::zeros(); base.position.len()],
             factor: None,
             spare_factor: None,
             iterative: Preconditioned::default(),
@@ -202,7 +210,7 @@ impl LinearSystem {
             if let Some(factor) = &mut self.factor {
                 factor.solve(&self.pattern, right_side);
             }
-            SolveReport { iterations: 0, residual: None, positive: true }
+            SolveReport { iterations: 0, residual: None, positive: true, solved: true }
         });
         self.project(right_side);
         self.counters.solves += 1;
@@ -214,6 +222,11 @@ impl LinearSystem {
     /// When conjugate gradients stop.
     pub fn set_options(&mut self, options: PcgOptions) {
         self.options = options;
+    }
+
+    /// Tries no factor with more entries, for want of memory.
+    pub fn set_most_entries(&mut self, most: usize) {
+        self.most_entries = most;
     }
 
     /// The pattern that holds the stencils prepared last.
@@ -239,7 +252,7 @@ impl LinearSystem {
     fn prefers_iterations(&self) -> bool {
         match self.choice {
             // A factor beyond that is not made, whoever asks.
-            SolverChoice::Direct => self.pattern.factor_entries() > MOST_ENTRIES,
+            SolverChoice::Direct => self.pattern.factor_entries() > self.most_entries,
             SolverChoice::Pcg => self.distrust == 0,
             SolverChoice::Auto => self.distrust == 0 && self.pattern.factor_operations() > PCG_OPERATIONS,
         }
@@ -260,16 +273,20 @@ impl LinearSystem {
 
     /// Conjugate gradients; nothing if they failed and a complete factor is there instead.
     fn iterate(&mut self, right_side: &mut [Vec3]) -> Option<SolveReport> {
-        let given = right_side.to_vec();
+        self.given.clone_from_slice(right_side);
         let affordable = self.pattern.factor_operations() / (ITERATION_OPERATIONS * self.pattern.rows.len() as f64);
-        let may_factorize = self.pattern.factor_entries() <= MOST_ENTRIES;
+        let may_factorize = self.pattern.factor_entries() <= self.most_entries;
         let mut options = self.options;
         if may_factorize && self.choice == SolverChoice::Auto {
             options.max_iterations = options.max_iterations.min(affordable as u32);
         }
         let pcg = self.iterative.solve(&self.pattern, &self.matrix, right_side, options);
-        let report =
-            SolveReport { iterations: pcg.iterations, residual: Some(pcg.residual), positive: pcg.outcome != PcgOutcome::NotPositive };
+        let report = SolveReport {
+            iterations: pcg.iterations,
+            residual: Some(pcg.residual),
+            positive: pcg.outcome != PcgOutcome::NotPositive,
+            solved: pcg.outcome == PcgOutcome::Converged,
+        };
         if pcg.outcome != PcgOutcome::OutOfIterations || !may_factorize {
             return Some(report);
         }
@@ -279,8 +296,24 @@ impl LinearSystem {
         self.counters.iterations += u64::from(pcg.iterations);
         self.distrust = DISTRUST;
         self.iterates = false;
-        right_side.copy_from_slice(&given);
+        right_side.copy_from_slice(&self.given);
         None
+    }
+
+    /// Solves anew by a factorisation what conjugate gradients left unsolved in `solution`, which stays as it is where that fails:
+    /// the factor is too large, or the matrix not positive definite. Whether it is solved.
+    pub fn solve_completely(&mut self, solution: &mut [Vec3]) -> bool {
+        let clock = Instant::now();
+        let solved = self.pattern.factor_entries() <= self.most_entries && self.factorize_completely().is_ok();
+        if let Some(factor) = self.factor.as_mut().filter(|_| solved) {
+            self.distrust = DISTRUST;
+            self.iterates = false;
+            solution.copy_from_slice(&self.given);
+            factor.solve(&self.pattern, solution);
+            self.project(solution);
+        }
+        self.counters.solve_seconds += clock.elapsed().as_secs_f64();
+        solved
     }
 
     /// Whether a stencil used the block lately.

@@ -320,6 +320,30 @@ fn conjugate_gradients_that_stall_give_way_to_a_factor() {
     assert_eq!(system.counters().iterations, 3);
 }
 
+/// Where there was no memory for a factor it is told that nothing is solved; where there is some again, the same right side is solved.
+#[test]
+fn what_is_left_unsolved_is_told_and_solved_when_asked() {
+    let cells = [4, 3, 2];
+    let clamped = Clamped::new(cells, 1e6, 0.1);
+    let mut system = LinearSystem::new(Arc::clone(&clamped.pattern), SolverChoice::Pcg);
+    system.set_options(PcgOptions { tolerance: 1e-13, max_iterations: 3 });
+    system.set_most_entries(0);
+    system.prepare(&[]);
+    system.assemble(&clamped.blocks, &clamped.diagonal, &[], &[], &[]);
+    system.factorize().unwrap();
+    let load = clamped.load();
+    let mut x = load.clone();
+    let report = system.solve(&mut x);
+    assert!(!report.solved && report.positive, "{report:?}");
+    let left = x.clone();
+    assert!(!system.solve_completely(&mut x));
+    assert_eq!(x, left);
+    system.set_most_entries(usize::MAX);
+    assert!(system.solve_completely(&mut x));
+    let reference = dense(&clamped, &tets(cells), &[], &[]).cholesky().unwrap().solve(&column(&clamped, &load));
+    assert!(difference(&x, &reference) < 1e-11 && difference(&left, &reference) > 1e-6);
+}
+
 /// Where every node is coupled to every other there is no fill to leave out: one iteration solves.
 #[test]
 fn an_incomplete_factor_that_leaves_nothing_out_is_complete() {

@@ -45,6 +45,7 @@ impl Faces {
 }
 
 /// Union-find whose representative is always the smallest member.
+#[derive(Clone)]
 pub struct DisjointSets {
     parent: Vec<u32>,
 }

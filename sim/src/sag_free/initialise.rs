@@ -40,6 +40,8 @@ pub struct RestState {
 pub struct Account {
     /// Elements that cannot make their force.
     pub unattained: Vec<Unattained>,
+    /// The factor on the stiffness that is advised for them; none if there is none, or the forces are not in balance.
+    pub stiffness_factor: Option<f64>,
     /// What has no balance, and why.
     pub infeasible: Vec<Infeasibility>,
     /// Share of each friction coefficient that the contact forces were allowed to use; none without contacts.
@@ -136,10 +138,12 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     let mut equilibrium = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
     let mut self_contact_dropped = 0;
     let others = contacts::without_self_contact(system, &found.sites);
-    if equilibrium.forces.residual > tolerance && others.len() < found.sites.len() {
+    // What is not a number is not in balance.
+    let is_balanced = |forces: &Forces| forces.residual <= tolerance;
+    if !is_balanced(&equilibrium.forces) && others.len() < found.sites.len() {
         // Contact of a body with itself holds up nothing that its elements could not, and may be badly conditioned.
         let without = search.run(&BalanceProblem { sites: &others, ..problem }, &[], &mut solver, watch)?;
-        if without.forces.residual <= tolerance {
+        if is_balanced(&without.forces) {
             equilibrium = without;
             self_contact_dropped = found.sites.len() - others.len();
         }
@@ -147,7 +151,7 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     let Equilibrium { sites, forces, friction_used } = equilibrium;
     let global_seconds = started.elapsed().as_secs_f64();
     let mut infeasible = Vec::new();
-    if forces.residual > tolerance {
+    if !is_balanced(&forces) {
         watch.progress("looking for what is out of balance", 0.7);
         let whole = BalanceProblem { sites: &sites, ..problem };
         let parts = Parts::of(&whole);
@@ -164,7 +168,9 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         balanced(&sites, &forces.contacts)
     };
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
-    infeasible.extend(feasibility::too_soft(system, &unattained, forces.residual <= tolerance));
+    // Forces that are not in balance mean little for what would help.
+    let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| is_balanced(&forces));
+    infeasible.extend(feasibility::too_soft(system, &unattained, stiffness_factor));
     let seconds = InitSeconds {
         assemble: assemble_seconds,
         // The pattern may be older than this call; its time belongs to the stage all the same.
@@ -174,6 +180,7 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     };
     let account = Account {
         unattained,
+        stiffness_factor,
         infeasible,
         reserve_contacts: (sites.len() + self_contact_dropped).saturating_sub(found.sites.len()),
         self_contact_dropped,

@@ -6,6 +6,7 @@
 
 mod conform;
 pub mod gallery;
+pub mod keys;
 pub mod model;
 pub mod motion;
 pub mod obstacle;

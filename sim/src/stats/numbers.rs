@@ -4,7 +4,7 @@ use crate::math::Vec3;
 use crate::step::{Phases, StepStats};
 
 /// Numbers in a row.
-pub const COUNT: usize = 34;
+pub const COUNT: usize = 36;
 
 /// Name and unit of each number.
 pub const NAMES: [&str; COUNT] = [
@@ -24,7 +24,9 @@ pub const NAMES: [&str; COUNT] = [
     "angular_momentum_y [kg m^2/s]",
     "angular_momentum_z [kg m^2/s]",
     "residual",
+    "friction_lag",
     "iterations",
+    "unsolved",
     "halvings",
     "substeps",
     "volume [m^3]",
@@ -60,7 +62,9 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         momentum: p,
         angular_momentum: l,
         residual,
+        friction_lag,
         iterations,
+        unsolved,
         halvings,
         substeps,
         volume,
@@ -74,7 +78,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         seconds,
         phases: Phases { elements, contact: contact_seconds, ccd, linear, line_search, total: all_phases },
     } = *stats;
-    let [iterations, halvings, substeps] = [iterations, halvings, substeps].map(f64::from);
+    let [iterations, unsolved, halvings, substeps] = [iterations, unsolved, halvings, substeps].map(f64::from);
     let [inversions, contacts, contact_pairs] = [inversions, contacts, contact_pairs].map(f64::from);
     [
         time,
@@ -93,7 +97,9 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         l.y,
         l.z,
         residual,
+        friction_lag,
         iterations,
+        unsolved,
         halvings,
         substeps,
         volume,
@@ -133,7 +139,9 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         ly,
         lz,
         residual,
+        friction_lag,
         iterations,
+        unsolved,
         halvings,
         substeps,
         volume,
@@ -153,7 +161,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         all_phases,
     ] = *row;
     // Counts were counts; the conversion saturates on anything else.
-    let [iterations, halvings, substeps] = [iterations, halvings, substeps].map(|count| count as u32);
+    let [iterations, unsolved, halvings, substeps] = [iterations, unsolved, halvings, substeps].map(|count| count as u32);
     let [inversions, contacts, contact_pairs] = [inversions, contacts, contact_pairs].map(|count| count as u32);
     StepStats {
         time,
@@ -168,7 +176,9 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         momentum: Vec3::new(px, py, pz),
         angular_momentum: Vec3::new(lx, ly, lz),
         residual,
+        friction_lag,
         iterations,
+        unsolved,
         halvings,
         substeps,
         volume,
@@ -202,7 +212,11 @@ mod tests {
     /// A row in which no two numbers are equal: one that were exchanged would show.
     fn distinct() -> [f64; COUNT] {
         std::array::from_fn(|i| {
-            if NAMES[i].contains('[') || ["residual", "couple", "drift"].contains(&NAMES[i]) { i as f64 + 0.25 } else { i as f64 }
+            if NAMES[i].contains('[') || ["residual", "friction_lag", "couple", "drift"].contains(&NAMES[i]) {
+                i as f64 + 0.25
+            } else {
+                i as f64
+            }
         })
     }
 

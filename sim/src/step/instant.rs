@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::contact::{ContactMemory, StepContact};
 use crate::element::Family;
 use crate::linear::{LinearSystem, NodeMatrix, NodeMatrixPattern, SolverChoice};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, largest_norm};
+use crate::stats::report::Residual;
 use crate::step::State;
 use crate::system::System;
 use crate::system::pressure::Pressing;
@@ -40,18 +41,29 @@ pub fn net_force_of(system: &System, families: &[Box<dyn Family>], contact: &mut
 /// Round-off of the arithmetic of one element's force, in units of its size: of its own law, its shape and its sum with others.
 const ROUNDINGS: f64 = 16.0;
 
-/// A bound of the round-off of [`net_force`] on any free node [N]: that of each force that meets there, by its own size.
-pub fn round_off(system: &System, memory: &mut ContactMemory, state: &State) -> f64 {
+/// A bound of the round-off of [`net_force_of`] on any free node [N]: that of each force that meets there, by its own size.
+fn round_off(system: &System, families: &[Box<dyn Family>], contact: &mut StepContact, state: &State) -> f64 {
     let x = &state.positions;
     let mut sizes = vec![0.0; x.len()];
-    system.families.iter().for_each(|family| family.add_gradient_sizes(x, &mut sizes));
-    let mut contact = vec![Vec3::zeros(); x.len()];
-    memory.freeze(system, x, state.time).add_gradient(x, &mut contact);
+    families.iter().for_each(|family| family.add_gradient_sizes(x, &mut sizes));
+    let mut touching = vec![Vec3::zeros(); x.len()];
+    contact.add_gradient(x, &mut touching);
     let mut loads = Vec::new();
     system.loads_at(x, &state.velocities, state.time, &mut loads);
-    let of_node = |n: usize| sizes[n] + contact[n].norm() + loads[n].norm();
+    let of_node = |n: usize| sizes[n] + touching[n].norm() + loads[n].norm();
     let largest = (0..x.len()).filter(|&n| !system.fixed[n]).map(of_node).fold(0.0, f64::max);
     ROUNDINGS * f64::EPSILON * largest
+}
+
+/// What is out of balance at rest in the given shape where the elements are `families` (the system's own, or others on the same
+/// nodes); `before` is what was so without them, as a share of the largest load.
+pub fn residual(system: &System, families: &[Box<dyn Family>], memory: &mut ContactMemory, before: f64) -> Residual {
+    let state = State::at_rest(system);
+    let mut contact = memory.freeze(system, &state.positions, state.time);
+    let largest = system.largest_load();
+    let after = largest_norm(&net_force_of(system, families, &mut contact, &state)) / largest;
+    let round_off = round_off(system, families, &mut contact, &state) / largest;
+    Residual::of(before, after, round_off, system.initialise.tolerance)
 }
 
 /// Second derivatives of the energy, inertia left out; of a pressure without energy, the symmetric part of its stiffness. Between two calls only the matrix is kept, not the far larger

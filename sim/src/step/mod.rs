@@ -153,8 +153,14 @@ pub struct StepStats {
     pub angular_momentum: Vec3,
     /// Final |gradient| (max norm over free masses) over the largest load.
     pub residual: f64,
+    /// What another round would change of the friction force on a node, at most, over the largest load: friction goes by normal forces
+    /// and tangent planes of the round before ([`crate::scene::ContactSettings::friction_iterations`]).
+    pub friction_lag: f64,
     /// Newton iterations.
     pub iterations: u32,
+    /// Directions of Newton's method that solve their linear system only in part: conjugate gradients did not get there, and the
+    /// factor is too large, or fails.
+    pub unsolved: u32,
     /// Halvings of the line search, over all iterations.
     pub halvings: u32,
     /// Parts that the step was taken in; 1 for a step in one piece.
@@ -243,6 +249,12 @@ pub enum StepError {
         place: [f64; 3],
         /// Time of the step's start [s].
         time: f64,
+    },
+    /// There is no stepper of that name.
+    #[error("there is no stepper `{name}`; the steppers are {}", STEPPERS.iter().map(|stepper| stepper.name).collect::<Vec<_>>().join(", "))]
+    UnknownStepper {
+        /// The name.
+        name: String,
     },
     /// A matrix could not be factorised, or a number was not finite.
     #[error("the system could not be solved at t = {time:.4} s, near node {node}: {what}")]

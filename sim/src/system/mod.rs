@@ -76,6 +76,8 @@ pub struct System {
     pub initialise: InitialiseSettings,
     /// Time stepping settings of the scene.
     pub simulate: SimulateSettings,
+    /// The keys of the scene on which a prepared state depends ([`crate::scene::keys::with_effect`]); empty without a scene.
+    pub scene_keys: String,
     /// Pattern of node matrices, made when first asked for.
     pub pattern: OnceLock<Arc<NodeMatrixPattern>>,
 }

@@ -8,7 +8,7 @@ use crate::export::prepared::{PreparedContact, PreparedPair, PreparedSkin};
 use crate::material::MATERIALS;
 use crate::math::Mat3;
 use crate::sag_free::{Balance, BalancedContact};
-use crate::scene::Shape;
+use crate::scene::{Shape, keys};
 
 /// Numbers that the rest state of a tet takes.
 const REST_NUMBERS: usize = 20;
@@ -44,6 +44,7 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
     PreparedAsset {
         loads: system.loads(),
         obstacles: obstacles(system),
+        scene: system.scene_keys.clone(),
         positions: system.positions.clone(),
         masses: system.masses.clone(),
         fixed: system.held_nodes(),
@@ -104,6 +105,10 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
     ];
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
         return Err(format!("{what} of the scene changed since the asset was prepared; run `aplomb init` with --out again"));
+    }
+    // Assets of older versions, and systems without a scene, have none.
+    if let Some(key) = keys::difference(&asset.scene, &expected.scene).filter(|_| !asset.scene.is_empty() && !expected.scene.is_empty()) {
+        return Err(format!("`{key}` of the scene changed since the asset was prepared; run `aplomb init` with --out again"));
     }
     let gone = "a contact of the asset is with an obstacle or a surface that the scene no longer has; run `aplomb init` with --out again";
     let mut balance = Balance::default();

@@ -80,7 +80,7 @@ fn measured(build: impl Fn() -> Result<Simulation, Failure>, request: &Request) 
         let init = initialise(&mut simulation, Method::SagFree, request.watch)?;
         if repetition == REPETITIONS {
             // The row stands all the same: its residual says how far it got.
-            if let Err(failure) = reached(&init, simulation.system.initialise.tolerance) {
+            if let Err(failure) = reached(&init) {
                 eprintln!("table1: {failure}");
             }
             row = stepped(&mut simulation, request.steps.unwrap_or(5), request)?;

@@ -5,7 +5,7 @@ mod feasibility;
 mod stability;
 
 use aplomb_sim::scene::Method;
-use aplomb_sim::stats::report::{InfeasibilityCode, InitReport, Verdict};
+use aplomb_sim::stats::report::{Conclusion, InitReport, Residual};
 use egui::{Align, Color32, Layout, RichText, Ui};
 
 use crate::panels::Look;
@@ -16,9 +16,6 @@ use crate::session::Certificate;
 use crate::theme::{Meaning, meaning};
 use crate::widgets::{dense, fact_row, heading, percent, section, significant};
 
-/// Largest residual that is called balanced.
-const BALANCED: f64 = 1e-8;
-
 /// Draws the certificate.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: bool) {
     let (report, colors) = (&certificate.report, meaning(ui));
@@ -27,10 +24,14 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: 
         heading(ui, "Certificate");
         ui.label(RichText::new(method_words(report.method).0).color(colors.dim));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let (word, color) = if stale { ("STALE", colors.warning) } else { verdict(report, colors) };
+            let verdict = report.outcome.verdict;
+            let (word, color) =
+                if stale { ("STALE".to_owned(), colors.warning) } else { (verdict.to_string().to_uppercase(), tone(verdict, colors)) };
             let label = ui.label(RichText::new(word).strong().color(color));
-            if stale {
-                label.on_hover_text("The scene was edited since: initialise again");
+            match &report.outcome.reason {
+                _ if stale => drop(label.on_hover_text("The scene was edited since: initialise again")),
+                Some(reason) => drop(label.on_hover_text(reason)),
+                None => {}
             }
         });
     });
@@ -44,30 +45,22 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: 
     cost(ui, report);
 }
 
-fn verdict(report: &InitReport, colors: Meaning) -> (&'static str, Color32) {
-    let stability = report.stability.as_ref().map(|stability| stability.verdict);
-    if report.infeasible.iter().any(|fault| fault.code != InfeasibilityCode::Undecided) {
-        ("INFEASIBLE", colors.error)
-    } else if !report.infeasible.is_empty() {
-        ("UNDECIDED", colors.warning)
-    } else if report.residual.after > BALANCED {
-        ("NOT IN BALANCE", colors.warning)
-    } else {
-        match stability {
-            Some(Verdict::Unstable) => ("UNSTABLE", colors.warning),
-            Some(Verdict::Undecided) => ("UNDECIDED", colors.warning),
-            _ => ("HOLDS", colors.good),
-        }
+/// The colour of an outcome.
+pub fn tone(verdict: Conclusion, colors: Meaning) -> Color32 {
+    match verdict {
+        Conclusion::Holds => colors.good,
+        Conclusion::Unstable | Conclusion::Undecided => colors.warning,
+        Conclusion::DoesNotHold => colors.error,
     }
 }
 
 fn balance(ui: &mut Ui, report: &InitReport, colors: Meaning) {
-    let after = percent(report.residual.after);
-    let balanced = report.residual.after <= BALANCED;
+    let Residual { before, after, balanced, .. } = report.residual;
+    let after = percent(after);
     let tone = if balanced { colors.good } else { colors.warning };
     section(ui, "Balance", &after, Some(tone), !balanced, |ui| {
-        let before = "Largest net force over the largest load, naive and without contact";
-        fact_row(ui, "Out of balance, before", &percent(report.residual.before), None, before);
+        let hint = "Largest net force over the largest load, naive and without contact";
+        fact_row(ui, "Out of balance, before", &percent(before), None, hint);
         fact_row(ui, "after", &after, Some(tone), "The same, recomputed from the stepper's forces at the first instant");
     });
 }

@@ -155,6 +155,17 @@ impl SurfacePotential<'_> {
         if change == 0.0 { 0.0 } else { change / largest }
     }
 
+    /// What [`SurfacePotential::relag`] would change of the friction force on each point [N].
+    pub fn friction_lag(&mut self, x: &[Vec3]) -> Vec<Vec3> {
+        let frozen = (self.slots.clone(), self.friction.clone(), self.memories.clone());
+        let before = self.friction_forces(x);
+        self.relag(x);
+        let mut change = self.friction_forces(x);
+        change.iter_mut().zip(before).for_each(|(change, before)| *change -= before);
+        (self.slots, self.friction, self.memories) = frozen;
+        change
+    }
+
     /// Looks after convergence at `x` whether preloaded contacts face other features now. True if a gap has changed by it so
     /// that the step should be solved again, which is asked for a few times at most.
     pub fn repick(&mut self, x: &[Vec3]) -> bool {

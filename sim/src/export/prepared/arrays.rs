@@ -23,6 +23,7 @@ impl PreparedAsset {
             entry(Field, "slide_node", 1, numbers(&mut self.slides.iter().map(|slide| slide.0))),
             entry(Field, "slide_projector", 9, Values::F64(self.slides.iter().flat_map(|slide| rows(&slide.1)).collect())),
             entry(Field, "obstacles", 1, text(&self.obstacles)),
+            entry(Field, "scene", 1, text(&self.scene)),
             entry(Cell, "body", 1, Values::I32(self.bodies.clone())),
             entry(Field, "body_names", 1, names(&self.body_names)),
             entry(Cell, "inverse_rest_edges", 9, Values::F64(self.inverse_rest_edges.iter().flat_map(rows).collect())),
@@ -74,6 +75,7 @@ impl PreparedAsset {
             loads: reader.vectors("load", nodes)?,
             slides: reader.slides(nodes)?,
             obstacles: reader.text("obstacles")?,
+            scene: if reader.find("scene").is_ok() { reader.text("scene")? } else { String::new() },
             bodies: reader.integers("body", tets)?,
             body_names: reader.names("body_names")?,
             displacement_gradients: match reader.find(DISPLACEMENT_GRADIENT) {

@@ -26,6 +26,8 @@ pub struct PreparedAsset {
     pub loads: Vec<Vec3>,
     /// Shapes of the obstacles as JSON, as scene files have them.
     pub obstacles: String,
+    /// What of the scene it depends on, as JSON; empty where an older version wrote the asset.
+    pub scene: String,
     /// Four nodes a tet.
     pub tets: Vec<[u32; 4]>,
     /// Body of each tet, as a place in `body_names`.

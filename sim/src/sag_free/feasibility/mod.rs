@@ -24,6 +24,10 @@ use crate::watch::Watch;
 /// Indices that a report lists at most.
 pub const LISTED: usize = 100;
 
+/// How much more friction is advised than rigid bodies need: at the very least, forces are at the edge of all cones, where they are
+/// found only to few digits.
+const IN_HAND: f64 = 1.01;
+
 /// Whether some three of the points span a triangle that is not a sliver.
 fn pin_a_body(points: &[Vec3], diagonal: f64) -> bool {
     let Some(first) = points.first() else { return false };
@@ -118,7 +122,8 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
             Hold::WithFriction(Friction { slipping: None, now, needed }) => (
                 InfeasibilityCode::TooLittleFriction,
                 format!(
-                    "{shown} slips: its {contacts} contacts cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3}"
+                    "{shown} slips: its {contacts} contacts cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {:.3}",
+                    advised(*needed)
                 ),
             ),
             Hold::Never => (
@@ -176,6 +181,11 @@ fn untouched(
     }
 }
 
+/// The friction coefficient that is advised where rigid bodies take `needed`, rounded up to the digits that are told.
+fn advised(needed: f64) -> f64 {
+    (1000.0 * IN_HAND * needed).ceil() / 1000.0
+}
+
 /// Too little friction between two that touch, reported at the first body's component there: which of the two moves is a matter of how soft
 /// they are.
 fn slipping(
@@ -193,10 +203,11 @@ fn slipping(
     let place = sites.iter().map(|site| site.point).sum::<Vec3>() / sites.len().max(1) as f64;
     let is_there = |component: &&Component| sites.iter().any(|site| !nodes_of(site, component).is_empty());
     let message = format!(
-        "{} slips on {}: the {} contacts between them cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {needed:.3}",
+        "{} slips on {}: the {} contacts between them cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {:.3}",
         first.shown(system),
         second.shown(system),
-        sites.len()
+        sites.len(),
+        advised(needed)
     );
     let code = InfeasibilityCode::TooLittleFriction;
     match all.iter().find(is_there) {

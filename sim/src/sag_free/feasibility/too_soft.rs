@@ -1,17 +1,17 @@
 //! Elements whose material cannot make the force asked of it.
 
 use super::LISTED;
-use crate::element::Unattainable;
 use crate::math::Vec3;
 use crate::sag_free::local::Unattained;
 use crate::stats::report::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
 
-/// Elements that are too soft, one entry a body. What would help is said of forces that are in balance only: others mean little.
-pub fn too_soft(system: &System, unattained: &[Unattained], balanced: bool) -> Vec<Infeasibility> {
+/// Largest factor that is advised: `initialise.stiffen_up_to` takes no more.
+const MOST: f64 = 1e6;
+
+/// Elements that are too soft, one entry a body, and the `factor` that would do for all.
+pub fn too_soft(system: &System, unattained: &[Unattained], factor: Option<f64>) -> Vec<Infeasibility> {
     let mut found = Vec::new();
-    // Forces between bodies depend on the ratios of their stiffnesses, which are to stay: one factor for all.
-    let factor = factor_for_all(unattained).filter(|_| balanced).map(|factor| (100.0 * factor).ceil() / 100.0);
     let alone = system.bodies.len() == 1;
     for body in &system.bodies {
         let failed: Vec<&Unattained> = unattained.iter().filter(|u| u.family == 0 && body.elements.contains(&u.element)).collect();
@@ -46,17 +46,11 @@ pub fn too_soft(system: &System, unattained: &[Unattained], balanced: bool) -> V
     found
 }
 
-/// The least factor, margin included, with which every element makes its force; `None` if there is none.
-fn factor_for_all(unattained: &[Unattained]) -> Option<f64> {
+/// The factor on the stiffness that is advised, with which every element makes its force: margin included, and rounded up to the digits
+/// that are told. Forces between bodies depend on the ratios of their stiffnesses, which are to stay: one factor for all. `None` if there
+/// is none.
+pub fn stiffness_factor(unattained: &[Unattained]) -> Option<f64> {
     let factors: Option<Vec<f64>> = unattained.iter().map(|u| u.why.cure()).collect();
-    factors?.into_iter().reduce(f64::max)
-}
-
-/// The least factor on the stiffness with which every element could make its force; `None` if none failed for softness.
-pub fn stiffness_factor<'a>(unattained: impl IntoIterator<Item = &'a Unattained>) -> Option<f64> {
-    let shares = unattained.into_iter().filter_map(|u| match u.why {
-        Unattainable::TooSoft { attainable_share } => Some(attainable_share),
-        Unattainable::Degenerate => None,
-    });
-    shares.reduce(f64::min).filter(|share| *share > 0.0).map(|share| 1.0 / share)
+    let factor = (100.0 * factors?.into_iter().reduce(f64::max)?).ceil() / 100.0;
+    (factor <= MOST).then_some(factor)
 }

@@ -85,8 +85,10 @@ pub fn assess(
     }
     let pencil = Pencil::new(system, pattern, hessian).without_neutral_motions(watch)?;
     let Ok(mut near_zero) = pencil.shifted(InertiaFactor::new(pattern), -ROUND_OFF * pencil.typical) else {
-        // Not even close to zero does it factorise: a number in it is not finite.
-        return Ok(without_modes(Verdict::NotInBalance, 0.0));
+        // Not even close to zero does it factorise.
+        let mut undecided = without_modes(Verdict::Undecided, 0.0);
+        undecided.stability.reason = Some("a number of the stiffness is not finite".to_owned());
+        return Ok(undecided);
     };
     let negative_eigenvalues = pencil.resisted_below(&mut near_zero);
     // Modes are looked for across the neutral motions, where theirs are not to be found.
@@ -103,16 +105,29 @@ pub fn assess(
     let verdict = if negative_eigenvalues == 0 { Verdict::Stable } else { Verdict::Unstable };
     let (verdict, reason) =
         follower::judge(&pencil, shifted.as_mut(), &pairs, verdict).map_or((verdict, None), |(verdict, reason)| (verdict, Some(reason)));
+    let (verdict, reason) = beyond_neutral(&pencil, negative_eigenvalues).unwrap_or((verdict, reason));
     let modes: Vec<Mode> = pairs.into_iter().take(count).map(|pair| mode(pair, &pencil)).collect();
     let softest = modes.iter().map(|m| SoftMode { eigenvalue: m.eigenvalue, rate: m.rate, residual: m.residual }).collect();
     let stability = Stability {
         negative_eigenvalues,
-        neutral_motions: pencil.neutral.len(),
+        neutral_motions: pencil.neutral.count(),
         reason,
         softest,
         ..Stability::without_modes(verdict, smallest_eigenvalue)
     };
     Ok(Assessment { stability, modes })
+}
+
+/// Where the neutral motions of some parts are not known, as many directions as they have say nothing.
+fn beyond_neutral(pencil: &Pencil, negative_eigenvalues: usize) -> Option<(Verdict, Option<String>)> {
+    let parts = pencil.neutral.left_out;
+    (parts > 0 && negative_eigenvalues <= 6 * parts).then(|| {
+        let most = neutral::MOST_PARTS;
+        let why = format!(
+            "{parts} parts that only touch one another have no support of their own, more than the {most} whose rigid motions are told from their softest"
+        );
+        (Verdict::Undecided, Some(why))
+    })
 }
 
 /// Moves the shift down until few eigenvalues are below it. Where it does not get there: the lowest shift, which some

@@ -1,5 +1,8 @@
 //! Rigid motions that nothing resists: a box on ice slides, a body in space turns. Their eigenvalues are zero but for
 //! round-off; they say nothing about the body, and are kept out of its softest modes.
+//!
+//! Parts that no block of the Hessian couples have nothing to do with one another. So motions are looked for, and kept, group by
+//! group of coupled parts, and what has to be asked of the whole matrix is asked for one motion of every group at a time.
 
 use nalgebra::DMatrix;
 
@@ -8,89 +11,223 @@ use crate::math::Vec3;
 use crate::sag_free::parts::joined_by_elements;
 use crate::watch::{Cancelled, Watch};
 
-/// Parts without supports beyond which neutral motions are not looked for.
-const MOST_PARTS: usize = 32;
+/// Parts without supports, in one group, beyond which its neutral motions are not looked for.
+pub const MOST_PARTS: usize = 64;
 /// A motion is neutral if |H r| is below this share of the median diagonal.
 const NEUTRAL: f64 = 1e-9;
+/// What is left of a motion, orthogonal to others, that is round-off.
+const NOTHING: f64 = 1e-8;
 
-/// An M-orthonormal basis of the rigid motions of parts, each by itself or several together, that make no force.
-///
-/// # Errors
-/// Cancelled.
-pub fn neutral_motions(pencil: &Pencil, watch: &dyn Watch) -> Result<Vec<Vec<Vec3>>, Cancelled> {
-    let mut rigid: Vec<Vec<Vec3>> = Vec::new();
-    let parts = unsupported_parts(pencil);
-    if parts.len() > MOST_PARTS {
-        return Ok(Vec::new());
+/// The rigid motions of parts, each by itself or several together, that make no force; orthonormal by M.
+#[derive(Debug, Clone, Default)]
+pub struct Neutral {
+    groups: Vec<Group>,
+    /// Parts without supports whose motions were not looked for.
+    pub left_out: usize,
+}
+
+/// Motions of a group of coupled parts, on its free nodes.
+#[derive(Debug, Clone, Default)]
+struct Group {
+    nodes: Vec<u32>,
+    motions: Vec<Vec<Vec3>>,
+}
+
+impl Neutral {
+    /// Those of a pencil.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn of(pencil: &Pencil, watch: &dyn Watch) -> Result<Self, Cancelled> {
+        let (groups, left_out) = rigid_motions(pencil);
+        let mut rigid = Self { groups, left_out };
+        rigid.replace_by(pencil, |_, _| {});
+        for group in &mut rigid.groups {
+            group.orthonormalise(&pencil.masses);
+        }
+        watch.check()?;
+        let mut forces = rigid.clone();
+        forces.replace_by(pencil, |motion, force| {
+            pencil.hessian.multiply(pencil.pattern, motion, force);
+        });
+        for (rigid, forces) in rigid.groups.iter_mut().zip(&forces.groups) {
+            watch.check()?;
+            rigid.keep_neutral(&forces.motions, NEUTRAL * pencil.typical, &pencil.masses);
+        }
+        rigid.groups.retain(|group| !group.motions.is_empty());
+        Ok(rigid)
     }
-    for part in parts {
-        let own = rigid.len();
-        for mut motion in rigid_motions(pencil, &part) {
-            pencil.system.take_supported(&mut motion);
-            let before = pencil.dot(&motion, &motion).sqrt();
-            pencil.take_out(&rigid[own..], &mut motion);
-            if pencil.normalise(&mut motion) > 1e-8 * before {
-                rigid.push(motion);
+
+    /// How many motions.
+    pub fn count(&self) -> usize {
+        self.groups.iter().map(|group| group.motions.len()).sum()
+    }
+
+    /// Takes their components out of `vector`: twice, for the digits that the first pass leaves (Giraud et al. 2005).
+    pub fn take_out(&self, masses: &[f64], vector: &mut [Vec3]) {
+        for _ in 0..2 {
+            for Group { nodes, motions } in &self.groups {
+                for motion in motions {
+                    let shares = nodes.iter().zip(motion).map(|(&n, v)| masses[n as usize] * v.dot(&vector[n as usize]));
+                    let share: f64 = shares.sum();
+                    nodes.iter().zip(motion).for_each(|(&n, v)| vector[n as usize] -= share * v);
+                }
             }
         }
     }
-    watch.check()?;
-    let forces: Vec<Vec<Vec3>> = rigid.iter().map(|motion| force(pencil, motion)).collect();
-    let gram = DMatrix::from_fn(rigid.len(), rigid.len(), |i, j| dot(&forces[i], &forces[j]));
-    if rigid.is_empty() {
-        return Ok(rigid);
+
+    /// How many negative eigenvalues `solve` has among them, where it is the inverse of a matrix that couples no groups: of
+    /// R^T M A^-1 M R, with the motions R.
+    pub fn negative_among(&self, masses: &[f64], solve: impl FnOnce(&mut [Vec<Vec3>])) -> usize {
+        let weighed = |mut motion: Vec<Vec3>| {
+            motion.iter_mut().zip(masses).for_each(|(v, m)| *v *= *m);
+            motion
+        };
+        let mut solutions: Vec<Vec<Vec3>> = (0..self.most()).map(|j| weighed(self.together(j, masses.len()))).collect();
+        solve(&mut solutions);
+        let mut answers = self.clone();
+        solutions.iter().enumerate().for_each(|(j, solution)| answers.set(j, solution));
+        let negative = |(group, answers): (&Group, &Group)| {
+            let entry = |i: usize, j: usize| group.dot(masses, &group.motions[i], &answers.motions[j]);
+            let count = group.motions.len();
+            let among = DMatrix::from_fn(count, count, |i, j| 0.5 * (entry(i, j) + entry(j, i)));
+            among.symmetric_eigenvalues().iter().filter(|value| **value < 0.0).count()
+        };
+        self.groups.iter().zip(&answers.groups).map(negative).sum()
     }
-    let eigen = gram.symmetric_eigen();
-    let mut neutral = Vec::new();
-    for combination in eigen.eigenvectors.column_iter() {
-        let mut motion = vec![Vec3::zeros(); pencil.masses.len()];
-        for (share, rigid) in combination.iter().zip(&rigid) {
-            motion.iter_mut().zip(rigid).for_each(|(m, r)| *m += *share * r);
+
+    /// Most motions of a group.
+    fn most(&self) -> usize {
+        self.groups.iter().map(|group| group.motions.len()).max().unwrap_or(0)
+    }
+
+    /// Motion j of every group that has so many, in one vector of all nodes.
+    fn together(&self, j: usize, nodes: usize) -> Vec<Vec3> {
+        let mut all = vec![Vec3::zeros(); nodes];
+        for group in &self.groups {
+            for (&n, v) in group.nodes.iter().zip(group.motions.get(j).into_iter().flatten()) {
+                all[n as usize] = *v;
+            }
         }
-        let force = force(pencil, &motion);
-        if dot(&force, &force).sqrt() <= NEUTRAL * pencil.typical {
-            pencil.take_out(&neutral, &mut motion);
-            pencil.normalise(&mut motion);
-            neutral.push(motion);
+        all
+    }
+
+    /// Makes motion j of every group that has so many the part of `all` on its nodes.
+    fn set(&mut self, j: usize, all: &[Vec3]) {
+        for Group { nodes, motions } in &mut self.groups {
+            for (n, v) in nodes.iter().zip(motions.get_mut(j).into_iter().flatten()) {
+                *v = all[*n as usize];
+            }
         }
     }
-    Ok(neutral)
+
+    /// Replaces each motion by what `change` makes of it, or leaves it, and takes out of that what supports hold.
+    fn replace_by(&mut self, pencil: &Pencil, change: impl Fn(&[Vec3], &mut [Vec3])) {
+        for j in 0..self.most() {
+            let motion = self.together(j, pencil.masses.len());
+            let mut changed = motion.clone();
+            change(&motion, &mut changed);
+            pencil.system.take_supported(&mut changed);
+            self.set(j, &changed);
+        }
+    }
 }
 
-fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
+impl Group {
+    fn dot(&self, masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
+        self.nodes.iter().zip(a).zip(b).map(|((&n, a), b)| masses[n as usize] * a.dot(b)).sum()
+    }
+
+    /// Makes the motions orthonormal by M; those that the others make up are dropped.
+    fn orthonormalise(&mut self, masses: &[f64]) {
+        let mut kept: Vec<Vec<Vec3>> = Vec::new();
+        for mut motion in std::mem::take(&mut self.motions) {
+            let before = self.dot(masses, &motion, &motion).sqrt();
+            for _ in 0..2 {
+                for other in &kept {
+                    let share = self.dot(masses, other, &motion);
+                    motion.iter_mut().zip(other).for_each(|(v, o)| *v -= share * o);
+                }
+            }
+            let rest = self.dot(masses, &motion, &motion).sqrt();
+            if rest > NOTHING * before {
+                motion.iter_mut().for_each(|v| *v /= rest);
+                kept.push(motion);
+            }
+        }
+        self.motions = kept;
+    }
+
+    /// Leaves the combinations of the motions whose `forces` cancel, to `limit` [N/m].
+    fn keep_neutral(&mut self, forces: &[Vec<Vec3>], limit: f64, masses: &[f64]) {
+        let count = self.motions.len();
+        if count == 0 {
+            return;
+        }
+        let dot = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.dot(b)).sum::<f64>();
+        let eigen = DMatrix::from_fn(count, count, |i, j| dot(&forces[i], &forces[j])).symmetric_eigen();
+        let mut neutral = Vec::new();
+        for shares in eigen.eigenvectors.column_iter() {
+            let combined = |vectors: &[Vec<Vec3>]| {
+                let mut sum = vec![Vec3::zeros(); self.nodes.len()];
+                for (share, vector) in shares.iter().zip(vectors) {
+                    sum.iter_mut().zip(vector).for_each(|(s, v)| *s += *share * v);
+                }
+                sum
+            };
+            let force = combined(forces);
+            if dot(&force, &force).sqrt() <= limit {
+                neutral.push(combined(&self.motions));
+            }
+        }
+        self.motions = neutral;
+        self.orthonormalise(masses);
+    }
 }
 
-/// H r, without what supports take.
-fn force(pencil: &Pencil, motion: &[Vec3]) -> Vec<Vec3> {
-    let mut force = vec![Vec3::zeros(); motion.len()];
-    pencil.hessian.multiply(pencil.pattern, motion, &mut force);
-    pencil.system.take_supported(&mut force);
-    force
-}
-
-/// The nodes of each part that is joined by elements and has no fixed node.
-fn unsupported_parts(pencil: &Pencil) -> Vec<Vec<usize>> {
+/// The rigid motions of each part without a fixed node, by groups of parts that the Hessian's pattern couples; and how many such parts
+/// are in groups of too many.
+fn rigid_motions(pencil: &Pencil) -> (Vec<Group>, usize) {
     let system = pencil.system;
-    let part_of = joined_by_elements(system.body_nodes(), &system.families).numbered();
-    let mut parts = vec![Vec::new(); part_of.iter().max().map_or(0, |&last| last as usize + 1)];
-    for (node, &part) in part_of.iter().enumerate() {
-        parts[part as usize].push(node);
+    let mut joined = joined_by_elements(system.body_nodes(), &system.families);
+    let part_of = joined.clone().numbered();
+    let is_body = |node: u32| (node as usize) < part_of.len();
+    pencil.pattern.coupled_nodes().filter(|pair| pair.iter().all(|&n| is_body(n))).for_each(|[a, b]| joined.join(a, b));
+    let group_of = joined.numbered();
+    let in_lists = |of: &[u32]| {
+        let mut lists = vec![Vec::new(); of.iter().max().map_or(0, |&last| last as usize + 1)];
+        of.iter().enumerate().for_each(|(node, &list)| lists[list as usize].push(node as u32));
+        lists
+    };
+    let mut parts_of_group: Vec<Vec<Vec<u32>>> = vec![Vec::new(); in_lists(&group_of).len()];
+    for part in in_lists(&part_of).into_iter().filter(|part| part.iter().all(|&node| !system.fixed[node as usize])) {
+        let group = group_of[part[0] as usize];
+        parts_of_group[group as usize].push(part);
     }
-    parts.retain(|part| part.iter().all(|&node| !system.fixed[node]));
-    parts
+    let (mut groups, mut left_out) = (Vec::new(), 0);
+    for (nodes, parts) in in_lists(&group_of).into_iter().zip(parts_of_group) {
+        if parts.len() > MOST_PARTS {
+            left_out += parts.len();
+        } else if !parts.is_empty() {
+            // Ascending, as the parts' are.
+            let place = |node: u32| nodes.partition_point(|&other| other < node);
+            let motions = parts.iter().flat_map(|part| of_part(&system.positions, part, nodes.len(), &place)).collect();
+            groups.push(Group { nodes, motions });
+        }
+    }
+    (groups, left_out)
 }
 
-/// Three translations and three rotations about the middle, linearised, on all nodes of the system.
-fn rigid_motions(pencil: &Pencil, part: &[usize]) -> Vec<Vec<Vec3>> {
-    let x = &pencil.system.positions;
-    let middle = part.iter().map(|&node| x[node]).sum::<Vec3>() / part.len() as f64;
-    let size = part.iter().map(|&node| (x[node] - middle).norm()).fold(f64::MIN_POSITIVE, f64::max);
+/// Three translations and three rotations about the middle, linearised, on a group of `count` nodes.
+fn of_part(x: &[Vec3], part: &[u32], count: usize, place: &impl Fn(u32) -> usize) -> Vec<Vec<Vec3>> {
+    let at = |&node: &u32| x[node as usize];
+    let middle = part.iter().map(at).sum::<Vec3>() / part.len() as f64;
+    let size = part.iter().map(|node| (at(node) - middle).norm()).fold(f64::MIN_POSITIVE, f64::max);
     let motion = |axis: usize, turns: bool| {
         let axis = Vec3::ith(axis, 1.0);
-        let mut motion = vec![Vec3::zeros(); x.len()];
-        for &node in part {
-            motion[node] = if turns { axis.cross(&((x[node] - middle) / size)) } else { axis };
+        let mut motion = vec![Vec3::zeros(); count];
+        for node in part {
+            motion[place(*node)] = if turns { axis.cross(&((at(node) - middle) / size)) } else { axis };
         }
         motion
     };

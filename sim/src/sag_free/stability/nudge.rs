@@ -7,7 +7,8 @@
 
 use std::time::Instant;
 
-use super::pencil::{Pencil, take_out};
+use super::neutral::Neutral;
+use super::pencil::Pencil;
 use super::{Mode, compliance};
 use crate::math::{Vec3, largest_norm};
 use crate::sag_free::Balance;
@@ -105,7 +106,7 @@ pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nud
 /// The directions in which something resists: a neutral motion goes on for ever, and says nothing of stability.
 struct Resisted {
     masses: Vec<f64>,
-    neutral: Vec<Vec<Vec3>>,
+    neutral: Neutral,
 }
 
 impl Resisted {
@@ -122,7 +123,7 @@ impl Resisted {
     fn part_of(&self, system: &System, motion: &[Vec3]) -> Option<Vec<Vec3>> {
         let mut part = motion.to_vec();
         system.take_supported(&mut part);
-        take_out(&self.masses, &self.neutral, &mut part);
+        self.neutral.take_out(&self.masses, &mut part);
         let largest = largest_norm(&part);
         part.iter_mut().for_each(|u| *u /= largest);
         (largest > 1e-6 * largest_norm(motion)).then_some(part)
@@ -131,7 +132,7 @@ impl Resisted {
     /// Largest displacement of a node from the given shape [m].
     fn displacement(&self, system: &System, positions: &[Vec3]) -> f64 {
         let mut moved: Vec<Vec3> = positions.iter().zip(&system.positions).map(|(x, given)| x - given).collect();
-        take_out(&self.masses, &self.neutral, &mut moved);
+        self.neutral.take_out(&self.masses, &mut moved);
         largest_norm(&moved)
     }
 }

@@ -3,9 +3,7 @@
 //! is meshed, and tells how fast a motion goes: omega^2 = lambda over the mean mass. By Sylvester's law of inertia
 //! it has as many negative eigenvalues as H.
 
-use nalgebra::DMatrix;
-
-use super::neutral::neutral_motions;
+use super::neutral::Neutral;
 use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
 use crate::math::Vec3;
 use crate::system::System;
@@ -23,8 +21,8 @@ pub struct Pencil<'a> {
     pub masses: Vec<f64>,
     /// That mean [kg].
     pub mean_mass: f64,
-    /// Rigid motions that no force resists, orthonormal by M.
-    pub neutral: Vec<Vec<Vec3>>,
+    /// Rigid motions that no force resists.
+    pub neutral: Neutral,
     /// Median diagonal entry of H [N/m].
     pub typical: f64,
 }
@@ -50,7 +48,7 @@ impl<'a> Pencil<'a> {
         let mean_mass = if mean > 0.0 { mean } else { 1.0 };
         let masses = system.masses.iter().map(|mass| (mass / mean_mass).max(LEAST_MASS)).collect();
         let typical = hessian.median_diagonal(pattern).abs();
-        Self { pattern, hessian, system, masses, mean_mass, neutral: Vec::new(), typical }
+        Self { pattern, hessian, system, masses, mean_mass, neutral: Neutral::default(), typical }
     }
 
     /// Leaves the neutral motions out.
@@ -58,7 +56,7 @@ impl<'a> Pencil<'a> {
     /// # Errors
     /// Cancelled.
     pub fn without_neutral_motions(mut self, watch: &dyn Watch) -> Result<Self, Cancelled> {
-        self.neutral = neutral_motions(&self, watch)?;
+        self.neutral = Neutral::of(&self, watch)?;
         Ok(self)
     }
 
@@ -78,32 +76,34 @@ impl<'a> Pencil<'a> {
 
     /// a . M b.
     pub fn dot(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
-        dot(&self.masses, a, b)
+        a.iter().zip(b).zip(&self.masses).map(|((a, b), m)| m * a.dot(b)).sum()
     }
 
     /// Takes the components along `basis`, which is orthonormal by M, out of `vector`: twice, for the digits that the first
     /// pass leaves (Giraud et al. 2005). Returns the components.
     pub fn take_out(&self, basis: &[Vec<Vec3>], vector: &mut [Vec3]) -> Vec<f64> {
-        take_out(&self.masses, basis, vector)
+        let mut shares = vec![0.0; basis.len()];
+        for _ in 0..2 {
+            for (basis, sum) in basis.iter().zip(&mut shares) {
+                let share = self.dot(basis, vector);
+                *sum += share;
+                vector.iter_mut().zip(basis).for_each(|(v, b)| *v -= share * b);
+            }
+        }
+        shares
     }
 
     /// How many of the eigenvalues below the shift are not those of neutral motions. For A = H - shift M and neutral motions R,
     /// A has as many negative eigenvalues as on what is orthogonal to them, and as R^T M A^-1 M R has (Haynsworth 1968).
     pub fn resisted_below(&self, shifted: &mut Shifted) -> usize {
-        let weighed = |motion: &Vec<Vec3>| motion.iter().zip(&self.masses).map(|(v, m)| *m * v).collect();
-        let mut answers: Vec<Vec<Vec3>> = self.neutral.iter().map(weighed).collect();
-        shifted.factor.solve(self.pattern, &mut answers);
-        let among = DMatrix::from_fn(answers.len(), answers.len(), |i, j| {
-            0.5 * (self.dot(&self.neutral[i], &answers[j]) + self.dot(&self.neutral[j], &answers[i]))
-        });
-        let neutral = if answers.is_empty() { 0 } else { among.symmetric_eigenvalues().iter().filter(|value| **value < 0.0).count() };
+        let neutral = self.neutral.negative_among(&self.masses, |right_sides| shifted.factor.solve(self.pattern, right_sides));
         shifted.below.saturating_sub(neutral)
     }
 
     /// Leaves of `vector` what the supports allow and is no neutral motion.
     pub fn confine(&self, vector: &mut [Vec3]) {
         self.system.take_supported(vector);
-        self.take_out(&self.neutral, vector);
+        self.neutral.take_out(&self.masses, vector);
     }
 
     /// Makes |vector|_M one; its length before.
@@ -114,21 +114,4 @@ impl<'a> Pencil<'a> {
         }
         length
     }
-}
-
-fn dot(masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
-    a.iter().zip(b).zip(masses).map(|((a, b), m)| m * a.dot(b)).sum()
-}
-
-/// [`Pencil::take_out`] for whoever has the masses alone.
-pub fn take_out(masses: &[f64], basis: &[Vec<Vec3>], vector: &mut [Vec3]) -> Vec<f64> {
-    let mut shares = vec![0.0; basis.len()];
-    for _ in 0..2 {
-        for (basis, sum) in basis.iter().zip(&mut shares) {
-            let share = dot(masses, basis, vector);
-            *sum += share;
-            vector.iter_mut().zip(basis).for_each(|(v, b)| *v -= share * b);
-        }
-    }
-    shares
 }

@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::cures::Unstable;
 use super::*;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
@@ -12,7 +13,8 @@ use crate::mesh::TetMesh;
 use crate::mesh::structured::{CubeCut, box_mesh};
 use crate::mesh::topology::Faces;
 use crate::sag_free::Balance;
-use crate::scene::Shape;
+use crate::scene::{Cure, Shape};
+use crate::stats::report::Residual;
 use crate::step::instant::Curvature;
 use crate::step::{STEPPERS, State};
 use crate::system::{PlacedBody, TouchPair};
@@ -196,6 +198,55 @@ fn neutral_motions_are_left_out() {
     assert_eq!(found.stability.neutral_motions, 10);
 }
 
+/// Of cubes of 0.1 m in a row with gaps of nine tenths of `reach`, each moved so that the gaps are less than half of it.
+fn pressed_together(x: &Vec3, reach: f64) -> Vec3 {
+    x - 0.5 * reach * ((x.x + 1e-9) / (0.1 + 0.9 * reach)).floor() * Vec3::x()
+}
+
+/// Of any number of free parts, apart, on ground without friction, or in a row that touches: the motions that nothing resists are
+/// told from the modes, and none of them counts as a way out.
+#[test]
+fn neutral_motions_of_many_parts_are_left_out() {
+    let reach = 1e-3;
+    let row = |gap: f64| {
+        let cubes: Vec<([usize; 3], Vec3)> = (0..40).map(|i| ([1; 3], Vec3::new((0.1 + gap) * f64::from(i), 0.0, 0.0))).collect();
+        let mut system = boxes(&cubes, 0.0);
+        system.contact.barrier_distance = reach / system.diagonal;
+        system
+    };
+    let (apart, _) = compare(&row(0.05), |x| *x, 3);
+    assert_eq!((apart.stability.neutral_motions, apart.stability.verdict), (240, Verdict::Stable));
+    assert!(apart.stability.smallest_eigenvalue > 1.0, "{:?}", apart.stability);
+    // Pressed to the ground: sliding and turning about the vertical.
+    let mut on_ground = row(0.05);
+    put_on_ground(&mut on_ground, -0.9 * reach, 0.0);
+    on_ground.pairs = (0..on_ground.positions.len() as u32).map(|node| TouchPair { node, obstacle: 0, friction: 0.0 }).collect();
+    let (on_ground, _) = compare(&on_ground, |x| x - 0.5 * reach * Vec3::y(), 3);
+    assert_eq!((on_ground.stability.neutral_motions, on_ground.stability.verdict), (120, Verdict::Stable));
+    // Pressed together, they move as one, and give way sideways.
+    let system = row(0.9 * reach);
+    let mut curvature = Curvature::default();
+    let (matrix, _) = hessian(&system, &mut curvature, |x| pressed_together(x, reach));
+    let in_a_row = assess(&system, curvature.pattern().unwrap(), &matrix, 3, &Unwatched).unwrap().stability;
+    assert!((3..=6).contains(&in_a_row.neutral_motions) && in_a_row.verdict == Verdict::Unstable, "{in_a_row:?}");
+}
+
+/// Where so many parts touch that the motions which nothing resists are not looked for, directions that may be these decide nothing.
+#[test]
+fn too_many_parts_that_touch_leave_the_verdict_open() {
+    let reach = 1e-3;
+    let count = neutral::MOST_PARTS + 1;
+    let cubes: Vec<([usize; 3], Vec3)> = (0..count).map(|i| ([1; 3], Vec3::new((0.1 + 0.9 * reach) * i as f64, 0.0, 0.0))).collect();
+    // Friction leaves them few ways out.
+    let mut system = boxes(&cubes, 0.5);
+    system.contact.barrier_distance = reach / system.diagonal;
+    let mut curvature = Curvature::default();
+    let (matrix, _) = hessian(&system, &mut curvature, |x| pressed_together(x, reach));
+    let stability = assess(&system, curvature.pattern().unwrap(), &matrix, 3, &Unwatched).unwrap().stability;
+    assert_eq!((stability.verdict, stability.neutral_motions), (Verdict::Undecided, 0), "{stability:?}");
+    assert!(stability.reason.unwrap().starts_with(&format!("{count} parts")));
+}
+
 /// Round-off may make the eigenvalues of neutral motions negative: such motions are left out of the count as they are of the modes,
 /// and nothing else is.
 #[test]
@@ -235,4 +286,23 @@ fn a_body_that_is_unstable_in_many_ways_has_a_finite_smallest_eigenvalue() {
     let stability = assess(&free, pattern, &matrix, 3, &Unwatched).unwrap().stability;
     assert_eq!((stability.verdict, stability.negative_eigenvalues >= 18), (Verdict::Unstable, true), "{stability:?}");
     assert!(stability.smallest_eigenvalue.is_finite() && stability.smallest_eigenvalue < -typical, "{stability:?}");
+}
+
+/// Whatever was out of balance before: a cure helps where the body is in balance with it, and nowhere else.
+#[test]
+fn a_cure_that_leaves_the_body_out_of_balance_does_not_help() {
+    let mut system = boxes(&[([2, 2, 2], Vec3::zeros())], 0.0);
+    system.fixed = system.positions.iter().map(|x| x.y < 1e-9).collect();
+    let helps = |system: &System| {
+        let (balance, residual) = (Balance::default(), Residual::of(1.0, 1.0, 0.0, system.initialise.tolerance));
+        let assessment = Assessment { stability: Stability::not_in_balance(), modes: Vec::new() };
+        let unstable = Unstable { system, balance: &balance, coordinates: &[], assessment: &assessment, residual: &residual };
+        let report = unstable.try_cure(Cure::None, &Unwatched).unwrap().report;
+        assert_eq!(report.negative_eigenvalues, 0);
+        (report.helps, report.residual)
+    };
+    // Undeformed under its weight.
+    assert_eq!(helps(&system), (false, 1.0));
+    system.gravity = Vec3::zeros();
+    assert_eq!(helps(&system), (true, 0.0));
 }

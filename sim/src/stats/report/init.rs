@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Stability;
+use super::{Outcome, Stability};
 use crate::scene::Method;
 
 /// Report of the initialisation.
@@ -10,6 +10,8 @@ use crate::scene::Method;
 pub struct InitReport {
     /// How the rest state was chosen.
     pub method: Method,
+    /// What came of it: all else in the report are the numbers behind it.
+    pub outcome: Outcome,
     /// Number of bodies.
     pub bodies: usize,
     /// Number of elements.
@@ -81,15 +83,20 @@ pub struct Residual {
     pub after: f64,
     /// How much of `after` may be round-off of the forces that meet at a node.
     pub round_off: f64,
+    /// What the scene asks for.
+    pub tolerance: f64,
+    /// Whether `after` is within the tolerance, or within round-off.
+    pub balanced: bool,
 }
 
 /// The most that round-off excuses: where it may be more, numbers of this length do not tell balance from motion.
 const EXCUSED: f64 = 1e-6;
 
 impl Residual {
-    /// Whether what is out of balance is within the tolerance, or within round-off.
-    pub fn is_balanced(&self, tolerance: f64) -> bool {
-        self.after <= tolerance.max(self.round_off.min(EXCUSED))
+    /// Judged by the scene's tolerance; what is not a number is not in balance, and excuses nothing.
+    pub fn of(before: f64, after: f64, round_off: f64, tolerance: f64) -> Self {
+        let excused = if round_off.is_nan() { 0.0 } else { round_off.min(EXCUSED) };
+        Self { before, after, round_off, tolerance, balanced: after <= tolerance.max(excused) }
     }
 }
 
@@ -174,7 +181,8 @@ pub struct Unattainable {
     pub elements: usize,
     /// Their indices, up to 100.
     pub indices: Vec<usize>,
-    /// Least stiffness factor with which all of them could; `None` for none.
+    /// The factor on the stiffness that is advised: as `initialise.stiffen_up_to`, or on the moduli of all bodies where no tension is asked
+    /// for, all of them can make their force. `None` if no factor helps.
     pub stiffness_factor: Option<f64>,
 }
 

@@ -3,6 +3,7 @@
 
 mod import;
 mod init;
+mod outcome;
 mod simulate;
 mod stability;
 
@@ -11,5 +12,6 @@ pub use init::{
     Compression, ContactReport, Histogram, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Residual, RestVolume, Stiffened,
     Unattainable,
 };
+pub use outcome::{Balanced, Conclusion, Outcome};
 pub use simulate::{Drift, FramesReport, PhaseSeries, RecordingReport, Series, SimulateReport, SimulateSeconds};
 pub use stability::{Compliance, CureReport, KickDirection, KickReport, NudgeReport, NudgeVerdict, SoftMode, Stability, Verdict};

@@ -117,10 +117,14 @@ pub struct Series {
     pub angular_momentum: Vec<[f64; 3]>,
     /// Final |gradient| of the step over the largest load.
     pub residual: Vec<f64>,
+    /// What another round would change of the friction force on a node, at most, over the largest load.
+    pub friction_lag: Vec<f64>,
     /// Volume [m^3].
     pub volume: Vec<f64>,
     /// Newton iterations.
     pub iterations: Vec<u32>,
+    /// Directions of Newton's method that solve their linear system only in part.
+    pub unsolved: Vec<u32>,
     /// Halvings of the line search.
     pub halvings: Vec<u32>,
     /// Parts that the step was taken in.
@@ -173,8 +177,10 @@ impl Series {
         self.momentum.push(step.momentum.into());
         self.angular_momentum.push(step.angular_momentum.into());
         self.residual.push(step.residual);
+        self.friction_lag.push(step.friction_lag);
         self.volume.push(step.volume);
         self.iterations.push(step.iterations);
+        self.unsolved.push(step.unsolved);
         self.halvings.push(step.halvings);
         self.substeps.push(step.substeps);
         self.couple.push(step.couple);

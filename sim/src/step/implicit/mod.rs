@@ -56,6 +56,7 @@ struct Tally {
     iterations: u32,
     parts: u32,
     residual: f64,
+    friction_lag: f64,
     couple: f64,
     min_gap: f64,
     min_effective_gap: f64,
@@ -168,6 +169,12 @@ impl Implicit {
             tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
         }
 
+        let clock = Instant::now();
+        let mut lag = objective.contact.friction_lag(&y);
+        system.take_supported(&mut lag);
+        tally.friction_lag = tally.friction_lag.max(largest_norm(&lag) / system.largest_load());
+        buffers.phases.contact += clock.elapsed().as_secs_f64();
+
         let [energies, forces] = objective.contact_seconds;
         buffers.phases.contact += energies + forces;
         // Energies outside line searches are few.
@@ -253,6 +260,7 @@ impl Stepper for Implicit {
         if let Some(workspace) = &mut self.workspace {
             workspace.buffers.phases = Default::default();
             workspace.buffers.halvings = 0;
+            workspace.buffers.unsolved = 0;
         }
         let carried = (self.history.clone(), self.acceleration.clone(), self.dissipated);
         let before = (state.clone(), self.memory.as_ref().map(ContactMemory::remembered));
@@ -270,14 +278,17 @@ impl Stepper for Implicit {
         // Halves of a step, and the mirrored midpoint, may miss the end by round-off.
         state.time = end_time;
         system.driven.iter().for_each(|driven| state.positions[driven.node as usize] = system.target(driven, end_time));
-        let (phases, halvings) = self.workspace.as_ref().map_or_else(Default::default, |w| (w.buffers.phases, w.buffers.halvings));
+        let of_buffers = |w: &Workspace| (w.buffers.phases, w.buffers.halvings, w.buffers.unsolved);
+        let (phases, halvings, unsolved) = self.workspace.as_ref().map_or_else(Default::default, of_buffers);
         let seconds = clock.elapsed().as_secs_f64();
         Ok(StepStats {
             time: end_time,
             friction: self.dissipated.friction,
             damping: self.dissipated.damping,
             residual: tally.residual,
+            friction_lag: tally.friction_lag,
             iterations: tally.iterations,
+            unsolved,
             halvings,
             substeps: tally.parts,
             couple: tally.couple,

@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::line_search::{Landscape, Line, NOISE_MARGIN, SHORTEST};
 use super::objective::Objective;
 use super::workspace::Buffers;
+use crate::linear::LinearSystem;
 use crate::math::Vec3;
 use crate::step::StepError;
 use crate::system::System;
@@ -298,7 +299,19 @@ fn find_direction(
     } else {
         let factorized = linear.factorize().map_err(|failure| failure.node);
         // Conjugate gradients notice an indefinite matrix only on the way; for a projected one that is round-off.
-        factorized.and_then(|()| if linear.solve(&mut direction).positive || projected { Ok(()) } else { Err(0) })
+        factorized.and_then(|()| {
+            if linear.solve(&mut direction).solved || (projected && linear.solve_completely(&mut direction)) {
+                return Ok(());
+            }
+            if projected {
+                // A direction that solves nothing may do all the same, if it leads down.
+                buffers.unsolved += 1;
+                if targets.is_empty() {
+                    lead_down(&buffers.gradient, linear, &mut direction);
+                }
+            }
+            if projected { Ok(()) } else { Err(0) }
+        })
     };
     if outcome.is_ok() {
         targets.iter().for_each(|&(node, _)| direction[node as usize] = buffers.trial[node as usize]);
@@ -306,6 +319,20 @@ fn find_direction(
     buffers.direction = direction;
     buffers.phases.linear += clock.elapsed().as_secs_f64();
     outcome
+}
+
+/// Makes a direction that does not lead down the steepest one, as far as the quadratic model goes down along it (its Cauchy point).
+pub fn lead_down(gradient: &[Vec3], linear: &LinearSystem, direction: &mut [Vec3]) {
+    let dot = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.dot(b)).sum::<f64>();
+    let slope = dot(gradient, direction);
+    if slope.is_finite() && slope < 0.0 {
+        return;
+    }
+    let mut curved = vec![Vec3::zeros(); gradient.len()];
+    linear.matrix().multiply(linear.pattern(), gradient, &mut curved);
+    let (square, curvature) = (dot(gradient, gradient), dot(gradient, &curved));
+    let length = if curvature > 0.0 { square / curvature } else { 0.0 };
+    direction.iter_mut().zip(gradient).for_each(|(direction, gradient)| *direction = -length * gradient);
 }
 
 /// A node of the first inverted element, or the first node.

@@ -39,6 +39,8 @@ pub struct Buffers {
     pub phases: Phases,
     /// Halvings of line searches in this step.
     pub halvings: u32,
+    /// Directions in this step that solve their linear system only in part.
+    pub unsolved: u32,
 }
 
 impl Workspace {
@@ -61,6 +63,7 @@ impl Workspace {
                 driven_elements: driven_elements(system),
                 phases: Phases::default(),
                 halvings: 0,
+                unsolved: 0,
             },
             pattern,
         }

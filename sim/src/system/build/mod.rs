@@ -25,7 +25,7 @@ use crate::element::{Batch, Family};
 use crate::material::{self, Material};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
-use crate::scene::{Body, ContactSettings, MaterialSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem};
+use crate::scene::{Body, ContactSettings, MaterialSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, keys};
 use crate::simulation::BuildError;
 use crate::watch::Watch;
 
@@ -286,6 +286,7 @@ fn empty(scene: &Scene) -> System {
         contact: scene.contact,
         initialise: scene.initialise,
         simulate: scene.simulate.clone(),
+        scene_keys: keys::with_effect(scene),
         ..System::default()
     }
 }

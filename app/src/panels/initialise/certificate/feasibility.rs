@@ -14,15 +14,17 @@ use crate::widgets::{fact_row, section, significant};
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     let (report, colors) = (&certificate.report, meaning(ui));
     let (parts, soft, stiffened) = (report.infeasible.len(), report.unattainable.elements, report.stiffened.elements);
-    let amiss = parts + soft > 0;
+    let outcome = &report.outcome;
+    let amiss = !outcome.holds;
     let summary = match (parts, soft) {
+        (0, 0) if amiss => outcome.verdict.to_string(),
         (0, 0) if stiffened > 0 => format!("{} stiffened", grouped(stiffened)),
         (0, 0) => "possible".to_owned(),
         (_, 0) => format!("{parts} problem{}", if parts == 1 { "" } else { "s" }),
         _ => format!("{} too soft", grouped(soft)),
     };
     let tone = match (amiss, stiffened) {
-        (true, _) => colors.error,
+        (true, _) => super::tone(outcome.verdict, colors),
         (false, 0) => colors.good,
         (false, _) => colors.warning,
     };
@@ -30,8 +32,11 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         if !amiss && stiffened == 0 {
             ui.label(RichText::new("Every part is held, and every element can make its force.").color(colors.dim).small());
         }
+        if let Some(reason) = outcome.reason.as_ref().filter(|_| amiss && parts == 0) {
+            ui.label(RichText::new(reason).color(tone).small());
+        }
         for fault in &report.infeasible {
-            ui.label(RichText::new(&fault.message).color(colors.error).small());
+            ui.label(RichText::new(&fault.message).color(tone).small());
             if ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked() {
                 look.actions.push(Action::Show(vec![Vec3::from(fault.place)]));
             }
@@ -45,8 +50,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
                 "Elements whose law cannot make the force asked of them",
             );
             if let Some(factor) = report.unattainable.stiffness_factor {
-                let factor = format!("× {}", significant(factor, 3));
-                fact_row(ui, "Stiffness needed", &factor, None, "Least factor with which all of them could");
+                let factor = format!("× {}", significant(factor, 8));
+                fact_row(ui, "Stiffness needed", &factor, None, "Factor with which all of them can, and a little more");
             }
             let indices = report.unattainable.indices.iter().map(|&element| element as u32).collect();
             show_button(ui, look, "Show these elements", "too soft for their force", indices);
@@ -67,11 +72,9 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
 fn stiffen(ui: &mut Ui, look: &mut Look<'_>, factor: Option<f64>) {
     let mut scene = (**look.document.scene()).clone();
     let Some(factor) = factor.filter(|factor| *factor > scene.initialise.stiffen_up_to) else { return };
-    // A little more than the least: at the least itself the law's curve is flat.
-    let cap = (10.5 * factor).ceil() / 10.0;
-    let label = format!("Stiffen them by up to × {}", significant(cap, 3));
+    let label = format!("Stiffen them by up to × {}", significant(factor, 8));
     if ui.button(label).on_hover_text("Change the scene's option, and initialise again").clicked() {
-        scene.initialise.stiffen_up_to = cap;
+        scene.initialise.stiffen_up_to = factor;
         look.edit("Stiffen locally", scene);
         look.actions.push(Action::Initialise);
     }

@@ -7,7 +7,7 @@
 
 use super::super::Mode;
 use super::trial::{Trial, element_masses, stiffened};
-use super::{Outcome, Unstable};
+use super::{Attempt, Unstable};
 use crate::element::Family;
 use crate::math::{Mat3, Vec3};
 use crate::watch::{Cancelled, Watch};
@@ -22,7 +22,7 @@ const BISECTIONS: usize = 6;
 const RANKINGS: usize = 3;
 
 /// The body with the least mass of stiffened elements, or with half of it stiffened where that is not enough.
-pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled> {
+pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled> {
     let mut trial = Trial::new(unstable, unstable.balance, watch);
     let mut ranking = Ranking::new(unstable);
     ranking.add(&unstable.assessment.modes);
@@ -34,7 +34,7 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled
         }
     }
     let Some(factor) = enough else {
-        return Ok(unstable.outcome(ranking.stiffened(MOST_MASS, FACTORS[FACTORS.len() - 1])));
+        return Ok(unstable.attempt(ranking.stiffened(MOST_MASS, FACTORS[FACTORS.len() - 1])));
     };
     let (mut best, mut most) = (ranking.factors(MOST_MASS, factor), MOST_MASS);
     for _ in 0..RANKINGS {
@@ -53,7 +53,7 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled
         (best, most) = (ranking.factors(sufficient, factor), sufficient);
         ranking.add(&trial.assess(&ranking.stiffened(too_little, factor))?.modes);
     }
-    Ok(unstable.outcome(stiffened(unstable, &best)))
+    Ok(unstable.attempt(stiffened(unstable, &best)))
 }
 
 /// Elements by the energy of the modes in them.

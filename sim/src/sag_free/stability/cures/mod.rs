@@ -14,8 +14,8 @@ use super::Assessment;
 use crate::element::Family;
 use crate::sag_free::Balance;
 use crate::sag_free::initialise::Account;
-use crate::scene::Cure;
-use crate::stats::report::{CureReport, Verdict};
+use crate::scene::{Cure, Method};
+use crate::stats::report::{Balanced, Conclusion, CureReport, Outcome, Residual};
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
 use trial::{Trial, element_masses};
@@ -30,8 +30,8 @@ pub struct Unstable<'a> {
     pub coordinates: &'a [Vec<f64>],
     /// What was found out about it.
     pub assessment: &'a Assessment,
-    /// Share of the largest load that is out of balance.
-    pub residual: f64,
+    /// What is out of balance.
+    pub residual: &'a Residual,
 }
 
 /// A cure, ready to be applied.
@@ -49,7 +49,7 @@ pub struct Remedy {
 }
 
 /// What a cure came to, before it is looked at from all sides.
-struct Outcome {
+struct Attempt {
     families: Vec<Box<dyn Family>>,
     balance: Balance,
     tension: Option<f64>,
@@ -63,15 +63,15 @@ impl Unstable<'_> {
     /// Cancelled.
     pub fn try_cure(&self, cure: Cure, watch: &dyn Watch) -> Result<Remedy, Cancelled> {
         let started = Instant::now();
-        let outcome = match cure {
-            Cure::None => self.outcome(self.system.families.iter().map(|family| family.boxed_clone()).collect()),
+        let attempt = match cure {
+            Cure::None => self.attempt(self.system.families.iter().map(|family| family.boxed_clone()).collect()),
             Cure::UniformStiffening => uniform::find(self, watch)?,
             Cure::LocalStiffening => local::find(self, watch)?,
             Cure::TensionShift => tension::find(self, watch)?,
         };
-        let Outcome { families, balance, tension, account } = outcome;
+        let Attempt { families, balance, tension, account } = attempt;
         let mut trial = Trial::new(self, &balance, watch);
-        let residual = trial.residual(&families);
+        let residual = trial.residual(&families, self.residual.before);
         let assessment = trial.assess(&families)?;
         let (before, after) = (stiffening(&self.system.families), stiffening(&families));
         let stiffer: Vec<bool> = before.iter().zip(&after).map(|(before, after)| after > before).collect();
@@ -82,10 +82,12 @@ impl Unstable<'_> {
         };
         let changes = ratios(&self.system.families).into_iter().zip(ratios(&families)).map(|(a, b)| (a - b).abs());
         let stability = &assessment.stability;
-        let in_balance = residual <= self.system.initialise.tolerance.max(10.0 * self.residual);
+        let (unattained, infeasible) =
+            account.as_ref().map_or((0, &[][..]), |account| (account.unattained.len(), account.infeasible.as_slice()));
+        let forces = Balanced { method: Method::SagFree, residual: &residual, unattained, infeasible };
         let report = CureReport {
             cure,
-            helps: stability.verdict == Verdict::Stable && in_balance,
+            helps: Outcome::of(forces).with(Some(stability)).verdict == Conclusion::Holds,
             factor: tension.is_none().then(|| after.iter().zip(&before).map(|(after, before)| after / before).fold(1.0, f64::max)),
             tension,
             stiffened_elements: stiffer.iter().filter(|stiffer| **stiffer).count(),
@@ -93,15 +95,15 @@ impl Unstable<'_> {
             negative_eigenvalues: stability.negative_eigenvalues,
             smallest_eigenvalue: stability.smallest_eigenvalue,
             max_compression_change: changes.fold(0.0, f64::max),
-            residual,
+            residual: residual.after,
             seconds: started.elapsed().as_secs_f64(),
         };
         Ok(Remedy { families, balance, account, assessment, report })
     }
 
     /// Stiffer elements change nothing about the contact forces.
-    fn outcome(&self, families: Vec<Box<dyn Family>>) -> Outcome {
-        Outcome { families, balance: self.balance.clone(), tension: None, account: None }
+    fn attempt(&self, families: Vec<Box<dyn Family>>) -> Attempt {
+        Attempt { families, balance: self.balance.clone(), tension: None, account: None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tension shift: the global stage again, for forces nearest to a tension. A few strains are tried, each four times the one before.
 
 use super::trial::Trial;
-use super::{Outcome, Unstable};
+use super::{Attempt, Unstable};
 use crate::sag_free::global::GlobalError;
 use crate::sag_free::initialise::{RestState, rest_state_near};
 use crate::scene::Method;
@@ -14,7 +14,7 @@ const BISECTIONS: usize = 3;
 
 /// The body with the least of these strains that is enough; where none is, with the one that leaves the least negative
 /// eigenvalue.
-pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled> {
+pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled> {
     let system = unstable.system;
     let loads = system.loads();
     let shifted = |strain: f64| match rest_state_near(system.initialise.tension + strain, &loads, system, Method::SagFree, watch) {
@@ -22,29 +22,29 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled
         Err(GlobalError::Cancelled(cancelled)) => Err(cancelled),
         Err(GlobalError::Singular(_)) => Ok(None),
     };
-    let outcome = |found: RestState, strain: f64| Outcome {
+    let attempt = |found: RestState, strain: f64| Attempt {
         families: found.families,
         balance: found.balance,
         tension: Some(strain),
         account: Some(found.account),
     };
     let mut too_little = 0.0;
-    let mut best: Option<(f64, Outcome)> = None;
+    let mut best: Option<(f64, Attempt)> = None;
     for strain in STRAINS {
         let Some(found) = shifted(strain)?.filter(|found| found.account.unattained.is_empty()) else { break };
         let mut trial = Trial::new(unstable, &found.balance, watch);
         if trial.is_stable(&found.families)? {
             let (strain, found) = bisect(unstable, too_little, (strain, found), shifted, watch)?;
-            return Ok(outcome(found, strain));
+            return Ok(attempt(found, strain));
         }
         too_little = strain;
         let smallest = trial.assess(&found.families)?.stability.smallest_eigenvalue;
         if best.as_ref().is_none_or(|(so_far, _)| smallest > *so_far) {
-            best = Some((smallest, outcome(found, strain)));
+            best = Some((smallest, attempt(found, strain)));
         }
     }
-    let unchanged = || Outcome { tension: Some(0.0), ..unstable.outcome(system.families.iter().map(|f| f.boxed_clone()).collect()) };
-    Ok(best.map_or_else(unchanged, |(_, outcome)| outcome))
+    let unchanged = || Attempt { tension: Some(0.0), ..unstable.attempt(system.families.iter().map(|f| f.boxed_clone()).collect()) };
+    Ok(best.map_or_else(unchanged, |(_, attempt)| attempt))
 }
 
 /// Lowers a strain that is enough.

@@ -4,9 +4,10 @@ use super::super::{Assessment, Pencil, assess};
 use super::Unstable;
 use crate::element::Family;
 use crate::linear::InertiaFactor;
-use crate::math::{Vec3, largest_norm};
+use crate::math::Vec3;
 use crate::sag_free::Balance;
-use crate::step::instant::{Curvature, net_force_of};
+use crate::stats::report::Residual;
+use crate::step::instant::{self, Curvature};
 use crate::step::{Implicit, Scheme, State, Stepper};
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
@@ -70,11 +71,9 @@ impl<'a> Trial<'a> {
         assess(self.system, pattern, hessian, self.system.initialise.softest_modes as usize, self.watch)
     }
 
-    /// Share of the largest load that is out of balance with these elements.
-    pub fn residual(&mut self, families: &[Box<dyn Family>]) -> f64 {
-        let memory = self.contacts.contacts(self.system);
-        let mut contact = memory.freeze(self.system, &self.state.positions, self.state.time);
-        largest_norm(&net_force_of(self.system, families, &mut contact, &self.state)) / self.system.largest_load()
+    /// What is out of balance with these elements; before them it was `before`.
+    pub fn residual(&mut self, families: &[Box<dyn Family>], before: f64) -> Residual {
+        instant::residual(self.system, families, self.contacts.contacts(self.system), before)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Uniform stiffening: the least factor on all stiffnesses, by bisection on the inertia of the Hessian.
 
 use super::trial::{Trial, stiffened};
-use super::{Outcome, Unstable};
+use super::{Attempt, Unstable};
 use crate::watch::{Cancelled, Watch};
 
 /// Factor beyond which stiffness is not what the body lacks.
@@ -10,7 +10,7 @@ const MOST: f64 = 4096.0;
 const PRECISION: f64 = 1.01;
 
 /// The body with the least factor, or with the largest that was tried.
-pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled> {
+pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled> {
     let mut trial = Trial::new(unstable, unstable.balance, watch);
     let all = |factor: f64| {
         let factors: Vec<Vec<f64>> = unstable.system.families.iter().map(|family| vec![factor; family.len()]).collect();
@@ -19,7 +19,7 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled
     let (mut too_soft, mut stiff_enough) = (1.0, 2.0);
     while !trial.is_stable(&all(stiff_enough))? {
         if stiff_enough >= MOST {
-            return Ok(unstable.outcome(all(stiff_enough)));
+            return Ok(unstable.attempt(all(stiff_enough)));
         }
         (too_soft, stiff_enough) = (stiff_enough, 2.0 * stiff_enough);
     }
@@ -31,5 +31,5 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Outcome, Cancelled
             too_soft = middle;
         }
     }
-    Ok(unstable.outcome(all(stiff_enough)))
+    Ok(unstable.attempt(all(stiff_enough)))
 }

@@ -9,6 +9,7 @@ mod slip;
 mod solid;
 mod ties;
 mod touching;
+mod unsolved;
 
 use super::{Implicit, Scheme};
 use crate::contact::{PlacedObstacle, Slot};

@@ -118,7 +118,10 @@ fn rounds_of_friction_bring_the_step_nearer_to_coulombs_law_at_its_end() {
                 let stats = run.step();
                 assert!(stats.substeps == 1 && stats.contacts > 0);
                 run.stepper.contacts(&run.system).remember(remembered.clone());
-                relagged_residual(&mut run, &start)
+                let residual = relagged_residual(&mut run, &start);
+                // That is what the step's statistics say of it, beside what Newton's method left.
+                assert!((stats.friction_lag - residual).abs() <= 2.0 * stats.residual, "{stats:?}: {residual:e}");
+                residual
             })
             .collect();
         println!("on a sheet {on_sheet}: {residuals:?}");

@@ -52,7 +52,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, stability: &Stability) {
 
 fn takes(report: &CureReport) -> String {
     match (report.factor, report.tension) {
-        (Some(factor), _) => format!("× {}", significant(factor, 3)),
+        // Rounded up, so that what is told is enough.
+        (Some(factor), _) => format!("× {}", significant((1000.0 * factor).ceil() / 1000.0, 8)),
         (None, Some(tension)) => format!("β {}", significant(tension, 3)),
         (None, None) => "–".to_owned(),
     }
