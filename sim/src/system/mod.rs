@@ -76,6 +76,8 @@ pub struct System {
     pub initialise: InitialiseSettings,
     /// Time stepping settings of the scene.
     pub simulate: SimulateSettings,
+    /// Memory that solvers may take beyond what is taken already [bytes]; where none is given, what the machine has.
+    pub memory_limit: Option<u64>,
     /// Pattern of node matrices, made when first asked for.
     pub pattern: OnceLock<Arc<NodeMatrixPattern>>,
 }
@@ -164,6 +166,17 @@ impl System {
     pub fn pattern(&self) -> Arc<NodeMatrixPattern> {
         let free = || self.fixed.iter().map(|fixed| !fixed).collect::<Vec<bool>>();
         Arc::clone(self.pattern.get_or_init(|| Arc::new(NodeMatrixPattern::new(&free(), &self.families))))
+    }
+
+    /// Memory that one symmetric factorisation in `pattern` takes, with the blocks and matrices that it is made from [bytes].
+    pub fn factorisation_bytes(&self, pattern: &NodeMatrixPattern) -> u64 {
+        pattern.factor_bytes() + self.block_bytes()
+    }
+
+    /// Memory of the blocks of all elements [bytes].
+    pub fn block_bytes(&self) -> u64 {
+        let blocks: usize = self.families.iter().map(|family| family.len() * family.nodes_per_element().pow(2)).sum();
+        (blocks * size_of::<Mat3>()) as u64
     }
 
     /// Where a driven node is to be at `time` [s].
