@@ -9,6 +9,7 @@
 extern crate self as aplomb_sim;
 
 pub mod math;
+pub mod memory;
 pub mod watch;
 
 pub mod import;

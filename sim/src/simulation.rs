@@ -350,6 +350,10 @@ impl Simulation {
         let mut curvature = Curvature::default();
         let contacts = self.stepper.contacts(&self.system);
         let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, &State::at_rest(&self.system), false);
+        let room = pattern.ensure_room("the factorisation for stability", pattern.factor_bytes(), self.system.memory_limit);
+        if let Err(too_large) = room {
+            return Ok(Some(Assessment { stability: Stability::undecided(too_large.to_string()), modes: Vec::new() }));
+        }
         stability::assess(&self.system, pattern, hessian, self.system.initialise.softest_modes as usize, watch).map(Some)
     }
 }

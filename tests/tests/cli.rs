@@ -10,12 +10,16 @@ use aplomb_sim::scene::gallery;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 
-/// The program, built next to this test.
 fn aplomb(arguments: &[&str]) -> Output {
+    program().args(arguments).output().unwrap()
+}
+
+/// The program, built next to this test.
+fn program() -> Command {
     let test = std::env::current_exe().unwrap();
     let program = test.ancestors().nth(2).unwrap().join("aplomb");
     assert!(program.is_file(), "{} is missing: build the workspace first (`cargo build --workspace`)", program.display());
-    Command::new(program).args(arguments).output().unwrap()
+    Command::new(program)
 }
 
 fn status(output: &Output) -> i32 {
@@ -291,6 +295,23 @@ fn a_rest_mesh_that_does_not_exist_is_3_with_the_best_one_and_a_report() {
     let share = rest_shape["load_share"].as_f64().unwrap();
     assert!(rest_shape["exists"] == false && (0.05..1.0).contains(&share), "{rest_shape}");
     assert!(mesh.is_file());
+}
+
+/// What a scene needs is said before it is taken: by `rest` and by a sag-free start; a naive one needs no factor.
+#[test]
+fn without_memory_it_is_3_and_says_what_is_needed() {
+    for (arguments, expected) in [
+        (["rest", "hanging_beam"].as_slice(), 3),
+        (&["init", "hanging_beam"], 3),
+        (&["simulate", "hanging_beam", "--steps", "1"], 3),
+        (&["simulate", "hanging_beam", "--steps", "1", "--init", "naive"], 0),
+    ] {
+        let output = program().args(arguments).env("APLOMB_MEMORY", "200000").output().unwrap();
+        let errors = errors(&output);
+        assert_eq!(status(&output), expected, "{arguments:?}: {errors}");
+        let says = errors.contains("needs about") && errors.contains("of memory, and 200 kB can be had; use a mesh of fewer tets");
+        assert_eq!(says, expected == 3, "{arguments:?}: {errors}");
+    }
 }
 
 /// A cube as an OBJ file of quads, with an edge of so many units.

@@ -112,6 +112,15 @@ fn creature_holds_and_settles_in_the_given_shape() {
     check("creature", 2.0);
 }
 
+/// 100 000 tets, with arms that bend by a fifth of the diagonal: without continuation in the load.
+#[test]
+fn octopus_has_a_rest_mesh_after_a_few_iterations() {
+    let system = System::build(&naive("octopus"), Path::new(""), &Unwatched).unwrap();
+    let report = rest_shape::find(&system, RestMethod::Inverse, &Unwatched).unwrap().report;
+    println!("octopus: {report:?}");
+    assert!(report.exists && report.residual <= 1e-8 && report.iterations <= 10, "{report:?}");
+}
+
 /// Hsu et al. 2022, fig. 14.
 #[test]
 fn fig14_inverse_holds_and_settles_in_the_given_shape() {

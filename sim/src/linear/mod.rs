@@ -6,6 +6,7 @@ pub mod cholesky;
 pub mod conjugate_gradients;
 pub mod equality;
 mod extension;
+mod fronts;
 mod incomplete;
 pub mod inertia;
 pub mod matrix;

@@ -10,9 +10,15 @@ use super::ordering::{Graph, nested_dissection, postordered};
 use super::symbolic::{FactorShape, ScalarPattern};
 use crate::element::Family;
 use crate::math::Mat3;
+use crate::memory::{self, TooLarge};
 
 /// A node that is not free has no rows.
 pub(super) const FIXED: u32 = u32::MAX;
+
+/// Entries of supernodes, and of the largest front, over those of the factor.
+const SUPERNODAL: f64 = 1.15;
+/// Matrices that are there at the same time: whole, regularised, and by scalars with their rows.
+const MATRICES: usize = 4;
 
 /// Sparsity of a symmetric matrix of 3x3 blocks on the free nodes, its elimination order and its symbolic
 /// Cholesky factorisation. Made once for a set of elements and fixed nodes.
@@ -49,7 +55,14 @@ impl NodeMatrixPattern {
         let nodes = (0..free.len() as u32).filter(|&n| free[n as usize]).collect();
         let order = nested_dissection(&graph);
         let mut pattern = Self::ordered(graph, nodes, &order, free.len());
-        let (lists, _) = rayon::join(|| gather_lists(&pattern, families), || pattern.scalars());
+        let (lists, _) = rayon::join(
+            || gather_lists(&pattern, families),
+            || {
+                if pattern.is_factorisable() {
+                    pattern.scalars();
+                }
+            },
+        );
         (pattern.source_starts, pattern.sources) = lists;
         pattern.widths = families.iter().map(|family| family.nodes_per_element() as u32).collect();
         pattern.seconds = started.elapsed().as_secs_f64();
@@ -137,6 +150,31 @@ impl NodeMatrixPattern {
     /// Entries of a Cholesky factor.
     pub fn factor_entries(&self) -> usize {
         self.shape.entries()
+    }
+
+    /// Whether the entries of a factor can be numbered.
+    pub fn is_factorisable(&self) -> bool {
+        // Supernodes hold some zeros more.
+        (self.factor_entries() as f64) < u32::MAX as f64 / SUPERNODAL
+    }
+
+    /// An error if `what` takes more than there is (see [`memory::ensure`]), or more than can be numbered.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn ensure_room(&self, what: &'static str, bytes: u64, limit: Option<u64>) -> Result<(), TooLarge> {
+        let limit = if self.is_factorisable() {
+            limit
+        } else {
+            Some(limit.or_else(memory::available).unwrap_or(u64::MAX).min(u64::from(u32::MAX) * size_of::<f64>() as u64))
+        };
+        memory::ensure(what, self.unknowns(), bytes, limit)
+    }
+
+    /// Memory of a Cholesky factor or one with signs, and of the matrices on the way to it [bytes].
+    pub fn factor_bytes(&self) -> u64 {
+        let factor = SUPERNODAL * (size_of::<f64>() * self.factor_entries()) as f64;
+        factor as u64 + (MATRICES * size_of::<Mat3>() * self.blocks()) as u64
     }
 
     /// Floating point operations of a Cholesky factorisation.

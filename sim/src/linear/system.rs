@@ -43,6 +43,8 @@ const PCG_OPERATIONS: f64 = 2e9;
 const ITERATION_OPERATIONS: f64 = 400.0;
 /// Entries of a factor that is not tried any more (16 bytes each while it is made).
 const MOST_ENTRIES: usize = 1_000_000_000;
+/// A factor with fewer entries is made without asking whether there is memory.
+const ALWAYS_FITS: usize = 1_000_000;
 /// Factorisations for which conjugate gradients are left alone after they did not converge.
 const DISTRUST: u32 = 20;
 /// What a system did so far.
@@ -114,6 +116,8 @@ pub struct LinearSystem {
     slide_of: Vec<u32>,
     slides: Vec<(u32, Mat3)>,
     counters: LinearCounters,
+    /// What a factor may take [bytes]; where none is given, what the machine has.
+    pub(super) memory_limit: Option<u64>,
 }
 
 impl LinearSystem {
@@ -139,6 +143,7 @@ impl LinearSystem {
             slide_of: vec![FIXED; base.order.len()],
             slides: Vec::new(),
             counters: LinearCounters::default(),
+            memory_limit: None,
             pattern: Arc::clone(&base),
             base,
         }
@@ -252,10 +257,18 @@ impl LinearSystem {
     fn prefers_iterations(&self) -> bool {
         match self.choice {
             // A factor beyond that is not made, whoever asks.
-            SolverChoice::Direct => self.pattern.factor_entries() > self.most_entries,
+            SolverChoice::Direct => !self.may_factorize(),
             SolverChoice::Pcg => self.distrust == 0,
-            SolverChoice::Auto => self.distrust == 0 && self.pattern.factor_operations() > PCG_OPERATIONS,
+            SolverChoice::Auto => (self.distrust == 0 && self.pattern.factor_operations() > PCG_OPERATIONS) || !self.may_factorize(),
         }
+    }
+
+    /// Whether there is a factor, or room for one.
+    fn may_factorize(&self) -> bool {
+        let entries = self.pattern.factor_entries();
+        let fits = || self.pattern.ensure_room("a factorisation", self.pattern.factor_bytes(), self.memory_limit).is_ok();
+        let surely = self.factor.is_some() || (entries <= ALWAYS_FITS && self.memory_limit.is_none());
+        entries <= self.most_entries && (surely || fits())
     }
 
     fn factorize_completely(&mut self) -> Result<(), NotPositive> {
@@ -275,7 +288,7 @@ impl LinearSystem {
     fn iterate(&mut self, right_side: &mut [Vec3]) -> Option<SolveReport> {
         self.given.clone_from_slice(right_side);
         let affordable = self.pattern.factor_operations() / (ITERATION_OPERATIONS * self.pattern.rows.len() as f64);
-        let may_factorize = self.pattern.factor_entries() <= self.most_entries;
+        let may_factorize = self.may_factorize();
         let mut options = self.options;
         if may_factorize && self.choice == SolverChoice::Auto {
             options.max_iterations = options.max_iterations.min(affordable as u32);
@@ -304,7 +317,7 @@ impl LinearSystem {
     /// the factor is too large, or the matrix not positive definite. Whether it is solved.
     pub fn solve_completely(&mut self, solution: &mut [Vec3]) -> bool {
         let clock = Instant::now();
-        let solved = self.pattern.factor_entries() <= self.most_entries && self.factorize_completely().is_ok();
+        let solved = self.may_factorize() && self.factorize_completely().is_ok();
         if let Some(factor) = self.factor.as_mut().filter(|_| solved) {
             self.distrust = DISTRUST;
             self.iterates = false;

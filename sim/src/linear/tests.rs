@@ -393,3 +393,23 @@ fn nodes_that_are_kept_see_the_schur_complement() {
         assert!(difference(&x, &reference) < 1e-11, "{}", difference(&x, &reference));
     }
 }
+
+/// Without room for a factor conjugate gradients are used, whatever was asked for.
+#[test]
+fn without_memory_for_a_factor_conjugate_gradients_solve() {
+    let cells = [4, 3, 2];
+    let clamped = Clamped::new(cells, 1e5, 0.01);
+    let reference = dense(&clamped, &tets(cells), &[], &[]).cholesky().unwrap().solve(&column(&clamped, &clamped.load()));
+    for choice in [SolverChoice::Direct, SolverChoice::Auto] {
+        for (limit, iterates) in [(clamped.pattern.factor_bytes(), false), (clamped.pattern.factor_bytes() - 1, true)] {
+            let mut system = LinearSystem::new(Arc::clone(&clamped.pattern), choice);
+            system.memory_limit = Some(limit);
+            system.prepare(&[]);
+            system.assemble(&clamped.blocks, &clamped.diagonal, &[], &[], &[]);
+            system.factorize().unwrap();
+            let mut x = clamped.load();
+            assert_eq!(system.solve(&mut x).iterations > 0, iterates, "{choice:?}");
+            assert!(difference(&x, &reference) < 1e-7, "{choice:?}: {}", difference(&x, &reference));
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! The true inverse: Newton's method, with continuation in the load where it does not get there at once.
 
+use std::sync::Arc;
+
 use super::held::Held;
 use super::newton::{Found, Newton};
 use super::problem::InverseProblem;
@@ -46,7 +48,11 @@ pub fn find(system: &System, watch: &dyn Watch) -> Result<Inverse, RestShapeErro
     let supports = Supports::of(system, &touching);
     let is_held = supports.floating.is_empty();
     let mut problem = InverseProblem::new(system, supports).ok_or(RestShapeError::OnlyTetrahedra)?;
-    let mut newton = Newton::new(system.pattern()).map_err(|_| RestShapeError::Memory)?;
+    let pattern = system.pattern();
+    let ensure = |bytes| pattern.ensure_room("the factorisation for a rest mesh", bytes, system.memory_limit);
+    ensure(if pattern.is_factorisable() { 0 } else { 2 * pattern.factor_bytes() })?;
+    let mut newton = Newton::new(Arc::clone(&pattern));
+    ensure(newton.bytes() + system.block_bytes())?;
 
     let mut held = if is_held && sites.is_empty() { Held::default() } else { Held::of(system, &system.masses, watch)?.0 };
     problem.set_loads(dead_loads(system, &held), system.masses.clone());

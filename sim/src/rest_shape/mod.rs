@@ -26,6 +26,7 @@ mod supports;
 mod tangent;
 #[cfg(test)]
 mod tests;
+mod warp;
 
 use std::time::Instant;
 
@@ -34,6 +35,7 @@ pub use report::{RestMethod, RestShapeReport};
 
 use self::held::Held;
 use crate::math::{Vec3, largest_norm};
+use crate::memory::TooLarge;
 use crate::mesh::quality::signed_volume;
 use crate::sag_free::global::GlobalError;
 use crate::sag_free::{Balance, InitialiseError};
@@ -65,8 +67,8 @@ pub enum RestShapeError {
     #[error("a rest mesh cannot be found for a scene with equalities; remove them")]
     Equalities,
     /// Memory for the factorisation cannot be had.
-    #[error("there is not enough memory for the factorisation")]
-    Memory,
+    #[error(transparent)]
+    Memory(#[from] TooLarge),
     /// The contact forces could not be solved for.
     #[error(transparent)]
     Contact(InitialiseError),
@@ -82,6 +84,7 @@ impl From<GlobalError> for RestShapeError {
     fn from(error: GlobalError) -> Self {
         match error {
             GlobalError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            GlobalError::Memory(too_large) => Self::Memory(too_large),
             singular => Self::Contact(singular.into()),
         }
     }

@@ -1,11 +1,12 @@
 //! Newton's method on the rest shape, with the monotonicity test that does not depend on how equations are scaled (Deuflhard 2011,
-//! 3.3): a step is good if the next direction, with the same factorisation, is shorter.
+//! 3.3): a step is good if the next direction, with the same factorisation, is shorter. Where a step turns much of the body it goes along
+//! a path that turns ([`Warp`]).
 
 use std::sync::Arc;
 
 use super::problem::InverseProblem;
-use crate::linear::NodeMatrixPattern;
-use crate::linear::unsymmetric::{Singular, UnsymmetricFactor};
+use super::warp::Warp;
+use crate::linear::{NodeMatrixPattern, UnsymmetricFactor};
 use crate::math::{Mat3, Vec3};
 use crate::watch::{Cancelled, Watch};
 
@@ -22,6 +23,7 @@ const LEAST_GAIN: f64 = 1e-3;
 pub struct Newton {
     pattern: Arc<NodeMatrixPattern>,
     factor: UnsymmetricFactor,
+    warp: Warp,
     blocks: Vec<Vec<Mat3>>,
     /// Iterations so far, over all calls.
     pub iterations: usize,
@@ -49,11 +51,15 @@ enum Test {
 }
 
 impl Newton {
-    /// # Errors
-    /// If memory cannot be had.
-    pub fn new(pattern: Arc<NodeMatrixPattern>) -> Result<Self, Singular> {
-        let factor = UnsymmetricFactor::new(&pattern)?;
-        Ok(Self { pattern, factor, blocks: vec![Vec::new()], iterations: 0 })
+    /// For matrices in `pattern`.
+    pub fn new(pattern: Arc<NodeMatrixPattern>) -> Self {
+        let factor = UnsymmetricFactor::new(&pattern);
+        Self { warp: Warp::new(Arc::clone(&pattern)), pattern, factor, blocks: vec![Vec::new()], iterations: 0 }
+    }
+
+    /// Memory that the factors take, once there are any [bytes].
+    pub fn bytes(&self) -> u64 {
+        self.factor.bytes() + self.pattern.factor_bytes()
     }
 
     /// From `rest` to a rest shape in balance under `share` of the loads.
@@ -79,6 +85,7 @@ impl Newton {
             let residual = problem.size(&net);
             let before = found.residuals.last().copied().unwrap_or(f64::INFINITY);
             found.residuals.push(residual);
+            watch.progress("rest shape", share * (residual.ln() / tolerance.ln()).clamp(0.0, 1.0));
             if residual < found.residual {
                 (found.rest, found.residual) = (rest.clone(), residual);
             }
@@ -92,7 +99,7 @@ impl Newton {
                 break;
             }
             let Some(direction) = self.direction(&net) else { break };
-            let Some((next, net_there)) = self.step(problem, share, &rest, &net, &direction, Test::Direction) else { break };
+            let Some((next, net_there)) = self.step(problem, share, &rest, &net, &direction, Test::Direction, watch)? else { break };
             (rest, net) = (next, net_there);
         }
         Ok(found)
@@ -119,7 +126,7 @@ impl Newton {
                 break;
             }
             let Some(direction) = self.direction(&net) else { break };
-            let Some((next, net_there)) = self.step(problem, 1.0, &found.rest, &net, &direction, Test::Force) else { break };
+            let Some((next, net_there)) = self.step(problem, 1.0, &found.rest, &net, &direction, Test::Force, watch)? else { break };
             let gained = norm(&net_there) < (1.0 - LEAST_GAIN) * norm(&net);
             (found.rest, net) = (next, net_there);
             if !gained {
@@ -146,11 +153,20 @@ impl Newton {
         net: &[Vec3],
         direction: &[Vec3],
         test: Test,
-    ) -> Option<(Vec<Vec3>, Vec<Vec3>)> {
+        watch: &dyn Watch,
+    ) -> Result<Option<(Vec<Vec3>, Vec<Vec3>)>, Cancelled> {
         let (length, force) = (norm(direction), norm(net));
-        let mut step = problem.max_step(rest, direction);
+        let path = match test {
+            Test::Direction => self.warp.path(problem, rest, direction),
+            Test::Force => None,
+        };
+        let mut step = if path.is_some() { 1.0 } else { problem.max_step(rest, direction) };
         while step >= SHORTEST {
-            let trial: Vec<Vec3> = rest.iter().zip(direction).map(|(rest, d)| rest + step * d).collect();
+            watch.check()?;
+            let trial = match &path {
+                Some(path) => self.warp.at(path, step, problem, rest, direction),
+                None => rest.iter().zip(direction).map(|(rest, d)| rest + step * d).collect(),
+            };
             if problem.set_rest(&trial) {
                 let net = problem.net_force(share);
                 let is_good = match test {
@@ -158,12 +174,12 @@ impl Newton {
                     Test::Force => norm(&net) <= (1.0 - 1e-4 * step) * force,
                 };
                 if is_good {
-                    return Some((trial, net));
+                    return Ok(Some((trial, net)));
                 }
             }
             step *= 0.5;
         }
-        None
+        Ok(None)
     }
 }
 

@@ -84,6 +84,16 @@ impl<'a> InverseProblem<'a> {
         });
     }
 
+    /// Nodes of each tetrahedron.
+    pub fn tets(&self) -> &[[u32; 4]] {
+        self.elements.connectivity()
+    }
+
+    /// The given shape [m].
+    pub fn positions(&self) -> &[Vec3] {
+        &self.system.positions
+    }
+
     /// The largest step in [0, 1] from the rest shape `rest` along `direction` that leaves every tetrahedron a fifth of its volume.
     pub fn max_step(&self, rest: &[Vec3], direction: &[Vec3]) -> f64 {
         let of = |nodes: &[u32; 4]| {

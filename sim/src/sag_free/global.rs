@@ -12,6 +12,7 @@ use super::newton::{self, LARGEST_RHO, Newton, raised};
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
 use crate::math::{Mat3, Vec3};
+use crate::memory::TooLarge;
 use crate::watch::{Cancelled, Watch};
 
 /// How the global stage is solved.
@@ -24,11 +25,14 @@ pub struct GlobalOptions {
 }
 
 /// The global stage failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GlobalError {
     /// Somebody cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// Memory for the factorisation cannot be had.
+    #[error(transparent)]
+    Memory(#[from] TooLarge),
     /// The matrix is not positive definite however much it is regularised: something in it is not finite.
     #[error(transparent)]
     Singular(#[from] NotPositive),
@@ -78,7 +82,7 @@ impl<'a> GlobalSolver<'a> {
     /// Solves for the forces; a problem without balance gives the forces that come nearest, and their residual says so.
     ///
     /// # Errors
-    /// Cancelled, or a matrix with entries that are not finite.
+    /// Cancelled, a matrix with entries that are not finite, or no room for its factor.
     pub fn solve(&mut self, problem: &BalanceProblem, watch: &dyn Watch) -> Result<Forces, GlobalError> {
         let found = self.attempt(problem, watch)?;
         if self.is_balanced(&found) { Ok(found) } else { self.least_motion(problem, found, watch) }

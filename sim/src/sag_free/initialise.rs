@@ -14,6 +14,7 @@ use super::tension::Tension;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
+use crate::memory::TooLarge;
 use crate::scene::{InitialiseSettings, Method};
 use crate::stats::report::{Infeasibility, InitSeconds};
 use crate::system::System;
@@ -112,6 +113,7 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         (system.pattern(), Vec::new(), found)
     };
     watch.check()?;
+    pattern.ensure_room("the factorisation of the global stage", system.factorisation_bytes(&pattern), system.memory_limit)?;
     watch.progress("global stage", 0.2);
 
     let started = Instant::now();
@@ -214,6 +216,9 @@ pub enum InitialiseError {
     /// Somebody cancelled; nothing was changed.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// Memory for the factorisation cannot be had; nothing was changed.
+    #[error(transparent)]
+    Memory(#[from] TooLarge),
     /// A number in the global matrix is not finite.
     #[error("the global stage failed near node {node} of the system: {what}")]
     Singular {
@@ -228,6 +233,7 @@ impl From<GlobalError> for InitialiseError {
     fn from(error: GlobalError) -> Self {
         match error {
             GlobalError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            GlobalError::Memory(too_large) => Self::Memory(too_large),
             GlobalError::Singular(failure) => Self::Singular { node: failure.node, what: failure.to_string() },
         }
     }

@@ -1,7 +1,7 @@
 //! [`Newton`]: the linear algebra of the interior point, over all nodes or over those of the contacts alone.
 
 use super::cone::Scaling;
-use super::global::GlobalMatrix;
+use super::global::{GlobalError, GlobalMatrix};
 use super::interior_point::Quadratic;
 use super::reduced::{Plan, ReducedNewton};
 use super::row::Row;
@@ -28,27 +28,31 @@ pub(super) trait Newton: Quadratic<Row> {
     fn take_factorisations(&mut self) -> usize;
 }
 
-/// The cheaper of both spaces for contacts between the nodes of `stencils`, by the operations of the factorisations.
+/// The cheaper of both spaces for contacts between the nodes of `stencils`, by the operations of the factorisations; that of all nodes
+/// where there is no room for the other.
 ///
 /// # Errors
-/// The matrix is not finite.
+/// The matrix is not finite, or there is no room for its factor.
 pub(super) fn newton<'a>(
     pattern: &'a NodeMatrixPattern,
     matrix: &'a GlobalMatrix,
     rho: f64,
     stencils: &[Vec<u32>],
-) -> Result<Box<dyn Newton + 'a>, NotPositive> {
+) -> Result<Box<dyn Newton + 'a>, GlobalError> {
     let plan = Plan::new(pattern, stencils);
     let reduced = plan.operations(FACTORISATIONS);
     let sparse = |pattern: &NodeMatrixPattern| FACTORISATIONS as f64 * pattern.factor_operations();
+    let fits = plan.fits();
     // Couplings only add to what the pattern costs without them.
-    if reduced < sparse(pattern) {
+    if fits && reduced < sparse(pattern) {
         return Ok(Box::new(ReducedNewton::new(pattern, matrix, rho, plan)?));
     }
     let coupled = pattern.coupled(stencils, FACTORISATIONS);
-    if reduced < sparse(coupled.as_ref().unwrap_or(pattern)) {
+    if fits && reduced < sparse(coupled.as_ref().unwrap_or(pattern)) {
         return Ok(Box::new(ReducedNewton::new(pattern, matrix, rho, plan)?));
     }
+    let used = coupled.as_ref().unwrap_or(pattern);
+    used.ensure_room("the factorisation with contacts", used.factor_bytes(), None)?;
     Ok(Box::new(SparseNewton::new(pattern, matrix, rho, coupled)))
 }
 

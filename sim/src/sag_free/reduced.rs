@@ -11,6 +11,9 @@ use super::row::Row;
 use crate::linear::{DenseFactor, NodeMatrixPattern, NotPositive, SchurFactor};
 use crate::math::Vec3;
 
+/// Dense matrices of the kept nodes that are there at the same time.
+const DENSE: usize = 3;
+
 /// What an elimination would cost.
 pub(super) struct Plan {
     order: NodeMatrixPattern,
@@ -26,9 +29,20 @@ impl Plan {
         Self { order: SchurFactor::order(pattern, &kept), kept }
     }
 
+    /// Unknowns of the nodes that are kept.
+    fn unknowns(&self) -> usize {
+        3 * self.kept.len()
+    }
+
+    /// Whether there is room for the elimination, for the complement and for its factor.
+    pub fn fits(&self) -> bool {
+        let dense = (DENSE * size_of::<f64>() * self.unknowns().pow(2)) as u64;
+        self.order.ensure_room("the elimination of all but contacts", self.order.factor_bytes() + dense, None).is_ok()
+    }
+
     /// Floating point operations of the elimination and of as many dense factorisations.
     pub fn operations(&self, factorisations: usize) -> f64 {
-        let dense = (3.0 * self.kept.len() as f64).powi(3) / 3.0;
+        let dense = (self.unknowns() as f64).powi(3) / 3.0;
         self.order.factor_operations() + (1 + factorisations) as f64 * dense
     }
 }

@@ -78,6 +78,8 @@ pub struct System {
     pub simulate: SimulateSettings,
     /// The keys of the scene on which a prepared state depends ([`crate::scene::keys::with_effect`]); empty without a scene.
     pub scene_keys: String,
+    /// Memory that solvers may take beyond what is taken already [bytes]; where none is given, what the machine has.
+    pub memory_limit: Option<u64>,
     /// Pattern of node matrices, made when first asked for.
     pub pattern: OnceLock<Arc<NodeMatrixPattern>>,
 }
@@ -166,6 +168,17 @@ impl System {
     pub fn pattern(&self) -> Arc<NodeMatrixPattern> {
         let free = || self.fixed.iter().map(|fixed| !fixed).collect::<Vec<bool>>();
         Arc::clone(self.pattern.get_or_init(|| Arc::new(NodeMatrixPattern::new(&free(), &self.families))))
+    }
+
+    /// Memory that one symmetric factorisation in `pattern` takes, with the blocks and matrices that it is made from [bytes].
+    pub fn factorisation_bytes(&self, pattern: &NodeMatrixPattern) -> u64 {
+        pattern.factor_bytes() + self.block_bytes()
+    }
+
+    /// Memory of the blocks of all elements [bytes].
+    pub fn block_bytes(&self) -> u64 {
+        let blocks: usize = self.families.iter().map(|family| family.len() * family.nodes_per_element().pow(2)).sum();
+        (blocks * size_of::<Mat3>()) as u64
     }
 
     /// Where a driven node is to be at `time` [s].

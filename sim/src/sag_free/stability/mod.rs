@@ -61,6 +61,11 @@ impl Stability {
         }
     }
 
+    /// The question was not decided, and why.
+    pub fn undecided(reason: String) -> Self {
+        Self { reason: Some(reason), ..Self::without_modes(Verdict::Undecided, 0.0) }
+    }
+
     /// Of a state that is not in balance, one cannot ask whether it is stable.
     pub fn not_in_balance() -> Self {
         Self::without_modes(Verdict::NotInBalance, 0.0)

@@ -20,7 +20,7 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled
     let shifted = |strain: f64| match rest_state_near(system.initialise.tension + strain, &loads, system, Method::SagFree, watch) {
         Ok(found) => Ok(Some(found)),
         Err(GlobalError::Cancelled(cancelled)) => Err(cancelled),
-        Err(GlobalError::Singular(_)) => Ok(None),
+        Err(GlobalError::Singular(_) | GlobalError::Memory(_)) => Ok(None),
     };
     let attempt = |found: RestState, strain: f64| Attempt {
         families: found.families,
