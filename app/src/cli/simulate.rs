@@ -76,6 +76,12 @@ impl Simulate {
         if let Some(simulate) = &report.simulate {
             let (steps, seconds) = (simulate.steps, simulate.seconds.total);
             eprintln!("{steps} steps in {seconds:.2} s; drift at most {:.1e} of the diagonal", simulate.drift.max);
+            if simulate.inversions > 0 {
+                let times = simulate.inversions;
+                eprintln!(
+                    "elements were inverted, {times} counted over all steps; take smaller steps, or `neo_hookean`, which never inverts"
+                );
+            }
         }
         outcome
     }

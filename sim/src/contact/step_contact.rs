@@ -212,10 +212,22 @@ impl StepContact<'_> {
 
     /// Takes normal forces, tangent planes and facing features from `x`; false if that changes next to nothing.
     pub fn relag(&mut self, x: &[Vec3]) -> bool {
+        let moved = self.repick(x);
         let changed = self.obstacles.relag(x);
-        let at = self.system.surface.points.put(x, &mut self.buffers.points);
-        let moved = self.surfaces.repick(at);
-        self.surfaces.relag(at) > WORTH_ANOTHER_ROUND || changed > WORTH_ANOTHER_ROUND || moved
+        self.surfaces.relag(self.system.surface.points.put(x, &mut self.buffers.points)) > WORTH_ANOTHER_ROUND
+            || changed > WORTH_ANOTHER_ROUND
+            || moved
+    }
+
+    /// Takes the facing features from `x`; false if that changes next to nothing.
+    pub fn repick(&mut self, x: &[Vec3]) -> bool {
+        self.surfaces.repick(self.system.surface.points.put(x, &mut self.buffers.points))
+    }
+
+    /// Takes normal forces and tangent planes of friction from `x`, an iterate on the way; false if that changes nothing.
+    pub fn renew_friction(&mut self, x: &[Vec3]) -> bool {
+        let changed = self.obstacles.relag(x);
+        self.surfaces.relag(self.system.surface.points.put(x, &mut self.buffers.points)) > 0.0 || changed > 0.0
     }
 
     /// What another round of [`StepContact::relag`] would change of friction at `x`: the force on each node [N]. Friction stays as it is.

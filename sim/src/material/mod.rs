@@ -56,7 +56,8 @@ pub enum Frame {
 pub trait Material: Send + Sync + std::fmt::Debug {
     /// The Lamé constants that the law has at small strain (its linearisation).
     fn lame(&self) -> Lame;
-    /// Whether the law's energy is finite and its force meaningful at J <= 0.
+    /// Whether the law has an energy and a force at J <= 0, so that a motion goes on through inverted elements: where pressure is
+    /// larger than the law can resist, the least energy lies there, and none of J > 0 is less. Whether it turns them back is the law's matter.
     fn survives_inversion(&self) -> bool;
     /// What is taken off F before the stretches are looked at.
     fn frame(&self) -> Frame {

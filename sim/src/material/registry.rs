@@ -54,7 +54,7 @@ pub static MATERIALS: &[MaterialLaw] = &[
     MaterialLaw {
         name: "stvk",
         label: "Saint Venant-Kirchhoff",
-        doc: "stiffens when stretched, gives way when compressed to about half",
+        doc: "stiffens when stretched, gives way when compressed to about half, and may turn inside out there",
         poisson: AUXETIC..0.5,
         build: |young, poisson| Arc::new(StVenantKirchhoff(Lame::from_young_poisson(young, poisson))),
     },

@@ -10,9 +10,9 @@ impl InvariantLaw for StVenantKirchhoff {
     fn small_strain(&self) -> Lame {
         self.0
     }
-    /// Finite, but even in the stretch: it does not tell an inverted element from a sound one.
+    /// Finite, but even in the stretch: an element that is pressed flat goes on to its mirror image, which is at rest as well.
     fn finite_when_inverted(&self) -> bool {
-        false
+        true
     }
     fn energy_at(&self, strain: &Strain) -> f64 {
         self.0.mu * strain.squared + 0.5 * self.0.lambda * strain.trace * strain.trace

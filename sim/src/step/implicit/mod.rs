@@ -21,6 +21,7 @@ use self::line_search::Landscape;
 use self::objective::{Inside, Objective};
 use self::scheme::History;
 pub use self::scheme::Scheme;
+use self::solve::Beginning;
 use self::start::Acceleration;
 use self::workspace::Workspace;
 use super::measure;
@@ -147,17 +148,21 @@ impl Implicit {
         let mut y = state.positions.clone();
         let is_free = targets.is_empty() && objective.ties.is_none();
         let went_on = is_free && self.acceleration.carry_on(&mut objective, buffers, &state.velocities, &mut y);
-        let blocks_known = is_damped && !went_on;
-        tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, blocks_known, watch)?;
-        // Friction goes by normal forces and tangent planes that are only known at the end: a few rounds (Li et al. 2020, 5.5).
-        // So does pressure where its rim is free.
-        for round in 1..system.contact.friction_iterations.max(PRESSURE_ROUNDS) {
-            let slides = round < system.contact.friction_iterations && objective.contact.relag(&y);
+        let rounds = system.contact.friction_iterations;
+        let beginning = Beginning { blocks_known: is_damped && !went_on, renews_friction: rounds > 1 };
+        let first = solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, beginning, watch)?;
+        tally.iterations += first.iterations;
+        // Friction goes by normal forces and tangent planes that are only known at the end: a few rounds (Li et al. 2020, 5.5), of
+        // which the second began on the way. So does pressure where its rim is free.
+        let begun = u32::from(first.has_renewed);
+        for round in 1..rounds.max(PRESSURE_ROUNDS) {
+            let slides = if round + begun < rounds { objective.contact.relag(&y) } else { round == begun && objective.contact.repick(&y) };
             let presses = objective.relag_pressure(&y);
             if !slides && !presses {
                 break;
             }
-            tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
+            tally.iterations +=
+                solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, Beginning::default(), watch)?.iterations;
         }
         // Rounds that were not enough are to show in the residual.
         if objective.relag_pressure(&y) {
@@ -166,7 +171,8 @@ impl Implicit {
 
         // Nodes that touch only now are calmed too.
         if self.scheme == Scheme::Midpoint && objective.calm_touching(&y, &mut buffers.trial) {
-            tally.iterations += solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, false, watch)?;
+            tally.iterations +=
+                solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, Beginning::default(), watch)?.iterations;
         }
 
         let clock = Instant::now();
@@ -215,7 +221,8 @@ impl Implicit {
         Ok(())
     }
 
-    /// One step, in halves where it fails in one piece, and these in halves again.
+    /// One step, in halves where it fails in one piece, and these in halves again. Of the midpoint rule, whose least energy may lie where
+    /// an element is flat at the end, what is left then goes by backward Euler.
     fn in_parts(
         &mut self,
         system: &mut System,
@@ -231,6 +238,12 @@ impl Implicit {
                 let half = 0.5 * step_size;
                 self.in_parts(system, state, half, halvings_left - 1, tally, watch)?;
                 self.in_parts(system, state, half, halvings_left - 1, tally, watch)
+            }
+            Err(StepError::NotConverged { .. }) if self.scheme == Scheme::Midpoint => {
+                self.scheme = Scheme::BackwardEuler;
+                let outcome = self.attempt(system, state, step_size, tally, watch);
+                self.scheme = Scheme::Midpoint;
+                outcome
             }
             outcome => outcome,
         }

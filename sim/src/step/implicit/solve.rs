@@ -18,9 +18,28 @@ const RELAXATION: u32 = 3;
 /// Driven nodes that got no further than this share of their way, this often, are stuck.
 const STUCK_SHARE: f64 = 1e-3;
 const STUCK_TRIES: u32 = 12;
+/// Friction is brought up to date on the way when the direction is this share of what it was when it was last.
+const RENEWAL_SHARE: f64 = 0.5;
 
-/// Minimises `objective` from `y`, by one linear solve at least, and gives the number of iterations. `targets`: where driven
-/// nodes must arrive [m]. `blocks_known`: the projected element Hessians at `y` are in the buffers already. Leaves the final
+/// How Newton's method begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beginning {
+    /// The projected element Hessians there are in the buffers already.
+    pub blocks_known: bool,
+    /// Whether normal forces and directions of friction are brought up to date on the way.
+    pub renews_friction: bool,
+}
+
+/// Where Newton's method ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Minimum {
+    /// Linear solves.
+    pub iterations: u32,
+    /// Whether friction was brought up to date on the way.
+    pub has_renewed: bool,
+}
+
+/// Minimises `objective` from `y`, by one linear solve at least. `targets`: where driven nodes must arrive [m]. Leaves the final
 /// gradient in the buffers.
 pub fn minimise(
     objective: &mut Objective,
@@ -28,10 +47,10 @@ pub fn minimise(
     time: f64,
     y: &mut Vec<Vec3>,
     targets: &[(u32, Vec3)],
-    blocks_known: bool,
+    beginning: Beginning,
     watch: &dyn Watch,
-) -> Result<u32, StepError> {
-    let mut descent = Descent::start(objective, buffers, time, y, blocks_known)?;
+) -> Result<Minimum, StepError> {
+    let mut descent = Descent::start(objective, buffers, time, y, beginning)?;
     loop {
         watch.check()?;
         let done = if descent.relaxing == 0 && targets.iter().any(|&(node, target)| y[node as usize] != target) {
@@ -42,7 +61,7 @@ pub fn minimise(
         };
         let arrived = targets.iter().all(|&(node, target)| y[node as usize] == target);
         if done && arrived {
-            return Ok(descent.iterations);
+            return Ok(Minimum { iterations: descent.iterations, has_renewed: descent.renewed_at.is_finite() });
         }
         descent.relaxing = if done { 0 } else { descent.relaxing.saturating_sub(1) };
         if descent.iterations >= objective.system.simulate.max_iterations.max(1) {
@@ -59,6 +78,9 @@ struct Descent {
     elastic_noise: Option<f64>,
     iterations: u32,
     blocks_known: bool,
+    renews_friction: bool,
+    /// Length of the direction when friction was last brought up to date; infinite before [m].
+    renewed_at: f64,
     last_was_whole: bool,
     was_indefinite: bool,
     /// Iterations that driven nodes still wait.
@@ -70,7 +92,7 @@ struct Descent {
 }
 
 impl Descent {
-    fn start(objective: &mut Objective, buffers: &mut Buffers, time: f64, y: &[Vec3], blocks_known: bool) -> Result<Self, StepError> {
+    fn start(objective: &mut Objective, buffers: &mut Buffers, time: f64, y: &[Vec3], beginning: Beginning) -> Result<Self, StepError> {
         let energy = objective.energy(y);
         if !energy.is_finite() {
             let what = "an element is inverted where its law forbids it, or surfaces touch".to_owned();
@@ -82,7 +104,9 @@ impl Descent {
             energy,
             elastic_noise: None,
             iterations: 0,
-            blocks_known,
+            blocks_known: beginning.blocks_known,
+            renews_friction: beginning.renews_friction,
+            renewed_at: f64::INFINITY,
             last_was_whole: false,
             was_indefinite: false,
             relaxing: 0,
@@ -131,8 +155,15 @@ impl Descent {
         }
         buffers.phases.line_search += clock.elapsed().as_secs_f64();
         std::mem::swap(y, &mut buffers.trial);
+        let done = vanishing || self.speed <= objective.system.simulate.tolerance;
+        if self.renews_friction && !done && length <= RENEWAL_SHARE * self.renewed_at {
+            self.renewed_at = length;
+            if objective.contact.renew_friction(y) {
+                self.energy = objective.energy(y);
+            }
+        }
         timed(&mut buffers.phases.elements, || objective.gradient(y, &mut buffers.gradient));
-        Ok(vanishing || self.speed <= objective.system.simulate.tolerance)
+        Ok(done)
     }
 
     /// One iteration that moves the driven nodes towards their targets as far as nothing touches or inverts, and the others

@@ -2,7 +2,7 @@
 
 use super::super::line_search::Landscape;
 use super::super::objective::Objective;
-use super::super::solve;
+use super::super::solve::{self, Beginning};
 use super::super::workspace::{Buffers, Workspace};
 use super::*;
 use crate::contact::ContactMemory;
@@ -92,7 +92,7 @@ fn energies_downhill(system: &mut System, state: &State) -> Vec<f64> {
         system.simulate.max_iterations = most;
         let mut y = state.positions.clone();
         let outcome = with_objective(system, state, H, |objective, buffers| {
-            let outcome = solve::minimise(objective, buffers, 0.0, &mut y, &[], false, &Unwatched);
+            let outcome = solve::minimise(objective, buffers, 0.0, &mut y, &[], Beginning::default(), &Unwatched);
             energies.push(objective.energy(&y));
             outcome
         });
@@ -157,7 +157,7 @@ fn a_start_of_strong_compression_needs_the_projection() {
             assert!(!factorises(objective, buffers, &y, false), "{}: the exact Hessian is positive definite", law.name);
             assert!(factorises(objective, buffers, &y, true), "{}", law.name);
             let start = objective.energy(&y);
-            let iterations = solve::minimise(objective, buffers, 0.0, &mut y, &[], false, &Unwatched).unwrap();
+            let iterations = solve::minimise(objective, buffers, 0.0, &mut y, &[], Beginning::default(), &Unwatched).unwrap().iterations;
             let mut gradient = vec![Vec3::zeros(); y.len()];
             objective.gradient(&y, &mut gradient);
             println!("{}: {iterations} iterations", law.name);
