@@ -147,8 +147,8 @@ impl FrontalLu {
         for (subtree, update) in above.iter().zip(found) {
             updates[subtree.end - 1] = Some(update);
         }
-        let mut next = 0;
-        for subtree in above.iter().cloned().chain([self.supernodes.len()..self.supernodes.len()]) {
+        let (mut next, end) = (0, self.supernodes.len());
+        for subtree in above.iter().cloned().chain(std::iter::once(end..end)) {
             let between = next..subtree.start;
             next = subtree.end;
             if between.is_empty() {

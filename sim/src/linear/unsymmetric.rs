@@ -93,8 +93,7 @@ impl UnsymmetricFactor {
             let corrected: Vec<f64> = x.iter().zip(&correction).map(|(x, correction)| x + correction).collect();
             left = self.residual(&b, &corrected);
             let now = norm(&left);
-            // Also where a number is not finite.
-            if !(now < before) {
+            if now.is_nan() || now >= before {
                 break;
             }
             let was = std::mem::replace(&mut before, now);

@@ -74,20 +74,19 @@ impl Newton {
         tolerance: f64,
         watch: &dyn Watch,
     ) -> Result<Found, Cancelled> {
-        let mut rest = rest.to_vec();
-        if !problem.set_rest(&rest) {
-            return Ok(Found { rest, residual: f64::INFINITY, residuals: Vec::new(), converged: false });
+        let mut found = Found { rest: rest.to_vec(), residual: f64::INFINITY, residuals: Vec::new(), converged: false };
+        if !problem.set_rest(rest) {
+            return Ok(found);
         }
-        let mut net = problem.net_force(share);
-        let mut found = Found { rest: rest.clone(), residual: f64::INFINITY, residuals: Vec::new(), converged: false };
+        let mut at = Point { rest: rest.to_vec(), net: problem.net_force(share) };
         for _ in 0..ITERATIONS {
             watch.check()?;
-            let residual = problem.size(&net);
+            let residual = problem.size(&at.net);
             let before = found.residuals.last().copied().unwrap_or(f64::INFINITY);
             found.residuals.push(residual);
             watch.progress("rest shape", share * (residual.ln() / tolerance.ln()).clamp(0.0, 1.0));
             if residual < found.residual {
-                (found.rest, found.residual) = (rest.clone(), residual);
+                (found.rest, found.residual) = (at.rest.clone(), residual);
             }
             found.converged = found.residual <= tolerance;
             if residual == 0.0 || (found.converged && residual > WORTH_WHILE * before) {
@@ -98,9 +97,9 @@ impl Newton {
             if self.factor.factorize(&self.pattern, &self.blocks, &problem.supports.slides).is_err() {
                 break;
             }
-            let Some(direction) = self.direction(&net) else { break };
-            let Some((next, net_there)) = self.step(problem, share, &rest, &net, &direction, Test::Direction, watch)? else { break };
-            (rest, net) = (next, net_there);
+            let Some(direction) = self.direction(&at.net) else { break };
+            let Some(next) = self.step(problem, share, &at, &direction, Test::Direction, watch)? else { break };
+            at = next;
         }
         Ok(found)
     }
@@ -115,25 +114,24 @@ impl Newton {
         if !problem.set_rest(rest) {
             return Ok(found);
         }
-        let mut net = problem.net_force(1.0);
+        let mut at = Point { rest: rest.to_vec(), net: problem.net_force(1.0) };
         for _ in 0..ITERATIONS {
             watch.check()?;
-            found.residual = norm(&net) / problem.largest_load;
-            found.residuals.push(problem.size(&net));
+            found.residuals.push(problem.size(&at.net));
             problem.tangent(1.0, &mut self.blocks[0]);
             self.iterations += 1;
             if self.factor.factorize(&self.pattern, &self.blocks, &problem.supports.slides).is_err() {
                 break;
             }
-            let Some(direction) = self.direction(&net) else { break };
-            let Some((next, net_there)) = self.step(problem, 1.0, &found.rest, &net, &direction, Test::Force, watch)? else { break };
-            let gained = norm(&net_there) < (1.0 - LEAST_GAIN) * norm(&net);
-            (found.rest, net) = (next, net_there);
+            let Some(direction) = self.direction(&at.net) else { break };
+            let Some(next) = self.step(problem, 1.0, &at, &direction, Test::Force, watch)? else { break };
+            let gained = norm(&next.net) < (1.0 - LEAST_GAIN) * norm(&at.net);
+            at = next;
             if !gained {
                 break;
             }
         }
-        found.residual = norm(&net) / problem.largest_load;
+        (found.residual, found.rest) = (norm(&at.net) / problem.largest_load, at.rest);
         Ok(found)
     }
 
@@ -144,18 +142,17 @@ impl Newton {
         Some(direction)
     }
 
-    /// As much of the direction as is good: the rest shape there, and its net force.
+    /// As much of the direction as is good.
     fn step(
         &mut self,
         problem: &mut InverseProblem,
         share: f64,
-        rest: &[Vec3],
-        net: &[Vec3],
+        from: &Point,
         direction: &[Vec3],
         test: Test,
         watch: &dyn Watch,
-    ) -> Result<Option<(Vec<Vec3>, Vec<Vec3>)>, Cancelled> {
-        let (length, force) = (norm(direction), norm(net));
+    ) -> Result<Option<Point>, Cancelled> {
+        let (rest, length, force) = (&from.rest, norm(direction), norm(&from.net));
         let path = match test {
             Test::Direction => self.warp.path(problem, rest, direction),
             Test::Force => None,
@@ -174,13 +171,19 @@ impl Newton {
                     Test::Force => norm(&net) <= (1.0 - 1e-4 * step) * force,
                 };
                 if is_good {
-                    return Ok(Some((trial, net)));
+                    return Ok(Some(Point { rest: trial, net }));
                 }
             }
             step *= 0.5;
         }
         Ok(None)
     }
+}
+
+/// A rest shape and its net force [N].
+struct Point {
+    rest: Vec<Vec3>,
+    net: Vec<Vec3>,
 }
 
 /// Euclidean.
