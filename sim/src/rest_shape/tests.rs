@@ -178,15 +178,6 @@ fn any_number_of_threads_gives_the_same_mesh() {
     assert!(meshes.iter().all(|mesh| *mesh == meshes[0]));
 }
 
-/// A beam whose free end turns by some eighty degrees: steps that turn find it at once, under all of the load.
-#[test]
-fn large_turns_need_no_continuation() {
-    let system = block([0.6, 0.1, 0.1], [12, 2, 2], "corotated", 3e5, 0.3, |p| p.x == 0.0);
-    let report = inverse(&system).report;
-    assert!(report.exists && report.max_displacement > 0.5, "{report:?}");
-    assert!(report.iterations <= 8, "{report:?}");
-}
-
 /// What it needs is said before anything is solved.
 #[test]
 fn without_memory_for_the_factorisation_it_says_what_it_needs() {
