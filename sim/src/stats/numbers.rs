@@ -4,7 +4,7 @@ use crate::math::Vec3;
 use crate::step::{Phases, StepStats};
 
 /// Numbers in a row.
-pub const COUNT: usize = 36;
+pub const COUNT: usize = 37;
 
 /// Name and unit of each number.
 pub const NAMES: [&str; COUNT] = [
@@ -29,6 +29,7 @@ pub const NAMES: [&str; COUNT] = [
     "unsolved",
     "halvings",
     "substeps",
+    "by_backward_euler",
     "volume [m^3]",
     "inversions",
     "couple",
@@ -67,6 +68,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         unsolved,
         halvings,
         substeps,
+        by_backward_euler,
         volume,
         inversions,
         couple,
@@ -78,7 +80,8 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         seconds,
         phases: Phases { elements, contact: contact_seconds, ccd, linear, line_search, total: all_phases },
     } = *stats;
-    let [iterations, unsolved, halvings, substeps] = [iterations, unsolved, halvings, substeps].map(f64::from);
+    let [iterations, unsolved, halvings, substeps, by_backward_euler] =
+        [iterations, unsolved, halvings, substeps, by_backward_euler].map(f64::from);
     let [inversions, contacts, contact_pairs] = [inversions, contacts, contact_pairs].map(f64::from);
     [
         time,
@@ -102,6 +105,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         unsolved,
         halvings,
         substeps,
+        by_backward_euler,
         volume,
         inversions,
         couple,
@@ -144,6 +148,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         unsolved,
         halvings,
         substeps,
+        by_backward_euler,
         volume,
         inversions,
         couple,
@@ -161,7 +166,8 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         all_phases,
     ] = *row;
     // Counts were counts; the conversion saturates on anything else.
-    let [iterations, unsolved, halvings, substeps] = [iterations, unsolved, halvings, substeps].map(|count| count as u32);
+    let [iterations, unsolved, halvings, substeps, by_backward_euler] =
+        [iterations, unsolved, halvings, substeps, by_backward_euler].map(|count| count as u32);
     let [inversions, contacts, contact_pairs] = [inversions, contacts, contact_pairs].map(|count| count as u32);
     StepStats {
         time,
@@ -181,6 +187,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         unsolved,
         halvings,
         substeps,
+        by_backward_euler,
         volume,
         inversions,
         couple,

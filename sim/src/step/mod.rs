@@ -165,6 +165,8 @@ pub struct StepStats {
     pub halvings: u32,
     /// Parts that the step was taken in; 1 for a step in one piece.
     pub substeps: u32,
+    /// Those of them that the midpoint rule could not take, and backward Euler took in its stead.
+    pub by_backward_euler: u32,
     /// Volume of the bodies [m^3].
     pub volume: f64,
     /// Elements whose det F is not positive.

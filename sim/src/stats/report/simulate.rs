@@ -129,6 +129,8 @@ pub struct Series {
     pub halvings: Vec<u32>,
     /// Parts that the step was taken in.
     pub substeps: Vec<u32>,
+    /// Those of them that the midpoint rule could not take, and backward Euler took in its stead.
+    pub by_backward_euler: Vec<u32>,
     /// Largest net torque of the forces between two bodies, over the sum of all loads times the diagonal.
     pub couple: Vec<f64>,
     /// Smallest distance between contact points, or of a vertex from an obstacle [m]; infinite without contact.
@@ -183,6 +185,7 @@ impl Series {
         self.unsolved.push(step.unsolved);
         self.halvings.push(step.halvings);
         self.substeps.push(step.substeps);
+        self.by_backward_euler.push(step.by_backward_euler);
         self.couple.push(step.couple);
         self.min_gap.push(step.min_gap);
         self.contacts.push(step.contacts);

@@ -56,6 +56,7 @@ const STIFFENING_SHARE: f64 = 0.5;
 struct Tally {
     iterations: u32,
     parts: u32,
+    by_backward_euler: u32,
     residual: f64,
     friction_lag: f64,
     couple: f64,
@@ -155,14 +156,22 @@ impl Implicit {
         // Friction goes by normal forces and tangent planes that are only known at the end: a few rounds (Li et al. 2020, 5.5), of
         // which the second began on the way. So does pressure where its rim is free.
         let begun = u32::from(first.has_renewed);
+        // That of the forces which were solved with: a last renewal that changes next to nothing is not followed by a solve.
+        let mut lag = None;
         for round in 1..rounds.max(PRESSURE_ROUNDS) {
-            let slides = if round + begun < rounds { objective.contact.relag(&y) } else { round == begun && objective.contact.repick(&y) };
+            let slides = if round + begun < rounds {
+                lag = Some(objective.contact.friction_lag(&y));
+                objective.contact.relag(&y)
+            } else {
+                round == begun && objective.contact.repick(&y)
+            };
             let presses = objective.relag_pressure(&y);
             if !slides && !presses {
                 break;
             }
             tally.iterations +=
                 solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, Beginning::default(), watch)?.iterations;
+            lag = None;
         }
         // Rounds that were not enough are to show in the residual.
         if objective.relag_pressure(&y) {
@@ -173,10 +182,11 @@ impl Implicit {
         if self.scheme == Scheme::Midpoint && objective.calm_touching(&y, &mut buffers.trial) {
             tally.iterations +=
                 solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, Beginning::default(), watch)?.iterations;
+            lag = None;
         }
 
         let clock = Instant::now();
-        let mut lag = objective.contact.friction_lag(&y);
+        let mut lag = lag.unwrap_or_else(|| objective.contact.friction_lag(&y));
         system.take_supported(&mut lag);
         tally.friction_lag = tally.friction_lag.max(largest_norm(&lag) / system.largest_load());
         buffers.phases.contact += clock.elapsed().as_secs_f64();
@@ -243,6 +253,7 @@ impl Implicit {
                 self.scheme = Scheme::BackwardEuler;
                 let outcome = self.attempt(system, state, step_size, tally, watch);
                 self.scheme = Scheme::Midpoint;
+                tally.by_backward_euler += u32::from(outcome.is_ok());
                 outcome
             }
             outcome => outcome,
@@ -304,6 +315,7 @@ impl Stepper for Implicit {
             unsolved,
             halvings,
             substeps: tally.parts,
+            by_backward_euler: tally.by_backward_euler,
             couple: tally.couple,
             min_gap: tally.min_gap,
             min_effective_gap: tally.min_effective_gap,
