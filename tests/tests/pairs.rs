@@ -164,10 +164,11 @@ fn pushed_within_friction_it_holds_and_beyond_it_slides() {
     let held = pushed(0.35, 100);
     let creep = (held[100] - held[80]).abs();
     assert!(creep < 1e-5, "{creep}");
-    let slid = pushed(0.7, 20);
-    let acceleration = (slid[20] - 2.0 * slid[15] + slid[10]) / 0.05f64.powi(2);
+    let slid = pushed(0.7, 15);
+    // Before it rocks: that changes what the law gives from then on by 6 %, however many rounds friction is given.
+    let acceleration = (slid[15] - 2.0 * slid[10] + slid[5]) / 0.05f64.powi(2);
     println!("creep {creep:.1e} m within friction; beyond it {acceleration} m/s2 of {}", 0.2 * G);
-    assert!((acceleration / (0.2 * G) - 1.0).abs() < 0.1, "{acceleration}");
+    assert!((acceleration / (0.2 * G) - 1.0).abs() < 0.03, "{acceleration}");
 }
 
 #[test]
