@@ -99,7 +99,7 @@ fn touching_stacks_stand_and_come_back() {
 }
 
 #[test]
-#[ignore = "every stack, ten seconds each: minutes"]
+#[ignore = "every stack, ten seconds each: minutes; and hops of shifted stacks end farther away than asked"]
 fn all_touching_stacks_stand_and_come_back() {
     let mut random = Random::new(7);
     for gap in GAPS {
