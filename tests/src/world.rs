@@ -52,7 +52,7 @@ impl World {
         self.materials.extend(vec![body.material(); count]);
         let name = format!("body {}", self.parts.len());
         let triangles = mesh.surface.iter().map(|face| face.map(|n| n + first as u32)).collect();
-        self.parts.push(PartInput { name: name.clone(), triangles });
+        self.parts.push(PartInput::triangles(name.clone(), triangles));
         self.system.bodies.push(PlacedBody {
             name,
             nodes: first..self.system.positions.len(),
@@ -83,8 +83,8 @@ impl World {
         let name = format!("surface {obstacle}");
         let shape = Shape::Mesh { mesh: String::new(), unit: Unit::Metre, up: UpAxis::Y, transform: Transform::default() };
         system.obstacles.push(PlacedObstacle { name: name.clone(), shape, removed_at: f64::INFINITY });
-        system.mesh_obstacles.push(MeshObstacle { obstacle, nodes, triangles: triangles.clone(), motion });
-        self.parts.push(PartInput { name, triangles });
+        system.mesh_obstacles.push(MeshObstacle { obstacle, nodes, triangles: triangles.clone(), radius: None, motion });
+        self.parts.push(PartInput::triangles(name, triangles));
         self
     }
 

@@ -48,13 +48,18 @@ fn surface(model: Option<&Model>, obstacle: usize) -> Option<&ModelSurface> {
     model?.surfaces.iter().find(|surface| surface.obstacle == obstacle)
 }
 
-/// Where a surface is now. A half-space is drawn as the plane that the square in its stead lies in.
+/// Where a surface is now. A half-space is drawn as the plane that the square in its stead lies in, something round around its chain.
 fn now(surface: &ModelSurface, snapshot: &Snapshot) -> Option<ObstacleForm> {
     let positions = snapshot.positions.get(surface.nodes.clone())?;
     if let Shape::HalfSpace { .. } = surface.authored.shape {
         let [a, b, c] = surface.triangles.first()?.map(|vertex| positions[vertex as usize]);
         let normal = (b - a).cross(&(c - a)).try_normalize(0.0)?;
         return Some(ObstacleForm::Shape(Shape::HalfSpace { point: a.into(), normal: normal.into() }));
+    }
+    if let Some(radius) = surface.radius {
+        let (from, to) = ((*positions.first()?).into(), (*positions.last()?).into());
+        let shape = if positions.len() == 1 { Shape::Sphere { center: from, radius } } else { Shape::Capsule { from, to, radius } };
+        return Some(ObstacleForm::Shape(shape));
     }
     Some(ObstacleForm::Surface { positions: positions.into(), triangles: Arc::clone(&surface.triangles), open: surface.open })
 }

@@ -76,7 +76,7 @@ impl ModelBody {
     }
 }
 
-/// An obstacle of a [`Model`] that is a surface of triangles.
+/// An obstacle of a [`Model`] that is a surface.
 #[derive(Debug)]
 pub struct ModelSurface {
     /// Its place among the obstacles of the scene.
@@ -85,8 +85,10 @@ pub struct ModelSurface {
     pub authored: Obstacle,
     /// Its nodes.
     pub nodes: Range<usize>,
-    /// Its triangles, counted from its first node.
+    /// Its triangles, counted from its first node; none of something round.
     pub triangles: Arc<[[u32; 3]]>,
+    /// Of something round: how far it reaches around the chain of its nodes [m].
+    pub radius: Option<f64>,
     /// Whether one looks into it.
     pub open: bool,
 }
@@ -116,6 +118,7 @@ impl Model {
                 authored: obstacles.get(surface.obstacle as usize)?.clone(),
                 nodes: surface.nodes.clone(),
                 triangles: surface.triangles.iter().map(|triangle| triangle.map(|node| node - first)).collect(),
+                radius: surface.radius,
                 open: is_open(&surface.triangles),
             })
         });

@@ -18,27 +18,33 @@ const MAX_PARTS: usize = 1000;
 const NEAR: f64 = 1.25;
 
 /// Part of the step `step` that the point `start[0]` and the triangle of the others may take, in [0, max]; at least
-/// the share `kept_share` of their distance, in (0, 1), is kept all the way. 0 if they touch at the start.
-pub fn point_triangle_toi(start: &Vec12, step: &Vec12, max: f64, kept_share: f64) -> f64 {
-    advance::<1>(start, step, max, kept_share, |[p, a, b, c]| point_triangle(p, a, b, c))
+/// the share `kept_share` of their distance less `radius` [m], in (0, 1), is kept all the way. 0 if they touch at the start.
+pub fn point_triangle_toi(start: &Vec12, step: &Vec12, max: f64, kept_share: f64, radius: f64) -> f64 {
+    advance::<1>(start, step, max, (kept_share, radius), |[p, a, b, c]| point_triangle(p, a, b, c))
 }
 
 /// Part of the step `step` that the edges `start[..2]` and `start[2..]` may take; as [`point_triangle_toi`].
-pub fn edge_edge_toi(start: &Vec12, step: &Vec12, max: f64, kept_share: f64) -> f64 {
-    advance::<2>(start, step, max, kept_share, |[a, b, c, d]| edge_edge(a, b, c, d))
+pub fn edge_edge_toi(start: &Vec12, step: &Vec12, max: f64, kept_share: f64, radius: f64) -> f64 {
+    advance::<2>(start, step, max, (kept_share, radius), |[a, b, c, d]| edge_edge(a, b, c, d))
 }
 
 /// The first `FIRST` of the vertices are those of the first primitive.
-fn advance<const FIRST: usize>(start: &Vec12, step: &Vec12, max: f64, kept_share: f64, nearest: impl Fn(&Vec12) -> Nearest) -> f64 {
+fn advance<const FIRST: usize>(
+    start: &Vec12,
+    step: &Vec12,
+    max: f64,
+    (kept_share, radius): (f64, f64),
+    nearest: impl Fn(&Vec12) -> Nearest,
+) -> f64 {
     let (mut time, mut points, mut offset) = (0.0, *start, nearest(start).offset);
-    let kept = kept_share * offset.norm();
+    let kept = kept_share * (offset.norm() - radius);
     for _ in 0..MAX_PARTS {
         let distance = offset.norm();
         // Near the share after a part; at the start, only what touches stays where it is.
-        if distance.is_nan() || distance <= if time > 0.0 { NEAR * kept } else { 0.0 } {
+        if distance.is_nan() || distance - radius <= if time > 0.0 { NEAR * kept } else { 0.0 } {
             return time;
         }
-        let open = open_for::<FIRST>(&points, step, &(offset / distance), kept);
+        let open = open_for::<FIRST>(&points, step, &(offset / distance), radius + kept);
         if time + open >= max {
             return max;
         }
@@ -80,8 +86,10 @@ mod tests {
     type Toi = fn(&Vec12, &Vec12, f64, f64) -> f64;
     type Distance = fn(&Vec12) -> f64;
 
-    const TRIANGLE: (Toi, Distance) = (point_triangle_toi, |[p, a, b, c]| point_triangle(p, a, b, c).distance());
-    const EDGES: (Toi, Distance) = (edge_edge_toi, |[a, b, c, d]| edge_edge(a, b, c, d).distance());
+    const TRIANGLE: (Toi, Distance) =
+        (|start, step, max, kept| point_triangle_toi(start, step, max, kept, 0.0), |[p, a, b, c]| point_triangle(p, a, b, c).distance());
+    const EDGES: (Toi, Distance) =
+        (|start, step, max, kept| edge_edge_toi(start, step, max, kept, 0.0), |[a, b, c, d]| edge_edge(a, b, c, d).distance());
 
     fn moved(start: &Vec12, step: &Vec12, time: f64) -> Vec12 {
         std::array::from_fn(|i| start[i] + time * step[i])
@@ -131,12 +139,12 @@ mod tests {
         let step = [Vec3::new(0.0, 0.0, -0.5), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
         for kept in [0.1, 0.5] {
             // The exact root is 0.6.
-            assert!((point_triangle_toi(&start, &step, 1.0, kept) - 0.6 * (1.0 - kept)).abs() < 1e-12);
+            assert!((point_triangle_toi(&start, &step, 1.0, kept, 0.0) - 0.6 * (1.0 - kept)).abs() < 1e-12);
         }
-        assert_eq!(point_triangle_toi(&start, &step, 0.25, 0.1), 0.25);
-        assert_eq!(point_triangle_toi(&start, &step.map(|s| -s), 1.0, 0.95), 1.0, "apart there is nothing to keep");
+        assert_eq!(point_triangle_toi(&start, &step, 0.25, 0.1, 0.0), 0.25);
+        assert_eq!(point_triangle_toi(&start, &step.map(|s| -s), 1.0, 0.95, 0.0), 1.0, "apart there is nothing to keep");
         let carried = step.map(|s| s + Vec3::new(30.0, -20.0, 10.0));
-        assert!((point_triangle_toi(&start, &carried, 1.0, 0.1) - 0.54).abs() < 1e-12, "common motion does not matter");
+        assert!((point_triangle_toi(&start, &carried, 1.0, 0.1, 0.0) - 0.54).abs() < 1e-12, "common motion does not matter");
     }
 
     #[test]
@@ -146,13 +154,13 @@ mod tests {
         let along = |x: f64, y: f64| pair([Vec3::new(x, y, 0.0); 2], [Vec3::zeros(); 2]);
         let start = pair(edge(0.0, 1e-6), edge(0.3, 0.0));
         // Sliding takes one part, however far it goes.
-        assert_eq!(edge_edge_toi(&start, &along(1e6, 0.0), 1.0, 0.1), 1.0);
-        assert_eq!(edge_edge_toi(&start, &along(-1e6, 1e-9), 1.0, 0.1), 1.0);
-        assert!((edge_edge_toi(&start, &along(0.5, -2e-6), 1.0, 0.1) - 0.45).abs() < 1e-9);
+        assert_eq!(edge_edge_toi(&start, &along(1e6, 0.0), 1.0, 0.1, 0.0), 1.0);
+        assert_eq!(edge_edge_toi(&start, &along(-1e6, 1e-9), 1.0, 0.1, 0.0), 1.0);
+        assert!((edge_edge_toi(&start, &along(0.5, -2e-6), 1.0, 0.1, 0.0) - 0.45).abs() < 1e-9);
         // On one line: apart, one runs into the end of the other.
         let line = pair(edge(0.0, 0.0), edge(1.5, 0.0));
-        assert!((edge_edge_toi(&line, &along(1.0, 0.0), 1.0, 0.1) - 0.45).abs() < 1e-12);
-        assert_eq!(edge_edge_toi(&line, &along(-1.0, 0.0), 1.0, 0.1), 1.0);
+        assert!((edge_edge_toi(&line, &along(1.0, 0.0), 1.0, 0.1, 0.0) - 0.45).abs() < 1e-12);
+        assert_eq!(edge_edge_toi(&line, &along(-1.0, 0.0), 1.0, 0.1, 0.0), 1.0);
     }
 
     /// An edge that rocks about the nearest point: no plane stays between the edges for long.
@@ -161,22 +169,22 @@ mod tests {
         let gap = 1e-6;
         let start = [Vec3::new(-1.0, 0.0, gap), Vec3::new(1.0, 0.0, gap), -Vec3::y(), Vec3::y()];
         let step = [Vec3::z(), -Vec3::z(), Vec3::zeros(), Vec3::zeros()];
-        let time = edge_edge_toi(&start, &step, 1.0, 0.1);
+        let time = edge_edge_toi(&start, &step, 1.0, 0.1, 0.0);
         assert!(time > 5e-4 && time < 1.0, "{time}");
         assert!(EDGES.1(&moved(&start, &step, time)) > 0.1 * gap);
         let wide = [Vec3::new(-1.0, 0.0, 0.01), Vec3::new(1.0, 0.0, 0.01), -Vec3::y(), Vec3::y()];
-        assert_eq!(edge_edge_toi(&wide, &step, 1.0, 0.1), 1.0);
+        assert_eq!(edge_edge_toi(&wide, &step, 1.0, 0.1, 0.0), 1.0);
     }
 
     #[test]
     fn what_touches_or_is_no_number_cannot_move() {
         let start = [Vec3::new(0.2, 0.2, 0.0), Vec3::zeros(), Vec3::x(), Vec3::y()];
         let step = [Vec3::z(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
-        assert_eq!(point_triangle_toi(&start, &step, 1.0, 0.1), 0.0);
+        assert_eq!(point_triangle_toi(&start, &step, 1.0, 0.1, 0.0), 0.0);
         let apart = [Vec3::new(0.2, 0.2, 1.0), Vec3::zeros(), Vec3::x(), Vec3::y()];
-        assert_eq!(point_triangle_toi(&apart, &[Vec3::repeat(f64::NAN); 4], 1.0, 0.1), 0.0);
-        assert_eq!(point_triangle_toi(&[Vec3::repeat(f64::NAN); 4], &step, 1.0, 0.1), 0.0);
-        assert_eq!(point_triangle_toi(&apart, &[Vec3::zeros(); 4], 1.0, 0.1), 1.0);
+        assert_eq!(point_triangle_toi(&apart, &[Vec3::repeat(f64::NAN); 4], 1.0, 0.1, 0.0), 0.0);
+        assert_eq!(point_triangle_toi(&[Vec3::repeat(f64::NAN); 4], &step, 1.0, 0.1, 0.0), 0.0);
+        assert_eq!(point_triangle_toi(&apart, &[Vec3::zeros(); 4], 1.0, 0.1, 0.0), 1.0);
     }
 
     /// Queries of `ccd-cloth-funnel`: eight points (four at the start, four at the end), and whether they touch.

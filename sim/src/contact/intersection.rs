@@ -70,7 +70,7 @@ mod tests {
     /// A triangle (part 0) and a far thinner one (part 1) that stands for its first edge, from `from` to `to`.
     fn pierced(from: Vec3, to: Vec3) -> (CollisionSurface, Vec<Vec3>) {
         let x = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), from, to, 0.7 * from + 0.3 * to + Vec3::new(0.0, 1e-3, 0.0)];
-        let part = |name: &str, triangle| PartInput { name: name.into(), triangles: vec![triangle] };
+        let part = |name: &str, triangle| PartInput::triangles(name, vec![triangle]);
         let parts = vec![part("sheet", [0, 1, 2]), part("needle", [3, 4, 5])];
         (CollisionSurface::new(&x, parts, PairRules::all_touch(2, 0.0), vec![true; 6]).unwrap(), x)
     }

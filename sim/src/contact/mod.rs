@@ -30,4 +30,4 @@ pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
 pub use stencil::{Closest, Stencil, StencilKind};
 pub use step_contact::{ContactForce, ContactMemory, StepContact};
-pub use surface::{CollisionSurface, PairRules, PartInput};
+pub use surface::{CollisionSurface, PairRules, PartForm, PartInput};

@@ -23,7 +23,7 @@ pub enum StencilKind {
 }
 
 /// A pair of primitives. Its energy is weight x mollifier x barrier(distance), of the true distance of the whole
-/// primitives: it stays right where the nearest points leave the features for which the stencil was made.
+/// primitives, less the radius around them: it stays right where the nearest points leave the features for which the stencil was made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stencil {
     /// What is near what.
@@ -34,6 +34,8 @@ pub struct Stencil {
     pub weight: f64,
     /// Squared area under which contact of edges fades [m^4]; 0 for no fading.
     pub mollifier: f64,
+    /// How far the surfaces reach around the primitives, together [m]; 0 but for round parts.
+    pub radius: f64,
 }
 
 /// Where a pair is nearest.
@@ -44,31 +46,31 @@ pub struct Closest {
     pub weights: [f64; 4],
     /// Its unit vector; zero where the points coincide.
     pub normal: Vec3,
-    /// Its length [m].
+    /// Its length, less the radius around the primitives [m].
     pub distance: f64,
 }
 
 impl Stencil {
     /// The stencil of the vertex `nodes[0]` and the triangle of the others: of the features that are nearest at `x`.
-    pub fn point_triangle(nodes: [u32; 4], x: &[Vec3], weight: f64) -> Self {
+    pub fn point_triangle(nodes: [u32; 4], x: &[Vec3], weight: f64, radius: f64) -> Self {
         let [p, a, b, c] = points(&nodes, x);
-        Self::of_features(&point_triangle(&p, &a, &b, &c), nodes, weight)
+        Self::of_features(&point_triangle(&p, &a, &b, &c), nodes, weight, radius)
     }
 
     /// The stencil of the edges `nodes[..2]` and `nodes[2..]`: of the features that are nearest at `x`, or of the
     /// whole edges where they are so parallel that contact fades. `mollifier` is the width of
     /// [`super::primitive::mollifier_width`].
-    pub fn edge_edge(nodes: [u32; 4], x: &[Vec3], weight: f64, mollifier: f64) -> Self {
+    pub fn edge_edge(nodes: [u32; 4], x: &[Vec3], weight: f64, mollifier: f64, radius: f64) -> Self {
         let at = points(&nodes, x);
         if Mollifier::new(&at, mollifier).fades() {
-            return Self { kind: StencilKind::EdgeEdge, nodes, weight, mollifier };
+            return Self { kind: StencilKind::EdgeEdge, nodes, weight, mollifier, radius };
         }
         let [a, b, c, d] = at;
-        Self::of_features(&edge_edge(&a, &b, &c, &d), nodes, weight)
+        Self::of_features(&edge_edge(&a, &b, &c, &d), nodes, weight, radius)
     }
 
     /// The features are the vertices that have a weight; in an order that is the same from whichever pair they come.
-    fn of_features(nearest: &Nearest, nodes: [u32; 4], weight: f64) -> Self {
+    fn of_features(nearest: &Nearest, nodes: [u32; 4], weight: f64, radius: f64) -> Self {
         let (mut first, mut second) = (Side::of(nearest, nodes, 1.0), Side::of(nearest, nodes, -1.0));
         if (second.count, second.nodes) < (first.count, first.nodes) {
             (first, second) = (second, first);
@@ -81,7 +83,7 @@ impl Stencil {
         };
         let mut all = first.nodes;
         all[first.count..].copy_from_slice(&second.nodes[..4 - first.count]);
-        Self { kind, nodes: all, weight, mollifier: 0.0 }
+        Self { kind, nodes: all, weight, mollifier: 0.0, radius }
     }
 
     /// Positions of the nodes [m]; zero for the unused.
@@ -89,15 +91,15 @@ impl Stencil {
         points(&self.nodes, x)
     }
 
-    /// Distance [m].
+    /// Distance of the surfaces [m].
     pub fn distance(&self, x: &[Vec3]) -> f64 {
-        self.nearest(&self.points(x)).distance()
+        self.apart(&self.nearest(&self.points(x)))
     }
 
     /// Energy [J]; infinite where the primitives touch.
     pub fn energy(&self, barrier: &Barrier, x: &[Vec3]) -> f64 {
         let points = self.points(x);
-        let energy = self.weight * barrier.energy(self.nearest(&points).distance());
+        let energy = self.weight * barrier.energy(self.apart(&self.nearest(&points)));
         // Parallel edges that touch are no contact, but no way into one another either.
         if energy.is_finite() { self.faded(&points) * energy } else { energy }
     }
@@ -106,7 +108,7 @@ impl Stencil {
     pub fn gradient(&self, barrier: &Barrier, x: &[Vec3]) -> Vec12 {
         let points = self.points(x);
         let nearest = self.nearest(&points);
-        let distance = nearest.distance();
+        let distance = self.apart(&nearest);
         if distance >= barrier.distance {
             return [Vec3::zeros(); 4];
         }
@@ -126,7 +128,7 @@ impl Stencil {
     pub fn hessian(&self, barrier: &Barrier, x: &[Vec3], projected: bool) -> Mat12 {
         let points = self.points(x);
         let nearest = self.nearest(&points);
-        let distance = nearest.distance();
+        let distance = self.apart(&nearest);
         let mut hessian = Mat12::default();
         if distance >= barrier.distance {
             return hessian;
@@ -152,7 +154,7 @@ impl Stencil {
     /// Size of the force that opens the distance [N]: minus the derivative of the energy by the distance.
     pub fn normal_force(&self, barrier: &Barrier, x: &[Vec3]) -> f64 {
         let points = self.points(x);
-        self.weight * self.faded(&points) * barrier.force(self.nearest(&points).distance())
+        self.weight * self.faded(&points) * barrier.force(self.distance(x))
     }
 
     /// Where the primitives are nearest.
@@ -160,7 +162,11 @@ impl Stencil {
         let nearest = self.nearest(&self.points(x));
         let distance = nearest.distance();
         let normal = if distance > 0.0 { nearest.offset / distance } else { Vec3::zeros() };
-        Closest { weights: nearest.weights, normal, distance }
+        Closest { weights: nearest.weights, normal, distance: distance - self.radius }
+    }
+
+    fn apart(&self, nearest: &Nearest) -> f64 {
+        nearest.distance() - self.radius
     }
 
     fn is_mollified(&self) -> bool {

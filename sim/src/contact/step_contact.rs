@@ -136,6 +136,19 @@ impl ContactMemory {
         }
     }
 
+    /// Makes the barrier between surfaces stiffer by `factor`, as far as that adds no more than the energy `spare` [J] at the positions `x`.
+    /// Gaps that an impact would press to nothing leave no room to turn in. Whether it did.
+    pub fn stiffen_surfaces(&mut self, system: &System, factor: f64, x: &[Vec3], spare: f64) -> bool {
+        let points = system.surface.points.of(x);
+        let energy = if system.surface.is_active() { self.surfaces.begin(system, &*points).summary(&points).energy } else { f64::INFINITY };
+        let affordable = (factor - 1.0) * energy <= spare;
+        if affordable {
+            let (_, stiffness) = self.stiffness();
+            self.surfaces.set_stiffness(factor * stiffness, &points);
+        }
+        affordable
+    }
+
     fn stiffness(&self) -> (f64, f64) {
         (self.obstacles.barrier.stiffness, self.surfaces.barrier.stiffness)
     }
@@ -206,8 +219,9 @@ impl StepContact<'_> {
     }
 
     /// A node that would be led around an obstacle by a step that aims at `predictor`.
-    pub fn led_around(&self, predictor: &[Vec3]) -> Option<usize> {
-        self.obstacles.led_around(predictor)
+    pub fn led_around(&mut self, predictor: &[Vec3]) -> Option<usize> {
+        let points = self.system.surface.points.put(predictor, &mut self.buffers.points);
+        self.obstacles.led_around(predictor).or_else(|| self.surfaces.led_around(points).map(|node| node as usize))
     }
 
     /// Takes normal forces, tangent planes and facing features from `x`; false if that changes next to nothing.

@@ -1,5 +1,6 @@
 //! The surfaces that may touch: triangles, edges and vertices of all parts, with areas, and the rules of touching.
 
+use std::f64::consts::PI;
 use std::ops::Range;
 
 use thiserror::Error;
@@ -10,17 +11,32 @@ use crate::math::Vec3;
 /// Stands for "none" in [`CollisionSurface::vertex_of_node`].
 pub const NO_VERTEX: u32 = u32::MAX;
 
-/// One surface that is given to [`CollisionSurface::new`]: that of a body, or a mesh obstacle.
+/// One surface that is given to [`CollisionSurface::new`]: that of a body, or an obstacle.
 #[derive(Debug, Clone)]
 pub struct PartInput {
     /// Name in the scene.
     pub name: String,
+    /// What of it touches.
+    pub form: PartForm,
+}
+
+/// What of a part touches.
+#[derive(Debug, Clone)]
+pub enum PartForm {
     /// Triangles; indices of nodes.
-    pub triangles: Vec<[u32; 3]>,
+    Triangles(Vec<[u32; 3]>),
+    /// Everything within a radius [m] of a chain of straight pieces: a ball around one node, or a capsule around several. It is round
+    /// without end: where another surface is as near as the radius, the two touch.
+    Round {
+        /// Nodes of the chain, ascending.
+        chain: Vec<u32>,
+        /// The radius [m].
+        radius: f64,
+    },
 }
 
 /// One surface, and where its features lie in the lists of a [`CollisionSurface`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// Name in the scene.
     pub name: String,
@@ -30,6 +46,8 @@ pub struct Part {
     pub edges: Range<usize>,
     /// Its triangles.
     pub triangles: Range<usize>,
+    /// How far it reaches around its features [m]: none for triangles.
+    pub radius: f64,
 }
 
 /// Which parts may touch, themselves included, and with which friction: a symmetric table.
@@ -80,30 +98,32 @@ pub struct CollisionSurface {
     pub points: ContactPoints,
     /// Mean area of the vertices that can move [m^2], to which contact weights are relative; of all where none can.
     pub mean_vertex_area: f64,
+    /// Number of vertices that can move.
+    pub movable_vertices: usize,
 }
 
 /// Why surfaces cannot be used for contact.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SurfaceError {
     /// A triangle points outside the node space.
-    #[error("surface `{part}`: triangle {triangle} uses node {node}, but there are only {nodes} nodes")]
+    #[error("surface `{part}`: feature {feature} uses node {node}, but there are only {nodes} nodes")]
     NoSuchNode {
         /// Name of the part.
         part: String,
-        /// Index of the triangle in the part.
-        triangle: usize,
+        /// Index of the triangle in the part, or of the node in its chain.
+        feature: usize,
         /// The node.
         node: u32,
         /// Length of the node space.
         nodes: usize,
     },
     /// A triangle has fewer than three different corners.
-    #[error("surface `{part}`: triangle {triangle} uses node {node} twice; repair the mesh")]
+    #[error("surface `{part}`: feature {feature} uses node {node} twice; repair the mesh")]
     RepeatedNode {
         /// Name of the part.
         part: String,
-        /// Index of the triangle in the part.
-        triangle: usize,
+        /// Index of the triangle in the part, or of the node in its chain.
+        feature: usize,
         /// The node.
         node: u32,
     },
@@ -127,6 +147,25 @@ pub enum SurfaceError {
         /// The length that fits.
         wanted: usize,
     },
+}
+
+impl PartInput {
+    /// A surface of triangles, by nodes.
+    pub fn triangles(name: impl Into<String>, triangles: Vec<[u32; 3]>) -> Self {
+        Self { name: name.into(), form: PartForm::Triangles(triangles) }
+    }
+
+    /// Everything within `radius` [m] of a chain of nodes, ascending.
+    pub fn round(name: impl Into<String>, chain: Vec<u32>, radius: f64) -> Self {
+        Self { name: name.into(), form: PartForm::Round { chain, radius } }
+    }
+
+    fn nodes(&self) -> &[u32] {
+        match &self.form {
+            PartForm::Triangles(triangles) => triangles.as_flattened(),
+            PartForm::Round { chain, .. } => chain,
+        }
+    }
 }
 
 impl PairRules {
@@ -173,6 +212,7 @@ impl CollisionSurface {
             surface.add(positions, part)?;
         }
         surface.mean_vertex_area = surface.mean_area();
+        surface.movable_vertices = surface.vertices.iter().filter(|&&node| surface.movable[node as usize]).count();
         Ok(surface)
     }
 
@@ -185,6 +225,17 @@ impl CollisionSurface {
     /// Friction coefficient between two parts; 0 where they never touch.
     pub fn friction(&self, a: u32, b: u32) -> f64 {
         self.rules.friction(a, b).unwrap_or(0.0)
+    }
+
+    /// How far a part reaches around its features [m].
+    #[inline]
+    pub fn radius(&self, part: u32) -> f64 {
+        self.parts.get(part as usize).map_or(0.0, |part| part.radius)
+    }
+
+    /// How far the part of a node reaches around its features [m].
+    pub fn radius_at(&self, node: u32) -> f64 {
+        self.part_of_node(node).map_or(0.0, |part| self.radius(part))
     }
 
     /// Part of a node; none for a node that is on no surface.
@@ -212,19 +263,39 @@ impl CollisionSurface {
     }
 
     fn add(&mut self, positions: &[Vec3], input: PartInput) -> Result<(), SurfaceError> {
-        let part = self.parts.len() as u32;
         self.check(&input, positions.len())?;
-        let mut nodes = input.triangles.as_flattened().to_vec();
+        let (part, radius) = (self.parts.len() as u32, if let PartForm::Round { radius, .. } = input.form { radius } else { 0.0 });
+        let first = (self.vertices.len(), self.edges.len(), self.triangles.len());
+        let mut nodes = input.nodes().to_vec();
         nodes.sort_unstable();
         nodes.dedup();
-        let (first_vertex, first_edge, first_triangle) = (self.vertices.len(), self.edges.len(), self.triangles.len());
-        for (i, &node) in nodes.iter().enumerate() {
-            self.vertex_of_node[node as usize] = (first_vertex + i) as u32;
+        for (&node, vertex) in nodes.iter().zip(first.0 as u32..) {
+            self.vertex_of_node[node as usize] = vertex;
         }
         self.vertices.extend_from_slice(&nodes);
         self.vertex_areas.resize(self.vertices.len(), 0.0);
-        let mut sides = Vec::with_capacity(3 * input.triangles.len());
-        for (triangle, &corners) in input.triangles.iter().enumerate() {
+        match &input.form {
+            PartForm::Triangles(triangles) => self.add_triangles(positions, triangles),
+            PartForm::Round { chain, .. } => self.add_chain(positions, chain, radius),
+        }
+        self.vertex_parts.resize(self.vertices.len(), part);
+        self.edge_parts.resize(self.edges.len(), part);
+        self.triangle_parts.resize(self.triangles.len(), part);
+        self.parts.push(Part {
+            name: input.name,
+            vertices: first.0..self.vertices.len(),
+            edges: first.1..self.edges.len(),
+            triangles: first.2..self.triangles.len(),
+            radius,
+        });
+        Ok(())
+    }
+
+    /// The edges and triangles of a part whose vertices are there, with all areas.
+    fn add_triangles(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
+        let (first_edge, first_triangle) = (self.edges.len(), self.triangles.len());
+        let mut sides = Vec::with_capacity(3 * triangles.len());
+        for (triangle, &corners) in triangles.iter().enumerate() {
             let [a, b, c] = corners.map(|node| positions[node as usize]);
             let area = 0.5 * (b - a).cross(&(c - a)).norm();
             self.triangle_areas.push(area);
@@ -245,34 +316,41 @@ impl CollisionSurface {
                 self.edge_lengths.push((positions[edge[0] as usize] - positions[edge[1] as usize]).norm());
             }
         }
-        self.triangles.extend_from_slice(&input.triangles);
-        self.vertex_parts.resize(self.vertices.len(), part);
-        self.edge_parts.resize(self.edges.len(), part);
-        self.triangle_parts.resize(self.triangles.len(), part);
-        self.parts.push(Part {
-            name: input.name,
-            vertices: first_vertex..self.vertices.len(),
-            edges: first_edge..self.edges.len(),
-            triangles: first_triangle..self.triangles.len(),
-        });
-        Ok(())
+        self.triangles.extend_from_slice(triangles);
+    }
+
+    /// The edges of a chain, with areas: what one sees of it from the side, half of an edge's share at each of its ends.
+    fn add_chain(&mut self, positions: &[Vec3], chain: &[u32], radius: f64) {
+        for ends in chain.windows(2).map(|ends| [ends[0], ends[1]]) {
+            let length = (positions[ends[0] as usize] - positions[ends[1] as usize]).norm();
+            self.edges.push(ends);
+            self.edge_areas.push(2.0 * radius * length);
+            self.edge_lengths.push(length);
+            ends.iter().for_each(|&node| self.vertex_areas[self.vertex_of_node[node as usize] as usize] += radius * length);
+        }
+        for &node in chain.iter().take(1).chain(chain.iter().skip(1).next_back()) {
+            let caps = if chain.len() > 1 { 0.5 } else { 1.0 };
+            self.vertex_areas[self.vertex_of_node[node as usize] as usize] += caps * PI * radius * radius;
+        }
     }
 
     fn check(&self, input: &PartInput, nodes: usize) -> Result<(), SurfaceError> {
-        for (triangle, &corners) in input.triangles.iter().enumerate() {
-            let part = || input.name.clone();
-            if let Some(&node) = corners.iter().find(|&&node| node as usize >= nodes) {
-                return Err(SurfaceError::NoSuchNode { part: part(), triangle, node, nodes });
-            }
-            let [a, b, c] = corners;
-            if a == b || b == c || c == a {
-                return Err(SurfaceError::RepeatedNode { part: part(), triangle, node: if b == c { b } else { a } });
-            }
-            if let Some((node, other)) = corners.iter().find_map(|&node| Some((node, self.part_of_node(node)?))) {
-                return Err(SurfaceError::SharedNode { first: self.parts[other as usize].name.clone(), second: part(), node });
-            }
+        let (part, of_feature) = (|| input.name.clone(), if let PartForm::Triangles(_) = input.form { 3 } else { 1 });
+        if let Some((index, &node)) = input.nodes().iter().enumerate().find(|&(_, &node)| node as usize >= nodes) {
+            return Err(SurfaceError::NoSuchNode { part: part(), feature: index / of_feature, node, nodes });
         }
-        Ok(())
+        let repeated = |nodes: &[u32]| nodes.iter().enumerate().find(|&(k, node)| nodes[..k].contains(node)).map(|(_, &node)| node);
+        let found = match &input.form {
+            PartForm::Triangles(triangles) => triangles.iter().enumerate().find_map(|(t, corners)| Some((t, repeated(corners)?))),
+            PartForm::Round { chain, .. } => repeated(chain).map(|node| (0, node)),
+        };
+        if let Some((feature, node)) = found {
+            return Err(SurfaceError::RepeatedNode { part: part(), feature, node });
+        }
+        match input.nodes().iter().find_map(|&node| Some((node, self.part_of_node(node)?))) {
+            Some((node, other)) => Err(SurfaceError::SharedNode { first: self.parts[other as usize].name.clone(), second: part(), node }),
+            None => Ok(()),
+        }
     }
 
     fn mean_area(&self) -> f64 {
@@ -291,7 +369,7 @@ mod tests {
     use super::*;
 
     fn part(name: &str, triangles: &[[u32; 3]]) -> PartInput {
-        PartInput { name: name.into(), triangles: triangles.to_vec() }
+        PartInput::triangles(name, triangles.to_vec())
     }
 
     /// An octahedron and, after it in the node space, a sheet of n x n squares of side 1 / n.
@@ -369,7 +447,7 @@ mod tests {
             let rules = PairRules::none_touch(parts.len());
             CollisionSurface::new(&x, parts, rules, vec![true; movable]).unwrap_err().to_string()
         };
-        assert!(refused(vec![part("a", &[[0, 1, 2], [3, 4, 6]])], 6).contains("`a`: triangle 1 uses node 6"));
+        assert!(refused(vec![part("a", &[[0, 1, 2], [3, 4, 6]])], 6).contains("`a`: feature 1 uses node 6"));
         assert!(refused(vec![part("a", &[[0, 1, 1]])], 6).contains("node 1 twice"));
         assert!(refused(vec![part("a", &[[0, 1, 2]]), part("b", &[[5, 4, 2]])], 6).contains("`a` and `b` both use node 2"));
         assert!(refused(vec![], 5).contains("5 given for 6"));

@@ -59,8 +59,7 @@ impl Builder {
         let mesh = TetMesh::from_tets(positions.iter().map(place).collect(), tets).unwrap();
         let (first, first_tet) = (self.system.positions.len(), self.tets.len());
         let placed = |face: &[u32; 3]| face.map(|n| n + first as u32);
-        self.parts
-            .push(PartInput { name: name.into(), triangles: Faces::of(&mesh.tets).boundary(&mesh.tets).0.iter().map(placed).collect() });
+        self.parts.push(PartInput::triangles(name, Faces::of(&mesh.tets).boundary(&mesh.tets).0.iter().map(placed).collect()));
         self.system.masses.extend(mesh.lumped_masses(&vec![1000.0; mesh.tets.len()]));
         self.system.positions.extend(&mesh.positions);
         self.tets.extend(mesh.tets.iter().map(|tet| tet.map(|n| n + first as u32)));
@@ -92,8 +91,8 @@ impl Builder {
         let triangles: Vec<[u32; 3]> = [[0, 1, 2], [0, 2, 3]].map(|t| t.map(|n: u32| n + first as u32)).to_vec();
         let shape = Shape::Mesh { mesh: String::new(), unit: Unit::Metre, up: UpAxis::Y, transform: Transform::default() };
         self.system.obstacles.push(obstacle(shape));
-        self.system.mesh_obstacles.push(MeshObstacle { obstacle: 0, nodes, triangles: triangles.clone(), motion: None });
-        self.parts.push(PartInput { name: "slope".into(), triangles });
+        self.system.mesh_obstacles.push(MeshObstacle { obstacle: 0, nodes, triangles: triangles.clone(), radius: None, motion: None });
+        self.parts.push(PartInput::triangles("slope", triangles));
     }
 }
 

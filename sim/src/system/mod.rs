@@ -103,15 +103,17 @@ pub struct PlacedBody {
     pub material_of: Vec<u32>,
 }
 
-/// An obstacle that is a surface of triangles.
+/// An obstacle that touches as a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshObstacle {
     /// Index into [`System::obstacles`].
     pub obstacle: u32,
     /// Its vertices, as nodes of the system.
     pub nodes: Range<usize>,
-    /// Its triangles, by nodes of the system.
+    /// Its triangles, by nodes of the system; none of something round.
     pub triangles: Vec<[u32; 3]>,
+    /// Of something round: how far it reaches around the chain of its nodes [m].
+    pub radius: Option<f64>,
     /// The motion that it follows, if it moves.
     pub motion: Option<u32>,
 }

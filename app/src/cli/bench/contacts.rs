@@ -127,7 +127,7 @@ fn sheets() -> (Vec<Vector3<f64>>, Vec<PartInput>) {
         let side = SIDE as u32;
         corners.flat_map(|q| [[q, q + side, q + 1], [q + 1, q + side, q + side + 1]]).collect()
     };
-    let part = |name: &str, first| PartInput { name: name.into(), triangles: triangles(first) };
+    let part = |name: &str, first| PartInput::triangles(name, triangles(first));
     (positions, vec![part("lower", 0), part("upper", SIDE * SIDE)])
 }
 

@@ -34,7 +34,7 @@ fn soup(seed: u64, nodes_each: u32, triangles_each: usize) -> (CollisionSurface,
                 triangles.push([a, b, c]);
             }
         }
-        PartInput { name: part.to_string(), triangles }
+        PartInput::triangles(part.to_string(), triangles)
     };
     let parts = [0, 1, 2].map(part).into();
     let movable = (0..count).map(|_| random.uniform(0.0, 1.0) < 0.4).collect();

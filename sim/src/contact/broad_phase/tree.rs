@@ -83,13 +83,13 @@ impl Tree {
             return;
         }
         if self.order.len() == features.len() {
-            self.refit(features, path);
+            self.refit(surface, features, parts, path);
             if self.quality() <= WORN * self.fresh_quality {
                 return;
             }
         }
         self.sort(features, path);
-        self.refit(features, path);
+        self.refit(surface, features, parts, path);
         self.fresh_quality = self.quality();
         self.label(surface, features, parts);
     }
@@ -159,12 +159,13 @@ impl Tree {
         self.order.extend(centres.into_iter().map(|(_, feature)| feature));
     }
 
-    fn refit<const N: usize>(&mut self, features: &[[u32; N]], path: Path) {
+    fn refit<const N: usize>(&mut self, surface: &CollisionSurface, features: &[[u32; N]], parts: &[u32], path: Path) {
         let mut packs = std::mem::take(&mut self.packs);
         let pack = |leaf: usize| {
             let (mut boxes, range) = ([Aabb::EMPTY; PACK], self.first(leaf)..self.first(leaf + 1));
             for (bounds, &feature) in boxes.iter_mut().zip(&self.order[range]) {
-                *bounds = path.bounds(&features[feature as usize]);
+                let feature = feature as usize;
+                *bounds = path.bounds(&features[feature]).grown(surface.radius(parts[feature]));
             }
             Pack::new(&boxes)
         };

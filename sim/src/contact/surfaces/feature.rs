@@ -114,6 +114,11 @@ impl Fans {
         self.triangles.node(surface, node)
     }
 
+    /// The edges around a node, ascending; none around a node that is on no surface.
+    pub fn edges_around(&self, surface: &CollisionSurface, node: u32) -> &[u32] {
+        self.edges.node(surface, node)
+    }
+
     /// The triangles that have all of these nodes as corners, ascending.
     pub fn at<'a>(&'a self, surface: &'a CollisionSurface, nodes: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
         let holds = move |t: &u32| nodes.iter().all(|node| surface.triangles[*t as usize].contains(node));
@@ -167,7 +172,8 @@ impl Fans {
                 [_, _, 0.0, _] => surface.edges[here as usize][1],
                 _ => return here,
             };
-            for &e in self.edges.node(surface, end).iter().filter(|&&e| !surface.edges[e as usize].iter().any(|node| own.contains(node))) {
+            for &e in self.edges_around(surface, end).iter().filter(|&&e| !surface.edges[e as usize].iter().any(|node| own.contains(node)))
+            {
                 let found = nearest(e);
                 if found.squared_distance() < best.squared_distance() {
                     (here, best) = (e, found);
@@ -182,7 +188,7 @@ impl Fans {
     /// The edge with these ends, in any order.
     pub fn edge_of(&self, surface: &CollisionSurface, ends: &[u32; 2]) -> Option<u32> {
         let has_both = |e: &&u32| ends.iter().all(|node| surface.edges[**e as usize].contains(node));
-        self.edges.node(surface, ends[0]).iter().find(has_both).copied()
+        self.edges_around(surface, ends[0]).iter().find(has_both).copied()
     }
 
     /// The triangle with these corners, in any order.

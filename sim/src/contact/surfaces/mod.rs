@@ -15,6 +15,7 @@ mod common_point;
 mod feature;
 mod finish;
 mod friction;
+mod led_around;
 mod potential;
 mod slots;
 mod start;
@@ -52,6 +53,8 @@ pub struct SurfaceContacts {
     fade_length: f64,
     /// What changes from step to step.
     pub memory: SurfaceMemory,
+    /// How deep into each part a step may aim [m].
+    depths: Vec<f64>,
     fans: Fans,
     near: Near,
     local: Vec<[Vec3; 4]>,

@@ -58,7 +58,7 @@ pub struct PairForce {
     pub normal: Vec3,
     /// Force on the first primitive, friction included [N].
     pub force: Vec3,
-    /// Where it acts: the nearest point of the first primitive [m].
+    /// Where it acts: the nearest point of the first surface [m].
     pub point: Vec3,
 }
 
@@ -224,7 +224,9 @@ impl SurfacePotential<'_> {
         }
         let force = |nodes: [u32; 4], weights: [f64; 4], normal: Vec3, force: Vec3| {
             let first = nodes.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
-            PairForce { nodes, weights, normal, force, point: first.map(|(&node, &weight)| weight * x[node as usize]).sum() }
+            let core: Vec3 = first.map(|(&node, &weight)| weight * x[node as usize]).sum();
+            let radius = self.system.surface.radius_at(nodes[0]);
+            PairForce { nodes, weights, normal, force, point: core - radius * normal }
         };
         let stencils = self.stencils().iter().enumerate().map(|(index, stencil)| {
             let closest = stencil.closest(x);

@@ -36,6 +36,8 @@ pub struct PairSlot {
     pub facing: u32,
     /// What of it is nearest, kept while a step is solved.
     pub feature: Feature,
+    /// How far both parts reach around their features, together [m].
+    pub radius: f64,
     /// From the feature to the vertex or edge when the feature was found; tells the sides of a plane.
     pub side: Vec3,
     /// Added to the true distance to give the effective gap [m]; never positive.
@@ -59,10 +61,12 @@ impl PairSlot {
     /// primitives.
     pub fn new(surface: &CollisionSurface, fans: &Fans, touch: &Touch, x: &[Vec3]) -> Option<Self> {
         let (feature, facing) = touch.feature(surface, fans, x)?;
+        let parts = touch.parts(surface)?;
         Some(Self {
-            parts: touch.parts(surface)?,
+            parts,
             facing,
             feature,
+            radius: parts.map(|part| surface.radius(part)).iter().sum(),
             side: feature.nearest(x).offset,
             offset: 0.0,
             initial_offset: 0.0,
@@ -74,7 +78,7 @@ impl PairSlot {
         })
     }
 
-    /// True distance to the feature [m]; minus infinity on the wrong side of a plane.
+    /// True distance of the surfaces at the feature [m]; minus infinity on the wrong side of a plane.
     pub fn distance(&self, x: &[Vec3]) -> f64 {
         self.distance_of(&self.feature.nearest(x))
     }
@@ -146,7 +150,7 @@ impl PairSlot {
 
     fn distance_of(&self, nearest: &Nearest) -> f64 {
         let crossed = self.feature.kind == FeatureKind::Plane && nearest.offset.dot(&self.side) <= 0.0;
-        if crossed { f64::NEG_INFINITY } else { nearest.distance() }
+        if crossed { f64::NEG_INFINITY } else { nearest.distance() - self.radius }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::anchors::Anchors;
 use super::feature::Fans;
+use super::led_around::depths;
 use super::slots::{PairPreload, PairSlot};
 use super::{Near, SurfaceContacts, SurfaceMemory};
 use crate::contact::active::min_distance;
@@ -42,6 +43,7 @@ impl SurfaceContacts {
             slip_length,
             fade_length: FADE_PATH * system.diagonal,
             memory: SurfaceMemory { anchors: Anchors::default(), slots },
+            depths: depths(surface, x),
             fans,
             near,
             local: Vec::new(),

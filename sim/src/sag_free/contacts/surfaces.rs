@@ -25,6 +25,12 @@ const GRAZING: f64 = 0.1;
 /// Squared sine of the angle from which on edges cross.
 const CROSSING: f64 = 1e-4;
 
+/// Sine of the angle by which the edges at a corner lead away from what it stands on.
+const RISING: f64 = 1e-3;
+
+/// Distance up to which two contacts of something round with one part are one, as a share of the reach.
+const SAME_PLACE: f64 = 1e-3;
+
 /// How far out of the fan between an edge's two triangles a direction may point and still be of the edge: faces that lie on one
 /// another are never quite parallel.
 const CONE_TOLERANCE: f64 = 0.05;
@@ -69,13 +75,19 @@ impl<'a> SurfaceSearch<'a> {
             minima.sort_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
             let mut kept: Vec<(u32, ContactSite)> = Vec::new();
             for (part, site) in minima {
-                if kept.iter().all(|(other, nearer)| *other != part || !same_direction(&nearer.normal, &site.normal)) {
+                if kept.iter().all(|(other, nearer)| *other != part || !self.is_one_contact(vertex, nearer, &site)) {
                     kept.push((part, site));
                 }
             }
             sites.extend(kept.into_iter().map(|(_, site)| site));
         }
         sites
+    }
+
+    /// Whether two sites of a vertex and one part are the same contact: a vertex touches once on each side, something round wherever the
+    /// other surface comes near.
+    fn is_one_contact(&self, vertex: u32, a: &ContactSite, b: &ContactSite) -> bool {
+        if self.is_round(vertex) { (a.point - b.point).norm() <= SAME_PLACE * self.reach } else { same_direction(&a.normal, &b.normal) }
     }
 
     /// The site to which the vertex comes downhill from `triangle`, if both face one another and are near enough.
@@ -100,7 +112,13 @@ impl<'a> SurfaceSearch<'a> {
     fn gap(&self, first: u32, second: u32, nearest: &Nearest) -> f64 {
         let points = &self.surface.points;
         let inside = [first, second].into_iter().filter(|&node| points.is_inset(node)).count();
-        nearest.distance() - points.depth * inside as f64
+        let radii: f64 = [first, second].into_iter().map(|node| self.surface.radius_at(node)).sum();
+        nearest.distance() - radii - points.depth * inside as f64
+    }
+
+    /// Whether the part of a node is round: it looks everywhere.
+    fn is_round(&self, node: u32) -> bool {
+        self.surface.radius_at(node) > 0.0
     }
 
     /// Whether two nodes are joined by an edge of the surface: their elements hold them, and near a fold they always come near
@@ -118,10 +136,12 @@ impl<'a> SurfaceSearch<'a> {
             let cosine = unit_normal(self.surface, t, x).dot(direction);
             if self.open[part(t)] { cosine.abs() > GRAZING } else { cosine > GRAZING }
         };
-        looks(triangle, &towards) && self.fans.around(self.surface, vertex).iter().any(|&t| looks(t, &-towards))
+        let back = || self.fans.around(self.surface, vertex).iter().any(|&t| looks(t, &-towards));
+        looks(triangle, &towards) && (self.is_round(vertex) || back())
     }
 
-    /// Edges across edges: bent ones whose nearest points lie between their ends and look at one another.
+    /// Edges across edges: bent ones whose nearest points lie between their ends and look at one another. On something round a corner may
+    /// stand, too, between the nodes of its chain.
     pub fn edges(&self) -> Vec<ContactSite> {
         self.candidates.edge_edge.iter().filter_map(|&(first, second)| self.crossing(first, second)).collect()
     }
@@ -133,16 +153,35 @@ impl<'a> SurfaceSearch<'a> {
         let nearest = edge_edge(&a, &b, &c, &d);
         let parallel = (b - a).cross(&(d - c)).norm_squared() <= CROSSING * (b - a).norm_squared() * (d - c).norm_squared();
         let joined = first.iter().any(|&a| second.iter().any(|&b| self.are_neighbours(a, b)));
-        if parallel || joined || nearest.weights.contains(&0.0) {
+        let [of_first, of_second] = [0, 2].map(|k| nearest.weights[k] == 0.0 || nearest.weights[k + 1] == 0.0);
+        if parallel || joined || of_second {
             return None;
         }
         let towards = nearest.offset.try_normalize(0.0)?;
-        if !self.is_out_of(second, &towards) || !self.is_out_of(first, &-towards) {
+        let is_out = |edge: [u32; 2], direction: &Vec3| self.is_round(edge[0]) || self.is_out_of(edge, direction);
+        let meets = if of_first {
+            let corner = first[usize::from(nearest.weights[0] == 0.0)];
+            self.is_round(second[0]) && self.stands_on(corner, first, &towards)
+        } else {
+            is_out(second, &towards) && is_out(first, &-towards)
+        };
+        if !meets {
             return None;
         }
         let touch = Touch::EdgeEdge { first, second };
         let (feature, _) = touch.feature(self.surface, &self.fans, x)?;
         self.site(touch, &feature)
+    }
+
+    /// Whether all edges at a corner lead up along the unit vector `up`, and `edge` is the first of them: the one that stands for it.
+    fn stands_on(&self, corner: u32, edge: [u32; 2], up: &Vec3) -> bool {
+        let mut around = self.fans.edges_around(self.surface, corner).iter().map(|&e| self.surface.edges[e as usize]);
+        let rises = |ends: [u32; 2]| {
+            let other = ends[usize::from(ends[0] == corner)];
+            let along = self.x[other as usize] - self.x[corner as usize];
+            along.dot(up) > RISING * along.norm()
+        };
+        around.next() == Some(edge) && rises(edge) && around.all(rises)
     }
 
     /// Whether the unit vector `direction`, across the edge, points out of its convex side: between the normals of its triangles.
@@ -176,7 +215,7 @@ impl<'a> SurfaceSearch<'a> {
         let site = ContactSite {
             between: Between::Surfaces(touch),
             shares: self.shares(feature, &nearest, &normal, &at),
-            point: nearest.first_point(|k| x[feature.nodes[k] as usize]),
+            point: nearest.first_point(|k| x[feature.nodes[k] as usize]) - self.surface.radius_at(first) * normal,
             normal,
             friction: touch.friction(self.surface),
             distance,

@@ -124,7 +124,7 @@ fn a_vertex_in_a_corner_touches_floor_and_wall() {
     let (floor_gap, wall_gap) = (0.2 * REACH, 0.6 * REACH);
     x.extend([at(0.0, 0.0, 0.0), at(0.3, 0.0, 0.1), at(0.1, 0.4, 0.0), at(0.1, 0.1, 0.4)].map(|p| p + at(wall_gap, floor_gap, 0.0)));
     let tet = vec![[6, 8, 7], [6, 7, 9], [6, 9, 8], [7, 8, 9]];
-    let part = |name: &str, triangles| PartInput { name: name.into(), triangles };
+    let part = |name: &str, triangles| PartInput::triangles(name, triangles);
     let movable: Vec<bool> = (0..10).map(|node| node >= 6).collect();
     let parts = vec![part("tet", tet), part("trough", trough)];
     let surface = CollisionSurface::new(x, parts, PairRules::all_touch(2, 0.3), movable.clone()).unwrap();
@@ -163,7 +163,7 @@ fn self_contact_is_found_across_gaps_and_not_through_walls() {
     let mut system = system(&[low, high], 0.5);
     let triangles = system.surface.triangles.clone();
     let movable = system.surface.movable.clone();
-    let part = PartInput { name: "folded".into(), triangles };
+    let part = PartInput::triangles("folded", triangles);
     system.surface = CollisionSurface::new(&system.positions, vec![part], PairRules::all_touch(1, 0.5), movable).unwrap();
     let found = sites(&mut system, REACH);
     let (vertices, _) = kinds(&found);

@@ -28,7 +28,7 @@ fn boxes(boxes: &[([usize; 3], Vec3)], friction: f64) -> System {
         let (positions, own) = box_mesh(0.1 * Vec3::from(cells.map(|n| n as f64)), *cells, CubeCut::Five);
         let (first, first_tet) = (system.positions.len(), tets.len());
         let shift = |face: &[u32; 3]| face.map(|n| n + first as u32);
-        parts.push(PartInput { name: "box".into(), triangles: Faces::of(&own).boundary(&own).0.iter().map(shift).collect() });
+        parts.push(PartInput::triangles("box", Faces::of(&own).boundary(&own).0.iter().map(shift).collect()));
         let mesh = TetMesh { positions: positions.clone(), tets: own, ..TetMesh::default() };
         system.masses.extend(mesh.lumped_masses(&vec![1000.0; mesh.tets.len()]));
         system.positions.extend(positions.iter().map(|x| x + corner));

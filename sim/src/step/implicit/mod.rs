@@ -46,10 +46,17 @@ pub struct Implicit {
     dissipated: Dissipation,
     /// Whether a step that fails may be taken in halves.
     may_halve: bool,
+    /// How often barriers may still be made stiffer in this step.
+    stiffenings_left: u32,
 }
 
 /// Of the energy that a step takes out of the motion, the share that barriers may be made stiffer with.
 const STIFFENING_SHARE: f64 = 0.5;
+/// By this factor the barrier between surfaces is made stiffer where a part of a step does not converge, so often at most in one step, and
+/// with this share of the motion's energy.
+const STIFFER: f64 = 16.0;
+const MOST_STIFFENINGS: u32 = 3;
+const SPENT_SHARE: f64 = 1e-5;
 
 /// Sums over the parts of one step.
 #[derive(Default)]
@@ -76,6 +83,7 @@ impl Implicit {
             acceleration: Acceleration::default(),
             dissipated: Dissipation::default(),
             may_halve: false,
+            stiffenings_left: 0,
         }
     }
 
@@ -138,7 +146,9 @@ impl Implicit {
         if let Some((node, what)) = objective.contact.jammed() {
             return Err(StepError::Singular { time: state.time, node, what });
         }
-        if let Some(node) = objective.contact.led_around(&objective.stage.predictor).filter(|_| self.may_halve) {
+        let mut aim = objective.stage.predictor.clone();
+        targets.iter().for_each(|&(node, target)| aim[node as usize] = target);
+        if let Some(node) = objective.contact.led_around(&aim).filter(|_| self.may_halve) {
             let what = "a node would pass an obstacle within one step; take smaller steps".to_owned();
             return Err(StepError::Singular { time: state.time, node, what });
         }
@@ -244,6 +254,9 @@ impl Implicit {
     ) -> Result<(), StepError> {
         self.may_halve = halvings_left > 0;
         match self.attempt(system, state, step_size, tally, watch) {
+            Err(StepError::NotConverged { .. }) if self.stiffens(system, state) => {
+                self.in_parts(system, state, step_size, halvings_left, tally, watch)
+            }
             Err(StepError::NotConverged { .. } | StepError::Singular { .. }) if halvings_left > 0 => {
                 let half = 0.5 * step_size;
                 self.in_parts(system, state, half, halvings_left - 1, tally, watch)?;
@@ -258,6 +271,17 @@ impl Implicit {
             }
             outcome => outcome,
         }
+    }
+
+    /// Makes the barrier between surfaces stiffer, a few times a step, where a part that starts from `state` did not converge: an impact that
+    /// presses gaps to next to nothing leaves Newton's method no room, and one that nothing resists yet costs no energy to prepare for.
+    fn stiffens(&mut self, system: &System, state: &State) -> bool {
+        let kinetic: f64 = 0.5 * state.velocities.iter().zip(&system.masses).map(|(v, mass)| mass * v.norm_squared()).sum::<f64>();
+        let spare = SPENT_SHARE * kinetic;
+        let can = self.stiffenings_left > 0;
+        let does = can && self.memory.as_mut().is_some_and(|memory| memory.stiffen_surfaces(system, STIFFER, &state.positions, spare));
+        self.stiffenings_left -= u32::from(does);
+        does
     }
 }
 
@@ -286,6 +310,7 @@ impl Stepper for Implicit {
             workspace.buffers.halvings = 0;
             workspace.buffers.unsolved = 0;
         }
+        self.stiffenings_left = MOST_STIFFENINGS;
         let carried = (self.history.clone(), self.acceleration.clone(), self.dissipated);
         let before = (state.clone(), self.memory.as_ref().map(ContactMemory::remembered));
         let end_time = state.time + step_size;

@@ -1,10 +1,11 @@
-//! What touches as a surface of triangles: obstacles become vertices of the node space, and with the bodies' surfaces
+//! What touches as a surface, of triangles or round: obstacles become vertices of the node space, and with the bodies' surfaces
 //! they make the collision surface.
 
 use std::path::Path;
 
 use super::{Assembly, friction};
 use crate::contact::distance::placed;
+use crate::contact::primitive::{edge_edge, point_edge, point_triangle};
 use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
 use crate::import;
 use crate::math::{Vec3, bounding_box};
@@ -13,30 +14,43 @@ use crate::scene::{Body, Obstacle, RegionRole, SceneProblem, Shape, Transform};
 use crate::system::{DrivenNode, MeshObstacle, Motion, PlacedBody};
 use crate::watch::Watch;
 
-/// Straight pieces around a ball or capsule that moves.
+/// Straight pieces around a ball or capsule that turns.
 const SEGMENTS: u32 = 48;
 /// Radius over the longest edge from which on a ball or capsule is flat enough for vertices to keep it out: but for a thirtieth of the edge.
-const ROUND: f64 = 4.0;
+const FLAT: f64 = 4.0;
+/// How deep bodies may lie in something round, over the barrier's distance: their contact points are [`super::insets`] deep.
+const DIPS: f64 = 0.4;
+/// Longest piece of a capsule's axis over the longest edge that may lie on it, and most pieces.
+const PIECE: f64 = 0.5;
+const MOST_PIECES: f64 = 256.0;
 /// Lines of the square that stands for a half-space which moves, on each side of the scene's middle [diagonals of the
 /// bodies]: close where the bodies are, and far enough that none leaves it.
 const SQUARE: [f64; 8] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0];
 
+/// By what an obstacle touches surfaces.
+enum Touches {
+    /// Its triangles.
+    Triangles,
+    /// Everything within a radius [m] of a chain of points.
+    Round { chain: Vec<Vec3>, radius: f64 },
+}
+
 impl Assembly<'_> {
-    /// Adds the vertices of the obstacles that are surfaces, after those of all bodies. One that could slip through between the vertices of
-    /// a body is a surface, too ([`Assembly::slips_through`]).
+    /// Adds the vertices of the obstacles that are surfaces, after those of all bodies.
     pub(super) fn add_mesh_obstacles(&mut self, folder: &Path, watch: &dyn Watch) {
         let longest = self.longest_surface_edge();
         for (o, obstacle) in self.scene.obstacles.iter().enumerate() {
-            if !obstacle.is_surface() && !self.slips_through(obstacle, longest) {
-                continue;
-            }
+            let Some(touches) = self.touches_by(obstacle, longest) else { continue };
             self.system.pairs.retain(|pair| pair.obstacle as usize != o);
-            let mesh = match self.surface_of(obstacle, folder, watch) {
-                Ok(mesh) => mesh,
-                Err(message) => {
-                    self.problems.push(SceneProblem::at(format!("obstacles[{o}].shape"), message));
-                    continue;
-                }
+            let (mesh, radius) = match touches {
+                Touches::Round { chain, radius } => (TriangleMesh { positions: chain, triangles: Vec::new() }, Some(radius)),
+                Touches::Triangles => match self.surface_of(obstacle, folder, watch) {
+                    Ok(mesh) => (mesh, None),
+                    Err(message) => {
+                        self.problems.push(SceneProblem::at(format!("obstacles[{o}].shape"), message));
+                        continue;
+                    }
+                },
             };
             let system = &mut self.system;
             let first = system.positions.len() as u32;
@@ -51,22 +65,50 @@ impl Assembly<'_> {
             let driven = nodes.clone().filter_map(|node| Some(DrivenNode { node: node as u32, motion: motion? }));
             system.driven.extend(driven);
             let triangles = mesh.triangles.iter().map(|triangle| triangle.map(|v| v + first)).collect();
-            system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, motion });
+            system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, radius, motion });
         }
     }
 
-    /// Whether an obstacle is so round or pointed that signed distances of vertices do not keep it out of triangles whose longest edge is
-    /// `longest` [m]. One that goes away is not, and where a region chooses vertices that touch, vertices touch.
-    fn slips_through(&self, obstacle: &Obstacle, longest: f64) -> bool {
+    /// How an obstacle touches the bodies' triangles, whose longest edge is `longest` [m]; none where it touches vertices only, by signed
+    /// distances. Those are enough for a half-space. They have to be for an obstacle that goes away, where a region chooses the
+    /// vertices that touch, and where a body is draped so that its vertices lie on something round and its triangles cut the corners.
+    fn touches_by(&self, obstacle: &Obstacle, longest: f64) -> Option<Touches> {
         let chosen = |role: &RegionRole| matches!(role, RegionRole::Contact { .. }) && friction(Some(role), obstacle).is_some();
-        if obstacle.removed_at.is_some() || self.scene.bodies.iter().flat_map(|body| &body.regions).any(|region| chosen(&region.role)) {
-            return false;
+        let by_vertices =
+            obstacle.removed_at.is_some() || self.scene.bodies.iter().flat_map(|body| &body.regions).any(|region| chosen(&region.role));
+        let (chain, radius) = match &obstacle.shape {
+            Shape::Sphere { center, radius } => (vec![Vec3::from(*center)], *radius),
+            Shape::Capsule { from, to, radius } => (pieces(&Vec3::from(*from), &Vec3::from(*to), PIECE * longest), *radius),
+            Shape::Box { .. } => return (obstacle.is_surface() || !by_vertices).then_some(Touches::Triangles),
+            Shape::HalfSpace { .. } | Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. } => {
+                return obstacle.is_surface().then_some(Touches::Triangles);
+            }
+        };
+        // What is round all around an axis looks the same when it turns, but it rubs.
+        if obstacle.motion.as_ref().is_some_and(|motion| motion.keyframes.iter().any(|keyframe| keyframe.rotate.is_some())) {
+            return Some(Touches::Triangles);
         }
-        match &obstacle.shape {
-            Shape::Sphere { radius, .. } | Shape::Capsule { radius, .. } => *radius < ROUND * longest,
-            Shape::Box { .. } => true,
-            Shape::HalfSpace { .. } | Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. } => false,
-        }
+        let is_draped = || radius >= FLAT * longest && self.is_draped_on(&chain, radius);
+        (obstacle.is_surface() || !by_vertices && !is_draped()).then_some(Touches::Round { chain, radius })
+    }
+
+    /// Whether triangles of some body dip into what lies within `radius` [m] of a chain, though their vertices do not.
+    fn is_draped_on(&self, chain: &[Vec3], radius: f64) -> bool {
+        let deep = radius - DIPS * self.scene.contact.barrier_distance * self.system.diagonal;
+        let axis = [chain[0], chain[chain.len() - 1]];
+        let dips = |corners: &[Vec3; 3]| {
+            let [a, b, c] = corners;
+            let sides = [[a, b], [b, c], [c, a]].map(|[from, to]| edge_edge(&axis[0], &axis[1], from, to).distance());
+            let ends = axis.map(|end| point_triangle(&end, a, b, c).distance());
+            let corners = corners.map(|corner| point_edge(&corner, &axis[0], &axis[1]).distance());
+            let least = |distances: &[f64]| distances.iter().copied().fold(f64::INFINITY, f64::min);
+            least(&sides).min(least(&ends)) < deep && least(&corners) >= deep
+        };
+        let of_body = |body: &PlacedBody| {
+            let x = &body.mesh.positions;
+            body.mesh.surface.iter().any(|corners| dips(&corners.map(|v| x[v as usize])))
+        };
+        self.system.bodies.iter().any(of_body)
     }
 
     /// Longest edge of the bodies' surfaces [m].
@@ -114,11 +156,14 @@ impl Assembly<'_> {
         let (system, scene) = (&self.system, self.scene);
         let of_body = |body: &PlacedBody| {
             let first = body.nodes.start as u32;
-            PartInput { name: body.name.clone(), triangles: body.mesh.surface.iter().map(|face| face.map(|v| v + first)).collect() }
+            PartInput::triangles(&body.name, body.mesh.surface.iter().map(|face| face.map(|v| v + first)).collect())
         };
-        let of_obstacle = |obstacle: &MeshObstacle| PartInput {
-            name: scene.obstacles[obstacle.obstacle as usize].name.clone(),
-            triangles: obstacle.triangles.clone(),
+        let of_obstacle = |obstacle: &MeshObstacle| {
+            let name = &scene.obstacles[obstacle.obstacle as usize].name;
+            match obstacle.radius {
+                Some(radius) => PartInput::round(name, obstacle.nodes.clone().map(|node| node as u32).collect(), radius),
+                None => PartInput::triangles(name, obstacle.triangles.clone()),
+            }
         };
         let parts: Vec<PartInput> = system.bodies.iter().map(of_body).chain(system.mesh_obstacles.iter().map(of_obstacle)).collect();
         let mut rules = PairRules::none_touch(parts.len());
@@ -158,6 +203,13 @@ impl Assembly<'_> {
             }
         }
     }
+}
+
+/// The ends of equal pieces of a straight line, none longer than `longest` [m] unless there were too many; one point where it has no
+/// length.
+fn pieces(from: &Vec3, to: &Vec3, longest: f64) -> Vec<Vec3> {
+    let count = ((to - from).norm() / longest).ceil().clamp(1.0, MOST_PIECES) as usize;
+    if from == to { vec![*from] } else { (0..=count).map(|k| from.lerp(to, k as f64 / count as f64)).collect() }
 }
 
 impl Transform {

@@ -39,7 +39,7 @@ pub fn system(blocks: &[Block], friction: f64) -> System {
         positions.extend(points.iter().map(|p| block.corner + block.turn * p));
         let mesh = TetMesh::from_tets(points, tets).unwrap();
         let triangles = mesh.surface.iter().map(|t| t.map(|node| node + first)).collect();
-        parts.push(PartInput { name: format!("block {}", parts.len()), triangles });
+        parts.push(PartInput::triangles(format!("block {}", parts.len()), triangles));
     }
     let movable = vec![true; positions.len()];
     let surface = CollisionSurface::new(&positions, parts, PairRules::all_touch(blocks.len(), friction), movable).unwrap();

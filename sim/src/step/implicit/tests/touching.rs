@@ -13,7 +13,7 @@ use crate::system::{DrivenNode, MeshObstacle, Motion};
 /// A square sheet of two triangles at this height that faces up or down, as an obstacle beside one body.
 fn with_sheet(mut system: System, height: f64, up: bool, motion: Option<Motion>, friction: f64) -> System {
     let tets = system.tets();
-    let body = PartInput { name: "body".into(), triangles: Faces::of(&tets).boundary(&tets).0 };
+    let body = PartInput::triangles("body", Faces::of(&tets).boundary(&tets).0);
     let first = system.positions.len();
     let at = |x: f64, z: f64| Vec3::new(x, height, z);
     system.positions.extend([at(-1.0, -1.0), at(-1.0, 1.2), at(1.1, 1.2), at(1.1, -1.0)]);
@@ -33,11 +33,11 @@ fn with_sheet(mut system: System, height: f64, up: bool, motion: Option<Motion>,
     let shape = Shape::Mesh { mesh: String::new(), unit: Default::default(), up: Default::default(), transform: Default::default() };
     system.obstacles.push(PlacedObstacle { name: "sheet".into(), shape, removed_at: f64::INFINITY });
     let motion = (!system.driven.is_empty()).then_some(0);
-    system.mesh_obstacles.push(MeshObstacle { obstacle: 0, nodes, triangles: triangles.clone(), motion });
+    system.mesh_obstacles.push(MeshObstacle { obstacle: 0, nodes, triangles: triangles.clone(), radius: None, motion });
     let mut rules = PairRules::all_touch(2, friction);
     rules.set(0, 0, None);
     let movable = system.fixed.iter().map(|fixed| !fixed).collect();
-    let sheet = PartInput { name: "sheet".into(), triangles };
+    let sheet = PartInput::triangles("sheet", triangles);
     system.surface = CollisionSurface::new(&system.positions, vec![body, sheet], rules, movable).unwrap();
     system
 }

@@ -1,0 +1,113 @@
+//! Balls and capsules as obstacles: they are round, whatever touches them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::Method;
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::{InitReport, Verdict};
+use aplomb_sim::watch::Unwatched;
+use aplomb_tests::{Block, Blocks};
+use serde_json::{Value, json};
+
+const FRICTION: f64 = 0.8;
+
+fn on(obstacle: &Value, blocks: &[Block]) -> Blocks {
+    let obstacle = json!({ "name": "thing", "shape": obstacle, "friction": FRICTION });
+    Blocks::new(blocks, &json!({ "obstacles": [obstacle], "contact": { "friction": FRICTION }, "simulate": { "step_size": 0.01 } }))
+}
+
+fn initialised(blocks: &Blocks) -> (Simulation, InitReport) {
+    let mut simulation = blocks.build().unwrap_or_else(|problem| panic!("{problem}"));
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    (simulation, report)
+}
+
+fn capsule(radius: f64) -> Value {
+    json!({ "capsule": { "from": [0, -radius, -0.3], "to": [0, -radius, 0.3], "radius": radius } })
+}
+
+fn ball(radius: f64) -> Value {
+    json!({ "sphere": { "center": [0, -radius, 0], "radius": radius } })
+}
+
+/// A rigid plank rocks upright again on a cylinder if the radius is larger than the height of its centre, and a block on a ball in the
+/// same way: the textbook's condition, of which the polygon of a mesh knows nothing.
+#[test]
+fn a_plank_on_a_roller_and_a_block_on_a_ball_rock_upright_if_the_radius_is_larger_than_half_their_height() {
+    let thick = 0.1;
+    for (shape, size, cells) in [(capsule as fn(f64) -> Value, [0.5, thick, 0.2], [9, 2, 3]), (ball, [0.15, thick, 0.15], [4, 3, 4])] {
+        for (share, stable) in [(0.3, false), (0.93, false), (1.07, true), (3.0, true), (12.0, true)] {
+            let block = Block::jelly(size, cells, [0.0, 0.5 * thick, 0.0], 1e9);
+            let (_, report) = initialised(&on(&shape(0.5 * thick * share), &[block]));
+            let what = format!("{share} {:?} {:?}", report.contact, report.stability);
+            assert!(
+                report.infeasible.is_empty() && report.residual.after <= 1e-8,
+                "{what}: {} {:?}",
+                report.residual.after,
+                report.infeasible
+            );
+            let verdict = report.stability.unwrap().verdict;
+            assert_eq!(verdict, if stable { Verdict::Stable } else { Verdict::Unstable }, "{what}");
+        }
+    }
+}
+
+/// However fast and however large what falls is, and whatever it falls on: it does not pass through, nor is it led around.
+#[test]
+fn what_falls_fast_is_stopped() {
+    let large = [0.1; 3];
+    let small = [0.02; 3];
+    let slab = |size: [f64; 3]| json!({ "box": { "center": [0, -0.5 * size[1], 0], "size": size } });
+    let torus = json!({ "torus": { "center": [0, -0.02, 0], "axis": [0, 1, 0], "ring_radius": 0.05, "tube_radius": 0.02 } });
+    let spike = json!({ "revolution": { "center": [0, 0, 0], "axis": [0, 1, 0], "profile": [[0.05, -0.1], [0.0, 0.0]] } });
+    for (shape, size) in [
+        (ball(0.03), large),
+        (ball(0.05), small),
+        (ball(0.3), large),
+        (capsule(0.01), large),
+        (capsule(0.05), small),
+        (capsule(0.3), large),
+        (slab([0.06, 0.06, 0.06]), large),
+        (slab([0.3, 0.02, 0.3]), large),
+        (slab([0.3, 0.02, 0.3]), small),
+        (torus, large),
+        (spike.clone(), large),
+    ] {
+        let impacts = [("neo_hookean", 60.0, 1e8), ("neo_hookean", 5.0, 1e6), ("neo_hookean", 60.0, 1e6), ("stvk", 20.0, 1e7)];
+        // The last two would drive a spike through what is so soft.
+        let count = if shape == spike { 2 } else { 4 };
+        for (law, speed, young) in impacts.into_iter().take(count) {
+            let mut block = Block::jelly(size, [2; 3], [0.0, 0.7 * size[1], 0.0], young);
+            block.material["law"] = json!(law);
+            let mut simulation = on(&shape, &[block]).build().unwrap_or_else(|problem| panic!("{problem}"));
+            simulation.initialise(Method::Naive, &Unwatched).unwrap();
+            simulation.kick(-speed * Vec3::y());
+            let what = format!("{shape} {law} {speed} {young}");
+            let nodes = simulation.system.body_nodes();
+            let middle = |of: &[Vec3]| of[..nodes].iter().map(|x| x.y).sum::<f64>() / nodes as f64;
+            for _ in 0..4 {
+                simulation.step(&Unwatched).unwrap_or_else(|error| panic!("{what}: {error}"));
+                let height = middle(&simulation.state.positions);
+                assert!(height > 0.0, "{what}: it is at {height} m");
+            }
+            let velocity = middle(&simulation.state.velocities);
+            assert!(velocity > -0.5 * speed, "{what}: it falls at {velocity} m/s");
+        }
+    }
+}
+
+/// A pyramid on its tip: the tip is a corner on the axis between two nodes of its chain. It balances, and it falls.
+#[test]
+fn a_corner_stands_on_a_capsule_and_falls() {
+    let tilt = f64::sqrt(2.0).atan().to_degrees();
+    for radius in [0.02, 0.1, 1.0] {
+        for along in [0.0, 0.0123, 0.0371] {
+            let block =
+                Block { rotate_degrees: [45.0, 0.0, 90.0 - tilt], ..Block::jelly([0.1; 3], [2; 3], [0.0, 0.05 * 3f64.sqrt(), along], 1e7) };
+            let (_, report) = initialised(&on(&capsule(radius), &[block]));
+            let what = format!("{radius} {along}: {:?}", report.contact);
+            assert!(report.infeasible.is_empty() && report.residual.after <= 1e-8, "{what}: {:?}", report.infeasible);
+            assert_eq!(report.stability.unwrap().verdict, Verdict::Unstable, "{what}");
+        }
+    }
+}
