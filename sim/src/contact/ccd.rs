@@ -133,6 +133,30 @@ mod tests {
         assert!(stopped > 100 && near == stopped, "{near} of {stopped} go all the way to the share");
     }
 
+    /// Around a primitive with a radius, what is kept is a share of what is left of the distance.
+    #[test]
+    fn round_things_stop_each_other_at_their_surfaces() {
+        let mut random = Random::new(9);
+        let mut stopped = 0;
+        for _ in 0..20 {
+            for (start, (_, distance)) in pairs(&mut random) {
+                let radius = random.uniform(0.1, 0.99) * distance(&start);
+                let is_triangle = (distance(&start) - TRIANGLE.1(&start)).abs() < 1e-15;
+                let toi = if is_triangle { point_triangle_toi } else { edge_edge_toi };
+                let step = [(); 4].map(|()| random.vector(-1.0, 1.0));
+                let time = toi(&start, &step, 1.0, 0.1, radius);
+                let kept = 0.1 * (distance(&start) - radius);
+                for sample in 0..=100 {
+                    let at = distance(&moved(&start, &step, time * f64::from(sample) / 100.0)) - radius;
+                    assert!(at >= kept * (1.0 - 1e-6), "{at} of {kept}");
+                }
+                stopped += usize::from(time < 1.0);
+                assert_eq!(toi(&start, &step, 1.0, 0.1, distance(&start) * 1.01), 0.0, "what is inside does not move");
+            }
+        }
+        assert!(stopped > 100, "{stopped}");
+    }
+
     #[test]
     fn head_on_motion_stops_at_the_share() {
         let start = [Vec3::new(0.2, 0.2, 0.3), Vec3::zeros(), Vec3::x(), Vec3::y()];

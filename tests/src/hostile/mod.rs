@@ -43,6 +43,7 @@ pub const KINDS: &[Kind] = &[
     ("balloon", pressed::balloon),
     ("floating", pressed::floating),
     ("squeezed", pressed::squeezed),
+    ("on a ball", piled::on_a_ball),
 ];
 
 /// Gaps between bodies over their size.

@@ -86,11 +86,22 @@ pub fn beam_on_block(random: &mut Random) -> (Vec<Block>, Value) {
 /// A plank across a roller, on which it rocks upright again if the roller's radius is larger than half its thickness.
 pub fn on_a_roller(random: &mut Random) -> (Vec<Block>, Value) {
     let thick = random.uniform(0.06, 0.15);
-    let radius = 0.5 * thick * pick(random, &[0.4, 0.7, 2.0, 4.0]);
+    let radius = 0.5 * thick * pick(random, &[0.4, 0.8, 1.25, 4.0]);
     let stuff = material(pick(random, &LAWS), exponential(random, 1e6, 1e8), 1000.0);
     let plank = block([0.5, thick, 0.2], [9, 2, 3], [0.0, 0.5 * thick, 0.0], &stuff);
     let roller = json!({ "name": "roller", "shape": { "capsule": { "from": [0, -radius, -0.3], "to": [0, -radius, 0.3], "radius": radius } }, "friction": 0.6 });
     (vec![plank], json!({ "obstacles": [roller], "contact": { "friction": 0.6 } }))
+}
+
+/// A block on a ball, to which the same applies. Nothing resists its turning about the vertical.
+pub fn on_a_ball(random: &mut Random) -> (Vec<Block>, Value) {
+    let (wide, high) = (random.uniform(0.1, 0.2), random.uniform(0.06, 0.15));
+    let radius = 0.5 * high * pick(random, &[0.4, 0.8, 1.25, 8.0]);
+    let gap = pick(random, &GAPS) * high;
+    let stuff = material(pick(random, &LAWS), exponential(random, 1e6, 1e8), 1000.0);
+    let lying = block([wide, high, wide], [3, 2, 3], [0.0, 0.5 * high + gap, 0.0], &stuff);
+    let ball = json!({ "name": "ball", "shape": { "sphere": { "center": [0, -radius, 0], "radius": radius } }, "friction": 0.6 });
+    (vec![lying], json!({ "obstacles": [ball], "contact": { "friction": 0.6 } }))
 }
 
 /// A block balanced on one edge.

@@ -171,3 +171,45 @@ fn self_contact_is_found_across_gaps_and_not_through_walls() {
     check_that_slots_make_the_forces(&system, &found);
     assert!(SurfaceContacts::new(&system, &[], &contacts(&system, &[]).barrier().to_owned()).memory.slots().is_empty());
 }
+
+/// A body on something round: what the sites say, the stepper's slots do, also where a face lies on it between vertices.
+#[test]
+fn round_parts_touch_faces_edges_and_corners_at_their_own_places() {
+    let gap = 0.4 * REACH;
+    let block = |turn: Mat3| {
+        let high = super::tests::block(Vec3::repeat(0.5), [2, 2, 2], Vec3::zeros());
+        let mut system = system(&[high], 0.5);
+        system.positions.iter_mut().for_each(|x| *x = turn * (*x - Vec3::repeat(0.25)));
+        let low = system.positions.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        system.positions.iter_mut().for_each(|x| *x += Vec3::new(0.013, gap - low, 0.017));
+        system
+    };
+    let tip = rotation([45.0, 0.0, 90.0 - f64::sqrt(2.0).atan().to_degrees()]);
+    for (turn, radius, chain, expected) in [
+        (Mat3::identity(), 0.3, vec![Vec3::zeros()], (1, 0)),
+        // Both ends of the chain and the two nodes between them lie under the face, and the axis leaves it on both sides.
+        (Mat3::identity(), 0.3, [-0.6, -0.2, 0.0, 0.2, 0.6].map(|x| Vec3::new(x, 0.0, 0.0)).to_vec(), (3, 2)),
+        (rotation([0.0, 0.0, 45.0]), 0.3, vec![Vec3::new(0.013, 0.0, 0.0)], (1, 0)),
+        (tip, 0.05, vec![Vec3::new(0.013, 0.0, 0.017)], (1, 0)),
+        (tip, 0.05, vec![Vec3::new(-0.3, 0.0, 0.017), Vec3::new(0.3, 0.0, 0.017)], (0, 1)),
+    ] {
+        let mut system = block(turn);
+        let first = system.positions.len() as u32;
+        let triangles = system.surface.triangles.clone();
+        system.positions.extend(chain.iter().map(|at| at - Vec3::new(0.0, radius, 0.0)));
+        system.fixed.resize(system.positions.len(), true);
+        system.masses.resize(system.positions.len(), 0.0);
+        let parts =
+            vec![PartInput::triangles("block", triangles), PartInput::round("rod", (first..first + chain.len() as u32).collect(), radius)];
+        let movable = system.fixed.iter().map(|fixed| !fixed).collect();
+        system.surface = CollisionSurface::new(&system.positions, parts, PairRules::all_touch(2, 0.5), movable).unwrap();
+        let found = sites(&mut system, REACH);
+        assert_eq!(kinds(&found), expected, "{radius} {chain:?}: {found:?}");
+        for site in &found {
+            assert!((site.distance - gap).abs() < 1e-9 && (site.normal.y.abs() - 1.0).abs() < 1e-9, "{site:?}");
+            // It acts where the two are nearest, not in the middle of what is round.
+            assert!(site.point.y > -1e-9 && site.point.y < gap + 1e-9, "{site:?}");
+        }
+        check_that_slots_make_the_forces(&system, &found);
+    }
+}

@@ -349,7 +349,7 @@ fn round_obstacles_are_round_unless_they_turn_or_bodies_are_draped() {
         let obstacle = json!({ "name": "thing", "shape": shape, "motion": motion });
         build(json!({ "bodies": [cube("jelly", [0.0; 3], json!([]))], "obstacles": [obstacle] })).unwrap()
     };
-    let ball = |radius: f64, gap: f64| json!({ "sphere": { "center": [half + 0.01 * edge, -radius - gap, half], "radius": radius } });
+    let ball = |radius: f64, gap: f64| json!({ "sphere": { "center": [half + edge / 16.0, -radius - gap, half + edge / 16.0], "radius": radius } });
     let slide = json!({ "keyframes": [{ "time": 1, "translate": [0, -1, 0] }] });
     let turn = json!({ "keyframes": [{ "time": 1, "rotate": { "axis": [0, 0, 1], "degrees": 90 } }] });
     for (motion, radius) in [(Value::Null, Some(0.7)), (slide, Some(0.7)), (turn, None)] {
@@ -362,10 +362,9 @@ fn round_obstacles_are_round_unless_they_turn_or_bodies_are_draped() {
     let nodes = &chain.positions[chain.mesh_obstacles[0].nodes.clone()];
     assert!(nodes.windows(2).all(|ends| (ends[1] - ends[0]).norm() <= 0.5 * longest + 1e-12), "a face as long as an edge lies on one");
     assert!((nodes[0] - Vec3::new(-1.0, -9.0, half)).norm() < 1e-12 && (nodes[nodes.len() - 1] - nodes[0]).norm() > 2.0 - 1e-12);
-    // A cube with its face in a large ball, but no vertex: between vertices the ball would stand out by an eighth of a squared edge
-    // over its radius.
+    // A large ball in a face of a cube, in the middle between vertices, to which it comes no nearer than by what it falls away up to there.
     let radius = 5.0 * longest;
-    let bulge = (edge / 8.0).powi(2) / 8.0 / radius;
+    let bulge = (edge / 16.0).powi(2) / radius;
     let reach = chain.contact.barrier_distance * chain.diagonal;
     assert!(bulge > 2.0 * reach, "{bulge} {reach}");
     assert!(system(ball(radius, -0.5 * reach * 0.4), Value::Null).pairs.is_empty());
