@@ -22,6 +22,9 @@ const GAP: f64 = 1e-9;
 
 /// An imbalance up to so many times the tolerance is round-off, which contacts with something in hand take afterwards.
 const POLISHED: f64 = 100.0;
+/// An imbalance of so many times the tolerance is a matter of polish, too; later iterates are so near the boundaries of their cones that
+/// polish loses its digits.
+const FLOOR: f64 = 1e-3;
 /// Iterations without progress after which round-off is all that is left.
 const PATIENCE: usize = 4;
 /// Corrections of a direction at most, and the share of the imbalance that it may leave.
@@ -263,7 +266,7 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
                 since_best = 0;
             }
             // A few more iterations are cheap and set the floor of the drift; where round-off is all that is left, they are no use.
-            if reached && (dual_size <= 1e-4 * tolerance || since_best > 0) || closed && since_best >= PATIENCE {
+            if reached && (dual_size <= FLOOR * tolerance || since_best > 0) || closed && since_best >= PATIENCE {
                 break;
             }
             if iterations == ITERATIONS || size.is_nan() || size >= runaway || self.is_hopeless(&at, &dual, &primal, tolerance, runaway) {
