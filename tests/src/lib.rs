@@ -2,6 +2,7 @@
 
 mod blocks;
 pub mod hostile;
+mod moved;
 mod world;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use aplomb_sim::scene::{MaterialSettings, Shape};
 use aplomb_sim::system::{PlacedBody, System, TouchPair};
 
 pub use blocks::{Block, Blocks, Form};
+pub use moved::Moved;
 pub use world::{World, fitted_order};
 
 /// A box of one material.

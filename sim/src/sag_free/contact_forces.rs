@@ -18,6 +18,8 @@ use crate::watch::Watch;
 
 /// Corrections after the last iteration.
 const POLISHES: usize = 3;
+/// Of the residual to reach, what is as good as none.
+const FLOOR: f64 = 1e-4;
 /// A residual that is no matter of polish.
 const ROUGH: f64 = 1e-2;
 /// A dual displacement this large (in units of load over stiffness) means that nothing holds the body.
@@ -58,15 +60,15 @@ impl<'a> ContactSolver<'a> {
         forces
     }
 
-    /// What round-off left unbalanced in the forces of `at` goes into elements and contacts by its scaling, and if that does not do,
-    /// into contacts with something in hand.
+    /// What round-off left unbalanced in the forces of `at` goes into elements and contacts by its scaling, and where that takes forces out
+    /// of their cones, into contacts with something in hand.
     fn polished(&mut self, problem: &BalanceProblem, at: &Iterate, found: Forces, (scale, tolerance): (f64, f64)) -> Forces {
         let mut z = at.z.clone();
         let mut best = found;
         if let Some(scalings) = self.scalings(at) {
             best = self.corrected(problem, &scalings, &mut z, best, scale);
         }
-        if best.residual > tolerance {
+        if best.residual > FLOOR * tolerance {
             let springs = self.springs(&z);
             best = self.corrected(problem, &springs, &mut z, best, scale);
         }

@@ -20,10 +20,15 @@ const BACK_OFF: f64 = 0.995;
 /// Duality gap to reach, as a share of the work of the loads: contact forces are right to its square root.
 const GAP: f64 = 1e-9;
 
+/// An imbalance up to so many times the tolerance is round-off, which contacts with something in hand take afterwards.
+const POLISHED: f64 = 100.0;
+/// An imbalance of so many times the tolerance is a matter of polish, too; later iterates are so near the boundaries of their cones that
+/// polish loses its digits.
+const FLOOR: f64 = 1e-3;
 /// Iterations without progress after which round-off is all that is left.
 const PATIENCE: usize = 4;
 /// Corrections of a direction at most, and the share of the imbalance that it may leave.
-const REFINEMENTS: usize = 2;
+const REFINEMENTS: usize = 6;
 const REFINED: f64 = 1e-6;
 
 /// One cone of the problem, as rows over the places of its space.
@@ -81,9 +86,27 @@ pub(super) struct Iterate {
 /// A search direction.
 type Direction = Iterate;
 
+impl Iterate {
+    fn plus(&self, direction: &Direction, step: f64) -> Self {
+        let sum = |at: &[Vec3], by: &[Vec3]| at.iter().zip(by).map(|(x, dx)| x + step * dx).collect();
+        Self { u: sum(&self.u, &direction.u), s: sum(&self.s, &direction.s), z: sum(&self.z, &direction.z) }
+    }
+}
+
+/// How far an iterate has come, the better the later.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    /// On the way.
+    Open,
+    /// The duality gap is closed; what round-off leaves of the balance is a matter of polish.
+    Closed,
+    /// In balance, too.
+    Reached,
+}
+
 /// The best iterate so far.
 struct Best {
-    reached: bool,
+    standing: Standing,
     measure: f64,
     gap: f64,
     at: Iterate,
@@ -124,7 +147,8 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
     }
 
     /// Solves the Newton system for the corner terms `corner` = lambda \ d. Where cones are nearly closed, blocks of W^-2 swallow what is
-    /// small in them, and the balance is corrected with the same factor.
+    /// small in them, and the balance is corrected with the same factor. Corrections are added to the forces as they are: taken from the
+    /// whole displacement anew, forces would be no better than its last digit times W^-2.
     fn direction(&mut self, scalings: &[Scaling], dual: &[Vec3], primal: &[Vec3], corner: &[Vec3]) -> Direction {
         let mut u: Vec<Vec3> = dual.iter().map(|r| -r).collect();
         let contact: Vec<Vec3> = scalings.iter().zip(primal).zip(corner).map(|((w, r), c)| w.inverse * (c - w.inverse * r)).collect();
@@ -132,14 +156,15 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
         self.quadratic.solve(&mut u);
         let mut direction = self.with_displacement(u, scalings, primal, corner);
         let mut left = self.left_by(&direction, dual);
+        let none = vec![Vec3::zeros(); self.rows.len()];
         for _ in 0..REFINEMENTS {
             let size = largest_norm(&left);
             if size <= REFINED * largest_norm(dual) {
                 break;
             }
             self.quadratic.solve(&mut left);
-            let u = direction.u.iter().zip(&left).map(|(u, more)| u + more).collect();
-            let refined = self.with_displacement(u, scalings, primal, corner);
+            let more = self.with_displacement(left, scalings, &none, &none);
+            let refined = direction.plus(&more, 1.0);
             left = self.left_by(&refined, dual);
             if largest_norm(&left) >= size {
                 break;
@@ -229,13 +254,19 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
             let measure = dual_size.max(1e-4 * tolerance * (gap / (GAP * work)).max(primal_size / 1e-5));
             let closed = gap <= GAP * work && primal_size <= 1e-5;
             let reached = closed && dual_size <= 0.1 * tolerance;
+            let standing = match closed {
+                true if reached => Standing::Reached,
+                true if dual_size <= POLISHED * tolerance => Standing::Closed,
+                _ => Standing::Open,
+            };
             since_best += 1;
-            if best.as_ref().is_none_or(|best| if reached == best.reached { measure < best.measure } else { reached }) {
-                best = Some(Best { reached, measure, gap: gap / work, at: at.clone() });
+            let is_better = |best: &Best| standing > best.standing || standing == best.standing && measure < best.measure;
+            if best.as_ref().is_none_or(is_better) {
+                best = Some(Best { standing, measure, gap: gap / work, at: at.clone() });
                 since_best = 0;
             }
             // A few more iterations are cheap and set the floor of the drift; where round-off is all that is left, they are no use.
-            if reached && (dual_size <= 1e-4 * tolerance || since_best > 0) || closed && since_best >= PATIENCE {
+            if reached && (dual_size <= FLOOR * tolerance || since_best > 0) || closed && since_best >= PATIENCE {
                 break;
             }
             if iterations == ITERATIONS || size.is_nan() || size >= runaway || self.is_hopeless(&at, &dual, &primal, tolerance, runaway) {
@@ -264,11 +295,7 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
             if !step.is_finite() || step < 1e-10 {
                 break;
             }
-            for (x, dx) in [(&mut at.u, &corrector.u), (&mut at.s, &corrector.s), (&mut at.z, &corrector.z)] {
-                for (x, dx) in x.iter_mut().zip(dx) {
-                    *x += step * dx;
-                }
-            }
+            at = at.plus(&corrector, step);
         }
         let (gap, iterate) = best.map_or((f64::INFINITY, at), |best| (best.gap, best.at));
         Ok((iterate, Progress { iterations, gap, reached: gap <= GAP }))
