@@ -25,6 +25,8 @@ const PATIENCE: usize = 4;
 /// Corrections of a direction at most, and the share of the imbalance that it may leave.
 const REFINEMENTS: usize = 2;
 const REFINED: f64 = 1e-6;
+/// Share of the tolerance from which on less imbalance is of no use.
+const ENOUGH: f64 = 1e-4;
 
 /// One cone of the problem, as rows over the places of its space.
 pub(super) trait ConeRow {
@@ -123,18 +125,29 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
         margins.iter().map(spring).collect()
     }
 
-    /// Solves the Newton system for the corner terms `corner` = lambda \ d. Where cones are nearly closed, blocks of W^-2 swallow what is
-    /// small in them, and the balance is corrected with the same factor.
+    /// Solves the Newton system for the corner terms `corner` = lambda \ d.
     fn direction(&mut self, scalings: &[Scaling], dual: &[Vec3], primal: &[Vec3], corner: &[Vec3]) -> Direction {
         let mut u: Vec<Vec3> = dual.iter().map(|r| -r).collect();
         let contact: Vec<Vec3> = scalings.iter().zip(primal).zip(corner).map(|((w, r), c)| w.inverse * (c - w.inverse * r)).collect();
         add_contact_forces(&self.rows, &contact, &mut u);
         self.quadratic.solve(&mut u);
-        let mut direction = self.with_displacement(u, scalings, primal, corner);
+        self.with_displacement(u, scalings, primal, corner)
+    }
+
+    /// The direction with the balance corrected by the same factor: where cones are nearly closed, blocks of W^-2 swallow what is small
+    /// in them. It may leave `enough` of the balance.
+    fn corrected_direction(
+        &mut self,
+        mut direction: Direction,
+        scalings: &[Scaling],
+        (dual, primal, corner): (&[Vec3], &[Vec3], &[Vec3]),
+        enough: f64,
+    ) -> Direction {
+        let enough = enough.max(REFINED * largest_norm(dual));
         let mut left = self.left_by(&direction, dual);
         for _ in 0..REFINEMENTS {
             let size = largest_norm(&left);
-            if size <= REFINED * largest_norm(dual) {
+            if size <= enough {
                 break;
             }
             self.quadratic.solve(&mut left);
@@ -235,7 +248,7 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
                 since_best = 0;
             }
             // A few more iterations are cheap and set the floor of the drift; where round-off is all that is left, they are no use.
-            if reached && (dual_size <= 1e-4 * tolerance || since_best > 0) || closed && since_best >= PATIENCE {
+            if reached && (dual_size <= ENOUGH * tolerance || since_best > 0) || closed && since_best >= PATIENCE {
                 break;
             }
             if iterations == ITERATIONS || size.is_nan() || size >= runaway || self.is_hopeless(&at, &dual, &primal, tolerance, runaway) {
@@ -260,6 +273,7 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
             };
             let corner: Vec<Vec3> = self.rows.iter().zip(&scalings).enumerate().map(corner).collect();
             let corrector = self.direction(&scalings, &dual, &primal, &corner);
+            let corrector = self.corrected_direction(corrector, &scalings, (&dual, &primal, &corner), ENOUGH * tolerance);
             let step = (BACK_OFF * self.step_to_boundary(&at, &corrector)).min(1.0);
             if !step.is_finite() || step < 1e-10 {
                 break;
