@@ -10,6 +10,7 @@ pub mod barrier;
 pub mod broad_phase;
 pub mod ccd;
 pub mod distance;
+pub mod expanded;
 pub mod friction;
 pub mod intersection;
 pub mod obstacle;
@@ -24,6 +25,7 @@ pub mod surfaces;
 
 pub use active::ActiveSet;
 pub use broad_phase::{CandidateCache, Candidates};
+pub use expanded::SurfaceHessian;
 pub use obstacle::{Distance, PlacedObstacle};
 pub use points::{ContactPoints, InsetPoint};
 pub use potential::{ContactPotential, ContactSummary};

@@ -6,14 +6,14 @@
 use std::borrow::Cow;
 
 use super::stencil::NO_NODE;
-use crate::math::{Mat3, Vec3};
+use crate::math::Vec3;
 
 /// A point that stands for a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InsetPoint {
     /// The vertex, as a node.
     pub node: u32,
-    /// The nodes on which it hangs, that of the vertex among them.
+    /// The nodes on which it hangs, that of the vertex among them; [`NO_NODE`] where there are fewer than four.
     pub nodes: [u32; 4],
     /// Their weights, which sum to 1.
     pub weights: [f64; 4],
@@ -90,76 +90,15 @@ impl ContactPoints {
         (0..4).map(move |k| (point.nodes[k], point.weights[k])).filter(|(node, _)| *node != NO_NODE)
     }
 
-    /// Blocks [N/m] between points, four a stencil ([`NO_NODE`] for none), as blocks between nodes: stencils of one or two nodes.
-    pub fn between_nodes(&self, stencils: &[[u32; 4]], blocks: &[[[Mat3; 4]; 4]], out: &mut Expanded) {
-        out.entries.clear();
-        for (nodes, block) in stencils.iter().zip(blocks) {
-            let used = nodes.iter().filter(|&&node| node != NO_NODE).count();
-            for (i, j) in (0..used).flat_map(|i| (0..=i).map(move |j| (i, j))) {
-                if block[i][j] == Mat3::zeros() {
-                    continue;
-                }
-                for (row, (a, by_row)) in self.shares(nodes[i]).enumerate() {
-                    // Of a symmetric block half the pairs stand for all.
-                    let columns = if i == j { row + 1 } else { 4 };
-                    for (b, by_column) in self.shares(nodes[j]).take(columns) {
-                        let value = by_row * by_column * block[i][j];
-                        out.add(a, b, value);
-                        // The block above the diagonal, for which else the lower one stands.
-                        if i != j && a == b {
-                            out.add(a, b, value.transpose());
-                        }
-                    }
-                }
-            }
-        }
-        out.merge();
-    }
-
     fn find(&self, node: u32) -> Option<&InsetPoint> {
         self.inset.binary_search_by_key(&node, |point| point.node).ok().map(|index| &self.inset[index])
     }
 }
 
 impl InsetPoint {
-    fn shares(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+    /// The nodes on which it hangs, with their weights.
+    pub fn shares(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         self.nodes.iter().copied().zip(self.weights).filter(|(node, _)| *node != NO_NODE)
-    }
-}
-
-/// Blocks between pairs of nodes, each pair once: stencils as [`crate::linear::LinearSystem::prepare`] takes them.
-#[derive(Debug, Default)]
-pub struct Expanded {
-    entries: Vec<([u32; 2], Mat3)>,
-    /// One node, or two.
-    pub stencils: Vec<[u32; 4]>,
-    /// Their blocks.
-    pub blocks: Vec<[[Mat3; 4]; 4]>,
-}
-
-impl Expanded {
-    /// Adds to the block of this row and column, turned over where the row is the lesser.
-    fn add(&mut self, row: u32, column: u32, block: Mat3) {
-        self.entries.push(if row >= column { ([row, column], block) } else { ([column, row], block.transpose()) });
-    }
-
-    fn merge(&mut self) {
-        // Stable: sums are made in the order of the stencils.
-        self.entries.sort_by_key(|(pair, _)| *pair);
-        self.stencils.clear();
-        self.blocks.clear();
-        for group in self.entries.chunk_by(|a, b| a.0 == b.0) {
-            let ([row, column], sum) = (group[0].0, group.iter().map(|(_, block)| block).sum::<Mat3>());
-            let mut blocks = [[Mat3::zeros(); 4]; 4];
-            if row == column {
-                blocks[0][0] = sum;
-                self.stencils.push([row, NO_NODE, NO_NODE, NO_NODE]);
-            } else {
-                (blocks[1][0], blocks[0][1]) = (sum, sum.transpose());
-                self.stencils.push([column, row, NO_NODE, NO_NODE]);
-            }
-            self.blocks.push(blocks);
-        }
     }
 }
 
@@ -192,32 +131,5 @@ mod tests {
         assert!((nodes.iter().sum::<Vec3>() - forces.iter().sum::<Vec3>()).norm() < 1e-14);
         assert!((torque(&x, &nodes) - torque(&at, &forces)).norm() < 1e-14);
         assert!(nodes != forces && points.is_inset(1) && !points.is_inset(3));
-    }
-
-    #[test]
-    fn blocks_between_nodes_are_those_of_the_energy() {
-        let mut random = Random::new(6);
-        let points = points(&mut random);
-        let stencils = [[0, 1, 2, 5], [2, 3, NO_NODE, NO_NODE], [1, 2, 3, NO_NODE]];
-        let symmetric = |random: &mut Random| {
-            let m: Vec<Mat3> = (0..16).map(|_| random.matrix(-1.0, 1.0)).collect();
-            std::array::from_fn(|i| std::array::from_fn(|j| m[4 * i + j] + m[4 * j + i].transpose()))
-        };
-        let blocks: Vec<[[Mat3; 4]; 4]> = stencils.iter().map(|_| symmetric(&mut random)).collect();
-        let energy = |stencils: &[[u32; 4]], blocks: &[[[Mat3; 4]; 4]], u: &[Vec3]| -> f64 {
-            let of = |nodes: &[u32; 4], block: &[[Mat3; 4]; 4]| {
-                let used = nodes.iter().filter(|&&n| n != NO_NODE).count();
-                let pairs = (0..used).flat_map(|i| (0..used).map(move |j| (i, j)));
-                pairs.map(|(i, j)| u[nodes[i] as usize].dot(&(block[i][j] * u[nodes[j] as usize]))).sum::<f64>()
-            };
-            stencils.iter().zip(blocks).map(|(nodes, block)| of(nodes, block)).sum()
-        };
-        let mut expanded = Expanded::default();
-        points.between_nodes(&stencils, &blocks, &mut expanded);
-        for _ in 0..20 {
-            let u: Vec<Vec3> = (0..6).map(|_| random.vector(-1.0, 1.0)).collect();
-            let (expected, found) = (energy(&stencils, &blocks, &points.of(&u)), energy(&expanded.stencils, &expanded.blocks, &u));
-            assert!((expected - found).abs() < 1e-12, "{expected} {found}");
-        }
     }
 }

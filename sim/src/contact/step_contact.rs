@@ -1,6 +1,7 @@
 //! [`ContactMemory`] and [`StepContact`]: contact with obstacles and between surfaces, as the stepper sees them.
 
-use super::points::{ContactPoints, Expanded};
+use super::expanded::{Expanded, SurfaceHessian};
+use super::points::ContactPoints;
 use super::potential::{ContactPotential, ContactSummary};
 use super::slots::{Contacts, Slot};
 use super::surfaces::{SurfaceContacts, SurfaceMemory, SurfacePotential};
@@ -14,6 +15,7 @@ pub struct ContactMemory {
     pub obstacles: Contacts,
     /// Contacts of surfaces with one another and with mesh obstacles.
     pub surfaces: SurfaceContacts,
+    buffers: Buffers,
 }
 
 /// Share of a barrier's distance below which a gap counts as pressed.
@@ -34,7 +36,7 @@ pub struct StepContact<'a> {
     stiffness: (f64, f64),
     obstacles: ContactPotential<'a>,
     surfaces: SurfacePotential<'a>,
-    buffers: Buffers,
+    buffers: &'a mut Buffers,
 }
 
 /// Memory that is used again: positions and displacements of contact points, forces on them, and blocks between their nodes.
@@ -74,7 +76,7 @@ impl ContactMemory {
     pub fn new(system: &System, balance: &Balance) -> Self {
         let obstacles = Contacts::new(system, balance);
         let surfaces = SurfaceContacts::new(system, &balance.pairs, &obstacles.barrier);
-        Self { obstacles, surfaces }
+        Self { obstacles, surfaces, buffers: Buffers::default() }
     }
 
     /// The potential of the step that starts at the positions `origin`; `time` tells which obstacles are there [s].
@@ -85,7 +87,7 @@ impl ContactMemory {
             stiffness,
             obstacles: self.obstacles.freeze(system, origin, time),
             surfaces: self.surfaces.begin(system, system.surface.points.of(origin)),
-            buffers: Buffers::default(),
+            buffers: &mut self.buffers,
         }
     }
 
@@ -179,7 +181,7 @@ impl StepContact<'_> {
     /// Adds the gradient of the energy [N].
     pub fn add_gradient(&mut self, x: &[Vec3], gradient: &mut [Vec3]) {
         self.obstacles.add_gradient(x, gradient);
-        let (points, Buffers { points: at, forces, pulled, .. }) = (&self.system.surface.points, &mut self.buffers);
+        let (points, Buffers { points: at, forces, pulled, .. }) = (&self.system.surface.points, &mut *self.buffers);
         if points.are_vertices() {
             self.surfaces.add_gradient(x, gradient);
             return;
@@ -196,15 +198,15 @@ impl StepContact<'_> {
         self.obstacles.add_hessian(x, projected, curved, diagonal);
     }
 
-    /// The second derivatives of contacts between surfaces [N/m], as blocks between up to four nodes (`u32::MAX` for none).
-    pub fn surface_hessian(&mut self, x: &[Vec3], projected: bool) -> (&[[u32; 4]], &[[[Mat3; 4]; 4]]) {
-        let (points, Buffers { points: at, expanded, .. }) = (&self.system.surface.points, &mut self.buffers);
+    /// The second derivatives of contacts between surfaces [N/m].
+    pub fn surface_hessian(&mut self, x: &[Vec3], projected: bool) -> SurfaceHessian<'_> {
+        let (points, Buffers { points: at, expanded, .. }) = (&self.system.surface.points, &mut *self.buffers);
         let (stencils, blocks) = self.surfaces.hessian(points.put(x, at), projected);
         if points.are_vertices() {
-            return (stencils, blocks);
+            return SurfaceHessian::Contacts(stencils, blocks);
         }
-        points.between_nodes(stencils, blocks, expanded);
-        (&expanded.stencils, &expanded.blocks)
+        expanded.expand(points, stencils, blocks);
+        expanded.hessian()
     }
 
     /// Lowers the step of each node, in [0, 1] along `dx`, to what keeps its gaps to obstacles open.
@@ -214,7 +216,7 @@ impl StepContact<'_> {
 
     /// The largest step in [0, `limit`] along `dx` on which no surfaces touch.
     pub fn max_step(&mut self, x: &[Vec3], dx: &[Vec3], limit: f64) -> f64 {
-        let (points, Buffers { points: at, moved, .. }) = (&self.system.surface.points, &mut self.buffers);
+        let (points, Buffers { points: at, moved, .. }) = (&self.system.surface.points, &mut *self.buffers);
         self.surfaces.max_step(points.put(x, at), points.put(dx, moved), limit)
     }
 

@@ -24,7 +24,7 @@ pub struct CholeskyFactor {
 }
 
 /// A factorisation of fewer operations is done before other threads have come to help.
-const WORTH_SHARING: f64 = 3e7;
+const WORTH_SHARING: f64 = 1e8;
 
 /// Threads for a factorisation of so many operations: those of the current rayon pool, where it is worth while.
 pub(super) fn parallelism(operations: f64) -> Par {

@@ -10,19 +10,15 @@ use super::symbolic::NONE;
 pub(super) const REORDERING_OPERATIONS: f64 = 60e3;
 
 impl NodeMatrixPattern {
-    /// The pattern that also holds the blocks of these pairs of nodes, which must have rows: in the given elimination order of
-    /// those nodes, or in a new one. It knows from which element blocks its blocks are summed.
-    pub(super) fn extended(&self, pairs: &[[u32; 2]], order: Option<&[u32]>) -> Self {
-        let started = Instant::now();
-        let mut pattern = self.with_pairs(pairs, order);
-        pattern.widths = self.widths.clone();
-        pattern.take_sources(self);
-        pattern.seconds = started.elapsed().as_secs_f64();
-        pattern
+    /// Learns from a pattern of the same elements from which element blocks the blocks are summed.
+    pub(super) fn know_sources(&mut self, other: &Self) {
+        self.widths.clone_from(&other.widths);
+        self.take_sources(other);
     }
 
-    /// [`NodeMatrixPattern::extended`] without the sources of blocks.
-    fn with_pairs(&self, pairs: &[[u32; 2]], order: Option<&[u32]>) -> Self {
+    /// The pattern that also holds the blocks of these pairs of nodes, which must have rows: in the given elimination order of
+    /// those nodes, or in a new one. It does not know from which element blocks its blocks are summed.
+    pub(super) fn with_pairs(&self, pairs: &[[u32; 2]], order: Option<&[u32]>) -> Self {
         let vertex = self.vertices();
         let edges: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.map(|node| vertex[node as usize])).collect();
         let graph = self.graph.with_edges(&edges);

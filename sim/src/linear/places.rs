@@ -82,6 +82,6 @@ impl NodeMatrixPattern {
     /// The pairs of different nodes with rows that a stencil couples, the lesser first.
     pub(super) fn couplings<'a>(&'a self, nodes: &'a [u32]) -> impl Iterator<Item = [u32; 2]> + 'a {
         let of_two = pairs(nodes.len()).filter(|(i, j)| i != j).map(|(i, j)| [nodes[i].min(nodes[j]), nodes[i].max(nodes[j])]);
-        of_two.filter(|pair| pair.iter().all(|&n| self.has_row(n)))
+        of_two.filter(|[a, b]| a != b && self.has_row(*a) && self.has_row(*b))
     }
 }

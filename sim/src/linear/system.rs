@@ -152,6 +152,15 @@ impl LinearSystem {
     /// Extends the pattern so that it holds the blocks of these stencils: their nodes, `u32::MAX` for none. Nodes without
     /// rows are ignored. A stencil's blocks are found now; [`LinearSystem::assemble`] wants the same stencils.
     pub fn prepare(&mut self, stencils: &[[u32; 4]]) {
+        self.prepare_for(stencils);
+    }
+
+    /// [`LinearSystem::prepare`] for the blocks of pairs of nodes, or of a node with itself.
+    pub fn prepare_pairs(&mut self, pairs: &[[u32; 2]]) {
+        self.prepare_for(pairs);
+    }
+
+    fn prepare_for<S: AsRef<[u32]> + Sync>(&mut self, stencils: &[S]) {
         let clock = Instant::now();
         self.call += 1;
         if !self.places.find(&self.pattern, stencils) || self.is_stale() {
@@ -176,9 +185,39 @@ impl LinearSystem {
         stencil_blocks: &[[[Mat3; 4]; 4]],
         slides: &[(u32, Mat3)],
     ) {
+        self.assemble_for(blocks, diagonal, stencils, |s, i, j| stencil_blocks[s][i][j], slides);
+    }
+
+    /// [`LinearSystem::assemble`] with a block for each of the pairs (row, column) that were prepared last.
+    pub fn assemble_pairs(
+        &mut self,
+        blocks: &[Vec<Mat3>],
+        diagonal: &[Mat3],
+        pairs: &[[u32; 2]],
+        of_pairs: &[Mat3],
+        slides: &[(u32, Mat3)],
+    ) {
+        // Of a pair as a stencil of two nodes only the block between them counts; twice the same node has it on the diagonal.
+        let block = |s: usize, i: usize, j: usize| match (i, j) {
+            (0, 1) => of_pairs[s],
+            (1, 0) if pairs[s][0] != pairs[s][1] => of_pairs[s].transpose(),
+            (0, 0) if pairs[s][0] == pairs[s][1] => of_pairs[s],
+            _ => Mat3::zeros(),
+        };
+        self.assemble_for(blocks, diagonal, pairs, block, slides);
+    }
+
+    fn assemble_for<S: AsRef<[u32]>>(
+        &mut self,
+        blocks: &[Vec<Mat3>],
+        diagonal: &[Mat3],
+        stencils: &[S],
+        stencil_block: impl Fn(usize, usize, usize) -> Mat3,
+        slides: &[(u32, Mat3)],
+    ) {
         let clock = Instant::now();
         self.matrix.assemble(&self.pattern, blocks, 1.0, diagonal);
-        self.places.add(&self.pattern, stencils, |s, i, j| stencil_blocks[s][i][j], &mut self.matrix);
+        self.places.add(&self.pattern, stencils, stencil_block, &mut self.matrix);
         self.hold(slides);
         self.counters.assemble_seconds += clock.elapsed().as_secs_f64();
     }
@@ -345,11 +384,11 @@ impl LinearSystem {
     }
 
     /// Makes the pattern anew: the base, what was used lately, and these stencils.
-    fn rebuild(&mut self, stencils: &[[u32; 4]]) {
+    fn rebuild<S: AsRef<[u32]>>(&mut self, stencils: &[S]) {
         // Pairs of nodes, and when they were used last.
         let mut couplings: Vec<([u32; 2], u32)> = Vec::new();
         for nodes in stencils {
-            couplings.extend(self.base.couplings(nodes).map(|pair| (pair, self.call)));
+            couplings.extend(self.base.couplings(nodes.as_ref()).map(|pair| (pair, self.call)));
         }
         for column in 0..self.pattern.order.len() {
             for b in self.pattern.starts[column] + 1..self.pattern.starts[column + 1] {
@@ -363,16 +402,17 @@ impl LinearSystem {
         couplings.dedup_by_key(|(pair, _)| *pair);
         let pairs: Vec<[u32; 2]> = couplings.iter().map(|(pair, _)| *pair).collect();
 
-        let mut pattern = self.base.extended(&pairs, Some(&self.order));
+        let mut pattern = self.base.with_pairs(&pairs, Some(&self.order));
         self.counters.rebuilds += 1;
         let operations = pattern.factor_operations();
         let worth = (WORTH_REORDERING * self.operations).max(self.operations + REORDERING_OPERATIONS * pattern.order.len() as f64);
         if operations > worth {
-            pattern = self.base.extended(&pairs, None);
+            pattern = self.base.with_pairs(&pairs, None);
             self.operations = pattern.factor_operations();
             self.order.clone_from(&pattern.order);
             self.counters.reorderings += 1;
         }
+        pattern.know_sources(&self.base);
         self.used = vec![0; pattern.rows.len()];
         for ([a, b], used) in couplings {
             let (a, b) = (pattern.position[a as usize], pattern.position[b as usize]);

@@ -30,6 +30,8 @@ const PATIENCE: usize = 4;
 /// Corrections of a direction at most, and the share of the imbalance that it may leave.
 const REFINEMENTS: usize = 6;
 const REFINED: f64 = 1e-6;
+/// Share of the tolerance from which on less imbalance is of no use.
+const ENOUGH: f64 = 1e-4;
 
 /// One cone of the problem, as rows over the places of its space.
 pub(super) trait ConeRow {
@@ -146,20 +148,25 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
         margins.iter().map(spring).collect()
     }
 
-    /// Solves the Newton system for the corner terms `corner` = lambda \ d. Where cones are nearly closed, blocks of W^-2 swallow what is
-    /// small in them, and the balance is corrected with the same factor. Corrections are added to the forces as they are: taken from the
-    /// whole displacement anew, forces would be no better than its last digit times W^-2.
+    /// Solves the Newton system for the corner terms `corner` = lambda \ d.
     fn direction(&mut self, scalings: &[Scaling], dual: &[Vec3], primal: &[Vec3], corner: &[Vec3]) -> Direction {
         let mut u: Vec<Vec3> = dual.iter().map(|r| -r).collect();
         let contact: Vec<Vec3> = scalings.iter().zip(primal).zip(corner).map(|((w, r), c)| w.inverse * (c - w.inverse * r)).collect();
         add_contact_forces(&self.rows, &contact, &mut u);
         self.quadratic.solve(&mut u);
-        let mut direction = self.with_displacement(u, scalings, primal, corner);
+        self.with_displacement(u, scalings, primal, corner)
+    }
+
+    /// The direction with the balance corrected by the same factor: where cones are nearly closed, blocks of W^-2 swallow what is small
+    /// in them. It may leave `enough` of the balance. Corrections are added to the forces as they are: taken from the whole displacement
+    /// anew, forces would be no better than its last digit times W^-2.
+    fn corrected_direction(&mut self, mut direction: Direction, scalings: &[Scaling], dual: &[Vec3], enough: f64) -> Direction {
+        let enough = enough.max(REFINED * largest_norm(dual));
         let mut left = self.left_by(&direction, dual);
         let none = vec![Vec3::zeros(); self.rows.len()];
         for _ in 0..REFINEMENTS {
             let size = largest_norm(&left);
-            if size <= REFINED * largest_norm(dual) {
+            if size <= enough {
                 break;
             }
             self.quadratic.solve(&mut left);
@@ -291,6 +298,7 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
             };
             let corner: Vec<Vec3> = self.rows.iter().zip(&scalings).enumerate().map(corner).collect();
             let corrector = self.direction(&scalings, &dual, &primal, &corner);
+            let corrector = self.corrected_direction(corrector, &scalings, &dual, ENOUGH * tolerance);
             let step = (BACK_OFF * self.step_to_boundary(&at, &corrector)).min(1.0);
             if !step.is_finite() || step < 1e-10 {
                 break;

@@ -98,9 +98,7 @@ impl Curvature {
         let mut diagonal = vec![Mat3::zeros(); system.masses.len()];
         let mut contact = memory.freeze(system, &state.positions, state.time);
         contact.add_obstacle_hessian(&state.positions, projected, !projected, &mut diagonal);
-        let (stencils, stencil_blocks) = contact.surface_hessian(&state.positions, projected);
-        linear.prepare(stencils);
-        linear.assemble(&blocks, &diagonal, stencils, stencil_blocks, &system.slides);
+        contact.surface_hessian(&state.positions, projected).assemble(linear, &blocks, &diagonal, &system.slides);
         (linear.pattern(), linear.matrix())
     }
 }

@@ -310,7 +310,7 @@ fn find_direction(
     objective.complete_blocks(y, projected, &mut buffers.blocks);
     let clock = Instant::now();
     objective.diagonal(y, projected, &mut buffers.diagonal);
-    let (stencils, stencil_blocks) = objective.contact.surface_hessian(y, projected);
+    let of_surfaces = objective.contact.surface_hessian(y, projected);
     buffers.phases.contact += clock.elapsed().as_secs_f64();
     buffers.trial.fill(Vec3::zeros());
     targets.iter().for_each(|&(node, target)| buffers.trial[node as usize] = target - y[node as usize]);
@@ -319,12 +319,11 @@ fn find_direction(
         *direction = -gradient;
     }
     if !targets.is_empty() {
-        buffers.subtract_driven(objective.system, &buffers.trial, (stencils, stencil_blocks), &mut direction);
+        buffers.subtract_driven(objective.system, &buffers.trial, &of_surfaces, &mut direction);
     }
     let clock = Instant::now();
     let linear = &mut buffers.linear;
-    linear.prepare(stencils);
-    linear.assemble(&buffers.blocks, &buffers.diagonal, stencils, stencil_blocks, &objective.system.slides);
+    of_surfaces.assemble(linear, &buffers.blocks, &buffers.diagonal, &objective.system.slides);
     let outcome = if let Some(ties) = &mut objective.ties {
         ties.solve(linear.pattern(), linear.matrix(), &mut direction).map_err(|_| 0)
     } else {

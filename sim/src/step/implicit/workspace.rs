@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ties::Ties;
-use crate::contact::stencil::NO_NODE;
+use crate::contact::SurfaceHessian;
 use crate::linear::{EqualityError, LinearSystem, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3};
 use crate::step::Phases;
@@ -85,7 +85,7 @@ impl Workspace {
 
 impl Buffers {
     /// Subtracts H r from `target`, where r are displacements of driven nodes; H has the element blocks and these stencils.
-    pub fn subtract_driven(&self, system: &System, moved: &[Vec3], stencils: (&[[u32; 4]], &[[[Mat3; 4]; 4]]), target: &mut [Vec3]) {
+    pub fn subtract_driven(&self, system: &System, moved: &[Vec3], of_surfaces: &SurfaceHessian, target: &mut [Vec3]) {
         let mut subtract = |row: u32, column: u32, block: &Mat3| {
             let (row, column) = (row as usize, column as usize);
             if !system.fixed[row] && moved[column] != Vec3::zeros() && system.fixed[column] {
@@ -100,12 +100,7 @@ impl Buffers {
                 nodes.iter().enumerate().for_each(|(j, &column)| subtract(row, column, &blocks[i * width + j]));
             }
         }
-        for (nodes, blocks) in stencils.0.iter().zip(stencils.1) {
-            let used = nodes.iter().filter(|&&n| n != NO_NODE).count();
-            for i in 0..used {
-                (0..used).for_each(|j| subtract(nodes[i], nodes[j], &blocks[i][j]));
-            }
-        }
+        of_surfaces.for_each(subtract);
     }
 
     /// Round-off of the elastic energy [J]. A law such as mu/2 (tr F^T F - 3) is a difference of numbers as large as

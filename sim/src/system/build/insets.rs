@@ -1,10 +1,13 @@
 //! Bodies that lie on one another, or nearer than the barrier reaches, touch with points inside of their surfaces
 //! ([`ContactPoints`]): so there is a gap for the barrier to keep, and touching is no different from being a little apart.
 
+use nalgebra::{Matrix2, Vector2};
+
 use super::Assembly;
 use crate::contact::barrier::clear_reach;
 use crate::contact::intersection::{intersections, touching};
 use crate::contact::points::{ContactPoints, InsetPoint};
+use crate::contact::stencil::NO_NODE;
 use crate::contact::surface::CollisionSurface;
 use crate::contact::surfaces::unit_normal;
 use crate::math::{Mat3, Vec3};
@@ -16,6 +19,8 @@ const DEEPEST: f64 = 0.25;
 /// Sweeps over the triangles around a vertex, and the share of the depth to which they are met.
 const SWEEPS: usize = 200;
 const MET: f64 = 1e-3;
+/// Depths that a point may be away from its vertex.
+const FARTHEST: f64 = 3.0;
 
 impl Assembly<'_> {
     /// Gives the bodies that are near one another or a mesh obstacle from the start contact points inside of their surfaces.
@@ -35,7 +40,7 @@ impl Assembly<'_> {
             return;
         }
         for point in &inset {
-            system.surface.movable[point.node as usize] = point.nodes.iter().any(|&node| !system.fixed[node as usize]);
+            system.surface.movable[point.node as usize] = point.shares().any(|(node, _)| !system.fixed[node as usize]);
         }
         system.surface.points = ContactPoints::new(inset, DEPTH * wanted);
     }
@@ -75,13 +80,50 @@ fn points_of(surface: &CollisionSurface, nodes: std::ops::Range<usize>, tets: &[
         }
     }
     let point = |(normals, tets): (&Vec<Vec3>, &Vec<[u32; 4]>)| {
-        if normals.is_empty() { None } else { hung_on_a_tet(tets, x, &behind(normals, depth)) }
+        if normals.is_empty() {
+            None
+        } else {
+            hung_on_few(tets, x, normals, depth).or_else(|| hung_on_a_tet(tets, x, &behind(normals, depth)))
+        }
     };
     faces.iter().zip(&around).filter_map(point).collect()
 }
 
+/// The point `depth` [m] behind all planes through the first node of these tets, on an edge there, or else on a triangle: what touches
+/// couples the nodes on which its points hang, so that few are cheap. Where planes are of one direction, as in a flat face, an edge that
+/// leads inwards does; of two, as along the edges of a box, a triangle. `None` where neither meets all planes.
+fn hung_on_few(tets: &[[u32; 4]], x: &[Vec3], normals: &[Vec3], depth: f64) -> Option<InsetPoint> {
+    let of_one = |t: &[u32; 4]| [1, 2, 3].map(|k| [t[0], t[k], NO_NODE]);
+    let of_two = |t: &[u32; 4]| [[1, 2], [1, 3], [2, 3]].map(|[a, b]| [t[0], t[a], t[b]]);
+    let shortest = |carriers: &mut dyn Iterator<Item = [u32; 3]>| {
+        let found = carriers.filter_map(|nodes| hung_on_an_edge_or_triangle(nodes, x, normals, depth));
+        found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, point)| point)
+    };
+    shortest(&mut tets.iter().flat_map(of_one)).or_else(|| shortest(&mut tets.iter().flat_map(of_two)))
+}
+
+/// Length of the way to that point from the first of these nodes, and the point itself, if it is inside and as deep as it should be.
+fn hung_on_an_edge_or_triangle(nodes: [u32; 3], x: &[Vec3], normals: &[Vec3], depth: f64) -> Option<(f64, InsetPoint)> {
+    let [v, a, b] = nodes;
+    let leg = |node: u32| x[node as usize] - x[v as usize];
+    let (first, second) = (leg(a), if b == NO_NODE { Vec3::zeros() } else { leg(b) });
+    // Least squares of the depths: the normal equations of one unknown, or of two.
+    let (mut square, mut side) = (Matrix2::zeros(), Vector2::zeros());
+    for normal in normals {
+        let slope = Vector2::new(normal.dot(&first), normal.dot(&second));
+        square += slope * slope.transpose();
+        side -= depth * slope;
+    }
+    let weights = if b == NO_NODE { Vector2::new(side.x / square.m11, 0.0) } else { square.try_inverse()? * side };
+    let inward = weights.x * first + weights.y * second;
+    let meets = |normal: &Vec3| (normal.dot(&inward) + depth).abs() <= MET * depth;
+    let is_inside = weights.min() >= 0.0 && weights.sum() <= DEEPEST && inward.norm() <= FARTHEST * depth;
+    let point = InsetPoint { node: v, nodes: [v, a, b, NO_NODE], weights: [1.0 - weights.sum(), weights.x, weights.y, 0.0] };
+    (is_inside && normals.iter().all(meets)).then_some((inward.norm(), point))
+}
+
 /// The shortest vector that leads `depth` behind all planes through the origin with these unit normals, as nearly as there is one:
-/// by Hildreth's method, one multiplier a plane, and never farther than three times the depth.
+/// by Hildreth's method, one multiplier a plane, and never farther than [`FARTHEST`].
 fn behind(normals: &[Vec3], depth: f64) -> Vec3 {
     let mut multipliers = vec![0.0; normals.len()];
     let mut inward = Vec3::zeros();
@@ -98,7 +140,7 @@ fn behind(normals: &[Vec3], depth: f64) -> Vec3 {
         }
     }
     let length = inward.norm();
-    if length > 3.0 * depth { inward * (3.0 * depth / length) } else { inward }
+    if length > FARTHEST * depth { inward * (FARTHEST * depth / length) } else { inward }
 }
 
 /// The point at `inward` from the first node of these tets, hung on the one into which that leads, or else on the one in which it
