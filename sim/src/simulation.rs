@@ -64,11 +64,13 @@ impl Simulation {
     pub fn initialise(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
         let started = Instant::now();
         // Rest states and balance are those of the start; cancelled, whoever has come in stays.
-        let entered = self.system.entered;
+        let (entered, obstacles_at) = (self.system.entered, self.system.obstacles_at);
         self.system.set_entered(0);
+        self.system.set_obstacles_at(0.0);
         let outcome = self.initialise_from_the_start(method, started, watch);
         if outcome.is_err() {
             self.system.set_entered(entered);
+            self.system.set_obstacles_at(obstacles_at);
         }
         outcome
     }
@@ -175,9 +177,14 @@ impl Simulation {
                 return Err(StepError::Blocked { body, other, place: place.into(), time: self.state.time });
             }
         }
+        let obstacles_at = self.system.obstacles_at;
+        self.set_obstacles_at(self.state.time + 0.5 * step_size);
         let outcome = self.stepper.step(&mut self.system, &mut self.state, step_size, watch);
-        if outcome.is_err() && due > entered {
-            self.bring_in(entered);
+        if outcome.is_err() {
+            self.set_obstacles_at(obstacles_at);
+            if due > entered {
+                self.bring_in(entered);
+            }
         }
         outcome
     }
@@ -194,9 +201,17 @@ impl Simulation {
         self.stepper.adapt(system);
     }
 
+    /// Takes obstacles that are surfaces away, or puts them back, as they are at `time` [s].
+    fn set_obstacles_at(&mut self, time: f64) {
+        if self.system.set_obstacles_at(time) {
+            self.stepper.adapt(&self.system);
+        }
+    }
+
     /// Back to the given shape at time zero, with the rest state as it is.
     pub fn reset(&mut self) {
         self.system.set_entered(0);
+        self.system.set_obstacles_at(0.0);
         self.state = State::at_rest(&self.system);
         self.system.lag(&self.state.positions);
         self.stepper.warm_start(&self.system, &self.balance);

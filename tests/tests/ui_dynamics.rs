@@ -199,7 +199,7 @@ fn an_obstacle_of_each_shape_is_made_and_one_is_moved() {
     act(&mut harness, Action::Select(Selection::Obstacle(ball)));
     one_step(&mut harness, "a removal", |harness| click(harness, Role::CheckBox, "Taken away during the simulation"));
     let after = one_step(&mut harness, "a motion", |harness| click(harness, Role::CheckBox, "Moves"));
-    assert_eq!(after.obstacles[ball].removed_at, None, "what moves is not taken away");
+    assert_eq!(after.obstacles[ball].removed_at, Some(1.0), "it moves until it is taken away");
     one_step(&mut harness, "its way", |harness| set_in(harness, "Keyframe 1", "Translate x", 0.3));
     one_step(&mut harness, "its time", |harness| set_in(harness, "Keyframe 1", "Time", 0.02));
     survives_saving(&mut harness, folder.path());

@@ -191,6 +191,11 @@ impl PairRules {
         self.away[part as usize] = away;
     }
 
+    /// Whether a part is taken away.
+    pub fn is_away(&self, part: u32) -> bool {
+        self.away[part as usize]
+    }
+
     /// Friction coefficient of two parts; none where they never touch, or one of them is not there.
     #[inline]
     pub fn friction(&self, a: u32, b: u32) -> Option<f64> {

@@ -22,8 +22,8 @@ pub struct Obstacle {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e6))]
     pub removed_at: Option<f64>,
-    /// How it moves; it stays where this is missing. What moves is a surface of triangles in contact, a half-space a
-    /// large square.
+    /// How it moves; it stays where this is missing. A half-space that moves is a large
+    /// square in contact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionSettings>,
 }

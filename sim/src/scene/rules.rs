@@ -202,10 +202,6 @@ fn check_obstacle(obstacle: &Obstacle, path: &str, report: &mut Report) {
     if let Some(motion) = &obstacle.motion {
         check_motion(motion, &format!("{path}.motion"), report);
     }
-    if obstacle.removed_at.is_some() && obstacle.is_surface() {
-        let message = "an obstacle of triangles cannot be taken away; give it a \"motion\" that takes it out of the way";
-        report.add(format!("{path}.removed_at"), message);
-    }
 }
 
 fn check_shape(shape: &Shape, path: &str, report: &mut Report) {

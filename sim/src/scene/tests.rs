@@ -191,7 +191,6 @@ const MALFORMED_DYNAMICS: &[(&str, &str, &str, &str)] = &[
         "obstacles[2].motion.keyframes",
         "at least 1",
     ),
-    ("\"name\": \"ring\"", "\"removed_at\": ^1, \"name\": \"ring\"", "obstacles[0].removed_at", "out of the way"),
     ("\"mesh\": { \"mesh\": \"Cargo.toml\"", "\"mesh\": { \"mesh\": ^\"lost.mesh\"", "obstacles[3].shape.mesh.mesh", "there is no file"),
     ("\"body\": \"bar\"", "\"body\": ^\"bart\"", "equalities[0].terms[0].body", "did you mean `bar`?"),
     ("\"coefficients\": [1, 0, 0]", "\"coefficients\": ^[0, 0, 0]", "equalities[0].terms[0].coefficients", "three zeros"),

@@ -52,16 +52,31 @@ impl System {
         self.entered = count;
     }
 
+    /// Takes away the obstacles that are surfaces and gone by `time` [s], and puts the others back. Whether that changed anything.
+    pub fn set_obstacles_at(&mut self, time: f64) -> bool {
+        let mut changed = false;
+        for obstacle in &self.mesh_obstacles {
+            let Some(part) = self.surface.part_of_node(obstacle.nodes.start as u32) else { continue };
+            let away = !self.obstacles[obstacle.obstacle as usize].is_present(time);
+            changed |= self.surface.rules.is_away(part) != away;
+            self.surface.rules.set_away(part, away);
+        }
+        self.obstacles_at = time;
+        changed
+    }
+
     /// Asks something of the system as it is at the start, whoever has come in since.
     pub fn as_at_the_start<R>(&mut self, ask: impl FnOnce(&mut Self) -> R) -> R {
-        let entered = self.entered;
-        if entered == 0 {
+        let (entered, time) = (self.entered, self.obstacles_at);
+        if entered == 0 && time == 0.0 {
             return ask(self);
         }
         let pattern = std::mem::take(&mut self.pattern);
         self.set_entered(0);
+        self.set_obstacles_at(0.0);
         let answer = ask(self);
         self.set_entered(entered);
+        self.set_obstacles_at(time);
         self.pattern = pattern;
         answer
     }

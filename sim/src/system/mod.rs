@@ -48,6 +48,8 @@ pub struct System {
     pub entrances: Vec<Entrance>,
     /// How many of them have come in.
     pub entered: usize,
+    /// The time [s] as of which obstacles that are surfaces are there or taken away.
+    pub obstacles_at: f64,
     /// Equalities between nodes that hold at all times; small systems only.
     pub equalities: Vec<Equality>,
     /// Velocities at time zero [m/s]; empty, or one for each node.

@@ -47,15 +47,12 @@ fn general(ui: &mut Ui, obstacle: &mut Obstacle) -> Option<&'static str> {
         edited = Some("Change friction");
     }
     let mut moves = obstacle.motion.is_some();
-    if ui.checkbox(&mut moves, "Moves").on_hover_text("It follows keyframes, and touches as a surface of triangles").changed() {
+    if ui.checkbox(&mut moves, "Moves").on_hover_text("It follows keyframes").changed() {
         obstacle.motion = moves.then(first_motion);
-        // What moves is moved out of the way.
-        obstacle.removed_at = obstacle.removed_at.filter(|_| !moves);
         edited = Some("Change motion");
     }
     let mut removed = obstacle.removed_at.is_some();
-    let goes = ui.add_enabled(removed || !obstacle.is_surface(), egui::Checkbox::new(&mut removed, "Taken away during the simulation"));
-    if goes.on_disabled_hover_text("A surface of triangles cannot be taken away; let it move out of the way").changed() {
+    if ui.checkbox(&mut removed, "Taken away during the simulation").changed() {
         obstacle.removed_at = removed.then_some(1.0);
         edited = Some("Change removal");
     }

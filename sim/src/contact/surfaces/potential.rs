@@ -68,6 +68,7 @@ impl SurfaceContacts {
     pub fn begin<'a>(&'a mut self, system: &'a System, origin: impl Into<Cow<'a, [Vec3]>>) -> SurfacePotential<'a> {
         let origin = origin.into();
         let mut slots = self.memory.slots.clone();
+        slots.retain(|slot| system.surface.may_touch(slot.parts[0], slot.parts[1]));
         for slot in &mut slots {
             slot.repick(&system.surface, &self.fans, &origin, f64::INFINITY);
         }

@@ -176,8 +176,8 @@ fn self_contact_is_found_across_gaps_and_not_through_walls() {
 #[test]
 fn round_parts_touch_faces_edges_and_corners_at_their_own_places() {
     let gap = 0.4 * REACH;
-    let block = |turn: Mat3| {
-        let high = super::tests::block(Vec3::repeat(0.5), [2, 2, 2], Vec3::zeros());
+    let turned = |turn: Mat3| {
+        let high = block(Vec3::repeat(0.5), [2, 2, 2], Vec3::zeros());
         let mut system = system(&[high], 0.5);
         system.positions.iter_mut().for_each(|x| *x = turn * (*x - Vec3::repeat(0.25)));
         let low = system.positions.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
@@ -193,7 +193,7 @@ fn round_parts_touch_faces_edges_and_corners_at_their_own_places() {
         (tip, 0.05, vec![Vec3::new(0.013, 0.0, 0.017)], (1, 0)),
         (tip, 0.05, vec![Vec3::new(-0.3, 0.0, 0.017), Vec3::new(0.3, 0.0, 0.017)], (0, 1)),
     ] {
-        let mut system = block(turn);
+        let mut system = turned(turn);
         let first = system.positions.len() as u32;
         let triangles = system.surface.triangles.clone();
         system.positions.extend(chain.iter().map(|at| at - Vec3::new(0.0, radius, 0.0)));

@@ -238,6 +238,7 @@ impl Assembly<'_> {
         self.system.initial_velocities.resize(self.system.positions.len(), Vec3::zeros());
         self.separate_bodies();
         self.system.surface = self.collision_surface().map_err(|message| vec![SceneProblem::at("bodies", message)])?;
+        self.system.set_obstacles_at(0.0);
         self.add_equalities();
         self.inset_near_bodies();
         self.check_clearance();
