@@ -2,9 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::topology::Faces;
 use aplomb_sim::scene::{self, Method, gallery};
 use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::Verdict;
+use aplomb_sim::system::loads::Wind;
 use aplomb_sim::watch::Unwatched;
+use aplomb_tests::BoxBody;
 
 /// Seconds until the wind rises, and seconds that are watched: a whole gust of 1.3 s.
 const CALM: f64 = 0.1;
@@ -62,6 +66,41 @@ fn the_plant_sways_alike_under_the_three_laws() {
             let apart = root_mean_square(of_tip(a, tip).zip(of_tip(b, tip)).map(|(p, q)| p - q));
             println!("laws {a} and {b}, tip {tip}: {apart:.2e} m apart, of {:.2e} m", ways(tip));
             assert!(apart < 0.1 * ways(tip), "laws {a} and {b}, tip {tip}: {apart} m apart, of {} m", ways(tip));
+        }
+    }
+}
+
+/// Air that stands still resists motion with its square and does nothing at rest: verdicts and modes are those without air, of a column
+/// that stands and of one that buckles, and what moves in it loses energy.
+#[test]
+fn still_air_leaves_verdicts_alone_and_takes_energy() {
+    for (young, verdict) in [(6e5, Verdict::Unstable), (2e6, Verdict::Stable)] {
+        let column =
+            BoxBody { size: Vec3::new(0.08, 1.0, 0.08), cells: [2, 12, 2], law: "neo_hookean", young, poisson: 0.3, density: 1000.0 };
+        let initialised = |air: bool| {
+            let mut system = column.system(|x| x.y < 1e-9);
+            if air {
+                system.loads.exposed = Faces::of(&system.tets()).boundary(&system.tets()).0;
+                let velocity = Vec3::zeros();
+                system.loads.wind = Some(Wind { velocity, density: 1000.0, drag: 2.0, from: 0.0, gust_amplitude: 0.0, gust_period: 0.0 });
+            }
+            let mut simulation = Simulation::new(system);
+            let stability = simulation.initialise(Method::SagFree, &Unwatched).unwrap().stability.unwrap();
+            (simulation, stability)
+        };
+        let ((mut without, expected), (mut with, found)) = (initialised(false), initialised(true));
+        assert_eq!((found.verdict, found.reason.as_deref()), (verdict, None));
+        let modes =
+            |stability: &aplomb_sim::stats::report::Stability| stability.softest.iter().map(|mode| mode.eigenvalue).collect::<Vec<_>>();
+        assert_eq!(modes(&found), modes(&expected));
+        if verdict == Verdict::Stable {
+            let mut after = [&mut without, &mut with].map(|simulation| {
+                simulation.kick(Vec3::new(1.0, 0.0, 0.0));
+                (0..20).map(|_| simulation.step(&Unwatched).unwrap()).map(|step| step.total).collect::<Vec<f64>>()
+            });
+            let [free, braked] = &mut after;
+            assert!(braked.windows(2).all(|w| w[1] <= w[0] + 1e-9 * w[0].abs()), "{braked:?}");
+            assert!(braked[19] < free[19], "{} {}", braked[19], free[19]);
         }
     }
 }

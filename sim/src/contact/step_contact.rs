@@ -240,6 +240,11 @@ impl StepContact<'_> {
         self.surfaces.repick(self.system.surface.points.put(x, &mut self.buffers.points))
     }
 
+    /// Whether facing features changed so often that [`StepContact::repick`] no longer asks for another solve.
+    pub fn is_unsettled(&self) -> bool {
+        self.surfaces.is_unsettled()
+    }
+
     /// Takes normal forces and tangent planes of friction from `x`, an iterate on the way; false if that changes nothing.
     pub fn renew_friction(&mut self, x: &[Vec3]) -> bool {
         let changed = self.obstacles.relag(x);

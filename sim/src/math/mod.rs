@@ -18,6 +18,11 @@ pub fn largest_norm(vectors: &[Vec3]) -> f64 {
     vectors.iter().map(Vec3::norm_squared).fold(0.0, larger).sqrt()
 }
 
+/// The larger of two numbers; NaN if one is none, which `f64::max` would pass over.
+pub fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
 /// Rotations about x, then y, then z, as one matrix.
 pub fn rotation(degrees: [f64; 3]) -> Mat3 {
     let [x, y, z] = degrees.map(f64::to_radians);

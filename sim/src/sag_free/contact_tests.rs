@@ -6,7 +6,7 @@ use super::friction_in_hand::solve_with_friction_in_hand;
 use super::global::{GlobalMatrix, GlobalSolver};
 use super::newton::{Newton, SparseNewton};
 use super::problem::{BalanceProblem, Forces};
-use super::reduced::{Plan, ReducedNewton};
+use super::reduced::{Plan, ReducedNewton, kept_nodes};
 use super::scenes::{Boxes, OPTIONS, box_on_ground, box_on_slope, bridge, cone_violation, on_nodes, stack};
 use crate::math::{Vec3, largest_norm};
 use crate::watch::Unwatched;
@@ -67,7 +67,7 @@ fn by_both(scene: &Boxes, check: impl Fn(&BalanceProblem, [Forces; 2], [Forces; 
     let stencils: Vec<Vec<u32>> = scene.sites.iter().map(|site| site.nodes().collect()).collect();
     let rho = OPTIONS.regularization;
     let mut sparse = SparseNewton::new(pattern, &matrix, rho, pattern.coupled(&stencils, 1));
-    let mut reduced = ReducedNewton::new(pattern, &matrix, rho, Plan::new(pattern, &stencils)).unwrap();
+    let mut reduced = ReducedNewton::new(pattern, &matrix, rho, Plan::new(pattern, kept_nodes(pattern, &stencils))).unwrap();
     let spaces: [&mut dyn Newton; 2] = [&mut sparse, &mut reduced];
     let (mut solved, mut nearest) = (Vec::new(), Vec::new());
     for newton in spaces {
@@ -152,7 +152,7 @@ fn the_same_contact_forces_come_out_of_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let matrix = GlobalMatrix::assemble(&problem, &assembled.pattern);
-            let plan = Plan::new(&assembled.pattern, &stencils);
+            let plan = Plan::new(&assembled.pattern, kept_nodes(&assembled.pattern, &stencils));
             let mut reduced = ReducedNewton::new(&assembled.pattern, &matrix, OPTIONS.regularization, plan).unwrap();
             solve(&problem, &mut reduced, matrix.scale, OPTIONS.tolerance, &Unwatched).unwrap().contacts
         })

@@ -3,7 +3,7 @@
 use super::cone::Scaling;
 use super::global::{GlobalError, GlobalMatrix};
 use super::interior_point::Quadratic;
-use super::reduced::{Plan, ReducedNewton};
+use super::reduced::{Plan, ReducedNewton, dense_operations, kept_nodes};
 use super::row::Row;
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive, StencilPlaces};
 use crate::math::{Mat3, Vec3};
@@ -39,16 +39,21 @@ pub(super) fn newton<'a>(
     rho: f64,
     stencils: &[Vec<u32>],
 ) -> Result<Box<dyn Newton + 'a>, GlobalError> {
-    let plan = Plan::new(pattern, stencils);
-    let reduced = plan.operations(FACTORISATIONS);
+    let kept = kept_nodes(pattern, stencils);
     let sparse = |pattern: &NodeMatrixPattern| FACTORISATIONS as f64 * pattern.factor_operations();
-    let fits = plan.fits();
+    let mut plan = None;
+    // What a plan costs is known before it is made to be more than its dense factorisations.
+    let is_cheaper_than = |limit: f64, plan: &mut Option<Plan>| {
+        dense_operations(kept.len(), FACTORISATIONS) < limit && {
+            let plan = plan.get_or_insert_with(|| Plan::new(pattern, kept.clone()));
+            plan.operations(FACTORISATIONS) < limit && plan.fits()
+        }
+    };
     // Couplings only add to what the pattern costs without them.
-    if fits && reduced < sparse(pattern) {
-        return Ok(Box::new(ReducedNewton::new(pattern, matrix, rho, plan)?));
-    }
-    let coupled = pattern.coupled(stencils, FACTORISATIONS);
-    if fits && reduced < sparse(coupled.as_ref().unwrap_or(pattern)) {
+    let mut reduces = is_cheaper_than(sparse(pattern), &mut plan);
+    let coupled = if reduces { None } else { pattern.coupled(stencils, FACTORISATIONS) };
+    reduces = reduces || is_cheaper_than(sparse(coupled.as_ref().unwrap_or(pattern)), &mut plan);
+    if let Some(plan) = plan.filter(|_| reduces) {
         return Ok(Box::new(ReducedNewton::new(pattern, matrix, rho, plan)?));
     }
     let used = coupled.as_ref().unwrap_or(pattern);

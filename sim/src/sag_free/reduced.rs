@@ -20,12 +20,22 @@ pub(super) struct Plan {
     kept: Vec<u32>,
 }
 
+/// The nodes of contacts between those of `stencils` that can move.
+pub(super) fn kept_nodes(pattern: &NodeMatrixPattern, stencils: &[Vec<u32>]) -> Vec<u32> {
+    let mut kept: Vec<u32> = stencils.iter().flatten().copied().filter(|&node| pattern.has_row(node)).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    kept
+}
+
+/// Floating point operations of the complement of `kept` nodes and of as many dense factorisations.
+pub(super) fn dense_operations(kept: usize, factorisations: usize) -> f64 {
+    (1 + factorisations) as f64 * (3.0 * kept as f64).powi(3) / 3.0
+}
+
 impl Plan {
-    /// For contacts between the nodes of `stencils`.
-    pub fn new(pattern: &NodeMatrixPattern, stencils: &[Vec<u32>]) -> Self {
-        let mut kept: Vec<u32> = stencils.iter().flatten().copied().filter(|&node| pattern.has_row(node)).collect();
-        kept.sort_unstable();
-        kept.dedup();
+    /// The elimination of all nodes but `kept`.
+    pub fn new(pattern: &NodeMatrixPattern, kept: Vec<u32>) -> Self {
         Self { order: SchurFactor::order(pattern, &kept), kept }
     }
 
@@ -42,8 +52,7 @@ impl Plan {
 
     /// Floating point operations of the elimination and of as many dense factorisations.
     pub fn operations(&self, factorisations: usize) -> f64 {
-        let dense = (self.unknowns() as f64).powi(3) / 3.0;
-        self.order.factor_operations() + (1 + factorisations) as f64 * dense
+        self.order.factor_operations() + dense_operations(self.kept.len(), factorisations)
     }
 }
 

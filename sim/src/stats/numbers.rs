@@ -4,7 +4,7 @@ use crate::math::Vec3;
 use crate::step::{Phases, StepStats};
 
 /// Numbers in a row.
-pub const COUNT: usize = 37;
+pub const COUNT: usize = 38;
 
 /// Name and unit of each number.
 pub const NAMES: [&str; COUNT] = [
@@ -30,6 +30,7 @@ pub const NAMES: [&str; COUNT] = [
     "halvings",
     "substeps",
     "by_backward_euler",
+    "unsettled",
     "volume [m^3]",
     "inversions",
     "couple",
@@ -69,6 +70,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         halvings,
         substeps,
         by_backward_euler,
+        unsettled,
         volume,
         inversions,
         couple,
@@ -80,8 +82,8 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         seconds,
         phases: Phases { elements, contact: contact_seconds, ccd, linear, line_search, total: all_phases },
     } = *stats;
-    let [iterations, unsolved, halvings, substeps, by_backward_euler] =
-        [iterations, unsolved, halvings, substeps, by_backward_euler].map(f64::from);
+    let [iterations, unsolved, halvings, substeps, by_backward_euler, unsettled] =
+        [iterations, unsolved, halvings, substeps, by_backward_euler, unsettled].map(f64::from);
     let [inversions, contacts, contact_pairs] = [inversions, contacts, contact_pairs].map(f64::from);
     [
         time,
@@ -106,6 +108,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         halvings,
         substeps,
         by_backward_euler,
+        unsettled,
         volume,
         inversions,
         couple,
@@ -149,6 +152,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         halvings,
         substeps,
         by_backward_euler,
+        unsettled,
         volume,
         inversions,
         couple,
@@ -166,8 +170,8 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         all_phases,
     ] = *row;
     // Counts were counts; the conversion saturates on anything else.
-    let [iterations, unsolved, halvings, substeps, by_backward_euler] =
-        [iterations, unsolved, halvings, substeps, by_backward_euler].map(|count| count as u32);
+    let [iterations, unsolved, halvings, substeps, by_backward_euler, unsettled] =
+        [iterations, unsolved, halvings, substeps, by_backward_euler, unsettled].map(|count| count as u32);
     let [inversions, contacts, contact_pairs] = [inversions, contacts, contact_pairs].map(|count| count as u32);
     StepStats {
         time,
@@ -188,6 +192,7 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         halvings,
         substeps,
         by_backward_euler,
+        unsettled,
         volume,
         inversions,
         couple,

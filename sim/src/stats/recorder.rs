@@ -1,6 +1,7 @@
 //! [`Recorder`]: the statistics of single steps gathered into the report of a run.
 
 use super::report::{Drift, Series, SimulateReport, SimulateSeconds};
+use crate::math::larger;
 use crate::simulation::Simulation;
 use crate::step::StepStats;
 
@@ -65,11 +66,11 @@ impl Recorder {
                 max_step: series.step_seconds.iter().copied().fold(0.0, f64::max),
             },
             drift: Drift {
-                max: series.drift.iter().copied().fold(0.0, f64::max),
+                max: series.drift.iter().copied().fold(0.0, larger),
                 r#final: series.drift.last().copied().unwrap_or(0.0),
                 rms: rms_drift(simulation),
             },
-            couple: series.couple.iter().copied().fold(0.0, f64::max),
+            couple: series.couple.iter().copied().fold(0.0, larger),
             inset: simulation.system.surface.points.depth,
             series,
             min_gap: finite(min_gap),
@@ -105,5 +106,15 @@ mod tests {
         assert_eq!(series["min_gap"], serde_json::json!([null, 0.25]));
         assert_eq!(series["residual"], serde_json::json!([null, 0.0]));
         assert_eq!((recorder.min_gap, recorder.inversions), (0.25, 3), "over all steps");
+    }
+
+    #[test]
+    fn the_largest_of_all_steps_is_no_number_where_one_was_none() {
+        let mut recorder = Recorder::new();
+        for x in [1.0, f64::NAN, 2.0] {
+            recorder.record(&StepStats { drift: x, couple: x, ..StepStats::default() });
+        }
+        let report = recorder.so_far(&Simulation::new(crate::system::System::default()));
+        assert!(report.drift.max.is_nan() && report.couple.is_nan());
     }
 }

@@ -167,6 +167,8 @@ pub struct StepStats {
     pub substeps: u32,
     /// Those of them that the midpoint rule could not take, and backward Euler took in its stead.
     pub by_backward_euler: u32,
+    /// Parts that ended although contacts faced other features than those that were solved with: they are solved again a few times only.
+    pub unsettled: u32,
     /// Volume of the bodies [m^3].
     pub volume: f64,
     /// Elements whose det F is not positive.

@@ -176,7 +176,12 @@ impl SurfacePotential<'_> {
             changed |= slot.repick(&self.system.surface, &self.contacts.fans, x, tolerance);
         }
         self.repicks += u32::from(changed);
-        changed && self.repicks <= MOST_REPICKS
+        changed && !self.is_unsettled()
+    }
+
+    /// Whether features changed once more after the last solve that [`SurfacePotential::repick`] asks for.
+    pub fn is_unsettled(&self) -> bool {
+        self.repicks > MOST_REPICKS
     }
 
     /// Follows an iteration of Newton's method to `x`: from now on second derivatives of friction are those of

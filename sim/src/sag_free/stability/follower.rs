@@ -27,6 +27,9 @@ pub fn judge(pencil: &Pencil, shifted: Option<&mut Shifted>, pairs: &[Pair], ver
         return None;
     }
     let why = "the pressed faces end at a rim that moves, so that the pressure has no energy";
+    if !pairs.iter().all(Pair::is_found) {
+        return Some((Verdict::Undecided, format!("{why}; the softest modes, by which it would be judged, were not all found")));
+    }
     let forces: Vec<Vec<Vec3>> = pairs
         .iter()
         .map(|pair| {

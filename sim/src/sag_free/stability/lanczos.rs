@@ -28,6 +28,13 @@ pub struct Pair {
     pub residual: f64,
 }
 
+impl Pair {
+    /// Whether it is an eigenpair, and not only the best of a search that ended.
+    pub fn is_found(&self) -> bool {
+        self.residual < FOUND
+    }
+}
+
 /// The pairs of all eigenvalues below the shift, and at least `count` in all, ascending: those that were found, and
 /// perhaps some more that are no nearer than they.
 ///

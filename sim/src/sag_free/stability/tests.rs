@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::cures::Unstable;
 use super::*;
+use crate::contact::ContactMemory;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
 use crate::element::{Batch, Family, Tet};
@@ -17,6 +18,8 @@ use crate::scene::{Cure, Shape};
 use crate::stats::report::Residual;
 use crate::step::instant::Curvature;
 use crate::step::{STEPPERS, State};
+use crate::system::loads::Pressure;
+use crate::system::pressure::Push;
 use crate::system::{PlacedBody, TouchPair};
 use crate::watch::Unwatched;
 
@@ -157,6 +160,28 @@ fn modes_of_a_squeezed_column_are_the_dense_ones() {
     assert_eq!(unstable.stability.verdict, Verdict::Unstable);
     assert!(unstable.stability.negative_eigenvalues > 1 && unstable.stability.negative_eigenvalues < 12, "{values:?}");
     assert!((values[1] / values[0] - 1.0).abs() < 1e-9, "{values:?}");
+}
+
+/// Where a pressure has no energy the softest modes decide, and vectors that are none of them decide nothing.
+#[test]
+fn a_pressure_without_energy_is_not_judged_by_modes_that_were_not_found() {
+    let mut system = boxes(&[([1, 4, 1], Vec3::zeros())], 0.0);
+    system.fixed = system.positions.iter().map(|x| x.y < 1e-9).collect();
+    let faces = Faces::of(&system.tets()).boundary(&system.tets()).0;
+    let top = faces.into_iter().filter(|face| face.iter().all(|&n| system.positions[n as usize].y > 0.4 - 1e-9));
+    system.loads.pressures = top.map(|face| Pressure { face, push: Push::Uniform(1.0), ramp: 0.0 }).collect();
+    let mut curvature = Curvature::default();
+    let mut memory = ContactMemory::new(&system, &Balance::default());
+    let (pattern, hessian) = curvature.hessian(&system, &system.families, &mut memory, &State::at_rest(&system), false);
+    let pencil = Pencil::new(&system, pattern, hessian).without_neutral_motions(&Unwatched).unwrap();
+    let mut shifted = pencil.shifted(InertiaFactor::new(pattern), -ROUND_OFF * pencil.typical).unwrap();
+    let mut pairs = lanczos::eigenpairs(&pencil, &mut shifted, 4, &Unwatched).unwrap();
+    let mut judged = |pairs: &[lanczos::Pair]| follower::judge(&pencil, Some(&mut shifted), pairs, Verdict::Stable).unwrap().0;
+    assert_eq!(judged(&pairs), Verdict::Stable);
+    pairs[3].residual = 1e-3;
+    assert_eq!(judged(&pairs), Verdict::Undecided);
+    pairs[3].residual = f64::NAN;
+    assert_eq!(judged(&pairs), Verdict::Undecided);
 }
 
 /// Squeezed far more, so that more directions are negative than are looked for: the lowest are found.

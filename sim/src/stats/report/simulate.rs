@@ -131,6 +131,8 @@ pub struct Series {
     pub substeps: Vec<u32>,
     /// Those of them that the midpoint rule could not take, and backward Euler took in its stead.
     pub by_backward_euler: Vec<u32>,
+    /// Parts that ended although contacts faced other features than those that were solved with.
+    pub unsettled: Vec<u32>,
     /// Largest net torque of the forces between two bodies, over the sum of all loads times the diagonal.
     pub couple: Vec<f64>,
     /// Smallest distance between contact points, or of a vertex from an obstacle [m]; infinite without contact.
@@ -186,6 +188,7 @@ impl Series {
         self.halvings.push(step.halvings);
         self.substeps.push(step.substeps);
         self.by_backward_euler.push(step.by_backward_euler);
+        self.unsettled.push(step.unsettled);
         self.couple.push(step.couple);
         self.min_gap.push(step.min_gap);
         self.contacts.push(step.contacts);

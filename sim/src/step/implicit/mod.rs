@@ -27,7 +27,7 @@ use self::workspace::Workspace;
 use super::measure;
 use super::{Dissipation, State, StepError, StepStats, Stepper};
 use crate::contact::ContactMemory;
-use crate::math::{Vec3, largest_norm};
+use crate::math::{Vec3, larger, largest_norm};
 use crate::sag_free::Balance;
 use crate::system::System;
 use crate::watch::Watch;
@@ -64,12 +64,22 @@ struct Tally {
     iterations: u32,
     parts: u32,
     by_backward_euler: u32,
+    unsettled: u32,
     residual: f64,
     friction_lag: f64,
     couple: f64,
     min_gap: f64,
     min_effective_gap: f64,
     last: StepStats,
+}
+
+impl Tally {
+    /// Takes in what a part of the step leaves; what is no number stays.
+    fn note(&mut self, residual: f64, friction_lag: f64, couple: f64) {
+        self.residual = larger(self.residual, residual);
+        self.friction_lag = larger(self.friction_lag, friction_lag);
+        self.couple = larger(self.couple, couple);
+    }
 }
 
 impl Implicit {
@@ -152,7 +162,7 @@ impl Implicit {
             let what = "a node would pass an obstacle within one step; take smaller steps".to_owned();
             return Err(StepError::Singular { time: state.time, node, what });
         }
-        tally.couple = tally.couple.max(objective.contact.couple(&state.positions) / system.torque_unit());
+        let couple = objective.contact.couple(&state.positions) / system.torque_unit();
         if self.scheme == Scheme::Midpoint {
             objective.calm_touching(&state.positions, &mut buffers.trial);
         }
@@ -198,7 +208,7 @@ impl Implicit {
         let clock = Instant::now();
         let mut lag = lag.unwrap_or_else(|| objective.contact.friction_lag(&y));
         system.take_supported(&mut lag);
-        tally.friction_lag = tally.friction_lag.max(largest_norm(&lag) / system.largest_load());
+        let friction_lag = largest_norm(&lag) / system.largest_load();
         buffers.phases.contact += clock.elapsed().as_secs_f64();
 
         let [energies, forces] = objective.contact_seconds;
@@ -219,12 +229,14 @@ impl Implicit {
         let spare = objective.stage.dissipation(system, &state.velocities, &velocities);
         let has_changed = self.scheme == Scheme::Bdf2 && objective.touches_others(&state.positions, &y, buffers);
         let touching = objective.contact.summary(&y);
+        let unsettled = u32::from(objective.contact.is_unsettled());
         let finished = objective.contact.finish(&y);
         memory.remember(finished);
         memory.stiffen_if_pressed(&pressed, &system.surface.points, &y, STIFFENING_SHARE * spare);
         let contact = touching.energy;
         tally.parts += 1;
-        tally.residual = tally.residual.max(largest_norm(&buffers.gradient) / system.largest_load());
+        tally.note(largest_norm(&buffers.gradient) / system.largest_load(), friction_lag, couple);
+        tally.unsettled += unsettled;
         tally.min_gap = tally.min_gap.min(touching.min_gap);
         tally.min_effective_gap = tally.min_effective_gap.min(touching.min_effective_gap);
         tally.last = StepStats {
@@ -341,6 +353,7 @@ impl Stepper for Implicit {
             halvings,
             substeps: tally.parts,
             by_backward_euler: tally.by_backward_euler,
+            unsettled: tally.unsettled,
             couple: tally.couple,
             min_gap: tally.min_gap,
             min_effective_gap: tally.min_effective_gap,

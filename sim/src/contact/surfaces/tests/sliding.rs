@@ -92,19 +92,38 @@ fn the_distance_is_continuous_over_ridges_and_dents() {
     }
 }
 
+/// The low box of a stack with a spike beside the triangle that the vertex of the fifth contact faces, and the vertex over it.
+fn over_a_spike(system: &System, slot: &PairSlot) -> Vec<Vec3> {
+    let mut x = system.positions.clone();
+    let here = x[slot.feature.nodes[0] as usize];
+    let is_beside = |n: &usize| !slot.feature.nodes.contains(&(*n as u32)) && x[*n].y > 0.19 && *n < second_box(system).start;
+    let spike = (0..x.len()).filter(is_beside).min_by(|a, b| (x[*a] - here).norm().total_cmp(&(x[*b] - here).norm())).unwrap();
+    x[spike].y += 1.2 * REACH;
+    x[slot.feature.nodes[0] as usize] = x[spike] + 0.5 * REACH * Vec3::y();
+    x
+}
+
+/// A vertex that goes to and fro between features is followed by a few solves, and then it is told.
+#[test]
+fn features_that_never_settle_are_told() {
+    let system = stack(1.7 * REACH, 0.5);
+    let mut contacts = contacts(&system, &preloads(&system, 0.5));
+    let over = over_a_spike(&system, &contacts.memory.slots()[4]);
+    let mut potential = contacts.begin(&system, &system.positions);
+    assert!(!potential.repick(&system.positions) && !potential.is_unsettled());
+    for solve in 1..8 {
+        let asks = potential.repick(if solve % 2 == 1 { &over } else { &system.positions });
+        assert_eq!((asks, potential.is_unsettled()), (solve <= 4, solve > 4), "{solve}");
+    }
+}
+
 /// A nearer feature that comes up at the end of a solve does not close the gap: the offset gives way.
 #[test]
 fn a_nearer_feature_leaves_the_gap_open() {
     let system = stack(1.7 * REACH, 0.5);
     let contacts = contacts(&system, &preloads(&system, 0.5));
     let mut slot = contacts.memory.slots()[4];
-    let mut x = system.positions.clone();
-    // The low box has a spike beside the triangle that the vertex faces, and the vertex has come over it.
-    let here = x[slot.feature.nodes[0] as usize];
-    let is_beside = |n: &usize| !slot.feature.nodes.contains(&(*n as u32)) && x[*n].y > 0.19 && *n < second_box(&system).start;
-    let spike = (0..x.len()).filter(is_beside).min_by(|a, b| (x[*a] - here).norm().total_cmp(&(x[*b] - here).norm())).unwrap();
-    x[spike].y += 1.2 * REACH;
-    x[slot.feature.nodes[0] as usize] = x[spike] + 0.5 * REACH * Vec3::y();
+    let x = over_a_spike(&system, &slot);
     let gap = slot.gap(&x);
     assert!(gap > 0.1 * REACH && 0.5 * REACH + slot.offset < 0.0);
     assert!(slot.repick(&system.surface, &contacts.fans, &x, 1e-4 * REACH));

@@ -11,7 +11,7 @@ mod ties;
 mod touching;
 mod unsolved;
 
-use super::{Implicit, Scheme};
+use super::{Implicit, Scheme, Tally};
 use crate::contact::{PlacedObstacle, Slot};
 use crate::element::tet::Tet;
 use crate::element::{Batch, Family};

@@ -30,6 +30,20 @@ fn cancelling_leaves_the_state() {
     assert_eq!(refused(&mut run, &Stop), StepError::Cancelled(Cancelled));
 }
 
+/// What is no number in one part of a step is none in the whole, whatever comes after it.
+#[test]
+fn a_residual_that_is_no_number_stays_in_sight() {
+    for bad in 0..3 {
+        let mut tally = Tally::default();
+        for part in 0..3 {
+            let of = |quantity: usize| if quantity == bad && part == 1 { f64::NAN } else { 1.0 + part as f64 };
+            tally.note(of(0), of(1), of(2));
+        }
+        let noted = [tally.residual, tally.friction_lag, tally.couple];
+        assert!((0..3).all(|quantity| if quantity == bad { noted[quantity].is_nan() } else { noted[quantity] == 3.0 }), "{noted:?}");
+    }
+}
+
 #[test]
 fn too_few_iterations_are_reported() {
     let mut system = block([2, 1, 1], 0.1, Vec3::zeros(), "neo_hookean", 1e4, 0.0);
