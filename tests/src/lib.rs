@@ -1,5 +1,6 @@
 //! Helpers shared by the integration tests: small bodies made of cubes cut into tetrahedra.
 
+mod above;
 mod blocks;
 pub mod hostile;
 mod moved;
@@ -18,6 +19,7 @@ use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
 use aplomb_sim::scene::{MaterialSettings, Shape};
 use aplomb_sim::system::{PlacedBody, System, TouchPair};
 
+pub use above::above_ground;
 pub use blocks::{Block, Blocks, Form};
 pub use moved::Moved;
 pub use world::{World, fitted_order};

@@ -2,33 +2,20 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use aplomb_sim::contact::ContactMemory;
-use aplomb_sim::math::{Vec3, rotation};
-use aplomb_sim::mesh::TriangleMesh;
+use aplomb_sim::math::Vec3;
 use aplomb_sim::sag_free::Balance;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::{State, StepStats};
 use aplomb_sim::system::System;
 use aplomb_sim::watch::Unwatched;
-use aplomb_tests::{BoxBody, World, add_half_space};
+use aplomb_tests::{BoxBody, above_ground};
 
 const JELLY: BoxBody =
     BoxBody { size: Vec3::new(0.1, 0.1, 0.1), cells: [2, 2, 2], law: "neo_hookean", young: 3e4, poisson: 0.4, density: 1000.0 };
 
 /// A cube turned by `degrees` whose lowest point is `height` [m] above a plane, or above a ground of triangles.
 fn above(height: f64, degrees: [f64; 3], mesh: bool) -> System {
-    let turned = move |x: Vec3| rotation(degrees) * (x - 0.5 * JELLY.size);
-    let lowest = JELLY.mesh().0.into_iter().map(|x| turned(x).y).fold(f64::INFINITY, f64::min);
-    let mut world = World::on_earth().body(&JELLY, move |x| turned(x) + Vec3::new(0.0, height - lowest, 0.0));
-    if mesh {
-        let lines: Vec<f64> = (-4..=4).map(|k| 0.1 * f64::from(k) + 0.011).collect();
-        let ground = TriangleMesh::square(&Vec3::zeros(), &Vec3::y(), &lines);
-        world = world.surface(&ground.positions, &ground.triangles, None);
-    }
-    let mut system = world.finish(0.0);
-    if !mesh {
-        add_half_space(&mut system, [0.0; 3], [0.0, 1.0, 0.0], 0.0);
-    }
-    system
+    above_ground(&JELLY, height, degrees, mesh.then_some((4, 0.1)))
 }
 
 /// Runs a fall by `stepper`, and shows `look` the last three states, oldest first, with the statistics of the last step, and for the end

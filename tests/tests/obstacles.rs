@@ -38,7 +38,7 @@ fn a_plank_on_a_roller_and_a_block_on_a_ball_rock_upright_if_the_radius_is_large
     for (shape, size, cells) in [(capsule as fn(f64) -> Value, [0.5, thick, 0.2], [9, 2, 3]), (ball, [0.15, thick, 0.15], [4, 3, 4])] {
         for (share, stable) in [(0.3, false), (0.93, false), (1.07, true), (3.0, true), (12.0, true)] {
             let block = Block::jelly(size, cells, [0.0, 0.5 * thick, 0.0], 1e9);
-            let (_, report) = initialised(&on(&shape(0.5 * thick * share), &[block]));
+            let (mut simulation, report) = initialised(&on(&shape(0.5 * thick * share), &[block]));
             let what = format!("{share} {:?} {:?}", report.contact, report.stability);
             assert!(
                 report.infeasible.is_empty() && report.residual.after <= 1e-8,
@@ -46,6 +46,12 @@ fn a_plank_on_a_roller_and_a_block_on_a_ball_rock_upright_if_the_radius_is_large
                 report.residual.after,
                 report.infeasible
             );
+            // What is told of a contact is the force on the body.
+            let forces = simulation.contact_forces();
+            let weight = 9.81 * simulation.system.masses.iter().sum::<f64>();
+            assert!(forces.iter().all(|contact| (contact.node as usize) < simulation.system.body_nodes()), "{what}");
+            let carried = forces.iter().map(|contact| contact.force.y).sum::<f64>();
+            assert!((carried / weight - 1.0).abs() <= 1e-8, "{what}: {carried} of {weight} N");
             let verdict = report.stability.unwrap().verdict;
             assert_eq!(verdict, if stable { Verdict::Stable } else { Verdict::Unstable }, "{what}");
         }

@@ -44,7 +44,7 @@ fn no_body_swallows_an_obstacle_smaller_than_its_triangles() {
         (json!({ "box": { "center": [x, -0.051, z], "size": [0.008, 0.1, 0.008] } }), [x, -0.002, z]),
     ];
     for (shape, inside) in &shapes {
-        for (speed, stepper) in [(0.2, "backward_euler"), (0.5, "backward_euler"), (0.5, "midpoint"), (0.5, "bdf2")] {
+        for (speed, stepper) in [(0.2, "backward_euler"), (0.5, "midpoint"), (1.0, "bdf2"), (3.0, "backward_euler")] {
             let mut simulation = thrown_onto(shape, speed, stepper);
             let mut touched = false;
             for _ in 0..14 {

@@ -65,7 +65,7 @@ pub struct ContactForce {
     pub point: Vec3,
     /// Unit normal towards that node or surface.
     pub normal: Vec3,
-    /// Force on the node or surface that `node` belongs to [N].
+    /// Force on the node or surface that `node` belongs to, of two the first that can move [N].
     pub force: Vec3,
     /// The node; for a contact between edges, the first of the edge.
     pub node: u32,
@@ -299,11 +299,13 @@ impl StepContact<'_> {
     /// Forces of the contacts that push at `x`.
     pub fn forces(&mut self, x: &[Vec3]) -> Vec<ContactForce> {
         let mut forces = self.obstacles.forces(x);
-        let of_pair = |pair: super::surfaces::PairForce| ContactForce {
-            point: pair.point,
-            normal: pair.normal,
-            force: pair.force,
-            node: pair.nodes[0],
+        let surface = &self.system.surface;
+        let of_pair = |pair: super::surfaces::PairForce| {
+            // Forces on bodies are told, and not what an obstacle bears.
+            let of_side = |sign: f64| pair.nodes.iter().zip(pair.weights).filter(move |(_, w)| sign * w > 0.0).map(|(&node, _)| node);
+            let sign = if of_side(1.0).any(|node| surface.movable[node as usize]) { 1.0 } else { -1.0 };
+            let node = of_side(sign).next().unwrap_or(pair.nodes[0]);
+            ContactForce { point: pair.point, normal: sign * pair.normal, force: sign * pair.force, node }
         };
         forces.extend(self.surfaces.forces(&self.system.surface.points.of(x)).into_iter().map(of_pair));
         forces

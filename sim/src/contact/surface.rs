@@ -217,7 +217,7 @@ impl CollisionSurface {
             surface.add(positions, part)?;
         }
         surface.mean_vertex_area = surface.mean_area();
-        surface.movable_vertices = surface.vertices.iter().filter(|&&node| surface.movable[node as usize]).count();
+        surface.count_movable();
         Ok(surface)
     }
 
@@ -265,6 +265,11 @@ impl CollisionSurface {
         let mut directed: Vec<[u32; 2]> = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
         directed.sort_unstable();
         directed.iter().filter(|&&[a, b]| directed.binary_search(&[b, a]).is_err()).copied().collect()
+    }
+
+    /// Counts the vertices that can move, after `movable` was changed.
+    pub fn count_movable(&mut self) {
+        self.movable_vertices = self.vertices.iter().filter(|&&node| self.movable[node as usize]).count();
     }
 
     fn add(&mut self, positions: &[Vec3], input: PartInput) -> Result<(), SurfaceError> {

@@ -4,7 +4,7 @@ use super::potential::SurfacePotential;
 use crate::contact::active::{radius_of_edges, radius_of_vertex};
 use crate::contact::ccd::{edge_edge_toi, point_triangle_toi};
 use crate::contact::primitive::{Nearest, edge_edge, point_triangle};
-use crate::math::{Vec3, bounding_box};
+use crate::math::{Vec3, bounding_box, largest_norm};
 
 /// How deep into something round a step may aim, as a share of its radius.
 const DEEP_IN_ROUND: f64 = 0.1;
@@ -19,11 +19,12 @@ impl SurfacePotential<'_> {
     pub fn led_around(&mut self, predictor: &[Vec3]) -> Option<u32> {
         let surface = &self.system.surface;
         let allowed = self.contacts.depths.as_slice();
-        if allowed.iter().all(|depth| depth.is_infinite()) {
-            return None;
-        }
         let start = &*self.origin;
         let way: Vec<Vec3> = predictor.iter().zip(start).map(|(end, start)| end - start).collect();
+        // Nothing goes deeper than the two that meet move.
+        if 2.0 * largest_norm(&way) <= allowed.iter().copied().fold(f64::INFINITY, f64::min) {
+            return None;
+        }
         let (_, candidates) = self.contacts.near.candidates.ensure_swept(surface, start, &way, 0.0);
         let points = |nodes: [u32; 4]| (nodes.map(|node| start[node as usize]), nodes.map(|node| way[node as usize]));
         let depth = |a: u32, b: u32| allowed[a as usize].min(allowed[b as usize]);

@@ -69,8 +69,7 @@ fn reference_force(system: &System, preloads: &[PairPreload], obstacle_barrier: 
     let surface = &system.surface;
     let typical = obstacle_barrier.stiffness * obstacle_barrier.distance / system.contact.stiffness;
     let shared = if system.pairs.is_empty() && system.gravity.norm() > 0.0 {
-        let movable = surface.vertices.iter().filter(|&&node| surface.movable[node as usize]).count();
-        typical / (CARRYING_SHARE * movable as f64).max(1.0)
+        typical / (CARRYING_SHARE * surface.movable_vertices as f64).max(1.0)
     } else {
         typical
     };

@@ -42,6 +42,7 @@ impl Assembly<'_> {
         for point in &inset {
             system.surface.movable[point.node as usize] = point.shares().any(|(node, _)| !system.fixed[node as usize]);
         }
+        system.surface.count_movable();
         system.surface.points = ContactPoints::new(inset, DEPTH * wanted);
     }
 }

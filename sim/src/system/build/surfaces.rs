@@ -70,19 +70,15 @@ impl Assembly<'_> {
     }
 
     /// How an obstacle touches the bodies' triangles, whose longest edge is `longest` [m]; none where it touches vertices only, by signed
-    /// distances. Those are enough for a half-space, and for a box that is taken away and wider than an edge. They have to be where a
-    /// region chooses the vertices that touch, and where a body is draped so that its vertices lie on something round and its triangles
-    /// cut the corners.
+    /// distances. Those are enough for a half-space. They have to be where a region chooses the vertices that touch, and where a
+    /// body is draped so that its vertices lie on something round and its triangles cut the corners.
     fn touches_by(&self, obstacle: &Obstacle, longest: f64) -> Option<Touches> {
         let chosen = |role: &RegionRole| matches!(role, RegionRole::Contact { .. }) && friction(Some(role), obstacle).is_some();
         let by_vertices = self.scene.bodies.iter().flat_map(|body| &body.regions).any(|region| chosen(&region.role));
         let (chain, radius) = match &obstacle.shape {
             Shape::Sphere { center, radius } => (vec![Vec3::from(*center)], *radius),
             Shape::Capsule { from, to, radius } => (pieces(&Vec3::from(*from), &Vec3::from(*to), PIECE * longest), *radius),
-            Shape::Box { size, .. } => {
-                let is_wide = obstacle.removed_at.is_some() && size.iter().all(|side| *side >= longest);
-                return (obstacle.is_surface() || !by_vertices && !is_wide).then_some(Touches::Triangles);
-            }
+            Shape::Box { .. } => return (obstacle.is_surface() || !by_vertices).then_some(Touches::Triangles),
             Shape::HalfSpace { .. } | Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. } => {
                 return obstacle.is_surface().then_some(Touches::Triangles);
             }
