@@ -211,5 +211,10 @@ fn round_parts_touch_faces_edges_and_corners_at_their_own_places() {
             assert!(site.point.y > -1e-9 && site.point.y < gap + 1e-9, "{site:?}");
         }
         check_that_slots_make_the_forces(&system, &found);
+        // What slots measure is the gap between the surfaces, too.
+        let forces: Vec<Vec3> = found.iter().map(|site| FORCE * site.normal).collect();
+        let contacts = contacts(&system, &balanced(&found, &forces).pairs);
+        let slots = contacts.memory.slots();
+        assert!(slots.len() == found.len() && slots.iter().all(|slot| (slot.distance(&system.positions) - gap).abs() < 1e-9), "{slots:?}");
     }
 }
