@@ -6,7 +6,7 @@ use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use aplomb_sim::watch::Unwatched;
-use aplomb_tests::{Block, Blocks};
+use aplomb_tests::{Block, Blocks, Form};
 use serde_json::{Value, json};
 
 const FRICTION: f64 = 0.8;
@@ -154,5 +154,28 @@ fn every_obstacle_can_be_taken_away() {
         // What is asked of the start is answered for the start, whoever has gone since.
         let again = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
         assert_eq!((again.residual.after, again.contact.active), (report.residual.after, report.contact.active), "{shape}");
+    }
+}
+
+/// An arch stands on a large ball with its two feet, which it sees in nearly one direction: they are two contacts all the same.
+#[test]
+fn feet_that_stand_on_one_ball_are_contacts_of_their_own() {
+    for radius in [1.0, 3.0, 10.0] {
+        let shape = json!({ "sphere": { "center": [0, -radius, 0], "radius": radius } });
+        let arch = |height: f64| {
+            let block = Block::jelly([0.3, 0.05, 0.1], [8, 1, 2], [0.0, height, 0.0], 1e8);
+            on(&shape, &[Block { form: Form::Bent(0.2), ..block }])
+        };
+        let center = Vec3::new(0.0, -radius, 0.0);
+        // Lowered until its lowest points touch.
+        let mut height = 0.5;
+        for _ in 0..20 {
+            let simulation = arch(height).build().unwrap();
+            let nodes = 0..simulation.system.body_nodes();
+            height -= nodes.map(|n| (simulation.system.positions[n] - center).norm() - radius).fold(f64::INFINITY, f64::min);
+        }
+        let (_, report) = initialised(&arch(height));
+        assert!(report.infeasible.is_empty() && report.residual.after <= 1e-8, "{radius}: {:?} {:?}", report.infeasible, report.contact);
+        assert!(report.contact.active >= 2, "{radius}: {:?}", report.contact);
     }
 }
