@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::broad_phase::Candidates;
 use super::primitive::{edge_edge, mollifier_width, point_triangle};
-use super::stencil::{Stencil, StencilKind};
+use super::reach::Reach;
+use super::stencil::{PairTraits, Stencil, StencilKind};
 use super::surface::CollisionSurface;
 use crate::math::Vec3;
 
@@ -41,17 +42,17 @@ struct Found {
 }
 
 impl ActiveSet {
-    /// Takes in the pairs of `candidates` that at `x` [m] are nearer than `distance` [m].
-    pub fn update(&mut self, surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], distance: f64) {
+    /// Takes in the pairs of `candidates` that at `x` [m] are nearer than their reach.
+    pub fn update(&mut self, surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], reach: &Reach) {
         let (vertex_triangle, edge_edge) = (&candidates.vertex_triangle, &candidates.edge_edge);
         let of_triangles = vertex_triangle.len().div_ceil(CHUNK);
         self.found.resize_with(of_triangles + edge_edge.len().div_ceil(CHUNK), Found::default);
         let (first, second) = self.found.split_at_mut(of_triangles);
         first.par_iter_mut().zip(vertex_triangle.par_chunks(CHUNK)).for_each(|(found, pairs)| {
-            found.fill(pairs.iter().filter_map(|&pair| vertex_triangle_stencil(surface, pair, x, distance)));
+            found.fill(pairs.iter().filter_map(|&pair| vertex_triangle_stencil(surface, pair, x, reach)));
         });
         second.par_iter_mut().zip(edge_edge.par_chunks(CHUNK)).for_each(|(found, pairs)| {
-            found.fill(pairs.iter().filter_map(|&pair| edge_edge_stencil(surface, pair, x, distance)));
+            found.fill(pairs.iter().filter_map(|&pair| edge_edge_stencil(surface, pair, x, reach)));
         });
         self.stencils.clear();
         self.shared.clear();
@@ -67,14 +68,14 @@ impl ActiveSet {
         &self.stencils
     }
 
-    /// Appends the shared stencils, those of the same nodes as one.
+    /// Appends the shared stencils, those of the same nodes and reach as one.
     fn merge(&mut self) {
         // Stable, so that weights are added up in the order of the pairs.
-        self.shared.par_sort_by_key(|stencil| (std::cmp::Reverse(stencil.kind), stencil.nodes));
+        self.shared.par_sort_by_key(|stencil| (std::cmp::Reverse(stencil.kind), stencil.nodes, stencil.reach.to_bits()));
         let first = self.stencils.len();
         for stencil in &self.shared {
             match self.stencils[first..].last_mut() {
-                Some(last) if last.nodes == stencil.nodes => last.weight += stencil.weight,
+                Some(last) if last.nodes == stencil.nodes && last.reach == stencil.reach => last.weight += stencil.weight,
                 _ => self.stencils.push(*stencil),
             }
         }
@@ -189,24 +190,26 @@ fn weight(surface: &CollisionSurface, area: f64, radius: f64) -> f64 {
     if radius > 0.0 { IMPACT * surface.movable_vertices as f64 } else { SHARE * area / surface.mean_vertex_area }
 }
 
-fn vertex_triangle_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], distance: f64) -> Option<Stencil> {
-    vertex_triangle_distance(surface, pair, x, distance)?;
+fn vertex_triangle_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], reach: &Reach) -> Option<Stencil> {
     let (vertex, triangle) = (pair.0 as usize, pair.1 as usize);
     let (node, [i, j, k]) = (surface.vertices[vertex], surface.triangles[triangle]);
+    let share = reach.share(&[node, i, j, k]);
+    vertex_triangle_distance(surface, pair, x, share * reach.distance())?;
     let area = if surface.any_movable(&[node]) {
         surface.vertex_areas[vertex]
     } else {
         surface.vertex_areas[vertex].min(surface.triangle_areas[triangle])
     };
     let radius = radius_of_vertex(surface, pair);
-    Some(Stencil::point_triangle([node, i, j, k], x, weight(surface, area, radius), radius))
+    Some(Stencil::point_triangle([node, i, j, k], x, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
 }
 
-fn edge_edge_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], distance: f64) -> Option<Stencil> {
-    edge_edge_distance(surface, pair, x, distance)?;
+fn edge_edge_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], reach: &Reach) -> Option<Stencil> {
     let (first, second) = (pair.0 as usize, pair.1 as usize);
     let (areas, lengths) = (&surface.edge_areas, &surface.edge_lengths);
     let ([i, j], [k, l]) = (surface.edges[first], surface.edges[second]);
+    let share = reach.share(&[i, j, k, l]);
+    edge_edge_distance(surface, pair, x, share * reach.distance())?;
     // Of a floor of two triangles the area says nothing about what lies on it: what cannot move counts for no more
     // than what touches it.
     let area = match (surface.any_movable(&[i, j]), surface.any_movable(&[k, l])) {
@@ -217,7 +220,7 @@ fn edge_edge_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], d
     let rest = |edge: usize| Vec3::x() * lengths[edge];
     let mollifier = mollifier_width(&Vec3::zeros(), &rest(first), &Vec3::zeros(), &rest(second));
     let radius = radius_of_edges(surface, pair);
-    Some(Stencil::edge_edge([i, j, k, l], x, weight(surface, area, radius), mollifier, radius))
+    Some(Stencil::edge_edge([i, j, k, l], x, mollifier, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
 }
 
 /// Whether an axis separates the bounding boxes of two sets of points by `distance` or more.
@@ -265,21 +268,28 @@ mod tests {
         CollisionSurface::new(x, parts.iter().map(part).collect(), PairRules::all_touch(parts.len(), 0.0), movable).unwrap()
     }
 
-    fn active(surface: &CollisionSurface, x: &[Vec3]) -> (ActiveSet, Candidates) {
+    /// Half of the nodes reach less far.
+    fn mixed(nodes: usize) -> Reach {
+        let mut random = Random::new(nodes as u64);
+        let shares = (0..nodes).map(|node| if node % 2 == 0 { random.uniform(0.5, 1.0) } else { 1.0 });
+        Reach::of_shares(BARRIER.distance, shares.collect())
+    }
+
+    fn active(surface: &CollisionSurface, x: &[Vec3], reach: &Reach) -> (ActiveSet, Candidates) {
         let mut candidates = Candidates::default();
         BroadPhase::default().find(surface, x, 2.0 * BARRIER.distance, &mut candidates);
         let mut active = ActiveSet::default();
-        active.update(surface, &candidates, x, BARRIER.distance);
+        active.update(surface, &candidates, x, reach);
         (active, candidates)
     }
 
-    fn energy(surface: &CollisionSurface, x: &[Vec3]) -> f64 {
-        active(surface, x).0.stencils().iter().map(|stencil| stencil.energy(&BARRIER, x)).sum()
+    fn energy(surface: &CollisionSurface, x: &[Vec3], reach: &Reach) -> f64 {
+        active(surface, x, reach).0.stencils().iter().map(|stencil| stencil.energy(&BARRIER, x)).sum()
     }
 
     fn gradient(surface: &CollisionSurface, x: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::zeros(); x.len()];
-        for stencil in active(surface, x).0.stencils() {
+        for stencil in active(surface, x, &mixed(x.len())).0.stencils() {
             for (&node, g) in stencil.nodes.iter().zip(stencil.gradient(&BARRIER, x)).filter(|&(&node, _)| node != u32::MAX) {
                 gradient[node as usize] += g;
             }
@@ -313,11 +323,13 @@ mod tests {
             let (surface, _, x) = sheets(seed);
             let mean = surface.vertex_areas.iter().sum::<f64>() / surface.vertices.len() as f64;
             let at = |node: u32| x[node as usize];
+            let reach = if seed == 0 { Reach::far(BARRIER.distance) } else { mixed(x.len()) };
             let (mut expected, mut pairs) = (0.0, 0);
             for (v, &node) in surface.vertices.iter().enumerate() {
                 for corners in surface.triangles.iter().filter(|corners| !corners.contains(&node)) {
                     let [a, b, c] = corners.map(at);
-                    let pair = BARRIER.energy(point_triangle(&at(node), &a, &b, &c).distance());
+                    let barrier = BARRIER.narrowed(reach.share(&[node, corners[0], corners[1], corners[2]]));
+                    let pair = barrier.energy(point_triangle(&at(node), &a, &b, &c).distance());
                     expected += 0.5 * 0.5 * surface.vertex_areas[v] / mean * pair;
                     pairs += usize::from(pair > 0.0);
                 }
@@ -327,16 +339,17 @@ mod tests {
                 {
                     let [a, b, c, d] = [first[0], first[1], second[0], second[1]].map(at);
                     let width = 1e-3 * (surface.edge_lengths[i] * surface.edge_lengths[j]).powi(2);
-                    let pair = Mollifier::new(&[a, b, c, d], width).value() * BARRIER.energy(edge_edge(&a, &b, &c, &d).distance());
+                    let barrier = BARRIER.narrowed(reach.share(&[first[0], first[1], second[0], second[1]]));
+                    let pair = Mollifier::new(&[a, b, c, d], width).value() * barrier.energy(edge_edge(&a, &b, &c, &d).distance());
                     expected += 0.5 * 0.5 * (surface.edge_areas[i] + surface.edge_areas[j]) / mean * pair;
                     pairs += usize::from(pair > 0.0);
                 }
             }
-            let (found, _) = active(&surface, &x);
-            let merged = energy(&surface, &x);
+            let (found, _) = active(&surface, &x, &reach);
+            let merged = energy(&surface, &x, &reach);
             assert!(expected.is_finite() && expected > 0.0 && (merged - expected).abs() < 1e-12 * expected, "{merged} {expected}");
             assert!(found.stencils().len() < pairs, "nothing was merged: {pairs} pairs");
-            let mut places: Vec<_> = found.stencils().iter().map(|s| (s.kind, s.nodes)).collect();
+            let mut places: Vec<_> = found.stencils().iter().map(|s| (s.kind, s.nodes, s.reach.to_bits())).collect();
             places.sort_unstable();
             places.dedup();
             assert_eq!(places.len(), found.stencils().len(), "a place twice");
@@ -353,7 +366,7 @@ mod tests {
         x.extend(corner.map(|p| Vec3::new(1.0, 0.8 * p.z, 1.1 * p.y)));
         let faces = |first: u32| [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]].map(|t: [u32; 3]| t.map(|n| n + first));
         let surface = bodies(&x, &[&faces(0), &faces(4)], vec![true; 8]);
-        let (found, candidates) = active(&surface, &x);
+        let (found, candidates) = active(&surface, &x, &Reach::far(BARRIER.distance));
         assert_eq!(found.stencils().len(), 1);
         let stencil = found.stencils()[0];
         assert_eq!((stencil.kind, &stencil.nodes[..2]), (StencilKind::PointPoint, &[0, 4][..]));
@@ -408,7 +421,7 @@ mod tests {
         ];
         let surface = bodies(&x, &[&[[0, 1, 2]], &[[3, 4, 5]]], vec![false, false, false, true, true, true]);
         assert!((surface.mean_vertex_area / surface.vertex_areas[3] - 1.0).abs() < 1e-12);
-        let (found, _) = active(&surface, &x);
+        let (found, _) = active(&surface, &x, &Reach::far(BARRIER.distance));
         assert!(found.stencils().iter().any(|stencil| stencil.kind == StencilKind::EdgeEdge));
         assert!(found.stencils().iter().all(|stencil| stencil.weight <= 1.5), "{:?}", found.stencils());
     }

@@ -36,6 +36,11 @@ pub struct Barrier {
 }
 
 impl Barrier {
+    /// The same barrier over the share `share` of its distance: at the same share of its gap it pushes as hard.
+    pub fn narrowed(&self, share: f64) -> Self {
+        Self { distance: share * self.distance, stiffness: self.stiffness / share, kind: self.kind }
+    }
+
     /// Energy at the gap `gap` [J]; infinite for a closed one.
     pub fn energy(&self, gap: f64) -> f64 {
         if gap >= self.distance {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! obstacle -> distance -> barrier, friction -> slots (what a contact remembers) -> potential (one time step)
-//! surface -> broad_phase -> active -> primitive, stencil -> surfaces (memory, and the potential of one time step), ccd
+//! surface -> broad_phase -> reach, active -> primitive, stencil -> surfaces (memory, and the potential of one time step), ccd
 //! ```
 
 pub mod active;
@@ -17,6 +17,7 @@ pub mod obstacle;
 pub mod points;
 pub mod potential;
 pub mod primitive;
+pub mod reach;
 pub mod slots;
 pub mod stencil;
 pub mod step_contact;
@@ -30,6 +31,6 @@ pub use obstacle::{Distance, PlacedObstacle};
 pub use points::{ContactPoints, InsetPoint};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
-pub use stencil::{Closest, Stencil, StencilKind};
+pub use stencil::{Closest, PairTraits, Stencil, StencilKind};
 pub use step_contact::{ContactForce, ContactMemory, StepContact};
 pub use surface::{CollisionSurface, PairRules, PartForm, PartInput};

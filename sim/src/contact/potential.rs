@@ -51,6 +51,27 @@ pub struct ContactSummary {
     pub min_gap: f64,
     /// Smallest effective gap [m]; infinite for none.
     pub min_effective_gap: f64,
+    /// Smallest effective gap over the distance at which its barrier begins to push; infinite for none.
+    pub min_open_share: f64,
+}
+
+impl Default for ContactSummary {
+    fn default() -> Self {
+        let none = f64::INFINITY;
+        Self { count: 0, pairs: 0, energy: 0.0, min_gap: none, min_effective_gap: none, min_open_share: none }
+    }
+}
+
+impl ContactSummary {
+    /// Takes in a contact at this true distance [m], with this effective gap [m], if that is below `reach` [m].
+    pub(super) fn note(&mut self, distance: f64, gap: f64, reach: f64) {
+        if gap < reach {
+            self.count += 1;
+            self.min_gap = self.min_gap.min(distance);
+            self.min_effective_gap = self.min_effective_gap.min(gap);
+            self.min_open_share = self.min_open_share.min(gap / reach);
+        }
+    }
 }
 
 impl Contacts {
@@ -233,13 +254,11 @@ impl ContactPotential<'_> {
 
     /// What the contacts do at `x`.
     pub fn summary(&self, x: &[Vec3]) -> ContactSummary {
-        let mut summary = ContactSummary { count: 0, pairs: 0, energy: 0.0, min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY };
+        let mut summary = ContactSummary::default();
         for touch in self.touching(x) {
-            summary.count += 1;
             summary.pairs += 1;
             summary.energy += self.contacts.barrier.energy(touch.gap);
-            summary.min_gap = summary.min_gap.min(touch.distance.value);
-            summary.min_effective_gap = summary.min_effective_gap.min(touch.gap);
+            summary.note(touch.distance.value, touch.gap, self.contacts.barrier.distance);
         }
         summary
     }

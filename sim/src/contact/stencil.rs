@@ -36,6 +36,19 @@ pub struct Stencil {
     pub mollifier: f64,
     /// How far the surfaces reach around the primitives, together [m]; 0 but for round parts.
     pub radius: f64,
+    /// Share of the barrier's distance at which it begins to push here.
+    pub reach: f64,
+}
+
+/// What a [`Stencil`] has from the pair that it was made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairTraits {
+    /// [`Stencil::weight`].
+    pub weight: f64,
+    /// [`Stencil::radius`] [m].
+    pub radius: f64,
+    /// [`Stencil::reach`].
+    pub reach: f64,
 }
 
 /// Where a pair is nearest.
@@ -52,25 +65,25 @@ pub struct Closest {
 
 impl Stencil {
     /// The stencil of the vertex `nodes[0]` and the triangle of the others: of the features that are nearest at `x`.
-    pub fn point_triangle(nodes: [u32; 4], x: &[Vec3], weight: f64, radius: f64) -> Self {
+    pub fn point_triangle(nodes: [u32; 4], x: &[Vec3], pair: PairTraits) -> Self {
         let [p, a, b, c] = points(&nodes, x);
-        Self::of_features(&point_triangle(&p, &a, &b, &c), nodes, weight, radius)
+        Self::of_features(&point_triangle(&p, &a, &b, &c), nodes, pair)
     }
 
     /// The stencil of the edges `nodes[..2]` and `nodes[2..]`: of the features that are nearest at `x`, or of the
     /// whole edges where they are so parallel that contact fades. `mollifier` is the width of
     /// [`super::primitive::mollifier_width`].
-    pub fn edge_edge(nodes: [u32; 4], x: &[Vec3], weight: f64, mollifier: f64, radius: f64) -> Self {
+    pub fn edge_edge(nodes: [u32; 4], x: &[Vec3], mollifier: f64, pair: PairTraits) -> Self {
         let at = points(&nodes, x);
         if Mollifier::new(&at, mollifier).fades() {
-            return Self { kind: StencilKind::EdgeEdge, nodes, weight, mollifier, radius };
+            return Self::new(StencilKind::EdgeEdge, nodes, mollifier, pair);
         }
         let [a, b, c, d] = at;
-        Self::of_features(&edge_edge(&a, &b, &c, &d), nodes, weight, radius)
+        Self::of_features(&edge_edge(&a, &b, &c, &d), nodes, pair)
     }
 
     /// The features are the vertices that have a weight; in an order that is the same from whichever pair they come.
-    fn of_features(nearest: &Nearest, nodes: [u32; 4], weight: f64, radius: f64) -> Self {
+    fn of_features(nearest: &Nearest, nodes: [u32; 4], pair: PairTraits) -> Self {
         let (mut first, mut second) = (Side::of(nearest, nodes, 1.0), Side::of(nearest, nodes, -1.0));
         if (second.count, second.nodes) < (first.count, first.nodes) {
             (first, second) = (second, first);
@@ -83,7 +96,11 @@ impl Stencil {
         };
         let mut all = first.nodes;
         all[first.count..].copy_from_slice(&second.nodes[..4 - first.count]);
-        Self { kind, nodes: all, weight, mollifier: 0.0, radius }
+        Self::new(kind, all, 0.0, pair)
+    }
+
+    fn new(kind: StencilKind, nodes: [u32; 4], mollifier: f64, PairTraits { weight, radius, reach }: PairTraits) -> Self {
+        Self { kind, nodes, weight, mollifier, radius, reach }
     }
 
     /// Positions of the nodes [m]; zero for the unused.
@@ -99,7 +116,7 @@ impl Stencil {
     /// Energy [J]; infinite where the primitives touch.
     pub fn energy(&self, barrier: &Barrier, x: &[Vec3]) -> f64 {
         let points = self.points(x);
-        let energy = self.weight * barrier.energy(self.apart(&self.nearest(&points)));
+        let energy = self.weight * self.own(barrier).energy(self.apart(&self.nearest(&points)));
         // Parallel edges that touch are no contact, but no way into one another either.
         if energy.is_finite() { self.faded(&points) * energy } else { energy }
     }
@@ -108,7 +125,7 @@ impl Stencil {
     pub fn gradient(&self, barrier: &Barrier, x: &[Vec3]) -> Vec12 {
         let points = self.points(x);
         let nearest = self.nearest(&points);
-        let distance = self.apart(&nearest);
+        let (barrier, distance) = (self.own(barrier), self.apart(&nearest));
         if distance >= barrier.distance {
             return [Vec3::zeros(); 4];
         }
@@ -128,7 +145,7 @@ impl Stencil {
     pub fn hessian(&self, barrier: &Barrier, x: &[Vec3], projected: bool) -> Mat12 {
         let points = self.points(x);
         let nearest = self.nearest(&points);
-        let distance = self.apart(&nearest);
+        let (barrier, distance) = (self.own(barrier), self.apart(&nearest));
         let mut hessian = Mat12::default();
         if distance >= barrier.distance {
             return hessian;
@@ -154,7 +171,7 @@ impl Stencil {
     /// Size of the force that opens the distance [N]: minus the derivative of the energy by the distance.
     pub fn normal_force(&self, barrier: &Barrier, x: &[Vec3]) -> f64 {
         let points = self.points(x);
-        self.weight * self.faded(&points) * barrier.force(self.distance(x))
+        self.weight * self.faded(&points) * self.own(barrier).force(self.distance(x))
     }
 
     /// Where the primitives are nearest.
@@ -163,6 +180,10 @@ impl Stencil {
         let distance = nearest.distance();
         let normal = if distance > 0.0 { nearest.offset / distance } else { Vec3::zeros() };
         Closest { weights: nearest.weights, normal, distance: distance - self.radius }
+    }
+
+    fn own(&self, barrier: &Barrier) -> Barrier {
+        barrier.narrowed(self.reach)
     }
 
     fn apart(&self, nearest: &Nearest) -> f64 {

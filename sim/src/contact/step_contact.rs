@@ -52,7 +52,7 @@ struct Buffers {
 /// How far the contacts of each kind are pressed: of obstacles, then of surfaces.
 #[derive(Debug, Clone, Copy)]
 pub struct Pressed {
-    /// Smallest effective gaps [m]; infinite for none.
+    /// Smallest effective gaps, as shares of the distance at which their barriers begin to push; infinite for none.
     gaps: [f64; 2],
     /// Barrier energies [J].
     energies: [f64; 2],
@@ -124,9 +124,8 @@ impl ContactMemory {
     /// barrier stays as it is.
     pub fn stiffen_if_pressed(&mut self, pressed: &Pressed, points: &ContactPoints, x: &[Vec3], mut spare: f64) {
         let (obstacles, surfaces) = self.stiffness();
-        let distances = [self.obstacles.barrier.distance, self.surfaces.barrier.distance];
         let [of_obstacles, of_surfaces] = [0, 1].map(|kind| {
-            let stiffens = pressed.gaps[kind] < PRESSED_SHARE * distances[kind] && pressed.energies[kind] <= spare;
+            let stiffens = pressed.gaps[kind] < PRESSED_SHARE && pressed.energies[kind] <= spare;
             spare -= if stiffens { pressed.energies[kind] } else { 0.0 };
             stiffens
         });
@@ -286,6 +285,7 @@ impl StepContact<'_> {
             energy: obstacles.energy + surfaces.energy,
             min_gap: obstacles.min_gap.min(surfaces.min_gap),
             min_effective_gap: obstacles.min_effective_gap.min(surfaces.min_effective_gap),
+            min_open_share: obstacles.min_open_share.min(surfaces.min_open_share),
         }
     }
 
@@ -293,7 +293,7 @@ impl StepContact<'_> {
     pub fn pressed(&mut self, x: &[Vec3]) -> Pressed {
         let (obstacles, surfaces) = self.summaries(x);
         let kinds = [obstacles, surfaces];
-        Pressed { gaps: kinds.map(|kind| kind.min_effective_gap), energies: kinds.map(|kind| kind.energy) }
+        Pressed { gaps: kinds.map(|kind| kind.min_open_share), energies: kinds.map(|kind| kind.energy) }
     }
 
     /// Forces of the contacts that push at `x`.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use aplomb_sim::contact::barrier::{Barrier, BarrierKind};
 use aplomb_sim::contact::broad_phase::BroadPhase;
+use aplomb_sim::contact::reach::Reach;
 use aplomb_sim::contact::surfaces::{Pose, Term, add_barrier_gradient, barrier_energy, fill_barrier_hessians, free_share};
 use aplomb_sim::contact::{ActiveSet, Candidates, CollisionSurface, PairRules, PartInput};
 use aplomb_sim::linear::{LinearSystem, NodeMatrixPattern, SolverChoice};
@@ -64,8 +65,8 @@ pub fn run(_: &Request) -> Result<Vec<Row>, Failure> {
     let mut free = [0.0; 2];
     row.time("ccd_closing", least(|| free[0] = free_share(&surface, &on_way, &x, &closing, 1.0)));
     row.time("ccd_sliding", least(|| free[1] = free_share(&surface, &along, &x, &sliding, 1.0)));
-    let mut active = ActiveSet::default();
-    row.time("active_set", least(|| active.update(&surface, &near, &x, REACH)));
+    let (mut active, reach) = (ActiveSet::default(), Reach::far(REACH));
+    row.time("active_set", least(|| active.update(&surface, &near, &x, &reach)));
 
     let barrier = Barrier { distance: REACH, stiffness: 1.0, kind: BarrierKind::C2 };
     let pose = Pose { x: &x, origin: &x, barrier };

@@ -17,15 +17,16 @@ const ANGLES: [f64; 6] = [0.0, 1e-9, 1e-4, 0.01, 0.025, 0.5];
 /// Stencils within reach of the barrier. The features that are nearest are the same all around.
 fn stencils(random: &mut Random) -> Vec<(Stencil, Vec12)> {
     let mut stencils = Vec::new();
-    // Far apart they are round, and as near as the second of the others.
+    // Far apart they are round, and as near as the second of the others; the nearest have a barrier of their own reach.
     let round = |stencil: Stencil, x: Vec12| {
         let distance = stencil.distance(&x);
-        (Stencil { radius: if distance > 0.1 { distance - 0.012 } else { 0.0 }, ..stencil }, x)
+        let radius = if distance > 0.1 { distance - 0.012 } else { 0.0 };
+        (Stencil { radius, reach: if distance < 5e-3 { 0.4 } else { 1.0 }, ..stencil }, x)
     };
     for distance in [2e-3, 0.012, 0.2] {
         for (places, tilted) in [(FACE, false), (SIDES, true), (CORNERS, true)] {
             let at = places.map(|place| above_triangle(random, place, distance, tilted));
-            stencils.extend(at.map(|x| round(Stencil::point_triangle(NODES, &x, 0.7, 0.0), x)));
+            stencils.extend(at.map(|x| round(Stencil::point_triangle(NODES, &x, pair(0.7)), x)));
         }
         for angle in ANGLES {
             for (place, beyond) in INSIDE.map(|p| (p, false)).into_iter().chain(ENDS.map(|p| (p, true))) {
@@ -37,9 +38,13 @@ fn stencils(random: &mut Random) -> Vec<(Stencil, Vec12)> {
     stencils
 }
 
+fn pair(weight: f64) -> PairTraits {
+    PairTraits { weight, radius: 0.0, reach: 1.0 }
+}
+
 fn edges(x: &Vec12) -> Stencil {
     let [a, b, c, d] = x;
-    Stencil::edge_edge(NODES, x, 1.3, mollifier_width(a, b, c, d), 0.0)
+    Stencil::edge_edge(NODES, x, mollifier_width(a, b, c, d), pair(1.3))
 }
 
 /// The nodes of a stencil are not in the order of the points: its slope by the points.
@@ -169,19 +174,21 @@ fn the_same_features_make_the_same_stencil_from_whichever_pair() {
     // The point (0, 0, 1e-3) above the edge from (0, -1, 0) to (0, 1, 0), the border of two triangles; end of an edge.
     let x = [(0.0, 0.0, 1e-3), (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, -1.0), (-1.0, 0.0, -1.0), (0.0, 0.0, 2.0)]
         .map(|(a, b, c)| Vec3::new(a, b, c));
-    let expected = Stencil { kind: StencilKind::PointEdge, nodes: [0, 1, 2, NO_NODE], weight: 2.0, mollifier: 0.0, radius: 0.0 };
+    let expected =
+        Stencil { kind: StencilKind::PointEdge, nodes: [0, 1, 2, NO_NODE], weight: 2.0, mollifier: 0.0, radius: 0.0, reach: 1.0 };
     for triangle in [[1, 2, 3], [2, 1, 4], [4, 1, 2], [1, 4, 2]] {
         let [a, b, c] = triangle;
-        assert_eq!(Stencil::point_triangle([0, a, b, c], &x, 2.0, 0.0), expected);
+        assert_eq!(Stencil::point_triangle([0, a, b, c], &x, pair(2.0)), expected);
     }
     for nodes in [[0, 5, 1, 2], [1, 2, 5, 0], [2, 1, 0, 5]] {
-        assert_eq!(Stencil::edge_edge(nodes, &x, 2.0, 1e-3, 0.0), expected);
+        assert_eq!(Stencil::edge_edge(nodes, &x, 1e-3, pair(2.0)), expected);
     }
-    let corner = Stencil { kind: StencilKind::PointPoint, nodes: [0, 5, NO_NODE, NO_NODE], weight: 2.0, mollifier: 0.0, radius: 0.0 };
-    assert_eq!(Stencil::edge_edge([5, 2, 1, 0], &[x[0], x[3], 3.0 * Vec3::z(), x[3], x[4], x[5]], 2.0, 0.0, 0.0), corner);
+    let corner =
+        Stencil { kind: StencilKind::PointPoint, nodes: [0, 5, NO_NODE, NO_NODE], weight: 2.0, mollifier: 0.0, radius: 0.0, reach: 1.0 };
+    assert_eq!(Stencil::edge_edge([5, 2, 1, 0], &[x[0], x[3], 3.0 * Vec3::z(), x[3], x[4], x[5]], 0.0, pair(2.0)), corner);
     let far = [x[0], x[3], x[4], x[3], x[4], Vec3::new(0.0, 0.0, 2e-3)];
-    assert_eq!(Stencil::point_triangle([5, 0, 1, 2], &far, 2.0, 0.0), corner);
-    assert_eq!(Stencil::point_triangle([0, 5, 5, 5], &far, 2.0, 0.0), corner);
+    assert_eq!(Stencil::point_triangle([5, 0, 1, 2], &far, pair(2.0)), corner);
+    assert_eq!(Stencil::point_triangle([0, 5, 5, 5], &far, pair(2.0)), corner);
 }
 
 /// The energy of the true distance is once continuously differentiable where the nearest feature of a triangle changes,
@@ -193,13 +200,13 @@ fn point_triangle_contact_is_smooth_across_the_borders_of_features() {
     for place in SIDES.into_iter().chain(CORNERS) {
         for _ in 0..20 {
             let x = above_triangle(&mut random, place, 5e-3, false);
-            let whole = Stencil { kind: StencilKind::PointTriangle, nodes: NODES, weight: 1.0, mollifier: 0.0, radius: 0.0 };
+            let whole = Stencil { kind: StencilKind::PointTriangle, nodes: NODES, weight: 1.0, mollifier: 0.0, radius: 0.0, reach: 1.0 };
             let slope = sample::slope(&x, 1e-8, |x| whole.energy(&BARRIER, x));
             let gradient = whole.gradient(&BARRIER, &x);
             assert!(sample::difference(&slope, &gradient) < 1e-4 * sample::norm(&gradient), "{place:?}");
             for _ in 0..20 {
                 let near: Vec12 = x.map(|p| p + random.vector(-1e-9, 1e-9));
-                let resolved = Stencil::point_triangle(NODES, &near, 1.0, 0.0);
+                let resolved = Stencil::point_triangle(NODES, &near, pair(1.0));
                 let change = sample::difference(&by_node(&resolved, &resolved.gradient(&BARRIER, &near)), &gradient);
                 assert!(change < 1e-4 * sample::norm(&gradient), "{place:?}: {change}");
             }
@@ -216,7 +223,7 @@ fn contact_of_edges_is_smooth_where_they_are_parallel() {
         [above - turned, above + turned, Vec3::new(-0.4, 0.0, 0.0), Vec3::new(0.7, 0.0, 0.0)]
     };
     let jump = |width: f64, angle: f64| {
-        let stencil = Stencil { kind: StencilKind::EdgeEdge, nodes: NODES, weight: 1.0, mollifier: width, radius: 0.0 };
+        let stencil = Stencil { kind: StencilKind::EdgeEdge, nodes: NODES, weight: 1.0, mollifier: width, radius: 0.0, reach: 1.0 };
         let [before, after] = [-angle, angle].map(|angle| stencil.gradient(&BARRIER, &edges_at(angle)));
         let side =
             stencil.gradient(&BARRIER, &edges_at(angle).map(|p| p + if p.z > 0.0 { 2.0 * angle * Vec3::y() } else { Vec3::zeros() }));

@@ -39,14 +39,17 @@ use self::common_point::MOST_NODES;
 use super::active::ActiveSet;
 use super::barrier::Barrier;
 use super::broad_phase::CandidateCache;
+use super::reach::Reach;
 use super::surface::CollisionSurface;
 use crate::math::{Mat3, Vec3};
 
 /// All contacts between meshes: what they remember between steps, and the memory that is used again in each.
 #[derive(Debug)]
 pub struct SurfaceContacts {
-    /// Normal barrier, the same for all.
+    /// Normal barrier where it reaches as far as the scene says.
     pub(super) barrier: Barrier,
+    /// How far it reaches.
+    reach: Reach,
     /// Slip over which friction builds up [m].
     slip_length: f64,
     /// Path over which sliding fades the offset of a preloaded contact [m].
@@ -79,19 +82,16 @@ struct Near {
     active: ActiveSet,
     /// Positions for which `active` was found.
     at: Vec<Vec3>,
-    /// Distance for which it was found [m].
-    distance: f64,
 }
 
 impl Near {
-    /// Finds the stencils nearer than `distance` [m] at `x`, unless they are known.
-    fn look(&mut self, surface: &CollisionSurface, x: &[Vec3], distance: f64) {
-        if !surface.is_active() || (self.distance == distance && self.at == x) {
+    /// Finds the stencils within `reach` at `x`, unless they are known.
+    fn look(&mut self, surface: &CollisionSurface, x: &[Vec3], reach: &Reach) {
+        if !surface.is_active() || self.at == x {
             return;
         }
-        let candidates = self.candidates.ensure(surface, x, distance);
-        self.active.update(surface, candidates, x, distance);
-        self.distance = distance;
+        let candidates = self.candidates.ensure(surface, x, reach.distance());
+        self.active.update(surface, candidates, x, reach);
         self.at.clear();
         self.at.extend_from_slice(x);
     }

@@ -205,14 +205,10 @@ impl SurfacePotential<'_> {
         let pose = self.pose(x);
         let energy = barrier_energy(self.stencils(), &pose) + term::energy(&self.slots, &pose);
         let pairs = self.contacts.near.candidates.candidates().len() as u32;
-        let mut summary = ContactSummary { count: 0, pairs, energy, min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY };
-        let of_stencils = self.stencils().iter().map(|stencil| (stencil.distance(x), 0.0));
-        for (distance, offset) in of_stencils.chain(self.slots.iter().map(|slot| (slot.distance(x), slot.offset))) {
-            if distance + offset < pose.barrier.distance {
-                summary.count += 1;
-                summary.min_gap = summary.min_gap.min(distance);
-                summary.min_effective_gap = summary.min_effective_gap.min(distance + offset);
-            }
+        let mut summary = ContactSummary { pairs, energy, ..ContactSummary::default() };
+        let of_stencils = self.stencils().iter().map(|stencil| (stencil.distance(x), 0.0, stencil.reach));
+        for (distance, offset, reach) in of_stencils.chain(self.slots.iter().map(|slot| (slot.distance(x), slot.offset, slot.reach))) {
+            summary.note(distance, distance + offset, reach * pose.barrier.distance);
         }
         summary
     }
@@ -261,8 +257,8 @@ impl SurfacePotential<'_> {
     }
 
     pub(super) fn look(&mut self, x: &[Vec3]) {
-        let distance = self.contacts.barrier.distance;
-        self.contacts.near.look(&self.system.surface, x, distance);
+        let SurfaceContacts { near, reach, .. } = &mut *self.contacts;
+        near.look(&self.system.surface, x, reach);
     }
 
     pub(super) fn pose<'x>(&'x self, x: &'x [Vec3]) -> Pose<'x> {

@@ -9,6 +9,7 @@ use super::term::{Pose, Term};
 use super::touch::Touch;
 use crate::contact::barrier::Barrier;
 use crate::contact::primitive::{DistanceFrame, Nearest};
+use crate::contact::reach::Reach;
 use crate::contact::surface::CollisionSurface;
 use crate::math::{Mat3, Vec3};
 
@@ -52,6 +53,8 @@ pub struct PairSlot {
     pub slip: Vec3,
     /// Normal force at the end of the last step [N].
     pub force: f64,
+    /// Share of the barrier's distance at which it begins to push.
+    pub reach: f64,
     /// Triangle of the part touched that carries the friction.
     pub carrier: Option<[u32; 3]>,
 }
@@ -59,7 +62,7 @@ pub struct PairSlot {
 impl PairSlot {
     /// A slot of two primitives as they face one another in the positions `x`, with no force yet; none if the surface has no such
     /// primitives.
-    pub fn new(surface: &CollisionSurface, fans: &Fans, touch: &Touch, x: &[Vec3]) -> Option<Self> {
+    pub fn new(surface: &CollisionSurface, fans: &Fans, reach: &Reach, touch: &Touch, x: &[Vec3]) -> Option<Self> {
         let (feature, facing) = touch.feature(surface, fans, x)?;
         let parts = touch.parts(surface)?;
         Some(Self {
@@ -74,6 +77,7 @@ impl PairSlot {
             path: 0.0,
             slip: Vec3::zeros(),
             force: 0.0,
+            reach: reach.share(&touch.nodes()),
             carrier: None,
         })
     }
@@ -102,11 +106,12 @@ impl PairSlot {
 
     /// Normal force on the vertex or edge [N].
     pub fn normal_force(&self, barrier: &Barrier, x: &[Vec3]) -> f64 {
-        self.share * barrier.force(self.gap(x))
+        self.share * barrier.narrowed(self.reach).force(self.gap(x))
     }
 
     /// Sets the offset at which the barrier makes the normal force `force` [N] at the true distance `distance` [m].
     pub fn preload(&mut self, barrier: &Barrier, force: f64, distance: f64) {
+        let barrier = barrier.narrowed(self.reach);
         let offset = (barrier.gap_for_force(force / self.share) - distance).min(0.0);
         // What sliding has left of it is the same share as before.
         self.initial_offset *= if self.offset == 0.0 { 0.0 } else { offset / self.offset };
@@ -169,12 +174,12 @@ impl Term<4> for PairSlot {
     }
 
     fn energy(&self, pose: &Pose) -> f64 {
-        self.share * pose.barrier.energy(self.gap(pose.x))
+        self.share * pose.barrier.narrowed(self.reach).energy(self.gap(pose.x))
     }
 
     fn gradient(&self, pose: &Pose) -> [Vec3; 4] {
         let nearest = self.feature.nearest(pose.x);
-        let force = self.share * pose.barrier.force(self.distance_of(&nearest) + self.offset);
+        let force = self.share * pose.barrier.narrowed(self.reach).force(self.distance_of(&nearest) + self.offset);
         DistanceFrame::new(&nearest).gradient().map(|slope| -force * slope)
     }
 
@@ -182,7 +187,8 @@ impl Term<4> for PairSlot {
         let nearest = self.feature.nearest(pose.x);
         let frame = DistanceFrame::new(&nearest);
         let gap = self.distance_of(&nearest) + self.offset;
-        let (slope, curvature) = (-self.share * pose.barrier.force(gap), self.share * pose.barrier.second_derivative(gap));
+        let barrier = pose.barrier.narrowed(self.reach);
+        let (slope, curvature) = (-self.share * barrier.force(gap), self.share * barrier.second_derivative(gap));
         let mut hessian = [[Mat3::zeros(); 4]; 4];
         if projected {
             frame.add_projected_hessian(slope, curvature, &mut hessian);

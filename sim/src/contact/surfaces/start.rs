@@ -5,11 +5,10 @@ use super::feature::Fans;
 use super::led_around::depths;
 use super::slots::{PairPreload, PairSlot};
 use super::{Near, SurfaceContacts, SurfaceMemory};
-use crate::contact::active::min_distance;
-use crate::contact::barrier::{Barrier, CLEAR_SHARE, clear_reach};
+use crate::contact::barrier::{Barrier, clear_reach};
 use crate::contact::friction::SlipPotential;
+use crate::contact::reach::Reach;
 use crate::contact::slots::{CARRYING_SHARE, FADE_PATH, LEAST_SHARE};
-use crate::math::Vec3;
 use crate::system::System;
 
 /// The barrier reaches this far at least, as a share of the diagonal.
@@ -23,13 +22,15 @@ impl SurfaceContacts {
         let surface = &system.surface;
         let x = &*surface.points.of(&system.positions);
         let mut near = Near::default();
-        let distance = clear_distance(system, x, &mut near);
+        let distance = system.contact.barrier_distance * system.diagonal;
+        let candidates = near.candidates.ensure(surface, x, clear_reach(distance));
+        let reach = Reach::clear_of(surface, candidates, x, distance, LEAST_DISTANCE * system.diagonal);
         let stiffness = system.contact.stiffness * reference_force(system, preloads, obstacle_barrier) / distance;
         let barrier = Barrier { distance, stiffness, ..*obstacle_barrier };
         let slip_length = system.contact.friction_slip * system.diagonal;
         let fans = Fans::new(surface);
         let with_force = |preload: &PairPreload| {
-            let mut slot = PairSlot::new(surface, &fans, &preload.touch, x)?;
+            let mut slot = PairSlot::new(surface, &fans, &reach, &preload.touch, x)?;
             let distance = slot.distance(x);
             slot.preload(&barrier, preload.normal_force, distance);
             let limit = preload.touch.friction(surface) * slot.force;
@@ -40,6 +41,7 @@ impl SurfaceContacts {
         slots.sort_by_key(|slot| (slot.feature.nodes[0], slot.parts));
         Self {
             barrier,
+            reach,
             slip_length,
             fade_length: FADE_PATH * system.diagonal,
             memory: SurfaceMemory { anchors: Anchors::default(), slots },
@@ -53,14 +55,6 @@ impl SurfaceContacts {
             blocks_of_friction: Vec::new(),
         }
     }
-}
-
-/// How far the barrier reaches [m]: as the scene says, but so that nothing pushes in the given shape.
-fn clear_distance(system: &System, x: &[Vec3], near: &mut Near) -> f64 {
-    let wanted = system.contact.barrier_distance * system.diagonal;
-    let (surface, reach) = (&system.surface, clear_reach(wanted));
-    let nearest = min_distance(surface, near.candidates.ensure(surface, x, reach), x, reach);
-    wanted.min((CLEAR_SHARE * nearest).max(LEAST_DISTANCE * system.diagonal))
 }
 
 /// The force of a typical contact [N]: the mean of those solved; where none was, that of contacts with obstacles, and

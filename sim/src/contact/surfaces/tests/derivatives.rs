@@ -1,6 +1,7 @@
 //! Derivatives, conservation and repeatability of the whole potential.
 
 use super::*;
+use crate::contact::reach::Reach;
 use crate::contact::stencil::NO_NODE;
 use crate::contact::surfaces::SurfacePotential;
 use crate::math::random::Random;
@@ -54,14 +55,16 @@ fn moved(x: &[Vec3], direction: &[Vec3], step: f64) -> Vec<Vec3> {
 fn gradient_and_hessian_match_differences() {
     for seed in 0..6 {
         let (system, origin, x) = rough(seed, 0.4);
+        let mut random = Random::new(seed);
         let mut contacts = contacts(&system, &[]);
         assert!((contacts.barrier().distance / REACH - 1.0).abs() < 1e-12);
+        // Some reach less far than others.
+        contacts.reach = Reach::of_shares(REACH, x.iter().map(|_| random.uniform(0.7, 1.3).min(1.0)).collect());
         let mut potential = contacts.begin(&system, &origin);
         if seed % 2 == 1 {
             potential.relag(&x);
         }
         assert!(potential.summary(&x).count > 10 && !potential.friction.is_empty());
-        let mut random = Random::new(seed);
         let slope = gradient(&mut potential, &x);
         for _ in 0..8 {
             let direction: Vec<Vec3> = x.iter().map(|_| random.vector(-1.0, 1.0)).collect();

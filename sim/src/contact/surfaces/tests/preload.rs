@@ -1,6 +1,7 @@
 //! The prescribed force of a pair is there at the first instant.
 
 use super::*;
+use crate::math::random::Random;
 
 /// Force on each node that the preloads prescribe.
 fn prescribed(system: &System, preloads: &[PairPreload]) -> Vec<Vec3> {
@@ -17,8 +18,9 @@ fn prescribed(system: &System, preloads: &[PairPreload]) -> Vec<Vec3> {
 
 #[test]
 fn prescribed_forces_act_at_the_first_instant() {
-    for friction in [0.0, 0.5] {
-        let system = stack(1.7 * REACH, friction);
+    // Beyond the barrier's distance, and within, where it reaches less far.
+    for (gap, friction) in [(1.7 * REACH, 0.0), (1.7 * REACH, 0.5), (0.4 * REACH, 0.5)] {
+        let system = stack(gap, friction);
         let preloads = preloads(&system, friction);
         assert_eq!(preloads.len(), 9);
         let expected = prescribed(&system, &preloads);
@@ -39,7 +41,7 @@ fn prescribed_forces_act_at_the_first_instant() {
         // Nothing but the preloads pushes, and the forces to be drawn are the prescribed ones.
         let summary = potential.summary(&x);
         assert_eq!(summary.count, 9);
-        assert!((summary.min_gap / (1.7 * REACH) - 1.0).abs() < 1e-12 && summary.min_effective_gap < REACH);
+        assert!((summary.min_gap / gap - 1.0).abs() < 1e-12 && summary.min_open_share < 1.0);
         for force in potential.forces(&x) {
             let preload = preloads.iter().find(|p| p.touch.nodes()[0] == force.nodes[0]).unwrap();
             assert!((force.force - preload.normal_force * Vec3::y() - preload.friction_force).norm() < 1e-10 * FORCE);
@@ -53,16 +55,49 @@ fn prescribed_forces_act_at_the_first_instant() {
     }
 }
 
-/// Bodies nearer than the scene's distance start without force: the barrier is made to reach less far.
+/// A low box, one that lies `gap` above it and, beside that one, another at `other`.
+fn two_on_one(gap: f64, other: f64) -> System {
+    let flat = |size: Vec3, cells, corner| Block { size, cells, turn: Mat3::identity(), corner };
+    let low = flat(Vec3::new(1.0, 0.2, 1.0), [7, 1, 7], Vec3::zeros());
+    let high = |x: f64, gap: f64| flat(Vec3::new(0.3, 0.2, 0.3), [2, 1, 2], Vec3::new(x, 0.2 + gap, 0.31));
+    system(&[low, high(0.03, gap), high(0.66, other)], 0.0)
+}
+
+/// Bodies nearer than the scene's distance start without force, and narrow gaps leave all others as wide as they are: a box
+/// comes down beside one that lies much nearer, and is met where it would be without that.
 #[test]
-fn nothing_pushes_in_the_given_shape() {
-    for (gap, reach) in [(0.5 * REACH, 0.45 * REACH), (2.0 * REACH, REACH)] {
-        let system = stack(gap, 0.5);
+fn nothing_pushes_in_the_given_shape_and_narrow_gaps_concern_themselves_only() {
+    let mut random = Random::new(3);
+    for _ in 0..6 {
+        let (gap, coming) = (random.uniform(0.05, 0.9) * REACH, random.uniform(0.2, 0.8) * REACH);
+        let [alone, beside] = [3.0 * REACH, gap].map(|gap| {
+            let system = two_on_one(gap, 3.0 * REACH);
+            let mut contacts = contacts(&system, &[]);
+            let mut x = system.positions.clone();
+            let mut potential = contacts.begin(&system, &system.positions);
+            assert_eq!((potential.energy(&x), potential.summary(&x).count), (0.0, 0));
+            let last = x.len() - 18..x.len();
+            x[last].iter_mut().for_each(|p| p.y -= 3.0 * REACH - coming);
+            let summary = potential.summary(&x);
+            assert!((summary.min_gap / coming - 1.0).abs() < 1e-9);
+            (summary.energy, summary.min_open_share)
+        });
+        assert!((beside.0 / alone.0 - 1.0).abs() < 1e-9 && alone.0 > 0.0, "{alone:?} {beside:?}");
+        assert!((beside.1 * REACH / coming - 1.0).abs() < 1e-9);
+        // The near one itself is met at its own distance, and no softer.
+        let system = two_on_one(gap, 3.0 * REACH);
         let mut contacts = contacts(&system, &[]);
-        assert!((contacts.barrier().distance / reach - 1.0).abs() < 1e-9, "{}", contacts.barrier().distance);
-        let x = system.positions.clone();
-        let mut potential = contacts.begin(&system, &x);
-        assert_eq!((potential.energy(&x), potential.summary(&x).count), (0.0, 0));
+        let barrier = *contacts.barrier();
+        let mut x = system.positions.clone();
+        let down = random.uniform(0.2, 0.8) * gap;
+        let near = x.len() - 36..x.len() - 18;
+        x[near].iter_mut().for_each(|p| p.y -= down);
+        let mut potential = contacts.begin(&system, &system.positions);
+        let summary = potential.summary(&x);
+        let open = (gap - down) / (0.9 * gap);
+        assert!((summary.min_open_share / open - 1.0).abs() < 1e-9);
+        let pushed: f64 = gradient(&mut potential, &x).iter().map(|slope| slope.y.abs()).sum::<f64>() / 2.0;
+        assert!(pushed > 0.5 * barrier.force(open * barrier.distance), "{pushed}");
     }
 }
 

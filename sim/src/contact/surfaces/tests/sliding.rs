@@ -3,6 +3,7 @@
 use super::super::feature::Fans;
 use super::*;
 use crate::contact::primitive::point_triangle;
+use crate::contact::reach::Reach;
 use crate::contact::surfaces::PairSlot;
 
 fn no_force(vertex: u32, triangle: [u32; 3]) -> PairPreload {
@@ -74,7 +75,7 @@ fn the_distance_is_continuous_over_ridges_and_dents() {
         };
         x[vertex as usize] += Vec3::new(-0.06, 0.0, -0.02);
         let fans = Fans::new(surface);
-        let mut slot = PairSlot::new(surface, &fans, &no_force(vertex, least(&x).1).touch, &x).unwrap();
+        let mut slot = PairSlot::new(surface, &fans, &Reach::far(REACH), &no_force(vertex, least(&x).1).touch, &x).unwrap();
         let mut kinds = Vec::new();
         for _ in 0..400 {
             let motion = 3e-4 * Vec3::new(1.0, 0.2, 0.3);

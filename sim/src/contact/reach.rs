@@ -1,0 +1,66 @@
+//! [`Reach`]: how far the barrier between surfaces reaches around each contact point.
+
+use super::active::distances;
+use super::barrier::CLEAR_SHARE;
+use super::broad_phase::Candidates;
+use super::surface::CollisionSurface;
+use crate::math::Vec3;
+
+/// How far the barrier reaches, for each node: less where surfaces are near one another from the start, so that nothing pushes
+/// there in the given shape, and a narrow fold of one body leaves all others as they are.
+///
+/// A pair has the least reach of its nodes, whatever of them is nearest: so its energy is as smooth as that of the barrier.
+#[derive(Debug, Clone)]
+pub struct Reach {
+    /// The largest [m].
+    distance: f64,
+    /// That of each node, as a share of it; empty where it is 1 for all.
+    shares: Vec<f64>,
+}
+
+impl Reach {
+    /// The same distance [m] for all.
+    pub fn far(distance: f64) -> Self {
+        Self { distance, shares: Vec::new() }
+    }
+
+    /// At most `distance` [m], and at least `least` [m], so that no pair of `candidates` pushes at the positions `x` [m].
+    pub fn clear_of(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], distance: f64, least: f64) -> Self {
+        let (mut of_vertices, mut of_edges) = (Vec::new(), Vec::new());
+        distances(surface, candidates, x, &mut of_vertices, &mut of_edges);
+        let mut shares = vec![1.0; x.len()];
+        // What cannot move is touched by what can, which has the reach of its own.
+        let mut note = |nodes: [u32; 4], apart: f64| {
+            let share = (CLEAR_SHARE * apart).max(least) / distance;
+            for node in nodes.map(|node| node as usize).into_iter().filter(|&node| surface.movable[node]) {
+                shares[node] = share.min(shares[node]);
+            }
+        };
+        for (&(vertex, triangle), &apart) in candidates.vertex_triangle.iter().zip(&of_vertices) {
+            let [a, b, c] = surface.triangles[triangle as usize];
+            note([surface.vertices[vertex as usize], a, b, c], apart);
+        }
+        for (&(first, second), &apart) in candidates.edge_edge.iter().zip(&of_edges) {
+            let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
+            note([a, b, c, d], apart);
+        }
+        Self { distance, shares }
+    }
+
+    /// With these shares of `distance` [m] for the nodes.
+    #[cfg(test)]
+    pub fn of_shares(distance: f64, shares: Vec<f64>) -> Self {
+        Self { distance, shares }
+    }
+
+    /// The largest [m].
+    pub fn distance(&self) -> f64 {
+        self.distance
+    }
+
+    /// That of a pair with these nodes, as a share of the largest.
+    #[inline]
+    pub fn share(&self, nodes: &[u32]) -> f64 {
+        nodes.iter().filter_map(|&node| self.shares.get(node as usize)).fold(1.0, |least, &share| share.min(least))
+    }
+}
