@@ -63,14 +63,25 @@ fn assert_balanced(simulation: &mut Simulation, report: &InitReport) {
     assert!(report.contact.min_normal_force.unwrap() >= 0.0 && report.contact.max_cone_violation <= 1e-9, "{:?}", report.contact);
     let made = simulation.contact_forces();
     let balance = &simulation.balance;
-    let at_obstacles =
-        balance.contacts.iter().map(|c| (simulation.system.pairs[c.pair as usize].node, c.normal_force * c.normal + c.friction_force));
-    let between = balance.pairs.iter().map(|p| (p.touch.nodes()[0], p.normal_force * p.normal + p.friction_force));
-    let solved: Vec<(u32, Vec3)> = at_obstacles.chain(between).collect();
+    let at_obstacles = balance.contacts.iter().map(|c| {
+        let node = simulation.system.pairs[c.pair as usize].node;
+        (vec![node], c.normal_force * c.normal + c.friction_force)
+    });
+    // Told is what a contact does to the side that can move.
+    let between = balance.pairs.iter().map(|p| {
+        let (first, second) = match p.touch {
+            Touch::VertexTriangle { vertex, triangle } => (vec![vertex], triangle.to_vec()),
+            Touch::EdgeEdge { first, second } => (first.to_vec(), second.to_vec()),
+        };
+        let force = p.normal_force * p.normal + p.friction_force;
+        let moves = first.iter().any(|&node| simulation.system.surface.movable[node as usize]);
+        if moves { (first, force) } else { (second, -force) }
+    });
+    let solved: Vec<(Vec<u32>, Vec3)> = at_obstacles.chain(between).collect();
     let largest = solved.iter().map(|(_, force)| force.norm()).fold(0.0, f64::max);
-    for (node, force) in &solved {
-        let is_made = made.iter().any(|contact| contact.node == *node && (contact.force - force).norm() <= 1e-8 * largest);
-        assert!(is_made || force.norm() <= 1e-8 * largest, "nothing makes {force:?} at node {node}");
+    for (nodes, force) in &solved {
+        let is_made = made.iter().any(|contact| nodes.contains(&contact.node) && (contact.force - force).norm() <= 1e-8 * largest);
+        assert!(is_made || force.norm() <= 1e-8 * largest, "nothing makes {force:?} at nodes {nodes:?}");
     }
     let acting = |forces: &mut dyn Iterator<Item = Vec3>| forces.filter(|force| force.norm() > 1e-6 * largest).count();
     assert_eq!(acting(&mut made.iter().map(|contact| contact.force)), acting(&mut solved.iter().map(|(_, force)| *force)));

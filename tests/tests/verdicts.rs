@@ -142,7 +142,7 @@ fn verdicts_agree_with_kicks() {
 }
 
 #[test]
-#[ignore = "240 scenes: half an hour"]
+#[ignore = "264 scenes: half an hour"]
 fn all_verdicts_agree_with_kicks() {
     check(7, 12, 75);
 }
