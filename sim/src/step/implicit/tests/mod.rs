@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod budget;
 mod derivatives;
 mod held;
 mod minimum;

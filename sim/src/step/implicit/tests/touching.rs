@@ -12,7 +12,7 @@ use crate::system::motion::Pose;
 use crate::system::{DrivenNode, MeshObstacle, Motion};
 
 /// A square sheet of two triangles at this height that faces up or down, as an obstacle beside one body.
-fn with_sheet(mut system: System, height: f64, up: bool, motion: Option<Motion>, friction: f64) -> System {
+pub fn with_sheet(mut system: System, height: f64, up: bool, motion: Option<Motion>, friction: f64) -> System {
     let tets = system.tets();
     let body = PartInput::triangles("body", Faces::of(&tets).boundary(&tets).0);
     let first = system.positions.len();
