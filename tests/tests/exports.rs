@@ -7,6 +7,7 @@ use std::process::Command;
 
 use aplomb_sim::export::{DataArray, ExportMesh, FORMATS, Grid, Moment, PREPARED_FORMATS, Part, Place, SEQUENCES, Surface, Values};
 use aplomb_sim::import::{self, Lists, Texture};
+use aplomb_sim::material::MATERIALS;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{self, Method, gallery};
 use aplomb_sim::simulation::Simulation;
@@ -198,16 +199,22 @@ fn what_is_exported_is_read_here_as_well() {
     assert!(["vtu", "vtk", "msh", "mesh", "obj", "ply", "stl"].iter().all(|extension| read.contains(extension)), "{read:?}");
 }
 
-fn document() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/prepared_asset.md")
+fn document(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs").join(name)
 }
 
-/// Scenes of the law that the documentation's example knows: held by a clamp, by an obstacle, and by one another.
+/// Scenes held by a clamp, by an obstacle, and by one another, and the first of them in each law.
 fn prepared(folder: &Path) -> Vec<(PathBuf, Grid)> {
+    let mut scenes: Vec<_> = MATERIALS.iter().map(|law| ("hanging_beam", Some(law.name))).collect();
+    scenes.extend(["hanging_beam", "jelly_on_table", "fig4_stack"].map(|name| (name, None)));
     let mut files = Vec::new();
-    for name in ["hanging_beam", "jelly_on_table", "fig4_stack"] {
+    for (name, law) in scenes {
         let path = gallery::find(name).unwrap().path();
-        let scene = scene::load(&path).unwrap();
+        let mut scene = scene::load(&path).unwrap();
+        if let Some(law) = law {
+            scene.bodies[0].material.law = law.to_owned();
+        }
+        let name = format!("{name}_{}", law.unwrap_or("as_it_is"));
         let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
         simulation.initialise(Method::SagFree, &Unwatched).unwrap();
         for format in PREPARED_FORMATS {
@@ -222,7 +229,7 @@ fn prepared(folder: &Path) -> Vec<(PathBuf, Grid)> {
 /// Every array of the file is in the documentation with its type, shape and place, and every one there is in the file.
 #[test]
 fn the_prepared_asset_is_what_its_documentation_says() {
-    let text = std::fs::read_to_string(document()).unwrap();
+    let text = std::fs::read_to_string(document("prepared_asset.md")).unwrap();
     let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
     let documented: Vec<(String, String)> =
         rows.map(|(name, rest)| (name.to_owned(), rest.split(" | ").take(3).collect::<Vec<_>>().join(" | "))).collect();
@@ -260,13 +267,26 @@ fn the_prepared_asset_is_what_its_documentation_says() {
     assert_eq!(documented, expected);
 }
 
-/// The documentation's Python reads both formats and finds every node in balance.
+/// The energies that are documented are those of the registry, law by law.
+#[test]
+fn every_law_is_documented() {
+    let text = std::fs::read_to_string(document("laws.md")).unwrap();
+    let row = |line: &str| {
+        let (name, rest) = line.strip_prefix("| `")?.split_once("` | `")?;
+        Some((name.to_owned(), rest.split_once("` |")?.0.replace("\\|", "|")))
+    };
+    let documented: Vec<_> = text.lines().filter_map(row).collect();
+    let expected: Vec<_> = MATERIALS.iter().map(|law| (law.name.to_owned(), law.energy.to_owned())).collect();
+    assert_eq!(documented, expected);
+}
+
+/// The documentation's Python has the stresses of its energies, reads both formats and finds every node in balance under each law.
 #[test]
 fn the_documented_python_finds_balance() {
     let folder = tempfile::tempdir().unwrap();
     let files: Vec<PathBuf> = prepared(folder.path()).into_iter().map(|(file, _)| file).collect();
-    let document = document();
-    let arguments: Vec<&Path> = std::iter::once(document.as_path()).chain(files.iter().map(PathBuf::as_path)).collect();
+    let documents = ["laws.md", "prepared_asset.md"].map(document);
+    let arguments: Vec<&Path> = documents.iter().chain(&files).map(PathBuf::as_path).collect();
     match python("import numpy") {
         Some(python) => run(&python, "prepared.py", &arguments),
         None => println!("SKIPPED: Python with numpy is missing"),

@@ -131,12 +131,13 @@ fn failure(error: RestShapeError) -> Failure {
 /// The report in a few words.
 fn summary(report: &RestShapeReport) -> String {
     format!(
-        "rest shape by {}: residual {:.1e} of the largest load, {} iterations in {:.3} s; rest volumes from {:.3} of the given ones, vertices up to {:.3} of the diagonal away",
+        "rest shape by {}: residual {:.1e} of the largest load ({:.1e} where positions are kept in 32 bits), {} iterations in {:.3} s; rest volumes from {:.3} of the given ones, vertices up to {:.3} of the diagonal away",
         match report.method {
             RestMethod::Inverse => "inverse",
             RestMethod::Estimate => "estimate",
         },
         report.residual,
+        report.residual_in_32_bits,
         report.iterations,
         report.seconds,
         report.min_rest_volume_ratio,

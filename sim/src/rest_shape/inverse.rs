@@ -60,7 +60,7 @@ pub fn find(system: &System, watch: &dyn Watch) -> Result<Inverse, RestShapeErro
     // Without supports the weight of the rest shape must be what contact carries: both are brought together in turns.
     let (mut masses, mut before) = (system.masses.clone(), f64::INFINITY);
     for round in 0..if !is_held && load_share == 1.0 { ROUNDS } else { 0 } {
-        let residual = problem.size(&imbalance(system, &found.rest, &held));
+        let residual = problem.size(&imbalance(system, &system.positions, &found.rest, &held));
         if !held.infeasible.is_empty() || (residual <= system.initialise.tolerance && residual > WORTH_WHILE * before) {
             break;
         }

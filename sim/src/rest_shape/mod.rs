@@ -125,13 +125,15 @@ pub fn find(system: &System, method: RestMethod, watch: &dyn Watch) -> Result<Re
             inverse::Inverse { rest, held, load_share: 0.0, iterations, residuals: Vec::new() }
         }
     };
-    let net = imbalance(system, &found.rest, &found.held);
+    let net = imbalance(system, &system.positions, &found.rest, &found.held);
     let residual = largest_norm(&net) / system.largest_load();
+    let rounded = imbalance(system, &in_32_bits(&system.positions), &in_32_bits(&found.rest), &found.held);
     let (balance, cone_violation) = (found.held.balance(), found.held.cone_violation());
     let mut report = RestShapeReport {
         method,
         exists: residual <= system.initialise.tolerance && cone_violation <= CONE_TOLERANCE,
         residual,
+        residual_in_32_bits: largest_norm(&rounded) / system.largest_load(),
         load_share: found.load_share,
         iterations: found.iterations,
         residuals: found.residuals,
@@ -151,9 +153,14 @@ pub fn find(system: &System, method: RestMethod, watch: &dyn Watch) -> Result<Re
     Ok(RestShape { positions: found.rest, balance, report })
 }
 
-/// Net force on each node of the naive simulation with this rest shape, in the given shape under the contact forces `held`,
-/// zero where supports take it [N].
-fn imbalance(system: &System, rest: &[Vec3], held: &Held) -> Vec<Vec3> {
+/// The nearest positions with 32 bits a number [m].
+fn in_32_bits(x: &[Vec3]) -> Vec<Vec3> {
+    x.iter().map(|p| p.map(|number| f64::from(number as f32))).collect()
+}
+
+/// Net force on each node of the naive simulation with this rest shape at the positions `x`, which are those of the given shape,
+/// under the contact forces `held`, zero where supports take it [N].
+fn imbalance(system: &System, x: &[Vec3], rest: &[Vec3], held: &Held) -> Vec<Vec3> {
     let masses = system.masses_at(rest);
     let mut net = system.loads();
     net.iter_mut().zip(masses.iter().zip(&system.masses)).for_each(|(net, (mass, before))| *net += (mass - before) * system.gravity);
@@ -163,8 +170,8 @@ fn imbalance(system: &System, rest: &[Vec3], held: &Held) -> Vec<Vec3> {
         let mut family = family.boxed_clone();
         family.reset_rest(rest);
         family.set_stiffening(&vec![1.0; family.len()]);
-        family.lag(&system.positions);
-        family.add_gradient(&system.positions, &mut gradient);
+        family.lag(x);
+        family.add_gradient(x, &mut gradient);
     }
     net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);
     system.take_supported(&mut net);

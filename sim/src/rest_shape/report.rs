@@ -22,6 +22,8 @@ pub struct RestShapeReport {
     pub exists: bool,
     /// max |net force| on the free masses over max |load|, naive, in the given shape, with the masses of the rest mesh.
     pub residual: f64,
+    /// The same if the other program keeps positions, and those of the mesh, in 32 bits: no solver of its own gets below it.
+    pub residual_in_32_bits: f64,
     /// Share of the load for which a mesh was found; 1 for all of it, 0 for the estimate.
     pub load_share: f64,
     /// Iterations of Newton's method.

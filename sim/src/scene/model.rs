@@ -238,7 +238,8 @@ pub struct Transform {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialSettings {
-    /// Name of the law in the registry of materials.
+    /// Name of the law; energy densities by mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu) (1 - 2 nu)), J = det F, C = F^T F and what else
+    /// `docs/laws.md` tells.
     #[schemars(transform = list_laws)]
     pub law: String,
     /// Young's modulus [Pa].
@@ -297,6 +298,8 @@ pub(super) fn is_zero(vector: &[f64; 3]) -> bool {
 
 /// Puts the names of the registered laws into the schema of [`MaterialSettings::law`].
 fn list_laws(schema: &mut schemars::Schema) {
-    let names: Vec<_> = crate::material::MATERIALS.iter().map(|law| law.name).collect();
-    schema.insert("enum".into(), names.into());
+    let laws = crate::material::MATERIALS;
+    schema.insert("enum".into(), laws.iter().map(|law| law.name).collect::<Vec<_>>().into());
+    let told: Vec<_> = laws.iter().map(|law| format!("{}: {}. {}", law.label, law.doc, law.energy)).collect();
+    schema.insert("enumDescriptions".into(), told.into());
 }
