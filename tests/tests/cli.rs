@@ -205,7 +205,7 @@ fn an_interrupted_run_is_130_and_its_report_is_whole() {
         assert!(child.try_wait().unwrap().is_none(), "the run ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let report: serde_json::Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
     assert_eq!(report["simulate"]["cancelled"], true);
