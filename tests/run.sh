@@ -21,10 +21,10 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 # Programs of others that read what is exported. Without a network the tests that need them say so.
-if ! target/oracles/bin/python -c 'import numpy, meshio, trimesh, pygltflib, pxr' 2>/dev/null; then
+if ! target/oracles/bin/python -c 'import numpy, meshio, trimesh, pygltflib, pxr, skfem' 2>/dev/null; then
   say "installing Python modules into target/oracles"
   /usr/bin/python3 -m venv target/oracles &&
-    target/oracles/bin/pip install --quiet --disable-pip-version-check numpy meshio trimesh pygltflib usd-core ||
+    target/oracles/bin/pip install --quiet --disable-pip-version-check numpy meshio trimesh pygltflib usd-core scikit-fem ||
     echo "the Python modules cannot be installed; what needs them is skipped" >&2
 fi
 

@@ -267,6 +267,38 @@ fn the_prepared_asset_is_what_its_documentation_says() {
     assert_eq!(documented, expected);
 }
 
+/// The documentation's scikit-fem finds the residual that the report of the rest mesh tells.
+#[test]
+fn scikit_fem_holds_the_given_shape_with_the_rest_mesh() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let scene = gallery::find("hanging_beam").unwrap().path();
+    let program = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("aplomb");
+    let report = Command::new(program)
+        .arg("rest")
+        .arg(&scene)
+        .arg("--out")
+        .arg(file("rest.mesh"))
+        .arg("--scene")
+        .arg(file("rest.json"))
+        .arg("--prepared")
+        .arg(file("rest.npz"))
+        .args(["--report", "-"])
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let residual = report["rest_shape"]["residual"].as_f64().unwrap();
+    // A beam of 20 MPa, 20 cm long.
+    assert!((0.1..10.0).contains(&report["rest_shape"]["residual_in_32_bits"].as_f64().unwrap()), "{report}");
+    let given = scene.with_file_name("../assets/beam.mesh");
+    let mut arguments = ["laws.md", "prepared_asset.md", "recipes.md"].map(document).to_vec();
+    arguments.extend([file("rest.npz"), file("rest.mesh"), given, PathBuf::from(residual.to_string())]);
+    match python("import skfem, meshio") {
+        Some(python) => run(&python, "recipes.py", &arguments.iter().map(PathBuf::as_path).collect::<Vec<_>>()),
+        None => println!("SKIPPED: Python with scikit-fem is missing"),
+    }
+}
+
 /// The energies that are documented are those of the registry, law by law.
 #[test]
 fn every_law_is_documented() {
