@@ -44,7 +44,6 @@ for file in files:
     found = residual(asset)
     print(f"{file}: residual {found:.1e} of the largest load, {len(asset['contact_node'])} contacts, {len(asset['pair_nodes'])} pairs")
     assert found < 1e-6, file
-    assert (asset["mass"] > 0).all() and np.ptp(asset["mass"]) > 0
 
 # A law that it does not know is an error.
 asset["law_names"] = np.frombuffer(json.dumps(["jelly"] * 99).encode(), "u1")
