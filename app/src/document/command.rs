@@ -346,7 +346,7 @@ impl Command {
 pub fn pressed(ctx: &egui::Context) -> Vec<Action> {
     let typing = ctx.text_edit_focused();
     // Escape leaves a text field before anything here is asked: it belonged to the field all the same.
-    let typed = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<bool>(egui::Id::new("typing")), typing));
+    let typed = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<bool>(egui::Id::unique("typing")), typing));
     // An open menu is closed before anything else is given up.
     let in_menu = egui::Popup::is_any_open(ctx);
     let is_free = |shortcut: &KeyboardShortcut| {

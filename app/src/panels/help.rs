@@ -29,7 +29,7 @@ pub fn help(ctx: &egui::Context, look: &mut Look<'_>) {
     let tall = (ctx.content_rect().height() - 160.0).max(120.0);
     let window = egui::Window::new("Help").open(&mut open).resizable(false).default_pos([420.0, 72.0]).constrain(true);
     window.show(ctx, |ui| {
-        ScrollArea::vertical().max_height(tall).show(ui, |ui| keys_and_mouse(ui));
+        ScrollArea::vertical().max_height(tall).show(ui, keys_and_mouse);
     });
     if !open {
         look.actions.push(Action::ToggleHelp);

