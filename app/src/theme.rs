@@ -102,7 +102,8 @@ fn visuals(dark: bool) -> Visuals {
     visuals.panel_fill = panel;
     visuals.window_fill = meaning.card;
     visuals.extreme_bg_color = field;
-    visuals.text_edit_bg_color = Some(field);
+    // On a white card too, a field is seen as one.
+    visuals.text_edit_bg_color = Some(if dark { field } else { grey(230) });
     visuals.faint_bg_color = if dark { grey(33) } else { grey(232) };
     visuals.warn_fg_color = meaning.warning;
     visuals.error_fg_color = meaning.error;

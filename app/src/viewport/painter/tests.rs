@@ -187,10 +187,13 @@ fn a_few_triangles_that_stand_badly_make_no_edge() {
 #[test]
 fn the_ground_has_no_bands() {
     let Some(picture) = picture(&scene(BodyColor::Clay, true)) else { return };
-    // Far from body and shadow, levels change from pixel to pixel and not in steps along a line.
-    let row: Vec<u32> = (4..60).map(|x| brightness(picture.get_pixel(x, 120))).collect();
-    let changes = row.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    assert!(changes > 12, "{changes} changes in {row:?}");
+    // Before the body, between the lines: a level goes over into the next by pixels of both, and not along a line.
+    let reversals = |y: u32| {
+        let row: Vec<i32> = (0..SIZE.0).map(|x| i32::from(picture.get_pixel(x, y).0[2])).collect();
+        row.windows(3).filter(|level| (level[1] - level[0]) * (level[2] - level[1]) == -1).count()
+    };
+    let all: usize = (SIZE.1 - 30..SIZE.1).map(reversals).sum();
+    assert!(all > 300, "{all} reversals");
 }
 
 #[test]
