@@ -1,7 +1,7 @@
 //! Numbers against time, on pages; a line stands at the frame on screen, and a click goes to another.
 
 use aplomb_sim::step::StepStats;
-use egui::{Color32, Ui, Vec2b};
+use egui::{Align, Color32, Layout, Sense, Ui, UiBuilder, Vec2b, vec2};
 use egui_plot::{AxisHints, GridMark, Line, Plot, PlotPoints, VLine};
 
 use super::Look;
@@ -146,9 +146,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         // Room for the gaps, and for the half of the last time label that stands out to the right.
         let width = (ui.available_width() - 40.0) / charts.len() as f32;
         for chart in charts {
-            ui.allocate_ui(egui::vec2(width, height), |ui| {
-                ui.vertical(|ui| sought = chart.show(ui, main).or(sought));
-            });
+            // Each has its share of the room, however long its key is.
+            let (share, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+            let layout = Layout::top_down(Align::Min);
+            let mut inside = ui.new_child(UiBuilder::new().max_rect(share).layout(layout).id_salt(chart.title));
+            inside.set_clip_rect(ui.clip_rect().intersect(share.expand2(vec2(16.0, 0.0))));
+            sought = chart.show(&mut inside, main).or(sought);
         }
     });
     if let Some(time) = sought {
@@ -192,7 +195,8 @@ impl Chart {
         let colors = meaning(ui);
         let power = self.powers.is_some();
         let scale = if power { 0 } else { ticks::power(self.most(track)) };
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
             ui.label(egui::RichText::new(self.title).color(colors.dim).small());
             if scale != 0 {
                 ui.label(egui::RichText::new(format!("× 1e{scale}")).color(colors.dim).small())
@@ -217,7 +221,7 @@ impl Chart {
             // Dragging moves through time.
             .allow_drag(false)
             .auto_bounds(Vec2b::TRUE)
-            .set_margin_fraction(egui::vec2(0.02, 0.08))
+            .set_margin_fraction(vec2(0.02, 0.08))
             .include_y(low)
             .include_y(high)
             .y_grid_spacer(move |input| marks(input.bounds, power))
