@@ -81,9 +81,10 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
             }
             (_, Some(note), _) => note.as_str(),
             (_, None, Some(next)) => stages[next].2,
+            (_, None, None) if amiss => play.as_str(),
             (_, None, None) => "",
         };
-        let color = if next == Some(3) && amiss && words == play { tone(verdict, colors) } else { colors.dim };
+        let color = if amiss && words == play { tone(verdict, colors) } else { colors.dim };
         if look.problem_count() == 0 {
             ui.add(egui::Label::new(RichText::new(words).color(color)).truncate()).on_hover_text(words);
         } else {
