@@ -255,10 +255,10 @@ impl App {
         for panel in PANELS.iter().filter(|panel| panel.place == Place::Strip) {
             ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
         }
+        let count = self.look(actions, |look| look.problem_count());
         ui.horizontal(|ui| {
             for panel in PANELS {
                 let Place::Tab(tab) = panel.place else { continue };
-                let count = self.look(actions, |look| look.problem_count());
                 let title =
                     if tab == BottomTab::Problems && count > 0 { format!("{} ({count})", panel.title) } else { panel.title.to_owned() };
                 if ui.selectable_label(self.desk.tab == tab, title).clicked() {

@@ -119,6 +119,15 @@ fn the_comparison_comes_and_goes_and_both_recordings_stay() {
     });
     act(&mut editor, Action::TogglePlay);
     wait(&mut editor, "both rest", rests);
+    // Put away and outdated by an edit, it is asked about too.
+    act(&mut editor, Action::ToggleCompare);
+    edit(&mut editor, |scene| scene.bodies[0].material.young *= 1.5);
+    act(&mut editor, Action::ToggleCompare);
+    assert!(asks(&editor) && editor.state().twin().is_none());
+    act(&mut editor, Action::Dismiss);
+    act(&mut editor, Action::Undo);
+    act(&mut editor, Action::ToggleCompare);
+    wait(&mut editor, "A is there again", |app| app.twin().is_some() && rests(app));
     let app = editor.state();
     assert!(app.main().last_frame().abs_diff(app.twin().unwrap().last_frame()) <= 1);
 }

@@ -31,6 +31,10 @@ impl App {
         let (scene, folder) = (self.document.scene(), self.document.folder());
         let edited = || !self.tracks().all(|track| track.holds(scene, folder));
         let idle = matches!(self.main.activity, Activity::Idle | Activity::Running);
+        let outdated = |parked: &Track| parked.last_frame() > 0 && !parked.holds(scene, folder);
+        if matches!(action, Action::ToggleCompare) && self.twin.is_none() && self.parked.as_ref().is_some_and(outdated) {
+            return Some("The scene was edited: A starts anew, and");
+        }
         if self.recorded() == 0 || scene.bodies.is_empty() || !idle {
             return None;
         }
@@ -55,7 +59,9 @@ impl App {
             (self.banner, self.waiting) = (None, None);
             return false;
         }
-        self.banner = Some(Banner::Recording(format!("{what} drops the recording of {}.", frames(self.recorded()))));
+        let lost = if matches!(action, Action::ToggleCompare) { &self.parked } else { &None };
+        let count = lost.as_ref().map_or_else(|| self.recorded(), Track::last_frame);
+        self.banner = Some(Banner::Recording(format!("{what} drops the recording of {}.", frames(count))));
         self.waiting = Some(Waiting::Action(Box::new(action.clone())));
         true
     }

@@ -85,11 +85,11 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
             (_, None, None) => "",
         };
         let color = if amiss && words == play { tone(verdict, colors) } else { colors.dim };
-        if look.problem_count() == 0 {
+        let count = look.problem_count();
+        if count == 0 {
             ui.add(egui::Label::new(RichText::new(words).color(color)).truncate()).on_hover_text(words);
         } else {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let count = look.problem_count();
                 let text = format!("{count} problem{}", if count == 1 { "" } else { "s" });
                 ui.label(RichText::new(text).color(colors.error).strong());
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
