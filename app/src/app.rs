@@ -3,13 +3,15 @@
 mod files;
 mod import;
 mod perform;
+mod recording;
 mod views;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea};
+use aplomb_sim::scene::Scene;
+use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea, UiBuilder};
 
 use crate::document::command;
 use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, MeshFile, RecentFiles, Recovered, Selection, Stroke, absolute};
@@ -28,11 +30,13 @@ pub struct Options {
     pub state: Option<PathBuf>,
 }
 
-/// What was asked for, while unsaved changes are asked about.
+/// What was asked for, while a question about it is open.
 #[derive(Debug, Clone)]
 enum Waiting {
     File(FileRequest),
     Quit,
+    /// Something that drops a recording.
+    Action(Box<Action>),
 }
 
 /// The editor.
@@ -40,6 +44,12 @@ pub struct App {
     document: Document,
     main: Track,
     twin: Option<Track>,
+    /// The naive session with its recording, while one view is shown.
+    parked: Option<Track>,
+    /// The scene for which the recording of another was kept on screen.
+    kept: Option<Arc<Scene>>,
+    /// Counts the documents that were at hand: nothing of how one was looked at is kept for the next.
+    opened: u64,
     clock: Clock,
     desk: Desk,
     views: [Viewport; 2],
@@ -62,6 +72,8 @@ pub struct App {
     importing: Option<Receiver<Result<MeshFile, String>>>,
     /// The view is framed when the next model arrives.
     frame_next: bool,
+    /// The camera is moved, when the next model arrives, to where the selected obstacle is seen.
+    frame_obstacle: bool,
     title: String,
     wake_up: WakeUp,
 }
@@ -92,6 +104,9 @@ impl App {
         let mut app = Self {
             main: Track::start("simulation B", &clock, Arc::clone(&wake_up))?,
             twin: None,
+            parked: None,
+            kept: None,
+            opened: 0,
             clock,
             desk: Desk::default(),
             views: [Viewport::new(cc.gl.clone()), Viewport::new(cc.gl.clone())],
@@ -109,6 +124,7 @@ impl App {
             stroke: None,
             importing: None,
             frame_next: true,
+            frame_obstacle: false,
             title: String::new(),
             wake_up,
             document,
@@ -147,6 +163,11 @@ impl App {
         self.banner.as_ref()
     }
 
+    /// Where the one view, or B, is seen from.
+    pub fn camera(&self) -> &crate::viewport::Camera {
+        &self.views[1].camera
+    }
+
     /// Does `action` as if a button for it had been pressed.
     pub fn request(&mut self, ctx: &egui::Context, action: Action) {
         self.perform(ctx, action);
@@ -161,7 +182,10 @@ impl App {
         self.desk.note = None;
         (self.stand_in, self.filling) = (None, None);
         self.main.certificate = None;
-        self.twin = None;
+        (self.twin, self.parked, self.kept) = (None, None, None);
+        self.opened += 1;
+        // Another scene is looked at from where every scene is looked at first.
+        self.views.iter_mut().for_each(Viewport::forget);
         self.frame_next = true;
         self.load();
         if let Some(path) = &self.document.path {
@@ -195,7 +219,14 @@ impl App {
         let side = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::same(8));
         Side::right("right").frame(side).default_size(304.0).size_range(288.0..=440.0).show(ui, |ui| match self.desk.preview {
             Some(_) => self.look(actions, |look| panels::import_panel(ui, look)),
-            None => self.column(ui, actions, Place::Right),
+            None => {
+                // In sight however far the column is scrolled.
+                if self.desk.brush.on {
+                    self.look(actions, |look| panels::brush(ui, look));
+                    ui.add_space(2.0);
+                }
+                self.column(ui, actions, Place::Right);
+            }
         });
         Side::bottom("bottom").frame(side).resizable(true).default_size(232.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
         Side::left("left").frame(side).default_size(244.0).size_range(200.0..=400.0).show(ui, |ui| self.column(ui, actions, Place::Left));
@@ -211,7 +242,7 @@ impl App {
 
     /// The panels of one side, one above the other.
     fn column(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>, place: Place) {
-        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ScrollArea::vertical().id_salt(self.opened).auto_shrink(false).show(ui, |ui| {
             for panel in PANELS.iter().filter(|panel| panel.place == place) {
                 ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
                 ui.add_space(2.0);
@@ -224,10 +255,10 @@ impl App {
         for panel in PANELS.iter().filter(|panel| panel.place == Place::Strip) {
             ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
         }
+        let count = self.look(actions, |look| look.problem_count());
         ui.horizontal(|ui| {
             for panel in PANELS {
                 let Place::Tab(tab) = panel.place else { continue };
-                let count = self.look(actions, |look| look.problem_count());
                 let title =
                     if tab == BottomTab::Problems && count > 0 { format!("{} ({count})", panel.title) } else { panel.title.to_owned() };
                 if ui.selectable_label(self.desk.tab == tab, title).clicked() {
@@ -235,18 +266,22 @@ impl App {
                 }
             }
         });
+        // Whatever a tab draws, it gets the room that there is, and takes no more: the panel would grow from frame to frame.
+        let room = ui.available_rect_before_wrap();
+        let mut inside = ui.new_child(UiBuilder::new().max_rect(room).id_salt((self.desk.tab, self.opened)));
+        inside.set_clip_rect(ui.clip_rect().intersect(room.expand(2.0)));
         let shown = Place::Tab(self.desk.tab);
         for panel in PANELS.iter().filter(|panel| panel.place == shown) {
-            ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
+            inside.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
         }
-        ui.take_available_space();
+        ui.advance_cursor_after_rect(room);
     }
 }
 
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
         self.main.drain();
-        if let Some(twin) = &mut self.twin {
+        for twin in self.twin.iter_mut().chain(&mut self.parked) {
             twin.drain();
         }
         if std::mem::take(&mut self.main.has_news) {

@@ -19,6 +19,10 @@ pub struct Meaning {
     pub dim: Color32,
     /// Ground of a card.
     pub card: Color32,
+    /// Ground of words about something to look at.
+    pub warning_ground: Color32,
+    /// Ground of words about something wrong.
+    pub error_ground: Color32,
 }
 
 /// The meanings in the theme of `ui`.
@@ -32,20 +36,24 @@ const fn of(dark: bool) -> Meaning {
             accent: Color32::from_rgb(46, 190, 232),
             on_accent: Color32::from_rgb(8, 26, 34),
             warning: Color32::from_rgb(240, 178, 74),
-            error: Color32::from_rgb(240, 98, 98),
+            error: Color32::from_rgb(255, 128, 121),
             good: Color32::from_rgb(98, 200, 150),
             dim: Color32::from_rgb(136, 144, 156),
             card: Color32::from_rgb(37, 41, 48),
+            warning_ground: Color32::from_rgb(65, 50, 26),
+            error_ground: Color32::from_rgb(75, 36, 39),
         }
     } else {
         Meaning {
-            accent: Color32::from_rgb(0, 128, 172),
+            accent: Color32::from_rgb(7, 102, 153),
             on_accent: Color32::from_rgb(255, 255, 255),
-            warning: Color32::from_rgb(166, 104, 0),
-            error: Color32::from_rgb(196, 40, 40),
-            good: Color32::from_rgb(20, 124, 76),
-            dim: Color32::from_rgb(98, 106, 118),
+            warning: Color32::from_rgb(122, 79, 0),
+            error: Color32::from_rgb(176, 36, 39),
+            good: Color32::from_rgb(16, 99, 58),
+            dim: Color32::from_rgb(84, 93, 104),
             card: Color32::from_rgb(250, 251, 252),
+            warning_ground: Color32::from_rgb(251, 235, 203),
+            error_ground: Color32::from_rgb(251, 224, 223),
         }
     }
 }
@@ -94,7 +102,8 @@ fn visuals(dark: bool) -> Visuals {
     visuals.panel_fill = panel;
     visuals.window_fill = meaning.card;
     visuals.extreme_bg_color = field;
-    visuals.text_edit_bg_color = Some(field);
+    // On a white card too, a field is seen as one.
+    visuals.text_edit_bg_color = Some(if dark { field } else { grey(230) });
     visuals.faint_bg_color = if dark { grey(33) } else { grey(232) };
     visuals.warn_fg_color = meaning.warning;
     visuals.error_fg_color = meaning.error;

@@ -19,7 +19,7 @@ pub fn open(scene: Option<PathBuf>) -> anyhow::Result<()> {
         viewport: egui::ViewportBuilder::default()
             .with_title("Aplomb")
             .with_inner_size([1280.0, 800.0])
-            .with_min_inner_size([960.0, 600.0]),
+            .with_min_inner_size([900.0, 600.0]),
         ..NativeOptions::default()
     };
     let set_up = Options { scene, state: state_folder() };

@@ -32,6 +32,7 @@ pub struct Simulation {
     pub balance: Balance,
     stepper: Box<dyn Stepper>,
     modes: Vec<Mode>,
+    too_soft: Vec<usize>,
 }
 
 /// Why a scene could not be made into a system: every problem found.
@@ -45,7 +46,7 @@ impl Simulation {
         let state = State::at_rest(&system);
         let mut stepper = make_stepper(&system);
         stepper.warm_start(&system, &Balance::default());
-        Self { state, system, balance: Balance::default(), stepper, modes: Vec::new() }
+        Self { state, system, balance: Balance::default(), stepper, modes: Vec::new(), too_soft: Vec::new() }
     }
 
     /// Reads the meshes of a checked scene and assembles its system in the naive rest state. Relative paths start at `folder`.
@@ -96,6 +97,7 @@ impl Simulation {
         self.balance = balance;
         let (stability, modes) = assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
         self.modes = modes;
+        self.too_soft = found.unattained.iter().map(|element| element.element).collect();
         let couple = self.stepper.contacts(&self.system).freeze(&self.system, &self.state.positions, 0.0).couple(&self.state.positions);
         let system = &self.system;
         let is_there = |element: &usize| !system.away().any(|body| body.elements.contains(element));
@@ -154,6 +156,7 @@ impl Simulation {
     pub fn restore(&mut self, asset: &PreparedAsset) -> Result<(), String> {
         self.balance = prepared::restore(&mut self.system, asset)?;
         self.modes.clear();
+        self.too_soft.clear();
         self.reset();
         Ok(())
     }
@@ -223,6 +226,11 @@ impl Simulation {
             *v += velocity;
         }
         self.system.take_supported(&mut self.state.velocities);
+    }
+
+    /// Every element that the last initialisation found unable to make its force; the report lists the first of them.
+    pub fn too_soft(&self) -> &[usize] {
+        &self.too_soft
     }
 
     /// The softest modes of the equilibrium that the last initialisation found, ascending; none after a restored asset.

@@ -1,12 +1,13 @@
 //! Files: open, save, import, reload, and the questions before something is lost.
 
+use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use aplomb_sim::scene::{Scene, SceneProblem};
 
 use super::{App, Waiting};
-use crate::document::{Dialog, Document, FileAction, FileRequest, MeshFile, ShapeKind, relative};
+use crate::document::{Action, Dialog, Document, FileAction, FileRequest, MeshFile, ShapeKind, relative};
 use crate::panels::{Banner, BottomTab, FileCard};
 use crate::session::{Activity, Export};
 
@@ -41,13 +42,20 @@ impl App {
         let keeps = match &what {
             Waiting::File(FileRequest::Import) => adds,
             Waiting::File(FileRequest::Open(_)) | Waiting::Quit => false,
-            Waiting::File(_) => true,
+            Waiting::File(_) | Waiting::Action(_) => true,
         };
         self.document.settle();
+        let same = self.waiting.as_ref().is_some_and(|waiting| discriminant(waiting) == discriminant(&what));
+        let again = same && matches!(self.banner, Some(Banner::Leaving(_)));
         self.waiting = Some(what);
-        if !keeps && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
+        if again {
+            self.go_on(ctx);
+        } else if !keeps && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
             self.desk.file_card = self.desk.file_card.take().filter(|card| card.action == FileAction::SaveAs);
             self.banner = Some(Banner::Unsaved);
+        } else if !keeps && self.has_dear_recording() {
+            self.desk.file_card = None;
+            self.banner = Some(Banner::Leaving(self.recorded()));
         } else {
             self.go_on(ctx);
         }
@@ -58,6 +66,7 @@ impl App {
         self.banner = None;
         match self.waiting.take() {
             None => {}
+            Some(Waiting::Action(action)) => self.carry_out(ctx, *action),
             Some(Waiting::Quit) => {
                 self.quitting = true;
                 ctx.send_viewport_cmd(egui::ViewportCommand::Close);
@@ -241,6 +250,8 @@ impl App {
             let scene_changed = self.document.path.as_ref().is_some_and(|path| change.files.contains(path));
             if scene_changed && self.document.is_dirty() {
                 self.banner = Some(Banner::ChangedOnDisk);
+            } else if self.has_dear_recording() && (matches!(self.banner, Some(Banner::Recording(_))) || self.asks(&Action::Reload)) {
+                // It is taken in once that is answered.
             } else if scene_changed {
                 self.reload();
             } else {
@@ -262,6 +273,8 @@ impl App {
             self.load_again();
             self.desk.note = Some("Reloaded from disk".to_owned());
         } else {
+            // It is not what is on screen.
+            self.desk.note = None;
             self.desk.tab = BottomTab::Problems;
         }
     }
@@ -293,7 +306,13 @@ impl App {
     /// Problems of the built scene, with their places in its file.
     pub(super) fn placed(&self, problems: Vec<SceneProblem>) -> Vec<SceneProblem> {
         match &self.document.path {
-            Some(path) if !self.document.is_dirty() => aplomb_sim::scene::locate(problems, path),
+            Some(path) if !self.document.is_dirty() => {
+                // What names no part of the scene, such as a file that could not be written, has no place in its file.
+                let locate = |problem: SceneProblem| {
+                    if problem.path.is_empty() { vec![problem] } else { aplomb_sim::scene::locate(vec![problem], path) }
+                };
+                problems.into_iter().flat_map(locate).collect()
+            }
             _ => problems,
         }
     }

@@ -14,8 +14,17 @@ use crate::panels::{Banner, PlayedMode};
 use crate::session::{Activity, Track};
 
 impl App {
-    /// Does `action`.
+    /// Does `action`, or asks first where it would drop a recording.
     pub(super) fn perform(&mut self, ctx: &egui::Context, action: Action) {
+        // News are told until the next action.
+        self.desk.note = None;
+        if !self.asks(&action) {
+            self.carry_out(ctx, action);
+        }
+    }
+
+    /// Does `action`.
+    pub(super) fn carry_out(&mut self, ctx: &egui::Context, action: Action) {
         match action {
             Action::Edit(label, scene) => self.document.edit(&label, *scene),
             Action::Undo => self.step_history(true),
@@ -91,6 +100,7 @@ impl App {
             }
             Action::ToggleXray => self.desk.xray = !self.desk.xray,
             Action::ToggleTets => self.desk.tets = !self.desk.tets,
+            Action::ShowScene => self.load_edited(),
             Action::ToggleTheme => ctx.set_theme(match ctx.theme() {
                 egui::Theme::Dark => egui::Theme::Light,
                 egui::Theme::Light => egui::Theme::Dark,
@@ -250,16 +260,32 @@ impl App {
     fn toggle_compare(&mut self) {
         // Half the width crops what filled the whole of it.
         self.frame_next = true;
-        if self.twin.take().is_some() {
+        if let Some(twin) = self.twin.take() {
+            twin.pause();
+            self.parked = Some(twin).filter(|twin| twin.last_frame() > 0);
             return;
         }
-        match Track::start("simulation A", &self.clock, Arc::clone(&self.wake_up)) {
-            Ok(mut twin) => {
-                twin.load(self.document.scene(), self.document.folder());
-                self.main.pause();
-                self.main.reset();
-                self.views[0].camera = self.views[1].camera;
+        let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
+        let twin = match self.parked.take().filter(|twin| twin.holds(&scene, &folder)) {
+            Some(twin) => Ok(twin),
+            None => Track::start("simulation A", &self.clock, Arc::clone(&self.wake_up)).map(|mut twin| {
+                twin.load(&scene, &folder);
+                twin
+            }),
+        };
+        match twin {
+            Ok(twin) => {
                 self.twin = Some(twin);
+                self.views[0].camera = self.views[1].camera;
+                // Both go on from the start; what one has recorded already is played while the other steps.
+                if !self.main.activity.is_busy() {
+                    self.main.pause();
+                    self.each(|track| {
+                        if track.last_frame() > 0 {
+                            track.show(0);
+                        }
+                    });
+                }
             }
             Err(error) => self.banner = Some(Banner::Failed(format!("No second simulation could be started: {error}"))),
         }
@@ -289,6 +315,7 @@ impl App {
         self.document.edit("New obstacle", scene);
         self.document.settle();
         self.document.selection = selection;
+        self.frame_obstacle = true;
         self.desk.brush.on = false;
     }
 
@@ -316,13 +343,21 @@ impl App {
         self.document.selection = next;
     }
 
+    fn load_edited(&mut self) {
+        let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
+        self.each(|track| track.load(&scene, &folder));
+    }
+
     /// Loads the scene again if it looks different from what is on screen; other edits wait for Play or Initialise, so that
     /// taking them back leaves an initialised body as it was.
     pub(super) fn show_geometry(&mut self) {
         let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
         let outdated = !scene.bodies.is_empty() && !self.main.shows(&scene, &folder);
+        if self.keeps_recording(outdated) {
+            return;
+        }
         if outdated {
-            self.each(|track| track.load(&scene, &folder));
+            self.load_edited();
         } else if self.main.activity == Activity::Running && !self.main.holds(&scene, &folder) {
             self.each(|track| track.pause());
         }

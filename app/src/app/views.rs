@@ -84,6 +84,10 @@ impl App {
             self.views[0].camera = self.views[1].camera;
             self.frame_next = false;
         }
+        if let Some(obstacle) = list.selected_obstacle.filter(|_| self.frame_obstacle && index == 1) {
+            self.frame_obstacle = false;
+            self.views[1].bring_in(&list, obstacle, rect);
+        }
         let before = self.views[index].camera;
         let id = ["View A, naive", if compared { "View B" } else { "3D view" }][index];
         let mut events = Vec::new();
@@ -135,8 +139,11 @@ impl App {
     }
 
     fn take_view_event(&mut self, event: ViewEvent, actions: &mut Vec<Action>) {
+        // While another scene is being loaded, what is in view is still of the one before.
+        let is_of_scene = Arc::ptr_eq(self.main.seen(self.document.scene(), self.document.folder()), self.document.scene());
         match event {
-            ViewEvent::Hover(_) | ViewEvent::Framed(_) => {}
+            ViewEvent::Hover(_) | ViewEvent::Framed(_) | ViewEvent::FramedObstacle(_) => {}
+            ViewEvent::Click(_) | ViewEvent::ClickObstacle(_) | ViewEvent::StrokeBegan if !is_of_scene => {}
             ViewEvent::Click(hit) if !self.desk.brush.on => {
                 actions.push(Action::Select(hit.map_or(Selection::Scene, |hit| Selection::Body(hit.body))));
             }

@@ -128,5 +128,5 @@ fn find<'a>(fields: &'a [Field], name: &str) -> Result<&'a Field, Failure> {
 fn scalar(field: &Field, values: std::sync::Arc<[f64]>) -> BodyColor {
     let range = field.range();
     let map = if field.name == "compression ratio" { ColorMap::Diverging } else { ColorMap::Viridis };
-    BodyColor::Scalar { values, range, map, name: field.name.into(), unit: field.unit.into() }
+    BodyColor::Scalar { values, range, map, name: field.name.into(), unit: field.unit.into(), of_elements: field.of_elements }
 }

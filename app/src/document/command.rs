@@ -229,6 +229,8 @@ pub enum Action {
     ToggleXray,
     /// See the tets of bodies, or the surfaces that they fill.
     ToggleTets,
+    /// Load the bodies as they were edited, in place of those of the recording.
+    ShowScene,
     /// Dark or light.
     ToggleTheme,
     /// Show or hide the list of commands.
@@ -343,13 +345,15 @@ impl Command {
 /// to a text field while one has the focus.
 pub fn pressed(ctx: &egui::Context) -> Vec<Action> {
     let typing = ctx.text_edit_focused();
+    // Escape leaves a text field before anything here is asked: it belonged to the field all the same.
+    let typed = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<bool>(egui::Id::unique("typing")), typing));
     // An open menu is closed before anything else is given up.
     let in_menu = egui::Popup::is_any_open(ctx);
     let is_free = |shortcut: &KeyboardShortcut| {
         // Words of a text are stepped over with Ctrl and an arrow.
         let moves_caret = matches!(shortcut.logical_key, Key::ArrowLeft | Key::ArrowRight);
         let free = !typing || shortcut.modifiers.any() && !moves_caret || shortcut.logical_key == Key::F1;
-        free && !(in_menu && shortcut.logical_key == Key::Escape)
+        free && !((in_menu || typed) && shortcut.logical_key == Key::Escape)
     };
     // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
     let mut keys: Vec<_> = COMMANDS.iter().filter_map(|command| Some((command.shortcut.filter(is_free)?, command.action))).collect();

@@ -28,7 +28,7 @@ pub use shape::{MeshFile, ShapeKind, follow_name, new_obstacle};
 pub use watch::{Change, FileWatch};
 
 /// What the inspector shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Selection {
     /// The scene as a whole: gravity, contact, step size.
     #[default]

@@ -3,7 +3,7 @@
 use egui::{Frame, Margin, RichText, Ui};
 
 use super::Look;
-use crate::document::Action;
+use crate::document::{Action, FileAction};
 use crate::theme::meaning;
 
 /// What the banner is about.
@@ -15,6 +15,10 @@ pub enum Banner {
     ChangedOnDisk,
     /// An earlier run left edits behind.
     Recovered(String),
+    /// Something would drop the recording: what, in words.
+    Recording(String),
+    /// The scene would be left, and with it a recording of so many frames that took long to make.
+    Leaving(u64),
     /// Something did not work.
     Failed(String),
 }
@@ -35,18 +39,29 @@ pub fn banner(ui: &mut Ui, look: &mut Look<'_>, banner: &Banner) {
             format!("Unsaved edits of {name} were kept when the last run ended."),
             &[("Recover", Action::Recover), ("Drop them", Action::Dismiss)],
         ),
+        Banner::Recording(what) => (
+            what.clone(),
+            &[("Drop it", Action::DiscardChanges), ("Export it…", Action::Ask(FileAction::Run)), ("Keep it", Action::Dismiss)],
+        ),
+        Banner::Leaving(frames) => (
+            format!("The recording of {frames} frames goes with the scene."),
+            &[("Drop it", Action::DiscardChanges), ("Export it…", Action::Ask(FileAction::Run)), ("Go back", Action::Dismiss)],
+        ),
         Banner::Failed(what) => (what.clone(), &[("Close", Action::Dismiss)]),
     };
-    let tone = if matches!(banner, Banner::Failed(_)) { colors.error } else { colors.warning };
-    Frame::new().fill(tone.gamma_multiply(0.16)).inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
+    let failed = matches!(banner, Banner::Failed(_));
+    let (tone, ground) = if failed { (colors.error, colors.error_ground) } else { (colors.warning, colors.warning_ground) };
+    Frame::new().fill(ground).inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
         ui.horizontal(|ui| {
-            ui.label(RichText::new(text).color(tone));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 for (label, action) in choices.iter().rev() {
                     if ui.button(*label).clicked() {
                         look.actions.push(action.clone());
                     }
                 }
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    ui.add(egui::Label::new(RichText::new(text).color(tone)).wrap());
+                });
             });
         });
     });

@@ -29,7 +29,7 @@ pub const COLORINGS: &[(ColorBy, &str, &str)] = &[
 ];
 
 /// Tabs at the bottom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BottomTab {
     /// Energies, residual, volume against time.
     #[default]

@@ -17,6 +17,8 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
         look.actions.push(request(card));
     }
     let mut close = false;
+    // An open list is closed before the card is; egui does that while it is drawn.
+    let escape = ctx.input(|input| input.key_pressed(Key::Escape)) && !egui::Popup::is_any_open(ctx);
     let window = egui::Window::new(card.action.title()).title_bar(false).resizable(false).anchor(Align2::CENTER_TOP, vec2(0.0, 72.0));
     window.show(ctx, |ui| {
         ui.set_width(480.0);
@@ -46,7 +48,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
             if primary_button(ui, !card.text.trim().is_empty(), verb).clicked() || (entered && !card.text.trim().is_empty()) {
                 look.actions.push(request(card));
             }
-            close = ui.button("Cancel").clicked() || ui.input(|input| input.key_pressed(Key::Escape));
+            close = ui.button("Cancel").clicked() || escape;
         });
     });
     if close {

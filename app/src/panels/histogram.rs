@@ -18,7 +18,9 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     match &main.certificate {
         Some(certificate) => {
             ui.label("Compression ratio det F of the elements when initialised: volume over rest volume; 1 is undeformed. Click a bar, or drag over several, to see their elements.");
-            of_compression(ui, look, certificate, "histogram of det F", ui.available_height() - 24.0);
+            // The limits stand in a line below.
+            let line = ui.spacing().interact_size.y + ui.spacing().item_spacing.y;
+            of_compression(ui, look, certificate, "histogram of det F", ui.available_height() - line);
         }
         None => {
             ui.weak("Initialise to see how hard each element works to hold the pose.");
@@ -72,7 +74,7 @@ fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32, chosen: Opt
         let tall = if count == 0 { 0.0 } else { (count as f32 / most * rect.height()).max(2.0) };
         let middle = 0.5 * (edges[0] + edges[1]);
         let bar = full(bin);
-        ui.painter().rect_filled(bar.with_min_y(rect.bottom() - tall), 1.0, color(((middle - 1.0) / reach) as f32));
+        ui.painter().rect_filled(bar.with_min_y(rect.bottom() - tall), 1.0, color(((middle - 1.0) / reach) as f32, ui.visuals().dark_mode));
     }
     ui.painter().hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, colors.dim.gamma_multiply(0.5)));
     ui.horizontal(|ui| {
@@ -94,8 +96,8 @@ fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32, chosen: Opt
     picked.map(|bars| (!again).then_some(bars))
 }
 
-/// Cyan over white to red: compressed, undeformed, stretched (-1 to 1).
-fn color(stretch: f32) -> Color32 {
+/// Cyan over a neutral grey to red: compressed, undeformed, stretched (-1 to 1). The grey stands out from the ground.
+fn color(stretch: f32, dark: bool) -> Color32 {
     let end = if stretch < 0.0 { Color32::from_rgb(20, 160, 200) } else { Color32::from_rgb(214, 60, 50) };
-    Color32::from_gray(232).lerp_to_gamma(end, stretch.abs().min(1.0))
+    Color32::from_gray(if dark { 232 } else { 148 }).lerp_to_gamma(end, stretch.abs().min(1.0))
 }

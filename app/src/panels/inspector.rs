@@ -21,12 +21,15 @@ use crate::document::Selection;
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let mut scene = (**look.document.scene()).clone();
-    let edited = match look.document.selection {
+    let selection = look.document.selection;
+    // Each object has fields of its own: what was said about an entry into one is not said about another.
+    let edited = ui.push_id(selection, |ui| match selection {
         Selection::Scene => world::show(ui, &mut scene),
         Selection::Body(b) => body::show(ui, look, &mut scene, b),
         Selection::Region(b, r) => region::show(ui, look, &mut scene, b, r),
         Selection::Obstacle(o) => obstacle::show(ui, look, &mut scene, o),
-    };
+    });
+    let edited = edited.inner;
     if let Some(label) = edited {
         look.edit(label, scene);
     }

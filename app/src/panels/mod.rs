@@ -1,6 +1,7 @@
 //! The panels: each is one file with one function; this list places them in the window.
 
 mod banner;
+mod brush;
 mod caption;
 mod compare;
 mod desk;
@@ -21,12 +22,16 @@ mod stages;
 mod toolbar;
 mod transport;
 
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::Method;
+use aplomb_sim::stats::report::{Conclusion, Outcome};
 use egui::Ui;
 
 use crate::document::{Action, Document};
-use crate::session::Track;
+use crate::session::{Certificate, Track};
 
 pub use banner::{Banner, banner};
+pub use brush::brush;
 pub use caption::caption;
 pub use compare::view_label;
 pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode};
@@ -51,6 +56,16 @@ pub struct Look<'a> {
     pub desk: &'a mut Desk,
     /// What is to be done after the frame.
     pub actions: &'a mut Vec<Action>,
+}
+
+/// Why a pose does not hold, or may not.
+pub struct Trouble {
+    /// What the pose comes to by it.
+    pub verdict: Conclusion,
+    /// The reason.
+    pub message: String,
+    /// Where [m], if it has a place.
+    pub place: Option<Vec3>,
 }
 
 /// Where a panel stands.
@@ -89,9 +104,36 @@ pub const PANELS: &[Panel] = &[
 ];
 
 impl Look<'_> {
-    /// Everything wrong now: with the file, then with the scene as it was built.
+    /// Everything wrong now: with the file, with the scene as it was built, with the pose that was to hold.
     pub fn problem_count(&self) -> usize {
-        self.document.problems.len() + self.main.problems.len()
+        self.document.problems.len() + self.main.problems.len() + self.troubles().len()
+    }
+
+    /// The certificate of what Play would start from; none of a scene that was edited since.
+    pub fn valid_certificate(&self) -> Option<&Certificate> {
+        let current = self.is_current() && !self.main.activity.is_busy();
+        let certificate = self.main.certificate.as_ref().filter(|_| current)?;
+        (certificate.report.method == self.main.method && !certificate.is_stale(self.document.scene())).then_some(certificate)
+    }
+
+    /// What became of the pose that Play would start from; `None` where nothing was initialised.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        Some(&self.valid_certificate()?.report.outcome)
+    }
+
+    /// Why the pose does not hold, or may not, although the sag-free method was to see to it: each reason, and its place.
+    pub fn troubles(&self) -> Vec<Trouble> {
+        let Some(report) = self.valid_certificate().map(|certificate| &certificate.report) else { return Vec::new() };
+        let outcome = &report.outcome;
+        if report.method != Method::SagFree || outcome.verdict == Conclusion::Holds {
+            return Vec::new();
+        }
+        if report.infeasible.is_empty() {
+            let message = outcome.reason.clone().unwrap_or_else(|| outcome.verdict.to_string());
+            return vec![Trouble { verdict: outcome.verdict, message, place: None }];
+        }
+        let found = report.infeasible.iter();
+        found.map(|fault| Trouble { verdict: outcome.verdict, message: fault.message.clone(), place: Some(fault.place.into()) }).collect()
     }
 
     /// Whether Play would start from what the session holds, rather than from a scene that was edited since.

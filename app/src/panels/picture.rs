@@ -103,7 +103,9 @@ impl Picture {
         ghost: bool,
     ) -> DrawList {
         let mut list = DrawList { dark, marks: desk.marks.clone(), xray: desk.xray, ..DrawList::default() };
-        let scene = document.scene();
+        // While another scene is being loaded, the bodies before it wear what was theirs.
+        let scene = track.seen(document.scene(), document.folder());
+        let is_at_hand = Arc::ptr_eq(scene, document.scene());
         self.refresh(scene, track.model.as_ref(), desk);
         let snapshot = track.snapshot.as_deref().filter(|snapshot| track.model.as_ref().is_some_and(|model| model.run == snapshot.run));
         list.obstacles = self.obstacles.draw(scene, track.model.as_deref(), snapshot);
@@ -165,6 +167,7 @@ impl Picture {
             list.contacts = drawing::found(&track.found);
         }
         (list.selected_body, list.selected_obstacle) = match document.selection {
+            _ if !is_at_hand => (None, None),
             Selection::Body(body) | Selection::Region(body, _) => (Some(body), None),
             Selection::Obstacle(obstacle) => (None, Some(obstacle)),
             Selection::Scene => (None, None),
@@ -234,5 +237,6 @@ fn scalar(field: &Field, values: Arc<[f64]>, range: Option<(f64, f64)>) -> BodyC
         map: if field.name == "compression ratio" { ColorMap::Diverging } else { ColorMap::Viridis },
         name: field.name.to_owned(),
         unit: field.unit.to_owned(),
+        of_elements: field.of_elements,
     }
 }

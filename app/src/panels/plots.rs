@@ -1,14 +1,15 @@
 //! Numbers against time, on pages; a line stands at the frame on screen, and a click goes to another.
 
 use aplomb_sim::step::StepStats;
-use egui::{Color32, Ui, Vec2b};
-use egui_plot::{AxisHints, Line, Plot, PlotPoints, VLine};
+use egui::{Align, Color32, Layout, Sense, Ui, UiBuilder, Vec2b, vec2};
+use egui_plot::{AxisHints, GridMark, Line, Plot, PlotPoints, VLine};
 
 use super::Look;
 use crate::document::Action;
 use crate::document::command::Seek;
 use crate::session::Track;
 use crate::theme::meaning;
+use crate::viewport::ticks;
 use crate::widgets::significant;
 
 /// A curve: name, colour, value of a step.
@@ -20,6 +21,22 @@ const GREEN: Color32 = Color32::from_rgb(90, 190, 130);
 const PINK: Color32 = Color32::from_rgb(226, 110, 160);
 const VIOLET: Color32 = Color32::from_rgb(156, 130, 230);
 const GREY: Color32 = Color32::from_rgb(150, 158, 170);
+
+/// The same colours on a light ground, dark enough to be read.
+const ON_LIGHT: [(Color32, Color32); 6] = [
+    (BLUE, Color32::from_rgb(7, 102, 153)),
+    (ORANGE, Color32::from_rgb(178, 95, 0)),
+    (GREEN, Color32::from_rgb(27, 132, 81)),
+    (PINK, Color32::from_rgb(178, 58, 126)),
+    (VIOLET, Color32::from_rgb(96, 66, 176)),
+    (GREY, Color32::from_rgb(90, 99, 110)),
+];
+
+/// A curve's colour on the ground of `ui`.
+fn on_ground(ui: &Ui, color: Color32) -> Color32 {
+    let light = ON_LIGHT.iter().find(|(dark, _)| *dark == color).filter(|_| !ui.visuals().dark_mode);
+    light.map_or(color, |(_, light)| *light)
+}
 
 /// Curves with one axis.
 struct Chart {
@@ -129,9 +146,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         // Room for the gaps, and for the half of the last time label that stands out to the right.
         let width = (ui.available_width() - 40.0) / charts.len() as f32;
         for chart in charts {
-            ui.allocate_ui(egui::vec2(width, height), |ui| {
-                ui.vertical(|ui| sought = chart.show(ui, main).or(sought));
-            });
+            // Each has its share of the room, however long its key is.
+            let (share, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+            let layout = Layout::top_down(Align::Min);
+            let mut inside = ui.new_child(UiBuilder::new().max_rect(share).layout(layout).id_salt(chart.title));
+            inside.set_clip_rect(ui.clip_rect().intersect(share.expand2(vec2(16.0, 0.0))));
+            sought = chart.show(&mut inside, main).or(sought);
         }
     });
     if let Some(time) = sought {
@@ -139,24 +159,60 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     }
 }
 
+/// Marks of a vertical axis: at 1, 2, 5 times a power of ten, and at whole powers where it is logarithmic.
+fn marks((low, high): (f64, f64), logarithmic: bool) -> Vec<GridMark> {
+    let rough = (high - low) / 4.0;
+    if !(rough.is_finite() && rough > 0.0) {
+        return Vec::new();
+    }
+    let unit = 10.0_f64.powf(rough.log10().floor());
+    let step = unit * [1.0, 2.0, 5.0].into_iter().find(|factor| factor * unit >= 0.7 * rough).unwrap_or(10.0);
+    let step_size = if logarithmic { step.round().max(1.0) } else { step };
+    let (first, last) = ((low / step_size).ceil(), (high / step_size).floor());
+    (0..=(last - first).max(-1.0) as i64).map(|k| GridMark { value: (first + k as f64) * step_size, step_size }).collect()
+}
+
+/// The label of a mark: with the digits that tell it from the next one, after division by ten to `scale`.
+fn written(mark: GridMark, logarithmic: bool, scale: i32) -> String {
+    if logarithmic {
+        return format!("1e{:.0}", mark.value);
+    }
+    let scale = 10.0_f64.powi(scale);
+    let decimals = (-(mark.step_size / scale).log10() - 1e-9).ceil().clamp(0.0, 12.0) as usize;
+    // Nothing is not less than nothing.
+    format!("{:.decimals$}", mark.value / scale + 0.0)
+}
+
 impl Chart {
+    /// The largest size of all its numbers.
+    fn most(&self, track: &Track) -> f64 {
+        let sizes = track.series.iter().flat_map(|step| self.curves.iter().map(move |(.., of)| of(step).abs()));
+        sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
+    }
+
     /// Draws it; gives the time that was pointed at with the button held.
     fn show(&self, ui: &mut Ui, track: &Track) -> Option<f64> {
         let colors = meaning(ui);
-        ui.horizontal(|ui| {
+        let power = self.powers.is_some();
+        let scale = if power { 0 } else { ticks::power(self.most(track)) };
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
             ui.label(egui::RichText::new(self.title).color(colors.dim).small());
+            if scale != 0 {
+                ui.label(egui::RichText::new(format!("× 1e{scale}")).color(colors.dim).small())
+                    .on_hover_text("The numbers beside the plot, times this");
+            }
             for (name, color, _) in self.curves.iter().filter(|_| self.curves.len() > 1) {
-                ui.label(egui::RichText::new(*name).color(*color).small());
+                ui.label(egui::RichText::new(*name).color(on_ground(ui, *color)).small());
             }
         });
-        let power = self.powers.is_some();
-        let value = move |number: f64| if power { format!("1e{}", significant(number, 2)) } else { significant(number, 5) };
         // A quantity that hardly changes is drawn flat, not as its own noise.
         let first = track.series.iter().next().map_or(0.0, |step| self.curves[0].2(step));
-        let [low, high] = self.powers.unwrap_or([first * 0.999, first * 1.001]);
+        let [low, high] = self.powers.unwrap_or(if self.most(track) == 0.0 { [0.0, 1.0] } else { [first * 0.999, first * 1.001] });
         // Marks keep their labels where they stand close, as they do in a plot that is a third of the window wide.
         let seconds = AxisHints::new_x().formatter(|mark, _| format!("{} s", significant(mark.value, 4))).label_spacing(36.0..=48.0);
-        let values = AxisHints::new_y().formatter(move |mark, _| value(mark.value)).label_spacing(14.0..=18.0).min_thickness(52.0);
+        let write = move |mark: GridMark, _: &std::ops::RangeInclusive<f64>| written(mark, power, scale);
+        let values = AxisHints::new_y().formatter(write).label_spacing(10.0..=14.0).min_thickness(44.0);
         let plot = Plot::new(self.title)
             .height(ui.available_height())
             .show_axes(true)
@@ -165,22 +221,46 @@ impl Chart {
             // Dragging moves through time.
             .allow_drag(false)
             .auto_bounds(Vec2b::TRUE)
-            .set_margin_fraction(egui::vec2(0.02, 0.08))
+            .set_margin_fraction(vec2(0.02, 0.08))
             .include_y(low)
             .include_y(high)
+            .y_grid_spacer(move |input| marks(input.bounds, power))
             .custom_x_axes(vec![seconds])
             .custom_y_axes(vec![values])
             .link_cursor(egui::Id::unique("plots"), Vec2b::new(true, false));
+        let tones = self.curves.iter().map(|(_, color, _)| on_ground(ui, *color)).collect::<Vec<_>>();
         let shown = plot.show(ui, |plot| {
             plot.vline(VLine::new("frame on screen", track.time()).color(colors.dim).width(1.0));
-            for (name, color, of) in self.curves {
+            for ((name, _, of), tone) in self.curves.iter().zip(tones) {
                 let value = |step: &StepStats| if power { of(step).max(SMALLEST).log10() } else { of(step) };
                 let points = track.series.iter().map(|step| [step.time, value(step)]).filter(|point| point[1].is_finite());
-                plot.line(Line::new(*name, points.collect::<PlotPoints<'_>>()).color(*color).width(1.5));
+                plot.line(Line::new(*name, points.collect::<PlotPoints<'_>>()).color(tone).width(1.5));
             }
             plot.pointer_coordinate().map(|pointer| pointer.x)
         });
         let pointed = shown.response.clicked() || shown.response.dragged_by(egui::PointerButton::Primary);
         shown.inner.filter(|_| pointed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(bounds: (f64, f64), logarithmic: bool, scale: i32) -> Vec<String> {
+        marks(bounds, logarithmic).into_iter().map(|mark| written(mark, logarithmic, scale)).collect()
+    }
+
+    #[test]
+    fn every_axis_has_clean_numbers() {
+        assert_eq!(labels((-12.3, -7.8), true, 0), ["1e-12", "1e-11", "1e-10", "1e-9", "1e-8"]);
+        assert_eq!(labels((-4.31, -3.92), true, 0), ["1e-4"], "whole powers only");
+        assert_eq!(labels((-18.2, 2.1), true, 0), ["1e-15", "1e-10", "1e-5", "1e0"]);
+        assert_eq!(labels((-0.02, 1.02), false, 0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels((-3e-17, 4e-17), false, -18), ["-20", "0", "20", "40"]);
+        assert_eq!(labels((-2.5e-5, 3.1e-5), false, -6), ["-20", "-10", "0", "10", "20", "30"]);
+        for bounds in [(f64::NAN, 1.0), (1.0, 1.0), (f64::NEG_INFINITY, 0.0)] {
+            assert_eq!(labels(bounds, false, 0), [""; 0]);
+        }
     }
 }

@@ -4,6 +4,8 @@ use aplomb_sim::scene::SceneProblem;
 use egui::{RichText, ScrollArea, Ui};
 
 use super::Look;
+use super::initialise::tone;
+use crate::document::Action;
 use crate::theme::meaning;
 
 /// Draws the panel.
@@ -14,6 +16,17 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         return;
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        for trouble in look.troubles() {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(RichText::new(trouble.verdict.to_string()).color(colors.dim));
+                ui.label(RichText::new(&trouble.message).color(tone(trouble.verdict, colors)));
+                if let Some(place) = trouble.place
+                    && ui.link("Show the place").on_hover_text("Mark it, and move the camera there").clicked()
+                {
+                    look.actions.push(Action::Show(vec![place]));
+                }
+            });
+        }
         for problem in look.document.problems.iter().chain(&look.main.problems) {
             ui.horizontal_wrapped(|ui| {
                 let place = place(problem);

@@ -33,11 +33,15 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
     let current = look.is_current() && chosen;
     let played = !look.main.series.is_empty();
     let colors = meaning(ui);
-    let certificate = look.main.certificate.as_ref().filter(|certificate| current && !certificate.is_stale(scene));
-    let verdict = certificate.map_or(Conclusion::Holds, |certificate| certificate.report.outcome.verdict);
-    let play = match verdict {
-        Conclusion::Holds => "press Play".to_owned(),
-        amiss => format!("{amiss}: the certificate says why; press Play to see what becomes of it"),
+    let outcome = look.outcome().filter(|_| chosen);
+    let verdict = outcome.map_or(Conclusion::Holds, |outcome| outcome.verdict);
+    let amiss = verdict != Conclusion::Holds;
+    let play = match outcome {
+        Some(outcome) if amiss => {
+            let reason = outcome.reason.as_deref().and_then(|reason| reason.lines().next()).unwrap_or_default();
+            format!("{verdict}: {reason}")
+        }
+        _ => "press Play".to_owned(),
     };
     let stages = [
         ("Import", look.main.model.is_some(), if scene.bodies.is_empty() { "bring a mesh: File, Import" } else { "reading the mesh" }),
@@ -52,6 +56,8 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
                 ui.label(RichText::new("›").color(colors.dim));
             }
             let color = match (*done, Some(i) == next) {
+                // What does not hold does not lead on.
+                (_, true) if *name == "Simulate" && amiss => colors.dim,
                 (_, true) => colors.accent,
                 (true, false) if *name == "Initialise" => tone(verdict, colors),
                 (true, false) => colors.good,
@@ -75,14 +81,20 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
             }
             (_, Some(note), _) => note.as_str(),
             (_, None, Some(next)) => stages[next].2,
+            (_, None, None) if amiss => play.as_str(),
             (_, None, None) => "",
         };
-        ui.label(RichText::new(words).color(colors.dim));
-        if look.problem_count() > 0 {
+        let color = if amiss && words == play { tone(verdict, colors) } else { colors.dim };
+        let count = look.problem_count();
+        if count == 0 {
+            ui.add(egui::Label::new(RichText::new(words).color(color)).truncate()).on_hover_text(words);
+        } else {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let count = look.problem_count();
                 let text = format!("{count} problem{}", if count == 1 { "" } else { "s" });
                 ui.label(RichText::new(text).color(colors.error).strong());
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    ui.add(egui::Label::new(RichText::new(words).color(color)).truncate()).on_hover_text(words);
+                });
             });
         }
     });

@@ -1,6 +1,6 @@
 //! The menus and the tool bar.
 
-use egui::{Align, ComboBox, Layout, RichText, Slider, Ui, vec2};
+use egui::{Align, ComboBox, Layout, RichText, Ui, vec2};
 
 use super::Look;
 use super::desk::COLORINGS;
@@ -8,6 +8,8 @@ use crate::document::command::{COMMANDS, MENUS};
 use crate::document::{Action, Selection};
 use crate::theme::meaning;
 use crate::viewport::painter::legend;
+use crate::widgets::unit::Shown;
+use crate::widgets::{Quantity, slider_row};
 
 /// Draws the bar.
 pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) {
@@ -86,11 +88,8 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
         ui.checkbox(&mut desk.forces, "Contacts and forces").on_hover_text("Contacts as discs, the forces through them as arrows");
         key(ui, &[contact, friction]);
         ui.add_enabled_ui(desk.forces, |ui| {
-            ui.horizontal(|ui| {
-                let name = ui.label("Length");
-                let scale = Slider::new(&mut desk.force_scale, 0.1..=10.0).logarithmic(true).max_decimals(1).suffix(" ×");
-                ui.add(scale).labelled_by(name.id).on_hover_text("Length of the arrows of contact forces");
-            });
+            let how = Quantity { unit: "×", range: 0.1..=10.0, hint: "Length of the arrows of contact forces" };
+            slider_row(ui, "Length", &mut desk.force_scale, &how, Shown { name: "×", size: 1.0 }, true);
         });
         ui.separator();
         ui.checkbox(&mut desk.tets, "Tets in place of the surface")

@@ -1,9 +1,11 @@
 //! Play, pause, one step, reset; the timeline; and what Play will start from.
 
-use egui::{Align, Button, Layout, RichText, Slider, Ui, vec2};
+use aplomb_sim::stats::report::Conclusion;
+use egui::{Align, Button, Label, Layout, RichText, Slider, Ui, vec2};
 
 use super::Look;
 use super::desk::method_words;
+use super::initialise::tone;
 use crate::document::Action;
 use crate::document::command::Seek;
 use crate::session::Activity;
@@ -34,10 +36,15 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             let current = look.is_current();
             let method = if current { look.main.method } else { aplomb_sim::scene::Method::Naive };
             let (name, hint) = method_words(method);
-            let tone = if method == aplomb_sim::scene::Method::SagFree { colors.good } else { colors.warning };
+            let (name, tone) = match look.outcome().filter(|_| method == aplomb_sim::scene::Method::SagFree) {
+                Some(outcome) if outcome.verdict == Conclusion::Holds => (name.to_owned(), colors.good),
+                Some(outcome) => (format!("{name}, {}", outcome.verdict), tone(outcome.verdict, colors)),
+                None => (name.to_owned(), colors.warning),
+            };
             ui.label(RichText::new(name).strong().color(tone)).on_hover_text(hint);
+            // In a small window, the rest state is more than the words about it.
             let words = if current { "Play starts from:" } else { "edited; Play starts anew from:" };
-            ui.label(RichText::new(words).color(colors.dim));
+            ui.add(Label::new(RichText::new(words).color(colors.dim)).truncate()).on_hover_text(words);
         });
     });
     timeline(ui, look);

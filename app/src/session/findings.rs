@@ -14,6 +14,8 @@ pub struct Findings {
     pub compression: Arc<[f64]>,
     /// Factor on the stiffness of each element; 1 for those that are as authored.
     pub stiffening: Arc<[f64]>,
+    /// Every element that cannot make its force; the report lists some.
+    pub too_soft: Arc<[u32]>,
     /// The softest ways out of the equilibrium, the softest first.
     pub modes: Arc<[ModeShape]>,
 }
@@ -37,7 +39,9 @@ impl Findings {
         system.away().for_each(|body| compression[body.elements.clone()].fill(f64::NAN));
         let shape = |mode: &Mode| ModeShape { eigenvalue: mode.eigenvalue, rate: mode.rate, shape: mode.shape.clone().into() };
         let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
-        Self { compression: compression.into(), stiffening, modes: simulation.modes().iter().map(shape).collect() }
+        let too_soft = simulation.too_soft().iter().map(|&element| element as u32).collect();
+        let modes = simulation.modes().iter().map(shape).collect();
+        Self { compression: compression.into(), stiffening, too_soft, modes }
     }
 }
 

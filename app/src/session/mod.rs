@@ -172,6 +172,8 @@ pub struct Field {
     pub unit: &'static str,
     /// One value a node.
     pub values: Arc<[f64]>,
+    /// Least and largest value of the elements, where the values are their means at the nodes.
+    pub of_elements: Option<(f64, f64)>,
 }
 
 impl Field {

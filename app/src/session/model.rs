@@ -143,7 +143,7 @@ impl Model {
     pub fn snapshot(&self, simulation: &mut Simulation, frame: u64) -> Snapshot {
         let mut snapshot = self.recorded(simulation, frame, simulation.state.time, simulation.state.positions.clone());
         let values = simulation.residual_field().into();
-        snapshot.fields.push(Field { name: "residual", unit: "of the largest load", values });
+        snapshot.fields.push(Field { name: "residual", unit: "of the largest load", values, of_elements: None });
         let contacts = simulation.contact_forces();
         snapshot.contacts = contacts.iter().map(|c| ContactPoint { point: c.point, normal: c.normal, force: c.force }).collect();
         snapshot
@@ -154,12 +154,16 @@ impl Model {
         let elements = simulation.system.families.first().map_or_else(Vec::new, |family| family.fields(&positions));
         let mut fields: Vec<Field> = { elements }
             .into_iter()
-            .map(|field| Field { name: field.name, unit: field.unit, values: self.on_nodes(&field.values) })
+            .map(|field| {
+                let finite = || field.values.iter().copied().filter(|value| value.is_finite());
+                let ends = finite().reduce(f64::min).zip(finite().reduce(f64::max));
+                Field { name: field.name, unit: field.unit, values: self.on_nodes(&field.values), of_elements: ends }
+            })
             .collect();
         let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).take(self.body_nodes);
         // Obstacles are no part of it, and go where they are told.
         let moved = moved.chain(std::iter::repeat_n(f64::NAN, self.positions.len() - self.body_nodes)).collect();
-        fields.push(Field { name: "displacement from the target", unit: "m", values: moved });
+        fields.push(Field { name: "displacement from the target", unit: "m", values: moved, of_elements: None });
         Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]) }
     }
 

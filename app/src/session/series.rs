@@ -12,11 +12,13 @@ pub struct Series {
     taken: u64,
     /// Every so many steps one is kept.
     stride: u64,
+    /// What they took, together [s].
+    seconds: f64,
 }
 
 impl Default for Series {
     fn default() -> Self {
-        Self { kept: Vec::new(), taken: 0, stride: 1 }
+        Self { kept: Vec::new(), taken: 0, stride: 1, seconds: 0.0 }
     }
 }
 
@@ -24,6 +26,7 @@ impl Series {
     /// Adds a step.
     pub fn push(&mut self, step: StepStats) {
         self.taken += 1;
+        self.seconds += step.seconds;
         if !self.taken.is_multiple_of(self.stride) {
             return;
         }
@@ -41,6 +44,11 @@ impl Series {
     /// Steps taken since time zero.
     pub fn taken(&self) -> u64 {
         self.taken
+    }
+
+    /// Wall time that all steps since time zero took [s].
+    pub fn seconds(&self) -> f64 {
+        self.seconds
     }
 
     /// Steps whose numbers are kept.

@@ -66,7 +66,7 @@ impl Certificate {
 
 /// Whether two scenes give the same system: names, descriptions and colours aside.
 fn same_physics(a: &Scene, b: &Scene) -> bool {
-    a == b || bare(a) == bare(b)
+    std::ptr::eq(a, b) || a == b || bare(a) == bare(b)
 }
 
 fn bare(scene: &Scene) -> Scene {
@@ -91,6 +91,8 @@ pub struct Track {
     pub progress: Option<Progress>,
     /// The last model that loaded; it stays while a new one is being built.
     pub model: Option<Arc<Model>>,
+    /// The scene that this model was made of.
+    of: Option<Arc<Scene>>,
     /// The last snapshot of that model.
     pub snapshot: Option<Arc<Snapshot>>,
     /// Numbers of each step since time zero.
@@ -134,6 +136,7 @@ impl Track {
             activity: Activity::Idle,
             progress: None,
             model: None,
+            of: None,
             snapshot: None,
             series: Series::default(),
             certificate: None,
@@ -178,6 +181,7 @@ impl Track {
         match event {
             Event::Loaded(model) => {
                 self.model = Some(model);
+                self.of = self.scene.clone();
                 self.problems.clear();
                 // Not while an initialisation or a run waits behind the load.
                 if self.activity == Activity::Loading {
@@ -196,6 +200,8 @@ impl Track {
             }
             Event::Initialised(report, findings) => {
                 self.method = report.method;
+                // A pose that does not do what was asked of it is news.
+                self.has_news |= report.outcome.broken_promise(report.method).is_some();
                 self.clear_series();
                 if let Some(scene) = &self.scene {
                     self.certificate = Some(Certificate { report: *report, findings, nudge: None, scene: Arc::clone(scene) });
@@ -280,9 +286,20 @@ impl Track {
                 .collect();
             let obstacles =
                 scene.obstacles.iter().map(|obstacle| matches!(obstacle.shape, Shape::Mesh { .. }).then(|| obstacle.shape.clone()));
-            (bodies, obstacles.collect::<Vec<_>>())
+            // Others are drawn as the scene has them; they count where a mesh comes after them.
+            let mut obstacles: Vec<_> = obstacles.collect();
+            obstacles.truncate(obstacles.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+            (bodies, obstacles)
         };
         self.folder == folder && place(mine) == place(scene)
+    }
+
+    /// The scene that tells of what is on screen: `scene`, the one at hand, unless its bodies are others or stand elsewhere.
+    pub fn seen<'a>(&'a self, scene: &'a Arc<Scene>, folder: &Path) -> &'a Arc<Scene> {
+        match &self.of {
+            Some(of) if !self.is_up_to_date() || !self.shows(scene, folder) => of,
+            _ => scene,
+        }
     }
 
     /// Builds `scene` in its naive rest state, at time zero.
@@ -434,6 +451,25 @@ impl Track {
     pub fn drift(&self) -> Option<f64> {
         let (model, snapshot) = (self.model.as_ref()?, self.snapshot.as_ref()?);
         let pairs = snapshot.positions.iter().zip(model.positions.iter()).take(model.body_nodes);
-        Some(pairs.map(|(now, given)| (now - given).norm()).fold(0.0, f64::max) / model.diagonal)
+        Some(farthest(pairs.map(|(now, given)| (now - given).norm())) / model.diagonal)
+    }
+}
+
+/// The largest of these, or what is no number, which `f64::max` would pass over.
+fn farthest(ways: impl Iterator<Item = f64>) -> f64 {
+    ways.fold(0.0, |most: f64, way| if most.is_nan() || way <= most { most } else { way })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_that_is_nowhere_has_not_stayed_where_it_was() {
+        assert_eq!(farthest([0.0, 2.0, 1.0].into_iter()), 2.0);
+        for ways in [[0.0, f64::NAN, 0.0], [f64::NAN, 3.0, 4.0], [1.0, 2.0, f64::NAN]] {
+            // Whatever comes after it.
+            assert!(farthest(ways.into_iter()).is_nan() , "{ways:?}");
+        }
     }
 }

@@ -53,6 +53,28 @@ fn framed(camera: &Camera, points: Vec<Vec3>, aspect: f64) -> Camera {
     camera.framed_around(bounding_box(&points), points.iter().copied(), aspect)
 }
 
+/// The camera in front of an obstacle; `None` for one without end, or that is away.
+pub fn frame_obstacle(camera: &Camera, list: &DrawList, index: usize, aspect: f64) -> Option<Camera> {
+    let corners = corners_of(list, index)?;
+    Some(framed(camera, corners, aspect))
+}
+
+/// The camera in front of the bodies and an obstacle, if the obstacle is not in view whole; `None` where it is, or has no end.
+pub fn bring_in(camera: &Camera, list: &DrawList, index: usize, aspect: f64) -> Option<Camera> {
+    let mut corners = corners_of(list, index)?;
+    let seen = |point: &Vec3| camera.project(*point, aspect).is_some_and(|place| place.iter().all(|x| x.abs() < 1.0));
+    if corners.iter().all(seen) {
+        return None;
+    }
+    corners.extend(points(&list.bodies));
+    Some(framed(camera, corners, aspect))
+}
+
+fn corners_of(list: &DrawList, index: usize) -> Option<Vec<Vec3>> {
+    let obstacle = list.obstacles.get(index).filter(|obstacle| obstacle.present)?;
+    Some(corners(&obstacle.form)).filter(|corners| !corners.is_empty())
+}
+
 /// Points around an obstacle; none for one without end.
 fn corners(form: &ObstacleForm) -> Vec<Vec3> {
     let around = |center: [f64; 3], reach: f64| {
@@ -78,6 +100,7 @@ fn points<'a>(bodies: impl IntoIterator<Item = &'a BodyDraw>) -> impl Iterator<I
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::viewport::{BodyColor, ObstacleDraw};
 
@@ -107,7 +130,17 @@ mod tests {
             list.obstacles = vec![ObstacleDraw { form: ObstacleForm::Shape(shape), present: true }];
             assert_eq!(frame_all(&Camera::default(), &list, 1.5).target.y > 2.0, beside, "a box of {size} m");
         }
+        // A ball far off is looked at alone, or brought into view with the bodies; the ones in view stay as they are.
+        let near = frame(&Camera::default(), &list.bodies, 1.5);
+        let ball = |y: f64| ObstacleForm::Shape(Shape::Sphere { center: [1.0, y, -1.5], radius: 0.25 });
+        list.obstacles[0].form = ball(20.0);
+        assert_eq!(frame_obstacle(&near, &list, 0, 1.5).map(|camera| camera.target), Some(Vec3::new(1.0, 20.0, -1.5)));
+        let both = bring_in(&near, &list, 0, 1.5).unwrap();
+        assert!([20.0, 0.5].iter().all(|&y| both.project(Vec3::new(1.0, y, -1.5), 1.5).is_some_and(|at| at[1].abs() < 1.0)));
+        list.obstacles[0].form = ball(0.5);
+        assert_eq!(bring_in(&near, &list, 0, 1.5), None);
         list.obstacles[0].form = ObstacleForm::Shape(Shape::HalfSpace { point: [0.0, -9.0, 0.0], normal: [0.0, 1.0, 0.0] });
         assert_eq!(frame_all(&Camera::default(), &list, 1.5).target, camera.target, "a floor has no end");
+        assert_eq!((frame_obstacle(&near, &list, 0, 1.5), bring_in(&near, &list, 0, 1.5)), (None, None));
     }
 }

@@ -101,6 +101,8 @@ pub enum BodyColor {
         name: String,
         /// Unit in the legend; empty for none.
         unit: String,
+        /// Least and largest value of the elements, where the values are their means at the vertices.
+        of_elements: Option<(f64, f64)>,
     },
 }
 

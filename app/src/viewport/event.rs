@@ -30,6 +30,8 @@ pub enum ViewEvent {
     ClickObstacle(usize),
     /// A double-click on a body, or F: the camera moved to it. `None`: everything was framed.
     Framed(Option<usize>),
+    /// F with an obstacle selected: the camera moved to it.
+    FramedObstacle(usize),
     /// A stroke began: one undo step from here to [`ViewEvent::StrokeEnded`].
     StrokeBegan,
     /// The brush passed over vertices, each named once a frame, in increasing order.

@@ -6,8 +6,8 @@ use super::brush::{Sight, ring};
 use super::draw_list::{BodyColor, DrawList};
 use super::event::{ViewEvent, ViewTool};
 use super::navigate::{Grab, axis_key, wheel};
-use super::{Viewport, legend, obstacles};
-use crate::widgets::significant;
+use super::{Viewport, bounds, legend, obstacles};
+use crate::widgets::quantity;
 
 /// How far away an obstacle can be clicked, so that the ground near the horizon is background [distances of the camera].
 const FAR: f64 = 2.5;
@@ -62,7 +62,13 @@ impl Viewport {
             self.frame(list, None, events);
         }
         if focus && *tool == ViewTool::Navigate {
-            self.frame(list, list.selected_body, events);
+            match list.selected_obstacle.and_then(|index| Some((index, bounds::frame_obstacle(&self.camera, list, index, self.aspect)?))) {
+                Some((index, to)) => {
+                    self.fly_to(to);
+                    events.push(ViewEvent::FramedObstacle(index));
+                }
+                None => self.frame(list, list.selected_body, events),
+            }
         }
         if let Some(side) = side {
             self.fly_to(self.camera.seen_from(side));
@@ -130,7 +136,7 @@ impl Viewport {
         let (Some(hit), Some(cursor)) = (hovered, response.hover_pos()) else { return };
         let Some(BodyColor::Scalar { values, name, unit, .. }) = list.bodies.get(hit.body).map(|body| &body.color) else { return };
         if let Some(&value) = values.get(hit.vertex as usize) {
-            legend::note(ui, response.rect, cursor, format!("{name}: {} {unit}", significant(value, 4)).trim_end());
+            legend::note(ui, response.rect, cursor, format!("{name}: {}", quantity(value, unit)).trim_end());
         }
     }
 }

@@ -30,6 +30,7 @@ impl Desk {
             map: ColorMap::Viridis,
             name: "speed".to_owned(),
             unit: "m/s".to_owned(),
+            of_elements: None,
         };
         let body = BodyDraw {
             positions: positions.into(),

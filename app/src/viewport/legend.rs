@@ -5,6 +5,8 @@ use egui::{Align2, Color32, FontId, Mesh, Rect, Stroke, Ui, pos2, vec2};
 use super::draw_list::{BodyColor, DrawList};
 use super::ticks::Ticks;
 use crate::theme::meaning;
+use crate::widgets::significant;
+use crate::widgets::unit::Shown;
 
 /// Bins of the histogram.
 const BINS: usize = 32;
@@ -46,19 +48,20 @@ impl Spread {
 pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
     let fields = || {
         list.bodies.iter().filter_map(|body| match &body.color {
-            BodyColor::Scalar { values, range, map, name, unit } => Some((values, *range, *map, name, unit)),
+            BodyColor::Scalar { values, range, map, name, unit, of_elements } => Some((values, *range, *map, (name, unit, *of_elements))),
             BodyColor::Clay | BodyColor::Slate | BodyColor::Accent | BodyColor::Fault => None,
         })
     };
-    let Some((_, range, map, name, unit)) = fields().next() else { return };
+    let Some((_, range, map, (name, unit, of_elements))) = fields().next() else { return };
+    let shown = Shown::of(range.0.abs().max(range.1.abs()), unit);
     let tall = TALL.min(rect.height() - 6.0 * MARGIN);
     if tall < 48.0 || rect.width() < 160.0 {
         return;
     }
     let colors = meaning(ui);
     let (font, small) = (FontId::proportional(13.0), FontId::proportional(11.0));
-    let ticks = Ticks::new(range, (tall / 32.0) as usize);
-    let unit = match (ticks.power, unit.as_str()) {
+    let ticks = Ticks::new((range.0 / shown.size, range.1 / shown.size), (tall / 32.0) as usize);
+    let unit = match (ticks.power, shown.name) {
         (0, unit) => unit.to_owned(),
         (power, unit) => format!("× 1e{power} {unit}"),
     };
@@ -67,16 +70,19 @@ pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
     let strong = ui.visuals().strong_text_color();
     let title = painter.layout(name.clone(), font, strong, rect.width() - 4.0 * MARGIN);
     let unit = (!unit.trim().is_empty()).then(|| write(unit.trim(), &small, colors.dim));
+    let notes: Vec<_> =
+        of_elements.map(|ends| means(ends, shown)).into_iter().flatten().map(|note| write(&note, &small, colors.dim)).collect();
     let labels: Vec<_> = ticks.labels.iter().map(|label| write(label, &small, strong)).collect();
     let widest = labels.iter().map(|label| label.size().x).fold(0.0, f32::max);
-    let head = title.size().y + unit.as_ref().map_or(0.0, |unit| unit.size().y) + 10.0;
-    let wide = (SPREAD + BAR + 14.0 + widest).max(title.size().x).max(unit.as_ref().map_or(0.0, |unit| unit.size().x));
+    let lines: Vec<_> = std::iter::once(title).chain(unit).chain(notes).collect();
+    let head = lines.iter().map(|line| line.size().y).sum::<f32>() + 10.0;
+    let wide = lines.iter().map(|line| line.size().x).fold(SPREAD + BAR + 14.0 + widest, f32::max);
     let size = vec2(wide + 2.0 * MARGIN, head + tall + 2.0 * MARGIN);
     let card = Rect::from_min_size(pos2(rect.left() + MARGIN, rect.bottom() - MARGIN - size.y), size);
     painter.rect_filled(card, 6.0, colors.card.gamma_multiply(0.86));
     let inner = card.shrink(MARGIN);
     let mut at = inner.left_top();
-    for line in std::iter::once(title).chain(unit) {
+    for line in lines {
         let below = line.size().y;
         painter.galley(at, line, strong);
         at.y += below;
@@ -106,7 +112,7 @@ pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
         );
     }
     for (label, value) in labels.into_iter().zip(&ticks.values) {
-        let y = height(*value);
+        let y = height(*value * shown.size);
         painter.hline(bar.right()..=bar.right() + 4.0, y, Stroke::new(1.0, colors.dim));
         let up = 0.5 * label.size().y;
         painter.galley(pos2(bar.right() + 8.0, y - up), label, strong);
@@ -117,6 +123,12 @@ pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
             painter.add(egui::Shape::convex_polygon(tip, colors.warning, Stroke::NONE));
         }
     }
+}
+
+/// Why the colours may reach less far than the numbers of a certificate: they are means, and those are of elements.
+fn means((low, high): (f64, f64), shown: Shown<'_>) -> [String; 2] {
+    let [low, high] = [low, high].map(|value| significant(value / shown.size, 4));
+    ["means at the nodes;".to_owned(), format!("elements {low} to {high}")]
 }
 
 /// A note beside the cursor, kept within `rect`.
@@ -155,6 +167,12 @@ pub fn gradient(rect: Rect, steps: u32, color: impl Fn(f64) -> Color32) -> Mesh 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn means_are_told_as_such_with_the_values_of_the_elements_in_the_unit_of_the_legend() {
+        let shown = Shown::of(3e6, "Pa");
+        assert_eq!(means((1.25e5, 2.5e6), shown), ["means at the nodes;", "elements 0.125 to 2.5"]);
+    }
 
     #[test]
     fn every_finite_value_is_counted_once() {

@@ -103,6 +103,19 @@ impl Viewport {
         self.frame_all(list, rect);
     }
 
+    /// Forgets where it was seen from: what comes next is another scene.
+    pub fn forget(&mut self) {
+        (self.camera, self.framed, self.flight) = (Camera::default(), false, None);
+    }
+
+    /// Moves the camera to where an obstacle of the list is in view in `rect`, along with the bodies; not if it is in view.
+    pub fn bring_in(&mut self, list: &DrawList, obstacle: usize, rect: Rect) {
+        self.aspect = navigate::aspect(rect);
+        if let Some(to) = bounds::bring_in(&self.camera, list, obstacle, self.aspect) {
+            self.fly_to(to);
+        }
+    }
+
     /// Moves the camera to places [m], with `room` about them.
     pub fn frame_places(&mut self, places: &[Vec3], room: f64) {
         self.fly_to(bounds::frame_places(&self.camera, places, room, self.aspect));

@@ -38,7 +38,7 @@ impl Ticks {
 }
 
 /// A power of ten divisible by three that leaves short labels; 0 where they are short already.
-fn power(most: f64) -> i32 {
+pub fn power(most: f64) -> i32 {
     if !most.is_finite() || most == 0.0 || (1e-2..1e5).contains(&most) { 0 } else { 3 * (most.log10() / 3.0).floor() as i32 }
 }
 

@@ -4,8 +4,12 @@ mod card;
 mod number;
 mod row;
 mod section;
+mod typed;
+pub mod unit;
 
 pub use card::{card, dense, heading, primary_button};
 pub use number::{percent, quantity, significant};
-pub use row::{Quantity, choice_row, count_row, direction_row, fact_row, group, name_row, pair_row, row, value_row, vector_row};
+pub use row::{
+    Quantity, choice_row, count_row, direction_row, fact_row, group, name_row, pair_row, path_label, row, slider_row, value_row, vector_row,
+};
 pub use section::section;

@@ -1,5 +1,7 @@
 //! Numbers for people: a few significant digits, powers of ten where they help.
 
+use super::unit::Shown;
+
 /// `value` with `digits` significant digits; a power of ten below 1e-3 and from 1e6 on.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 {
@@ -18,14 +20,21 @@ pub fn significant(value: f64, digits: usize) -> String {
     without_zeros(&format!("{value:.decimals$}")).to_owned()
 }
 
+/// `value` in at most `letters` letters, with four significant digits where they have room.
+pub fn compact(value: f64, letters: usize) -> String {
+    let fits = |text: &String| text.chars().count() <= letters;
+    (1..=4).rev().map(|digits| significant(value, digits)).find(fits).unwrap_or_else(|| significant(value, 1))
+}
+
 /// A decimal without the zeros that say nothing.
 fn without_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// `value` with its unit.
+/// `value` with its unit, or with one in which it reads well.
 pub fn quantity(value: f64, unit: &str) -> String {
-    format!("{} {unit}", significant(value, 4))
+    let shown = Shown::of(value, unit);
+    format!("{} {}", significant(value / shown.size, 4), shown.name)
 }
 
 /// A share as a percentage, or as a power of ten where it is tiny.
@@ -47,5 +56,7 @@ mod tests {
         assert_eq!(significant(9.81, 3), "9.81");
         assert_eq!(percent(0.123), "12.3 %");
         assert_eq!(percent(3e-9), "3.0e-9");
+        assert_eq!([quantity(1.25e5, "Pa"), quantity(3e-3, "m"), quantity(12.0, "N")], ["125 kPa", "3 mm", "12 N"]);
+        assert_eq!([compact(-0.12345, 6), compact(123.456, 6), compact(1.27e-9, 6)], ["-0.123", "123.5", "1.3e-9"]);
     }
 }

@@ -2,15 +2,25 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{Align, Button, Color32, ComboBox, DragValue, Label, Layout, Response, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
+use egui::{Align, Button, Color32, ComboBox, Label, Layout, Response, RichText, Role, Slider, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
 
+use super::number::compact;
 use super::significant;
+use super::typed::{Format, number, refusal, whole_number};
+use super::unit::Shown;
 use crate::theme::meaning;
 
 /// Width of the column of units.
 const UNIT_WIDTH: f32 = 40.0;
 /// Width of a number that is edited.
 const VALUE_WIDTH: f32 = 92.0;
+/// Width of one of three numbers, and of one of two.
+const ONE_OF_THREE: f32 = 50.0;
+const ONE_OF_TWO: f32 = 60.0;
+/// Width of one of three numbers beside buttons.
+const ONE_OF_DIRECTION: f32 = 44.0;
+/// Width of the unit behind several numbers.
+const UNIT_OF_MANY: f32 = 32.0;
 /// Names of the coordinates.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -35,17 +45,32 @@ pub fn row<R>(ui: &mut Ui, label: &str, contents: impl FnOnce(&mut Ui, &Response
     .inner
 }
 
-/// A number that is edited by dragging or typing; true if it changed.
+/// A number that is edited by dragging or typing, with a unit if one likes; true if it changed. What does not fit is refused in words.
 pub fn value_row(ui: &mut Ui, label: &str, value: &mut f64, how: &Quantity<'_>) -> bool {
-    row(ui, label, |ui, named| {
-        unit_label(ui, how.unit);
-        // A hundredth of the value a point: numbers over many decades are dragged with the same feeling.
-        let relative = value.abs() * 0.01;
-        let least = (how.range.end() - how.range.start()).min(1.0) * 1e-3;
-        let speed = if *how.range.start() >= 0.0 && relative > 0.0 { relative } else { relative.max(least) };
-        let drag = DragValue::new(value).range(how.range.clone()).speed(speed).custom_formatter(|number, _| significant(number, 6));
-        ui.add_sized(vec2(VALUE_WIDTH, 22.0), drag).labelled_by(named.id).on_hover_text(how.hint).changed()
-    })
+    let shown = Shown::of(*value, how.unit);
+    let response = row(ui, label, |ui, named| {
+        unit_label(ui, shown.name, UNIT_WIDTH);
+        let format = Format { shown, width: VALUE_WIDTH, write: |value| significant(value, 6) };
+        number(ui, value, how, &format).labelled_by(named.id).on_hover_text(how.hint)
+    });
+    refusal(ui, response.id, *value);
+    response.changed()
+}
+
+/// A number along a rail, and the same to be typed; true if it changed. `shown`: the unit beside it.
+pub fn slider_row(ui: &mut Ui, label: &str, value: &mut f64, how: &Quantity<'_>, shown: Shown<'_>, logarithmic: bool) -> bool {
+    let (response, slid) = row(ui, label, |ui, named| {
+        unit_label(ui, shown.name, UNIT_OF_MANY);
+        let format = Format { shown, width: ONE_OF_THREE, write: |value| significant(value, 2) };
+        let response = number(ui, value, how, &format);
+        response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, format!("{label} in numbers")));
+        ui.spacing_mut().slider_width = 96.0;
+        let slider = Slider::new(value, how.range.clone()).show_value(false).logarithmic(logarithmic);
+        let slid = ui.add(slider).labelled_by(named.id).on_hover_text(how.hint).changed();
+        (response, slid)
+    });
+    refusal(ui, response.id, *value);
+    response.changed() || slid
 }
 
 /// A fact: what it is at the left, its value at the right, in a colour that tells how it stands.
@@ -60,19 +85,17 @@ pub fn fact_row(ui: &mut Ui, label: &str, value: &str, tone: Option<Color32>, hi
     });
 }
 
-/// Three numbers in one line; true if one changed.
+/// Three numbers in one line, in one unit; true if one changed.
 pub fn vector_row(ui: &mut Ui, label: &str, values: &mut [f64; 3], how: &Quantity<'_>) -> bool {
-    row(ui, label, |ui, _| {
-        unit_label(ui, how.unit);
-        numbers(ui, label, values.iter_mut().zip(AXES).rev(), how, 48.0)
-    })
+    several(ui, label, values, AXES, how, ONE_OF_THREE, |_| {})
 }
 
 /// A direction, with a button for each axis: pressed again, it points the other way. True if it changed.
 pub fn direction_row(ui: &mut Ui, label: &str, values: &mut [f64; 3], hint: &str) -> bool {
-    row(ui, label, |ui, _| {
+    let mut turned = None;
+    let now = *values;
+    let buttons = |ui: &mut Ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        let mut changed = false;
         for (axis, name) in AXES.into_iter().enumerate().rev() {
             let button = Button::new(RichText::new(name).small()).min_size(vec2(15.0, 22.0));
             let response = ui.scope(|ui| {
@@ -83,56 +106,84 @@ pub fn direction_row(ui: &mut Ui, label: &str, values: &mut [f64; 3], hint: &str
             if response.inner.clicked() {
                 let mut along = [0.0; 3];
                 along[axis] = 1.0;
-                *values = if *values == along { along.map(|x| 0.0 - x) } else { along };
-                changed = true;
+                turned = Some(if now == along { along.map(|x| 0.0 - x) } else { along });
             }
         }
         ui.add_space(2.0);
-        let how = Quantity { unit: "", range: -1e6..=1e6, hint };
-        numbers(ui, label, values.iter_mut().zip(AXES).rev(), &how, 44.0) | changed
-    })
+    };
+    let how = Quantity { unit: "", range: -1e6..=1e6, hint };
+    let typed = several(ui, label, values, AXES, &how, ONE_OF_DIRECTION, buttons);
+    *values = turned.unwrap_or(*values);
+    typed || turned.is_some()
 }
 
-/// Numbers side by side from the right, each named after `label` and its own name.
-fn numbers<'a>(
+/// Numbers side by side, each named after `label` and its own name, with what `before` adds at the far right. True if one changed.
+fn several<const N: usize>(
     ui: &mut Ui,
     label: &str,
-    values: impl Iterator<Item = (&'a mut f64, &'static str)>,
+    values: &mut [f64; N],
+    names: [&str; N],
     how: &Quantity<'_>,
     width: f32,
+    before: impl FnOnce(&mut Ui),
 ) -> bool {
-    ui.spacing_mut().item_spacing.x = 4.0;
-    let mut changed = false;
-    for (value, name) in values {
-        let speed = (value.abs() * 0.01).max(1e-3);
-        let drag = DragValue::new(value).range(how.range.clone()).speed(speed).custom_formatter(|number, _| significant(number, 4));
-        let response = ui.add_sized(vec2(width, 22.0), drag).on_hover_text(format!("{name}: {}", how.hint));
-        response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, format!("{label} {name}")));
-        changed |= response.changed();
-    }
-    changed
+    let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    let shown = Shown::of(largest, how.unit);
+    let drawn = row(ui, label, |ui, _| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        ui.spacing_mut().button_padding.x = 3.0;
+        before(ui);
+        if !how.unit.is_empty() {
+            unit_label(ui, shown.name, UNIT_OF_MANY);
+        }
+        let mut drawn = Vec::with_capacity(N);
+        for (value, name) in values.iter_mut().zip(names).rev() {
+            let format = Format { shown, width, write: |value| compact(value, 6) };
+            let response = number(ui, value, how, &format);
+            let response = response.on_hover_text(format!("{name} = {} {}: {}", significant(*value, 9), how.unit, how.hint));
+            response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, format!("{label} {name}")));
+            drawn.push((response.id, *value, response.changed()));
+        }
+        drawn
+    });
+    drawn.iter().for_each(|(id, value, _)| refusal(ui, *id, *value));
+    drawn.iter().any(|(.., changed)| *changed)
 }
 
 /// Two numbers in one line; true if one changed.
-pub fn pair_row(ui: &mut Ui, label: &str, values: &mut [f64; 2], names: [&'static str; 2], how: &Quantity<'_>) -> bool {
-    row(ui, label, |ui, _| {
-        unit_label(ui, how.unit);
-        numbers(ui, label, values.iter_mut().zip(names).rev(), how, 60.0)
-    })
+pub fn pair_row(ui: &mut Ui, label: &str, values: &mut [f64; 2], names: [&str; 2], how: &Quantity<'_>) -> bool {
+    several(ui, label, values, names, how, ONE_OF_TWO, |_| {})
 }
 
 /// A whole number; true if it changed.
 pub fn count_row(ui: &mut Ui, label: &str, value: &mut u32, range: RangeInclusive<u32>, hint: &str) -> bool {
-    row(ui, label, |ui, named| {
-        unit_label(ui, "");
-        let drag = DragValue::new(value).range(range).speed(0.1);
-        ui.add_sized(vec2(VALUE_WIDTH, 22.0), drag).labelled_by(named.id).on_hover_text(hint).changed()
-    })
+    let how = Quantity { unit: "", range: f64::from(*range.start())..=f64::from(*range.end()), hint };
+    let mut number_of = f64::from(*value);
+    let response = row(ui, label, |ui, named| {
+        unit_label(ui, "", UNIT_WIDTH);
+        let format = Format { shown: Shown::of(0.0, ""), width: VALUE_WIDTH, write: |value| format!("{value:.0}") };
+        whole_number(ui, &mut number_of, &how, &format).labelled_by(named.id).on_hover_text(hint)
+    });
+    refusal(ui, response.id, number_of);
+    let changed = response.changed() && number_of.round() as u32 != *value;
+    *value = number_of.round() as u32;
+    changed
 }
 
 /// A name that is typed; true if it changed.
 pub fn name_row(ui: &mut Ui, label: &str, name: &mut String) -> bool {
     row(ui, label, |ui, named| ui.add(TextEdit::singleline(name).desired_width(150.0)).labelled_by(named.id).changed())
+}
+
+/// A path as what is read, cut from the left where there is no room: its name is what tells it apart.
+pub fn path_label(ui: &mut Ui, path: &str, hint: &str) {
+    let dim = meaning(ui).dim;
+    let font = TextStyle::Body.resolve(ui.style());
+    let fits = |text: &str| ui.painter().layout_no_wrap(text.to_owned(), font.clone(), dim).size().x <= ui.available_width();
+    let starts = path.char_indices().map(|(at, _)| at);
+    let cut = |at: usize| if at == 0 { path.to_owned() } else { format!("…{}", &path[at..]) };
+    let text = starts.map(cut).find(|text| fits(text)).unwrap_or_default();
+    ui.label(RichText::new(text).color(dim)).on_hover_text(if hint.is_empty() { path.to_owned() } else { format!("{path}\n{hint}") });
 }
 
 /// Controls that belong together, under a name for those who cannot see it.
@@ -160,10 +211,10 @@ pub fn choice_row<T: PartialEq + Clone>(ui: &mut Ui, label: &str, value: &mut T,
     })
 }
 
-fn unit_label(ui: &mut Ui, unit: &str) {
+fn unit_label(ui: &mut Ui, unit: &str, width: f32) {
     let dim = meaning(ui).dim;
-    ui.allocate_ui_with_layout(vec2(UNIT_WIDTH, 22.0), Layout::left_to_right(Align::Center), |ui| {
-        ui.set_min_width(UNIT_WIDTH);
+    ui.allocate_ui_with_layout(vec2(width, 22.0), Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_width(width);
         ui.label(RichText::new(unit).color(dim).small());
     });
 }

@@ -32,7 +32,7 @@ fn little_solid() -> SmoothUnion {
 
 /// An eight-limbed creature on a flat base, half a metre across, whose limbs reach out and curl up into the air.
 pub fn creature() -> Result<Asset, StuffingError> {
-    let mesh = tetrahedralise(&creature_solid(), &Options { cell: 0.0165, ..Options::default() }, &Unwatched)?;
+    let mesh = tetrahedralise(&creature_solid(), &Options { cell: 0.0145, ..Options::default() }, &Unwatched)?;
     let lowest = mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
     // The base is cut at y = 0 to within the tolerance of the cuts; it shall touch it exactly.
     let stand = |p: Vec3| Vec3::new(p.x, if p.y < lowest + 1e-6 { 0.0 } else { p.y }, p.z);
@@ -89,5 +89,5 @@ impl Limb {
 
 /// Radius [m] of a limb at the share `s` of its length.
 fn radius(s: f64) -> f64 {
-    0.0245 + (0.0138 - 0.0245) * s.powf(0.8)
+    0.0245 + (0.0155 - 0.0245) * s.powf(0.8)
 }

@@ -76,7 +76,7 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "creature_on_torus",
-        what: "a creature of 17000 tetrahedra falling onto a torus",
+        what: "a creature of 26000 tetrahedra falling onto a torus",
         run: dynamics::creature_on_torus,
         table: None,
     },

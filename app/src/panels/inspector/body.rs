@@ -1,13 +1,12 @@
 //! A body: what it is made of, its mesh, where it stands, how it sets out.
 
 use aplomb_sim::scene::{Scene, Unit, UpAxis};
-use egui::{Button, Label, RichText, Role, Ui, WidgetInfo};
+use egui::{Button, Role, Ui, WidgetInfo};
 
 use super::{fill, material};
 use crate::document::{Action, FileAction};
 use crate::panels::Look;
-use crate::theme::meaning;
-use crate::widgets::{Quantity, card, choice_row, heading, name_row, row, value_row, vector_row};
+use crate::widgets::{Quantity, card, choice_row, heading, name_row, path_label, row, value_row, vector_row};
 
 /// Units of a mesh file.
 pub const UNITS: &[(Unit, &str, &str)] = &[
@@ -38,12 +37,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
     card(ui, |ui| {
         heading(ui, "Body");
         note(name_row(ui, "Name", &mut body.name), "Rename body");
-        row(ui, "Mesh", |ui, _| {
-            let dim = meaning(ui).dim;
-            ui.add(Label::new(RichText::new(&body.mesh).color(dim)).truncate()).on_hover_text(&body.mesh);
-        });
+        row(ui, "Mesh", |ui, _| path_label(ui, &body.mesh, ""));
         row(ui, "Rest mesh", |ui, _| {
-            let dim = meaning(ui).dim;
             let hint = "The mesh that the naive method takes as undeformed, if it is not the shape itself";
             let clear = ui.add_enabled(body.rest_mesh.is_some(), Button::new("×").small()).on_hover_text("Undeformed is the shape itself");
             clear.widget_info(|| WidgetInfo::labeled(Role::Button, true, "No rest mesh"));
@@ -57,7 +52,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
                 actions.push(Action::Ask(FileAction::BodyRestMesh));
             }
             let name = body.rest_mesh.as_deref().unwrap_or("the shape itself");
-            ui.add(Label::new(RichText::new(name).color(dim)).truncate()).on_hover_text(hint);
+            path_label(ui, name, hint);
         });
         note(choice_row(ui, "Unit", &mut body.unit, UNITS), "Change unit");
         note(choice_row(ui, "Up axis", &mut body.up, UP_AXES), "Change up axis");

@@ -4,7 +4,7 @@ use aplomb_sim::material::MATERIALS;
 use aplomb_sim::scene::MaterialSettings;
 use egui::{RichText, Ui};
 
-use crate::widgets::{Quantity, choice_row, heading, value_row};
+use crate::widgets::{Quantity, choice_row, heading, quantity, value_row};
 
 /// A material with a name that people know.
 struct Preset {
@@ -29,7 +29,7 @@ pub fn show(ui: &mut Ui, material: &mut MaterialSettings) -> Option<&'static str
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for preset in PRESETS {
-            let hint = format!("E = {:e} Pa, ν = {}, {} kg/m³", preset.young, preset.poisson, preset.density);
+            let hint = format!("E = {}, ν = {}, {} kg/m³", quantity(preset.young, "Pa"), preset.poisson, preset.density);
             if ui.button(RichText::new(preset.name).small()).on_hover_text(hint).clicked() {
                 material.young = preset.young;
                 material.poisson = preset.poisson;

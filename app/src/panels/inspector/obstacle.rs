@@ -11,7 +11,7 @@ use crate::widgets::{Quantity, card, heading, name_row, value_row};
 
 /// Draws the properties; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -> Option<&'static str> {
-    let model = look.main.model.clone();
+    let model = look.main.model.clone().filter(|_| look.main.is_up_to_date());
     let places = drawing::points(scene, model.as_deref(), index);
     let before = scene.obstacles.get(index)?.name.clone();
     let obstacle = scene.obstacles.get_mut(index)?;

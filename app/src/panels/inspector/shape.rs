@@ -1,11 +1,11 @@
 //! The numbers of an obstacle's shape.
 
 use aplomb_sim::scene::Shape;
-use egui::{Button, Label, RichText, Ui};
+use egui::{Button, RichText, Ui};
 
 use super::{UNITS, UP_AXES};
 use crate::theme::meaning;
-use crate::widgets::{Quantity, choice_row, count_row, direction_row, group, pair_row, row, value_row, vector_row};
+use crate::widgets::{Quantity, choice_row, count_row, direction_row, group, pair_row, path_label, row, value_row, vector_row};
 
 /// Draws them; true if one changed.
 pub fn show(ui: &mut Ui, shape: &mut Shape) -> bool {
@@ -46,10 +46,7 @@ pub fn show(ui: &mut Ui, shape: &mut Shape) -> bool {
             changed | group(ui, "Profile", |ui| points(ui, profile))
         }
         Shape::Mesh { mesh, unit, up, transform } => {
-            row(ui, "Mesh", |ui, _| {
-                let dim = meaning(ui).dim;
-                ui.add(Label::new(RichText::new(mesh.as_str()).color(dim)).truncate()).on_hover_text(mesh.as_str());
-            });
+            row(ui, "Mesh", |ui, _| path_label(ui, mesh, ""));
             choice_row(ui, "Unit", unit, UNITS)
                 | choice_row(ui, "Up axis", up, UP_AXES)
                 | value_row(ui, "Scale", &mut transform.scale, &Quantity { unit: "×", range: 1e-6..=1e6, hint: "Uniform scale" })

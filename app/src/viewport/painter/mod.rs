@@ -206,7 +206,7 @@ impl Painter {
         }
         self.planes(target, &view, palette, viewport);
         self.clear(surface, viewport);
-        self.ghosts(&view, palette, viewport);
+        self.ghosts(&view, palette, surface, viewport);
         let glyph = &self.programs.glyph;
         glyph.use_uniform("view_projection", view.view_projection);
         glyph.use_uniform("eye", view.eye);
@@ -275,8 +275,8 @@ impl Painter {
         }
     }
 
-    /// Ghosts, the arrows inside of bodies, and the sheen of a selected obstacle that is seen through.
-    fn ghosts(&self, view: &View, palette: &Palette, viewport: three_d::Viewport) {
+    /// Ghosts beside the bodies, the arrows inside of bodies, and the sheen of a selected obstacle that is seen through.
+    fn ghosts(&self, view: &View, palette: &Palette, surface: &Program, viewport: three_d::Viewport) {
         let program = &self.programs.ghost;
         program.use_uniform("view_projection", view.view_projection);
         program.use_uniform("eye", view.eye);
@@ -292,14 +292,15 @@ impl Painter {
         }
         program.use_uniform("tint", palette.ghost);
         program.use_uniform("body", 0.1_f32);
-        self.push_back(true);
+        self.beside_bodies(surface, viewport);
         let away = self.contents.bodies.iter().zip(&self.contents.away).filter(|(_, away)| **away).map(|(body, _)| &body.mesh);
         for ghost in self.contents.bodies.iter().filter_map(|body| body.ghost.as_ref()).chain(away) {
             // First the depth alone, so that a ghost does not shine through itself.
             ghost.draw(program, RenderStates { write_mask: WriteMask::DEPTH, ..OPAQUE }, viewport);
             ghost.draw(program, RenderStates { depth_test: DepthTest::Equal, ..CLEAR }, viewport);
         }
-        self.push_back(false);
+        // SAFETY: the context is current while a painter draws.
+        unsafe { self.gl.disable(glow::STENCIL_TEST) };
     }
 
     /// Lines, a little before the surfaces that they lie on; some are seen through what is before them.
@@ -320,16 +321,21 @@ impl Painter {
         }
     }
 
-    /// Makes everything that follows lie a little deeper, so that where a ghost coincides with a body the body is seen.
-    fn push_back(&self, on: bool) {
+    /// Keeps everything that follows, until the test is switched off, from where a body is seen: two surfaces that nearly coincide
+    /// would cut each other in patches.
+    fn beside_bodies(&self, surface: &Program, viewport: three_d::Viewport) {
         // SAFETY: the context is current while a painter draws.
         unsafe {
-            if on {
-                self.gl.enable(glow::POLYGON_OFFSET_FILL);
-                self.gl.polygon_offset(2.0, 4.0);
-            } else {
-                self.gl.disable(glow::POLYGON_OFFSET_FILL);
-            }
+            self.gl.enable(glow::STENCIL_TEST);
+            self.gl.stencil_func(glow::ALWAYS, 1, 0xff);
+            self.gl.stencil_op(glow::KEEP, glow::KEEP, glow::REPLACE);
+        }
+        let nothing = RenderStates { write_mask: WriteMask::NONE, ..CLEAR };
+        self.contents.present().for_each(|body| body.mesh.draw(surface, nothing, viewport));
+        // SAFETY: as above.
+        unsafe {
+            self.gl.stencil_func(glow::EQUAL, 0, 0xff);
+            self.gl.stencil_op(glow::KEEP, glow::KEEP, glow::KEEP);
         }
     }
 }
@@ -366,6 +372,7 @@ impl Bound {
             }
             gl.active_texture(glow::TEXTURE0);
             gl.disable(glow::DEPTH_TEST);
+            gl.disable(glow::STENCIL_TEST);
             gl.disable(glow::CULL_FACE);
             gl.blend_equation(glow::FUNC_ADD);
             gl.color_mask(true, true, true, true);

@@ -1,11 +1,17 @@
 //! Normals of a moving surface, made anew for each frame: smooth, but for sharp edges, which stay sharp.
 
+use std::collections::{BTreeMap, HashSet};
+
 use aplomb_sim::math::Vec3;
 use rayon::prelude::*;
 use three_d::{InnerSpace, vec3};
 
 /// Cosine of the angle between triangles at which an edge is sharp: 65 degrees.
 const SHARP: f64 = 0.422_618_261_740_699_4;
+/// Sharp edges that hang together are an edge of the thing if they are at least as many as a box has, or no small part of it all:
+/// fewer are triangles that stand badly on something round.
+const FEW: usize = 12;
+const SMALL_PART: usize = 100;
 
 /// The vertices as they are drawn, one for each smooth patch around a vertex of the mesh, and the triangles around each:
 /// made once a mesh, so that normals can be gathered in parallel and in a fixed order.
@@ -26,6 +32,7 @@ impl Fans {
             (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default()
         };
         let faces: Vec<_> = triangles.par_iter().with_min_len(1024).map(face).collect();
+        let lone = lone_edges(triangles, &faces);
         let (starts, corners) = corners_around(triangles.as_flattened(), positions.len());
         let mut fans = Self { sources: Vec::new(), triangles: triangles.to_vec(), starts: vec![0], around: Vec::new() };
         let mut left = Vec::new();
@@ -33,22 +40,22 @@ impl Fans {
             left.clear();
             left.extend_from_slice(&corners[starts[v] as usize..starts[v + 1] as usize]);
             while !left.is_empty() {
-                fans.take_patch(&mut left, triangles, &faces, v as u32);
+                fans.take_patch(&mut left, triangles, (&faces, &lone), v as u32);
             }
         }
         fans
     }
 
     /// Takes one patch, triangles joined by edges that are not sharp, out of the corners `left` at vertex `v`.
-    fn take_patch(&mut self, left: &mut Vec<u32>, triangles: &[[u32; 3]], faces: &[Vec3], v: u32) {
+    fn take_patch(&mut self, left: &mut Vec<u32>, triangles: &[[u32; 3]], (faces, lone): (&[Vec3], &HashSet<[u32; 2]>), v: u32) {
         let mut patch = vec![left.remove(0)];
         let mut next = 0;
         while next < patch.len() {
             let from = (patch[next] / 3) as usize;
             let smooth = |corner: &u32| {
                 let to = (corner / 3) as usize;
-                let shared = triangles[from].iter().filter(|w| triangles[to].contains(w)).count();
-                shared >= 2 && faces[from].dot(&faces[to]) > SHARP
+                let mut shared = triangles[from].iter().filter(|w| **w != v && triangles[to].contains(w));
+                shared.any(|&w| faces[from].dot(&faces[to]) > SHARP || lone.contains(&[v.min(w), v.max(w)]))
             };
             patch.extend(left.extract_if(.., |corner| smooth(corner)));
             next += 1;
@@ -81,6 +88,41 @@ impl Fans {
     pub fn relative(&self, positions: &[Vec3], origin: &Vec3) -> Vec<three_d::Vec3> {
         self.sources.par_iter().with_min_len(1024).map(|&v| to_f32(&(positions[v as usize] - origin))).collect()
     }
+}
+
+/// Sharp edges, by their ends in order, that are none of the thing's.
+fn lone_edges(triangles: &[[u32; 3]], faces: &[Vec3]) -> HashSet<[u32; 2]> {
+    let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
+    for (t, &[a, b, c]) in triangles.iter().enumerate() {
+        edges.extend([[a, b], [b, c], [c, a]].map(|[from, to]| ([from.min(to), from.max(to)], t as u32)));
+    }
+    edges.par_sort_unstable();
+    let sides = || edges.chunk_by(|a, b| a.0 == b.0);
+    let few = FEW.min(sides().count().div_ceil(SMALL_PART));
+    let is_sharp =
+        |sides: &&[([u32; 2], u32)]| matches!(sides, [(_, one), (_, other)] if faces[*one as usize].dot(&faces[*other as usize]) <= SHARP);
+    let sharp: Vec<[u32; 2]> = sides().filter(is_sharp).map(|sides| sides[0].0).collect();
+    let mut at: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (index, ends) in sharp.iter().enumerate() {
+        ends.iter().for_each(|&end| at.entry(end).or_default().push(index));
+    }
+    let (mut lone, mut seen) = (HashSet::new(), vec![false; sharp.len()]);
+    for first in 0..sharp.len() {
+        let (mut together, mut next) = (if seen[first] { Vec::new() } else { vec![first] }, 0);
+        seen[first] = true;
+        while next < together.len() {
+            for &other in sharp[together[next]].iter().filter_map(|end| at.get(end)).flatten() {
+                if !std::mem::replace(&mut seen[other], true) {
+                    together.push(other);
+                }
+            }
+            next += 1;
+        }
+        if together.len() < few {
+            lone.extend(together.into_iter().map(|edge| sharp[edge]));
+        }
+    }
+    lone
 }
 
 /// The corners at each vertex: those of vertex v stand at `starts[v]..starts[v + 1]`.

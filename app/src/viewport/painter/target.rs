@@ -18,7 +18,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// `samples` 0 or 1 is no multisampling. `format`: `glow::RGBA8` or `glow::R8`. `depth`: with a depth buffer.
+    /// `samples` 0 or 1 is no multisampling. `format`: `glow::RGBA8` or `glow::R8`. `depth`: with a buffer of depths, and of marks.
     ///
     /// # Errors
     /// The driver refuses buffers of this size.
@@ -49,7 +49,7 @@ impl Target {
                 target.attach(glow::COLOR_ATTACHMENT0, format, samples)?;
             }
             if depth {
-                target.attach(glow::DEPTH_ATTACHMENT, glow::DEPTH_COMPONENT24, if samples > 1 { samples } else { 0 })?;
+                target.attach(glow::DEPTH_STENCIL_ATTACHMENT, glow::DEPTH24_STENCIL8, if samples > 1 { samples } else { 0 })?;
             }
             match gl.check_framebuffer_status(glow::FRAMEBUFFER) {
                 glow::FRAMEBUFFER_COMPLETE => Ok(target),
@@ -74,7 +74,7 @@ impl Target {
         Ok(())
     }
 
-    /// Makes everything that follows draw here, with colour zero and the depth far away.
+    /// Makes everything that follows draw here, with colour zero, the depth far away, and no marks.
     pub fn begin(&self) {
         // SAFETY: as in `new`.
         unsafe {
@@ -84,7 +84,9 @@ impl Target {
             self.gl.depth_mask(true);
             self.gl.clear_color(0.0, 0.0, 0.0, 0.0);
             self.gl.clear_depth_f32(1.0);
-            self.gl.clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT);
+            self.gl.stencil_mask(0xff);
+            self.gl.clear_stencil(0);
+            self.gl.clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT | glow::STENCIL_BUFFER_BIT);
         }
     }
 

@@ -71,6 +71,7 @@ fn a_field_can_be_read_off_against_its_colour_map() {
         map: ColorMap::Viridis,
         name: "speed".into(),
         unit: "m/s".into(),
+        of_elements: None,
     };
     for value in [0.5, 1.0, 2.0, 5.0] {
         let Some(drawn) = picture(&scene(field(value), true)) else { return };
@@ -146,6 +147,53 @@ fn what_is_authored_shows_as_arrows_and_surfaces_as_obstacles() {
     assert!(count(&list, slate) > Some(before + 200));
     list.obstacles[1].present = false;
     assert_eq!(count(&list, slate), Some(before));
+}
+
+#[test]
+fn a_ghost_is_seen_beside_its_body_and_never_in_it() {
+    let list = |shift: Option<Vec3>| {
+        let mut list = scene(BodyColor::Clay, true);
+        let body = &mut list.bodies[0];
+        body.ghost = shift.map(|shift| body.positions.iter().map(|p| p + shift).collect());
+        list
+    };
+    let Some(bare) = picture(&list(None)) else { return };
+    let changed = |shift: Vec3| {
+        let ghost = picture(&list(Some(shift))).unwrap();
+        let pixels = bare.enumerate_pixels().filter(|(x, y, pixel)| ghost.get_pixel(*x, *y) != *pixel);
+        pixels.map(|(_, _, pixel)| pixel.0[0] > pixel.0[2].saturating_add(20)).collect::<Vec<_>>()
+    };
+    // Turned by as little as puts parts of it before the body and parts behind, and moved well to the side.
+    let near = changed(Vec3::new(0.0, 2e-4, 1e-4));
+    let clay = near.iter().filter(|clay| **clay).count();
+    assert!(clay < 60, "{clay} pixels of clay have a ghost over them");
+    let beside = changed(Vec3::new(0.6, 0.0, 0.0));
+    let (clay, beside) = (beside.iter().filter(|clay| **clay).count(), beside.iter().filter(|clay| !**clay).count());
+    assert!(beside > 500 && clay < 60, "{beside} beside, {clay} over the body");
+}
+
+#[test]
+fn a_few_triangles_that_stand_badly_make_no_edge() {
+    // A ball with one vertex pulled out: the spike is no edge of a box, and is as smooth as the ball.
+    let mut ball = aplomb_sim::mesh::TriangleMesh::capsule(&Vec3::zeros(), &Vec3::zeros(), 1.0, 48);
+    let round = Fans::new(&ball.triangles, &ball.positions).sources.len();
+    assert_eq!(round, ball.positions.len());
+    let top = ball.positions.len() / 2;
+    ball.positions[top] *= 1.25;
+    let spiked = Fans::new(&ball.triangles, &ball.positions);
+    assert_eq!(spiked.sources.len(), ball.positions.len(), "no vertex is doubled");
+}
+
+#[test]
+fn the_ground_has_no_bands() {
+    let Some(picture) = picture(&scene(BodyColor::Clay, true)) else { return };
+    // Before the body, between the lines: a level goes over into the next by pixels of both, and not along a line.
+    let reversals = |y: u32| {
+        let row: Vec<i32> = (0..SIZE.0).map(|x| i32::from(picture.get_pixel(x, y).0[2])).collect();
+        row.windows(3).filter(|level| (level[1] - level[0]) * (level[2] - level[1]) == -1).count()
+    };
+    let all: usize = (SIZE.1 - 30..SIZE.1).map(reversals).sum();
+    assert!(all > 300, "{all} reversals");
 }
 
 #[test]

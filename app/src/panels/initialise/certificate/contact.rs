@@ -13,9 +13,15 @@ pub fn show(ui: &mut Ui, report: &InitReport, colors: Meaning) {
     if report.contacts == 0 {
         return;
     }
-    let pulls = contact.min_normal_force.is_some_and(|least| least < 0.0);
-    let slips = contact.max_cone_violation > 1e-9;
-    let tone = if pulls || slips { colors.warning } else { colors.good };
+    // What is no number is not well either.
+    let pulls = contact.min_normal_force.is_some_and(|least| least.is_nan() || least < 0.0);
+    let slips = contact.max_cone_violation.is_nan() || contact.max_cone_violation > 1e-9;
+    let tone = match report.outcome.holds {
+        _ if pulls || slips => colors.warning,
+        true => colors.good,
+        // Of a pose that does not hold, no part is praised.
+        false => colors.dim,
+    };
     let count = format!("{} of {} push", grouped(contact.active), grouped(report.contacts));
     section(ui, "Contact", &count, Some(tone), pulls || slips, |ui| {
         fact_row(ui, "In use, of those found", &count, None, "Contacts that carry force, of those offered");
@@ -29,7 +35,7 @@ pub fn show(ui: &mut Ui, report: &InitReport, colors: Meaning) {
             );
         }
         if let Some(in_hand) = contact.friction_in_hand {
-            let tone = (in_hand <= 0.0).then_some(colors.warning);
+            let tone = (in_hand.is_nan() || in_hand <= 0.0).then_some(colors.warning);
             fact_row(
                 ui,
                 "Friction in hand",

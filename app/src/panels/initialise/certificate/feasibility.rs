@@ -53,8 +53,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
                 let factor = format!("× {}", significant(factor, 8));
                 fact_row(ui, "Stiffness needed", &factor, None, "Factor with which all of them can, and a little more");
             }
-            let indices = report.unattainable.indices.iter().map(|&element| element as u32).collect();
-            show_button(ui, look, "Show these elements", "too soft for their force", indices);
+            show_button(ui, look, "Show these elements", "too soft for their force", certificate.findings.too_soft.to_vec());
             stiffen(ui, look, report.unattainable.stiffness_factor);
         }
         if stiffened > 0 {

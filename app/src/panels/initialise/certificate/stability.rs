@@ -6,13 +6,14 @@ mod nudge;
 use std::f64::consts::TAU;
 
 use aplomb_sim::stats::report::Verdict;
-use egui::{Align, Button, Layout, RichText, Role, Slider, Ui, WidgetInfo};
+use egui::{Align, Button, Layout, RichText, Role, Ui, WidgetInfo};
 
 use crate::document::Action;
 use crate::panels::Look;
 use crate::session::Certificate;
 use crate::theme::meaning;
-use crate::widgets::{fact_row, quantity, row, section, significant};
+use crate::widgets::unit::Shown;
+use crate::widgets::{Quantity, fact_row, quantity, section, significant, slider_row};
 
 /// Draws the part, where the question has a meaning.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
@@ -80,9 +81,6 @@ fn modes(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
             });
         });
     }
-    row(ui, "Amplitude", |ui, named| {
-        ui.spacing_mut().slider_width = 96.0;
-        let slider = Slider::new(&mut look.desk.swing, 0.01..=0.5).custom_formatter(|share, _| format!("{:.0} %", 100.0 * share));
-        ui.add(slider).labelled_by(named.id).on_hover_text("How far the fastest point swings, as a share of the body's diagonal");
-    });
+    let how = Quantity { unit: "of diag.", range: 0.01..=0.5, hint: "How far the fastest point swings, as a share of the body's diagonal" };
+    slider_row(ui, "Amplitude", &mut look.desk.swing, &how, Shown { name: "%", size: 0.01 }, false);
 }

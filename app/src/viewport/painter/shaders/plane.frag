@@ -34,5 +34,7 @@ void main() {
     float shadow = shade * on_mask * texture(mask, inside).r;
     vec3 color = mix(fill, line, grid) * (1.0 - shadow);
     float cover = max(max(solidity, grid) * fade, shadow);
-    result = vec4(color, cover);
+    // Noise of a level keeps the fading ground from banding, also where colours are rounded before they are mixed.
+    float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
+    result = vec4(color + noise / (127.5 * max(cover, 0.1)), cover);
 }

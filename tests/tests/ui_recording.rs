@@ -1,0 +1,174 @@
+//! Recordings are not lost by pressing a key: what would drop one asks first, and does it when it is asked for again.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod editor;
+
+use aplomb::app::App;
+use aplomb::document::{Action, Selection};
+use aplomb::panels::Banner;
+use aplomb::session::{Activity, Track};
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::Cure;
+use editor::{Editor, act, gallery, is_idle, open, scene, wait};
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::Queryable;
+
+/// Frames that are recorded.
+const FRAMES: u64 = 5;
+
+fn rests(app: &App) -> bool {
+    let rests = |track: &Track| track.model.is_some() && track.activity == Activity::Idle;
+    rests(app.main()) && app.twin().is_none_or(rests)
+}
+
+/// The editor with a recording, not at its end.
+fn recorded() -> Editor {
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "steps are taken", |app| app.main().last_frame() >= FRAMES);
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "it pauses", rests);
+    editor
+}
+
+fn asks(editor: &Editor) -> bool {
+    matches!(editor.state().banner(), Some(Banner::Recording(_)))
+}
+
+fn edit(editor: &mut Editor, change: impl FnOnce(&mut aplomb_sim::scene::Scene)) {
+    let mut edited = scene(editor);
+    change(&mut edited);
+    act(editor, Action::Edit("edit".to_owned(), Box::new(edited)));
+}
+
+#[test]
+fn every_action_that_would_drop_a_recording_asks_and_does_it_when_asked_again() {
+    type Prepare = fn(&mut Editor);
+    let nothing: Prepare = |_| {};
+    let stiffen: Prepare = |editor| edit(editor, |scene| scene.bodies[0].material.young *= 1.5);
+    let cases: [(Action, Prepare); 7] = [
+        (Action::Reset, nothing),
+        (Action::Initialise, nothing),
+        (Action::CompareCures, nothing),
+        (Action::UseCure(Cure::None), nothing),
+        (Action::TogglePlay, stiffen),
+        (Action::Step, stiffen),
+        (Action::Reload, nothing),
+    ];
+    for (action, prepare) in cases {
+        let mut editor = recorded();
+        let last = editor.state().main().last_frame();
+        prepare(&mut editor);
+        assert!(!asks(&editor), "{action:?}: an edit alone drops nothing");
+        act(&mut editor, action.clone());
+        assert!(asks(&editor), "{action:?} does not ask");
+        wait(&mut editor, "nothing happens", rests);
+        assert_eq!(editor.state().main().last_frame(), last, "{action:?}");
+        editor.get_by_label("Keep it").click();
+        editor.run_steps(3);
+        assert!(editor.state().banner().is_none());
+        assert_eq!(editor.state().main().last_frame(), last);
+        act(&mut editor, action.clone());
+        act(&mut editor, action.clone());
+        assert!(!asks(&editor), "{action:?}: asked again, it is done");
+        wait(&mut editor, "it is done", |app| app.main().last_frame() < last);
+    }
+}
+
+#[test]
+fn no_key_drops_a_recording() {
+    let mut editor = recorded();
+    let last = editor.state().main().last_frame();
+    let plain =
+        [Key::C, Key::B, Key::N, Key::T, Key::X, Key::L, Key::F, Key::Home, Key::Delete, Key::Escape, Key::ArrowLeft, Key::ArrowRight];
+    let with_ctrl = [Key::Home, Key::Enter, Key::Z, Key::R, Key::N, Key::ArrowLeft, Key::ArrowRight];
+    let keys = plain.map(|key| (Modifiers::NONE, key)).into_iter().chain(with_ctrl.map(|key| (Modifiers::COMMAND, key)));
+    for (modifiers, key) in keys.chain([(Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::Z)]) {
+        editor.key_press_modifiers(modifiers, key);
+        editor.run_steps(3);
+        wait(&mut editor, "it rests", rests);
+        assert!(editor.state().main().last_frame() >= last, "{modifiers:?} {key:?} dropped the recording");
+        if editor.state().banner().is_some() {
+            act(&mut editor, Action::Dismiss);
+        }
+    }
+}
+
+#[test]
+fn the_comparison_comes_and_goes_and_both_recordings_stay() {
+    let mut editor = recorded();
+    let last = editor.state().main().last_frame();
+    act(&mut editor, Action::ToggleCompare);
+    wait(&mut editor, "A is there", |app| app.twin().is_some() && rests(app));
+    assert_eq!((editor.state().main().last_frame(), editor.state().main().frame()), (last, 0), "both start from the start");
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "A has steps", |app| app.twin().is_some_and(|twin| twin.last_frame() >= 3));
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "both rest", rests);
+    let steps = editor.state().twin().unwrap().last_frame();
+    for _ in 0..2 {
+        act(&mut editor, Action::ToggleCompare);
+        wait(&mut editor, "it rests", rests);
+    }
+    assert_eq!(editor.state().twin().unwrap().last_frame(), steps, "A's recording is there again");
+    assert!(editor.state().main().last_frame() >= last);
+    // They are in step still.
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "both go on", |app| {
+        app.twin().is_some_and(|twin| twin.last_frame() > last + 2) && app.main().last_frame() > last + 2
+    });
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "both rest", rests);
+    // Put away and outdated by an edit, it is asked about too.
+    act(&mut editor, Action::ToggleCompare);
+    edit(&mut editor, |scene| scene.bodies[0].material.young *= 1.5);
+    act(&mut editor, Action::ToggleCompare);
+    assert!(asks(&editor) && editor.state().twin().is_none());
+    act(&mut editor, Action::Dismiss);
+    act(&mut editor, Action::Undo);
+    act(&mut editor, Action::ToggleCompare);
+    wait(&mut editor, "A is there again", |app| app.twin().is_some() && rests(app));
+    let app = editor.state();
+    assert!(app.main().last_frame().abs_diff(app.twin().unwrap().last_frame()) <= 1);
+}
+
+#[test]
+fn an_edit_of_the_geometry_waits_for_an_answer_and_is_undone_without_loss() {
+    let mut editor = recorded();
+    let last = editor.state().main().last_frame();
+    edit(&mut editor, |scene| scene.bodies[0].transform.translate[1] += 0.5);
+    editor.run_steps(3);
+    assert!(asks(&editor));
+    assert_eq!(editor.state().main().last_frame(), last);
+    act(&mut editor, Action::Undo);
+    editor.run_steps(3);
+    assert!(!asks(&editor), "the question is answered");
+    assert_eq!(editor.state().main().last_frame(), last);
+    act(&mut editor, Action::Redo);
+    editor.run_steps(3);
+    editor.get_by_label("Keep it").click();
+    editor.run_steps(5);
+    assert!(!asks(&editor), "it is asked once");
+    assert_eq!(editor.state().main().last_frame(), last);
+    act(&mut editor, Action::TogglePlay);
+    assert!(asks(&editor), "Play would start anew");
+    editor.get_by_label("Drop it").click();
+    editor.run_steps(3);
+    let at = |app: &App| app.main().model.as_ref().map(|model| model.positions[0]);
+    let before = Vec3::from(scene(&editor).bodies[0].transform.translate);
+    wait(&mut editor, "it plays anew, where it is now", |app| app.main().is_up_to_date() && app.main().last_frame() > 0);
+    assert!(at(editor.state()).is_some() && before.y >= 0.5);
+    act(&mut editor, Action::TogglePlay);
+}
+
+#[test]
+fn deleting_and_selecting_drops_nothing_and_a_body_at_rest_is_not_asked_about() {
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
+    for action in [Action::Reset, Action::Initialise] {
+        act(&mut editor, action.clone());
+        assert!(editor.state().banner().is_none(), "{action:?}: there is nothing to lose");
+        wait(&mut editor, "it is done", is_idle);
+    }
+    act(&mut editor, Action::Select(Selection::Scene));
+    assert!(editor.state().banner().is_none());
+}

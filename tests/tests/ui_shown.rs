@@ -1,0 +1,270 @@
+//! What is shown is true and can be seen: panels that stay as large as they are, scenes that come and go, failures that look like failures.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod editor;
+
+use std::path::{Path, PathBuf};
+
+use aplomb::app::App;
+use aplomb::document::{Action, FileAction, FileRequest, RoleKind, Selection, ShapeKind};
+use aplomb::panels::BottomTab;
+use aplomb::session::Export;
+use aplomb_sim::scene::Shape;
+use editor::{Editor, act, gallery, initialise, is_idle, open, scene, wait};
+use egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, Role, TouchPhase, vec2};
+use egui_kittest::kittest::Queryable;
+
+fn view(editor: &Editor) -> egui::Rect {
+    editor.get_by_label("3D view").rect()
+}
+
+/// Opens another scene in the same window.
+fn change_to(editor: &mut Editor, name: &str) {
+    act(editor, Action::File(FileRequest::Open(gallery(name))));
+    let title = format!("{name}.json");
+    wait(editor, "the other scene is loaded", |app| app.document().title() == title && is_idle(app) && app.main().is_up_to_date());
+}
+
+fn copy_of(name: &str, folder: &Path) -> PathBuf {
+    let mut scene = aplomb_sim::scene::load(&gallery(name)).unwrap();
+    for body in &mut scene.bodies {
+        body.mesh = gallery(name).parent().unwrap().join(&body.mesh).canonicalize().unwrap().to_string_lossy().into_owned();
+    }
+    let path = folder.join(format!("{name}.json"));
+    aplomb_sim::scene::save(&path, &scene).unwrap();
+    path
+}
+
+#[test]
+fn no_panel_grows_from_frame_to_frame() {
+    for (scene, height) in [("hanging_beam", 800.0), ("too_soft", 600.0)] {
+        let mut editor = open(&gallery(scene), height);
+        initialise(&mut editor);
+        act(&mut editor, Action::Step);
+        wait(&mut editor, "a step is taken", |app| is_idle(app) && app.main().last_frame() == 1);
+        for tab in ["Plots", "Histogram", "Problems"] {
+            editor.get_by_label_contains(tab).click();
+            editor.run_steps(4);
+            let before = view(&editor);
+            editor.run_steps(40);
+            assert_eq!(view(&editor), before, "{tab} of {scene}");
+            assert!(before.height() > 120.0, "{tab} of {scene}: {before}");
+        }
+        for selection in [Selection::Scene, Selection::Body(0), Selection::Region(0, 0)] {
+            act(&mut editor, Action::Select(selection));
+            let before = view(&editor);
+            editor.run_steps(20);
+            assert_eq!(view(&editor), before, "{selection:?} of {scene}");
+        }
+    }
+}
+
+#[test]
+fn a_pose_that_does_not_hold_looks_so_everywhere() {
+    for name in ["too_soft", "too_slippery", "floating"] {
+        let mut editor = open(&gallery(name), 800.0);
+        initialise(&mut editor);
+        let report = editor.state().main().certificate.as_ref().unwrap().report.clone();
+        assert!(!report.outcome.holds);
+        editor.get_by_label("DOES NOT HOLD");
+        // Beside Play, in the strip, and in Problems, which is in front.
+        editor.get_by_label("sag-free, does not hold");
+        assert!(editor.query_by_label("press Play").is_none(), "{name}");
+        let count = report.infeasible.len().max(1);
+        assert_eq!(editor.state().desk().tab, BottomTab::Problems, "{name}");
+        editor.get_by_label(&format!("Problems ({count})"));
+        assert!(editor.query_by_label("No problems.").is_none());
+        for fault in &report.infeasible {
+            assert!(editor.query_all_by_label(&fault.message).count() >= 2, "{name}: in the certificate and in Problems");
+        }
+        assert!(editor.query_all_by_label_contains("does not hold: ").count() >= 1, "{name}: the strip says why");
+        // An edit makes all of it a matter of the past.
+        let mut edited = scene(&editor);
+        edited.bodies[0].material.density *= 0.9;
+        act(&mut editor, Action::Edit("Lighter".to_owned(), Box::new(edited)));
+        assert!(editor.query_by_label("sag-free, does not hold").is_none());
+        editor.get_by_label("STALE");
+    }
+}
+
+#[test]
+fn a_pose_that_holds_has_no_problem() {
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
+    initialise(&mut editor);
+    editor.get_by_label("HOLDS");
+    assert!(editor.query_all_by_label("sag-free").count() >= 2, "in the certificate and beside Play");
+    editor.get_by_label("press Play");
+    editor.get_by_label("Problems").click();
+    editor.run_steps(3);
+    editor.get_by_label("No problems.");
+}
+
+#[test]
+fn every_element_that_is_too_soft_is_marked() {
+    let mut editor = open(&gallery("too_soft"), 1400.0);
+    initialise(&mut editor);
+    let report = editor.state().main().certificate.as_ref().unwrap().report.clone();
+    assert!(report.unattainable.elements > report.unattainable.indices.len(), "more than the report lists");
+    editor.get_by_label("Show these elements").click();
+    editor.run_steps(3);
+    assert_eq!(editor.state().desk().choice.as_ref().unwrap().elements.len(), report.unattainable.elements);
+}
+
+#[test]
+fn while_a_scene_loads_the_body_before_wears_its_own() {
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
+    let before = editor.state().document().scene().clone();
+    let ctx = editor.ctx.clone();
+    editor.state_mut().request(&ctx, Action::File(FileRequest::Open(gallery("creature"))));
+    let app = editor.state();
+    let seen = |app: &App| app.main().seen(app.document().scene(), app.document().folder()).clone();
+    assert!(!app.main().is_up_to_date(), "it is being loaded");
+    assert_eq!(seen(app), before, "what is on screen is still the beam");
+    wait(&mut editor, "the creature is loaded", |app| app.main().is_up_to_date() && is_idle(app));
+    assert_eq!(seen(editor.state()).name, "creature");
+    // What is painted on a body that is there is seen at once.
+    act(&mut editor, Action::NewRegion(RoleKind::Material));
+    assert_eq!(seen(editor.state()).bodies[0].regions.len(), scene(&editor).bodies[0].regions.len());
+}
+
+#[test]
+fn news_of_a_reload_go_when_the_file_breaks_and_with_the_next_action() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = copy_of("hanging_beam", folder.path());
+    let mut editor = open(&path, 800.0);
+    let mut changed = scene(&editor);
+    changed.bodies[0].material.young *= 1.5;
+    let text = aplomb_sim::scene::to_text(&changed).unwrap();
+    std::fs::write(&path, &text).unwrap();
+    wait(&mut editor, "it is reloaded", |app| app.desk().note.as_deref() == Some("Reloaded from disk"));
+    std::fs::write(&path, text.replace("\"young\"", "\"yung\"")).unwrap();
+    wait(&mut editor, "the error is told", |app| !app.document().problems.is_empty());
+    assert_eq!(editor.state().desk().note, None);
+    std::fs::write(&path, &text).unwrap();
+    wait(&mut editor, "the mended file is taken in", |app| app.document().problems.is_empty());
+    wait(&mut editor, "and it is loaded", is_idle);
+    act(&mut editor, Action::Save);
+    assert!(editor.state().desk().note.is_some());
+    act(&mut editor, Action::ToggleXray);
+    assert_eq!(editor.state().desk().note, None, "until the next action");
+}
+
+#[test]
+fn escape_closes_an_open_list_before_the_card() {
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
+    act(&mut editor, Action::Ask(FileAction::Bodies));
+    let lists = |editor: &Editor| editor.query_all_by_role_and_label(Role::ComboBox, "Format").count();
+    assert_eq!(lists(&editor), 1);
+    editor.get_by_role_and_label(Role::ComboBox, "Format").click();
+    editor.run_steps(4);
+    assert!(egui::Popup::is_any_open(&editor.ctx));
+    editor.key_press(Key::Escape);
+    editor.run_steps(4);
+    assert!(!egui::Popup::is_any_open(&editor.ctx));
+    assert!(editor.state().desk().file_card.is_some(), "the card stays");
+    editor.key_press(Key::Escape);
+    editor.run_steps(4);
+    assert!(editor.state().desk().file_card.is_none());
+}
+
+#[test]
+fn a_file_that_cannot_be_written_has_no_place_in_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
+    let away = folder.path().join("no/such/folder/beam.obj");
+    act(&mut editor, Action::File(FileRequest::Export(Export::Bodies(away))));
+    wait(&mut editor, "it fails", |app| is_idle(app) && !app.main().problems.is_empty());
+    for problem in &editor.state().main().problems {
+        assert_eq!((problem.line, problem.file.as_os_str().len()), (0, 0), "{problem}");
+    }
+    assert!(editor.query_by_label_contains("hanging_beam.json:1").is_none());
+}
+
+#[test]
+fn a_new_scene_is_looked_at_from_the_front_and_its_panels_begin_at_the_top() {
+    let mut editor = open(&gallery("hanging_beam"), 600.0);
+    let first = editor.get_by_role_and_label(Role::Button, "Initialise").rect();
+    let camera = |editor: &Editor| {
+        let camera = editor.state().camera();
+        (camera.yaw, camera.pitch)
+    };
+    let given = camera(&editor);
+    let middle = view(&editor).center();
+    editor.hover_at(middle);
+    editor.run_steps(2);
+    editor.drag_at(middle);
+    editor.run_steps(2);
+    editor.hover_at(middle + vec2(120.0, 40.0));
+    editor.run_steps(2);
+    editor.drop_at(middle + vec2(120.0, 40.0));
+    editor.run_steps(3);
+    assert_ne!(camera(&editor), given, "it was turned");
+    editor.hover_at(first.center());
+    editor.run_steps(2);
+    let delta = vec2(0.0, -400.0);
+    let (unit, source) = (MouseWheelUnit::Point, MouseWheelSource::Wheel);
+    editor.event(Event::MouseWheel { unit, source, delta, phase: TouchPhase::Move, modifiers: Modifiers::NONE });
+    editor.run_steps(12);
+    assert!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top() < first.top() - 20.0, "the column is scrolled");
+    change_to(&mut editor, "jelly_on_table");
+    editor.run_steps(6);
+    assert_eq!(camera(&editor), given);
+    assert_eq!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top(), first.top());
+}
+
+#[test]
+fn an_obstacle_that_is_added_is_in_view_and_f_looks_at_it() {
+    for kind in ShapeKind::PLAIN {
+        let mut editor = open(&gallery("creature"), 800.0);
+        editor.run_steps(10);
+        act(&mut editor, Action::NewObstacle(kind));
+        wait(&mut editor, "it is loaded", is_idle);
+        // Flights take time.
+        editor.run_steps(40);
+        let obstacle = scene(&editor).obstacles.last().unwrap().clone();
+        let place = match obstacle.shape {
+            Shape::Sphere { center, .. } | Shape::Box { center, .. } | Shape::Torus { center, .. } | Shape::Revolution { center, .. } => {
+                center
+            }
+            Shape::Capsule { from, to, .. } => [0, 1, 2].map(|axis| 0.5 * (from[axis] + to[axis])),
+            Shape::HalfSpace { .. } | Shape::Mesh { .. } => continue,
+        };
+        let camera = *editor.state().camera();
+        let rect = view(&editor);
+        let seen = camera.project(place.into(), f64::from(rect.width() / rect.height())).unwrap();
+        assert!(seen.iter().all(|x| x.abs() < 0.95), "{kind:?} is at {seen:?}");
+        editor.hover_at(rect.center());
+        editor.run_steps(2);
+        editor.key_press(Key::F);
+        editor.run_steps(40);
+        let nearer = editor.state().camera();
+        let off = (nearer.target - aplomb_sim::math::Vec3::from(place)).norm();
+        assert!(off < 0.3 * nearer.distance && nearer.distance < camera.distance, "{kind:?}: {off} of {}", nearer.distance);
+    }
+}
+
+#[test]
+fn the_brush_is_in_sight_while_it_is_held() {
+    let mut editor = open(&gallery("too_soft"), 600.0);
+    initialise(&mut editor);
+    act(&mut editor, Action::NewRegion(RoleKind::Fixed));
+    editor.run_steps(3);
+    assert!(editor.state().desk().brush.on);
+    let radius = editor.get_by_role_and_label(Role::Slider, "Radius").rect();
+    assert!(radius.bottom() < 300.0, "{radius}");
+    act(&mut editor, Action::ToggleBrush);
+    editor.run_steps(3);
+    assert!(editor.query_by_label("Painting").is_none());
+}
+
+#[test]
+fn help_fits_into_a_small_window() {
+    for (width, height) in [(900.0, 600.0), (1280.0, 800.0)] {
+        let mut editor = open(&gallery("hanging_beam"), height);
+        editor.set_size(vec2(width, height));
+        act(&mut editor, Action::ToggleHelp);
+        editor.run_steps(8);
+        let help = editor.get_by_role_and_label(Role::Window, "Help").rect();
+        assert!(help.top() >= 0.0 && help.bottom() <= height && help.right() <= width, "{help} in {width} x {height}");
+    }
+}
