@@ -77,7 +77,6 @@ impl App {
         let wake_up: WakeUp = Arc::new(move || ctx.request_repaint());
         let clock = Clock::default();
         let autosave = Autosave::new(options.state.as_deref());
-        let recovered = autosave.recover();
         // A mesh is looked at, over the scene that is shown where none is named.
         let (path, meshes) = match options.scene {
             Some(path) if panels::is_scene(&path) => (path, Vec::new()),
@@ -100,8 +99,8 @@ impl App {
             stand_in: None,
             filling: None,
             watch: FileWatch::new(move || notify()),
-            banner: recovered.as_ref().map(|found| Banner::Recovered(found.scene.name.clone())),
-            recovered,
+            banner: None,
+            recovered: None,
             autosave,
             recent: RecentFiles::read(options.state.as_deref()),
             waiting: None,
@@ -114,6 +113,7 @@ impl App {
             document,
         };
         app.opened();
+        app.offer_recovered();
         app.take_files(&cc.egui_ctx, meshes);
         if !problems.is_empty() {
             app.document.problems = problems;
@@ -150,6 +150,11 @@ impl App {
     /// Does `action` as if a button for it had been pressed.
     pub fn request(&mut self, ctx: &egui::Context, action: Action) {
         self.perform(ctx, action);
+    }
+
+    /// Copies unsaved edits aside now, and not only when it is time.
+    pub fn keep_unsaved(&mut self) {
+        self.autosave.keep(&self.document);
     }
 
     /// A document has taken the place of another.

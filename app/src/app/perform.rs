@@ -100,6 +100,7 @@ impl App {
             Action::DiscardChanges => self.go_on(ctx),
             Action::SaveChanges => self.save_and_go_on(ctx),
             Action::Dismiss => self.dismiss(),
+            Action::Overwrite => self.overwrite(ctx),
             Action::Recover => self.recover(),
             Action::Quit => self.guard(ctx, Waiting::Quit),
         }

@@ -28,10 +28,11 @@ mod surface_files;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use error::{ImportError, Place, Unreadable};
 
+use crate::files;
 use crate::math::Vec3;
 use crate::scene::UpAxis;
 use crate::watch::Watch;
@@ -130,6 +131,8 @@ pub struct Format {
     pub doc: &'static str,
     /// Whether the beginning of the file says that it is of this format.
     pub matches: fn(content: &[u8]) -> bool,
+    /// Files that are read besides the one of this path and content.
+    pub beside: fn(path: &Path, content: &[u8]) -> Vec<PathBuf>,
     /// Reads a whole file, given its path and content.
     pub read: fn(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError>,
 }
@@ -152,14 +155,28 @@ pub const FORMATS: &[Format] = &[
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {
     watch.progress("reading", 0.0);
     watch.check()?;
-    let content = std::fs::read(path).map_err(|why| ImportError::whole(path, format!("cannot be read: {why}")))?;
+    let content = files::read(path).map_err(|why| ImportError::whole(path, format!("cannot be read: {why}")))?;
     let mesh = read_bytes(path, &content, watch)?;
     watch.progress("reading", 1.0);
     Ok(mesh)
 }
 
+/// Every file that [`read`] reads for the mesh at `path`: itself, and those beside it that belong to it.
+pub fn files_of(path: &Path) -> Vec<PathBuf> {
+    let content = files::read(path).unwrap_or_default();
+    let content = files::without_mark(&content);
+    let beside = recognise(path, content).map_or_else(|_| Vec::new(), |format| (format.beside)(path, content));
+    std::iter::once(path.to_path_buf()).chain(beside).collect()
+}
+
+/// The mesh stands in one file.
+fn none_beside(_: &Path, _: &[u8]) -> Vec<PathBuf> {
+    Vec::new()
+}
+
 /// Reads a mesh file of which the content is at hand; `path` names it in errors, and says where files lie that belong to it.
 pub fn read_bytes(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError> {
+    let content = files::without_mark(content);
     (recognise(path, content)?.read)(path, content, watch)
 }
 
@@ -171,6 +188,9 @@ pub fn recognise(path: &Path, content: &[u8]) -> Result<&'static Format, ImportE
     }
     if let Some(format) = FORMATS.iter().find(|f| (f.matches)(content)) {
         return Ok(format);
+    }
+    if files::is_utf_16(content) {
+        return Err(ImportError::whole(path, files::UTF_16_ADVICE.into()));
     }
     if let Some(advice) = foreign::advice_by_content(content) {
         return Err(ImportError::whole(path, advice));

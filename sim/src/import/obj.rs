@@ -15,7 +15,7 @@ use std::path::Path;
 use super::cursor::{Cursor, shown};
 use super::faces::{Faces, Tally};
 use super::left_out::LeftOut;
-use super::{Format, ImportError, Lists, RawMesh, Texture};
+use super::{Format, ImportError, Lists, RawMesh, Texture, none_beside};
 use crate::math::Vec3;
 use crate::watch::Watch;
 use group::Groups;
@@ -27,6 +27,7 @@ pub const FORMAT: Format = Format {
     extensions: &["obj"],
     doc: "Wavefront .obj: faces of up to 10000 corners, concave and with bridged holes, texture points, groups, polylines; not curves and surfaces",
     matches,
+    beside: none_beside,
     read,
 };
 

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::cursor::{Cursor, MOST_LETTERS, name, shown};
 use super::faces::{Faces, Names};
-use super::{Format, ImportError, RawMesh};
+use super::{Format, ImportError, RawMesh, none_beside};
 use crate::math::Vec3;
 use crate::watch::Watch;
 use join::join;
@@ -23,6 +23,7 @@ pub const FORMAT: Format = Format {
     extensions: &["stl"],
     doc: "STL, binary and ascii, several solids: corners at exactly equal coordinates become one vertex; not colours",
     matches: |content| is_ascii(content) || binary_count(content).is_some_and(|count| content.len() as u64 == size(count)),
+    beside: none_beside,
     read,
 };
 

@@ -20,7 +20,9 @@ use serde::Serialize;
 use super::console::Console;
 use super::failure::Failure;
 use super::output;
+use super::targets::Targets;
 use crate::document::{ImportOptions, absolute, scene_of_meshes, standing};
+use crate::sources::Sources;
 use arguments::{AxisName, Kind, Repairs, Resolution, UnitName};
 
 /// Examine mesh files, and make a scene of them. The files are left as they are.
@@ -81,6 +83,10 @@ struct Examined {
 impl Import {
     /// Exit status 1 where a file cannot be read, or no scene can be made of it; what could be examined is reported before.
     pub fn run(&self) -> Result<(), Failure> {
+        let targets = Targets::new([self.out.as_deref(), self.report.as_deref()])?;
+        let mut sources = Sources::default();
+        self.meshes.iter().for_each(|mesh| sources.add_mesh(mesh));
+        targets.spare(&sources)?;
         let console = Console::new();
         let (mut examined, mut refused) = (Vec::new(), Vec::new());
         for file in &self.meshes {
