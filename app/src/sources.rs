@@ -82,7 +82,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::create_dir(at("deep")).unwrap();
-        std::fs::write(at("pair.node"), "").unwrap();
+        std::fs::write(at("pair.node"), "1 3").unwrap();
         std::fs::write(at("pair.ele"), "").unwrap();
         std::fs::hard_link(at("pair.ele"), at("second")).unwrap();
         let mut sources = Sources::default();

@@ -31,7 +31,7 @@ use crate::math::{Mat3, Vec3};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Unattainable {
     /// The law has no stable stretch with this stress; `attainable_share` of it is the most it can make.
-    #[error("the material can make only {:.0} % of the stress asked for", 100.0 * attainable_share)]
+    #[error("the material can make only {} of the stress asked for", part(*attainable_share))]
     TooSoft {
         /// Largest tau in [0, 1) for which tau times the stress is attainable; 1 / tau is the least stiffness factor.
         attainable_share: f64,
@@ -39,6 +39,15 @@ pub enum Unattainable {
     /// The element has no volume (or length) in the given shape.
     #[error("the element is degenerate in the given shape")]
     Degenerate,
+}
+
+/// A share below 1 in words: rounding never makes a whole of it, and only nothing is nothing.
+fn part(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent <= 0.0 => "nothing".to_owned(),
+        percent if percent < 1.0 => "less than 1 %".to_owned(),
+        percent => format!("{:.0} %", percent.floor().min(99.0)),
+    }
 }
 
 /// What a stiffened element has beyond the least stiffness that makes its force. At the least stiffness itself, where the law's curve

@@ -68,7 +68,8 @@ fn beside(path: &Path, content: &[u8]) -> Vec<PathBuf> {
 /// What describes the scene, and the binary part of a `.glb`.
 fn parts<'a>(path: &'a Path, content: &'a [u8], watch: &'a dyn Watch) -> Result<(Root<'a>, Option<&'a [u8]>), ImportError> {
     let (json, binary) = if content.starts_with(MAGIC) { chunks(path, content, watch)? } else { (content, None) };
-    let root = serde_json::from_slice(files::without_mark(json))
+    let filled_up = json.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let root = serde_json::from_slice(files::without_mark(&json[..filled_up]))
         .map_err(|why| ImportError::whole(path, format!("its JSON part is damaged, or is no glTF: {why}; export the file again")))?;
     Ok((root, binary))
 }

@@ -26,9 +26,12 @@ pub const FORMAT: Format = Format {
     read,
 };
 
-/// The other file of the pair.
+/// The other file of the pair: its extension may be in either case.
 fn other(path: &Path) -> PathBuf {
-    path.with_extension(if is_node(path) { "ele" } else { "node" })
+    let extension = if is_node(path) { "ele" } else { "node" };
+    let upper = path.with_extension(extension.to_ascii_uppercase());
+    let lower = path.with_extension(extension);
+    if upper.exists() && !lower.exists() { upper } else { lower }
 }
 
 fn is_node(path: &Path) -> bool {
@@ -43,6 +46,9 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
     let other = other(path);
     let beside = files::read(&other)
         .map_err(|why| ImportError::whole(path, format!("needs {} beside it, which cannot be read: {why}", other.display())))?;
+    if files::is_utf_16(&beside) {
+        return Err(ImportError::whole(&other, files::UTF_16_ADVICE.into()));
+    }
     let beside = files::without_mark(&beside);
     if is_node(path) { read_pair((path, content), (&other, beside), watch) } else { read_pair((&other, beside), (path, content), watch) }
 }

@@ -98,7 +98,7 @@ impl Import {
         }
         console.clear();
         for found in &examined {
-            eprint!("{}", words::report(&found.report, &found.health, found.options.unit, found.options.up));
+            eprint!("{}", words::report(&found.report, &found.health, &found.options));
             self.tell_ignored(&found.report);
         }
         if self.out.is_none() && self.resolution.is_some() {
@@ -122,7 +122,7 @@ impl Import {
         let unit = self.unit.map(Unit::from).or_else(|| stated_unit(&raw)).unwrap_or_default();
         let up = self.up.map(UpAxis::from).or(raw.up).unwrap_or_default();
         let health = examine(&raw, unit.metres(), up, watch).map_err(|_| Failure::Interrupted)?;
-        let mut report = ImportReport::new(file.to_path_buf(), &health);
+        let mut report = ImportReport::new(file.to_path_buf(), &health, unit, up);
         let surface = raw.tets.is_empty();
         let repairs = self.repair.as_ref().filter(|_| surface).map_or_else(Vec::new, |repairs| repairs.resolve(&health));
         let fixed = if surface { mended_codes(&raw, &health, &repairs, watch)? } else { checked_codes(&raw) };
