@@ -3,12 +3,14 @@
 mod files;
 mod import;
 mod perform;
+mod trial;
 mod views;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
+use aplomb_sim::scene::MaterialSettings;
 use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea};
 
 use crate::document::command;
@@ -18,6 +20,7 @@ use crate::session::{Activity, Clock, Track, WakeUp};
 use crate::theme;
 use crate::viewport::{DrawList, Viewport};
 use import::Filling;
+use trial::Trial;
 
 /// How the editor is started.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +53,10 @@ pub struct App {
     stand_in: Option<(DrawList, u64)>,
     /// What waits until an import is filled.
     filling: Option<Filling>,
+    /// A body that was imported, whose material is to be looked for, and the one that it has until then.
+    untried: Option<(usize, MaterialSettings)>,
+    /// The trial of materials that goes on.
+    trial: Option<Trial>,
     watch: FileWatch,
     autosave: Autosave,
     recovered: Option<Recovered>,
@@ -98,6 +105,8 @@ impl App {
             preview_view: Viewport::new(cc.gl.clone()),
             stand_in: None,
             filling: None,
+            untried: None,
+            trial: None,
             watch: FileWatch::new(move || notify()),
             banner: None,
             recovered: None,
@@ -165,6 +174,7 @@ impl App {
         self.desk.brush.on = false;
         self.desk.note = None;
         (self.stand_in, self.filling) = (None, None);
+        (self.untried, self.trial) = (None, None);
         self.main.certificate = None;
         self.twin = None;
         self.frame_next = true;
@@ -262,6 +272,8 @@ impl eframe::App for App {
         self.take_repainted();
         self.take_preview();
         self.take_filled();
+        self.begin_trial();
+        self.take_trial();
         self.take_import();
         if let [first, others @ ..] = std::mem::take(&mut self.main.exported).as_slice() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };

@@ -241,6 +241,7 @@ impl App {
         match self.main.activity {
             Activity::Loading | Activity::Initialising | Activity::Working => self.main.cancel(),
             Activity::Running => self.each(|track| track.pause()),
+            Activity::Idle if self.trial.is_some() || self.untried.is_some() => self.give_trial_up(),
             Activity::Idle => {
                 self.desk.brush.on = false;
                 self.desk.point_at_nothing();

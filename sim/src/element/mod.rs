@@ -96,3 +96,22 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     /// The largest step in [0, 1] along `dx` that keeps a share of it.
     fn max_step(&self, x: &[Vec3; N], dx: &[Vec3; N]) -> f64;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Unattainable;
+
+    #[test]
+    fn what_is_too_little_is_never_told_as_all() {
+        for (attainable_share, told) in [
+            (0.9999, "only 99 % of"),
+            (0.995, "only 99 % of"),
+            (0.42, "only 42 % of"),
+            (0.004, "only less than 1 % of"),
+            (0.0, "only nothing of"),
+        ] {
+            let message = Unattainable::TooSoft { attainable_share }.to_string();
+            assert!(message.contains(told), "{attainable_share}: {message}");
+        }
+    }
+}
