@@ -79,7 +79,7 @@ fn a_given_material_is_kept_and_what_does_not_hold_is_said() {
     assert_eq!(floating.status.code(), Some(0), "{}", errors(&floating));
     assert!(errors(&floating).contains("no material makes it keep its shape yet: "), "{}", errors(&floating));
     // Larger than anything that holds.
-    column(&folder.path().join("column.mesh"), 3e5);
+    column(&folder.path().join("column.mesh"), 8e4);
     let tower = aplomb(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json"]);
     assert!(errors(&tower).contains("with none of the materials tried, up to Plastic: "), "{}", errors(&tower));
     assert_eq!(aplomb(folder.path(), &["check", "scene.json"]).status.code(), Some(0));
@@ -93,7 +93,9 @@ fn imported(folder: &Path, cubes: usize) -> Editor {
     column_of(&file, 0.2, cubes);
     let mut editor = open(&gallery("hanging_beam"), 800.0);
     act(&mut editor, Action::Take(vec![file]));
-    wait(&mut editor, "it is examined", |app| app.desk().preview.as_ref().is_some_and(|preview| preview.report.is_some() && !preview.outdated));
+    wait(&mut editor, "it is examined", |app| {
+        app.desk().preview.as_ref().is_some_and(|preview| preview.report.is_some() && !preview.outdated)
+    });
     assert!(editor.state().desk().preview.as_ref().unwrap().choices.ground, "it stands on a ground unless told otherwise");
     act(&mut editor, Action::Import);
     editor

@@ -117,6 +117,7 @@ fn read_dataset(cursor: &mut Cursor) -> Result<bool, ImportError> {
     match cursor.word() {
         Some((_, word)) if word.eq_ignore_ascii_case(b"UNSTRUCTURED_GRID") => Ok(false),
         Some((_, word)) if word.eq_ignore_ascii_case(b"POLYDATA") => Ok(true),
+        Some(_) if cursor.rest().is_empty() => Err(cursor.ended("the rest of the kind of data set")),
         Some((offset, word)) => {
             let message =
                 format!("data sets of the kind `{}` are not read; save an unstructured grid of tetrahedra, or a surface", shown(word));

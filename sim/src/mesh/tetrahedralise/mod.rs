@@ -128,7 +128,7 @@ pub enum StuffingError {
         at: Vec3,
     },
     /// Nothing is inside, at this cell size.
-    #[error("no lattice vertex lies inside the solid; choose a cell smaller than {cell} m")]
+    #[error("no lattice vertex lies inside the solid; choose a cell smaller than {cell:.2e} m")]
     Empty {
         /// The cell size [m].
         cell: f64,
