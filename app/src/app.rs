@@ -4,13 +4,14 @@ mod files;
 mod import;
 mod perform;
 mod recording;
+mod trial;
 mod views;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use aplomb_sim::scene::Scene;
+use aplomb_sim::scene::{MaterialSettings, Scene};
 use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea, UiBuilder};
 
 use crate::document::command;
@@ -20,6 +21,7 @@ use crate::session::{Activity, Clock, Track, WakeUp};
 use crate::theme;
 use crate::viewport::{DrawList, Viewport};
 use import::Filling;
+use trial::Trial;
 
 /// How the editor is started.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +62,10 @@ pub struct App {
     stand_in: Option<(DrawList, u64)>,
     /// What waits until an import is filled.
     filling: Option<Filling>,
+    /// A body that was imported, whose material is to be looked for, and the one that it has until then.
+    untried: Option<(usize, MaterialSettings)>,
+    /// The trial of materials that goes on.
+    trial: Option<Trial>,
     watch: FileWatch,
     autosave: Autosave,
     recovered: Option<Recovered>,
@@ -89,7 +95,6 @@ impl App {
         let wake_up: WakeUp = Arc::new(move || ctx.request_repaint());
         let clock = Clock::default();
         let autosave = Autosave::new(options.state.as_deref());
-        let recovered = autosave.recover();
         // A mesh is looked at, over the scene that is shown where none is named.
         let (path, meshes) = match options.scene {
             Some(path) if panels::is_scene(&path) => (path, Vec::new()),
@@ -114,9 +119,11 @@ impl App {
             preview_view: Viewport::new(cc.gl.clone()),
             stand_in: None,
             filling: None,
+            untried: None,
+            trial: None,
             watch: FileWatch::new(move || notify()),
-            banner: recovered.as_ref().map(|found| Banner::Recovered(found.scene.name.clone())),
-            recovered,
+            banner: None,
+            recovered: None,
             autosave,
             recent: RecentFiles::read(options.state.as_deref()),
             waiting: None,
@@ -130,6 +137,7 @@ impl App {
             document,
         };
         app.opened();
+        app.offer_recovered();
         app.take_files(&cc.egui_ctx, meshes);
         if !problems.is_empty() {
             app.document.problems = problems;
@@ -173,6 +181,11 @@ impl App {
         self.perform(ctx, action);
     }
 
+    /// Copies unsaved edits aside now, and not only when it is time.
+    pub fn keep_unsaved(&mut self) {
+        self.autosave.keep(&self.document);
+    }
+
     /// A document has taken the place of another.
     fn opened(&mut self) {
         self.desk.method = self.document.scene().initialise.method;
@@ -181,6 +194,7 @@ impl App {
         self.desk.brush.on = false;
         self.desk.note = None;
         (self.stand_in, self.filling) = (None, None);
+        (self.untried, self.trial) = (None, None);
         self.main.certificate = None;
         (self.twin, self.parked, self.kept) = (None, None, None);
         self.opened += 1;
@@ -292,6 +306,8 @@ impl eframe::App for App {
         self.take_repainted();
         self.take_preview();
         self.take_filled();
+        self.begin_trial();
+        self.take_trial();
         self.take_import();
         if let [first, others @ ..] = std::mem::take(&mut self.main.exported).as_slice() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };

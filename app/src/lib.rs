@@ -8,6 +8,7 @@ pub mod offscreen;
 pub mod panels;
 pub mod preview;
 pub mod session;
+pub mod sources;
 pub mod theme;
 pub mod viewport;
 pub mod widgets;

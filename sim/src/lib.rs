@@ -8,6 +8,7 @@
 #[cfg(test)]
 extern crate self as aplomb_sim;
 
+pub mod files;
 pub mod math;
 pub mod memory;
 pub mod watch;

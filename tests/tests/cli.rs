@@ -104,6 +104,30 @@ fn meshes_at_fault_are_1_and_point_to_the_scene() {
 }
 
 #[test]
+fn scenes_may_begin_with_a_mark_and_other_encodings_and_devices_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let marked = edited(folder.path(), "hanging_beam", |text| format!("\u{feff}{text}"));
+    let check = |path: &Path| aplomb(&["check", path.to_str().unwrap()]);
+    assert_eq!(status(&check(&marked)), 0, "{}", errors(&check(&marked)));
+    let text = std::fs::read_to_string(&marked).unwrap();
+    // Without its mark too.
+    for text in [&text[..], text.trim_start_matches('\u{feff}')] {
+        std::fs::write(&marked, text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()).unwrap();
+        assert!(status(&check(&marked)) == 1 && errors(&check(&marked)).contains("UTF-16"), "{}", errors(&check(&marked)));
+    }
+    let pipe = folder.path().join("pipe.obj");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (path, what) in
+        [(pipe.as_path(), "a pipe or a device"), (Path::new("/dev/zero"), "a pipe or a device"), (folder.path(), "a folder")]
+    {
+        for command in ["check", "import"] {
+            let output = aplomb(&[command, path.to_str().unwrap()]);
+            assert!(status(&output) == 1 && errors(&output).contains(what), "{command} {}: {}", path.display(), errors(&output));
+        }
+    }
+}
+
+#[test]
 fn selections_past_the_mesh_are_1_with_their_place() {
     let folder = tempfile::tempdir().unwrap();
     let path = edited(folder.path(), "hanging_beam", |text| {
@@ -369,6 +393,9 @@ fn import_tells_guesses_and_mends_only_what_it_is_asked_to() {
     assert!(errors(&output).contains("[--repair orient]"), "{}", errors(&output));
     let import = &read_json(&report)["import"];
     assert_eq!(import[0]["bounding_box"][1], serde_json::json!([300.0, 300.0, 300.0]), "the guess changes nothing");
+    // What was used stands beside what was guessed.
+    let unit = &import[0]["unit"];
+    assert_eq!([&unit["value"], &unit["used"]], ["mm", "m"]);
     let codes = |import: &serde_json::Value| -> Vec<(String, u64, bool)> {
         let row =
             |p: &serde_json::Value| (p["code"].as_str().unwrap().to_owned(), p["count"].as_u64().unwrap(), p["fixed"].as_bool().unwrap());
@@ -382,6 +409,10 @@ fn import_tells_guesses_and_mends_only_what_it_is_asked_to() {
     let output = aplomb(&["import", large, "--unit", "mm", "--report", "-"]);
     let import: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(import["import"]["bounding_box"][1], serde_json::json!([0.3, 0.3, 0.3]));
+    assert_eq!(import["import"]["unit"]["used"], "mm");
+    let output = aplomb(&["import", large, "--up", "z", "--report", "-"]);
+    let import: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!([&import["import"]["up"]["value"], &import["import"]["up"]["used"]], ["y", "z"]);
 }
 
 /// Two parts of a surface, of which one is far too thin for the tets; a sheet; and a file of tets with nodes on their edges.

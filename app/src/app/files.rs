@@ -4,10 +4,12 @@ use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
+use aplomb_sim::export::sequence::SEQUENCES;
+use aplomb_sim::rest_shape;
 use aplomb_sim::scene::{Scene, SceneProblem};
 
 use super::{App, Waiting};
-use crate::document::{Action, Dialog, Document, FileAction, FileRequest, MeshFile, ShapeKind, relative};
+use crate::document::{Action, Dialog, Document, FileAction, FileRequest, MeshFile, ShapeKind, absolute, free_path, relative};
 use crate::panels::{Banner, BottomTab, FileCard};
 use crate::session::{Activity, Export};
 
@@ -15,7 +17,7 @@ use crate::session::{Activity, Export};
 pub fn empty(path: &Path) -> Document {
     // The path is kept, so that mending the file in a text editor brings it in.
     let mut document = Document::unsaved(Scene::empty("empty"), PathBuf::new());
-    document.path = Some(crate::document::absolute(path));
+    document.path = Some(absolute(path));
     document
 }
 
@@ -23,7 +25,8 @@ impl App {
     /// Opens the card that asks for a path, and the system's dialog beside it.
     pub(super) fn ask(&mut self, action: FileAction) {
         let wake_up = std::sync::Arc::clone(&self.wake_up);
-        let folder = self.document.folder().to_path_buf();
+        let is_written = action.extension().is_some();
+        let folder = if is_written { self.folder_to_write() } else { self.document.folder().to_path_buf() };
         let name = self.document.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let mut name = name.unwrap_or_else(|| format!("{}.json", self.document.scene().name));
         let extension = action.extension();
@@ -31,9 +34,63 @@ impl App {
             let stem = Path::new(&name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
             name = action.file_name(&stem, extension);
         }
-        let text = if extension.is_some() { folder.join(&name).display().to_string() } else { String::new() };
+        if action == FileAction::SaveAs && self.document.is_of_gallery() {
+            let free = free_path(&folder, &name);
+            name = free.file_name().map_or(name, |name| name.to_string_lossy().into_owned());
+        }
+        let text = if is_written { folder.join(&name).display().to_string() } else { String::new() };
         let dialog = Some(Dialog::open(action, &folder, &name, move || wake_up()));
         self.desk.file_card = Some(FileCard { action, text, format: extension.unwrap_or_default(), dialog, error: None, focused: false });
+    }
+
+    /// Where files are offered to be written: the document's folder, but nothing in that of the gallery.
+    fn folder_to_write(&self) -> PathBuf {
+        if !self.document.is_of_gallery() {
+            return self.document.folder().to_path_buf();
+        }
+        let gallery = self.document.folder();
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let folders = std::env::current_dir().ok().into_iter().chain(home).chain([std::env::temp_dir()]);
+        folders.into_iter().find(|folder| folder.is_dir() && absolute(folder) != absolute(gallery)).unwrap_or_else(|| gallery.to_path_buf())
+    }
+
+    /// The files that `request` writes, and whether the scene may be written over by it.
+    fn targets(&self, request: &FileRequest) -> Vec<PathBuf> {
+        match request {
+            FileRequest::SaveAs(path) => vec![ending(path, "json")],
+            FileRequest::Export(Export::Bodies(path)) => vec![path.clone()],
+            FileRequest::Export(Export::PreparedAsset(path)) => vec![ending(path, "vtu")],
+            FileRequest::Export(Export::RestMesh(path)) => rest_shape::mesh_files(self.document.scene(), &ending(path, "mesh")),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether `request` writes over nothing that was read, and into a folder that is there; else why not.
+    fn check_targets(&self, request: &FileRequest) -> Result<(), String> {
+        let sources = self.document.sources(!matches!(request, FileRequest::SaveAs(_)));
+        if let FileRequest::Export(Export::Run(folder, format)) = request {
+            let format = SEQUENCES.iter().find(|known| known.name == *format);
+            return format.map_or(Ok(()), |format| sources.keep_from_run(folder, format));
+        }
+        self.targets(request).iter().try_for_each(|target| {
+            if let Some(folder) = absolute(target).parent().filter(|folder| !folder.is_dir()) {
+                return Err(format!("there is no folder {}: make it first", folder.display()));
+            }
+            sources.keep_from(target)
+        })
+    }
+
+    /// The file that `request` would write over, if that is to be asked about.
+    fn lost_by(&self, request: &FileRequest) -> Option<PathBuf> {
+        let is_asked = |target: &PathBuf| target.is_file() && (self.document.is_of_gallery() || !self.document.is_own_file(target));
+        self.targets(request).into_iter().find(is_asked)
+    }
+
+    /// Writes over the file that was asked about.
+    pub(super) fn overwrite(&mut self, ctx: &egui::Context) {
+        if matches!(self.banner, Some(Banner::Overwrite(_))) {
+            self.go_on(ctx);
+        }
     }
 
     /// Does what was asked if nothing is lost by it; otherwise asks first.
@@ -45,6 +102,16 @@ impl App {
             Waiting::File(_) | Waiting::Action(_) => true,
         };
         self.document.settle();
+        if let Waiting::File(request) = &what {
+            if let Err(why) = self.check_targets(request) {
+                return self.refuse(why);
+            }
+            if let Some(lost) = self.lost_by(request) {
+                self.banner = Some(Banner::Overwrite(lost));
+                self.waiting = Some(what);
+                return;
+            }
+        }
         let same = self.waiting.as_ref().is_some_and(|waiting| discriminant(waiting) == discriminant(&what));
         let again = same && matches!(self.banner, Some(Banner::Leaving(_)));
         self.waiting = Some(what);
@@ -82,7 +149,7 @@ impl App {
 
     /// Saves, and does what was asked before the question.
     pub(super) fn save_and_go_on(&mut self, ctx: &egui::Context) {
-        if self.document.path.is_none() {
+        if self.document.path.is_none() || self.document.is_of_gallery() {
             self.banner = None;
             return self.ask(FileAction::SaveAs);
         }
@@ -203,8 +270,13 @@ impl App {
     }
 
     pub(super) fn save(&mut self) {
-        if self.document.path.is_none() {
+        let Some(path) = self.document.path.clone().filter(|_| !self.document.is_of_gallery()) else {
             return self.ask(FileAction::SaveAs);
+        };
+        if path.is_file() && !self.document.is_own_file(&path) {
+            self.banner = Some(Banner::Overwrite(path.clone()));
+            self.waiting = Some(Waiting::File(FileRequest::SaveAs(path)));
+            return;
         }
         match self.document.save(None) {
             Ok(()) => {
@@ -217,10 +289,20 @@ impl App {
 
     pub(super) fn dismiss(&mut self) {
         self.waiting = None;
-        if matches!(self.banner.take(), Some(Banner::Recovered(_))) {
-            self.recovered = None;
-            self.autosave.forget();
+        match self.banner.take() {
+            Some(Banner::Recovered(_)) => {
+                self.autosave.drop_found();
+                self.offer_recovered();
+            }
+            Some(Banner::ChangedOnDisk) => self.document.acknowledge(),
+            _ => {}
         }
+    }
+
+    /// Asks about the edits of another run that ended without saving them, if there are any.
+    pub(super) fn offer_recovered(&mut self) {
+        self.recovered = self.autosave.recover();
+        self.banner = self.recovered.as_ref().map(|found| Banner::Recovered(found.scene.name.clone()));
     }
 
     pub(super) fn recover(&mut self) {
@@ -234,6 +316,7 @@ impl App {
             document.settle();
             self.document = document;
             self.opened();
+            self.autosave.adopt_found(&self.document);
         }
     }
 

@@ -110,6 +110,7 @@ impl App {
             Action::DiscardChanges => self.go_on(ctx),
             Action::SaveChanges => self.save_and_go_on(ctx),
             Action::Dismiss => self.dismiss(),
+            Action::Overwrite => self.overwrite(ctx),
             Action::Recover => self.recover(),
             Action::Quit => self.guard(ctx, Waiting::Quit),
         }
@@ -250,6 +251,7 @@ impl App {
         match self.main.activity {
             Activity::Loading | Activity::Initialising | Activity::Working => self.main.cancel(),
             Activity::Running => self.each(|track| track.pause()),
+            Activity::Idle if self.trial.is_some() || self.untried.is_some() => self.give_trial_up(),
             Activity::Idle => {
                 self.desk.brush.on = false;
                 self.desk.point_at_nothing();

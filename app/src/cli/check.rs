@@ -7,6 +7,7 @@ use clap::Args;
 use super::console::Console;
 use super::failure::Failure;
 use super::output;
+use super::targets::Targets;
 
 /// Check a scene and its meshes; problems as `file:line:col: path: what, and what to do`.
 #[derive(Debug, Args)]
@@ -20,7 +21,7 @@ impl Check {
     pub fn run(&self) -> Result<(), Failure> {
         let console = Console::new();
         let path = output::scene_path(&self.scene);
-        let loaded = output::load(&path, &console);
+        let loaded = output::load(&path, &Targets::default(), &console);
         console.clear();
         let (scene, simulation) = loaded?;
         let elements: usize = simulation.system.families.iter().map(|family| family.len()).sum();

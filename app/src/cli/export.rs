@@ -10,6 +10,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::init::{Init, MethodName};
 use super::output;
+use super::targets::Targets;
 
 /// Write a scene for another program: as a prepared asset (.vtu, .npz), or its bodies in the given shape.
 #[derive(Debug, Args)]
@@ -55,7 +56,7 @@ struct ExportReport<'a> {
 impl Export {
     /// Exit status 3, with the report and without the file, where a prepared asset has no balance.
     pub fn run(&self) -> Result<(), Failure> {
-        output::check_target(&self.out)?;
+        let targets = Targets::new([Some(self.out.as_path()), self.report.as_deref()])?;
         if !self.mesh && PreparedAsset::format_of(&self.out).is_some() {
             let (scene, method, report) = (self.scene.clone(), self.method, self.report.clone());
             return Init { scene, method, report, out: Some(self.out.clone()), cures: false, threads: self.threads }.run();
@@ -67,7 +68,7 @@ impl Export {
         output::use_threads(self.threads)?;
         let console = Console::new();
         let path = output::scene_path(&self.scene);
-        let loaded = output::load(&path, &console);
+        let loaded = output::load(&path, &targets, &console);
         console.clear();
         let (_, simulation) = loaded?;
         let meshes = scene_meshes(&simulation.system, &simulation.system.positions);

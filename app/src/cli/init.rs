@@ -13,6 +13,7 @@ use clap::{Args, ValueEnum};
 use super::console::Console;
 use super::failure::Failure;
 use super::output::{self, Report};
+use super::targets::Targets;
 
 /// Initialise a scene: choose its rest state, and report balance, stability and feasibility.
 #[derive(Debug, Args)]
@@ -64,13 +65,13 @@ impl Init {
     /// Exit status 3, with the report written, where no balance exists.
     pub fn run(&self) -> Result<(), Failure> {
         output::use_threads(self.threads)?;
+        let targets = Targets::new([self.out.as_deref(), self.report.as_deref()])?;
         if let Some(file) = &self.out {
-            output::check_target(file)?;
             PreparedAsset::known_format(file)?;
         }
         let console = Console::new();
         let path = output::scene_path(&self.scene);
-        let prepared = self.prepare(&path, &console);
+        let prepared = self.prepare(&path, &targets, &console);
         console.clear();
         let (simulation, init) = prepared?;
         eprintln!("{}", summary(&init));
@@ -82,8 +83,8 @@ impl Init {
         reached
     }
 
-    fn prepare(&self, path: &Path, watch: &dyn Watch) -> Result<(Simulation, InitReport), Failure> {
-        let (scene, mut simulation) = output::load(path, watch)?;
+    fn prepare(&self, path: &Path, targets: &Targets, watch: &dyn Watch) -> Result<(Simulation, InitReport), Failure> {
+        let (scene, mut simulation) = output::load(path, targets, watch)?;
         let method = self.method.map_or(scene.initialise.method, Method::from);
         simulation.system.initialise.compare_cures |= self.cures;
         let report = initialise(&mut simulation, method, watch)?;

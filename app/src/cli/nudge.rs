@@ -12,6 +12,7 @@ use super::failure::Failure;
 use super::init::{initialise, reached, summary};
 use super::output::{self, Report};
 use super::simulate::positive;
+use super::targets::Targets;
 
 /// Kick the body in its equilibrium, and watch whether it comes back.
 #[derive(Debug, Args)]
@@ -36,10 +37,11 @@ impl Nudge {
     /// Exit status 3 where there is no equilibrium, or the body cannot be simulated.
     pub fn run(&self) -> Result<(), Failure> {
         output::use_threads(self.threads)?;
+        let targets = Targets::new([self.report.as_deref()])?;
         let console = Console::new();
         let path = output::scene_path(&self.scene);
         let mut report = Report { scene: path.clone(), ..Report::default() };
-        let outcome = self.fill(&path, &mut report, &console);
+        let outcome = self.fill(&path, &targets, &mut report, &console);
         console.clear();
         if let Some(init) = &report.init {
             eprintln!("{}", summary(init));
@@ -53,8 +55,8 @@ impl Nudge {
         outcome
     }
 
-    fn fill(&self, path: &std::path::Path, report: &mut Report, console: &Console) -> Result<(), Failure> {
-        let (_, mut simulation) = output::load(path, console)?;
+    fn fill(&self, path: &std::path::Path, targets: &Targets, report: &mut Report, console: &Console) -> Result<(), Failure> {
+        let (_, mut simulation) = output::load(path, targets, console)?;
         let init = report.init.insert(initialise(&mut simulation, Method::SagFree, console)?);
         reached(init)?;
         let options = Options { velocity: self.velocity, seconds: self.seconds };

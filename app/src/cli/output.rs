@@ -13,6 +13,8 @@ use aplomb_sim::watch::Watch;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::targets::Targets;
+use crate::sources::Sources;
 
 /// The report file: a key for each thing that was done.
 #[derive(Debug, Default, Serialize)]
@@ -36,10 +38,13 @@ pub fn scene_path(scene: &Path) -> PathBuf {
     if scene.exists() { scene.to_path_buf() } else { named().unwrap_or_else(|| scene.to_path_buf()) }
 }
 
-/// Loads a scene and builds its system; warnings go to standard error.
-pub fn load(path: &Path, watch: &dyn Watch) -> Result<(Scene, Simulation), Failure> {
+/// Loads a scene and builds its system, unless one of `targets` is a file that is read for it; warnings go to standard error.
+pub fn load(path: &Path, targets: &Targets, watch: &dyn Watch) -> Result<(Scene, Simulation), Failure> {
     let scene = scene::load(path).map_err(|problems| Failure::problems(&problems))?;
     let folder = path.parent().unwrap_or(Path::new(""));
+    let mut sources = Sources::of_scene(&scene, folder);
+    sources.add(path);
+    targets.spare(&sources)?;
     let built = Simulation::build(&scene, folder, watch);
     if watch.check().is_err() {
         return Err(Failure::Interrupted);
@@ -77,16 +82,6 @@ pub fn write_json(target: Option<&Path>, report: &impl Serialize) -> Result<(), 
 /// Data for standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
     Ok(std::io::stdout().write_all(text.as_bytes()).context("standard output cannot be written")?)
-}
-
-/// Whether a file can be made at `target`, before long work is done for it.
-pub fn check_target(target: &Path) -> Result<(), Failure> {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            Err(Failure::Input(format!("{} cannot be written: there is no folder {}; make it first", target.display(), folder.display())))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Writes a file whole or not at all.

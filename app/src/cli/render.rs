@@ -15,6 +15,7 @@ use super::failure::Failure;
 use super::init::{MethodName, initialise};
 use super::output;
 use super::simulate::{Quiet, non_negative};
+use super::targets::Targets;
 use crate::drawing::{self, Authored, Obstacles};
 use crate::offscreen;
 use crate::session::{Field, Model, RunId, Snapshot};
@@ -58,8 +59,9 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 impl Render {
     /// Exit status 3 where the method or a step fails.
     pub fn run(&self) -> Result<(), Failure> {
+        let targets = Targets::new([Some(self.out.as_path())])?;
         let console = Console::new();
-        let drawn = self.picture(&console);
+        let drawn = self.picture(&targets, &console);
         console.clear();
         let picture = drawn?;
         let mut bytes = std::io::Cursor::new(Vec::new());
@@ -67,8 +69,8 @@ impl Render {
         output::write_file(&self.out, bytes.get_ref())
     }
 
-    fn picture(&self, watch: &dyn Watch) -> Result<image::RgbaImage, Failure> {
-        let (scene, mut simulation) = self.simulate(&output::scene_path(&self.scene), watch)?;
+    fn picture(&self, targets: &Targets, watch: &dyn Watch) -> Result<image::RgbaImage, Failure> {
+        let (scene, mut simulation) = self.simulate(&output::scene_path(&self.scene), targets, watch)?;
         let model = Model::of(&simulation.system, &scene.obstacles, RunId::default());
         let frame = (simulation.state.time / simulation.system.simulate.step_size).round() as u64;
         let snapshot = model.snapshot(&mut simulation, frame);
@@ -78,8 +80,8 @@ impl Render {
         Ok(offscreen::render(&list, &camera, self.size).context("the picture cannot be drawn")?)
     }
 
-    fn simulate(&self, path: &Path, watch: &dyn Watch) -> Result<(Scene, Simulation), Failure> {
-        let (scene, mut simulation) = output::load(path, watch)?;
+    fn simulate(&self, path: &Path, targets: &Targets, watch: &dyn Watch) -> Result<(Scene, Simulation), Failure> {
+        let (scene, mut simulation) = output::load(path, targets, watch)?;
         initialise(&mut simulation, self.init.map_or(scene.initialise.method, Method::from), watch)?;
         // A whole number of steps that round-off made slightly larger is still that number.
         let steps = (self.time / scene.simulate.step_size - 1e-6).ceil() as usize;

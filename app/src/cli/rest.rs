@@ -13,7 +13,9 @@ use serde::Serialize;
 use super::console::Console;
 use super::failure::Failure;
 use super::output;
+use super::targets::Targets;
 use crate::document::{absolute, rebased, relative};
+use crate::sources::Sources;
 
 /// Find the rest mesh whose naive simulation has the given shape as its equilibrium, for other programs.
 #[derive(Debug, Args)]
@@ -60,9 +62,12 @@ impl Rest {
     /// Exit status 3, with everything written, where the inverse does not exist.
     pub fn run(&self) -> Result<(), Failure> {
         output::use_threads(self.threads)?;
+        // Of several bodies each has a file of its own, whose name is known once the scene is read.
+        let files = [&self.out, &self.new_scene, &self.prepared, &self.report];
+        let targets = Targets::new(files.map(|file| file.as_deref()))?;
         let console = Console::new();
         let path = output::scene_path(&self.scene);
-        let outcome = self.find_and_write(&path, &console);
+        let outcome = self.find_and_write(&path, &targets, &console);
         console.clear();
         let report = outcome?;
         eprintln!("{}", summary(&report));
@@ -73,8 +78,9 @@ impl Rest {
         }
     }
 
-    fn find_and_write(&self, path: &Path, watch: &dyn Watch) -> Result<RestShapeReport, Failure> {
-        let (scene, simulation) = output::load(path, watch)?;
+    fn find_and_write(&self, path: &Path, targets: &Targets, watch: &dyn Watch) -> Result<RestShapeReport, Failure> {
+        let (scene, simulation) = output::load(path, targets, watch)?;
+        self.check_meshes(path, &scene)?;
         let method = match self.method {
             RestMethodName::Inverse => RestMethod::Inverse,
             RestMethodName::Estimate => RestMethod::Estimate,
@@ -88,6 +94,17 @@ impl Rest {
             }
         }
         Ok(found.report)
+    }
+
+    /// The files of several bodies: that none was read, and none is another that is written.
+    fn check_meshes(&self, path: &Path, scene: &Scene) -> Result<(), Failure> {
+        let Some(out) = &self.out else { return Ok(()) };
+        let meshes = rest_shape::mesh_files(scene, out);
+        let others = [&self.new_scene, &self.prepared, &self.report];
+        let targets = Targets::new(meshes.iter().map(|file| Some(file.as_path())).chain(others.map(|file| file.as_deref())))?;
+        let mut sources = Sources::of_scene(scene, path.parent().unwrap_or(Path::new("")));
+        sources.add(path);
+        targets.spare(&sources)
     }
 
     fn write_scene(
@@ -107,12 +124,11 @@ impl Rest {
         }
         scene.name += " with rest mesh";
         scene.initialise.method = Method::Naive;
-        // What runs of the old scene gave says nothing about the new one, and its schema lies elsewhere.
+        // What runs of the old scene gave says nothing about the new one.
         scene.expect.clear();
-        scene.schema = None;
         scene::save(&target, &scene).with_context(|| format!("{} cannot be written", target.display()))?;
         if let Some(file) = &self.prepared {
-            let (_, simulation) = output::load(&target, watch)?;
+            let (_, simulation) = output::load(&target, &Targets::default(), watch)?;
             let asset = prepared::to_asset(&simulation.system, &found.balance);
             asset.write(file)?;
         }

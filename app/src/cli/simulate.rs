@@ -14,7 +14,9 @@ use super::console::Console;
 use super::failure::Failure;
 use super::init::{MethodName, initialise, reached, summary};
 use super::output::{self, Report};
+use super::targets::Targets;
 use super::trace::{Trace, TraceArguments};
+use crate::sources::Sources;
 
 /// Initialise a scene and simulate it.
 #[derive(Debug, Args)]
@@ -62,10 +64,11 @@ impl Simulate {
     /// Exit status 3, with the report written, where the method finds no balance or a step fails.
     pub fn run(&self) -> Result<(), Failure> {
         output::use_threads(self.threads)?;
+        let targets = self.trace.targets()?;
         let console = Console::new();
         let path = output::scene_path(&self.scene);
         let mut report = Report { scene: path.clone(), ..Report::default() };
-        let outcome = self.fill(&path, &mut report, &console);
+        let outcome = self.fill(&path, &targets, &mut report, &console);
         console.clear();
         if let Some(init) = &report.init {
             eprintln!("{}", summary(init));
@@ -87,8 +90,11 @@ impl Simulate {
     }
 
     /// Does the work; what was done until a failure stands in `report`.
-    fn fill(&self, path: &Path, report: &mut Report, watch: &dyn Watch) -> Result<(), Failure> {
-        let (scene, mut simulation) = output::load(path, watch)?;
+    fn fill(&self, path: &Path, targets: &Targets, report: &mut Report, watch: &dyn Watch) -> Result<(), Failure> {
+        let mut prepared = Sources::default();
+        self.prepared.iter().for_each(|file| prepared.add(file));
+        targets.spare(&prepared)?;
+        let (scene, mut simulation) = output::load(path, targets, watch)?;
         if let Some(prepared) = &self.prepared {
             let asset = PreparedAsset::read(prepared).map_err(|error| Failure::Input(error.to_string()))?;
             simulation.restore(&asset).map_err(|why| Failure::Input(format!("{}: {why}", prepared.display())))?;

@@ -18,6 +18,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
 use super::output::{self, Report};
+use super::targets::Targets;
 
 /// What to write, and where.
 #[derive(Debug, Args)]
@@ -56,6 +57,12 @@ fn sequence(name: &str) -> Option<&'static SequenceFormat> {
 }
 
 impl TraceArguments {
+    /// All files that are to be written.
+    pub fn targets(&self) -> Result<Targets, Failure> {
+        let files = [&self.report, &self.record, &self.csv].map(|file| file.as_deref());
+        Targets::with_run(files, self.out.as_deref().zip(sequence(self.format)))
+    }
+
     /// Makes the folder, and begins the frames of a run of so many steps in it.
     fn begin_frames(&self, simulation: &Simulation, steps: u64) -> Result<Option<Frames>, Failure> {
         let (Some(folder), Some(format)) = (&self.out, sequence(self.format)) else { return Ok(None) };

@@ -165,6 +165,8 @@ pub enum Action {
     Select(Selection),
     /// Ask for a file.
     Ask(FileAction),
+    /// Write over the file that the banner asks about.
+    Overwrite,
     /// Do something with a file; unsaved changes are asked about first.
     File(FileRequest),
     /// Take files that were dropped on the window, or named: a scene is opened, meshes are looked at.

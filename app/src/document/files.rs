@@ -32,15 +32,36 @@ pub fn relative(path: &Path, folder: &Path) -> String {
     parts.join("/")
 }
 
-/// The scene with relative mesh paths that started at `from` made to start at `to`.
+/// The scene with relative paths of meshes and of its schema that started at `from` made to start at `to`.
 pub fn rebased(scene: &Scene, from: &Path, to: &Path) -> Scene {
     let mut scene = scene.clone();
     if absolute(from) != absolute(to) {
-        for mesh in scene.mesh_files_mut().filter(|mesh| Path::new(mesh).is_relative()) {
-            *mesh = relative(&from.join(&mesh), to);
-        }
+        // A schema may have an address in place of a path.
+        let schema = scene.schema.take().map(|mut schema| {
+            if !schema.contains(':') {
+                rebase(&mut schema, from, to);
+            }
+            schema
+        });
+        scene.schema = schema;
+        scene.mesh_files_mut().for_each(|mesh| rebase(mesh, from, to));
     }
     scene
+}
+
+fn rebase(path: &mut String, from: &Path, to: &Path) {
+    if Path::new(path).is_relative() {
+        *path = relative(&from.join(&path), to);
+    }
+}
+
+/// A path in `folder` at which nothing is: that of `name`, or else with a number before its extension.
+pub fn free_path(folder: &Path, name: &str) -> PathBuf {
+    let first = folder.join(name);
+    let stem = first.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let extension = first.extension().map_or_else(String::new, |extension| format!(".{}", extension.to_string_lossy()));
+    let numbered = (2..1000).map(|number| folder.join(format!("{stem} {number}{extension}")));
+    std::iter::once(first.clone()).chain(numbered).find(|path| !path.exists()).unwrap_or(first)
 }
 
 /// Scene files opened or saved lately, newest first, kept between runs in one line each.
@@ -83,5 +104,19 @@ mod tests {
         assert_eq!(relative(Path::new("/a/assets/x.mesh"), Path::new("/a/scenes")), "../assets/x.mesh");
         assert_eq!(relative(Path::new("/a/x.mesh"), Path::new("/a")), "x.mesh");
         assert_eq!(absolute(Path::new("/a/b/../c/./d")), Path::new("/a/c/d"));
+    }
+
+    #[test]
+    fn a_scene_that_moves_takes_the_path_of_its_schema_along() {
+        for (schema, moved) in [
+            ("./scene.schema.json", "../scenes/scene.schema.json"),
+            ("../scene.schema.json", "../scene.schema.json"),
+            ("https://example.org/scene.schema.json", "https://example.org/scene.schema.json"),
+            ("/scene.schema.json", "/scene.schema.json"),
+        ] {
+            let scene = Scene { schema: Some(schema.to_owned()), ..Scene::empty("moved") };
+            let rebased = rebased(&scene, Path::new("/a/scenes"), Path::new("/a/mine"));
+            assert_eq!(rebased.schema.as_deref(), Some(moved));
+        }
     }
 }

@@ -7,22 +7,27 @@ mod files;
 mod history;
 mod import;
 mod paint;
+mod presets;
 mod role;
 mod shape;
 mod watch;
 
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aplomb_sim::scene::{Scene, SceneProblem};
+use aplomb_sim::scene::{Scene, SceneProblem, gallery};
+
+use crate::sources::{Sources, is_same};
 
 pub use autosave::{Autosave, Recovered};
 pub use command::{Action, COMMANDS, Choice, Command, FileAction, FileRequest, Overlay};
 pub use dialog::Dialog;
-pub use files::{RecentFiles, absolute, rebased, relative};
+pub use files::{RecentFiles, absolute, free_path, rebased, relative};
 pub use history::History;
 pub use import::{ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_with_mesh, standing};
 pub use paint::{PALETTE, Stroke, region_color};
+pub use presets::{PRESETS, Preset, Proposal, propose};
 pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
 pub use shape::{MeshFile, ShapeKind, follow_name, new_obstacle};
 pub use watch::{Change, FileWatch};
@@ -49,6 +54,8 @@ pub struct Document {
     pub path: Option<PathBuf>,
     /// Where relative paths start while there is no file.
     base: PathBuf,
+    /// Mark of what the file held when it was last read, written, or told to be known.
+    known: Option<u64>,
     /// What is selected.
     pub selection: Selection,
     /// Undo and redo.
@@ -66,6 +73,7 @@ impl Document {
             scene,
             path: None,
             base,
+            known: None,
             selection: Selection::Scene,
             history: History::default(),
             problems: Vec::new(),
@@ -78,10 +86,12 @@ impl Document {
     /// Every problem of the file.
     pub fn open(path: &Path) -> Result<Self, Vec<SceneProblem>> {
         let path = absolute(path);
+        // Looked at first: a change while it is read is one that is not known.
+        let known = mark(&path);
         let scene = aplomb_sim::scene::load(&path)?;
         let base = path.parent().map(Path::to_path_buf).unwrap_or_default();
         let selection = if scene.bodies.is_empty() { Selection::Scene } else { Selection::Body(0) };
-        Ok(Self { path: Some(path), selection, ..Self::unsaved(scene, base) })
+        Ok(Self { path: Some(path), known, selection, ..Self::unsaved(scene, base) })
     }
 
     /// The scene as it is now.
@@ -97,6 +107,29 @@ impl Document {
     /// Whether there is anything to save.
     pub fn is_dirty(&self) -> bool {
         self.path.is_none() || self.scene != self.saved
+    }
+
+    /// Whether the file is one of the gallery, which others start from.
+    pub fn is_of_gallery(&self) -> bool {
+        let entry = |path: &PathBuf| gallery::find(path.file_stem()?.to_str()?);
+        self.path.as_ref().is_some_and(|path| entry(path).is_some_and(|entry| is_same(&entry.path(), path)))
+    }
+
+    /// Whether `target` is the file of the document, with what it held when it was last looked at.
+    pub fn is_own_file(&self, target: &Path) -> bool {
+        self.path.as_ref().is_some_and(|path| is_same(path, target)) && mark(target) == self.known
+    }
+
+    /// What the file holds now is known to the user.
+    pub fn acknowledge(&mut self) {
+        self.known = self.path.as_deref().and_then(mark);
+    }
+
+    /// Every file that the scene is made of; with its own file where that is asked for.
+    pub fn sources(&self, own_file: bool) -> Sources {
+        let mut sources = Sources::of_scene(&self.scene, self.folder());
+        self.path.iter().filter(|_| own_file).for_each(|path| sources.add(path));
+        sources
     }
 
     /// Name for the title of the window.
@@ -150,18 +183,20 @@ impl Document {
     /// Writes the scene to its file, or to `path` if one is given: mesh paths are then changed to start at its folder.
     ///
     /// # Errors
-    /// What the file system said.
+    /// What the file system said, or that a mesh of the scene lies there.
     pub fn save(&mut self, path: Option<&Path>) -> std::io::Result<()> {
         self.settle();
         let Some(target) = path.map(absolute).or_else(|| self.path.clone()) else {
             return Err(std::io::Error::other("choose a file with Save as"));
         };
         let folder = target.parent().map(Path::to_path_buf).unwrap_or_default();
+        self.sources(false).keep_from(&target).map_err(std::io::Error::other)?;
         let scene = rebased(&self.scene, self.folder(), &folder);
         aplomb_sim::scene::save(&target, &scene)?;
         self.scene = Arc::new(scene);
         self.saved = Arc::clone(&self.scene);
         self.path = Some(target);
+        self.acknowledge();
         self.problems.clear();
         Ok(())
     }
@@ -169,6 +204,7 @@ impl Document {
     /// Takes in the file as it is on disk now. An unreadable file leaves the last good scene, and its problems.
     pub fn reload(&mut self) -> bool {
         let Some(path) = &self.path else { return false };
+        self.known = mark(path);
         match aplomb_sim::scene::load(path) {
             Ok(scene) => {
                 self.settle();
@@ -206,4 +242,11 @@ impl Document {
             kept => kept,
         };
     }
+}
+
+/// A number that differs where the content of the file does; `None` where it cannot be read.
+fn mark(file: &Path) -> Option<u64> {
+    let mut hasher = std::hash::DefaultHasher::new();
+    hasher.write(&aplomb_sim::files::read(file).ok()?);
+    Some(hasher.finish())
 }

@@ -13,6 +13,8 @@ pub enum Banner {
     Unsaved,
     /// The file changed on disk while there are unsaved edits.
     ChangedOnDisk,
+    /// A file is to be written where there is one already.
+    Overwrite(std::path::PathBuf),
     /// An earlier run left edits behind.
     Recovered(String),
     /// Something would drop the recording: what, in words.
@@ -34,6 +36,10 @@ pub fn banner(ui: &mut Ui, look: &mut Look<'_>, banner: &Banner) {
         Banner::ChangedOnDisk => (
             format!("{} changed on disk, and has unsaved edits here.", look.document.title()),
             &[("Reload", Action::Reload), ("Keep mine", Action::Dismiss)],
+        ),
+        Banner::Overwrite(file) => (
+            format!("{} is there already, and would be lost.", file.display()),
+            &[("Overwrite it", Action::Overwrite), ("Go back", Action::Dismiss)],
         ),
         Banner::Recovered(name) => (
             format!("Unsaved edits of {name} were kept when the last run ended."),

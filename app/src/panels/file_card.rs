@@ -14,7 +14,8 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
     if let Some(Some(path)) = card.dialog.as_ref().and_then(crate::document::Dialog::poll) {
         card.text = path.display().to_string();
         card.dialog = None;
-        look.actions.push(request(card));
+        // The system has asked whether a file that is there is to be lost.
+        look.actions.extend([request(card), Action::Overwrite]);
     }
     let mut close = false;
     // An open list is closed before the card is; egui does that while it is drawn.

@@ -31,7 +31,7 @@ use crate::math::{Mat3, Vec3};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Unattainable {
     /// The law has no stable stretch with this stress; `attainable_share` of it is the most it can make.
-    #[error("the material can make only {:.0} % of the stress asked for", 100.0 * attainable_share)]
+    #[error("the material can make only {} of the stress asked for", part(*attainable_share))]
     TooSoft {
         /// Largest tau in [0, 1) for which tau times the stress is attainable; 1 / tau is the least stiffness factor.
         attainable_share: f64,
@@ -39,6 +39,15 @@ pub enum Unattainable {
     /// The element has no volume (or length) in the given shape.
     #[error("the element is degenerate in the given shape")]
     Degenerate,
+}
+
+/// A share below 1 in words: rounding never makes a whole of it, and only nothing is nothing.
+fn part(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent <= 0.0 => "nothing".to_owned(),
+        percent if percent < 1.0 => "less than 1 %".to_owned(),
+        percent => format!("{:.0} %", percent.floor().min(99.0)),
+    }
 }
 
 /// What a stiffened element has beyond the least stiffness that makes its force. At the least stiffness itself, where the law's curve
@@ -86,4 +95,23 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     /// Local displacement measure that must stay positive (signed volume over rest volume), if there is one.
     /// The largest step in [0, 1] along `dx` that keeps a share of it.
     fn max_step(&self, x: &[Vec3; N], dx: &[Vec3; N]) -> f64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Unattainable;
+
+    #[test]
+    fn what_is_too_little_is_never_told_as_all() {
+        for (attainable_share, told) in [
+            (0.9999, "only 99 % of"),
+            (0.995, "only 99 % of"),
+            (0.42, "only 42 % of"),
+            (0.004, "only less than 1 % of"),
+            (0.0, "only nothing of"),
+        ] {
+            let message = Unattainable::TooSoft { attainable_share }.to_string();
+            assert!(message.contains(told), "{attainable_share}: {message}");
+        }
+    }
 }

@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         while let Some(&byte) = self.bytes.get(self.at) {
             if self.starts_comment(byte) {
                 self.skip_line();
-            } else if byte.is_ascii_whitespace() {
+            } else if is_blank(byte) {
                 self.at += 1;
             } else {
                 break;
@@ -131,7 +131,7 @@ impl<'a> Cursor<'a> {
     pub fn word(&mut self) -> Option<(usize, &'a [u8])> {
         self.skip_blank();
         let rest = self.rest();
-        let length = rest.iter().position(|&b| b.is_ascii_whitespace() || self.starts_comment(b)).unwrap_or(rest.len());
+        let length = rest.iter().position(|&b| is_blank(b) || self.starts_comment(b)).unwrap_or(rest.len());
         let offset = self.at;
         self.at += length;
         (length > 0).then(|| (offset, &rest[..length]))
@@ -143,7 +143,7 @@ impl<'a> Cursor<'a> {
         self.skip_blank();
         let (offset, line) = (self.at, self.line());
         let line = &line[..line.iter().position(|&b| self.starts_comment(b)).unwrap_or(line.len())];
-        words.extend(line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).take(MOST_WORDS));
+        words.extend(line.split(|&b| is_blank(b)).filter(|w| !w.is_empty()).take(MOST_WORDS));
         (!words.is_empty()).then_some(offset)
     }
 
@@ -155,8 +155,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads `word`, found at `offset`, as a number, finite or not.
     pub fn to_number(&self, offset: usize, word: &[u8], what: &str) -> Result<f64, ImportError> {
-        let value = std::str::from_utf8(word).ok().and_then(|w| w.parse::<f64>().ok());
-        value.ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))
+        decimal(word).ok_or_else(|| self.error_at(offset, format!("{what} is expected, not `{}`", shown(word))))
     }
 
     /// Reads `word`, found at `offset`, as an integer.
@@ -272,6 +271,18 @@ impl<'a> Cursor<'a> {
         let value = f64::from_le_bytes(self.array(what)?);
         self.finite(offset, value, what)
     }
+}
+
+/// White space of a text; zeros too, with which some programs fill a file up.
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0
+}
+
+/// The number that a word says, finite or not; Fortran writes the exponent of a double as `1d5`.
+pub fn decimal(word: &[u8]) -> Option<f64> {
+    let text = std::str::from_utf8(word).ok()?;
+    let fortran = || text.replacen(['d', 'D'], "e", 1).parse().ok();
+    text.parse().ok().or_else(|| word.first().is_some_and(|b| !b.is_ascii_alphabetic()).then(fortran).flatten())
 }
 
 /// A word for an error message: short, and free of control characters.

@@ -14,12 +14,13 @@ mod scene;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::cursor::Cursor;
 use super::{Format, ImportError, RawMesh};
+use crate::files;
 use crate::scene::UpAxis;
-use crate::watch::Watch;
+use crate::watch::{Unwatched, Watch};
 use buffers::Buffers;
 use json::Root;
 use primitive::{Assembly, Size};
@@ -30,6 +31,7 @@ pub const FORMAT: Format = Format {
     extensions: &["glb", "gltf"],
     doc: "glTF 2.0, .glb and .gltf: the default scene with its transforms and instances; not Draco, meshopt, bones, morph targets",
     matches,
+    beside,
     read,
 };
 
@@ -41,7 +43,7 @@ const BINARY: [u8; 4] = *b"BIN\0";
 fn matches(content: &[u8]) -> bool {
     let head = &content[..content.len().min(1 << 16)];
     let holds = |word: &[u8]| head.windows(word.len()).any(|w| w == word);
-    let is_json = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start().starts_with(b"{");
+    let is_json = head.trim_ascii_start().starts_with(b"{");
     content.starts_with(MAGIC) || is_json && holds(b"\"asset\"") && (holds(b"\"accessors\"") || holds(b"\"meshes\""))
 }
 
@@ -59,11 +61,21 @@ impl Document<'_> {
     }
 }
 
-fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError> {
+fn beside(path: &Path, content: &[u8]) -> Vec<PathBuf> {
+    parts(path, content, &Unwatched).map_or_else(|_| Vec::new(), |(root, _)| buffers::files_beside(path, &root))
+}
+
+/// What describes the scene, and the binary part of a `.glb`.
+fn parts<'a>(path: &'a Path, content: &'a [u8], watch: &'a dyn Watch) -> Result<(Root<'a>, Option<&'a [u8]>), ImportError> {
     let (json, binary) = if content.starts_with(MAGIC) { chunks(path, content, watch)? } else { (content, None) };
-    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
-    let root: Root = serde_json::from_slice(json)
+    let filled_up = json.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let root = serde_json::from_slice(files::without_mark(&json[..filled_up]))
         .map_err(|why| ImportError::whole(path, format!("its JSON part is damaged, or is no glTF: {why}; export the file again")))?;
+    Ok((root, binary))
+}
+
+fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError> {
+    let (root, binary) = parts(path, content, watch)?;
     root.check_version(path)?;
     let buffers = Buffers::load(path, &root, binary)?;
     let document = Document { path, root, buffers, watch };

@@ -28,13 +28,15 @@ mod surface_files;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use cursor::Cursor;
 pub use error::{ImportError, Place, Unreadable};
 
+use crate::files;
 use crate::math::Vec3;
 use crate::scene::UpAxis;
-use crate::watch::Watch;
+use crate::watch::{Unwatched, Watch};
 
 /// What a mesh file holds: indices are valid and coordinates finite, nothing else is checked.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -130,6 +132,8 @@ pub struct Format {
     pub doc: &'static str,
     /// Whether the beginning of the file says that it is of this format.
     pub matches: fn(content: &[u8]) -> bool,
+    /// Files that are read besides the one of this path and content.
+    pub beside: fn(path: &Path, content: &[u8]) -> Vec<PathBuf>,
     /// Reads a whole file, given its path and content.
     pub read: fn(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError>,
 }
@@ -152,22 +156,51 @@ pub const FORMATS: &[Format] = &[
 pub fn read(path: &Path, watch: &dyn Watch) -> Result<RawMesh, ImportError> {
     watch.progress("reading", 0.0);
     watch.check()?;
-    let content = std::fs::read(path).map_err(|why| ImportError::whole(path, format!("cannot be read: {why}")))?;
+    let content = files::read(path).map_err(|why| ImportError::whole(path, format!("cannot be read: {why}")))?;
     let mesh = read_bytes(path, &content, watch)?;
     watch.progress("reading", 1.0);
     Ok(mesh)
 }
 
+/// Every file that [`read`] reads for the mesh at `path`: itself, and those beside it that belong to it.
+pub fn files_of(path: &Path) -> Vec<PathBuf> {
+    let content = files::read(path).unwrap_or_default();
+    let content = files::without_mark(&content);
+    let beside = recognise(path, content).map_or_else(|_| Vec::new(), |format| (format.beside)(path, content));
+    std::iter::once(path.to_path_buf()).chain(beside).collect()
+}
+
+/// The mesh stands in one file.
+fn none_beside(_: &Path, _: &[u8]) -> Vec<PathBuf> {
+    Vec::new()
+}
+
 /// Reads a mesh file of which the content is at hand; `path` names it in errors, and says where files lie that belong to it.
 pub fn read_bytes(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError> {
-    (recognise(path, content)?.read)(path, content, watch)
+    let content = files::without_mark(content);
+    let mesh = (recognise(path, content)?.read)(path, content, watch)?;
+    let is_measurable = |p: &Vec3| p.amax() <= LARGEST;
+    match mesh.positions.iter().position(|p| !is_measurable(p)) {
+        None => Ok(mesh),
+        Some(vertex) => {
+            let largest = mesh.positions[vertex].amax();
+            let message = format!("vertex {vertex} (from 0) has a coordinate of {largest:e}: no more than {LARGEST:e} can be worked with");
+            Err(ImportError::whole(path, message))
+        }
+    }
 }
+
+/// Largest coordinate that is read: sixth powers, the squares of volumes, are still numbers.
+const LARGEST: f64 = 1e30;
 
 /// The format of a file, or an error that names what the file is instead.
 pub fn recognise(path: &Path, content: &[u8]) -> Result<&'static Format, ImportError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     if content.iter().all(u8::is_ascii_whitespace) {
         return Err(ImportError::whole(path, "the file is empty".into()));
+    }
+    if files::is_utf_16(content) {
+        return Err(ImportError::whole(path, files::UTF_16_ADVICE.into()));
     }
     if let Some(format) = FORMATS.iter().find(|f| (f.matches)(content)) {
         return Ok(format);
@@ -179,6 +212,12 @@ pub fn recognise(path: &Path, content: &[u8]) -> Result<&'static Format, ImportE
         return Ok(format);
     }
     let names: Vec<&str> = FORMATS.iter().map(|f| f.name).collect();
-    let otherwise = || format!("the format is not known; save the mesh as one of: {}", names.join(", "));
+    let mut start = Cursor::new(path, &content[..content.len().min(4096)], &Unwatched);
+    let is_numbers = start.word().is_some_and(|(_, word)| cursor::decimal(word).is_some());
+    let otherwise = || match is_numbers {
+        true => "it begins with numbers, as TetGen's files do, which are known by their extensions alone: name the pair .node and .ele"
+            .to_owned(),
+        false => format!("the format is not known; save the mesh as one of: {}", names.join(", ")),
+    };
     Err(ImportError::whole(path, foreign::advice_by_extension(&extension).unwrap_or_else(otherwise)))
 }

@@ -1,10 +1,12 @@
 //! Wavefront `.obj`.
 //!
-//! Read: `v` (weights and colours behind it are skipped), `f` with any number of corners, `vt`, `l` as strands; `o`, `g`
+//! Read: `v` (weights and colours behind it are skipped), `f` with any number of corners, `vt`, `l` as strands, those of two points
+//! joined where they follow one another; `o`, `g`
 //! and `usemtl` as groups; indices from either end; lines ended in any way, continued with `\`. Points, curves and
 //! surfaces are counted and left out; normals, smoothing and materials are skipped. The format: Wavefront, "Advanced
 //! Visualizer manual, appendix B1, Object files (.obj)".
 
+mod chains;
 mod group;
 mod lines;
 #[cfg(test)]
@@ -12,12 +14,13 @@ mod tests;
 
 use std::path::Path;
 
-use super::cursor::{Cursor, shown};
+use super::cursor::{Cursor, decimal, shown};
 use super::faces::{Faces, Tally};
 use super::left_out::LeftOut;
-use super::{Format, ImportError, Lists, RawMesh, Texture};
+use super::{Format, ImportError, Lists, RawMesh, Texture, none_beside};
 use crate::math::Vec3;
 use crate::watch::Watch;
+use chains::join_segments;
 use group::Groups;
 use lines::Lines;
 
@@ -27,6 +30,7 @@ pub const FORMAT: Format = Format {
     extensions: &["obj"],
     doc: "Wavefront .obj: faces of up to 10000 corners, concave and with bridged holes, texture points, groups, polylines; not curves and surfaces",
     matches,
+    beside: none_beside,
     read,
 };
 
@@ -65,7 +69,8 @@ const COUNTED: [(&[u8], &str); 4] = [(b"p", "points"), (b"curv", "curves"), (b"c
 /// Three lines in the first 64 KiB that define vertices.
 fn matches(content: &[u8]) -> bool {
     let head = &content[..content.len().min(1 << 16)];
-    head.split(|&b| b == b'\n' || b == b'\r').filter(|line| line.starts_with(b"v ") || line.starts_with(b"v\t")).take(3).count() == 3
+    let lines = head.split(|&b| b == b'\n' || b == b'\r').map(<[u8]>::trim_ascii_start);
+    lines.filter(|line| line.starts_with(b"v ") || line.starts_with(b"v\t")).take(3).count() == 3
 }
 
 /// What a file holds, counted beforehand: indices are checked as they are read, and no list grows.
@@ -152,7 +157,7 @@ fn read_statement<'a>(cursor: &Cursor, offset: usize, line: &'a [u8], counts: &C
         }
         b"vt" => {
             let mut words = lines::words(rest);
-            let mut coordinate = || words.next().map_or(Some(0.0), |w| std::str::from_utf8(w).ok()?.parse().ok()).unwrap_or(f64::NAN);
+            let mut coordinate = || words.next().map_or(Some(0.0), decimal).unwrap_or(f64::NAN);
             let point = [coordinate(), coordinate()];
             if !point.iter().all(|c: &f64| c.is_finite()) {
                 found.bad_texture.add(offset);
@@ -239,10 +244,15 @@ fn index(cursor: &Cursor, offset: usize, word: &[u8], what: &str, so_far: usize,
 }
 
 fn finish(cursor: &mut Cursor, found: Found) -> Result<RawMesh, ImportError> {
-    let mut mesh = RawMesh { format: FORMAT.name, positions: found.positions, strands: found.strands, ..RawMesh::default() };
+    let (strands, segments) = join_segments(found.strands, found.positions.len());
+    let mut mesh = RawMesh { format: FORMAT.name, positions: found.positions, strands, ..RawMesh::default() };
     found.left_out.tell(&mut mesh);
     found.bad_texture.note(cursor, "texture points are no numbers; the texture was left out", &mut mesh.notes);
     found.short_lines.note(cursor, "polylines with fewer than two vertices were left out", &mut mesh.notes);
+    if segments.joined > 0 {
+        let (joined, chains) = (segments.joined, segments.chains);
+        mesh.notes.push(format!("{joined} lines of two points that follow one another were joined to {chains} strands"));
+    }
     found.faces.finish(cursor, found.texture, &mut mesh)?;
     if !found.bad_texture.is_empty() {
         mesh.texture = Texture::default();

@@ -15,7 +15,7 @@ use std::path::Path;
 use super::cursor::{Cursor, shown};
 use super::faces::Faces;
 use super::left_out::LeftOut;
-use super::{Format, ImportError, RawMesh, Texture};
+use super::{Format, ImportError, RawMesh, Texture, none_beside};
 use crate::math::Vec3;
 use crate::watch::Watch;
 use elements::{read_faces, read_strips, read_vertices};
@@ -27,6 +27,7 @@ pub const FORMAT: Format = Format {
     extensions: &["ply"],
     doc: "PLY, ascii and binary of either byte order: polygons of up to 10000 corners, strips, texture points; other properties are skipped",
     matches: |content| content.starts_with(b"ply") && content.get(3).is_some_and(u8::is_ascii_whitespace),
+    beside: none_beside,
     read,
 };
 

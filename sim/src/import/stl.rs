@@ -10,9 +10,9 @@ mod tests;
 
 use std::path::Path;
 
-use super::cursor::{Cursor, MOST_LETTERS, name, shown};
+use super::cursor::{Cursor, MOST_LETTERS, decimal, name, shown};
 use super::faces::{Faces, Names};
-use super::{Format, ImportError, RawMesh};
+use super::{Format, ImportError, RawMesh, none_beside};
 use crate::math::Vec3;
 use crate::watch::Watch;
 use join::join;
@@ -23,6 +23,7 @@ pub const FORMAT: Format = Format {
     extensions: &["stl"],
     doc: "STL, binary and ascii, several solids: corners at exactly equal coordinates become one vertex; not colours",
     matches: |content| is_ascii(content) || binary_count(content).is_some_and(|count| content.len() as u64 == size(count)),
+    beside: none_beside,
     read,
 };
 
@@ -43,10 +44,11 @@ fn binary_count(content: &[u8]) -> Option<u32> {
 
 /// Some binary files begin with `solid` too, but their length or a zero byte gives them away.
 fn is_ascii(content: &[u8]) -> bool {
-    let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
+    let text = content.trim_ascii_start();
+    let filled_up = content.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let is_solid = text.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     let is_exact = binary_count(content).is_some_and(|count| content.len() as u64 == size(count));
-    is_solid && !is_exact && !content[..content.len().min(1024)].contains(&0)
+    is_solid && !is_exact && !content[..filled_up.min(1024)].contains(&0)
 }
 
 /// The facets of a file, each with its own corners.
@@ -139,13 +141,19 @@ enum State {
 fn read_ascii(cursor: &mut Cursor, mesh: &mut RawMesh) -> Result<Facets, ImportError> {
     let (mut found, mut names) = (Facets::default(), Names::default());
     let (mut state, mut group, mut start, mut has_names) = (State::Outside, 0, 0, false);
-    if cursor.rest().starts_with(b"\xef\xbb\xbf") {
-        cursor.at = 3;
-    }
+    let mut colours = 0;
     while let Some((offset, word)) = cursor.word() {
         cursor.tick()?;
+        // Some programs write `end solid` in two words.
+        let apart = if word.eq_ignore_ascii_case(b"end") && state != State::Normal { cursor.word() } else { None };
+        let joined = apart.map(|(_, what)| [word, what].concat());
+        let word = joined.as_deref().unwrap_or(word);
         let is = |keyword: &str| word.eq_ignore_ascii_case(keyword.as_bytes());
         match state {
+            State::Solid | State::Outside | State::Loop if is("color") || is("colour") => {
+                skip_decimals(cursor);
+                colours += 1;
+            }
             State::Normal if !is("outer") && !is("vertex") => {}
             _ if is("vertex") && matches!(state, State::Normal | State::Loop) => {
                 state = State::Loop;
@@ -184,6 +192,9 @@ fn read_ascii(cursor: &mut Cursor, mesh: &mut RawMesh) -> Result<Facets, ImportE
             }
         }
     }
+    if colours > 0 {
+        mesh.notes.push(format!("{colours} colours are not used"));
+    }
     match state {
         State::Outside => {}
         State::Solid => mesh.notes.push("the end of the last solid (endsolid) is missing; the file may be cut off".into()),
@@ -196,4 +207,13 @@ fn read_ascii(cursor: &mut Cursor, mesh: &mut RawMesh) -> Result<Facets, ImportE
         found.facets.iter_mut().for_each(|facet| facet.group = None);
     }
     Ok(found)
+}
+
+/// Moves to the next word that is no number.
+fn skip_decimals(cursor: &mut Cursor) {
+    let mut before = cursor.at;
+    while cursor.word().is_some_and(|(_, word)| decimal(word).is_some()) {
+        before = cursor.at;
+    }
+    cursor.at = before;
 }

@@ -135,6 +135,28 @@ fn errors_name_the_line() {
 }
 
 #[test]
+fn coordinates_that_no_volume_can_be_told_of_are_refused() {
+    let file = |size: f64| format!("v 0 0 0\nv {size:e} 0 0\nv 0 {size:e} 0\nf 1 2 3\n");
+    let read = |size: f64| read_bytes(Path::new("a.obj"), file(size).as_bytes(), &Unwatched);
+    assert!(read(1e29).is_ok());
+    for size in [1e31, 1e200, 1e308] {
+        let why = read(size).unwrap_err().to_string();
+        assert!(why.contains("vertex 1 ") && why.contains("no more than 1e30"), "{why}");
+    }
+}
+
+#[test]
+fn files_beside_are_named() {
+    assert_eq!(files_of(Path::new("/no/such.obj")), [Path::new("/no/such.obj")]);
+    let folder = tempfile::tempdir().unwrap();
+    for (name, other) in [("a.node", "a.ele"), ("b.ELE", "b.NODE"), ("c.ele", "c.node")] {
+        let paths = [name, other].map(|name| folder.path().join(name));
+        paths.iter().for_each(|path| std::fs::write(path, "1 3").unwrap());
+        assert_eq!(files_of(&paths[0]), paths);
+    }
+}
+
+#[test]
 fn files_of_another_kind_are_refused_by_name() {
     let refuse = |path: &str, content: &[u8]| recognise(Path::new(path), content).err().map(|e| e.to_string()).unwrap_or_default();
     assert!(refuse("a.obj", b"Kaydara FBX Binary  \0").contains("FBX"));

@@ -5,12 +5,13 @@
 //! their first attribute as tag. Skipped: attributes and boundary markers of vertices. Not read: dimension 2, `.face`, `.edge`,
 //! `.smesh`, `.poly`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::corners::VertexNames;
 use super::cursor::Cursor;
 use super::elements::{Elements, Kind, Shape};
 use super::{Format, ImportError, RawMesh};
+use crate::files;
 use crate::math::Vec3;
 use crate::watch::Watch;
 
@@ -21,15 +22,35 @@ pub const FORMAT: Format = Format {
     doc: "TetGen .node with .ele, ascii: tets (10-node ones straightened), first attribute as tag; opening either finds the other",
     // Nothing but numbers: only the extension tells.
     matches: |_| false,
+    beside,
     read,
 };
 
+/// The other file of the pair: its extension may be in either case.
+fn other(path: &Path) -> PathBuf {
+    let extension = if is_node(path) { "ele" } else { "node" };
+    let upper = path.with_extension(extension.to_ascii_uppercase());
+    let lower = path.with_extension(extension);
+    if upper.exists() && !lower.exists() { upper } else { lower }
+}
+
+fn is_node(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("node"))
+}
+
+fn beside(path: &Path, _: &[u8]) -> Vec<PathBuf> {
+    vec![other(path)]
+}
+
 fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, ImportError> {
-    let is_node = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("node"));
-    let other = path.with_extension(if is_node { "ele" } else { "node" });
-    let beside = std::fs::read(&other)
+    let other = other(path);
+    let beside = files::read(&other)
         .map_err(|why| ImportError::whole(path, format!("needs {} beside it, which cannot be read: {why}", other.display())))?;
-    if is_node { read_pair((path, content), (&other, &beside), watch) } else { read_pair((&other, &beside), (path, content), watch) }
+    if files::is_utf_16(&beside) {
+        return Err(ImportError::whole(&other, files::UTF_16_ADVICE.into()));
+    }
+    let beside = files::without_mark(&beside);
+    if is_node(path) { read_pair((path, content), (&other, beside), watch) } else { read_pair((&other, beside), (path, content), watch) }
 }
 
 /// Reads a pair, each given by its path and content.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::cursor::Cursor;
 use super::left_out::LeftOut;
-use super::{Format, ImportError, Lists, RawMesh};
+use super::{Format, ImportError, Lists, RawMesh, none_beside};
 use crate::math::Vec3;
 use crate::watch::Watch;
 
@@ -22,6 +22,7 @@ pub const FORMAT: Format = Format {
         let word = |n: usize| content.get(4 * n..4 * n + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
         word(0) == Some(VERSION.to_bits()) && word(3).is_some_and(|offset| (HEADER..content.len()).contains(&(offset as usize)))
     },
+    beside: none_beside,
     read,
 };
 

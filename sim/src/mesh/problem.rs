@@ -36,6 +36,8 @@ pub enum ProblemCode {
     DuplicateVertex,
     /// A vertex that no element uses (a tet mesh drops it).
     LooseVertex,
+    /// The file holds vertices and nothing between them.
+    NoElement,
     /// Elements with nodes on their edges, which are straightened or left out.
     SecondOrder,
     /// A body so far from the origin that coordinates lose digits.

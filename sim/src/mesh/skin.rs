@@ -14,8 +14,9 @@ use crate::math::{Mat3, Vec3, bounding_box};
 
 /// Vertices that a thread carries at once.
 const CHUNK: usize = 4096;
-/// Triangles whose distances differ by less than this share of the skin's size are equally near.
-const NEAR: f64 = 1e-9;
+/// Triangles whose distances differ by less than this share of the skin's size are equally near: the tets' vertices are put on the
+/// surface to a ten-millionth of a cell, so that of two faces at an edge either may be the nearer one by that much.
+const NEAR: f64 = 1e-7;
 /// A vertex that is farther from where its weights put it than this share of the size of the tets is far.
 const FAR: f64 = 1e-10;
 

@@ -22,14 +22,19 @@ pub fn write_meshes(
     path: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<PathBuf>, RestShapeError> {
-    let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
-    let files = files_of(path, &names);
+    let files = mesh_files(scene, path);
     for ((body, placed), file) in scene.bodies.iter().zip(&system.bodies).zip(&files) {
         let bytes = mesh_file(body, placed, rest, folder, watch)?;
         let failed = |error| RestShapeError::File(format!("{} cannot be written: {error}", file.display()));
         write_atomically(file, &bytes).map_err(failed)?;
     }
     Ok(files)
+}
+
+/// The files that [`write_meshes`] writes.
+pub fn mesh_files(scene: &Scene, path: &Path) -> Vec<PathBuf> {
+    let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
+    files_of(path, &names)
 }
 
 /// A file for each of the names: `path` for a single one, else `stem_name.extension` beside it. What not every file system takes

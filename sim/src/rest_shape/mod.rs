@@ -30,7 +30,7 @@ mod warp;
 
 use std::time::Instant;
 
-pub use export::{mesh_file, write_meshes};
+pub use export::{mesh_file, mesh_files, write_meshes};
 pub use report::{RestMethod, RestShapeReport};
 
 use self::held::Held;

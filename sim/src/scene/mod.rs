@@ -28,6 +28,7 @@ pub use settings::*;
 pub use wind::*;
 pub use write::{save, to_text};
 
+use crate::files;
 use source::Source;
 
 /// One thing wrong with a scene, where, and what to do about it.
@@ -73,10 +74,13 @@ impl std::fmt::Display for SceneProblem {
 /// Reads and checks a scene file, the existence of its meshes included. Every problem is in the error.
 pub fn load(path: &Path) -> Result<Scene, Vec<SceneProblem>> {
     let unreadable = |message: String| vec![SceneProblem { file: path.to_path_buf(), ..SceneProblem::at("", message) }];
-    let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read ({error}); give the path of a scene file")))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|error| unreadable(format!("byte {} is not UTF-8 text; a scene is a JSON text file", error.utf8_error().valid_up_to())))?;
-    parse(&text, path)
+    let bytes = files::read(path).map_err(|error| unreadable(format!("cannot be read ({error}); give the path of a scene file")))?;
+    if files::is_utf_16(&bytes) {
+        return Err(unreadable(files::UTF_16_ADVICE.into()));
+    }
+    let text = std::str::from_utf8(files::without_mark(&bytes))
+        .map_err(|error| unreadable(format!("byte {} is not UTF-8 text; a scene is a JSON text file", error.valid_up_to())))?;
+    parse(text, path)
 }
 
 /// Checks the text of a scene; `file` names it in problems, and its folder is where relative mesh paths start.
@@ -102,8 +106,8 @@ pub fn parse(text: &str, file: &Path) -> Result<Scene, Vec<SceneProblem>> {
 /// Adds the places in the scene file at `path` to problems that were found later, in building the system. Problems
 /// keep their path alone where the file no longer holds a scene.
 pub fn locate(problems: Vec<SceneProblem>, path: &Path) -> Vec<SceneProblem> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    match Source::parse(&text, path) {
+    let bytes = files::read(path).unwrap_or_default();
+    match Source::parse(&String::from_utf8_lossy(files::without_mark(&bytes)), path) {
         Ok(source) => problems.into_iter().map(|problem| source.locate(problem)).collect(),
         Err(_) => problems.into_iter().map(|problem| SceneProblem { file: path.to_path_buf(), ..problem }).collect(),
     }

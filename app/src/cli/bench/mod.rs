@@ -24,6 +24,8 @@ use self::report::{BenchReport, Row, table};
 use super::console::Console;
 use super::failure::Failure;
 use super::output;
+use super::targets::Targets;
+use crate::sources::Sources;
 
 /// Measure how long the parts of the work take on this machine.
 #[derive(Debug, Args)]
@@ -99,6 +101,10 @@ impl Bench {
     /// Runs the rows, one after the other; prints a table and writes the report.
     pub fn run(&self) -> Result<(), Failure> {
         let entries = self.entries()?;
+        let targets = Targets::new([self.report.as_deref()])?;
+        let mut sources = Sources::default();
+        self.reference.iter().for_each(|file| sources.add(file));
+        targets.spare(&sources)?;
         let records = Records::read(&self.reference)?;
         output::use_threads(self.threads)?;
         let console = Console::new();

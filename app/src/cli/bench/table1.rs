@@ -14,6 +14,7 @@ use super::scenes::{self, Folder};
 use crate::cli::failure::Failure;
 use crate::cli::init::{initialise, reached};
 use crate::cli::output;
+use crate::cli::targets::Targets;
 
 /// A row of the published table.
 struct Published {
@@ -54,7 +55,7 @@ pub fn run(request: &Request) -> Result<Vec<Row>, Failure> {
             eprintln!("table1: the gallery has no scene `{}`; its row is left out", entry.scene);
             continue;
         };
-        let build = || output::load(&scene.path(), request.watch).map(|(_, simulation)| simulation);
+        let build = || output::load(&scene.path(), &Targets::default(), request.watch).map(|(_, simulation)| simulation);
         let mut row = measured(build, request)?;
         let references = [("global", entry.global), ("local", entry.local)].into_iter().filter_map(|(phase, seconds)| {
             let ours = row.seconds.get(phase)?.as_f64()?;

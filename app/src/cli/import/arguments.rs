@@ -5,6 +5,9 @@ use std::str::FromStr;
 use aplomb_sim::mesh::health::Health;
 use aplomb_sim::scene::{SurfaceRepair, Unit, UpAxis};
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::document::PRESETS;
 
 /// What a mesh is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -56,6 +59,13 @@ impl From<AxisName> for UpAxis {
             AxisName::Z => Self::Z,
         }
     }
+}
+
+/// The materials by their names.
+pub fn presets() -> impl TypedValueParser<Value = &'static str> {
+    let values = PRESETS.iter().map(|preset| PossibleValue::new(preset.key).help(format!("{:e} Pa", preset.young)));
+    PossibleValuesParser::new(values)
+        .try_map(|key| PRESETS.iter().find(|preset| preset.key == key).map(|preset| preset.key).ok_or("no such material"))
 }
 
 /// How fine a surface is filled.

@@ -10,7 +10,7 @@ use aplomb_sim::import::{self, ImportError, RawMesh};
 use aplomb_sim::mesh::health::{Health, examine, stated_unit};
 use aplomb_sim::mesh::mend::mend;
 use aplomb_sim::mesh::{ProblemCode, TetMesh};
-use aplomb_sim::scene::{self, SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
+use aplomb_sim::scene::{self, Scene, SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
 use aplomb_sim::watch::Watch;
@@ -20,7 +20,9 @@ use serde::Serialize;
 use super::console::Console;
 use super::failure::Failure;
 use super::output;
-use crate::document::{ImportOptions, absolute, scene_of_meshes, standing};
+use super::targets::Targets;
+use crate::document::{ImportOptions, PRESETS, Proposal, absolute, propose, scene_of_meshes, standing};
+use crate::sources::Sources;
 use arguments::{AxisName, Kind, Repairs, Resolution, UnitName};
 
 /// Examine mesh files, and make a scene of them. The files are left as they are.
@@ -44,6 +46,10 @@ pub struct Import {
     /// How fine surfaces are filled: about so many tets (`30000`), or a length of edges (`5mm`, `0.5cm`, `0.005m`).
     #[arg(long)]
     resolution: Option<Resolution>,
+    /// What the bodies are made of: a material by its name. Where this is missing, the softest with which they hold their shape is
+    /// looked for.
+    #[arg(long, value_parser = arguments::presets())]
+    material: Option<&'static str>,
     /// Put a ground under the bodies.
     #[arg(long)]
     ground: bool,
@@ -60,6 +66,21 @@ pub struct Import {
 #[derive(Serialize)]
 struct Report<'a> {
     import: Reports<'a>,
+    /// What the bodies were made of; none where no scene was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    material: Option<MaterialReport>,
+}
+
+/// The material of the bodies, and how it was found.
+#[derive(Serialize)]
+struct MaterialReport {
+    /// Its name; none where it was chosen by the size of the bodies.
+    name: Option<&'static str>,
+    /// Whether the bodies hold their shape with it, stably; none where that was not tried.
+    holds: Option<bool>,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 /// One report, or a list of several.
@@ -81,6 +102,10 @@ struct Examined {
 impl Import {
     /// Exit status 1 where a file cannot be read, or no scene can be made of it; what could be examined is reported before.
     pub fn run(&self) -> Result<(), Failure> {
+        let targets = Targets::new([self.out.as_deref(), self.report.as_deref()])?;
+        let mut sources = Sources::default();
+        self.meshes.iter().for_each(|mesh| sources.add_mesh(mesh));
+        targets.spare(&sources)?;
         let console = Console::new();
         let (mut examined, mut refused) = (Vec::new(), Vec::new());
         for file in &self.meshes {
@@ -92,19 +117,23 @@ impl Import {
         }
         console.clear();
         for found in &examined {
-            eprint!("{}", words::report(&found.report, &found.health, found.options.unit, found.options.up));
+            eprint!("{}", words::report(&found.report, &found.health, &found.options));
             self.tell_ignored(&found.report);
         }
         if self.out.is_none() && self.resolution.is_some() {
             eprintln!("{}", words::ignored("--resolution", "nothing is filled without --out"));
         }
         let made = match &self.out {
-            Some(out) if refused.is_empty() => self.make_scene(out, &mut examined, &console),
-            _ => Ok(()),
+            Some(out) if refused.is_empty() => self.make_scene(out, &mut examined, &console).map(Some),
+            _ => Ok(None),
+        };
+        let (made, material) = match made {
+            Ok(material) => (Ok(()), material),
+            Err(failure) => (Err(failure), None),
         };
         let reports: Vec<ImportReport> = examined.into_iter().map(|found| found.report).collect();
         let import = if let ([only], [_]) = (&reports[..], &self.meshes[..]) { Reports::One(only) } else { Reports::Several(&reports) };
-        output::write_json(self.report.as_deref(), &Report { import })?;
+        output::write_json(self.report.as_deref(), &Report { import, material })?;
         if refused.is_empty() { made } else { Err(Failure::Input(refused.join("\n"))) }
     }
 
@@ -116,7 +145,7 @@ impl Import {
         let unit = self.unit.map(Unit::from).or_else(|| stated_unit(&raw)).unwrap_or_default();
         let up = self.up.map(UpAxis::from).or(raw.up).unwrap_or_default();
         let health = examine(&raw, unit.metres(), up, watch).map_err(|_| Failure::Interrupted)?;
-        let mut report = ImportReport::new(file.to_path_buf(), &health);
+        let mut report = ImportReport::new(file.to_path_buf(), &health, unit, up);
         let surface = raw.tets.is_empty();
         let repairs = self.repair.as_ref().filter(|_| surface).map_or_else(Vec::new, |repairs| repairs.resolve(&health));
         let fixed = if surface { mended_codes(&raw, &health, &repairs, watch)? } else { checked_codes(&raw) };
@@ -145,12 +174,14 @@ impl Import {
     }
 
     /// Makes the scene, builds it, and writes it.
-    fn make_scene(&self, out: &Path, examined: &mut [Examined], console: &Console) -> Result<(), Failure> {
+    fn make_scene(&self, out: &Path, examined: &mut [Examined], console: &Console) -> Result<MaterialReport, Failure> {
         self.check_kind(examined)?;
         let out = absolute(out);
         let folder = out.parent().unwrap_or(Path::new(""));
         let meshes: Vec<ImportOptions> = examined.iter().map(|found| found.options.clone()).collect();
         let mut scene = scene_of_meshes(folder, &meshes);
+        let given = self.material.and_then(|key| PRESETS.iter().find(|preset| preset.key == key));
+        given.iter().for_each(|preset| scene.bodies.iter_mut().for_each(|body| preset.apply(&mut body.material)));
         let built = Simulation::build(&scene, folder, console);
         console.clear();
         if console.check().is_err() {
@@ -169,9 +200,18 @@ impl Import {
         // Tets reach a little less or more far down than the surface that they fill.
         let lowest = system.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
         scene = standing(&scene, lowest, system.diagonal).unwrap_or(scene);
+        drop(system);
+        let (report, told) = match given {
+            Some(preset) => (
+                MaterialReport { name: Some(preset.key), holds: None, reason: None },
+                "`aplomb init` tells whether it keeps its shape".to_owned(),
+            ),
+            None => find_material(&mut scene, folder, console)?,
+        };
+        console.clear();
         scene::save(&out, &scene).with_context(|| format!("{} cannot be written", out.display()))?;
-        eprintln!("{}: written; `aplomb init` makes it keep its shape", out.display());
-        Ok(())
+        eprintln!("{}: written; {told}", out.display());
+        if console.check().is_err() { Err(Failure::Interrupted) } else { Ok(report) }
     }
 
     /// Whether bodies of this kind can be simulated.
@@ -209,4 +249,25 @@ fn mended_codes(raw: &RawMesh, health: &Health, repairs: &[SurfaceRepair], watch
 fn checked_codes(raw: &RawMesh) -> Vec<ProblemCode> {
     let checked = TetMesh::from_raw(raw, 1.0, UpAxis::Y);
     checked.map_or_else(|_| Vec::new(), |mesh| mesh.problems.iter().filter(|problem| problem.fixed).map(|problem| problem.code).collect())
+}
+
+/// Makes the bodies of the softest material with which they hold their shape; what came of it, also in words. Without one, the
+/// material stays that which their size asks for.
+fn find_material(scene: &mut Scene, folder: &Path, console: &Console) -> Result<(MaterialReport, String), Failure> {
+    let bodies: Vec<usize> = (0..scene.bodies.len()).collect();
+    let proposal = propose(scene, &bodies, folder, console).map_err(|problems| Failure::problems(&problems))?;
+    let none = |holds, reason: Option<&String>| MaterialReport { name: None, holds, reason: reason.cloned() };
+    let stiffest = PRESETS.last().map_or("", |preset| preset.name);
+    Ok(match &proposal {
+        Proposal::Softest(preset) => {
+            scene.bodies.iter_mut().for_each(|body| preset.apply(&mut body.material));
+            let told = format!("{}, the softest with which it holds, tried by name; `aplomb init` makes it keep its shape", preset.name);
+            (MaterialReport { name: Some(preset.key), holds: Some(true), reason: None }, told)
+        }
+        Proposal::NoneHolds(reason) => {
+            (none(Some(false), Some(reason)), format!("it holds its shape with none of the materials tried, up to {stiffest}: {reason}"))
+        }
+        Proposal::NotHeld(reason) => (none(Some(false), Some(reason)), format!("no material makes it keep its shape yet: {reason}")),
+        Proposal::Cancelled => (none(None, None), "the trial of materials was given up".to_owned()),
+    })
 }

@@ -4,13 +4,18 @@ use std::fmt::Write;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::health::{Certainty, Health, shown_length, unit_name};
-use aplomb_sim::scene::{SceneProblem, Unit, UpAxis};
+use aplomb_sim::scene::{SceneProblem, SurfaceRepair, Unit, UpAxis};
 use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
 
 use super::arguments::written;
+use crate::document::ImportOptions;
 
-/// What a file holds and what is wrong with it, as it is read in this unit with this axis up.
-pub fn report(report: &ImportReport, health: &Health, unit: Unit, up: UpAxis) -> String {
+/// What a file holds and what is wrong with it, as it is taken in.
+pub fn report(report: &ImportReport, health: &Health, options: &ImportOptions) -> String {
+    let ImportOptions { unit, up, fill, .. } = options;
+    let (unit, up) = (*unit, *up);
+    let repairs = fill.as_ref().map_or(&[][..], |fill| &fill.repair);
+    let is_done = |fix: &SurfaceRepair| repairs.iter().any(|repair| std::mem::discriminant(repair) == std::mem::discriminant(fix));
     let mut text = format!("{}: {}, {}\n", report.file.display(), report.format, contents(health));
     let mut row = |name: &str, what: &str| {
         // Writing into a string does not fail.
@@ -55,6 +60,7 @@ pub fn report(report: &ImportReport, health: &Health, unit: Unit, up: UpAxis) ->
     for (finding, problem) in health.findings.iter().zip(&report.problems) {
         let remedy = match (&finding.fix, problem.fixed) {
             (_, true) => "  [mended]".to_owned(),
+            (Some(fix), false) if is_done(fix) => "  [mended as far as it can be]".to_owned(),
             (Some(fix), false) => format!("  [--repair {}]", written(fix)),
             (None, false) => String::new(),
         };
@@ -68,7 +74,10 @@ pub fn report(report: &ImportReport, health: &Health, unit: Unit, up: UpAxis) ->
 
 /// What it was filled with.
 pub fn filled(filled: &Tetrahedralised) -> String {
-    let error = filled.volume_error.map_or(String::new(), |error| format!(", volume {:+.2} %", 100.0 * error));
+    let error = filled.volume_error.map_or(String::new(), |error| match 100.0 * error {
+        percent if percent.abs() < 0.005 => ", volume right to 0.01 %".to_owned(),
+        percent => format!(", volume {percent:+.2} %"),
+    });
     let parts = counted(filled.components, "part");
     let (tets, angle, seconds) = (filled.tets, filled.min_dihedral_degrees, filled.seconds);
     format!("filled with {tets} tets in {parts}, smallest angle {angle:.1} degrees{error}, in {seconds:.1} s")
@@ -107,5 +116,6 @@ fn shown_volume(volume: f64) -> String {
         v if v < 1.0 => (1e3 * volume, "l"),
         _ => (volume, "m^3"),
     };
-    format!("{number:.4} {unit}")
+    let is_plain = number == 0.0 || (1e-3..1e6).contains(&number.abs());
+    if is_plain { format!("{number:.4} {unit}") } else { format!("{number:.3e} {unit}") }
 }

@@ -4,23 +4,8 @@ use aplomb_sim::material::MATERIALS;
 use aplomb_sim::scene::MaterialSettings;
 use egui::{RichText, Ui};
 
+use crate::document::PRESETS;
 use crate::widgets::{Quantity, choice_row, heading, quantity, value_row};
-
-/// A material with a name that people know.
-struct Preset {
-    name: &'static str,
-    young: f64,
-    poisson: f64,
-    density: f64,
-    damping: f64,
-}
-
-const PRESETS: &[Preset] = &[
-    Preset { name: "Jelly", young: 5e3, poisson: 0.45, density: 1000.0, damping: 0.0 },
-    Preset { name: "Foam", young: 2e4, poisson: 0.3, density: 60.0, damping: 0.01 },
-    Preset { name: "Soft rubber", young: 1e5, poisson: 0.47, density: 1100.0, damping: 0.0 },
-    Preset { name: "Rubber", young: 1e6, poisson: 0.48, density: 1100.0, damping: 0.0 },
-];
 
 /// Draws the properties; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, material: &mut MaterialSettings) -> Option<&'static str> {
@@ -31,10 +16,7 @@ pub fn show(ui: &mut Ui, material: &mut MaterialSettings) -> Option<&'static str
         for preset in PRESETS {
             let hint = format!("E = {}, ν = {}, {} kg/m³", quantity(preset.young, "Pa"), preset.poisson, preset.density);
             if ui.button(RichText::new(preset.name).small()).on_hover_text(hint).clicked() {
-                material.young = preset.young;
-                material.poisson = preset.poisson;
-                material.density = preset.density;
-                material.damping = preset.damping;
+                preset.apply(material);
                 edited = Some("Apply material preset");
             }
         }

@@ -9,6 +9,7 @@ use std::io;
 use std::path::Path;
 
 use super::{ExportError, Grid, npy, save, zip};
+use crate::files;
 use crate::math::{Mat3, Vec3};
 
 /// A system at rest: shape, rest states, materials, constraints and contact forces.
@@ -178,7 +179,7 @@ impl PreparedAsset {
     /// # Errors
     /// Those of the file system, and `InvalidData` with the reason in words for a file that is damaged or from elsewhere.
     pub fn read(path: &Path) -> io::Result<Self> {
-        let bytes = std::fs::read(path)?;
+        let bytes = files::read(path)?;
         let grid = if bytes.starts_with(b"PK") { from_npz(&bytes) } else { Grid::from_vtu(&bytes) };
         grid.and_then(Self::from_grid).map_err(|why| {
             let message = format!("{}: no prepared asset: {why}", path.display());

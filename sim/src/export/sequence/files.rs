@@ -40,7 +40,7 @@ fn name(step: u64, extension: &str) -> String {
 }
 
 /// Whether a file of this name is a frame.
-fn is_frame(file: &str, extension: &str) -> bool {
+pub fn is_frame(file: &str, extension: &str) -> bool {
     let step = file.strip_prefix("frame_").and_then(|rest| rest.split('.').next()).and_then(|step| step.parse().ok());
     step.is_some_and(|step| name(step, extension) == file)
 }

@@ -56,6 +56,15 @@ pub struct SequenceFormat {
 }
 
 impl SequenceFormat {
+    /// Whether a run in this format may write or remove a file of this name in its folder; upper and lower case count as the same.
+    pub fn may_write(&self, file: &str) -> bool {
+        let file = file.to_lowercase();
+        let (stem, extension) = file.rsplit_once('.').unwrap_or((&file, ""));
+        stem == "frames" || self.frame.is_some_and(|format| files::is_frame(&file, format.extension))
+            // A cache for each body, with its name.
+            || self.name == "pc2" && ["obj", "pc2"].contains(&extension)
+    }
+
     /// Removes the frames that an earlier run of this format left in `folder`, which would pass for those of the next; gives how
     /// many there were. No other file is touched.
     ///

@@ -9,6 +9,7 @@ use super::super::ImportError;
 use super::super::cursor::shown;
 use super::super::vtk::bytes::Encoded;
 use super::json::{Buffer, BufferView, Root};
+use crate::files;
 
 /// All buffers.
 pub struct Buffers<'a> {
@@ -83,6 +84,12 @@ impl<'a> Buffers<'a> {
     }
 }
 
+/// The files beside the one at `path` that its buffers name.
+pub fn files_beside(path: &Path, root: &Root) -> Vec<PathBuf> {
+    let named = (0..root.buffers.len()).filter_map(|index| root.buffers.get::<Buffer>(path, "buffer", index).ok()?.uri);
+    named.filter(|uri| !uri.starts_with("data:")).filter_map(|uri| file_beside(path, &uri).ok()).collect()
+}
+
 /// The file that `uri` names, which must lie in the folder of the glTF file or below.
 fn file_beside(path: &Path, uri: &str) -> Result<PathBuf, ImportError> {
     let refuse = |why: &str| ImportError::whole(path, format!("its buffer `{}` {why}", shown(uri.as_bytes())));
@@ -118,7 +125,7 @@ fn unescape(uri: &str) -> Option<String> {
 fn read_beside(path: &Path, file: &Path, length: usize) -> Result<Vec<u8>, ImportError> {
     let mut bytes = Vec::new();
     let read = || {
-        let file = std::fs::File::open(file)?;
+        let file = files::open(file)?;
         let there = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
         bytes.reserve_exact(there.min(length));
         file.take(length as u64).read_to_end(&mut bytes)

@@ -16,7 +16,7 @@ use std::path::Path;
 use super::corners::VertexNames;
 use super::cursor::{Cursor, shown};
 use super::elements::Elements;
-use super::{Format, ImportError, RawMesh};
+use super::{Format, ImportError, RawMesh, none_beside};
 use crate::watch::Watch;
 use physical::Physical;
 
@@ -26,6 +26,7 @@ pub const FORMAT: Format = Format {
     extensions: &["msh"],
     doc: "Gmsh .msh 1, 2 and 4, ascii and binary: tets, triangles, quadrangles (higher orders straightened), physical groups; not 3",
     matches: |content| content.trim_ascii_start().starts_with(b"$"),
+    beside: none_beside,
     read,
 };
 

@@ -13,7 +13,7 @@ use std::path::Path;
 use super::corners::VertexNames;
 use super::cursor::{Cursor, shown};
 use super::elements::{Elements, Kind};
-use super::{Format, ImportError, RawMesh};
+use super::{Format, ImportError, RawMesh, none_beside};
 use crate::watch::Watch;
 use keyword::Holds;
 
@@ -23,6 +23,7 @@ pub const FORMAT: Format = Format {
     extensions: &["mesh", "meshb"],
     doc: "MEDIT .mesh and .meshb (versions 1 to 4), dimension 3: tets, triangles and quadrilaterals with their references",
     matches: |content| binary::matches(content) || is_text(content),
+    beside: none_beside,
     read,
 };
 

@@ -8,12 +8,11 @@ pub struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Lines end in LF or CR LF, or in CR alone if there is no LF. A byte order mark at the beginning and zeros at the end
-    /// belong to no line.
+    /// Lines end in LF or CR LF, or in CR alone if there is no LF. Zeros at the end belong to no line.
     pub fn new(content: &'a [u8]) -> Self {
         let end = if content.contains(&b'\n') { b'\n' } else { b'\r' };
         let length = content.iter().rposition(|&b| b != 0 && b != 0x1a).map_or(0, |last| last + 1);
-        Self { content: &content[..length], at: if content.starts_with(b"\xef\xbb\xbf") { 3.min(length) } else { 0 }, end }
+        Self { content: &content[..length], at: 0, end }
     }
 }
 

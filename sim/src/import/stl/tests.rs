@@ -51,7 +51,13 @@ fn ascii_is_read_in_odd_shapes() {
     let variants = [
         ASCII.replace('\n', "\r\n"),
         ASCII.replace('\n', "\r"),
-        format!("\u{feff}  {ASCII}"),
+        format!("  {ASCII}"),
+        format!("{ASCII}\0\0"),
+        ASCII
+            .replace("endsolid", "end solid")
+            .replace("ENDSOLID", "END SOLID")
+            .replace("endloop", "end loop")
+            .replace("endfacet", "end facet"),
         ASCII.replace("normal 0 0 0", "normal -nan(ind) nan 1.#IND"),
         ASCII.replace("outer loop\n", ""),
         ASCII.replace("\n  ", " "),
@@ -61,6 +67,11 @@ fn ascii_is_read_in_odd_shapes() {
         let raw = parse(content.as_bytes()).unwrap_or_else(|why| panic!("{why}: {content}"));
         assert_eq!(raw, expected, "{content}");
     }
+    let coloured =
+        ASCII.replace("facet normal", "color 0.5 0.25 1e0 facet normal").replace("vertex 0 0 0\n", "vertex 0 0 0\n color 1 0 0\n");
+    let coloured = parse(coloured.as_bytes()).unwrap();
+    assert_eq!((&coloured.triangles, &coloured.positions), (&expected.triangles, &expected.positions));
+    assert!(coloured.notes[0].contains("colours are not used"), "{:?}", coloured.notes);
     let open = parse(ASCII.strip_suffix("ENDSOLID right\n").unwrap().as_bytes()).unwrap();
     assert_eq!(open.triangles, TRIANGLES);
     assert!(open.notes[0].contains("endsolid"), "{:?}", open.notes);

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::super::cursor::{Cursor, shown};
-use super::super::{Format, ImportError, RawMesh};
+use super::super::{Format, ImportError, RawMesh, none_beside};
 use super::budget::Budget;
 use super::cell_type::POLYDATA;
 use super::cells::{Builder, Cells};
@@ -22,6 +22,7 @@ pub const FORMAT: Format = Format {
     extensions: &["vtk"],
     doc: "VTK legacy .vtk 1 to 5.1, ascii and binary: unstructured grids and polygonal data, a tag a cell; not structured grids",
     matches: |content| content.trim_ascii_start().starts_with(b"# vtk DataFile"),
+    beside: none_beside,
     read,
 };
 
@@ -116,6 +117,7 @@ fn read_dataset(cursor: &mut Cursor) -> Result<bool, ImportError> {
     match cursor.word() {
         Some((_, word)) if word.eq_ignore_ascii_case(b"UNSTRUCTURED_GRID") => Ok(false),
         Some((_, word)) if word.eq_ignore_ascii_case(b"POLYDATA") => Ok(true),
+        Some(_) if cursor.rest().is_empty() => Err(cursor.ended("the rest of the kind of data set")),
         Some((offset, word)) => {
             let message =
                 format!("data sets of the kind `{}` are not read; save an unstructured grid of tetrahedra, or a surface", shown(word));

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::super::cursor::{Cursor, shown};
-use super::super::{Format, ImportError, RawMesh};
+use super::super::{Format, ImportError, RawMesh, none_beside};
 use super::array::{Array, Head};
 use super::budget::Budget;
 use super::bytes::SizeType;
@@ -25,6 +25,7 @@ pub const FORMAT: Format = Format {
         let name = b"<VTKFile";
         content[..content.len().min(1024)].windows(name.len()).any(|w| w == name)
     },
+    beside: none_beside,
     read,
 };
 

@@ -4,6 +4,7 @@ use super::{Finding, Health, Highlight, equal_vertices, surface, tets, unit, up}
 use crate::import::RawMesh;
 use crate::math::{Vec3, bounding_box};
 use crate::mesh::check::to_scene;
+use crate::mesh::mend::would_weld;
 use crate::mesh::topology::{DisjointSets, Faces};
 use crate::mesh::{MeshProblem, ProblemCode};
 use crate::scene::{SurfaceRepair, UpAxis};
@@ -50,7 +51,8 @@ pub fn examine(raw: &RawMesh, scale: f64, up: UpAxis, watch: &dyn Watch) -> Resu
         if points.is_empty() { [Vec3::zeros(); 2] } else { [low, high] }
     };
     let [low, high] = box_of(1.0, UpAxis::Y);
-    findings.extend(loose_ends(raw, &in_use, &copies));
+    findings.extend(no_element(raw));
+    findings.extend(loose_ends(raw, &in_use, &copies, watch)?);
     findings.extend(far_away(&low, &high));
     findings.extend(unread(raw));
     watch.progress("examining", 1.0);
@@ -115,17 +117,37 @@ fn of_vertices(vertices: &[usize]) -> Highlight {
 }
 
 /// Vertices that are given again, and those that nothing uses.
-fn loose_ends(raw: &RawMesh, in_use: &[bool], copies: &[usize]) -> impl Iterator<Item = Finding> {
+fn loose_ends(
+    raw: &RawMesh,
+    in_use: &[bool],
+    copies: &[usize],
+    watch: &dyn Watch,
+) -> Result<impl Iterator<Item = Finding> + use<>, Cancelled> {
     let surface = raw.tets.is_empty() && !raw.triangles.is_empty();
+    // A repair that would change nothing is none.
+    let helps = surface && !copies.is_empty() && would_weld(&raw.positions, &raw.triangles, WELD, watch)?;
+    let why = if surface && !helps { "; joined, they would make edges of more than two triangles" } else { "" };
     let again = MeshProblem::found(ProblemCode::DuplicateVertex, copies, false, |n| {
-        format!("{n} vertices are at exactly the same point as an earlier one")
+        format!("{n} vertices are at exactly the same point as an earlier one{why}")
     });
-    let again = again.map(|problem| Finding { problem, place: of_vertices(copies), fix: surface.then_some(SurfaceRepair::Weld(WELD)) });
+    let again = again.map(|problem| Finding { problem, place: of_vertices(copies), fix: helps.then_some(SurfaceRepair::Weld(WELD)) });
     // Where there are no elements at all, the vertices are what the file is about.
     let loose: Vec<usize> = if in_use.contains(&true) { (0..in_use.len()).filter(|&v| !in_use[v]).collect() } else { Vec::new() };
     let unused = MeshProblem::found(ProblemCode::LooseVertex, &loose, false, |n| format!("{n} vertices are used by no element"));
     let unused = unused.map(|problem| Finding { problem, place: of_vertices(&loose), fix: surface.then_some(SurfaceRepair::DropLoose) });
-    again.into_iter().chain(unused)
+    Ok(again.into_iter().chain(unused))
+}
+
+/// Vertices alone: a cloud of points, or what was left of a mesh.
+fn no_element(raw: &RawMesh) -> Option<Finding> {
+    let is_alone = raw.triangles.is_empty() && raw.tets.is_empty() && raw.strands.is_empty() && !raw.positions.is_empty();
+    is_alone.then(|| {
+        let count = raw.positions.len();
+        let message = format!(
+            "{count} vertices are all that is used of it, with no face, tet or line between them: it is a cloud of points, or was cut off"
+        );
+        told(ProblemCode::NoElement, count, message)
+    })
 }
 
 fn told(code: ProblemCode, count: usize, message: String) -> Finding {

@@ -1,7 +1,7 @@
 //! Where a surface is none: open and non-manifold edges and vertices.
 
 use super::boundary::holes;
-use super::edges::{Mate, ends};
+use super::edges::{Mate, Mates, ends};
 use super::surface::Surface;
 use super::{Finding, Highlight};
 use crate::mesh::topology::DisjointSets;
@@ -48,9 +48,21 @@ fn open_edges(surface: &Surface) -> Option<Finding> {
     })
 }
 
-/// Vertices whose triangles fall into several fans. Triangles at one non-manifold edge count as one fan.
+/// Vertices at which parts of the surface meet without a common edge, as they are and once equal vertices are joined.
 fn non_manifold_vertices(surface: &Surface) -> Option<Finding> {
-    let (triangles, mates) = (surface.triangles, surface.mates);
+    let torn = torn_vertices(surface.triangles, surface.mates);
+    let joined = torn_vertices(surface.welded_triangles, surface.welded);
+    // Where joining alone makes such vertices, these are shown.
+    let shown = if torn.is_empty() { &joined } else { &torn };
+    let problem = MeshProblem::found(ProblemCode::NonManifoldVertex, shown, false, |n| match torn.len() {
+        0 => format!("{n} vertices join parts of the surface that have no edge in common there, once equal vertices are joined"),
+        _ => format!("{n} vertices join parts of the surface that have no edge in common there{}", once_joined(n, joined.len())),
+    })?;
+    Some(Finding { problem, place: Highlight::vertices(shown.iter().map(|&v| v as u32).collect()), fix: None })
+}
+
+/// Vertices whose triangles fall into several fans. Triangles at one non-manifold edge count as one fan.
+fn torn_vertices(triangles: &[[u32; 3]], mates: &Mates) -> Vec<usize> {
     let mut fans = DisjointSets::new(3 * triangles.len());
     // Side s begins at corner s; the corner at its end is the next one of its triangle.
     let next = |s: u32| s - s % 3 + (s + 1) % 3;
@@ -80,9 +92,5 @@ fn non_manifold_vertices(surface: &Surface) -> Option<Finding> {
         torn[vertex] |= fan_of[vertex] != u32::MAX && fan_of[vertex] != fan;
         fan_of[vertex] = fan;
     }
-    let torn: Vec<usize> = (0..vertices).filter(|&v| torn[v]).collect();
-    let problem = MeshProblem::found(ProblemCode::NonManifoldVertex, &torn, false, |n| {
-        format!("{n} vertices join parts of the surface that have no edge in common there")
-    })?;
-    Some(Finding { problem, place: Highlight::vertices(torn.iter().map(|&v| v as u32).collect()), fix: None })
+    (0..vertices).filter(|&v| torn[v]).collect()
 }

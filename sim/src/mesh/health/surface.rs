@@ -20,7 +20,9 @@ pub struct Surface<'a> {
     pub polygons: &'a Polygons,
     /// Across each side.
     pub mates: &'a Mates,
-    /// The same once equal vertices are joined.
+    /// The triangles once equal vertices are joined.
+    pub welded_triangles: &'a [[u32; 3]],
+    /// Across each side of these.
     pub welded: &'a Mates,
 }
 
@@ -37,7 +39,7 @@ pub fn findings(raw: &RawMesh, first_equal: &[u32], joined: bool, watch: &dyn Wa
     let own_mates = if apart && !joined { Some(Mates::within(&raw.triangles, cut)) } else { None };
     let triangles = if joined { &welded } else { &raw.triangles };
     let mates = own_mates.as_ref().unwrap_or(&welded_mates);
-    let surface = Surface { positions: &raw.positions, triangles, polygons, mates, welded: &welded_mates };
+    let surface = Surface { positions: &raw.positions, triangles, polygons, mates, welded_triangles: &welded, welded: &welded_mates };
     watch.progress("examining", 0.4);
     watch.check()?;
     let (turned, volume) = directions::findings(&surface);

@@ -86,7 +86,9 @@ fn cubes_that_meet_in_a_vertex_or_an_edge_are_told() {
         found(&both)
     };
     assert_eq!(beside(Vec3::repeat(1.0), true), [(NonManifoldVertex, 1), (LooseVertex, 1)]);
-    assert_eq!(beside(Vec3::repeat(1.0), false), [(DuplicateVertex, 1)]);
+    // Once the equal vertices are joined, the surfaces meet there as well.
+    assert_eq!(beside(Vec3::repeat(1.0), false), [(NonManifoldVertex, 1), (DuplicateVertex, 1)]);
+    assert_eq!(beside(Vec3::new(1.5, 1.0, 1.0), false), []);
     assert_eq!(beside(Vec3::new(1.0, 1.0, 0.0), true), [(NonManifoldEdge, 1), (LooseVertex, 2)]);
 }
 
@@ -100,6 +102,40 @@ fn separate_triangles_are_looked_at_as_joined() {
     assert_eq!(found(&soup), [(DuplicateVertex, 28)]);
     let mended = crate::mesh::mend::mend(&soup.positions, &soup.triangles, &health.safe_repairs(), &Unwatched).unwrap();
     assert_eq!(mended.positions.len(), 8);
+}
+
+#[test]
+fn a_repair_that_changes_nothing_is_not_offered() {
+    // Three sheets that meet in an edge, each with vertices of its own: two can be joined, the third can not.
+    let sheet = |angle: f64| {
+        let far = Vec3::new(angle.cos(), angle.sin(), 0.0);
+        let positions = vec![Vec3::zeros(), Vec3::z(), far, far + Vec3::z()];
+        RawMesh { format: "test", positions, triangles: vec![[0, 2, 1], [1, 2, 3]], ..RawMesh::default() }
+    };
+    let three = together(together(sheet(0.0), sheet(2.0)), sheet(4.0));
+    let offered = |raw: &RawMesh| examine(raw, 1.0, UpAxis::Y, &Unwatched).unwrap().safe_repairs();
+    assert!(matches!(offered(&three)[..], [SurfaceRepair::Weld(_)]), "{:?}", offered(&three));
+    let mended = crate::mesh::mend::mend(&three.positions, &three.triangles, &offered(&three), &Unwatched).unwrap();
+    assert_eq!(mended.positions.len(), 10);
+    let mended = RawMesh { positions: mended.positions, triangles: mended.triangles, ..three };
+    let again = examine(&mended, 1.0, UpAxis::Y, &Unwatched).unwrap();
+    let left = again.findings.iter().find(|finding| finding.problem.code == DuplicateVertex).expect("two vertices are left apart");
+    assert!(left.fix.is_none() && left.problem.message.contains("more than two triangles"), "{left:?}");
+}
+
+#[test]
+fn vertices_alone_are_no_sound_mesh() {
+    let cloud = RawMesh { triangles: Vec::new(), ..cube(1.0) };
+    assert_eq!(found(&cloud), [(NoElement, 8)]);
+    let strand = RawMesh { strands: Lists { ends: vec![8], vertices: (0..8).collect() }, ..cloud };
+    assert_eq!(found(&strand), []);
+}
+
+#[test]
+fn sizes_far_from_one_are_told_in_few_letters() {
+    for (size, shown) in [(1e20, "1.00e20 m"), (1e-20, "1.00e-17 mm"), (0.25, "25.0 cm"), (0.0, "0 m"), (12.0, "12.0 m")] {
+        assert_eq!(shown_length(size), shown);
+    }
 }
 
 #[test]

@@ -47,6 +47,9 @@ pub fn name(unit: Unit) -> &'static str {
 
 /// A number with three digits.
 fn shown(number: f64) -> String {
+    if number != 0.0 && !(1e-4..1e6).contains(&number.abs()) {
+        return format!("{number:.2e}");
+    }
     let digits = (2.0 - number.abs().max(1e-300).log10().floor()).clamp(0.0, 12.0) as usize;
     format!("{number:.digits$}")
 }

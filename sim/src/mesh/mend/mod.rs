@@ -68,6 +68,25 @@ pub fn mend(positions: &[Vec3], triangles: &[[u32; 3]], repairs: &[SurfaceRepair
     Ok(Mended { positions, triangles, source_vertices, done })
 }
 
+/// Whether joining vertices within `tolerance`, a share of the diagonal, would join any.
+///
+/// # Errors
+/// If the watch cancels.
+pub fn would_weld(positions: &[Vec3], triangles: &[[u32; 3]], tolerance: f64, watch: &dyn Watch) -> Result<bool, Cancelled> {
+    let mended = mend(positions, triangles, &[SurfaceRepair::Weld(tolerance)], &Silent(watch))?;
+    Ok(mended.positions.len() < positions.len())
+}
+
+/// Cancels as the watch inside does, and shows nothing.
+struct Silent<'a>(&'a dyn Watch);
+
+impl Watch for Silent<'_> {
+    fn progress(&self, _: &str, _: f64) {}
+    fn check(&self) -> Result<(), Cancelled> {
+        self.0.check()
+    }
+}
+
 /// Sorts repairs into the order in which each helps the next: triangles have no neighbours before their vertices are joined; what
 /// closes a hole looks as the triangles around it do, so that these must agree first; and vertices become loose by all of it.
 pub fn in_order(repairs: &mut [SurfaceRepair]) {

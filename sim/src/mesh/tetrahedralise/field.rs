@@ -9,6 +9,11 @@ pub trait SignedDistanceField: Sync {
     /// such a lid is found if it hangs on a part of the surface that is found by the bound.
     fn distance(&self, p: &Vec3) -> f64;
 
+    /// The distances [m] of neighbouring points, which may be had for less together.
+    fn distances(&self, points: &[Vec3], values: &mut [f64]) {
+        values.iter_mut().zip(points).for_each(|(value, p)| *value = self.distance(p));
+    }
+
     /// Corners (smallest, largest) [m] of a box that encloses the solid.
     fn bounds(&self) -> (Vec3, Vec3);
 

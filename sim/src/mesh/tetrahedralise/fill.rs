@@ -138,7 +138,7 @@ impl Filled {
         for (Body { solid, .. }, mesh) in bodies.iter().zip(stuffed) {
             let done = |tets: usize| 0.7 + 0.3 * tets as f64 / total as f64;
             let Some((cell, mut mesh)) = mesh else {
-                seen.add(solid, 0.0, &[], &[], watch)?;
+                seen.add(solid, bodies.len(), 0.0, &[], &[], watch)?;
                 self.report.missed += 1;
                 continue;
             };
@@ -152,7 +152,7 @@ impl Filled {
             settle(&mut mesh.positions, &mesh.tets, solid, watch)?;
             untangle(&mut mesh.positions, &before, &mesh.tets, watch)?;
             span.progress("checking", 0.85);
-            seen.add(solid, cell, &mesh.positions, &mesh.tets, watch)?;
+            seen.add(solid, bodies.len(), cell, &mesh.positions, &mesh.tets, watch)?;
             let first = self.positions.len() as u32;
             self.positions.append(&mut mesh.positions);
             self.tets.extend(mesh.tets.iter().map(|t| t.map(|v| v + first)));
@@ -166,13 +166,16 @@ impl Filled {
 }
 
 /// Pieces of surface, and boxes, by which all solids are measured, and those of any one at least.
-const PIECES: (usize, usize) = (20_000, 500);
+const PIECES: (usize, usize) = (20_000, 100);
 const BOXES: (usize, usize) = (8192, 256);
+/// Pieces of all solids that are looked under for an inside; no more than so many of one, and no fewer.
+const FEW: (usize, usize, usize) = (20_000, 500, 50);
 
 /// Volume and area of a solid, one of `parts`; none where it is but a sheet.
 fn measured(solid: &Solid, parts: usize, watch: &dyn Watch) -> Result<Option<Measure>, Cancelled> {
     let (low, high) = solid.bounds();
-    if !solid.has_inside(watch)? {
+    let few = (FEW.0 / parts).clamp(FEW.2, FEW.1);
+    if !solid.has_inside(few as f64, watch)? {
         return Ok(None);
     }
     let each = |(all, least): (usize, usize)| least.max(all / parts);

@@ -88,6 +88,25 @@ fn sheets_are_told_and_left_out() {
     assert_eq!((made.report.parts, made.report.sheets, made.report.components), (1, 1, 1));
 }
 
+#[test]
+fn thin_parts_do_not_multiply_the_work() {
+    // Plates that no lattice of the wanted size has a vertex in, beside a ball; all plates together have one area.
+    let checks = |plates: usize| {
+        let side = 4.0 / (plates as f64).sqrt();
+        let plate = |k: usize| {
+            let place = Vec3::new(2.0 + side * k as f64, 0.37 * side * k as f64, 0.0);
+            TriangleMesh::cuboid(&place, &Vec3::new(0.8 * side, 1e-4 * side, 0.8 * side), [20.0, 30.0, 40.0])
+        };
+        let surface = joined(&std::iter::once(ball(Vec3::zeros(), 1.0)).chain((0..plates).map(plate)).collect::<Vec<_>>());
+        let watch = Impatient { checks: AtomicUsize::new(0), last: usize::MAX, done: Mutex::default() };
+        let report = try_fill(&surface, Size::Tets(2000), &watch).unwrap().report;
+        assert_eq!((report.parts, report.missed), (plates + 1, plates));
+        watch.checks.into_inner()
+    };
+    let (few, many) = (checks(4), checks(64));
+    assert!(many < 4 * few, "{few} checks with 4 plates, {many} with 64");
+}
+
 /// Cancels from one of its checks on.
 struct Impatient {
     checks: AtomicUsize,

@@ -1,5 +1,7 @@
 //! Crumbs of a part that is thinner than its cells: they would fall off the body that they belong to.
 
+use rayon::prelude::*;
+
 use super::boundary::components;
 use super::{SignedDistanceField, Stuffing, drop_unused};
 use crate::watch::{Cancelled, Watch};
@@ -22,13 +24,14 @@ pub fn drop_crumbs(mesh: &mut Stuffing, field: &impl SignedDistanceField, cell: 
     component.iter().for_each(|&c| sizes[c as usize] += 1);
     let largest = (0..count).max_by_key(|&c| (sizes[c], count - c)).unwrap_or(0);
     let mut kept: Vec<bool> = (0..count).map(|c| c == largest).collect();
-    for (tet, &c) in mesh.tets.iter().zip(&component) {
-        watch.check()?;
-        let c = c as usize;
-        if !kept[c] && sizes[c] >= FEWEST {
-            kept[c] = tet.iter().any(|&v| field.distance(&mesh.positions[v as usize]) < -DEEP * cell);
-        }
+    // Each vertex of what may be more than a crumb is looked at once.
+    let mut component_of = vec![u32::MAX; mesh.positions.len()];
+    for (tet, &c) in mesh.tets.iter().zip(&component).filter(|(_, c)| !kept[**c as usize] && sizes[**c as usize] >= FEWEST) {
+        tet.iter().for_each(|&v| component_of[v as usize] = c);
     }
+    let deep = component_of.par_iter().zip(&mesh.positions).filter(|(c, _)| **c != u32::MAX);
+    let deep = deep.map(|(&c, p)| watch.check().map(|()| (field.distance(p) < -DEEP * cell).then_some(c as usize)));
+    deep.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().for_each(|c| kept[c] = true);
     let before = mesh.tets.len();
     let mut of = component.iter();
     mesh.tets.retain(|_| of.next().is_some_and(|&c| kept[c as usize]));

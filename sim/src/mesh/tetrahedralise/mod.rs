@@ -128,7 +128,7 @@ pub enum StuffingError {
         at: Vec3,
     },
     /// Nothing is inside, at this cell size.
-    #[error("no lattice vertex lies inside the solid; choose a cell smaller than {cell} m")]
+    #[error("no lattice vertex lies inside the solid; choose a cell smaller than {cell:.2e} m")]
     Empty {
         /// The cell size [m].
         cell: f64,
@@ -151,7 +151,7 @@ pub enum StuffingError {
         count: usize,
     },
     /// Nothing is inside of the triangles.
-    #[error("the surface encloses no volume: it is a sheet, or too open; close it, or simulate it as cloth")]
+    #[error("the surface encloses no volume: it is a sheet, or too open; close it: only what has an inside can be filled")]
     Sheet,
     /// More tets than fit into memory.
     #[error("about {tets:.1e} tets are wanted, more than {most}; choose fewer, or edges of {length:.2e} m or more")]

@@ -53,10 +53,7 @@ impl Samples {
         let middle = 0.5 * (low + high);
         let width = Vec3::new(blocks[0] as f64, blocks[1] as f64, blocks[2] as f64) * (SIDE as f64 * cell);
         let frame = Frame { origin: middle - 0.5 * width, cell };
-        let table = (0..blocks.iter().product())
-            .into_par_iter()
-            .map(|b| watch.check().map_err(StuffingError::from).and_then(|()| sample_block(field, &frame, corner(blocks, b))))
-            .collect::<Result<Vec<_>, _>>()?;
+        let table = sample_regions(field, &frame, blocks, watch)?;
         let mut samples = Self { frame, blocks, table };
         samples.reconcile(field, watch)?;
         samples.check_rim()?;
@@ -200,32 +197,101 @@ fn vertex(corner: [usize; 3], v: usize) -> [usize; 3] {
     std::array::from_fn(|d| corner[d] + 2 * local[d] + colour)
 }
 
-/// Tells far blocks from near ones by the field in the middle, and evaluates the near ones.
-fn sample_block(field: &impl SignedDistanceField, frame: &Frame, corner: [usize; 3]) -> Result<Block, StuffingError> {
-    let half_width = 0.5 * (2 * SIDE - 1) as f64 * 0.5 * frame.cell;
-    let centre = frame.position(corner) + Vec3::repeat(half_width);
-    // Beyond the block's own vertices, all their neighbours must be on the same side too.
-    let reach = field.lipschitz() * (half_width * 3f64.sqrt() + frame.cell);
-    let at_centre = evaluate(field, centre)?;
-    if at_centre > reach {
-        Ok(Block::Outside)
-    } else if at_centre < -reach {
-        Ok(Block::Inside)
-    } else {
-        evaluate_block(field, frame, corner)
+/// Blocks from `low` up to, and without, `high` along each axis.
+#[derive(Clone, Copy)]
+struct Region {
+    low: [usize; 3],
+    high: [usize; 3],
+}
+
+impl Region {
+    fn is_block(&self) -> bool {
+        (0..3).all(|d| self.high[d] == self.low[d] + 1)
+    }
+
+    /// Halves along every axis with more than one block.
+    fn parts(self) -> impl Iterator<Item = Self> {
+        let middle: [usize; 3] = std::array::from_fn(|d| self.low[d].midpoint(self.high[d]).max(self.low[d] + 1));
+        (0..8).filter_map(move |k: usize| {
+            let upper = |d: usize| k >> d & 1 == 1;
+            let low = std::array::from_fn(|d| if upper(d) { middle[d] } else { self.low[d] });
+            let high = std::array::from_fn(|d| if upper(d) { self.high[d] } else { middle[d] });
+            (0..3).all(|d| low[d] < high[d]).then_some(Self { low, high })
+        })
+    }
+
+    /// The numbers of its blocks, of so many along each axis.
+    fn blocks(self, blocks: [usize; 3]) -> impl Iterator<Item = usize> {
+        let [x, y, z] = std::array::from_fn(|d| self.low[d]..self.high[d]);
+        z.flat_map(move |z| {
+            let x = x.clone();
+            y.clone().flat_map(move |y| x.clone().map(move |x| x + blocks[0] * (y + blocks[1] * z)))
+        })
+    }
+
+    /// What the field in the middle tells of all its vertices and their neighbours; none where it does not.
+    fn judge(&self, field: &impl SignedDistanceField, frame: &Frame) -> Result<Option<Block>, StuffingError> {
+        let width: [usize; 3] = std::array::from_fn(|d| 2 * SIDE * (self.high[d] - self.low[d]) - 1);
+        let half = Vec3::from(width.map(|w| 0.25 * w as f64 * frame.cell));
+        let centre = frame.position(self.low.map(|i| 2 * SIDE * i)) + half;
+        // Beyond its own vertices, all their neighbours must be on the same side too.
+        let reach = field.lipschitz() * (half.norm() + frame.cell);
+        let at_centre = evaluate(field, centre)?;
+        Ok(match at_centre {
+            f if f > reach => Some(Block::Outside),
+            f if f < -reach => Some(Block::Inside),
+            _ => None,
+        })
     }
 }
 
+/// Tells regions that are far from the surface by the field in their middles, cuts the others down to blocks, and evaluates these.
+fn sample_regions(
+    field: &impl SignedDistanceField,
+    frame: &Frame,
+    blocks: [usize; 3],
+    watch: &impl Watch,
+) -> Result<Vec<Block>, StuffingError> {
+    let mut table: Vec<Block> = (0..blocks.iter().product()).map(|_| Block::Outside).collect();
+    let mut regions = vec![Region { low: [0; 3], high: blocks }];
+    while !regions.is_empty() {
+        let judged = regions.par_iter().map(|region| {
+            watch.check()?;
+            match region.judge(field, frame)? {
+                None if region.is_block() => evaluate_block(field, frame, region.low.map(|i| 2 * SIDE * i)).map(Some),
+                judged => Ok(judged),
+            }
+        });
+        let judged = judged.collect::<Result<Vec<_>, StuffingError>>()?;
+        let mut cut = Vec::new();
+        for (region, block) in regions.into_iter().zip(judged) {
+            match block {
+                Some(Block::Outside) => {}
+                Some(Block::Inside) => region.blocks(blocks).for_each(|b| table[b] = Block::Inside),
+                Some(near) => region.blocks(blocks).take(1).zip([near]).for_each(|(b, near)| table[b] = near),
+                None => cut.extend(region.parts()),
+            }
+        }
+        regions = cut;
+    }
+    Ok(table)
+}
+
 fn evaluate_block(field: &impl SignedDistanceField, frame: &Frame, corner: [usize; 3]) -> Result<Block, StuffingError> {
+    let points: [Vec3; VERTICES] = std::array::from_fn(|v| frame.position(vertex(corner, v)));
     let mut values = Box::new([0.0; VERTICES]);
-    for (v, value) in values.iter_mut().enumerate() {
-        *value = evaluate(field, frame.position(vertex(corner, v)))?;
+    field.distances(&points, &mut values[..]);
+    for (value, p) in values.iter_mut().zip(points) {
+        *value = finite(*value, p)?;
     }
     Ok(Block::Near(values))
 }
 
 /// The field at `p`, finite: infinity stands for blocks that were not evaluated.
 fn evaluate(field: &impl SignedDistanceField, p: Vec3) -> Result<f64, StuffingError> {
-    let f = field.distance(&p);
+    finite(field.distance(&p), p)
+}
+
+fn finite(f: f64, p: Vec3) -> Result<f64, StuffingError> {
     if f.is_nan() { Err(StuffingError::NotANumber { at: p }) } else { Ok(f.clamp(-f64::MAX, f64::MAX)) }
 }

@@ -9,10 +9,10 @@ use crate::mesh::triangle_tree::TriangleTree;
 use crate::mesh::winding::Winding;
 use crate::watch::{Cancelled, Watch};
 
-/// Pieces into which a surface is cut to look under it.
-const FEW: f64 = 500.0;
 /// What lies no deeper under a surface than this share of its size is not filled.
 const SHALLOW: f64 = 1e-4;
+/// Share of a ball around a point, up to the triangles, in which rounding puts nothing of them.
+const BALL: f64 = 1.0 - 1e-9;
 /// Sampled triangles handled by one thread at a time.
 const CHUNK: usize = 128;
 
@@ -44,14 +44,15 @@ impl Solid {
         self.closed
     }
 
-    /// Whether some of the surface has an inside under it: a flat sheet has none.
+    /// Whether some of the surface has an inside under it: a flat sheet has none. It is looked at in about so many `pieces`.
     ///
     /// # Errors
     /// [`Cancelled`].
-    pub fn has_inside(&self, watch: &dyn Watch) -> Result<bool, Cancelled> {
+    pub fn has_inside(&self, pieces: f64, watch: &dyn Watch) -> Result<bool, Cancelled> {
         let (low, high) = self.bounds;
         let depth = SHALLOW * (high - low).norm();
-        let under = self.sample(self.triangles().div_ceil(1 << 12), FEW, watch, |p, normal| self.winding(&(p - depth * normal)) > 0.5)?;
+        let under =
+            self.sample(self.triangles().div_ceil(1 << 12), pieces, watch, |p, normal| self.winding(&(p - depth * normal)) > 0.5)?;
         Ok((high - low).min() > 0.0 && under.iter().any(|(_, inside)| *inside))
     }
 
@@ -63,6 +64,23 @@ impl Solid {
     /// Number of triangles.
     pub fn triangles(&self) -> usize {
         self.tree.len()
+    }
+
+    /// Distance [m] of `p` from the triangles; never zero, as a point on a wall inside the solid is inside.
+    fn unsigned(&self, p: &Vec3) -> f64 {
+        let smallest = 1e-12 * (self.bounds.1 - self.bounds.0).norm();
+        nearest(&self.tree, p, f64::INFINITY).map_or(f64::INFINITY, |hit| hit.distance).max(smallest)
+    }
+
+    /// From 1 outside to -1 inside. Without a rim there is nothing between the two: what the winding number has in excess is
+    /// the error of far groups of triangles.
+    fn side(&self, p: &Vec3) -> f64 {
+        let winding = self.winding(p);
+        match self.closed {
+            true if winding > 0.5 => -1.0,
+            true => 1.0,
+            false => (1.0 - 2.0 * winding).clamp(-1.0, 1.0),
+        }
     }
 
     /// The point of the triangles nearest to `p` [m].
@@ -134,11 +152,40 @@ impl SignedDistanceField for Solid {
     fn distance(&self, p: &Vec3) -> f64 {
         // Beyond the box of the triangles nothing is inside.
         let beyond = (self.bounds.0 - p).sup(&(p - self.bounds.1)).max();
-        let distance = nearest(&self.tree, p, f64::INFINITY).map_or(f64::INFINITY, |hit| hit.distance);
-        let outside = (1.0 - 2.0 * self.winding.around(&self.tree, p)).clamp(-1.0, 1.0);
-        // A point on a wall inside the solid is inside.
-        let smallest = 1e-12 * (self.bounds.1 - self.bounds.0).norm();
-        (outside * distance.max(smallest)).max(beyond)
+        (self.side(p) * self.unsigned(p)).max(beyond)
+    }
+
+    /// Where the surface has no rim the winding number is the same all over a ball that the surface does not reach into.
+    fn distances(&self, points: &[Vec3], values: &mut [f64]) {
+        if !self.closed {
+            values.iter_mut().zip(points).for_each(|(value, p)| *value = self.distance(p));
+            return;
+        }
+        values.iter_mut().zip(points).for_each(|(value, p)| *value = self.unsigned(p));
+        // The largest balls first: they tell of most points.
+        let mut order: Vec<usize> = (0..points.len()).collect();
+        order.sort_unstable_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
+        let mut sides = vec![0.0; points.len()];
+        let mut known = Vec::new();
+        for first in order {
+            if sides[first] != 0.0 {
+                continue;
+            }
+            sides[first] = self.side(&points[first]);
+            known.push(first);
+            while let Some(i) = known.pop() {
+                for j in 0..points.len() {
+                    if sides[j] == 0.0 && (points[j] - points[i]).norm() < BALL * values[i] {
+                        sides[j] = sides[i];
+                        known.push(j);
+                    }
+                }
+            }
+        }
+        for ((value, side), p) in values.iter_mut().zip(sides).zip(points) {
+            let beyond = (self.bounds.0 - p).sup(&(p - self.bounds.1)).max();
+            *value = (side * *value).max(beyond);
+        }
     }
 
     fn bounds(&self) -> (Vec3, Vec3) {
@@ -149,5 +196,34 @@ impl SignedDistanceField for Solid {
         // At a distance d from the triangles a winding number between 0 and 1 is harmonic, and such functions change by at
         // most 3/4 a distance d (Harnack); twice that, times d, and the slope of the distance itself.
         if self.closed { 1.0 } else { 2.5 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::math::random::Random;
+    use crate::mesh::TriangleMesh;
+    use crate::watch::Unwatched;
+
+    #[test]
+    fn points_together_have_the_distances_that_they_have_alone() {
+        let mut random = Random::new(5);
+        let ring = TriangleMesh::torus(&Vec3::zeros(), &Vec3::new(1.0, 2.0, 3.0), 1.0, 0.4, 32);
+        for closed in [true, false] {
+            let triangles = if closed { &ring.triangles[..] } else { &ring.triangles[ring.triangles.len() / 4..] };
+            let solid = Solid::new(&ring.positions, triangles, closed, &Unwatched).unwrap();
+            for size in [0.1, 1.0, 4.0] {
+                let mut coordinate = || random.uniform(-1.0, 1.0);
+                let points: Vec<Vec3> =
+                    (0..128).map(|_| Vec3::new(1.0, 0.0, 0.0) + size * Vec3::new(coordinate(), coordinate(), coordinate())).collect();
+                let mut values = vec![0.0; points.len()];
+                solid.distances(&points, &mut values);
+                let alone: Vec<f64> = points.iter().map(|p| solid.distance(p)).collect();
+                assert_eq!(values, alone);
+                assert!(size < 1.0 || (values.iter().any(|d| *d < 0.0) && values.iter().any(|d| *d > 0.0)));
+            }
+        }
     }
 }

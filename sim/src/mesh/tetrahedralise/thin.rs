@@ -20,8 +20,8 @@ pub struct Thin {
 
 /// Triangles of a solid looked at, about.
 const SAMPLES: usize = 8192;
-/// Pieces of its surface looked at, at least.
-const PIECES: f64 = 1000.0;
+/// Pieces of all surfaces looked at; no more than so many of one, and no fewer.
+const PIECES: (usize, usize, usize) = (20_000, 1000, 50);
 
 /// What was seen of the surfaces of some solids.
 #[derive(Debug, Clone, Copy, Default)]
@@ -33,13 +33,22 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Looks at a solid filled with tets of about the size `cell` [m]; or with none, so that all of it is lost.
+    /// Looks at a solid, one of `solids`, filled with tets of about the size `cell` [m]; or with none, so that all of it is lost.
     ///
     /// # Errors
     /// [`Cancelled`].
-    pub fn add(&mut self, solid: &Solid, cell: f64, positions: &[Vec3], tets: &[[u32; 4]], watch: &dyn Watch) -> Result<(), Cancelled> {
+    pub fn add(
+        &mut self,
+        solid: &Solid,
+        solids: usize,
+        cell: f64,
+        positions: &[Vec3],
+        tets: &[[u32; 4]],
+        watch: &dyn Watch,
+    ) -> Result<(), Cancelled> {
+        let pieces = (PIECES.0 / solids).clamp(PIECES.2, PIECES.1) as f64;
         let tree = TriangleTree::new(positions, &faces(tets));
-        let samples = solid.sample(solid.triangles().div_ceil(SAMPLES), PIECES, watch, |p, normal| {
+        let samples = solid.sample(solid.triangles().div_ceil(SAMPLES), pieces, watch, |p, normal| {
             let is_thin = solid.winding(&(p - cell * normal)) < 0.5;
             let far = nearest(&tree, p, f64::INFINITY).map_or(f64::INFINITY, |hit| hit.distance);
             (*p, is_thin, far)

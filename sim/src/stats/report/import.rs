@@ -9,6 +9,7 @@ use crate::mesh::MeshProblem;
 use crate::mesh::health::{Certainty, Guess, Health};
 use crate::mesh::tetrahedralise::fill::FillReport;
 use crate::mesh::tetrahedralise::thin::Thin;
+use crate::scene::{Unit, UpAxis};
 
 /// What is in a mesh file, what is wrong with it, and what it was made into.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -52,6 +53,8 @@ pub struct GuessReport {
     pub certainty: Certainty,
     /// Why, in words.
     pub reason: String,
+    /// What the file was read with, which the user may have chosen.
+    pub used: Value,
 }
 
 /// The tets that a surface was filled with.
@@ -76,8 +79,8 @@ pub struct Tetrahedralised {
 }
 
 impl ImportReport {
-    /// Of a file that was examined.
-    pub fn new(file: PathBuf, health: &Health) -> Self {
+    /// Of a file that was examined in a unit, with an axis up.
+    pub fn new(file: PathBuf, health: &Health, unit: Unit, up: UpAxis) -> Self {
         Self {
             file,
             format: health.format,
@@ -89,8 +92,8 @@ impl ImportReport {
             components: health.components,
             bounding_box: health.bounding_box.map(Into::into),
             volume: health.volume,
-            unit: GuessReport::new(&health.unit),
-            up: GuessReport::new(&health.up),
+            unit: GuessReport::new(&health.unit, unit),
+            up: GuessReport::new(&health.up, up),
             problems: health.findings.iter().map(|finding| finding.problem.clone()).collect(),
             tetrahedralised: None,
         }
@@ -98,10 +101,10 @@ impl ImportReport {
 }
 
 impl GuessReport {
-    fn new<T: Serialize>(guess: &Guess<T>) -> Self {
+    fn new<T: Serialize>(guess: &Guess<T>, used: T) -> Self {
         // Names of units and axes always make JSON.
-        let value = serde_json::to_value(&guess.value).unwrap_or_default();
-        Self { value, certainty: guess.certainty, reason: guess.reason.clone() }
+        let json = |value: &T| serde_json::to_value(value).unwrap_or_default();
+        Self { value: json(&guess.value), certainty: guess.certainty, reason: guess.reason.clone(), used: json(&used) }
     }
 }
 

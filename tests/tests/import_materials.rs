@@ -1,0 +1,143 @@
+//! Import proposes a material that holds: the softest of those with names.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod editor;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use aplomb::document::{Action, PRESETS};
+use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
+use aplomb_sim::scene::{self, Scene};
+use editor::{Editor, act, gallery, is_idle, open, wait};
+
+fn aplomb(folder: &Path, arguments: &[&str]) -> Output {
+    let test = std::env::current_exe().unwrap();
+    let program = test.ancestors().nth(2).unwrap().join("aplomb");
+    assert!(program.is_file(), "{} is missing: build the workspace first (`cargo build --workspace`)", program.display());
+    Command::new(program).current_dir(folder).args(arguments).output().unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A column with a foot of a third of its height, with so many cubes along that, as a MEDIT file.
+fn column_of(file: &Path, height: f64, cubes: usize) {
+    let (positions, tets) = box_mesh(Vec3::new(height / 3.0, height, height / 3.0), [cubes, 3 * cubes, cubes], CubeCut::Five);
+    let points: String = positions.iter().map(|p| format!("{} {} {} 0\n", p.x, p.y, p.z)).collect();
+    let rows: String = tets.iter().map(|t| t.map(|v| (v + 1).to_string()).join(" ") + " 0\n").collect();
+    let text =
+        format!("MeshVersionFormatted 2\nDimension 3\nVertices\n{}\n{points}Tetrahedra\n{}\n{rows}End\n", positions.len(), tets.len());
+    std::fs::write(file, text).unwrap();
+}
+
+fn column(file: &Path, height: f64) {
+    column_of(file, height, 2);
+}
+
+#[test]
+fn the_softest_that_holds_is_proposed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut proposed = Vec::new();
+    for height in [0.02, 0.2, 2.0] {
+        column(&folder.path().join("column.mesh"), height);
+        let made = aplomb(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json", "--report", "report.json"]);
+        assert_eq!(made.status.code(), Some(0), "{}", errors(&made));
+        assert!(errors(&made).contains("`aplomb init` makes it keep its shape"), "{}", errors(&made));
+        assert_eq!(aplomb(folder.path(), &["init", "scene.json"]).status.code(), Some(0), "{height} m: what is proposed holds");
+        let report: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.path().join("report.json")).unwrap()).unwrap();
+        assert_eq!(report["material"]["holds"], true);
+        let scene = scene::load(&folder.path().join("scene.json")).unwrap();
+        let found = PRESETS.iter().position(|preset| report["material"]["name"] == preset.key).unwrap();
+        assert_eq!(scene.bodies[0].material.young, PRESETS[found].young);
+        proposed.push(found);
+        // With the one before it, there is no stable equilibrium.
+        if let Some(softer) = found.checked_sub(1) {
+            let mut scene = scene;
+            PRESETS[softer].apply(&mut scene.bodies[0].material);
+            scene::save(&folder.path().join("softer.json"), &scene).unwrap();
+            let softer = aplomb(folder.path(), &["init", "softer.json"]);
+            assert!(softer.status.code() == Some(3) || errors(&softer).contains("unstable"), "{height} m: {}", errors(&softer));
+        }
+    }
+    assert!(proposed.is_sorted() && proposed[0] < proposed[2], "larger bodies weigh more on themselves: {proposed:?}");
+}
+
+#[test]
+fn a_given_material_is_kept_and_what_does_not_hold_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    column(&folder.path().join("column.mesh"), 2.0);
+    let given = aplomb(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json", "--material", "jelly"]);
+    assert_eq!(given.status.code(), Some(0), "{}", errors(&given));
+    assert!(!errors(&given).contains("makes it keep its shape"), "{}", errors(&given));
+    assert_eq!(scene::load(&folder.path().join("scene.json")).unwrap().bodies[0].material.young, PRESETS[0].young);
+
+    // Nothing under it: no material helps, and none is tried in vain.
+    let floating = aplomb(folder.path(), &["import", "column.mesh", "--out", "scene.json"]);
+    assert_eq!(floating.status.code(), Some(0), "{}", errors(&floating));
+    assert!(errors(&floating).contains("no material makes it keep its shape yet: "), "{}", errors(&floating));
+    // Larger than anything that holds.
+    column(&folder.path().join("column.mesh"), 8e4);
+    let tower = aplomb(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json"]);
+    assert!(errors(&tower).contains("with none of the materials tried, up to Plastic: "), "{}", errors(&tower));
+    assert_eq!(aplomb(folder.path(), &["check", "scene.json"]).status.code(), Some(0));
+    let unknown = aplomb(folder.path(), &["import", "column.mesh", "--material", "cheese"]);
+    assert_eq!(unknown.status.code(), Some(2));
+}
+
+/// The editor with a column that was imported, on a ground, and is being tried.
+fn imported(folder: &Path, cubes: usize) -> Editor {
+    let file = folder.join("column.mesh");
+    column_of(&file, 0.2, cubes);
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
+    act(&mut editor, Action::Take(vec![file]));
+    wait(&mut editor, "it is examined", |app| {
+        app.desk().preview.as_ref().is_some_and(|preview| preview.report.is_some() && !preview.outdated)
+    });
+    assert!(editor.state().desk().preview.as_ref().unwrap().choices.ground, "it stands on a ground unless told otherwise");
+    act(&mut editor, Action::Import);
+    editor
+}
+
+fn note(editor: &Editor) -> String {
+    editor.state().desk().note.clone().unwrap_or_default()
+}
+
+fn young(editor: &Editor) -> f64 {
+    editor.state().document().scene().bodies[0].material.young
+}
+
+#[test]
+fn the_editor_proposes_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = imported(folder.path(), 2);
+    wait(&mut editor, "a material is found", |app| app.desk().note.as_ref().is_some_and(|note| note.contains("the softest material")));
+    let found = PRESETS.iter().find(|preset| note(&editor).contains(&format!("is of {}:", preset.name))).expect("it is named");
+    assert_eq!(young(&editor), found.young);
+    let made = aplomb(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json"]);
+    assert!(errors(&made).contains(&format!("written; {},", found.name)), "{}", errors(&made));
+    wait(&mut editor, "it is loaded with it", is_idle);
+}
+
+#[test]
+fn a_material_given_in_the_editor_is_kept_and_the_trial_can_be_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = imported(folder.path(), 2);
+    let mut scene: Scene = (**editor.state().document().scene()).clone();
+    scene.bodies[0].material.young = 123.0;
+    act(&mut editor, Action::Edit("Change Young's modulus".to_owned(), Box::new(scene)));
+    for _ in 0..300 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        editor.step();
+    }
+    assert_eq!(young(&editor), 123.0);
+
+    let mut editor = imported(folder.path(), 8);
+    let before = young(&editor);
+    wait(&mut editor, "it is loaded", |app| is_idle(app) && app.main().is_up_to_date());
+    act(&mut editor, Action::Cancel);
+    assert!(note(&editor).contains("given up"), "{}", note(&editor));
+    assert_eq!(young(&editor), before);
+}

@@ -1,0 +1,194 @@
+//! The editor loses no file: what is there is asked about, what was read is kept, and each window keeps its own unsaved edits.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod editor;
+
+use std::path::{Path, PathBuf};
+
+use aplomb::app::{App, Options};
+use aplomb::document::{Action, FileRequest};
+use aplomb::panels::Banner;
+use aplomb::session::Export;
+use aplomb_sim::scene::{self, Scene};
+use editor::{Editor, act, gallery, open};
+use egui::Role;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+/// A copy of a gallery scene and its mesh in a folder of its own.
+fn copy_of(name: &str, folder: &Path) -> PathBuf {
+    let mut scene = scene::load(&gallery(name)).unwrap();
+    for body in &mut scene.bodies {
+        let mesh = gallery(name).parent().unwrap().join(&body.mesh);
+        let file = mesh.file_name().unwrap();
+        std::fs::copy(&mesh, folder.join(file)).unwrap();
+        body.mesh = file.to_string_lossy().into_owned();
+    }
+    let path = folder.join(format!("{name}.json"));
+    scene::save(&path, &scene).unwrap();
+    path
+}
+
+fn rename(editor: &mut Editor, name: &str) {
+    let scene = Scene { name: name.to_owned(), ..(**editor.state().document().scene()).clone() };
+    act(editor, Action::Edit("Rename".to_owned(), Box::new(scene)));
+}
+
+fn save_as(editor: &mut Editor, path: &Path) {
+    act(editor, Action::File(FileRequest::SaveAs(path.to_path_buf())));
+}
+
+fn press(editor: &mut Editor, button: &str) {
+    editor.get_by_role_and_label(Role::Button, button).click();
+    editor.run_steps(3);
+}
+
+fn refusal(editor: &Editor) -> String {
+    match editor.state().banner() {
+        Some(Banner::Failed(why)) => why.clone(),
+        other => panic!("not refused, but {other:?}"),
+    }
+}
+
+#[test]
+fn a_file_that_is_there_is_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = open(&copy_of("hanging_beam", folder.path()), 800.0);
+    let other = folder.path().join("other.json");
+    std::fs::write(&other, "precious").unwrap();
+    // With and without its extension.
+    for name in ["other.json", "other"] {
+        save_as(&mut editor, &folder.path().join(name));
+        assert_eq!(std::fs::read(&other).unwrap(), b"precious", "{name}");
+        editor.get_by_label(&format!("{} is there already, and would be lost.", other.display()));
+        press(&mut editor, "Go back");
+        assert!(editor.state().banner().is_none() && std::fs::read(&other).unwrap() == b"precious");
+    }
+    let picture = folder.path().join("bodies.obj");
+    std::fs::write(&picture, "precious").unwrap();
+    act(&mut editor, Action::File(FileRequest::Export(Export::Bodies(picture.clone()))));
+    assert_eq!(std::fs::read(&picture).unwrap(), b"precious");
+    press(&mut editor, "Go back");
+
+    save_as(&mut editor, &other);
+    press(&mut editor, "Overwrite it");
+    assert_eq!(scene::load(&other).unwrap(), **editor.state().document().scene());
+    // Its own file from now on: no question.
+    rename(&mut editor, "renamed");
+    save_as(&mut editor, &other);
+    assert!(editor.state().banner().is_none());
+    assert_eq!(scene::load(&other).unwrap().name, "renamed");
+}
+
+#[test]
+fn its_own_file_is_asked_about_when_somebody_else_changed_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = copy_of("hanging_beam", folder.path());
+    let mut editor = open(&path, 800.0);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let theirs = text.replacen("hanging", "HANGING", 1);
+    rename(&mut editor, "mine");
+    std::fs::write(&path, &theirs).unwrap();
+    act(&mut editor, Action::Save);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), theirs);
+    if !matches!(editor.state().banner(), Some(Banner::Overwrite(_))) {
+        // The watching of files was quicker: the user keeps to the edits, and has seen the change.
+        press(&mut editor, "Keep mine");
+        act(&mut editor, Action::Save);
+    } else {
+        press(&mut editor, "Overwrite it");
+    }
+    assert_eq!(scene::load(&path).unwrap().name, "mine");
+}
+
+#[test]
+fn nothing_is_written_over_what_the_scene_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = copy_of("hanging_beam", folder.path());
+    let mesh = folder.path().join(&scene::load(&path).unwrap().bodies[0].mesh);
+    let link = folder.path().join("link.obj");
+    std::fs::hard_link(&mesh, &link).unwrap();
+    let before = [&path, &mesh].map(|file| std::fs::read(file).unwrap());
+    let mut editor = open(&path, 800.0);
+    let write = |path: &Path| {
+        let path = path.to_path_buf();
+        [
+            FileRequest::Export(Export::Bodies(path.clone())),
+            FileRequest::Export(Export::PreparedAsset(path.clone())),
+            FileRequest::Export(Export::RestMesh(path)),
+        ]
+    };
+    let onto_mesh = [&mesh, &link].map(|file| FileRequest::SaveAs(file.clone()));
+    let requests = [&path, &mesh, &link].into_iter().flat_map(|file| write(file)).chain(onto_mesh);
+    for request in requests {
+        act(&mut editor, Action::File(request.clone()));
+        assert!(refusal(&editor).contains("was read"), "{request:?}: {}", refusal(&editor));
+        act(&mut editor, Action::Dismiss);
+    }
+    save_as(&mut editor, &folder.path().join("no/such/file.json"));
+    assert!(refusal(&editor).contains("there is no folder"), "{}", refusal(&editor));
+    assert_eq!([&path, &mesh].map(|file| std::fs::read(file).unwrap()), before);
+}
+
+#[test]
+fn a_scene_of_the_gallery_is_saved_elsewhere() {
+    let path = gallery("hanging_beam");
+    let before = std::fs::read(&path).unwrap();
+    let mut editor = open(&path, 800.0);
+    rename(&mut editor, "mine");
+    for action in [Action::Save, Action::Ask(aplomb::document::FileAction::SaveAs)] {
+        act(&mut editor, action);
+        let offered = PathBuf::from(&editor.state().desk().file_card.as_ref().expect("a path is asked for").text);
+        assert!(!offered.exists(), "{} is there already", offered.display());
+        assert_ne!(offered.parent().unwrap().canonicalize().unwrap(), path.parent().unwrap().canonicalize().unwrap());
+        press(&mut editor, "Cancel");
+    }
+    save_as(&mut editor, &path);
+    assert!(matches!(editor.state().banner(), Some(Banner::Overwrite(_))));
+    press(&mut editor, "Go back");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("mine.json");
+    save_as(&mut editor, &target);
+    let saved = scene::load(&target).unwrap();
+    let schema = folder.path().join(saved.schema.expect("the gallery's scenes name their schema"));
+    assert!(schema.is_file(), "{} is not there", schema.display());
+}
+
+/// A window that keeps unsaved edits in `state`.
+fn window(state: &Path, scene: &Path) -> Editor {
+    let options = Options { scene: Some(scene.to_path_buf()), state: Some(state.to_path_buf()) };
+    Harness::builder().with_size([1280.0, 800.0]).build_eframe(move |cc| App::new(cc, options).unwrap())
+}
+
+fn recovered(editor: &Editor) -> Option<String> {
+    match editor.state().banner() {
+        Some(Banner::Recovered(name)) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+#[test]
+fn two_windows_keep_their_edits_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = copy_of("hanging_beam", folder.path());
+    let state = folder.path().join("state");
+    let mut first = window(&state, &path);
+    rename(&mut first, "of the first");
+    first.state_mut().keep_unsaved();
+    let mut second = window(&state, &path);
+    assert_eq!(recovered(&second), None, "the first lives");
+    rename(&mut second, "of the second");
+    second.state_mut().keep_unsaved();
+    // Both are killed.
+    drop((first, second));
+    let mut third = window(&state, &path);
+    assert_eq!(recovered(&third).as_deref(), Some("of the first"));
+    press(&mut third, "Drop them");
+    assert_eq!(recovered(&third).as_deref(), Some("of the second"));
+    press(&mut third, "Recover");
+    assert_eq!(third.state().document().scene().name, "of the second");
+    drop(third);
+    assert_eq!(recovered(&window(&state, &path)).as_deref(), Some("of the second"), "not saved yet");
+}
