@@ -469,7 +469,7 @@ mod tests {
         assert_eq!(farthest([0.0, 2.0, 1.0].into_iter()), 2.0);
         for ways in [[0.0, f64::NAN, 0.0], [f64::NAN, 3.0, 4.0], [1.0, 2.0, f64::NAN]] {
             // Whatever comes after it.
-            assert!(farthest(ways.into_iter()).is_nan() , "{ways:?}");
+            assert!(farthest(ways.into_iter()).is_nan(), "{ways:?}");
         }
     }
 }
