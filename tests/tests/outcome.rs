@@ -132,12 +132,13 @@ fn agreed(name: &str, blocks: &Blocks) -> String {
     editor.get_by_label(&words.to_uppercase());
     let certified = serde_json::to_value(&editor.state().main().certificate.as_ref().unwrap().report.outcome).unwrap();
     assert_eq!(certified, *outcome, "{name}");
-    let strip = if verdict == "holds" {
-        "press Play".to_owned()
-    } else {
-        format!("{words}: the certificate says why; press Play to see what becomes of it")
-    };
-    editor.get_by_label(&strip);
+    // Strip, Play and Problems say it too.
+    let first = outcome["reason"].as_str().and_then(|reason| reason.lines().next());
+    editor.get_by_label(&first.map_or_else(|| "press Play".to_owned(), |reason| format!("{words}: {reason}")));
+    let play = if verdict == "holds" { "sag-free".to_owned() } else { format!("sag-free, {words}") };
+    assert!(editor.query_all_by_label(&play).count() >= 1, "{name}: {play}");
+    let count = if verdict == "holds" { 0 } else { report["infeasible"].as_array().unwrap().len().max(1) };
+    editor.get_by_label(&if count == 0 { "Problems".to_owned() } else { format!("Problems ({count})") });
     // What does not hold is prepared for nobody, neither here nor by the command line.
     let file = scene.with_file_name("asset.vtu");
     editor::act(&mut editor, Action::File(FileRequest::Export(Export::PreparedAsset(file.clone()))));

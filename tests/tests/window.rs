@@ -18,6 +18,7 @@ const BANNER: Area = Area { from: (300, 70), to: (900, 100) };
 const PLOTS: Area = Area { from: (70, 660), to: (970, 780) };
 const BODY_ENTRY: (u32, u32) = (41, 145);
 const JELLY_PRESET: (u32, u32) = (1015, 314);
+const YOUNG: (u32, u32) = (1160, 375);
 const PATH_FIELD: (u32, u32) = (840, 118);
 const NEW_REGION: (u32, u32) = (45, 175);
 const NEW_FIXED: (u32, u32) = (45, 206);
@@ -105,6 +106,17 @@ fn a_naive_beam_sags_an_initialised_one_holds_and_a_changed_file_is_taken_in() {
     desktop.key("ctrl+s");
     desktop.wait("the edit is taken back", || young(&path) == before);
 
+    desktop.click(YOUNG);
+    desktop.type_text("2 MPa");
+    desktop.key("Return");
+    desktop.wait_for_title("•");
+    desktop.key("ctrl+s");
+    desktop.wait("what was typed is saved in pascal", || young(&path) == 2e6);
+    desktop.key("ctrl+z");
+    desktop.wait_for_title("•");
+    desktop.key("ctrl+s");
+    desktop.wait("it is taken back", || young(&path) == before);
+
     desktop.point((610, 180));
     desktop.key("space");
     desktop.see("the naive beam sags", |now| now.differences(&given, VIEW) > 500);
@@ -123,6 +135,11 @@ fn a_naive_beam_sags_an_initialised_one_holds_and_a_changed_file_is_taken_in() {
     desktop.key("space");
     let held = desktop.settled(PLOTS);
     assert!(held.differences(&given, VIEW) < 20, "the initialised beam moved");
+    desktop.key("c");
+    desktop.see("two views", |now| now.differences(&held, VIEW) > 2000);
+    desktop.key("c");
+    let one = desktop.settled(PLOTS);
+    assert!(has_curves(&one) && !asks(&one), "the recording is there still");
 
     let mut scene = aplomb_sim::scene::load(&path).unwrap();
     scene.bodies[0].material.young *= 1.5;
