@@ -237,11 +237,29 @@ impl Region {
         // Beyond its own vertices, all their neighbours must be on the same side too.
         let reach = field.lipschitz() * (half.norm() + frame.cell);
         let at_centre = evaluate(field, centre)?;
-        Ok(match at_centre {
-            f if f > reach => Some(Block::Outside),
-            f if f < -reach => Some(Block::Inside),
-            _ => None,
-        })
+        if at_centre.abs() <= reach || (!self.is_block() && self.is_contradicted(field, frame, centre, half, at_centre)?) {
+            return Ok(None);
+        }
+        Ok(Some(if at_centre > 0.0 { Block::Outside } else { Block::Inside }))
+    }
+
+    /// Whether a corner is on the other side than the middle, whatever the bound says: not every field keeps to its own.
+    fn is_contradicted(
+        &self,
+        field: &impl SignedDistanceField,
+        frame: &Frame,
+        centre: Vec3,
+        half: Vec3,
+        at_centre: f64,
+    ) -> Result<bool, StuffingError> {
+        for k in 0..8 {
+            // One cell further out: neighbours are meant as well.
+            let corner = Vec3::from_fn(|d, _| if k >> d & 1 == 1 { half[d] + frame.cell } else { -half[d] - frame.cell });
+            if (evaluate(field, centre + corner)? > 0.0) != (at_centre > 0.0) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
