@@ -67,7 +67,7 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
             continue;
         }
         let shown = component.shown();
-        let out = format!("{:.2} % of the largest load is out of balance", 100.0 * worst / problem.largest_load());
+        let out = out_of_balance(worst / problem.largest_load());
         let is_here = |site: &&ContactSite| site.nodes().any(|node| component.has(node));
         let mut touching: Vec<usize> = problem.sites.iter().filter(is_here).flat_map(|site| nodes_of(site, component)).collect();
         touching.sort_unstable();
@@ -237,4 +237,34 @@ fn others_at(system: &System, problem: &BalanceProblem, component: &Component) -
     names.sort_unstable();
     names.dedup();
     if names.is_empty() { "nothing but itself".into() } else { names.join(" and ") }
+}
+
+/// This share of the largest load, in words that neither round it to nothing nor speak of thousands of percent.
+fn out_of_balance(share: f64) -> String {
+    let size = match share {
+        share if share >= 1.0 => format!("{share:.1} times the largest load"),
+        share if share >= 1e-3 => format!("{:.2} % of the largest load", 100.0 * share),
+        share => format!("{share:.1e} of the largest load"),
+    };
+    format!("{size} is out of balance")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::math::random::Random;
+
+    #[test]
+    fn what_is_out_of_balance_is_told_in_numbers_that_say_something() {
+        let mut random = Random::new(4);
+        for _ in 0..1000 {
+            let share = 10f64.powf(random.uniform(-9.0, 4.0));
+            let told = out_of_balance(share);
+            let number: f64 = told.split(' ').next().unwrap().parse().unwrap();
+            let meant = if told.contains('%') { number / 100.0 } else { number };
+            assert!((meant / share - 1.0).abs() < 0.06, "{told}: {share}");
+            assert!(!told.contains('%') || number < 100.01, "{told}");
+        }
+    }
 }
