@@ -75,6 +75,13 @@ fn without_source_line(error: &str) -> &str {
     error.match_indices(": ").find(|(at, _)| place(&error[..*at])).map_or(error, |(at, mark)| &error[at + mark.len()..])
 }
 
+/// Where recent files and autosaved edits are kept, by the XDG base directory specification.
+fn state_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = set("XDG_STATE_HOME").or_else(|| set("HOME").map(|home| home.join(Path::new(".local/state"))))?;
+    Some(base.join("aplomb"))
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -104,11 +111,4 @@ mod tests {
         assert!(text("README.md").contains(&format!("apt-get install {PACKAGES}")));
         assert!(text("tests/run.sh").contains(PACKAGES));
     }
-}
-
-/// Where recent files and autosaved edits are kept, by the XDG base directory specification.
-fn state_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = set("XDG_STATE_HOME").or_else(|| set("HOME").map(|home| home.join(Path::new(".local/state"))))?;
-    Some(base.join("aplomb"))
 }
