@@ -128,8 +128,10 @@ fn a_painted_region_is_one_undo_step_and_survives_saving() {
     let target = folder.path().join("elsewhere/painted.json");
     act(&mut harness, Action::File(FileRequest::SaveAs(target.clone())));
     assert!(!harness.state().document().is_dirty());
-    assert_eq!(aplomb_sim::scene::load(&target).unwrap(), painted);
-    assert_eq!(**harness.state().document().scene(), painted, "reopened equal");
+    // Its schema lies where it lay.
+    let moved = aplomb_sim::scene::Scene { schema: Some("../scene.schema.json".to_owned()), ..painted };
+    assert_eq!(aplomb_sim::scene::load(&target).unwrap(), moved);
+    assert_eq!(**harness.state().document().scene(), moved, "reopened equal");
 }
 
 #[test]
