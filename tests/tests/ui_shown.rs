@@ -171,7 +171,9 @@ fn escape_closes_an_open_list_before_the_card() {
 fn a_file_that_cannot_be_written_has_no_place_in_the_scene() {
     let folder = tempfile::tempdir().unwrap();
     let mut editor = open(&gallery("hanging_beam"), 800.0);
-    let away = folder.path().join("no/such/folder/beam.obj");
+    // A folder has the file's name.
+    let away = folder.path().join("beam.obj");
+    std::fs::create_dir(&away).unwrap();
     act(&mut editor, Action::File(FileRequest::Export(Export::Bodies(away))));
     wait(&mut editor, "it fails", |app| is_idle(app) && !app.main().problems.is_empty());
     for problem in &editor.state().main().problems {

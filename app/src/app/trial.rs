@@ -49,7 +49,8 @@ impl App {
         self.trial = thread.is_ok().then_some(Trial { body, scene, given_up, answer });
     }
 
-    /// Takes in what the trial came to. A scene that was changed meanwhile is left as its user has it.
+    /// Takes in what the trial came to. A scene that was changed meanwhile is left as its user has it, and where it was initialised or
+    /// played meanwhile the material is named only: another one would drop what was computed.
     pub(super) fn take_trial(&mut self) {
         let Some(trial) = &self.trial else { return };
         if trial.scene != *self.document.scene() {
@@ -64,7 +65,12 @@ impl App {
         let body = trial.body;
         self.trial = None;
         let stiffest = PRESETS.last().map_or("", |preset| preset.name);
+        let is_in_use = self.main.activity != Activity::Idle || self.main.certificate.is_some() || self.recorded() > 0;
         self.desk.note = match answer {
+            Some(Proposal::Softest(preset)) if is_in_use => {
+                let name = &self.document.scene().bodies[body].name;
+                Some(format!("{} is the softest material tried with which {name} holds its shape: choose it under Material", preset.name))
+            }
             Some(Proposal::Softest(preset)) => {
                 let mut scene = (**self.document.scene()).clone();
                 preset.apply(&mut scene.bodies[body].material);
