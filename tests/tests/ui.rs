@@ -129,7 +129,7 @@ fn a_painted_region_is_one_undo_step_and_survives_saving() {
     act(&mut harness, Action::File(FileRequest::SaveAs(target.clone())));
     assert!(!harness.state().document().is_dirty());
     // Its schema lies where it lay.
-    let moved = aplomb_sim::scene::Scene { schema: Some("../scene.schema.json".to_owned()), ..painted };
+    let moved = Scene { schema: Some("../scene.schema.json".to_owned()), ..painted };
     assert_eq!(aplomb_sim::scene::load(&target).unwrap(), moved);
     assert_eq!(**harness.state().document().scene(), moved, "reopened equal");
 }
