@@ -4,6 +4,7 @@ mod above;
 mod blocks;
 pub mod hostile;
 mod moved;
+mod program;
 mod world;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use aplomb_sim::system::{PlacedBody, System, TouchPair};
 pub use above::above_ground;
 pub use blocks::{Block, Blocks, Form};
 pub use moved::Moved;
+pub use program::{errors, program, run_in};
 pub use world::{World, fitted_order};
 
 /// A box of one material.

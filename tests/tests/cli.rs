@@ -9,25 +9,14 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::gallery;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
+use aplomb_tests::{errors, program};
 
 fn aplomb(arguments: &[&str]) -> Output {
     program().args(arguments).output().unwrap()
 }
 
-/// The program, built next to this test.
-fn program() -> Command {
-    let test = std::env::current_exe().unwrap();
-    let program = test.ancestors().nth(2).unwrap().join("aplomb");
-    assert!(program.is_file(), "{} is missing: build the workspace first (`cargo build --workspace`)", program.display());
-    Command::new(program)
-}
-
 fn status(output: &Output) -> i32 {
     output.status.code().expect("ended by itself")
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 /// A gallery scene copied into a folder, with an edit.
@@ -218,8 +207,7 @@ fn frames_of_a_run_come_back_as_the_states() {
 fn an_interrupted_run_is_130_and_its_report_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let (report, frames) = (folder.path().join("report.json"), folder.path().join("frames"));
-    let test = std::env::current_exe().unwrap();
-    let mut child = Command::new(test.ancestors().nth(2).unwrap().join("aplomb"))
+    let mut child = program()
         .args(["simulate", "hanging_beam", "--steps", "1000000", "--every", "1"])
         .args(["--report".as_ref(), report.as_os_str(), "--out".as_ref(), frames.as_os_str()])
         .stderr(std::process::Stdio::null())

@@ -4,11 +4,12 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use aplomb_sim::stats::cache::{Recording, RecordingError};
 use aplomb_sim::stats::numbers;
+use aplomb_tests::program;
 
 /// Files that a run writes while it goes on.
 struct Files {
@@ -24,8 +25,7 @@ impl Files {
     }
 
     fn simulate(&self, more: &[&str]) -> Child {
-        let test = std::env::current_exe().unwrap();
-        Command::new(test.ancestors().nth(2).unwrap().join("aplomb"))
+        program()
             .args(["simulate", "hanging_beam"])
             .args(more)
             .args(["--report".as_ref(), self.report.as_os_str(), "--record".as_ref(), self.recording.as_os_str()])

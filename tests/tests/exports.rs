@@ -12,6 +12,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{self, Method, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
+use aplomb_tests::program;
 use serde_json::json;
 
 /// The Python that has these modules: of the environment that `tests/run.sh` makes, else the system's; none if neither has.
@@ -273,8 +274,7 @@ fn scikit_fem_holds_the_given_shape_with_the_rest_mesh() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let scene = gallery::find("hanging_beam").unwrap().path();
-    let program = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("aplomb");
-    let report = Command::new(program)
+    let report = program()
         .arg("rest")
         .arg(&scene)
         .arg("--out")

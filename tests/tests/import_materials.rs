@@ -4,24 +4,13 @@
 mod editor;
 
 use std::path::Path;
-use std::process::{Command, Output};
 
 use aplomb::document::{Action, PRESETS};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
 use aplomb_sim::scene::{self, Scene};
+use aplomb_tests::{errors, run_in};
 use editor::{Editor, act, gallery, is_idle, open, wait};
-
-fn aplomb(folder: &Path, arguments: &[&str]) -> Output {
-    let test = std::env::current_exe().unwrap();
-    let program = test.ancestors().nth(2).unwrap().join("aplomb");
-    assert!(program.is_file(), "{} is missing: build the workspace first (`cargo build --workspace`)", program.display());
-    Command::new(program).current_dir(folder).args(arguments).output().unwrap()
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
 
 /// A column with a foot of a third of its height, with so many cubes along that, as a MEDIT file.
 fn column_of(file: &Path, height: f64, cubes: usize) {
@@ -43,10 +32,10 @@ fn the_softest_that_holds_is_proposed() {
     let mut proposed = Vec::new();
     for height in [0.02, 0.2, 2.0] {
         column(&folder.path().join("column.mesh"), height);
-        let made = aplomb(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json", "--report", "report.json"]);
+        let made = run_in(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json", "--report", "report.json"]);
         assert_eq!(made.status.code(), Some(0), "{}", errors(&made));
         assert!(errors(&made).contains("`aplomb init` makes it keep its shape"), "{}", errors(&made));
-        assert_eq!(aplomb(folder.path(), &["init", "scene.json"]).status.code(), Some(0), "{height} m: what is proposed holds");
+        assert_eq!(run_in(folder.path(), &["init", "scene.json"]).status.code(), Some(0), "{height} m: what is proposed holds");
         let report: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.path().join("report.json")).unwrap()).unwrap();
         assert_eq!(report["material"]["holds"], true);
         let scene = scene::load(&folder.path().join("scene.json")).unwrap();
@@ -58,7 +47,7 @@ fn the_softest_that_holds_is_proposed() {
             let mut scene = scene;
             PRESETS[softer].apply(&mut scene.bodies[0].material);
             scene::save(&folder.path().join("softer.json"), &scene).unwrap();
-            let softer = aplomb(folder.path(), &["init", "softer.json"]);
+            let softer = run_in(folder.path(), &["init", "softer.json"]);
             assert!(softer.status.code() == Some(3) || errors(&softer).contains("unstable"), "{height} m: {}", errors(&softer));
         }
     }
@@ -69,21 +58,21 @@ fn the_softest_that_holds_is_proposed() {
 fn a_given_material_is_kept_and_what_does_not_hold_is_said() {
     let folder = tempfile::tempdir().unwrap();
     column(&folder.path().join("column.mesh"), 2.0);
-    let given = aplomb(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json", "--material", "jelly"]);
+    let given = run_in(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json", "--material", "jelly"]);
     assert_eq!(given.status.code(), Some(0), "{}", errors(&given));
     assert!(!errors(&given).contains("makes it keep its shape"), "{}", errors(&given));
     assert_eq!(scene::load(&folder.path().join("scene.json")).unwrap().bodies[0].material.young, PRESETS[0].young);
 
     // Nothing under it: no material helps, and none is tried in vain.
-    let floating = aplomb(folder.path(), &["import", "column.mesh", "--out", "scene.json"]);
+    let floating = run_in(folder.path(), &["import", "column.mesh", "--out", "scene.json"]);
     assert_eq!(floating.status.code(), Some(0), "{}", errors(&floating));
     assert!(errors(&floating).contains("no material makes it keep its shape yet: "), "{}", errors(&floating));
     // Larger than anything that holds.
     column(&folder.path().join("column.mesh"), 8e4);
-    let tower = aplomb(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json"]);
+    let tower = run_in(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json"]);
     assert!(errors(&tower).contains("with none of the materials tried, up to Plastic: "), "{}", errors(&tower));
-    assert_eq!(aplomb(folder.path(), &["check", "scene.json"]).status.code(), Some(0));
-    let unknown = aplomb(folder.path(), &["import", "column.mesh", "--material", "cheese"]);
+    assert_eq!(run_in(folder.path(), &["check", "scene.json"]).status.code(), Some(0));
+    let unknown = run_in(folder.path(), &["import", "column.mesh", "--material", "cheese"]);
     assert_eq!(unknown.status.code(), Some(2));
 }
 
@@ -116,7 +105,7 @@ fn the_editor_proposes_the_same() {
     wait(&mut editor, "a material is found", |app| app.desk().note.as_ref().is_some_and(|note| note.contains("the softest material")));
     let found = PRESETS.iter().find(|preset| note(&editor).contains(&format!("is of {}:", preset.name))).expect("it is named");
     assert_eq!(young(&editor), found.young);
-    let made = aplomb(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json"]);
+    let made = run_in(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json"]);
     assert!(errors(&made).contains(&format!("written; {},", found.name)), "{}", errors(&made));
     wait(&mut editor, "it is loaded with it", is_idle);
 }

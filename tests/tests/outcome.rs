@@ -4,12 +4,11 @@
 mod editor;
 
 use std::path::Path;
-use std::process::Command;
 
 use aplomb::document::{Action, FileRequest};
 use aplomb::session::Export;
 use aplomb_sim::math::random::Random;
-use aplomb_tests::{Block, Blocks};
+use aplomb_tests::{Block, Blocks, program};
 use egui_kittest::kittest::Queryable;
 use serde_json::{Value, json};
 
@@ -94,10 +93,7 @@ fn generous(random: &mut Random) -> Blocks {
 
 /// What the command line says: exit status, report, console.
 fn told(scene: &Path) -> (i32, Value, String) {
-    let test = std::env::current_exe().unwrap();
-    let program = test.ancestors().nth(2).unwrap().join("aplomb");
-    assert!(program.is_file(), "{} is missing: build the workspace first (`cargo build --workspace`)", program.display());
-    let output = Command::new(program).args(["init", scene.to_str().unwrap(), "--report", "-"]).output().unwrap();
+    let output = program().args(["init", scene.to_str().unwrap(), "--report", "-"]).output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     (output.status.code().unwrap(), report["init"].clone(), String::from_utf8(output.stderr).unwrap())
 }

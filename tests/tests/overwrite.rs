@@ -3,18 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-fn aplomb(folder: &Path, arguments: &[&str]) -> Output {
-    let test = std::env::current_exe().unwrap();
-    let program = test.ancestors().nth(2).unwrap().join("aplomb");
-    assert!(program.is_file(), "{} is missing: build the workspace first (`cargo build --workspace`)", program.display());
-    Command::new(program).current_dir(folder).args(arguments).output().unwrap()
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
+use aplomb_tests::{errors, run_in};
 
 /// A scene with files of every kind that a scene reads: a tet in a pair of files, its rest mesh, an obstacle whose numbers lie in a
 /// file beside it. All of them, and a prepared asset.
@@ -88,7 +78,7 @@ fn contents(folder: &Path, files: &[&str]) -> BTreeMap<String, Vec<u8>> {
 
 fn refused(folder: &Path, arguments: &[String], why: &str) {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let output = aplomb(folder, &words);
+    let output = run_in(folder, &words);
     assert!(output.status.code() == Some(1) && errors(&output).contains(why), "{words:?}: {:?} {}", output.status, errors(&output));
 }
 
@@ -96,7 +86,7 @@ fn refused(folder: &Path, arguments: &[String], why: &str) {
 fn no_command_writes_over_what_it_reads() {
     let folder = tempfile::tempdir().unwrap();
     let files = scene(folder.path());
-    assert_eq!(aplomb(folder.path(), &["init", "scene.json"]).status.code(), Some(0), "the scene itself is sound");
+    assert_eq!(run_in(folder.path(), &["init", "scene.json"]).status.code(), Some(0), "the scene itself is sound");
     let before = contents(folder.path(), &files);
     for way in WAYS {
         for file in &files {
@@ -135,10 +125,10 @@ fn whatever_a_run_needs_is_guarded() {
     for file in scene(folder.path()) {
         let away = folder.path().join("away");
         std::fs::rename(folder.path().join(file), &away).unwrap();
-        assert_eq!(aplomb(folder.path(), &["check", "scene.json"]).status.code(), Some(1), "{file} is not needed");
+        assert_eq!(run_in(folder.path(), &["check", "scene.json"]).status.code(), Some(1), "{file} is not needed");
         std::fs::rename(&away, folder.path().join(file)).unwrap();
     }
-    assert_eq!(aplomb(folder.path(), &["check", "scene.json"]).status.code(), Some(0));
+    assert_eq!(run_in(folder.path(), &["check", "scene.json"]).status.code(), Some(0));
 }
 
 #[test]
@@ -153,7 +143,7 @@ fn meshes_references_assets_and_frames_are_guarded_as_well() {
         refused(&format!("import {mesh} --out {read}"), "was read");
         refused(&format!("import {mesh} --report {read}"), "was read");
     }
-    assert_eq!(aplomb(folder.path(), &["init", "scene.json", "--out", "start.vtu"]).status.code(), Some(0));
+    assert_eq!(run_in(folder.path(), &["init", "scene.json", "--out", "start.vtu"]).status.code(), Some(0));
     refused("simulate scene.json --prepared start.vtu --steps 1 --record start.vtu", "was read");
     std::fs::write(folder.path().join("others.jsonl"), "").unwrap();
     refused("bench factor --reference others.jsonl --report others.jsonl", "was read");
@@ -186,7 +176,7 @@ fn targets_are_looked_at_before_any_work() {
         "rest scene.json --out a.mesh --report a.mesh",
         "import rest.mesh --out a.json --report a.json",
     ] {
-        let output = aplomb(folder.path(), &twice.split(' ').collect::<Vec<_>>());
+        let output = run_in(folder.path(), &twice.split(' ').collect::<Vec<_>>());
         assert!(output.status.code() == Some(1) && errors(&output).contains("cannot be written"), "{twice}: {}", errors(&output));
     }
 }
@@ -197,7 +187,7 @@ fn other_files_are_written_over_as_ever() {
     scene(folder.path());
     for _ in 0..2 {
         let run = ["simulate", "scene.json", "--steps", "1", "--out", "run", "--report", "run/report.json", "--csv", "run/table.csv"];
-        let output = aplomb(folder.path(), &run);
+        let output = run_in(folder.path(), &run);
         assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     }
     let written: Vec<PathBuf> = std::fs::read_dir(folder.path().join("run")).unwrap().map(|entry| entry.unwrap().path()).collect();

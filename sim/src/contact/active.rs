@@ -96,20 +96,6 @@ impl Found {
     }
 }
 
-/// Least distance of the pairs of `candidates` at `x` [m], but infinite if it is not below `limit` [m].
-pub fn min_distance(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], limit: f64) -> f64 {
-    let first = candidates
-        .vertex_triangle
-        .par_chunks(CHUNK)
-        .map(|pairs| pairs.iter().fold(limit, |least, &pair| vertex_triangle_distance(surface, pair, x, least).unwrap_or(least)));
-    let second = candidates
-        .edge_edge
-        .par_chunks(CHUNK)
-        .map(|pairs| pairs.iter().fold(limit, |least, &pair| edge_edge_distance(surface, pair, x, least).unwrap_or(least)));
-    let least = first.chain(second).reduce(|| limit, f64::min);
-    if least < limit { least } else { f64::INFINITY }
-}
-
 /// The pairs of `candidates` that at `x` [m] are nearer than `distance` [m].
 pub(super) fn near(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], distance: f64) -> Candidates {
     let vertex_triangle =
@@ -252,7 +238,7 @@ fn below(distance: f64, limit: f64) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
     use crate::contact::barrier::{Barrier, BarrierKind};
@@ -260,6 +246,13 @@ mod tests {
     use crate::contact::primitive::Mollifier;
     use crate::contact::surface::{PairRules, PartInput};
     use crate::math::random::Random;
+
+    /// Least distance of the pairs of `candidates` at `x` [m].
+    pub fn min_distance(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3]) -> f64 {
+        let (mut of_vertices, mut of_edges) = (Vec::new(), Vec::new());
+        distances(surface, candidates, x, &mut of_vertices, &mut of_edges);
+        of_vertices.into_iter().chain(of_edges).fold(f64::INFINITY, f64::min)
+    }
 
     const BARRIER: Barrier = Barrier { distance: 0.3, stiffness: 7.0, kind: BarrierKind::C2 };
 
@@ -377,8 +370,7 @@ mod tests {
         let vertices = 3.0 * (surface.vertex_areas[0] + surface.vertex_areas[4]);
         let expected = 0.25 * (vertices + 3.0 * (edges(0, 0) + edges(1, 4))) / surface.mean_vertex_area;
         assert!((stencil.weight - expected).abs() < 1e-14, "{} {expected}", stencil.weight);
-        assert!((min_distance(&surface, &candidates, &x, 1.0) - 0.2).abs() < 1e-15);
-        assert_eq!(min_distance(&surface, &candidates, &x, 0.2), f64::INFINITY);
+        assert!((min_distance(&surface, &candidates, &x) - 0.2).abs() < 1e-15);
     }
 
     /// Forces do not jump where nearest features change: along a path over vertices, edges and past parallel edges, the

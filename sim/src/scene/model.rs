@@ -238,8 +238,7 @@ pub struct Transform {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialSettings {
-    /// Name of the law; energy densities by mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu) (1 - 2 nu)), J = det F, C = F^T F and what else
-    /// `docs/laws.md` tells.
+    /// Name of the law. The letters of the energy densities are those of `docs/laws.md`.
     #[schemars(transform = list_laws)]
     pub law: String,
     /// Young's modulus [Pa].

@@ -3,10 +3,12 @@
 mod picture;
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use aplomb_tests::program;
 
 pub use picture::{Area, Picture};
 
@@ -89,7 +91,7 @@ impl Desktop {
 
     /// Opens the editor on `scene`, and waits until its window is titled with the name of the file.
     pub fn open(&mut self, scene: &Path) {
-        let mut command = Command::new(program());
+        let mut command = program();
         for (variable, folder) in [
             ("HOME", "home"),
             ("XDG_STATE_HOME", "state"),
@@ -231,12 +233,4 @@ impl Desktop {
 
 fn on_path(program: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
-}
-
-/// The program, built beside the tests.
-fn program() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let program = test.parent().and_then(Path::parent).unwrap().join("aplomb");
-    assert!(program.is_file(), "{} is missing: build it first with `cargo build --bin aplomb`", program.display());
-    program
 }

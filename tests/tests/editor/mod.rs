@@ -18,7 +18,8 @@ pub type Editor = Harness<'static, App>;
 
 /// A scene of the gallery.
 pub fn gallery(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../scenes/{name}.json"))
+    // Where the editor takes it to be: what lies there is not saved over.
+    aplomb_sim::scene::gallery::find(name).unwrap().path()
 }
 
 /// The editor on `scene`, once it is loaded; `height` [points] of a window that is 1280 wide.

@@ -1,7 +1,7 @@
 //! No step lets surfaces touch.
 
 use super::*;
-use crate::contact::active::min_distance;
+use crate::contact::active::tests::min_distance;
 use crate::contact::broad_phase::CandidateCache;
 use crate::math::random::Random;
 
@@ -42,7 +42,7 @@ fn random_moves_never_pass_through() {
         for k in 1..=8 {
             let there = at(step * f64::from(k) / 8.0);
             assert!(!intersects(&system, &there));
-            let distance = min_distance(&system.surface, CandidateCache::default().ensure(&system.surface, &there, 1.0), &there, 1.0);
+            let distance = min_distance(&system.surface, CandidateCache::default().ensure(&system.surface, &there, 1.0), &there);
             assert!(distance > 0.0);
             assert!(potential.energy(&there).is_finite());
         }

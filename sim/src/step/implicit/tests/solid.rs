@@ -3,7 +3,7 @@
 use super::*;
 
 /// A block that hangs from its left end.
-fn hanging(law: &str, damping: f64) -> Run {
+pub fn hanging(law: &str, damping: f64) -> Run {
     let mut system = block([4, 2, 2], 0.05, Vec3::zeros(), law, 5e4, damping);
     for n in 0..system.positions.len() {
         system.fixed[n] = system.positions[n].x < 1e-9;
