@@ -20,6 +20,17 @@ fn build(name: &str) -> (Scene, Simulation) {
     (scene, simulation)
 }
 
+/// Of one body that stands on level ground and on nothing else, held by nothing else [N].
+fn standing_weight(scene: &Scene, simulation: &Simulation) -> Option<f64> {
+    let system = &simulation.system;
+    let up = -system.gravity.normalize();
+    let is_ground =
+        |shape: &Shape| matches!(shape, Shape::HalfSpace { normal, .. } if (Vec3::from(*normal).normalize() - up).norm() < 1e-9);
+    let stands = scene.bodies.len() == 1 && scene.obstacles.iter().all(|obstacle| is_ground(&obstacle.shape));
+    let is_free = !scene.obstacles.is_empty() && scene.wind.is_none() && !system.fixed.contains(&true);
+    (stands && is_free).then(|| system.gravity.norm() * system.masses.iter().sum::<f64>())
+}
+
 /// Runs each method of the scene's expectations once, as long as the longest of them asks.
 fn check(name: &str) {
     let (scene, mut simulation) = build(name);
@@ -34,6 +45,11 @@ fn check(name: &str) {
         let is_held = init.infeasible.iter().all(|reason| reason.code == InfeasibilityCode::TooSoft);
         if method == Method::SagFree && is_held && !(init.gap_reached && init.iterations <= 25) {
             failures.push(format!("{name}: gap {:?} after {} iterations", init.gap, init.iterations));
+        }
+        if let Some(weight) = standing_weight(&scene, &simulation).filter(|_| method == Method::SagFree && init.infeasible.is_empty())
+            && (init.contact.total_normal_force - weight).abs() > 1e-7 * weight
+        {
+            failures.push(format!("{name}: {} N press on the ground under {weight} N", init.contact.total_normal_force));
         }
         let mut couple = init.contact.couple;
         let mut recorder = Recorder::new();

@@ -144,11 +144,13 @@ fn samples() -> Vec<Sample> {
 /// come back.
 #[test]
 fn kicked_columns_arches_and_slabs_do_what_the_eigenvalues_say() {
+    /// Of the critical modulus.
+    const PRECISION: f64 = 1e-3;
     let samples = samples();
     assert!(samples.len() >= 30);
     let mut kicked = 0;
     for (i, sample) in samples.iter().enumerate() {
-        let critical = critical_young(|young| sample.system(young), 2e6, 0.01);
+        let critical = critical_young(|young| sample.system(young), 2e6, PRECISION);
         let factors = if i % 2 == 0 { [0.9, 1.1] } else { [0.8, 1.25] };
         for factor in factors {
             let (mut simulation, stability) = initialised(sample.system(factor * critical));
@@ -162,7 +164,9 @@ fn kicked_columns_arches_and_slabs_do_what_the_eigenvalues_say() {
             // A push along the mode that fails first moves a beam f / (f - 1) times as far as one without load (Timoshenko and Gere).
             if let Some(compliance) = report.compliance.filter(|_| sample.name.starts_with("column")) {
                 let expected = factor / (factor - 1.0);
-                assert!((compliance.ratio / expected - 1.0).abs() < 0.1, "{} for {expected}: {what}", compliance.ratio);
+                // The factor is known to the precision of the critical modulus; as much again for the modes that fail later.
+                let bound = 2.0 * PRECISION / (factor - 1.0);
+                assert!((compliance.ratio / expected - 1.0).abs() < bound, "{} for {expected}: {what}", compliance.ratio);
             }
             kicked += 1;
         }
@@ -454,13 +458,17 @@ fn a_kicked_column_on_the_ground_does_what_the_eigenvalues_say() {
     }
 }
 
-/// What bears loads far below those at which it buckles bends under a push as easily as it does naively, within a fifth.
+/// What bears loads far below those at which it buckles bends under a push as easily as it does naively, but for a share that falls
+/// at least in proportion to the load.
 #[test]
 fn initialised_beams_have_not_turned_stiff() {
-    let beam = BoxBody { size: Vec3::new(1.0, 0.1, 0.1), cells: [12, 2, 2], law: "neo_hookean", young: 1e6, poisson: 0.3, density: 1000.0 };
-    let (mut simulation, _) = initialised(beam.system(|x| x.x < 1e-9));
-    let compliance = simulation.nudge(&Nudge::default(), &Unwatched).unwrap().compliance.unwrap();
-    assert!((0.8..=1.2).contains(&compliance.ratio), "{compliance:?}");
+    let off = |young: f64| {
+        let beam = BoxBody { size: Vec3::new(1.0, 0.1, 0.1), cells: [12, 2, 2], law: "neo_hookean", young, poisson: 0.3, density: 1000.0 };
+        let (mut simulation, _) = initialised(beam.system(|x| x.x < 1e-9));
+        simulation.nudge(&Nudge::default(), &Unwatched).unwrap().compliance.unwrap().ratio - 1.0
+    };
+    let (heavy, light) = (off(1e6), off(8e6));
+    assert!(light.abs() < heavy.abs() / 8.0 + 1e-3, "{heavy} {light}");
 }
 
 /// Under pressure a body is softer than it is naively, by f / (f - 1) at an f-th of the load at which it buckles; never is it stiffer.
