@@ -5,7 +5,7 @@ import sys
 *documents, asset_file, rest_file, given_file, residual_told = sys.argv[1:]
 for path in documents:
     blocks = re.findall(r"```python\n(.*?)```", open(path).read(), re.S)
-    exec("\n".join(block for block in blocks if "import mujoco" not in block))
+    exec("\n".join(block for block in blocks if not re.search("import (mujoco|newton)", block)))
 
 asset, rest, given = read_npz(asset_file), meshio.read(rest_file), meshio.read(given_file)
 held, sagging = out_of_balance(asset, rest), out_of_balance(asset, given)
