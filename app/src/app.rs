@@ -314,7 +314,9 @@ impl eframe::App for App {
             self.desk.note = Some(format!("Exported {}{more}", first.display()));
         }
         self.take_changes();
-        self.autosave.tend(&self.document);
+        if let Some(rest) = self.autosave.tend(&self.document) {
+            ctx.request_repaint_after(rest);
+        }
         if ctx.input(|input| input.viewport().close_requested()) && !self.quitting {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.perform(ctx, Action::Quit);
