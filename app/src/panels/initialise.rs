@@ -20,7 +20,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         heading(ui, "Initialise");
         let busy = look.main.activity.is_busy();
         ui.horizontal(|ui| {
-            let button = primary_button(ui, !busy, "Initialise");
+            let button = primary_button(ui, !busy && !look.document.scene().bodies.is_empty(), "Initialise");
             if button.on_hover_text("Find the rest state in which the body holds its shape (Ctrl+Enter)").clicked() {
                 look.actions.push(Action::Initialise);
             }
