@@ -395,3 +395,40 @@ fn what_a_nudge_found_is_seen_although_its_part_was_closed() {
     // With a unit in which it reads well, and no power of ten of metres.
     assert!(kicks.iter().all(|words| words.ends_with("m") && !words.contains("e-")), "{kicks:?}");
 }
+
+#[test]
+fn what_is_selected_is_seen_under_a_long_certificate() {
+    let mut editor = open(&gallery("hanging_beam"), 600.0);
+    initialise(&mut editor);
+    let column = editor.get_by_role_and_label(Role::Button, "Initialise").rect();
+    for (selection, title, last) in
+        [(Selection::Region(0, 0), "Region", "Colour"), (Selection::Body(0), "Material", "Damping"), (Selection::Scene, "World", "Gravity")]
+    {
+        act(&mut editor, Action::Select(selection));
+        editor.run_steps(30);
+        let below = |name: &str| {
+            let found = editor.query_all_by_label(name).map(|node| node.rect()).find(|rect| rect.left() >= column.left() - 1.0);
+            found.unwrap_or_else(|| panic!("{name} of {selection:?}"))
+        };
+        assert!(below(title).top() > 60.0 && below(last).bottom() < 600.0, "{selection:?}: {} to {}", below(title), below(last));
+    }
+    let before = column.top();
+    change_to(&mut editor, "creature");
+    editor.run_steps(6);
+    assert_eq!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top(), before, "a new scene begins at the top");
+}
+
+#[test]
+fn a_question_about_a_file_is_read_above_the_card_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = copy_of("hanging_beam", folder.path());
+    std::fs::write(folder.path().join("other.json"), "{}").unwrap();
+    let mut editor = open(&path, 600.0);
+    editor.set_size(vec2(900.0, 600.0));
+    act(&mut editor, Action::Ask(FileAction::SaveAs));
+    act(&mut editor, Action::File(FileRequest::SaveAs(folder.path().join("other.json"))));
+    editor.run_steps(4);
+    let question = editor.get_by_label_contains("is there already").rect();
+    let card = editor.get_by_role_and_label(Role::TextInput, "Path").rect();
+    assert!(card.top() > question.bottom() + 8.0, "{card} below {question}");
+}

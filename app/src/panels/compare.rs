@@ -12,7 +12,12 @@ pub fn view_label(ui: &Ui, rect: Rect, letter: &str, track: &Track) {
     let colors = meaning(ui);
     let drift = track.drift().unwrap_or(0.0);
     let name = format!("{letter}  {}", method_words(track.method).0);
-    let tone = if drift < 1e-6 { colors.good } else { colors.warning };
+    // Before anything has moved, no drift is no merit.
+    let tone = match track.time() {
+        0.0 => colors.dim,
+        _ if drift < 1e-6 => colors.good,
+        _ => colors.warning,
+    };
     let lines = [
         (name, 16.0, ui.visuals().strong_text_color()),
         (format!("drift {}", percent(drift)), 13.0, tone),
