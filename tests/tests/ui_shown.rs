@@ -429,6 +429,6 @@ fn a_question_about_a_file_is_read_above_the_card_that_names_it() {
     act(&mut editor, Action::File(FileRequest::SaveAs(folder.path().join("other.json"))));
     editor.run_steps(4);
     let question = editor.get_by_label_contains("is there already").rect();
-    let card = editor.get_by_label("Save scene as").rect();
+    let card = editor.get_by_role_and_label(Role::Label, "Save scene as").rect();
     assert!(card.top() > question.bottom(), "{card} below {question}");
 }
