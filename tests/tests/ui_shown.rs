@@ -413,6 +413,12 @@ fn what_is_selected_is_seen_under_a_long_certificate() {
         assert!(below(title).top() > 60.0 && below(last).bottom() < 600.0, "{selection:?}: {} to {}", below(title), below(last));
     }
     let before = column.top();
+    initialise(&mut editor);
+    editor.run_steps(30);
+    assert_eq!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top(), before, "the verdict is seen");
+    act(&mut editor, Action::Select(Selection::Body(0)));
+    editor.run_steps(30);
+    assert!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top() < before);
     change_to(&mut editor, "creature");
     editor.run_steps(6);
     assert_eq!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top(), before, "a new scene begins at the top");

@@ -1,11 +1,12 @@
 //! Initialise: the method, progress with Cancel, and the certificate.
 
 use aplomb_sim::scene::Method;
-use egui::{Align, ComboBox, Layout, ProgressBar, RichText, Ui};
+use egui::{Align, ComboBox, Layout, ProgressBar, Rect, RichText, Ui, vec2};
 
 use super::Look;
 use super::desk::method_words;
 use crate::document::Action;
+use crate::session::Activity;
 use crate::theme::meaning;
 use crate::widgets::{card, heading, primary_button};
 
@@ -16,6 +17,10 @@ pub use certificate::tone;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+    if look.main.activity == Activity::Initialising {
+        // How far it is, Cancel, and then the verdict are seen, wherever the column was scrolled to.
+        ui.scroll_to_rect(Rect::from_min_size(ui.cursor().min, vec2(1.0, 1.0)), None);
+    }
     card(ui, |ui| {
         heading(ui, "Initialise");
         let busy = look.main.activity.is_busy();
