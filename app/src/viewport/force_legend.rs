@@ -37,7 +37,13 @@ pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
         card
     };
     let put = |at: Pos2, galley: &Arc<Galley>| painter.galley(at - vec2(0.0, 0.5 * galley.size().y), Arc::clone(galley), strong);
-    let arrow = |at: Pos2, color| painter.arrow(at, vec2(ARROW, 0.0), Stroke::new(2.0, color));
+    let arrow = |at: Pos2, color| {
+        // Yellow on a white card is seen by its edge.
+        if !ui.visuals().dark_mode {
+            painter.arrow(at, vec2(ARROW, 0.0), Stroke::new(4.0, dim));
+        }
+        painter.arrow(at, vec2(ARROW, 0.0), Stroke::new(2.0, color));
+    };
     if rect.width() < 2.5 * WIDTH || rect.height() < 8.0 * LINE {
         let widths = rows.iter().map(|(name, _, largest)| INDENT + name.size().x + 4.0 + largest.size().x);
         let size = vec2(widths.sum::<f32>() + 3.0 * MARGIN, LINE + 4.0);

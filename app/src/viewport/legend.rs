@@ -23,7 +23,7 @@ const SPREAD: f32 = 16.0;
 /// Height of the bar [points].
 const BAR: f32 = 10.0;
 /// Room that a number takes along the bar [points].
-const NUMBER: f32 = 56.0;
+const NUMBER: f32 = 44.0;
 /// Space around [points].
 const MARGIN: f32 = 12.0;
 
@@ -114,10 +114,17 @@ pub fn show(ui: &Ui, rect: Rect, lists: &[DrawList]) {
         painter.rect_filled(column, 0.0, colors.dim.gamma_multiply(0.8));
     }
     let ticks = Ticks::new(scaled, (long / NUMBER) as usize);
+    let mut written = f32::NEG_INFINITY;
     for (label, value) in ticks.labels.iter().zip(&ticks.values) {
         let x = along(*value * shown.size);
         painter.vline(x, bar.bottom()..=bar.bottom() + 3.0, Stroke::new(1.0, colors.dim));
-        painter.text(pos2(x, bar.bottom() + 3.0), Align2::CENTER_TOP, label, small.clone(), strong);
+        let label = painter.layout_no_wrap(label.clone(), small.clone(), strong);
+        // Long numbers leave out those that they would run into.
+        let from = x - 0.5 * label.size().x;
+        if from > written + 4.0 {
+            written = from + label.size().x;
+            painter.galley(pos2(from, bar.bottom() + 3.0), label, strong);
+        }
     }
     for (clipped, x, sign) in [(spread.below, bar.left() - 1.0, -1.0), (spread.above, bar.right() + 1.0, 1.0)] {
         if clipped > 0 {
