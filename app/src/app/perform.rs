@@ -198,6 +198,7 @@ impl App {
         let folder = self.document.folder().to_path_buf();
         self.main.ensure(&scene, &folder);
         self.main.initialise(self.desk.method);
+        self.desk.verdict_wanted = true;
         if let Some(twin) = &mut self.twin {
             twin.load(&scene, &folder);
         }

@@ -6,7 +6,6 @@ use egui::{Align, ComboBox, Layout, ProgressBar, Rect, RichText, Ui, vec2};
 use super::Look;
 use super::desk::method_words;
 use crate::document::Action;
-use crate::session::Activity;
 use crate::theme::meaning;
 use crate::widgets::{card, heading, primary_button};
 
@@ -17,7 +16,7 @@ pub use certificate::tone;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
-    if look.main.activity == Activity::Initialising {
+    if std::mem::take(&mut look.desk.verdict_wanted) {
         // How far it is, Cancel, and then the verdict are seen, wherever the column was scrolled to.
         ui.scroll_to_rect(Rect::from_min_size(ui.cursor().min, vec2(1.0, 1.0)), None);
     }
