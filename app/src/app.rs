@@ -81,6 +81,8 @@ pub struct App {
     /// The camera is moved, when the next model arrives, to where the selected obstacle is seen.
     frame_obstacle: bool,
     title: String,
+    /// The file in which the theme is kept.
+    theme: Option<PathBuf>,
     wake_up: WakeUp,
 }
 
@@ -90,7 +92,8 @@ impl App {
     /// # Errors
     /// The system gave no thread.
     pub fn new(cc: &eframe::CreationContext<'_>, options: Options) -> std::io::Result<Self> {
-        theme::install(&cc.egui_ctx);
+        let theme = options.state.as_ref().map(|folder| folder.join("theme.txt"));
+        theme::install(&cc.egui_ctx, theme.as_deref());
         let ctx = cc.egui_ctx.clone();
         let wake_up: WakeUp = Arc::new(move || ctx.request_repaint());
         let clock = Clock::default();
@@ -133,6 +136,7 @@ impl App {
             frame_next: true,
             frame_obstacle: false,
             title: String::new(),
+            theme,
             wake_up,
             document,
         };
@@ -191,6 +195,7 @@ impl App {
         self.desk.method = self.document.scene().initialise.method;
         self.desk.point_at_nothing();
         self.desk.hidden.clear();
+        self.desk.inspected = None;
         self.desk.brush.on = false;
         self.desk.note = None;
         (self.stand_in, self.filling) = (None, None);
@@ -244,11 +249,11 @@ impl App {
         });
         Side::bottom("bottom").frame(side).resizable(true).default_size(232.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
         Side::left("left").frame(side).default_size(244.0).size_range(200.0..=400.0).show(ui, |ui| self.column(ui, actions, Place::Left));
-        CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions));
+        let views = CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions)).response.rect;
         let ctx = ui.ctx().clone();
         self.look(actions, |look| {
             panels::drop_target(&ctx);
-            panels::file_card(&ctx, look);
+            panels::file_card(&ctx, look, views.top());
             panels::palette(&ctx, look);
             panels::help(&ctx, look);
         });
@@ -314,7 +319,9 @@ impl eframe::App for App {
             self.desk.note = Some(format!("Exported {}{more}", first.display()));
         }
         self.take_changes();
-        self.autosave.tend(&self.document);
+        if let Some(rest) = self.autosave.tend(&self.document) {
+            ctx.request_repaint_after(rest);
+        }
         if ctx.input(|input| input.viewport().close_requested()) && !self.quitting {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.perform(ctx, Action::Quit);

@@ -1,6 +1,11 @@
 //! Colours, spacing and text sizes, dark and light.
 
+use std::path::Path;
+
 use egui::{Color32, CornerRadius, FontFamily, FontId, Stroke, Style, TextStyle, Theme, Visuals, vec2};
+
+/// What is kept for the light theme.
+const LIGHT: &str = "light";
 
 /// Colours that carry a meaning.
 #[derive(Debug, Clone, Copy)]
@@ -58,12 +63,24 @@ const fn of(dark: bool) -> Meaning {
     }
 }
 
-/// Sets up both themes; dark is the default.
-pub fn install(ctx: &egui::Context) {
-    ctx.set_theme(Theme::Dark);
+/// Sets up both themes, and the one that is `kept` in a file; dark is the default.
+pub fn install(ctx: &egui::Context, kept: Option<&Path>) {
+    let text = kept.and_then(|file| std::fs::read_to_string(file).ok());
+    ctx.set_theme(if text.is_some_and(|text| text.trim() == LIGHT) { Theme::Light } else { Theme::Dark });
     for theme in [Theme::Dark, Theme::Light] {
         ctx.style_mut_of(theme, |style| shape(style, theme == Theme::Dark));
     }
+}
+
+/// Takes the other theme, and keeps it in a file for the next window.
+pub fn toggle(ctx: &egui::Context, kept: Option<&Path>) {
+    let (theme, name) = match ctx.theme() {
+        Theme::Dark => (Theme::Light, LIGHT),
+        Theme::Light => (Theme::Dark, "dark"),
+    };
+    ctx.set_theme(theme);
+    // A convenience: a disk that cannot keep it is no reason to disturb anybody.
+    let _ = kept.map(|file| std::fs::create_dir_all(file.parent().unwrap_or(Path::new("."))).and_then(|()| std::fs::write(file, name)));
 }
 
 fn shape(style: &mut Style, dark: bool) {
@@ -133,4 +150,23 @@ fn visuals(dark: bool) -> Visuals {
     widgets.hovered.bg_stroke = Stroke::new(1.0, meaning.accent.gamma_multiply(0.6));
     widgets.active.bg_stroke = Stroke::new(1.0, meaning.accent);
     visuals
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_theme_that_was_chosen_is_that_of_the_next_window() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = folder.path().join("state").join("theme.txt");
+        for expected in [Theme::Dark, Theme::Light, Theme::Dark] {
+            let ctx = egui::Context::default();
+            install(&ctx, Some(&kept));
+            assert_eq!(ctx.theme(), expected);
+            toggle(&ctx, Some(&kept));
+            assert_ne!(ctx.theme(), expected);
+        }
+    }
 }

@@ -12,7 +12,7 @@ use aplomb::session::Export;
 use aplomb_sim::scene::Shape;
 use editor::{Editor, act, gallery, initialise, is_idle, open, scene, wait};
 use egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, Role, TouchPhase, vec2};
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 
 fn view(editor: &Editor) -> egui::Rect {
     editor.get_by_label("3D view").rect()
@@ -269,4 +269,172 @@ fn help_fits_into_a_small_window() {
         let help = editor.get_by_role_and_label(Role::Window, "Help").rect();
         assert!(help.top() >= 0.0 && help.bottom() <= height && help.right() <= width, "{help} in {width} x {height}");
     }
+}
+
+/// Chooses what colours tell.
+fn color_by(editor: &mut Editor, label: &str) {
+    editor.get_by_role_and_label(Role::ComboBox, "Colour by: Plain").click();
+    editor.run_steps(4);
+    editor.get_by_label(label).click();
+    editor.run_steps(4);
+}
+
+/// Farthest that a vertex of the given shape stands from the middle of the view: 1 is its edge.
+fn farthest(editor: &Editor) -> f64 {
+    let (app, rect) = (editor.state(), view(editor));
+    let aspect = f64::from(rect.width() / rect.height());
+    let positions = &app.main().model.as_ref().unwrap().positions;
+    let places = positions.iter().map(|point| app.camera().project(*point, aspect).unwrap());
+    places.flatten().map(f64::abs).fold(0.0, f64::max)
+}
+
+#[test]
+fn one_legend_stands_below_the_views_and_covers_none() {
+    let mut editor = open(&gallery("hanging_beam"), 600.0);
+    editor.set_size(vec2(900.0, 600.0));
+    editor.run_steps(4);
+    let whole = view(&editor);
+    color_by(&mut editor, "von Mises");
+    let one = view(&editor);
+    let legend = editor.get_by_label_contains("Legend: von Mises stress").rect();
+    assert!(legend.top() >= one.bottom() && legend.bottom() <= whole.bottom(), "{legend} below {one}");
+    assert!(one.height() > 120.0 && farthest(&editor) < 1.0, "{one}");
+    act(&mut editor, Action::ToggleCompare);
+    wait(&mut editor, "both are there", |app| is_idle(app) && app.twin().is_some_and(|twin| twin.snapshot.is_some()));
+    editor.run_steps(4);
+    let [a, b] = ["View A, naive", "View B"].map(|name| editor.get_by_label(name).rect());
+    let legend = editor.get_by_label_contains("Legend: von Mises stress").rect();
+    assert!(legend.top() >= a.bottom().max(b.bottom()) && legend.left() <= a.left() && legend.right() >= b.right(), "{legend}");
+}
+
+#[test]
+fn what_was_framed_stays_in_view_when_the_window_becomes_narrower_until_the_camera_is_moved() {
+    let mut editor = open(&gallery("leaning_beam"), 800.0);
+    editor.run_steps(10);
+    let given = *editor.state().camera();
+    assert!(farthest(&editor) < 1.0);
+    editor.set_size(vec2(900.0, 600.0));
+    editor.run_steps(4);
+    assert!(farthest(&editor) < 1.0, "{}", farthest(&editor));
+    editor.set_size(vec2(1280.0, 800.0));
+    editor.run_steps(4);
+    assert!((editor.state().camera().distance / given.distance - 1.0).abs() < 1e-9, "it fills the view again");
+    let middle = view(&editor).center();
+    editor.hover_at(middle);
+    editor.run_steps(2);
+    editor.drag_at(middle);
+    editor.run_steps(2);
+    editor.hover_at(middle + vec2(60.0, 0.0));
+    editor.run_steps(2);
+    editor.drop_at(middle + vec2(60.0, 0.0));
+    editor.run_steps(3);
+    let turned = *editor.state().camera();
+    assert_ne!(turned, given);
+    editor.set_size(vec2(900.0, 600.0));
+    editor.run_steps(4);
+    assert_eq!(*editor.state().camera(), turned, "it is where it was put");
+}
+
+#[test]
+fn long_names_leave_panels_as_wide_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = folder.path().join(format!("{}.obj", "a_scan_with_many_words_in_its_name_".repeat(4)));
+    std::fs::write(&mesh, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n").unwrap();
+    let mut editor = open(&gallery("hanging_beam"), 600.0);
+    editor.set_size(vec2(900.0, 600.0));
+    editor.run_steps(4);
+    let before = view(&editor);
+    act(&mut editor, Action::Take(vec![mesh]));
+    wait(&mut editor, "it is looked at", |app| app.desk().preview.as_ref().is_some_and(|preview| preview.report.is_some()));
+    editor.run_steps(6);
+    for name in ["New scene", "Import", "Cancel", "Health", "Fill with tets"] {
+        let found = editor.query_all_by_label(name).map(|node| node.rect()).find(|rect| rect.left() > before.right());
+        let rect = found.unwrap_or_else(|| panic!("{name} is cut at the left"));
+        assert!(rect.right() <= 900.0, "{name}: {rect}");
+    }
+    assert!(editor.get_by_label_contains("looking at a_scan").rect().right() <= 900.0);
+}
+
+#[test]
+fn a_menu_is_as_wide_as_what_it_shows() {
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
+    editor.get_by_label("Show").click();
+    editor.run_steps(6);
+    let [first, last] = ["Contacts and forces", "Loads and velocities"].map(|name| editor.get_by_label(name).rect());
+    let length = editor.get_by_role_and_label(Role::SpinButton, "Length in numbers").rect();
+    assert!(length.right() - first.left() < 260.0 && last.top() > first.top(), "{first} {length}");
+}
+
+#[test]
+fn a_file_that_was_not_opened_leaves_nothing_to_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken.json");
+    std::fs::write(&path, "{ \"gravity\": [0, 1] }").unwrap();
+    let options = aplomb::app::Options { scene: Some(path), state: None };
+    let mut editor = egui_kittest::Harness::builder().with_size([1280.0, 800.0]).build_eframe(move |cc| App::new(cc, options).unwrap());
+    editor.run_steps(4);
+    editor.get_by_label("the file was not opened: Problems says why");
+    assert!(editor.query_by_label_contains("Play starts").is_none());
+    for name in ["Play", "Step", "Reset"] {
+        assert!(editor.get_by_role_and_label(Role::Button, name).accesskit_node().is_disabled(), "{name}");
+    }
+    // In the menu bar stands no button of this name: this is the panel's.
+    assert!(editor.get_by_role_and_label(Role::Button, "Initialise").accesskit_node().is_disabled());
+}
+
+#[test]
+fn what_a_nudge_found_is_seen_although_its_part_was_closed() {
+    let mut editor = open(&gallery("hanging_beam"), 1400.0);
+    initialise(&mut editor);
+    assert!(editor.query_by_label("Nudge test").is_none(), "closed while all is well");
+    act(&mut editor, Action::NudgeTest);
+    wait(&mut editor, "it is nudged", |app| is_idle(app) && app.main().certificate.as_ref().unwrap().nudge.is_some());
+    editor.run_steps(20);
+    let kicks: Vec<_> = editor.query_all_by_label_contains("returns, ").filter_map(|node| node.accesskit_node().value()).collect();
+    assert!(!kicks.is_empty());
+    // With a unit in which it reads well, and no power of ten of metres.
+    assert!(kicks.iter().all(|words| words.ends_with("m") && !words.contains("e-")), "{kicks:?}");
+}
+
+#[test]
+fn what_is_selected_is_seen_under_a_long_certificate() {
+    let mut editor = open(&gallery("hanging_beam"), 600.0);
+    initialise(&mut editor);
+    let column = editor.get_by_role_and_label(Role::Button, "Initialise").rect();
+    for (selection, title, last) in
+        [(Selection::Region(0, 0), "Region", "Colour"), (Selection::Body(0), "Material", "Damping"), (Selection::Scene, "World", "Gravity")]
+    {
+        act(&mut editor, Action::Select(selection));
+        editor.run_steps(30);
+        let below = |name: &str| {
+            let found = editor.query_all_by_label(name).map(|node| node.rect()).find(|rect| rect.left() >= column.left() - 1.0);
+            found.unwrap_or_else(|| panic!("{name} of {selection:?}"))
+        };
+        assert!(below(title).top() > 60.0 && below(last).bottom() < 600.0, "{selection:?}: {} to {}", below(title), below(last));
+    }
+    let before = column.top();
+    initialise(&mut editor);
+    editor.run_steps(30);
+    assert_eq!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top(), before, "the verdict is seen");
+    act(&mut editor, Action::Select(Selection::Body(0)));
+    editor.run_steps(30);
+    assert!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top() < before);
+    change_to(&mut editor, "creature");
+    editor.run_steps(6);
+    assert_eq!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top(), before, "a new scene begins at the top");
+}
+
+#[test]
+fn a_question_about_a_file_is_read_above_the_card_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = copy_of("hanging_beam", folder.path());
+    std::fs::write(folder.path().join("other.json"), "{}").unwrap();
+    let mut editor = open(&path, 600.0);
+    editor.set_size(vec2(900.0, 600.0));
+    act(&mut editor, Action::Ask(FileAction::SaveAs));
+    act(&mut editor, Action::File(FileRequest::SaveAs(folder.path().join("other.json"))));
+    editor.run_steps(4);
+    let question = editor.get_by_label_contains("is there already").rect();
+    let card = editor.get_by_role_and_label(Role::Label, "Save scene as").rect();
+    assert!(card.top() > question.bottom(), "{card} below {question}");
 }

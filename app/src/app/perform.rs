@@ -12,6 +12,7 @@ use crate::document::{
 };
 use crate::panels::{Banner, PlayedMode};
 use crate::session::{Activity, Track};
+use crate::theme;
 
 impl App {
     /// Does `action`, or asks first where it would drop a recording.
@@ -101,10 +102,7 @@ impl App {
             Action::ToggleXray => self.desk.xray = !self.desk.xray,
             Action::ToggleTets => self.desk.tets = !self.desk.tets,
             Action::ShowScene => self.load_edited(),
-            Action::ToggleTheme => ctx.set_theme(match ctx.theme() {
-                egui::Theme::Dark => egui::Theme::Light,
-                egui::Theme::Light => egui::Theme::Dark,
-            }),
+            Action::ToggleTheme => theme::toggle(ctx, self.theme.as_deref()),
             Action::TogglePalette => self.desk.palette = if self.desk.palette.is_some() { None } else { Some(String::new()) },
             Action::ToggleHelp => self.desk.help = !self.desk.help,
             Action::DiscardChanges => self.go_on(ctx),
@@ -200,6 +198,7 @@ impl App {
         let folder = self.document.folder().to_path_buf();
         self.main.ensure(&scene, &folder);
         self.main.initialise(self.desk.method);
+        self.desk.verdict_wanted = true;
         if let Some(twin) = &mut self.twin {
             twin.load(&scene, &folder);
         }

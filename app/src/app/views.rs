@@ -9,7 +9,7 @@ use super::App;
 use crate::document::{Action, Selection, Stroke, region_color};
 use crate::panels::{ColorBy, Picture, caption, view_label};
 use crate::session::Activity;
-use crate::viewport::{DrawList, ViewEvent, ViewTool};
+use crate::viewport::{DrawList, ViewEvent, ViewTool, legend};
 
 /// Gap between two views [points].
 const GAP: f32 = 4.0;
@@ -17,11 +17,14 @@ const GAP: f32 = 4.0;
 impl App {
     /// Draws the views, and takes in what the mouse did there.
     pub(super) fn views(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
-        let whole = ui.available_rect_before_wrap();
-        if self.preview(ui, whole) {
-            ui.advance_cursor_after_rect(whole);
+        let room = ui.available_rect_before_wrap();
+        ui.advance_cursor_after_rect(room);
+        if self.preview(ui, room) {
             return;
         }
+        // The legend stands below the views, and there is one of it.
+        let colored = self.desk.color_by != ColorBy::Plain;
+        let whole = if colored { room.with_max_y(room.bottom() - legend::STRIP) } else { room };
         let tracks: Vec<_> = std::iter::once(&self.main).chain(&self.twin).collect();
         let range = Picture::range(&tracks, self.desk.color_by);
         let (left, right) = if self.twin.is_some() {
@@ -31,12 +34,15 @@ impl App {
         } else {
             (None, whole)
         };
+        let mut seen = Vec::new();
         if let Some(rect) = left {
             ui.painter().rect_filled(whole, 0.0, ui.visuals().panel_fill);
-            self.view(ui, 0, rect, range, actions);
+            seen.push(self.view(ui, 0, rect, range, actions));
         }
-        self.view(ui, 1, right, range, actions);
-        ui.advance_cursor_after_rect(whole);
+        seen.push(self.view(ui, 1, right, range, actions));
+        if colored {
+            legend::show(ui, room.with_min_y(whole.bottom()), &seen);
+        }
     }
 
     /// Draws the mesh that is looked at, or what stands in for a body that is being loaded; false where there is neither.
@@ -70,8 +76,15 @@ impl App {
         true
     }
 
-    /// View 0 is A, the naive one; view 1 is B, or the only one.
-    fn view(&mut self, ui: &mut egui::Ui, index: usize, rect: egui::Rect, range: Option<(f64, f64)>, actions: &mut Vec<Action>) {
+    /// View 0 is A, the naive one; view 1 is B, or the only one. What is seen in it.
+    fn view(
+        &mut self,
+        ui: &mut egui::Ui,
+        index: usize,
+        rect: egui::Rect,
+        range: Option<(f64, f64)>,
+        actions: &mut Vec<Action>,
+    ) -> DrawList {
         let compared = self.twin.is_some();
         let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
         let dark = ui.visuals().dark_mode;
@@ -106,6 +119,7 @@ impl App {
         for event in events {
             self.take_view_event(event, actions);
         }
+        list
     }
 
     fn tool(&self) -> ViewTool {

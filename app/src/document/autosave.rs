@@ -98,15 +98,22 @@ impl Autosave {
         self.found.clear();
     }
 
-    /// Copies the scene aside if it has unsaved edits and the last copy is old; removes the copy when there are none.
-    pub fn tend(&mut self, document: &super::Document) {
+    /// Copies the scene aside if it has unsaved edits and the last copy is old; removes the copy when there are none. Time after
+    /// which it has to be asked again, although nobody may touch the window until then.
+    pub fn tend(&mut self, document: &super::Document) -> Option<Duration> {
         if !document.is_dirty() || (document.path.is_none() && document.history.undo_label().is_none()) {
-            return self.discard();
+            self.discard();
+            return None;
         }
-        let changed = self.kept.as_ref().is_none_or(|kept| !Arc::ptr_eq(kept, document.scene()));
-        if changed && self.last.elapsed() >= EVERY {
+        if self.kept.as_ref().is_some_and(|kept| Arc::ptr_eq(kept, document.scene())) {
+            return None;
+        }
+        let rest = EVERY.saturating_sub(self.last.elapsed());
+        if rest.is_zero() {
             self.keep(document);
+            return None;
         }
+        Some(rest)
     }
 
     /// Copies the scene aside now.
@@ -182,6 +189,20 @@ mod tests {
         assert_eq!(name(&mut next), None);
         drop(survivor);
         assert_eq!(name(&mut Autosave::new(Some(folder.path()))).as_deref(), Some("scene 1"), "the third was left alone");
+    }
+
+    #[test]
+    fn it_says_when_it_wants_to_be_asked_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut autosave = Autosave::new(Some(folder.path()));
+        let document = edited("precious");
+        let rest = autosave.tend(&document).unwrap();
+        assert!(rest <= EVERY && rest > EVERY / 2, "{rest:?}");
+        // That much later, without an event in between.
+        autosave.last = autosave.last.checked_sub(EVERY).unwrap();
+        assert_eq!(autosave.tend(&document), None);
+        assert!(autosave.kept.is_some());
+        assert_eq!(autosave.tend(&document), None, "nothing is new");
     }
 
     #[test]

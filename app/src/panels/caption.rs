@@ -7,7 +7,7 @@ use crate::session::Certificate;
 use crate::theme::meaning;
 use crate::widgets::quantity;
 
-/// Writes them at the top of the view, in the middle.
+/// Writes them at the top of the view, in the middle, or at the bottom where there is no room beside the axes.
 pub fn caption(ui: &Ui, rect: Rect, desk: &Desk, certificate: Option<&Certificate>) {
     let mode = desk.mode.and_then(|played| Some((played.index, certificate?.findings.modes.get(played.index)?)));
     let text = match (mode, &desk.choice) {
@@ -16,12 +16,14 @@ pub fn caption(ui: &Ui, rect: Rect, desk: &Desk, certificate: Option<&Certificat
         _ => return,
     };
     let colors = meaning(ui);
-    let line = ui.painter().layout_no_wrap(text, FontId::proportional(13.0), ui.visuals().strong_text_color());
+    let line = ui.painter().layout(text, FontId::proportional(13.0), ui.visuals().strong_text_color(), rect.width() - 40.0);
     let size = line.size() + vec2(24.0, 12.0);
-    if size.x > rect.width() - 160.0 {
-        return;
-    }
-    let card = Align2::CENTER_TOP.anchor_size(rect.center_top() + vec2(0.0, 12.0), size);
+    // In a small view above the legend of forces, where nothing else stands.
+    let card = if size.x <= rect.width() - 160.0 {
+        Align2::CENTER_TOP.anchor_size(rect.center_top() + vec2(0.0, 12.0), size)
+    } else {
+        Align2::CENTER_BOTTOM.anchor_size(rect.center_bottom() - vec2(0.0, 40.0), size)
+    };
     ui.painter().rect_filled(card, 6.0, colors.card.gamma_multiply(0.9));
     ui.painter().galley(card.min + vec2(12.0, 6.0), line, colors.accent);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Cure, Method};
 
-use crate::document::{Choice, Dialog, FileAction};
+use crate::document::{Choice, Dialog, FileAction, Selection};
 use crate::preview::Preview;
 
 /// What the body's colour tells.
@@ -98,6 +98,10 @@ pub struct Desk {
     pub mode: Option<PlayedMode>,
     /// How far a played mode swings, as a share of the diagonal.
     pub swing: f64,
+    /// Whether the panel that tells how far an initialisation is, and what came of it, is to be brought into sight.
+    pub verdict_wanted: bool,
+    /// What the inspector showed last; nothing of a document that was just opened.
+    pub inspected: Option<Selection>,
     /// Regions that are not tinted, as (body, region).
     pub hidden: BTreeSet<(usize, usize)>,
     /// The card that asks for a path.
@@ -142,6 +146,8 @@ impl Default for Desk {
             choice: None,
             mode: None,
             swing: 0.15,
+            verdict_wanted: false,
+            inspected: None,
             hidden: BTreeSet::new(),
             file_card: None,
             preview: None,

@@ -8,8 +8,8 @@ use crate::session::Export;
 use crate::theme::meaning;
 use crate::widgets::{choice_row, heading, primary_button};
 
-/// Draws the card if it is open.
-pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
+/// Draws the card if it is open, from `top` on: a question about the file that it names stands above it.
+pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
     let Some(card) = look.desk.file_card.as_mut() else { return };
     if let Some(Some(path)) = card.dialog.as_ref().and_then(crate::document::Dialog::poll) {
         card.text = path.display().to_string();
@@ -20,7 +20,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>) {
     let mut close = false;
     // An open list is closed before the card is; egui does that while it is drawn.
     let escape = ctx.input(|input| input.key_pressed(Key::Escape)) && !egui::Popup::is_any_open(ctx);
-    let window = egui::Window::new(card.action.title()).title_bar(false).resizable(false).anchor(Align2::CENTER_TOP, vec2(0.0, 72.0));
+    let window = egui::Window::new(card.action.title()).title_bar(false).resizable(false).anchor(Align2::CENTER_TOP, vec2(0.0, top + 6.0));
     window.show(ctx, |ui| {
         ui.set_width(480.0);
         heading(ui, card.action.title());

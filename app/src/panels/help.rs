@@ -7,16 +7,16 @@ use crate::document::Action;
 use crate::document::command::COMMANDS;
 
 const MOUSE: &[(&str, &str)] = &[
-    ("Orbit", "left drag; middle drag while painting; Alt + left drag"),
+    ("Orbit", "left drag; while painting middle or Alt + left drag"),
     ("Pan", "right drag; Shift + left drag"),
     ("Zoom to the cursor", "wheel"),
     ("Frame an object, or everything", "double-click it, or the background"),
     ("Frame what is selected", "F"),
-    ("Type a number in another unit", "2 MPa, 35 mm, 40 %"),
     ("Frame everything", "Home"),
     ("Paint, erase", "left drag with the brush; Ctrl turns it around"),
     ("Bring a mesh, open a scene", "drop its file on the window"),
-    ("Change a number", "drag it, or double-click and type"),
+    ("Change a number", "drag it, or click it and type"),
+    ("Type a number in another unit", "2 MPa, 35 mm, 40 %"),
 ];
 
 /// Draws help if it is open.

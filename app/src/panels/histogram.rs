@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aplomb_sim::stats::report::Histogram;
-use egui::{Color32, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use egui::{Align2, Color32, Rect, Role, Sense, Stroke, StrokeKind, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
 use super::Look;
 use super::outliner::grouped;
@@ -11,6 +11,9 @@ use crate::document::{Action, Choice};
 use crate::session::Certificate;
 use crate::theme::meaning;
 use crate::widgets::significant;
+
+/// Room of a limit beneath the bars [points].
+const LIMIT: f32 = 44.0;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -77,10 +80,18 @@ fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32, chosen: Opt
         ui.painter().rect_filled(bar.with_min_y(rect.bottom() - tall), 1.0, color(((middle - 1.0) / reach) as f32, ui.visuals().dark_mode));
     }
     ui.painter().hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, colors.dim.gamma_multiply(0.5)));
-    ui.horizontal(|ui| {
-        ui.small(significant(low, 3));
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.small(significant(high, 3)));
+    let limits = ui.horizontal(|ui| {
+        ui.small(significant(low, 4));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.small(significant(high, 4)));
     });
+    // Where elements are undeformed, unless a limit stands there.
+    let undeformed = rect.left() + rect.width() * ((1.0 - low) / (high - low)) as f32;
+    if rect.x_range().shrink(LIMIT).contains(undeformed) {
+        let below = limits.response.rect.center().y;
+        ui.painter().vline(undeformed, rect.bottom()..=rect.bottom() + 4.0, Stroke::new(1.0, colors.dim));
+        let font = TextStyle::Small.resolve(ui.style());
+        ui.painter().text(pos2(undeformed, below), Align2::CENTER_CENTER, "1", font, ui.visuals().text_color());
+    }
     let (pressed_at, at) = ui.input(|input| (input.pointer.press_origin(), input.pointer.interact_pos()));
     let over = at.map(|at| bin_at(at.x));
     let picked = match (pressed_at, over) {

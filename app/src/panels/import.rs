@@ -41,10 +41,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
 fn file(ui: &mut Ui, preview: &mut Preview) {
     let colors = meaning(ui);
     ui.horizontal(|ui| {
-        heading(ui, &format!("Import {}", preview.name()));
-        if let Some(place) = preview.place() {
-            ui.label(RichText::new(place).color(colors.dim).small());
-        }
+        let place = preview.place().map(|place| RichText::new(place).color(colors.dim).small());
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            place.map(|place| ui.label(place));
+            // A long name leaves the column as wide as it is.
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| heading(ui, &format!("Import {}", preview.name())));
+        });
     });
     if let Some(error) = &preview.error {
         ui.label(RichText::new(error).color(colors.error));

@@ -1,7 +1,7 @@
 //! Initialise: the method, progress with Cancel, and the certificate.
 
 use aplomb_sim::scene::Method;
-use egui::{Align, ComboBox, Layout, ProgressBar, RichText, Ui};
+use egui::{Align, ComboBox, Layout, ProgressBar, Rect, RichText, Ui, vec2};
 
 use super::Look;
 use super::desk::method_words;
@@ -16,11 +16,15 @@ pub use certificate::tone;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+    if std::mem::take(&mut look.desk.verdict_wanted) {
+        // How far it is, Cancel, and then the verdict are seen, wherever the column was scrolled to.
+        ui.scroll_to_rect(Rect::from_min_size(ui.cursor().min, vec2(1.0, 1.0)), None);
+    }
     card(ui, |ui| {
         heading(ui, "Initialise");
         let busy = look.main.activity.is_busy();
         ui.horizontal(|ui| {
-            let button = primary_button(ui, !busy, "Initialise");
+            let button = primary_button(ui, !busy && !look.document.scene().bodies.is_empty(), "Initialise");
             if button.on_hover_text("Find the rest state in which the body holds its shape (Ctrl+Enter)").clicked() {
                 look.actions.push(Action::Initialise);
             }

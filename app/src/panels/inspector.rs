@@ -22,6 +22,7 @@ use crate::document::Selection;
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let mut scene = (**look.document.scene()).clone();
     let selection = look.document.selection;
+    let before = look.desk.inspected.replace(selection);
     // Each object has fields of its own: what was said about an entry into one is not said about another.
     let edited = ui.push_id(selection, |ui| match selection {
         Selection::Scene => world::show(ui, &mut scene),
@@ -29,6 +30,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         Selection::Region(b, r) => region::show(ui, look, &mut scene, b, r),
         Selection::Obstacle(o) => obstacle::show(ui, look, &mut scene, o),
     });
+    if before.is_some_and(|before| before != selection) {
+        // What is selected is seen, under however much it stands.
+        let rect = edited.response.rect;
+        // Of what is taller than the column, its beginning.
+        ui.scroll_to_rect(rect.with_max_y(rect.bottom().min(rect.top() + ui.clip_rect().height())), None);
+    }
     let edited = edited.inner;
     if let Some(label) = edited {
         look.edit(label, scene);

@@ -2,7 +2,7 @@
 
 use aplomb_sim::scene::{Body, Obstacle, Region};
 use aplomb_sim::system::select::region_elements;
-use egui::{Align, Atom, Button, Layout, RichText, Sense, Ui, vec2};
+use egui::{Align, Atom, Button, Layout, RichText, Sense, TextStyle, Ui, vec2};
 
 use super::Look;
 use crate::document::{Action, FileAction, RoleKind, Selection, ShapeKind, region_color};
@@ -55,7 +55,8 @@ fn detail(obstacle: &Obstacle) -> String {
 fn entry(ui: &mut Ui, look: &mut Look<'_>, name: &str, detail: &str, selected: bool, to: Selection) {
     ui.horizontal(|ui| {
         let dim = meaning(ui).dim;
-        let detail_width = if detail.is_empty() { 0.0 } else { 96.0 };
+        // The name has what the detail leaves.
+        let detail_width = if detail.is_empty() { 0.0 } else { (wide(ui, detail) + ui.spacing().item_spacing.x).min(104.0) };
         let width = ui.available_width() - detail_width;
         let button = Button::selectable(selected, (name, Atom::grow())).truncate();
         if ui.add_sized(vec2(width, 24.0), button).clicked() {
@@ -67,6 +68,12 @@ fn entry(ui: &mut Ui, look: &mut Look<'_>, name: &str, detail: &str, selected: b
             });
         }
     });
+}
+
+/// Width of small text [points].
+fn wide(ui: &Ui, text: &str) -> f32 {
+    let font = TextStyle::Small.resolve(ui.style());
+    ui.painter().layout_no_wrap(text.to_owned(), font, egui::Color32::PLACEHOLDER).size().x.ceil() + 2.0
 }
 
 fn region_entry(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at: (usize, usize), region: &Region) {

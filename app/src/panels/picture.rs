@@ -16,7 +16,7 @@ use crate::viewport::{BodyColor, BodyDraw, ColorMap, DrawList, LineDraw, LineKin
 /// Time in which a played mode swings to and fro [s].
 const PERIOD: f64 = 1.6;
 /// Opacity of a region's tint.
-const TINT: u8 = 102;
+const TINT: u8 = 153;
 
 /// Regions without a tint, as (body, region).
 type HiddenRegions = BTreeSet<(usize, usize)>;

@@ -70,7 +70,7 @@ const PAGES: &[(&str, &[Chart])] = &[
                     ("total", GREY, |s| s.total),
                 ],
             ),
-            logarithmic("Residual, drift [share]", [-12.0, -8.0], &[("residual", BLUE, |s| s.residual), ("drift", ORANGE, |s| s.drift)]),
+            logarithmic("Shares", [-12.0, -8.0], &[("residual", BLUE, |s| s.residual), ("drift", ORANGE, |s| s.drift)]),
             linear("Volume [m³]", &[("volume", GREEN, |s| s.volume)]),
         ],
     ),
@@ -183,32 +183,39 @@ fn written(mark: GridMark, logarithmic: bool, scale: i32) -> String {
     format!("{:.decimals$}", mark.value / scale + 0.0)
 }
 
+/// The largest size of the numbers of `curves`.
+fn most<'a>(curves: impl IntoIterator<Item = &'a Curve>, track: &Track) -> f64 {
+    let sizes = curves.into_iter().flat_map(|(.., of)| track.series.iter().map(move |step| of(step).abs()));
+    sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
+}
+
 impl Chart {
-    /// The largest size of all its numbers.
-    fn most(&self, track: &Track) -> f64 {
-        let sizes = track.series.iter().flat_map(|step| self.curves.iter().map(move |(.., of)| of(step).abs()));
-        sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
+    /// The curves that say something: of many, those that are zero throughout leave their room to the others.
+    fn shown(&self, track: &Track) -> Vec<Curve> {
+        let all = || self.curves.iter().copied();
+        let some: Vec<_> = all().filter(|curve| most([curve], track) > 0.0).collect();
+        if self.curves.len() < 3 || some.is_empty() { all().collect() } else { some }
     }
 
     /// Draws it; gives the time that was pointed at with the button held.
     fn show(&self, ui: &mut Ui, track: &Track) -> Option<f64> {
         let colors = meaning(ui);
-        let power = self.powers.is_some();
-        let scale = if power { 0 } else { ticks::power(self.most(track)) };
+        let (power, curves, most) = (self.powers.is_some(), self.shown(track), most(self.curves, track));
+        let scale = if power { 0 } else { ticks::power(most) };
         ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.y = 0.0;
+            ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
             ui.label(egui::RichText::new(self.title).color(colors.dim).small());
             if scale != 0 {
                 ui.label(egui::RichText::new(format!("× 1e{scale}")).color(colors.dim).small())
                     .on_hover_text("The numbers beside the plot, times this");
             }
-            for (name, color, _) in self.curves.iter().filter(|_| self.curves.len() > 1) {
+            for (name, color, _) in curves.iter().filter(|_| self.curves.len() > 1) {
                 ui.label(egui::RichText::new(*name).color(on_ground(ui, *color)).small());
             }
         });
         // A quantity that hardly changes is drawn flat, not as its own noise.
         let first = track.series.iter().next().map_or(0.0, |step| self.curves[0].2(step));
-        let [low, high] = self.powers.unwrap_or(if self.most(track) == 0.0 { [0.0, 1.0] } else { [first * 0.999, first * 1.001] });
+        let [low, high] = self.powers.unwrap_or(if most == 0.0 { [0.0, 1.0] } else { [first * 0.999, first * 1.001] });
         // Marks keep their labels where they stand close, as they do in a plot that is a third of the window wide.
         let seconds = AxisHints::new_x().formatter(|mark, _| format!("{} s", significant(mark.value, 4))).label_spacing(36.0..=48.0);
         let write = move |mark: GridMark, _: &std::ops::RangeInclusive<f64>| written(mark, power, scale);
@@ -228,10 +235,10 @@ impl Chart {
             .custom_x_axes(vec![seconds])
             .custom_y_axes(vec![values])
             .link_cursor(egui::Id::unique("plots"), Vec2b::new(true, false));
-        let tones = self.curves.iter().map(|(_, color, _)| on_ground(ui, *color)).collect::<Vec<_>>();
+        let tones = curves.iter().map(|(_, color, _)| on_ground(ui, *color)).collect::<Vec<_>>();
         let shown = plot.show(ui, |plot| {
             plot.vline(VLine::new("frame on screen", track.time()).color(colors.dim).width(1.0));
-            for ((name, _, of), tone) in self.curves.iter().zip(tones) {
+            for ((name, _, of), tone) in curves.iter().zip(tones) {
                 let value = |step: &StepStats| if power { of(step).max(SMALLEST).log10() } else { of(step) };
                 let points = track.series.iter().map(|step| [step.time, value(step)]).filter(|point| point[1].is_finite());
                 plot.line(Line::new(*name, points.collect::<PlotPoints<'_>>()).color(tone).width(1.5));

@@ -43,8 +43,13 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
         }
         _ => "press Play".to_owned(),
     };
+    let import = match (scene.bodies.is_empty(), look.document.problems.is_empty()) {
+        (true, true) => "bring a mesh: File, Import",
+        (true, false) => "the file was not opened: Problems says why",
+        (false, _) => "reading the mesh",
+    };
     let stages = [
-        ("Import", look.main.model.is_some(), if scene.bodies.is_empty() { "bring a mesh: File, Import" } else { "reading the mesh" }),
+        ("Import", look.main.model.is_some(), import),
         ("Regions", supported, "paint what is fixed, or add an obstacle to stand on"),
         ("Initialise", current, promise(look.desk.method)),
         ("Simulate", played, play.as_str()),
@@ -72,7 +77,7 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
             Some(_) => format!("{} cannot be used", preview.name()),
         });
         if let Some(words) = looking {
-            ui.label(RichText::new(words).color(colors.dim));
+            ui.add(egui::Label::new(RichText::new(&words).color(colors.dim)).truncate()).on_hover_text(&words);
             return;
         }
         let words = match (look.main.activity, &look.desk.note, next) {

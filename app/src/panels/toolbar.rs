@@ -82,7 +82,8 @@ fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
 /// What is drawn over the bodies, its colours, and how long forces are.
 fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
     ui.menu_button("Show", |ui| {
-        ui.set_min_width(230.0);
+        // As wide as its colours and their names: the slider would take all of the window.
+        ui.set_width(240.0);
         let desk = &mut *look.desk;
         let [contact, friction, held, moved, sliding, load, wind, velocity] = legend();
         ui.checkbox(&mut desk.forces, "Contacts and forces").on_hover_text("Contacts as discs, the forces through them as arrows");

@@ -18,8 +18,9 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     ui.horizontal(|ui| {
         let running = look.main.activity == Activity::Running;
         let busy = look.main.activity.is_busy();
+        let empty = look.document.scene().bodies.is_empty();
         let mut button = |ui: &mut Ui, text: &str, hint: &str, action: Action| {
-            if ui.add_enabled(!busy, Button::new(text).min_size(vec2(64.0, 26.0))).on_hover_text(hint).clicked() {
+            if ui.add_enabled(!busy && !empty, Button::new(text).min_size(vec2(64.0, 26.0))).on_hover_text(hint).clicked() {
                 look.actions.push(action);
             }
         };
@@ -31,6 +32,9 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         if let Some(drift) = look.main.drift() {
             ui.label(RichText::new(format!("drift {}", percent(drift))).monospace().color(colors.dim))
                 .on_hover_text("Largest distance from the given shape, as a share of its diagonal");
+        }
+        if empty {
+            return;
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let current = look.is_current();

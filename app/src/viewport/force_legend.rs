@@ -1,6 +1,8 @@
 //! What the arrows at the contacts mean, and how large the largest of them are.
 
-use egui::{Align2, FontId, Rect, Stroke, Ui, pos2, vec2};
+use std::sync::Arc;
+
+use egui::{FontId, Galley, Pos2, Rect, Stroke, Ui, pos2, vec2};
 
 use super::draw_list::DrawList;
 use super::painter::force_colors;
@@ -12,28 +14,61 @@ const MARGIN: f32 = 12.0;
 /// Height of a line [points].
 const LINE: f32 = 18.0;
 const WIDTH: f32 = 184.0;
+/// Length of an arrow, and what it takes with its gap [points].
+const ARROW: f32 = 20.0;
+const INDENT: f32 = 30.0;
 
-/// Draws the legend at the bottom right of `rect` where a contact pushes.
+/// Draws the legend at the bottom right of `rect` where a contact pushes; in a small view as one line.
 pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
     let parts = || list.contacts.iter().map(|contact| contact.parts());
     let normal = parts().map(|(normal, _)| normal.norm()).fold(0.0, f64::max);
     let friction = parts().map(|(_, friction)| friction.norm()).fold(0.0, f64::max);
-    if normal == 0.0 || rect.width() < 2.5 * WIDTH || rect.height() < 8.0 * LINE {
+    if normal == 0.0 {
         return;
     }
-    let colors = meaning(ui);
-    let size = vec2(WIDTH, 3.0 * LINE + MARGIN);
-    let card = Rect::from_min_size(rect.right_bottom() - size - vec2(MARGIN, MARGIN), size);
+    let (small, strong, dim) = (FontId::proportional(11.0), ui.visuals().strong_text_color(), meaning(ui).dim);
     let painter = ui.painter();
-    painter.rect_filled(card, 6.0, colors.card.gamma_multiply(0.86));
-    let (small, strong) = (FontId::proportional(11.0), ui.visuals().strong_text_color());
-    let mut y = card.top() + 0.5 * MARGIN + 0.5 * LINE;
-    painter.text(pos2(card.left() + MARGIN, y), Align2::LEFT_CENTER, "Contact forces, largest", small.clone(), colors.dim);
-    for ((name, color), largest) in [("normal", force_colors()[0]), ("friction", force_colors()[1])].into_iter().zip([normal, friction]) {
-        y += LINE;
-        let from = pos2(card.left() + MARGIN, y);
-        painter.arrow(from, vec2(20.0, 0.0), Stroke::new(2.0, color));
-        painter.text(from + vec2(30.0, 0.0), Align2::LEFT_CENTER, name, small.clone(), strong);
-        painter.text(pos2(card.right() - MARGIN, y), Align2::RIGHT_CENTER, quantity(largest, "N"), small.clone(), strong);
+    let write = |text: &str, color| painter.layout_no_wrap(text.to_owned(), small.clone(), color);
+    let rows = [("normal", force_colors()[0], normal), ("friction", force_colors()[1], friction)];
+    let rows = rows.map(|(name, color, largest)| (write(name, strong), color, write(&quantity(largest, "N"), strong)));
+    let card = |size| {
+        let card = Rect::from_min_size(rect.right_bottom() - size - vec2(MARGIN, MARGIN), size);
+        painter.rect_filled(card, 6.0, meaning(ui).card.gamma_multiply(0.86));
+        card
+    };
+    let put = |at: Pos2, galley: &Arc<Galley>| painter.galley(at - vec2(0.0, 0.5 * galley.size().y), Arc::clone(galley), strong);
+    let arrow = |at: Pos2, color| {
+        // Yellow on a white card is seen by its edge.
+        if !ui.visuals().dark_mode {
+            painter.arrow(at, vec2(ARROW, 0.0), Stroke::new(4.0, dim));
+        }
+        painter.arrow(at, vec2(ARROW, 0.0), Stroke::new(2.0, color));
+    };
+    if rect.width() < 2.5 * WIDTH || rect.height() < 8.0 * LINE {
+        let widths = rows.iter().map(|(name, _, largest)| INDENT + name.size().x + 4.0 + largest.size().x);
+        let size = vec2(widths.sum::<f32>() + 3.0 * MARGIN, LINE + 4.0);
+        if size.x + 2.0 * MARGIN > rect.width() {
+            return;
+        }
+        let card = card(size);
+        let mut at = card.left_center() + vec2(MARGIN, 0.0);
+        for (name, color, largest) in &rows {
+            arrow(at, *color);
+            at.x += INDENT;
+            put(at, name);
+            at.x += name.size().x + 4.0;
+            put(at, largest);
+            at.x += largest.size().x + MARGIN;
+        }
+        return;
+    }
+    let card = card(vec2(WIDTH, 3.0 * LINE + MARGIN));
+    let mut at = card.left_top() + vec2(MARGIN, 0.5 * (MARGIN + LINE));
+    put(at, &write("Contact forces, largest", dim));
+    for (name, color, largest) in &rows {
+        at.y += LINE;
+        arrow(at, *color);
+        put(at + vec2(INDENT, 0.0), name);
+        put(pos2(card.right() - MARGIN - largest.size().x, at.y), largest);
     }
 }

@@ -1,21 +1,29 @@
-//! The legend of a scalar field: bar, clean numbers, and how the values are spread.
+//! The legend of a scalar field: bar, clean numbers, and how the values are spread. It stands in a strip below the views that it
+//! belongs to, so that nothing of a body is covered by it.
 
-use egui::{Align2, Color32, FontId, Mesh, Rect, Stroke, Ui, pos2, vec2};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align2, Color32, FontId, Mesh, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::draw_list::{BodyColor, DrawList};
-use super::ticks::Ticks;
+use super::ticks::{Ticks, power};
 use crate::theme::meaning;
 use crate::widgets::significant;
 use crate::widgets::unit::Shown;
 
+/// Height of the strip [points].
+pub const STRIP: f32 = 56.0;
 /// Bins of the histogram.
-const BINS: usize = 32;
-/// Largest height of the bar [points].
-const TALL: f32 = 176.0;
-/// Width of the histogram [points].
-const SPREAD: f32 = 44.0;
-/// Width of the bar [points].
-const BAR: f32 = 12.0;
+const BINS: usize = 64;
+/// Largest length of the bar [points].
+const LONG: f32 = 420.0;
+/// Shortest bar that can be read [points].
+const SHORT: f32 = 80.0;
+/// Height of the histogram [points].
+const SPREAD: f32 = 16.0;
+/// Height of the bar [points].
+const BAR: f32 = 10.0;
+/// Room that a number takes along the bar [points].
+const NUMBER: f32 = 44.0;
 /// Space around [points].
 const MARGIN: f32 = 12.0;
 
@@ -44,85 +52,88 @@ impl Spread {
     }
 }
 
-/// Draws the legend at the bottom left of `rect` where a body is coloured by a field.
-pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
+/// Draws the legend of what is seen in `lists`, views side by side, into the strip `rect`.
+pub fn show(ui: &Ui, rect: Rect, lists: &[DrawList]) {
+    ui.painter().rect_filled(rect, 0.0, ui.visuals().panel_fill);
+    let inner = rect.shrink2(vec2(MARGIN, 6.0));
     let fields = || {
-        list.bodies.iter().filter_map(|body| match &body.color {
+        lists.iter().flat_map(|list| &list.bodies).filter_map(|body| match &body.color {
             BodyColor::Scalar { values, range, map, name, unit, of_elements } => Some((values, *range, *map, (name, unit, *of_elements))),
             BodyColor::Clay | BodyColor::Slate | BodyColor::Accent | BodyColor::Fault => None,
         })
     };
-    let Some((_, range, map, (name, unit, of_elements))) = fields().next() else { return };
-    let shown = Shown::of(range.0.abs().max(range.1.abs()), unit);
-    let tall = TALL.min(rect.height() - 6.0 * MARGIN);
-    if tall < 48.0 || rect.width() < 160.0 {
-        return;
-    }
     let colors = meaning(ui);
-    let (font, small) = (FontId::proportional(13.0), FontId::proportional(11.0));
-    let ticks = Ticks::new((range.0 / shown.size, range.1 / shown.size), (tall / 32.0) as usize);
-    let unit = match (ticks.power, shown.name) {
+    let painter = ui.painter().with_clip_rect(rect);
+    let small = FontId::proportional(11.0);
+    let Some((_, range, map, (name, unit, _))) = fields().next() else {
+        painter.text(inner.left_center(), Align2::LEFT_CENTER, "No values of this kind yet.", small, colors.dim);
+        return;
+    };
+    let ends = fields().filter_map(|(.., (_, _, ends))| ends).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
+    let shown = Shown::of(range.0.abs().max(range.1.abs()), unit);
+    let scaled = (range.0 / shown.size, range.1 / shown.size);
+    let strong = ui.visuals().strong_text_color();
+    let unit = match (power(scaled.0.abs().max(scaled.1.abs())), shown.name) {
         (0, unit) => unit.to_owned(),
         (power, unit) => format!("× 1e{power} {unit}"),
     };
-    let painter = ui.painter();
-    let write = |text: &str, font: &FontId, color: Color32| painter.layout_no_wrap(text.to_owned(), font.clone(), color);
-    let strong = ui.visuals().strong_text_color();
-    let title = painter.layout(name.clone(), font, strong, rect.width() - 4.0 * MARGIN);
-    let unit = (!unit.trim().is_empty()).then(|| write(unit.trim(), &small, colors.dim));
-    let notes: Vec<_> =
-        of_elements.map(|ends| means(ends, shown)).into_iter().flatten().map(|note| write(&note, &small, colors.dim)).collect();
-    let labels: Vec<_> = ticks.labels.iter().map(|label| write(label, &small, strong)).collect();
-    let widest = labels.iter().map(|label| label.size().x).fold(0.0, f32::max);
-    let lines: Vec<_> = std::iter::once(title).chain(unit).chain(notes).collect();
-    let head = lines.iter().map(|line| line.size().y).sum::<f32>() + 10.0;
-    let wide = lines.iter().map(|line| line.size().x).fold(SPREAD + BAR + 14.0 + widest, f32::max);
-    let size = vec2(wide + 2.0 * MARGIN, head + tall + 2.0 * MARGIN);
-    let card = Rect::from_min_size(pos2(rect.left() + MARGIN, rect.bottom() - MARGIN - size.y), size);
-    painter.rect_filled(card, 6.0, colors.card.gamma_multiply(0.86));
-    let inner = card.shrink(MARGIN);
-    let mut at = inner.left_top();
-    for line in lines {
-        let below = line.size().y;
-        painter.galley(at, line, strong);
-        at.y += below;
+    let mut job = LayoutJob::default();
+    job.append(name, 0.0, TextFormat::simple(FontId::proportional(13.0), strong));
+    job.append(unit.trim_end(), 6.0, TextFormat::simple(small.clone(), colors.dim));
+    for note in ends.map(|ends| means(ends, shown)).into_iter().flatten() {
+        job.append(&format!("\n{note}"), 0.0, TextFormat::simple(small.clone(), colors.dim));
     }
-    let bar = Rect::from_min_size(pos2(inner.left() + SPREAD + 2.0, inner.top() + head), vec2(BAR, tall));
-    let height = |value: f64| {
+    job.wrap.max_width = (inner.width() - SHORT - 2.0 * MARGIN).max(SHORT);
+    let words = painter.layout_job(job);
+    painter.galley(pos2(inner.left(), inner.center().y - 0.5 * words.size().y), words.clone(), strong);
+    // Half a number stands out at each end.
+    let left = inner.left() + words.size().x + MARGIN + 0.4 * NUMBER;
+    let long = (inner.right() - 0.4 * NUMBER - left).min(LONG);
+    if long < SHORT {
+        return;
+    }
+    let bar = Rect::from_min_size(pos2(left, inner.top() + SPREAD + 2.0), vec2(long, BAR));
+    let along = |value: f64| {
         let share = if range.1 > range.0 { (value - range.0) / (range.1 - range.0) } else { 0.5 };
-        bar.bottom() - share.clamp(0.0, 1.0) as f32 * bar.height()
+        bar.left() + share.clamp(0.0, 1.0) as f32 * bar.width()
     };
     let paint = |share: f64| {
         let [r, g, b] = map.color(share);
         Color32::from_rgb(r, g, b)
     };
-    painter.add(gradient(bar, 64, paint));
+    painter.add(gradient([bar.left_bottom(), bar.left_top()], [bar.right_bottom(), bar.right_top()], 64, paint));
     let spread = Spread::of(fields().flat_map(|(values, ..)| values.iter().copied()), range);
     let most = spread.bins.iter().copied().max().unwrap_or(0).max(1) as f32;
-    let thick = bar.height() / BINS as f32;
+    let thick = bar.width() / BINS as f32;
+    let floor = bar.top() - 2.0;
     for (bin, &count) in spread.bins.iter().enumerate().filter(|(_, count)| **count > 0) {
         // Few values still show: outliers are what one looks for.
-        let long = (count as f32 / most * SPREAD).max(1.5);
-        let bottom = bar.bottom() - bin as f32 * thick;
-        let tint = colors.dim.gamma_multiply(0.8);
-        painter.rect_filled(
-            Rect::from_min_max(pos2(bar.left() - 2.0 - long, bottom - thick + 0.5), pos2(bar.left() - 2.0, bottom - 0.5)),
-            0.0,
-            tint,
-        );
+        let tall = (count as f32 / most * SPREAD).max(1.5);
+        let from = bar.left() + bin as f32 * thick;
+        let column = Rect::from_min_max(pos2(from + 0.5, floor - tall), pos2(from + thick - 0.5, floor));
+        painter.rect_filled(column, 0.0, colors.dim.gamma_multiply(0.8));
     }
-    for (label, value) in labels.into_iter().zip(&ticks.values) {
-        let y = height(*value * shown.size);
-        painter.hline(bar.right()..=bar.right() + 4.0, y, Stroke::new(1.0, colors.dim));
-        let up = 0.5 * label.size().y;
-        painter.galley(pos2(bar.right() + 8.0, y - up), label, strong);
-    }
-    for (clipped, y, sign) in [(spread.below, bar.bottom() + 1.0, 1.0), (spread.above, bar.top() - 1.0, -1.0)] {
-        if clipped > 0 {
-            let tip = vec![pos2(bar.left(), y), pos2(bar.right(), y), pos2(bar.center().x, y + 6.0 * sign)];
-            painter.add(egui::Shape::convex_polygon(tip, colors.warning, Stroke::NONE));
+    let ticks = Ticks::new(scaled, (long / NUMBER) as usize);
+    let mut written = f32::NEG_INFINITY;
+    for (label, value) in ticks.labels.iter().zip(&ticks.values) {
+        let x = along(*value * shown.size);
+        painter.vline(x, bar.bottom()..=bar.bottom() + 3.0, Stroke::new(1.0, colors.dim));
+        let label = painter.layout_no_wrap(label.clone(), small.clone(), strong);
+        // Long numbers leave out those that they would run into.
+        let from = x - 0.5 * label.size().x;
+        if from > written + 4.0 {
+            written = from + label.size().x;
+            painter.galley(pos2(from, bar.bottom() + 3.0), label, strong);
         }
     }
+    for (clipped, x, sign) in [(spread.below, bar.left() - 1.0, -1.0), (spread.above, bar.right() + 1.0, 1.0)] {
+        if clipped > 0 {
+            let tip = vec![pos2(x, bar.top()), pos2(x, bar.bottom()), pos2(x + 6.0 * sign, bar.center().y)];
+            painter.add(Shape::convex_polygon(tip, colors.warning, Stroke::NONE));
+        }
+    }
+    let told = format!("Legend: {}", words.text().replace('\n', " "));
+    ui.interact(rect, ui.scope_id().with("legend"), Sense::hover()).widget_info(|| WidgetInfo::labeled(Role::Image, true, &told));
 }
 
 /// Why the colours may reach less far than the numbers of a certificate: they are means, and those are of elements.
@@ -132,7 +143,7 @@ fn means((low, high): (f64, f64), shown: Shown<'_>) -> [String; 2] {
 }
 
 /// A note beside the cursor, kept within `rect`.
-pub fn note(ui: &Ui, rect: Rect, cursor: egui::Pos2, text: &str) {
+pub fn note(ui: &Ui, rect: Rect, cursor: Pos2, text: &str) {
     let painter = ui.painter();
     let line = painter.layout_no_wrap(text.to_owned(), FontId::proportional(13.0), ui.visuals().strong_text_color());
     let size = line.size() + vec2(16.0, 10.0);
@@ -147,14 +158,14 @@ pub fn note(ui: &Ui, rect: Rect, cursor: egui::Pos2, text: &str) {
     painter.galley(place.min + vec2(8.0, 5.0), line, Color32::PLACEHOLDER);
 }
 
-/// A rectangle coloured from its bottom (0) to its top (1).
-pub fn gradient(rect: Rect, steps: u32, color: impl Fn(f64) -> Color32) -> Mesh {
+/// A band coloured from one edge (0) to the opposite one (1).
+pub fn gradient(from: [Pos2; 2], to: [Pos2; 2], steps: u32, color: impl Fn(f64) -> Color32) -> Mesh {
     let mut mesh = Mesh::default();
     for step in 0..=steps {
         let share = f64::from(step) / f64::from(steps);
-        let y = rect.bottom() - share as f32 * rect.height();
-        mesh.colored_vertex(pos2(rect.left(), y), color(share));
-        mesh.colored_vertex(pos2(rect.right(), y), color(share));
+        for side in 0..2 {
+            mesh.colored_vertex(from[side].lerp(to[side], share as f32), color(share));
+        }
         if step > 0 {
             let first = 2 * step - 2;
             mesh.add_triangle(first, first + 1, first + 2);
@@ -187,7 +198,8 @@ mod tests {
     #[test]
     fn the_gradient_spans_the_bar() {
         let rect = Rect::from_min_size(pos2(3.0, 4.0), vec2(10.0, 100.0));
-        let mesh = gradient(rect, 8, |share| Color32::from_gray((255.0 * share) as u8));
+        let [from, to] = [[rect.left_bottom(), rect.right_bottom()], [rect.left_top(), rect.right_top()]];
+        let mesh = gradient(from, to, 8, |share| Color32::from_gray((255.0 * share) as u8));
         assert!(mesh.is_valid());
         assert_eq!(mesh.calc_bounds(), rect);
         assert_eq!(mesh.vertices[0].pos.y, rect.bottom());

@@ -48,6 +48,8 @@ pub struct Viewport {
     aspect: f64,
     /// Whether the camera has been put in front of something.
     framed: bool,
+    /// The camera that has everything in view, and what that was: while nobody has moved it since, it follows the size of the view.
+    fitted: Option<(Camera, DrawList)>,
 }
 
 impl Viewport {
@@ -63,6 +65,7 @@ impl Viewport {
             flight: None,
             aspect: 1.5,
             framed: false,
+            fitted: None,
         }
     }
 
@@ -71,13 +74,12 @@ impl Viewport {
     pub fn show(&mut self, ui: &mut Ui, id: &str, list: &DrawList, tool: &ViewTool, revision: u64) -> Vec<ViewEvent> {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, id));
-        self.aspect = navigate::aspect(rect);
+        self.resize(navigate::aspect(rect));
         let mut events = Vec::new();
         self.fly(ui);
         self.navigate(ui, &response, list, tool, &mut events);
         paint::show(ui, rect, self.canvas.as_ref(), list, &self.camera, revision);
         self.point(ui, &response, list, tool, revision, &mut events);
-        legend::show(ui, rect, list);
         force_legend::show(ui, rect, list);
         if let Some(side) = gizmo::show(ui, rect, &self.camera) {
             self.fly_to(self.camera.seen_from(side));
@@ -89,7 +91,7 @@ impl Viewport {
     /// Moves the camera so that all of `list` is in view in `rect`: eased, or at once where nothing was framed before.
     pub fn frame_all(&mut self, list: &DrawList, rect: Rect) {
         self.aspect = navigate::aspect(rect);
-        let to = bounds::frame_all(&self.camera, list, self.aspect);
+        let to = self.fit(list);
         if std::mem::replace(&mut self.framed, true) {
             self.fly_to(to);
         } else {
@@ -103,9 +105,30 @@ impl Viewport {
         self.frame_all(list, rect);
     }
 
+    /// The camera that has all of `list` in view.
+    fn fit(&mut self, list: &DrawList) -> Camera {
+        let to = bounds::frame_all(&self.camera, list, self.aspect);
+        let seen = DrawList { bodies: list.bodies.clone(), obstacles: list.obstacles.clone(), ..DrawList::default() };
+        self.fitted = Some((to, seen));
+        to
+    }
+
+    /// What was framed stays in view whole when the view becomes narrower, and fills it when it becomes wider.
+    fn resize(&mut self, aspect: f64) {
+        if std::mem::replace(&mut self.aspect, aspect) == aspect {
+            return;
+        }
+        let heading = self.flight.map_or(self.camera, |flight| flight.to());
+        if let Some((camera, seen)) = self.fitted.take_if(|(camera, _)| *camera == heading) {
+            self.flight = None;
+            self.camera = bounds::frame_all(&camera, &seen, aspect);
+            self.fitted = Some((self.camera, seen));
+        }
+    }
+
     /// Forgets where it was seen from: what comes next is another scene.
     pub fn forget(&mut self) {
-        (self.camera, self.framed, self.flight) = (Camera::default(), false, None);
+        (self.camera, self.framed, self.flight, self.fitted) = (Camera::default(), false, None, None);
     }
 
     /// Moves the camera to where an obstacle of the list is in view in `rect`, along with the bodies; not if it is in view.
@@ -123,10 +146,11 @@ impl Viewport {
 
     /// Moves the camera to a body of the list; to all of them for `None`.
     fn frame(&mut self, list: &DrawList, body: Option<usize>, events: &mut Vec<ViewEvent>) {
-        self.fly_to(match body.and_then(|index| list.bodies.get(index)) {
+        let to = match body.and_then(|index| list.bodies.get(index)) {
             Some(body) => bounds::frame(&self.camera, std::slice::from_ref(body), self.aspect),
-            None => bounds::frame_all(&self.camera, list, self.aspect),
-        });
+            None => self.fit(list),
+        };
+        self.fly_to(to);
         events.push(ViewEvent::Framed(body));
     }
 

@@ -64,5 +64,6 @@ fn background(ui: &Ui, rect: Rect) {
     } else {
         (Color32::from_rgb(206, 212, 220), Color32::from_rgb(240, 243, 247))
     };
-    ui.painter().add(gradient(rect, 8, |share| bottom.lerp_to_gamma(top, share as f32)));
+    let [from, to] = [[rect.left_bottom(), rect.right_bottom()], [rect.left_top(), rect.right_top()]];
+    ui.painter().add(gradient(from, to, 8, |share| bottom.lerp_to_gamma(top, share as f32)));
 }

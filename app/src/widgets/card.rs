@@ -1,6 +1,6 @@
 //! Cards, headings, the one primary button.
 
-use egui::{Button, Frame, Margin, Response, RichText, Ui};
+use egui::{Button, Frame, Label, Margin, Response, RichText, Ui};
 
 use crate::theme::meaning;
 
@@ -24,9 +24,9 @@ pub fn dense(ui: &mut Ui) {
     ui.spacing_mut().item_spacing.y = 4.0;
 }
 
-/// Heading of a card or a section.
+/// Heading of a card or a section, cut where there is no room: it may hold a name that somebody gave.
 pub fn heading(ui: &mut Ui, text: &str) {
-    ui.label(RichText::new(text).strong());
+    ui.add(Label::new(RichText::new(text).strong()).truncate());
 }
 
 /// The button that the user is led to.

@@ -37,9 +37,14 @@ pub fn quantity(value: f64, unit: &str) -> String {
     format!("{} {}", significant(value / shown.size, 4), shown.name)
 }
 
-/// A share as a percentage, or as a power of ten where it is tiny.
+/// A share as a percentage; as a power of ten where it is tiny, and as a factor where it is ten times the whole or more.
 pub fn percent(share: f64) -> String {
-    if share != 0.0 && share.abs() < 1e-4 { format!("{share:.1e}") } else { format!("{} %", significant(100.0 * share, 3)) }
+    match share.abs() {
+        0.0 => "0 %".to_owned(),
+        tiny if tiny < 1e-4 => format!("{share:.1e}"),
+        large if large >= 10.0 => format!("× {}", significant(share, 3)),
+        _ => format!("{} %", significant(100.0 * share, 3)),
+    }
 }
 
 #[cfg(test)]
@@ -56,6 +61,7 @@ mod tests {
         assert_eq!(significant(9.81, 3), "9.81");
         assert_eq!(percent(0.123), "12.3 %");
         assert_eq!(percent(3e-9), "3.0e-9");
+        assert_eq!([percent(0.0), percent(2.51), percent(246.53), percent(f64::NAN)], ["0 %", "251 %", "× 247", "– %"]);
         assert_eq!([quantity(1.25e5, "Pa"), quantity(3e-3, "m"), quantity(12.0, "N")], ["125 kPa", "3 mm", "12 N"]);
         assert_eq!([compact(-0.12345, 6), compact(123.456, 6), compact(1.27e-9, 6)], ["-0.123", "123.5", "1.3e-9"]);
     }

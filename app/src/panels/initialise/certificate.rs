@@ -72,7 +72,7 @@ fn compression(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     let spread = format!("{} ± {}", significant(compression.mean, 4), significant(compression.std, 2));
     section(ui, "Compression", &spread, None, true, |ui| {
         fact_row(ui, "det F", &spread, None, "Volume over rest volume: mean and standard deviation");
-        let range = format!("{} to {}", significant(compression.min, 3), significant(compression.max, 3));
+        let range = format!("{} to {}", significant(compression.min, 4), significant(compression.max, 4));
         fact_row(ui, "from, to", &range, None, "Most compressed and most stretched element");
         histogram::of_compression(ui, look, certificate, "certificate histogram", 56.0);
         let dim = meaning(ui).dim;

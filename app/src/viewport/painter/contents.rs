@@ -44,6 +44,9 @@ pub(super) struct Contents {
     pub arrows: Vec<(Vec4, Mesh)>,
     /// Discs and rings.
     pub glyphs: Glyphs,
+    /// Places that are pointed at, and whether they are seen through what is before them.
+    pub marks: Glyphs,
+    pub marks_through: bool,
     /// Lines of a width in pixels.
     pub lines: Vec<Lines>,
     /// Ground.
@@ -74,6 +77,8 @@ impl Contents {
             xray: false,
             arrows: [CONTACT, FRICTION].into_iter().chain(ArrowKind::ALL.map(arrow)).map(|color| (color, Mesh::new(context))).collect(),
             glyphs: Glyphs::new(context),
+            marks: Glyphs::new(context),
+            marks_through: false,
             lines: Vec::new(),
             planes: Vec::new(),
             selected: None,
@@ -117,7 +122,8 @@ impl Contents {
         parts.upload(&mut self.obstacles);
         self.outline(context, list);
         self.arrows(list);
-        self.glyphs.update(list, &self.origin);
+        self.glyphs.hold_points(list, &self.origin);
+        self.marks_through = self.marks.hold_marks(list, &self.origin);
         self.lines = list.lines.iter().map(|draw| Lines::new(context, draw, &self.origin, line(draw.kind, list.dark))).collect();
         self.planes = planes(list, &self.origin, low, self.spacing);
         self.selected = list.selected_body;

@@ -13,7 +13,7 @@ const CORNERS: [[f32; 2]; 6] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1
 /// More marks than this are drawn as small discs.
 const MANY: usize = 24;
 
-/// All glyphs of a picture.
+/// Glyphs of a picture that are drawn alike.
 pub(super) struct Glyphs {
     positions: VertexBuffer<three_d::Vec3>,
     corners: VertexBuffer<Vec4>,
@@ -26,22 +26,31 @@ impl Glyphs {
         Self { positions: VertexBuffer::new(context), corners: VertexBuffer::new(context), colors: VertexBuffer::new(context) }
     }
 
-    /// Takes in those of `list`, relative to `origin`.
-    pub fn update(&mut self, list: &DrawList, origin: &Vec3) {
+    /// Takes in the supports and contacts of `list`, relative to `origin`.
+    pub fn hold_points(&mut self, list: &DrawList, origin: &Vec3) {
+        let supports = list.supports.iter().map(|at| (&at.point, 4.2, 1.0, support(at.kind)));
+        self.fill(supports.chain(list.contacts.iter().map(|contact| (&contact.point, 3.8, 1.0, CONTACT))), origin);
+    }
+
+    /// Takes in the places that `list` points at. True if they are so few that they are seen through what is before them.
+    pub fn hold_marks(&mut self, list: &DrawList, origin: &Vec3) -> bool {
+        // Many rings would hide each other.
+        let few = list.marks.len() <= MANY;
+        let (radius, thickness) = if few { (14.0, 0.2) } else { (4.0, 1.0) };
+        self.fill(list.marks.iter().map(|mark| (mark, radius, thickness, MARK)), origin);
+        few
+    }
+
+    /// Each with its radius in thousandths of the picture's height, the part of it that is drawn, and its colour.
+    fn fill<'a>(&mut self, glyphs: impl Iterator<Item = (&'a Vec3, f32, f32, Vec4)>, origin: &Vec3) {
         let (mut positions, mut corners, mut colors) = (Vec::new(), Vec::new(), Vec::new());
-        // Radius in thousandths of the picture's height, and the part of it that is drawn.
-        let mut add = |place: &Vec3, radius: f32, thickness: f32, color: Vec4| {
+        for (place, radius, thickness, color) in glyphs {
             for [x, y] in CORNERS {
                 positions.push(to_f32(&(place - origin)));
                 corners.push(vec4(x, y, radius, thickness));
                 colors.push(color);
             }
-        };
-        list.supports.iter().for_each(|at| add(&at.point, 4.2, 1.0, support(at.kind)));
-        list.contacts.iter().for_each(|contact| add(&contact.point, 3.8, 1.0, CONTACT));
-        // Many rings would hide each other.
-        let (radius, thickness) = if list.marks.len() > MANY { (4.0, 1.0) } else { (14.0, 0.2) };
-        list.marks.iter().for_each(|mark| add(mark, radius, thickness, MARK));
+        }
         self.positions.fill(&positions);
         self.corners.fill(&corners);
         self.colors.fill(&colors);

@@ -215,6 +215,8 @@ impl Painter {
         glyph.use_uniform("pixel", vec2(unit * height as f32 / width as f32, unit));
         glyph.use_uniform("pull", 0.006_f32);
         contents.glyphs.draw(glyph, CLEAR, viewport);
+        let depth_test = if contents.marks_through { DepthTest::Always } else { CLEAR.depth_test };
+        contents.marks.draw(glyph, RenderStates { depth_test, ..CLEAR }, viewport);
         self.lines(&view, (width, height), viewport);
         target.resolve();
     }

@@ -119,6 +119,11 @@ fn pins_contacts_and_marks_show_in_their_colours() {
     assert_eq!(count(&list, red), Some(0));
     list.marks.push(Vec3::new(0.5, 1.0, 0.5));
     assert!(count(&list, red) > Some(4));
+    // A place inside of the body is seen through it, unless it is one of many.
+    list.marks[0] = Vec3::new(0.0, 0.5, 0.0);
+    assert!(count(&list, red) > Some(4));
+    list.marks = vec![list.marks[0]; 100];
+    assert_eq!(count(&list, red), Some(0));
 }
 
 #[test]

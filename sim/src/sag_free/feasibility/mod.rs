@@ -240,7 +240,7 @@ fn others_at(system: &System, problem: &BalanceProblem, component: &Component) -
 }
 
 /// This share of the largest load, in words that neither round it to nothing nor speak of thousands of percent.
-fn out_of_balance(share: f64) -> String {
+pub(crate) fn out_of_balance(share: f64) -> String {
     let size = match share {
         share if share >= 1.0 => format!("{share:.1} times the largest load"),
         share if share >= 1e-3 => format!("{:.2} % of the largest load", 100.0 * share),

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{Infeasibility, InfeasibilityCode, Residual, Stability, Verdict};
+use crate::sag_free::feasibility::out_of_balance;
 use crate::scene::Method;
 
 /// What came of an initialisation.
@@ -72,7 +73,7 @@ impl Outcome {
             (Conclusion::Undecided, "a number is not finite, so that the residual says nothing".to_owned())
         } else if !residual.balanced {
             let Residual { after, round_off, tolerance, .. } = residual;
-            let out = format!("the residual is {after:.1e} of the largest load, above the tolerance {tolerance:.1e}");
+            let out = format!("{}, above the tolerance {tolerance:.1e}", out_of_balance(*after));
             match method {
                 Method::SagFree => (
                     Conclusion::Undecided,

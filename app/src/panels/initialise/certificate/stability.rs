@@ -27,7 +27,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         Verdict::NotInBalance => ("not in balance".to_owned(), colors.warning),
         Verdict::Undecided => ("undecided".to_owned(), colors.warning),
     };
-    let is_open = matches!(verdict, Verdict::Unstable | Verdict::Undecided);
+    // What the nudge test found is seen, however it was asked for.
+    let is_open = matches!(verdict, Verdict::Unstable | Verdict::Undecided) || certificate.nudge.is_some();
     section(ui, "Stability", &text, Some(tone), is_open, |ui| {
         if let Some(reason) = &stability.reason {
             ui.label(RichText::new(reason).color(colors.dim).small());

@@ -7,6 +7,7 @@ use crate::document::Action;
 use crate::panels::Look;
 use crate::session::Certificate;
 use crate::theme::meaning;
+use crate::widgets::unit::Shown;
 use crate::widgets::{fact_row, significant};
 
 /// How far off from 1 the softness of an initialised body may be: beyond it, holding the shape has changed how it feels.
@@ -48,7 +49,10 @@ fn outcome(kick: &KickReport) -> String {
         NudgeVerdict::Returns => "returns",
         NudgeVerdict::Leaves => "leaves",
     };
-    format!("{word}, {} › {} m", significant(kick.peak, 2), significant(kick.end, 2))
+    // Both in the unit of the larger one, so that they are compared at a glance, and short enough for the row.
+    let shown = Shown::of(kick.peak.max(kick.end), "m");
+    let [peak, end] = [kick.peak, kick.end].map(|length| significant(length / shown.size, 2));
+    format!("{word}, {peak} › {end} {}", shown.name)
 }
 
 fn details(kick: &KickReport) -> String {
