@@ -422,3 +422,31 @@ fn without_memory_for_a_factor_conjugate_gradients_solve() {
         }
     }
 }
+
+/// Whether couplings are gone is looked at now and then: what went a few calls apart leaves the pattern in the same one.
+#[test]
+fn couplings_leave_the_pattern_together() {
+    let clamped = Clamped::new([4, 3, 2], 1e5, 0.01);
+    let (old, _) = stencils(&clamped, 30, 0);
+    let left = [1, 2, 5, 9].map(|used| {
+        let mut system = LinearSystem::new(Arc::clone(&clamped.pattern), SolverChoice::Direct);
+        (0..used).for_each(|_| system.prepare(&old));
+        let more = (1..1000).find(|_| {
+            system.prepare(&[]);
+            system.pattern().blocks() == clamped.pattern.blocks()
+        });
+        used + more.unwrap()
+    });
+    assert!(left[0] > 20 && left.iter().all(|call| *call == left[0]), "{left:?}");
+}
+
+/// Couplings that spoil the elimination order are taken in as they come for a few factorisations; for many a new order is found.
+#[test]
+fn a_new_order_is_found_where_it_pays() {
+    let clamped = Clamped::new([9, 5, 5], 1e6, 0.01);
+    let operations = [5, 10, 20, 40, 80].map(|count| {
+        let (all, _) = stencils(&clamped, count, 1);
+        [1, 1 << 30].map(|factorisations| clamped.pattern.coupled(&all, factorisations).unwrap().factor_operations())
+    });
+    assert!(operations.iter().all(|[few, many]| many <= few) && operations.iter().any(|[few, many]| *many < 0.95 * few), "{operations:?}");
+}

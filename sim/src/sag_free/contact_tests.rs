@@ -5,12 +5,15 @@ use super::contact_forces::{least_motion, solve};
 use super::equilibrium::Search;
 use super::friction_in_hand::solve_with_friction_in_hand;
 use super::global::{GlobalMatrix, GlobalSolver};
+use super::initialise::rest_state;
 use super::newton::{Newton, SparseNewton};
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::reduced::{Plan, ReducedNewton, kept_nodes};
 use super::scenes::{Boxes, OPTIONS, box_on_ground, box_on_slope, bridge, cone_violation, on_nodes, stack};
 use super::tension::Tension;
 use crate::math::{Vec3, largest_norm};
+use crate::scene::{Method, gallery};
+use crate::system::System;
 use crate::watch::Unwatched;
 
 const WEIGHT: Vec3 = Vec3::new(0.0, -9.81 * 1000.0, 0.0);
@@ -183,4 +186,16 @@ fn contacts_in_reserve_are_taken_in_where_there_is_no_balance_without() {
     let found = run(&edge, &others);
     assert!(found.forces.residual < 1e-9 && found.sites.len() == scene.sites.len(), "{}", found.forces.residual);
     assert_eq!(run(&scene.sites, &edge).sites.len(), scene.sites.len());
+}
+
+/// The pins of the baseline bear all that the elements hand down to them: the weight.
+#[test]
+fn pins_of_the_baseline_bear_the_weight() {
+    let path = gallery::find("jelly_on_table").unwrap().path();
+    let scene = crate::scene::load(&path).unwrap();
+    let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+    let balance = rest_state(&system, Method::PinnedContacts, &Unwatched).unwrap().balance;
+    let borne: Vec3 = balance.contacts.iter().map(|contact| contact.normal_force * contact.normal + contact.friction_force).sum();
+    let weight: Vec3 = system.loads().iter().sum();
+    assert!(weight.y < -1.0 && (borne + weight).norm() < 1e-6 * weight.norm(), "{borne} {weight}");
 }

@@ -272,4 +272,24 @@ mod tests {
             assert!((area / 6.0 - 1.0).abs() < 1e-9, "{area}");
         }
     }
+
+    /// A lens has an inside if it is thicker in the middle than what counts as shallow.
+    #[test]
+    fn thin_lenses_have_no_inside() {
+        let rim = [[0, 1], [1, 2], [2, 3], [3, 0]];
+        let triangles: Vec<[u32; 3]> = rim.iter().flat_map(|&[a, b]| [[a, b, 4], [b, a, 5]]).collect();
+        for (share, has) in [(0.9, false), (1.5, true), (1e3, true)] {
+            let half = 0.5 * share * SHALLOW * 2f64.sqrt();
+            let positions = [
+                Vec3::new(0.0, 0.0, 0.0),
+                Vec3::new(1.0, 0.0, 0.0),
+                Vec3::new(1.0, 1.0, 0.0),
+                Vec3::new(0.0, 1.0, 0.0),
+                Vec3::new(0.5, 0.5, half),
+                Vec3::new(0.5, 0.5, -half),
+            ];
+            let solid = Solid::new(&positions, &triangles, true, &Unwatched).unwrap();
+            assert_eq!(solid.has_inside(2000.0, &Unwatched).unwrap(), has, "{share}");
+        }
+    }
 }

@@ -185,4 +185,18 @@ mod tests {
         }
         assert!(found[2] > 100 && found[3] > 100, "{found:?}");
     }
+
+    /// A point hangs on the tet that it lies in, also where another, behind which it lies, has longer edges.
+    #[test]
+    fn points_hang_on_the_tets_that_they_are_in() {
+        let ends = [Vec3::x(), Vec3::y(), Vec3::z(), 1.2 * Vec3::x(), 1.2 * Vec3::y(), -0.1 * Vec3::z()];
+        let x: Vec<Vec3> = std::iter::once(Vec3::zeros()).chain(ends).collect();
+        let inward = Vec3::new(0.03, 0.03, 6e-4);
+        for tets in [[[0, 1, 2, 3], [0, 4, 5, 6]], [[0, 4, 5, 6], [0, 1, 2, 3]]] {
+            let Some(point) = hung_on_a_tet(&tets, &x, &inward) else { unreachable!() };
+            assert!(point.nodes == [0, 1, 2, 3] && point.weights.iter().all(|weight| *weight >= 0.0), "{point:?}");
+            let at: Vec3 = point.shares().map(|(node, weight)| weight * x[node as usize]).sum();
+            assert!((at - inward).norm() < 1e-15);
+        }
+    }
 }
