@@ -244,7 +244,7 @@ pub(super) mod tests {
     use crate::contact::barrier::{Barrier, BarrierKind};
     use crate::contact::broad_phase::BroadPhase;
     use crate::contact::primitive::Mollifier;
-    use crate::contact::surface::{PairRules, PartInput};
+    use crate::contact::surface::{PairRules, PartForm, PartInput};
     use crate::math::random::Random;
 
     /// Least distance of the pairs of `candidates` at `x` [m].
@@ -403,18 +403,41 @@ pub(super) mod tests {
 
     #[test]
     fn a_wide_floor_counts_for_no_more_than_what_lies_on_it() {
-        let x = vec![
-            Vec3::new(-100.0, -100.0, 0.0),
-            Vec3::new(100.0, -100.0, 0.0),
-            Vec3::new(0.0, 100.0, 0.0),
-            Vec3::new(-0.05, -100.02, 0.1),
-            Vec3::new(0.07, -99.9, 0.1),
-            Vec3::new(0.0, -99.9, 0.2),
-        ];
-        let surface = bodies(&x, &[&[[0, 1, 2]], &[[3, 4, 5]]], vec![false, false, false, true, true, true]);
-        assert!((surface.mean_vertex_area / surface.vertex_areas[3] - 1.0).abs() < 1e-12);
-        let (found, _) = active(&surface, &x, &Reach::far(BARRIER.distance));
-        assert!(found.stencils().iter().any(|stencil| stencil.kind == StencilKind::EdgeEdge));
-        assert!(found.stencils().iter().all(|stencil| stencil.weight <= 1.5), "{:?}", found.stencils());
+        let floor = [Vec3::new(-100.0, -100.0, 0.0), Vec3::new(100.0, -100.0, 0.0), Vec3::new(0.0, 100.0, 0.0)];
+        let above = [Vec3::new(-0.05, -100.02, 0.1), Vec3::new(0.07, -99.9, 0.1), Vec3::new(0.0, -99.9, 0.2)];
+        for floor_is_first in [true, false] {
+            let x = if floor_is_first { [floor, above].concat() } else { [above, floor].concat() };
+            let movable = (0..6).map(|node| (node < 3) != floor_is_first).collect();
+            let surface = bodies(&x, &[&[[0, 1, 2]], &[[3, 4, 5]]], movable);
+            let own = if floor_is_first { 3 } else { 0 };
+            assert!((surface.mean_vertex_area / surface.vertex_areas[own] - 1.0).abs() < 1e-12);
+            let (found, _) = active(&surface, &x, &Reach::far(BARRIER.distance));
+            assert!(found.stencils().iter().any(|stencil| stencil.kind == StencilKind::EdgeEdge));
+            assert!(found.stencils().iter().all(|stencil| stencil.weight <= 1.5), "{:?}", found.stencils());
+        }
+    }
+
+    /// A ball is touched in one place, which bears what all that can move would bear, and as near as its radius: twice as many vertices
+    /// make it twice as stiff.
+    #[test]
+    fn what_is_round_bears_as_much_as_all_that_can_move() {
+        let weights = [1, 2].map(|sheets: u32| {
+            let sheet = |k: u32| {
+                [Vec3::new(-1.0, -1.0, 0.0), Vec3::new(2.0, -1.0, 0.0), Vec3::new(-1.0, 2.0, 0.0)]
+                    .map(|p| p + f64::from(k) * 9.0 * Vec3::z())
+            };
+            let mut x: Vec<Vec3> = (0..sheets).flat_map(sheet).collect();
+            x.push(Vec3::new(0.1, 0.1, 0.7));
+            let mut parts: Vec<_> = (0..sheets).map(|k| PartInput::triangles("sheet", vec![[3 * k, 3 * k + 1, 3 * k + 2]])).collect();
+            parts.push(PartInput { name: "ball".into(), form: PartForm::Round { chain: vec![3 * sheets], radius: 0.5 } });
+            let movable = (0..=3 * sheets).map(|node| node < 3 * sheets).collect();
+            let rules = PairRules::all_touch(parts.len(), 0.0);
+            let surface = CollisionSurface::new(&x, parts, rules, movable).unwrap();
+            let (found, candidates) = active(&surface, &x, &Reach::far(BARRIER.distance));
+            let [stencil] = found.stencils() else { panic!("{:?}", found.stencils()) };
+            assert!((stencil.distance(&x) - 0.2).abs() < 1e-15 && (min_distance(&surface, &candidates, &x) - 0.2).abs() < 1e-15);
+            stencil.weight
+        });
+        assert!(weights[0] > 1.0 && (weights[1] / weights[0] - 2.0).abs() < 1e-12, "{weights:?}");
     }
 }

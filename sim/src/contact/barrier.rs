@@ -175,4 +175,22 @@ mod tests {
             }
         }
     }
+
+    /// Over a part of its distance a barrier pushes as hard at the same part of each gap: the energy is the work of that force on so much
+    /// shorter a way.
+    #[test]
+    fn a_narrowed_barrier_pushes_as_hard_at_the_same_share_of_its_gap() {
+        for barrier in [C2, BOOK] {
+            for share in [0.05, 0.4, 1.0] {
+                let narrowed = barrier.narrowed(share);
+                for gap in [0.03, 0.2, 0.5, 0.97].map(|y| y * barrier.distance) {
+                    let close = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-12, "{share}: {found} {expected}");
+                    close(narrowed.force(share * gap), barrier.force(gap));
+                    close(narrowed.energy(share * gap), share * barrier.energy(gap));
+                    close(narrowed.second_derivative(share * gap), barrier.second_derivative(gap) / share);
+                }
+                assert_eq!(narrowed.force(share * barrier.distance), 0.0);
+            }
+        }
+    }
 }

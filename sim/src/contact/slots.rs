@@ -150,3 +150,51 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
         (mass / nodes as f64 * distance / system.simulate.step_size.powi(2)).max(f64::MIN_POSITIVE)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::contact::PlacedObstacle;
+    use crate::sag_free::BalancedContact;
+    use crate::scene::Shape;
+    use crate::system::TouchPair;
+
+    /// Another stiffness moves offsets and leaves forces, whatever the gap: an offset may grow to what lets the barrier end there.
+    #[test]
+    fn another_stiffness_leaves_forces_as_they_are() {
+        let shape = Shape::HalfSpace { point: [0.0; 3], normal: [0.0, 1.0, 0.0] };
+        for share in [0.0, 0.5, 1.5] {
+            let mut system = System {
+                masses: vec![1.0],
+                fixed: vec![false],
+                pairs: vec![TouchPair { node: 0, obstacle: 0, friction: 0.0 }],
+                obstacles: vec![PlacedObstacle { name: "ground".into(), shape: shape.clone(), removed_at: f64::INFINITY }],
+                diagonal: 1.0,
+                ..System::default()
+            };
+            let distance = share * system.contact.barrier_distance;
+            system.positions = vec![Vec3::new(0.3, distance, 0.2)];
+            let touch = BalancedContact { pair: 0, normal: Vec3::y(), normal_force: 7.0, friction_force: Vec3::zeros(), distance };
+            let mut contacts = Contacts::new(&system, &Balance { contacts: vec![touch], pairs: Vec::new() });
+            for factor in [0.25, 2.0, 30.0] {
+                contacts.set_stiffness(factor * contacts.barrier.stiffness);
+                let forces = contacts.freeze(&system, &system.positions, 0.0).forces(&system.positions);
+                assert!((forces[0].force - 7.0 * Vec3::y()).norm() < 1e-9, "{share} {factor}: {forces:?}");
+            }
+        }
+    }
+
+    /// What has sunk is lifted for good: the offset that a contact gave up does not come back as it slides.
+    #[test]
+    fn an_offset_that_gave_way_does_not_come_back() {
+        let mut slot = Slot { offset: 1e-3, initial_offset: 1e-3, floor: Some(0.0), ..Slot::default() };
+        slot.settle(-2e-4, 5e-4);
+        let settled = slot.offset;
+        assert!(settled < 1e-3 && settled > 0.9e-3);
+        slot.fade(5e-4, 1.0);
+        assert_eq!(slot.offset, settled);
+        slot.settle(1e-4, 5e-4);
+        assert_eq!(slot.offset, settled, "nothing has sunk");
+    }
+}

@@ -462,4 +462,19 @@ mod tests {
         assert!(refused(vec![part("a", &[[0, 1, 2]]), part("b", &[[5, 4, 2]])], 6).contains("`a` and `b` both use node 2"));
         assert!(refused(vec![], 5).contains("5 given for 6"));
     }
+
+    /// From the side a ball is a disc, and a capsule a rectangle between the halves of one.
+    #[test]
+    fn areas_of_round_parts_are_what_one_sees_of_them() {
+        let x: Vec<Vec3> = (0..4).map(|k| Vec3::new(0.3 * f64::from(k), 0.4 * f64::from(k), 0.0)).collect();
+        for count in 1..4 {
+            let round = PartInput { name: "round".into(), form: PartForm::Round { chain: (0..count).collect(), radius: 0.2 } };
+            let surface = CollisionSurface::new(&x, vec![round], PairRules::all_touch(1, 0.0), vec![true; 4]).unwrap();
+            let (length, disc) = (0.5 * f64::from(count - 1), PI * 0.04);
+            assert!((surface.vertex_areas.iter().sum::<f64>() - (0.4 * length + disc)).abs() < 1e-14, "{count}");
+            assert!((surface.edge_areas.iter().sum::<f64>() - 0.4 * length).abs() < 1e-14, "{count}");
+            let ends = [surface.vertex_areas[0], surface.vertex_areas[count as usize - 1]];
+            assert!((ends[0] - ends[1]).abs() < 1e-15, "{count}");
+        }
+    }
 }

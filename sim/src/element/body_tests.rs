@@ -142,3 +142,26 @@ fn the_family_lags_every_tetrahedron() {
     lagged.set_rest_numbers(&corotated.rest_numbers());
     assert!(lagged.energy(&positions) < 1e-20 * YOUNG);
 }
+
+/// The size that a node's force is made of is the sum of the largest forces of the elements around it: what its round-off goes by.
+#[test]
+fn sizes_of_forces_are_those_of_the_elements() {
+    let mut random = Random::new(26);
+    let law = MATERIALS.iter().find(|law| law.name == "neo_hookean").unwrap();
+    let (positions, _, batch) = jittered_block(law);
+    assert!(!batch.is_empty());
+    let x: Vec<Vec3> = positions.iter().map(|p| p + random.vector(-0.05, 0.05) * CELL).collect();
+    let (mut sizes, mut expected) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+    batch.add_gradient_sizes(&x, &mut sizes);
+    for e in 0..batch.len() {
+        let nodes = batch.nodes(e);
+        let tet = std::array::from_fn(|k| positions[nodes[k] as usize]);
+        let of_element = Tet::new((law.build)(YOUNG, 0.3), &tet).unwrap().gradient(&std::array::from_fn(|k| x[nodes[k] as usize]));
+        let largest = of_element.iter().map(Vec3::norm).fold(0.0, f64::max);
+        nodes.iter().for_each(|&n| expected[n as usize] += largest);
+    }
+    let forces = gradient(&batch, &x);
+    for n in 0..x.len() {
+        assert!((sizes[n] / expected[n] - 1.0).abs() < 1e-9 && forces[n].norm() <= sizes[n] * (1.0 + 1e-12), "{n}");
+    }
+}

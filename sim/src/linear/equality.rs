@@ -220,4 +220,15 @@ mod tests {
         let equalities = Equalities::new(&DMatrix::from_row_slice(1, 4, &[1.0, 0.0, 0.0, 0.0])).unwrap();
         assert_eq!(equalities.newton_step(&-&hessian, &gradient).unwrap_err(), EqualityError::NotPositive);
     }
+
+    /// Rows that differ by less than the tolerance are one equality.
+    #[test]
+    fn rows_that_are_nearly_the_same_count_once() {
+        for (apart, rank) in [(0.0, 1), (0.7, 1), (1.4, 2), (1e9, 2)] {
+            // The singular values of two rows that enclose an angle are in the ratio of the tangent of its half.
+            let angle: f64 = 2.0 * apart * RANK_TOLERANCE;
+            let rows = DMatrix::from_row_slice(2, 3, &[1.0, 0.0, 0.0, 5.0 * angle.cos(), 5.0 * angle.sin(), 0.0]);
+            assert_eq!(Equalities::new(&rows).unwrap().rank(), rank, "{apart}");
+        }
+    }
 }

@@ -222,6 +222,9 @@ mod tests {
                 (found, factor.factor.subtrees.len())
             })
         };
+        // Besides the numbers of the factor there are fronts that wait.
+        let factor = UnsymmetricFactor::new(&pattern);
+        assert!(factor.bytes() > 8 * (factor.factor.entries() + factor.places.len()) as u64);
         let (found, subtrees) = solve(1);
         assert!(subtrees > 8, "{subtrees}");
         assert!([2, 3].into_iter().all(|threads| solve(threads).0 == found));

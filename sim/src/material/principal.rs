@@ -241,4 +241,23 @@ mod tests {
             }
         }
     }
+
+    /// Where an element is turned inside out, two stretches sum to nothing and a rotation is as stiff as one likes: a matrix of such
+    /// elements keeps its digits as long as that is no more than a million times the stress. Nothing is lost before.
+    #[test]
+    fn rotations_of_elements_that_turn_inside_out_are_of_bounded_stiffness() {
+        let Some(law) = crate::material::law("corotated") else { unreachable!() };
+        let material = (law.build)(1.0, 0.3);
+        for exponent in 1..18 {
+            for sum in [10f64.powi(-exponent), -(10f64.powi(-exponent))] {
+                let d = Vec3::new(-0.3, -1.7 + sum, 0.4);
+                let gradient = material.gradient(&d);
+                let h = principal_hessian(&*material, &d, false);
+                let rotation = h.pair_diagonal.z - h.pair_off_diagonal.z;
+                let exact = (gradient.x + gradient.y) / sum;
+                assert!(exponent > 6 || (rotation / exact - 1.0).abs() < 1e-7, "{sum:e}: {rotation} {exact}");
+                assert!(rotation.is_finite() && rotation.abs() < 1.01e6 * (gradient.x + gradient.y).abs(), "{sum:e}: {rotation}");
+            }
+        }
+    }
 }

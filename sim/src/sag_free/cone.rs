@@ -32,17 +32,6 @@ impl Cone {
         }
     }
 
-    /// x0^2 - |x1|^2, without cancellation; the square of x0 for the half-line.
-    fn determinant(self, x: &Vec3) -> f64 {
-        match self {
-            Self::HalfLine => x[0] * x[0],
-            Self::SecondOrder => {
-                let tangential = x[1].hypot(x[2]);
-                (x[0] - tangential) * (x[0] + tangential)
-            }
-        }
-    }
-
     /// Distance to the boundary, negative outside.
     pub fn margin(self, x: &Vec3) -> f64 {
         match self {
@@ -64,7 +53,7 @@ impl Cone {
         match self {
             Self::HalfLine => Vec3::new(d[0] / lambda[0], 0.0, 0.0),
             Self::SecondOrder => {
-                let first = (lambda[0] * d[0] - lambda[1] * d[1] - lambda[2] * d[2]) / self.determinant(lambda);
+                let first = (lambda[0] * d[0] - lambda[1] * d[1] - lambda[2] * d[2]) / determinant(lambda);
                 Vec3::new(first, (d[1] - first * lambda[1]) / lambda[0], (d[2] - first * lambda[2]) / lambda[0])
             }
         }
@@ -84,7 +73,7 @@ impl Cone {
                 // Roots of det(x + t dx) = c + 2 b t + a t^2.
                 let a = dx[0] * dx[0] - dx[1] * dx[1] - dx[2] * dx[2];
                 let b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2];
-                let c = self.determinant(x);
+                let c = determinant(x);
                 let mut step = limit;
                 if dx[0] < 0.0 {
                     step = step.min(-x[0] / dx[0]);
@@ -114,7 +103,7 @@ impl Cone {
             Self::SecondOrder => {
                 let reflect = |x: &Vec3| Vec3::new(x[0], -x[1], -x[2]);
                 let reflection = Mat3::from_diagonal(&Vec3::new(1.0, -1.0, -1.0));
-                let (det_s, det_z) = (self.determinant(s), self.determinant(z));
+                let (det_s, det_z) = (determinant(s), determinant(z));
                 let (s_bar, z_bar) = (s / det_s.sqrt(), z / det_z.sqrt());
                 let gamma = (0.5 * (1.0 + s_bar.dot(&z_bar))).sqrt();
                 let w = (s_bar + reflect(&z_bar)) / (2.0 * gamma);
@@ -127,6 +116,12 @@ impl Cone {
             }
         }
     }
+}
+
+/// x0^2 - |x1|^2 of the second-order cone, without cancellation.
+fn determinant(x: &Vec3) -> f64 {
+    let tangential = x[1].hypot(x[2]);
+    (x[0] - tangential) * (x[0] + tangential)
 }
 
 #[cfg(test)]

@@ -2,13 +2,18 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::contact_forces::{least_motion, solve};
+use super::equilibrium::Search;
 use super::friction_in_hand::solve_with_friction_in_hand;
 use super::global::{GlobalMatrix, GlobalSolver};
+use super::initialise::rest_state;
 use super::newton::{Newton, SparseNewton};
-use super::problem::{BalanceProblem, Forces};
+use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::reduced::{Plan, ReducedNewton, kept_nodes};
 use super::scenes::{Boxes, OPTIONS, box_on_ground, box_on_slope, bridge, cone_violation, on_nodes, stack};
+use super::tension::Tension;
 use crate::math::{Vec3, largest_norm};
+use crate::scene::{Method, gallery};
+use crate::system::System;
 use crate::watch::Unwatched;
 
 const WEIGHT: Vec3 = Vec3::new(0.0, -9.81 * 1000.0, 0.0);
@@ -160,4 +165,37 @@ fn the_same_contact_forces_come_out_of_any_number_of_threads() {
     let one = solve_on(1);
     assert_eq!(one, solve_on(2));
     assert_eq!(one, solve_on(3));
+}
+
+/// A box that only one edge is said to stand on tips over; what else touches is there in reserve, and is taken in then and only then.
+#[test]
+fn contacts_in_reserve_are_taken_in_where_there_is_no_balance_without() {
+    let scene = box_on_ground([3, 2, 3], 0.5);
+    let assembled = scene.assembled();
+    let whole = scene.problem(&assembled);
+    let matrix = GlobalMatrix::assemble(&whole, &assembled.pattern);
+    let mut solver = GlobalSolver::new(&assembled.pattern, &matrix, OPTIONS);
+    let tension = Tension::new(&assembled.families, &scene.positions, 0.0);
+    let search = Search { friction_fraction: 0.8, tolerance: 1e-9, tension: &tension };
+    let least = scene.sites.iter().map(|site| site.point.x).fold(f64::INFINITY, f64::min);
+    let (edge, others): (Vec<_>, Vec<_>) = scene.sites.iter().cloned().partition(|site| site.point.x < least + 1e-6);
+    let mut run = |sites: &[ContactSite], in_reserve: &[ContactSite]| {
+        search.run(&BalanceProblem { sites, ..whole }, in_reserve, &mut solver, &Unwatched).unwrap()
+    };
+    assert!(run(&edge, &[]).forces.residual > 1e-3);
+    let found = run(&edge, &others);
+    assert!(found.forces.residual < 1e-9 && found.sites.len() == scene.sites.len(), "{}", found.forces.residual);
+    assert_eq!(run(&scene.sites, &edge).sites.len(), scene.sites.len());
+}
+
+/// The pins of the baseline bear all that the elements hand down to them: the weight.
+#[test]
+fn pins_of_the_baseline_bear_the_weight() {
+    let path = gallery::find("jelly_on_table").unwrap().path();
+    let scene = crate::scene::load(&path).unwrap();
+    let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+    let balance = rest_state(&system, Method::PinnedContacts, &Unwatched).unwrap().balance;
+    let borne: Vec3 = balance.contacts.iter().map(|contact| contact.normal_force * contact.normal + contact.friction_force).sum();
+    let weight: Vec3 = system.loads().iter().sum();
+    assert!(weight.y < -1.0 && (borne + weight).norm() < 1e-6 * weight.norm(), "{borne} {weight}");
 }

@@ -72,3 +72,58 @@ pub fn contacts(balance: &Balance, system: &System, friction_used: Option<f64>, 
         friction_in_hand: friction_used.map(|used| 1.0 - used),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sag_free::BalancedContact;
+    use crate::system::TouchPair;
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-14, "{found} instead of {expected}");
+    }
+
+    #[test]
+    fn compression_of_values_that_differ() {
+        assert!(compression(&[]).is_none());
+        let Some(found) = compression(&[0.5, 1.0, 1.0, 1.5, -0.5]) else { unreachable!() };
+        close(found.mean, 0.7);
+        close(found.std, (0.64f64 + 0.04 + 2.0 * 0.09 + 1.44).sqrt() / 5f64.sqrt());
+        assert_eq!((found.min, found.max), (-0.5, 1.5));
+        let Histogram { edges, counts } = found.histogram;
+        assert_eq!((edges.len(), edges[0], edges[BINS], counts.iter().sum::<usize>()), (BINS + 1, -0.5, 1.5, 5));
+        assert_eq!((counts[0], counts[BINS - 1]), (1, 1));
+    }
+
+    #[test]
+    fn volumes_and_factors_are_summed_up() {
+        let volume = rest_volume(&[2.0, 3.0], &[0.5, 2.0]);
+        assert_eq!((volume.given, volume.rest), (7.0, 5.0));
+        let found = stiffened(&[1.0, 3.0, 1.0, 2.0, 1.5], 2);
+        assert_eq!((found.elements, found.max_factor, found.indices), (3, 3.0, vec![1, 3]));
+    }
+
+    /// A cone violation is the share by which friction is more than its cone holds, and of the whole normal force where nothing holds.
+    #[test]
+    fn contact_forces_beyond_their_cones_are_told() {
+        let report = |friction: f64, along: f64| {
+            let pairs = vec![TouchPair { node: 0, obstacle: 0, friction }; 3];
+            let force = |pair: u32, normal_force: f64, along: f64| BalancedContact {
+                pair,
+                normal: Vec3::y(),
+                normal_force,
+                friction_force: along * Vec3::x(),
+                distance: 0.0,
+            };
+            let balance = Balance { contacts: vec![force(0, 8.0, 1.0), force(1, 2.0, along), force(2, 1e-7, 0.0)], pairs: Vec::new() };
+            contacts(&balance, &System { pairs, diagonal: 1.0, ..System::default() }, Some(0.7), 0.0)
+        };
+        close(report(0.5, 1.3).max_cone_violation, 0.3);
+        close(report(0.5, 0.9).max_cone_violation, 0.0);
+        close(report(0.0, 0.5).max_cone_violation, 0.25);
+        let told = report(0.5, 1.3);
+        assert_eq!((told.active, told.min_normal_force, told.friction_used), (2, Some(1e-7), Some(0.7)));
+        close(told.total_normal_force, 10.0 + 1e-7);
+        close(told.friction_in_hand.unwrap_or(f64::NAN), 0.3);
+    }
+}

@@ -104,4 +104,20 @@ mod tests {
         let along_spin = angular_momentum(&system, x, &spinning).dot(&spin);
         assert!((along_spin - 2.0 * kinetic_energy(&system, &spinning)).abs() < 1e-12 * along_spin);
     }
+
+    /// A body that is squeezed through itself to half its height has all its elements inverted; one that is only flattened has none.
+    #[test]
+    fn inverted_elements_are_counted_however_little_of_them_is_inside_out() {
+        let path = gallery::find("hanging_beam").unwrap().path();
+        let scene = crate::scene::load(&path).unwrap();
+        let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+        let elements: usize = system.families.iter().map(|family| family.compression(&system.positions).len()).sum();
+        for (share, expected) in [(1.0, 0), (1e-6, 0), (-1e-6, elements), (-0.5, elements), (-2.0, elements)] {
+            let x: Vec<Vec3> = system.positions.iter().map(|p| Vec3::new(p.x, share * p.y, p.z)).collect();
+            assert_eq!(inversions(&system, &x) as usize, expected, "{share}");
+        }
+        let mut x = system.positions.clone();
+        x[0].y = f64::NAN;
+        assert!(inversions(&system, &x) > 0);
+    }
 }

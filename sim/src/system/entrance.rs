@@ -113,3 +113,28 @@ impl System {
         self.pattern = OnceLock::new();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::contact::surfaces::tests::{REACH, second_box, stack};
+
+    /// Whichever of two bodies comes in, what is in its place is the other.
+    #[test]
+    fn what_is_in_the_place_of_a_body_is_named() {
+        let mut system = stack(REACH, 0.3);
+        let start = second_box(&system).start;
+        let inside: Vec<Vec3> =
+            system.positions.iter().enumerate().map(|(n, p)| if n < start { *p } else { p - 0.1 * Vec3::y() }).collect();
+        for body in [0, 1] {
+            system.entrances = vec![Entrance { body, time: 0.0, free: Vec::new() }];
+            system.entered = 1;
+            let name = |part: u32| system.surface.parts[part as usize].name.clone();
+            let found = system.blockage(0, &inside).unwrap();
+            assert_eq!((found.body, found.other), (name(body), name(1 - body)));
+            let apart: Vec<Vec3> = system.positions.iter().enumerate().map(|(n, p)| if n < start { *p } else { p + Vec3::y() }).collect();
+            assert_eq!(system.blockage(0, &apart), None);
+        }
+    }
+}

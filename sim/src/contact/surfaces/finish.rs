@@ -25,7 +25,6 @@ impl SurfacePotential<'_> {
         }
         let mut touching: Vec<AnchorKey> = self.stencils().iter().map(|stencil| owner(stencil, &self.system.surface)).collect();
         touching.sort_unstable();
-        touching.dedup();
         for slot in &mut slots {
             let gap = slot.gap(x);
             slot.force = slot.normal_force(&pose.barrier, x);

@@ -112,3 +112,31 @@ impl Branch<'_> {
         after.x - back * after.tangent
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::math::random::Random;
+
+    /// Back from the later of two points the guess goes as far as a load that bends evenly between their slopes falls to the target.
+    #[test]
+    fn the_guess_is_where_a_parabola_meets_the_target() {
+        let mut random = Random::new(91);
+        let material = (crate::material::law("neo_hookean").unwrap().build)(1.0, 0.3);
+        let stress = Vec3::new(0.3, 0.1, -0.2);
+        for _ in 0..200 {
+            let curve = Curve::new(&*material, stress.normalize());
+            let rest = curve.rest().unwrap();
+            let (length, slopes) = (random.uniform(0.01, 1.0), [random.uniform(0.2, 3.0), random.uniform(0.2, 3.0)]);
+            let load = random.uniform(0.0, 2.0);
+            let before = Point { load, slope: slopes[0], ..rest };
+            let after = Point { load: load + 0.5 * (slopes[0] + slopes[1]) * length, slope: slopes[1], ..rest };
+            let target = load + random.uniform(0.01, 0.99) * (after.load - load);
+            let branch = Branch { curve, material: &*material, stress: &stress, target };
+            let back = (after.x - branch.guess(&before, &after, length)).dot(&after.tangent);
+            let there = after.load - slopes[1] * back - 0.5 * (slopes[0] - slopes[1]) / length * back * back;
+            assert!(back > 0.0 && back < length && (there - target).abs() < 1e-12, "{there} {target}");
+        }
+    }
+}

@@ -80,7 +80,8 @@ impl<'a> Curve<'a> {
         let correction = -(self.across[0].dot(&t) * h.cross(&tangent) + self.across[1].dot(&t) * tangent.cross(&g)) / size;
         let force = volume * load * self.direction;
         let regular = regular(&(derivative - Mat3::from_columns(&[force, force, force])));
-        let finite = slope.is_finite() && load.is_finite() && correction.iter().all(|c| c.is_finite());
+        // Where the load is no number the slope is none.
+        let finite = slope.is_finite() && correction.iter().all(|c| c.is_finite());
         finite.then_some((Point { x, load, tangent, slope, regular }, correction))
     }
 }

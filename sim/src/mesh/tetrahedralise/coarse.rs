@@ -121,3 +121,22 @@ fn oriented([a, b, c, d]: [Point; 4]) -> [Node; 4] {
     let volume = u[0] * minor(1, 2) + u[1] * minor(2, 0) + u[2] * minor(0, 1);
     if volume > 0 { [a, b, c, d].map(key) } else { [a, b, d, c].map(key) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    #[test]
+    fn tets_are_turned_to_positive_volume() {
+        let mut random = Random::new(8);
+        for _ in 0..200 {
+            let points: [Point; 4] = std::array::from_fn(|_| std::array::from_fn(|_| random.uniform(0.0, 20.0) as usize));
+            let edge = |k: usize| crate::math::Vec3::from_fn(|d, _| points[k][d] as f64 - points[0][d] as f64);
+            let volume = edge(1).cross(&edge(2)).dot(&edge(3));
+            let [a, b, c, d] = points.map(key);
+            let expected = if volume > 0.0 { [a, b, c, d] } else { [a, b, d, c] };
+            assert!(volume == 0.0 || oriented(points) == expected, "{points:?}");
+        }
+    }
+}

@@ -253,4 +253,14 @@ mod tests {
             assert!(smooth <= sharp && smooth >= sharp - 0.05 - 1e-12, "{smooth} against {sharp}");
         }
     }
+
+    #[test]
+    fn what_is_cut_off_is_outside() {
+        let half = Above { solid: Sphere { centre: Vec3::zeros(), radius: 1.0 }, height: 0.0 };
+        for (y, distance) in [(0.25, -0.25), (0.8, -0.2), (2.0, 1.0), (0.0, 0.0), (-0.2, 0.2), (-3.0, 3.0)] {
+            assert!((half.distance(&Vec3::new(0.0, y, 0.0)) - distance).abs() < 1e-15, "{y}");
+        }
+        let (low, high) = half.bounds();
+        assert!(low.y == 0.0 && low.x <= -1.0 && high.iter().all(|end| *end >= 1.0));
+    }
 }

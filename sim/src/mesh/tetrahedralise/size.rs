@@ -128,4 +128,14 @@ mod tests {
             assert!((tets / target as f64 - 1.0).abs() < most, "{tets} of {target}");
         }
     }
+
+    #[test]
+    fn measures_go_with_the_size() {
+        for radius in [1e-6, 1e3, 1e9] {
+            let ball = Sphere { centre: Vec3::new(0.3, -0.1, 0.02) * radius, radius };
+            let (volume, area) = measure(&ball, 8192, &Unwatched).unwrap();
+            let (volume, area) = (volume / radius.powi(3), area / radius.powi(2));
+            assert!((volume / (4.0 / 3.0 * PI) - 1.0).abs() < 0.01 && (area / (4.0 * PI) - 1.0).abs() < 0.05, "{radius}: {volume} {area}");
+        }
+    }
 }

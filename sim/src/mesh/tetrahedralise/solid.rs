@@ -226,4 +226,70 @@ mod tests {
             }
         }
     }
+
+    /// From the middle of a cube without a lid one sees five sixths of it: the distance goes by how much of the surface is around.
+    #[test]
+    fn what_is_open_is_inside_as_far_as_the_surface_is_around() {
+        let corners: Vec<Vec3> = (0..8).map(|i| Vec3::from_fn(|d, _| f64::from(i >> d & 1))).collect();
+        let quads: [[u32; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let middle = Vec3::repeat(0.5);
+        let closed = Solid::new(&corners, &triangles, true, &Unwatched).unwrap();
+        assert!((closed.distance(&middle) + 0.5).abs() < 1e-12);
+        let open = Solid::new(&corners, &triangles[..10], false, &Unwatched).unwrap();
+        assert!((open.distance(&middle) + 0.5 * (2.0 * 5.0 / 6.0 - 1.0)).abs() < 1e-9, "{}", open.distance(&middle));
+    }
+
+    #[test]
+    fn pieces_of_a_triangle_are_as_many_as_the_square_of_the_cuts_about_its_centroid() {
+        let triangle = [Vec3::new(0.1, 0.2, 0.3), Vec3::new(1.1, 0.0, 0.5), Vec3::new(0.2, 1.4, -0.3)];
+        let normal = (triangle[1] - triangle[0]).cross(&(triangle[2] - triangle[0]));
+        for cuts in 1..7 {
+            let centroids: Vec<Vec3> = pieces(&triangle, f64::from(cuts)).collect();
+            assert_eq!(centroids.len(), (cuts * cuts) as usize);
+            let mean = centroids.iter().sum::<Vec3>() / centroids.len() as f64;
+            assert!((mean - triangle.iter().sum::<Vec3>() / 3.0).norm() < 1e-12, "{cuts}");
+            for (k, p) in centroids.iter().enumerate() {
+                let inside = (0..3).all(|i| (triangle[(i + 1) % 3] - triangle[i]).cross(&(p - triangle[i])).dot(&normal) > 0.0);
+                assert!(inside && centroids[..k].iter().all(|q| (p - q).norm() > 0.1 / f64::from(cuts)), "{cuts}: {p}");
+            }
+        }
+    }
+
+    /// What lies inside of something else is no surface of the solid.
+    #[test]
+    fn only_what_is_outside_is_sampled() {
+        let mut random = Random::new(6);
+        let quads: [[u32; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let cube = |first: u32| quads.iter().flat_map(move |q| [[0, 1, 2], [0, 2, 3]].map(|t| t.map(|k| q[k] + first)));
+        for _ in 0..5 {
+            let corner = |i: u32| Vec3::from_fn(|d, _| f64::from(i >> d & 1));
+            let (size, place) = (random.uniform(0.1, 0.4), random.vector(0.1, 0.5));
+            let positions: Vec<Vec3> = (0..8).map(corner).chain((0..8).map(|i| place + size * corner(i))).collect();
+            let triangles: Vec<[u32; 3]> = cube(0).chain(cube(8)).collect();
+            let solid = Solid::new(&positions, &triangles, true, &Unwatched).unwrap();
+            let area: f64 = solid.sample(1, 2000.0, &Unwatched, |_, _| ()).unwrap().iter().map(|(area, ())| area).sum();
+            assert!((area / 6.0 - 1.0).abs() < 1e-9, "{area}");
+        }
+    }
+
+    /// A lens has an inside if it is thicker in the middle than what counts as shallow.
+    #[test]
+    fn thin_lenses_have_no_inside() {
+        let rim = [[0, 1], [1, 2], [2, 3], [3, 0]];
+        let triangles: Vec<[u32; 3]> = rim.iter().flat_map(|&[a, b]| [[a, b, 4], [b, a, 5]]).collect();
+        for (share, has) in [(0.9, false), (1.5, true), (1e3, true)] {
+            let half = 0.5 * share * SHALLOW * 2f64.sqrt();
+            let positions = [
+                Vec3::new(0.0, 0.0, 0.0),
+                Vec3::new(1.0, 0.0, 0.0),
+                Vec3::new(1.0, 1.0, 0.0),
+                Vec3::new(0.0, 1.0, 0.0),
+                Vec3::new(0.5, 0.5, half),
+                Vec3::new(0.5, 0.5, -half),
+            ];
+            let solid = Solid::new(&positions, &triangles, true, &Unwatched).unwrap();
+            assert_eq!(solid.has_inside(2000.0, &Unwatched).unwrap(), has, "{share}");
+        }
+    }
 }

@@ -32,7 +32,7 @@ pub fn stuff(samples: &Samples, warped: &Warped, levels: &Levels, centre: [usize
 
 /// The tets inside one lattice tet.
 fn fill(warped: &Warped, keys: [Key; 4], signs: [i8; 4]) -> Vec<[Node; 4]> {
-    let (v, [inside, on, _]) = sorted(keys, signs);
+    let (v, [inside, on]) = sorted(keys, signs);
     let kept = |i: usize| Corner { node: v[i], rank: 3 };
     let cut = |plus: usize, minus: usize| {
         let (p, m) = (v[plus], v[minus]);
@@ -53,8 +53,8 @@ fn fill(warped: &Warped, keys: [Key; 4], signs: [i8; 4]) -> Vec<[Node; 4]> {
     }
 }
 
-/// The vertices ordered inside, on the surface, outside, by an even permutation, and how many there are of each.
-fn sorted(keys: [Key; 4], signs: [i8; 4]) -> ([Key; 4], [usize; 3]) {
+/// The vertices ordered inside, on the surface, outside, by an even permutation, and how many there are of the first two.
+fn sorted(keys: [Key; 4], signs: [i8; 4]) -> ([Key; 4], [usize; 2]) {
     let mut order = [0, 1, 2, 3];
     let mut odd = false;
     for i in 1..4 {
@@ -71,7 +71,7 @@ fn sorted(keys: [Key; 4], signs: [i8; 4]) -> ([Key; 4], [usize; 3]) {
             order.swap(i, i + 1);
         }
     }
-    (order.map(|i| keys[i]), [1, 0, -1].map(|s| signs.iter().filter(|&&x| x == s).count()))
+    (order.map(|i| keys[i]), [1, 0].map(|s| signs.iter().filter(|&&x| x == s).count()))
 }
 
 /// Tets of a pyramid over the quadrilateral `[p0, p1, c0, c1]` (p0 and p1 inside, c0 and c1 cut from them).

@@ -218,3 +218,17 @@ fn round_parts_touch_faces_edges_and_corners_at_their_own_places() {
         assert!(slots.len() == found.len() && slots.iter().all(|slot| (slot.distance(&system.positions) - gap).abs() < 1e-9), "{slots:?}");
     }
 }
+
+/// Without contact of bodies with themselves, that of different bodies is left.
+#[test]
+fn contact_of_different_bodies_is_none_of_a_body_with_itself() {
+    let mut system = stack(0.4 * REACH, 0.5);
+    let between = sites(&mut system, REACH);
+    assert!(!between.is_empty() && without_self_contact(&system, &between) == between);
+    // The same as two sides of one body.
+    let part = PartInput::triangles("folded", system.surface.triangles.clone());
+    let movable = system.surface.movable.clone();
+    system.surface = CollisionSurface::new(&system.positions, vec![part], PairRules::all_touch(1, 0.5), movable).unwrap();
+    let own = sites(&mut system, REACH);
+    assert!(!own.is_empty() && without_self_contact(&system, &own).is_empty());
+}

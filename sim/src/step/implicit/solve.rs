@@ -260,16 +260,16 @@ pub fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
 }
 
 /// A direction that was shortened.
-struct Shortened {
+pub struct Shortened {
     /// Slope of E along it.
-    slope: f64,
+    pub slope: f64,
     /// Share of it that every node kept.
-    kept: f64,
+    pub kept: f64,
 }
 
 /// Shortens the direction so that a whole step closes no gap to an obstacle. Where that promises more and `own` allows it, each
 /// node is stopped by its own contacts alone: else one node that is about to touch holds up the whole body.
-fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> Shortened {
+pub fn keep_gaps_open(objective: &Objective, buffers: &mut Buffers, y: &[Vec3], own: bool) -> Shortened {
     node_steps(objective, buffers, y);
     let common = buffers.steps.iter().copied().fold(1.0, f64::min);
     let (mut slope, mut own_slope) = (0.0, 0.0);

@@ -125,3 +125,21 @@ fn source(body: &Body, points: &[Vec3], triangles: &[[u32; 3]], settings: &Tetra
     format!("{settings:?}").hash(&mut hasher);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::mesh::structured::{CubeCut, box_mesh};
+
+    /// What is remembered is counted for at least its numbers, and not for many times as much.
+    #[test]
+    fn meshes_are_counted_for_what_they_take() {
+        for cells in [1, 4, 9] {
+            let (positions, tets) = box_mesh(Vec3::repeat(1.0), [cells; 3], CubeCut::Five);
+            let mesh = TetMesh::from_tets(positions, tets).unwrap();
+            let numbers = size_of_val(&mesh.positions[..]) + size_of_val(&mesh.tets[..]) + size_of_val(&mesh.surface[..]);
+            assert!((numbers..3 * numbers).contains(&bytes(&mesh)), "{} of {numbers}", bytes(&mesh));
+        }
+    }
+}

@@ -157,3 +157,46 @@ fn hung_on_a_tet(tets: &[[u32; 4]], x: &[Vec3], inward: &Vec3) -> Option<InsetPo
     let weights = weights * (DEEPEST / weights.abs().sum()).min(1.0);
     Some(InsetPoint { node: nodes[0], nodes, weights: [1.0 - weights.sum(), weights.x, weights.y, weights.z] })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    /// Whatever the tets and faces around a vertex: a point on few nodes lies between them, as deep behind every face as it should be.
+    #[test]
+    fn points_on_few_nodes_lie_between_them_and_are_as_deep_everywhere() {
+        let mut random = Random::new(81);
+        let depth = 0.01;
+        let mut found = [0; 5];
+        for trial in 0..4000 {
+            let x: Vec<Vec3> = std::iter::once(Vec3::zeros()).chain((0..6).map(|_| random.vector(-1.0, 1.0))).collect();
+            let normals: Vec<Vec3> = (0..1 + trial % 3).map(|_| random.vector(-1.0, 1.0).normalize()).collect();
+            let tets = [[0, 1, 2, 3], [0, 3, 4, 5], [0, 5, 6, 1]];
+            let Some(point) = hung_on_few(&tets, &x, &normals, depth) else { continue };
+            assert!(
+                (point.weights.iter().sum::<f64>() - 1.0).abs() < 1e-14 && point.weights.iter().all(|weight| *weight >= 0.0),
+                "{point:?}"
+            );
+            let at: Vec3 = point.shares().map(|(node, weight)| weight * x[node as usize]).sum();
+            assert!(at.norm() <= FARTHEST * depth * (1.0 + 1e-12));
+            assert!(normals.iter().all(|normal| (normal.dot(&at) + depth).abs() < 0.01 * depth), "{at} {normals:?}");
+            found[point.shares().filter(|(_, weight)| *weight > 0.0).count()] += 1;
+        }
+        assert!(found[2] > 100 && found[3] > 100, "{found:?}");
+    }
+
+    /// A point hangs on the tet that it lies in, also where another, behind which it lies, has longer edges.
+    #[test]
+    fn points_hang_on_the_tets_that_they_are_in() {
+        let ends = [Vec3::x(), Vec3::y(), Vec3::z(), 1.2 * Vec3::x(), 1.2 * Vec3::y(), -0.1 * Vec3::z()];
+        let x: Vec<Vec3> = std::iter::once(Vec3::zeros()).chain(ends).collect();
+        let inward = Vec3::new(0.03, 0.03, 6e-4);
+        for tets in [[[0, 1, 2, 3], [0, 4, 5, 6]], [[0, 4, 5, 6], [0, 1, 2, 3]]] {
+            let Some(point) = hung_on_a_tet(&tets, &x, &inward) else { unreachable!() };
+            assert!(point.nodes == [0, 1, 2, 3] && point.weights.iter().all(|weight| *weight >= 0.0), "{point:?}");
+            let at: Vec3 = point.shares().map(|(node, weight)| weight * x[node as usize]).sum();
+            assert!((at - inward).norm() < 1e-15);
+        }
+    }
+}

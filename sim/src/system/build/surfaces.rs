@@ -233,3 +233,23 @@ fn body_friction(body: &Body, obstacle: &Obstacle) -> Option<f64> {
     }
     regions().filter_map(|role| friction(Some(role), obstacle)).next_back()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many equal pieces as it takes, and one of what has next to no length.
+    #[test]
+    fn a_line_is_cut_into_equal_pieces() {
+        let (from, to) = (Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 6.0, 3.0));
+        for (longest, count) in [(10.0, 1), (5.0, 1), (4.9, 2), (1.3, 4)] {
+            let ends = pieces(&from, &to, longest);
+            assert_eq!(ends.len(), count + 1);
+            assert!(ends[0] == from && ends[count] == to);
+            assert!(ends.windows(2).all(|ends| ((ends[1] - ends[0]).norm() * count as f64 / 5.0 - 1.0).abs() < 1e-12));
+        }
+        assert_eq!(pieces(&from, &from, 1.0), [from]);
+        let tiny = Vec3::new(1e-170, 0.0, 0.0);
+        assert_eq!(pieces(&Vec3::zeros(), &tiny, 1.0), [Vec3::zeros(), tiny]);
+    }
+}

@@ -337,6 +337,9 @@ fn obstacles_touch_triangles() {
         assert_eq!(surfaces(&shape, json!(1.0), whole.clone()), 1);
         let sole = json!([region("sole", json!({ "contact": { "obstacles": ["thing"] } }), "y", 0.0, 0.0)]);
         assert_eq!(surfaces(&shape, always.clone(), sole), 0);
+        // A region that is held chooses nothing.
+        let held = json!([region("held", json!({ "dirichlet": {} }), "y", 1.0, 1.0)]);
+        assert_eq!(surfaces(&shape, always.clone(), held), 1);
     }
 }
 
@@ -370,4 +373,28 @@ fn round_obstacles_are_round_unless_they_turn_or_bodies_are_draped() {
     assert!(bulge > 2.0 * reach, "{bulge} {reach}");
     assert!(system(ball(radius, -0.5 * reach * 0.4), Value::Null).pairs.is_empty());
     assert!(!system(ball(radius, -0.9 * reach), Value::Null).pairs.is_empty());
+}
+
+/// Faces and tets of a second body are those of its own nodes: the same loads pull at both, each where it is.
+#[test]
+fn loads_and_tets_of_a_second_body_are_its_own() {
+    let regions = json!([
+        region("lid", json!({ "traction": { "force": [100, -200, 0] } }), "y", 0.9999, 1.0),
+        region("blown", json!({ "pressure": { "pressure": 50 } }), "x", 0.0, 0.0),
+    ]);
+    let bodies = json!([cube("jelly", [0.0; 3], regions.clone()), cube("other", [1.0, 0.0, 0.0], regions)]);
+    let system = build(json!({ "gravity": [0, 0, 0], "bodies": bodies })).unwrap();
+    let loads = system.loads();
+    let [first, second] = [0, 1].map(|body: usize| &loads[system.bodies[body].nodes.clone()]);
+    assert!(first.iter().map(Vec3::norm).sum::<f64>() > 1.0 && first.iter().zip(second).all(|(a, b)| (a - b).norm() < 1e-9));
+    let volume = |tet: &[u32; 4]| {
+        let [a, b, c, d] = tet.map(|n| system.positions[n as usize]);
+        (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
+    };
+    let tets = system.tets();
+    for (k, body) in system.bodies.iter().enumerate() {
+        let own: Vec<&[u32; 4]> = tets.iter().filter(|tet| tet.iter().all(|&n| body.nodes.contains(&(n as usize)))).collect();
+        let sum: f64 = own.iter().map(|tet| volume(tet)).sum();
+        assert!(2 * own.len() == tets.len() && (sum / edge().powi(3) - 1.0).abs() < 1e-9, "{k}: {} of {}", own.len(), tets.len());
+    }
 }

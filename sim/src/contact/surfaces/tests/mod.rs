@@ -4,6 +4,7 @@ mod derivatives;
 mod preload;
 mod reference;
 mod sliding;
+mod step;
 mod sticking;
 mod untouched;
 

@@ -128,3 +128,63 @@ fn stiffness_without_a_solved_force_comes_from_the_weight() {
     let force = contacts.barrier().stiffness * contacts.barrier().distance;
     assert!((force * carrying / weight - 1.0).abs() < 1e-12);
 }
+
+/// What a contact held goes with the body that it touched, and comes back with it.
+#[test]
+fn preloads_on_what_is_taken_away_push_nothing() {
+    let mut system = stack(0.4 * REACH, 0.5);
+    let mut contacts = contacts(&system, &preloads(&system, 0.5));
+    let x = system.positions.clone();
+    let mut looked = |system: &System| {
+        contacts.forget_near();
+        let mut potential = contacts.begin(system, &x);
+        (gradient(&mut potential, &x), potential.summary(&x).count)
+    };
+    let there = looked(&system);
+    system.surface.rules.set_away(0, true);
+    let (gone, count) = looked(&system);
+    assert!(count == 0 && gone.iter().all(|slope| *slope == Vec3::zeros()));
+    system.surface.rules.set_away(0, false);
+    assert!(there.1 == 9 && looked(&system) == there);
+}
+
+/// No step begins where a preloaded gap is closed, or where surfaces touch that have none.
+#[test]
+fn closed_contacts_are_told_before_a_step() {
+    let system = stack(1.7 * REACH, 0.0);
+    let x = system.positions.clone();
+    let mut preloaded = contacts(&system, &preloads(&system, 0.0));
+    let pressed = with_second_moved(&system, &x, Vec3::new(0.0, -1.5 * REACH, 0.0));
+    assert_eq!(preloaded.begin(&system, &x).jammed(), None);
+    let told = preloaded.begin(&system, &pressed).jammed();
+    assert!(told.is_some_and(|nodes| second_box(&system).contains(&(nodes[0] as usize))), "{told:?}");
+    let mut plain = contacts(&system, &[]);
+    assert_eq!(plain.begin(&system, &pressed).jammed(), None);
+    let mut touching = x;
+    let corner = second_box(&system).start;
+    touching[corner] = touching[0];
+    let told = plain.begin(&system, &touching).jammed().unwrap();
+    assert!(told.contains(&0) && told.contains(&(corner as u32)), "{told:?}");
+}
+
+/// The couple that is told is the largest of two bodies, whatever the others do.
+#[test]
+fn couples_are_those_of_two_bodies() {
+    let flat = |size: Vec3, cells, corner| Block { size, cells, turn: Mat3::identity(), corner };
+    let high = |x: f64| flat(Vec3::new(0.3, 0.2, 0.3), [2, 1, 2], Vec3::new(x, 0.2 + 1.5 * REACH, 0.31));
+    let mut system = system(&[high(0.03), high(0.66), flat(Vec3::new(1.0, 0.2, 1.0), [7, 1, 7], Vec3::zeros())], 0.5);
+    let low = system.surface.vertices[system.surface.parts[2].vertices.start] as usize;
+    let mut origin = system.positions.clone();
+    origin[..low].iter_mut().for_each(|p| p.y -= 0.8 * REACH);
+    // Friction is frozen before they slide and tip, so that it has a couple.
+    let mut random = Random::new(9);
+    let mut tip = |n: usize| if n < low { Vec3::new(2e-3, 0.0, 1e-3) + random.vector(-1e-3, 1e-3) } else { Vec3::zeros() };
+    let tipped: Vec<Vec3> = origin.iter().enumerate().map(|(n, p)| p + tip(n)).collect();
+    let mut couple = |away: Option<u32>| {
+        (0..2).for_each(|part| system.surface.rules.set_away(part, away == Some(part)));
+        contacts(&system, &[]).begin(&system, &origin).couple(&tipped)
+    };
+    let (both, alone) = (couple(None), [couple(Some(0)), couple(Some(1))]);
+    assert!(alone[0] > 1e-6 * FORCE && alone[1] > 1e-6 * FORCE, "{alone:?}");
+    assert!((both / alone[0].max(alone[1]) - 1.0).abs() < 1e-9, "{both} {alone:?}");
+}

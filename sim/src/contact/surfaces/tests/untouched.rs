@@ -71,3 +71,16 @@ fn steps_keep_preloaded_gaps_open() {
     let away: Vec<Vec3> = dx.iter().map(|d| -d).collect();
     assert_eq!(potential.max_step(&x, &away, 1.0), 1.0);
 }
+
+/// Straight down by twice the gap, a box stops with a tenth of it left, where vertices meet triangles and where edges cross.
+#[test]
+fn a_step_down_keeps_a_tenth_of_the_gap() {
+    for gap in [0.3 * REACH, 2.0 * REACH] {
+        let system = stack(gap, 0.0);
+        let x = &system.positions;
+        let dx = with_second_moved(&system, &vec![Vec3::zeros(); x.len()], Vec3::new(0.0, -2.0 * gap, 0.0));
+        let step = contacts(&system, &[]).begin(&system, x).max_step(x, &dx, 1.0);
+        let left = 1.0 - 2.0 * step;
+        assert!((0.1..0.11).contains(&left), "{left} of the gap is left");
+    }
+}

@@ -104,3 +104,31 @@ fn thread_count_does_not_matter() {
     };
     assert_eq!(run(1), run(4));
 }
+
+/// Stars that look the same from both sides have their best place in the middle: Newton's step gets there but for the third power of how far
+/// it was, inside and on a flat boundary.
+#[test]
+fn smoothing_is_newtons_method() {
+    let shear = |p: Vec3| Vec3::new(p.x + 0.6 * p.y, p.y + 0.2 * p.z, p.z);
+    for inside in [true, false] {
+        let spokes = [Vec3::x(), -Vec3::x(), 0.9 * Vec3::y(), -0.9 * Vec3::y(), 1.1 * Vec3::z(), -1.1 * Vec3::z()];
+        let bend = |p: Vec3| if inside { shear(p) } else { Vec3::new(p.x + 0.6 * p.y, p.y, p.z) };
+        let mut positions = vec![Vec3::zeros()];
+        positions.extend(spokes.map(bend));
+        let mut tets = Vec::new();
+        for (x, y, z) in [1, 2].into_iter().flat_map(|x| [3, 4].map(|y| (x, y))).flat_map(|(x, y)| [5, 6].map(|z| (x, y, z))) {
+            if !inside && z == 6 {
+                continue;
+            }
+            let tet = [0, x, y, z];
+            tets.push(if quality::volume(&positions, &tet) > 0.0 { tet } else { [0, y, x, z] });
+        }
+        let plane = |p: &Vec3| if inside { *p } else { Vec3::new(p.x, p.y, 0.0) };
+        let away = 0.02 * if inside { Vec3::new(0.5, -0.6, 0.6) } else { Vec3::new(0.6, 0.8, 0.0) };
+        positions[0] = away;
+        let surface = Surface::new(&positions, &tets, &plane);
+        assert_eq!(surface.is_inside(0), inside);
+        let to = smooth::relax(&positions, &Stars::new(7, &tets), &surface, &Bounds::new((1.0, 179.0)), 0).unwrap();
+        assert!(to.norm() < 0.02 * away.norm(), "{inside}: {to}");
+    }
+}

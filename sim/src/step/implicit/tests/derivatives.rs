@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::contact::StepContact;
+use crate::math::Mat3;
+use crate::math::random::Random;
 use crate::sag_free::BalancedContact;
 
 /// A block between a ball and a slope, deformed, with contact forces of every kind.
@@ -51,14 +53,14 @@ fn gradient_and_hessian_match_differences() {
     let difference = (frozen.energy(&shifted(1.0)) - frozen.energy(&shifted(-1.0))) / (2.0 * h);
     assert!((slope - difference).abs() < 1e-5 * slope.abs(), "{slope} {difference}");
 
-    let mut diagonal = vec![crate::math::Mat3::zeros(); x.len()];
+    let mut diagonal = vec![Mat3::zeros(); x.len()];
     frozen.add_obstacle_hessian(&x, false, true, &mut diagonal);
     let (plus, minus) = (gradient(&mut frozen, &shifted(1.0)), gradient(&mut frozen, &shifted(-1.0)));
     for n in 0..x.len() {
         let difference = (plus[n] - minus[n]) / (2.0 * h);
         assert!((diagonal[n] * direction[n] - difference).norm() < 1e-4 * (1.0 + difference.norm()), "node {n}");
     }
-    let mut projected = vec![crate::math::Mat3::zeros(); x.len()];
+    let mut projected = vec![Mat3::zeros(); x.len()];
     frozen.add_obstacle_hessian(&x, true, false, &mut projected);
     assert!(projected.iter().all(|block| block.symmetric_eigenvalues().min() > -1e-9));
     assert!(diagonal.iter().zip(&projected).any(|(exact, projected)| (exact - projected).norm() > 1e-3), "the ball is curved");
@@ -84,5 +86,28 @@ fn gradient_and_hessian_match_differences() {
     for n in 0..x.len() {
         let difference = (plus[n] - minus[n]) / (2.0 * h);
         assert!((product[n] - difference).norm() < 1e-4 * (1.0 + difference.norm()), "node {n}");
+    }
+}
+
+/// A ball pushes along its radius: across it the force turns with the point, and the energy's second derivative is minus the force over the
+/// distance from the centre; along it, it is that of the barrier.
+#[test]
+fn across_the_normal_of_a_ball_the_hessian_is_minus_the_force_over_the_distance() {
+    let mut random = Random::new(51);
+    for _ in 0..50 {
+        let (radius, away) = (random.uniform(0.01, 2.0), random.vector(-1.0, 1.0).normalize());
+        let ball = obstacle(Shape::Sphere { center: [0.0; 3], radius });
+        let system = particles(vec![(radius + 0.1) * away], vec![ball], 0.0);
+        let mut run = Run::new(system, &Balance::default());
+        let x = [(radius + random.uniform(0.1, 0.9) * run.system.contact.barrier_distance) * away];
+        let frozen = run.stepper.contacts(&run.system).freeze(&run.system, &x, 0.0);
+        let mut hessian = [Mat3::zeros()];
+        frozen.add_obstacle_hessian(&x, false, true, &mut hessian);
+        let mut run = Run { state: State { positions: x.to_vec(), ..run.state }, ..run };
+        let force = (run.net_force()[0] - run.system.masses[0] * run.system.gravity).dot(&away);
+        let across = away.cross(&random.vector(-1.0, 1.0)).normalize();
+        let expected = -force / x[0].norm();
+        assert!(force > 0.0 && (across.dot(&(hessian[0] * across)) / expected - 1.0).abs() < 1e-9, "{hessian:?} {expected}");
+        assert!((away.cross(&(hessian[0] * away))).norm() < 1e-12 * hessian[0].norm() && away.dot(&(hessian[0] * away)) > 0.0);
     }
 }

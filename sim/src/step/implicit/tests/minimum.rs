@@ -2,12 +2,13 @@
 
 use super::super::line_search::Landscape;
 use super::super::objective::Objective;
+use super::super::scheme::History;
 use super::super::solve::{self, Beginning};
 use super::super::workspace::{Buffers, Workspace};
 use super::*;
 use crate::contact::ContactMemory;
-use crate::math::largest_norm;
 use crate::math::random::Random;
+use crate::math::{Mat3, largest_norm};
 use crate::scene::SolverChoice;
 use crate::step::StepError;
 
@@ -163,5 +164,152 @@ fn a_start_of_strong_compression_needs_the_projection() {
             println!("{}: {iterations} iterations", law.name);
             assert!(objective.energy(&y) < start && largest_norm(&gradient) < 1e-5 * system.largest_load(), "{}", law.name);
         });
+    }
+}
+
+/// Near a ball of one centimetre the barrier's force outweighs inertia across the normal: the projected matrix keeps a share of each node's
+/// inertia in every direction, so that it has a factor even where nothing else is stiff.
+#[test]
+fn curved_obstacles_leave_nodes_a_share_of_their_inertia() {
+    let mut random = Random::new(34);
+    for _ in 0..20 {
+        let away = random.vector(-1.0, 1.0).normalize();
+        let ball = obstacle(Shape::Sphere { center: [0.0; 3], radius: 0.01 });
+        let system = particles(vec![(0.01 + 0.02) * away], vec![ball], 0.0);
+        let distance = system.contact.barrier_distance;
+        let y = [(0.01 + random.uniform(1e-3, 3e-3) * distance) * away];
+        with_objective(&system, &State::at_rest(&system), H, |objective, buffers| {
+            let inertia = system.masses[0] / (H * H);
+            let least = |objective: &Objective, projected: bool| {
+                let mut diagonal = [Mat3::zeros()];
+                objective.diagonal(&y, projected, &mut diagonal);
+                diagonal[0].symmetric_eigenvalues().min() / inertia
+            };
+            assert!(least(objective, false) < -1.0 && !factorises(objective, buffers, &y, false));
+            assert!(least(objective, true) > 0.01 && factorises(objective, buffers, &y, true), "{}", least(objective, true));
+        });
+    }
+}
+
+/// Newton's method ends with the first direction that is no faster than the tolerance, and with no earlier one.
+#[test]
+fn iterations_go_on_until_directions_are_as_slow_as_the_tolerance() {
+    let above = block([2, 1, 1], EDGE, Vec3::new(0.0, EDGE, 0.0), "neo_hookean", 5e4, 0.0);
+    let mut system = onto(above, vec![ground(Vec3::new(0.1, 1.0, 0.0))], 0.3);
+    let state = shaken(&system, &mut Random::new(35), &Vec3::new(0.7, 1.2, 1.0), &Vec3::new(0.5, -4.0, 0.0));
+    let outcome = |system: &mut System, tolerance: f64, most: u32| {
+        (system.simulate.tolerance, system.simulate.max_iterations) = (tolerance, most);
+        let mut y = state.positions.clone();
+        with_objective(system, &state, H, |objective, buffers| {
+            solve::minimise(objective, buffers, 0.0, &mut y, &[], Beginning::default(), &Unwatched)
+        })
+    };
+    let speeds: Vec<f64> = (1..100)
+        .map_while(|most| match outcome(&mut system, 0.0, most) {
+            Err(StepError::NotConverged { speed, iterations, .. }) if iterations == most => Some(speed),
+            _ => None,
+        })
+        .collect();
+    let mut tried = 0;
+    for k in 1..speeds.len() {
+        let (next, least) = (speeds[k], speeds[..k].iter().copied().fold(f64::INFINITY, f64::min));
+        if next < 0.9 * least && next > 1e-9 {
+            let found = outcome(&mut system, (next * least).sqrt(), 100).unwrap();
+            assert_eq!(found.iterations as usize, k + 1, "{speeds:?}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 3, "{speeds:?}");
+}
+
+/// A direction that would turn elements inside out is followed as far as none is, whatever their law.
+#[test]
+fn no_step_is_tried_that_inverts_an_element() {
+    let mut random = Random::new(36);
+    for law in MATERIALS {
+        let system = block([2, 1, 1], EDGE, Vec3::zeros(), law.name, 5e4, 0.0);
+        let state = shaken(&system, &mut random, &Vec3::repeat(1.0), &Vec3::zeros());
+        let y = &state.positions;
+        with_objective(&system, &state, H, |objective, buffers| {
+            let through = random.vector(-1.0, 1.0).normalize();
+            buffers.direction = y.iter().map(|p| -2.0 * through * through.dot(p)).collect();
+            let step = solve::filter(objective, buffers, y);
+            assert!(step > 0.0 && step < 0.5, "{}: {step}", law.name);
+            let there: Vec<Vec3> = y.iter().zip(&buffers.direction).map(|(y, d)| y + step * d).collect();
+            assert_eq!(crate::step::measure::inversions(&system, &there), 0);
+            buffers.direction.fill(through);
+            assert_eq!(solve::filter(objective, buffers, y), 1.0);
+        });
+    }
+}
+
+/// Of two masses on their way down, the one that is about to touch is stopped and the other goes on; where all are to go as far, neither
+/// goes farther than the first may.
+#[test]
+fn what_touches_holds_up_nothing_else() {
+    let system = particles(vec![Vec3::new(0.0, 2e-3, 0.0), Vec3::new(0.5, 0.3, 0.0)], vec![ground(Vec3::y())], 0.0);
+    let state = State::at_rest(&system);
+    for own in [true, false] {
+        with_objective(&system, &state, H, |objective, buffers| {
+            let down = -0.05 * Vec3::y();
+            buffers.direction = vec![down; 2];
+            objective.gradient(&state.positions, &mut buffers.gradient);
+            let gradient = buffers.gradient.clone();
+            let kept = solve::keep_gaps_open(objective, buffers, &state.positions, own);
+            let [first, second] = &buffers.direction[..] else { unreachable!() };
+            assert!(kept.kept < 0.1 && (first - kept.kept * down).norm() < 1e-15);
+            assert_eq!(*second, if own { down } else { *first });
+            let slope: f64 = gradient.iter().zip(&buffers.direction).map(|(g, d)| g.dot(d)).sum();
+            assert!((kept.slope / slope - 1.0).abs() < 1e-12 && slope < 0.0);
+        });
+    }
+}
+
+/// What BDF2 takes from a motion closes its identity of energies: m v2 . (3 v2 - 4 v1 + v0) / 2 is the change of the G-norm of two
+/// velocities and that (Hairer and Wanner 1996, V.6).
+#[test]
+fn what_bdf2_takes_from_a_motion_closes_its_identity() {
+    let mut random = Random::new(37);
+    for _ in 0..20 {
+        let system = particles(vec![random.vector(-1.0, 1.0)], vec![], 0.0);
+        let [v0, v1, v2] = [(); 3].map(|()| random.vector(-1.0, 1.0));
+        let before = State { velocities: vec![v0], ..State::at_rest(&system) };
+        let positions = vec![before.positions[0] + H * v1];
+        let after = State { time: H, positions, velocities: vec![v1] };
+        let stage = Scheme::Bdf2.stage(&after, Some(&History::new(before, after.clone(), H)), H);
+        let norm = |b: Vec3, a: Vec3| 0.25 * (b.norm_squared() + (2.0 * b - a).norm_squared());
+        let work = 0.5 * v2.dot(&(3.0 * v2 - 4.0 * v1 + v0));
+        let expected = system.masses[0] * (work - norm(v2, v1) + norm(v1, v0));
+        assert!((stage.dissipation(&system, &[v1], &[v2]) - expected).abs() < 1e-12, "{expected}");
+    }
+}
+
+/// BDF2 goes on only where nobody changed anything: from any other state the step is the one of a stepper that has just begun.
+#[test]
+fn bdf2_goes_on_only_from_where_it_was() {
+    let change: [fn(&mut State, &mut f64); 5] = [
+        |_, _| {},
+        |state, _| state.time += 1.0,
+        |state, _| state.positions[0].x += 1e-3,
+        |state, _| state.velocities[0].x += 1e-3,
+        |_, step| *step *= 0.5,
+    ];
+    for (k, change) in change.into_iter().enumerate() {
+        let mut system = particles(vec![Vec3::zeros()], vec![], 0.0);
+        let begin = |system: &System| {
+            let mut stepper = Implicit::new(Scheme::Bdf2);
+            stepper.warm_start(system, &Balance::default());
+            stepper
+        };
+        let (mut going, mut state, mut step) = (begin(&system), State::at_rest(&system), H);
+        for _ in 0..3 {
+            going.step(&mut system, &mut state, H, &Unwatched).unwrap();
+        }
+        change(&mut state, &mut step);
+        let mut fresh = state.clone();
+        begin(&system).step(&mut system, &mut fresh, step, &Unwatched).unwrap();
+        going.step(&mut system, &mut state, step, &Unwatched).unwrap();
+        let apart = (state.positions[0] - fresh.positions[0]).norm();
+        assert!(if k == 0 { apart > 1e-6 } else { apart < 1e-14 }, "{k}: {apart}");
     }
 }

@@ -183,3 +183,40 @@ fn the_scene_chooses_the_barrier_and_how_stiff_it_is() {
         assert!(rest(kind, 4.0) > 1.1 * rest(kind, 1.0));
     }
 }
+
+/// What a contact remembers of its force is the force of the step that ended, with the offset that it had: on a plane the one that carries the
+/// weight and turns the velocity, while the offset fades.
+#[test]
+fn the_force_that_is_remembered_is_that_of_the_step() {
+    for gap in [3e-4, 2.5e-3] {
+        let (system, balance) = on_slope(0.0, gap, 0.2);
+        let mut run = Run::new(system, &balance);
+        run.state.velocities[0] = Vec3::new(1.5, 0.0, 0.7);
+        let first = run.slots()[0].offset;
+        for _ in 0..12 {
+            let before = run.state.velocities[0].y;
+            run.step();
+            let pushed = run.system.masses[0] * ((run.state.velocities[0].y - before) / H + G);
+            let force = run.slots()[0].force;
+            assert!((force - pushed).abs() < 1e-6 * 0.5 * G, "{force} {pushed}");
+        }
+        assert!((run.slots()[0].offset / first - 1.0).abs() > 0.1, "the offset does not fade: {first}");
+    }
+}
+
+/// A step is led around a ball if it aims deeper than a tenth of the radius, from however far away.
+#[test]
+fn steps_that_aim_deep_into_a_ball_are_told() {
+    let radius = 0.1;
+    for distance in [0.11, 0.3, 2.0] {
+        let ball = obstacle(Shape::Sphere { center: [0.0; 3], radius });
+        let system = particles(vec![distance * Vec3::y()], vec![ball], 0.0);
+        let mut run = Run::new(system, &Balance::default());
+        let start = run.state.positions.clone();
+        for (deep, led) in [(-0.05, None), (0.08, None), (0.12, Some(0)), (1.0, Some(0))] {
+            let mut contact = run.stepper.contacts(&run.system).freeze(&run.system, &start, 0.0);
+            let aim = [radius * (1.0 - deep) * Vec3::y()];
+            assert_eq!(contact.led_around(&aim), led, "{distance} {deep}");
+        }
+    }
+}

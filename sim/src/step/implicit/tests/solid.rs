@@ -1,6 +1,8 @@
 //! Blocks of tetrahedra.
 
 use super::*;
+use crate::math::random::Random;
+use crate::step::damping::Damping;
 
 /// A block that hangs from its left end.
 pub fn hanging(law: &str, damping: f64) -> Run {
@@ -122,4 +124,54 @@ fn explicit_steps_are_damped_too() {
     };
     let ((free, none), (damped, taken)) = (swing(0.0), swing(5e-3));
     assert!(damped < 0.5 * free && none == 0.0 && taken > 0.0, "{free} {damped} {taken}");
+}
+
+/// What grows over four static steps is a quarter of it in the first: the elements carry that share of the weight, and all of it from the
+/// fourth on.
+#[test]
+fn loads_that_grow_are_there_in_equal_parts() {
+    let Run { mut system, .. } = hanging("stable_neo_hookean", 0.0);
+    (system.simulate.ramp, system.simulate.tolerance) = (4.0 * H, 1e-10);
+    let mut stepper = Implicit::new(Scheme::QuasiStatic);
+    stepper.warm_start(&system, &Balance::default());
+    let mut state = State::at_rest(&system);
+    for share in [0.25, 0.5, 0.75, 1.0, 1.0] {
+        stepper.step(&mut system, &mut state, H, &Unwatched).unwrap();
+        let mut unbalanced = vec![Vec3::zeros(); state.positions.len()];
+        system.families.iter().for_each(|family| family.add_gradient(&state.positions, &mut unbalanced));
+        for n in (0..unbalanced.len()).filter(|&n| !system.fixed[n]) {
+            let left = unbalanced[n] - share * system.masses[n] * system.gravity;
+            assert!(left.norm() < 1e-6 * system.masses[n] * G, "{share}: {left}");
+        }
+    }
+}
+
+/// Damping resists a velocity as beta times the stiffness resists a displacement: in the given shape that is what elastic forces change by.
+#[test]
+fn damping_is_beta_times_the_stiffness() {
+    const BETA: f64 = 0.03;
+    let mut random = Random::new(61);
+    for law in MATERIALS {
+        let system = block([2, 1, 1], 0.05, Vec3::zeros(), law.name, 5e4, BETA);
+        let x = &system.positions;
+        let mut blocks = system.block_memory();
+        system.fill_blocks(x, true, &mut blocks);
+        let mut damping = Damping::new(&system, &blocks).unwrap();
+        damping.update(&system, &blocks);
+        let way: Vec<Vec3> = x.iter().map(|_| random.vector(-1e-6, 1e-6)).collect();
+        let moved = |share: f64| -> Vec<Vec3> { x.iter().zip(&way).map(|(x, w)| x + share * w).collect() };
+        let mut resisting = vec![Vec3::zeros(); x.len()];
+        damping.add_gradient(&system, &moved(1.0), x, H, &mut resisting);
+        let elastic = |x: &[Vec3]| {
+            let mut gradient = vec![Vec3::zeros(); x.len()];
+            system.families.iter().for_each(|family| family.add_gradient(x, &mut gradient));
+            gradient
+        };
+        let (after, before) = (elastic(&moved(1.0)), elastic(&moved(-1.0)));
+        let expected: Vec<Vec3> = after.iter().zip(before).map(|(b, a)| BETA / H * 0.5 * (b - a)).collect();
+        let size = expected.iter().map(Vec3::norm).fold(0.0, f64::max);
+        assert!(resisting.iter().zip(&expected).all(|(a, b)| (a - b).norm() < 1e-6 * size), "{}", law.name);
+        let work: f64 = resisting.iter().zip(&way).map(|(f, w)| 0.5 * f.dot(w)).sum();
+        assert!(work > 0.0 && (damping.energy(&system, &moved(1.0), x, H) / work - 1.0).abs() < 1e-9);
+    }
 }

@@ -230,3 +230,14 @@ fn friction_makes_pressed_boxes_turn_and_without_it_one_slides_off() {
     assert!(with.0 > 8.0 && with.1 > 8.0, "{with:?}");
     assert!(without.0.abs() < 0.5 * with.0 && without.2 < 2.0 * with.2 && without.2 < -0.1, "{with:?} {without:?}");
 }
+
+/// A sheet that is gone touches nothing, and it is told when that changes.
+#[test]
+fn obstacles_of_triangles_go_and_come_back() {
+    let above = block([1, 1, 1], 0.05, Vec3::new(0.0, 1e-3, 0.0), "neo_hookean", 3e4, 0.0);
+    let mut system = with_sheet(above, 0.0, true, None, 0.4);
+    system.obstacles[0].removed_at = 1.0;
+    for (time, changes, touches) in [(0.0, false, true), (0.5, false, true), (1.0, true, false), (2.0, false, false), (0.0, true, true)] {
+        assert_eq!((system.set_obstacles_at(time), system.surface.may_touch(0, 1)), (changes, touches), "{time}");
+    }
+}
