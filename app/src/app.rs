@@ -261,7 +261,8 @@ impl App {
 
     /// The panels of one side, one above the other.
     fn column(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>, place: Place) {
-        ScrollArea::vertical().id_salt(self.opened).auto_shrink(false).show(ui, |ui| {
+        // Where something else is asked for while a column still moves, it would go on to what was asked for before.
+        ScrollArea::vertical().animated(false).id_salt(self.opened).auto_shrink(false).show(ui, |ui| {
             for panel in PANELS.iter().filter(|panel| panel.place == place) {
                 ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
                 ui.add_space(2.0);

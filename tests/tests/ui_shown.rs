@@ -416,6 +416,18 @@ fn what_is_selected_is_seen_under_a_long_certificate() {
     initialise(&mut editor);
     editor.run_steps(30);
     assert_eq!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top(), before, "the verdict is seen");
+    // However soon after something was selected, in one frame with it too.
+    for (between, selection) in
+        [Selection::Body(0), Selection::Region(0, 0), Selection::Body(0), Selection::Region(0, 0)].into_iter().enumerate()
+    {
+        let ctx = editor.ctx.clone();
+        editor.state_mut().request(&ctx, Action::Select(selection));
+        editor.run_steps(between);
+        initialise(&mut editor);
+        editor.run_steps(30);
+        let top = editor.get_by_role_and_label(Role::Button, "Initialise").rect().top();
+        assert_eq!(top, before, "{between} frames after {selection:?} was selected");
+    }
     act(&mut editor, Action::Select(Selection::Body(0)));
     editor.run_steps(30);
     assert!(editor.get_by_role_and_label(Role::Button, "Initialise").rect().top() < before);

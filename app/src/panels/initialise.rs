@@ -17,7 +17,8 @@ pub use certificate::tone;
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     if std::mem::take(&mut look.desk.verdict_wanted) {
-        // How far it is, Cancel, and then the verdict are seen, wherever the column was scrolled to.
+        // How far it is, Cancel, and then the verdict are seen, wherever the column was scrolled to, and whatever was just selected.
+        look.desk.inspected = Some(look.document.selection);
         ui.scroll_to_rect(Rect::from_min_size(ui.cursor().min, vec2(1.0, 1.0)), None);
     }
     card(ui, |ui| {
