@@ -183,7 +183,7 @@ impl Document {
     /// Writes the scene to its file, or to `path` if one is given: mesh paths are then changed to start at its folder.
     ///
     /// # Errors
-    /// What the file system said, or that a mesh of the scene lies there.
+    /// What the file system said, that a mesh of the scene lies there, or that it is no file.
     pub fn save(&mut self, path: Option<&Path>) -> std::io::Result<()> {
         self.settle();
         let Some(target) = path.map(absolute).or_else(|| self.path.clone()) else {
@@ -191,6 +191,10 @@ impl Document {
         };
         let folder = target.parent().map(Path::to_path_buf).unwrap_or_default();
         self.sources(false).keep_from(&target).map_err(std::io::Error::other)?;
+        // The window would wait for whoever reads a pipe.
+        if target.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+            return Err(std::io::Error::other("it is a device or a pipe; choose another name"));
+        }
         let scene = rebased(&self.scene, self.folder(), &folder);
         aplomb_sim::scene::save(&target, &scene)?;
         self.scene = Arc::new(scene);
@@ -249,4 +253,21 @@ fn mark(file: &Path) -> Option<u64> {
     let mut hasher = std::hash::DefaultHasher::new();
     hasher.write(&aplomb_sim::files::read(file).ok()?);
     Some(hasher.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_that_nobody_reads_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("scene.json");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let mut document = Document::unsaved(Scene::empty("scene"), PathBuf::new());
+        assert!(document.save(Some(&pipe)).unwrap_err().to_string().contains("pipe"));
+        assert!(document.save(Some(&folder.path().join("other.json"))).is_ok());
+    }
 }

@@ -12,12 +12,9 @@ use crate::export::write_atomically;
 /// Columns that a value may take on one line.
 const WIDTH: usize = 100;
 
-/// Writes `scene` to `path`: whole or not at all, through a temporary file in the same folder.
+/// Writes `scene` to `path`, whole or not at all.
 pub fn save(path: &Path, scene: &Scene) -> io::Result<()> {
-    let text = to_text(scene)?;
-    // A link keeps pointing to the file that is replaced.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    write_atomically(&target, text.as_bytes())
+    write_atomically(path, to_text(scene)?.as_bytes())
 }
 
 /// The text that [`save`] writes.
