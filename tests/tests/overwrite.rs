@@ -155,6 +155,35 @@ fn meshes_references_assets_and_frames_are_guarded_as_well() {
     assert!(std::fs::read(folder.path().join("frame_000000.obj")).unwrap() == before["rest.mesh"]);
 }
 
+/// The rest meshes of several bodies have names of their own, which the command line does not say.
+#[test]
+fn the_files_of_several_bodies_are_guarded() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path());
+    let at = |name: &str| folder.path().join(name);
+    let text = std::fs::read_to_string(at("scene.json")).unwrap();
+    let mut two: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut second = two["bodies"][0].clone();
+    (second["name"], second["transform"]) = ("other".into(), serde_json::json!({ "translate": [5, 0, 0] }));
+    two["bodies"].as_array_mut().unwrap().push(second);
+    std::fs::write(at("two.json"), two.to_string()).unwrap();
+    let rest = |arguments: &str| arguments.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    refused(folder.path(), &rest("rest two.json --out new.mesh --report new_other.mesh"), "two of the files");
+    assert!(!at("new_tet.mesh").exists() && !at("new_other.mesh").exists());
+    let whole = run_in(folder.path(), &["rest", "two.json", "--out", "new.mesh"]);
+    assert_eq!(whole.status.code(), Some(0), "{}", errors(&whole));
+
+    // What a body reads, and the scene itself, have the name that a body is to have.
+    std::fs::copy(at("rest.mesh"), at("mine_tet.mesh")).unwrap();
+    two["bodies"][1]["rest_mesh"] = "mine_tet.mesh".into();
+    std::fs::write(at("mine.json"), two.to_string()).unwrap();
+    std::fs::copy(at("two.json"), at("own_other.mesh")).unwrap();
+    let before = contents(folder.path(), &["mine_tet.mesh", "own_other.mesh"]);
+    refused(folder.path(), &rest("rest mine.json --out mine.mesh"), "was read");
+    refused(folder.path(), &rest("rest own_other.mesh --out own.mesh"), "was read");
+    assert!(contents(folder.path(), &["mine_tet.mesh", "own_other.mesh"]) == before, "a file was changed");
+}
+
 #[test]
 fn targets_are_looked_at_before_any_work() {
     let folder = tempfile::tempdir().unwrap();
@@ -169,15 +198,16 @@ fn targets_are_looked_at_before_any_work() {
         }
         refused(folder.path(), &arguments("deep"), "it is a folder");
     }
-    for twice in [
+    for wrong in [
         "init scene.json --out a.vtu --report ./a.vtu",
         "simulate scene.json --record A.csv --csv a.csv",
         "simulate scene.json --out run --report run/frames.pvd",
+        "simulate scene.json --out rest.mesh",
         "rest scene.json --out a.mesh --report a.mesh",
         "import rest.mesh --out a.json --report a.json",
     ] {
-        let output = run_in(folder.path(), &twice.split(' ').collect::<Vec<_>>());
-        assert!(output.status.code() == Some(1) && errors(&output).contains("cannot be written"), "{twice}: {}", errors(&output));
+        let output = run_in(folder.path(), &wrong.split(' ').collect::<Vec<_>>());
+        assert!(output.status.code() == Some(1) && errors(&output).contains("cannot be written"), "{wrong}: {}", errors(&output));
     }
 }
 
