@@ -28,9 +28,20 @@ struct Mesh {
     lists: Vec<Vec<u32>>,
 }
 
-/// Ten files of a format.
+impl Sample {
+    /// Whether all of it is text.
+    pub fn is_text(&self) -> bool {
+        self.files.iter().all(|(_, content)| matches!(content, Content::Text(_)))
+    }
+}
+
+/// Ten files of a format; where some are texts, ten are.
 pub fn samples(format: &'static str) -> Vec<Sample> {
-    (0..10).map(|seed| sample(format, seed)).collect()
+    let mut samples: Vec<Sample> = (0..10).map(|seed| sample(format, seed)).collect();
+    while (1..10).contains(&samples.iter().filter(|sample| sample.is_text()).count()) {
+        samples.push(sample(format, samples.len()));
+    }
+    samples
 }
 
 fn sample(format: &'static str, seed: usize) -> Sample {
