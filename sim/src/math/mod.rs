@@ -39,3 +39,25 @@ pub fn bounding_diagonal(points: &[Vec3]) -> f64 {
 pub fn bounding_box(points: &[Vec3]) -> (Vec3, Vec3) {
     points.iter().fold((Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)), |(low, high), p| (low.inf(p), high.sup(p)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::random::Random;
+    use super::*;
+
+    /// Wherever among the others it is.
+    #[test]
+    fn the_largest_is_no_number_where_one_is_none() {
+        let mut random = Random::new(3);
+        for count in 1..20 {
+            let mut vectors: Vec<Vec3> = (0..count).map(|_| random.vector(-1.0, 1.0)).collect();
+            let norms: Vec<f64> = vectors.iter().map(Vec3::norm).collect();
+            let largest = norms.iter().copied().fold(0.0, f64::max);
+            assert!((largest_norm(&vectors) - largest).abs() < 1e-15 && norms.iter().copied().fold(0.0, larger) == largest);
+            let place = random.uniform(0.0, f64::from(count)) as usize;
+            vectors[place].y = f64::NAN;
+            assert!(largest_norm(&vectors).is_nan() && vectors.iter().map(Vec3::norm).fold(0.0, larger).is_nan(), "{place} of {count}");
+        }
+        assert_eq!(largest_norm(&[]), 0.0);
+    }
+}

@@ -1,7 +1,7 @@
 //! Summaries of many values for the reports.
 
 use super::report::{Compression, ContactReport, Histogram, RestVolume, Stiffened};
-use crate::math::Vec3;
+use crate::math::{Vec3, larger};
 use crate::sag_free::Balance;
 use crate::system::System;
 
@@ -65,9 +65,10 @@ pub fn contacts(balance: &Balance, system: &System, friction_used: Option<f64>, 
         active: normal_forces().filter(|force| *force > IDLE * largest).count(),
         inset: system.surface.points.depth,
         couple: couple / system.torque_unit(),
-        min_normal_force: normal_forces().reduce(f64::min),
+        // What is no number is told, and not passed over.
+        min_normal_force: normal_forces().reduce(|a, b| -larger(-a, -b)),
         total_normal_force: normal_forces().sum(),
-        max_cone_violation: all.iter().map(violation).fold(0.0, f64::max),
+        max_cone_violation: all.iter().map(violation).fold(0.0, larger),
         friction_used,
         friction_in_hand: friction_used.map(|used| 1.0 - used),
     }
@@ -125,5 +126,31 @@ mod tests {
         assert_eq!((told.active, told.min_normal_force, told.friction_used), (2, Some(1e-7), Some(0.7)));
         close(told.total_normal_force, 10.0 + 1e-7);
         close(told.friction_in_hand.unwrap_or(f64::NAN), 0.3);
+    }
+
+    #[test]
+    fn contact_forces_that_are_no_numbers_are_told_wherever_they_are() {
+        let pairs = vec![TouchPair { node: 0, obstacle: 0, friction: 0.5 }; 3];
+        let system = System { pairs, diagonal: 1.0, ..System::default() };
+        let report = |normal: [f64; 3], along: [f64; 3]| {
+            let force = |pair: usize| BalancedContact {
+                pair: pair as u32,
+                normal: Vec3::y(),
+                normal_force: normal[pair],
+                friction_force: along[pair] * Vec3::x(),
+                distance: 0.0,
+            };
+            contacts(&Balance { contacts: (0..3).map(force).collect(), pairs: Vec::new() }, &system, None, 0.0)
+        };
+        let sound = report([3.0, 1.0, 2.0], [0.0; 3]);
+        assert_eq!((sound.min_normal_force, sound.max_cone_violation), (Some(1.0), 0.0));
+        for place in 0..3 {
+            let with_nan = |mut numbers: [f64; 3]| {
+                numbers[place] = f64::NAN;
+                numbers
+            };
+            assert!(report(with_nan([3.0, 1.0, 2.0]), [0.0; 3]).min_normal_force.is_some_and(f64::is_nan), "{place}");
+            assert!(report([3.0, 1.0, 2.0], with_nan([2.0; 3])).max_cone_violation.is_nan(), "{place}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Plain measurements of a state.
 
 use super::StepStats;
-use crate::math::Vec3;
+use crate::math::{Vec3, larger};
 use crate::system::System;
 
 /// Everything in [`StepStats`] that positions `x` [m], `velocities` [m/s], the barrier energy `contact` and the energy of `pressure`
@@ -65,10 +65,10 @@ pub fn volume(system: &System, x: &[Vec3]) -> f64 {
     system.bodies.iter().flat_map(|body| body.mesh.tets.iter().map(|tet| of_tet(&x[body.nodes.clone()], tet))).sum()
 }
 
-/// Largest distance of a free node from the given shape, as a share of the diagonal.
+/// Largest distance of a free node from the given shape, as a share of the diagonal; NaN if one is nowhere.
 pub fn drift(system: &System, x: &[Vec3]) -> f64 {
     let squared = (0..x.len()).filter(|&n| !system.fixed[n]).map(|n| (x[n] - system.positions[n]).norm_squared());
-    squared.fold(0.0, f64::max).sqrt() / system.diagonal
+    squared.fold(0.0, larger).sqrt() / system.diagonal
 }
 
 #[cfg(test)]
@@ -119,5 +119,21 @@ mod tests {
         let mut x = system.positions.clone();
         x[0].y = f64::NAN;
         assert!(inversions(&system, &x) > 0);
+    }
+
+    /// One that has moved, and one that is nowhere, at whatever place among the others.
+    #[test]
+    fn what_is_nowhere_has_not_stayed() {
+        let path = gallery::find("hanging_beam").unwrap().path();
+        let scene = crate::scene::load(&path).unwrap();
+        let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+        assert_eq!(drift(&system, &system.positions), 0.0);
+        for n in (0..system.positions.len()).filter(|&n| !system.fixed[n]) {
+            let mut x = system.positions.clone();
+            x[n].z += 0.25 * system.diagonal;
+            assert!((drift(&system, &x) - 0.25).abs() < 1e-12, "{n}");
+            x[n].z = f64::NAN;
+            assert!(drift(&system, &x).is_nan(), "{n}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::contact::friction::{ForceShare, SlipPotential};
 use crate::contact::potential::ContactSummary;
 use crate::contact::stencil::{NO_NODE, Stencil, StencilKind};
 use crate::contact::surface::CollisionSurface;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, larger};
 use crate::system::System;
 
 /// Change of a gap, as a share of the barrier's distance, that asks for another solve.
@@ -253,7 +253,7 @@ impl SurfacePotential<'_> {
         self.stencils().iter().for_each(|stencil| couples.add(&stencil.nodes, &Term::gradient(stencil, &pose)));
         self.slots.iter().for_each(|slot| couples.add(&slot.nodes(), &slot.gradient(&pose)));
         self.friction.iter().for_each(|friction| couples.add(&friction.nodes(), &friction.gradient(&pose)));
-        couples.between.values().map(Vec3::norm).fold(0.0, f64::max)
+        couples.between.values().map(Vec3::norm).fold(0.0, larger)
     }
 
     pub(super) fn look(&mut self, x: &[Vec3]) {

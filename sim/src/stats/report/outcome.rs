@@ -148,6 +148,23 @@ mod tests {
         assert_eq!([verdict(f64::NAN, 0.0), verdict(f64::NAN, f64::NAN), verdict(f64::INFINITY, f64::INFINITY)], [Undecided; 3]);
     }
 
+    /// No method makes an equilibrium of what is no number, and each is told that it is none.
+    #[test]
+    fn what_is_no_number_is_in_balance_with_no_method() {
+        for after in [f64::NAN, f64::INFINITY] {
+            for round_off in [0.0, 1.0, f64::NAN, f64::INFINITY] {
+                for tolerance in [0.0, 1e-8, 1.0] {
+                    assert!(!Residual::of(1.0, after, round_off, tolerance).balanced, "{after} {round_off} {tolerance}");
+                }
+                for method in [Method::SagFree, Method::Naive, Method::PinnedContacts, Method::NoContact] {
+                    let outcome = of(method, after, round_off, 0, &[]);
+                    assert_eq!((outcome.holds, outcome.verdict), (false, Conclusion::Undecided));
+                    assert!(outcome.reason.unwrap().contains("not finite"));
+                }
+            }
+        }
+    }
+
     #[test]
     fn what_is_wrong_outweighs_what_is_not_known() {
         use InfeasibilityCode::{TooLittleFriction, TooSoft};
