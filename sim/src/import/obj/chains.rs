@@ -65,7 +65,9 @@ pub fn join_segments(strands: Lists, vertices: usize) -> (Lists, Segments) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used)]
     use super::*;
+    use crate::math::random::Random;
 
     fn joined(lines: &[&[u32]]) -> (Vec<Vec<u32>>, Segments) {
         let mut lists = Lists::default();
@@ -95,5 +97,56 @@ mod tests {
         // Strands of one root are not one strand.
         assert_eq!(joined(&[&[0, 1, 2], &[0, 3, 4], &[2, 5]]), (vec![vec![0, 1, 2], vec![0, 3, 4], vec![2, 5]], Segments::default()));
         assert_eq!(joined(&[&[0, 0], &[1, 2], &[1, 2]]).0, [vec![0, 0], vec![1, 2, 1]]);
+    }
+
+    /// Whatever lines come, no segment is lost or made, and strands go on where two lines of two points end and nothing else is, and
+    /// nowhere else.
+    #[test]
+    fn random_lines_are_joined_where_two_end_and_nothing_else_is() {
+        let mut random = Random::new(8);
+        let mut longest = 0;
+        for _ in 0..3000 {
+            let lines: Vec<Vec<u32>> =
+                (0..10).map(|i| (0..2 + u32::from(i % 5 == 4)).map(|_| random.uniform(0.0, 16.0) as u32).collect()).collect();
+            let (strands, told) = joined(&lines.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let segments = |lists: &[Vec<u32>]| {
+                let ends = lists.iter().flat_map(|list| list.windows(2).map(|ends| [ends[0].min(ends[1]), ends[0].max(ends[1])]));
+                let mut ends: Vec<[u32; 2]> = ends.collect();
+                ends.sort_unstable();
+                ends
+            };
+            assert_eq!(segments(&strands), segments(&lines), "{lines:?}");
+            let goes_on = |v: &u32| {
+                let here: Vec<&Vec<u32>> = lines.iter().filter(|line| line.contains(v)).collect();
+                here.len() == 2 && here.iter().all(|line| line.len() == 2 && line[0] != line[1])
+            };
+            let (whole, chains): (Vec<_>, Vec<_>) = strands.iter().partition(|strand| strand.len() > 2 && lines.contains(strand));
+            assert_eq!(whole, lines.iter().filter(|line| line.len() > 2).collect::<Vec<_>>());
+            for chain in &chains {
+                let (from, to) = (chain[0], chain[chain.len() - 1]);
+                let is_ring = chain.len() > 2 && from == to;
+                assert!(
+                    chain[1..chain.len() - 1].iter().all(goes_on) && (is_ring || ![from, to].iter().any(goes_on)),
+                    "{lines:?}: {chain:?}"
+                );
+                longest = longest.max(chain.len());
+            }
+            // Each stands where the first of its lines does.
+            let mut places = Vec::new();
+            let mut taken = vec![false; lines.len()];
+            for strand in &strands {
+                let parts: Vec<&[u32]> = if whole.contains(&strand) { vec![strand] } else { strand.windows(2).collect() };
+                let is_one = |line: &Vec<u32>, part: &[u32]| line == part || (part.len() == 2 && *line == [part[1], part[0]]);
+                let mut place = |part: &[u32]| {
+                    let found = (0..lines.len()).find(|&i| !taken[i] && is_one(&lines[i], part));
+                    found.inspect(|&i| taken[i] = true)
+                };
+                places.push(parts.into_iter().map(|part| place(part).expect("each segment is of a line")).min());
+            }
+            assert!(places.is_sorted() && taken.iter().all(|&taken| taken), "{lines:?}: {strands:?}");
+            let long = || chains.iter().filter(|chain| chain.len() > 2);
+            assert_eq!((told.chains, told.joined), (long().count(), long().map(|chain| chain.len() - 1).sum()), "{lines:?}");
+        }
+        assert!(longest > 6, "{longest}");
     }
 }

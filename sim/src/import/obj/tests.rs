@@ -97,6 +97,15 @@ fn texture_points_that_are_no_numbers_are_left_out() {
 }
 
 #[test]
+fn lines_of_two_points_become_strands_and_that_is_told() {
+    let raw = parse(&format!("{THREE}v 0 0 1\nl 2 1\nl 4 4\nl 3 1\n")).unwrap();
+    assert_eq!(raw.strands.iter().collect::<Vec<_>>(), [&[1, 0, 2][..], &[3, 3]]);
+    assert_eq!(raw.notes, ["2 lines of two points that follow one another were joined to 1 strands"]);
+    let raw = parse(&format!("{THREE}v 0 0 1\nl 1 2\nl 3 4\n")).unwrap();
+    assert!(raw.strands.len() == 2 && raw.notes.is_empty(), "{raw:?}");
+}
+
+#[test]
 fn errors_name_line_and_index() {
     let table = [
         (format!("{THREE}f 1 2 4\n"), "a.obj:4: vertex 4, but the file has only 3"),

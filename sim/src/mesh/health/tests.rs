@@ -92,6 +92,25 @@ fn cubes_that_meet_in_a_vertex_or_an_edge_are_told() {
     assert_eq!(beside(Vec3::new(1.0, 1.0, 0.0), true), [(NonManifoldEdge, 1), (LooseVertex, 2)]);
 }
 
+/// A ball with one triangle that has vertices of its own: open around it until equal vertices are joined.
+#[test]
+fn what_is_open_only_until_equal_vertices_are_joined_is_told() {
+    let TriangleMesh { mut positions, mut triangles } = TriangleMesh::capsule(&Vec3::zeros(), &Vec3::zeros(), 1.0, 16);
+    let (own, count) = (triangles.len() / 2, positions.len() as u32);
+    positions.extend(triangles[own].map(|v| positions[v as usize]));
+    triangles[own] = [count, count + 1, count + 2];
+    let mut ball = RawMesh { format: "test", positions, triangles, ..RawMesh::default() };
+    let message = |raw: &RawMesh| {
+        let health = examine(raw, 1.0, UpAxis::Y, &Unwatched).unwrap();
+        let open = health.findings.iter().find(|finding| finding.problem.code == OpenEdge).expect("edges are open");
+        open.problem.message.clone()
+    };
+    assert!(message(&ball).contains("6 edges have one face only (0 once equal vertices are joined)"), "{}", message(&ball));
+    // Without the triangle, nothing closes the hole.
+    ball.triangles.swap_remove(own);
+    assert!(message(&ball).contains("3 edges have one face only, around"), "{}", message(&ball));
+}
+
 #[test]
 fn separate_triangles_are_looked_at_as_joined() {
     let whole = cube(1.0);
