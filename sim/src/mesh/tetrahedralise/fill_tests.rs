@@ -90,21 +90,48 @@ fn sheets_are_told_and_left_out() {
 
 #[test]
 fn thin_parts_do_not_multiply_the_work() {
-    // Plates that no lattice of the wanted size has a vertex in, beside a ball; all plates together have one area.
-    let checks = |plates: usize| {
+    // Plates that no lattice of the wanted size has a vertex in, beside a ball; all plates together have one area. With cells as fine as
+    // the thicker ones ask for, each of them alone would take no more tets than all may together.
+    let checks = |plates: usize, thickness: f64| {
         let side = 4.0 / (plates as f64).sqrt();
         let plate = |k: usize| {
             let place = Vec3::new(2.0 + side * k as f64, 0.37 * side * k as f64, 0.0);
-            TriangleMesh::cuboid(&place, &Vec3::new(0.8 * side, 1e-4 * side, 0.8 * side), [20.0, 30.0, 40.0])
+            TriangleMesh::cuboid(&place, &Vec3::new(0.8 * side, thickness * side, 0.8 * side), [20.0, 30.0, 40.0])
         };
         let surface = joined(&std::iter::once(ball(Vec3::zeros(), 1.0)).chain((0..plates).map(plate)).collect::<Vec<_>>());
         let watch = Impatient { checks: AtomicUsize::new(0), last: usize::MAX, done: Mutex::default() };
         let report = try_fill(&surface, Size::Tets(2000), &watch).unwrap().report;
-        assert_eq!((report.parts, report.missed), (plates + 1, plates));
+        assert_eq!((report.parts, report.missed), (plates + 1, plates), "{thickness}");
         watch.checks.into_inner()
     };
-    let (few, many) = (checks(4), checks(64));
-    assert!(many < 4 * few, "{few} checks with 4 plates, {many} with 64");
+    for thickness in [1e-4, 1e-3, 4e-3] {
+        let (few, many) = (checks(4, thickness), checks(64, thickness));
+        assert!(many < 4 * few, "{thickness}: {few} checks with 4 plates, {many} with 64");
+    }
+}
+
+/// Balls of one size, open at the top, beside one another.
+fn bags(count: usize) -> TriangleMesh {
+    let bag = |k: usize| {
+        let TriangleMesh { positions, triangles } = ball(Vec3::new(0.0, 0.0, 3.0 * k as f64), 1.0);
+        let triangles = triangles.into_iter().filter(|t| t.iter().any(|&v| positions[v as usize].y < 0.8)).collect();
+        TriangleMesh { positions, triangles }
+    };
+    joined(&(0..count).map(bag).collect::<Vec<_>>())
+}
+
+#[test]
+fn many_parts_share_the_tets_and_the_work_of_measuring() {
+    let made = |count: usize| {
+        let watch = Impatient { checks: AtomicUsize::new(0), last: usize::MAX, done: Mutex::default() };
+        let report = try_fill(&bags(count), Size::Tets(4000), &watch).unwrap().report;
+        assert_eq!((report.parts, report.missed, report.components), (count, 0, count));
+        assert!((report.tets as f64 / 4000.0).ln().abs() < 0.5, "{count} parts: {} tets", report.tets);
+        watch.checks.into_inner()
+    };
+    // The least number of boxes for each comes to twice as many as all are to have, cut into eights until there are enough.
+    let (few, many) = (made(4), made(64));
+    assert!(many < 8 * few, "{few} checks with 4 parts, {many} with 64");
 }
 
 /// Cancels from one of its checks on.

@@ -1,4 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::implicit::{RoundCone, RoundedBox, SmoothUnion, Sphere, Torus};
 use super::*;
 use crate::math::random::Random;
@@ -247,4 +249,33 @@ fn a_field_that_breaks_its_bound_is_followed() {
     let mesh = stuff(&Steep, 0.1);
     assert_eq!(sound(&mesh.positions, &mesh.tets), Ok(1));
     assert!((volume(&mesh) / (4.0 / 3.0 * std::f64::consts::PI * 0.512) - 1.0).abs() < 0.02);
+}
+
+/// A field that counts how often it is asked.
+struct Counted<'a> {
+    field: &'a dyn SignedDistanceField,
+    asked: AtomicUsize,
+}
+
+impl SignedDistanceField for Counted<'_> {
+    fn distance(&self, p: &Vec3) -> f64 {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.field.distance(p)
+    }
+    fn bounds(&self) -> (Vec3, Vec3) {
+        self.field.bounds()
+    }
+}
+
+/// Of a needle across its box the lattice has as many cells near the surface as the needle is long; the box has the cube of that.
+#[test]
+fn far_from_the_surface_the_field_is_hardly_asked() {
+    let asked = |length: f64| {
+        let needle = RoundCone { ends: [Vec3::zeros(), Vec3::new(length, 0.9 * length, 0.8 * length)], radii: [2.0; 2] };
+        let field = Counted { field: &needle, asked: AtomicUsize::new(0) };
+        stuff(&field, 1.0);
+        field.asked.into_inner() as f64
+    };
+    let (short, long) = (asked(150.0), asked(600.0));
+    assert!(long < 1.25 * 4.0 * short, "{short} times where it is short, {long} where it is four times as long");
 }
