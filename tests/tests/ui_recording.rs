@@ -130,6 +130,26 @@ fn the_comparison_comes_and_goes_and_both_recordings_stay() {
     wait(&mut editor, "A is there again", |app| app.twin().is_some() && rests(app));
     let app = editor.state();
     assert!(app.main().last_frame().abs_diff(app.twin().unwrap().last_frame()) <= 1);
+    // Put away while both play, it takes no more than the step in hand.
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "both go on", |app| app.twin().is_some_and(|twin| twin.last_frame() > last + 20));
+    let steps = editor.state().twin().unwrap().last_frame();
+    act(&mut editor, Action::ToggleCompare);
+    wait(&mut editor, "the other goes on", |app| app.main().last_frame() > steps + 20);
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "it rests", rests);
+    act(&mut editor, Action::ToggleCompare);
+    wait(&mut editor, "A is there again", |app| app.twin().is_some() && rests(app));
+    let parked = editor.state().twin().unwrap().last_frame();
+    assert!((steps..=steps + 5).contains(&parked), "{parked} frames, {steps} when it was put away");
+    // Outdated and asked for again, it starts anew.
+    act(&mut editor, Action::ToggleCompare);
+    edit(&mut editor, |scene| scene.bodies[0].material.young *= 1.5);
+    act(&mut editor, Action::ToggleCompare);
+    assert!(asks(&editor));
+    act(&mut editor, Action::ToggleCompare);
+    wait(&mut editor, "A is there anew", |app| app.twin().is_some() && rests(app));
+    assert_eq!(editor.state().twin().unwrap().last_frame(), 0);
 }
 
 #[test]
