@@ -10,7 +10,7 @@ use aplomb::document::{Action, FileRequest};
 use aplomb::panels::Banner;
 use aplomb::session::Export;
 use aplomb_sim::scene::{self, Scene};
-use editor::{Editor, act, gallery, open};
+use editor::{Editor, act, gallery, is_idle, open, wait};
 use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -128,6 +128,31 @@ fn nothing_is_written_over_what_the_scene_reads() {
     save_as(&mut editor, &folder.path().join("no/such/file.json"));
     assert!(refusal(&editor).contains("there is no folder"), "{}", refusal(&editor));
     assert_eq!([&path, &mesh].map(|file| std::fs::read(file).unwrap()), before);
+}
+
+#[test]
+fn no_frame_is_written_over_what_the_scene_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = copy_of("hanging_beam", folder.path());
+    let mut scene = scene::load(&path).unwrap();
+    let frame = folder.path().join("frame_000000.obj");
+    std::fs::rename(folder.path().join(&scene.bodies[0].mesh), &frame).unwrap();
+    scene.bodies[0].mesh = "frame_000000.obj".to_owned();
+    scene::save(&path, &scene).unwrap();
+    let before = std::fs::read(&frame).unwrap();
+    let mut editor = open(&path, 800.0);
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "steps are taken", |app| app.main().last_frame() >= 3);
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "it pauses", is_idle);
+    let export = |folder: &Path, format| Action::File(FileRequest::Export(Export::Run(folder.to_path_buf(), format)));
+    act(&mut editor, export(folder.path(), "obj"));
+    assert!(refusal(&editor).contains("was read"), "{}", refusal(&editor));
+    act(&mut editor, Action::Dismiss);
+    let other = folder.path().join("run");
+    act(&mut editor, export(&other, "obj"));
+    wait(&mut editor, "the run is written beside it", |app| is_idle(app) && other.join("frame_000003.obj").is_file());
+    assert!(std::fs::read(&frame).unwrap() == before);
 }
 
 #[test]

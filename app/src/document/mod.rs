@@ -257,17 +257,47 @@ fn mark(file: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
+
+    #[test]
+    fn a_mesh_of_the_scene_is_not_saved_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let path = gallery::find("hanging_beam").unwrap().path();
+        let mut scene = aplomb_sim::scene::load(&path).unwrap();
+        scene.bodies[0].mesh = "beam.mesh".to_owned();
+        std::fs::write(at("beam.mesh"), "precious").unwrap();
+        std::fs::hard_link(at("beam.mesh"), at("link.json")).unwrap();
+        let mut document = Document::unsaved(scene, folder.path().to_path_buf());
+        for name in ["beam.mesh", "link.json"] {
+            assert!(document.save(Some(&at(name))).unwrap_err().to_string().contains("was read"), "{name}");
+        }
+        assert_eq!(std::fs::read(at("beam.mesh")).unwrap(), b"precious");
+        assert!(document.save(Some(&at("scene.json"))).is_ok());
+    }
 
     #[cfg(unix)]
     #[test]
-    fn a_pipe_that_nobody_reads_is_refused_and_not_waited_for() {
+    fn what_is_no_file_is_refused_and_not_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        let pipe = folder.path().join("scene.json");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let mut document = Document::unsaved(Scene::empty("scene"), PathBuf::new());
-        assert!(document.save(Some(&pipe)).unwrap_err().to_string().contains("pipe"));
-        assert!(document.save(Some(&folder.path().join("other.json"))).is_ok());
+        let at = |name: &str| folder.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe.json")).status().unwrap().success());
+        std::os::unix::fs::symlink(at("pipe.json"), at("link.json")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(at("socket.json")).unwrap();
+        let save = |name: &str| {
+            // On a thread of its own: whoever waited for a reader would wait for ever.
+            let (sender, answer) = std::sync::mpsc::channel();
+            let target = at(name);
+            std::thread::spawn(move || {
+                let saved = Document::unsaved(Scene::empty("scene"), PathBuf::new()).save(Some(&target));
+                sender.send(saved.map_err(|why| why.to_string()))
+            });
+            answer.recv_timeout(std::time::Duration::from_secs(20)).unwrap_or_else(|_| panic!("{name} is waited for"))
+        };
+        for name in ["pipe.json", "link.json", "socket.json"] {
+            assert!(save(name).unwrap_err().contains("pipe"), "{name}");
+        }
+        assert_eq!(save("other.json"), Ok(()));
     }
 }
