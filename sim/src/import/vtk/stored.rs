@@ -85,12 +85,13 @@ fn take(array: &Array, mut numbers: Numbers, cursor: &Cursor, budget: &mut Budge
     while !numbers.is_empty() {
         budget.charge(cursor, 1, number.size())?;
         let next = numbers.next("its length")?;
-        let fits = match &mut taken {
-            StoredNumbers::Floats(all) => Some(all.push(next.float())),
-            StoredNumbers::Bytes(all) => next.index().and_then(|n| u8::try_from(n).ok()).map(|n| all.push(n)),
-            StoredNumbers::Integers(all) => next.integer().and_then(|n| i32::try_from(n).ok()).map(|n| all.push(n)),
-        };
-        fits.ok_or_else(|| numbers.error(format!("{next:?} does not fit")))?;
+        let unfit = || numbers.error(format!("{next:?} does not fit"));
+        let integer = || next.integer().ok_or_else(unfit);
+        match &mut taken {
+            StoredNumbers::Floats(all) => all.push(next.float()),
+            StoredNumbers::Bytes(all) => all.push(u8::try_from(integer()?).map_err(|_| unfit())?),
+            StoredNumbers::Integers(all) => all.push(i32::try_from(integer()?).map_err(|_| unfit())?),
+        }
     }
     Ok(taken)
 }
