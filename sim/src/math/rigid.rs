@@ -72,8 +72,8 @@ mod tests {
         let on_a_line: Vec<Vec3> = (0..5).map(|n| Vec3::new(1.0, 2.0, 0.5) * f64::from(n)).collect();
         let [length, height] = triangle(&on_a_line);
         assert!((length - 4.0 * 5.25f64.sqrt()).abs() < 1e-12 && height < 1e-12, "{length} {height}");
-        let [length, height] = triangle(&[Vec3::zeros(), Vec3::x(), Vec3::new(0.3, 0.2, 0.0), Vec3::x() * 0.5]);
-        assert!((length - 1.0).abs() < 1e-15 && (height - 0.2).abs() < 1e-15);
+        let [length, height] = triangle(&[Vec3::zeros(), Vec3::x() * 2.0, Vec3::new(0.3, 0.2, 0.0), Vec3::x()]);
+        assert!((length - 2.0).abs() < 1e-15 && (height - 0.2).abs() < 1e-15);
         assert_eq!(triangle(&[]), [0.0; 2]);
         assert_eq!(triangle(&[Vec3::x(); 4]), [0.0; 2]);
     }
