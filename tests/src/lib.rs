@@ -92,7 +92,6 @@ impl BoxBody {
                 nodes: 0..positions.len(),
                 elements: 0..count,
                 mesh,
-                damping: vec![0.0; count],
                 materials: vec![self.settings()],
                 material_of: vec![0; count],
             }],

@@ -58,9 +58,8 @@ impl World {
             nodes: first..self.system.positions.len(),
             elements: first_element..first_element + count,
             mesh,
-            damping: vec![0.0; count],
-            materials: Vec::new(),
-            material_of: Vec::new(),
+            materials: vec![body.settings()],
+            material_of: vec![0; count],
         });
         self
     }

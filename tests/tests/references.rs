@@ -32,7 +32,6 @@ fn solid(mesh: TetMesh, young: f64, poisson: f64, motions: Vec<Motion>, driven: 
             name: "solid".into(),
             nodes: 0..mesh.positions.len(),
             elements: 0..mesh.tets.len(),
-            damping: vec![0.0; mesh.tets.len()],
             materials: Vec::new(),
             material_of: Vec::new(),
             mesh,

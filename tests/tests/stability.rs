@@ -13,7 +13,7 @@ use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{Conclusion, CureReport, NudgeVerdict, Stability, Verdict};
 use aplomb_sim::system::System;
 use aplomb_sim::system::loads::{Traction, Wind};
-use aplomb_sim::watch::{Cancelled, Unwatched, Watch};
+use aplomb_sim::watch::{Flagged, Unwatched};
 use aplomb_tests::{BoxBody, World, add_half_space};
 
 const G: f64 = 9.81;
@@ -331,25 +331,14 @@ fn a_tension_pulls() {
     assert!((pull / expected - 1.0).abs() < 1e-3, "{pull} for {expected}");
 }
 
-/// Cancels when a stage of that name begins.
-struct Until(&'static str, AtomicBool);
-
-impl Watch for Until {
-    fn progress(&self, stage: &str, _done: f64) {
-        self.1.fetch_or(stage == self.0, Ordering::Relaxed);
-    }
-    fn check(&self) -> Result<(), Cancelled> {
-        if self.1.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
-    }
-}
-
 #[test]
 fn cancelled_while_looking_for_a_cure_nothing_has_changed() {
     let mut simulation = Simulation::new(column(1e5, false));
     simulation.initialise(Method::Naive, &Unwatched).unwrap();
     let before = rest_numbers(&simulation);
     simulation.system.initialise = compare(&simulation.system);
-    let watch = Until("looking for a cure", AtomicBool::new(false));
+    let cancel = AtomicBool::new(false);
+    let watch = Flagged { cancel: &cancel, report: |stage: &str, _| _ = cancel.fetch_or(stage == "looking for a cure", Ordering::Relaxed) };
     simulation.initialise(Method::SagFree, &watch).unwrap_err();
     assert!(before == rest_numbers(&simulation));
     assert!(simulation.modes().is_empty());
@@ -363,7 +352,8 @@ fn a_nudge_leaves_no_trace() {
     simulation.step(&Unwatched).unwrap();
     let (state, rest) = (simulation.state.clone(), rest_numbers(&simulation));
     simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
-    let watch = Until("nudging", AtomicBool::new(false));
+    let cancel = AtomicBool::new(false);
+    let watch = Flagged { cancel: &cancel, report: |stage: &str, _| _ = cancel.fetch_or(stage == "nudging", Ordering::Relaxed) };
     simulation.nudge(&Nudge::default(), &watch).unwrap_err();
     assert!(state.positions == simulation.state.positions && state.velocities == simulation.state.velocities);
     assert!(rest == rest_numbers(&simulation));

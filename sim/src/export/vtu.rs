@@ -1,13 +1,13 @@
 //! VTK XML unstructured grids of tetrahedra (`.vtu`, version 1.0), as ParaView reads them: a head in XML, then all arrays as raw
 //! little-endian binary, so that every number comes back to the bit (VTK user's guide, "XML file formats").
 //!
-//! Read back: files of exactly this layout, which are those written here. Not read: ascii, base64 or compressed arrays, other
-//! cells than tets.
+//! Read back: one piece of tets, by the reader of imported `.vtu` files.
 
 use std::fmt::Write;
 
 pub use super::data::{DataArray, Grid, Place, Values};
 use super::{Format, Part};
+use crate::import::vtk::stored::{self, Stored, StoredNumbers};
 
 /// What is written.
 pub const FORMAT: Format = Format {
@@ -46,54 +46,49 @@ impl Grid {
         [writer.head.as_bytes(), &writer.appended, END].concat()
     }
 
-    /// Reads what [`Grid::to_vtu`] wrote; `Err` says in words what is wrong with `bytes`.
+    /// Reads such a file, also as other programs write it again: arrays in text, base64 or packed; `Err` says in words what is
+    /// wrong with `bytes`.
     pub fn from_vtu(bytes: &[u8]) -> Result<Self, String> {
-        let cut = bytes.windows(APPENDED.len()).position(|w| w == APPENDED.as_bytes());
-        let cut = cut.ok_or("it has no raw appended data, so it was not written here or is cut off")?;
-        let head = std::str::from_utf8(&bytes[..cut]).map_err(|_| "its head is no text; the file is damaged")?;
-        let appended = &bytes[cut + APPENDED.len()..];
-        let piece = head.split("<Piece ").nth(1).ok_or("it has no piece")?;
-        let count = |name: &str| attribute(piece, name).and_then(|n| n.parse::<usize>().ok()).ok_or(format!("{name} is missing"));
-        let (points, tets) = (count("NumberOfPoints")?, count("NumberOfCells")?);
         let mut grid = Self::default();
-        let mut group = "";
-        for tag in head.split('<').skip(1) {
-            match tag.split(|c: char| !c.is_alphanumeric()).next() {
-                Some(name @ ("FieldData" | "PointData" | "CellData" | "Points" | "Cells")) => group = name,
-                Some("DataArray") => {
-                    let array = read_array(tag, group, appended)?;
-                    let tuples = array.values.len() / array.components;
-                    let expected = match (group, array.name.as_str()) {
-                        ("FieldData", _) => tuples,
-                        ("PointData" | "Points", _) => points,
-                        (_, "connectivity") => 4 * tets,
-                        _ => tets,
-                    };
-                    if tuples != expected {
-                        return Err(format!("array {} has {tuples} tuples instead of {expected}", array.name));
-                    }
-                    grid.take(group, array)?;
-                }
-                _ => {}
-            }
+        for array in stored::arrays(bytes)? {
+            grid.take(array)?;
         }
-        if grid.points.len() != points || grid.tets.len() != tets {
-            return Err("its points or cells are missing".into());
+        let counts = |place| match place {
+            Place::Field => None,
+            Place::Point => Some(grid.points.len()),
+            Place::Cell => Some(grid.tets.len()),
+        };
+        for array in &grid.arrays {
+            let tuples = array.values.len() / array.components;
+            if let Some(expected) = counts(array.place).filter(|&expected| expected != tuples) {
+                return Err(format!("array {} has {tuples} tuples instead of {expected}", array.name));
+            }
         }
         Ok(grid)
     }
 
     /// Puts an array where it belongs.
-    fn take(&mut self, group: &str, array: DataArray) -> Result<(), String> {
-        match (group, array.name.as_str(), array.values) {
-            ("Points", _, values) => return self.set(true, values),
-            ("Cells", "connectivity", values) => return self.set(false, values),
-            ("Cells", "types", Values::U8(types)) if types.iter().any(|&t| t != VTK_TETRA) => {
-                return Err("it has cells that are no tets".into());
-            }
-            ("Cells", ..) => {}
-            (_, _, values) => self.arrays.push(DataArray { values, ..array }),
-        }
+    fn take(&mut self, array: Stored) -> Result<(), String> {
+        let values = match array.numbers {
+            StoredNumbers::Floats(all) => Values::F64(all),
+            StoredNumbers::Integers(all) => Values::I32(all),
+            StoredNumbers::Bytes(all) => Values::U8(all),
+        };
+        let place = match (array.group.as_str(), array.name.as_str()) {
+            ("Points", _) if array.components == 3 => return self.set(true, values),
+            ("Points", _) => return Err("its points do not have 3 coordinates".into()),
+            ("Cells", "connectivity") if values.len().is_multiple_of(4) => return self.set(false, values),
+            ("Cells", "connectivity") => return Err("it has cells that are no tets".into()),
+            ("Cells", "types") => match values {
+                Values::U8(types) if types.iter().all(|&t| t == VTK_TETRA) => return Ok(()),
+                _ => return Err("it has cells that are no tets".into()),
+            },
+            ("Cells", _) => return Ok(()),
+            ("PointData", _) => Place::Point,
+            ("CellData", _) => Place::Cell,
+            _ => Place::Field,
+        };
+        self.arrays.push(DataArray { place, name: array.name, components: array.components, values });
         Ok(())
     }
 }
@@ -123,34 +118,4 @@ impl Writer {
         }
         let _ = writeln!(self.head, "</{name}>");
     }
-}
-
-/// The value of an attribute in the text of a tag.
-fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
-    tag.split(&format!(" {name}=\"")).nth(1).or_else(|| tag.strip_prefix(&format!("{name}=\"")))?.split('"').next()
-}
-
-fn read_array(tag: &str, group: &str, appended: &[u8]) -> Result<DataArray, String> {
-    let name = attribute(tag, "Name").ok_or("an array has no name")?;
-    let missing = |what: &str| format!("array {name}: {what} is missing or no number");
-    let components: usize =
-        attribute(tag, "NumberOfComponents").and_then(|n| n.parse().ok()).ok_or_else(|| missing("NumberOfComponents"))?;
-    let offset: usize = attribute(tag, "offset").and_then(|n| n.parse().ok()).ok_or_else(|| missing("offset"))?;
-    let cut_off = || format!("array {name} is cut off; write the file again");
-    let block = appended.get(offset..).ok_or_else(cut_off)?;
-    let (&length, data) = block.split_first_chunk().ok_or_else(cut_off)?;
-    let length = usize::try_from(u64::from_le_bytes(length)).map_err(|_| cut_off())?;
-    let data = data.get(..length).ok_or_else(cut_off)?;
-    let values = attribute(tag, "type")
-        .and_then(|t| Values::from_bytes(t, data))
-        .ok_or_else(|| format!("array {name} has a type that is not read"))?;
-    if components == 0 || !values.len().is_multiple_of(components) {
-        return Err(format!("array {name} does not hold whole tuples of {components}"));
-    }
-    let place = match group {
-        "PointData" => Place::Point,
-        "CellData" => Place::Cell,
-        _ => Place::Field,
-    };
-    Ok(DataArray { place, name: name.to_owned(), components, values })
 }

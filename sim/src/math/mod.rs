@@ -2,6 +2,7 @@
 
 pub mod eigen;
 pub mod random;
+pub mod rigid;
 pub mod svd;
 
 pub use eigen::{SymmetricEigen, symmetric_eigen};

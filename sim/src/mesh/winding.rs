@@ -47,6 +47,7 @@ impl Winding {
     /// Winding number of the triangles of `tree`, the one that this was made from, around `q` [m].
     pub fn around(&self, tree: &TriangleTree, q: &Vec3) -> f64 {
         let mut sum = 0.0;
+        let mut near = Turn::default();
         let mut stack = [0usize; 64];
         let mut height = 0;
         let mut node = 1;
@@ -60,7 +61,7 @@ impl Winding {
                 let second = moments.spread.trace() - 3.0 * inverse * to_centre.dot(&(moments.spread * to_centre));
                 sum += cubed * (moments.dipole.dot(&to_centre) + second);
             } else if tree.is_leaf(node) {
-                sum += tree.corners[tree.range(node)].iter().map(|corners| solid_angle(corners, q)).sum::<f64>();
+                tree.corners[tree.range(node)].iter().for_each(|corners| near.add(half_angle(corners, q)));
             } else {
                 stack[height] = 2 * node + 1;
                 height += 1;
@@ -73,7 +74,43 @@ impl Winding {
             height -= 1;
             node = stack[height];
         }
-        sum / (4.0 * PI)
+        (sum + 2.0 * near.angle()) / (4.0 * PI)
+    }
+}
+
+/// A sum of angles as a product of complex numbers and whole turns: one arc tangent for all of them.
+struct Turn {
+    cosine: f64,
+    sine: f64,
+    turns: f64,
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self { cosine: 1.0, sine: 0.0, turns: 0.0 }
+    }
+}
+
+impl Turn {
+    /// Adds the angle in (-pi, pi) of a number, by its parts; nothing for one on the real axis.
+    fn add(&mut self, [cosine, sine]: [f64; 2]) {
+        if sine != 0.0 {
+            let before = self.sine;
+            let product = [self.cosine * cosine - self.sine * sine, self.cosine * sine + self.sine * cosine];
+            let size = product[0].abs() + product[1].abs();
+            [self.cosine, self.sine] = product.map(|part| part / size);
+            if before >= 0.0 && sine > 0.0 && self.sine < 0.0 {
+                self.turns += 1.0;
+            } else if before < 0.0 && sine < 0.0 && (self.sine > 0.0 || (self.sine == 0.0 && self.cosine < 0.0)) {
+                self.turns -= 1.0;
+            }
+        }
+    }
+
+    /// The sum.
+    fn angle(&self) -> f64 {
+        // Adding zero takes the sign of a zero away, on which side of the cut the angle would depend.
+        (self.sine + 0.0).atan2(self.cosine) + 2.0 * PI * self.turns
     }
 }
 
@@ -95,14 +132,18 @@ fn join(a: &Moments, b: &Moments) -> Moments {
     Moments { centre, far: 0.0, area, dipole: a.dipole + b.dipole, spread: moved(a) + moved(b) }
 }
 
-/// Signed solid angle of a triangle seen from `q` (van Oosterom & Strackee 1983): positive where it is seen from behind.
+/// Signed solid angle of a triangle seen from `q`: positive where it is seen from behind.
 pub fn solid_angle(corners: &[Vec3; 3], q: &Vec3) -> f64 {
+    let [cosine, sine] = half_angle(corners, q);
+    // On the triangle itself it is half the full angle from either side: nothing by symmetry.
+    if sine == 0.0 { 0.0 } else { 2.0 * sine.atan2(cosine) }
+}
+
+/// Half the solid angle, as the parts of a complex number (van Oosterom & Strackee 1983).
+fn half_angle(corners: &[Vec3; 3], q: &Vec3) -> [f64; 2] {
     let [a, b, c] = corners.map(|x| x - q);
     let [la, lb, lc] = [a.norm(), b.norm(), c.norm()];
-    let volume = a.dot(&b.cross(&c));
-    let denominator = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
-    // On the triangle itself it is half the full angle from either side: nothing by symmetry.
-    if volume == 0.0 { 0.0 } else { 2.0 * volume.atan2(denominator) }
+    [la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb, a.dot(&b.cross(&c))]
 }
 
 #[cfg(test)]
@@ -136,6 +177,26 @@ mod tests {
             }
             assert!(inside > 100, "{inside}");
         }
+    }
+
+    /// Also past many turns, either way, and with angles of almost a half turn.
+    #[test]
+    fn a_sum_of_angles_counts_its_turns() {
+        let mut random = Random::new(11);
+        for sample in 0..400 {
+            let (mut turn, mut sum) = (Turn::default(), 0.0);
+            let way = f64::from(sample % 3) - 1.0;
+            for _ in 0..50 {
+                let angle = (random.uniform(-1.0, 1.0) + way).clamp(-1.0, 1.0) * (1.0 - 1e-9) * PI;
+                let size = 10f64.powf(random.uniform(-30.0, 30.0));
+                turn.add([size * angle.cos(), size * angle.sin()]);
+                sum += angle;
+                assert!((turn.angle() - sum).abs() < 1e-10, "{} {sum}", turn.angle());
+            }
+        }
+        let mut turn = Turn::default();
+        [[0.0, 0.0], [-1.0, 0.0], [1.0, -0.0]].into_iter().for_each(|number| turn.add(number));
+        assert_eq!(turn.angle(), 0.0);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! [`Supports`]: where the rest shape is put. Moving a rest shape as a whole changes no force, so that where supports leave a rigid
 //! motion free, something must say where it is.
 
-use nalgebra::{DMatrix, Matrix3x6, Matrix3xX, Matrix6, SymmetricEigen};
+use nalgebra::{DMatrix, Matrix3xX, Matrix6, SymmetricEigen};
 
+use crate::math::rigid::Place;
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 use crate::sag_free::parts::joined_by_elements;
 use crate::system::System;
@@ -26,8 +27,7 @@ pub struct Supports {
 /// Nodes joined by elements that supports alone do not hold, and the rigid motions that they leave it.
 #[derive(Debug, Clone)]
 pub struct FloatingPart {
-    centre: Vec3,
-    size: f64,
+    place: Place,
     /// The motions, orthonormal combinations of three translations and three rotations; one a column.
     pub motions: DMatrix<f64>,
 }
@@ -44,14 +44,14 @@ impl Supports {
             let mut held = part.held(&allowed);
             if let Some(motions) = free_motions(&held) {
                 nodes.iter().for_each(|&n| supports.part_of[n] = Some(supports.floating.len()));
-                supports.floating.push(FloatingPart { centre: part.centre, size: part.size, motions });
+                supports.floating.push(FloatingPart { place: part.place, motions });
             }
             while let Some(free) = free_motions(&held) {
                 let firm = part.most_moved(&free, |n| touching[n], &allowed).filter(|(.., moved)| *moved > FIRM);
                 let Some((node, direction, _)) = firm.or_else(|| part.most_moved(&free, |_| true, &allowed)) else { break };
                 let before = allowed[node].unwrap_or_else(Mat3::identity);
                 allowed[node] = Some(before - direction * direction.transpose());
-                let row = rigid_motions(&part.centre, part.size, &system.positions[node]).transpose() * direction;
+                let row = part.place.motions(&system.positions[node]).transpose() * direction;
                 held += row * row.transpose();
             }
         }
@@ -73,7 +73,7 @@ impl Supports {
 impl FloatingPart {
     /// How the motions move a point: 3 rows, one column a motion.
     pub fn moved(&self, point: &Vec3) -> Matrix3xX<f64> {
-        rigid_motions(&self.centre, self.size, point) * &self.motions
+        self.place.motions(point) * &self.motions
     }
 }
 
@@ -86,27 +86,15 @@ fn parts(system: &System) -> Vec<Vec<usize>> {
     parts
 }
 
-/// How a point moves under three translations and three rotations about `centre`, of like size; one a column.
-fn rigid_motions(centre: &Vec3, size: f64, point: &Vec3) -> Matrix3x6<f64> {
-    let arm = (point - centre) / size;
-    let mut motions = Matrix3x6::zeros();
-    motions.fixed_columns_mut::<3>(0).copy_from(&Mat3::identity());
-    motions.fixed_columns_mut::<3>(3).copy_from(&-arm.cross_matrix());
-    motions
-}
-
 struct Part<'a> {
     system: &'a System,
     nodes: &'a [usize],
-    centre: Vec3,
-    size: f64,
+    place: Place,
 }
 
 impl<'a> Part<'a> {
     fn new(system: &'a System, nodes: &'a [usize]) -> Self {
-        let centre = nodes.iter().map(|&n| system.positions[n]).sum::<Vec3>() / nodes.len().max(1) as f64;
-        let size = nodes.iter().map(|&n| (system.positions[n] - centre).norm()).fold(f64::MIN_POSITIVE, f64::max);
-        Self { system, nodes, centre, size }
+        Self { system, nodes, place: Place::of(nodes.iter().map(|&n| system.positions[n])) }
     }
 
     /// Squares of the motion that supports forbid, as a quadratic form of the six motions.
@@ -118,7 +106,7 @@ impl<'a> Part<'a> {
                 Some(projector) => Mat3::identity() - projector,
                 None => continue,
             };
-            let motions = rigid_motions(&self.centre, self.size, &self.system.positions[n]);
+            let motions = self.place.motions(&self.system.positions[n]);
             held += motions.transpose() * across * motions;
         }
         held
@@ -132,7 +120,7 @@ impl<'a> Part<'a> {
         allowed: &[Option<Mat3>],
     ) -> Option<(usize, Vec3, f64)> {
         let moved = |&n: &usize| {
-            let motions = rigid_motions(&self.centre, self.size, &self.system.positions[n]) * free;
+            let motions = self.place.motions(&self.system.positions[n]) * free;
             let projector = allowed[n].unwrap_or_else(Mat3::identity);
             let square: Mat3 = (&motions * motions.transpose()).fixed_view::<3, 3>(0, 0).into();
             let eigen = symmetric_eigen(&(projector * square * projector));

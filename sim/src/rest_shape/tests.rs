@@ -15,7 +15,7 @@ use crate::mesh::structured::{CubeCut, box_mesh};
 use crate::sag_free::problem::{Between, ContactSite};
 use crate::scene::{MaterialSettings, Shape};
 use crate::system::{PlacedBody, TouchPair};
-use crate::watch::Unwatched;
+use crate::watch::{Flagged, Unwatched};
 
 const DENSITY: f64 = 1000.0;
 const GRAVITY: f64 = 9.81;
@@ -37,7 +37,6 @@ fn block(size: [f64; 3], cells: [usize; 3], law: &str, young: f64, poisson: f64,
             nodes: 0..positions.len(),
             elements: 0..count,
             mesh,
-            damping: vec![0.0; count],
             materials: vec![settings],
             material_of: vec![0; count],
         }],
@@ -217,21 +216,11 @@ fn without_memory_for_the_factorisation_it_says_what_it_needs() {
     assert!(inverse(&system).report.exists);
 }
 
-/// Cancels when the stage begins that it names.
-struct Until(&'static str, AtomicBool);
-
-impl Watch for Until {
-    fn progress(&self, stage: &str, _done: f64) {
-        self.1.fetch_or(stage == self.0, Ordering::Relaxed);
-    }
-    fn check(&self) -> Result<(), Cancelled> {
-        if self.1.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
-    }
-}
-
 #[test]
 fn a_cancelled_estimate_is_cancelled_and_has_not_failed() {
-    let watch = Until("relaxing without loads", AtomicBool::new(false));
+    let cancel = AtomicBool::new(false);
+    let watch =
+        Flagged { cancel: &cancel, report: |stage: &str, _| _ = cancel.fetch_or(stage == "relaxing without loads", Ordering::Relaxed) };
     let outcome = find(&cantilever("neo_hookean"), RestMethod::Estimate, &watch);
     assert_eq!(outcome.map(|found| found.report.exists), Err(RestShapeError::Cancelled(Cancelled)));
 }

@@ -67,7 +67,6 @@ impl Builder {
             name: name.into(),
             nodes: first..self.system.positions.len(),
             elements: first_tet..self.tets.len(),
-            damping: vec![0.0; mesh.tets.len()],
             mesh,
             materials: Vec::new(),
             material_of: Vec::new(),

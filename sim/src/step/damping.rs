@@ -17,7 +17,7 @@ pub struct Damping {
 impl Damping {
     /// Memory for the damping of `system`, or nothing where no element has any.
     pub fn new(system: &System, blocks: &[Vec<Mat3>]) -> Option<Self> {
-        let damped = system.bodies.iter().any(|body| body.damping.iter().any(|&beta| beta > 0.0));
+        let damped = system.bodies.iter().any(|body| body.damping().any(|beta| beta > 0.0));
         let zero = blocks.iter().map(|b| vec![Mat3::zeros(); b.len()]).collect();
         damped.then(|| Self { blocks: zero, product: vec![Vec3::zeros(); system.masses.len()] })
     }
@@ -27,7 +27,7 @@ impl Damping {
         for (f, family) in system.families.iter().enumerate().filter(|(_, family)| family.name() == DAMPED_FAMILY) {
             let width = family.nodes_per_element().pow(2);
             for body in &system.bodies {
-                for (e, &beta) in body.elements.clone().zip(&body.damping) {
+                for (e, beta) in body.elements.clone().zip(body.damping()) {
                     let range = e * width..(e + 1) * width;
                     for (damping, stiffness) in self.blocks[f][range.clone()].iter_mut().zip(&stiffness[f][range]) {
                         *damping = beta * stiffness;

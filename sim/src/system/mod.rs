@@ -97,12 +97,22 @@ pub struct PlacedBody {
     pub elements: Range<usize>,
     /// Its mesh as placed in the scene; indices count from the body's first node.
     pub mesh: TetMesh,
-    /// Stiffness-proportional damping of each element [s].
-    pub damping: Vec<f64>,
     /// The materials of its elements, and which of them each element has.
     pub materials: Vec<MaterialSettings>,
     /// Index into `materials` of each element.
     pub material_of: Vec<u32>,
+}
+
+impl PlacedBody {
+    /// Stiffness-proportional damping of each element [s].
+    pub fn damping(&self) -> impl Iterator<Item = f64> {
+        self.material_of.iter().map(|&m| self.materials[m as usize].damping)
+    }
+
+    /// Gives all its materials this damping [s].
+    pub fn set_damping(&mut self, damping: f64) {
+        self.materials.iter_mut().for_each(|material| material.damping = damping);
+    }
 }
 
 /// An obstacle that touches as a surface.

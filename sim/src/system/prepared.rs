@@ -61,7 +61,7 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         young: materials().map(|m| m.young).collect(),
         poisson: materials().map(|m| m.poisson).collect(),
         density: materials().map(|m| m.density).collect(),
-        damping: system.bodies.iter().flat_map(|body| body.damping.iter().copied()).collect(),
+        damping: system.bodies.iter().flat_map(|body| body.damping()).collect(),
         contacts: balance.contacts.iter().map(contact).collect(),
         pairs: balance.pairs.iter().map(pair).collect(),
         pair_forces: ContactMemory::new(system, balance).forces_of_surfaces(system),

@@ -1,4 +1,5 @@
 #![allow(clippy::unwrap_used)]
+use super::super::data::{Place, Values};
 use super::arrays::DISPLACEMENT_GRADIENT;
 use super::*;
 
@@ -108,6 +109,48 @@ fn what_is_missing_is_named() {
     }
     let soft = PreparedAsset { stiffening: vec![0.0], ..asset() };
     assert!(PreparedAsset::from_grid(soft.to_grid()).unwrap_err().contains("not positive"));
+}
+
+/// Other programs write the same grid with its arrays as text.
+#[test]
+fn arrays_in_text_are_read_to_the_bit() {
+    let grid = asset().to_grid();
+    let mut text = String::from("<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece>");
+    let mut group = |name: &str, arrays: &[(&str, usize, &Values)]| {
+        text += &format!("<{name}>");
+        for (name, components, values) in arrays {
+            let (kind, numbers): (_, Vec<String>) = match values {
+                Values::F64(all) => ("Float64", all.iter().map(|x| format!("{x:e}")).collect()),
+                Values::I32(all) => ("Int32", all.iter().map(ToString::to_string).collect()),
+                Values::U8(all) => ("UInt8", all.iter().map(ToString::to_string).collect()),
+            };
+            let head = format!("Name=\"{name}\" type=\"{kind}\" NumberOfComponents=\"{components}\"");
+            text += &format!("<DataArray {head} format=\"ascii\">\n{}\n</DataArray>", numbers.join(" "));
+        }
+        text += &format!("</{name}>");
+    };
+    for (name, place) in [("FieldData", Place::Field), ("PointData", Place::Point), ("CellData", Place::Cell)] {
+        let arrays: Vec<_> = grid.arrays.iter().filter(|a| a.place == place).map(|a| (a.name.as_str(), a.components, &a.values)).collect();
+        group(name, &arrays);
+    }
+    group("Points", &[("Points", 3, &grid.point_values())]);
+    group("Cells", &[("connectivity", 1, &grid.tet_values()), ("types", 1, &Values::U8(vec![10; grid.tets.len()]))]);
+    text += "</Piece></UnstructuredGrid></VTKFile>";
+    assert_eq!(PreparedAsset::from_grid(Grid::from_vtu(text.as_bytes()).unwrap()).unwrap(), asset());
+    for (damage, by, why) in [
+        ("<DataArray Name=\"connectivity\" type=\"Int32\"", "<DataArray Name=\"connectivity\" type=\"Float32\"", "not integers"),
+        ("UnstructuredGrid\">", "ImageData\">", "not read"),
+        (
+            "Name=\"Points\" type=\"Float64\" NumberOfComponents=\"3\"",
+            "Name=\"Points\" type=\"Float64\" NumberOfComponents=\"2\"",
+            "3 coordinates",
+        ),
+        ("<Piece>", "<Piece></Piece><Piece>", "several pieces"),
+    ] {
+        assert!(text.contains(damage), "{damage}");
+        let problem = Grid::from_vtu(text.replacen(damage, by, 1).as_bytes()).unwrap_err();
+        assert!(problem.contains(why), "{problem}");
+    }
 }
 
 /// What an older version did not write is told by F.

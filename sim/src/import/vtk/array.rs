@@ -135,7 +135,7 @@ impl Numbers<'_> {
         };
         match &mut self.source {
             Source::Text => {
-                if self.content.rest().iter().all(u8::is_ascii_whitespace) {
+                if is_blank(&self.content) {
                     return Err(too_few(&self.content, self.content.at));
                 }
                 self.number.read(&mut self.content, "a number")
@@ -147,6 +147,14 @@ impl Numbers<'_> {
                 source.read_exact(&mut bytes[..size]).map_err(|_| self.array.damaged(&self.content))?;
                 Ok(self.number.decode(&bytes[..size], self.big_endian))
             }
+        }
+    }
+
+    /// Whether all numbers were read.
+    pub fn is_empty(&self) -> bool {
+        match self.source {
+            Source::Text => is_blank(&self.content),
+            Source::Bytes(_) => self.left == 0,
         }
     }
 
@@ -170,4 +178,8 @@ impl Numbers<'_> {
             }
         }
     }
+}
+
+fn is_blank(content: &Cursor) -> bool {
+    content.rest().iter().all(u8::is_ascii_whitespace)
 }

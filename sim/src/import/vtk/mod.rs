@@ -9,5 +9,6 @@ pub mod legacy;
 mod legacy_data;
 mod number;
 mod piece;
+pub(crate) mod stored;
 mod tag;
 pub mod xml;

@@ -116,6 +116,14 @@ impl Number {
         }
     }
 
+    /// As an integer; `None` if it is none.
+    pub fn integer(self) -> Option<i64> {
+        match self {
+            Self::Integer(value) => Some(value),
+            Self::Float(_) => None,
+        }
+    }
+
     /// As a tag, 0 for what does not fit.
     pub fn tag(self) -> i32 {
         match self {

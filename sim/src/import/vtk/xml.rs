@@ -68,7 +68,8 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
     builder.finish(FORMAT.name, &mut cursor)
 }
 
-fn read_head<'a>(cursor: &Cursor, tag: &Tag<'a>) -> Result<Head<'a>, ImportError> {
+/// What the first tag says about the arrays, if meshes of its type are read.
+pub(super) fn read_head<'a>(cursor: &Cursor, tag: &Tag<'a>) -> Result<Head<'a>, ImportError> {
     let refused = |why: String| Err(cursor.error_at(tag.offset, why));
     match tag.attribute(b"type").unwrap_or_default() {
         b"UnstructuredGrid" | b"PolyData" => {}

@@ -7,6 +7,7 @@ mod tests;
 
 use super::problem::{Between, ContactSite};
 use crate::contact::surfaces::PairPreload;
+use crate::math::rigid::triangle;
 use crate::math::{Mat3, Vec3};
 use crate::system::{System, TouchPair};
 use surfaces::SurfaceSearch;
@@ -152,23 +153,19 @@ pub fn find_sites(system: &System) -> Vec<ContactSite> {
     find(system).sites
 }
 
+/// Height of a triangle over its longest side from which on its corners are well apart.
+const LEAST_HEIGHT: f64 = 0.1;
+
 /// The pairs of parts, ascending, between which some three sites span a triangle that is not a sliver.
 fn well_supported(system: &System, sites: &[ContactSite]) -> Vec<[u32; 2]> {
     let mut points: Vec<([u32; 2], Vec3)> = sites.iter().filter_map(|site| Some((parts(system, site)?, site.point))).collect();
     points.sort_by_key(|(pair, _)| *pair);
     let groups = points.chunk_by(|a, b| a.0 == b.0);
-    groups.filter(|group| spread(&group.iter().map(|(_, point)| *point).collect::<Vec<_>>())).map(|group| group[0].0).collect()
-}
-
-/// Height of a triangle over its longest side from which on its corners are well apart.
-const LEAST_HEIGHT: f64 = 0.1;
-
-/// Whether three of the points are well apart.
-fn spread(points: &[Vec3]) -> bool {
-    let farthest = |from: &Vec3| points.iter().copied().max_by(|a, b| (a - from).norm().total_cmp(&(b - from).norm()));
-    let Some(first) = points.first().and_then(farthest) else { return false };
-    let axis = farthest(&first).map_or_else(Vec3::zeros, |second| second - first);
-    points.iter().any(|point| axis.cross(&(point - first)).norm() > LEAST_HEIGHT * axis.norm_squared())
+    let is_spread = |group: &&[([u32; 2], Vec3)]| {
+        let [side, height] = triangle(&group.iter().map(|(_, point)| *point).collect::<Vec<_>>());
+        height > LEAST_HEIGHT * side
+    };
+    groups.filter(is_spread).map(|group| group[0].0).collect()
 }
 
 /// Both parts of a site between surfaces, the smaller number first.

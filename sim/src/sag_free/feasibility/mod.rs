@@ -17,6 +17,7 @@ use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::rigid::Rigid;
 use crate::math::Vec3;
+use crate::math::rigid::triangle;
 use crate::stats::report::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
 use crate::watch::Watch;
@@ -28,13 +29,13 @@ pub const LISTED: usize = 100;
 /// found only to few digits.
 const IN_HAND: f64 = 1.01;
 
-/// Whether some three of the points span a triangle that is not a sliver.
+/// Area of a triangle over the square of the diagonal from which on three points hold a body in every way.
+const LEAST_TRIANGLE: f64 = 1e-9;
+
+/// Whether some three of the points span a triangle.
 fn pin_a_body(points: &[Vec3], diagonal: f64) -> bool {
-    let Some(first) = points.first() else { return false };
-    let far = |a: &&Vec3, b: &&Vec3| (*a - first).norm().total_cmp(&(*b - first).norm());
-    let Some(second) = points.iter().max_by(far) else { return false };
-    let axis = second - first;
-    points.iter().any(|p| axis.cross(&(p - first)).norm() > 1e-9 * diagonal * diagonal)
+    let [side, height] = triangle(points);
+    side * height > LEAST_TRIANGLE * diagonal * diagonal
 }
 
 /// What [`diagnose`] looks at.

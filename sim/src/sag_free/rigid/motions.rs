@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, Matrix3xX};
 
-use super::pieces::{Piece, Pieces};
+use super::pieces::Pieces;
 use crate::math::{Mat3, Vec3};
 use crate::sag_free::problem::BalanceProblem;
 
@@ -59,8 +59,6 @@ impl Motions {
 
     fn moved_with(&self, all: &Pieces, piece: u32, x: &Vec3) -> Option<Matrix3xX<f64>> {
         let row = 6 * self.pieces.binary_search(&piece).ok()?;
-        let Piece { centre, size } = all.all[piece as usize];
-        let arm = (x - centre) / size;
-        Some(self.basis.rows(row, 3) - arm.cross_matrix() * self.basis.rows(row + 3, 3))
+        Some(all.all[piece as usize].motions(x) * self.basis.rows(row, 6))
     }
 }

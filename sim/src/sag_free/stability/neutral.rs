@@ -8,6 +8,7 @@ use nalgebra::DMatrix;
 
 use super::pencil::Pencil;
 use crate::math::Vec3;
+use crate::math::rigid::Place;
 use crate::sag_free::parts::joined_by_elements;
 use crate::watch::{Cancelled, Watch};
 
@@ -218,18 +219,14 @@ fn rigid_motions(pencil: &Pencil) -> (Vec<Group>, usize) {
     (groups, left_out)
 }
 
-/// Three translations and three rotations about the middle, linearised, on a group of `count` nodes.
+/// The rigid motions of a part, on a group of `count` nodes.
 fn of_part(x: &[Vec3], part: &[u32], count: usize, place: &impl Fn(u32) -> usize) -> Vec<Vec<Vec3>> {
     let at = |&node: &u32| x[node as usize];
-    let middle = part.iter().map(at).sum::<Vec3>() / part.len() as f64;
-    let size = part.iter().map(|node| (at(node) - middle).norm()).fold(f64::MIN_POSITIVE, f64::max);
-    let motion = |axis: usize, turns: bool| {
-        let axis = Vec3::ith(axis, 1.0);
-        let mut motion = vec![Vec3::zeros(); count];
-        for node in part {
-            motion[place(*node)] = if turns { axis.cross(&((at(node) - middle) / size)) } else { axis };
-        }
-        motion
-    };
-    [false, true].into_iter().flat_map(|turns| (0..3).map(move |axis| (axis, turns))).map(|(axis, turns)| motion(axis, turns)).collect()
+    let body = Place::of(part.iter().map(at));
+    let mut motions = vec![vec![Vec3::zeros(); count]; 6];
+    for node in part {
+        let moved = body.motions(&at(node));
+        motions.iter_mut().zip(moved.column_iter()).for_each(|(motion, moved)| motion[place(*node)] = moved.into_owned());
+    }
+    motions
 }

@@ -40,7 +40,6 @@ fn boxes(boxes: &[([usize; 3], Vec3)], friction: f64) -> System {
             name: "box".into(),
             nodes: first..system.positions.len(),
             elements: first_tet..tets.len(),
-            damping: vec![0.0; mesh.tets.len()],
             mesh,
             materials: Vec::new(),
             material_of: Vec::new(),

@@ -130,7 +130,6 @@ impl Assembly<'_> {
         }
         let (first, first_element) = (self.system.positions.len(), self.tets.len());
         let (materials, material_of) = self.add_elements(body, &mesh, rest.as_deref().unwrap_or(&mesh.positions), path);
-        let damping = material_of.iter().map(|&m| materials[m as usize].damping).collect();
         self.system.positions.extend(&mesh.positions);
         self.system.fixed.resize(self.system.positions.len(), false);
         self.add_constraints(body, &mesh, first);
@@ -139,7 +138,7 @@ impl Assembly<'_> {
         self.add_pairs(body, &mesh);
         self.check_penetration(first, body.enters_at, path);
         let (nodes, elements) = (first..self.system.positions.len(), first_element..self.tets.len());
-        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, elements, mesh, damping, materials, material_of });
+        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, elements, mesh, materials, material_of });
     }
 
     /// The rest shapes of all bodies so far, from the first body on that has one of its own.

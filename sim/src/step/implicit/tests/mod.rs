@@ -20,7 +20,7 @@ use crate::material::registry::MATERIALS;
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
 use crate::sag_free::Balance;
-use crate::scene::{Shape, SimulateSettings};
+use crate::scene::{MaterialSettings, Shape, SimulateSettings};
 use crate::step::{State, StepStats, Stepper, instant};
 use crate::system::{PlacedBody, System, TouchPair};
 use crate::watch::Unwatched;
@@ -91,9 +91,8 @@ pub fn block(cubes: [usize; 3], edge: f64, corner: Vec3, law: &str, young: f64, 
         nodes: 0..positions.len(),
         elements: 0..tets.len(),
         mesh: TetMesh { positions: positions.clone(), tets: tets.clone(), ..TetMesh::default() },
-        damping: vec![damping; tets.len()],
-        materials: Vec::new(),
-        material_of: Vec::new(),
+        materials: vec![MaterialSettings { law: law.into(), young, poisson: 0.3, density: 1000.0, damping }],
+        material_of: vec![0; tets.len()],
     };
     let mut system = particles(positions, Vec::new(), 0.0);
     system.diagonal = bounding_diagonal(&system.positions);
