@@ -199,7 +199,8 @@ fn name_the_place(system: &System, net: &[Vec3], infeasible: &[String], report: 
         format!(
             "no rest mesh was found: Newton's method stops at {:.1} % of the load, and the best mesh leaves {:.1e} of it out of balance near ({:.4}, {:.4}, {:.4}) m in body `{body}`; \
              use a stiffer or lighter material, or more supports",
-            100.0 * report.load_share,
+            // Never all of it: then there would be a rest mesh.
+            (1000.0 * report.load_share).floor() / 10.0,
             report.residual,
             place.x,
             place.y,
