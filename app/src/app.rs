@@ -370,7 +370,7 @@ impl eframe::App for App {
 }
 
 fn default_scene() -> PathBuf {
-    aplomb_sim::scene::gallery::find("creature")
+    aplomb_sim::scene_file::gallery::find("creature")
         .map(|entry| entry.path())
         .unwrap_or_else(|| Path::new("scenes/creature.json").to_path_buf())
 }

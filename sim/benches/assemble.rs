@@ -6,14 +6,14 @@ use std::hint::black_box;
 
 use aplomb_sim::linear::NodeMatrix;
 use aplomb_sim::math::Mat3;
-use aplomb_sim::scene::{self, gallery};
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn assemble(criterion: &mut Criterion) {
     let path = gallery::find("creature").unwrap().path();
-    let system = Simulation::build(&scene::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap().system;
+    let system = Simulation::build(&scene_file::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap().system;
     let pattern = system.pattern();
     let family = &system.families[0];
     let mut blocks = vec![vec![Mat3::zeros(); family.len() * family.nodes_per_element().pow(2)]];

@@ -2,7 +2,8 @@
 #![allow(missing_docs, reason = "criterion's macros make public items without words")]
 #![allow(clippy::unwrap_used, reason = "a scene of the gallery is in order")]
 
-use aplomb_sim::scene::{self, Method, gallery};
+use aplomb_sim::scene::Method;
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -12,7 +13,7 @@ fn step(criterion: &mut Criterion) {
     group.sample_size(10);
     for (name, method) in [("creature", Method::SagFree), ("hanging_beam", Method::Naive), ("jelly_on_table", Method::SagFree)] {
         let path = gallery::find(name).unwrap().path();
-        let mut simulation = Simulation::build(&scene::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap();
+        let mut simulation = Simulation::build(&scene_file::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap();
         simulation.initialise(method, &Unwatched).unwrap();
         group.bench_function(format!("{name}, {method:?}"), |bencher| bencher.iter(|| simulation.step(&Unwatched).unwrap()));
     }

@@ -7,14 +7,15 @@
 use std::error::Error;
 use std::path::Path;
 
-use aplomb_sim::scene::{self, Method, SceneProblem, gallery};
+use aplomb_sim::scene::{Method, SceneProblem};
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "hanging_beam".to_owned());
     let path = gallery::find(&name).ok_or("give a name that `aplomb gallery` lists")?.path();
-    let scene = scene::load(&path).map_err(|problems| lines(&problems))?;
+    let scene = scene_file::load(&path).map_err(|problems| lines(&problems))?;
     let mut simulation = Simulation::build(&scene, path.parent().unwrap_or(Path::new("")), &Unwatched)?;
 
     for method in [Method::Naive, Method::SagFree] {

@@ -9,6 +9,7 @@
 extern crate self as aplomb_sim;
 
 pub mod files;
+pub mod geometry;
 pub mod math;
 pub mod memory;
 pub mod watch;
@@ -17,6 +18,7 @@ pub mod import;
 pub mod mesh;
 
 pub mod scene;
+pub mod scene_file;
 
 pub mod contact;
 pub mod element;

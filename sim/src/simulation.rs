@@ -3,23 +3,24 @@
 use std::path::Path;
 use std::time::Instant;
 
+use crate::contact::Balance;
 use crate::contact::ContactForce;
-use crate::element::ElementField;
-use crate::export::PreparedAsset;
+use crate::element::{self, ElementField, Family};
+use crate::export::{PreparedAsset, prepared};
 use crate::math::{Vec3, largest_norm};
 use crate::rest_shape::{self, RestMethod, RestShape, RestShapeError};
 use crate::sag_free::initialise::{Account, InitialiseError, rest_state};
 use crate::sag_free::stability::cures::Unstable;
 use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
 use crate::sag_free::stability::{self, Assessment, Mode};
-use crate::sag_free::{Balance, FoundContact, contacts, feasibility, local};
-use crate::scene::{Cure, InitialiseSettings, Method, Scene, SceneProblem};
+use crate::sag_free::{FoundContact, contacts, feasibility, local};
+use crate::scene::{BuildError, Cure, InitialiseSettings, Method, Scene, SceneProblem};
 use crate::stats::report::{Balanced, InitReport, InitSeconds, NudgeReport, Outcome, Residual, Stability, Unattainable, Verdict};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
+use crate::system::System;
 use crate::system::entrance::Blockage;
-use crate::system::{System, prepared};
 use crate::watch::{Cancelled, Watch};
 
 /// A scene that is ready to be initialised and stepped.
@@ -35,11 +36,6 @@ pub struct Simulation {
     too_soft: Vec<usize>,
 }
 
-/// Why a scene could not be made into a system: every problem found.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-pub struct BuildError(pub Vec<SceneProblem>);
-
 impl Simulation {
     /// Wraps a system in the rest state that it has.
     pub fn new(system: System) -> Self {
@@ -54,6 +50,10 @@ impl Simulation {
     /// # Errors
     /// Everything that is wrong with the meshes and selections.
     pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
+        if !scene.equalities.is_empty() && stepper(&scene.simulate.stepper).is_some_and(|stepper| !stepper.implicit) {
+            let message = format!("`{}` cannot keep equalities; choose an implicit stepper", scene.simulate.stepper);
+            return Err(BuildError(vec![SceneProblem::at("simulate.stepper", message)]));
+        }
         System::build(scene, folder, watch).map(Self::new)
     }
 
@@ -97,22 +97,25 @@ impl Simulation {
         self.balance = balance;
         let (stability, modes) = assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
         self.modes = modes;
-        self.too_soft = found.unattained.iter().map(|element| element.element).collect();
+        self.too_soft = found.unattained.iter().map(|u| self.system.element_number(u.family, u.element)).collect();
         let couple = self.stepper.contacts(&self.system).freeze(&self.system, &self.state.positions, 0.0).couple(&self.state.positions);
         let system = &self.system;
-        let is_there = |element: &usize| !system.away().any(|body| body.elements.contains(element));
-        let present = |values: Vec<f64>| -> Vec<f64> {
-            values.into_iter().enumerate().filter(|(element, _)| is_there(element)).map(|(_, value)| value).collect()
+        let is_there = |element: &usize| !system.away_elements().any(|elements| elements.contains(element));
+        // Of the families for which they have a meaning.
+        let present = |values: &dyn Fn(&dyn Family) -> Vec<f64>| -> Vec<f64> {
+            let all = system.families.iter().enumerate();
+            let numbered = all.flat_map(|(f, family)| (system.element_number(f, 0)..).zip(values(family.as_ref())));
+            numbered.filter(|(e, _)| is_there(e)).map(|(_, value)| value).collect()
         };
-        let compression = present(system.families.iter().flat_map(|f| f.compression(&system.positions)).collect());
-        let rest_volumes = present(system.families.iter().flat_map(|f| f.rest_volumes()).collect());
+        let compression = present(&|family| family.compression(&system.positions));
+        let rest_volumes = present(&|family| family.rest_volumes());
         let stiffening: Vec<f64> = system.families.iter().flat_map(|f| f.stiffening()).collect();
         watch.progress("done", 1.0);
         Ok(InitReport {
             method,
             outcome,
             bodies: system.bodies.len() - system.away().count(),
-            elements: compression.len(),
+            elements: (0..system.element_number(system.families.len(), 0)).filter(is_there).count(),
             masses: system.body_nodes() - system.away().map(|body| body.nodes.len()).sum::<usize>(),
             contacts: self.balance.contacts.len() + self.balance.pairs.len(),
             unknowns: found.unknowns,
@@ -136,7 +139,7 @@ impl Simulation {
             stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
                 elements: found.unattained.len(),
-                indices: found.unattained.iter().map(|u| u.element).take(feasibility::LISTED).collect(),
+                indices: self.too_soft.iter().copied().take(feasibility::LISTED).collect(),
                 stiffness_factor: found.stiffness_factor,
             },
             infeasible: found.infeasible,
@@ -257,9 +260,9 @@ impl Simulation {
         self.system.as_at_the_start(|system| rest_shape::find(system, method, watch))
     }
 
-    /// Fields to look at in the current state; one value an element of the family of tetrahedra.
+    /// Fields to look at in the current state; one value an element, as [`System::element_number`] counts.
     pub fn fields(&self) -> Vec<ElementField> {
-        self.system.families.first().map_or_else(Vec::new, |family| family.fields(&self.state.positions))
+        element::fields(&self.system.families, &self.state.positions)
     }
 
     /// |net force| on each node over the largest load, in the current state.

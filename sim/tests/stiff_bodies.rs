@@ -9,7 +9,8 @@ use std::path::Path;
 use aplomb_sim::material::MATERIALS;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
-use aplomb_sim::scene::{self, Method};
+use aplomb_sim::scene::Method;
+use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::system::System;
 use aplomb_sim::watch::Unwatched;
@@ -44,7 +45,7 @@ fn write_box(file: &Path, size: Vec3, cells: [usize; 3]) {
 }
 
 fn simulation(folder: &Path, scene: Value) -> Simulation {
-    let scene = scene::parse(&scene.to_string(), &folder.join("scene.json")).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let scene = scene_file::parse(&scene.to_string(), &folder.join("scene.json")).unwrap_or_else(|problems| panic!("{problems:?}"));
     Simulation::new(System::build(&scene, folder, &Unwatched).unwrap_or_else(|_| panic!("not built")))
 }
 

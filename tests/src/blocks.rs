@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
 use aplomb_sim::scene;
+use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 use serde_json::{Value, json};
@@ -145,7 +146,7 @@ impl Blocks {
     /// What is wrong with the scene, in words.
     pub fn build(&self) -> Result<Simulation, String> {
         let problems = |problems: Vec<scene::SceneProblem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        let scene = scene::parse(&self.scene.to_string(), &self.folder.path().join("scene.json")).map_err(problems)?;
+        let scene = scene_file::parse(&self.scene.to_string(), &self.folder.path().join("scene.json")).map_err(problems)?;
         Simulation::build(&scene, self.folder.path(), &Unwatched).map_err(|error| error.to_string())
     }
 }

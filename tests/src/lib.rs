@@ -18,7 +18,7 @@ use aplomb_sim::math::{Vec3, bounding_diagonal};
 use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
 use aplomb_sim::scene::{MaterialSettings, Shape};
-use aplomb_sim::system::{PlacedBody, System, TouchPair};
+use aplomb_sim::system::{PlacedBody, Span, System, TouchPair};
 
 pub use above::above_ground;
 pub use blocks::{Block, Blocks, Form};
@@ -90,7 +90,7 @@ impl BoxBody {
             bodies: vec![PlacedBody {
                 name: "box".into(),
                 nodes: 0..positions.len(),
-                elements: 0..count,
+                spans: vec![Span { family: 0, elements: 0..count }],
                 mesh,
                 materials: vec![self.settings()],
                 material_of: vec![0; count],

@@ -11,7 +11,7 @@ use aplomb_sim::math::{Vec3, bounding_diagonal};
 use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::mesh::topology::Faces;
 use aplomb_sim::scene::{Shape, Transform, Unit, UpAxis};
-use aplomb_sim::system::{DrivenNode, MeshObstacle, Motion, PlacedBody, System};
+use aplomb_sim::system::{DrivenNode, MeshObstacle, Motion, PlacedBody, Span, System};
 
 use crate::BoxBody;
 
@@ -56,7 +56,7 @@ impl World {
         self.system.bodies.push(PlacedBody {
             name,
             nodes: first..self.system.positions.len(),
-            elements: first_element..first_element + count,
+            spans: vec![Span { family: 0, elements: first_element..first_element + count }],
             mesh,
             materials: vec![body.settings()],
             material_of: vec![0; count],

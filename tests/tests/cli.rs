@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use aplomb_sim::export::vtu::{Grid, Values};
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::gallery;
+use aplomb_sim::scene_file::gallery;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 use aplomb_tests::{errors, program};
@@ -183,7 +183,7 @@ fn frames_of_a_run_come_back_as_the_states() {
     assert_eq!(status(&output), 0, "{}", errors(&output));
 
     let path = gallery::find("box_drop").unwrap().path();
-    let scene = aplomb_sim::scene::load(&path).unwrap();
+    let scene = aplomb_sim::scene_file::load(&path).unwrap();
     let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
     simulation.initialise(scene.initialise.method, &Unwatched).unwrap();
     simulation.kick(Vec3::repeat(0.3 / 3.0_f64.sqrt()));

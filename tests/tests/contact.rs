@@ -65,7 +65,7 @@ fn a_slope_too_steep_for_its_friction_is_named() {
 #[test]
 fn a_kick_is_felt_and_dies_away() {
     let mut system = JELLY.system(|_| false);
-    system.bodies[0].set_damping(0.02);
+    system.set_damping(0.02);
     add_half_space(&mut system, [0.0; 3], [0.0, 1.0, 0.0], 0.5);
     let mut simulation = Simulation::new(system);
     simulation.initialise(Method::SagFree, &Unwatched).unwrap();

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene;
+use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 use serde_json::json;
@@ -24,7 +24,7 @@ fn points_of_boxes_are_equally_deep_and_hang_on_few_nodes() {
             })
         };
         let scene = json!({ "version": 1, "name": "two cubes", "bodies": [cube("low", Vec3::zeros()), cube("high", up)] });
-        let scene = scene::parse(&scene.to_string(), &folder.join("cubes.json")).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let scene = scene_file::parse(&scene.to_string(), &folder.join("cubes.json")).unwrap_or_else(|problems| panic!("{problems:?}"));
         let system = Simulation::build(&scene, folder, &Unwatched).unwrap().system;
         let (points, x) = (&system.surface.points, &system.positions);
         let at = points.of(x);

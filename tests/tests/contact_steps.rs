@@ -1,9 +1,9 @@
 //! What integrators do in the steps where something touches, seen from outside: by positions, velocities and energies.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+use aplomb_sim::contact::Balance;
 use aplomb_sim::contact::ContactMemory;
 use aplomb_sim::math::Vec3;
-use aplomb_sim::sag_free::Balance;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::{State, StepStats};
 use aplomb_sim::system::System;

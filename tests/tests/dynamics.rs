@@ -1,10 +1,10 @@
 //! Bodies that fall, land, rest, and press on each other.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+use aplomb_sim::contact::Balance;
 use aplomb_sim::contact::surfaces::{PairPreload, Touch};
 use aplomb_sim::math::{Mat3, Vec3, rotation};
 use aplomb_sim::mesh::TriangleMesh;
-use aplomb_sim::sag_free::Balance;
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::{StepStats, measure};
@@ -220,7 +220,7 @@ fn prescribed_forces_between_bodies_are_there_at_once_and_keep_a_stack_still() {
 #[test]
 fn a_preloaded_stack_that_is_pushed_swings_and_comes_back() {
     let (mut simulation, _) = preloaded_stack();
-    simulation.system.bodies.iter_mut().for_each(|body| body.set_damping(0.02));
+    simulation.system.set_damping(0.02);
     simulation.reset();
     let top = simulation.system.bodies[1].nodes.clone();
     top.for_each(|n| simulation.state.velocities[n] = Vec3::new(2e-4, 0.0, 1e-4));

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use aplomb_sim::rest_shape::RestMethod;
 use aplomb_sim::sag_free::stability::nudge::Nudge;
-use aplomb_sim::scene::{self, Method, Scene};
-use aplomb_sim::simulation::{BuildError, Simulation};
+use aplomb_sim::scene::BuildError;
+use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::scene_file;
+use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::NudgeVerdict;
 use aplomb_sim::step::StepError;
 use aplomb_sim::watch::{Cancelled, Unwatched, Watch};
@@ -31,7 +33,7 @@ fn folder() -> &'static Path {
 fn scene_of(bodies: Vec<Value>, obstacles: Vec<Value>, stepper: &str) -> Scene {
     let simulate = json!({ "stepper": stepper, "tolerance": 1e-4 });
     let scene = json!({ "version": 1, "name": "entrance", "bodies": bodies, "obstacles": obstacles, "simulate": simulate });
-    scene::parse(&scene.to_string(), &folder().join("entrance.json")).unwrap_or_else(|problems| panic!("{problems:?}"))
+    scene_file::parse(&scene.to_string(), &folder().join("entrance.json")).unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
 fn built(bodies: Vec<Value>, obstacles: Vec<Value>, stepper: &str) -> Result<Simulation, BuildError> {

@@ -9,7 +9,8 @@ use aplomb_sim::export::{DataArray, ExportMesh, FORMATS, Grid, Moment, PREPARED_
 use aplomb_sim::import::{self, Lists, Texture};
 use aplomb_sim::material::MATERIALS;
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{self, Method, gallery};
+use aplomb_sim::scene::Method;
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 use aplomb_tests::program;
@@ -211,7 +212,7 @@ fn prepared(folder: &Path) -> Vec<(PathBuf, Grid)> {
     let mut files = Vec::new();
     for (name, law) in scenes {
         let path = gallery::find(name).unwrap().path();
-        let mut scene = scene::load(&path).unwrap();
+        let mut scene = scene_file::load(&path).unwrap();
         if let Some(law) = law {
             scene.bodies[0].material.law = law.to_owned();
         }

@@ -9,7 +9,8 @@ use aplomb_sim::export::sequence::{Moment, SEQUENCES};
 use aplomb_sim::export::{self, scene_meshes};
 use aplomb_sim::import::{self, RawMesh};
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{self, Method, Scene, Selector};
+use aplomb_sim::scene::{Method, Scene, Selector};
+use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::system::transfer::transfer_regions;
 use aplomb_sim::system::{System, build};
@@ -57,7 +58,7 @@ fn scene_of(body: &Value, folder: &Path) -> Scene {
     body["mesh"] = json!("cube.obj");
     body["material"] = json!({ "law": "stable_neo_hookean", "young": 1e6, "poisson": 0.4, "density": 1000 });
     let text = json!({ "version": 1, "name": "test", "bodies": [body] }).to_string();
-    scene::parse(&text, &folder.join("scene.json")).unwrap_or_else(|problems| panic!("{problems:?}"))
+    scene_file::parse(&text, &folder.join("scene.json")).unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
 fn folder_with(obj: &str) -> tempfile::TempDir {
@@ -256,7 +257,7 @@ fn what_cannot_be_filled_is_said_with_its_place() {
     }] });
     let folder = folder_with("");
     std::fs::write(folder.path().join("rest.mesh"), "").unwrap();
-    let problems = scene::parse(&both.to_string(), &folder.path().join("scene.json")).unwrap_err();
+    let problems = scene_file::parse(&both.to_string(), &folder.path().join("scene.json")).unwrap_err();
     let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
     assert_eq!(paths, ["bodies[0].rest_mesh", "bodies[0].tetrahedralise.edge_length"]);
 }

@@ -46,8 +46,8 @@ fn on_slope(slope: Slope, friction: f64, gap: f64) -> System {
         let square = TriangleMesh::square(&Vec3::zeros(), &uphill_normal(), &lines);
         world = world.surface(&square.positions, &square.triangles, None);
     }
-    world.system.bodies[0].set_damping(0.01);
     let mut system = world.finish(friction);
+    system.set_damping(0.01);
     if let Slope::HalfSpace = slope {
         add_half_space(&mut system, [0.0; 3], uphill_normal().into(), friction);
     }
@@ -155,8 +155,9 @@ fn stacked(friction: f64, share: f64) -> Simulation {
     for n in world.system.bodies[0].nodes.clone() {
         world.system.fixed[n] = world.system.positions[n].y < 1e-9;
     }
-    world.system.bodies.iter_mut().for_each(|body| body.set_damping(0.01));
-    Simulation::new(world.finish(friction))
+    let mut system = world.finish(friction);
+    system.set_damping(0.01);
+    Simulation::new(system)
 }
 
 #[test]

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::gallery::{self, GALLERY};
-use aplomb_sim::scene::{self, Expectation, Method, Scene, Shape};
+use aplomb_sim::scene::{Expectation, Method, Scene, Shape};
+use aplomb_sim::scene_file;
+use aplomb_sim::scene_file::gallery::{self, GALLERY};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::recorder::Recorder;
 use aplomb_sim::stats::report::InfeasibilityCode;
@@ -15,7 +16,7 @@ const LARGEST_COUPLE: f64 = 1e-9;
 
 fn build(name: &str) -> (Scene, Simulation) {
     let path = gallery::find(name).unwrap().path();
-    let scene = scene::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let scene = scene_file::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
     let simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
     (scene, simulation)
 }
@@ -59,7 +60,7 @@ fn check(name: &str) {
                 couple = couple.max(stats.couple);
                 recorder.record(&stats);
             }
-            let report = json!({ "init": init, "simulate": recorder.clone().finish(&simulation, false) });
+            let report = json!({ "init": init, "simulate": recorder.clone().finish(&simulation.system, &simulation.state, false) });
             let value = expectation.key.split('.').fold(&report, |value, key| &value[key]).as_f64();
             let holds = value.is_some_and(|v| expectation.min.is_none_or(|min| v >= min) && expectation.max.is_none_or(|max| v <= max));
             if !holds {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use aplomb_sim::math::{Vec3, rotation};
-use aplomb_sim::scene::{self, gallery};
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::{StepStats, measure};
 use aplomb_sim::system::System;
@@ -199,7 +199,7 @@ fn the_midpoint_rule_is_of_second_order_between_contacts() {
 fn impacts_of_the_gallery_take_few_iterations_a_step() {
     for (name, seconds, most) in [("box_drop", 1.0, 8.0), ("torus_drop", 0.4, 9.5)] {
         let path = gallery::find(name).unwrap().path();
-        let scene = scene::load(&path).unwrap();
+        let scene = scene_file::load(&path).unwrap();
         let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
         simulation.initialise(scene.initialise.method, &Unwatched).unwrap();
         let steps = (seconds / simulation.system.simulate.step_size).round() as usize;

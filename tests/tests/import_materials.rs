@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use aplomb::document::{Action, ImportOptions, PRESETS, Proposal, propose, scene_of_mesh};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
-use aplomb_sim::scene::{self, MaterialSettings, Scene, Unit, UpAxis};
+use aplomb_sim::scene::{MaterialSettings, Scene, Unit, UpAxis};
+use aplomb_sim::scene_file;
 use aplomb_sim::watch::{Cancelled, Watch};
 use aplomb_tests::{errors, run_in};
 use editor::{Editor, act, gallery, is_idle, open, wait};
@@ -41,7 +42,7 @@ fn the_softest_that_holds_is_proposed() {
         assert_eq!(run_in(folder.path(), &["init", "scene.json"]).status.code(), Some(0), "{height} m: what is proposed holds");
         let report: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.path().join("report.json")).unwrap()).unwrap();
         assert_eq!(report["material"]["holds"], true);
-        let scene = scene::load(&folder.path().join("scene.json")).unwrap();
+        let scene = scene_file::load(&folder.path().join("scene.json")).unwrap();
         let found = PRESETS.iter().position(|preset| report["material"]["name"] == preset.key).unwrap();
         let MaterialSettings { young, poisson, density, damping, .. } = scene.bodies[0].material;
         let preset = &PRESETS[found];
@@ -51,7 +52,7 @@ fn the_softest_that_holds_is_proposed() {
         if let Some(softer) = found.checked_sub(1) {
             let mut scene = scene;
             PRESETS[softer].apply(&mut scene.bodies[0].material);
-            scene::save(&folder.path().join("softer.json"), &scene).unwrap();
+            scene_file::save(&folder.path().join("softer.json"), &scene).unwrap();
             let softer = run_in(folder.path(), &["init", "softer.json"]);
             assert!(softer.status.code() == Some(3) || errors(&softer).contains("unstable"), "{height} m: {}", errors(&softer));
         }
@@ -67,7 +68,7 @@ fn a_given_material_is_kept_and_what_does_not_hold_is_said() {
     let given = run_in(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json", "--material", "jelly"]);
     assert_eq!(given.status.code(), Some(0), "{}", errors(&given));
     assert!(!errors(&given).contains("makes it keep its shape"), "{}", errors(&given));
-    assert_eq!(scene::load(&folder.path().join("scene.json")).unwrap().bodies[0].material.young, PRESETS[0].young);
+    assert_eq!(scene_file::load(&folder.path().join("scene.json")).unwrap().bodies[0].material.young, PRESETS[0].young);
 
     // Nothing under it: no material helps, and none is tried in vain.
     let floating = run_in(folder.path(), &["import", "column.mesh", "--out", "scene.json"]);

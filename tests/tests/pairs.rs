@@ -132,7 +132,7 @@ fn stacks_of_soft_boxes_stay_as_they_are() {
 fn a_kicked_stack_comes_back() {
     let (mut simulation, report) = initialised(stack(2, 0.5));
     assert_balanced(&mut simulation, &report);
-    simulation.system.bodies.iter_mut().for_each(|body| body.set_damping(0.02));
+    simulation.system.set_damping(0.02);
     let top = simulation.system.bodies[1].nodes.clone();
     top.for_each(|n| simulation.state.velocities[n] = Vec3::new(1e-3, 0.0, 5e-4));
     let stats = run(&mut simulation, 400);
@@ -161,7 +161,7 @@ fn pushed_within_friction_it_holds_and_beyond_it_slides() {
     };
     let pushed = |tangent: f64, steps: usize| {
         let mut simulation = start();
-        simulation.system.bodies.iter_mut().for_each(|body| body.set_damping(2e-3));
+        simulation.system.set_damping(2e-3);
         simulation.system.gravity = G * Vec3::new(tangent, -1.0, 0.0);
         let top = simulation.system.bodies[1].nodes.clone();
         let at = |simulation: &Simulation| top.clone().map(|n| simulation.state.positions[n].x).sum::<f64>() / top.len() as f64;

@@ -3,15 +3,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::gallery;
-use aplomb_sim::scene::{self, Method};
+use aplomb_sim::scene::Method;
+use aplomb_sim::scene_file;
+use aplomb_sim::scene_file::gallery;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use aplomb_sim::watch::Unwatched;
 
 fn initialised(name: &str, method: Method) -> (Simulation, InitReport) {
     let path = gallery::find(name).unwrap().path();
-    let scene = scene::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let scene = scene_file::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
     let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
     let report = simulation.initialise(method, &Unwatched).unwrap();
     (simulation, report)

@@ -166,7 +166,7 @@ fn pressure_feeds_no_damping_for_ever() {
     for stepper in ["backward_euler", "bdf2", "midpoint"] {
         let mut system = cube(2, 2e4, 1000.0).system(|x| x.x < 1e-9);
         system.gravity = Vec3::zeros();
-        system.bodies[0].set_damping(0.02);
+        system.set_damping(0.02);
         press(&mut system, Push::Uniform(3000.0), |_| true);
         system.simulate.stepper = stepper.into();
         system.simulate.tolerance = 1e-9;

@@ -9,7 +9,7 @@ use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::scene::UpAxis;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::system::motion::Pose;
-use aplomb_sim::system::{DrivenNode, Motion, PlacedBody, System};
+use aplomb_sim::system::{DrivenNode, Motion, PlacedBody, Span, System};
 use aplomb_sim::watch::Unwatched;
 use aplomb_tests::shared_mesh;
 
@@ -31,7 +31,7 @@ fn solid(mesh: TetMesh, young: f64, poisson: f64, motions: Vec<Motion>, driven: 
         bodies: vec![PlacedBody {
             name: "solid".into(),
             nodes: 0..mesh.positions.len(),
-            elements: 0..mesh.tets.len(),
+            spans: vec![Span { family: 0, elements: 0..mesh.tets.len() }],
             materials: Vec::new(),
             material_of: Vec::new(),
             mesh,

@@ -3,19 +3,21 @@
 
 use std::path::Path;
 
+use aplomb_sim::contact::Balance;
 use aplomb_sim::export::PreparedAsset;
+use aplomb_sim::export::prepared;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{self, RestMethod};
-use aplomb_sim::sag_free::Balance;
-use aplomb_sim::scene::{Method, Scene, Selector, gallery};
+use aplomb_sim::scene::{Method, Scene, Selector};
+use aplomb_sim::scene_file::gallery;
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::system::{System, prepared};
+use aplomb_sim::system::System;
 use aplomb_sim::watch::Unwatched;
 
 /// The scene of that name with absolute paths, to be started naively.
 fn naive(name: &str) -> Scene {
     let path = gallery::find(name).unwrap().path();
-    let mut scene = aplomb_sim::scene::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let mut scene = aplomb_sim::scene_file::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
     for mesh in scene.mesh_files_mut() {
         *mesh = path.parent().unwrap().join(&mesh).canonicalize().unwrap().to_str().unwrap().to_owned();
     }

@@ -9,7 +9,8 @@ use aplomb_sim::contact::intersection::intersections;
 use aplomb_sim::export::medit;
 use aplomb_sim::import;
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{self, Scene, gallery};
+use aplomb_sim::scene::Scene;
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
 use aplomb_sim::watch::Unwatched;
@@ -65,7 +66,7 @@ fn jittered(path: &Path, seed: u64, folder: &Path) -> String {
 /// The scene of that name, on meshes disturbed by `seed` that are written into `folder`.
 fn disturbed(name: &str, seed: u64, folder: &Path) -> Scene {
     let path = gallery::find(name).unwrap().path();
-    let mut scene = scene::load(&path).unwrap();
+    let mut scene = scene_file::load(&path).unwrap();
     for mesh in scene.mesh_files_mut() {
         let original = path.parent().unwrap().join(&mesh);
         *mesh = if seed == 0 { original.to_str().unwrap().to_owned() } else { jittered(&original, seed, folder) };

@@ -1,7 +1,7 @@
 //! The schema that text editors are pointed to is the one that scenes are checked against, and what the README names is there.
 
 use aplomb_sim::material::MATERIALS;
-use aplomb_sim::scene::gallery::GALLERY;
+use aplomb_sim::scene_file::gallery::GALLERY;
 use aplomb_sim::step::STEPPERS;
 use aplomb_tests::{program, repository};
 
@@ -9,7 +9,7 @@ use aplomb_tests::{program, repository};
 fn the_schema_beside_the_scenes_is_the_one_of_the_model() -> std::io::Result<()> {
     let path = repository().join("scenes/scene.schema.json");
     let written = std::fs::read_to_string(&path)?;
-    assert!(written == aplomb_sim::scene::schema(), "{} is old: write it again with `aplomb schema`", path.display());
+    assert!(written == aplomb_sim::scene_file::schema(), "{} is old: write it again with `aplomb schema`", path.display());
     Ok(())
 }
 
@@ -17,7 +17,7 @@ fn the_schema_beside_the_scenes_is_the_one_of_the_model() -> std::io::Result<()>
 fn the_scene_of_the_readme_is_in_order() -> std::io::Result<()> {
     let readme = std::fs::read_to_string(repository().join("README.md"))?;
     let text = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default();
-    let scene = aplomb_sim::scene::parse(text, &repository().join("first.json"));
+    let scene = aplomb_sim::scene_file::parse(text, &repository().join("first.json"));
     assert!(scene.is_ok(), "{scene:#?}");
     Ok(())
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use aplomb_sim::math::{Mat3, Vec3};
-use aplomb_sim::scene;
+use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn thrown_onto(shape: &Value, speed: f64, stepper: &str) -> Simulation {
         "obstacles": [{ "name": "small", "shape": shape }],
         "simulate": { "stepper": stepper, "step_size": 0.005, "tolerance": 1e-4 },
     });
-    let scene = scene::parse(&scene.to_string(), &folder.join("small.json")).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let scene = scene_file::parse(&scene.to_string(), &folder.join("small.json")).unwrap_or_else(|problems| panic!("{problems:?}"));
     Simulation::build(&scene, folder, &Unwatched).unwrap()
 }
 

@@ -8,7 +8,8 @@ use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::mesh::topology::Faces;
 use aplomb_sim::sag_free::stability::compliance;
 use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
-use aplomb_sim::scene::{Cure, Method, gallery};
+use aplomb_sim::scene::{Cure, Method};
+use aplomb_sim::scene_file::gallery;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{Conclusion, CureReport, NudgeVerdict, Stability, Verdict};
 use aplomb_sim::system::System;
@@ -468,7 +469,7 @@ fn bodies_of_the_gallery_have_not_turned_stiff() {
         [("hanging_beam", 1.2), ("leaning_beam", 1.2), ("jelly_on_table", 2.0), ("fig14_inverse", 2.0), ("creature", 5.0)]
     {
         let path = gallery::find(name).unwrap().path();
-        let scene = aplomb_sim::scene::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let scene = aplomb_sim::scene_file::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
         let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
         simulation.initialise(Method::SagFree, &Unwatched).unwrap();
         let found = compliance::compare(&simulation.system, &simulation.balance, simulation.modes(), &Unwatched).unwrap().unwrap();

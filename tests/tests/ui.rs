@@ -17,13 +17,13 @@ use egui_kittest::kittest::Queryable;
 
 /// A copy of a gallery scene in a folder of its own; its mesh path stays good.
 fn copy_of(name: &str, folder: &Path) -> PathBuf {
-    let mut scene = aplomb_sim::scene::load(&gallery(name)).unwrap();
+    let mut scene = aplomb_sim::scene_file::load(&gallery(name)).unwrap();
     for body in &mut scene.bodies {
         let mesh = gallery(name).parent().unwrap().join(&body.mesh).canonicalize().unwrap();
         body.mesh = mesh.to_string_lossy().into_owned();
     }
     let path = folder.join(format!("{name}.json"));
-    aplomb_sim::scene::save(&path, &scene).unwrap();
+    aplomb_sim::scene_file::save(&path, &scene).unwrap();
     path
 }
 
@@ -130,7 +130,7 @@ fn a_painted_region_is_one_undo_step_and_survives_saving() {
     assert!(!harness.state().document().is_dirty());
     // Its schema lies where it lay.
     let moved = Scene { schema: Some("../scene.schema.json".to_owned()), ..painted };
-    assert_eq!(aplomb_sim::scene::load(&target).unwrap(), moved);
+    assert_eq!(aplomb_sim::scene_file::load(&target).unwrap(), moved);
     assert_eq!(**harness.state().document().scene(), moved, "reopened equal");
 }
 
@@ -146,7 +146,7 @@ fn a_file_that_changes_on_disk_is_taken_in_and_initialised_again() {
     let selection = harness.state().document().selection;
 
     scene.bodies[0].material.young *= 1.5;
-    let text = aplomb_sim::scene::to_text(&scene).unwrap();
+    let text = aplomb_sim::scene_file::to_text(&scene).unwrap();
     std::fs::write(&path, &text).unwrap();
     let young = scene.bodies[0].material.young;
     let taken = move |app: &App| app.document().scene().bodies[0].material.young == young && initialised(app) && !is_stale(app);
@@ -155,7 +155,7 @@ fn a_file_that_changes_on_disk_is_taken_in_and_initialised_again() {
 
     scene.bodies[0].material.young *= 1.5;
     let beside = folder.path().join("beside.tmp");
-    std::fs::write(&beside, aplomb_sim::scene::to_text(&scene).unwrap()).unwrap();
+    std::fs::write(&beside, aplomb_sim::scene_file::to_text(&scene).unwrap()).unwrap();
     std::fs::rename(&beside, &path).unwrap();
     let young = scene.bodies[0].material.young;
     let taken = move |app: &App| app.document().scene().bodies[0].material.young == young && initialised(app) && !is_stale(app);
@@ -167,7 +167,7 @@ fn a_file_that_changes_on_disk_is_taken_in_and_initialised_again() {
     assert!(harness.state().document().problems[0].line > 1, "with its place");
     assert_eq!(harness.state().document().scene().bodies[0].material.young, young, "the last good scene stays");
 
-    std::fs::write(&path, aplomb_sim::scene::to_text(&scene).unwrap()).unwrap();
+    std::fs::write(&path, aplomb_sim::scene_file::to_text(&scene).unwrap()).unwrap();
     wait(&mut harness, "the mended file is taken in", |app| app.document().problems.is_empty());
     let action = edited(&harness, |scene| scene.bodies[0].material.density *= 2.0);
     act(&mut harness, action);
@@ -311,7 +311,7 @@ fn scrubbing_shows_what_was_computed_and_play_goes_on_from_there() {
 
 fn simulation(scene: &str) -> aplomb_sim::simulation::Simulation {
     let path = gallery(scene);
-    let scene = aplomb_sim::scene::load(&path).unwrap();
+    let scene = aplomb_sim::scene_file::load(&path).unwrap();
     aplomb_sim::simulation::Simulation::build(&scene, path.parent().unwrap(), &aplomb_sim::watch::Unwatched).unwrap()
 }
 

@@ -237,7 +237,7 @@ fn a_prepared_asset_is_exported_once_there_is_one() {
 
 /// A column twice as high as can stand, of a beam set on its end.
 fn column(folder: &std::path::Path) -> std::path::PathBuf {
-    let mut scene = aplomb_sim::scene::load(&gallery("hanging_beam")).unwrap();
+    let mut scene = aplomb_sim::scene_file::load(&gallery("hanging_beam")).unwrap();
     let body = &mut scene.bodies[0];
     let mesh = gallery("hanging_beam").parent().unwrap().join(&body.mesh);
     body.mesh = mesh.canonicalize().unwrap().to_string_lossy().into_owned();
@@ -247,7 +247,7 @@ fn column(folder: &std::path::Path) -> std::path::PathBuf {
     body.regions[0].select = vec![Selector::Height { axis: Axis::Y, from: 0.0, to: 0.0 }];
     scene.expect.clear();
     let path = folder.join("column.json");
-    aplomb_sim::scene::save(&path, &scene).unwrap();
+    aplomb_sim::scene_file::save(&path, &scene).unwrap();
     path
 }
 

@@ -17,10 +17,10 @@ use egui_kittest::kittest::{NodeT, Queryable};
 /// A copy of the hanging beam in a folder of its own.
 fn beam(folder: &Path) -> PathBuf {
     let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes");
-    let mut scene = aplomb_sim::scene::load(&scenes.join("hanging_beam.json")).unwrap();
+    let mut scene = aplomb_sim::scene_file::load(&scenes.join("hanging_beam.json")).unwrap();
     scene.bodies[0].mesh = scenes.join(&scene.bodies[0].mesh).canonicalize().unwrap().to_string_lossy().into_owned();
     let path = folder.join("beam.json");
-    aplomb_sim::scene::save(&path, &scene).unwrap();
+    aplomb_sim::scene_file::save(&path, &scene).unwrap();
     path
 }
 
@@ -71,7 +71,7 @@ fn survives_saving(harness: &mut Harness<'_, App>, folder: &Path) {
     let target = folder.join("saved.json");
     act(harness, Action::File(FileRequest::SaveAs(target.clone())));
     assert!(!harness.state().document().is_dirty(), "it was saved");
-    assert_eq!(aplomb_sim::scene::load(&target).unwrap(), scene(harness));
+    assert_eq!(aplomb_sim::scene_file::load(&target).unwrap(), scene(harness));
 }
 
 /// The role of the region that is selected.

@@ -9,7 +9,8 @@ use aplomb::app::{App, Options};
 use aplomb::document::{Action, FileRequest};
 use aplomb::panels::Banner;
 use aplomb::session::Export;
-use aplomb_sim::scene::{self, Scene};
+use aplomb_sim::scene::Scene;
+use aplomb_sim::scene_file;
 use editor::{Editor, act, gallery, is_idle, open, wait};
 use egui::Role;
 use egui_kittest::Harness;
@@ -17,7 +18,7 @@ use egui_kittest::kittest::Queryable;
 
 /// A copy of a gallery scene and its mesh in a folder of its own.
 fn copy_of(name: &str, folder: &Path) -> PathBuf {
-    let mut scene = scene::load(&gallery(name)).unwrap();
+    let mut scene = scene_file::load(&gallery(name)).unwrap();
     for body in &mut scene.bodies {
         let mesh = gallery(name).parent().unwrap().join(&body.mesh);
         let file = mesh.file_name().unwrap();
@@ -25,7 +26,7 @@ fn copy_of(name: &str, folder: &Path) -> PathBuf {
         body.mesh = file.to_string_lossy().into_owned();
     }
     let path = folder.join(format!("{name}.json"));
-    scene::save(&path, &scene).unwrap();
+    scene_file::save(&path, &scene).unwrap();
     path
 }
 
@@ -72,12 +73,12 @@ fn a_file_that_is_there_is_asked_about() {
 
     save_as(&mut editor, &other);
     press(&mut editor, "Overwrite it");
-    assert_eq!(scene::load(&other).unwrap(), **editor.state().document().scene());
+    assert_eq!(scene_file::load(&other).unwrap(), **editor.state().document().scene());
     // Its own file from now on: no question.
     rename(&mut editor, "renamed");
     save_as(&mut editor, &other);
     assert!(editor.state().banner().is_none());
-    assert_eq!(scene::load(&other).unwrap().name, "renamed");
+    assert_eq!(scene_file::load(&other).unwrap().name, "renamed");
 }
 
 #[test]
@@ -98,14 +99,14 @@ fn its_own_file_is_asked_about_when_somebody_else_changed_it() {
     } else {
         press(&mut editor, "Overwrite it");
     }
-    assert_eq!(scene::load(&path).unwrap().name, "mine");
+    assert_eq!(scene_file::load(&path).unwrap().name, "mine");
 }
 
 #[test]
 fn nothing_is_written_over_what_the_scene_reads() {
     let folder = tempfile::tempdir().unwrap();
     let path = copy_of("hanging_beam", folder.path());
-    let mesh = folder.path().join(&scene::load(&path).unwrap().bodies[0].mesh);
+    let mesh = folder.path().join(&scene_file::load(&path).unwrap().bodies[0].mesh);
     let link = folder.path().join("link.obj");
     std::fs::hard_link(&mesh, &link).unwrap();
     let before = [&path, &mesh].map(|file| std::fs::read(file).unwrap());
@@ -134,11 +135,11 @@ fn nothing_is_written_over_what_the_scene_reads() {
 fn no_frame_is_written_over_what_the_scene_reads() {
     let folder = tempfile::tempdir().unwrap();
     let path = copy_of("hanging_beam", folder.path());
-    let mut scene = scene::load(&path).unwrap();
+    let mut scene = scene_file::load(&path).unwrap();
     let frame = folder.path().join("frame_000000.obj");
     std::fs::rename(folder.path().join(&scene.bodies[0].mesh), &frame).unwrap();
     scene.bodies[0].mesh = "frame_000000.obj".to_owned();
-    scene::save(&path, &scene).unwrap();
+    scene_file::save(&path, &scene).unwrap();
     let before = std::fs::read(&frame).unwrap();
     let mut editor = open(&path, 800.0);
     act(&mut editor, Action::TogglePlay);
@@ -176,7 +177,7 @@ fn a_scene_of_the_gallery_is_saved_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("mine.json");
     save_as(&mut editor, &target);
-    let saved = scene::load(&target).unwrap();
+    let saved = scene_file::load(&target).unwrap();
     let schema = folder.path().join(saved.schema.expect("the gallery's scenes name their schema"));
     assert!(schema.is_file(), "{} is not there", schema.display());
 }

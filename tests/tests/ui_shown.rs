@@ -26,12 +26,12 @@ fn change_to(editor: &mut Editor, name: &str) {
 }
 
 fn copy_of(name: &str, folder: &Path) -> PathBuf {
-    let mut scene = aplomb_sim::scene::load(&gallery(name)).unwrap();
+    let mut scene = aplomb_sim::scene_file::load(&gallery(name)).unwrap();
     for body in &mut scene.bodies {
         body.mesh = gallery(name).parent().unwrap().join(&body.mesh).canonicalize().unwrap().to_string_lossy().into_owned();
     }
     let path = folder.join(format!("{name}.json"));
-    aplomb_sim::scene::save(&path, &scene).unwrap();
+    aplomb_sim::scene_file::save(&path, &scene).unwrap();
     path
 }
 
@@ -134,7 +134,7 @@ fn news_of_a_reload_go_when_the_file_breaks_and_with_the_next_action() {
     let mut editor = open(&path, 800.0);
     let mut changed = scene(&editor);
     changed.bodies[0].material.young *= 1.5;
-    let text = aplomb_sim::scene::to_text(&changed).unwrap();
+    let text = aplomb_sim::scene_file::to_text(&changed).unwrap();
     std::fs::write(&path, &text).unwrap();
     wait(&mut editor, "it is reloaded", |app| app.desk().note.as_deref() == Some("Reloaded from disk"));
     std::fs::write(&path, text.replace("\"young\"", "\"yung\"")).unwrap();

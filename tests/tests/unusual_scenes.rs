@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{self, Method};
+use aplomb_sim::scene::Method;
+use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::InfeasibilityCode;
 use aplomb_sim::step::StepError;
@@ -32,7 +33,7 @@ fn build(scene: &Value) -> Simulation {
     let mut scene = scene.clone();
     scene["version"] = json!(1);
     scene["name"] = json!("unusual");
-    let scene = scene::parse(&scene.to_string(), &file).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let scene = scene_file::parse(&scene.to_string(), &file).unwrap_or_else(|problems| panic!("{problems:?}"));
     Simulation::build(&scene, file.parent().unwrap(), &Unwatched).unwrap()
 }
 

@@ -3,7 +3,8 @@
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::topology::Faces;
-use aplomb_sim::scene::{self, Method, gallery};
+use aplomb_sim::scene::Method;
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::Verdict;
 use aplomb_sim::system::loads::Wind;
@@ -19,7 +20,7 @@ const SECTORS: usize = 8;
 /// The plant, sag-free under `name`'s law: at each step, how far each tip is from where it was drawn.
 fn tips(name: &str) -> Vec<Vec<Vec3>> {
     let path = gallery::find(name).unwrap().path();
-    let mut scene = scene::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let mut scene = scene_file::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
     scene.wind.as_mut().unwrap().from = CALM;
     let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
     simulation.initialise(Method::SagFree, &Unwatched).unwrap();

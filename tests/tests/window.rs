@@ -69,17 +69,17 @@ fn can_import(screen: &Picture) -> bool {
 /// A copy of a gallery scene, with its mesh, in a folder of its own.
 fn copy_of(name: &str, folder: &Path) -> PathBuf {
     let from = repository().join(format!("scenes/{name}.json"));
-    let mut scene = aplomb_sim::scene::load(&from).unwrap();
+    let mut scene = aplomb_sim::scene_file::load(&from).unwrap();
     for body in &mut scene.bodies {
         body.mesh = repository().join("scenes").join(&body.mesh).canonicalize().unwrap().to_string_lossy().into_owned();
     }
     let path = folder.join(format!("{name}.json"));
-    aplomb_sim::scene::save(&path, &scene).unwrap();
+    aplomb_sim::scene_file::save(&path, &scene).unwrap();
     path
 }
 
 fn young(path: &Path) -> f64 {
-    aplomb_sim::scene::load(path).map_or(f64::NAN, |scene| scene.bodies[0].material.young)
+    aplomb_sim::scene_file::load(path).map_or(f64::NAN, |scene| scene.bodies[0].material.young)
 }
 
 /// Vertices of each region of the first body.
@@ -141,9 +141,9 @@ fn a_naive_beam_sags_an_initialised_one_holds_and_a_changed_file_is_taken_in() {
     let one = desktop.settled(PLOTS);
     assert!(has_curves(&one) && !asks(&one), "the recording is there still");
 
-    let mut scene = aplomb_sim::scene::load(&path).unwrap();
+    let mut scene = aplomb_sim::scene_file::load(&path).unwrap();
     scene.bodies[0].material.young *= 1.5;
-    std::fs::write(&path, aplomb_sim::scene::to_text(&scene).unwrap()).unwrap();
+    std::fs::write(&path, aplomb_sim::scene_file::to_text(&scene).unwrap()).unwrap();
     desktop.see("a file written in place is initialised again, at time zero", |now| is_certified(now) && !has_curves(now));
     desktop.key("space");
     desktop.see("it plays", has_curves);
@@ -151,7 +151,7 @@ fn a_naive_beam_sags_an_initialised_one_holds_and_a_changed_file_is_taken_in() {
     desktop.settled(PLOTS);
     scene.bodies[0].material.young *= 1.5;
     let beside = desktop.folder().join("beside.tmp");
-    std::fs::write(&beside, aplomb_sim::scene::to_text(&scene).unwrap()).unwrap();
+    std::fs::write(&beside, aplomb_sim::scene_file::to_text(&scene).unwrap()).unwrap();
     std::fs::rename(&beside, &path).unwrap();
     let again = desktop.see("a file renamed over it is initialised again, at time zero", |now| is_certified(now) && !has_curves(now));
     assert!(again.differences(&given, VIEW) < 20, "the camera moved");
@@ -185,9 +185,9 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     desktop.see("a name is asked for", asks_for_path);
     desktop.key("Return");
     let path = desktop.folder().join("jelly_box.json");
-    let saved = || aplomb_sim::scene::load(&path).map_or_else(|_| Vec::new(), |scene| painted(&scene));
+    let saved = || aplomb_sim::scene_file::load(&path).map_or_else(|_| Vec::new(), |scene| painted(&scene));
     desktop.wait("the stroke is saved", || saved().len() == 1);
-    let scene = aplomb_sim::scene::load(&path).unwrap();
+    let scene = aplomb_sim::scene_file::load(&path).unwrap();
     assert!(matches!(scene.bodies[0].regions[0].role, RegionRole::Dirichlet { .. }));
     assert!(painted(&scene)[0] >= 3, "{:?}", painted(&scene));
 
@@ -202,7 +202,7 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     desktop.key("ctrl+z");
     desktop.key("ctrl+s");
     desktop.wait("both edits are taken back", || saved().len() == 1);
-    assert_eq!(aplomb_sim::scene::load(&path).unwrap(), scene);
+    assert_eq!(aplomb_sim::scene_file::load(&path).unwrap(), scene);
 
     desktop.key("ctrl+Return");
     desktop.see("the certificate says that it holds", is_certified);
@@ -212,7 +212,7 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     let last = desktop.settled(VIEW);
     desktop.key("ctrl+q");
     desktop.wait_for_end();
-    assert_eq!(aplomb_sim::scene::load(&path).unwrap(), scene);
+    assert_eq!(aplomb_sim::scene_file::load(&path).unwrap(), scene);
 
     desktop.open(&path);
     desktop.see("the box is there again", shows_body);

@@ -392,7 +392,7 @@ impl App {
             Some(path) if !self.document.is_dirty() => {
                 // What names no part of the scene, such as a file that could not be written, has no place in its file.
                 let locate = |problem: SceneProblem| {
-                    if problem.path.is_empty() { vec![problem] } else { aplomb_sim::scene::locate(vec![problem], path) }
+                    if problem.path.is_empty() { vec![problem] } else { aplomb_sim::scene_file::locate(vec![problem], path) }
                 };
                 problems.into_iter().flat_map(locate).collect()
             }

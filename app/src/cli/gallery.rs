@@ -1,6 +1,6 @@
 //! `aplomb gallery`: the scenes that come along.
 
-use aplomb_sim::scene::gallery::GALLERY;
+use aplomb_sim::scene_file::gallery::GALLERY;
 use clap::Args;
 
 use super::failure::Failure;

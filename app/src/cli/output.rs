@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use aplomb_sim::export::write_atomically;
-use aplomb_sim::scene::{self, Scene, gallery};
+use aplomb_sim::files::write_atomically;
+use aplomb_sim::scene::Scene;
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, NudgeReport, SimulateReport};
 use aplomb_sim::system::build;
@@ -40,7 +41,7 @@ pub fn scene_path(scene: &Path) -> PathBuf {
 
 /// Loads a scene and builds its system, unless one of `targets` is a file that is read for it; warnings go to standard error.
 pub fn load(path: &Path, targets: &Targets, watch: &dyn Watch) -> Result<(Scene, Simulation), Failure> {
-    let scene = scene::load(path).map_err(|problems| Failure::problems(&problems))?;
+    let scene = scene_file::load(path).map_err(|problems| Failure::problems(&problems))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut sources = Sources::of_scene(&scene, folder);
     sources.add(path);
@@ -49,8 +50,8 @@ pub fn load(path: &Path, targets: &Targets, watch: &dyn Watch) -> Result<(Scene,
     if watch.check().is_err() {
         return Err(Failure::Interrupted);
     }
-    let simulation = built.map_err(|error| Failure::problems(&scene::locate(error.0, path)))?;
-    for warning in scene::locate(build::warnings(&scene, &simulation.system), path) {
+    let simulation = built.map_err(|error| Failure::problems(&scene_file::locate(error.0, path)))?;
+    for warning in scene_file::locate(build::warnings(&scene, &simulation.system), path) {
         eprintln!("warning: {warning}");
     }
     Ok((scene, simulation))

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use aplomb_sim::export::prepared;
 use aplomb_sim::rest_shape::{self, RestMethod, RestShape, RestShapeError, RestShapeReport};
-use aplomb_sim::scene::{self, Method, Scene};
-use aplomb_sim::system::prepared;
+use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::scene_file;
 use aplomb_sim::watch::Watch;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -126,7 +127,7 @@ impl Rest {
         scene.initialise.method = Method::Naive;
         // What runs of the old scene gave says nothing about the new one.
         scene.expect.clear();
-        scene::save(&target, &scene).with_context(|| format!("{} cannot be written", target.display()))?;
+        scene_file::save(&target, &scene).with_context(|| format!("{} cannot be written", target.display()))?;
         if let Some(file) = &self.prepared {
             let (_, simulation) = output::load(&target, &Targets::default(), watch)?;
             let asset = prepared::to_asset(&simulation.system, &found.balance);

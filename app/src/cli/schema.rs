@@ -12,6 +12,6 @@ pub struct Schema {}
 impl Schema {
     /// Prints it.
     pub fn run(&self) -> Result<(), Failure> {
-        output::print(&aplomb_sim::scene::schema())
+        output::print(&aplomb_sim::scene_file::schema())
     }
 }

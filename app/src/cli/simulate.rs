@@ -113,7 +113,7 @@ impl Simulate {
         let steps = self.steps.unwrap_or((self.seconds / scene.simulate.step_size - 1e-6).ceil() as usize);
         let mut trace = Trace::begin(&self.trace, simulation, steps as u64)?;
         let so_far = |recorder: &Recorder, trace: &Trace, simulation: &Simulation, report: &Report| {
-            let mut simulate = recorder.so_far(simulation);
+            let mut simulate = recorder.so_far(&simulation.system, &simulation.state);
             (simulate.recording, simulate.frames) = (trace.recorded(), trace.framed());
             Report { scene: report.scene.clone(), init: report.init.clone(), simulate: Some(simulate), ..Report::default() }
         };
@@ -139,7 +139,11 @@ impl Simulate {
         }
         let cancelled = matches!(outcome, Err(Failure::Interrupted));
         trace.finish();
-        let over = if outcome.is_ok() || cancelled { recorder.finish(simulation, cancelled) } else { recorder.so_far(simulation) };
+        let over = if outcome.is_ok() || cancelled {
+            recorder.finish(&simulation.system, &simulation.state, cancelled)
+        } else {
+            recorder.so_far(&simulation.system, &simulation.state)
+        };
         let simulate = report.simulate.insert(over);
         (simulate.recording, simulate.frames) = (trace.recorded(), trace.framed());
         let recording = simulate.recording.as_ref().and_then(|recording| Some(("its recording is not", recording.stopped.as_ref()?)));

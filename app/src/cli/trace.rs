@@ -212,7 +212,8 @@ impl<'a> Trace<'a> {
 
     fn write_frame(&mut self, simulation: &mut Simulation, step: u64) -> Result<(), ExportError> {
         let Some(Frames { writer, meshes }) = &mut self.frames else { return Ok(()) };
-        follow_state(simulation, meshes);
+        let residual = simulation.residual_field();
+        follow_state(&simulation.system, &simulation.state, &residual, meshes);
         writer.frame(Moment { step, time: simulation.state.time }, meshes)?;
         self.framed.iter_mut().for_each(|framed| framed.written += 1);
         Ok(())

@@ -16,7 +16,8 @@ use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aplomb_sim::scene::{Scene, SceneProblem, gallery};
+use aplomb_sim::scene::{Scene, SceneProblem};
+use aplomb_sim::scene_file::gallery;
 
 use crate::sources::{Sources, is_same};
 
@@ -88,7 +89,7 @@ impl Document {
         let path = absolute(path);
         // Looked at first: a change while it is read is one that is not known.
         let known = mark(&path);
-        let scene = aplomb_sim::scene::load(&path)?;
+        let scene = aplomb_sim::scene_file::load(&path)?;
         let base = path.parent().map(Path::to_path_buf).unwrap_or_default();
         let selection = if scene.bodies.is_empty() { Selection::Scene } else { Selection::Body(0) };
         Ok(Self { path: Some(path), known, selection, ..Self::unsaved(scene, base) })
@@ -196,7 +197,7 @@ impl Document {
             return Err(std::io::Error::other("it is a device or a pipe; choose another name"));
         }
         let scene = rebased(&self.scene, self.folder(), &folder);
-        aplomb_sim::scene::save(&target, &scene)?;
+        aplomb_sim::scene_file::save(&target, &scene)?;
         self.scene = Arc::new(scene);
         self.saved = Arc::clone(&self.scene);
         self.path = Some(target);
@@ -209,7 +210,7 @@ impl Document {
     pub fn reload(&mut self) -> bool {
         let Some(path) = &self.path else { return false };
         self.known = mark(path);
-        match aplomb_sim::scene::load(path) {
+        match aplomb_sim::scene_file::load(path) {
             Ok(scene) => {
                 self.settle();
                 self.problems.clear();
@@ -265,7 +266,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let path = gallery::find("hanging_beam").unwrap().path();
-        let mut scene = aplomb_sim::scene::load(&path).unwrap();
+        let mut scene = aplomb_sim::scene_file::load(&path).unwrap();
         scene.bodies[0].mesh = "beam.mesh".to_owned();
         std::fs::write(at("beam.mesh"), "precious").unwrap();
         std::fs::hard_link(at("beam.mesh"), at("link.json")).unwrap();

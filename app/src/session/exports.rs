@@ -19,7 +19,8 @@ impl Loaded {
         let format = export::format_of(path).map_err(|error| error.to_string())?;
         let mut meshes = scene_meshes(&self.simulation.system, &self.simulation.state.positions);
         if self.shown == self.steps {
-            follow_state(&mut self.simulation, &mut meshes);
+            let residual = self.simulation.residual_field();
+            follow_state(&self.simulation.system, &self.simulation.state, &residual, &mut meshes);
         } else {
             let (_, positions) = self.frames.read(self.shown).map_err(|error| error.to_string())?;
             follow_recorded(&self.simulation.system, &positions, &mut meshes);
@@ -74,7 +75,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use aplomb_sim::import;
-    use aplomb_sim::scene::{self, gallery};
+    use aplomb_sim::scene_file::{self, gallery};
     use aplomb_sim::simulation::Simulation;
     use aplomb_sim::step::StepStats;
     use aplomb_sim::watch::{Cancelled, Unwatched};
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn a_run_that_is_given_up_leaves_whole_files_with_what_its_frames_tell() {
         let path = gallery::find("hanging_beam").unwrap().path();
-        let mut simulation = Simulation::build(&scene::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap();
+        let mut simulation = Simulation::build(&scene_file::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap();
         let mut frames = Frames::default();
         frames.begin(&simulation).unwrap();
         for step in 1..4 {

@@ -10,7 +10,7 @@ use aplomb_sim::simulation::Simulation;
 /// What an initialisation left, element by element.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// Compression ratio det F of each element in the given shape; NaN for those of bodies that have yet to come in.
+    /// Compression ratio det F of each element in the given shape; NaN for those of bodies that have yet to come in, and where it has no meaning.
     pub compression: Arc<[f64]>,
     /// Factor on the stiffness of each element; 1 for those that are as authored.
     pub stiffening: Arc<[f64]>,
@@ -35,8 +35,13 @@ impl Findings {
     /// Of a simulation that was just initialised.
     pub fn of(simulation: &Simulation) -> Self {
         let system = &simulation.system;
-        let mut compression: Vec<f64> = system.families.iter().flat_map(|family| family.compression(&system.positions)).collect();
-        system.away().for_each(|body| compression[body.elements.clone()].fill(f64::NAN));
+        let mut compression = Vec::new();
+        for family in &system.families {
+            let end = compression.len() + family.len();
+            compression.extend(family.compression(&system.positions));
+            compression.resize(end, f64::NAN);
+        }
+        system.away_elements().for_each(|elements| compression[elements].fill(f64::NAN));
         let shape = |mode: &Mode| ModeShape { eigenvalue: mode.eigenvalue, rate: mode.rate, shape: mode.shape.clone().into() };
         let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
         let too_soft = simulation.too_soft().iter().map(|&element| element as u32).collect();

@@ -111,12 +111,12 @@ fn cache_folder() -> PathBuf {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use aplomb_sim::scene::{self, gallery};
+    use aplomb_sim::scene_file::{self, gallery};
     use aplomb_sim::watch::Unwatched;
 
     fn beam() -> Simulation {
         let path = gallery::find("hanging_beam").unwrap().path();
-        Simulation::build(&scene::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap()
+        Simulation::build(&scene_file::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap()
     }
 
     #[test]

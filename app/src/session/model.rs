@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use aplomb_sim::element;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::TetMesh;
 use aplomb_sim::scene::Obstacle;
@@ -106,7 +107,7 @@ impl Model {
         let bodies = system.bodies.iter().map(|body| ModelBody {
             name: body.name.clone(),
             nodes: body.nodes.clone(),
-            elements: body.elements.clone(),
+            elements: body.spans.first().map_or(0..0, |span| system.element_numbers(span)),
             triangles: body.mesh.surface.clone().into(),
             skin: ModelSkin::of(&body.mesh),
             mesh: Arc::new(body.mesh.clone()),
@@ -151,7 +152,7 @@ impl Model {
 
     /// What can be drawn of a recorded frame of `simulation`: all that its positions tell.
     pub fn recorded(&self, simulation: &Simulation, frame: u64, time: f64, positions: Vec<Vec3>) -> Snapshot {
-        let elements = simulation.system.families.first().map_or_else(Vec::new, |family| family.fields(&positions));
+        let elements = element::fields(&simulation.system.families, &positions);
         let mut fields: Vec<Field> = { elements }
             .into_iter()
             .map(|field| {

@@ -1,7 +1,6 @@
 //! Barriers that keep gaps open: they push below a distance d and grow without bound as the gap closes.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub use crate::scene::BarrierKind;
 
 /// Of the smallest distance between surfaces in the given shape, how far the barrier reaches at most: so nothing pushes there.
 pub const CLEAR_SHARE: f64 = 0.9;
@@ -9,19 +8,6 @@ pub const CLEAR_SHARE: f64 = 0.9;
 /// How far apart surfaces must be [m] for a barrier that reaches `distance` [m] to be clear of them.
 pub fn clear_reach(distance: f64) -> f64 {
     distance / CLEAR_SHARE
-}
-
-/// The shape of the barrier, over the share y = g / d of the gap g.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum BarrierKind {
-    /// -kappa d^2 (y - 1)^2 ln y: twice continuously differentiable (Li et al. 2020, "Incremental Potential
-    /// Contact", eq. 6).
-    #[default]
-    C2,
-    /// kappa d^2 / 2 (y - 1) ln y: once continuously differentiable, its stiffness jumps to kappa at y = 1 (Li, Jiang,
-    /// Luo, "Physics-Based Simulation", section 7.2).
-    Book,
 }
 
 /// Barrier energy of one contact.

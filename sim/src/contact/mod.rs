@@ -6,6 +6,7 @@
 //! ```
 
 pub mod active;
+mod balance;
 pub mod barrier;
 pub mod broad_phase;
 pub mod ccd;
@@ -19,18 +20,21 @@ pub mod potential;
 pub mod primitive;
 pub mod reach;
 pub mod slots;
+mod space;
 pub mod stencil;
 pub mod step_contact;
 pub mod surface;
 pub mod surfaces;
 
 pub use active::ActiveSet;
+pub use balance::{Balance, BalancedContact};
 pub use broad_phase::{CandidateCache, Candidates};
 pub use expanded::SurfaceHessian;
 pub use obstacle::{Distance, PlacedObstacle};
 pub use points::{ContactPoints, InsetPoint};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{Contacts, Slot};
+pub use space::{Burden, Burdened, ContactSpace, TouchPair};
 pub use stencil::{Closest, PairTraits, Stencil, StencilKind};
 pub use step_contact::{ContactForce, ContactMemory, StepContact};
 pub use surface::{CollisionSurface, PairRules, PartForm, PartInput};

@@ -5,8 +5,8 @@ use super::friction::{ForceShare, SlipPotential};
 use super::obstacle::Distance;
 use super::slots::{Contacts, Slot};
 use super::step_contact::ContactForce;
+use super::{ContactSpace, TouchPair};
 use crate::math::{Mat3, Vec3};
-use crate::system::{System, TouchPair};
 
 /// Share of its gap that a contact keeps in one Newton step.
 const KEPT_SHARE: f64 = 0.1;
@@ -16,7 +16,7 @@ const DEEPEST_SHARE: f64 = 0.1;
 
 /// Contact energy with everything frozen that changes only between steps: offsets, tangent planes, friction limits.
 pub struct ContactPotential<'a> {
-    system: &'a System,
+    space: ContactSpace<'a>,
     contacts: &'a Contacts,
     /// Positions at the step's start: slip is measured from here.
     origin: &'a [Vec3],
@@ -76,11 +76,12 @@ impl ContactSummary {
 
 impl Contacts {
     /// The potential of the step that starts at the positions `origin`; `time` tells which obstacles are there [s].
-    pub fn freeze<'a>(&'a self, system: &'a System, origin: &'a [Vec3], time: f64) -> ContactPotential<'a> {
-        let mut start_gaps = vec![f64::INFINITY; system.pairs.len()];
+    pub fn freeze<'a>(&'a self, space: impl Into<ContactSpace<'a>>, origin: &'a [Vec3], time: f64) -> ContactPotential<'a> {
+        let space = space.into();
+        let mut start_gaps = vec![f64::INFINITY; space.pairs.len()];
         let mut anchors = Vec::new();
-        for (index, (pair, slot)) in system.pairs.iter().zip(&self.slots).enumerate() {
-            if system.fixed[pair.node as usize] || !system.obstacles[pair.obstacle as usize].is_present(time) {
+        for (index, (pair, slot)) in space.pairs.iter().zip(&self.slots).enumerate() {
+            if space.fixed[pair.node as usize] || !space.obstacles[pair.obstacle as usize].is_present(time) {
                 continue;
             }
             let distance = self.shapes[pair.obstacle as usize].distance(&origin[pair.node as usize]);
@@ -89,7 +90,7 @@ impl Contacts {
                 anchors.push(Anchor::new(index, pair, slot, distance.normal, slot.force, self.slip_length));
             }
         }
-        ContactPotential { system, contacts: self, origin, start_gaps, anchors }
+        ContactPotential { space, contacts: self, origin, start_gaps, anchors }
     }
 }
 
@@ -110,15 +111,15 @@ impl ContactPotential<'_> {
     /// name of the obstacle.
     pub fn jammed(&self) -> Option<(usize, &str)> {
         let index = self.start_gaps.iter().position(|gap| gap.is_nan() || *gap <= 0.0)?;
-        let pair = self.system.pairs[index];
-        Some((pair.node as usize, &self.system.obstacles[pair.obstacle as usize].name))
+        let pair = self.space.pairs[index];
+        Some((pair.node as usize, &self.space.obstacles[pair.obstacle as usize].name))
     }
 
     /// A node that in a step which without contact would end at `predictor` would go deep into a curved obstacle. The energy of such a step is
     /// least beside the obstacle or behind it, whatever it hits in front.
     pub fn led_around(&self, predictor: &[Vec3]) -> Option<usize> {
         let is_led = |index: &usize| {
-            let (node, pair) = (self.node(*index), &self.system.pairs[*index]);
+            let (node, pair) = (self.node(*index), &self.space.pairs[*index]);
             let way = predictor[node] - self.origin[node];
             // Finite where the obstacle is there.
             way.norm() > self.start_gaps[*index] && {
@@ -149,7 +150,7 @@ impl ContactPotential<'_> {
     /// Follows an iteration of Newton's method to `x`: from now on second derivatives are those of [`SlipPotential::hessian_with`].
     pub fn follow(&mut self, x: &[Vec3]) {
         for anchor in &mut self.anchors {
-            let node = self.system.pairs[anchor.pair].node as usize;
+            let node = self.space.pairs[anchor.pair].node as usize;
             let slip = anchor.slip_after(&(x[node] - self.origin[node]));
             anchor.force = Some(ForceShare::follow(anchor.force, &slip, &anchor.potential));
         }
@@ -164,7 +165,7 @@ impl ContactPotential<'_> {
     /// Contacts that push at `x`.
     pub fn forces(&self, x: &[Vec3]) -> Vec<ContactForce> {
         let force = |touch: Touch| {
-            let pair = self.system.pairs[touch.index];
+            let pair = self.space.pairs[touch.index];
             let friction = self.anchors.binary_search_by_key(&touch.index, |a| a.pair).map_or(Vec3::zeros(), |known| {
                 let anchor = &self.anchors[known];
                 -anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)))
@@ -196,7 +197,7 @@ impl ContactPotential<'_> {
 
     /// Lowers the step of each node, in [0, 1] along `dx`, to what keeps its gaps open.
     pub fn limit_steps(&self, x: &[Vec3], dx: &[Vec3], steps: &mut [f64]) {
-        for (index, (pair, slot)) in self.system.pairs.iter().zip(&self.contacts.slots).enumerate() {
+        for (index, (pair, slot)) in self.space.pairs.iter().zip(&self.contacts.slots).enumerate() {
             let node = pair.node as usize;
             let travelled = (x[node] - self.origin[node]).norm() + dx[node].norm();
             if self.start_gaps[index] - travelled >= self.contacts.barrier.distance {
@@ -214,7 +215,7 @@ impl ContactPotential<'_> {
     pub fn relag(&mut self, x: &[Vec3]) -> f64 {
         let mut new_anchors = Vec::new();
         for Touch { index, distance, gap, .. } in self.touching(x) {
-            let (pair, slot) = (&self.system.pairs[index], &self.contacts.slots[index]);
+            let (pair, slot) = (&self.space.pairs[index], &self.contacts.slots[index]);
             if pair.friction > 0.0 {
                 let force = self.contacts.barrier.force(gap);
                 let known = self.anchors.binary_search_by_key(&index, |a| a.pair).ok().and_then(|known| self.anchors[known].force);
@@ -270,7 +271,7 @@ impl ContactPotential<'_> {
         let mut slots = contacts.slots.clone();
         for (index, slot) in slots.iter_mut().enumerate() {
             // Of a body that has not come in yet: its contacts begin when it does.
-            if self.system.fixed[self.node(index)] {
+            if self.space.fixed[self.node(index)] {
                 continue;
             }
             let remembers = slot.offset != 0.0 || slot.force != 0.0 || slot.slip != Vec3::zeros();
@@ -304,7 +305,7 @@ impl ContactPotential<'_> {
     }
 
     fn node(&self, index: usize) -> usize {
-        self.system.pairs[index].node as usize
+        self.space.pairs[index].node as usize
     }
 
     fn moved(&self, index: usize, x: &[Vec3]) -> Vec3 {
@@ -313,7 +314,7 @@ impl ContactPotential<'_> {
     }
 
     fn distance(&self, index: usize, x: &[Vec3]) -> Distance {
-        let pair = &self.system.pairs[index];
+        let pair = &self.space.pairs[index];
         self.contacts.shapes[pair.obstacle as usize].distance(&x[pair.node as usize])
     }
 

@@ -7,9 +7,8 @@
 use super::barrier::Barrier;
 use super::distance::{SignedDistance, placed};
 use super::friction::SlipPotential;
+use super::{Balance, ContactSpace};
 use crate::math::Vec3;
-use crate::sag_free::Balance;
-use crate::system::System;
 
 /// Path over which a sliding contact loses its gap offset, as a share of the diagonal. Under a hundredth, the
 /// change of the gap disturbs the sliding.
@@ -44,7 +43,7 @@ pub struct Slot {
     pub force: f64,
 }
 
-/// All contacts with obstacles: one slot for each of [`System::pairs`].
+/// All contacts with obstacles: one slot for each of [`ContactSpace::pairs`].
 #[derive(Debug)]
 pub struct Contacts {
     pub(super) shapes: Vec<Box<dyn SignedDistance>>,
@@ -60,14 +59,15 @@ pub struct Contacts {
 
 impl Contacts {
     /// The contacts of the given shape, each with the force that `balance` holds for it, or none.
-    pub fn new(system: &System, balance: &Balance) -> Self {
-        let distance = system.contact.barrier_distance * system.diagonal;
-        let slip_length = system.contact.friction_slip * system.diagonal;
-        let shapes: Vec<_> = system.obstacles.iter().map(|o| placed(&o.shape)).collect();
+    pub fn new<'a>(space: impl Into<ContactSpace<'a>>, balance: &Balance) -> Self {
+        let space = space.into();
+        let distance = space.settings.barrier_distance * space.diagonal;
+        let slip_length = space.settings.friction_slip * space.diagonal;
+        let shapes: Vec<_> = space.obstacles.iter().map(|o| placed(&o.shape)).collect();
         let gaps: Vec<f64> =
-            system.pairs.iter().map(|pair| shapes[pair.obstacle as usize].distance(&system.positions[pair.node as usize]).value).collect();
-        let stiffness = system.contact.stiffness * reference_force(system, balance, &gaps, distance) / distance;
-        let barrier = Barrier { distance, stiffness, kind: system.contact.barrier };
+            space.pairs.iter().map(|pair| shapes[pair.obstacle as usize].distance(&space.positions[pair.node as usize]).value).collect();
+        let stiffness = space.settings.stiffness * reference_force(&space, balance, &gaps, distance) / distance;
+        let barrier = Barrier { distance, stiffness, kind: space.settings.barrier };
 
         // Nothing pushes where no force was solved: nearer contacts begin at the barrier's edge.
         let mut slots: Vec<Slot> = gaps.iter().map(|&gap| Slot::clear(gap, distance)).collect();
@@ -77,10 +77,10 @@ impl Contacts {
             let slot = &mut slots[pair];
             (slot.offset, slot.initial_offset, slot.floor) = (gap - gaps[pair], gap - gaps[pair], None);
             slot.force = barrier.force(gaps[pair] + slot.offset);
-            let friction = SlipPotential { limit: system.pairs[pair].friction * slot.force, length: slip_length };
+            let friction = SlipPotential { limit: space.pairs[pair].friction * slot.force, length: slip_length };
             slot.slip = friction.slip_for_force(&contact.friction_force);
         }
-        Self { shapes, slots, barrier, slip_length, fade_length: FADE_PATH * system.diagonal }
+        Self { shapes, slots, barrier, slip_length, fade_length: FADE_PATH * space.diagonal }
     }
 }
 
@@ -128,17 +128,14 @@ impl Slot {
 
 /// The force of a typical contact [N]: the mean of those solved; where nothing was solved, the weight over the
 /// contacts that there are or may be; without weight, what stops a mass within a step inside the barrier.
-fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f64) -> f64 {
-    // Whoever comes in later is to be carried by the same barrier.
-    let held = system.held_nodes();
-    let free = |node: usize| !held[node];
-    let mass: f64 = (0..system.masses.len()).filter(|&n| free(n)).map(|n| system.masses[n]).sum();
-    let near = distance.max(system.contact.detection_distance * system.diagonal);
+fn reference_force(space: &ContactSpace, balance: &Balance, gaps: &[f64], distance: f64) -> f64 {
+    let burden = space.burden.burden();
+    let near = distance.max(space.settings.detection_distance * space.diagonal);
     let touching = gaps.iter().filter(|&&gap| gap < near).count();
-    let mut surface: Vec<u32> = system.pairs.iter().map(|p| p.node).collect();
+    let mut surface: Vec<u32> = space.pairs.iter().map(|p| p.node).collect();
     surface.dedup();
     let carrying = if touching > 0 { touching as f64 } else { (CARRYING_SHARE * surface.len() as f64).max(1.0) };
-    let weight = system.settled_loads().iter().zip(&held).filter(|(_, held)| !**held).map(|(load, _)| load.norm()).sum::<f64>() / carrying;
+    let weight = burden.loads / carrying;
     let solved: Vec<f64> = balance.contacts.iter().map(|c| c.normal_force).filter(|&f| f > 0.0).collect();
     if !solved.is_empty() {
         // Contacts that are idle now may have to carry the body later.
@@ -146,8 +143,7 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
     } else if weight > 0.0 {
         weight
     } else {
-        let nodes = held.iter().filter(|held| !**held).count().max(1);
-        (mass / nodes as f64 * distance / system.simulate.step_size.powi(2)).max(f64::MIN_POSITIVE)
+        (burden.mass * distance / burden.step_size.powi(2)).max(f64::MIN_POSITIVE)
     }
 }
 
@@ -155,9 +151,10 @@ fn reference_force(system: &System, balance: &Balance, gaps: &[f64], distance: f
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::contact::BalancedContact;
     use crate::contact::PlacedObstacle;
-    use crate::sag_free::BalancedContact;
     use crate::scene::Shape;
+    use crate::system::System;
     use crate::system::TouchPair;
 
     /// Another stiffness moves offsets and leaves forces, whatever the gap: an offset may grow to what lets the barrier end there.

@@ -5,9 +5,8 @@ use super::points::ContactPoints;
 use super::potential::{ContactPotential, ContactSummary};
 use super::slots::{Contacts, Slot};
 use super::surfaces::{SurfaceContacts, SurfaceMemory, SurfacePotential};
+use super::{Balance, ContactSpace};
 use crate::math::{Mat3, Vec3};
-use crate::sag_free::Balance;
-use crate::system::System;
 
 /// What all contacts remember from one step to the next.
 pub struct ContactMemory {
@@ -32,7 +31,7 @@ pub struct Remembered {
 
 /// All contact energy of one step.
 pub struct StepContact<'a> {
-    system: &'a System,
+    space: ContactSpace<'a>,
     stiffness: (f64, f64),
     obstacles: ContactPotential<'a>,
     surfaces: SurfacePotential<'a>,
@@ -73,30 +72,33 @@ pub struct ContactForce {
 
 impl ContactMemory {
     /// The contacts of the given shape, each with the force that `balance` holds for it, or none.
-    pub fn new(system: &System, balance: &Balance) -> Self {
-        let obstacles = Contacts::new(system, balance);
-        let surfaces = SurfaceContacts::new(system, &balance.pairs, &obstacles.barrier);
+    pub fn new<'a>(space: impl Into<ContactSpace<'a>>, balance: &Balance) -> Self {
+        let space = space.into();
+        let obstacles = Contacts::new(space, balance);
+        let surfaces = SurfaceContacts::new(space, &balance.pairs, &obstacles.barrier);
         Self { obstacles, surfaces, buffers: Buffers::default() }
     }
 
     /// The potential of the step that starts at the positions `origin`; `time` tells which obstacles are there [s].
-    pub fn freeze<'a>(&'a mut self, system: &'a System, origin: &'a [Vec3], time: f64) -> StepContact<'a> {
+    pub fn freeze<'a>(&'a mut self, space: impl Into<ContactSpace<'a>>, origin: &'a [Vec3], time: f64) -> StepContact<'a> {
+        let space = space.into();
         let stiffness = self.stiffness();
         StepContact {
-            system,
+            space,
             stiffness,
-            obstacles: self.obstacles.freeze(system, origin, time),
-            surfaces: self.surfaces.begin(system, system.surface.points.of(origin)),
+            obstacles: self.obstacles.freeze(space, origin, time),
+            surfaces: self.surfaces.begin(space, space.surface.points.of(origin)),
             buffers: &mut self.buffers,
         }
     }
 
     /// Force on each node of contacts between surfaces in the given shape [N].
-    pub fn forces_of_surfaces(&mut self, system: &System) -> Vec<Vec3> {
-        let points = system.surface.points.of(&system.positions);
+    pub fn forces_of_surfaces<'a>(&mut self, space: impl Into<ContactSpace<'a>>) -> Vec<Vec3> {
+        let space = space.into();
+        let points = space.surface.points.of(space.positions);
         let mut forces = vec![Vec3::zeros(); points.len()];
-        self.surfaces.begin(system, &*points).add_gradient(&points, &mut forces);
-        system.surface.points.pull_back(&mut forces, &mut Vec::new());
+        self.surfaces.begin(space, &*points).add_gradient(&points, &mut forces);
+        space.surface.points.pull_back(&mut forces, &mut Vec::new());
         forces.iter_mut().for_each(|force| *force = -*force);
         forces
     }
@@ -139,9 +141,10 @@ impl ContactMemory {
 
     /// Makes the barrier between surfaces stiffer by `factor`, as far as that adds no more than the energy `spare` [J] at the positions `x`.
     /// Gaps that an impact would press to nothing leave no room to turn in. Whether it did.
-    pub fn stiffen_surfaces(&mut self, system: &System, factor: f64, x: &[Vec3], spare: f64) -> bool {
-        let points = system.surface.points.of(x);
-        let energy = if system.surface.is_active() { self.surfaces.begin(system, &*points).summary(&points).energy } else { f64::INFINITY };
+    pub fn stiffen_surfaces<'a>(&mut self, space: impl Into<ContactSpace<'a>>, factor: f64, x: &[Vec3], spare: f64) -> bool {
+        let space = space.into();
+        let points = space.surface.points.of(x);
+        let energy = if space.surface.is_active() { self.surfaces.begin(space, &*points).summary(&points).energy } else { f64::INFINITY };
         let affordable = (factor - 1.0) * energy <= spare;
         if affordable {
             let (_, stiffness) = self.stiffness();
@@ -166,7 +169,7 @@ impl StepContact<'_> {
         }
         let [first, second, ..] = self.surfaces.jammed()?;
         let name = |node: u32| {
-            let surface = &self.system.surface;
+            let surface = self.space.surface;
             surface.part_of_node(node).map_or("?", |part| surface.parts[part as usize].name.as_str())
         };
         Some((first as usize, format!("the surfaces of `{}` and `{}` touch; move them apart", name(first), name(second))))
@@ -174,13 +177,13 @@ impl StepContact<'_> {
 
     /// Energy of barriers and friction [J]; infinite if a gap is closed.
     pub fn energy(&mut self, x: &[Vec3]) -> f64 {
-        self.obstacles.energy(x) + self.surfaces.energy(self.system.surface.points.put(x, &mut self.buffers.points))
+        self.obstacles.energy(x) + self.surfaces.energy(self.space.surface.points.put(x, &mut self.buffers.points))
     }
 
     /// Adds the gradient of the energy [N].
     pub fn add_gradient(&mut self, x: &[Vec3], gradient: &mut [Vec3]) {
         self.obstacles.add_gradient(x, gradient);
-        let (points, Buffers { points: at, forces, pulled, .. }) = (&self.system.surface.points, &mut *self.buffers);
+        let (points, Buffers { points: at, forces, pulled, .. }) = (&self.space.surface.points, &mut *self.buffers);
         if points.are_vertices() {
             self.surfaces.add_gradient(x, gradient);
             return;
@@ -199,7 +202,7 @@ impl StepContact<'_> {
 
     /// The second derivatives of contacts between surfaces [N/m].
     pub fn surface_hessian(&mut self, x: &[Vec3], projected: bool) -> SurfaceHessian<'_> {
-        let (points, Buffers { points: at, expanded, .. }) = (&self.system.surface.points, &mut *self.buffers);
+        let (points, Buffers { points: at, expanded, .. }) = (&self.space.surface.points, &mut *self.buffers);
         let (stencils, blocks) = self.surfaces.hessian(points.put(x, at), projected);
         if points.are_vertices() {
             return SurfaceHessian::Contacts(stencils, blocks);
@@ -215,13 +218,13 @@ impl StepContact<'_> {
 
     /// The largest step in [0, `limit`] along `dx` on which no surfaces touch.
     pub fn max_step(&mut self, x: &[Vec3], dx: &[Vec3], limit: f64) -> f64 {
-        let (points, Buffers { points: at, moved, .. }) = (&self.system.surface.points, &mut *self.buffers);
+        let (points, Buffers { points: at, moved, .. }) = (&self.space.surface.points, &mut *self.buffers);
         self.surfaces.max_step(points.put(x, at), points.put(dx, moved), limit)
     }
 
     /// A node that would be led around an obstacle by a step that aims at `predictor`.
     pub fn led_around(&mut self, predictor: &[Vec3]) -> Option<usize> {
-        let points = self.system.surface.points.put(predictor, &mut self.buffers.points);
+        let points = self.space.surface.points.put(predictor, &mut self.buffers.points);
         self.obstacles.led_around(predictor).or_else(|| self.surfaces.led_around(points).map(|node| node as usize))
     }
 
@@ -229,14 +232,14 @@ impl StepContact<'_> {
     pub fn relag(&mut self, x: &[Vec3]) -> bool {
         let moved = self.repick(x);
         let changed = self.obstacles.relag(x);
-        self.surfaces.relag(self.system.surface.points.put(x, &mut self.buffers.points)) > WORTH_ANOTHER_ROUND
+        self.surfaces.relag(self.space.surface.points.put(x, &mut self.buffers.points)) > WORTH_ANOTHER_ROUND
             || changed > WORTH_ANOTHER_ROUND
             || moved
     }
 
     /// Takes the facing features from `x`; false if that changes next to nothing.
     pub fn repick(&mut self, x: &[Vec3]) -> bool {
-        self.surfaces.repick(self.system.surface.points.put(x, &mut self.buffers.points))
+        self.surfaces.repick(self.space.surface.points.put(x, &mut self.buffers.points))
     }
 
     /// Whether facing features changed so often that [`StepContact::repick`] no longer asks for another solve.
@@ -247,12 +250,12 @@ impl StepContact<'_> {
     /// Takes normal forces and tangent planes of friction from `x`, an iterate on the way; false if that changes nothing.
     pub fn renew_friction(&mut self, x: &[Vec3]) -> bool {
         let changed = self.obstacles.relag(x);
-        self.surfaces.relag(self.system.surface.points.put(x, &mut self.buffers.points)) > 0.0 || changed > 0.0
+        self.surfaces.relag(self.space.surface.points.put(x, &mut self.buffers.points)) > 0.0 || changed > 0.0
     }
 
     /// What another round of [`StepContact::relag`] would change of friction at `x`: the force on each node [N]. Friction stays as it is.
     pub fn friction_lag(&mut self, x: &[Vec3]) -> Vec<Vec3> {
-        let points = &self.system.surface.points;
+        let points = &self.space.surface.points;
         let at = points.put(x, &mut self.buffers.points);
         let mut change = self.surfaces.friction_lag(at);
         points.pull_back(&mut change, &mut self.buffers.pulled);
@@ -263,17 +266,17 @@ impl StepContact<'_> {
     /// Follows an iteration of Newton's method to `x`: friction's second derivatives are made for it from now on.
     pub fn follow(&mut self, x: &[Vec3]) {
         self.obstacles.follow(x);
-        self.surfaces.follow(self.system.surface.points.put(x, &mut self.buffers.points));
+        self.surfaces.follow(self.space.surface.points.put(x, &mut self.buffers.points));
     }
 
     /// Work done against friction on the way from the step's start to `x` [J].
     pub fn friction_work(&self, x: &[Vec3]) -> f64 {
-        self.obstacles.friction_work(x) + self.surfaces.friction_work(&self.system.surface.points.of(x))
+        self.obstacles.friction_work(x) + self.surfaces.friction_work(&self.space.surface.points.of(x))
     }
 
     /// Largest net torque [N m] of the forces between two parts that can both move, at `x`.
     pub fn couple(&mut self, x: &[Vec3]) -> f64 {
-        self.surfaces.couple(self.system.surface.points.put(x, &mut self.buffers.points))
+        self.surfaces.couple(self.space.surface.points.put(x, &mut self.buffers.points))
     }
 
     /// What the contacts do at `x`.
@@ -299,7 +302,7 @@ impl StepContact<'_> {
     /// Forces of the contacts that push at `x`.
     pub fn forces(&mut self, x: &[Vec3]) -> Vec<ContactForce> {
         let mut forces = self.obstacles.forces(x);
-        let surface = &self.system.surface;
+        let surface = self.space.surface;
         let of_pair = |pair: super::surfaces::PairForce| {
             // Forces on bodies are told, and not what an obstacle bears.
             let of_side = |sign: f64| pair.nodes.iter().zip(pair.weights).filter(move |(_, w)| sign * w > 0.0).map(|(&node, _)| node);
@@ -307,18 +310,18 @@ impl StepContact<'_> {
             let node = of_side(sign).next().unwrap_or(pair.nodes[0]);
             ContactForce { point: pair.point, normal: sign * pair.normal, force: sign * pair.force, node }
         };
-        forces.extend(self.surfaces.forces(&self.system.surface.points.of(x)).into_iter().map(of_pair));
+        forces.extend(self.surfaces.forces(&self.space.surface.points.of(x)).into_iter().map(of_pair));
         forces
     }
 
     /// What is to be remembered after the step ended at `x`.
     pub fn finish(&mut self, x: &[Vec3]) -> Remembered {
-        let surfaces = self.surfaces.finish(self.system.surface.points.put(x, &mut self.buffers.points));
+        let surfaces = self.surfaces.finish(self.space.surface.points.put(x, &mut self.buffers.points));
         Remembered { stiffness: self.stiffness, obstacles: self.obstacles.finish(x), surfaces }
     }
 
     fn summaries(&mut self, x: &[Vec3]) -> (ContactSummary, ContactSummary) {
-        let at = self.system.surface.points.put(x, &mut self.buffers.points);
+        let at = self.space.surface.points.put(x, &mut self.buffers.points);
         (self.obstacles.summary(x), self.surfaces.summary(at))
     }
 }

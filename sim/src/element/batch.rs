@@ -5,20 +5,11 @@ use rayon::prelude::*;
 
 use super::scatter::Scatter;
 use super::{Element, Tet, Unattainable};
+use crate::linear::Couplings;
 use crate::math::{Mat3, Vec3};
 
 /// Energy of a set of elements over a node space.
-pub trait Potential: Send + Sync {
-    /// Number of elements.
-    fn len(&self) -> usize;
-    /// Whether there is no element.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    /// Nodes an element.
-    fn nodes_per_element(&self) -> usize;
-    /// The nodes of element `e`.
-    fn nodes(&self, e: usize) -> &[u32];
+pub trait Potential: Couplings {
     /// Stored energy [J].
     fn energy(&self, x: &[Vec3]) -> f64;
     /// Adds the gradient of the energy [N].
@@ -29,6 +20,12 @@ pub trait Potential: Send + Sync {
     fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]);
     /// The largest step in [0, 1] along `dx` that inverts no element.
     fn max_step(&self, x: &[Vec3], dx: &[Vec3]) -> f64;
+    /// Stiffness-proportional damping of element `e` [s].
+    fn damping(&self, e: usize) -> f64;
+    /// Gives all elements this damping [s].
+    fn set_damping(&mut self, damping: f64);
+    /// How much of its body is in each element at `x`, in a unit that the body's other elements share.
+    fn bulks(&self, x: &[Vec3]) -> Vec<f64>;
     /// Starts a time step at `x`: elements freeze what their law keeps constant during a step. To be called before every step, and
     /// where a state is put back. Only laws that lag the rotation ([`crate::material::Frame::Lagged`]) do anything.
     fn lag(&mut self, x: &[Vec3]);
@@ -73,6 +70,29 @@ pub struct ElementField {
     pub unit: &'static str,
     /// One value an element.
     pub values: Vec<f64>,
+}
+
+/// The fields of all families at `x`, by name: one value an element, counted one family after the other; NaN where its family has no such
+/// field.
+pub fn fields(families: &[Box<dyn Family>], x: &[Vec3]) -> Vec<ElementField> {
+    let count = families.iter().map(|family| family.len()).sum();
+    let mut all: Vec<ElementField> = Vec::new();
+    let mut first = 0;
+    for family in families {
+        for field in family.fields(x) {
+            match all.iter_mut().find(|known| (known.name, known.unit) == (field.name, field.unit)) {
+                Some(known) => known.values[first..first + field.values.len()].copy_from_slice(&field.values),
+                None if field.values.len() == count => all.push(field),
+                None => {
+                    let mut values = vec![f64::NAN; count];
+                    values[first..first + field.values.len()].copy_from_slice(&field.values);
+                    all.push(ElementField { values, ..field });
+                }
+            }
+        }
+        first += family.len();
+    }
+    all
 }
 
 /// Everything the rest of the library asks of a family of elements.
@@ -160,7 +180,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
     }
 }
 
-impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N, K> {
+impl<E: Element<N, K>, const N: usize, const K: usize> Couplings for Batch<E, N, K> {
     fn len(&self) -> usize {
         self.elements.len()
     }
@@ -170,6 +190,9 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N,
     fn nodes(&self, e: usize) -> &[u32] {
         &self.nodes[e]
     }
+}
+
+impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N, K> {
     fn energy(&self, x: &[Vec3]) -> f64 {
         let sums: Vec<f64> = (0..self.len().div_ceil(CHUNK))
             .into_par_iter()
@@ -193,6 +216,15 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N,
     fn max_step(&self, x: &[Vec3], dx: &[Vec3]) -> f64 {
         let step = |e: usize| self.elements[e].max_step(&self.gather(e, x), &self.gather(e, dx));
         (0..self.len()).into_par_iter().with_min_len(CHUNK).map(step).reduce(|| 1.0, f64::min)
+    }
+    fn damping(&self, e: usize) -> f64 {
+        self.elements[e].damping()
+    }
+    fn set_damping(&mut self, damping: f64) {
+        self.elements.iter_mut().for_each(|element| element.set_damping(damping));
+    }
+    fn bulks(&self, x: &[Vec3]) -> Vec<f64> {
+        (0..self.elements.len()).map(|e| self.elements[e].bulk(&self.gather(e, x))).collect()
     }
     fn lag(&mut self, x: &[Vec3]) {
         self.for_each(x, E::lag);

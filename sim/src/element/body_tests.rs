@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::{Batch, Element, Family, Potential, Tet};
+use crate::linear::Couplings;
 use crate::material::{Frame, MATERIALS, MaterialLaw};
 use crate::math::random::Random;
 use crate::math::{Mat3, Vec3, largest_norm, rotation};

@@ -18,52 +18,17 @@ mod plane_filter;
 #[cfg(test)]
 mod quartic_spring;
 #[cfg(test)]
+mod second_family;
+#[cfg(test)]
 mod tet_tests;
 #[cfg(test)]
 mod textbook_stress;
 
-pub use batch::{Batch, ElementField, Family, ForceSubspace, Potential, RestFit};
+pub use crate::material::{STIFFENING_MARGIN, Unattainable};
+pub use batch::{Batch, ElementField, Family, ForceSubspace, Potential, RestFit, fields};
 pub use tet::Tet;
 
 use crate::math::{Mat3, Vec3};
-
-/// Why an element cannot make the force asked of it.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unattainable {
-    /// The law has no stable stretch with this stress; `attainable_share` of it is the most it can make.
-    #[error("the material can make only {} of the stress asked for", part(*attainable_share))]
-    TooSoft {
-        /// Largest tau in [0, 1) for which tau times the stress is attainable; 1 / tau is the least stiffness factor.
-        attainable_share: f64,
-    },
-    /// The element has no volume (or length) in the given shape.
-    #[error("the element is degenerate in the given shape")]
-    Degenerate,
-}
-
-/// A share below 1 in words: rounding never makes a whole of it, and only nothing is nothing.
-fn part(share: f64) -> String {
-    match 100.0 * share {
-        percent if percent <= 0.0 => "nothing".to_owned(),
-        percent if percent < 1.0 => "less than 1 %".to_owned(),
-        percent => format!("{:.0} %", percent.floor().min(99.0)),
-    }
-}
-
-/// What a stiffened element has beyond the least stiffness that makes its force. At the least stiffness itself, where the law's curve
-/// of stress turns, the element resists no further strain in one direction; a twentieth away, where the curve is a parabola, it has about
-/// a fifth of its resistance there.
-pub const STIFFENING_MARGIN: f64 = 1.05;
-
-impl Unattainable {
-    /// The factor on the stiffness with which the element would make its force, margin included; `None` if no factor does.
-    pub fn cure(&self) -> Option<f64> {
-        match *self {
-            Self::TooSoft { attainable_share } if attainable_share > 0.0 => Some(STIFFENING_MARGIN / attainable_share),
-            _ => None,
-        }
-    }
-}
 
 /// A force element with `N` nodes and `K` scalar force coordinates. `x`: current positions [m].
 pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
@@ -85,6 +50,12 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     fn with_rest_for(&self, x: &[Vec3; N], s: &[f64; K]) -> Result<Self, Unattainable>;
     /// The same element, undeformed at `x` (the naive rest state), as stiff as it is.
     fn at_rest(&self, x: &[Vec3; N]) -> Result<Self, Unattainable>;
+    /// Stiffness-proportional damping [s].
+    fn damping(&self) -> f64;
+    /// Gives it another damping [s].
+    fn set_damping(&mut self, damping: f64);
+    /// How much of its body is in it, in a unit that the body's other elements share: a volume [m^3], a length [m]. 0 for what has no mass.
+    fn bulk(&self, x: &[Vec3; N]) -> f64;
     /// How many times as stiff as authored the element is.
     fn stiffening(&self) -> f64;
     /// The same element and rest state, `factor` times as stiff as authored: energy, force and curvature are multiplied. Subspace and
@@ -95,23 +66,4 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     /// Local displacement measure that must stay positive (signed volume over rest volume), if there is one.
     /// The largest step in [0, 1] along `dx` that keeps a share of it.
     fn max_step(&self, x: &[Vec3; N], dx: &[Vec3; N]) -> f64;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Unattainable;
-
-    #[test]
-    fn what_is_too_little_is_never_told_as_all() {
-        for (attainable_share, told) in [
-            (0.9999, "only 99 % of"),
-            (0.995, "only 99 % of"),
-            (0.42, "only 42 % of"),
-            (0.004, "only less than 1 % of"),
-            (0.0, "only nothing of"),
-        ] {
-            let message = Unattainable::TooSoft { attainable_share }.to_string();
-            assert!(message.contains(told), "{attainable_share}: {message}");
-        }
-    }
 }

@@ -1,21 +1,22 @@
 //! The spring of Li et al. 2024, 4.3, as a second element under the one contract: energy l^2 k/2 (|d|^2 / l^2 - 1)^2 of the edge d.
 
 use super::contract::{Scale, check, check_rest_fit};
-use super::{Element, Unattainable};
+use super::{Batch, Element, ElementField, Family, RestFit, Unattainable};
 use crate::math::random::Random;
 use crate::math::{Mat3, Vec3};
 
 /// A spring of rest length l [m] and stiffness k [N/m]; its Hooke constant at small strain is 4 k.
 #[derive(Debug, Clone)]
-struct QuarticSpring {
+pub(super) struct QuarticSpring {
     rest_length: f64,
     stiffness: f64,
     stiffening: f64,
+    damping: f64,
 }
 
 impl QuarticSpring {
-    fn new(rest_length: f64, stiffness: f64) -> Self {
-        Self { rest_length, stiffness, stiffening: 1.0 }
+    pub(super) fn new(rest_length: f64, stiffness: f64) -> Self {
+        Self { rest_length, stiffness, stiffening: 1.0, damping: 0.0 }
     }
 
     /// k as stiffened.
@@ -85,6 +86,18 @@ impl Element<2, 1> for QuarticSpring {
         if rest_length > 0.0 { Ok(Self { rest_length, ..*self }) } else { Err(Unattainable::Degenerate) }
     }
 
+    fn damping(&self) -> f64 {
+        self.damping
+    }
+
+    fn set_damping(&mut self, damping: f64) {
+        self.damping = damping;
+    }
+
+    fn bulk(&self, x: &[Vec3; 2]) -> f64 {
+        (x[1] - x[0]).norm()
+    }
+
     fn stiffening(&self) -> f64 {
         self.stiffening
     }
@@ -95,6 +108,39 @@ impl Element<2, 1> for QuarticSpring {
 
     fn max_step(&self, _: &[Vec3; 2], _: &[Vec3; 2]) -> f64 {
         1.0
+    }
+}
+
+impl Family for Batch<QuarticSpring, 2, 1> {
+    fn name(&self) -> &'static str {
+        "quartic_springs"
+    }
+    fn compression(&self, _: &[Vec3]) -> Vec<f64> {
+        Vec::new()
+    }
+    fn rest_volumes(&self) -> Vec<f64> {
+        Vec::new()
+    }
+    fn fields(&self, x: &[Vec3]) -> Vec<ElementField> {
+        let ends = |nodes: &[u32; 2]| nodes.map(|n| x[n as usize]);
+        let tensions = self.elements.iter().zip(self.connectivity()).map(|(spring, nodes)| spring.force_coordinates(&ends(nodes))[0]);
+        vec![
+            ElementField { name: "tension", unit: "N", values: tensions.collect() },
+            ElementField { name: "stiffening factor", unit: "", values: self.stiffening() },
+        ]
+    }
+    fn rest_numbers(&self) -> Vec<f64> {
+        self.elements.iter().flat_map(|spring| [spring.rest_length, spring.stiffening]).collect()
+    }
+    fn set_rest_numbers(&mut self, numbers: &[f64]) {
+        let numbers = numbers.as_chunks::<2>().0;
+        assert_eq!(numbers.len(), self.elements.len(), "two numbers a spring");
+        let springs = self.elements.iter_mut().zip(numbers);
+        springs.for_each(|(spring, numbers)| [spring.rest_length, spring.stiffening] = *numbers);
+    }
+    fn given_at(&mut self, _: &[Vec3]) {}
+    fn boxed_clone(&self) -> Box<dyn Family> {
+        Box::new(self.clone())
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Tet {
     pub given_gradient: Mat3,
     /// Factor on the authored stiffness: on energy, stress and their derivatives.
     pub stiffening: f64,
+    /// Stiffness-proportional damping [s].
+    pub damping: f64,
     /// R - I for the rotation R of F at the start of the time step, of a law that lags it ([`Frame::Lagged`]); else zero.
     pub turn: Mat3,
 }
@@ -49,7 +51,7 @@ impl Tet {
         let inverse_rest_edges = given_edges.try_inverse().ok_or(Unattainable::Degenerate)?;
         let rest_volume = given_edges.determinant() / 6.0;
         let (given_gradient, turn) = (Mat3::zeros(), Mat3::zeros());
-        Self { material, inverse_rest_edges, rest_volume, given_edges, given_gradient, stiffening: 1.0, turn }.checked()
+        Self { material, inverse_rest_edges, rest_volume, given_edges, given_gradient, stiffening: 1.0, damping: 0.0, turn }.checked()
     }
 
     fn checked(self) -> Result<Self, Unattainable> {
@@ -172,7 +174,20 @@ impl Element<4, 6> for Tet {
     }
 
     fn at_rest(&self, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
-        Ok(Self { stiffening: self.stiffening, ..Self::new(self.material.clone(), x)? })
+        Ok(Self { stiffening: self.stiffening, damping: self.damping, ..Self::new(self.material.clone(), x)? })
+    }
+
+    fn damping(&self) -> f64 {
+        self.damping
+    }
+
+    fn set_damping(&mut self, damping: f64) {
+        self.damping = damping;
+    }
+
+    fn bulk(&self, x: &[Vec3; 4]) -> f64 {
+        let [a, b, c, d] = x;
+        (b - a).cross(&(c - a)).dot(&(d - a)).abs() / 6.0
     }
 
     fn stiffening(&self) -> f64 {

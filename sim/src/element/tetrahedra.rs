@@ -25,6 +25,11 @@ impl Batch<Tet, 4, 6> {
         if degenerate.is_empty() { Ok(Self::new(elements, tets.to_vec())) } else { Err(degenerate) }
     }
 
+    /// Gives each tetrahedron its stiffness-proportional damping [s], in order.
+    pub fn damp(&mut self, damping: impl IntoIterator<Item = f64>) {
+        self.elements.iter_mut().zip(damping).for_each(|(tet, damping)| tet.damping = damping);
+    }
+
     fn map<T: Send>(&self, x: &[Vec3], value: impl Fn(&Tet, &[Vec3; 4]) -> T + Sync) -> Vec<T> {
         self.elements.par_iter().zip(self.connectivity()).map(|(tet, nodes)| value(tet, &nodes.map(|n| x[n as usize]))).collect()
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::write_atomically;
+use crate::files::write_atomically;
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,6 @@
 //! A body is an [`ExportMesh`], whatever the format. [`FORMATS`] write one moment to one file, [`SEQUENCES`] a run
 //! frame by frame, [`PREPARED_FORMATS`] all that a simulation starts from.
 
-pub mod atomic;
 pub mod data;
 pub mod error;
 pub mod gltf;
@@ -29,7 +28,6 @@ pub(crate) mod tests;
 
 use std::path::Path;
 
-pub use atomic::write_atomically;
 pub use data::{DataArray, Grid, Place, Values};
 pub use error::{ExportError, save};
 pub use mesh::{ExportMesh, Surface};

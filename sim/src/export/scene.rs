@@ -1,9 +1,10 @@
 //! The bodies of a system as [`ExportMesh`]es, and their data during a run.
 
 use super::{DataArray, ExportMesh, Place, Surface, Values};
+use crate::element::{self, ElementField};
 use crate::math::Vec3;
 use crate::mesh::TetMesh;
-use crate::simulation::Simulation;
+use crate::step::State;
 use crate::system::System;
 
 /// The bodies of `system` when its nodes are at `positions` [m]; without data.
@@ -36,23 +37,22 @@ fn follow(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
 /// The same with the data that positions alone tell: displacements of the nodes, and what the tets know of themselves.
 pub fn follow_recorded(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
     follow(system, positions, meshes);
-    let fields = system.families.first().map_or_else(Vec::new, |family| family.fields(positions));
+    let fields = element::fields(&system.families, positions);
     for (body, mesh) in system.bodies.iter().zip(meshes) {
         let nodes = body.nodes.clone();
+        let tets = body.spans.first().map_or(0..0, |span| system.element_numbers(span));
         let moved = positions[nodes.clone()].iter().zip(&system.positions[nodes]).map(|(x, given)| x - given);
         mesh.data = vec![vectors("displacement [m]", moved)];
-        let of_body = |field: &crate::element::ElementField| {
+        let of_body = |field: &ElementField| {
             let name = if field.unit.is_empty() { field.name.into() } else { format!("{} [{}]", field.name, field.unit) };
-            scalars(Place::Cell, name, &field.values[body.elements.clone()])
+            scalars(Place::Cell, name, &field.values[tets.clone()])
         };
         mesh.data.extend(fields.iter().map(of_body));
     }
 }
 
-/// The same for the present state of a simulation, with velocities and residuals of the nodes.
-pub fn follow_state(simulation: &mut Simulation, meshes: &mut [ExportMesh]) {
-    let residual = simulation.residual_field();
-    let (system, state) = (&simulation.system, &simulation.state);
+/// The same for a state, with velocities and the `residual` of each node.
+pub fn follow_state(system: &System, state: &State, residual: &[f64], meshes: &mut [ExportMesh]) {
     follow_recorded(system, &state.positions, meshes);
     for (body, mesh) in system.bodies.iter().zip(meshes) {
         let velocities = vectors("velocity [m/s]", state.velocities[body.nodes.clone()].iter().copied());

@@ -1,7 +1,7 @@
 //! Zip archives without compression (PKWARE, *.ZIP File Format Specification* 6.3), as numpy packs arrays.
 
 use super::ExportError;
-use crate::stats::cache::crc32;
+use crate::files::crc32;
 
 /// 1980-01-01: the same content gives the same bytes.
 const DATE: u32 = 0x0021_0000;

@@ -16,10 +16,10 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+use super::UpAxis;
 use super::cursor::Cursor;
 use super::{Format, ImportError, RawMesh};
 use crate::files;
-use crate::scene::UpAxis;
 use crate::watch::{Unwatched, Watch};
 use buffers::Buffers;
 use json::Root;

@@ -17,6 +17,7 @@ mod polygon;
 pub mod stl;
 pub mod tetgen;
 pub mod tressfx;
+mod units;
 pub mod vtk;
 
 #[cfg(test)]
@@ -32,10 +33,10 @@ use std::path::{Path, PathBuf};
 
 use cursor::Cursor;
 pub use error::{ImportError, Place, Unreadable};
+pub use units::{Unit, UpAxis};
 
 use crate::files;
 use crate::math::Vec3;
-use crate::scene::UpAxis;
 use crate::watch::{Unwatched, Watch};
 
 /// What a mesh file holds: indices are valid and coordinates finite, nothing else is checked.

@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
+use crate::import::UpAxis;
 use crate::import::{ImportError, Place, read};
 use crate::math::{Vec3, bounding_box};
 use crate::mesh::{ProblemCode, TetMesh};
-use crate::scene::UpAxis;
 use crate::watch::Unwatched;
 
 fn shared(name: &str) -> Option<PathBuf> {

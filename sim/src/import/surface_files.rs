@@ -116,7 +116,7 @@ fn nodes_of_a_scene_are_groups_in_metres() {
     assert_eq!(truck.groups.len(), 5);
     assert!(body.iter().all(|material| truck.groups.contains(&format!("Cesium_Milk_Truck/{material}"))), "{:?}", truck.groups);
     assert_eq!(truck.groups[3..], ["Wheels", "Wheels"]);
-    assert_eq!((truck.unit, truck.up), (Some(1.0), Some(crate::scene::UpAxis::Y)));
+    assert_eq!((truck.unit, truck.up), (Some(1.0), Some(crate::import::UpAxis::Y)));
     // The two wheels are the same but for their place, 2.785 m apart.
     let wheels = truck.positions.len() - 2 * 586;
     for v in wheels..wheels + 586 {

@@ -27,7 +27,7 @@ pub use conjugate_gradients::{PcgOptions, PcgOutcome, PcgReport};
 pub use equality::{Equalities, EqualityError};
 pub use inertia::InertiaFactor;
 pub use matrix::NodeMatrix;
-pub use pattern::NodeMatrixPattern;
+pub use pattern::{Couplings, NodeMatrixPattern};
 pub use places::StencilPlaces;
 pub use schur::{DenseFactor, SchurFactor};
 pub use system::{LinearCounters, LinearSystem, SolveReport, SolverChoice};

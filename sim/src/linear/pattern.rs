@@ -8,7 +8,6 @@ use rayon::prelude::*;
 
 use super::ordering::{Graph, nested_dissection, postordered};
 use super::symbolic::{FactorShape, ScalarPattern};
-use crate::element::Family;
 use crate::math::Mat3;
 use crate::memory::{self, TooLarge};
 
@@ -19,6 +18,20 @@ pub(super) const FIXED: u32 = u32::MAX;
 const SUPERNODAL: f64 = 1.15;
 /// Matrices that are there at the same time: whole, regularised, and by scalars with their rows.
 const MATRICES: usize = 4;
+
+/// Groups of nodes that are coupled to one another, each of as many: the elements of a family.
+pub trait Couplings: Send + Sync {
+    /// Number of groups.
+    fn len(&self) -> usize;
+    /// Whether there is no group.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Nodes a group.
+    fn nodes_per_element(&self) -> usize;
+    /// The nodes of group `e`.
+    fn nodes(&self, e: usize) -> &[u32];
+}
 
 /// Sparsity of a symmetric matrix of 3x3 blocks on the free nodes, its elimination order and its symbolic
 /// Cholesky factorisation. Made once for a set of elements and fixed nodes.
@@ -49,7 +62,7 @@ impl NodeMatrixPattern {
     ///
     /// # Panics
     /// If memory for the symbolic factorisation cannot be had.
-    pub fn new(free: &[bool], families: &[Box<dyn Family>]) -> Self {
+    pub fn new<C: Couplings + ?Sized>(free: &[bool], families: &[Box<C>]) -> Self {
         let started = Instant::now();
         let graph = node_graph(free, families);
         let nodes = (0..free.len() as u32).filter(|&n| free[n as usize]).collect();
@@ -197,7 +210,7 @@ impl NodeMatrixPattern {
 }
 
 /// Neighbours of each free node over shared elements, in ascending order, numbered by free nodes.
-fn node_graph(free: &[bool], families: &[Box<dyn Family>]) -> Graph {
+fn node_graph<C: Couplings + ?Sized>(free: &[bool], families: &[Box<C>]) -> Graph {
     let mut compact = vec![FIXED; free.len()];
     for (number, node) in (0..).zip((0..free.len()).filter(|&n| free[n])) {
         compact[node] = number;
@@ -243,7 +256,7 @@ fn node_graph(free: &[bool], families: &[Box<dyn Family>]) -> Graph {
 }
 
 /// For each block of the lower triangle, the element blocks that are summed into it, in element order.
-fn gather_lists(pattern: &NodeMatrixPattern, families: &[Box<dyn Family>]) -> (Vec<usize>, Vec<(u32, u32)>) {
+fn gather_lists<C: Couplings + ?Sized>(pattern: &NodeMatrixPattern, families: &[Box<C>]) -> (Vec<usize>, Vec<(u32, u32)>) {
     // Of each element block the block that it goes to, FIXED for none.
     let targets: Vec<Vec<u32>> = families.iter().map(|family| targets(pattern, family.as_ref())).collect();
     let of_family = |(f, blocks)| (0..).zip(blocks).map(move |(index, block): (u32, &u32)| (*block, (f, index)));
@@ -264,7 +277,7 @@ fn gather_lists(pattern: &NodeMatrixPattern, families: &[Box<dyn Family>]) -> (V
     (source_starts, sources)
 }
 
-fn targets(pattern: &NodeMatrixPattern, family: &dyn Family) -> Vec<u32> {
+fn targets<C: Couplings + ?Sized>(pattern: &NodeMatrixPattern, family: &C) -> Vec<u32> {
     let width = family.nodes_per_element();
     let mut targets = vec![FIXED; family.len() * width * width];
     targets.par_chunks_mut(width * width).with_min_len(256).enumerate().for_each(|(e, out)| {

@@ -19,8 +19,10 @@ mod stable_neo_hookean;
 mod stvk;
 #[cfg(test)]
 mod tests;
+mod unattainable;
 
 pub use registry::{MATERIALS, MaterialLaw, law};
+pub use unattainable::{STIFFENING_MARGIN, Unattainable};
 
 use self::principal::Principal;
 use crate::math::{Mat3, Vec3};

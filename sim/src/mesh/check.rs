@@ -4,8 +4,8 @@ use super::problem::{MeshError, MeshProblem, ProblemCode};
 use super::topology::{DisjointSets, Faces};
 use super::{TetMesh, quality};
 use crate::import::RawMesh;
+use crate::import::UpAxis;
 use crate::math::Vec3;
-use crate::scene::UpAxis;
 
 impl TetMesh {
     /// Checks and repairs what a file said. `scale`: metres a unit of the file; `up`: the file's upward axis.

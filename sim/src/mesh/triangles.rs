@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 use super::TetMesh;
 use super::check::to_scene;
 use crate::import::RawMesh;
+use crate::import::UpAxis;
 use crate::math::Vec3;
-use crate::scene::UpAxis;
 
 /// A surface of triangles. Every vertex is used, and every triangle has an area.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,8 +1,8 @@
 //! The estimate of Hsu et al. 2022, 5.4: the sag-free rest state, relaxed without loads and contacts.
 
+use crate::contact::Balance;
 use crate::element::Family;
 use crate::math::Vec3;
-use crate::sag_free::Balance;
 use crate::scene::SimulateSettings;
 use crate::step::{Implicit, Scheme, State, Stepper};
 use crate::system::System;

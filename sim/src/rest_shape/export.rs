@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::RestShapeError;
-use crate::export::{medit, names, write_atomically};
+use crate::export::{medit, names};
+use crate::files::write_atomically;
 use crate::import::{self, RawMesh};
 use crate::math::Vec3;
 use crate::scene::{Body, Scene};

@@ -4,13 +4,14 @@ use nalgebra::{DMatrix, DVector, Matrix3xX};
 
 use super::RestShapeError;
 use super::supports::Supports;
+use crate::contact::Balance;
 use crate::element::Family;
 use crate::math::{Mat3, Vec3};
-use crate::sag_free::contacts::{Balance, balanced};
+use crate::sag_free::contacts::balanced;
 use crate::sag_free::initialise::rest_state_under;
 use crate::sag_free::problem::ContactSite;
+use crate::sag_free::verdict::InfeasibilityCode;
 use crate::scene::Method;
-use crate::stats::report::InfeasibilityCode;
 use crate::system::System;
 use crate::watch::Watch;
 

@@ -34,11 +34,12 @@ pub use export::{mesh_file, mesh_files, write_meshes};
 pub use report::{RestMethod, RestShapeReport};
 
 use self::held::Held;
+use crate::contact::Balance;
 use crate::math::{Vec3, largest_norm};
 use crate::memory::TooLarge;
 use crate::mesh::quality::signed_volume;
+use crate::sag_free::InitialiseError;
 use crate::sag_free::global::GlobalError;
-use crate::sag_free::{Balance, InitialiseError};
 use crate::step::StepError;
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};

@@ -7,6 +7,7 @@ use super::supports::Supports;
 use super::tangent::rest_tangent;
 use crate::element::batch::{Potential, RestFit};
 use crate::element::{Batch, Tet, volume_filter};
+use crate::linear::Couplings;
 use crate::math::{Mat3, Vec3, largest_norm};
 use crate::system::System;
 

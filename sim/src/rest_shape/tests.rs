@@ -14,7 +14,7 @@ use crate::mesh::TetMesh;
 use crate::mesh::structured::{CubeCut, box_mesh};
 use crate::sag_free::problem::{Between, ContactSite};
 use crate::scene::{MaterialSettings, Shape};
-use crate::system::{PlacedBody, TouchPair};
+use crate::system::{PlacedBody, Span, TouchPair};
 use crate::watch::{Flagged, Unwatched};
 
 const DENSITY: f64 = 1000.0;
@@ -35,7 +35,7 @@ fn block(size: [f64; 3], cells: [usize; 3], law: &str, young: f64, poisson: f64,
         bodies: vec![PlacedBody {
             name: "block".into(),
             nodes: 0..positions.len(),
-            elements: 0..count,
+            spans: vec![Span { family: 0, elements: 0..count }],
             mesh,
             materials: vec![settings],
             material_of: vec![0; count],
@@ -168,7 +168,7 @@ fn contact_alone_carries_the_weight_of_the_rest_mesh() {
         let carried: f64 = found.balance.contacts.iter().map(|contact| contact.normal_force).sum();
         let given = GRAVITY * system.masses.iter().sum::<f64>();
         assert!((carried / weight - 1.0).abs() < 1e-8 && weight > 1.01 * given, "{carried} {weight} {given}");
-        let cone = |contact: &crate::sag_free::BalancedContact| contact.friction_force.norm() - friction * contact.normal_force;
+        let cone = |contact: &crate::contact::BalancedContact| contact.friction_force.norm() - friction * contact.normal_force;
         assert!(found.balance.contacts.iter().all(|contact| cone(contact) <= 1e-9 * weight));
     }
 }

@@ -12,7 +12,8 @@ use super::reduced::{Plan, ReducedNewton, kept_nodes};
 use super::scenes::{Boxes, OPTIONS, box_on_ground, box_on_slope, bridge, cone_violation, on_nodes, stack};
 use super::tension::Tension;
 use crate::math::{Vec3, largest_norm};
-use crate::scene::{Method, gallery};
+use crate::scene::Method;
+use crate::scene_file::gallery;
 use crate::system::System;
 use crate::watch::Unwatched;
 
@@ -192,7 +193,7 @@ fn contacts_in_reserve_are_taken_in_where_there_is_no_balance_without() {
 #[test]
 fn pins_of_the_baseline_bear_the_weight() {
     let path = gallery::find("jelly_on_table").unwrap().path();
-    let scene = crate::scene::load(&path).unwrap();
+    let scene = crate::scene_file::load(&path).unwrap();
     let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
     let balance = rest_state(&system, Method::PinnedContacts, &Unwatched).unwrap().balance;
     let borne: Vec3 = balance.contacts.iter().map(|contact| contact.normal_force * contact.normal + contact.friction_force).sum();

@@ -3,7 +3,9 @@
 
 use std::time::Instant;
 
-use super::contacts::{self, Balance, Contacts, balanced};
+use serde::Serialize;
+
+use super::contacts::{self, Contacts, balanced};
 use super::equilibrium::{Equilibrium, Search};
 use super::feasibility::{self, Diagnosis};
 use super::global::{GlobalError, GlobalMatrix, GlobalOptions, GlobalSolver};
@@ -11,14 +13,28 @@ use super::local::{self, Unattained};
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::tension::Tension;
+use super::verdict::Infeasibility;
+use crate::contact::Balance;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
 use crate::memory::TooLarge;
 use crate::scene::{InitialiseSettings, Method};
-use crate::stats::report::{Infeasibility, InitSeconds};
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
+
+/// Wall seconds of the initialisation by phase.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct InitSeconds {
+    /// Assembly of the global matrix.
+    pub assemble: f64,
+    /// Ordering, symbolic and numerical factorisation, interior point.
+    pub global: f64,
+    /// Local stage.
+    pub local: f64,
+    /// Everything, stability and checks included.
+    pub total: f64,
+}
 
 /// Rest states, contact forces, and how they were found.
 pub struct RestState {

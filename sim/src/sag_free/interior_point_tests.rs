@@ -6,13 +6,14 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::initialise::{Account, rest_state};
-use crate::scene::{self, Method, gallery};
+use crate::scene::Method;
+use crate::scene_file::{self, gallery};
 use crate::simulation::Simulation;
 use crate::watch::Unwatched;
 
 fn account(text: &str) -> Account {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes");
-    let parsed = scene::parse(text, Path::new("scene")).unwrap();
+    let parsed = scene_file::parse(text, Path::new("scene")).unwrap();
     let simulation = Simulation::build(&parsed, &folder, &Unwatched).unwrap();
     let account = rest_state(&simulation.system, Method::SagFree, &Unwatched).unwrap().account;
     println!("{} iterations, gap {:?}, {:?}", account.iterations, account.gap, account.infeasible);

@@ -2,7 +2,7 @@
 //! shape (global stage), then the rest state of each element that makes its share (local stage).
 //!
 //! ```text
-//! contacts -> problem -> global (cones where there is contact) -> local -> feasibility, stability -> report
+//! contacts -> problem -> global (cones where there is contact) -> local -> feasibility, stability -> verdict
 //! ```
 
 pub mod cone;
@@ -31,7 +31,8 @@ mod row;
 mod scenes;
 pub mod stability;
 pub mod tension;
+pub mod verdict;
 
-pub use contacts::{Balance, BalancedContact, FoundContact, Touching};
-pub use initialise::InitialiseError;
+pub use contacts::{FoundContact, Touching};
+pub use initialise::{InitSeconds, InitialiseError};
 pub use problem::{BalanceProblem, Between, ContactSite};

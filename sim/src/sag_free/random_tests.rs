@@ -17,10 +17,10 @@ use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
 use crate::mesh::structured::{CubeCut, box_mesh};
 use crate::mesh::topology::Faces;
+use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
 use crate::scene::{Method, Shape, Transform, Unit, UpAxis};
-use crate::stats::report::{Infeasibility, InfeasibilityCode};
 use crate::step::{Implicit, Scheme, State, Stepper, instant};
-use crate::system::{MeshObstacle, PlacedBody, System, TouchPair};
+use crate::system::{MeshObstacle, PlacedBody, Span, System, TouchPair};
 use crate::watch::Unwatched;
 
 /// Distance of things that touch [m].
@@ -66,7 +66,7 @@ impl Builder {
         self.system.bodies.push(PlacedBody {
             name: name.into(),
             nodes: first..self.system.positions.len(),
-            elements: first_tet..self.tets.len(),
+            spans: vec![Span { family: 0, elements: first_tet..self.tets.len() }],
             mesh,
             materials: Vec::new(),
             material_of: Vec::new(),

@@ -78,8 +78,8 @@ fn first_difference(a: &Value, b: &Value, path: String) -> Option<String> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
-    use crate::scene::gallery::GALLERY;
-    use crate::scene::load;
+    use crate::scene_file::gallery::GALLERY;
+    use crate::scene_file::load;
 
     /// Every value in a scene, with its path.
     fn leaves(value: &Value, path: &str, found: &mut Vec<(String, String)>) {

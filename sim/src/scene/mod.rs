@@ -1,24 +1,14 @@
-//! What the user authored: bodies, regions, obstacles, loads and settings, in SI units, as versioned JSON.
-//!
-//! ```text
-//! text -> source (syntax tree with places) -> conform (keys, types, limits) -> rules (meaning) -> Scene
-//! ```
+//! What the user authored: bodies, regions, obstacles, loads and settings, in SI units. [`crate::scene_file`] reads and writes it.
 
-mod conform;
-pub mod gallery;
 pub mod keys;
 pub mod model;
 pub mod motion;
 pub mod obstacle;
 pub mod region;
-pub mod rules;
 pub mod settings;
-mod source;
-mod suggest;
 pub mod wind;
-mod write;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub use model::*;
 pub use motion::*;
@@ -26,10 +16,6 @@ pub use obstacle::*;
 pub use region::*;
 pub use settings::*;
 pub use wind::*;
-pub use write::{save, to_text};
-
-use crate::files;
-use source::Source;
 
 /// One thing wrong with a scene, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +33,7 @@ pub struct SceneProblem {
 }
 
 impl SceneProblem {
-    /// A problem known by its path alone; [`locate`] adds the place in the text.
+    /// A problem known by its path alone; [`crate::scene_file::locate`] adds the place in the text.
     pub fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { file: PathBuf::new(), line: 0, column: 0, path: path.into(), message: message.into() }
     }
@@ -71,68 +57,7 @@ impl std::fmt::Display for SceneProblem {
     }
 }
 
-/// Reads and checks a scene file, the existence of its meshes included. Every problem is in the error.
-pub fn load(path: &Path) -> Result<Scene, Vec<SceneProblem>> {
-    let unreadable = |message: String| vec![SceneProblem { file: path.to_path_buf(), ..SceneProblem::at("", message) }];
-    let bytes = files::read(path).map_err(|error| unreadable(format!("cannot be read ({error}); give the path of a scene file")))?;
-    if files::is_utf_16(&bytes) {
-        return Err(unreadable(files::UTF_16_ADVICE.into()));
-    }
-    let text = std::str::from_utf8(files::without_mark(&bytes))
-        .map_err(|error| unreadable(format!("byte {} is not UTF-8 text; a scene is a JSON text file", error.valid_up_to())))?;
-    parse(text, path)
-}
-
-/// Checks the text of a scene; `file` names it in problems, and its folder is where relative mesh paths start.
-pub fn parse(text: &str, file: &Path) -> Result<Scene, Vec<SceneProblem>> {
-    let source = Source::parse(text, file).map_err(|problem| vec![problem])?;
-    newer_version(&source).map_or(Ok(()), |problem| Err(vec![problem]))?;
-    let schema = schemars::schema_for!(Scene).to_value();
-    let conform::Conformed { mended, mut problems } = conform::conform(&source, &schema);
-    let scene: Scene = serde_json::from_value(mended).map_err(|error| {
-        let mut problems = problems.clone();
-        problems.push(source.locate(SceneProblem::at("", format!("{error}; compare with `aplomb schema`"))));
-        problems
-    })?;
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let rules = rules::check(&scene).into_iter().chain(rules::check_files(&scene, folder));
-    // A rule that looked at a stand-in says nothing about the file.
-    let about_the_file: Vec<_> = rules.filter(|rule| !problems.iter().any(|known| contains(&known.path, &rule.path))).collect();
-    problems.extend(about_the_file.into_iter().map(|problem| source.locate(problem)));
-    problems.sort_by_key(|problem| (problem.line, problem.column));
-    if problems.is_empty() { Ok(scene) } else { Err(problems) }
-}
-
-/// Adds the places in the scene file at `path` to problems that were found later, in building the system. Problems
-/// keep their path alone where the file no longer holds a scene.
-pub fn locate(problems: Vec<SceneProblem>, path: &Path) -> Vec<SceneProblem> {
-    let bytes = files::read(path).unwrap_or_default();
-    match Source::parse(&String::from_utf8_lossy(files::without_mark(&bytes)), path) {
-        Ok(source) => problems.into_iter().map(|problem| source.locate(problem)).collect(),
-        Err(_) => problems.into_iter().map(|problem| SceneProblem { file: path.to_path_buf(), ..problem }).collect(),
-    }
-}
-
-/// JSON Schema of the scene file, pretty-printed.
-pub fn schema() -> String {
-    format!("{:#}\n", schemars::schema_for!(Scene).to_value())
-}
-
-/// A file of a later version: nothing else about it can be judged.
-fn newer_version(source: &Source) -> Option<SceneProblem> {
-    let version = source.root.as_object()?.get_number("version")?.value.parse::<f64>().ok()?;
-    (version > f64::from(SCENE_VERSION)).then(|| {
-        let message = format!(
-            "this file has version {version} of the scene format, this program reads {SCENE_VERSION}; use a newer program, or write \"version\": {SCENE_VERSION}"
-        );
-        source.locate(SceneProblem::at("version", message))
-    })
-}
-
-/// Whether `path` is `outer` or lies inside it.
-fn contains(outer: &str, path: &str) -> bool {
-    path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-}
-
-#[cfg(test)]
-mod tests;
+/// Why a scene could not be made into a system: every problem found.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct BuildError(pub Vec<SceneProblem>);

@@ -7,6 +7,8 @@ use super::obstacle::{Obstacle, Shape};
 use super::region::Region;
 use super::settings::{ContactSettings, Expectation, InitialiseSettings, SimulateSettings};
 use super::wind::WindSettings;
+pub use crate::import::{Unit, UpAxis};
+pub use crate::mesh::mend::SurfaceRepair;
 
 /// Version of the scene format that this library writes.
 pub const SCENE_VERSION: u32 = 1;
@@ -164,59 +166,6 @@ pub struct TetrahedraliseSettings {
     /// What is mended before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repair: Vec<SurfaceRepair>,
-}
-
-/// A repair of a surface. The file itself is left as it is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum SurfaceRepair {
-    /// Joins vertices nearer than this share of the diagonal, where that leaves no edge with more than two triangles.
-    Weld(#[schemars(range(min = 0.0, max = 0.1))] f64),
-    /// Drops duplicate and degenerate triangles.
-    DropBad,
-    /// Drops vertices that no triangle uses.
-    DropLoose,
-    /// Turns triangles so that neighbours agree and closed parts face outward.
-    Orient,
-    /// Closes holes with at most so many edges.
-    FillHoles(#[schemars(range(min = 3, max = 100_000))] u32),
-}
-
-/// Length unit of a mesh file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub enum Unit {
-    /// Metres.
-    #[default]
-    #[serde(rename = "m")]
-    Metre,
-    /// Centimetres.
-    #[serde(rename = "cm")]
-    Centimetre,
-    /// Millimetres.
-    #[serde(rename = "mm")]
-    Millimetre,
-}
-
-impl Unit {
-    /// How many metres it is.
-    pub fn metres(self) -> f64 {
-        match self {
-            Self::Metre => 1.0,
-            Self::Centimetre => 0.01,
-            Self::Millimetre => 0.001,
-        }
-    }
-}
-
-/// Axis that points up in a mesh file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum UpAxis {
-    /// y, as in the scene.
-    #[default]
-    Y,
-    /// z: (x, y, z) becomes (x, z, -y).
-    Z,
 }
 
 /// Scale first, then rotation, then translation.

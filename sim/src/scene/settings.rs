@@ -3,9 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use crate::contact::barrier::BarrierKind;
 pub use crate::linear::SolverChoice;
-use crate::step::STEPPERS;
+
+/// Key in the schema of a string that is one of a list of names; the list's own name is its value.
+pub const NAMES_KEY: &str = "x-names";
+/// The names of the registered steppers.
+pub const STEPPER_NAMES: &str = "steppers";
 
 /// How contact is found and simulated. Distances are shares of the diagonal of the bounding box of all bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,6 +40,19 @@ pub struct ContactSettings {
     /// Rounds of friction a step: how often its normal forces and directions are brought up to date.
     #[schemars(range(min = 1, max = 1000))]
     pub friction_iterations: u32,
+}
+
+/// The shape of the barrier, over the share y = g / d of the gap g.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BarrierKind {
+    /// -kappa d^2 (y - 1)^2 ln y: twice continuously differentiable (Li et al. 2020, "Incremental Potential
+    /// Contact", eq. 6).
+    #[default]
+    C2,
+    /// kappa d^2 / 2 (y - 1) ln y: once continuously differentiable, its stiffness jumps to kappa at y = 1 (Li, Jiang,
+    /// Luo, "Physics-Based Simulation", section 7.2).
+    Book,
 }
 
 /// How the rest state is solved for.
@@ -106,7 +122,7 @@ pub enum Method {
 #[serde(deny_unknown_fields, default)]
 pub struct SimulateSettings {
     /// Name of the stepper.
-    #[schemars(transform = list_steppers)]
+    #[schemars(extend("x-names" = STEPPER_NAMES))]
     pub stepper: String,
     /// Step size [s].
     #[schemars(range(min = 1e-6, max = 1.0))]
@@ -184,7 +200,7 @@ impl Default for InitialiseSettings {
 impl Default for SimulateSettings {
     fn default() -> Self {
         Self {
-            stepper: STEPPERS.first().map_or("", |first| first.name).into(),
+            stepper: "backward_euler".into(),
             step_size: 0.01,
             tolerance: 1e-6,
             max_iterations: 200,
@@ -193,10 +209,4 @@ impl Default for SimulateSettings {
             ramp: 0.0,
         }
     }
-}
-
-/// Puts the names of the registered steppers into the schema of [`SimulateSettings::stepper`].
-fn list_steppers(schema: &mut schemars::Schema) {
-    let names: Vec<_> = STEPPERS.iter().map(|entry| entry.name).collect();
-    schema.insert("enum".into(), names.into());
 }

@@ -2,8 +2,8 @@
 
 use super::report::{Drift, Series, SimulateReport, SimulateSeconds};
 use crate::math::larger;
-use crate::simulation::Simulation;
-use crate::step::StepStats;
+use crate::step::{State, StepStats};
+use crate::system::System;
 
 /// Gathers steps as they are taken.
 #[derive(Debug, Clone)]
@@ -39,17 +39,17 @@ impl Recorder {
         &self.series
     }
 
-    /// The report of a run that is not done, in the present state of `simulation`.
-    pub fn so_far(&self, simulation: &Simulation) -> SimulateReport {
-        self.clone().report(simulation, false, false)
+    /// The report of a run of `system` that is not done, in its present `state`.
+    pub fn so_far(&self, system: &System, state: &State) -> SimulateReport {
+        self.clone().report(system, state, false, false)
     }
 
-    /// The report of a run that ends in the present state of `simulation`, with all its steps or `cancelled`.
-    pub fn finish(self, simulation: &Simulation, cancelled: bool) -> SimulateReport {
-        self.report(simulation, !cancelled, cancelled)
+    /// The report of a run of `system` that ends in `state`, with all its steps or `cancelled`.
+    pub fn finish(self, system: &System, state: &State, cancelled: bool) -> SimulateReport {
+        self.report(system, state, !cancelled, cancelled)
     }
 
-    fn report(self, simulation: &Simulation, finished: bool, cancelled: bool) -> SimulateReport {
+    fn report(self, system: &System, state: &State, finished: bool, cancelled: bool) -> SimulateReport {
         let Self { series, min_gap, min_effective_gap, inversions } = self;
         let total: f64 = series.step_seconds.iter().sum();
         let steps = series.time.len();
@@ -57,9 +57,9 @@ impl Recorder {
         SimulateReport {
             finished,
             cancelled,
-            stepper: simulation.stepper_name().into(),
+            stepper: system.simulate.stepper.clone(),
             steps,
-            step_size: simulation.system.simulate.step_size,
+            step_size: system.simulate.step_size,
             seconds: SimulateSeconds {
                 total,
                 mean_step: if steps > 0 { total / steps as f64 } else { 0.0 },
@@ -68,10 +68,10 @@ impl Recorder {
             drift: Drift {
                 max: series.drift.iter().copied().fold(0.0, larger),
                 r#final: series.drift.last().copied().unwrap_or(0.0),
-                rms: rms_drift(simulation),
+                rms: rms_drift(system, state),
             },
             couple: series.couple.iter().copied().fold(0.0, larger),
-            inset: simulation.system.surface.points.depth,
+            inset: system.surface.points.depth,
             series,
             min_gap: finite(min_gap),
             min_effective_gap: finite(min_effective_gap),
@@ -83,10 +83,9 @@ impl Recorder {
 }
 
 /// Root mean square distance of the free masses from the given shape, over its diagonal.
-fn rms_drift(simulation: &Simulation) -> f64 {
-    let system = &simulation.system;
+fn rms_drift(system: &System, state: &State) -> f64 {
     let free = (0..system.positions.len()).filter(|&n| !system.fixed[n]);
-    let squared: Vec<f64> = free.map(|n| (simulation.state.positions[n] - system.positions[n]).norm_squared()).collect();
+    let squared: Vec<f64> = free.map(|n| (state.positions[n] - system.positions[n]).norm_squared()).collect();
     if squared.is_empty() { 0.0 } else { (squared.iter().sum::<f64>() / squared.len() as f64).sqrt() / system.diagonal }
 }
 
@@ -114,7 +113,8 @@ mod tests {
         for x in [1.0, f64::NAN, 2.0] {
             recorder.record(&StepStats { drift: x, couple: x, ..StepStats::default() });
         }
-        let report = recorder.so_far(&Simulation::new(crate::system::System::default()));
+        let system = System::default();
+        let report = recorder.so_far(&system, &State::at_rest(&system));
         assert!(report.drift.max.is_nan() && report.couple.is_nan());
     }
 }

@@ -1,8 +1,8 @@
 //! Summaries of many values for the reports.
 
 use super::report::{Compression, ContactReport, Histogram, RestVolume, Stiffened};
+use crate::contact::Balance;
 use crate::math::{Vec3, larger};
-use crate::sag_free::Balance;
 use crate::system::System;
 
 /// Bins of the histogram of compression.
@@ -77,7 +77,7 @@ pub fn contacts(balance: &Balance, system: &System, friction_used: Option<f64>, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sag_free::BalancedContact;
+    use crate::contact::BalancedContact;
     use crate::system::TouchPair;
 
     fn close(found: f64, expected: f64) {

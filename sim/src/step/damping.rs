@@ -4,9 +4,6 @@
 use crate::math::{Mat3, Vec3};
 use crate::system::System;
 
-/// Name of the family that [`crate::system::PlacedBody::damping`] counts in.
-const DAMPED_FAMILY: &str = "tetrahedra";
-
 /// D = sum of beta_e K_e over the elements, for one step.
 pub struct Damping {
     /// Blocks of beta_e K_e, laid out as the element Hessians.
@@ -17,22 +14,18 @@ pub struct Damping {
 impl Damping {
     /// Memory for the damping of `system`, or nothing where no element has any.
     pub fn new(system: &System, blocks: &[Vec<Mat3>]) -> Option<Self> {
-        let damped = system.bodies.iter().any(|body| body.damping().any(|beta| beta > 0.0));
+        let damped = system.families.iter().any(|family| (0..family.len()).any(|e| family.damping(e) > 0.0));
         let zero = blocks.iter().map(|b| vec![Mat3::zeros(); b.len()]).collect();
         damped.then(|| Self { blocks: zero, product: vec![Vec3::zeros(); system.masses.len()] })
     }
 
     /// Takes D from the projected Hessian blocks at the step's start.
     pub fn update(&mut self, system: &System, stiffness: &[Vec<Mat3>]) {
-        for (f, family) in system.families.iter().enumerate().filter(|(_, family)| family.name() == DAMPED_FAMILY) {
+        for ((family, damping), stiffness) in system.families.iter().zip(&mut self.blocks).zip(stiffness) {
             let width = family.nodes_per_element().pow(2);
-            for body in &system.bodies {
-                for (e, beta) in body.elements.clone().zip(body.damping()) {
-                    let range = e * width..(e + 1) * width;
-                    for (damping, stiffness) in self.blocks[f][range.clone()].iter_mut().zip(&stiffness[f][range]) {
-                        *damping = beta * stiffness;
-                    }
-                }
+            for (e, (damping, stiffness)) in damping.chunks_exact_mut(width).zip(stiffness.chunks_exact(width)).enumerate() {
+                let beta = family.damping(e);
+                damping.iter_mut().zip(stiffness).for_each(|(damping, stiffness)| *damping = beta * stiffness);
             }
         }
     }
@@ -62,7 +55,7 @@ impl Damping {
     /// D u by elements, driven nodes included, whose motion damps their neighbours'.
     fn multiply(&mut self, system: &System, y: &[Vec3], base: &[Vec3]) {
         self.product.fill(Vec3::zeros());
-        for (family, blocks) in system.families.iter().zip(&self.blocks).filter(|(family, _)| family.name() == DAMPED_FAMILY) {
+        for (family, blocks) in system.families.iter().zip(&self.blocks) {
             let width = family.nodes_per_element();
             for (e, element) in blocks.chunks_exact(width * width).enumerate() {
                 let nodes = family.nodes(e);

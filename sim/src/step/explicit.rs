@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use super::damping::Damping;
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, instant, measure};
+use crate::contact::Balance;
 use crate::contact::ContactMemory;
 use crate::math::{Mat3, Vec3, largest_norm};
-use crate::sag_free::Balance;
 use crate::system::System;
 use crate::system::pressure::Pressing;
 use crate::watch::Watch;

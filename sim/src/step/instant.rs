@@ -6,8 +6,7 @@ use crate::contact::{ContactMemory, StepContact};
 use crate::element::Family;
 use crate::linear::{LinearSystem, NodeMatrix, NodeMatrixPattern, SolverChoice};
 use crate::math::{Mat3, Vec3, largest_norm};
-use crate::stats::report::Residual;
-use crate::step::State;
+use crate::step::{Residual, State};
 use crate::system::System;
 use crate::system::pressure::Pressing;
 

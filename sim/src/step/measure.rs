@@ -75,7 +75,7 @@ pub fn drift(system: &System, x: &[Vec3]) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::scene::gallery;
+    use crate::scene_file::gallery;
     use crate::watch::Unwatched;
 
     /// A body that only moves along carries its mass at its centre; one that spins about its centre has no linear momentum,
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn momenta_of_rigid_motions() {
         let path = gallery::find("hanging_beam").unwrap().path();
-        let scene = crate::scene::load(&path).unwrap();
+        let scene = crate::scene_file::load(&path).unwrap();
         let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
         let x = &system.positions;
         let mass: f64 = system.masses.iter().sum();
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn inverted_elements_are_counted_however_little_of_them_is_inside_out() {
         let path = gallery::find("hanging_beam").unwrap().path();
-        let scene = crate::scene::load(&path).unwrap();
+        let scene = crate::scene_file::load(&path).unwrap();
         let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
         let elements: usize = system.families.iter().map(|family| family.compression(&system.positions).len()).sum();
         for (share, expected) in [(1.0, 0), (1e-6, 0), (-1e-6, elements), (-0.5, elements), (-2.0, elements)] {
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn what_is_nowhere_has_not_stayed() {
         let path = gallery::find("hanging_beam").unwrap().path();
-        let scene = crate::scene::load(&path).unwrap();
+        let scene = crate::scene_file::load(&path).unwrap();
         let system = System::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
         assert_eq!(drift(&system, &system.positions), 0.0);
         for n in (0..system.positions.len()).filter(|&n| !system.fixed[n]) {

@@ -7,13 +7,15 @@ pub mod instant;
 #[cfg(test)]
 mod integrator_tests;
 pub mod measure;
+mod residual;
 
 pub use explicit::Explicit;
 pub use implicit::{Implicit, Scheme};
+pub use residual::Residual;
 
+use crate::contact::Balance;
 use crate::contact::ContactMemory;
 use crate::math::Vec3;
-use crate::sag_free::Balance;
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
 

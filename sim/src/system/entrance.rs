@@ -1,6 +1,7 @@
 //! Bodies that come in later. Until then their nodes count as fixed and their surfaces touch nothing, so that nothing else
 //! needs to know of them.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::build::clearance::{Meeting, meetings, touching_distance};
@@ -84,6 +85,11 @@ impl System {
     /// The bodies that have not come in yet.
     pub fn away(&self) -> impl Iterator<Item = &PlacedBody> {
         self.entrances[self.entered..].iter().map(|entrance| &self.bodies[entrance.body as usize])
+    }
+
+    /// The elements of bodies that are not there, as [`System::element_number`] counts.
+    pub fn away_elements(&self) -> impl Iterator<Item = Range<usize>> {
+        self.away().flat_map(|body| body.spans.iter().map(|span| self.element_numbers(span)))
     }
 
     /// The nodes that supports hold, whether their body is there or not.

@@ -1,11 +1,11 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
 pub mod build;
+mod contact_space;
 pub mod entrance;
 pub mod equality;
 pub mod loads;
 pub mod motion;
-pub mod prepared;
 pub mod pressure;
 pub mod select;
 pub mod transfer;
@@ -18,6 +18,7 @@ pub use motion::{DrivenNode, Motion};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+pub use crate::contact::TouchPair;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::contact::surface::CollisionSurface;
 use crate::element::Family;
@@ -93,8 +94,8 @@ pub struct PlacedBody {
     pub name: String,
     /// Its nodes.
     pub nodes: Range<usize>,
-    /// Its elements, in the family of tetrahedra.
-    pub elements: Range<usize>,
+    /// Its elements; those of its mesh come first.
+    pub spans: Vec<Span>,
     /// Its mesh as placed in the scene; indices count from the body's first node.
     pub mesh: TetMesh,
     /// The materials of its elements, and which of them each element has.
@@ -103,16 +104,13 @@ pub struct PlacedBody {
     pub material_of: Vec<u32>,
 }
 
-impl PlacedBody {
-    /// Stiffness-proportional damping of each element [s].
-    pub fn damping(&self) -> impl Iterator<Item = f64> {
-        self.material_of.iter().map(|&m| self.materials[m as usize].damping)
-    }
-
-    /// Gives all its materials this damping [s].
-    pub fn set_damping(&mut self, damping: f64) {
-        self.materials.iter_mut().for_each(|material| material.damping = damping);
-    }
+/// Elements that follow one another in a family.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// Index into [`System::families`].
+    pub family: usize,
+    /// Elements of the family.
+    pub elements: Range<usize>,
 }
 
 /// An obstacle that touches as a surface.
@@ -130,18 +128,24 @@ pub struct MeshObstacle {
     pub motion: Option<u32>,
 }
 
-/// A surface node that may touch an obstacle.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TouchPair {
-    /// The node.
-    pub node: u32,
-    /// The obstacle.
-    pub obstacle: u32,
-    /// Friction coefficient of the pair.
-    pub friction: f64,
-}
-
 impl PlacedBody {
+    /// The elements of its mesh, in their family.
+    pub fn tets(&self) -> Range<usize> {
+        self.spans.first().map_or(0..0, |span| span.elements.clone())
+    }
+
+    /// The place of an element among those of the body; `None` if it is none of them.
+    pub fn place_of(&self, family: usize, element: usize) -> Option<usize> {
+        let mut before = 0;
+        for span in &self.spans {
+            if span.family == family && span.elements.contains(&element) {
+                return Some(before + element - span.elements.start);
+            }
+            before += span.elements.len();
+        }
+        None
+    }
+
     /// Density of each element [kg/m^3].
     pub fn densities(&self) -> Vec<f64> {
         self.material_of.iter().filter_map(|&m| Some(self.materials.get(m as usize)?.density)).collect()
@@ -149,6 +153,22 @@ impl PlacedBody {
 }
 
 impl System {
+    /// The number of an element where all are counted, one family after the other.
+    pub fn element_number(&self, family: usize, element: usize) -> usize {
+        self.families[..family].iter().map(|family| family.len()).sum::<usize>() + element
+    }
+
+    /// The numbers of a span's elements, as [`System::element_number`] counts.
+    pub fn element_numbers(&self, span: &Span) -> Range<usize> {
+        let first = self.element_number(span.family, span.elements.start);
+        first..first + span.elements.len()
+    }
+
+    /// Gives every element this stiffness-proportional damping [s].
+    pub fn set_damping(&mut self, damping: f64) {
+        self.families.iter_mut().for_each(|family| family.set_damping(damping));
+    }
+
     /// Number of nodes of bodies; those of obstacles come after them.
     pub fn body_nodes(&self) -> usize {
         self.mesh_obstacles.first().map_or(self.positions.len(), |obstacle| obstacle.nodes.start)

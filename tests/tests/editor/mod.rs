@@ -19,7 +19,7 @@ pub type Editor = Harness<'static, App>;
 /// A scene of the gallery.
 pub fn gallery(name: &str) -> PathBuf {
     // Where the editor takes it to be: what lies there is not saved over.
-    aplomb_sim::scene::gallery::find(name).unwrap().path()
+    aplomb_sim::scene_file::gallery::find(name).unwrap().path()
 }
 
 /// The editor on `scene`, once it is loaded; `height` [points] of a window that is 1280 wide.

@@ -8,6 +8,7 @@ use aplomb_sim::contact::broad_phase::BroadPhase;
 use aplomb_sim::contact::reach::Reach;
 use aplomb_sim::contact::surfaces::{Pose, Term, add_barrier_gradient, barrier_energy, fill_barrier_hessians, free_share};
 use aplomb_sim::contact::{ActiveSet, Candidates, CollisionSurface, PairRules, PartInput};
+use aplomb_sim::element::Family;
 use aplomb_sim::linear::{LinearSystem, NodeMatrixPattern, SolverChoice};
 use nalgebra::{Matrix3, Vector3};
 
@@ -77,7 +78,7 @@ pub fn run(_: &Request) -> Result<Vec<Row>, Failure> {
     let nodes: Vec<[u32; 4]> = stencils.iter().map(Term::nodes).collect();
     let mut blocks = vec![[[Matrix3::zeros(); 4]; 4]; stencils.len()];
     let diagonal = vec![Matrix3::zeros(); x.len()];
-    let pattern = Arc::new(NodeMatrixPattern::new(&vec![true; x.len()], &[]));
+    let pattern = Arc::new(NodeMatrixPattern::new::<dyn Family>(&vec![true; x.len()], &[]));
     let mut system = LinearSystem::new(pattern, SolverChoice::Direct);
     row.time("pattern", once(|| system.prepare(&nodes)));
     for (phase, projected) in [("hessian", true), ("hessian_exact", false)] {

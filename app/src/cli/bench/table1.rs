@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use aplomb_sim::scene::{Method, gallery};
+use aplomb_sim::scene::Method;
+use aplomb_sim::scene_file::gallery;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::InitReport;
 

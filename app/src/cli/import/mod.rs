@@ -10,7 +10,8 @@ use aplomb_sim::import::{self, ImportError, RawMesh};
 use aplomb_sim::mesh::health::{Health, examine, stated_unit};
 use aplomb_sim::mesh::mend::mend;
 use aplomb_sim::mesh::{ProblemCode, TetMesh};
-use aplomb_sim::scene::{self, Scene, SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
+use aplomb_sim::scene::{Scene, SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
+use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
 use aplomb_sim::watch::Watch;
@@ -209,7 +210,7 @@ impl Import {
             None => find_material(&mut scene, folder, console)?,
         };
         console.clear();
-        scene::save(&out, &scene).with_context(|| format!("{} cannot be written", out.display()))?;
+        scene_file::save(&out, &scene).with_context(|| format!("{} cannot be written", out.display()))?;
         eprintln!("{}: written; {told}", out.display());
         if console.check().is_err() { Err(Failure::Interrupted) } else { Ok(report) }
     }

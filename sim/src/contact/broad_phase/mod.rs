@@ -3,20 +3,15 @@
 //! A tree of boxes over the vertices, one over the edges and one over the triangles; vertices are looked up among triangles,
 //! edges among edges. [`CandidateCache`] keeps what was found for as long as it is sure to be complete.
 
-mod boxes;
 mod cache;
-mod pairs;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 pub use cache::CandidateCache;
 
-use super::surface::{CollisionSurface, PairRules};
+use super::surface::CollisionSurface;
+use crate::geometry::{Criterion, Meeting, PairFinder, Path, Tree};
 use crate::math::Vec3;
-use crate::watch::{Cancelled, Watch};
-use pairs::{Criterion, PairFinder};
-use tree::{Path, Tree};
 
 /// More pairs than this for each vertex and edge make a crowd: the step that brings them together is too long.
 const CROWD: usize = 200;
@@ -95,30 +90,7 @@ impl BroadPhase {
             let parts = (surface.edge_parts[edge as usize], surface.triangle_parts[triangle as usize]);
             fits(surface, ends, corners, parts)
         };
-        self.finder.find(&self.edges, Some(&self.triangles), &Criterion { surface, reach: 0.0, fits }, usize::MAX, pairs);
-    }
-
-    /// Calls `see` with every pair of `triangles` whose bounding boxes at `x` [m] meet, once and in no order; here triangles may share
-    /// corners, or be flat. Nothing is kept of the pairs. Returns false where there are more than `most`: then some were not seen.
-    ///
-    /// # Errors
-    /// If the watch cancels.
-    pub fn see_triangle_pairs(
-        triangles: &[[u32; 3]],
-        x: &[Vec3],
-        most: usize,
-        watch: &dyn Watch,
-        see: impl Fn(u32, u32) + Sync,
-    ) -> Result<bool, Cancelled> {
-        let (rules, movable) = (PairRules::all_touch(1, 0.0), vec![true; x.len()]);
-        let surface = &CollisionSurface { rules, movable, ..CollisionSurface::default() };
-        let mut tree = Tree::default();
-        tree.fit(surface, triangles, &vec![0; triangles.len()], Path { start: x, step: None });
-        let fits = |a: u32, b: u32| {
-            see(a.min(b), a.max(b));
-            true
-        };
-        pairs::visit(&tree, &Criterion { surface, reach: 0.0, fits }, most, watch)
+        self.finder.find(&self.edges, Some(&self.triangles), &Criterion { rules: surface, reach: 0.0, fits }, usize::MAX, pairs);
     }
 
     /// Returns false, with nothing of use in `candidates`, where there are more than `most` pairs of a kind.
@@ -136,10 +108,23 @@ impl BroadPhase {
             let parts = (surface.edge_parts[a as usize], surface.edge_parts[b as usize]);
             fits(surface, &surface.edges[a as usize], &surface.edges[b as usize], parts)
         };
-        let vertex_triangle = Criterion { surface, reach, fits: vertex_triangle };
-        let edge_edge = Criterion { surface, reach, fits: edge_edge };
+        let vertex_triangle = Criterion { rules: surface, reach, fits: vertex_triangle };
+        let edge_edge = Criterion { rules: surface, reach, fits: edge_edge };
         self.finder.find(&self.vertices, Some(&self.triangles), &vertex_triangle, most, &mut candidates.vertex_triangle)
             && self.finder.find(&self.edges, None, &edge_edge, most, &mut candidates.edge_edge)
+    }
+}
+
+impl Meeting for CollisionSurface {
+    #[inline]
+    fn may_meet(&self, a: u32, b: u32) -> bool {
+        self.may_touch(a, b)
+    }
+    fn radius(&self, part: u32) -> f64 {
+        self.radius(part)
+    }
+    fn any_movable(&self, nodes: &[u32]) -> bool {
+        self.any_movable(nodes)
     }
 }
 

@@ -23,7 +23,7 @@ impl SurfacePotential<'_> {
                 Memory::Slot(index) => slots[index].slide(friction.slip_after(&pose), slip_length),
             }
         }
-        let mut touching: Vec<AnchorKey> = self.stencils().iter().map(|stencil| owner(stencil, &self.system.surface)).collect();
+        let mut touching: Vec<AnchorKey> = self.stencils().iter().map(|stencil| owner(stencil, self.space.surface)).collect();
         touching.sort_unstable();
         for slot in &mut slots {
             let gap = slot.gap(x);

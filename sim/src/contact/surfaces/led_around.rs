@@ -17,7 +17,7 @@ impl SurfacePotential<'_> {
     /// A node of a feature that in a step which without contact would end at `predictor` [m] would go deep into an obstacle. The energy
     /// of such a step is least beside it or behind it, whatever is hit in front.
     pub fn led_around(&mut self, predictor: &[Vec3]) -> Option<u32> {
-        let surface = &self.system.surface;
+        let surface = self.space.surface;
         let allowed = self.contacts.depths.as_slice();
         let start = &*self.origin;
         let way: Vec<Vec3> = predictor.iter().zip(start).map(|(end, start)| end - start).collect();

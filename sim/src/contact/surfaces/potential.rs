@@ -9,12 +9,12 @@ use super::common_point::{CommonPoint, MOST_NODES};
 use super::friction::LaggedFriction;
 use super::slots::PairSlot;
 use super::term::{self, Pose, Term};
+use crate::contact::ContactSpace;
 use crate::contact::friction::{ForceShare, SlipPotential};
 use crate::contact::potential::ContactSummary;
 use crate::contact::stencil::{NO_NODE, Stencil, StencilKind};
 use crate::contact::surface::CollisionSurface;
 use crate::math::{Mat3, Vec3, larger};
-use crate::system::System;
 
 /// Change of a gap, as a share of the barrier's distance, that asks for another solve.
 const GAP_TOLERANCE: f64 = 1e-4;
@@ -26,7 +26,7 @@ const MOST_REPICKS: u32 = 4;
 /// [`SurfacePotential::relag`], preloaded contacts their features until [`SurfacePotential::repick`]. The memory of the
 /// contacts stays as it is: [`SurfacePotential::finish`] gives the new one, so that a step can be given up.
 pub struct SurfacePotential<'a> {
-    pub(super) system: &'a System,
+    pub(super) space: ContactSpace<'a>,
     pub(super) contacts: &'a mut SurfaceContacts,
     /// Positions at the step's start: slip is measured from here.
     pub(super) origin: Cow<'a, [Vec3]>,
@@ -65,15 +65,16 @@ pub struct PairForce {
 impl SurfaceContacts {
     /// The potential of the step that starts at the positions `origin` of the contact points. Everything here is about contact points,
     /// by the numbers of their nodes: whoever has nodes goes by [`crate::contact::ContactPoints`].
-    pub fn begin<'a>(&'a mut self, system: &'a System, origin: impl Into<Cow<'a, [Vec3]>>) -> SurfacePotential<'a> {
+    pub fn begin<'a>(&'a mut self, space: impl Into<ContactSpace<'a>>, origin: impl Into<Cow<'a, [Vec3]>>) -> SurfacePotential<'a> {
+        let space = space.into();
         let origin = origin.into();
         let mut slots = self.memory.slots.clone();
-        slots.retain(|slot| system.surface.may_touch(slot.parts[0], slot.parts[1]));
+        slots.retain(|slot| space.surface.may_touch(slot.parts[0], slot.parts[1]));
         for slot in &mut slots {
-            slot.repick(&system.surface, &self.fans, &origin, f64::INFINITY);
+            slot.repick(space.surface, &self.fans, &origin, f64::INFINITY);
         }
         let mut potential = SurfacePotential {
-            system,
+            space,
             contacts: self,
             origin: Cow::Borrowed(&[]),
             slots,
@@ -173,7 +174,7 @@ impl SurfacePotential<'_> {
         let tolerance = GAP_TOLERANCE * self.contacts.barrier.distance;
         let mut changed = false;
         for slot in &mut self.slots {
-            changed |= slot.repick(&self.system.surface, &self.contacts.fans, x, tolerance);
+            changed |= slot.repick(self.space.surface, &self.contacts.fans, x, tolerance);
         }
         self.repicks += u32::from(changed);
         changed && !self.is_unsettled()
@@ -227,7 +228,7 @@ impl SurfacePotential<'_> {
         let force = |nodes: [u32; 4], weights: [f64; 4], normal: Vec3, force: Vec3| {
             let first = nodes.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
             let core: Vec3 = first.map(|(&node, &weight)| weight * x[node as usize]).sum();
-            let radius = self.system.surface.radius_at(nodes[0]);
+            let radius = self.space.surface.radius_at(nodes[0]);
             PairForce { nodes, weights, normal, force, point: core - radius * normal }
         };
         let stencils = self.stencils().iter().enumerate().map(|(index, stencil)| {
@@ -249,7 +250,7 @@ impl SurfacePotential<'_> {
     pub fn couple(&mut self, x: &[Vec3]) -> f64 {
         self.look(x);
         let pose = self.pose(x);
-        let mut couples = Couples { surface: &self.system.surface, x, between: BTreeMap::new() };
+        let mut couples = Couples { surface: self.space.surface, x, between: BTreeMap::new() };
         self.stencils().iter().for_each(|stencil| couples.add(&stencil.nodes, &Term::gradient(stencil, &pose)));
         self.slots.iter().for_each(|slot| couples.add(&slot.nodes(), &slot.gradient(&pose)));
         self.friction.iter().for_each(|friction| couples.add(&friction.nodes(), &friction.gradient(&pose)));
@@ -258,7 +259,7 @@ impl SurfacePotential<'_> {
 
     pub(super) fn look(&mut self, x: &[Vec3]) {
         let SurfaceContacts { near, reach, .. } = &mut *self.contacts;
-        near.look(&self.system.surface, x, reach);
+        near.look(self.space.surface, x, reach);
     }
 
     pub(super) fn pose<'x>(&'x self, x: &'x [Vec3]) -> Pose<'x> {
@@ -273,7 +274,7 @@ impl SurfacePotential<'_> {
     fn lag(&mut self, x: &[Vec3], slot_forces: &[f64]) {
         let known: BTreeMap<[u32; MOST_NODES], ForceShare> = self.friction.drain(..).filter_map(|f| Some((f.at.nodes, f.known?))).collect();
         self.memories.clear();
-        let surface = &self.system.surface;
+        let surface = self.space.surface;
         let contacts = &*self.contacts;
         let length = contacts.slip_length;
         for (index, stencil) in contacts.near.active.stencils().iter().enumerate() {

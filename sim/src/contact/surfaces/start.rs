@@ -5,11 +5,11 @@ use super::feature::Fans;
 use super::led_around::depths;
 use super::slots::{PairPreload, PairSlot};
 use super::{Near, SurfaceContacts, SurfaceMemory};
+use crate::contact::ContactSpace;
 use crate::contact::barrier::{Barrier, clear_reach};
 use crate::contact::friction::SlipPotential;
 use crate::contact::reach::Reach;
 use crate::contact::slots::{CARRYING_SHARE, FADE_PATH, LEAST_SHARE};
-use crate::system::System;
 
 /// The barrier reaches this far at least, as a share of the diagonal.
 const LEAST_DISTANCE: f64 = 1e-6;
@@ -18,16 +18,17 @@ impl SurfaceContacts {
     /// The contacts of the given shape, with the forces `preloads`; `obstacle_barrier` is that of the contacts with signed
     /// distances, whose force at its distance sets the stiffness where no force was solved. Preloads on what is no part of a
     /// surface are left out.
-    pub fn new(system: &System, preloads: &[PairPreload], obstacle_barrier: &Barrier) -> Self {
-        let surface = &system.surface;
-        let x = &*surface.points.of(&system.positions);
+    pub fn new<'a>(space: impl Into<ContactSpace<'a>>, preloads: &[PairPreload], obstacle_barrier: &Barrier) -> Self {
+        let space = space.into();
+        let surface = space.surface;
+        let x = &*surface.points.of(space.positions);
         let mut near = Near::default();
-        let distance = system.contact.barrier_distance * system.diagonal;
+        let distance = space.settings.barrier_distance * space.diagonal;
         let candidates = near.candidates.ensure(surface, x, clear_reach(distance));
-        let reach = Reach::clear_of(surface, candidates, x, distance, LEAST_DISTANCE * system.diagonal);
-        let stiffness = system.contact.stiffness * reference_force(system, preloads, obstacle_barrier) / distance;
+        let reach = Reach::clear_of(surface, candidates, x, distance, LEAST_DISTANCE * space.diagonal);
+        let stiffness = space.settings.stiffness * reference_force(&space, preloads, obstacle_barrier) / distance;
         let barrier = Barrier { distance, stiffness, ..*obstacle_barrier };
-        let slip_length = system.contact.friction_slip * system.diagonal;
+        let slip_length = space.settings.friction_slip * space.diagonal;
         let fans = Fans::new(surface);
         let with_force = |preload: &PairPreload| {
             let mut slot = PairSlot::new(surface, &fans, &reach, &preload.touch, x)?;
@@ -43,7 +44,7 @@ impl SurfaceContacts {
             barrier,
             reach,
             slip_length,
-            fade_length: FADE_PATH * system.diagonal,
+            fade_length: FADE_PATH * space.diagonal,
             memory: SurfaceMemory { anchors: Anchors::default(), slots },
             depths: depths(surface, x),
             fans,
@@ -59,10 +60,10 @@ impl SurfaceContacts {
 
 /// The force of a typical contact [N]: the mean of those solved; where none was, that of contacts with obstacles, and
 /// where nothing can touch those, the weight over the vertices that may have to carry it.
-fn reference_force(system: &System, preloads: &[PairPreload], obstacle_barrier: &Barrier) -> f64 {
-    let surface = &system.surface;
-    let typical = obstacle_barrier.stiffness * obstacle_barrier.distance / system.contact.stiffness;
-    let shared = if system.pairs.is_empty() && system.gravity.norm() > 0.0 {
+fn reference_force(space: &ContactSpace, preloads: &[PairPreload], obstacle_barrier: &Barrier) -> f64 {
+    let surface = space.surface;
+    let typical = obstacle_barrier.stiffness * obstacle_barrier.distance / space.settings.stiffness;
+    let shared = if space.pairs.is_empty() && space.burden.burden().has_gravity {
         typical / (CARRYING_SHARE * surface.movable_vertices as f64).max(1.0)
     } else {
         typical

@@ -21,7 +21,7 @@ impl SurfacePotential<'_> {
     /// The part of the step `dx`, in [0, limit], on which nothing touches: every pair of primitives keeps a share of its true
     /// distance, and every preloaded contact a share of its gap.
     pub fn max_step(&mut self, x: &[Vec3], dx: &[Vec3], limit: f64) -> f64 {
-        let surface = &self.system.surface;
+        let surface = self.space.surface;
         if !surface.is_active() {
             return limit;
         }

@@ -1,6 +1,6 @@
 //! A prepared asset as named arrays, and back.
 
-use super::{PreparedAsset, PreparedContact, PreparedPair, PreparedSkin};
+use super::{PreparedAsset, PreparedContact, PreparedFamily, PreparedPair, PreparedSkin};
 use crate::export::{DataArray, Grid, Place, Values};
 use crate::math::{Mat3, Vec3};
 
@@ -16,7 +16,7 @@ impl PreparedAsset {
         let text = |text: &str| Values::U8(text.bytes().collect());
         let names = |names: &[String]| text(&serde_json::Value::from(names).to_string());
         let entry = |place, name: &str, components, values| DataArray { place, name: name.into(), components, values };
-        let arrays = vec![
+        let mut arrays = vec![
             entry(Point, "mass", 1, Values::F64(self.masses.clone())),
             entry(Point, "fixed", 1, Values::U8(self.fixed.iter().map(|&f| f.into()).collect())),
             entry(Point, "load", 3, vectors(&mut self.loads.iter().copied())),
@@ -57,6 +57,15 @@ impl PreparedAsset {
             entry(Field, "skin_tet", 1, numbers(&mut skin.tets.iter().copied())),
             entry(Field, "skin_weights", 4, Values::F64(skin.weights.as_flattened().to_vec())),
         ];
+        // Only where there are any, so that files of solids are as they always were.
+        if !self.families.is_empty() {
+            arrays.push(entry(Field, FAMILIES, 1, names(&self.families.iter().map(|family| family.name.clone()).collect::<Vec<_>>())));
+        }
+        for PreparedFamily { name, width, nodes, rest } in &self.families {
+            let elements = (nodes.len() / (*width).max(1)).max(1);
+            arrays.push(entry(Field, &format!("{name}_nodes"), *width, numbers(&mut nodes.iter().copied())));
+            arrays.push(entry(Field, &format!("{name}_rest"), (rest.len() / elements).max(1), Values::F64(rest.clone())));
+        }
         Grid { points: self.positions.clone(), tets: self.tets.clone(), arrays }
     }
 
@@ -93,6 +102,7 @@ impl PreparedAsset {
             poisson: reader.doubles("poisson", tets)?,
             density: reader.doubles("density", tets)?,
             damping: reader.doubles("damping", tets)?,
+            families: reader.families(nodes)?,
             contacts: reader.contacts(nodes)?,
             pairs: reader.pairs(nodes)?,
             pair_forces: if reader.find("pair_force").is_ok() { reader.vectors("pair_force", nodes)? } else { Vec::new() },
@@ -107,6 +117,9 @@ impl PreparedAsset {
         Ok(asset)
     }
 }
+
+/// Names of the families of elements that are no tets.
+const FAMILIES: &str = "families";
 
 /// Name of the array that assets of older versions lack.
 pub(super) const DISPLACEMENT_GRADIENT: &str = "displacement_gradient";
@@ -189,6 +202,24 @@ impl Reader<'_> {
 
     fn names(&self, name: &str) -> Result<Vec<String>, String> {
         serde_json::from_str(&self.text(name)?).map_err(|_| format!("array {name} is no list of names"))
+    }
+
+    fn families(&self, nodes: usize) -> Result<Vec<PreparedFamily>, String> {
+        let names = if self.find(FAMILIES).is_ok() { self.names(FAMILIES)? } else { Vec::new() };
+        let family = |name: String| {
+            let array = format!("{name}_nodes");
+            let (ends, width) = (self.indices(&array, nodes)?, self.components(&array)?);
+            let array = format!("{name}_rest");
+            let rest = self.numbers(&array, self.components(&array)?, ends.len() / width)?.to_vec();
+            Ok(PreparedFamily { name, width, nodes: ends, rest })
+        };
+        names.into_iter().map(family).collect()
+    }
+
+    /// Numbers a tuple, at least 1.
+    fn components(&self, name: &str) -> Result<usize, String> {
+        let array = self.0.arrays.iter().find(|array| array.name == name);
+        array.map(|array| array.components).filter(|&components| components > 0).ok_or_else(|| format!("array {name} is missing"))
     }
 
     fn slides(&self, nodes: usize) -> Result<Vec<(u32, Mat3)>, String> {

@@ -2,13 +2,16 @@
 //! Field by field in `docs/prepared_asset.md`.
 
 mod arrays;
+mod system;
 #[cfg(test)]
 mod tests;
+
+pub use system::{restore, to_asset};
 
 use std::io;
 use std::path::Path;
 
-use super::{ExportError, Grid, npy, save, zip};
+use super::{DataArray, ExportError, Grid, Place, Values, npy, save, zip};
 use crate::files;
 use crate::math::{Mat3, Vec3};
 
@@ -55,6 +58,8 @@ pub struct PreparedAsset {
     pub density: Vec<f64>,
     /// Stiffness-proportional damping of each tet [s].
     pub damping: Vec<f64>,
+    /// Rest states of elements that are no tets, family by family.
+    pub families: Vec<PreparedFamily>,
     /// Contacts with obstacles that are signed distances, with the force that each carries.
     pub contacts: Vec<PreparedContact>,
     /// Contacts between surfaces, with the force that each carries.
@@ -63,6 +68,19 @@ pub struct PreparedAsset {
     pub pair_forces: Vec<Vec3>,
     /// The artist's surfaces, carried by the tets.
     pub skin: PreparedSkin,
+}
+
+/// The elements of a family that are no tets, and their rest states.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PreparedFamily {
+    /// Its name.
+    pub name: String,
+    /// Nodes an element.
+    pub width: usize,
+    /// The nodes of its elements, one element after the other.
+    pub nodes: Vec<u32>,
+    /// The rest states, as many numbers an element.
+    pub rest: Vec<f64>,
 }
 
 /// A contact and the force that it carries at rest.
@@ -217,8 +235,14 @@ fn from_npz(bytes: &[u8]) -> Result<Grid, String> {
                 return Err(format!("{name} has the shape {shape:?}"));
             }
             grid.set(name == POSITIONS, values)?;
-        } else if let Some(array) = known.iter().find(|array| array.name == name) {
-            let array = super::DataArray { values, ..array.clone() };
+        } else {
+            // Elements that are no tets have arrays of their own.
+            let of_family = || {
+                let components = shape.iter().skip(1).fold(1, |all: usize, count| all.saturating_mul(*count)).max(1);
+                DataArray { place: Place::Field, name: name.into(), components, values: Values::U8(Vec::new()) }
+            };
+            let array = known.iter().find(|array| array.name == name).cloned().unwrap_or_else(of_family);
+            let array = DataArray { values, ..array };
             if array.shape() != shape {
                 return Err(format!("{name} has the shape {shape:?} in place of {:?}", array.shape()));
             }

@@ -1,5 +1,4 @@
 #![allow(clippy::unwrap_used)]
-use super::super::data::{Place, Values};
 use super::arrays::DISPLACEMENT_GRADIENT;
 use super::*;
 
@@ -26,6 +25,10 @@ fn asset() -> PreparedAsset {
         poisson: vec![0.45],
         density: vec![1000.0],
         damping: vec![0.01],
+        families: vec![
+            PreparedFamily { name: "springs".into(), width: 2, nodes: vec![0, 3, 1, 2], rest: vec![third, 1.0, 0.1, 2.0] },
+            PreparedFamily { name: "none".into(), width: 3, nodes: vec![], rest: vec![] },
+        ],
         contacts: vec![PreparedContact {
             node: 2,
             obstacle: 1,
@@ -69,6 +72,7 @@ fn comes_back_to_the_bit() {
             slides: vec![],
             obstacles: String::new(),
             skin: PreparedSkin::default(),
+            families: vec![],
             ..asset()
         };
         for asset in [asset(), bare] {
@@ -102,6 +106,10 @@ fn what_is_missing_is_named() {
             continue;
         }
         if array.name == DISPLACEMENT_GRADIENT {
+            continue;
+        }
+        if array.name == "families" {
+            assert!(read.unwrap().families.is_empty(), "written only where there are any");
             continue;
         }
         let problem = read.unwrap_err();

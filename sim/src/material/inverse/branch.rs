@@ -2,8 +2,8 @@
 
 use super::curve::{Curve, Point};
 use super::newton;
-use crate::element::Unattainable;
 use crate::material::Material;
+use crate::material::Unattainable;
 use crate::math::Vec3;
 
 /// Largest |ln stretch| looked at: a hundredfold stretch or compression.

@@ -13,7 +13,7 @@ mod limits;
 mod tests;
 
 use super::Material;
-use crate::element::Unattainable;
+use crate::material::Unattainable;
 use crate::math::{Mat3, Vec3};
 
 /// Up to here a root found directly by Newton's method is on rest's own branch if every iterate is [`regular`]: so near to rest there

@@ -5,7 +5,7 @@ use super::nesting::inside_out;
 use super::orientation::sides;
 use super::surface::Surface;
 use crate::mesh::ProblemCode;
-use crate::scene::SurfaceRepair;
+use crate::mesh::mend::SurfaceRepair;
 
 /// Faces against their neighbours and closed parts inside out; and the volume inside, if every part is closed. A closed part within
 /// another one may look inward: it bounds a cavity.

@@ -2,12 +2,13 @@
 
 use super::{Finding, Health, Highlight, equal_vertices, surface, tets, unit, up};
 use crate::import::RawMesh;
+use crate::import::UpAxis;
 use crate::math::{Vec3, bounding_box};
 use crate::mesh::check::to_scene;
+use crate::mesh::mend::SurfaceRepair;
 use crate::mesh::mend::would_weld;
 use crate::mesh::topology::{DisjointSets, Faces};
 use crate::mesh::{MeshProblem, ProblemCode};
-use crate::scene::{SurfaceRepair, UpAxis};
 use crate::watch::{Cancelled, Watch};
 
 /// Where more than one vertex in so many lies on another one, faces are meant to be joined by position.

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use super::faces::first_with_corners;
-use crate::contact::broad_phase::BroadPhase;
+use crate::geometry::see_triangle_pairs;
 use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
 
@@ -62,7 +62,7 @@ pub fn self_intersections(positions: &[Vec3], triangles: &[[u32; 3]], watch: &dy
                 [first, second].into_iter().for_each(mark);
             }
         };
-        if BroadPhase::see_triangle_pairs(&corners, positions, most, watch, see)? {
+        if see_triangle_pairs(&corners, positions, most, watch, see)? {
             break step == 1;
         }
         // Which pairs were seen before it was noticed is chance.
@@ -92,7 +92,7 @@ pub fn intersecting_groups(
             found.lock().unwrap_or_else(PoisonError::into_inner).insert(pair);
         }
     };
-    BroadPhase::see_triangle_pairs(triangles, positions, usize::MAX, watch, see)?;
+    see_triangle_pairs(triangles, positions, usize::MAX, watch, see)?;
     Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 

@@ -4,9 +4,9 @@ use super::boundary::holes;
 use super::edges::{Mate, Mates, ends};
 use super::surface::Surface;
 use super::{Finding, Highlight};
+use crate::mesh::mend::SurfaceRepair;
 use crate::mesh::topology::DisjointSets;
 use crate::mesh::{MeshProblem, ProblemCode};
-use crate::scene::SurfaceRepair;
 
 /// Holes with more edges are left to the user: they may be meant.
 const LARGEST_SMALL_HOLE: usize = 100;

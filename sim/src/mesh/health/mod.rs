@@ -35,8 +35,9 @@ pub use weld::equal_vertices;
 
 use super::MeshProblem;
 use super::mend::in_order;
+use crate::import::{Unit, UpAxis};
 use crate::math::Vec3;
-use crate::scene::{SurfaceRepair, Unit, UpAxis};
+use crate::mesh::mend::SurfaceRepair;
 
 /// The report on a mesh file.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,8 +6,8 @@ use super::polygons::Polygons;
 use super::{Finding, Highlight, directions, manifold, self_intersections};
 use crate::import::RawMesh;
 use crate::math::Vec3;
+use crate::mesh::mend::SurfaceRepair;
 use crate::mesh::{MeshProblem, ProblemCode};
-use crate::scene::SurfaceRepair;
 use crate::watch::{Cancelled, Watch};
 
 /// The triangles of a file, and which meet at each edge.

@@ -2,7 +2,7 @@
 
 use super::{Certainty, Guess};
 use crate::import::RawMesh;
-use crate::scene::Unit;
+use crate::import::Unit;
 
 /// Bodies that are simulated are about so large [m]; a length is plausible between the two.
 const PLAUSIBLE: [f64; 2] = [0.01, 10.0];

@@ -2,8 +2,8 @@
 
 use super::{Certainty, Guess};
 use crate::import::RawMesh;
+use crate::import::UpAxis;
 use crate::math::{Vec3, bounding_box};
-use crate::scene::UpAxis;
 
 /// A base is looked for in so much of the height.
 const BASE: f64 = 0.02;

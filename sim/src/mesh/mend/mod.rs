@@ -5,14 +5,16 @@ mod fill;
 mod joined;
 mod near;
 mod orient;
+mod repair;
 mod weld;
 
 #[cfg(test)]
 mod tests;
 
+pub use repair::SurfaceRepair;
+
 use super::MeshProblem;
 use crate::math::Vec3;
-use crate::scene::SurfaceRepair;
 use crate::watch::{Cancelled, Watch};
 
 /// A mended surface.

@@ -2,7 +2,7 @@
 
 use super::LISTED;
 use crate::math::Vec3;
-use crate::stats::report::{Infeasibility, InfeasibilityCode};
+use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
 use crate::system::{PlacedBody, System};
 
 /// Elements joined through faces.

@@ -18,7 +18,7 @@ use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::rigid::Rigid;
 use crate::math::Vec3;
 use crate::math::rigid::triangle;
-use crate::stats::report::{Infeasibility, InfeasibilityCode};
+use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
 use crate::watch::Watch;
 

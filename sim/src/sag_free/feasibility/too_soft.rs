@@ -3,7 +3,7 @@
 use super::LISTED;
 use crate::math::Vec3;
 use crate::sag_free::local::Unattained;
-use crate::stats::report::{Infeasibility, InfeasibilityCode};
+use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
 
 /// Largest factor that is advised: `initialise.stiffen_up_to` takes no more.
@@ -13,12 +13,24 @@ const MOST: f64 = 1e6;
 pub fn too_soft(system: &System, unattained: &[Unattained], factor: Option<f64>) -> Vec<Infeasibility> {
     let mut found = Vec::new();
     let alone = system.bodies.len() == 1;
-    for body in &system.bodies {
-        let failed: Vec<&Unattained> = unattained.iter().filter(|u| u.family == 0 && body.elements.contains(&u.element)).collect();
-        let Some(first) = failed.first() else { continue };
-        let elements: Vec<usize> = failed.iter().map(|u| u.element - body.elements.start).collect();
-        let centre = |tet: &[u32; 4]| tet.iter().map(|&n| system.positions[body.nodes.start + n as usize]).sum::<Vec3>() / 4.0;
-        let middle = elements.iter().map(|&e| centre(&body.mesh.tets[e])).sum::<Vec3>() / elements.len() as f64;
+    // What belongs to no body, such as a spring between two, comes last.
+    for body in system.bodies.iter().map(Some).chain([None]) {
+        let place = |u: &Unattained| match body {
+            Some(body) => body.place_of(u.family, u.element),
+            None => system.bodies.iter().all(|body| body.place_of(u.family, u.element).is_none()).then_some(u.element),
+        };
+        let failed: Vec<(usize, &Unattained)> = unattained.iter().filter_map(|u| Some((place(u)?, u))).collect();
+        let Some((first, why)) = failed.first().map(|(place, u)| (*place, &u.why)) else { continue };
+        let centre = |u: &Unattained| {
+            let nodes = system.families[u.family].nodes(u.element);
+            nodes.iter().map(|&n| system.positions[n as usize]).sum::<Vec3>() / nodes.len() as f64
+        };
+        let middle = failed.iter().map(|(_, u)| centre(u)).sum::<Vec3>() / failed.len() as f64;
+        let (name, component) = match body {
+            Some(body) => (body.name.clone(), body.mesh.components.get(first).map_or(0, |&c| c as usize)),
+            None => (String::new(), 0),
+        };
+        let whose = if name.is_empty() { "between bodies".to_owned() } else { format!("of body '{name}'") };
         let cure = factor.map_or(String::new(), |factor| {
             let young = match (alone, system.initialise.tension == 0.0) {
                 (true, true) => format!("a Young's modulus {factor:.2} times as large would do, or "),
@@ -30,16 +42,13 @@ pub fn too_soft(system: &System, unattained: &[Unattained], factor: Option<f64>)
         });
         found.push(Infeasibility {
             code: InfeasibilityCode::TooSoft,
-            body: body.name.clone(),
-            component: body.mesh.components.get(elements[0]).map_or(0, |&c| c as usize),
-            indices: elements.iter().copied().take(LISTED).collect(),
+            body: name,
+            component,
+            indices: failed.iter().map(|(place, _)| *place).take(LISTED).collect(),
             place: middle.into(),
             message: format!(
-                "{} elements of body '{}' are too soft for the force asked of them (first: element {}, {}){cure}",
-                elements.len(),
-                body.name,
-                elements[0],
-                first.why
+                "{} elements {whose} are too soft for the force asked of them (first: element {first}, {why}){cure}",
+                failed.len(),
             ),
         });
     }

@@ -2,11 +2,12 @@
 //! this one must not.
 
 use super::{Mode, Pencil};
+use crate::contact::Balance;
 use crate::element::Family;
 use crate::linear::InertiaFactor;
 use crate::math::Vec3;
-use crate::sag_free::{Balance, local};
-use crate::stats::report::Compliance;
+use crate::sag_free::local;
+use crate::sag_free::verdict::Compliance;
 use crate::step::instant::Curvature;
 use crate::step::{Implicit, Scheme, State, Stepper};
 use crate::system::System;

@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 use super::lanczos::Pair;
 use super::pencil::{Pencil, Shifted};
 use crate::math::Vec3;
-use crate::stats::report::Verdict;
+use crate::sag_free::verdict::Verdict;
 use crate::system::pressure::Pressing;
 
 /// Growth of a flutter in the time of a vibration that is none to be seen.

@@ -15,7 +15,7 @@ use pencil::{Pencil, Shifted};
 
 use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern};
 use crate::math::{Vec3, largest_norm};
-use crate::stats::report::{SoftMode, Stability, Verdict};
+use crate::sag_free::verdict::{SoftMode, Stability, Verdict};
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
 

@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::cures::Unstable;
 use super::*;
+use crate::contact::Balance;
 use crate::contact::ContactMemory;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
@@ -13,14 +14,13 @@ use crate::math::{Mat3, bounding_diagonal};
 use crate::mesh::TetMesh;
 use crate::mesh::structured::{CubeCut, box_mesh};
 use crate::mesh::topology::Faces;
-use crate::sag_free::Balance;
 use crate::scene::{Cure, Shape};
-use crate::stats::report::Residual;
+use crate::step::Residual;
 use crate::step::instant::Curvature;
 use crate::step::{STEPPERS, State};
 use crate::system::loads::Pressure;
 use crate::system::pressure::Push;
-use crate::system::{PlacedBody, TouchPair};
+use crate::system::{PlacedBody, Span, TouchPair};
 use crate::watch::Unwatched;
 
 /// Boxes of neo-Hookean cubes of 0.1 m, of so many cubes each, with their lowest corners there.
@@ -39,7 +39,7 @@ fn boxes(boxes: &[([usize; 3], Vec3)], friction: f64) -> System {
         system.bodies.push(PlacedBody {
             name: "box".into(),
             nodes: first..system.positions.len(),
-            elements: first_tet..tets.len(),
+            spans: vec![Span { family: 0, elements: first_tet..tets.len() }],
             mesh,
             materials: Vec::new(),
             material_of: Vec::new(),

@@ -9,7 +9,7 @@
 //! holds its pose drifts by less than single precision can tell, and a recorded frame should show what was computed.
 
 use super::RecordingError;
-use super::crc::crc32;
+use crate::files::crc32;
 use crate::math::Vec3;
 use crate::stats::numbers::{self, COUNT};
 use crate::step::StepStats;

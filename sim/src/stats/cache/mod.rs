@@ -3,7 +3,6 @@
 //! Nothing but one frame is ever in memory. A program that is killed at any moment leaves the frames that it had finished; a
 //! torn one at the end is left out when the file is read.
 
-mod crc;
 pub mod format;
 #[cfg(test)]
 mod tests;
@@ -13,7 +12,6 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use crate::math::Vec3;
 use crate::step::StepStats;
 
-pub(crate) use crc::crc32;
 pub use format::Subject;
 
 /// Why a recording could not be written or read.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Outcome, Stability};
+use super::{Infeasibility, InitSeconds, Outcome, Residual, Stability};
 use crate::scene::Method;
 
 /// Report of the initialisation.
@@ -59,45 +59,6 @@ pub struct InitReport {
     pub infeasible: Vec<Infeasibility>,
     /// Peak memory of the process [bytes].
     pub peak_memory_bytes: u64,
-}
-
-/// Wall seconds of the initialisation by phase.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub struct InitSeconds {
-    /// Assembly of the global matrix.
-    pub assemble: f64,
-    /// Ordering, symbolic and numerical factorisation, interior point.
-    pub global: f64,
-    /// Local stage.
-    pub local: f64,
-    /// Everything, stability and checks included.
-    pub total: f64,
-}
-
-/// Share of the largest load that is out of balance.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct Residual {
-    /// With the naive rest state, no contact force.
-    pub before: f64,
-    /// Recomputed from the stepper's assembled gradient at the first instant.
-    pub after: f64,
-    /// How much of `after` may be round-off of the forces that meet at a node.
-    pub round_off: f64,
-    /// What the scene asks for.
-    pub tolerance: f64,
-    /// Whether `after` is within the tolerance, or within round-off.
-    pub balanced: bool,
-}
-
-/// The most that round-off excuses: where it may be more, numbers of this length do not tell balance from motion.
-const EXCUSED: f64 = 1e-6;
-
-impl Residual {
-    /// Judged by the scene's tolerance; what is not a number is not in balance, and excuses nothing.
-    pub fn of(before: f64, after: f64, round_off: f64, tolerance: f64) -> Self {
-        let excused = if round_off.is_nan() { 0.0 } else { round_off.min(EXCUSED) };
-        Self { before, after, round_off, tolerance, balanced: after <= tolerance.max(excused) }
-    }
 }
 
 /// Distribution of det F.
@@ -184,37 +145,4 @@ pub struct Unattainable {
     /// The factor on the stiffness that is advised: as `initialise.stiffen_up_to`, or on the moduli of all bodies where no tension is asked
     /// for, all of them can make their force. `None` if no factor helps.
     pub stiffness_factor: Option<f64>,
-}
-
-/// Why there is no equilibrium, and where.
-#[derive(Debug, Clone, Serialize)]
-pub struct Infeasibility {
-    /// The kind.
-    pub code: InfeasibilityCode,
-    /// Name of the body.
-    pub body: String,
-    /// Number of the face-connected component in the body.
-    pub component: usize,
-    /// Nodes or elements concerned, up to 100, counted in the body.
-    pub indices: Vec<usize>,
-    /// Middle of the place [m].
-    pub place: [f64; 3],
-    /// What, and what to do.
-    pub message: String,
-}
-
-/// Kinds of infeasibility.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum InfeasibilityCode {
-    /// No fixed vertex and no contact holds the component.
-    Unsupported,
-    /// A component hangs on the rest by an edge or a vertex, or contacts leave it a free motion.
-    Hinged,
-    /// Contacts hold it, but not with this little friction.
-    TooLittleFriction,
-    /// The law cannot make the stress.
-    TooSoft,
-    /// Supports may well hold it, but the forces were not found.
-    Undecided,
 }

@@ -3,15 +3,11 @@
 
 mod import;
 mod init;
-mod outcome;
 mod simulate;
-mod stability;
 
+pub use crate::sag_free::InitSeconds;
+pub use crate::sag_free::verdict::*;
+pub use crate::step::Residual;
 pub use import::{GuessReport, ImportReport, Tetrahedralised};
-pub use init::{
-    Compression, ContactReport, Histogram, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Residual, RestVolume, Stiffened,
-    Unattainable,
-};
-pub use outcome::{Balanced, Conclusion, Outcome};
+pub use init::{Compression, ContactReport, Histogram, InitReport, RestVolume, Stiffened, Unattainable};
 pub use simulate::{Drift, FramesReport, PhaseSeries, RecordingReport, Series, SimulateReport, SimulateSeconds};
-pub use stability::{Compliance, CureReport, KickDirection, KickReport, NudgeReport, NudgeVerdict, SoftMode, Stability, Verdict};

@@ -26,9 +26,9 @@ use self::start::Acceleration;
 use self::workspace::Workspace;
 use super::measure;
 use super::{Dissipation, State, StepError, StepStats, Stepper};
+use crate::contact::Balance;
 use crate::contact::ContactMemory;
 use crate::math::{Vec3, larger, largest_norm};
-use crate::sag_free::Balance;
 use crate::system::System;
 use crate::watch::Watch;
 

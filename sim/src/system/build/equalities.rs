@@ -3,7 +3,6 @@
 use super::Assembly;
 use crate::math::Vec3;
 use crate::scene::{EqualityTerm, SceneProblem};
-use crate::step::stepper;
 use crate::system::Equality;
 use crate::system::equality::EQUALITY_NODES;
 
@@ -16,10 +15,6 @@ impl Assembly<'_> {
             );
             self.problems.push(SceneProblem::at("equalities", message));
             return;
-        }
-        if !scene.equalities.is_empty() && stepper(&scene.simulate.stepper).is_some_and(|stepper| !stepper.implicit) {
-            let message = format!("`{}` cannot keep equalities; choose an implicit stepper", scene.simulate.stepper);
-            self.problems.push(SceneProblem::at("simulate.stepper", message));
         }
         for (e, equality) in scene.equalities.iter().enumerate() {
             let path = format!("equalities[{e}].terms");

@@ -33,7 +33,7 @@ impl Assembly<'_> {
         let near = bodies_near_another(&system.surface, &system.positions, clear_reach(wanted), system.bodies.len());
         let mut inset = Vec::new();
         for body in system.bodies.iter().zip(&near).filter(|(_, near)| **near).map(|(body, _)| body) {
-            let tets = &self.tets[body.elements.clone()];
+            let tets = &self.tets[body.tets()];
             inset.extend(points_of(&system.surface, body.nodes.clone(), tets, &system.positions, DEPTH * wanted));
         }
         if inset.is_empty() {

@@ -18,15 +18,14 @@ use std::sync::Arc;
 use self::face_loads::{region_faces, wind};
 pub use self::placing::{PlacedMesh, place, to_file};
 use super::select::{check_region, fingerprint, region_elements, region_vertices};
-use super::{Loads, Motion, PlacedBody, System, TouchPair};
+use super::{Loads, Motion, PlacedBody, Span, System, TouchPair};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::element::{Batch, Family};
 use crate::material::{self, Material};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
-use crate::scene::{Body, ContactSettings, MaterialSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, keys};
-use crate::simulation::BuildError;
+use crate::scene::{Body, BuildError, ContactSettings, MaterialSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, keys};
 use crate::watch::Watch;
 
 /// Diagonals of a body that a soft-body solver can be meant for [m].
@@ -36,7 +35,7 @@ impl System {
     /// Reads the meshes of `scene` (relative paths start at `folder`) and assembles the system in the naive rest state.
     ///
     /// # Errors
-    /// Every problem found, by its path in the scene; [`crate::scene::locate`] adds line and column.
+    /// Every problem found, by its path in the scene; [`crate::scene_file::locate`] adds line and column.
     pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
         let mut assembly = Assembly { scene, system: empty(scene), tets: Vec::new(), materials: Vec::new(), problems: Vec::new() };
         for (b, body) in scene.bodies.iter().enumerate() {
@@ -107,6 +106,9 @@ fn unseen_motions(scene: &Scene) -> Vec<SceneProblem> {
     of_obstacles.chain(of_regions).filter_map(unseen).collect()
 }
 
+/// The family that the tets of all bodies make.
+const TETS: usize = 0;
+
 /// A system in the making.
 struct Assembly<'a> {
     scene: &'a Scene,
@@ -137,8 +139,9 @@ impl Assembly<'_> {
         self.add_face_loads(body, &mesh, first);
         self.add_pairs(body, &mesh);
         self.check_penetration(first, body.enters_at, path);
-        let (nodes, elements) = (first..self.system.positions.len(), first_element..self.tets.len());
-        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, elements, mesh, materials, material_of });
+        let nodes = first..self.system.positions.len();
+        let spans = vec![Span { family: TETS, elements: first_element..self.tets.len() }];
+        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, spans, mesh, materials, material_of });
     }
 
     /// The rest shapes of all bodies so far, from the first body on that has one of its own.
@@ -255,7 +258,8 @@ impl Assembly<'_> {
         match Batch::at_rest(self.system.naive_rest(), &self.tets, &self.materials) {
             Ok(mut batch) => {
                 batch.given_at(&self.system.positions);
-                self.system.families.push(Box::new(batch));
+                batch.damp(self.system.bodies.iter().flat_map(|body| body.material_of.iter().map(|&m| body.materials[m as usize].damping)));
+                self.system.families.insert(TETS, Box::new(batch));
                 Ok(self.system)
             }
             Err(degenerate) => Err(degenerate.iter().take(100).map(|(e, why)| self.degenerate(*e, &why.to_string())).collect()),
@@ -263,8 +267,8 @@ impl Assembly<'_> {
     }
 
     fn degenerate(&self, element: usize, why: &str) -> SceneProblem {
-        let owner = self.system.bodies.iter().position(|body| body.elements.contains(&element)).unwrap_or(0);
-        let local = element - self.system.bodies.get(owner).map_or(0, |body| body.elements.start);
+        let owners = || self.system.bodies.iter().enumerate();
+        let (owner, local) = owners().find_map(|(b, body)| Some((b, body.place_of(TETS, element)?))).unwrap_or((0, element));
         SceneProblem::at(format!("bodies[{owner}].mesh"), format!("tet {local}: {why}; mend the mesh"))
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::math::{Mat3, bounding_box};
-use crate::scene;
+use crate::scene_file;
 use crate::system::loads::area_vector;
 use crate::watch::Unwatched;
 
@@ -28,7 +28,7 @@ fn build_in(folder: &Path, scene: Value) -> Result<System, Vec<String>> {
     let mut scene = scene;
     scene["version"] = json!(1);
     scene["name"] = json!("test");
-    let scene = scene::parse(&scene.to_string(), &folder.join("scene.json")).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let scene = scene_file::parse(&scene.to_string(), &folder.join("scene.json")).unwrap_or_else(|problems| panic!("{problems:?}"));
     let problems = |error: BuildError| error.0.iter().map(|p| format!("{}: {}", p.path, p.message)).collect();
     System::build(&scene, folder, &Unwatched).map_err(problems)
 }

@@ -1,8 +1,8 @@
 //! What a step sees of contacts: the forces that are told, and barriers that grow stiffer.
 
 use super::*;
+use crate::contact::Balance;
 use crate::contact::{ContactMemory, PlacedObstacle};
-use crate::sag_free::Balance;
 use crate::scene::Shape;
 use crate::system::TouchPair;
 

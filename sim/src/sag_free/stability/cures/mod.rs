@@ -11,14 +11,16 @@ mod uniform;
 use std::time::Instant;
 
 use super::Assessment;
+use crate::contact::Balance;
 use crate::element::Family;
-use crate::sag_free::Balance;
 use crate::sag_free::initialise::Account;
+use crate::sag_free::verdict::{Balanced, Conclusion, CureReport, Outcome};
 use crate::scene::{Cure, Method};
-use crate::stats::report::{Balanced, Conclusion, CureReport, Outcome, Residual};
+use crate::step::Residual;
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
-use trial::{Trial, element_masses};
+use trial::Trial;
+pub(crate) use trial::element_masses;
 
 /// An equilibrium that is unstable, in a system whose elements have the rest states that make it.
 pub struct Unstable<'a> {

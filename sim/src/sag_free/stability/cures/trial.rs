@@ -2,11 +2,10 @@
 
 use super::super::{Assessment, Pencil, assess};
 use super::Unstable;
+use crate::contact::Balance;
 use crate::element::Family;
 use crate::linear::InertiaFactor;
-use crate::math::Vec3;
-use crate::sag_free::Balance;
-use crate::stats::report::Residual;
+use crate::step::Residual;
 use crate::step::instant::{self, Curvature};
 use crate::step::{Implicit, Scheme, State, Stepper};
 use crate::system::System;
@@ -91,21 +90,18 @@ pub fn stiffened(unstable: &Unstable, factors: &[Vec<f64>]) -> Vec<Box<dyn Famil
     families
 }
 
-/// Mass of each element [kg]: its volume in the given shape times the density that the lumped masses of its nodes tell.
+/// Mass of each element [kg]: its share of the lumped masses of its nodes, by how much of the body is in it in the given shape.
 pub fn element_masses(system: &System) -> Vec<Vec<f64>> {
-    let x = &system.positions;
-    let volume = |nodes: &[u32]| match nodes.iter().map(|&n| x[n as usize]).collect::<Vec<Vec3>>()[..] {
-        [a, b, c, d] => (b - a).cross(&(c - a)).dot(&(d - a)).abs() / 6.0,
-        _ => 0.0,
-    };
-    let mut lumped = vec![0.0; x.len()];
-    for family in &system.families {
-        for nodes in (0..family.len()).map(|e| family.nodes(e)) {
-            let share = volume(nodes) / nodes.len() as f64;
-            nodes.iter().for_each(|&n| lumped[n as usize] += share);
+    let bulks: Vec<Vec<f64>> = system.families.iter().map(|family| family.bulks(&system.positions)).collect();
+    let mut lumped = vec![0.0; system.positions.len()];
+    for (family, bulks) in system.families.iter().zip(&bulks) {
+        for (e, bulk) in bulks.iter().enumerate() {
+            let nodes = family.nodes(e);
+            nodes.iter().for_each(|&n| lumped[n as usize] += bulk / nodes.len() as f64);
         }
     }
     let density = |n: u32| if lumped[n as usize] > 0.0 { system.masses[n as usize] / lumped[n as usize] } else { 0.0 };
-    let mass = |nodes: &[u32]| volume(nodes) * nodes.iter().map(|&n| density(n)).sum::<f64>() / nodes.len() as f64;
-    system.families.iter().map(|family| (0..family.len()).map(|e| mass(family.nodes(e))).collect()).collect()
+    let mass = |nodes: &[u32], bulk: f64| bulk * nodes.iter().map(|&n| density(n)).sum::<f64>() / nodes.len() as f64;
+    let families = system.families.iter().zip(&bulks);
+    families.map(|(family, bulks)| bulks.iter().enumerate().map(|(e, bulk)| mass(family.nodes(e), *bulk)).collect()).collect()
 }

@@ -8,9 +8,9 @@
 //! gravity's and contact's energy and what was dissipated are the program's meters; the rest is taken from positions and velocities here.
 
 use super::*;
+use crate::contact::BalancedContact;
 use crate::contact::ContactMemory;
 use crate::math::largest_norm;
-use crate::sag_free::BalancedContact;
 use crate::step::measure::elastic_energy;
 use crate::system::motion::Pose;
 use crate::system::{DrivenNode, Motion};

@@ -1,10 +1,10 @@
 //! The assembled force and Hessian against finite differences.
 
 use super::*;
+use crate::contact::BalancedContact;
 use crate::contact::StepContact;
 use crate::math::Mat3;
 use crate::math::random::Random;
-use crate::sag_free::BalancedContact;
 
 /// A block between a ball and a slope, deformed, with contact forces of every kind.
 fn pressed() -> (Run, Balance) {

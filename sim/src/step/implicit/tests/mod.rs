@@ -13,16 +13,16 @@ mod touching;
 mod unsolved;
 
 use super::{Implicit, Scheme, Tally};
+use crate::contact::Balance;
 use crate::contact::{PlacedObstacle, Slot};
 use crate::element::tet::Tet;
 use crate::element::{Batch, Family};
 use crate::material::registry::MATERIALS;
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::TetMesh;
-use crate::sag_free::Balance;
 use crate::scene::{MaterialSettings, Shape, SimulateSettings};
 use crate::step::{State, StepStats, Stepper, instant};
-use crate::system::{PlacedBody, System, TouchPair};
+use crate::system::{PlacedBody, Span, System, TouchPair};
 use crate::watch::Unwatched;
 
 pub const G: f64 = 9.81;
@@ -89,7 +89,7 @@ pub fn block(cubes: [usize; 3], edge: f64, corner: Vec3, law: &str, young: f64, 
     let body = PlacedBody {
         name: "block".into(),
         nodes: 0..positions.len(),
-        elements: 0..tets.len(),
+        spans: vec![Span { family: 0, elements: 0..tets.len() }],
         mesh: TetMesh { positions: positions.clone(), tets: tets.clone(), ..TetMesh::default() },
         materials: vec![MaterialSettings { law: law.into(), young, poisson: 0.3, density: 1000.0, damping }],
         material_of: vec![0; tets.len()],
@@ -98,6 +98,7 @@ pub fn block(cubes: [usize; 3], edge: f64, corner: Vec3, law: &str, young: f64, 
     system.diagonal = bounding_diagonal(&system.positions);
     system.masses = masses;
     system.families = vec![Box::new(Batch::new(elements, tets)) as Box<dyn Family>];
+    system.set_damping(damping);
     system.bodies = vec![body];
     system
 }

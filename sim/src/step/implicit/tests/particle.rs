@@ -1,8 +1,8 @@
 //! Motion of single masses against closed forms.
 
 use super::*;
+use crate::contact::BalancedContact;
 use crate::contact::barrier::BarrierKind;
-use crate::sag_free::BalancedContact;
 
 /// A particle at `gap` over a slope of `degrees`, and the balance of its weight.
 fn on_slope(degrees: f64, gap: f64, friction: f64) -> (System, Balance) {

@@ -24,7 +24,7 @@ fn cube_on_a_plane() -> System {
         }]
     });
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes/slip.json");
-    let scene = crate::scene::parse(&scene.to_string(), &file).unwrap();
+    let scene = crate::scene_file::parse(&scene.to_string(), &file).unwrap();
     System::build(&scene, file.parent().unwrap(), &Unwatched).unwrap()
 }
 

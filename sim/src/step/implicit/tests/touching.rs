@@ -6,7 +6,7 @@ use crate::contact::SurfaceHessian;
 use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
 use crate::math::largest_norm;
 use crate::mesh::topology::Faces;
-use crate::scene::gallery;
+use crate::scene_file::gallery;
 use crate::simulation::Simulation;
 use crate::system::motion::Pose;
 use crate::system::{DrivenNode, MeshObstacle, Motion};
@@ -135,7 +135,7 @@ fn rounds_of_friction_bring_the_step_nearer_to_coulombs_law_at_its_end() {
 fn relagged_residual(run: &mut Run, start: &State) -> f64 {
     let Run { system, state, stepper } = run;
     let x = &state.positions;
-    let mut contact = stepper.contacts(system).freeze(system, &start.positions, start.time + 0.5 * H);
+    let mut contact = stepper.contacts(system).freeze(&*system, &start.positions, start.time + 0.5 * H);
     contact.relag(x);
     let mut gradient = vec![Vec3::zeros(); x.len()];
     contact.add_gradient(x, &mut gradient);
@@ -213,7 +213,7 @@ fn turned(simulation: &Simulation, body: usize) -> (f64, Vec3) {
 fn friction_makes_pressed_boxes_turn_and_without_it_one_slides_off() {
     let ends = ["two_boxes", "two_boxes_frictionless"].map(|name| {
         let path = gallery::find(name).unwrap().path();
-        let mut scene = crate::scene::load(&path).unwrap();
+        let mut scene = crate::scene_file::load(&path).unwrap();
         scene.simulate.step_size = 0.02;
         let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
         for _ in 0..30 {

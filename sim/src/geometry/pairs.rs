@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::Meeting;
 use super::tree::Tree;
-use crate::contact::surface::CollisionSurface;
 use crate::watch::{Cancelled, Watch};
 
 /// Leaves that are handled together.
@@ -13,7 +13,7 @@ const CHUNK: usize = 64;
 
 /// Finds pairs of features, and sorts them. Keeps its buffers.
 #[derive(Debug, Clone, Default)]
-pub(super) struct PairFinder {
+pub struct PairFinder {
     /// What each chunk of leaves has found.
     found: Vec<Vec<(u32, u32)>>,
     /// Where the pairs of each first feature end.
@@ -21,22 +21,23 @@ pub(super) struct PairFinder {
 }
 
 /// What makes two features a pair.
-pub(super) struct Criterion<'a, Fits: Fn(u32, u32) -> bool + Sync> {
-    pub(super) surface: &'a CollisionSurface,
+pub struct Criterion<'a, Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync> {
+    /// What may meet at all.
+    pub rules: &'a Rules,
     /// Largest gap between the boxes along an axis [m].
-    pub(super) reach: f64,
+    pub reach: f64,
     /// Asked last.
-    pub(super) fits: Fits,
+    pub fits: Fits,
 }
 
 impl PairFinder {
     /// Pairs (feature of `a`, feature of `b`), ascending. Without a `b`: pairs within `a`, the smaller index first.
     /// Returns false, and leaves `pairs` as they were, where there are more than `most`.
-    pub(super) fn find<Fits: Fn(u32, u32) -> bool + Sync>(
+    pub fn find<Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync>(
         &mut self,
         a: &Tree,
         b: Option<&Tree>,
-        criterion: &Criterion<Fits>,
+        criterion: &Criterion<Rules, Fits>,
         most: usize,
         pairs: &mut Vec<(u32, u32)>,
     ) -> bool {
@@ -60,7 +61,7 @@ impl PairFinder {
         });
         let few = total.into_inner() <= most;
         if few {
-            self.sort(a.len(), pairs);
+            self.sort(a.features(), pairs);
         }
         few
     }
@@ -88,9 +89,9 @@ impl PairFinder {
 
 /// Asks `criterion.fits` about every pair within `tree`, and keeps none. Returns false where more than `most` fit: then not every
 /// pair was asked about.
-pub(super) fn visit<Fits: Fn(u32, u32) -> bool + Sync>(
+pub fn visit<Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync>(
     tree: &Tree,
-    criterion: &Criterion<Fits>,
+    criterion: &Criterion<Rules, Fits>,
     most: usize,
     watch: &dyn Watch,
 ) -> Result<bool, Cancelled> {
@@ -110,18 +111,18 @@ pub(super) fn visit<Fits: Fn(u32, u32) -> bool + Sync>(
 
 /// Reports the pairs of one leaf of `a` with the leaves of `b` from `from` on; of a leaf with itself each pair once.
 #[inline]
-fn search<Fits: Fn(u32, u32) -> bool + Sync>(
+fn search<Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync>(
     a: &Tree,
     leaf: usize,
     b: &Tree,
     from: usize,
-    criterion: &Criterion<Fits>,
+    criterion: &Criterion<Rules, Fits>,
     mut report: impl FnMut(u32, u32),
 ) {
     let label = a.leaf_label(leaf);
     let (features, boxes) = a.leaf(leaf);
     let own = std::ptr::eq(a, b);
-    let passes = |other| label.may_touch(other, criterion.surface);
+    let passes = |other| label.may_meet(other, criterion.rules);
     b.visit(&a.leaf_box(leaf).grown(criterion.reach).query(), from, passes, |other| {
         let (other_features, other_boxes) = b.leaf(other);
         for (i, &feature) in features.iter().enumerate() {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Scene;
-use crate::export::write_atomically;
+use crate::files::write_atomically;
+use crate::scene::Scene;
 
 /// Columns that a value may take on one line.
 const WIDTH: usize = 100;

@@ -5,9 +5,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Infeasibility, InfeasibilityCode, Residual, Stability, Verdict};
+use super::{Infeasibility, InfeasibilityCode, Stability, Verdict};
 use crate::sag_free::feasibility::out_of_balance;
 use crate::scene::Method;
+use crate::step::Residual;
 
 /// What came of an initialisation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

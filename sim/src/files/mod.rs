@@ -1,4 +1,10 @@
-//! Files that are read whole, and the encodings of their text.
+//! Files that are read whole, the encodings of their text, and files that are written whole or not at all.
+
+mod atomic;
+mod crc;
+
+pub use atomic::write_atomically;
+pub use crc::crc32;
 
 use std::fs::File;
 use std::io;

@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::SceneProblem;
+use crate::scene::SceneProblem;
 
 /// JSON with comments and trailing commas; none of the looser things that the parser could accept.
 const DIALECT: ParseOptions = ParseOptions {

@@ -4,95 +4,95 @@ use crate::math::Vec3;
 
 /// A box as [low x, y, z, -high x, -high y, -high z]: the union of two boxes is then one minimum, entry by entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Aabb([f64; 6]);
+pub struct Aabb([f64; 6]);
 
 impl Aabb {
-    pub(super) const EMPTY: Self = Self([f64::INFINITY; 6]);
+    pub const EMPTY: Self = Self([f64::INFINITY; 6]);
 
     #[inline]
-    pub(super) fn of_point(p: &Vec3) -> Self {
+    pub fn of_point(p: &Vec3) -> Self {
         Self([p.x, p.y, p.z, -p.x, -p.y, -p.z])
     }
 
     #[inline]
-    pub(super) fn of_points(points: impl Iterator<Item = Vec3>) -> Self {
+    pub fn of_points(points: impl Iterator<Item = Vec3>) -> Self {
         points.fold(Self::EMPTY, |all, p| all.union(&Self::of_point(&p)))
     }
 
     #[inline]
-    pub(super) fn union(&self, other: &Self) -> Self {
+    pub fn union(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|i| if other.0[i] < self.0[i] { other.0[i] } else { self.0[i] }))
     }
 
     /// The box grown by `margin` on every side.
     #[inline]
-    pub(super) fn grown(&self, margin: f64) -> Self {
+    pub fn grown(&self, margin: f64) -> Self {
         Self(self.0.map(|bound| bound - margin))
     }
 
     /// What [`Self::meets`] compares with: one comparison an entry.
     #[inline]
-    pub(super) fn query(&self) -> Query {
+    pub fn query(&self) -> Query {
         let b = &self.0;
         Query([-b[3], -b[4], -b[5], -b[0], -b[1], -b[2]])
     }
 
     /// Whether two boxes overlap; touching counts.
     #[inline]
-    pub(super) fn meets(&self, query: &Query) -> bool {
+    pub fn meets(&self, query: &Query) -> bool {
         (0..6).fold(true, |meets, i| meets & (self.0[i] <= query.0[i]))
     }
 
     /// Twice the centre along an axis, by which a set of boxes is split.
     #[inline]
-    pub(super) fn twice_centre(&self, axis: usize) -> f64 {
+    pub fn twice_centre(&self, axis: usize) -> f64 {
         self.0[axis] - self.0[axis + 3]
     }
 
     /// The axis of the largest extent.
-    pub(super) fn longest_axis(&self) -> usize {
+    pub fn longest_axis(&self) -> usize {
         let extent = |axis: usize| -self.0[axis] - self.0[axis + 3];
         (1..3).fold(0, |longest, axis| if extent(axis) > extent(longest) { axis } else { longest })
     }
 
     /// Sum of the three extents [m]: in proportion to the chance that another box meets this one, and not 0 for flat boxes.
     #[inline]
-    pub(super) fn extent(&self) -> f64 {
+    pub fn extent(&self) -> f64 {
         -self.0.iter().sum::<f64>()
     }
 }
 
 /// A box in the form that is compared against: see [`Aabb::query`].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Query([f64; 6]);
+pub struct Query([f64; 6]);
 
 /// So many boxes, compared with a query all at once.
-pub(super) const PACK: usize = 8;
+pub const PACK: usize = 8;
 
 /// Boxes side by side: entry by entry, so that one instruction handles several.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Pack([[f64; PACK]; 6]);
+pub struct Pack([[f64; PACK]; 6]);
 
 impl Pack {
     /// Packs up to [`PACK`] boxes.
-    pub(super) fn new(boxes: &[Aabb]) -> Self {
+    pub fn new(boxes: &[Aabb]) -> Self {
         Self(std::array::from_fn(|i| std::array::from_fn(|k| boxes.get(k).map_or(f64::INFINITY, |bounds| bounds.0[i]))))
     }
 
     /// Box `k`.
     #[inline]
-    pub(super) fn get(&self, k: usize) -> Aabb {
+    pub fn get(&self, k: usize) -> Aabb {
         Aabb(std::array::from_fn(|i| self.0[i][k]))
     }
 
     /// The union of all.
-    pub(super) fn union(&self) -> Aabb {
+    pub fn union(&self) -> Aabb {
         (0..PACK).fold(Aabb::EMPTY, |all, k| all.union(&self.get(k)))
     }
 
     /// Which boxes meet the query: bit k for box k.
     #[inline]
-    pub(super) fn meets(&self, query: &Query) -> u32 {
+    pub fn meets(&self, query: &Query) -> u32 {
         // How far each box is beyond the query, by the worst entry.
         let mut beyond = [f64::NEG_INFINITY; PACK];
         for i in 0..6 {

@@ -5,9 +5,9 @@ use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use serde_json::{Map, Value, json};
 
-use super::SceneProblem;
 use super::source::Source;
 use super::suggest::suggest;
+use crate::scene::SceneProblem;
 
 /// What the comparison gave.
 pub struct Conformed {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Scene;
+use crate::scene::Scene;
 
 /// A scene of the gallery.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn every_scene_is_in_order_and_says_what_it_shows() {
         for entry in GALLERY {
-            let scene = crate::scene::load(&entry.path());
+            let scene = crate::scene_file::load(&entry.path());
             assert!(scene.is_ok(), "{scene:#?}");
             assert!(!entry.description().is_empty(), "{}: no description", entry.name);
             assert!(scene.is_ok_and(|scene| !scene.expect.is_empty()), "{}: expects nothing", entry.name);

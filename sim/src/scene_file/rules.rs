@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::suggest::suggest;
-use super::{
+use crate::material;
+use crate::scene::{
     Body, EqualitySettings, Expectation, MaterialSettings, MotionSettings, Obstacle, PressureSettings, Region, RegionRole, Scene,
     SceneProblem, Selector, Shape,
 };
-use crate::material;
 
 /// Everything wrong with the meaning of `scene`, known by path.
 pub fn check(scene: &Scene) -> Vec<SceneProblem> {

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::scene::*;
 use proptest::prelude::*;
 
 /// A scene that is right, mesh file apart.

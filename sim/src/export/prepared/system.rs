@@ -1,21 +1,17 @@
 //! Systems to prepared assets and back: the rest states and contact forces of a balanced system, without solving again.
 
-use super::System;
+use super::{PreparedAsset, PreparedContact, PreparedFamily, PreparedPair, PreparedSkin};
 use crate::contact::ContactMemory;
 use crate::contact::surfaces::{Fans, PairPreload, Touch};
-use crate::export::PreparedAsset;
-use crate::export::prepared::{PreparedContact, PreparedPair, PreparedSkin};
+use crate::contact::{Balance, BalancedContact};
+use crate::element::Family;
 use crate::material::MATERIALS;
-use crate::math::Mat3;
-use crate::sag_free::{Balance, BalancedContact};
 use crate::scene::{Shape, keys};
-
-/// Numbers that the rest state of a tet takes.
-const REST_NUMBERS: usize = 20;
+use crate::system::System;
 
 /// Everything that a restart needs of a system in balance.
 pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
-    let rest: Vec<f64> = system.families.iter().flat_map(|family| family.rest_numbers()).collect();
+    let tets = || system.families.iter().filter_map(|family| family.tetrahedra()).flat_map(|batch| &batch.elements);
     let materials = || system.bodies.iter().flat_map(|body| body.material_of.iter().map(|&m| &body.materials[m as usize]));
     let law = |name: &str| MATERIALS.iter().position(|law| law.name == name).map_or(-1, |index| index as i32);
     let contact = |contact: &BalancedContact| {
@@ -50,23 +46,29 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         fixed: system.held_nodes(),
         slides: system.slides.clone(),
         tets: system.tets(),
-        bodies: (0..).zip(&system.bodies).flat_map(|(number, body)| std::iter::repeat_n(number, body.elements.len())).collect(),
+        bodies: (0..).zip(&system.bodies).flat_map(|(number, body)| std::iter::repeat_n(number, body.tets().len())).collect(),
         body_names: system.bodies.iter().map(|body| body.name.clone()).collect(),
-        inverse_rest_edges: rest.chunks_exact(REST_NUMBERS).map(|r| Mat3::from_column_slice(&r[..9])).collect(),
-        displacement_gradients: rest.chunks_exact(REST_NUMBERS).map(|r| Mat3::from_column_slice(&r[11..])).collect(),
-        rest_volumes: rest.chunks_exact(REST_NUMBERS).map(|r| r[9]).collect(),
-        stiffening: rest.chunks_exact(REST_NUMBERS).map(|r| r[10]).collect(),
+        inverse_rest_edges: tets().map(|tet| tet.inverse_rest_edges).collect(),
+        displacement_gradients: tets().map(|tet| tet.given_gradient).collect(),
+        rest_volumes: tets().map(|tet| tet.rest_volume).collect(),
+        stiffening: tets().map(|tet| tet.stiffening).collect(),
         laws: materials().map(|m| law(&m.law)).collect(),
         law_names: MATERIALS.iter().map(|law| law.name.to_owned()).collect(),
         young: materials().map(|m| m.young).collect(),
         poisson: materials().map(|m| m.poisson).collect(),
         density: materials().map(|m| m.density).collect(),
-        damping: system.bodies.iter().flat_map(|body| body.damping()).collect(),
+        damping: tets().map(|tet| tet.damping).collect(),
+        families: system.families.iter().filter(|family| family.tetrahedra().is_none()).map(|family| prepared(family.as_ref())).collect(),
         contacts: balance.contacts.iter().map(contact).collect(),
         pairs: balance.pairs.iter().map(pair).collect(),
         pair_forces: ContactMemory::new(system, balance).forces_of_surfaces(system),
         skin: skin(system),
     }
+}
+
+fn prepared(family: &dyn Family) -> PreparedFamily {
+    let nodes = (0..family.len()).flat_map(|e| family.nodes(e)).copied().collect();
+    PreparedFamily { name: family.name().into(), width: family.nodes_per_element(), nodes, rest: family.rest_numbers() }
 }
 
 /// The skins of all bodies, counted in the numbering of the system.
@@ -77,7 +79,7 @@ fn skin(system: &System) -> PreparedSkin {
         let first = whole.positions.len() as u32;
         whole.positions.extend_from_slice(&skin.positions);
         whole.triangles.extend(skin.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
-        whole.tets.extend(skin.tets.iter().map(|t| t + body.elements.start as u32));
+        whole.tets.extend(skin.tets.iter().map(|t| t + body.tets().start as u32));
         whole.weights.extend_from_slice(&skin.weights);
     }
     whole
@@ -141,18 +143,21 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
             distance: pair.distance,
         });
     }
+    let known = |families: &[PreparedFamily]| families.iter().map(|f| (f.name.clone(), f.nodes.clone(), f.rest.len())).collect::<Vec<_>>();
+    if known(&asset.families) != known(&expected.families) {
+        return Err("the elements of the scene changed since the asset was prepared; run `aplomb init` with --out again".into());
+    }
     let scalars = asset.rest_volumes.iter().zip(&asset.stiffening);
     let of_tets = asset.inverse_rest_edges.iter().zip(scalars).zip(&asset.displacement_gradients);
-    let rest: Vec<f64> = of_tets
+    let of_tets: Vec<f64> = of_tets
         .flat_map(|((edges, (volume, stiffening)), gradient)| {
             edges.iter().copied().chain([*volume, *stiffening]).chain(gradient.iter().copied())
         })
         .collect();
-    let mut first = 0;
+    let mut others = asset.families.iter();
     for family in &mut system.families {
-        let count = REST_NUMBERS * family.len();
-        family.set_rest_numbers(&rest[first..first + count]);
-        first += count;
+        let numbers = if family.tetrahedra().is_some() { Some(&of_tets) } else { others.next().map(|family| &family.rest) };
+        family.set_rest_numbers(numbers.ok_or("a family of elements is missing; run `aplomb init` with --out again")?);
     }
     Ok(balance)
 }

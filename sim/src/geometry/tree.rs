@@ -1,12 +1,12 @@
 //! A bounding volume hierarchy whose shape is implied by the number of its features: a perfect binary tree in heap order.
 //!
 //! Feature ranges are halved along the longest axis of their centres. Only the order of the features depends on where they
-//! are, so that a moved surface needs new boxes and no new tree; the order is found anew when the boxes have grown bad.
+//! are, so that what has moved needs new boxes and no new tree; the order is found anew when the boxes have grown bad.
 
 use rayon::prelude::*;
 
+use super::Meeting;
 use super::boxes::{Aabb, PACK, Pack, Query};
-use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
 
 /// The order is kept while the boxes of the nodes have not grown, relative to those of the features, by more than this.
@@ -18,7 +18,7 @@ const MIXED: u32 = u32::MAX;
 
 /// Features of one kind, each with N nodes, and the tree over them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tree {
+pub struct Tree {
     /// Features in the order of the leaves.
     order: Vec<u32>,
     /// Their boxes, leaf by leaf.
@@ -35,18 +35,18 @@ pub(super) struct Tree {
 
 /// What all features of a node have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Label {
+pub struct Label {
     /// Their part, or [`MIXED`].
-    pub(super) part: u32,
+    pub part: u32,
     /// Whether any can move.
-    pub(super) movable: bool,
+    pub movable: bool,
 }
 
 impl Label {
     /// Whether a feature below one node may touch one below the other, as far as labels tell.
     #[inline]
-    pub(super) fn may_touch(self, other: Self, surface: &CollisionSurface) -> bool {
-        (self.movable || other.movable) && (self.part == MIXED || other.part == MIXED || surface.may_touch(self.part, other.part))
+    pub fn may_meet(self, other: Self, rules: &impl Meeting) -> bool {
+        (self.movable || other.movable) && (self.part == MIXED || other.part == MIXED || rules.may_meet(self.part, other.part))
     }
 
     fn join(self, other: Self) -> Self {
@@ -56,11 +56,11 @@ impl Label {
 
 /// Where the nodes are: at rest for a moment, or on straight paths.
 #[derive(Clone, Copy)]
-pub(super) struct Path<'a> {
+pub struct Path<'a> {
     /// Positions at the start [m].
-    pub(super) start: &'a [Vec3],
+    pub start: &'a [Vec3],
     /// Displacements [m], and which share of them leads to the end.
-    pub(super) step: Option<(&'a [Vec3], f64)>,
+    pub step: Option<(&'a [Vec3], f64)>,
 }
 
 impl Path<'_> {
@@ -77,49 +77,52 @@ impl Path<'_> {
 
 impl Tree {
     /// Puts boxes around `features` on `path`; `parts` has the part of each feature.
-    pub(super) fn fit<const N: usize>(&mut self, surface: &CollisionSurface, features: &[[u32; N]], parts: &[u32], path: Path) {
+    pub fn fit<const N: usize>(&mut self, rules: &impl Meeting, features: &[[u32; N]], parts: &[u32], path: Path) {
         if features.is_empty() {
             *self = Self::default();
             return;
         }
         if self.order.len() == features.len() {
-            self.refit(surface, features, parts, path);
+            self.refit(rules, features, parts, path);
             if self.quality() <= WORN * self.fresh_quality {
                 return;
             }
         }
         self.sort(features, path);
-        self.refit(surface, features, parts, path);
+        self.refit(rules, features, parts, path);
         self.fresh_quality = self.quality();
-        self.label(surface, features, parts);
+        self.label(rules, features, parts);
     }
 
     /// Number of features.
-    pub(super) fn len(&self) -> usize {
+    pub fn features(&self) -> usize {
         self.order.len()
     }
 
-    pub(super) fn leaves(&self) -> usize {
+    /// Number of leaves.
+    pub fn leaves(&self) -> usize {
         if self.order.is_empty() { 0 } else { self.leaves }
     }
 
     /// Features of a leaf, with their boxes.
     #[inline]
-    pub(super) fn leaf(&self, leaf: usize) -> (&[u32], &Pack) {
+    pub fn leaf(&self, leaf: usize) -> (&[u32], &Pack) {
         (&self.order[self.first(leaf)..self.first(leaf + 1)], &self.packs[leaf])
     }
 
-    pub(super) fn leaf_box(&self, leaf: usize) -> Aabb {
+    /// The box around all features of a leaf.
+    pub fn leaf_box(&self, leaf: usize) -> Aabb {
         self.nodes[self.leaves + leaf]
     }
 
-    pub(super) fn leaf_label(&self, leaf: usize) -> Label {
+    /// What all features of a leaf have in common.
+    pub fn leaf_label(&self, leaf: usize) -> Label {
         self.labels[self.leaves + leaf]
     }
 
     /// Calls `visit` with every leaf from `from` on that meets `query` and whose label passes.
     #[inline]
-    pub(super) fn visit(&self, query: &Query, from: usize, passes: impl Fn(Label) -> bool, mut visit: impl FnMut(usize)) {
+    pub fn visit(&self, query: &Query, from: usize, passes: impl Fn(Label) -> bool, mut visit: impl FnMut(usize)) {
         let depth = self.leaves.ilog2();
         let mut stack = [0_u32; 2 * usize::BITS as usize];
         (stack[0], stack[1]) = (0, 1);
@@ -159,13 +162,13 @@ impl Tree {
         self.order.extend(centres.into_iter().map(|(_, feature)| feature));
     }
 
-    fn refit<const N: usize>(&mut self, surface: &CollisionSurface, features: &[[u32; N]], parts: &[u32], path: Path) {
+    fn refit<const N: usize>(&mut self, rules: &impl Meeting, features: &[[u32; N]], parts: &[u32], path: Path) {
         let mut packs = std::mem::take(&mut self.packs);
         let pack = |leaf: usize| {
             let (mut boxes, range) = ([Aabb::EMPTY; PACK], self.first(leaf)..self.first(leaf + 1));
             for (bounds, &feature) in boxes.iter_mut().zip(&self.order[range]) {
                 let feature = feature as usize;
-                *bounds = path.bounds(&features[feature]).grown(surface.radius(parts[feature]));
+                *bounds = path.bounds(&features[feature]).grown(rules.radius(parts[feature]));
             }
             Pack::new(&boxes)
         };
@@ -187,8 +190,8 @@ impl Tree {
         self.nodes.iter().skip(1).map(Aabb::extent).sum::<f64>() / features.max(f64::MIN_POSITIVE)
     }
 
-    fn label<const N: usize>(&mut self, surface: &CollisionSurface, features: &[[u32; N]], parts: &[u32]) {
-        let of = |&feature: &u32| Label { part: parts[feature as usize], movable: surface.any_movable(&features[feature as usize]) };
+    fn label<const N: usize>(&mut self, rules: &impl Meeting, features: &[[u32; N]], parts: &[u32]) {
+        let of = |&feature: &u32| Label { part: parts[feature as usize], movable: rules.any_movable(&features[feature as usize]) };
         let none = Label { part: MIXED, movable: false };
         self.labels.clear();
         self.labels.resize(2 * self.leaves, none);

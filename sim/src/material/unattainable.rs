@@ -1,0 +1,58 @@
+//! [`Unattainable`]: why a force cannot be had, and what would give it.
+
+/// Why an element cannot make the force asked of it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Unattainable {
+    /// The law has no stable stretch with this stress; `attainable_share` of it is the most it can make.
+    #[error("the material can make only {} of the stress asked for", part(*attainable_share))]
+    TooSoft {
+        /// Largest tau in [0, 1) for which tau times the stress is attainable; 1 / tau is the least stiffness factor.
+        attainable_share: f64,
+    },
+    /// The element has no volume (or length) in the given shape.
+    #[error("the element is degenerate in the given shape")]
+    Degenerate,
+}
+
+/// A share below 1 in words: rounding never makes a whole of it, and only nothing is nothing.
+fn part(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent <= 0.0 => "nothing".to_owned(),
+        percent if percent < 1.0 => "less than 1 %".to_owned(),
+        percent => format!("{:.0} %", percent.floor().min(99.0)),
+    }
+}
+
+/// What a stiffened element has beyond the least stiffness that makes its force. At the least stiffness itself, where the law's curve
+/// of stress turns, the element resists no further strain in one direction; a twentieth away, where the curve is a parabola, it has about
+/// a fifth of its resistance there.
+pub const STIFFENING_MARGIN: f64 = 1.05;
+
+impl Unattainable {
+    /// The factor on the stiffness with which the element would make its force, margin included; `None` if no factor does.
+    pub fn cure(&self) -> Option<f64> {
+        match *self {
+            Self::TooSoft { attainable_share } if attainable_share > 0.0 => Some(STIFFENING_MARGIN / attainable_share),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Unattainable;
+
+    #[test]
+    fn what_is_too_little_is_never_told_as_all() {
+        for (attainable_share, told) in [
+            (0.9999, "only 99 % of"),
+            (0.995, "only 99 % of"),
+            (0.42, "only 42 % of"),
+            (0.004, "only less than 1 % of"),
+            (0.0, "only nothing of"),
+        ] {
+            let message = Unattainable::TooSoft { attainable_share }.to_string();
+            assert!(message.contains(told), "{attainable_share}: {message}");
+        }
+    }
+}

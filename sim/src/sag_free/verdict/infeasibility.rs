@@ -1,0 +1,36 @@
+//! Why there is no equilibrium, and where.
+
+use serde::Serialize;
+
+/// Why there is no equilibrium, and where.
+#[derive(Debug, Clone, Serialize)]
+pub struct Infeasibility {
+    /// The kind.
+    pub code: InfeasibilityCode,
+    /// Name of the body.
+    pub body: String,
+    /// Number of the face-connected component in the body.
+    pub component: usize,
+    /// Nodes or elements concerned, up to 100, counted in the body.
+    pub indices: Vec<usize>,
+    /// Middle of the place [m].
+    pub place: [f64; 3],
+    /// What, and what to do.
+    pub message: String,
+}
+
+/// Kinds of infeasibility.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InfeasibilityCode {
+    /// No fixed vertex and no contact holds the component.
+    Unsupported,
+    /// A component hangs on the rest by an edge or a vertex, or contacts leave it a free motion.
+    Hinged,
+    /// Contacts hold it, but not with this little friction.
+    TooLittleFriction,
+    /// The law cannot make the stress.
+    TooSoft,
+    /// Supports may well hold it, but the forces were not found.
+    Undecided,
+}
