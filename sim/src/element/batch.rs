@@ -1,10 +1,13 @@
 //! [`Batch`]: elements of one kind with their node indices, and the object-safe capabilities through which
 //! the initialiser and the steppers see them.
 
+use std::any::Any;
+
 use rayon::prelude::*;
 
+use super::kind::STIFFENING;
 use super::scatter::Scatter;
-use super::{Element, Tet, Unattainable};
+use super::{Element, FamilyKind, FieldKind, Tet, Unattainable};
 use crate::linear::Couplings;
 use crate::math::{Mat3, Vec3};
 
@@ -61,10 +64,10 @@ pub trait RestFit {
     fn set_stiffening(&mut self, factors: &[f64]);
 }
 
-/// A scalar for each element or node, to look at.
+/// A quantity of elements at some positions.
 #[derive(Debug, Clone)]
 pub struct ElementField {
-    /// Name, in the words of the field (`compression ratio`, `von Mises stress`).
+    /// Name, as [`FieldKind::name`].
     pub name: &'static str,
     /// Unit; empty for none.
     pub unit: &'static str,
@@ -96,16 +99,16 @@ pub fn fields(families: &[Box<dyn Family>], x: &[Vec3]) -> Vec<ElementField> {
 }
 
 /// Everything the rest of the library asks of a family of elements.
-pub trait Family: Potential + ForceSubspace + RestFit {
-    /// Name of the family (`tetrahedra`).
-    fn name(&self) -> &'static str;
+pub trait Family: Potential + ForceSubspace + RestFit + Any {
+    /// What its elements are.
+    fn kind(&self) -> &'static FamilyKind;
     /// det F of each element at `x`; empty where it has no meaning.
     fn compression(&self, x: &[Vec3]) -> Vec<f64>;
     /// Volume of each element at rest [m^3]; empty where it has no meaning.
     fn rest_volumes(&self) -> Vec<f64>;
     /// Fields to look at.
     fn fields(&self, x: &[Vec3]) -> Vec<ElementField>;
-    /// The rest states as numbers, as many for each element, to be stored and brought back.
+    /// The rest states as numbers, as many for each element as its kind takes, to be stored and brought back.
     fn rest_numbers(&self) -> Vec<f64>;
     /// Brings back rest states from [`Family::rest_numbers`], for the given shape that they belong to.
     ///
@@ -114,12 +117,15 @@ pub trait Family: Potential + ForceSubspace + RestFit {
     fn set_rest_numbers(&mut self, numbers: &[f64]);
     /// Makes `x` [m] the given shape, to which the forces are exact, of rest states that were reset to another. They stay as they are.
     fn given_at(&mut self, x: &[Vec3]);
-    /// The elements themselves, where they are tetrahedra: only these have a rest state that can be a mesh.
-    fn tetrahedra(&self) -> Option<&Batch<Tet, 4, 6>> {
-        None
-    }
     /// A copy with its own rest states.
     fn boxed_clone(&self) -> Box<dyn Family>;
+}
+
+impl dyn Family {
+    /// The elements themselves, where they are tetrahedra: only these have a rest state that can be a mesh.
+    pub fn tetrahedra(&self) -> Option<&Batch<Tet, 4, 6>> {
+        (self as &dyn Any).downcast_ref()
+    }
 }
 
 /// Elements of one kind and their nodes.
@@ -307,5 +313,45 @@ impl<E: Element<N, K>, const N: usize, const K: usize> RestFit for Batch<E, N, K
     fn set_stiffening(&mut self, factors: &[f64]) {
         assert_eq!(factors.len(), self.elements.len(), "one factor an element");
         self.elements.iter_mut().zip(factors).for_each(|(element, factor)| *element = element.stiffened(*factor));
+    }
+}
+
+impl<E: Element<N, K>, const N: usize, const K: usize> Family for Batch<E, N, K> {
+    fn kind(&self) -> &'static FamilyKind {
+        E::kind()
+    }
+    fn compression(&self, x: &[Vec3]) -> Vec<f64> {
+        let ratio = |e: usize| self.elements[e].volume_ratio(&self.gather(e, x));
+        (0..self.elements.len()).into_par_iter().map(ratio).collect::<Option<_>>().unwrap_or_default()
+    }
+    fn rest_volumes(&self) -> Vec<f64> {
+        self.elements.iter().map(E::rest_volume).collect::<Option<_>>().unwrap_or_default()
+    }
+    fn fields(&self, x: &[Vec3]) -> Vec<ElementField> {
+        let kinds = E::kind().fields;
+        let mut values = vec![0.0; kinds.len() * self.elements.len()];
+        let rows = values.par_chunks_exact_mut(kinds.len().max(1)).enumerate();
+        rows.for_each(|(e, row)| self.elements[e].fields(&self.gather(e, x), row));
+        let of = |kind: &FieldKind, values| ElementField { name: kind.name, unit: kind.unit, values };
+        let column = |(k, kind)| of(kind, values.iter().skip(k).step_by(kinds.len()).copied().collect());
+        let stiffening = of(&STIFFENING, self.stiffening());
+        kinds.iter().enumerate().map(column).chain([stiffening]).collect()
+    }
+    fn rest_numbers(&self) -> Vec<f64> {
+        let each = E::kind().rest_numbers;
+        let mut numbers = vec![0.0; each * self.elements.len()];
+        numbers.chunks_exact_mut(each.max(1)).zip(&self.elements).for_each(|(numbers, element)| element.rest_numbers(numbers));
+        numbers
+    }
+    fn set_rest_numbers(&mut self, numbers: &[f64]) {
+        let each = E::kind().rest_numbers;
+        assert_eq!(numbers.len(), each * self.elements.len(), "{each} numbers an element");
+        self.elements.iter_mut().zip(numbers.chunks_exact(each.max(1))).for_each(|(element, numbers)| element.set_rest_numbers(numbers));
+    }
+    fn given_at(&mut self, x: &[Vec3]) {
+        self.for_each(x, E::given_at);
+    }
+    fn boxed_clone(&self) -> Box<dyn Family> {
+        Box::new(self.clone())
     }
 }

@@ -2,9 +2,10 @@
 //! (sag-free initialisation and stepping). [`Batch`] adds the indices.
 
 pub mod batch;
+mod kind;
 mod scatter;
 pub mod tet;
-pub mod tetrahedra;
+mod tetrahedra;
 pub(crate) mod volume_filter;
 
 #[cfg(test)]
@@ -26,12 +27,15 @@ mod textbook_stress;
 
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
 pub use batch::{Batch, ElementField, Family, ForceSubspace, Potential, RestFit, fields};
+pub use kind::{FamilyKind, FieldKind};
 pub use tet::Tet;
 
 use crate::math::{Mat3, Vec3};
 
 /// A force element with `N` nodes and `K` scalar force coordinates. `x`: current positions [m].
-pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
+pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static {
+    /// What its family is.
+    fn kind() -> &'static FamilyKind;
     /// Stored energy [J].
     fn energy(&self, x: &[Vec3; N]) -> f64;
     /// Gradient of the energy by each node [N], minus the force.
@@ -61,6 +65,22 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync {
     /// The same element and rest state, `factor` times as stiff as authored: energy, force and curvature are multiplied. Subspace and
     /// weight are those of the authored element, so that a force found before stays the one to make after.
     fn stiffened(&self, factor: f64) -> Self;
+    /// What it can be looked at for at `x`: one value for each of the fields of its kind, in their order.
+    fn fields(&self, x: &[Vec3; N], values: &mut [f64]);
+    /// Writes its rest state and its factor on the stiffness as the numbers that its kind takes, to be stored and brought back.
+    fn rest_numbers(&self, numbers: &mut [f64]);
+    /// Brings back what [`Element::rest_numbers`] wrote, for the given shape that it belongs to.
+    fn set_rest_numbers(&mut self, numbers: &[f64]);
+    /// Makes `x` the given shape, to which the forces are exact, of a rest state that was reset to another. It stays as it is.
+    fn given_at(&mut self, _x: &[Vec3; N]) {}
+    /// det F at `x`, where it has a meaning: for all elements of a kind or for none.
+    fn volume_ratio(&self, _x: &[Vec3; N]) -> Option<f64> {
+        None
+    }
+    /// Volume at rest [m^3], where it has a meaning: for all elements of a kind or for none.
+    fn rest_volume(&self) -> Option<f64> {
+        None
+    }
     /// Freezes what the element keeps constant during a time step that starts at `x`; most elements keep nothing.
     fn lag(&mut self, _x: &[Vec3; N]) {}
     /// Local displacement measure that must stay positive (signed volume over rest volume), if there is one.

@@ -1,7 +1,7 @@
 //! The spring of Li et al. 2024, 4.3, as a second element under the one contract: energy l^2 k/2 (|d|^2 / l^2 - 1)^2 of the edge d.
 
 use super::contract::{Scale, check, check_rest_fit};
-use super::{Batch, Element, ElementField, Family, RestFit, Unattainable};
+use super::{Element, FamilyKind, FieldKind, Unattainable};
 use crate::math::random::Random;
 use crate::math::{Mat3, Vec3};
 
@@ -30,7 +30,13 @@ impl QuarticSpring {
     }
 }
 
+static KIND: FamilyKind = FamilyKind { name: "quartic_springs", rest_numbers: 2, fields: &[FieldKind { name: "tension", unit: "N" }] };
+
 impl Element<2, 1> for QuarticSpring {
+    fn kind() -> &'static FamilyKind {
+        &KIND
+    }
+
     fn energy(&self, x: &[Vec3; 2]) -> f64 {
         self.rest_length.powi(2) * 0.5 * self.k() * self.strain(&(x[1] - x[0])).powi(2)
     }
@@ -86,6 +92,18 @@ impl Element<2, 1> for QuarticSpring {
         if rest_length > 0.0 { Ok(Self { rest_length, ..*self }) } else { Err(Unattainable::Degenerate) }
     }
 
+    fn fields(&self, x: &[Vec3; 2], values: &mut [f64]) {
+        values.copy_from_slice(&self.force_coordinates(x));
+    }
+
+    fn rest_numbers(&self, numbers: &mut [f64]) {
+        numbers.copy_from_slice(&[self.rest_length, self.stiffening]);
+    }
+
+    fn set_rest_numbers(&mut self, numbers: &[f64]) {
+        [self.rest_length, self.stiffening] = [numbers[0], numbers[1]];
+    }
+
     fn damping(&self) -> f64 {
         self.damping
     }
@@ -108,39 +126,6 @@ impl Element<2, 1> for QuarticSpring {
 
     fn max_step(&self, _: &[Vec3; 2], _: &[Vec3; 2]) -> f64 {
         1.0
-    }
-}
-
-impl Family for Batch<QuarticSpring, 2, 1> {
-    fn name(&self) -> &'static str {
-        "quartic_springs"
-    }
-    fn compression(&self, _: &[Vec3]) -> Vec<f64> {
-        Vec::new()
-    }
-    fn rest_volumes(&self) -> Vec<f64> {
-        Vec::new()
-    }
-    fn fields(&self, x: &[Vec3]) -> Vec<ElementField> {
-        let ends = |nodes: &[u32; 2]| nodes.map(|n| x[n as usize]);
-        let tensions = self.elements.iter().zip(self.connectivity()).map(|(spring, nodes)| spring.force_coordinates(&ends(nodes))[0]);
-        vec![
-            ElementField { name: "tension", unit: "N", values: tensions.collect() },
-            ElementField { name: "stiffening factor", unit: "", values: self.stiffening() },
-        ]
-    }
-    fn rest_numbers(&self) -> Vec<f64> {
-        self.elements.iter().flat_map(|spring| [spring.rest_length, spring.stiffening]).collect()
-    }
-    fn set_rest_numbers(&mut self, numbers: &[f64]) {
-        let numbers = numbers.as_chunks::<2>().0;
-        assert_eq!(numbers.len(), self.elements.len(), "two numbers a spring");
-        let springs = self.elements.iter_mut().zip(numbers);
-        springs.for_each(|(spring, numbers)| [spring.rest_length, spring.stiffening] = *numbers);
-    }
-    fn given_at(&mut self, _: &[Vec3]) {}
-    fn boxed_clone(&self) -> Box<dyn Family> {
-        Box::new(self.clone())
     }
 }
 

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::{Element, Unattainable};
+use super::{Element, FamilyKind, FieldKind, Unattainable};
 use crate::material::inverse::strains_from_cauchy;
 use crate::material::principal::{
     self, Principal, PrincipalHessian, cauchy, first_piola, principal_frame, principal_hessian, symmetric_from,
@@ -59,12 +59,6 @@ impl Tet {
         if sound { Ok(self) } else { Err(Unattainable::Degenerate) }
     }
 
-    /// The same rest state, with `x` as the given shape, in which F - I is kept to the last bit.
-    pub fn given_at(&mut self, x: &[Vec3; 4]) {
-        self.given_gradient = self.displacement_gradient(x);
-        self.given_edges = current_edges(x);
-    }
-
     /// F - I at `x`.
     pub fn displacement_gradient(&self, x: &[Vec3; 4]) -> Mat3 {
         self.given_gradient + (current_edges(x) - self.given_edges) * self.inverse_rest_edges
@@ -86,7 +80,24 @@ impl Tet {
     }
 }
 
+/// The family of tetrahedra. The rest state is the inverse rest edges, column by column, the rest volume, the factor on the stiffness, and
+/// F - I in the given shape, column by column.
+static KIND: FamilyKind = FamilyKind {
+    name: "tetrahedra",
+    rest_numbers: 20,
+    fields: &[
+        FieldKind { name: "compression ratio", unit: "" },
+        FieldKind { name: "von Mises stress", unit: "Pa" },
+        FieldKind { name: "pressure", unit: "Pa" },
+        FieldKind { name: "largest principal stress", unit: "Pa" },
+    ],
+};
+
 impl Element<4, 6> for Tet {
+    fn kind() -> &'static FamilyKind {
+        &KIND
+    }
+
     fn energy(&self, x: &[Vec3; 4]) -> f64 {
         self.stiffened_volume() * principal::energy(&*self.material, &self.displacement_gradient(x), &self.turn)
     }
@@ -177,6 +188,39 @@ impl Element<4, 6> for Tet {
         Ok(Self { stiffening: self.stiffening, damping: self.damping, ..Self::new(self.material.clone(), x)? })
     }
 
+    fn fields(&self, x: &[Vec3; 4], values: &mut [f64]) {
+        let stress = self.cauchy_stress(x);
+        let ratio = self.deformation_gradient(x).determinant();
+        values.copy_from_slice(&[ratio, von_mises(&stress), -stress.trace() / 3.0, symmetric_eigen(&stress).values.max()]);
+    }
+
+    fn rest_numbers(&self, numbers: &mut [f64]) {
+        numbers[..9].copy_from_slice(self.inverse_rest_edges.as_slice());
+        [numbers[9], numbers[10]] = [self.rest_volume, self.stiffening];
+        numbers[11..].copy_from_slice(self.given_gradient.as_slice());
+    }
+
+    fn set_rest_numbers(&mut self, numbers: &[f64]) {
+        self.inverse_rest_edges = Mat3::from_column_slice(&numbers[..9]);
+        [self.rest_volume, self.stiffening] = [numbers[9], numbers[10]];
+        self.given_gradient = Mat3::from_column_slice(&numbers[11..]);
+        self.turn = Mat3::zeros();
+    }
+
+    /// F - I is kept to the last bit at `x`.
+    fn given_at(&mut self, x: &[Vec3; 4]) {
+        self.given_gradient = self.displacement_gradient(x);
+        self.given_edges = current_edges(x);
+    }
+
+    fn volume_ratio(&self, x: &[Vec3; 4]) -> Option<f64> {
+        Some(self.deformation_gradient(x).determinant())
+    }
+
+    fn rest_volume(&self) -> Option<f64> {
+        Some(self.rest_volume)
+    }
+
     fn damping(&self) -> f64 {
         self.damping
     }
@@ -263,4 +307,10 @@ fn principal_block(h: &PrincipalHessian, g: &Mat3, i: usize, j: usize) -> Mat3 {
         block[(a, c)] = h.normal[(a, c)] * g[(a, i)] * g[(c, j)] + h.pair_off_diagonal[b] * g[(c, i)] * g[(a, j)];
     }
     block
+}
+
+/// sqrt(3/2) times the norm of the stress deviator [Pa].
+fn von_mises(stress: &Mat3) -> f64 {
+    let deviator = stress - Mat3::from_diagonal_element(stress.trace() / 3.0);
+    1.5f64.sqrt() * deviator.norm()
 }

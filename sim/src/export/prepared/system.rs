@@ -68,7 +68,7 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
 
 fn prepared(family: &dyn Family) -> PreparedFamily {
     let nodes = (0..family.len()).flat_map(|e| family.nodes(e)).copied().collect();
-    PreparedFamily { name: family.name().into(), width: family.nodes_per_element(), nodes, rest: family.rest_numbers() }
+    PreparedFamily { name: family.kind().name.into(), width: family.nodes_per_element(), nodes, rest: family.rest_numbers() }
 }
 
 /// The skins of all bodies, counted in the numbering of the system.
