@@ -50,11 +50,10 @@ impl Simulation {
     /// # Errors
     /// Everything that is wrong with the meshes and selections.
     pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
-        if !scene.equalities.is_empty() && stepper(&scene.simulate.stepper).is_some_and(|stepper| !stepper.implicit) {
-            let message = format!("`{}` cannot keep equalities; choose an implicit stepper", scene.simulate.stepper);
-            return Err(BuildError(vec![SceneProblem::at("simulate.stepper", message)]));
-        }
-        System::build(scene, folder, watch).map(Self::new)
+        let system = System::build(scene, folder, watch)?;
+        let needs = stepper(&scene.simulate.stepper).map_or(Ok(()), |stepper| (stepper.needs)(&system));
+        needs.map_err(|why| BuildError(vec![SceneProblem::at("simulate.stepper", why.to_string())]))?;
+        Ok(Self::new(system))
     }
 
     /// Chooses the rest state by `method`, and goes back to time zero. An infeasible problem is not an error: the report
@@ -171,9 +170,8 @@ impl Simulation {
     pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
         let step_size = self.system.simulate.step_size;
         let name = self.stepper_name();
-        if stepper(name).is_none() {
-            return Err(StepError::UnknownStepper { name: name.to_owned() });
-        }
+        let entry = stepper(name).ok_or_else(|| StepError::UnknownStepper { name: name.to_owned() })?;
+        (entry.needs)(&self.system)?;
         // Like an obstacle that goes, a body comes at the step in whose first half its time lies.
         let (entered, due) = (self.system.entered, self.system.due(self.state.time + 0.5 * step_size));
         if due > entered {

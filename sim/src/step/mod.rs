@@ -8,10 +8,12 @@ pub mod instant;
 mod integrator_tests;
 pub mod measure;
 mod residual;
+mod unsupported;
 
 pub use explicit::Explicit;
 pub use implicit::{Implicit, Scheme};
 pub use residual::Residual;
+pub use unsupported::Unsupported;
 
 use crate::contact::Balance;
 use crate::contact::ContactMemory;
@@ -52,8 +54,8 @@ pub struct StepperEntry {
     pub name: &'static str,
     /// One line for people.
     pub description: &'static str,
-    /// Whether it solves systems of equations, in which nodes can be tied to each other.
-    pub implicit: bool,
+    /// Whether it can step a system.
+    pub needs: fn(&System) -> Result<(), Unsupported>,
     /// Makes one.
     pub make: fn() -> Box<dyn Stepper>,
 }
@@ -63,37 +65,37 @@ pub static STEPPERS: &[StepperEntry] = &[
     StepperEntry {
         name: "backward_euler",
         description: "implicit Euler: first order, calm, for whatever must come to rest",
-        implicit: true,
+        needs: unsupported::nothing,
         make: || Box::new(Implicit::new(Scheme::BackwardEuler)),
     },
     StepperEntry {
         name: "bdf2",
         description: "second-order backward differences: livelier than implicit Euler, and still damped",
-        implicit: true,
+        needs: unsupported::nothing,
         make: || Box::new(Implicit::new(Scheme::Bdf2)),
     },
     StepperEntry {
         name: "midpoint",
         description: "implicit midpoint: second order, keeps angular momentum, damps nothing by itself",
-        implicit: true,
+        needs: unsupported::nothing,
         make: || Box::new(Implicit::new(Scheme::Midpoint)),
     },
     StepperEntry {
         name: "quasi_static",
         description: "no inertia: each step is an equilibrium under loads and prescribed motions that grow with time",
-        implicit: true,
+        needs: unsupported::nothing,
         make: || Box::new(Implicit::new(Scheme::QuasiStatic)),
     },
     StepperEntry {
         name: "symplectic_euler",
         description: "explicit; for comparison, with small steps only",
-        implicit: false,
+        needs: |system| unsupported::no_equalities("symplectic_euler", system),
         make: || Box::new(Explicit::symplectic()),
     },
     StepperEntry {
         name: "forward_euler",
         description: "explicit, gains energy; for comparison only",
-        implicit: false,
+        needs: |system| unsupported::no_equalities("forward_euler", system),
         make: || Box::new(Explicit::forward()),
     },
 ];
@@ -262,6 +264,9 @@ pub enum StepError {
         /// The name.
         name: String,
     },
+    /// The stepper cannot step this system at all.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
     /// A matrix could not be factorised, or a number was not finite.
     #[error("the system could not be solved at t = {time:.4} s, near node {node}: {what}")]
     Singular {
