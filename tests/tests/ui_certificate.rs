@@ -186,10 +186,11 @@ fn contact_forces_at_the_start_are_there_again_after_scrubbing_back() {
     let report = editor.state().main().certificate.as_ref().unwrap().report.clone();
     let sum: Vec3 = contacts(&editor).iter().map(|contact| contact.force.dot(&contact.normal) * contact.normal).sum();
     assert!((sum.norm() - report.contact.total_normal_force).abs() < 1e-6 * sum.norm(), "{sum}");
-    for _ in 0..2 {
+    // While a step is in hand, no other is begun.
+    for step in 1..=2 {
         act(&mut editor, Action::Step);
+        wait(&mut editor, "a step is taken", |app| app.main().last_frame() == step && editor::is_idle(app));
     }
-    wait(&mut editor, "two steps are taken", |app| app.main().last_frame() == 2 && editor::is_idle(app));
     act(&mut editor, Action::Seek(aplomb::document::command::Seek::First));
     wait(&mut editor, "the start is on screen", |app| app.main().snapshot.as_ref().unwrap().frame == 0);
     assert!(contacts(&editor).iter().map(|contact| contact.force).eq(forces));
