@@ -44,6 +44,11 @@ fn shows_body(screen: &Picture) -> bool {
     screen.count(VIEW, is_clay) > 4000
 }
 
+/// A field that is written in has a white frame.
+fn is_written_in(screen: &Picture) -> bool {
+    screen.count(Area::around(YOUNG, 50), |color| color.iter().all(|&part| part > 217)) > 100
+}
+
 /// The certificate says HOLDS, and Play starts from the sag-free rest state.
 fn is_certified(screen: &Picture) -> bool {
     screen.count_of(VERDICT, GOOD) > 10 && screen.count_of(REST_STATE, GOOD) > 10
@@ -107,6 +112,7 @@ fn a_naive_beam_sags_an_initialised_one_holds_and_a_changed_file_is_taken_in() {
     desktop.wait("the edit is taken back", || young(&path) == before);
 
     desktop.click(YOUNG);
+    desktop.see("the field is written in", is_written_in);
     desktop.type_text("2 MPa");
     desktop.key("Return");
     desktop.wait_for_title("•");
