@@ -11,7 +11,7 @@ use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
 
 /// What is asked about features, each of a part, before their boxes are.
-pub trait Meeting: Sync {
+pub trait MeetingRules: Sync {
     /// Whether features of these parts may be a pair.
     fn may_meet(&self, a: u32, b: u32) -> bool;
     /// How far the features of a part reach around themselves [m].
@@ -23,7 +23,7 @@ pub trait Meeting: Sync {
 /// Everything may meet.
 struct Everything;
 
-impl Meeting for Everything {
+impl MeetingRules for Everything {
     fn may_meet(&self, _: u32, _: u32) -> bool {
         true
     }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::Meeting;
+use super::MeetingRules;
 use super::tree::Tree;
 use crate::watch::{Cancelled, Watch};
 
@@ -21,7 +21,7 @@ pub struct PairFinder {
 }
 
 /// What makes two features a pair.
-pub struct Criterion<'a, Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync> {
+pub struct Criterion<'a, Rules: MeetingRules, Fits: Fn(u32, u32) -> bool + Sync> {
     /// What may meet at all.
     pub rules: &'a Rules,
     /// Largest gap between the boxes along an axis [m].
@@ -33,7 +33,7 @@ pub struct Criterion<'a, Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync> {
 impl PairFinder {
     /// Pairs (feature of `a`, feature of `b`), ascending. Without a `b`: pairs within `a`, the smaller index first.
     /// Returns false, and leaves `pairs` as they were, where there are more than `most`.
-    pub fn find<Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync>(
+    pub fn find<Rules: MeetingRules, Fits: Fn(u32, u32) -> bool + Sync>(
         &mut self,
         a: &Tree,
         b: Option<&Tree>,
@@ -89,7 +89,7 @@ impl PairFinder {
 
 /// Asks `criterion.fits` about every pair within `tree`, and keeps none. Returns false where more than `most` fit: then not every
 /// pair was asked about.
-pub fn visit<Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync>(
+pub fn visit<Rules: MeetingRules, Fits: Fn(u32, u32) -> bool + Sync>(
     tree: &Tree,
     criterion: &Criterion<Rules, Fits>,
     most: usize,
@@ -111,7 +111,7 @@ pub fn visit<Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync>(
 
 /// Reports the pairs of one leaf of `a` with the leaves of `b` from `from` on; of a leaf with itself each pair once.
 #[inline]
-fn search<Rules: Meeting, Fits: Fn(u32, u32) -> bool + Sync>(
+fn search<Rules: MeetingRules, Fits: Fn(u32, u32) -> bool + Sync>(
     a: &Tree,
     leaf: usize,
     b: &Tree,

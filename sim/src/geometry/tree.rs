@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::Meeting;
+use super::MeetingRules;
 use super::boxes::{Aabb, PACK, Pack, Query};
 use crate::math::Vec3;
 
@@ -45,7 +45,7 @@ pub struct Label {
 impl Label {
     /// Whether a feature below one node may touch one below the other, as far as labels tell.
     #[inline]
-    pub fn may_meet(self, other: Self, rules: &impl Meeting) -> bool {
+    pub fn may_meet(self, other: Self, rules: &impl MeetingRules) -> bool {
         (self.movable || other.movable) && (self.part == MIXED || other.part == MIXED || rules.may_meet(self.part, other.part))
     }
 
@@ -77,7 +77,7 @@ impl Path<'_> {
 
 impl Tree {
     /// Puts boxes around `features` on `path`; `parts` has the part of each feature.
-    pub fn fit<const N: usize>(&mut self, rules: &impl Meeting, features: &[[u32; N]], parts: &[u32], path: Path) {
+    pub fn fit<const N: usize>(&mut self, rules: &impl MeetingRules, features: &[[u32; N]], parts: &[u32], path: Path) {
         if features.is_empty() {
             *self = Self::default();
             return;
@@ -162,7 +162,7 @@ impl Tree {
         self.order.extend(centres.into_iter().map(|(_, feature)| feature));
     }
 
-    fn refit<const N: usize>(&mut self, rules: &impl Meeting, features: &[[u32; N]], parts: &[u32], path: Path) {
+    fn refit<const N: usize>(&mut self, rules: &impl MeetingRules, features: &[[u32; N]], parts: &[u32], path: Path) {
         let mut packs = std::mem::take(&mut self.packs);
         let pack = |leaf: usize| {
             let (mut boxes, range) = ([Aabb::EMPTY; PACK], self.first(leaf)..self.first(leaf + 1));
@@ -190,7 +190,7 @@ impl Tree {
         self.nodes.iter().skip(1).map(Aabb::extent).sum::<f64>() / features.max(f64::MIN_POSITIVE)
     }
 
-    fn label<const N: usize>(&mut self, rules: &impl Meeting, features: &[[u32; N]], parts: &[u32]) {
+    fn label<const N: usize>(&mut self, rules: &impl MeetingRules, features: &[[u32; N]], parts: &[u32]) {
         let of = |&feature: &u32| Label { part: parts[feature as usize], movable: rules.any_movable(&features[feature as usize]) };
         let none = Label { part: MIXED, movable: false };
         self.labels.clear();

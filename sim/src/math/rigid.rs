@@ -6,14 +6,14 @@ use super::{Mat3, Vec3};
 
 /// Where points are and how large: what their rigid motions turn about and are measured by.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Place {
+pub struct RigidFrame {
     /// Mean of the points [m].
     pub centre: Vec3,
     /// Largest distance of a point from there [m], above 0.
     pub size: f64,
 }
 
-impl Place {
+impl RigidFrame {
     /// Of `points` [m].
     pub fn of(points: impl ExactSizeIterator<Item = Vec3> + Clone) -> Self {
         let centre = points.clone().sum::<Vec3>() / points.len().max(1) as f64;
@@ -51,7 +51,7 @@ mod tests {
     fn motions_are_those_of_small_turns() {
         let mut random = Random::new(5);
         let points: Vec<Vec3> = (0..9).map(|_| random.vector(-1.0, 1.0)).collect();
-        let place = Place::of(points.iter().copied());
+        let place = RigidFrame::of(points.iter().copied());
         let reach = points.iter().map(|x| place.motions(x).fixed_columns::<3>(3).norm()).fold(0.0, f64::max);
         assert!((reach - 2f64.sqrt()).abs() < 1e-12, "the farthest point turns as far as it goes: {reach}");
         for x in &points {

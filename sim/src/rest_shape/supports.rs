@@ -3,7 +3,7 @@
 
 use nalgebra::{DMatrix, Matrix3xX, Matrix6, SymmetricEigen};
 
-use crate::math::rigid::Place;
+use crate::math::rigid::RigidFrame;
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 use crate::sag_free::parts::joined_by_elements;
 use crate::system::System;
@@ -27,7 +27,7 @@ pub struct Supports {
 /// Nodes joined by elements that supports alone do not hold, and the rigid motions that they leave it.
 #[derive(Debug, Clone)]
 pub struct FloatingPart {
-    place: Place,
+    place: RigidFrame,
     /// The motions, orthonormal combinations of three translations and three rotations; one a column.
     pub motions: DMatrix<f64>,
 }
@@ -89,12 +89,12 @@ fn parts(system: &System) -> Vec<Vec<usize>> {
 struct Part<'a> {
     system: &'a System,
     nodes: &'a [usize],
-    place: Place,
+    place: RigidFrame,
 }
 
 impl<'a> Part<'a> {
     fn new(system: &'a System, nodes: &'a [usize]) -> Self {
-        Self { system, nodes, place: Place::of(nodes.iter().map(|&n| system.positions[n])) }
+        Self { system, nodes, place: RigidFrame::of(nodes.iter().map(|&n| system.positions[n])) }
     }
 
     /// Squares of the motion that supports forbid, as a quadratic form of the six motions.

@@ -34,6 +34,12 @@ fn problems(text: &str) -> Vec<String> {
     problems.iter().map(|p| format!("{}:{}: {}: {}", p.line, p.column, p.path, p.message)).collect()
 }
 
+/// The default is written where the registry is not known.
+#[test]
+fn the_first_stepper_is_the_default() {
+    assert_eq!(SimulateSettings::default().stepper, crate::step::STEPPERS[0].name);
+}
+
 #[test]
 fn a_good_scene_has_no_problem() {
     let scene = parsed(GOOD).unwrap();

@@ -10,7 +10,7 @@ mod tests;
 pub use cache::CandidateCache;
 
 use super::surface::CollisionSurface;
-use crate::geometry::{Criterion, Meeting, PairFinder, Path, Tree};
+use crate::geometry::{Criterion, MeetingRules, PairFinder, Path, Tree};
 use crate::math::Vec3;
 
 /// More pairs than this for each vertex and edge make a crowd: the step that brings them together is too long.
@@ -115,7 +115,7 @@ impl BroadPhase {
     }
 }
 
-impl Meeting for CollisionSurface {
+impl MeetingRules for CollisionSurface {
     #[inline]
     fn may_meet(&self, a: u32, b: u32) -> bool {
         self.may_touch(a, b)

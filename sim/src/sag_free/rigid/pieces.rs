@@ -2,7 +2,7 @@
 
 use crate::element::Family;
 use crate::math::Vec3;
-use crate::math::rigid::Place;
+use crate::math::rigid::RigidFrame;
 use crate::mesh::topology::Faces;
 
 /// Of a node without elements.
@@ -11,7 +11,7 @@ const NO_PIECE: u32 = u32::MAX;
 /// All pieces.
 pub(super) struct Pieces {
     /// Where each is.
-    pub all: Vec<Place>,
+    pub all: Vec<RigidFrame>,
     of_node: Vec<u32>,
     /// Nodes that belong to two pieces, with both.
     pub hinges: Vec<(u32, [u32; 2])>,
@@ -25,7 +25,7 @@ impl Pieces {
             let of_element = pieces_of(family.as_ref());
             let first = pieces.all.len() as u32;
             let count = of_element.iter().max().map_or(0, |last| last + 1);
-            pieces.all.resize((first + count) as usize, Place::default());
+            pieces.all.resize((first + count) as usize, RigidFrame::default());
             let placed = || of_element.iter().enumerate().flat_map(|(e, piece)| family.nodes(e).iter().map(move |&n| (n, first + piece)));
             let mut counts = vec![0.0; count as usize];
             for (node, piece) in placed() {

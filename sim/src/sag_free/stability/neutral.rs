@@ -8,7 +8,7 @@ use nalgebra::DMatrix;
 
 use super::pencil::Pencil;
 use crate::math::Vec3;
-use crate::math::rigid::Place;
+use crate::math::rigid::RigidFrame;
 use crate::sag_free::parts::joined_by_elements;
 use crate::watch::{Cancelled, Watch};
 
@@ -222,7 +222,7 @@ fn rigid_motions(pencil: &Pencil) -> (Vec<Group>, usize) {
 /// The rigid motions of a part, on a group of `count` nodes.
 fn of_part(x: &[Vec3], part: &[u32], count: usize, place: &impl Fn(u32) -> usize) -> Vec<Vec<Vec3>> {
     let at = |&node: &u32| x[node as usize];
-    let body = Place::of(part.iter().map(at));
+    let body = RigidFrame::of(part.iter().map(at));
     let mut motions = vec![vec![Vec3::zeros(); count]; 6];
     for node in part {
         let moved = body.motions(&at(node));
