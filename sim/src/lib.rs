@@ -20,6 +20,7 @@ pub mod mesh;
 pub mod scene;
 pub mod scene_file;
 
+pub mod bodies;
 pub mod contact;
 pub mod element;
 pub mod linear;

@@ -10,6 +10,7 @@ mod world;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use aplomb_sim::bodies::solid::Solid;
 use aplomb_sim::contact::obstacle::PlacedObstacle;
 use aplomb_sim::element::Batch;
 use aplomb_sim::element::tet::Tet;
@@ -91,9 +92,8 @@ impl BoxBody {
                 name: "box".into(),
                 nodes: 0..positions.len(),
                 spans: vec![Span { family: 0, elements: 0..count }],
-                mesh,
-                materials: vec![self.settings()],
-                material_of: vec![0; count],
+                mesh: mesh.into(),
+                matter: Arc::new(Solid::uniform(self.settings(), count)),
             }],
             diagonal: bounding_diagonal(&positions),
             positions,

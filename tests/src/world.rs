@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use aplomb_sim::bodies::solid::Solid;
 use aplomb_sim::contact::obstacle::PlacedObstacle;
 use aplomb_sim::contact::surface::{CollisionSurface, PairRules, PartInput};
 use aplomb_sim::element::Batch;
@@ -57,9 +58,8 @@ impl World {
             name,
             nodes: first..self.system.positions.len(),
             spans: vec![Span { family: 0, elements: first_element..first_element + count }],
-            mesh,
-            materials: vec![body.settings()],
-            material_of: vec![0; count],
+            mesh: mesh.into(),
+            matter: Arc::new(Solid::uniform(body.settings(), count)),
         });
         self
     }

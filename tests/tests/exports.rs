@@ -60,7 +60,7 @@ fn bar(name: &str, cubes: u32, from: Vec3) -> ExportMesh {
     let (triangles, _) = aplomb_sim::mesh::topology::Faces::of(&tets).boundary(&tets);
     let tags = (0..tets.len()).map(|t| [0, 5, 5, 12][t / 2 % 4]).collect();
     let surface = Surface { points: positions.clone(), triangles, ..Surface::default() };
-    ExportMesh { name: name.into(), positions, tets, tags, surface, data: Vec::new() }
+    ExportMesh { name: name.into(), positions, tets, lines: Vec::new(), tags, surface, data: Vec::new() }
 }
 
 /// A surface of quads without tets of its own, as an artist draws it: with texture points, cut open along an edge.
@@ -74,7 +74,7 @@ fn cushion() -> ExportMesh {
         triangles: (0..6).flat_map(|q| [[4 * q, 4 * q + 1, 4 * q + 2], [4 * q, 4 * q + 2, 4 * q + 3]]).collect(),
     };
     let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    let surface = Surface { points: (0..8).map(corner).collect(), triangles, polygons, texture };
+    let surface = Surface { points: (0..8).map(corner).collect(), triangles, polygons, texture, lines: Vec::new() };
     ExportMesh { name: "cushion".into(), surface, ..ExportMesh::default() }
 }
 
@@ -214,7 +214,7 @@ fn prepared(folder: &Path) -> Vec<(PathBuf, Grid)> {
         let path = gallery::find(name).unwrap().path();
         let mut scene = scene_file::load(&path).unwrap();
         if let Some(law) = law {
-            scene.bodies[0].material.law = law.to_owned();
+            scene.bodies[0].material.as_mut().unwrap().law = law.to_owned();
         }
         let name = format!("{name}_{}", law.unwrap_or("as_it_is"));
         let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();

@@ -44,14 +44,14 @@ fn the_softest_that_holds_is_proposed() {
         assert_eq!(report["material"]["holds"], true);
         let scene = scene_file::load(&folder.path().join("scene.json")).unwrap();
         let found = PRESETS.iter().position(|preset| report["material"]["name"] == preset.key).unwrap();
-        let MaterialSettings { young, poisson, density, damping, .. } = scene.bodies[0].material;
+        let MaterialSettings { young, poisson, density, damping, .. } = scene.bodies[0].material.clone().unwrap();
         let preset = &PRESETS[found];
         assert_eq!([young, poisson, density, damping], [preset.young, preset.poisson, preset.density, preset.damping]);
         proposed.push(found);
         // With the one before it, there is no stable equilibrium.
         if let Some(softer) = found.checked_sub(1) {
             let mut scene = scene;
-            PRESETS[softer].apply(&mut scene.bodies[0].material);
+            PRESETS[softer].apply(scene.bodies[0].material.as_mut().unwrap());
             scene_file::save(&folder.path().join("softer.json"), &scene).unwrap();
             let softer = run_in(folder.path(), &["init", "softer.json"]);
             assert!(softer.status.code() == Some(3) || errors(&softer).contains("unstable"), "{height} m: {}", errors(&softer));
@@ -68,7 +68,7 @@ fn a_given_material_is_kept_and_what_does_not_hold_is_said() {
     let given = run_in(folder.path(), &["import", "column.mesh", "--ground", "--out", "scene.json", "--material", "jelly"]);
     assert_eq!(given.status.code(), Some(0), "{}", errors(&given));
     assert!(!errors(&given).contains("makes it keep its shape"), "{}", errors(&given));
-    assert_eq!(scene_file::load(&folder.path().join("scene.json")).unwrap().bodies[0].material.young, PRESETS[0].young);
+    assert_eq!(scene_file::load(&folder.path().join("scene.json")).unwrap().bodies[0].material.as_ref().unwrap().young, PRESETS[0].young);
 
     // Nothing under it: no material helps, and none is tried in vain.
     let floating = run_in(folder.path(), &["import", "column.mesh", "--out", "scene.json"]);
@@ -102,7 +102,7 @@ fn note(editor: &Editor) -> String {
 }
 
 fn young(editor: &Editor) -> f64 {
-    editor.state().document().scene().bodies[0].material.young
+    editor.state().document().scene().bodies[0].material.as_ref().unwrap().young
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_trial_that_is_cancelled_says_so_wherever_it_is() {
         let file = folder.path().join("column.mesh");
         column(&file, height);
         let bounds = [Vec3::zeros(), Vec3::new(height / 3.0, height, height / 3.0)];
-        let options = ImportOptions { file, unit: Unit::Metre, up: UpAxis::Y, ground: true, add: false, fill: None, bounds };
+        let options = ImportOptions { file, unit: Unit::Metre, up: UpAxis::Y, ground: true, add: false, kind: None, fill: None, bounds };
         let (scene, folder) = scene_of_mesh(&options);
         let run = |last: usize| {
             let watch = Impatient { checks: AtomicUsize::new(0), last };
@@ -173,7 +173,7 @@ fn tried(folder: &Path) -> Editor {
 
 fn make_of(editor: &mut Editor, young: f64) {
     let mut scene: Scene = (**editor.state().document().scene()).clone();
-    scene.bodies[0].material.young = young;
+    scene.bodies[0].material.as_mut().unwrap().young = young;
     act(editor, Action::Edit("Change Young's modulus".to_owned(), Box::new(scene)));
 }
 

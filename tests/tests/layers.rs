@@ -23,6 +23,7 @@ const LAYERS: &[&str] = &[
     "import",
     "mesh",
     "scene",
+    "bodies",
     "contact",
     "system",
     "step",

@@ -1,6 +1,7 @@
 //! Static solutions of other solvers, held against ours.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+use aplomb_sim::bodies::solid::Solid;
 use aplomb_sim::element::Batch;
 use aplomb_sim::element::tet::Tet;
 use aplomb_sim::material;
@@ -12,6 +13,7 @@ use aplomb_sim::system::motion::Pose;
 use aplomb_sim::system::{DrivenNode, Motion, PlacedBody, Span, System};
 use aplomb_sim::watch::Unwatched;
 use aplomb_tests::shared_mesh;
+use std::sync::Arc;
 
 /// A neo-Hookean solid without weight whose driven nodes follow `motions`, node by node.
 fn solid(mesh: TetMesh, young: f64, poisson: f64, motions: Vec<Motion>, driven: Vec<DrivenNode>) -> System {
@@ -32,9 +34,8 @@ fn solid(mesh: TetMesh, young: f64, poisson: f64, motions: Vec<Motion>, driven: 
             name: "solid".into(),
             nodes: 0..mesh.positions.len(),
             spans: vec![Span { family: 0, elements: 0..mesh.tets.len() }],
-            materials: Vec::new(),
-            material_of: Vec::new(),
-            mesh,
+            matter: Arc::new(Solid::default()),
+            mesh: mesh.into(),
         }],
         ..System::default()
     };

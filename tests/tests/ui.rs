@@ -61,16 +61,16 @@ fn initialise_then_play_holds_the_pose_and_an_edit_makes_the_certificate_stale()
     wait(&mut harness, "it pauses", |app| app.main().activity == Activity::Idle);
     assert!(harness.state().main().drift().unwrap() < 1e-7, "it moved");
 
-    let young = harness.state().document().scene().bodies[0].material.young;
-    let action = edited(&harness, |scene| scene.bodies[0].material.young *= 2.0);
+    let young = harness.state().document().scene().bodies[0].material.as_ref().unwrap().young;
+    let action = edited(&harness, |scene| scene.bodies[0].material.as_mut().unwrap().young *= 2.0);
     act(&mut harness, action);
     assert!(is_stale(harness.state()));
     harness.get_by_label("STALE");
     act(&mut harness, Action::Undo);
-    assert_eq!(harness.state().document().scene().bodies[0].material.young, young);
+    assert_eq!(harness.state().document().scene().bodies[0].material.as_ref().unwrap().young, young);
     assert!(!is_stale(harness.state()), "what was certified is back");
     act(&mut harness, Action::Redo);
-    assert_eq!(harness.state().document().scene().bodies[0].material.young, 2.0 * young);
+    assert_eq!(harness.state().document().scene().bodies[0].material.as_ref().unwrap().young, 2.0 * young);
 }
 
 #[test]
@@ -145,38 +145,40 @@ fn a_file_that_changes_on_disk_is_taken_in_and_initialised_again() {
     let mut scene = (**harness.state().document().scene()).clone();
     let selection = harness.state().document().selection;
 
-    scene.bodies[0].material.young *= 1.5;
+    scene.bodies[0].material.as_mut().unwrap().young *= 1.5;
     let text = aplomb_sim::scene_file::to_text(&scene).unwrap();
     std::fs::write(&path, &text).unwrap();
-    let young = scene.bodies[0].material.young;
-    let taken = move |app: &App| app.document().scene().bodies[0].material.young == young && initialised(app) && !is_stale(app);
+    let young = scene.bodies[0].material.as_ref().unwrap().young;
+    let taken =
+        move |app: &App| app.document().scene().bodies[0].material.as_ref().unwrap().young == young && initialised(app) && !is_stale(app);
     wait(&mut harness, "a write in place is taken in", taken);
     assert_eq!(harness.state().main().time(), 0.0);
 
-    scene.bodies[0].material.young *= 1.5;
+    scene.bodies[0].material.as_mut().unwrap().young *= 1.5;
     let beside = folder.path().join("beside.tmp");
     std::fs::write(&beside, aplomb_sim::scene_file::to_text(&scene).unwrap()).unwrap();
     std::fs::rename(&beside, &path).unwrap();
-    let young = scene.bodies[0].material.young;
-    let taken = move |app: &App| app.document().scene().bodies[0].material.young == young && initialised(app) && !is_stale(app);
+    let young = scene.bodies[0].material.as_ref().unwrap().young;
+    let taken =
+        move |app: &App| app.document().scene().bodies[0].material.as_ref().unwrap().young == young && initialised(app) && !is_stale(app);
     wait(&mut harness, "a rename over it is taken in", taken);
     assert_eq!(harness.state().document().selection, selection);
 
     std::fs::write(&path, text.replace("\"young\"", "\"yung\"")).unwrap();
     wait(&mut harness, "the error is told", |app| !app.document().problems.is_empty());
     assert!(harness.state().document().problems[0].line > 1, "with its place");
-    assert_eq!(harness.state().document().scene().bodies[0].material.young, young, "the last good scene stays");
+    assert_eq!(harness.state().document().scene().bodies[0].material.as_ref().unwrap().young, young, "the last good scene stays");
 
     std::fs::write(&path, aplomb_sim::scene_file::to_text(&scene).unwrap()).unwrap();
     wait(&mut harness, "the mended file is taken in", |app| app.document().problems.is_empty());
-    let action = edited(&harness, |scene| scene.bodies[0].material.density *= 2.0);
+    let action = edited(&harness, |scene| scene.bodies[0].material.as_mut().unwrap().density *= 2.0);
     act(&mut harness, action);
-    let density = harness.state().document().scene().bodies[0].material.density;
+    let density = harness.state().document().scene().bodies[0].material.as_ref().unwrap().density;
     std::fs::write(&path, text).unwrap();
     wait(&mut harness, "unsaved edits are asked about", |app| app.banner().is_some());
     harness.get_by_label("Keep mine").click();
     harness.run_steps(3);
-    assert_eq!(harness.state().document().scene().bodies[0].material.density, density);
+    assert_eq!(harness.state().document().scene().bodies[0].material.as_ref().unwrap().density, density);
 }
 
 #[test]

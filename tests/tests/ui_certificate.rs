@@ -229,7 +229,7 @@ fn a_prepared_asset_is_exported_once_there_is_one() {
     assert!(moved < 1e-7 * again.system.diagonal, "it holds what the editor prepared: {moved}");
 
     let mut stiffer = scene(&editor);
-    stiffer.bodies[0].material.young *= 2.0;
+    stiffer.bodies[0].material.as_mut().unwrap().young *= 2.0;
     act(&mut editor, Action::Edit("Stiffen".to_owned(), Box::new(stiffer)));
     act(&mut editor, Action::File(FileRequest::Export(Export::PreparedAsset(folder.path().join("other.vtu")))));
     assert!(editor.state().banner().is_some(), "there is none of the scene as it is now");
@@ -244,7 +244,7 @@ fn column(folder: &std::path::Path) -> std::path::PathBuf {
     body.mesh = mesh.canonicalize().unwrap().to_string_lossy().into_owned();
     body.transform.rotate_degrees = [0.0, 0.0, 90.0];
     // Greenhill: a square column of height l and width b stands from E = 12 rho g l^3 / (7.837 b^2) = 1.5 MPa on.
-    body.material.young = 8e5;
+    body.material.as_mut().unwrap().young = 8e5;
     body.regions[0].select = vec![Selector::Height { axis: Axis::Y, from: 0.0, to: 0.0 }];
     scene.expect.clear();
     let path = folder.join("column.json");

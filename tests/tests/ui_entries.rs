@@ -37,12 +37,12 @@ fn what_is_typed_is_in_the_unit_that_is_typed() {
     let radius = |scene: &Scene| if let Shape::Sphere { radius, .. } = scene.obstacles[0].shape { radius } else { f64::NAN };
     let body = Selection::Body(0);
     let entries: &[Entry] = &[
-        (body, "Young's modulus", "2 MPa", |s| s.bodies[0].material.young, 2e6),
-        (body, "Young's modulus", "35 kPa", |s| s.bodies[0].material.young, 3.5e4),
-        (body, "Young's modulus", "2000", |s| s.bodies[0].material.young, 2e6), // in kPa, which stands beside it
-        (body, "Density", "1.1 g/cm3", |s| s.bodies[0].material.density, 1100.0),
-        (body, "Damping", "5 ms", |s| s.bodies[0].material.damping, 5e-3),
-        (body, "Poisson's ratio", "40 %", |s| s.bodies[0].material.poisson, 0.4),
+        (body, "Young's modulus", "2 MPa", |s| s.bodies[0].material.as_ref().unwrap().young, 2e6),
+        (body, "Young's modulus", "35 kPa", |s| s.bodies[0].material.as_ref().unwrap().young, 3.5e4),
+        (body, "Young's modulus", "2000", |s| s.bodies[0].material.as_ref().unwrap().young, 2e6), // in kPa, which stands beside it
+        (body, "Density", "1.1 g/cm3", |s| s.bodies[0].material.as_ref().unwrap().density, 1100.0),
+        (body, "Damping", "5 ms", |s| s.bodies[0].material.as_ref().unwrap().damping, 5e-3),
+        (body, "Poisson's ratio", "40 %", |s| s.bodies[0].material.as_ref().unwrap().poisson, 0.4),
         (body, "Velocity x", "36 km/h", |s| s.bodies[0].velocity[0], 10.0),
         (body, "Rotate z", "1.5707963267948966 rad", |s| s.bodies[0].transform.rotate_degrees[2], 90.0),
         (Selection::Obstacle(0), "Radius", "12 mm", radius, 0.012),
@@ -93,7 +93,7 @@ fn what_does_not_fit_is_refused_with_its_reason_and_changes_nothing() {
 fn a_field_that_is_left_by_escape_or_only_looked_at_keeps_all_digits() {
     let mut editor = open(&gallery("hanging_beam"), 1900.0);
     let mut edited = scene(&editor);
-    edited.bodies[0].material.young = 123_456.789_012_345;
+    edited.bodies[0].material.as_mut().unwrap().young = 123_456.789_012_345;
     edited.bodies[0].transform.translate = [0.123_456_789_012, -7.1e-5, 0.0];
     act(&mut editor, Action::Edit("Digits".to_owned(), Box::new(edited)));
     editor::wait(&mut editor, "it is loaded", editor::is_idle);
@@ -117,7 +117,7 @@ fn a_field_that_is_left_by_escape_or_only_looked_at_keeps_all_digits() {
 fn a_scene_that_says_more_than_a_slider_would_is_not_edited_by_being_looked_at() {
     let mut editor = open(&gallery("hanging_beam"), 1900.0);
     let mut edited = scene(&editor);
-    edited.bodies[0].material.young = 5e13;
+    edited.bodies[0].material.as_mut().unwrap().young = 5e13;
     edited.simulate.step_size = 2.0;
     act(&mut editor, Action::Edit("Beyond".to_owned(), Box::new(edited)));
     let before = scene(&editor);

@@ -242,7 +242,7 @@ fn a_filled_body_is_painted_on_its_own_surface_and_written_out_again() {
         is_idle(app) && app.main().is_up_to_date() && app.main().holds(app.document().scene(), app.document().folder())
     });
     let again = editor.state().main().model.clone().unwrap();
-    assert!(again.bodies[0].mesh.tets.len() < 8000);
+    assert!(again.bodies[0].mesh.tets().len() < 8000);
     assert_eq!(aplomb::drawing::painted(&again.bodies[0], &scene(&editor).bodies[0].regions[0], false), lowest);
 
     act(&mut editor, Action::TogglePlay);

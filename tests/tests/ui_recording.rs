@@ -45,7 +45,7 @@ fn edit(editor: &mut Editor, change: impl FnOnce(&mut aplomb_sim::scene::Scene))
 fn every_action_that_would_drop_a_recording_asks_and_does_it_when_asked_again() {
     type Prepare = fn(&mut Editor);
     let nothing: Prepare = |_| {};
-    let stiffen: Prepare = |editor| edit(editor, |scene| scene.bodies[0].material.young *= 1.5);
+    let stiffen: Prepare = |editor| edit(editor, |scene| scene.bodies[0].material.as_mut().unwrap().young *= 1.5);
     let cases: [(Action, Prepare); 7] = [
         (Action::Reset, nothing),
         (Action::Initialise, nothing),
@@ -121,7 +121,7 @@ fn the_comparison_comes_and_goes_and_both_recordings_stay() {
     wait(&mut editor, "both rest", rests);
     // Put away and outdated by an edit, it is asked about too.
     act(&mut editor, Action::ToggleCompare);
-    edit(&mut editor, |scene| scene.bodies[0].material.young *= 1.5);
+    edit(&mut editor, |scene| scene.bodies[0].material.as_mut().unwrap().young *= 1.5);
     act(&mut editor, Action::ToggleCompare);
     assert!(asks(&editor) && editor.state().twin().is_none());
     act(&mut editor, Action::Dismiss);
@@ -144,7 +144,7 @@ fn the_comparison_comes_and_goes_and_both_recordings_stay() {
     assert!((steps..=steps + 5).contains(&parked), "{parked} frames, {steps} when it was put away");
     // Outdated and asked for again, it starts anew.
     act(&mut editor, Action::ToggleCompare);
-    edit(&mut editor, |scene| scene.bodies[0].material.young *= 1.5);
+    edit(&mut editor, |scene| scene.bodies[0].material.as_mut().unwrap().young *= 1.5);
     act(&mut editor, Action::ToggleCompare);
     assert!(asks(&editor));
     act(&mut editor, Action::ToggleCompare);

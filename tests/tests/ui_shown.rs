@@ -80,7 +80,7 @@ fn a_pose_that_does_not_hold_looks_so_everywhere() {
         assert!(editor.query_all_by_label_contains("does not hold: ").count() >= 1, "{name}: the strip says why");
         // An edit makes all of it a matter of the past.
         let mut edited = scene(&editor);
-        edited.bodies[0].material.density *= 0.9;
+        edited.bodies[0].material.as_mut().unwrap().density *= 0.9;
         act(&mut editor, Action::Edit("Lighter".to_owned(), Box::new(edited)));
         assert!(editor.query_by_label("sag-free, does not hold").is_none());
         editor.get_by_label("STALE");
@@ -133,7 +133,7 @@ fn news_of_a_reload_go_when_the_file_breaks_and_with_the_next_action() {
     let path = copy_of("hanging_beam", folder.path());
     let mut editor = open(&path, 800.0);
     let mut changed = scene(&editor);
-    changed.bodies[0].material.young *= 1.5;
+    changed.bodies[0].material.as_mut().unwrap().young *= 1.5;
     let text = aplomb_sim::scene_file::to_text(&changed).unwrap();
     std::fs::write(&path, &text).unwrap();
     wait(&mut editor, "it is reloaded", |app| app.desk().note.as_deref() == Some("Reloaded from disk"));

@@ -96,7 +96,7 @@ impl App {
             self.show_geometry();
             self.frame_next = true;
             self.filling = options.fill.is_some().then_some(Filling { body, stand: level.unwrap_or(Stand::Nowhere) });
-            self.untried = Some((body, self.document.scene().bodies[body].material.clone()));
+            self.untried = self.document.scene().bodies[body].material.clone().map(|material| (body, material));
         } else {
             let (scene, folder) = scene_of_mesh(&options);
             self.document = Document::unsaved(scene, folder);
@@ -105,7 +105,7 @@ impl App {
             self.stand_in = Some(picture);
             let stand = if options.ground { Stand::OnGround } else { Stand::Nowhere };
             self.filling = options.fill.is_some().then_some(Filling { body: 0, stand });
-            self.untried = Some((0, self.document.scene().bodies[0].material.clone()));
+            self.untried = self.document.scene().bodies[0].material.clone().map(|material| (0, material));
         }
         self.next_preview();
         Ok(())

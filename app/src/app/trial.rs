@@ -32,7 +32,7 @@ impl App {
         let is_loaded = self.main.activity == Activity::Idle && self.main.is_up_to_date() && self.filling.is_none();
         let Some((body, material)) = self.untried.take_if(|_| is_loaded) else { return };
         // A material that the user gave is kept.
-        if self.document.scene().bodies.get(body).is_none_or(|body| body.material != material) {
+        if self.document.scene().bodies.get(body).is_none_or(|body| body.material.as_ref() != Some(&material)) {
             return;
         }
         let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
@@ -73,7 +73,7 @@ impl App {
             }
             Some(Proposal::Softest(preset)) => {
                 let mut scene = (**self.document.scene()).clone();
-                preset.apply(&mut scene.bodies[body].material);
+                scene.bodies[body].material.iter_mut().for_each(|material| preset.apply(material));
                 let name = scene.bodies[body].name.clone();
                 self.document.restate(scene);
                 self.load();

@@ -1,6 +1,7 @@
 //! `aplomb render`: one picture of a scene, without a window.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use aplomb_sim::math::bounding_box;
@@ -101,10 +102,10 @@ impl Render {
         let bodies = scene.bodies.iter().zip(&model.bodies).filter(|(body, _)| is_there(body)).map(|(_, body)| BodyDraw {
             positions: body.surface(&snapshot.positions, false),
             triangles: body.surface_triangles(false).clone(),
+            lines: Arc::clone(&body.lines),
+            radius: body.mesh.radius,
             color: field.map_or(BodyColor::Clay, |field| scalar(field, body.on_surface(&field.values, false))),
-            region_tint: None,
-            ghost: None,
-            away: false,
+            ..BodyDraw::default()
         });
         let authored = Authored::of(scene, model);
         Ok(DrawList {
@@ -127,7 +128,7 @@ fn find<'a>(fields: &'a [Field], name: &str) -> Result<&'a Field, Failure> {
 }
 
 /// The colours of `field` over its whole range, of which `values` are one body's.
-fn scalar(field: &Field, values: std::sync::Arc<[f64]>) -> BodyColor {
+fn scalar(field: &Field, values: Arc<[f64]>) -> BodyColor {
     let range = field.range();
     let map = if field.name == "compression ratio" { ColorMap::Diverging } else { ColorMap::Viridis };
     BodyColor::Scalar { values, range, map, name: field.name.into(), unit: field.unit.into(), of_elements: field.of_elements }

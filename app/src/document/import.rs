@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use aplomb_sim::math::{Vec3, bounding_box};
-use aplomb_sim::scene::{Body, MaterialSettings, Obstacle, Scene, Shape, TetrahedraliseSettings, Transform, Unit, UpAxis};
+use aplomb_sim::scene::{Body, KindSettings, MaterialSettings, Obstacle, Scene, Shape, TetrahedraliseSettings, Transform, Unit, UpAxis};
 
 use super::{free_name, relative};
 
@@ -20,6 +20,8 @@ pub struct ImportOptions {
     pub ground: bool,
     /// Add it to the scene at hand.
     pub add: bool,
+    /// What it is made into, if not a solid.
+    pub kind: Option<KindSettings>,
     /// How it is filled with tets, if it is a surface.
     pub fill: Option<TetrahedraliseSettings>,
     /// Lowest and highest corner of what it holds [m], in the scene's axes.
@@ -116,7 +118,8 @@ fn body(scene: &Scene, folder: &Path, options: &ImportOptions) -> Body {
         unit: options.unit,
         up: options.up,
         transform: Transform::default(),
-        material: MaterialSettings { law: "stable_neo_hookean".to_owned(), young, poisson: 0.45, density: DENSITY, damping: 0.0 },
+        material: options.kind.is_none().then(|| MaterialSettings { young, ..MaterialSettings::default() }),
+        kind: options.kind.clone(),
         regions: Vec::new(),
         velocity: [0.0; 3],
         spin: [0.0; 3],
@@ -146,6 +149,7 @@ mod tests {
             up: UpAxis::Y,
             ground: true,
             add: false,
+            kind: None,
             fill: None,
             bounds: [Vec3::new(-1.0, 0.5, -1.0), Vec3::new(1.0, 2.5, 1.0)],
         }

@@ -1,7 +1,7 @@
 //! Painting: strokes of the brush become vertex lists of a region.
 
+use aplomb_sim::bodies::select::fingerprint;
 use aplomb_sim::scene::{Region, Scene, Selector};
-use aplomb_sim::system::select::fingerprint;
 
 use crate::drawing::painted;
 use crate::session::ModelBody;

@@ -66,7 +66,7 @@ pub fn propose(scene: &Scene, bodies: &[usize], folder: &Path, watch: &dyn Watch
         let mut tried = scene.clone();
         for &body in bodies {
             if let Some(body) = tried.bodies.get_mut(body) {
-                preset.apply(&mut body.material);
+                body.material.iter_mut().for_each(|material| preset.apply(material));
             }
         }
         if watch.check().is_err() {

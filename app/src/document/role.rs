@@ -1,6 +1,7 @@
 //! Kinds of regions, as the user chooses them.
 
-use aplomb_sim::scene::{AxisAngle, Body, Keyframe, MotionSettings, PressureSettings, Region, RegionRole, Selector};
+use aplomb_sim::scene::{AxisAngle, Body, Keyframe, KindSettings, MotionSettings, PressureSettings, Region, RegionRole, Selector};
+use serde_json::{Map, Value};
 
 use super::PALETTE;
 
@@ -21,7 +22,7 @@ pub enum RoleKind {
     Water,
     /// Vertices that may touch obstacles.
     Contact,
-    /// Another material.
+    /// Another material, or other settings of the body's kind.
     Material,
 }
 
@@ -40,7 +41,7 @@ impl RoleKind {
             RegionRole::Pressure(PressureSettings { surface: Some(_), .. }) => Self::Water,
             RegionRole::Pressure(_) => Self::Pressure,
             RegionRole::Contact { .. } => Self::Contact,
-            RegionRole::Material(_) => Self::Material,
+            RegionRole::Material(_) | RegionRole::As(_) => Self::Material,
         }
     }
 
@@ -72,7 +73,7 @@ impl RoleKind {
         }
     }
 
-    /// A role of this kind to begin with. A material begins as the body's at half the stiffness.
+    /// A role of this kind to begin with. A material begins as a solid's at half the stiffness.
     pub fn role(self, body: &Body) -> RegionRole {
         match self {
             Self::Fixed => RegionRole::FIXED,
@@ -82,11 +83,14 @@ impl RoleKind {
             Self::Pressure => RegionRole::Pressure(PressureSettings::uniform(1000.0)),
             Self::Water => RegionRole::Pressure(PressureSettings::water(0.0)),
             Self::Contact => RegionRole::Contact { friction: None, obstacles: None },
-            Self::Material => {
-                let mut material = body.material.clone();
-                material.young *= 0.5;
-                RegionRole::Material(material)
-            }
+            Self::Material => match (&body.kind, &body.material) {
+                (Some(own), _) => RegionRole::As(KindSettings { kind: own.kind.clone(), settings: Value::Object(Map::new()) }),
+                (None, material) => {
+                    let mut material = material.clone().unwrap_or_default();
+                    material.young *= 0.5;
+                    RegionRole::Material(material)
+                }
+            },
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Tractions, pressures and wind as arrows.
 
+use aplomb_sim::bodies::select::region_vertices;
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::scene::{PressureSettings, RegionRole, Scene};
-use aplomb_sim::system::select::region_vertices;
 
 use crate::session::{Model, ModelBody};
 use crate::viewport::{ArrowDraw, ArrowKind};

@@ -1,7 +1,7 @@
 //! The vertices of a region on what is seen of its body.
 
+use aplomb_sim::bodies::select::{region_skin_vertices, region_vertices};
 use aplomb_sim::scene::Region;
-use aplomb_sim::system::select::{region_skin_vertices, region_vertices};
 
 use crate::session::ModelBody;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use aplomb_sim::bodies::select::region_vertices;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{RegionRole, Scene};
-use aplomb_sim::system::select::region_vertices;
 
 use super::{mean, paths, points};
 use crate::session::Model;

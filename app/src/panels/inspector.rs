@@ -4,6 +4,7 @@ mod body;
 pub use body::{UNITS, UP_AXES};
 mod contact;
 mod fill;
+mod kind;
 mod material;
 mod motion;
 mod obstacle;

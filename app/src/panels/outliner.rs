@@ -1,7 +1,7 @@
 //! The scene as a tree: bodies with their regions, obstacles.
 
+use aplomb_sim::bodies::select::region_cells;
 use aplomb_sim::scene::{Body, Obstacle, Region};
-use aplomb_sim::system::select::region_elements;
 use egui::{Align, Atom, Button, Layout, RichText, Sense, TextStyle, Ui, vec2};
 
 use super::Look;
@@ -22,7 +22,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         // While another scene is being loaded, the model is still that of the one before.
         let model = look.main.model.clone().filter(|_| look.main.is_up_to_date());
         let model = model.as_ref().and_then(|model| model.bodies.get(b));
-        let detail = model.map_or_else(String::new, |model| format!("{} tets", grouped(model.mesh.tets.len())));
+        let detail = model.map_or_else(String::new, |model| format!("{} {}", grouped(model.mesh.cells.len()), model.mesh.cells.noun()));
         entry(ui, look, &body.name, &detail, selected == Selection::Body(b), Selection::Body(b));
         for (r, region) in body.regions.iter().enumerate() {
             region_entry(ui, look, model, (b, r), region);
@@ -120,7 +120,7 @@ fn count(ui: &Ui, model: &ModelBody, region: &Region) -> String {
         return text;
     }
     let text = match RoleKind::of(&region.role) {
-        RoleKind::Material => format!("{} tets", grouped(region_elements(&model.mesh, region).len())),
+        RoleKind::Material => format!("{} tets", grouped(region_cells(&model.mesh, region).len())),
         _ => format!("{} vert.", grouped(painted(model, region, false).len())),
     };
     ui.data_mut(|data| data.insert_temp(id, (key, text.clone())));

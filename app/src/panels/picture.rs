@@ -129,6 +129,8 @@ impl Picture {
             list.bodies.push(BodyDraw {
                 positions: Arc::clone(&seen.positions),
                 triangles: Arc::clone(body.surface_triangles(tets)),
+                lines: Arc::clone(&body.lines),
+                radius: body.mesh.radius,
                 color: field.map_or(BodyColor::Clay, |field| scalar(field, seen.field(body, &field.values, tets), range)),
                 region_tint: self.tints.get(b).filter(|_| field.is_none()).cloned(),
                 away: scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time)),
@@ -141,14 +143,7 @@ impl Picture {
         self.pieces.follow(desk.choice.as_ref().map(|choice| &choice.elements), model);
         list.chosen.extend(self.pieces.pieces.iter().filter_map(|(body, triangles)| {
             let positions = model.bodies.get(*body)?.surface(positions, true);
-            Some(BodyDraw {
-                positions,
-                triangles: Arc::clone(triangles),
-                color: BodyColor::Accent,
-                region_tint: None,
-                ghost: None,
-                away: false,
-            })
+            Some(BodyDraw { positions, triangles: Arc::clone(triangles), color: BodyColor::Accent, ..BodyDraw::default() })
         }));
         list.lines.extend_from_slice(self.authored.water());
         if desk.supports {

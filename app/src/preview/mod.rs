@@ -221,7 +221,7 @@ impl Preview {
         let bounds = self.bounds()?;
         let Choices { unit, up, ground, add, .. } = self.choices;
         let fill = self.is_surface().then(|| self.choices.settings());
-        Some(ImportOptions { file: self.file.clone(), unit, up, ground, add, fill, bounds })
+        Some(ImportOptions { file: self.file.clone(), unit, up, ground, add, kind: None, fill, bounds })
     }
 
     /// Changes when anything in the picture does.

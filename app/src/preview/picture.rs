@@ -41,8 +41,7 @@ impl Preview {
             triangles: Arc::clone(triangles),
             color,
             region_tint,
-            ghost: None,
-            away: false,
+            ..BodyDraw::default()
         };
         list.bodies.push(body(&pieces.triangles, BodyColor::Clay, pieces.tint.clone()));
         list.chosen.extend(pieces.chosen.as_ref().map(|triangles| body(triangles, BodyColor::Fault, None)));

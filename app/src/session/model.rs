@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use aplomb_sim::element;
 use aplomb_sim::math::Vec3;
-use aplomb_sim::mesh::TetMesh;
+use aplomb_sim::mesh::{BodyMesh, Cells};
 use aplomb_sim::scene::Obstacle;
 use aplomb_sim::system::System;
 
@@ -39,9 +39,11 @@ pub struct ModelBody {
     /// Its elements.
     pub elements: Range<usize>,
     /// Its mesh, as placed.
-    pub mesh: Arc<TetMesh>,
-    /// Its boundary, counted from its first node.
+    pub mesh: Arc<BodyMesh>,
+    /// The triangles that are seen of it, counted from its first node.
     pub triangles: Arc<[[u32; 3]]>,
+    /// The lines that are seen of it, counted from its first node; of points, both ends are the same.
+    pub lines: Arc<[[u32; 2]]>,
     /// The surface that it was made of, if it was made of one.
     pub skin: Option<ModelSkin>,
 }
@@ -94,6 +96,22 @@ pub struct ModelSurface {
     pub open: bool,
 }
 
+/// Of a body of lines or points the surface that they may lie on is not seen.
+fn seen_triangles(mesh: &BodyMesh) -> Vec<[u32; 3]> {
+    match mesh.cells {
+        Cells::Tets(_) | Cells::Triangles(_) => mesh.surface.clone(),
+        Cells::Lines(_) | Cells::Points(_) => Vec::new(),
+    }
+}
+
+fn seen_lines(mesh: &BodyMesh) -> Vec<[u32; 2]> {
+    match &mesh.cells {
+        Cells::Tets(_) | Cells::Triangles(_) => Vec::new(),
+        Cells::Lines(lines) => lines.clone(),
+        Cells::Points(points) => points.iter().map(|[point]| [*point; 2]).collect(),
+    }
+}
+
 /// Whether some edge has a triangle on one side only.
 pub fn is_open(triangles: &[[u32; 3]]) -> bool {
     let mut edges: Vec<(u32, u32)> = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
@@ -108,7 +126,8 @@ impl Model {
             name: body.name.clone(),
             nodes: body.nodes.clone(),
             elements: body.spans.first().map_or(0..0, |span| system.element_numbers(span)),
-            triangles: body.mesh.surface.clone().into(),
+            triangles: seen_triangles(&body.mesh).into(),
+            lines: seen_lines(&body.mesh).into(),
             skin: ModelSkin::of(&body.mesh),
             mesh: Arc::new(body.mesh.clone()),
         });
@@ -134,10 +153,10 @@ impl Model {
     }
 
     /// The nodes of an element.
-    pub fn nodes_of(&self, element: usize) -> Option<[usize; 4]> {
+    pub fn nodes_of(&self, element: usize) -> Option<Vec<usize>> {
         let body = self.bodies.iter().find(|body| body.elements.contains(&element))?;
-        let tet = body.mesh.tets.get(element - body.elements.start)?;
-        Some(tet.map(|vertex| body.nodes.start + vertex as usize))
+        let cell = body.mesh.cells.get(element - body.elements.start)?;
+        Some(cell.iter().map(|&vertex| body.nodes.start + vertex as usize).collect())
     }
 
     /// Everything that can be drawn of `simulation` now, which is at `frame`.
@@ -173,8 +192,8 @@ impl Model {
         let mut sum = vec![0.0; self.positions.len()];
         let mut count = vec![0.0; self.positions.len()];
         for body in &self.bodies {
-            for (tet, value) in body.mesh.tets.iter().zip(values.get(body.elements.clone()).unwrap_or_default()) {
-                for &vertex in tet {
+            for (cell, value) in body.mesh.cells.iter().zip(values.get(body.elements.clone()).unwrap_or_default()) {
+                for &vertex in cell {
                     sum[body.nodes.start + vertex as usize] += value;
                     count[body.nodes.start + vertex as usize] += 1.0;
                 }

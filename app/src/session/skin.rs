@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::mesh::TetMesh;
+use aplomb_sim::mesh::BodyMesh;
 use aplomb_sim::mesh::quality::signed_volume;
 use aplomb_sim::mesh::tetrahedralise::fill::FillReport;
 use aplomb_sim::mesh::tetrahedralise::size::estimate;
@@ -23,9 +23,9 @@ pub struct ModelSkin {
 
 impl ModelSkin {
     /// That of a mesh, if it was made of a surface.
-    pub fn of(mesh: &TetMesh) -> Option<Self> {
+    pub fn of(mesh: &BodyMesh) -> Option<Self> {
         let skin = mesh.skin.as_ref()?;
-        let filled: f64 = mesh.tets.iter().map(|tet| signed_volume(&tet.map(|v| mesh.positions[v as usize]))).sum();
+        let filled: f64 = mesh.tets().iter().map(|tet| signed_volume(&tet.map(|v| mesh.positions[v as usize]))).sum();
         let (_, area) = estimate(&skin.positions, &skin.triangles);
         Some(Self {
             positions: skin.positions.as_slice().into(),
@@ -37,16 +37,16 @@ impl ModelSkin {
 }
 
 /// Vertices of the surface [m] while the nodes of its body are at `nodes` [m]; as many as there are, in the order of the file.
-pub fn follow(mesh: &TetMesh, nodes: &[Vec3]) -> Arc<[Vec3]> {
+pub fn follow(mesh: &BodyMesh, nodes: &[Vec3]) -> Arc<[Vec3]> {
     let mut points = Vec::new();
-    mesh.skin.iter().for_each(|skin| skin.follow(&mesh.tets, nodes, &mut points));
+    mesh.skin.iter().for_each(|skin| skin.follow(mesh.tets(), nodes, &mut points));
     points.into()
 }
 
 /// A field of the nodes on the surface: at each vertex of it the mean of what the corners of its tet have.
-pub fn on_skin(mesh: &TetMesh, values: &[f64]) -> Arc<[f64]> {
+pub fn on_skin(mesh: &BodyMesh, values: &[f64]) -> Arc<[f64]> {
     let mut carried = Vec::new();
-    mesh.skin.iter().for_each(|skin| skin.carry(&mesh.tets, values, &mut carried));
+    mesh.skin.iter().for_each(|skin| skin.carry(mesh.tets(), values, &mut carried));
     carried.into()
 }
 
@@ -54,12 +54,12 @@ pub fn on_skin(mesh: &TetMesh, values: &[f64]) -> Arc<[f64]> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use aplomb_sim::mesh::Skin;
+    use aplomb_sim::mesh::{Skin, TetMesh};
 
     #[test]
     fn the_surface_follows_its_tets_and_takes_their_values() {
         let positions = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from).to_vec();
-        let mut mesh = TetMesh::from_tets(positions.clone(), vec![[0, 1, 2, 3]]).unwrap();
+        let mut mesh = BodyMesh::from(TetMesh::from_tets(positions.clone(), vec![[0, 1, 2, 3]]).unwrap());
         assert!(ModelSkin::of(&mesh).is_none() && follow(&mesh, &positions).is_empty());
         let triangles = mesh.surface.clone();
         let corner = |k: usize| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 });

@@ -94,28 +94,20 @@ fn corners(form: &ObstacleForm) -> Vec<Vec3> {
 }
 
 fn points<'a>(bodies: impl IntoIterator<Item = &'a BodyDraw>) -> impl Iterator<Item = Vec3> {
-    let corners = |body: &'a BodyDraw| body.triangles.iter().flatten().filter_map(|&vertex| body.positions.get(vertex as usize));
-    bodies.into_iter().flat_map(corners).copied().filter(|point| point.iter().all(|x| x.is_finite()))
+    bodies.into_iter().flat_map(BodyDraw::used).filter(|point| point.iter().all(|x| x.is_finite()))
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::viewport::{BodyColor, ObstacleDraw};
+    use crate::viewport::ObstacleDraw;
 
     #[test]
     fn only_finite_points_of_triangles_count() {
         let positions = [[0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, -3.0], [99.0, 99.0, 99.0], [f64::NAN, 0.0, 50.0]].map(Vec3::from);
         let triangles = [[0, 1, 2], [0, 1, 4], [0, 1, 77]];
-        let body = BodyDraw {
-            positions: positions.into(),
-            triangles: triangles.into(),
-            color: BodyColor::Clay,
-            region_tint: None,
-            ghost: None,
-            away: false,
-        };
+        let body = BodyDraw { positions: positions.into(), triangles: triangles.into(), ..BodyDraw::default() };
         assert_eq!(of_bodies([&body]), Some((Vec3::new(0.0, 0.0, -3.0), Vec3::new(2.0, 1.0, 0.0))));
         assert_eq!(of_bodies([]), None);
         let camera = frame(&Camera::default(), std::slice::from_ref(&body), 1.5);

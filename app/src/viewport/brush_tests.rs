@@ -4,7 +4,7 @@ use aplomb_sim::math::Vec3;
 use egui::{pos2, vec2};
 
 use super::*;
-use crate::viewport::{BodyColor, BodyDraw, DrawList};
+use crate::viewport::{BodyDraw, DrawList};
 
 /// A wall of unit squares in the plane z = 0 that faces the camera.
 fn wall() -> DrawList {
@@ -13,14 +13,7 @@ fn wall() -> DrawList {
         (0..=20).flat_map(|i| (0..=20).map(move |j| Vec3::new(f64::from(i) - 10.0, f64::from(j) - 10.0, 0.0))).collect();
     let square = |i: u32, j: u32| [[at(i, j), at(i + 1, j), at(i, j + 1)], [at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]];
     let triangles: Vec<_> = (0..20).flat_map(|i| (0..20).flat_map(move |j| square(i, j))).collect();
-    let body = BodyDraw {
-        positions: positions.into(),
-        triangles: triangles.into(),
-        color: BodyColor::Clay,
-        region_tint: None,
-        ghost: None,
-        away: false,
-    };
+    let body = BodyDraw { positions: positions.into(), triangles: triangles.into(), ..BodyDraw::default() };
     DrawList { bodies: vec![body], ..DrawList::default() }
 }
 

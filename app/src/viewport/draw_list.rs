@@ -61,13 +61,17 @@ impl Default for DrawList {
     }
 }
 
-/// The surface of a body.
-#[derive(Debug, Clone)]
+/// What is seen of a body: a surface, lines, or both.
+#[derive(Debug, Clone, Default)]
 pub struct BodyDraw {
-    /// Vertices [m]; those that no triangle uses are not seen.
+    /// Vertices [m]; those that nothing uses are not seen.
     pub positions: Arc<[Vec3]>,
     /// Triangles, counter-clockwise from outside.
     pub triangles: Arc<[[u32; 3]]>,
+    /// Lines, drawn as round bars; a ball where both ends are one vertex.
+    pub lines: Arc<[[u32; 2]]>,
+    /// Radius of the lines [m]; where they would be thinner than a pixel or two, they are that wide.
+    pub radius: f64,
     /// How it is coloured.
     pub color: BodyColor,
     /// sRGB tint of each vertex; its alpha is the strength.
@@ -79,9 +83,10 @@ pub struct BodyDraw {
 }
 
 /// How a body is coloured.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub enum BodyColor {
     /// Plain clay.
+    #[default]
     Clay,
     /// The slate of obstacles.
     Slate,
@@ -129,6 +134,14 @@ pub enum ObstacleForm {
         /// Whether it has an edge with a triangle on one side only: one looks into it.
         open: bool,
     },
+}
+
+impl BodyDraw {
+    /// The vertices that are seen, each once or more.
+    pub fn used(&self) -> impl Iterator<Item = Vec3> + '_ {
+        let used = self.triangles.as_flattened().iter().chain(self.lines.as_flattened());
+        used.filter_map(|&vertex| self.positions.get(vertex as usize).copied())
+    }
 }
 
 impl ObstacleDraw {

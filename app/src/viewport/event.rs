@@ -49,14 +49,14 @@ pub enum ViewEvent {
     BrushRadius(f32),
 }
 
-/// A point of a body's surface.
+/// A point of what is seen of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// The body, as an index into the draw list.
     pub body: usize,
-    /// The triangle of the body.
-    pub triangle: usize,
-    /// The nearest corner of the triangle: a vertex of the body.
+    /// The triangle of the body; none of a line.
+    pub triangle: Option<usize>,
+    /// The nearest corner of the triangle or end of the line: a vertex of the body.
     pub vertex: u32,
     /// The point [m].
     pub point: Vec3,

@@ -32,14 +32,7 @@ impl Desk {
             unit: "m/s".to_owned(),
             of_elements: None,
         };
-        let body = BodyDraw {
-            positions: positions.into(),
-            triangles: [[0, 1, 2], [0, 2, 3]].into(),
-            color,
-            region_tint: None,
-            ghost: None,
-            away: false,
-        };
+        let body = BodyDraw { positions: positions.into(), triangles: [[0, 1, 2], [0, 2, 3]].into(), color, ..BodyDraw::default() };
         let mut view = Viewport::new(None);
         view.camera = Camera { yaw: 0.0, pitch: 0.0, distance: 8.0, ..Camera::default() };
         let list = DrawList { bodies: vec![body], ..DrawList::default() };

@@ -9,11 +9,16 @@ use super::camera::Ray;
 use super::draw_list::{BodyDraw, DrawList};
 use super::event::Hit;
 
-/// The surface of one body, ready for rays.
+/// Within this angle of a ray a line counts as hit [rad]: a few pixels.
+const NEAR_LINE: f64 = 0.006;
+
+/// What is seen of one body, ready for rays.
 #[derive(Debug, Clone)]
 struct Surface {
     positions: Arc<[Vec3]>,
     triangles: Arc<[[u32; 3]]>,
+    lines: Arc<[[u32; 2]]>,
+    radius: f64,
     bvh: Bvh,
     /// Triangles about vertex v: `around[start[v]..start[v + 1]]`.
     start: Vec<usize>,
@@ -43,41 +48,51 @@ impl Picker {
         }
     }
 
-    /// The nearest surface on the ray.
+    /// The nearest surface or line on the ray.
     pub fn hit(&self, ray: &Ray) -> Option<Hit> {
         let hits = self.surfaces.iter().enumerate().filter_map(|(body, surface)| {
-            let (triangle, distance) = surface.bvh.hit(&surface.positions, &surface.triangles, ray)?;
-            Some((body, triangle, distance))
+            let on_triangle = surface.bvh.hit(&surface.positions, &surface.triangles, ray).map(|(t, distance)| (Some(t), distance));
+            let on_line = surface.line_hit(ray).map(|(line, distance)| (None, distance, line));
+            let (triangle, distance, corners) = on_triangle
+                .map(|(t, distance)| (t, distance, t.map_or(&[][..], |t| &surface.triangles[t][..])))
+                .into_iter()
+                .chain(on_line.map(|(t, distance, line)| (t, distance, &surface.lines[line][..])))
+                .min_by(|a, b| a.1.total_cmp(&b.1))?;
+            Some((body, triangle, distance, corners))
         });
-        let (body, triangle, distance) = hits.min_by(|a, b| a.2.total_cmp(&b.2))?;
-        let surface = &self.surfaces[body];
+        let (body, triangle, distance, corners) = hits.min_by(|a, b| a.2.total_cmp(&b.2))?;
         let point = ray.origin + distance * ray.direction;
-        let away = |vertex: u32| (surface.positions[vertex as usize] - point).norm_squared();
-        let vertex = surface.triangles[triangle].into_iter().min_by(|&a, &b| away(a).total_cmp(&away(b)))?;
+        let away = |vertex: u32| (self.surfaces[body].positions[vertex as usize] - point).norm_squared();
+        let vertex = corners.iter().copied().min_by(|&a, &b| away(a).total_cmp(&away(b)))?;
         Some(Hit { body, triangle, vertex, point })
     }
 
     /// Unit normal of the triangle that was hit, on the side of `eye`.
     pub fn normal(&self, hit: &Hit, eye: Vec3) -> Option<Vec3> {
-        let surface = self.surfaces.get(hit.body).filter(|surface| hit.triangle < surface.triangles.len())?;
-        let normal = surface.area(hit.triangle).try_normalize(0.0)?;
+        let surface = self.surfaces.get(hit.body)?;
+        // A line is seen from wherever one looks.
+        let Some(triangle) = hit.triangle else { return (eye - hit.point).try_normalize(0.0) };
+        let normal = surface.area(surface.triangles.get(triangle).map(|_| triangle)?).try_normalize(0.0)?;
         Some(if normal.dot(&(eye - hit.point)) < 0.0 { -normal } else { normal })
     }
 
     /// Vertices that a brush of `radius` [m] at `hit` reaches, increasing: within the sphere, facing `eye` as the hit
     /// does, and connected to it on the surface inside the sphere. The nearest corner always counts, so that a brush
-    /// smaller than a triangle paints too.
+    /// smaller than a triangle paints too. Of lines, all within the sphere: they hide nothing.
     pub fn reach(&self, hit: &Hit, eye: Vec3, radius: f64) -> Vec<u32> {
-        let Some(surface) = self.surfaces.get(hit.body).filter(|surface| hit.triangle < surface.triangles.len()) else { return Vec::new() };
-        let side = surface.area(hit.triangle).dot(&(eye - hit.point)).signum();
+        let Some(surface) = self.surfaces.get(hit.body) else { return Vec::new() };
+        let Some(triangle) = hit.triangle else { return surface.line_vertices_within(hit, radius) };
+        if triangle >= surface.triangles.len() {
+            return Vec::new();
+        }
+        let side = surface.area(triangle).dot(&(eye - hit.point)).signum();
         let takes = |vertex: u32| {
             let at = surface.positions[vertex as usize];
             (at - hit.point).norm() <= radius && side * surface.normal_at(vertex).dot(&(eye - at)) > 0.0
         };
         let mut seen = vec![false; surface.positions.len()];
         let mut found = Vec::new();
-        let mut front: Vec<u32> =
-            surface.triangles[hit.triangle].into_iter().filter(|&vertex| vertex == hit.vertex || takes(vertex)).collect();
+        let mut front: Vec<u32> = surface.triangles[triangle].into_iter().filter(|&vertex| vertex == hit.vertex || takes(vertex)).collect();
         front.iter().for_each(|&vertex| seen[vertex as usize] = true);
         while let Some(vertex) = front.pop() {
             found.push(vertex);
@@ -117,11 +132,18 @@ impl Surface {
             }
         }
         let bvh = Bvh::new(&body.positions, &triangles);
-        Self { positions: Arc::clone(&body.positions), triangles, bvh, start, around }
+        let sound = |line: &&[u32; 2]| line.iter().all(|&vertex| (vertex as usize) < count);
+        let lines = if body.lines.iter().all(|line| sound(&line)) {
+            Arc::clone(&body.lines)
+        } else {
+            body.lines.iter().filter(sound).copied().collect()
+        };
+        Self { positions: Arc::clone(&body.positions), triangles, lines, radius: body.radius, bvh, start, around }
     }
 
     fn is_of(&self, body: &BodyDraw) -> bool {
-        Arc::ptr_eq(&self.triangles, &body.triangles) && self.positions.len() == body.positions.len()
+        let same = Arc::ptr_eq(&self.triangles, &body.triangles) && Arc::ptr_eq(&self.lines, &body.lines);
+        same && self.positions.len() == body.positions.len()
     }
 
     fn refit(&mut self, body: &BodyDraw) {
@@ -129,6 +151,25 @@ impl Surface {
             self.positions = Arc::clone(&body.positions);
             self.bvh.refit(&self.positions, &self.triangles);
         }
+    }
+
+    /// The nearest line that a ray meets or all but meets, and how far along the ray [m].
+    fn line_hit(&self, ray: &Ray) -> Option<(usize, f64)> {
+        let near = |(index, line): (usize, &[u32; 2])| {
+            let [a, b] = line.map(|vertex| self.positions[vertex as usize] - ray.origin);
+            let (distance, away) = nearest_on_ray(&ray.direction, &a, &b)?;
+            (away <= self.radius.max(NEAR_LINE * distance)).then_some((index, distance))
+        };
+        self.lines.iter().enumerate().filter_map(near).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The ends of lines within `radius` [m] of a hit, and the one that was hit, ascending.
+    fn line_vertices_within(&self, hit: &Hit, radius: f64) -> Vec<u32> {
+        let is_near = |vertex: &u32| *vertex == hit.vertex || (self.positions[*vertex as usize] - hit.point).norm() <= radius;
+        let mut found: Vec<u32> = self.lines.as_flattened().iter().copied().filter(is_near).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     fn about(&self, vertex: u32) -> &[usize] {
@@ -144,6 +185,18 @@ impl Surface {
     fn normal_at(&self, vertex: u32) -> Vec3 {
         self.about(vertex).iter().map(|&triangle| self.area(triangle)).sum()
     }
+}
+
+/// For a ray from the origin along a unit vector and a line from `a` to `b` [m], where they are nearest: how far along the ray, and how far
+/// from it. None behind the origin.
+fn nearest_on_ray(direction: &Vec3, a: &Vec3, b: &Vec3) -> Option<(f64, f64)> {
+    // Across the ray the line is nearest to it where its projection is nearest to the origin.
+    let across = |p: &Vec3| p - p.dot(direction) * direction;
+    let (from, along) = (across(a), across(b) - across(a));
+    let squared = along.norm_squared();
+    let share = if squared > 0.0 { (-from.dot(&along) / squared).clamp(0.0, 1.0) } else { 0.0 };
+    let distance = (a + share * (b - a)).dot(direction);
+    (distance > 0.0 && distance.is_finite()).then(|| (distance, (from + share * along).norm()))
 }
 
 #[cfg(test)]

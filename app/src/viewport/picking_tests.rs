@@ -1,17 +1,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::viewport::BodyColor;
 
 fn body(positions: Vec<Vec3>, triangles: &Arc<[[u32; 3]]>) -> BodyDraw {
-    BodyDraw {
-        positions: positions.into(),
-        triangles: Arc::clone(triangles),
-        color: BodyColor::Clay,
-        region_tint: None,
-        ghost: None,
-        away: false,
-    }
+    BodyDraw { positions: positions.into(), triangles: Arc::clone(triangles), ..BodyDraw::default() }
 }
 
 fn picker(bodies: Vec<BodyDraw>) -> Picker {

@@ -8,6 +8,7 @@ mod dinosaur;
 mod gourd;
 mod octopus;
 mod plant;
+mod springs;
 mod stacks;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ pub use dinosaur::dinosaur;
 pub use gourd::gourd;
 pub use octopus::octopus;
 pub use plant::plant;
+pub use springs::{chain, hanging_net, square};
 pub use stacks::{barrel, bridge, hay_bale, pudding_cube, pudding_tall, truck_bed};
 
 /// Positions [m] and tets.
@@ -75,7 +77,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("hay_bale", hay_bale()),
         ("truck_bed", truck_bed()),
     ];
-    std::fs::write(folder.join("gourd.obj"), gourd())?;
+    for (name, obj) in [("gourd", gourd()), ("chain", chain()), ("square", square()), ("hanging_net", hanging_net())] {
+        std::fs::write(folder.join(name).with_extension("obj"), obj)?;
+    }
     for (name, asset) in assets {
         let path = folder.join(name).with_extension("mesh");
         std::fs::write(&path, asset.bytes()?)?;

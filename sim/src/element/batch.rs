@@ -2,6 +2,7 @@
 //! the initialiser and the steppers see them.
 
 use std::any::Any;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -119,6 +120,37 @@ pub trait Family: Potential + ForceSubspace + RestFit + Any {
     fn given_at(&mut self, x: &[Vec3]);
     /// A copy with its own rest states.
     fn boxed_clone(&self) -> Box<dyn Family>;
+    /// A family of this sort without elements.
+    fn emptied(&self) -> Box<dyn Family>;
+    /// Takes over the elements of another family of this sort, whose nodes count from `first_node`; whether it is one. To be followed by
+    /// [`Family::index`].
+    fn append(&mut self, first_node: u32, other: &dyn Family) -> bool;
+    /// Finds out anew which elements meet at each node.
+    fn index(&mut self);
+}
+
+/// The place of elements: their family, and which of its elements they are.
+pub type Placed = (usize, Range<usize>);
+
+/// Makes one family of all that are of one sort. Of each body the number of its first node, and its families over its own nodes; returned
+/// beside the families: for each body, where the elements of each of its families are.
+pub fn join(bodies: Vec<(u32, Vec<Box<dyn Family>>)>) -> (Vec<Box<dyn Family>>, Vec<Vec<Placed>>) {
+    let mut joined: Vec<Box<dyn Family>> = Vec::new();
+    let mut place = |first_node: u32, family: Box<dyn Family>| {
+        for (f, known) in joined.iter_mut().enumerate() {
+            let before = known.len();
+            if known.append(first_node, family.as_ref()) {
+                return (f, before..known.len());
+            }
+        }
+        let mut first = family.emptied();
+        first.append(first_node, family.as_ref());
+        joined.push(first);
+        (joined.len() - 1, 0..family.len())
+    };
+    let places = bodies.into_iter().map(|(node, families)| families.into_iter().map(|family| place(node, family)).collect()).collect();
+    joined.iter_mut().for_each(|family| family.index());
+    (joined, places)
 }
 
 impl dyn Family {
@@ -353,5 +385,17 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Family for Batch<E, N, K>
     }
     fn boxed_clone(&self) -> Box<dyn Family> {
         Box::new(self.clone())
+    }
+    fn emptied(&self) -> Box<dyn Family> {
+        Box::new(Self::new(Vec::new(), Vec::new()))
+    }
+    fn append(&mut self, first_node: u32, other: &dyn Family) -> bool {
+        let Some(other) = (other as &dyn Any).downcast_ref::<Self>() else { return false };
+        self.elements.extend_from_slice(&other.elements);
+        self.nodes.extend(other.nodes.iter().map(|nodes| nodes.map(|n| n + first_node)));
+        true
+    }
+    fn index(&mut self) {
+        self.scatter = Scatter::new(&self.nodes);
     }
 }

@@ -4,6 +4,7 @@
 pub mod batch;
 mod kind;
 mod scatter;
+pub mod spring;
 pub mod tet;
 mod tetrahedra;
 pub(crate) mod volume_filter;
@@ -26,8 +27,9 @@ mod tet_tests;
 mod textbook_stress;
 
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
-pub use batch::{Batch, ElementField, Family, ForceSubspace, Potential, RestFit, fields};
+pub use batch::{Batch, ElementField, Family, ForceSubspace, Placed, Potential, RestFit, fields, join};
 pub use kind::{FamilyKind, FieldKind};
+pub use spring::Spring;
 pub use tet::Tet;
 
 use crate::math::{Mat3, Vec3};

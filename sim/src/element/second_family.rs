@@ -120,7 +120,7 @@ fn an_unstable_pose_is_stiffened_with_the_springs_in_it() {
 #[test]
 fn what_damps_is_the_family_that_is_damped() {
     let (mut scene, folder) = authored("hanging_beam");
-    scene.bodies[0].material.damping = 0.0;
+    scene.bodies[0].material.as_mut().unwrap().damping = 0.0;
     for (stepper, step_size) in [("backward_euler", 1e-2), ("symplectic_euler", 1e-6)] {
         scene.simulate.stepper = stepper.into();
         scene.simulate.step_size = step_size;
@@ -164,7 +164,7 @@ fn too_soft_elements_of_any_family_are_named() {
         let unattained =
             [(springs, 3), (1 - springs, 5), (springs, 9)].map(|(family, element)| Unattained { family, element, why: why.clone() });
         let found = too_soft(&system, &unattained, Some(2.1));
-        let tets = system.bodies[0].tets().len();
+        let tets = system.bodies[0].cells().len();
         let indices: Vec<Vec<usize>> = found.iter().map(|one| one.indices.clone()).collect();
         let expected = if owned { vec![vec![tets + 3, 5, tets + 9]] } else { vec![vec![5], vec![3, 9]] };
         assert_eq!(indices, expected);

@@ -21,7 +21,7 @@ pub enum Place {
     Field,
     /// The points: one tuple each.
     Point,
-    /// The tets: one tuple each.
+    /// The tets, then the lines: one tuple each.
     Cell,
 }
 
@@ -38,13 +38,15 @@ pub struct DataArray {
     pub values: Values,
 }
 
-/// A grid of tets with named data.
+/// A grid of tets, then lines, with named data.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grid {
     /// Positions [m].
     pub points: Vec<Vec3>,
     /// Four points a tet.
     pub tets: Vec<[u32; 4]>,
+    /// Two points a line.
+    pub lines: Vec<[u32; 2]>,
     /// Data.
     pub arrays: Vec<DataArray>,
 }
@@ -85,24 +87,27 @@ impl Values {
 }
 
 impl Grid {
-    /// The tets of all bodies one after the other, with their data: arrays that each body has. Cell data `tag` is what the
-    /// bodies' files said; `body`, where there are several, counts the bodies from 0.
+    /// The tets of all bodies one after the other, then the lines of those that are made of lines, with their data: arrays that each
+    /// body has. Cell data `tag` is what the bodies' files said; `body`, where there are several, counts the bodies from 0.
     pub fn of(meshes: &[ExportMesh]) -> Self {
         let mut grid = Self::default();
         let (mut tags, mut bodies) = (Vec::new(), Vec::new());
-        for (body, mesh) in meshes.iter().enumerate() {
+        let mut ordered: Vec<(i32, &ExportMesh)> = (0..).zip(meshes).collect();
+        ordered.sort_by_key(|(_, mesh)| !mesh.lines.is_empty());
+        for (body, mesh) in &ordered {
             let first = grid.points.len() as u32;
             grid.points.extend_from_slice(&mesh.positions);
             grid.tets.extend(mesh.tets.iter().map(|tet| tet.map(|v| v + first)));
-            tags.extend((0..mesh.tets.len()).map(|t| mesh.tags.get(t).copied().unwrap_or(0)));
-            bodies.resize(grid.tets.len(), body as i32);
+            grid.lines.extend(mesh.lines.iter().map(|line| line.map(|v| v + first)));
+            tags.extend((0..mesh.tets.len() + mesh.lines.len()).map(|t| mesh.tags.get(t).copied().unwrap_or(0)));
+            bodies.resize(grid.cells(), *body);
         }
         let cells = |name: &str, values| DataArray { place: Place::Cell, name: name.into(), components: 1, values: Values::I32(values) };
         grid.arrays.push(cells("tag", tags));
         if meshes.len() > 1 {
             grid.arrays.push(cells("body", bodies));
         }
-        if let Some((first, rest)) = meshes.split_first() {
+        if let Some(((_, first), rest)) = ordered.split_first() {
             grid.arrays.extend(first.data.iter().filter_map(|array| joined(array, rest)));
         }
         grid
@@ -125,6 +130,11 @@ impl Grid {
     /// Coordinates of all points.
     pub fn point_values(&self) -> Values {
         Values::F64(self.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect())
+    }
+
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.tets.len() + self.lines.len()
     }
 
     /// Corners of all tets.
@@ -160,9 +170,9 @@ impl Grid {
 }
 
 /// The array with what the other bodies have of the same name, place and type; none where one of them lacks it.
-fn joined(array: &DataArray, others: &[ExportMesh]) -> Option<DataArray> {
+fn joined(array: &DataArray, others: &[(i32, &ExportMesh)]) -> Option<DataArray> {
     let mut whole = array.clone();
-    for mesh in others {
+    for (_, mesh) in others {
         let same = |a: &&DataArray| a.place == array.place && a.name == array.name && a.components == array.components;
         match (&mut whole.values, &mesh.data.iter().find(same)?.values) {
             (Values::F64(whole), Values::F64(more)) => whole.extend(more),

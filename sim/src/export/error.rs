@@ -24,6 +24,16 @@ pub enum ExportError {
         /// What it holds.
         part: &'static str,
     },
+    /// A body is made of lines, which the format does not hold.
+    #[error("{format} holds no lines, and body `{body}` is made of them; use one of: {others}")]
+    NoLines {
+        /// Name of the format.
+        format: &'static str,
+        /// Name of the body.
+        body: String,
+        /// Extensions of formats that do.
+        others: String,
+    },
     /// The format cannot count so far.
     #[error("{format} cannot hold more than {limit}; {remedy}")]
     TooLarge {

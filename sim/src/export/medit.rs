@@ -11,6 +11,7 @@ pub const FORMAT: Format = Format {
     extension: "mesh",
     doc: "tets with tags, text, coordinates to the bit",
     part: Part::Tets,
+    lines: false,
     encode: |meshes| {
         let grid = Grid::of(meshes);
         let mut bytes = Vec::new();

@@ -4,20 +4,22 @@ use super::DataArray;
 use crate::import::{Lists, Texture};
 use crate::math::Vec3;
 
-/// A body: its tets, and the surface that stands for it in formats without tets. Metres, y up.
+/// A body: its tets, and the surface that stands for it in formats without tets; or its lines. Metres, y up.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ExportMesh {
     /// Name.
     pub name: String,
-    /// Nodes of the tets [m].
+    /// Nodes [m].
     pub positions: Vec<Vec3>,
     /// Four nodes a tet.
     pub tets: Vec<[u32; 4]>,
-    /// Tag (region number) of each tet; 0 for those past its end.
+    /// Two nodes a line, of a body that is made of lines. Of lone points, both are the same.
+    pub lines: Vec<[u32; 2]>,
+    /// Tag (region number) of each cell; 0 for those past its end.
     pub tags: Vec<i32>,
     /// The surface.
     pub surface: Surface,
-    /// Data of the nodes ([`super::Place::Point`]) and of the tets ([`super::Place::Cell`]).
+    /// Data of the nodes ([`super::Place::Point`]) and of the tets or lines ([`super::Place::Cell`]).
     pub data: Vec<DataArray>,
 }
 
@@ -32,9 +34,16 @@ pub struct Surface {
     pub polygons: Lists,
     /// Texture points of the corners of the triangles; empty where there is none.
     pub texture: Texture,
+    /// In place of triangles, of a body that is made of lines: its lines between the points. Of lone points, both ends are the same.
+    pub lines: Vec<[u32; 2]>,
 }
 
 impl Surface {
+    /// Whether nothing is seen of it.
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty() && self.lines.is_empty()
+    }
+
     /// The faces as the artist made them: corners of each, as points.
     pub fn faces(&self) -> Box<dyn Iterator<Item = &[u32]> + '_> {
         if self.polygons.is_empty() { Box::new(self.triangles.iter().map(|t| t.as_slice())) } else { Box::new(self.polygons.iter()) }

@@ -56,6 +56,8 @@ pub struct Format {
     pub doc: &'static str,
     /// What it holds.
     pub part: Part,
+    /// Whether it holds bodies that are made of lines.
+    pub lines: bool,
     /// The bytes of a file with all bodies.
     pub encode: fn(meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError>,
 }
@@ -91,11 +93,16 @@ impl Format {
     /// As for [`Format::write`], but for the file system.
     pub fn bytes(&self, meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError> {
         let nothing = |part| Err(ExportError::Nothing { format: self.name, part });
+        if let Some(mesh) = meshes.iter().find(|mesh| !mesh.lines.is_empty() && !self.lines) {
+            let others: Vec<&str> = FORMATS.iter().filter(|format| format.lines).map(|format| format.extension).collect();
+            return Err(ExportError::NoLines { format: self.name, body: mesh.name.clone(), others: others.join(", ") });
+        }
+        let has_lines = meshes.iter().any(|mesh| !mesh.lines.is_empty());
         let has_tets = meshes.iter().any(|mesh| !mesh.tets.is_empty());
         let has_surface = meshes.iter().any(|mesh| !mesh.surface.triangles.is_empty());
         match self.part {
-            Part::Tets if !has_tets => nothing("tetrahedra"),
-            Part::Surface if !has_surface => nothing("surfaces"),
+            Part::Tets if !has_tets && !has_lines => nothing("tetrahedra"),
+            Part::Surface if !has_surface && !has_lines => nothing("surfaces"),
             _ => (self.encode)(meshes),
         }
     }

@@ -9,8 +9,9 @@ use super::{ExportError, ExportMesh, Format, Part};
 pub const FORMAT: Format = Format {
     name: "Wavefront OBJ",
     extension: "obj",
-    doc: "surface: an object a body, polygons and texture points as in its file, coordinates to the bit",
+    doc: "surface or lines: an object a body, polygons and texture points as in its file, coordinates to the bit",
     part: Part::Surface,
+    lines: true,
     encode,
 };
 
@@ -41,6 +42,10 @@ fn encode(meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError> {
                 };
             }
             text.push('\n');
+        }
+        for [a, b] in &surface.lines {
+            let [a, b] = [a, b].map(|v| first + *v as usize);
+            let _ = if a == b { writeln!(text, "p {a}") } else { writeln!(text, "l {a} {b}") };
         }
         first += surface.points.len();
         first_texture += texture.points.len();

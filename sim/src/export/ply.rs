@@ -8,6 +8,7 @@ pub const FORMAT: Format = Format {
     extension: "ply",
     doc: "surface: points in double precision and polygons of all bodies in one, binary little-endian",
     part: Part::Surface,
+    lines: false,
     encode,
 };
 

@@ -3,7 +3,7 @@
 use super::{DataArray, ExportMesh, Place, Surface, Values};
 use crate::element::{self, ElementField};
 use crate::math::Vec3;
-use crate::mesh::TetMesh;
+use crate::mesh::{BodyMesh, Cells};
 use crate::step::State;
 use crate::system::System;
 
@@ -12,7 +12,8 @@ pub fn scene_meshes(system: &System, positions: &[Vec3]) -> Vec<ExportMesh> {
     let mesh = |body: &crate::system::PlacedBody| ExportMesh {
         name: body.name.clone(),
         positions: positions[body.nodes.clone()].to_vec(),
-        tets: body.mesh.tets.clone(),
+        tets: body.mesh.tets().to_vec(),
+        lines: lines_of(&body.mesh),
         tags: body.mesh.tags.clone(),
         surface: surface_of(&body.mesh, &positions[body.nodes.clone()]),
         data: Vec::new(),
@@ -69,12 +70,25 @@ fn scalars(place: Place, name: String, values: &[f64]) -> DataArray {
     DataArray { place, name, components: 1, values: Values::F64(values.to_vec()) }
 }
 
-/// The artist's surface, carried by the tets; the boundary of the tets where there is none.
-fn surface_of(mesh: &TetMesh, positions: &[Vec3]) -> Surface {
+fn lines_of(mesh: &BodyMesh) -> Vec<[u32; 2]> {
+    match &mesh.cells {
+        Cells::Lines(lines) => lines.clone(),
+        Cells::Points(points) => points.iter().map(|[point]| [*point; 2]).collect(),
+        Cells::Tets(_) | Cells::Triangles(_) => Vec::new(),
+    }
+}
+
+/// The artist's surface, carried by the tets; the boundary of the tets where there is none; the lines of a body that is made of them.
+fn surface_of(mesh: &BodyMesh, positions: &[Vec3]) -> Surface {
+    let lines = lines_of(mesh);
+    if !lines.is_empty() {
+        return Surface { points: positions.to_vec(), lines, ..Surface::default() };
+    }
     if let Some(skin) = &mesh.skin {
         let mut points = Vec::new();
-        skin.follow(&mesh.tets, positions, &mut points);
-        return Surface { points, triangles: skin.triangles.clone(), polygons: skin.polygons.clone(), texture: skin.texture.clone() };
+        skin.follow(mesh.tets(), positions, &mut points);
+        let (triangles, polygons, texture) = (skin.triangles.clone(), skin.polygons.clone(), skin.texture.clone());
+        return Surface { points, triangles, polygons, texture, ..Surface::default() };
     }
     let vertices = mesh.surface_vertices();
     let mut number = vec![0; mesh.positions.len()];

@@ -13,6 +13,7 @@ pub(crate) fn two_bodies() -> Vec<ExportMesh> {
         name: "one".into(),
         positions: corners.clone(),
         tets: vec![[0, 1, 2, 3]],
+        lines: Vec::new(),
         tags: vec![7],
         surface: Surface { points: corners.clone(), triangles: faces, ..Surface::default() },
         data: Vec::new(),
@@ -24,6 +25,7 @@ pub(crate) fn two_bodies() -> Vec<ExportMesh> {
         surface: Surface { points: positions.clone(), triangles, ..Surface::default() },
         positions,
         tets: vec![[0, 1, 2, 3], [1, 2, 3, 4]],
+        lines: Vec::new(),
         tags: vec![0, -3],
         data: Vec::new(),
     };

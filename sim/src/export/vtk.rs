@@ -8,6 +8,7 @@ pub const FORMAT: Format = Format {
     extension: "vtk",
     doc: "tets with tags and all point and cell data, binary, double precision",
     part: Part::Tets,
+    lines: true,
     encode: |meshes| Ok(to_vtk(&Grid::of(meshes), Coding::Binary)),
 };
 
@@ -21,6 +22,7 @@ pub enum Coding {
 }
 
 const TETRA: i32 = 10;
+const LINE: i32 = 3;
 
 /// The bytes of a legacy file of `grid`.
 pub fn to_vtk(grid: &Grid, coding: Coding) -> Vec<u8> {
@@ -28,11 +30,13 @@ pub fn to_vtk(grid: &Grid, coding: Coding) -> Vec<u8> {
     let mut out = Out { coding, bytes: Vec::new() };
     out.line(&format!("# vtk DataFile Version 3.0\nmetres, y up\n{name}\nDATASET UNSTRUCTURED_GRID\nPOINTS {} double", grid.points.len()));
     out.values(&grid.point_values(), 3);
-    let count = grid.tets.len();
-    out.line(&format!("CELLS {count} {}", 5 * count));
-    out.values(&Values::I32(grid.tets.iter().flat_map(|[a, b, c, d]| [4, *a as i32, *b as i32, *c as i32, *d as i32]).collect()), 5);
+    let (tets, lines, count) = (grid.tets.len(), grid.lines.len(), grid.cells());
+    out.line(&format!("CELLS {count} {}", 5 * tets + 3 * lines));
+    let of_tets = grid.tets.iter().flat_map(|[a, b, c, d]| [4, *a as i32, *b as i32, *c as i32, *d as i32]);
+    let of_lines = grid.lines.iter().flat_map(|[a, b]| [2, *a as i32, *b as i32]);
+    out.values(&Values::I32(of_tets.chain(of_lines).collect()), if lines == 0 { 5 } else { 3 });
     out.line(&format!("CELL_TYPES {count}"));
-    out.values(&Values::I32(vec![TETRA; count]), 1);
+    out.values(&Values::I32([vec![TETRA; tets], vec![LINE; lines]].concat()), 1);
     for (place, title, tuples) in [(Place::Point, "POINT_DATA", grid.points.len()), (Place::Cell, "CELL_DATA", count)] {
         let arrays: Vec<&DataArray> = grid.arrays.iter().filter(|array| array.place == place).collect();
         if !arrays.is_empty() {

@@ -13,13 +13,16 @@ use crate::import::vtk::stored::{self, Stored, StoredNumbers};
 pub const FORMAT: Format = Format {
     name: "VTK unstructured grid",
     extension: "vtu",
-    doc: "tets with tags and all point and cell data, raw binary, to the bit",
+    doc: "tets and lines with tags and all point and cell data, raw binary, to the bit",
     part: Part::Tets,
+    lines: true,
     encode: |meshes| Ok(Grid::of(meshes).to_vtu()),
 };
 
 /// VTK's number of the 4-node tetrahedron.
 const VTK_TETRA: u8 = 10;
+/// VTK's number of the line; lone points are lines without length.
+const VTK_LINE: u8 = 3;
 /// What stands between the head and the arrays.
 const APPENDED: &str = "<AppendedData encoding=\"raw\">\n_";
 const END: &[u8] = b"\n</AppendedData>\n</VTKFile>\n";
@@ -33,14 +36,17 @@ impl Grid {
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n"
         );
         writer.group("FieldData", self.arrays.iter().filter(|a| a.place == Place::Field));
-        let _ = writeln!(writer.head, "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">", self.points.len(), self.tets.len());
+        let _ = writeln!(writer.head, "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">", self.points.len(), self.cells());
         writer.group("PointData", self.arrays.iter().filter(|a| a.place == Place::Point));
         writer.group("CellData", self.arrays.iter().filter(|a| a.place == Place::Cell));
         let array = |name: &str, components, values| DataArray { place: Place::Field, name: name.into(), components, values };
         writer.group("Points", [&array("Points", 3, self.point_values())]);
-        let offsets = Values::I32((1..=self.tets.len() as i32).map(|t| 4 * t).collect());
-        let types = Values::U8(vec![VTK_TETRA; self.tets.len()]);
-        let cells = [array("connectivity", 1, self.tet_values()), array("offsets", 1, offsets), array("types", 1, types)];
+        let (tets, lines) = (self.tets.len() as i32, self.lines.len() as i32);
+        let offsets = Values::I32((1..=tets).map(|t| 4 * t).chain((1..=lines).map(|l| 4 * tets + 2 * l)).collect());
+        let types = Values::U8([vec![VTK_TETRA; self.tets.len()], vec![VTK_LINE; self.lines.len()]].concat());
+        let corners = self.tets.as_flattened().iter().chain(self.lines.as_flattened());
+        let connectivity = Values::I32(corners.map(|&v| v as i32).collect());
+        let cells = [array("connectivity", 1, connectivity), array("offsets", 1, offsets), array("types", 1, types)];
         writer.group("Cells", &cells);
         let _ = write!(writer.head, "</Piece>\n</UnstructuredGrid>\n{APPENDED}");
         [writer.head.as_bytes(), &writer.appended, END].concat()

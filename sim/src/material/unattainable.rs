@@ -9,6 +9,12 @@ pub enum Unattainable {
         /// Largest tau in [0, 1) for which tau times the stress is attainable; 1 / tau is the least stiffness factor.
         attainable_share: f64,
     },
+    /// No positive rest length makes this tension, or this compression; `attainable_share` of it is the bound.
+    #[error("a positive rest length makes only {} of the force asked for", part(*attainable_share))]
+    NoRestLength {
+        /// As of [`Unattainable::TooSoft`].
+        attainable_share: f64,
+    },
     /// The element has no volume (or length) in the given shape.
     #[error("the element is degenerate in the given shape")]
     Degenerate,
@@ -32,7 +38,9 @@ impl Unattainable {
     /// The factor on the stiffness with which the element would make its force, margin included; `None` if no factor does.
     pub fn cure(&self) -> Option<f64> {
         match *self {
-            Self::TooSoft { attainable_share } if attainable_share > 0.0 => Some(STIFFENING_MARGIN / attainable_share),
+            Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } if attainable_share > 0.0 => {
+                Some(STIFFENING_MARGIN / attainable_share)
+            }
             _ => None,
         }
     }

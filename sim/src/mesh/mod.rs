@@ -1,11 +1,14 @@
 //! Checked meshes: what an importer read, made fit for simulation, with every change reported.
 
+pub mod body_mesh;
 pub(crate) mod check;
 pub mod closest;
 pub mod embedding;
 pub mod health;
+pub mod lumped;
 pub mod mend;
 pub mod nearest;
+pub mod net;
 pub mod problem;
 pub mod quality;
 pub mod skin;
@@ -18,6 +21,7 @@ pub mod triangle_tree;
 pub mod triangles;
 pub mod winding;
 
+pub use body_mesh::{BodyMesh, Cells};
 pub use check::to_scene;
 pub use problem::{MeshError, MeshProblem, ProblemCode};
 pub use skin::Skin;

@@ -74,7 +74,7 @@ pub struct MeshProblem {
 
 impl MeshProblem {
     /// A problem with the things of `indices` (in the source); `None` if there are none.
-    pub(super) fn found(code: ProblemCode, indices: &[usize], fixed: bool, message: impl FnOnce(usize) -> String) -> Option<Self> {
+    pub(crate) fn found(code: ProblemCode, indices: &[usize], fixed: bool, message: impl FnOnce(usize) -> String) -> Option<Self> {
         let count = indices.len();
         let shown = indices[..count.min(SHOWN_INDICES)].to_vec();
         (count > 0).then(|| Self { code, count, indices: shown, fixed, message: message(count) })

@@ -2,6 +2,7 @@
 
 use crate::math::Vec3;
 
+use super::lumped;
 use super::problem::MeshProblem;
 use super::quality;
 use super::skin::Skin;
@@ -55,18 +56,6 @@ impl TetMesh {
 
     /// Lumped mass of each vertex [kg]: a quarter of the mass of each tet around it. `density`: one value a tet [kg/m^3].
     pub fn lumped_masses(&self, density: &[f64]) -> Vec<f64> {
-        self.lumped_masses_at(&self.positions, density)
-    }
-
-    /// The same with the vertices elsewhere [m].
-    pub fn lumped_masses_at(&self, positions: &[Vec3], density: &[f64]) -> Vec<f64> {
-        let mut masses = vec![0.0; positions.len()];
-        for (tet, density) in self.tets.iter().zip(density) {
-            let volume = quality::signed_volume(&tet.map(|v| positions[v as usize]));
-            for &vertex in tet {
-                masses[vertex as usize] += 0.25 * density * volume;
-            }
-        }
-        masses
+        lumped::of_tets(&self.tets, &self.positions, density)
     }
 }

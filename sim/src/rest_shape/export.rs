@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::RestShapeError;
+use crate::bodies::to_file;
 use crate::export::{medit, names};
 use crate::files::write_atomically;
 use crate::import::{self, RawMesh};
 use crate::math::Vec3;
 use crate::scene::{Body, Scene};
-use crate::system::{PlacedBody, System, build};
+use crate::system::{PlacedBody, System};
 use crate::watch::Watch;
 
 /// Writes a rest mesh for each body of `scene`, whose nodes in `system` are then at `rest` [m]; the files. One body is written to
@@ -66,13 +67,13 @@ pub fn mesh_file(
     let raw = match body.tetrahedralise {
         None => import::read(&folder.join(&body.mesh), watch).map_err(|error| RestShapeError::File(error.to_string()))?,
         // The file is a surface; these are the tets that fill it.
-        Some(_) => RawMesh { positions: mesh.positions.clone(), tets: mesh.tets.clone(), tags: mesh.tags.clone(), ..RawMesh::default() },
+        Some(_) => RawMesh { positions: mesh.positions.clone(), tets: mesh.tets().to_vec(), tags: mesh.tags.clone(), ..RawMesh::default() },
     };
     let is_there = |index: &Vec<u32>, count: usize| index.iter().all(|&i| (i as usize) < count);
-    if !is_there(&mesh.source_vertices, raw.positions.len()) || !is_there(&mesh.source_tets, raw.tets.len()) {
+    if !is_there(&mesh.source_vertices, raw.positions.len()) || !is_there(&mesh.source_cells, raw.tets.len()) {
         return Err(RestShapeError::File(format!("{} changed while the rest shape was sought; try again", body.mesh)));
     }
-    let in_file = build::to_file(body, &raw, mesh, &positions[placed.nodes.clone()]);
+    let in_file = to_file(body, &raw, mesh, &positions[placed.nodes.clone()]);
     let mut bytes = Vec::new();
     medit::write_exact(&mut bytes, &in_file, &raw.tets, &raw.tags).map_err(|error| RestShapeError::File(error.to_string()))?;
     Ok(bytes)

@@ -34,6 +34,7 @@ pub use export::{mesh_file, mesh_files, write_meshes};
 pub use report::{RestMethod, RestShapeReport};
 
 use self::held::Held;
+use self::problem::densities;
 use crate::contact::Balance;
 use crate::math::{Vec3, largest_norm};
 use crate::memory::TooLarge;
@@ -111,7 +112,7 @@ pub fn find(system: &System, method: RestMethod, watch: &dyn Watch) -> Result<Re
     if !system.equalities.is_empty() {
         return Err(RestShapeError::Equalities);
     }
-    let known = system.bodies.iter().map(|body| body.densities().len()).sum::<usize>();
+    let known = densities(system).len();
     if system.families.len() != 1
         || system.families.iter().any(|family| family.tetrahedra().is_none_or(|tets| tets.elements.len() != known))
     {

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::settled::settled;
 use super::supports::Supports;
 use super::tangent::rest_tangent;
+use crate::bodies::solid::Solid;
 use crate::element::batch::{Potential, RestFit};
 use crate::element::{Batch, Tet, volume_filter};
 use crate::linear::Couplings;
@@ -37,7 +38,7 @@ impl<'a> InverseProblem<'a> {
         elements.reset_rest(&system.positions);
         // As authored: no other program knows of the stiffening.
         elements.elements.iter_mut().for_each(|tet| (tet.material, tet.stiffening) = (settled(&tet.material), 1.0));
-        let density: Vec<f64> = system.bodies.iter().flat_map(|body| body.densities()).collect();
+        let density = densities(system);
         let known = density.len() == elements.len();
         let largest_load = system.largest_load();
         let masses = system.masses.clone();
@@ -106,4 +107,9 @@ impl<'a> InverseProblem<'a> {
         };
         self.elements.connectivity().par_iter().with_min_len(256).map(of).reduce(|| 1.0, f64::min)
     }
+}
+
+/// Density of each tet of solids [kg/m^3].
+pub fn densities(system: &System) -> Vec<f64> {
+    system.bodies.iter().filter_map(|body| body.matter.solid()).flat_map(Solid::densities).collect()
 }

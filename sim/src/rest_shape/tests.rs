@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
+use crate::bodies::solid::Solid;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::element::Batch;
 use crate::element::batch::Potential;
@@ -16,6 +17,7 @@ use crate::sag_free::problem::{Between, ContactSite};
 use crate::scene::{MaterialSettings, Shape};
 use crate::system::{PlacedBody, Span, TouchPair};
 use crate::watch::{Flagged, Unwatched};
+use std::sync::Arc;
 
 const DENSITY: f64 = 1000.0;
 const GRAVITY: f64 = 9.81;
@@ -36,9 +38,8 @@ fn block(size: [f64; 3], cells: [usize; 3], law: &str, young: f64, poisson: f64,
             name: "block".into(),
             nodes: 0..positions.len(),
             spans: vec![Span { family: 0, elements: 0..count }],
-            mesh,
-            materials: vec![settings],
-            material_of: vec![0; count],
+            mesh: mesh.into(),
+            matter: Arc::new(Solid::uniform(settings, count)),
         }],
         diagonal: bounding_diagonal(&positions),
         positions,
@@ -115,7 +116,7 @@ fn in_32_bits_the_balance_of_stiff_bodies_is_lost() {
         let found = inverse(&system);
         let round = |x: &[Vec3]| -> Vec<Vec3> { x.iter().map(|p| Vec3::from_iterator(p.iter().map(|&c| f64::from(c as f32)))).collect() };
         let material = (material::law("corotated").unwrap().build)(young, 0.3);
-        let tets = &system.bodies[0].mesh.tets;
+        let tets = &system.bodies[0].mesh.tets();
         let elements = Batch::at_rest(&round(&found.positions), tets, &vec![material; tets.len()]).unwrap();
         let mut forces = vec![Vec3::zeros(); system.positions.len()];
         elements.add_gradient(&round(&system.positions), &mut forces);

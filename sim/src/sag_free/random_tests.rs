@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::initialise::rest_state;
 use super::scenes::cone_violation;
+use crate::bodies::solid::Solid;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
 use crate::element::{Batch, Tet};
@@ -67,9 +68,8 @@ impl Builder {
             name: name.into(),
             nodes: first..self.system.positions.len(),
             spans: vec![Span { family: 0, elements: first_tet..self.tets.len() }],
-            mesh,
-            materials: Vec::new(),
-            material_of: Vec::new(),
+            mesh: mesh.into(),
+            matter: Arc::new(Solid::default()),
         });
     }
 

@@ -1,20 +1,24 @@
 //! What the user authored: bodies, regions, obstacles, loads and settings, in SI units. [`crate::scene_file`] reads and writes it.
 
 pub mod keys;
+pub mod kind;
 pub mod model;
 pub mod motion;
 pub mod obstacle;
 pub mod region;
 pub mod settings;
+pub mod transform;
 pub mod wind;
 
 use std::path::PathBuf;
 
+pub use kind::*;
 pub use model::*;
 pub use motion::*;
 pub use obstacle::*;
 pub use region::*;
 pub use settings::*;
+pub use transform::*;
 pub use wind::*;
 
 /// One thing wrong with a scene, where, and what to do about it.

@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::kind::KindSettings;
 use super::obstacle::{Obstacle, Shape};
 use super::region::Region;
 use super::settings::{ContactSettings, Expectation, InitialiseSettings, SimulateSettings};
+use super::transform::Transform;
 use super::wind::WindSettings;
 pub use crate::import::{Unit, UpAxis};
 pub use crate::mesh::mend::SurfaceRepair;
@@ -137,8 +139,12 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "super::wind::is_from_the_start")]
     #[schemars(range(min = 0.0, max = 1e6))]
     pub enters_at: f64,
-    /// What it is made of, where no material region says otherwise.
-    pub material: MaterialSettings,
+    /// What kind of body it is, with the settings of that kind; a solid where this is missing.
+    #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<KindSettings>,
+    /// What a solid is made of, where no material region says otherwise. Other kinds have their own settings under `as`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<MaterialSettings>,
     /// Mark of the mesh on which the indices in `regions` were painted; with another mesh they mean something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub painted_on: Option<String>,
@@ -168,21 +174,6 @@ pub struct TetrahedraliseSettings {
     pub repair: Vec<SurfaceRepair>,
 }
 
-/// Scale first, then rotation, then translation.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Transform {
-    /// Uniform scale.
-    #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0.0))]
-    pub scale: f64,
-    /// Rotations about x, then y, then z [degrees].
-    #[schemars(inner(range(min = -3600.0, max = 3600.0)))]
-    pub rotate_degrees: [f64; 3],
-    /// Translation [m].
-    #[schemars(inner(range(min = -1e6, max = 1e6)))]
-    pub translate: [f64; 3],
-}
-
 /// A material by law and numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -203,6 +194,12 @@ pub struct MaterialSettings {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 10.0))]
     pub damping: f64,
+}
+
+impl Default for MaterialSettings {
+    fn default() -> Self {
+        Self { law: "stable_neo_hookean".into(), young: 1e5, poisson: 0.45, density: 1000.0, damping: 0.0 }
+    }
 }
 
 /// A sum over vertices that keeps its initial value: sum of coefficients . position.
@@ -227,12 +224,6 @@ pub struct EqualityTerm {
     /// Coefficients of its x, y and z.
     #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub coefficients: [f64; 3],
-}
-
-impl Default for Transform {
-    fn default() -> Self {
-        Self { scale: 1.0, rotate_degrees: [0.0; 3], translate: [0.0; 3] }
-    }
 }
 
 fn earth_gravity() -> [f64; 3] {

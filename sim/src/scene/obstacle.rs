@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::model::{Transform, Unit, UpAxis};
+use super::model::{Unit, UpAxis};
 use super::motion::MotionSettings;
+use super::transform::Transform;
 
 /// A rigid obstacle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

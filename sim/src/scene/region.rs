@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::kind::{KindSettings, of_region};
 use super::model::MaterialSettings;
 use super::motion::MotionSettings;
 
@@ -63,6 +64,8 @@ pub enum RegionRole {
     /// Its elements have another material. Selected vertices reach into the volume: an element belongs to
     /// the region if the surface vertex nearest to its centroid does.
     Material(MaterialSettings),
+    /// Of a body of another kind than solid: its cells have these settings in place of what the body says under `as`.
+    As(#[schemars(schema_with = "of_region")] KindSettings),
 }
 
 /// A pressure, or the water that makes one.

@@ -52,6 +52,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "too_slippery",
     "too_soft",
     "locally_stiffened",
+    "hanging_chain",
 ];
 
 /// The scene of that name.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::suggest::suggest;
+use crate::bodies::body_kind;
 use crate::material;
 use crate::scene::{
     Body, EqualitySettings, Expectation, MaterialSettings, MotionSettings, Obstacle, PressureSettings, Region, RegionRole, Scene,
@@ -76,17 +77,11 @@ impl Report {
 }
 
 fn check_body(body: &Body, path: &str, scene: &Scene, report: &mut Report) {
-    check_material(&body.material, &format!("{path}.material"), report);
-    if let Some(filling) = &body.tetrahedralise {
-        if filling.tets.is_some() && filling.edge_length.is_some() {
-            report
-                .add(format!("{path}.tetrahedralise.edge_length"), "\"tets\" says how fine the mesh is already; leave one of the two out");
-        }
-        if body.rest_mesh.is_some() {
-            let message = "a surface that is filled has tets of its own, which no rest mesh can have; leave it out, or import tets";
-            report.add(format!("{path}.rest_mesh"), message);
-        }
+    if let Some(material) = &body.material {
+        check_material(material, &format!("{path}.material"), report);
     }
+    // A name that no kind has, the schema does not let through.
+    report.0.extend(body_kind(body).map(|kind| (kind.check)(body, path)).unwrap_or_default());
     report.names(&format!("{path}.regions"), body.regions.iter().map(|region| region.name.as_str()));
     for (i, region) in body.regions.iter().enumerate() {
         if body.enters_at > 0.0 && matches!(region.role, RegionRole::Dirichlet { motion: Some(_), .. }) {
@@ -122,7 +117,8 @@ fn check_region(region: &Region, path: &str, scene: &Scene, report: &mut Report)
         }
         RegionRole::Material(settings) => check_material(settings, &format!("{path}.role.material"), report),
         RegionRole::Pressure(settings) => check_pressure(settings, &format!("{path}.role.pressure"), scene, report),
-        RegionRole::Traction { .. } => {}
+        // Of the kind's own settings the kind knows what is wrong.
+        RegionRole::Traction { .. } | RegionRole::As(_) => {}
     }
     for (i, selector) in region.select.iter().enumerate() {
         check_selector(selector, &format!("{path}.select[{i}]"), report);

@@ -43,7 +43,7 @@ fn the_first_stepper_is_the_default() {
 #[test]
 fn a_good_scene_has_no_problem() {
     let scene = parsed(GOOD).unwrap();
-    assert_eq!(scene.bodies[0].material.young, 1e5);
+    assert_eq!(scene.bodies[0].material.as_ref().unwrap().young, 1e5);
     assert_eq!(scene.gravity, [0.0, -9.81, 0.0]);
     assert_eq!(scene.obstacles[0].friction, 0.5);
 }
@@ -51,18 +51,18 @@ fn a_good_scene_has_no_problem() {
 /// What replaces what in the good scene (`^` marks the place that the problem must point to), its path, and words of
 /// its message.
 const MALFORMED: &[(&str, &str, &str, &str)] = &[
-    ("{ \"law\": \"neo_hookean\",", "^{", "bodies[0].material.law", "missing"),
+    ("{ \"law\": \"neo_hookean\",", "^{", "bodies[0].material.as_ref().unwrap().law", "missing"),
     ("\"young\": 1e5", "\"young\": 1e5, ^\"colour\": 1", "bodies[0].material.colour", "unknown key"),
     ("\"young\"", "^\"yuong\"", "bodies[0].material.yuong", "did you mean `young`?"),
-    ("\"young\": 1e5", "\"young\": ^-1", "bodies[0].material.young", "at least 0.001"),
-    ("\"young\": 1e5", "\"young\": ^1e999", "bodies[0].material.young", "no number"),
-    ("\"young\": 1e5", "\"young\": ^\"1e5\"", "bodies[0].material.young", "a number"),
-    ("\"young\": 1e5", "\"young\": 1e5, ^\"young\": 2e5", "bodies[0].material.young", "twice"),
-    ("0.4", "^0.5", "bodies[0].material.poisson", "below 0.5"),
-    ("0.4", "^-0.3", "bodies[0].material.poisson", "choose"),
-    ("1000", "^1e9", "bodies[0].material.density", "at most"),
-    ("1000", "^0", "bodies[0].material.density", "at least"),
-    ("\"neo_hookean\"", "^\"neohookean\"", "bodies[0].material.law", "did you mean `neo_hookean`?"),
+    ("\"young\": 1e5", "\"young\": ^-1", "bodies[0].material.as_ref().unwrap().young", "at least 0.001"),
+    ("\"young\": 1e5", "\"young\": ^1e999", "bodies[0].material.as_ref().unwrap().young", "no number"),
+    ("\"young\": 1e5", "\"young\": ^\"1e5\"", "bodies[0].material.as_ref().unwrap().young", "a number"),
+    ("\"young\": 1e5", "\"young\": 1e5, ^\"young\": 2e5", "bodies[0].material.as_ref().unwrap().young", "twice"),
+    ("0.4", "^0.5", "bodies[0].material.as_ref().unwrap().poisson", "below 0.5"),
+    ("0.4", "^-0.3", "bodies[0].material.as_ref().unwrap().poisson", "choose"),
+    ("1000", "^1e9", "bodies[0].material.as_ref().unwrap().density", "at most"),
+    ("1000", "^0", "bodies[0].material.as_ref().unwrap().density", "at least"),
+    ("\"neo_hookean\"", "^\"neohookean\"", "bodies[0].material.as_ref().unwrap().law", "did you mean `neo_hookean`?"),
     ("\"version\": 1", "\"version\": ^7", "version", "version 7"),
     ("\"version\": 1", "\"version\": ^0", "version", "at least 1"),
     ("\"version\": 1", "\"version\": ^\"1\"", "version", "a whole number"),
@@ -252,8 +252,8 @@ fn all_problems_are_found_at_once_and_in_order() {
     let paths: Vec<_> = found.iter().map(|problem| problem.split(": ").nth(1).unwrap()).collect();
     let expected = [
         "bodies[0].mesh",
-        "bodies[0].material.poisson",
-        "bodies[0].material.density",
+        "bodies[0].material.as_ref().unwrap().poisson",
+        "bodies[0].material.as_ref().unwrap().density",
         "bodies[0].regions[0].select[0].height.to",
         "bodies[0].regions[0].select[0].height.two",
         "obstacles[0].shape.half_space.normal",

@@ -62,7 +62,8 @@ pub fn volume(system: &System, x: &[Vec3]) -> f64 {
         let [a, b, c, d] = tet.map(|n| x[n as usize]);
         (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
     };
-    system.bodies.iter().flat_map(|body| body.mesh.tets.iter().map(|tet| of_tet(&x[body.nodes.clone()], tet))).sum()
+    // The sum of nothing is minus zero.
+    0.0 + system.bodies.iter().flat_map(|body| body.mesh.tets().iter().map(|tet| of_tet(&x[body.nodes.clone()], tet))).sum::<f64>()
 }
 
 /// Largest distance of a free node from the given shape, as a share of the diagonal; NaN if one is nowhere.

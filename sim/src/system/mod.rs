@@ -7,8 +7,6 @@ pub mod equality;
 pub mod loads;
 pub mod motion;
 pub mod pressure;
-pub mod select;
-pub mod transfer;
 
 pub use entrance::Entrance;
 pub use equality::Equality;
@@ -18,14 +16,15 @@ pub use motion::{DrivenNode, Motion};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use crate::bodies::Matter;
 pub use crate::contact::TouchPair;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::contact::surface::CollisionSurface;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::{Mat3, Vec3};
-use crate::mesh::TetMesh;
-use crate::scene::{ContactSettings, InitialiseSettings, MaterialSettings, SimulateSettings};
+use crate::mesh::BodyMesh;
+use crate::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
 
 /// Everything that is balanced and stepped. Its nodes are those of all bodies, then the vertices of the obstacles that
 /// are meshes.
@@ -94,14 +93,12 @@ pub struct PlacedBody {
     pub name: String,
     /// Its nodes.
     pub nodes: Range<usize>,
-    /// Its elements; those of its mesh come first.
+    /// Its elements; those of its cells come first.
     pub spans: Vec<Span>,
     /// Its mesh as placed in the scene; indices count from the body's first node.
-    pub mesh: TetMesh,
-    /// The materials of its elements, and which of them each element has.
-    pub materials: Vec<MaterialSettings>,
-    /// Index into `materials` of each element.
-    pub material_of: Vec<u32>,
+    pub mesh: BodyMesh,
+    /// What its cells are made of.
+    pub matter: Arc<dyn Matter>,
 }
 
 /// Elements that follow one another in a family.
@@ -129,8 +126,8 @@ pub struct MeshObstacle {
 }
 
 impl PlacedBody {
-    /// The elements of its mesh, in their family.
-    pub fn tets(&self) -> Range<usize> {
+    /// The elements of its cells, in their family.
+    pub fn cells(&self) -> Range<usize> {
         self.spans.first().map_or(0..0, |span| span.elements.clone())
     }
 
@@ -144,11 +141,6 @@ impl PlacedBody {
             before += span.elements.len();
         }
         None
-    }
-
-    /// Density of each element [kg/m^3].
-    pub fn densities(&self) -> Vec<f64> {
-        self.material_of.iter().filter_map(|&m| Some(self.materials.get(m as usize)?.density)).collect()
     }
 }
 
@@ -183,7 +175,7 @@ impl System {
     pub fn masses_at(&self, rest: &[Vec3]) -> Vec<f64> {
         let mut masses = vec![0.0; rest.len()];
         for body in &self.bodies {
-            let of = body.mesh.lumped_masses_at(&rest[body.nodes.clone()], &body.densities());
+            let of = body.matter.masses(&body.mesh, &rest[body.nodes.clone()]);
             masses[body.nodes.clone()].copy_from_slice(&of);
         }
         masses
@@ -193,7 +185,7 @@ impl System {
     pub fn tets(&self) -> Vec<[u32; 4]> {
         let placed = |body: &PlacedBody| {
             let first = body.nodes.start as u32;
-            body.mesh.tets.iter().map(move |tet| tet.map(|vertex| vertex + first)).collect::<Vec<_>>()
+            body.mesh.tets().iter().map(move |tet| tet.map(|vertex| vertex + first)).collect::<Vec<_>>()
         };
         self.bodies.iter().flat_map(placed).collect()
     }

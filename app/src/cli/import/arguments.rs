@@ -14,6 +14,8 @@ use crate::document::PRESETS;
 pub enum Kind {
     /// Tets, or a surface that is filled with tets.
     Solid,
+    /// Springs along the edges of tets, of a surface, or of lines.
+    Springs,
     /// A surface that is a sheet.
     Cloth,
     /// Strands.

@@ -6,11 +6,12 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use aplomb_sim::bodies::{BODY_KINDS, springs};
 use aplomb_sim::import::{self, ImportError, RawMesh};
 use aplomb_sim::mesh::health::{Health, examine, stated_unit};
 use aplomb_sim::mesh::mend::mend;
 use aplomb_sim::mesh::{ProblemCode, TetMesh};
-use aplomb_sim::scene::{Scene, SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
+use aplomb_sim::scene::{KindSettings, Scene, SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
 use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
@@ -151,20 +152,33 @@ impl Import {
         let repairs = self.repair.as_ref().filter(|_| surface).map_or_else(Vec::new, |repairs| repairs.resolve(&health));
         let fixed = if surface { mended_codes(&raw, &health, &repairs, watch)? } else { checked_codes(&raw) };
         report.problems.iter_mut().for_each(|problem| problem.fixed = fixed.contains(&problem.code));
-        let fill = surface.then(|| {
+        let kind = self.kind_settings(&raw, unit)?;
+        let fill = (surface && kind.is_none()).then(|| {
             let (tets, edge_length) = self.resolution.map_or((None, None), Resolution::settings);
             TetrahedraliseSettings { tets, edge_length, repair: repairs, ..TetrahedraliseSettings::default() }
         });
         let bounds = health.bounding_box;
-        let options = ImportOptions { file: absolute(file), unit, up, ground: self.ground, add: false, fill, bounds };
+        let options = ImportOptions { file: absolute(file), unit, up, ground: self.ground, add: false, kind, fill, bounds };
         Ok(Examined { health, report, options })
+    }
+
+    /// What a file is to be made into, if not a solid.
+    fn kind_settings(&self, raw: &RawMesh, unit: Unit) -> Result<Option<KindSettings>, Failure> {
+        let name = match self.kind {
+            Kind::Springs => springs::NAME,
+            Kind::Solid | Kind::Cloth | Kind::Hair | Kind::Points => return Ok(None),
+        };
+        let Some(kind) = BODY_KINDS.iter().find(|kind| kind.name == name) else { return Ok(None) };
+        (kind.accepts)(raw).map_err(Failure::Input)?;
+        Ok((kind.imported)(raw, unit.metres()).map(|settings| KindSettings { kind: name.into(), settings }))
     }
 
     /// Options that are about surfaces, for a file without one.
     fn tell_ignored(&self, report: &ImportReport) {
         let why = match (report.tets, report.triangles) {
             (0, 0) => "has no surface",
-            (0, _) => return,
+            (0, _) if self.kind == Kind::Solid => return,
+            _ if self.kind == Kind::Springs => "is made of springs along its edges",
             _ => "has tets, which are used as they are",
         };
         for (option, given) in [("--resolution", self.resolution.is_some()), ("--repair", self.repair.is_some())] {
@@ -182,7 +196,9 @@ impl Import {
         let meshes: Vec<ImportOptions> = examined.iter().map(|found| found.options.clone()).collect();
         let mut scene = scene_of_meshes(folder, &meshes);
         let given = self.material.and_then(|key| PRESETS.iter().find(|preset| preset.key == key));
-        given.iter().for_each(|preset| scene.bodies.iter_mut().for_each(|body| preset.apply(&mut body.material)));
+        given.iter().for_each(|preset| {
+            scene.bodies.iter_mut().filter_map(|body| body.material.as_mut()).for_each(|material| preset.apply(material))
+        });
         let built = Simulation::build(&scene, folder, console);
         console.clear();
         if console.check().is_err() {
@@ -207,6 +223,10 @@ impl Import {
                 MaterialReport { name: Some(preset.key), holds: None, reason: None },
                 "`aplomb init` tells whether it keeps its shape".to_owned(),
             ),
+            None if self.kind != Kind::Solid => (
+                MaterialReport { name: None, holds: None, reason: None },
+                "with settings by its size; `aplomb init` tells whether it keeps its shape".to_owned(),
+            ),
             None => find_material(&mut scene, folder, console)?,
         };
         console.clear();
@@ -218,7 +238,9 @@ impl Import {
     /// Whether bodies of this kind can be simulated.
     fn check_kind(&self, examined: &[Examined]) -> Result<(), Failure> {
         let refuse = |what: &str| {
-            Err(Failure::Input(format!("{what} cannot be simulated yet: solids only, of tets or filled surfaces; no scene was written")))
+            Err(Failure::Input(format!(
+                "{what} cannot be simulated yet: only solids, of tets or filled surfaces, and springs; no scene was written"
+            )))
         };
         match self.kind {
             Kind::Solid => match examined.iter().find(|found| found.report.tets == 0 && found.report.triangles == 0) {
@@ -226,6 +248,7 @@ impl Import {
                 Some(found) => refuse(&format!("{} holds neither tets nor faces: points", found.report.file.display())),
                 None => Ok(()),
             },
+            Kind::Springs => Ok(()),
             Kind::Cloth => refuse("cloth"),
             Kind::Hair => refuse("hair"),
             Kind::Points => refuse("points"),
@@ -261,7 +284,7 @@ fn find_material(scene: &mut Scene, folder: &Path, console: &Console) -> Result<
     let stiffest = PRESETS.last().map_or("", |preset| preset.name);
     Ok(match &proposal {
         Proposal::Softest(preset) => {
-            scene.bodies.iter_mut().for_each(|body| preset.apply(&mut body.material));
+            scene.bodies.iter_mut().filter_map(|body| body.material.as_mut()).for_each(|material| preset.apply(material));
             let told = format!("{}, the softest with which it holds, tried by name; `aplomb init` makes it keep its shape", preset.name);
             (MaterialReport { name: Some(preset.key), holds: Some(true), reason: None }, told)
         }

@@ -3,7 +3,7 @@
 use aplomb_sim::scene::{Scene, Unit, UpAxis};
 use egui::{Button, Role, Ui, WidgetInfo};
 
-use super::{fill, material};
+use super::{fill, kind, material};
 use crate::document::{Action, FileAction};
 use crate::panels::Look;
 use crate::widgets::{Quantity, card, choice_row, heading, name_row, path_label, row, value_row, vector_row};
@@ -23,7 +23,11 @@ pub const UP_AXES: &[(UpAxis, &str, &str)] =
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -> Option<&'static str> {
     let before = scene.bodies.get(index)?.name.clone();
     let body = scene.bodies.get_mut(index)?;
-    let mut edited = card(ui, |ui| material::show(ui, &mut body.material));
+    let mut edited = match (&mut body.kind, &mut body.material) {
+        (Some(settings), _) => card(ui, |ui| kind::show(ui, settings)),
+        (None, Some(material)) => card(ui, |ui| material::show(ui, material)),
+        (None, None) => None,
+    };
     if body.tetrahedralise.is_some() {
         let model = look.main.model.as_ref().filter(|_| look.main.is_up_to_date()).and_then(|model| model.bodies.get(index));
         edited = card(ui, |ui| fill::show(ui, body, model, look.actions)).or(edited);

@@ -26,7 +26,7 @@ pub fn show(ui: &mut Ui, body: &mut Body, model: Option<&ModelBody>, actions: &m
         let colors = meaning(ui);
         ui.scope(|ui| {
             dense(ui);
-            fact_row(ui, "Tets", &grouped(model.mesh.tets.len()), None, "Tetrahedra inside the surface");
+            fact_row(ui, "Tets", &grouped(model.mesh.tets().len()), None, "Tetrahedra inside the surface");
             let report = &skin.report;
             let angle = format!("{}°", significant(report.min_dihedral_degrees, 3));
             let tone = if report.min_dihedral_degrees < SOUND { colors.warning } else { colors.good };

@@ -1,10 +1,10 @@
 //! What a region is for, with the numbers of each kind.
 
+use aplomb_sim::bodies::select::region_vertices;
 use aplomb_sim::scene::{PressureSettings, Region, RegionRole};
-use aplomb_sim::system::select::region_vertices;
 use egui::{RichText, Ui};
 
-use super::{material, motion};
+use super::{kind, material, motion};
 use crate::document::{RoleKind, first_motion};
 use crate::session::ModelBody;
 use crate::theme::meaning;
@@ -48,6 +48,7 @@ pub fn show(ui: &mut Ui, region: &mut Region, model: Option<&ModelBody>, obstacl
             own_friction(ui, friction).or(touched)
         }),
         RegionRole::Material(settings) => card(ui, |ui| material::show(ui, settings)),
+        RegionRole::As(settings) => card(ui, |ui| kind::show_region(ui, title, settings)),
     }
 }
 

@@ -7,19 +7,23 @@ use rayon::prelude::*;
 use three_d::{Context, Vec4, vec4};
 
 use super::mesh::Mesh;
-use super::normals::Fans;
+use super::normals::{Fans, to_f32};
 use super::palette::{ACCENT, CLAY, FAULT, NO_VALUE};
+use super::tubes::Tubes;
 use crate::viewport::{BodyColor, BodyDraw};
 
 /// A body and its ghost; what follows from the triangles alone is kept while they stay the same.
 pub(super) struct Body {
     triangles: Arc<[[u32; 3]]>,
+    lines: Arc<[[u32; 2]]>,
     vertices: usize,
     fans: Fans,
-    /// The body.
+    /// The surface of the body.
     pub mesh: Mesh,
+    /// Its lines and points.
+    pub tubes: Tubes,
     /// The shape to compare with.
-    pub ghost: Option<Mesh>,
+    pub ghost: Option<(Mesh, Tubes)>,
 }
 
 impl Body {
@@ -28,25 +32,41 @@ impl Body {
         let fans = Fans::new(&draw.triangles, draw.ghost.as_deref().unwrap_or(&draw.positions));
         let mut mesh = Mesh::new(context);
         mesh.connect(&fans.triangles);
-        Self { triangles: Arc::clone(&draw.triangles), vertices: draw.positions.len(), fans, mesh, ghost: None }
+        let (triangles, lines) = (Arc::clone(&draw.triangles), Arc::clone(&draw.lines));
+        Self { triangles, lines, vertices: draw.positions.len(), fans, mesh, tubes: Tubes::new(context), ghost: None }
     }
 
-    /// Whether `draw` has the triangles that this was made for.
+    /// Whether `draw` has the triangles and lines that this was made for.
     pub fn fits(&self, draw: &BodyDraw) -> bool {
-        self.vertices == draw.positions.len() && Arc::ptr_eq(&self.triangles, &draw.triangles)
+        let same = Arc::ptr_eq(&self.triangles, &draw.triangles) && Arc::ptr_eq(&self.lines, &draw.lines);
+        same && self.vertices == draw.positions.len()
     }
 
     /// Takes in positions and colours, relative to `origin`.
     pub fn update(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3, slate: Vec4) {
         let positions = self.fans.relative(&draw.positions, origin);
         self.mesh.fill(&positions, &self.fans.normals(&positions), &colors(draw, &self.fans.sources, slate));
+        self.fill_tubes(draw, origin, slate);
         self.ghost = draw.ghost.as_ref().filter(|ghost| ghost.len() == self.vertices).map(|ghost| {
-            let mut mesh = Mesh::new(context);
+            let (mut mesh, mut tubes) = (Mesh::new(context), Tubes::new(context));
+            if !self.lines.is_empty() {
+                let places: Vec<_> = ghost.iter().map(|p| to_f32(&(p - origin))).collect();
+                tubes.fill(&self.lines, &places, &vec![vec4(0.0, 0.0, 0.0, 1.0); places.len()], draw.radius);
+            }
             let positions = self.fans.relative(ghost, origin);
             mesh.fill(&positions, &self.fans.normals(&positions), &vec![vec4(0.0, 0.0, 0.0, 1.0); positions.len()]);
             mesh.connect(&self.fans.triangles);
-            mesh
+            (mesh, tubes)
         });
+    }
+
+    fn fill_tubes(&mut self, draw: &BodyDraw, origin: &Vec3, slate: Vec4) {
+        if self.lines.is_empty() {
+            return;
+        }
+        let all: Vec<u32> = (0..draw.positions.len() as u32).collect();
+        let places: Vec<_> = draw.positions.par_iter().with_min_len(1024).map(|p| to_f32(&(p - origin))).collect();
+        self.tubes.fill(&self.lines, &places, &colors(draw, &all, slate), draw.radius);
     }
 }
 

@@ -189,15 +189,12 @@ fn bring_up_to_date(bodies: &mut Vec<Body>, draws: &[BodyDraw], context: &Contex
 fn surface(form: &ObstacleForm) -> Option<BodyDraw> {
     let ObstacleForm::Surface { positions, triangles, .. } = form else { return None };
     let (positions, triangles) = (Arc::clone(positions), Arc::clone(triangles));
-    Some(BodyDraw { positions, triangles, color: BodyColor::Slate, region_tint: None, ghost: None, away: false })
+    Some(BodyDraw { positions, triangles, color: BodyColor::Slate, ..BodyDraw::default() })
 }
 
 /// Bounding box of the bodies, or of finite obstacles where there is no body.
 fn bounds(list: &DrawList) -> Option<(Vec3, Vec3)> {
-    let used = |body: &BodyDraw| {
-        let points: Vec<Vec3> = body.triangles.as_flattened().iter().filter_map(|&v| body.positions.get(v as usize).copied()).collect();
-        bounding_box(&points)
-    };
-    let boxes = list.bodies.iter().filter(|body| !body.triangles.is_empty()).map(used);
+    let boxes =
+        list.bodies.iter().map(|body| body.used().collect::<Vec<_>>()).filter(|used| !used.is_empty()).map(|used| bounding_box(&used));
     boxes.reduce(|(a, b), (c, d)| (a.inf(&c), b.sup(&d))).filter(|(low, high)| low.iter().chain(high).all(|x| x.is_finite()))
 }

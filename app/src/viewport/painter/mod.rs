@@ -15,12 +15,13 @@ mod shapes;
 mod target;
 #[cfg(test)]
 mod tests;
+mod tubes;
 mod view;
 
 use std::sync::Arc;
 
 use glow::HasContext;
-use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, WriteMask, vec2};
+use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, WriteMask, vec2, vec4};
 
 use super::{Camera, DrawList};
 use bare::Bare;
@@ -30,6 +31,7 @@ pub use palette::{force_colors, legend};
 use programs::Programs;
 use shadow::Shadow;
 use target::Target;
+use tubes::Style;
 use view::View;
 
 /// Opaque things.
@@ -41,6 +43,8 @@ const CLEAR: RenderStates =
 /// Opacity of bodies while elements are pointed out in them, and of obstacles that are seen through.
 const FADED: f32 = 0.16;
 const CLEAR_OBSTACLE: f32 = 0.3;
+/// Least radius of the lines of bodies [pixels].
+const LEAST_RADIUS: f32 = 1.0;
 /// Samples a pixel where multisampling costs little.
 const SAMPLES: i32 = 4;
 
@@ -184,8 +188,14 @@ impl Painter {
         self.programs.backdrop.use_uniform("top", palette.top);
         self.programs.backdrop.use_uniform("bottom", palette.bottom);
         self.bare.strip(&self.programs.backdrop, behind, viewport, 3);
-        let surface = self.surface(&view, palette);
-        let opaque = |body: &body::Body| body.mesh.draw(surface, OPAQUE, viewport);
+        let pixel = vec2(2.0 / width as f32, 2.0 / height as f32);
+        let (surface, tube) = (self.lit(&self.programs.surface, &view, palette), self.lit(&self.programs.tube, &view, palette));
+        tube.use_uniform("pixel", pixel);
+        let style = Style { least: LEAST_RADIUS.max(height as f32 / 900.0), wider: 0.0, push: 0.0, tint: vec4(0.0, 0.0, 0.0, 0.0) };
+        let opaque = |body: &body::Body| {
+            body.mesh.draw(surface, OPAQUE, viewport);
+            body.tubes.draw(tube, style, OPAQUE, viewport);
+        };
         contents.chosen.iter().for_each(opaque);
         contents.present().filter(|_| contents.chosen.is_empty()).for_each(opaque);
         contents.surfaces.iter().zip(&contents.open).filter(|(_, open)| !**open && !contents.xray).for_each(|(body, _)| opaque(body));
@@ -204,8 +214,16 @@ impl Painter {
             outline.use_uniform("tint", ACCENT);
             mesh.draw(outline, RenderStates { cull: Cull::Front, ..OPAQUE }, viewport);
         }
+        if let Some(body) = body {
+            let pixels = 1.5_f32.max(height as f32 / 600.0);
+            body.tubes.draw(tube, Style { wider: pixels, push: 2e-4, tint: ACCENT.extend(1.0), ..style }, OPAQUE, viewport);
+        }
         self.planes(target, &view, palette, viewport);
         self.clear(surface, viewport);
+        contents.bodies.iter().filter_map(|body| body.ghost.as_ref()).for_each(|(_, tubes)| {
+            tube.use_uniform("opacity", CLEAR_OBSTACLE);
+            tubes.draw(tube, Style { tint: palette.ghost.extend(1.0), ..style }, CLEAR, viewport);
+        });
         self.ghosts(&view, palette, surface, viewport);
         let glyph = &self.programs.glyph;
         glyph.use_uniform("view_projection", view.view_projection);
@@ -221,9 +239,8 @@ impl Painter {
         target.resolve();
     }
 
-    /// The program for solid surfaces, with its lights set.
-    fn surface(&self, view: &View, palette: &Palette) -> &Program {
-        let surface = &self.programs.surface;
+    /// A program for what is lit, with its lights set.
+    fn lit<'a>(&self, surface: &'a Program, view: &View, palette: &Palette) -> &'a Program {
         surface.use_uniform("view_projection", view.view_projection);
         surface.use_uniform("eye", view.eye);
         surface.use_uniform("key", view.key);
@@ -296,7 +313,7 @@ impl Painter {
         program.use_uniform("body", 0.1_f32);
         self.beside_bodies(surface, viewport);
         let away = self.contents.bodies.iter().zip(&self.contents.away).filter(|(_, away)| **away).map(|(body, _)| &body.mesh);
-        for ghost in self.contents.bodies.iter().filter_map(|body| body.ghost.as_ref()).chain(away) {
+        for ghost in self.contents.bodies.iter().filter_map(|body| Some(&body.ghost.as_ref()?.0)).chain(away) {
             // First the depth alone, so that a ghost does not shine through itself.
             ghost.draw(program, RenderStates { write_mask: WriteMask::DEPTH, ..OPAQUE }, viewport);
             ghost.draw(program, RenderStates { depth_test: DepthTest::Equal, ..CLEAR }, viewport);

@@ -24,6 +24,8 @@ pub(super) struct Programs {
     pub glyph: Program,
     /// Lines of a width in pixels.
     pub line: Program,
+    /// Lines and points of bodies.
+    pub tube: Program,
 }
 
 impl Programs {
@@ -36,13 +38,18 @@ impl Programs {
         let (backdrop, surface) = (include_str!("shaders/backdrop.vert"), include_str!("shaders/surface.vert"));
         Ok(Self {
             backdrop: program("backdrop", backdrop, include_str!("shaders/backdrop.frag"))?,
-            surface: program("surface", surface, include_str!("shaders/surface.frag"))?,
+            surface: program("surface", surface, concat!(include_str!("shaders/light.glsl"), include_str!("shaders/surface.frag")))?,
             ghost: program("ghost", surface, include_str!("shaders/ghost.frag"))?,
             outline: program("outline", include_str!("shaders/outline.vert"), include_str!("shaders/outline.frag"))?,
             shadow: program("shadow", include_str!("shaders/shadow.vert"), include_str!("shaders/shadow.frag"))?,
             blur: program("blur", backdrop, include_str!("shaders/blur.frag"))?,
             plane: program("plane", include_str!("shaders/plane.vert"), include_str!("shaders/plane.frag"))?,
             glyph: program("glyph", include_str!("shaders/glyph.vert"), include_str!("shaders/glyph.frag"))?,
+            tube: program(
+                "tube",
+                include_str!("shaders/tube.vert"),
+                concat!(include_str!("shaders/light.glsl"), include_str!("shaders/tube.frag")),
+            )?,
             line: program("line", include_str!("shaders/line.vert"), include_str!("shaders/line.frag"))?,
         })
     }

@@ -21,7 +21,7 @@ fn cube() -> (Vec<Vec3>, Vec<[u32; 3]>) {
 
 fn scene(color: BodyColor, dark: bool) -> DrawList {
     let (positions, triangles) = cube();
-    let body = BodyDraw { positions: positions.into(), triangles: triangles.into(), color, region_tint: None, ghost: None, away: false };
+    let body = BodyDraw { positions: positions.into(), triangles: triangles.into(), color, ..BodyDraw::default() };
     let ground = ObstacleDraw { form: ObstacleForm::Shape(Shape::HalfSpace { point: [0.0; 3], normal: [0.0, 1.0, 0.0] }), present: true };
     DrawList { bodies: vec![body], obstacles: vec![ground], dark, ..DrawList::default() }
 }

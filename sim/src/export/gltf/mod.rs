@@ -14,6 +14,7 @@ pub const BINARY: Format = Format {
     extension: "glb",
     doc: "surface: a mesh a body with normals and texture points, triangles, single precision",
     part: Part::Surface,
+    lines: false,
     encode: |meshes| still(meshes)?.to_glb(),
 };
 
@@ -23,6 +24,7 @@ pub const TEXT: Format = Format {
     extension: "gltf",
     doc: "as glTF binary, as JSON with the numbers in base64",
     part: Part::Surface,
+    lines: false,
     encode: |meshes| still(meshes)?.to_gltf(),
 };
 

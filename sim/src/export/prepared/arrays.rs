@@ -66,7 +66,7 @@ impl PreparedAsset {
             arrays.push(entry(Field, &format!("{name}_nodes"), *width, numbers(&mut nodes.iter().copied())));
             arrays.push(entry(Field, &format!("{name}_rest"), (rest.len() / elements).max(1), Values::F64(rest.clone())));
         }
-        Grid { points: self.positions.clone(), tets: self.tets.clone(), arrays }
+        Grid { points: self.positions.clone(), tets: self.tets.clone(), lines: Vec::new(), arrays }
     }
 
     /// The asset of which `grid` is the arrays.

@@ -1,6 +1,7 @@
 //! Systems to prepared assets and back: the rest states and contact forces of a balanced system, without solving again.
 
 use super::{PreparedAsset, PreparedContact, PreparedFamily, PreparedPair, PreparedSkin};
+use crate::bodies::solid::Solid;
 use crate::contact::ContactMemory;
 use crate::contact::surfaces::{Fans, PairPreload, Touch};
 use crate::contact::{Balance, BalancedContact};
@@ -12,7 +13,7 @@ use crate::system::System;
 /// Everything that a restart needs of a system in balance.
 pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
     let tets = || system.families.iter().filter_map(|family| family.tetrahedra()).flat_map(|batch| &batch.elements);
-    let materials = || system.bodies.iter().flat_map(|body| body.material_of.iter().map(|&m| &body.materials[m as usize]));
+    let materials = || system.bodies.iter().filter_map(|body| body.matter.solid()).flat_map(Solid::of_tets);
     let law = |name: &str| MATERIALS.iter().position(|law| law.name == name).map_or(-1, |index| index as i32);
     let contact = |contact: &BalancedContact| {
         let pair = system.pairs[contact.pair as usize];
@@ -46,7 +47,7 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         fixed: system.held_nodes(),
         slides: system.slides.clone(),
         tets: system.tets(),
-        bodies: (0..).zip(&system.bodies).flat_map(|(number, body)| std::iter::repeat_n(number, body.tets().len())).collect(),
+        bodies: (0..).zip(&system.bodies).flat_map(|(number, body)| std::iter::repeat_n(number, body.mesh.tets().len())).collect(),
         body_names: system.bodies.iter().map(|body| body.name.clone()).collect(),
         inverse_rest_edges: tets().map(|tet| tet.inverse_rest_edges).collect(),
         displacement_gradients: tets().map(|tet| tet.given_gradient).collect(),
@@ -79,7 +80,7 @@ fn skin(system: &System) -> PreparedSkin {
         let first = whole.positions.len() as u32;
         whole.positions.extend_from_slice(&skin.positions);
         whole.triangles.extend(skin.triangles.iter().map(|triangle| triangle.map(|v| v + first)));
-        whole.tets.extend(skin.tets.iter().map(|t| t + body.tets().start as u32));
+        whole.tets.extend(skin.tets.iter().map(|t| t + body.cells().start as u32));
         whole.weights.extend_from_slice(&skin.weights);
     }
     whole

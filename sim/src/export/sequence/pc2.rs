@@ -22,7 +22,7 @@ struct PointCache {
 }
 
 struct PointCaches {
-    /// One for each body that has a surface.
+    /// One for each body that has a surface or lines.
     caches: Vec<Option<PointCache>>,
     samples: u32,
 }
@@ -32,7 +32,7 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], _: f64) -> Result<Box<dyn Fra
     let files = names::of_files(meshes.iter().map(|mesh| mesh.name.as_str()));
     let mut caches = Vec::new();
     for (mesh, file) in meshes.iter().zip(files) {
-        if mesh.surface.triangles.is_empty() {
+        if mesh.surface.is_empty() {
             caches.push(None);
             continue;
         }

@@ -11,8 +11,9 @@ use prim::Text;
 pub const FORMAT: Format = Format {
     name: "USD text",
     extension: "usda",
-    doc: "an Xform a body: its surface (polygons, texture points) and, for simulators, its tets; single precision",
+    doc: "an Xform a body: its surface (polygons, texture points) or its lines and, for simulators, its tets; single precision",
     part: Part::Both,
+    lines: true,
     encode: |meshes| Ok(still(meshes).into_bytes()),
 };
 
@@ -21,7 +22,7 @@ fn still(meshes: &[ExportMesh]) -> String {
     text.begin_stage(&[]);
     for (mesh, name) in meshes.iter().zip(prim::names(meshes)) {
         text.open(&format!("def Xform \"{name}\""));
-        text.surface(&mesh.surface, &name, true);
+        text.seen(&mesh.surface, &name, true);
         text.tets(mesh);
         text.close();
     }

@@ -1,5 +1,6 @@
 //! Prims and attributes as text.
 
+use std::borrow::Cow;
 use std::fmt::{Display, Write};
 
 use crate::export::mesh::{CornerTexture, bounds};
@@ -78,9 +79,25 @@ impl Text {
         self.text.push('\n');
     }
 
+    /// What is seen of a body, under its name: its surface, or its lines as straight curves of two points each.
+    pub fn seen(&mut self, surface: &Surface, name: &str, still: bool) {
+        if surface.lines.is_empty() {
+            return self.surface(surface, name, still);
+        }
+        self.open(&format!("def BasisCurves \"{name}\""));
+        self.line("uniform token type = \"linear\"");
+        self.list("int[] curveVertexCounts", surface.lines.iter().map(|_| 2), "");
+        if still {
+            let points = places(surface);
+            self.list("float3[] extent", bounds(&points).iter().map(point), "");
+            self.list("point3f[] points", points.iter().map(point), "");
+            self.close();
+        }
+    }
+
     /// A Mesh of the body's name, which is what programs show that join it with its Xform: its faces, and, where it does not move,
     /// its extent and points.
-    pub fn surface(&mut self, surface: &Surface, name: &str, still: bool) {
+    fn surface(&mut self, surface: &Surface, name: &str, still: bool) {
         self.open(&format!("def Mesh \"{name}\""));
         // The default is to subdivide.
         self.line("uniform token subdivisionScheme = \"none\"");
@@ -128,6 +145,14 @@ impl<T: Display, const N: usize> Display for Tuple<T, N> {
             write!(formatter, "{}{value}", if k == 0 { "(" } else { ", " })?;
         }
         formatter.write_str(")")
+    }
+}
+
+/// The points of what [`Text::seen`] writes: curves share none.
+pub fn places(surface: &Surface) -> Cow<'_, [Vec3]> {
+    match surface.lines.is_empty() {
+        true => Cow::Borrowed(&surface.points),
+        false => surface.lines.as_flattened().iter().map(|&v| surface.points[v as usize]).collect(),
     }
 }
 

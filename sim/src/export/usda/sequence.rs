@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::prim::{self, Text, point};
+use super::prim::{self, Text, places, point};
 use crate::export::mesh::bounds;
 use crate::export::sequence::{FrameWriter, Growing, Moment};
 use crate::export::{ExportError, ExportMesh, Surface, save};
@@ -41,7 +41,7 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<
     // Intervals such as 0.01 have rates that are whole but for round-off.
     let rate = if interval > 0.0 { (1e6 / interval).round() / 1e6 } else { 24.0 };
     let mut bodies = Vec::new();
-    for (mesh, name) in meshes.iter().zip(prim::names(meshes)).filter(|(mesh, _)| !mesh.surface.triangles.is_empty()) {
+    for (mesh, name) in meshes.iter().zip(prim::names(meshes)).filter(|(mesh, _)| !mesh.surface.is_empty()) {
         let layer = |attribute: &str, file: &str| {
             // A layer with another rate would have its time codes scaled.
             let head = format!(
@@ -66,8 +66,12 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<
 fn head(surface: &Surface, name: &str) -> String {
     let mut text = Text::at(1);
     text.open(&format!("def Xform \"{name}\""));
-    text.surface(surface, name, false);
-    text.list("point3f[] primvars:rest", surface.points.iter().map(point), " (\n                interpolation = \"vertex\"\n            )");
+    text.seen(surface, name, false);
+    text.list(
+        "point3f[] primvars:rest",
+        places(surface).iter().map(point),
+        " (\n                interpolation = \"vertex\"\n            )",
+    );
     text.finish()
 }
 
@@ -76,10 +80,11 @@ impl FrameWriter for Stage {
         let code = moment.time * self.rate;
         let whole = code.round();
         let code = if (code - whole).abs() < 1e-6 * whole.abs().max(1.0) { whole } else { code };
-        let with_surface = meshes.iter().map(|mesh| &mesh.surface).filter(|surface| !surface.triangles.is_empty());
+        let with_surface = meshes.iter().map(|mesh| &mesh.surface).filter(|surface| !surface.is_empty());
         for (body, surface) in self.bodies.iter_mut().zip(with_surface) {
-            body.points.append(&sample(code, &surface.points))?;
-            body.extents.append(&sample(code, &bounds(&surface.points)))?;
+            let points = places(surface);
+            body.points.append(&sample(code, &points))?;
+            body.extents.append(&sample(code, &bounds(&points)))?;
         }
         self.first.get_or_insert(code);
         self.last = code;

@@ -20,8 +20,8 @@ impl<'a> Component<'a> {
         for body in &system.bodies {
             let count = body.mesh.components.iter().max().map_or(0, |&last| last + 1);
             let mut nodes: Vec<Vec<usize>> = vec![Vec::new(); count as usize];
-            for (tet, &component) in body.mesh.tets.iter().zip(&body.mesh.components) {
-                nodes[component as usize].extend(tet.iter().map(|&n| body.nodes.start + n as usize));
+            for (cell, &component) in body.mesh.cells.iter().zip(&body.mesh.components) {
+                nodes[component as usize].extend(cell.iter().map(|&n| body.nodes.start + n as usize));
             }
             for (number, mut nodes) in nodes.into_iter().enumerate() {
                 nodes.sort_unstable();

@@ -3,6 +3,7 @@
 
 mod component;
 mod hold;
+mod mechanism;
 mod too_soft;
 
 pub use self::too_soft::{stiffness_factor, too_soft};
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 
 use self::component::Component;
 use self::hold::{Friction, FrictionSearch, Hold};
+use self::mechanism::mechanism;
 use super::contacts::{Touching, between};
 use super::global::GlobalError;
 use super::parts::Parts;
@@ -81,6 +83,14 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
                 "nothing holds {shown}: it touches {others}, which nothing holds either ({out}); fix some vertices, or move them onto an obstacle"
             );
             found.push(component.infeasibility(system, InfeasibilityCode::Unsupported, &touching, message));
+            continue;
+        }
+        // Elements without volume carry some loads and no others, held as they may be.
+        if contacts == 0
+            && component.body.mesh.is_open()
+            && let Some(mechanism) = mechanism(system, problem, component, forces, &out)
+        {
+            found.push(mechanism);
             continue;
         }
         let is_first = !known.contains_key(&group);

@@ -32,9 +32,11 @@ pub fn too_soft(system: &System, unattained: &[Unattained], factor: Option<f64>)
         };
         let whose = if name.is_empty() { "between bodies".to_owned() } else { format!("of body '{name}'") };
         let cure = factor.map_or(String::new(), |factor| {
+            let is_solid = body.is_some_and(|body| body.matter.solid().is_some());
+            let (one, many) = if is_solid { ("a Young's modulus", "Young's moduli") } else { ("a stiffness", "stiffnesses") };
             let young = match (alone, system.initialise.tension == 0.0) {
-                (true, true) => format!("a Young's modulus {factor:.2} times as large would do, or "),
-                (false, true) => format!("Young's moduli {factor:.2} times as large, of all bodies, would do, or "),
+                (true, true) => format!("{one} {factor:.2} times as large would do, or "),
+                (false, true) => format!("{many} {factor:.2} times as large, of all bodies, would do, or "),
                 // Tension grows with the stiffness.
                 (_, false) => "".to_owned(),
             };

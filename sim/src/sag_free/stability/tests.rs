@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::cures::Unstable;
 use super::*;
+use crate::bodies::solid::Solid;
 use crate::contact::Balance;
 use crate::contact::ContactMemory;
 use crate::contact::obstacle::PlacedObstacle;
@@ -22,6 +23,7 @@ use crate::system::loads::Pressure;
 use crate::system::pressure::Push;
 use crate::system::{PlacedBody, Span, TouchPair};
 use crate::watch::Unwatched;
+use std::sync::Arc;
 
 /// Boxes of neo-Hookean cubes of 0.1 m, of so many cubes each, with their lowest corners there.
 fn boxes(boxes: &[([usize; 3], Vec3)], friction: f64) -> System {
@@ -40,9 +42,8 @@ fn boxes(boxes: &[([usize; 3], Vec3)], friction: f64) -> System {
             name: "box".into(),
             nodes: first..system.positions.len(),
             spans: vec![Span { family: 0, elements: first_tet..tets.len() }],
-            mesh,
-            materials: Vec::new(),
-            material_of: Vec::new(),
+            mesh: mesh.into(),
+            matter: Arc::new(Solid::default()),
         });
     }
     let law = MATERIALS.iter().find(|law| law.name == "neo_hookean").unwrap();

@@ -27,6 +27,8 @@ pub enum InfeasibilityCode {
     Unsupported,
     /// A component hangs on the rest by an edge or a vertex, or contacts leave it a free motion.
     Hinged,
+    /// Its elements can move in a way that none of them resists, and the load moves them so.
+    Mechanism,
     /// Contacts hold it, but not with this little friction.
     TooLittleFriction,
     /// The law cannot make the stress.

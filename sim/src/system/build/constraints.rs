@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::Assembly;
+use crate::bodies::select::region_vertices;
 use crate::math::{Mat3, Vec3};
-use crate::mesh::TetMesh;
+use crate::mesh::BodyMesh;
 use crate::scene::{Body, RegionRole};
-use crate::system::select::region_vertices;
 use crate::system::{DrivenNode, Motion};
 
 /// Planes count as one where the sine of the angle between them is below this.
@@ -15,7 +15,7 @@ const PARALLEL: f64 = 1e-6;
 impl Assembly<'_> {
     /// Adds what the fixed regions of `body` ask of its nodes, of which the first is `first`. Holding and moving go before
     /// sliding; of those two, the later region wins.
-    pub(super) fn add_constraints(&mut self, body: &Body, mesh: &TetMesh, first: usize) {
+    pub(super) fn add_constraints(&mut self, body: &Body, mesh: &BodyMesh, first: usize) {
         // The motion of each vertex that has no equation of balance; `None` inside for one that is held.
         let mut held: BTreeMap<u32, Option<u32>> = BTreeMap::new();
         let mut planes: BTreeMap<u32, Vec<Vec3>> = BTreeMap::new();

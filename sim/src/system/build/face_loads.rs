@@ -1,16 +1,16 @@
 //! Regions of traction and pressure, and the scene's wind -> loads on faces.
 
 use super::Assembly;
+use crate::bodies::select::region_faces;
 use crate::math::Vec3;
-use crate::mesh::TetMesh;
-use crate::scene::{Body, PressureSettings, Region, RegionRole, WindSettings};
+use crate::mesh::BodyMesh;
+use crate::scene::{Body, PressureSettings, RegionRole, WindSettings};
 use crate::system::loads::{Pressure, Traction, Wind, area_vector};
 use crate::system::pressure::{Push, Water};
-use crate::system::select::region_vertices;
 
 impl Assembly<'_> {
     /// Adds the loads on the faces of `body`, whose first node is `first`. Of two regions of one kind, the later wins.
-    pub(super) fn add_face_loads(&mut self, body: &Body, mesh: &TetMesh, first: usize) {
+    pub(super) fn add_face_loads(&mut self, body: &Body, mesh: &BodyMesh, first: usize) {
         let of_node = |face: &[u32; 3]| face.map(|vertex| vertex + first as u32);
         let mut pushed: Vec<Option<&RegionRole>> = vec![None; mesh.surface.len()];
         let mut pressed = pushed.clone();
@@ -47,14 +47,6 @@ fn push(settings: &PressureSettings, gravity: &Vec3) -> Push {
         (Some(level), strength) if strength > 0.0 => Push::Water(Water { up: -gravity / strength, level, weight: density * strength }),
         _ => Push::Uniform(settings.pressure.unwrap_or(0.0)),
     }
-}
-
-/// Faces of the mesh's surface whose three corners belong to the region.
-pub fn region_faces(mesh: &TetMesh, region: &Region) -> Vec<usize> {
-    let mut selected = vec![false; mesh.positions.len()];
-    region_vertices(mesh, region).iter().for_each(|&vertex| selected[vertex as usize] = true);
-    let inside = |face: &[u32; 3]| face.iter().all(|&vertex| selected[vertex as usize]);
-    mesh.surface.iter().enumerate().filter(|(_, face)| inside(face)).map(|(index, _)| index).collect()
 }
 
 /// The wind of a scene.

@@ -33,8 +33,9 @@ impl Assembly<'_> {
         let near = bodies_near_another(&system.surface, &system.positions, clear_reach(wanted), system.bodies.len());
         let mut inset = Vec::new();
         for body in system.bodies.iter().zip(&near).filter(|(_, near)| **near).map(|(body, _)| body) {
-            let tets = &self.tets[body.tets()];
-            inset.extend(points_of(&system.surface, body.nodes.clone(), tets, &system.positions, DEPTH * wanted));
+            let first = body.nodes.start as u32;
+            let tets: Vec<[u32; 4]> = body.mesh.enclosed_tets().iter().map(|tet| tet.map(|v| v + first)).collect();
+            inset.extend(points_of(&system.surface, body.nodes.clone(), &tets, &system.positions, DEPTH * wanted));
         }
         if inset.is_empty() {
             return;

@@ -4,10 +4,8 @@ pub(super) mod clearance;
 mod constraints;
 mod equalities;
 mod face_loads;
-mod filling;
 mod insets;
 mod overlap;
-mod placing;
 mod surfaces;
 #[cfg(test)]
 mod tests;
@@ -15,19 +13,20 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use self::face_loads::{region_faces, wind};
-pub use self::placing::{PlacedMesh, place, to_file};
-use super::select::{check_region, fingerprint, region_elements, region_vertices};
+use self::face_loads::wind;
 use super::{Loads, Motion, PlacedBody, Span, System, TouchPair};
+use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
+use crate::bodies::{Matter, Misplaced, PlacedMesh, body_kind, place};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
-use crate::element::{Batch, Family};
-use crate::material::{self, Material};
+use crate::element::{Unattainable, join};
 use crate::math::{Vec3, bounding_diagonal};
-use crate::mesh::TetMesh;
-use crate::scene::{Body, BuildError, ContactSettings, MaterialSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, keys};
+use crate::mesh::BodyMesh;
+use crate::scene::{Body, BuildError, ContactSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, keys};
 use crate::watch::Watch;
 
+/// Cells without elements that are told of each body at most.
+const MOST_TOLD: usize = 100;
 /// Diagonals of a body that a soft-body solver can be meant for [m].
 const PLAUSIBLE_SIZE: std::ops::RangeInclusive<f64> = 1e-5..=1e5;
 
@@ -37,13 +36,13 @@ impl System {
     /// # Errors
     /// Every problem found, by its path in the scene; [`crate::scene_file::locate`] adds line and column.
     pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
-        let mut assembly = Assembly { scene, system: empty(scene), tets: Vec::new(), materials: Vec::new(), problems: Vec::new() };
+        let mut assembly = Assembly { scene, system: empty(scene), problems: Vec::new() };
         for (b, body) in scene.bodies.iter().enumerate() {
             watch.progress("reading meshes", b as f64 / scene.bodies.len() as f64);
             let path = format!("bodies[{b}]");
             match place(body, folder, watch) {
                 Ok(placed) => assembly.add(body, placed, &path),
-                Err((key, message)) => assembly.problems.push(SceneProblem::at(format!("{path}.{key}"), message)),
+                Err(Misplaced { key, message }) => assembly.problems.push(SceneProblem::at(format!("{path}.{key}"), message)),
             }
         }
         assembly.system.diagonal = bounding_diagonal(&assembly.system.positions);
@@ -72,7 +71,7 @@ pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
         }
         for (r, region) in body.regions.iter().enumerate() {
             let (empty, what) = match region.role {
-                RegionRole::Material(_) => (region_elements(&placed.mesh, region).is_empty(), "nothing"),
+                RegionRole::Material(_) | RegionRole::As(_) => (region_cells(&placed.mesh, region).is_empty(), "nothing"),
                 RegionRole::Traction { .. } | RegionRole::Pressure(_) => (region_faces(&placed.mesh, region).is_empty(), "no face"),
                 _ => (region_vertices(&placed.mesh, region).is_empty(), "nothing"),
             };
@@ -106,15 +105,10 @@ fn unseen_motions(scene: &Scene) -> Vec<SceneProblem> {
     of_obstacles.chain(of_regions).filter_map(unseen).collect()
 }
 
-/// The family that the tets of all bodies make.
-const TETS: usize = 0;
-
 /// A system in the making.
 struct Assembly<'a> {
     scene: &'a Scene,
     system: System,
-    tets: Vec<[u32; 4]>,
-    materials: Vec<Arc<dyn Material>>,
     problems: Vec<SceneProblem>,
 }
 
@@ -130,8 +124,11 @@ impl Assembly<'_> {
             let message = format!("the body is {size:.3e} m across, which is not plausible; check \"unit\" and \"transform.scale\"");
             self.problems.push(SceneProblem::at(format!("{path}.unit"), message));
         }
-        let (first, first_element) = (self.system.positions.len(), self.tets.len());
-        let (materials, material_of) = self.add_elements(body, &mesh, rest.as_deref().unwrap_or(&mesh.positions), path);
+        let first = self.system.positions.len();
+        // A kind that is not known has no mesh.
+        let Some(kind) = body_kind(body) else { return };
+        let matter: Arc<dyn Matter> = (kind.matter)(body, &mesh, path, &mut self.problems);
+        self.system.masses.extend(matter.masses(&mesh, rest.as_deref().unwrap_or(&mesh.positions)));
         self.system.positions.extend(&mesh.positions);
         self.system.fixed.resize(self.system.positions.len(), false);
         self.add_constraints(body, &mesh, first);
@@ -140,42 +137,16 @@ impl Assembly<'_> {
         self.add_pairs(body, &mesh);
         self.check_penetration(first, body.enters_at, path);
         let nodes = first..self.system.positions.len();
-        let spans = vec![Span { family: TETS, elements: first_element..self.tets.len() }];
-        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, spans, mesh, materials, material_of });
+        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, spans: Vec::new(), mesh, matter });
     }
 
     /// The rest shapes of all bodies so far, from the first body on that has one of its own.
-    fn add_rest(&mut self, rest: Option<&[Vec3]>, mesh: &TetMesh) {
+    fn add_rest(&mut self, rest: Option<&[Vec3]>, mesh: &BodyMesh) {
         let System { rest: all, positions, .. } = &mut self.system;
         if rest.is_some() || !all.is_empty() {
             all.extend_from_slice(&positions[all.len()..]);
             all.extend_from_slice(rest.unwrap_or(&mesh.positions));
         }
-    }
-
-    /// Elements, materials and lumped masses with the rest shape `rest`; returns the materials and which of them each element has.
-    fn add_elements(&mut self, body: &Body, mesh: &TetMesh, rest: &[Vec3], path: &str) -> (Vec<MaterialSettings>, Vec<u32>) {
-        let mut choices = vec![(&body.material, format!("{path}.material"))];
-        let mut choice = vec![0; mesh.tets.len()];
-        for (r, region) in body.regions.iter().enumerate() {
-            if let RegionRole::Material(settings) = &region.role {
-                region_elements(mesh, region).iter().for_each(|&e| choice[e as usize] = choices.len());
-                choices.push((settings, format!("{path}.regions[{r}].role.material")));
-            }
-        }
-        let mut laws = Vec::new();
-        for (settings, path) in &choices {
-            match material::law(&settings.law) {
-                Some(law) => laws.push((law.build)(settings.young, settings.poisson)),
-                None => self.problems.push(SceneProblem::at(format!("{path}.law"), format!("there is no law `{}`", settings.law))),
-            }
-        }
-        let density: Vec<f64> = choice.iter().map(|&choice| choices[choice].0.density).collect();
-        self.system.masses.extend(mesh.lumped_masses_at(rest, &density));
-        let first = self.system.positions.len() as u32;
-        self.tets.extend(mesh.tets.iter().map(|tet| tet.map(|vertex| vertex + first)));
-        self.materials.extend(choice.iter().filter_map(|&choice| laws.get(choice).cloned()));
-        (choices.into_iter().map(|(settings, _)| settings.clone()).collect(), choice.into_iter().map(|c| c as u32).collect())
     }
 
     /// Velocities of the body's free nodes, of which the first is `first`: a translation, and a spin about the centre of mass.
@@ -190,7 +161,7 @@ impl Assembly<'_> {
 
     /// Free surface nodes against obstacles. Where the body has contact regions, the last one that holds a node says
     /// what it may touch and with which friction, and nodes outside all of them touch nothing.
-    fn add_pairs(&mut self, body: &Body, mesh: &TetMesh) {
+    fn add_pairs(&mut self, body: &Body, mesh: &BodyMesh) {
         let first = self.system.positions.len() - mesh.positions.len();
         let mut region_of: Vec<Option<&RegionRole>> = vec![None; mesh.positions.len()];
         let mut restricted = false;
@@ -255,21 +226,34 @@ impl Assembly<'_> {
             let System { rest, positions, .. } = &mut self.system;
             rest.extend_from_slice(&positions[rest.len()..]);
         }
-        match Batch::at_rest(self.system.naive_rest(), &self.tets, &self.materials) {
-            Ok(mut batch) => {
-                batch.given_at(&self.system.positions);
-                batch.damp(self.system.bodies.iter().flat_map(|body| body.material_of.iter().map(|&m| body.materials[m as usize].damping)));
-                self.system.families.insert(TETS, Box::new(batch));
-                Ok(self.system)
-            }
-            Err(degenerate) => Err(degenerate.iter().take(100).map(|(e, why)| self.degenerate(*e, &why.to_string())).collect()),
-        }
+        self.add_elements();
+        if self.problems.is_empty() { Ok(self.system) } else { Err(self.problems) }
     }
 
-    fn degenerate(&self, element: usize, why: &str) -> SceneProblem {
-        let owners = || self.system.bodies.iter().enumerate();
-        let (owner, local) = owners().find_map(|(b, body)| Some((b, body.place_of(TETS, element)?))).unwrap_or((0, element));
-        SceneProblem::at(format!("bodies[{owner}].mesh"), format!("tet {local}: {why}; mend the mesh"))
+    /// The elements of all bodies, where they are now; those of one sort make one family.
+    fn add_elements(&mut self) {
+        let mut made = Vec::new();
+        for (b, body) in self.system.bodies.iter().enumerate() {
+            let (rest, given) = (&self.system.naive_rest()[body.nodes.clone()], &self.system.positions[body.nodes.clone()]);
+            match body.matter.elements(&body.mesh, rest, given) {
+                Ok(families) => made.push(families),
+                Err(degenerate) => {
+                    let problem = |(cell, why): &(usize, Unattainable)| {
+                        let noun = body.mesh.cells.noun().trim_end_matches('s');
+                        SceneProblem::at(format!("bodies[{b}].mesh"), format!("{noun} {cell}: {why}; mend the mesh"))
+                    };
+                    self.problems.extend(degenerate.iter().take(MOST_TOLD).map(problem));
+                }
+            }
+        }
+        if self.problems.is_empty() {
+            let first_nodes = self.system.bodies.iter().map(|body| body.nodes.start as u32);
+            let (families, places) = join(first_nodes.zip(made).collect());
+            self.system.families = families;
+            for (body, places) in self.system.bodies.iter_mut().zip(places) {
+                body.spans = places.into_iter().map(|(family, elements)| Span { family, elements }).collect();
+            }
+        }
     }
 }
 

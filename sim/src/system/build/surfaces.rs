@@ -10,7 +10,7 @@ use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
 use crate::import;
 use crate::math::{Vec3, bounding_box};
 use crate::mesh::TriangleMesh;
-use crate::scene::{Body, Obstacle, RegionRole, SceneProblem, Shape, Transform};
+use crate::scene::{Body, Obstacle, RegionRole, SceneProblem, Shape};
 use crate::system::{DrivenNode, MeshObstacle, Motion, PlacedBody};
 use crate::watch::Watch;
 
@@ -209,20 +209,6 @@ impl Assembly<'_> {
 fn pieces(from: &Vec3, to: &Vec3, longest: f64) -> Vec<Vec3> {
     let count = ((to - from).norm() / longest).ceil().clamp(1.0, MOST_PIECES) as usize;
     if from == to { vec![*from] } else { (0..=count).map(|k| from.lerp(to, k as f64 / count as f64)).collect() }
-}
-
-impl Transform {
-    /// Puts points where the transform says: scale, rotation, translation.
-    pub fn apply(&self, points: &mut [Vec3]) {
-        let (rotation, translation) = (crate::math::rotation(self.rotate_degrees), Vec3::from(self.translate));
-        points.iter_mut().for_each(|x| *x = rotation * (*x * self.scale) + translation);
-    }
-
-    /// Puts points back from where the transform put them.
-    pub fn undo(&self, points: &mut [Vec3]) {
-        let (rotation, translation) = (crate::math::rotation(self.rotate_degrees), Vec3::from(self.translate));
-        points.iter_mut().for_each(|x| *x = rotation.tr_mul(&(*x - translation)) / self.scale);
-    }
 }
 
 /// Friction of a body as a whole against an obstacle; none where its contact regions leave that obstacle out.

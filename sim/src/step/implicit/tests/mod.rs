@@ -13,6 +13,7 @@ mod touching;
 mod unsolved;
 
 use super::{Implicit, Scheme, Tally};
+use crate::bodies::solid::Solid;
 use crate::contact::Balance;
 use crate::contact::{PlacedObstacle, Slot};
 use crate::element::tet::Tet;
@@ -24,6 +25,7 @@ use crate::scene::{MaterialSettings, Shape, SimulateSettings};
 use crate::step::{State, StepStats, Stepper, instant};
 use crate::system::{PlacedBody, Span, System, TouchPair};
 use crate::watch::Unwatched;
+use std::sync::Arc;
 
 pub const G: f64 = 9.81;
 pub const H: f64 = 0.01;
@@ -86,13 +88,13 @@ pub fn block(cubes: [usize; 3], edge: f64, corner: Vec3, law: &str, young: f64, 
     for node in tets.iter().flatten() {
         masses[*node as usize] += 1000.0 * edge.powi(3) / 24.0;
     }
+    let material = MaterialSettings { law: law.into(), young, poisson: 0.3, density: 1000.0, damping };
     let body = PlacedBody {
         name: "block".into(),
         nodes: 0..positions.len(),
         spans: vec![Span { family: 0, elements: 0..tets.len() }],
-        mesh: TetMesh { positions: positions.clone(), tets: tets.clone(), ..TetMesh::default() },
-        materials: vec![MaterialSettings { law: law.into(), young, poisson: 0.3, density: 1000.0, damping }],
-        material_of: vec![0; tets.len()],
+        mesh: TetMesh { positions: positions.clone(), tets: tets.clone(), ..TetMesh::default() }.into(),
+        matter: Arc::new(Solid::uniform(material, tets.len())),
     };
     let mut system = particles(positions, Vec::new(), 0.0);
     system.diagonal = bounding_diagonal(&system.positions);

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::import::RawMesh;
 use crate::math::Vec3;
-use crate::mesh::check::to_scene;
 use crate::mesh::closest::ClosestPoint;
 use crate::mesh::embedding::embed;
 use crate::mesh::mend::mend;
 use crate::mesh::tetrahedralise::fill::{FillOptions, Size, fill};
+use crate::mesh::to_scene;
 use crate::mesh::{Skin, TetMesh};
 use crate::scene::{Body, TetrahedraliseSettings};
 use crate::watch::Watch;

@@ -1,22 +1,22 @@
-//! Regions -> vertices and elements of a placed body.
+//! Regions -> vertices, cells and faces of a placed body.
 
 use crate::math::{Vec3, bounding_box};
-use crate::mesh::TetMesh;
+use crate::mesh::BodyMesh;
 use crate::scene::{Axis, Region, SceneProblem, Selector};
 
-/// Vertices of the region, ascending: those selected by index or place, and all corners of the tets selected by
+/// Vertices of the region, ascending: those selected by index or place, and all corners of the cells selected by
 /// index or tag.
-pub fn region_vertices(mesh: &TetMesh, region: &Region) -> Vec<u32> {
+pub fn region_vertices(mesh: &BodyMesh, region: &Region) -> Vec<u32> {
     let mut selected = vec![false; mesh.positions.len()];
     for selector in &region.select {
         match selector {
             Selector::Elements(_) | Selector::Tag(_) => {
-                for (tet, _) in mesh.tets.iter().zip(tets_named(mesh, selector)).filter(|(_, named)| *named) {
-                    tet.iter().for_each(|&vertex| selected[vertex as usize] = true);
+                for (cell, _) in mesh.cells.iter().zip(cells_named(mesh, selector)).filter(|(_, named)| *named) {
+                    cell.iter().for_each(|&vertex| selected[vertex as usize] = true);
                 }
             }
             Selector::Vertices(painted) => {
-                selected.iter_mut().zip(painted_on_tets(mesh, painted)).for_each(|(selected, painted)| *selected |= painted);
+                selected.iter_mut().zip(painted_on_cells(mesh, painted)).for_each(|(selected, painted)| *selected |= painted);
             }
             place => {
                 let inside = inside(place, &mesh.positions);
@@ -27,18 +27,18 @@ pub fn region_vertices(mesh: &TetMesh, region: &Region) -> Vec<u32> {
     indices(&selected)
 }
 
-/// Tets of the region, ascending: those selected by index or tag, those whose centroid lies in a selected place, and
-/// those whose centroid is nearest to a selected surface vertex.
-pub fn region_elements(mesh: &TetMesh, region: &Region) -> Vec<u32> {
-    let centroids: Vec<Vec3> = (0..mesh.tets.len()).map(|t| mesh.corners(t).iter().sum::<Vec3>() / 4.0).collect();
-    let mut selected = vec![false; mesh.tets.len()];
+/// Cells of the region, ascending: those selected by index or tag, those whose middle lies in a selected place, and
+/// those whose middle is nearest to a selected surface vertex.
+pub fn region_cells(mesh: &BodyMesh, region: &Region) -> Vec<u32> {
+    let centroids = mesh.centroids();
+    let mut selected = vec![false; mesh.cells.len()];
     for selector in &region.select {
         match selector {
             Selector::Elements(_) | Selector::Tag(_) => {
-                selected.iter_mut().zip(tets_named(mesh, selector)).for_each(|(selected, named)| *selected |= named);
+                selected.iter_mut().zip(cells_named(mesh, selector)).for_each(|(selected, named)| *selected |= named);
             }
             Selector::Vertices(painted) => {
-                let of_region = painted_on_tets(mesh, painted);
+                let of_region = painted_on_cells(mesh, painted);
                 for (selected, vertex) in selected.iter_mut().zip(mesh.nearest_surface_vertices()) {
                     *selected |= of_region[vertex as usize];
                 }
@@ -52,15 +52,23 @@ pub fn region_elements(mesh: &TetMesh, region: &Region) -> Vec<u32> {
     indices(&selected)
 }
 
+/// Faces of the mesh's surface whose three corners belong to the region.
+pub fn region_faces(mesh: &BodyMesh, region: &Region) -> Vec<usize> {
+    let mut selected = vec![false; mesh.positions.len()];
+    region_vertices(mesh, region).iter().for_each(|&vertex| selected[vertex as usize] = true);
+    let inside = |face: &[u32; 3]| face.iter().all(|&vertex| selected[vertex as usize]);
+    mesh.surface.iter().enumerate().filter(|(_, face)| inside(face)).map(|(index, _)| index).collect()
+}
+
 /// Vertices of the mesh's skin in the region, ascending; none where it has no skin. Painted vertices are the skin's own; of
 /// tets, those that they carry.
-pub fn region_skin_vertices(mesh: &TetMesh, region: &Region) -> Vec<u32> {
+pub fn region_skin_vertices(mesh: &BodyMesh, region: &Region) -> Vec<u32> {
     let Some(skin) = &mesh.skin else { return Vec::new() };
     let mut selected = vec![false; skin.positions.len()];
     for selector in &region.select {
         match selector {
             Selector::Elements(_) | Selector::Tag(_) => {
-                let named = tets_named(mesh, selector);
+                let named = cells_named(mesh, selector);
                 selected.iter_mut().zip(&skin.tets).for_each(|(selected, &tet)| *selected |= named[tet as usize]);
             }
             Selector::Vertices(painted) => mark(&mut selected, painted),
@@ -74,13 +82,13 @@ pub fn region_skin_vertices(mesh: &TetMesh, region: &Region) -> Vec<u32> {
 }
 
 /// How many vertices [`Selector::Vertices`] chooses from: those of the file that the artist brought.
-pub fn paintable_vertices(mesh: &TetMesh) -> usize {
+pub fn paintable_vertices(mesh: &BodyMesh) -> usize {
     mesh.skin.as_ref().map_or(mesh.positions.len(), |skin| skin.positions.len())
 }
 
-/// Mark of what indices in regions mean: another one with other triangles of the artist's surface or, without it, other tets.
+/// Mark of what indices in regions mean: another one with other triangles of the artist's surface or, without it, other cells.
 /// Where vertices are does not matter: a body that was moved or deformed keeps its regions.
-pub fn fingerprint(mesh: &TetMesh) -> String {
+pub fn fingerprint(mesh: &BodyMesh) -> String {
     // FNV-1a: files keep it, so it must not change with a compiler or a machine.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut eat = |word: u32| {
@@ -89,13 +97,13 @@ pub fn fingerprint(mesh: &TetMesh) -> String {
         }
     };
     eat(paintable_vertices(mesh) as u32);
-    let lists = mesh.skin.as_ref().map_or(mesh.tets.as_flattened(), |skin| skin.triangles.as_flattened());
+    let lists = mesh.skin.as_ref().map_or(mesh.cells.vertices(), |skin| skin.triangles.as_flattened());
     lists.iter().for_each(|&vertex| eat(vertex));
     format!("{hash:016x}")
 }
 
-/// For each vertex of the tets, whether it belongs to what is painted.
-fn painted_on_tets(mesh: &TetMesh, painted: &[u32]) -> Vec<bool> {
+/// For each vertex of the cells, whether it belongs to what is painted.
+fn painted_on_cells(mesh: &BodyMesh, painted: &[u32]) -> Vec<bool> {
     let mut marks = vec![false; paintable_vertices(mesh)];
     mark(&mut marks, painted);
     match &mesh.skin {
@@ -105,12 +113,12 @@ fn painted_on_tets(mesh: &TetMesh, painted: &[u32]) -> Vec<bool> {
 }
 
 /// Indices that the mesh does not have; `path` is the region's.
-pub fn check_region(mesh: &TetMesh, region: &Region, path: &str) -> Vec<SceneProblem> {
+pub fn check_region(mesh: &BodyMesh, region: &Region, path: &str) -> Vec<SceneProblem> {
     let mut problems = Vec::new();
     for (i, selector) in region.select.iter().enumerate() {
         let (kind, indices, count) = match selector {
             Selector::Vertices(indices) => ("vertices", indices, paintable_vertices(mesh)),
-            Selector::Elements(indices) => ("elements", indices, mesh.tets.len()),
+            Selector::Elements(indices) => ("elements", indices, mesh.cells.len()),
             _ => continue,
         };
         let outside = || indices.iter().enumerate().filter(|(_, index)| **index as usize >= count);
@@ -125,16 +133,16 @@ pub fn check_region(mesh: &TetMesh, region: &Region, path: &str) -> Vec<ScenePro
     problems
 }
 
-/// For each tet, whether the selector names it by index or tag.
-fn tets_named(mesh: &TetMesh, selector: &Selector) -> Vec<bool> {
+/// For each cell, whether the selector names it by index or tag.
+fn cells_named(mesh: &BodyMesh, selector: &Selector) -> Vec<bool> {
     match selector {
-        Selector::Tag(tag) => mesh.tags.iter().map(|of_tet| of_tet == tag).collect(),
+        Selector::Tag(tag) => mesh.tags.iter().map(|of_cell| of_cell == tag).collect(),
         Selector::Elements(indices) => {
-            let mut named = vec![false; mesh.tets.len()];
+            let mut named = vec![false; mesh.cells.len()];
             mark(&mut named, indices);
             named
         }
-        _ => vec![false; mesh.tets.len()],
+        _ => vec![false; mesh.cells.len()],
     }
 }
 
@@ -177,14 +185,15 @@ fn indices(marks: &[bool]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::Cells;
     use crate::scene::RegionRole;
 
     /// Three tets in a row along x, glued at faces, by hand: vertices at x = 0, 1, 2, 3 and two more to the sides.
-    fn mesh() -> TetMesh {
+    fn mesh() -> BodyMesh {
         let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 2.0]].map(Vec3::from).to_vec();
         let tets = vec![[0, 1, 2, 3], [1, 2, 3, 4]];
         let surface = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 4], [2, 3, 4], [3, 1, 4]];
-        TetMesh { positions, tets, tags: vec![7, 9], surface, surface_tets: vec![0, 0, 0, 1, 1, 1], ..TetMesh::default() }
+        BodyMesh { positions, cells: Cells::Tets(tets), tags: vec![7, 9], surface, ..BodyMesh::default() }
     }
 
     fn region(select: Vec<Selector>) -> Region {
@@ -209,7 +218,7 @@ mod tests {
     #[test]
     fn elements_by_index_tag_place_and_painted_surface() {
         let mesh = mesh();
-        let of = |selector| region_elements(&mesh, &region(vec![selector]));
+        let of = |selector| region_cells(&mesh, &region(vec![selector]));
         assert_eq!(of(Selector::Tag(9)), [1]);
         assert_eq!(of(Selector::Elements(vec![0])), [0]);
         assert_eq!(of(Selector::Sphere { center: [0.25; 3], radius: 0.1 }), [0]);

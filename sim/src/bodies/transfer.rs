@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::build::{PlacedMesh, place};
 use super::select::{fingerprint, paintable_vertices};
+use super::{PlacedMesh, place};
 use crate::math::Vec3;
-use crate::mesh::TetMesh;
+use crate::mesh::BodyMesh;
 use crate::mesh::closest::ClosestPoint;
 use crate::mesh::nearest::PointTree;
 use crate::scene::{Body, Scene, Selector};
@@ -13,11 +13,11 @@ use crate::watch::{Cancelled, Watch};
 
 /// The scene with its painted regions on the meshes that its files hold now; `None` where nothing has to change. `old`: the meshes
 /// as placed when the regions were painted, by the names of their bodies. Bodies that were painted on another mesh than the one
-/// given here are left as they are, and so are those whose file cannot be read: [`super::System::build`] tells why.
+/// given here are left as they are, and so are those whose file cannot be read: [`crate::system::System::build`] tells why.
 ///
 /// # Errors
 /// If the watch cancels.
-pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &TetMesh)], watch: &dyn Watch) -> Result<Option<Scene>, Cancelled> {
+pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &BodyMesh)], watch: &dyn Watch) -> Result<Option<Scene>, Cancelled> {
     let mut changed = false;
     let mut scene = scene.clone();
     for body in scene.bodies.iter_mut().filter(|body| has_indices(body)) {
@@ -31,7 +31,7 @@ pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &TetMesh)], 
         let Ok(PlacedMesh { mesh: new, .. }) = placed else { continue };
         // By index where the lists are the same: a body that was moved or deformed keeps its regions.
         let is = fingerprint(&new);
-        let (repainted, renumbered) = (was != is, old.tets != new.tets);
+        let (repainted, renumbered) = (was != is, old.cells != new.cells);
         if !repainted && !renumbered {
             continue;
         }
@@ -54,8 +54,8 @@ fn has_indices(body: &Body) -> bool {
     selectors.any(|selector| matches!(selector, Selector::Vertices(_) | Selector::Elements(_)))
 }
 
-/// What can be painted on: the artist's surface, or that of the tets.
-fn surface(mesh: &TetMesh) -> (&[Vec3], &[[u32; 3]]) {
+/// What can be painted on: the artist's surface, or the mesh's own.
+fn surface(mesh: &BodyMesh) -> (&[Vec3], &[[u32; 3]]) {
     match &mesh.skin {
         Some(skin) => (&skin.positions, &skin.triangles),
         None => (&mesh.positions, &mesh.surface),
@@ -68,15 +68,15 @@ const SHARE: f64 = 0.9;
 
 /// From the indices of one mesh to those of another of about the same shape.
 struct Transfer<'a> {
-    old: &'a TetMesh,
+    old: &'a BodyMesh,
     /// For each vertex of the new mesh that can be painted: the old vertices that it lies between, and their shares.
     between: Vec<([u32; 3], [f64; 3])>,
-    /// For each new tet, the old one with the nearest centroid.
-    nearest_tet: Vec<Option<u32>>,
+    /// For each new cell, the old one with the nearest middle.
+    nearest_cell: Vec<Option<u32>>,
 }
 
 impl<'a> Transfer<'a> {
-    fn new(old: &'a TetMesh, new: &TetMesh, watch: &dyn Watch) -> Result<Self, Cancelled> {
+    fn new(old: &'a BodyMesh, new: &BodyMesh, watch: &dyn Watch) -> Result<Self, Cancelled> {
         watch.check()?;
         let ((from, triangles), (to, new_triangles)) = (surface(old), surface(new));
         let closest = ClosestPoint::new(from, triangles);
@@ -92,11 +92,10 @@ impl<'a> Transfer<'a> {
             })
         });
         let between = between.collect::<Result<_, _>>()?;
-        let centroids = |mesh: &TetMesh| (0..mesh.tets.len()).map(|t| mesh.corners(t).iter().sum::<Vec3>() / 4.0).collect::<Vec<_>>();
-        let tree = PointTree::new(centroids(old).into_iter().zip(0..).collect());
+        let tree = PointTree::new(old.centroids().into_iter().zip(0..).collect());
         let nearest = |x: &Vec3| watch.check().map(|()| tree.nearest(x));
-        let nearest_tet = centroids(new).iter().map(nearest).collect::<Result<_, _>>()?;
-        Ok(Self { old, between, nearest_tet })
+        let nearest_cell = new.centroids().iter().map(nearest).collect::<Result<_, _>>()?;
+        Ok(Self { old, between, nearest_cell })
     }
 
     /// New vertices that lie between old ones which, by their shares, are in `painted`.
@@ -108,10 +107,10 @@ impl<'a> Transfer<'a> {
         (0..).zip(&self.between).filter(|(_, between)| share(between) >= SHARE).map(|(v, _)| v).collect()
     }
 
-    /// New tets of which the nearest old one is in `named`.
+    /// New cells of which the nearest old one is in `named`.
     fn elements(&self, named: &[u32]) -> Vec<u32> {
-        let held = marks(self.old.tets.len(), named);
-        (0..).zip(&self.nearest_tet).filter(|(_, old)| old.is_some_and(|t| held[t as usize])).map(|(t, _)| t).collect()
+        let held = marks(self.old.cells.len(), named);
+        (0..).zip(&self.nearest_cell).filter(|(_, old)| old.is_some_and(|t| held[t as usize])).map(|(t, _)| t).collect()
     }
 }
 

@@ -1,0 +1,80 @@
+//! [`BODY_KINDS`]: the kinds of bodies, and what the rest of the library asks of each.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::path::Path;
+use std::sync::Arc;
+
+use schemars::Schema;
+use serde_json::Value;
+
+use super::{Misplaced, PlacedMesh, solid, springs};
+use crate::element::{Family, Unattainable};
+use crate::import::RawMesh;
+use crate::math::Vec3;
+use crate::mesh::BodyMesh;
+use crate::scene::{Body, SceneProblem};
+use crate::watch::Watch;
+
+/// A kind of body by name.
+pub struct BodyKind {
+    /// Name in scenes: the key under `as`.
+    pub name: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+    /// One line for people.
+    pub doc: &'static str,
+    /// Schema of its settings under `as`, without references; none of the kind that bodies without `as` are of.
+    pub settings: Option<fn() -> Schema>,
+    /// Schema of what a region of the role `as` says of its cells.
+    pub region_settings: Option<fn() -> Schema>,
+    /// What keys, types and limits of its settings cannot say: everything wrong with `body`, which has this path.
+    pub check: fn(&Body, &str) -> Vec<SceneProblem>,
+    /// Settings to begin with for a file with coordinates in this unit [m]; none of the kind that has no settings.
+    pub imported: fn(&RawMesh, f64) -> Option<Value>,
+    /// Whether a file has what it is made of; if not, why.
+    pub accepts: fn(&RawMesh) -> Result<(), String>,
+    /// The mesh of `body` where the scene puts it; relative paths start at the folder.
+    pub place: fn(&Body, &Path, &dyn Watch) -> Result<PlacedMesh, Misplaced>,
+    /// What the cells of `body`, which has this path and mesh, are made of; what is wrong with that is added to the problems.
+    pub matter: fn(&Body, &BodyMesh, &str, &mut Vec<SceneProblem>) -> Arc<dyn Matter>,
+}
+
+/// What the cells of a body are made of: masses, and elements.
+pub trait Matter: Any + Debug + Send + Sync {
+    /// Lumped mass of each vertex of `mesh` with its vertices at `rest` [m], in kg.
+    fn masses(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Vec<f64>;
+    /// Elements over the vertices of `mesh`, undeformed at `rest` [m], whose given shape is `given` [m]: one family for each sort, the
+    /// first of them one element a cell, in order.
+    ///
+    /// # Errors
+    /// The cells that no element can be made on, and why.
+    fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Vec<Box<dyn Family>>, Vec<(usize, Unattainable)>>;
+}
+
+impl dyn Matter {
+    /// The materials of a solid, of which alone there are rest shapes for other programs.
+    pub fn solid(&self) -> Option<&solid::Solid> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
+
+/// Every kind; a body that names none is of the first.
+pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND];
+
+/// The kind of `body`; `None` if there is none of that name.
+pub fn body_kind(body: &Body) -> Option<&'static BodyKind> {
+    match &body.kind {
+        None => BODY_KINDS.first(),
+        Some(settings) => BODY_KINDS.iter().find(|kind| kind.name == settings.kind),
+    }
+}
+
+/// The schema of `T` without references, so that it can stand inside another.
+pub(super) fn inline_schema<T: schemars::JsonSchema>() -> Schema {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    settings.into_generator().into_root_schema_for::<T>()
+}

@@ -1,0 +1,12 @@
+//! Kinds of bodies, one folder each: from what a scene says of a body to a mesh over its nodes, masses and elements.
+//! [`crate::system`] puts the bodies of a scene together and does not know the kinds apart.
+
+mod kind;
+mod placed;
+pub mod select;
+pub mod solid;
+pub mod springs;
+pub mod transfer;
+
+pub use kind::{BODY_KINDS, BodyKind, Matter, body_kind};
+pub use placed::{Misplaced, PlacedMesh, place, to_file};

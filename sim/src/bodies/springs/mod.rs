@@ -1,0 +1,221 @@
+//! Springs: a network of them along the edges of tets, faces and lines, with masses at its vertices.
+
+mod network;
+mod placing;
+mod settings;
+
+use std::sync::Arc;
+
+pub use network::{DIAGONAL, EDGE, Network, OPPOSITE, SKIP_ONE};
+pub use settings::{RegionSprings, SpringMass, SpringSettings};
+
+use super::select::region_cells;
+use super::{BodyKind, Matter};
+use crate::element::spring::{Clamp, SPRING_LAWS, Spring, SpringLaw, spring_law};
+use crate::element::{Batch, Element, Family, Unattainable};
+use crate::import::RawMesh;
+use crate::math::Vec3;
+use crate::mesh::{BodyMesh, lumped};
+use crate::scene::{Body, RegionRole, SceneProblem};
+
+/// Name of the kind.
+pub const NAME: &str = "springs";
+
+/// Bodies of springs.
+pub(super) const KIND: BodyKind = BodyKind {
+    name: NAME,
+    label: "Springs",
+    doc: "a network of springs along the edges of tets, of a surface or of lines, with masses at its vertices",
+    settings: Some(SpringSettings::schema),
+    region_settings: Some(RegionSprings::schema),
+    check,
+    imported: |raw, unit| serde_json::to_value(imported(raw, unit)).ok(),
+    accepts,
+    place: placing::place,
+    matter,
+};
+
+/// What a spring of the network is, but for its length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Strand {
+    /// Stiffness [N/m], or that of a metre of it [N].
+    stiffness: f64,
+    /// Whether it is that of a metre.
+    is_per_length: bool,
+    /// Stiffness-proportional damping [s].
+    damping: f64,
+}
+
+/// What the springs of a body are made of.
+#[derive(Debug)]
+pub struct Springs {
+    law: &'static SpringLaw,
+    clamp: Clamp,
+    mass: SpringMass,
+    of_springs: Vec<Strand>,
+}
+
+impl Strand {
+    /// The modulus for a law of a spring with this rest length [m].
+    fn modulus(&self, law: &SpringLaw, rest_length: f64) -> f64 {
+        match (law.modulus_is_force, self.is_per_length) {
+            (true, true) | (false, false) => self.stiffness,
+            (true, false) => self.stiffness * rest_length,
+            (false, true) => self.stiffness / rest_length,
+        }
+    }
+}
+
+impl Matter for Springs {
+    fn masses(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Vec<f64> {
+        match self.mass {
+            SpringMass::PerNode(mass) => vec![mass; rest.len()],
+            SpringMass::PerLength(mass) => {
+                let edges: Vec<[u32; 2]> =
+                    mesh.lines().iter().zip(&mesh.tags).filter(|(_, tag)| **tag == EDGE).map(|(line, _)| *line).collect();
+                lumped::of_lines(&edges, rest, mass)
+            }
+            SpringMass::PerArea(mass) => lumped::of_triangles(&mesh.surface, rest, mass),
+            SpringMass::PerVolume(density) => lumped::of_tets(&mesh.spanned_tets, rest, &vec![density; mesh.spanned_tets.len()]),
+        }
+    }
+
+    fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Vec<Box<dyn Family>>, Vec<(usize, Unattainable)>> {
+        let (mut springs, mut degenerate) = (Vec::with_capacity(mesh.lines().len()), Vec::new());
+        for (s, (ends, strand)) in mesh.lines().iter().zip(&self.of_springs).enumerate() {
+            let at = |x: &[Vec3]| ends.map(|v| x[v as usize]);
+            let [a, b] = at(rest);
+            match Spring::new(self.law, strand.modulus(self.law, (b - a).norm()), self.clamp, &[a, b]) {
+                Ok(mut spring) => {
+                    spring.given_at(&at(given));
+                    spring.set_damping(strand.damping);
+                    springs.push(spring);
+                }
+                Err(why) => degenerate.push((s, why)),
+            }
+        }
+        if !degenerate.is_empty() {
+            return Err(degenerate);
+        }
+        Ok(vec![Box::new(Batch::new(springs, mesh.lines().to_vec()))])
+    }
+}
+
+/// The settings of a body of springs.
+///
+/// # Errors
+/// In words, what does not fit.
+pub fn settings_of(body: &Body) -> Result<SpringSettings, String> {
+    body.kind.as_ref().filter(|kind| kind.kind == NAME).ok_or("the body is not of springs")?.parse()
+}
+
+fn accepts(raw: &RawMesh) -> Result<(), String> {
+    if raw.tets.is_empty() && raw.triangles.is_empty() && raw.strands.is_empty() {
+        return Err("springs run along the edges of tets, faces or lines, and the file has none of them".into());
+    }
+    Ok(())
+}
+
+/// Density of tets [kg/m^3], mass of faces [kg/m^2] and of lines [kg/m] where a file is imported.
+const IMPORTED: [f64; 3] = [1000.0, 0.2, 0.05];
+/// Stiffness of a metre over the weight of all where a file is imported: one spring that bears it all is a hundredth longer.
+const STIFF: f64 = 100.0;
+
+/// Settings that suit the size of what is in a file, whose coordinates are in this unit [m].
+fn imported(raw: &RawMesh, unit: f64) -> SpringSettings {
+    let [density, per_area, per_length] = IMPORTED;
+    let x: Vec<Vec3> = raw.positions.iter().map(|p| unit * p).collect();
+    let (mass, masses) = match (raw.tets.is_empty(), raw.triangles.is_empty()) {
+        (false, _) => (SpringMass::PerVolume(density), lumped::of_tets(&raw.tets, &x, &vec![density; raw.tets.len()])),
+        (true, false) => (SpringMass::PerArea(per_area), lumped::of_triangles(&raw.triangles, &x, per_area)),
+        (true, true) => {
+            let plain = SpringSettings::new(1.0, SpringMass::PerLength(per_length));
+            (plain.mass, lumped::of_lines(&Network::of(raw, &plain).lines, &x, per_length))
+        }
+    };
+    let weight = 9.81 * masses.iter().map(|mass| mass.abs()).sum::<f64>();
+    let one_digit = |x: f64| {
+        let unit = 10f64.powf(x.log10().floor());
+        (x / unit).round() * unit
+    };
+    let stiffness = if weight > 0.0 && weight.is_finite() { one_digit(STIFF * weight).clamp(1e-6, 1e12) } else { 100.0 };
+    SpringSettings { stiffness: None, stiffness_per_length: Some(stiffness), ..SpringSettings::new(1.0, mass) }
+}
+
+/// The one stiffness that is given, and whether it is that of a metre.
+fn stiffness(each: Option<f64>, per_length: Option<f64>) -> Result<Option<(f64, bool)>, (&'static str, &'static str)> {
+    match (each, per_length) {
+        (Some(_), Some(_)) => Err(("stiffness_per_length", "\"stiffness\" says how stiff springs are already; leave one of the two out")),
+        (Some(stiffness), None) => Ok(Some((stiffness, false))),
+        (None, per_length) => Ok(per_length.map(|stiffness| (stiffness, true))),
+    }
+}
+
+fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
+    let mut problems = Vec::new();
+    let mut report = |path: String, message: &str| problems.push(SceneProblem::at(path, message));
+    match settings_of(body) {
+        Err(message) => report(format!("{path}.as.{NAME}"), &message),
+        Ok(settings) => match stiffness(settings.stiffness, settings.stiffness_per_length) {
+            Err((key, message)) => report(format!("{path}.as.{NAME}.{key}"), message),
+            Ok(None) => {
+                report(format!("{path}.as.{NAME}.stiffness"), "missing; add \"stiffness\" [N/m] or \"stiffness_per_length\" [N]");
+            }
+            Ok(Some(_)) => {}
+        },
+    }
+    if body.material.is_some() {
+        report(format!("{path}.material"), "springs have their stiffness and mass under \"as\"; leave this out");
+    }
+    if body.tetrahedralise.is_some() {
+        report(format!("{path}.tetrahedralise"), "only solids are filled with tets; leave this out");
+    }
+    for (r, region) in body.regions.iter().enumerate() {
+        let path = format!("{path}.regions[{r}].role");
+        match &region.role {
+            RegionRole::Material(_) => {
+                report(format!("{path}.material"), "springs have no such material; give the region the role \"as\": {\"springs\": {...}}");
+            }
+            RegionRole::As(kind) => match kind.parse::<RegionSprings>() {
+                _ if kind.kind != NAME => report(format!("{path}.as"), "the body is of springs; write {\"springs\": {...}}"),
+                Err(message) => report(format!("{path}.as.{NAME}"), &message),
+                Ok(settings) => {
+                    if let Err((key, message)) = stiffness(settings.stiffness, settings.stiffness_per_length) {
+                        report(format!("{path}.as.{NAME}.{key}"), message);
+                    }
+                }
+            },
+            _ => {}
+        }
+    }
+    problems
+}
+
+/// The springs of the body, but where a region of the role `as` says otherwise; of two such regions the later.
+fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProblem>) -> Arc<dyn Matter> {
+    problems.extend(check(body, path));
+    let settings = settings_of(body).unwrap_or_else(|_| SpringSettings::new(1.0, SpringMass::PerNode(1.0)));
+    let (own, is_per_length) = stiffness(settings.stiffness, settings.stiffness_per_length).ok().flatten().unwrap_or((1.0, false));
+    let mut of_springs = vec![Strand { stiffness: own, is_per_length, damping: settings.damping }; mesh.lines().len()];
+    for region in &body.regions {
+        let RegionRole::As(kind) = &region.role else { continue };
+        let Ok(given) = kind.parse::<RegionSprings>() else { continue };
+        let other = stiffness(given.stiffness, given.stiffness_per_length).ok().flatten();
+        for s in region_cells(mesh, region) {
+            let strand = &mut of_springs[s as usize];
+            (strand.stiffness, strand.is_per_length) = other.unwrap_or((strand.stiffness, strand.is_per_length));
+            strand.damping = given.damping.unwrap_or(strand.damping);
+        }
+    }
+    let law = spring_law(&settings.law).unwrap_or(&SPRING_LAWS[0]);
+    let springs = Springs { law, clamp: settings.clamp, mass: settings.mass, of_springs };
+    let without = springs.masses(mesh, &mesh.positions).iter().filter(|mass| **mass <= 0.0).count();
+    if without > 0 {
+        let message = format!(
+            "{without} of {} vertices get no mass this way, for nothing that it goes by holds them; use another, such as \"per_node\"",
+            mesh.positions.len()
+        );
+        problems.push(SceneProblem::at(format!("{path}.as.{NAME}.mass"), message));
+    }
+    Arc::new(springs)
+}

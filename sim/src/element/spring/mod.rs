@@ -1,0 +1,181 @@
+//! A spring between two nodes: one unknown force, its tension T along the line of its ends (Hsu et al. 2022, eq. 14, 15).
+//!
+//! In the length, a stiff spring's strain of 1e-7 has lost half of its digits. So the spring knows its edge d0 and its elongation e0 in
+//! the given shape, and e = e0 + |d| - |d0| with |d| - |d0| = (d - d0) . (d + d0) / (|d| + |d0|): in the given shape it is e0 to the
+//! last bit.
+
+mod clamp;
+mod law;
+#[cfg(test)]
+mod tests;
+
+pub use clamp::Clamp;
+pub use law::{SPRING_LAWS, SpringLaw, Stretch, spring_law};
+
+use super::{Element, FamilyKind, FieldKind, Unattainable};
+use crate::math::{Mat3, Vec3};
+
+/// A spring.
+#[derive(Debug, Clone)]
+pub struct Spring {
+    /// Its law.
+    pub law: &'static SpringLaw,
+    /// Modulus of the law: a stiffness [N/m], or a force [N] ([`SpringLaw::modulus_is_force`]).
+    pub modulus: f64,
+    /// How its Hessian is clamped.
+    pub clamp: Clamp,
+    /// d0: from its first end to its second in the given shape [m], as it is rounded.
+    given_edge: Vec3,
+    /// e0: length in the given shape over the rest length [m].
+    given_elongation: f64,
+    /// Factor on the authored modulus.
+    stiffening: f64,
+    /// Stiffness-proportional damping [s].
+    damping: f64,
+}
+
+static KIND: FamilyKind = FamilyKind {
+    name: "springs",
+    rest_numbers: 3,
+    fields: &[FieldKind { name: "tension", unit: "N" }, FieldKind { name: "strain", unit: "" }],
+};
+
+impl Spring {
+    /// A spring that is undeformed at `x`.
+    ///
+    /// # Errors
+    /// [`Unattainable::Degenerate`] where it has no length.
+    pub fn new(law: &'static SpringLaw, modulus: f64, clamp: Clamp, x: &[Vec3; 2]) -> Result<Self, Unattainable> {
+        let given_edge = x[1] - x[0];
+        let sound = given_edge.norm() > 0.0 && given_edge.norm().is_finite();
+        let spring = Self { law, modulus, clamp, given_edge, given_elongation: 0.0, stiffening: 1.0, damping: 0.0 };
+        if sound { Ok(spring) } else { Err(Unattainable::Degenerate) }
+    }
+
+    /// Rest length [m].
+    pub fn rest_length(&self) -> f64 {
+        self.given_edge.norm() - self.given_elongation
+    }
+
+    fn stiffened_modulus(&self) -> f64 {
+        self.stiffening * self.modulus
+    }
+
+    fn stretch(&self, edge: &Vec3) -> Stretch {
+        let (length, given) = (edge.norm(), self.given_edge.norm());
+        let longer = (edge - self.given_edge).dot(&(edge + self.given_edge)) / (length + given);
+        Stretch { length, elongation: self.given_elongation + longer }
+    }
+
+    fn tension(&self, edge: &Vec3) -> f64 {
+        (self.law.tension)(self.stiffened_modulus(), &self.stretch(edge))
+    }
+}
+
+impl Element<2, 1> for Spring {
+    fn kind() -> &'static FamilyKind {
+        &KIND
+    }
+
+    fn energy(&self, x: &[Vec3; 2]) -> f64 {
+        (self.law.energy)(self.stiffened_modulus(), &self.stretch(&(x[1] - x[0])))
+    }
+
+    fn gradient(&self, x: &[Vec3; 2]) -> [Vec3; 2] {
+        let edge = x[1] - x[0];
+        let pull = self.tension(&edge) * direction(&edge);
+        [-pull, pull]
+    }
+
+    fn hessian(&self, x: &[Vec3; 2], projected: bool) -> [[Mat3; 2]; 2] {
+        let edge = x[1] - x[0];
+        let (modulus, stretch) = (self.stiffened_modulus(), self.stretch(&edge));
+        let (along, across) = match stretch {
+            _ if projected && stretch.elongation < 0.0 => self.clamp.compressed(self.law, modulus, &stretch),
+            // Where its ends meet, a spring has no direction: it resists as it would along itself.
+            Stretch { length: 0.0, .. } => [(self.law.slope)(modulus, &stretch); 2].into(),
+            _ => ((self.law.slope)(modulus, &stretch), (self.law.tension)(modulus, &stretch) / stretch.length),
+        };
+        let unit = direction(&edge);
+        let block = (along - across) * (unit * unit.transpose()) + Mat3::from_diagonal_element(across);
+        [[block, -block], [-block, block]]
+    }
+
+    fn force_basis(&self, x: &[Vec3; 2]) -> [[Vec3; 2]; 1] {
+        let unit = direction(&(x[1] - x[0]));
+        [[unit, -unit]]
+    }
+
+    fn inverse_weight(&self, x: &[Vec3; 2]) -> [[f64; 1]; 1] {
+        [[(self.law.stiffness)(self.modulus, (x[1] - x[0]).norm())]]
+    }
+
+    fn force_coordinates(&self, x: &[Vec3; 2]) -> [f64; 1] {
+        [self.tension(&(x[1] - x[0]))]
+    }
+
+    fn with_rest_for(&self, x: &[Vec3; 2], s: &[f64; 1]) -> Result<Self, Unattainable> {
+        let given_edge = x[1] - x[0];
+        match (self.law.elongation)(self.stiffened_modulus(), given_edge.norm(), s[0]) {
+            // Rounding can leave nothing of a rest length that is just above zero.
+            Ok(given_elongation) if given_elongation < given_edge.norm() => Ok(Self { given_edge, given_elongation, ..*self }),
+            Ok(_) => Err(Unattainable::NoRestLength { attainable_share: 1.0 }),
+            Err(attainable_share) => Err(Unattainable::NoRestLength { attainable_share }),
+        }
+    }
+
+    fn at_rest(&self, x: &[Vec3; 2]) -> Result<Self, Unattainable> {
+        Ok(Self { stiffening: self.stiffening, damping: self.damping, ..Self::new(self.law, self.modulus, self.clamp, x)? })
+    }
+
+    fn damping(&self) -> f64 {
+        self.damping
+    }
+
+    fn set_damping(&mut self, damping: f64) {
+        self.damping = damping;
+    }
+
+    fn bulk(&self, x: &[Vec3; 2]) -> f64 {
+        (x[1] - x[0]).norm()
+    }
+
+    fn stiffening(&self) -> f64 {
+        self.stiffening
+    }
+
+    fn stiffened(&self, factor: f64) -> Self {
+        Self { stiffening: factor, ..*self }
+    }
+
+    fn fields(&self, x: &[Vec3; 2], values: &mut [f64]) {
+        let edge = x[1] - x[0];
+        let stretch = self.stretch(&edge);
+        values.copy_from_slice(&[self.tension(&edge), stretch.elongation / stretch.rest_length()]);
+    }
+
+    /// Rest length, elongation in the given shape, factor on the stiffness.
+    fn rest_numbers(&self, numbers: &mut [f64]) {
+        numbers.copy_from_slice(&[self.rest_length(), self.given_elongation, self.stiffening]);
+    }
+
+    fn set_rest_numbers(&mut self, numbers: &[f64]) {
+        (self.given_elongation, self.stiffening) = (numbers[1], numbers[2]);
+    }
+
+    fn given_at(&mut self, x: &[Vec3; 2]) {
+        let edge = x[1] - x[0];
+        self.given_elongation = self.stretch(&edge).elongation;
+        self.given_edge = edge;
+    }
+
+    /// Springs may turn over.
+    fn max_step(&self, _: &[Vec3; 2], _: &[Vec3; 2]) -> f64 {
+        1.0
+    }
+}
+
+/// Unit vector along an edge; none where it has no length.
+fn direction(edge: &Vec3) -> Vec3 {
+    edge.try_normalize(0.0).unwrap_or_else(Vec3::zeros)
+}

@@ -1,0 +1,282 @@
+//! Bodies of springs, from the file to the run: closed forms, what no tension balances, and what a scene may say of them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use std::path::PathBuf;
+
+use aplomb_sim::export::{self, scene_meshes};
+use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::net::Net;
+use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::scene_file;
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::{InitReport, Verdict};
+use aplomb_sim::watch::Unwatched;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const GRAVITY: f64 = 9.81;
+
+/// A scene file with one body of springs, in a folder of its own.
+struct Springs {
+    folder: TempDir,
+    scene: Value,
+}
+
+impl Springs {
+    /// The springs `settings` along the edges of `mesh`, an OBJ, with what `select` chooses held.
+    fn new(mesh: &str, settings: Value, select: Value) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("mesh.obj"), mesh).unwrap();
+        let held = json!({ "name": "held", "role": { "dirichlet": {} }, "select": [select] });
+        let body = json!({ "name": "net", "mesh": "mesh.obj", "as": { "springs": settings }, "regions": [held] });
+        Self { folder, scene: json!({ "version": 1, "name": "springs", "bodies": [body] }) }
+    }
+
+    fn file(&self) -> PathBuf {
+        let file = self.folder.path().join("scene.json");
+        std::fs::write(&file, self.scene.to_string()).unwrap();
+        file
+    }
+
+    fn load(&self) -> Scene {
+        scene_file::load(&self.file()).unwrap_or_else(|problems| panic!("{problems:#?}"))
+    }
+
+    fn problems(&self) -> Vec<String> {
+        let problems = match scene_file::load(&self.file()) {
+            Err(problems) => problems,
+            Ok(scene) => Simulation::build(&scene, self.folder.path(), &Unwatched).map_or_else(|error| error.0, |_| Vec::new()),
+        };
+        problems.iter().map(|problem| format!("{}: {}", problem.path, problem.message)).collect()
+    }
+
+    fn build(&self) -> Simulation {
+        Simulation::build(&self.load(), self.folder.path(), &Unwatched).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn initialised(&self, method: Method) -> (Simulation, InitReport) {
+        let mut simulation = self.build();
+        let report = simulation.initialise(method, &Unwatched).unwrap();
+        (simulation, report)
+    }
+}
+
+/// A line of points as one polyline.
+fn line(points: &[[f64; 3]]) -> String {
+    let vertices: String = points.iter().map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
+    let numbers: String = (1..=points.len()).map(|v| format!(" {v}")).collect();
+    vertices + "l" + &numbers + "\n"
+}
+
+fn hanging(links: usize, length: f64) -> String {
+    line(&(0..=links).map(|k| [0.3, -length * k as f64 / links as f64, -0.2]).collect::<Vec<_>>())
+}
+
+fn top() -> Value {
+    json!({ "height": { "axis": "y", "from": 1, "to": 1 } })
+}
+
+fn field(simulation: &Simulation, name: &str) -> Vec<f64> {
+    simulation.fields().into_iter().find(|field| field.name == name).unwrap().values
+}
+
+/// Each link carries the weight below it, whatever the law and however its stiffness is given; nothing moves for ten seconds.
+#[test]
+fn a_chain_carries_the_weight_below_each_link() {
+    let (links, mass) = (12, 0.03);
+    for law in ["hooke", "strain", "quadratic"] {
+        for stiffness in ["stiffness", "stiffness_per_length"] {
+            let settings = json!({ "law": law, stiffness: 90.0, "mass": { "per_node": mass } });
+            let springs = Springs::new(&hanging(links, 1.7), settings, top());
+            let (mut simulation, report) = springs.initialised(Method::SagFree);
+            assert!(report.outcome.holds && report.residual.after < 1e-12, "{law}: {:?}", report.residual);
+            let tension = field(&simulation, "tension");
+            let below: Vec<f64> = (0..links).map(|link| (links - link) as f64 * mass * GRAVITY).collect();
+            let error = tension.iter().zip(&below).map(|(t, w)| (t / w - 1.0).abs()).fold(0.0, f64::max);
+            assert!(error < 1e-12, "{law}: {error:e}");
+            let drift = (0..1000).map(|_| simulation.step(&Unwatched).unwrap().drift).fold(0.0, f64::max);
+            assert!(drift < 1e-12, "{law}: {drift:e}");
+        }
+    }
+}
+
+/// Naively each link becomes longer by the weight below it over its stiffness; by the quadratic law by a quarter of that.
+#[test]
+fn the_naive_chain_sags_as_it_must() {
+    let (links, mass, stiffness) = (5, 0.01, 5e4);
+    for (law, times) in [("hooke", 1.0), ("quadratic", 4.0)] {
+        let settings = json!({ "law": law, "stiffness": stiffness, "mass": { "per_node": mass } });
+        let mut springs = Springs::new(&hanging(links, 1.0), settings, top());
+        springs.scene["simulate"] = json!({ "stepper": "quasi_static", "tolerance": 1e-9 });
+        let (mut simulation, _) = springs.initialised(Method::Naive);
+        for _ in 0..3 {
+            simulation.step(&Unwatched).unwrap();
+        }
+        let fallen = simulation.system.positions[links].y - simulation.state.positions[links].y;
+        let expected = (1..=links).map(|below| below as f64 * mass * GRAVITY / (times * stiffness)).sum::<f64>();
+        assert!((fallen / expected - 1.0).abs() < 1e-4, "{law}: {fallen} in place of {expected}");
+    }
+}
+
+/// A mass on a spring: symplectic Euler is stable below 2 / omega and not above, implicit Euler at any step.
+#[test]
+fn the_critical_step_is_two_over_omega() {
+    let (mass, stiffness): (f64, f64) = (0.02, 300.0);
+    let critical = 2.0 / (stiffness / mass).sqrt();
+    let largest = |stepper: &str, step: f64| {
+        let settings = json!({ "stiffness": stiffness, "mass": { "per_node": mass } });
+        let mut springs = Springs::new(&hanging(1, 0.5), settings, top());
+        springs.scene["simulate"] = json!({ "stepper": stepper, "step_size": step });
+        let (mut simulation, _) = springs.initialised(Method::SagFree);
+        simulation.kick(Vec3::new(0.0, 1e-4, 0.0));
+        (0..600).map(|_| simulation.step(&Unwatched).map_or(f64::INFINITY, |stats| stats.drift)).fold(0.0, f64::max)
+    };
+    assert!(largest("symplectic_euler", 0.99 * critical) < 0.01);
+    assert!(largest("symplectic_euler", 1.01 * critical) > 0.1);
+    assert!(largest("backward_euler", 10.0 * critical) < 0.01);
+}
+
+/// A flat horizontal net with its rim held: no tension carries weight across it, and the report says where and which way.
+#[test]
+fn a_flat_net_is_named_as_a_mechanism() {
+    let net = Net::square(1.0, 8);
+    let rim: Vec<usize> = (0..81).filter(|v| v % 9 % 8 == 0 || v / 9 % 8 == 0).collect();
+    for diagonals in [false, true] {
+        let settings = json!({ "stiffness": 100.0, "mass": { "per_node": 0.001 }, "diagonals": diagonals });
+        let springs = Springs::new(&net.to_obj("net"), settings, json!({ "vertices": rim }));
+        let (_, report) = springs.initialised(Method::SagFree);
+        assert!(!report.outcome.holds && report.infeasible.len() == 1, "{:?}", report.infeasible);
+        let text = serde_json::to_value(&report.infeasible[0]).unwrap();
+        assert_eq!(text["code"], "mechanism");
+        let message = text["message"].as_str().unwrap();
+        assert!(message.contains("at 49 of its vertices") && message.contains("along (0.00, -1.00, 0.00)"), "{message}");
+        // What is advised works: with a sag the same net is balanced, by tensions alone.
+        let sagged = Net::new([8; 2], |u, v| {
+            let bowl = |s: f64| s * (1.0 - s);
+            Vec3::new(u - 0.5, -2.0 * bowl(u) * bowl(v), v - 0.5)
+        });
+        let settings = json!({ "stiffness": 100.0, "mass": { "per_node": 0.001 }, "diagonals": true });
+        let springs = Springs::new(&sagged.to_obj("net"), settings, json!({ "vertices": rim }));
+        let (_, report) = springs.initialised(Method::SagFree);
+        assert!(report.residual.after < 1e-10, "{:?} {:?}", report.residual, report.infeasible);
+    }
+    // A chain that is straight across gravity is one, too.
+    let chain = line(&(0..9).map(|k| [0.1 * f64::from(k), 0.0, 0.0]).collect::<Vec<_>>());
+    let springs = Springs::new(&chain, json!({ "stiffness": 100.0, "mass": { "per_node": 0.001 } }), json!({ "vertices": [0, 8] }));
+    let (_, report) = springs.initialised(Method::SagFree);
+    assert_eq!(serde_json::to_value(&report.infeasible[0]).unwrap()["code"], "mechanism");
+}
+
+/// A column of springs under its own weight is in balance, compressed, and falls over: the verdict says so, and a kick agrees.
+#[test]
+fn compressed_springs_are_unstable() {
+    let standing = line(&(0..=6).map(|k| [0.0, 0.1 * f64::from(k), 0.0]).collect::<Vec<_>>());
+    let bottom = json!({ "height": { "axis": "y", "from": 0, "to": 0 } });
+    let springs = Springs::new(&standing, json!({ "stiffness": 500.0, "mass": { "per_node": 0.01 } }), bottom);
+    let (mut simulation, report) = springs.initialised(Method::SagFree);
+    assert!(report.residual.after < 1e-10 && field(&simulation, "tension").iter().all(|tension| *tension < 0.0));
+    let stability = report.stability.unwrap();
+    assert!(stability.verdict == Verdict::Unstable && stability.negative_eigenvalues == 12, "{stability:?}");
+    simulation.kick(Vec3::new(1e-3, 0.0, 0.0));
+    let drift = (0..300).map(|_| simulation.step(&Unwatched).unwrap().drift).fold(0.0, f64::max);
+    assert!(drift > 0.3, "{drift}");
+}
+
+/// A tension larger than a positive rest length makes is told with the factor that helps, and the factor helps.
+#[test]
+fn rest_lengths_that_would_be_negative_are_told() {
+    let settings = json!({ "stiffness": 1.0, "mass": { "per_node": 0.02 } });
+    let mut springs = Springs::new(&hanging(4, 1.0), settings, top());
+    let (_, report) = springs.initialised(Method::SagFree);
+    let found = serde_json::to_value(&report.infeasible).unwrap();
+    assert_eq!(found[0]["code"], "too_soft", "{found}");
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("a positive rest length makes only 31 % of the force") && message.contains("a stiffness 3.30 times"),
+        "{message}"
+    );
+    springs.scene["initialise"] = json!({ "stiffen_up_to": 3.3 });
+    assert!(springs.initialised(Method::SagFree).1.outcome.holds);
+}
+
+/// Regions give springs another stiffness by tag, and only the keys that they name.
+#[test]
+fn regions_change_springs() {
+    let settings = json!({ "stiffness": 100.0, "damping": 0.25, "mass": { "per_node": 0.01 }, "skip_one": true });
+    let mut springs = Springs::new(&hanging(5, 1.0), settings, top());
+    let role = json!({ "as": { "springs": { "stiffness": 7.0 } } });
+    let regions = springs.scene["bodies"][0]["regions"].as_array_mut().unwrap();
+    regions.push(json!({ "name": "bending", "role": role, "select": [{ "tag": 3 }] }));
+    let simulation = springs.build();
+    let family = &simulation.system.families[0];
+    let stretched: Vec<Vec3> = simulation.system.positions.iter().map(|x| 1.01 * x).collect();
+    let tension = family.fields(&stretched).into_iter().find(|field| field.name == "tension").unwrap().values;
+    assert_eq!(tension.len(), 5 + 4);
+    for (e, tension) in tension.iter().enumerate() {
+        let expected = if e < 5 { 100.0 * 0.01 * 0.2 } else { 7.0 * 0.01 * 0.4 };
+        assert!((tension / expected - 1.0).abs() < 1e-9 && family.damping(e) == 0.25, "{e}: {tension}");
+    }
+}
+
+/// Mass per length, area and volume adds up to what the mesh has of it.
+#[test]
+fn masses_come_from_what_the_mesh_has() {
+    let total = |mesh: &str, mass: Value| {
+        let springs = Springs::new(mesh, json!({ "stiffness": 10.0, "mass": mass }), json!({ "vertices": [0] }));
+        springs.build().system.masses.iter().sum::<f64>()
+    };
+    assert!((total(&hanging(7, 1.7), json!({ "per_length": 0.5 })) - 0.85).abs() < 1e-12);
+    let net = Net::square(1.5, 6).to_obj("net");
+    assert!((total(&net, json!({ "per_area": 0.2 })) - 0.45).abs() < 1e-12);
+    assert!((total(&net, json!({ "per_node": 0.1 })) - 4.9).abs() < 1e-12);
+}
+
+/// Mistakes are named at their key, with what to do.
+#[test]
+fn mistakes_are_named() {
+    let good = || Springs::new(&hanging(3, 1.0), json!({ "stiffness": 10.0, "mass": { "per_node": 0.01 } }), top());
+    assert_eq!(good().problems(), Vec::<String>::new());
+    let told = |change: &dyn Fn(&mut Value), expected: &str| {
+        let mut springs = good();
+        change(&mut springs.scene);
+        let problems = springs.problems();
+        assert!(problems.iter().any(|problem| problem.contains(expected)), "{expected}: {problems:#?}");
+    };
+    let key = |scene: &mut Value, key: &str, value: Value| scene["bodies"][0]["as"]["springs"][key] = value;
+    told(&|scene| key(scene, "stiffness", json!(-1.0)), "bodies[0].as.springs.stiffness: -1 is not plausible");
+    told(&|scene| key(scene, "stifness", json!(1.0)), "did you mean `stiffness`?");
+    told(&|scene| key(scene, "law", json!("hook")), "did you mean `hooke`?");
+    told(&|scene| key(scene, "stiffness_per_length", json!(1.0)), "bodies[0].as.springs.stiffness_per_length: \"stiffness\" says");
+    told(&|scene| key(scene, "stiffness", Value::Null), "add \"stiffness\" [N/m] or \"stiffness_per_length\" [N]");
+    told(&|scene| key(scene, "mass", json!({ "per_volume": 1000.0 })), "bodies[0].as.springs.mass: 4 of 4 vertices get no mass");
+    told(&|scene| key(scene, "mass", json!({})), "bodies[0].as.springs.mass");
+    told(&|scene| scene["bodies"][0]["as"] = json!({ "cloths": {} }), "bodies[0].as.cloths: unknown kind");
+    told(&|scene| scene["bodies"][0]["tetrahedralise"] = json!({}), "bodies[0].tetrahedralise: only solids");
+    told(&|scene| scene["bodies"][0]["as"] = Value::Null, "bodies[0].material: missing");
+    let solid = json!({ "law": "stvk", "young": 1e5, "poisson": 0.3, "density": 1000 });
+    told(&|scene| scene["bodies"][0]["material"] = solid.clone(), "bodies[0].material: springs have");
+    told(&|scene| scene["bodies"][0]["regions"][0]["role"] = json!({ "material": solid }), "give the region the role \"as\"");
+    let both = json!({ "as": { "springs": { "stiffness": 1.0, "stiffness_per_length": 2.0 } } });
+    told(&|scene| scene["bodies"][0]["regions"][0]["role"] = both.clone(), "leave one of the two out");
+    let lone = Springs::new("v 0 0 0\nv 1 0 0\nv 1 0 0\nl 1 2\nl 2 3\n", json!({ "stiffness": 1.0, "mass": { "per_node": 1.0 } }), top());
+    assert!(lone.problems()[0].contains("line 1: the element is degenerate"), "{:?}", lone.problems());
+}
+
+/// Lines go out as lines, and formats without lines say which have them.
+#[test]
+fn springs_are_written_as_lines() {
+    let springs = Springs::new(&hanging(3, 1.0), json!({ "stiffness": 10.0, "mass": { "per_node": 0.01 } }), top());
+    let simulation = springs.build();
+    let meshes = scene_meshes(&simulation.system, &simulation.state.positions);
+    let text = |extension: &str| {
+        let format = export::FORMATS.iter().find(|format| format.extension == extension).unwrap();
+        format.bytes(&meshes).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| error.to_string())
+    };
+    assert!(text("obj").unwrap().contains("\nl 1 2\nl 2 3\nl 3 4\n"));
+    assert!(text("usda").unwrap().contains("def BasisCurves") && text("usda").unwrap().contains("int[] curveVertexCounts = [2, 2, 2]"));
+    assert!(text("vtk").unwrap().contains("CELLS 3 9") && text("vtu").unwrap().contains("NumberOfCells=\"3\""));
+    for format in export::FORMATS.iter().filter(|format| !format.lines) {
+        let error = text(format.extension).unwrap_err();
+        assert!(error.contains("body `net` is made of") && error.contains("use one of: vtu, vtk, obj, usda"), "{error}");
+    }
+}
