@@ -102,6 +102,8 @@ check_each! {
     fig9_plant_stvk,
     fig14_inverse,
     hanging_beam,
+    hanging_chain,
+    hanging_net,
     jelly_on_table,
     leaning_beam,
     gourd,

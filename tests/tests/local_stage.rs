@@ -48,7 +48,7 @@ fn only_what_is_too_soft_is_stiffened_and_only_as_much_as_it_takes() {
     let mut expected = vec![1.0; soft.families[0].len()];
     cures.iter().for_each(|&(e, factor)| expected[e] = factor);
     let fields = simulation.fields();
-    assert_eq!(fields.iter().find(|field| field.name == "stiffening factor").unwrap().values, expected);
+    assert_eq!(fields.iter().find(|field| field.kind.name == "stiffening factor").unwrap().values, expected);
 
     // What was not too soft has the rest state that it has anyway.
     let without = rest_state(&soft, Method::SagFree, &Unwatched).unwrap().families[0].rest_numbers();

@@ -77,7 +77,7 @@ fn top() -> Value {
 }
 
 fn field(simulation: &Simulation, name: &str) -> Vec<f64> {
-    simulation.fields().into_iter().find(|field| field.name == name).unwrap().values
+    simulation.fields().into_iter().find(|field| field.kind.name == name).unwrap().values
 }
 
 /// Each link carries the weight below it, whatever the law and however its stiffness is given; nothing moves for ten seconds.
@@ -210,7 +210,7 @@ fn regions_change_springs() {
     let simulation = springs.build();
     let family = &simulation.system.families[0];
     let stretched: Vec<Vec3> = simulation.system.positions.iter().map(|x| 1.01 * x).collect();
-    let tension = family.fields(&stretched).into_iter().find(|field| field.name == "tension").unwrap().values;
+    let tension = family.fields(&stretched).into_iter().find(|field| field.kind.name == "tension").unwrap().values;
     assert_eq!(tension.len(), 5 + 4);
     for (e, tension) in tension.iter().enumerate() {
         let expected = if e < 5 { 100.0 * 0.01 * 0.2 } else { 7.0 * 0.01 * 0.4 };

@@ -20,7 +20,7 @@ use super::targets::Targets;
 use crate::drawing::{self, Authored, Obstacles};
 use crate::offscreen;
 use crate::session::{Field, Model, RunId, Snapshot};
-use crate::viewport::{BodyColor, BodyDraw, Camera, ColorMap, DrawList};
+use crate::viewport::{BodyColor, BodyDraw, Camera, DrawList};
 
 /// Draw a scene into a PNG file, without a window.
 #[derive(Debug, Args)]
@@ -121,15 +121,13 @@ impl Render {
 }
 
 fn find<'a>(fields: &'a [Field], name: &str) -> Result<&'a Field, Failure> {
-    fields.iter().find(|field| field.name == name).ok_or_else(|| {
-        let names: Vec<_> = fields.iter().map(|field| field.name).collect();
+    fields.iter().find(|field| field.kind.name == name).ok_or_else(|| {
+        let names: Vec<_> = fields.iter().map(|field| field.kind.name).collect();
         Failure::Input(format!("there is no field `{name}`; choose one of: {}", names.join(", ")))
     })
 }
 
 /// The colours of `field` over its whole range, of which `values` are one body's.
 fn scalar(field: &Field, values: Arc<[f64]>) -> BodyColor {
-    let range = field.range();
-    let map = if field.name == "compression ratio" { ColorMap::Diverging } else { ColorMap::Viridis };
-    BodyColor::Scalar { values, range, map, name: field.name.into(), unit: field.unit.into(), of_elements: field.of_elements }
+    BodyColor::scalar(field.kind, values, field.range(), field.of_elements)
 }

@@ -1,4 +1,4 @@
-//! Some of the elements as solid pieces.
+//! Some of the elements as pieces of their own.
 
 use std::sync::Arc;
 
@@ -7,13 +7,25 @@ use aplomb_sim::mesh::topology::Faces;
 
 use crate::session::Model;
 
-/// The outsides of some of the elements, of each body that has any: its place among the bodies, and triangles counted from
-/// its first node.
-pub fn pieces(model: &Model, elements: &[u32]) -> Vec<(usize, Arc<[[u32; 3]]>)> {
+/// Some of the elements of a body, by vertices that count from its first node.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its place among the bodies.
+    pub body: usize,
+    /// Outside of those that are tets.
+    pub triangles: Arc<[[u32; 3]]>,
+    /// Those that are lines, or points.
+    pub lines: Arc<[[u32; 2]]>,
+}
+
+/// Some of the elements, of each body that has any.
+pub fn pieces(model: &Model, elements: &[u32]) -> Vec<Piece> {
     let of_body = |(index, body): (usize, &crate::session::ModelBody)| {
-        let inside = elements.iter().map(|&element| element as usize).filter(|element| body.elements.contains(element));
-        let tets: Vec<[u32; 4]> = inside.filter_map(|element| body.mesh.tets().get(element - body.elements.start).copied()).collect();
-        (!tets.is_empty()).then(|| (index, Faces::of(&tets).boundary(&tets).0.into()))
+        let inside = || elements.iter().map(|&element| element as usize).filter(|element| body.elements.contains(element));
+        let tets: Vec<[u32; 4]> = inside().filter_map(|element| body.mesh.tets().get(element - body.elements.start).copied()).collect();
+        let lines: Arc<[[u32; 2]]> = inside().filter_map(|element| body.lines.get(element - body.elements.start).copied()).collect();
+        let triangles = Faces::of(&tets).boundary(&tets).0.into();
+        (!tets.is_empty() || !lines.is_empty()).then_some(Piece { body: index, triangles, lines })
     };
     model.bodies.iter().enumerate().filter_map(of_body).collect()
 }

@@ -15,7 +15,7 @@ use aplomb_sim::scene::{Body, Scene};
 
 use crate::session::{ContactPoint, Model, Snapshot};
 use crate::viewport::{ArrowDraw, ContactDraw, LineDraw, SupportDraw};
-pub use elements::{edges, pieces};
+pub use elements::{Piece, edges, pieces};
 pub use obstacles::{Obstacles, points};
 pub use regions::painted;
 

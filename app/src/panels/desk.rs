@@ -18,15 +18,8 @@ pub enum ColorBy {
     Field(&'static str),
 }
 
-/// Colourings that the tool bar offers: field, label, what it says.
-pub const COLORINGS: &[(ColorBy, &str, &str)] = &[
-    (ColorBy::Plain, "Plain", "Clay, tinted by regions"),
-    (ColorBy::Field("compression ratio"), "Compression", "det F: volume now over rest volume; 1 is undeformed"),
-    (ColorBy::Field("von Mises stress"), "von Mises", "Size of the stress that changes shape [Pa]"),
-    (ColorBy::Field("stiffening factor"), "Stiffening", "Factor on the stiffness of elements that were too soft; 1 as authored"),
-    (ColorBy::Field("residual"), "Residual", "Net force as a share of the largest load"),
-    (ColorBy::Field("displacement from the target"), "Displacement", "Distance from the shape that was given [m]"),
-];
+/// The plain colouring for people: label, what it says.
+pub const PLAIN: (&str, &str) = ("Plain", "Clay, tinted by regions");
 
 /// Tabs at the bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

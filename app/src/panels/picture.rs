@@ -9,9 +9,9 @@ use aplomb_sim::scene::{Body, Scene};
 
 use super::{ColorBy, Desk, PlayedMode};
 use crate::document::{Document, Selection, region_color};
-use crate::drawing::{self, Authored, Obstacles, painted};
+use crate::drawing::{self, Authored, Obstacles, Piece, painted};
 use crate::session::{Field, Model, ModelBody, Track};
-use crate::viewport::{BodyColor, BodyDraw, ColorMap, DrawList, LineDraw, LineKind};
+use crate::viewport::{BodyColor, BodyDraw, DrawList, LineDraw, LineKind};
 
 /// Time in which a played mode swings to and fro [s].
 const PERIOD: f64 = 1.6;
@@ -70,12 +70,12 @@ impl Seen {
     }
 }
 
-/// The elements that are pointed out, as solid pieces of bodies.
+/// The elements that are pointed out, as pieces of bodies.
 #[derive(Debug, Default)]
 struct Pieces {
     /// The elements and the model that the pieces are of.
     of: Option<(Arc<[u32]>, Arc<Model>)>,
-    pieces: Vec<(usize, Arc<[[u32; 3]]>)>,
+    pieces: Vec<Piece>,
 }
 
 impl Pieces {
@@ -112,7 +112,7 @@ impl Picture {
         let (Some(model), Some(snapshot)) = (&track.model, snapshot) else { return list };
         let field = match desk.color_by {
             ColorBy::Plain => None,
-            ColorBy::Field(name) => snapshot.fields.iter().find(|field| field.name == name),
+            ColorBy::Field(name) => snapshot.fields.iter().find(|field| field.kind.name == name),
         };
         let swung = desk.mode.and_then(|mode| swung(track, model, mode, desk.swing));
         let positions = swung.as_ref().unwrap_or(&snapshot.positions);
@@ -141,9 +141,16 @@ impl Picture {
             }
         }
         self.pieces.follow(desk.choice.as_ref().map(|choice| &choice.elements), model);
-        list.chosen.extend(self.pieces.pieces.iter().filter_map(|(body, triangles)| {
-            let positions = model.bodies.get(*body)?.surface(positions, true);
-            Some(BodyDraw { positions, triangles: Arc::clone(triangles), color: BodyColor::Accent, ..BodyDraw::default() })
+        list.chosen.extend(self.pieces.pieces.iter().filter_map(|piece| {
+            let body = model.bodies.get(piece.body)?;
+            Some(BodyDraw {
+                positions: body.surface(positions, true),
+                triangles: Arc::clone(&piece.triangles),
+                lines: Arc::clone(&piece.lines),
+                radius: body.mesh.radius,
+                color: BodyColor::Accent,
+                ..BodyDraw::default()
+            })
         }));
         list.lines.extend_from_slice(self.authored.water());
         if desk.supports {
@@ -198,7 +205,7 @@ impl Picture {
     /// Limits of the legend over all of `tracks`.
     pub fn range(tracks: &[&Track], color_by: ColorBy) -> Option<(f64, f64)> {
         let ColorBy::Field(name) = color_by else { return None };
-        let fields = tracks.iter().filter_map(|track| track.snapshot.as_ref()?.fields.iter().find(|field| field.name == name));
+        let fields = tracks.iter().filter_map(|track| track.snapshot.as_ref()?.fields.iter().find(|field| field.kind.name == name));
         fields.map(Field::range).reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).or(Some((0.0, 1.0)))
     }
 }
@@ -226,12 +233,5 @@ fn paint(index: usize, body: &Body, model: &ModelBody, desk: &Desk) -> Vec<[u8; 
 }
 
 fn scalar(field: &Field, values: Arc<[f64]>, range: Option<(f64, f64)>) -> BodyColor {
-    BodyColor::Scalar {
-        values,
-        range: range.unwrap_or((0.0, 1.0)),
-        map: if field.name == "compression ratio" { ColorMap::Diverging } else { ColorMap::Viridis },
-        name: field.name.to_owned(),
-        unit: field.unit.to_owned(),
-        of_elements: field.of_elements,
-    }
+    BodyColor::scalar(field.kind, values, range.unwrap_or((0.0, 1.0)), field.of_elements)
 }

@@ -2,8 +2,9 @@
 
 use egui::{Align, ComboBox, Layout, RichText, Ui, vec2};
 
+use super::ColorBy;
 use super::Look;
-use super::desk::COLORINGS;
+use super::desk::PLAIN;
 use crate::document::command::{COMMANDS, MENUS};
 use crate::document::{Action, Selection};
 use crate::theme::meaning;
@@ -69,10 +70,18 @@ fn recent_files(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf])
 fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
     let dim = meaning(ui).dim;
     ui.label(RichText::new("Colour").color(dim));
-    let now = COLORINGS.iter().find(|coloring| coloring.0 == look.desk.color_by).map_or("Plain", |coloring| coloring.1);
+    // Every field that the bodies have.
+    let fields = look.main.snapshot.iter().flat_map(|snapshot| &snapshot.fields).map(|field| field.kind);
+    let choices: Vec<(ColorBy, &str, String)> = std::iter::once((ColorBy::Plain, PLAIN.0, PLAIN.1.to_owned()))
+        .chain(fields.map(|kind| {
+            let unit = if kind.unit.is_empty() { String::new() } else { format!(" [{}]", kind.unit) };
+            (ColorBy::Field(kind.name), kind.label, format!("{}{unit}", kind.doc))
+        }))
+        .collect();
+    let now = choices.iter().find(|choice| choice.0 == look.desk.color_by).map_or(PLAIN.0, |choice| choice.1);
     let response = ComboBox::from_id_salt("colour by").width(116.0).selected_text(now).show_ui(ui, |ui| {
-        for (color_by, label, hint) in COLORINGS {
-            ui.selectable_value(&mut look.desk.color_by, *color_by, *label).on_hover_text(*hint);
+        for (color_by, label, hint) in &choices {
+            ui.selectable_value(&mut look.desk.color_by, *color_by, *label).on_hover_text(hint);
         }
     });
     let name = format!("Colour by: {now}");

@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use aplomb_sim::element::{FieldKind, Scale};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::sag_free::FoundContact;
@@ -166,10 +167,8 @@ pub enum SessionError {
 /// A scalar field over all nodes of the system.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// Name in the words of the field.
-    pub name: &'static str,
-    /// Unit; empty for none.
-    pub unit: &'static str,
+    /// What it is.
+    pub kind: &'static FieldKind,
     /// One value a node.
     pub values: Arc<[f64]>,
     /// Least and largest value of the elements, where the values are their means at the nodes.
@@ -177,20 +176,29 @@ pub struct Field {
 }
 
 impl Field {
-    /// Limits of a legend for the values: even about 1 for the compression ratio, from 1 for a factor, from 0 for everything else.
+    /// Limits of a legend for the values.
     pub fn range(&self) -> (f64, f64) {
-        let finite = self.values.iter().filter(|value| value.is_finite());
-        if self.name == "compression ratio" {
-            let reach = finite.map(|value| (value - 1.0).abs()).fold(1e-3, f64::max);
-            return (1.0 - reach, 1.0 + reach);
-        }
-        let high = finite.copied().fold(0.0, f64::max);
-        if self.name == "stiffening factor" {
-            return (1.0, high.max(1.001));
-        }
-        (0.0, if high > 0.0 { high } else { 1.0 })
+        self.kind.scale.limits(&self.values)
     }
 }
+
+/// The residual on nodes.
+pub static RESIDUAL: FieldKind = FieldKind {
+    name: "residual",
+    label: "Residual",
+    unit: "of the largest load",
+    doc: "net force as a share of the largest load",
+    scale: Scale::From0,
+};
+
+/// How far nodes have moved.
+pub static DISPLACEMENT: FieldKind = FieldKind {
+    name: "displacement from the target",
+    label: "Displacement",
+    unit: "m",
+    doc: "distance from the shape that was given",
+    scale: Scale::From0,
+};
 
 /// A contact and its force, in the given shape or now.
 #[derive(Debug, Clone, Copy)]

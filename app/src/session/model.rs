@@ -9,7 +9,7 @@ use aplomb_sim::mesh::{BodyMesh, Cells};
 use aplomb_sim::scene::Obstacle;
 use aplomb_sim::system::System;
 
-use super::{ContactPoint, Field, ModelSkin, RunId, Snapshot};
+use super::{ContactPoint, DISPLACEMENT, Field, ModelSkin, RESIDUAL, RunId, Snapshot};
 use aplomb_sim::simulation::Simulation;
 
 /// The parts of a loaded scene that the editor draws and counts.
@@ -163,7 +163,7 @@ impl Model {
     pub fn snapshot(&self, simulation: &mut Simulation, frame: u64) -> Snapshot {
         let mut snapshot = self.recorded(simulation, frame, simulation.state.time, simulation.state.positions.clone());
         let values = simulation.residual_field().into();
-        snapshot.fields.push(Field { name: "residual", unit: "of the largest load", values, of_elements: None });
+        snapshot.fields.push(Field { kind: &RESIDUAL, values, of_elements: None });
         let contacts = simulation.contact_forces();
         snapshot.contacts = contacts.iter().map(|c| ContactPoint { point: c.point, normal: c.normal, force: c.force }).collect();
         snapshot
@@ -177,13 +177,13 @@ impl Model {
             .map(|field| {
                 let finite = || field.values.iter().copied().filter(|value| value.is_finite());
                 let ends = finite().reduce(f64::min).zip(finite().reduce(f64::max));
-                Field { name: field.name, unit: field.unit, values: self.on_nodes(&field.values), of_elements: ends }
+                Field { kind: field.kind, values: self.on_nodes(&field.values), of_elements: ends }
             })
             .collect();
         let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).take(self.body_nodes);
         // Obstacles are no part of it, and go where they are told.
         let moved = moved.chain(std::iter::repeat_n(f64::NAN, self.positions.len() - self.body_nodes)).collect();
-        fields.push(Field { name: "displacement from the target", unit: "m", values: moved, of_elements: None });
+        fields.push(Field { kind: &DISPLACEMENT, values: moved, of_elements: None });
         Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]) }
     }
 

@@ -8,6 +8,8 @@ pub enum ColorMap {
     Viridis,
     /// Perceptually uniform for normal and colour-blind sight alike, blue over grey to yellow.
     Cividis,
+    /// Red over white to green: for values on both sides of zero, such as compression and tension.
+    Signed,
     /// Cyan over white to red: for values on both sides of the middle, such as a compression ratio about 1.
     Diverging,
 }
@@ -26,12 +28,16 @@ const CIVIDIS: [u32; 10] =
 /// Both arms equally light, so that equal deviations weigh the same to the eye.
 const DIVERGING: [u32; 5] = [0x00_67_86, 0x45_b4_d0, 0xf5_f5_f5, 0xf0_8a_70, 0xb0_1e_2c];
 
+/// Both arms about equally light.
+const SIGNED: [u32; 5] = [0xb0_1e_2c, 0xf0_8a_70, 0xf5_f5_f5, 0x6c_c0_7a, 0x14_6b_3a];
+
 impl ColorMap {
     /// The sRGB colour at `t`; beyond [0, 1] that of the nearer end, and grey where `t` is not a number.
     pub fn color(self, t: f64) -> [u8; 3] {
         match self {
             Self::Viridis => sample(&VIRIDIS, t),
             Self::Cividis => sample(&CIVIDIS, t),
+            Self::Signed => sample(&SIGNED, t),
             Self::Diverging => sample(&DIVERGING, t),
         }
     }
@@ -86,7 +92,7 @@ mod tests {
 
     #[test]
     fn ends_hold_and_no_number_is_grey() {
-        for map in [ColorMap::Viridis, ColorMap::Cividis, ColorMap::Diverging] {
+        for map in [ColorMap::Viridis, ColorMap::Cividis, ColorMap::Signed, ColorMap::Diverging] {
             assert_eq!(map.color(-3.0), map.color(0.0));
             assert_eq!(map.color(f64::INFINITY), map.color(1.0));
             assert_eq!(map.color(f64::NAN), MISSING);

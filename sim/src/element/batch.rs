@@ -68,10 +68,8 @@ pub trait RestFit {
 /// A quantity of elements at some positions.
 #[derive(Debug, Clone)]
 pub struct ElementField {
-    /// Name, as [`FieldKind::name`].
-    pub name: &'static str,
-    /// Unit; empty for none.
-    pub unit: &'static str,
+    /// What it is.
+    pub kind: &'static FieldKind,
     /// One value an element.
     pub values: Vec<f64>,
 }
@@ -84,7 +82,7 @@ pub fn fields(families: &[Box<dyn Family>], x: &[Vec3]) -> Vec<ElementField> {
     let mut first = 0;
     for family in families {
         for field in family.fields(x) {
-            match all.iter_mut().find(|known| (known.name, known.unit) == (field.name, field.unit)) {
+            match all.iter_mut().find(|known| known.kind == field.kind) {
                 Some(known) => known.values[first..first + field.values.len()].copy_from_slice(&field.values),
                 None if field.values.len() == count => all.push(field),
                 None => {
@@ -364,7 +362,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Family for Batch<E, N, K>
         let mut values = vec![0.0; kinds.len() * self.elements.len()];
         let rows = values.par_chunks_exact_mut(kinds.len().max(1)).enumerate();
         rows.for_each(|(e, row)| self.elements[e].fields(&self.gather(e, x), row));
-        let of = |kind: &FieldKind, values| ElementField { name: kind.name, unit: kind.unit, values };
+        let of = |kind: &'static FieldKind, values| ElementField { kind, values };
         let column = |(k, kind)| of(kind, values.iter().skip(k).step_by(kinds.len()).copied().collect());
         let stiffening = of(&STIFFENING, self.stiffening());
         kinds.iter().enumerate().map(column).chain([stiffening]).collect()

@@ -28,7 +28,7 @@ mod textbook_stress;
 
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
 pub use batch::{Batch, ElementField, Family, ForceSubspace, Placed, Potential, RestFit, fields, join};
-pub use kind::{FamilyKind, FieldKind};
+pub use kind::{FamilyKind, FieldKind, Scale};
 pub use spring::Spring;
 pub use tet::Tet;
 

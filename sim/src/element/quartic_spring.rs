@@ -1,7 +1,7 @@
 //! The spring of Li et al. 2024, 4.3, as a second element under the one contract: energy l^2 k/2 (|d|^2 / l^2 - 1)^2 of the edge d.
 
 use super::contract::{Scale, check, check_rest_fit};
-use super::{Element, FamilyKind, FieldKind, Unattainable};
+use super::{Element, FamilyKind, Unattainable};
 use crate::math::random::Random;
 use crate::math::{Mat3, Vec3};
 
@@ -30,7 +30,7 @@ impl QuarticSpring {
     }
 }
 
-static KIND: FamilyKind = FamilyKind { name: "quartic_springs", rest_numbers: 2, fields: &[FieldKind { name: "tension", unit: "N" }] };
+static KIND: FamilyKind = FamilyKind { name: "quartic_springs", rest_numbers: 2, fields: &[super::spring::TENSION] };
 
 impl Element<2, 1> for QuarticSpring {
     fn kind() -> &'static FamilyKind {

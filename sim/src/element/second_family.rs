@@ -65,7 +65,7 @@ fn both_are_initialised_reported_stepped_and_restarted() {
         assert_eq!(counted, plain.elements, "springs have none");
 
         let fields = simulation.fields();
-        let of = |name: &str| fields.iter().find(|field| field.name == name).map(|field| &field.values).unwrap();
+        let of = |name: &str| fields.iter().find(|field| field.kind.name == name).map(|field| &field.values).unwrap();
         let tets = simulation.system.element_numbers(&simulation.system.bodies[0].spans[0]);
         let (tension, ratio) = (of("tension"), of("compression ratio"));
         assert!((0..report.elements).all(|e| tension[e].is_nan() == tets.contains(&e) && ratio[e].is_nan() != tets.contains(&e)));

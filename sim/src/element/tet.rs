@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::{Element, FamilyKind, FieldKind, Unattainable};
+use super::{Element, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::material::inverse::strains_from_cauchy;
 use crate::material::principal::{
     self, Principal, PrincipalHessian, cauchy, first_piola, principal_frame, principal_hessian, symmetric_from,
@@ -86,10 +86,28 @@ static KIND: FamilyKind = FamilyKind {
     name: "tetrahedra",
     rest_numbers: 20,
     fields: &[
-        FieldKind { name: "compression ratio", unit: "" },
-        FieldKind { name: "von Mises stress", unit: "Pa" },
-        FieldKind { name: "pressure", unit: "Pa" },
-        FieldKind { name: "largest principal stress", unit: "Pa" },
+        FieldKind {
+            name: "compression ratio",
+            label: "Compression",
+            unit: "",
+            doc: "det F: volume now over rest volume; 1 is undeformed",
+            scale: Scale::About1,
+        },
+        FieldKind {
+            name: "von Mises stress",
+            label: "von Mises",
+            unit: "Pa",
+            doc: "size of the stress that changes shape",
+            scale: Scale::From0,
+        },
+        FieldKind { name: "pressure", label: "Pressure", unit: "Pa", doc: "mean stress, positive in compression", scale: Scale::About0 },
+        FieldKind {
+            name: "largest principal stress",
+            label: "Principal stress",
+            unit: "Pa",
+            doc: "the largest tension in any direction",
+            scale: Scale::About0,
+        },
     ],
 };
 

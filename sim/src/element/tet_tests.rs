@@ -212,7 +212,7 @@ fn fields_of_a_uniaxial_stretch() {
     let expected =
         [("compression ratio", 1.25), ("von Mises stress", axial), ("pressure", -axial / 3.0), ("largest principal stress", axial)];
     for (field, (name, value)) in batch.fields(&x).iter().zip(expected) {
-        assert_eq!(field.name, name);
+        assert_eq!(field.kind.name, name);
         assert!((field.values[0] - value).abs() < 1e-9 * YOUNG, "{name}: {}", field.values[0]);
     }
 }

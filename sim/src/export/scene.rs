@@ -45,7 +45,8 @@ pub fn follow_recorded(system: &System, positions: &[Vec3], meshes: &mut [Export
         let moved = positions[nodes.clone()].iter().zip(&system.positions[nodes]).map(|(x, given)| x - given);
         mesh.data = vec![vectors("displacement [m]", moved)];
         let of_body = |field: &ElementField| {
-            let name = if field.unit.is_empty() { field.name.into() } else { format!("{} [{}]", field.name, field.unit) };
+            let name =
+                if field.kind.unit.is_empty() { field.kind.name.into() } else { format!("{} [{}]", field.kind.name, field.kind.unit) };
             scalars(Place::Cell, name, &field.values[tets.clone()])
         };
         mesh.data.extend(fields.iter().map(of_body));

@@ -150,6 +150,15 @@ impl BodyMesh {
         !matches!(self.cells, Cells::Tets(_))
     }
 
+    /// The triangles that enclose it; none of what has an open surface or none.
+    pub fn enclosure(&self) -> &[[u32; 3]] {
+        let sides = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
+        let mut edges: Vec<[u32; 2]> = if self.is_open() { self.surface.iter().flat_map(sides).collect() } else { Vec::new() };
+        edges.sort_unstable();
+        let is_closed = edges.iter().all(|&[a, b]| edges.binary_search(&[b, a]).is_ok());
+        if is_closed { &self.surface } else { &[] }
+    }
+
     /// Middle of each cell [m]: the mean of its vertices.
     pub fn centroids(&self) -> Vec<Vec3> {
         let width = self.cells.width() as f64;

@@ -53,6 +53,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "too_soft",
     "locally_stiffened",
     "hanging_chain",
+    "hanging_net",
 ];
 
 /// The scene of that name.

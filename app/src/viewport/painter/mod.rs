@@ -220,6 +220,9 @@ impl Painter {
         }
         self.planes(target, &view, palette, viewport);
         self.clear(surface, viewport);
+        tube.use_uniform("opacity", FADED);
+        let faded = contents.present().filter(|_| !contents.chosen.is_empty());
+        faded.for_each(|body| body.tubes.draw(tube, style, CLEAR, viewport));
         contents.bodies.iter().filter_map(|body| body.ghost.as_ref()).for_each(|(_, tubes)| {
             tube.use_uniform("opacity", CLEAR_OBSTACLE);
             tubes.draw(tube, Style { tint: palette.ghost.extend(1.0), ..style }, CLEAR, viewport);

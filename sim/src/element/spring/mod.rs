@@ -12,7 +12,7 @@ mod tests;
 pub use clamp::Clamp;
 pub use law::{SPRING_LAWS, SpringLaw, Stretch, spring_law};
 
-use super::{Element, FamilyKind, FieldKind, Unattainable};
+use super::{Element, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::math::{Mat3, Vec3};
 
 /// A spring.
@@ -34,11 +34,17 @@ pub struct Spring {
     damping: f64,
 }
 
-static KIND: FamilyKind = FamilyKind {
-    name: "springs",
-    rest_numbers: 3,
-    fields: &[FieldKind { name: "tension", unit: "N" }, FieldKind { name: "strain", unit: "" }],
+static KIND: FamilyKind = FamilyKind { name: "springs", rest_numbers: 3, fields: &[TENSION, STRAIN] };
+/// What a spring pulls with.
+pub(super) const TENSION: FieldKind = FieldKind {
+    name: "tension",
+    label: "Tension",
+    unit: "N",
+    doc: "force along a spring: positive where it pulls, negative where it pushes",
+    scale: Scale::About0,
 };
+const STRAIN: FieldKind =
+    FieldKind { name: "strain", label: "Strain", unit: "", doc: "elongation of a spring over its rest length", scale: Scale::About0 };
 
 impl Spring {
     /// A spring that is undeformed at `x`.

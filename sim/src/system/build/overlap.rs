@@ -40,7 +40,7 @@ struct Solid<'a> {
 
 impl<'a> Solid<'a> {
     fn new(body: &'a PlacedBody) -> Self {
-        let tree = TriangleTree::new(&body.mesh.positions, &body.mesh.surface);
+        let tree = TriangleTree::new(&body.mesh.positions, body.mesh.enclosure());
         let (low, high) = crate::math::bounding_box(&body.mesh.positions);
         Self { winding: Winding::new(&tree), tree, body, low, high }
     }
@@ -48,7 +48,7 @@ impl<'a> Solid<'a> {
     /// For each point of `other` inside: the point, and the shortest way out.
     fn ways_out(&self, other: &Self) -> Vec<(Vec3, Vec3)> {
         let x = &other.body.mesh.positions;
-        let edges = other.body.mesh.surface.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a < b);
+        let edges = other.body.mesh.enclosure().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a < b);
         let points = edges.flat_map(|[a, b]| (0..ALONG).map(move |k| x[a as usize].lerp(&x[b as usize], k as f64 / (ALONG - 1) as f64)));
         let is_near = |p: &Vec3| (0..3).all(|k| self.low[k] <= p[k] && p[k] <= self.high[k]);
         let is_inside = |p: &Vec3| self.winding.around(&self.tree, p) > 0.5;

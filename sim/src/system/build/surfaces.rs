@@ -105,7 +105,7 @@ impl Assembly<'_> {
         };
         let of_body = |body: &PlacedBody| {
             let x = &body.mesh.positions;
-            body.mesh.surface.iter().any(|corners| dips(&corners.map(|v| x[v as usize])))
+            body.mesh.enclosure().iter().any(|corners| dips(&corners.map(|v| x[v as usize])))
         };
         self.system.bodies.iter().any(of_body)
     }
@@ -114,7 +114,7 @@ impl Assembly<'_> {
     fn longest_surface_edge(&self) -> f64 {
         let of_body = |body: &PlacedBody| {
             let x = &body.mesh.positions;
-            let sides = body.mesh.surface.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+            let sides = body.mesh.enclosure().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
             sides.map(|[a, b]| (x[a as usize] - x[b as usize]).norm()).fold(0.0, f64::max)
         };
         self.system.bodies.iter().map(of_body).fold(0.0, f64::max)
@@ -155,7 +155,7 @@ impl Assembly<'_> {
         let (system, scene) = (&self.system, self.scene);
         let of_body = |body: &PlacedBody| {
             let first = body.nodes.start as u32;
-            PartInput::triangles(&body.name, body.mesh.surface.iter().map(|face| face.map(|v| v + first)).collect())
+            PartInput::triangles(&body.name, body.mesh.enclosure().iter().map(|face| face.map(|v| v + first)).collect())
         };
         let of_obstacle = |obstacle: &MeshObstacle| {
             let name = &scene.obstacles[obstacle.obstacle as usize].name;
