@@ -10,14 +10,14 @@ use crate::math::random::Random;
 
 /// Steps at most: products with the matrix. The upper end is found to about one per cent.
 const STEPS: usize = 30;
-/// Estimates lie inside of the spectrum; this much is added at its upper end, where too little would diverge.
+/// Estimates lie inside of the spectrum; a relaxation leaves this much more room at its upper end, beyond which it would diverge.
 const MARGIN: f64 = 1.05;
 /// A residual below this share of the matrix's size ends the recurrence: the space is invariant.
 const INVARIANT: f64 = 1e-12;
 /// Seed of the vector that the recurrence starts from: the same in every run.
 const SEED: u64 = 1;
 
-/// Least and largest eigenvalue of D^-1 A, as far as a few products tell: the one from above, the other with a margin.
+/// Least and largest eigenvalue of D^-1 A, as far as a few products tell: the one from above, the other from below.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spectrum {
     pub least: f64,
@@ -54,19 +54,15 @@ impl Spectrum {
         let values = tridiagonal(&diagonal, &beside);
         // Of a matrix of one eigenvalue D is all there is.
         let (least, largest) = values.iter().fold((f64::INFINITY, 0.0f64), |(least, largest), &v| (least.min(v), largest.max(v)));
-        if values.is_empty() || !largest.is_finite() {
-            Self { least: 1.0, largest: MARGIN }
-        } else {
-            Self { least, largest: MARGIN * largest }
-        }
+        if values.is_empty() || !largest.is_finite() { Self { least: 1.0, largest: 1.0 } } else { Self { least, largest } }
     }
 
     /// The relaxation with which Jacobi's method converges fastest.
     pub fn relaxation(self) -> f64 {
-        2.0 / (self.least.max(0.0) + self.largest)
+        2.0 / (self.least.max(0.0) + MARGIN * self.largest)
     }
 
-    /// Spectral radius of Jacobi's iteration I - alpha D^-1 A.
+    /// Spectral radius of Jacobi's iteration I - alpha D^-1 A, from below: too small a one is slower, too large a one may diverge.
     pub fn radius(self, relaxation: f64) -> f64 {
         (1.0 - relaxation * self.least).abs().max((1.0 - relaxation * self.largest).abs())
     }

@@ -63,7 +63,7 @@ impl Dense {
 }
 
 fn right_side(nodes: usize) -> Vec<Vec3> {
-    (0..nodes).map(|i| Vec3::new(1.0, (i as f64).sin(), 0.3 * i as f64 - 1.0)).collect()
+    (0..nodes).map(|i| Vec3::new(1.0, (i as f64).cos(), 0.3 * i as f64 + 0.5)).collect()
 }
 
 fn flat(x: &[Vec3]) -> DVector<f64> {
@@ -287,7 +287,7 @@ fn the_ends_of_the_spectrum_are_estimated() {
         let least = eigenvalues.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = eigenvalues.iter().copied().fold(0.0, f64::max);
         println!("{name}: {found:?} for {least:.5} to {largest:.5}");
-        assert!(found.least > 0.999 * least && found.largest > largest && found.largest < 1.06 * largest, "{name}: {found:?}");
+        assert!(found.least > 0.999 * least && found.largest < 1.001 * largest && found.largest > 0.97 * largest, "{name}: {found:?}");
         assert!(found.relaxation() * largest < 2.0);
     };
     for (name, dense) in [("full", Dense::new(positive_definite(5, 0.5))), ("chain", Dense::new(chain(30)))] {
