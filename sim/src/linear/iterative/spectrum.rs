@@ -44,7 +44,7 @@ impl Spectrum {
             add_scaled(&mut next, -beside.last().copied().unwrap_or(0.0), &before);
             diagonal.push(along);
             let left = norm(&next);
-            if !(left > INVARIANT * along.abs()) {
+            if left.is_nan() || left <= INVARIANT * along.abs() {
                 break;
             }
             beside.push(left);

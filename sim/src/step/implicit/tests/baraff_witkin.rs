@@ -125,7 +125,7 @@ fn long_steps_are_stable() {
     explicit.warm_start(&system, &Balance::default());
     let outcomes: Vec<bool> = (0..200).map(|_| explicit.step(&mut system, &mut exploding, H, &Unwatched).is_ok()).collect();
     let speed = largest_norm(&exploding.velocities);
-    assert!(outcomes.contains(&false) || !(speed < 1e3), "symplectic Euler is stable: {speed}");
+    assert!(outcomes.contains(&false) || speed.is_nan() || speed > 1e3, "symplectic Euler is stable: {speed}");
     let mut run = run_from((system, state), Scheme::BaraffWitkin);
     let stats: Vec<StepStats> =
         (0..200).map(|_| run.stepper.step(&mut run.system, &mut run.state, 10.0 * H, &Unwatched).unwrap()).collect();
