@@ -33,8 +33,9 @@ fn free_fall_is_the_closed_form_of_each_integrator() {
     const H: f64 = 0.01;
     let third = |n: f64| 3.0_f64.powf(-n);
     type Fallen = fn(f64, f64) -> f64;
-    let forms: [(&str, Fallen); 5] = [
+    let forms: [(&str, Fallen); 6] = [
         ("backward_euler", |t, _| 0.5 * G * t * (t + H)),
+        ("baraff_witkin", |t, _| 0.5 * G * t * (t + H)),
         ("symplectic_euler", |t, _| 0.5 * G * t * (t + H)),
         ("forward_euler", |t, _| 0.5 * G * t * (t - H)),
         ("midpoint", |t, _| 0.5 * G * t * t),

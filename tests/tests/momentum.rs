@@ -59,9 +59,14 @@ fn spin_lost(system: &System, stats: &[StepStats]) -> Vec<f64> {
 /// Bodies that collide with friction, at the default tolerance.
 #[test]
 fn linear_momentum_is_kept_by_every_stepper() {
-    for (stepper, step_size) in
-        [("backward_euler", 0.01), ("bdf2", 0.01), ("midpoint", 0.01), ("symplectic_euler", 1e-4), ("forward_euler", 1e-4)]
-    {
+    for (stepper, step_size) in [
+        ("backward_euler", 0.01),
+        ("baraff_witkin", 0.01),
+        ("bdf2", 0.01),
+        ("midpoint", 0.01),
+        ("symplectic_euler", 1e-4),
+        ("forward_euler", 1e-4),
+    ] {
         let (simulation, stats) = run(colliding(stepper, step_size, 0.5), 0.15);
         let lost = momentum_lost(&simulation.system, &stats);
         let touching = stats.iter().filter(|s| s.contacts > 0).count();

@@ -1,5 +1,6 @@
 //! The schema that text editors are pointed to is the one that scenes are checked against, and what the README names is there.
 
+use aplomb_sim::linear::SOLVERS;
 use aplomb_sim::material::MATERIALS;
 use aplomb_sim::scene_file::gallery::GALLERY;
 use aplomb_sim::step::STEPPERS;
@@ -71,6 +72,11 @@ fn the_readme_names_what_the_library_has() -> std::io::Result<()> {
     for (what, mut told, mut there) in [
         ("scenes", scenes.collect::<Vec<_>>(), GALLERY.iter().map(|entry| entry.name).collect::<Vec<_>>()),
         ("laws", quoted(part("**Laws:**", ".\n")), MATERIALS.iter().map(|law| law.name).collect()),
+        (
+            "solvers",
+            quoted(part("**Linear solvers** (`simulate.solver`):", ", each with")),
+            SOLVERS.iter().map(|solver| solver.name).collect(),
+        ),
         ("steppers", quoted(part("**Steppers:**", ". ")), STEPPERS.iter().map(|stepper| stepper.name).collect()),
     ] {
         told.sort_unstable();

@@ -79,6 +79,13 @@ impl Simulate {
         if let Some(simulate) = &report.simulate {
             let (steps, seconds) = (simulate.steps, simulate.seconds.total);
             eprintln!("{steps} steps in {seconds:.2} s; drift at most {:.1e} of the diagonal", simulate.drift.max);
+            let linear = &simulate.linear;
+            if linear.unsolved > 0 {
+                let (directions, left) = (linear.unsolved, linear.residual);
+                eprintln!(
+                    "{directions} directions solve their linear system only in part, to {left:.1e} at worst; allow more `linear_iterations`, or take the solver `direct`"
+                );
+            }
             if simulate.inversions > 0 {
                 let times = simulate.inversions;
                 eprintln!(

@@ -96,6 +96,7 @@ const PAGES: &[(&str, &[Chart])] = &[
                     ("parts", GREY, |s| s.substeps.into()),
                 ],
             ),
+            logarithmic("Linear residual", [-16.0, -8.0], &[("residual", BLUE, |s| s.linear_residual)]),
             linear(
                 "Wall time [ms]",
                 &[

@@ -91,13 +91,31 @@ impl Equalities {
     /// # Errors
     /// Every [`EqualityError`].
     pub fn newton_step(&self, hessian: &DMatrix<f64>, gradient: &DVector<f64>) -> Result<DVector<f64>, EqualityError> {
-        self.check(hessian, gradient)?;
-        if self.free.ncols() == 0 {
+        let (reduced, right) = self.reduced(hessian, gradient)?;
+        if right.is_empty() {
             return Ok(DVector::zeros(gradient.len()));
         }
-        let reduced = self.free.tr_mul(&(hessian * &self.free));
         let factor = reduced.cholesky().ok_or(EqualityError::NotPositive)?;
-        Ok(&self.free * factor.solve(&(-self.free.tr_mul(gradient))))
+        Ok(self.expanded(&factor.solve(&right)))
+    }
+
+    /// The matrix V^T H V and the right side -V^T g for the coordinates y of the same step.
+    ///
+    /// # Errors
+    /// [`EqualityError::Mismatch`] and [`EqualityError::NotFinite`].
+    pub fn reduced(&self, hessian: &DMatrix<f64>, gradient: &DVector<f64>) -> Result<(DMatrix<f64>, DVector<f64>), EqualityError> {
+        self.check(hessian, gradient)?;
+        Ok((self.free.tr_mul(&(hessian * &self.free)), -self.free.tr_mul(gradient)))
+    }
+
+    /// The step V y.
+    pub fn expanded(&self, y: &DVector<f64>) -> DVector<f64> {
+        &self.free * y
+    }
+
+    /// Unknowns that the equalities leave free.
+    pub fn freedoms(&self) -> usize {
+        self.free.ncols()
     }
 
     /// The same step and the multipliers of the independent equalities, from the whole system

@@ -3,19 +3,18 @@
 
 mod aligned;
 pub mod cholesky;
-pub mod conjugate_gradients;
 pub mod equality;
 mod extension;
 mod fronts;
-mod incomplete;
 pub mod inertia;
+pub mod iterative;
 pub mod matrix;
 pub mod ordering;
 pub mod pattern;
 pub mod places;
-mod preconditioned;
 mod rows;
 pub mod schur;
+pub mod solvers;
 mod symbolic;
 pub mod system;
 #[cfg(test)]
@@ -23,14 +22,15 @@ mod tests;
 pub mod unsymmetric;
 
 pub use cholesky::CholeskyFactor;
-pub use conjugate_gradients::{PcgOptions, PcgOutcome, PcgReport};
 pub use equality::{Equalities, EqualityError};
 pub use inertia::InertiaFactor;
+pub use iterative::{IterationOptions, IterationOutcome, IterationReport};
 pub use matrix::NodeMatrix;
 pub use pattern::{Couplings, NodeMatrixPattern};
 pub use places::StencilPlaces;
 pub use schur::{DenseFactor, SchurFactor};
-pub use system::{LinearCounters, LinearSystem, SolveReport, SolverChoice};
+pub use solvers::{SOLVERS, SolverChoice, SolverEntry};
+pub use system::{LinearCounters, LinearSystem, SolveReport};
 pub use unsymmetric::UnsymmetricFactor;
 
 /// A matrix that should be positive definite is not.

@@ -1,10 +1,11 @@
-//! [`RowLists`]: a pattern by block rows, for products and triangular solves that go row by row.
+//! [`RowLists`]: a pattern by block rows, for products and solves that go row by row; [`Rows`]: a matrix looked at in that way.
 
 use rayon::prelude::*;
 
+use super::NotPositive;
 use super::matrix::NodeMatrix;
 use super::pattern::NodeMatrixPattern;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 
 /// Block rows handled by one task.
 const CHUNK: usize = 256;
@@ -46,22 +47,66 @@ impl RowLists {
         let range = self.starts[row]..self.starts[row + 1];
         self.columns[range.clone()].iter().zip(&self.blocks[range]).map(|(&column, &block)| (column as usize, block as usize))
     }
+}
 
-    /// y = A x, both in elimination order; every row sums in a fixed order.
-    pub fn multiply(&self, pattern: &NodeMatrixPattern, matrix: &NodeMatrix, x: &[Vec3], y: &mut [Vec3]) {
+/// A matrix by block rows; vectors are in elimination order.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    pub(super) lists: &'a RowLists,
+    pub(super) pattern: &'a NodeMatrixPattern,
+    pub(super) matrix: &'a NodeMatrix,
+}
+
+impl Rows<'_> {
+    /// Block rows.
+    pub fn len(&self) -> usize {
+        self.pattern.order.len()
+    }
+
+    /// The diagonal block of row `i`.
+    pub fn diagonal(&self, i: usize) -> &Mat3 {
+        &self.matrix.values[self.pattern.starts[i]]
+    }
+
+    /// Whether every unknown has a diagonal entry above zero.
+    ///
+    /// # Errors
+    /// [`NotPositive`] at the first node that has not, or one that is not finite.
+    pub fn check_diagonal(&self) -> Result<(), NotPositive> {
+        let is_bad = |i: &usize| !self.diagonal(*i).diagonal().iter().all(|d| *d > 0.0 && d.is_finite());
+        match (0..self.len()).find(is_bad) {
+            Some(i) => Err(NotPositive { node: self.pattern.order[i] as usize }),
+            None => Ok(()),
+        }
+    }
+
+    /// Row `i` of A x without the diagonal block.
+    pub fn beside(&self, i: usize, x: &[Vec3]) -> Vec3 {
+        self.add_right(i, x, self.add_left(i, x, Vec3::zeros()))
+    }
+
+    /// y = A x; every row sums in a fixed order.
+    pub fn multiply(&self, x: &[Vec3], y: &mut [Vec3]) {
         y.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, out)| {
             for (i, out) in (chunk * CHUNK..).zip(out) {
-                let mut sum = Vec3::zeros();
-                for (column, block) in self.row(i) {
-                    sum += matrix.values[block] * x[column];
-                }
-                let (first, last) = (pattern.starts[i], pattern.starts[i + 1]);
-                sum += matrix.values[first] * x[i];
-                for (block, &row) in matrix.values[first + 1..last].iter().zip(&pattern.rows[first + 1..last]) {
-                    sum += block.tr_mul(&x[row as usize]);
-                }
-                *out = sum;
+                let left = self.add_left(i, x, Vec3::zeros());
+                *out = self.add_right(i, x, left + self.diagonal(i) * x[i]);
             }
         });
+    }
+
+    fn add_left(&self, i: usize, x: &[Vec3], mut sum: Vec3) -> Vec3 {
+        for (column, block) in self.lists.row(i) {
+            sum += self.matrix.values[block] * x[column];
+        }
+        sum
+    }
+
+    fn add_right(&self, i: usize, x: &[Vec3], mut sum: Vec3) -> Vec3 {
+        let (first, last) = (self.pattern.starts[i], self.pattern.starts[i + 1]);
+        for (block, &row) in self.matrix.values[first + 1..last].iter().zip(&self.pattern.rows[first + 1..last]) {
+            sum += block.tr_mul(&x[row as usize]);
+        }
+        sum
     }
 }

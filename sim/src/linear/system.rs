@@ -4,29 +4,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::conjugate_gradients::{PcgOptions, PcgOutcome};
 use super::extension::REORDERING_OPERATIONS;
+use super::iterative::{IterationOptions, IterationOutcome, Iterative};
 use super::pattern::{FIXED, NodeMatrixPattern};
 use super::places::StencilPlaces;
-use super::preconditioned::Preconditioned;
+use super::solvers::SolverChoice;
 use super::{CholeskyFactor, NodeMatrix, NotPositive};
-use crate::math::{Mat3, Vec3};
-
-/// How linear systems are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum SolverChoice {
-    /// By the size of the system.
-    #[default]
-    Auto,
-    /// Cholesky factorisation.
-    Direct,
-    /// Conjugate gradients with a preconditioner.
-    Pcg,
-}
+use crate::math::{Mat3, Vec3, larger};
 
 /// Calls of [`LinearSystem::prepare`] that an unused coupling outlives.
 const KEPT: u32 = 60;
@@ -58,8 +42,10 @@ pub struct LinearCounters {
     pub factorizations: u32,
     /// Solves.
     pub solves: u32,
-    /// Iterations of conjugate gradients.
+    /// Iterations of iterative methods.
     pub iterations: u64,
+    /// Largest |b - A x| / |b| of what was solved.
+    pub residual: f64,
     /// Wall seconds of finding blocks and making patterns.
     pub prepare_seconds: f64,
     /// Wall seconds of assembly.
@@ -73,14 +59,20 @@ pub struct LinearCounters {
 /// How a solve went.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolveReport {
-    /// Iterations of conjugate gradients; 0 for a factorisation alone.
+    /// Iterations of an iterative method, also of one that a factorisation took the place of; 0 for a factorisation alone.
     pub iterations: u32,
-    /// |b - A x| / |b| recomputed from the solution, where conjugate gradients made it.
-    pub residual: Option<f64>,
-    /// False if conjugate gradients met a direction without curvature: what they return goes downhill, but solves nothing.
-    pub positive: bool,
-    /// Whether the system is solved, and not only as far as conjugate gradients got.
-    pub solved: bool,
+    /// |b - A x| / |b|, recomputed from the solution, whatever made it; 0 where b is zero.
+    pub residual: f64,
+    /// How it ended: a factorisation converges. Where conjugate gradients met a direction without curvature, what they return goes
+    /// downhill, but solves nothing.
+    pub outcome: IterationOutcome,
+}
+
+impl SolveReport {
+    /// Whether the system is solved, and not only as far as an iterative method got.
+    pub fn is_solved(&self) -> bool {
+        self.outcome == IterationOutcome::Converged
+    }
 }
 
 /// A symmetric system of 3x3 blocks: elements, diagonal blocks, and stencils of up to four nodes that change from one
@@ -91,19 +83,21 @@ pub struct LinearSystem {
     matrix: NodeMatrix,
     /// Entries of a factor that is not tried any more.
     most_entries: usize,
-    /// The right side of the last solve by conjugate gradients.
+    /// The right side of the last solve.
     given: Vec<Vec3>,
     /// Made when first needed; `None` also where it belongs to an older pattern.
     factor: Option<CholeskyFactor>,
     spare_factor: Option<CholeskyFactor>,
-    iterative: Preconditioned,
+    iterative: Iterative,
     /// Whether `iterative` belongs to the pattern.
     iterative_fits: bool,
-    /// Whether conjugate gradients solve for the current matrix.
+    /// Whether an iterative method solves for the current matrix.
     iterates: bool,
     distrust: u32,
     choice: SolverChoice,
-    options: PcgOptions,
+    options: IterationOptions,
+    /// A x of the last solution.
+    product: Vec<Vec3>,
     /// The last elimination order that was sought, and the operations of a factorisation then.
     order: Vec<u32>,
     operations: f64,
@@ -129,12 +123,13 @@ impl LinearSystem {
             given: vec![Vec3::zeros(); base.position.len()],
             factor: None,
             spare_factor: None,
-            iterative: Preconditioned::default(),
+            iterative: Iterative::new(choice.entry().make()),
             iterative_fits: false,
             iterates: false,
             distrust: 0,
             choice,
-            options: PcgOptions::default(),
+            options: IterationOptions::default(),
+            product: vec![Vec3::zeros(); base.position.len()],
             order: base.order.clone(),
             operations: base.factor_operations(),
             used: vec![0; base.rows.len()],
@@ -225,8 +220,8 @@ impl LinearSystem {
     /// Prepares [`LinearSystem::solve`].
     ///
     /// # Errors
-    /// [`NotPositive`] with the node at which the matrix is not positive definite (or not finite). Conjugate gradients may
-    /// notice only later: [`SolveReport::positive`].
+    /// [`NotPositive`] with the node at which the matrix is not positive definite (or not finite). Iterative methods may
+    /// notice only later: [`SolveReport::outcome`].
     pub fn factorize(&mut self) -> Result<(), NotPositive> {
         let clock = Instant::now();
         self.counters.factorizations += 1;
@@ -235,7 +230,7 @@ impl LinearSystem {
             if !std::mem::replace(&mut self.iterative_fits, true) {
                 self.iterative.fit(&self.pattern);
             }
-            self.iterative.factorize(&self.pattern, &self.matrix)
+            self.iterative.prepare(&self.pattern, &self.matrix, &self.options)
         } else {
             self.distrust = self.distrust.saturating_sub(1);
             self.factorize_completely()
@@ -245,26 +240,23 @@ impl LinearSystem {
     }
 
     /// Solves A x = b in place. Held directions of b are ignored, those of x are zero, as are nodes without rows. Where
-    /// conjugate gradients do not converge, a factorisation does it.
+    /// conjugate gradients of `auto` or `pcg` do not converge, a factorisation does it.
     pub fn solve(&mut self, right_side: &mut [Vec3]) -> SolveReport {
         let clock = Instant::now();
         self.project(right_side);
-        let report = if self.iterates { self.iterate(right_side) } else { None };
-        let report = report.unwrap_or_else(|| {
-            if let Some(factor) = &mut self.factor {
-                factor.solve(&self.pattern, right_side);
-            }
-            SolveReport { iterations: 0, residual: None, positive: true, solved: true }
-        });
+        self.given.clone_from_slice(right_side);
+        let (iterations, outcome) = if self.iterates { self.iterate(right_side) } else { self.solve_by_factor(0, right_side) };
         self.project(right_side);
+        let report = self.judged(iterations, outcome, right_side);
         self.counters.solves += 1;
-        self.counters.iterations += u64::from(report.iterations);
+        self.counters.iterations += u64::from(iterations);
+        self.counters.residual = larger(self.counters.residual, report.residual);
         self.counters.solve_seconds += clock.elapsed().as_secs_f64();
         report
     }
 
-    /// When conjugate gradients stop.
-    pub fn set_options(&mut self, options: PcgOptions) {
+    /// When iterative methods stop, and their parameters.
+    pub fn set_options(&mut self, options: IterationOptions) {
         self.options = options;
     }
 
@@ -299,6 +291,7 @@ impl LinearSystem {
             SolverChoice::Direct => !self.may_factorize(),
             SolverChoice::Pcg => self.distrust == 0,
             SolverChoice::Auto => (self.distrust == 0 && self.pattern.factor_operations() > PCG_OPERATIONS) || !self.may_factorize(),
+            _ => true,
         }
     }
 
@@ -323,49 +316,66 @@ impl LinearSystem {
         factor.factorize(pattern, &self.matrix)
     }
 
-    /// Conjugate gradients; nothing if they failed and a complete factor is there instead.
-    fn iterate(&mut self, right_side: &mut [Vec3]) -> Option<SolveReport> {
-        self.given.clone_from_slice(right_side);
+    /// Iterations and how they ended. Conjugate gradients that failed give way to a complete factor, where the choice leaves it to them.
+    fn iterate(&mut self, right_side: &mut [Vec3]) -> (u32, IterationOutcome) {
         let affordable = self.pattern.factor_operations() / (ITERATION_OPERATIONS * self.pattern.rows.len() as f64);
-        let may_factorize = self.may_factorize();
+        let may_factorize = !self.choice.entry().is_alone && self.may_factorize();
         let mut options = self.options;
         if may_factorize && self.choice == SolverChoice::Auto {
             options.max_iterations = options.max_iterations.min(affordable as u32);
         }
-        let pcg = self.iterative.solve(&self.pattern, &self.matrix, right_side, options);
-        let report = SolveReport {
-            iterations: pcg.iterations,
-            residual: Some(pcg.residual),
-            positive: pcg.outcome != PcgOutcome::NotPositive,
-            solved: pcg.outcome == PcgOutcome::Converged,
-        };
-        if pcg.outcome != PcgOutcome::OutOfIterations || !may_factorize {
-            return Some(report);
+        let done = self.iterative.solve(&self.pattern, &self.matrix, right_side, &options);
+        if done.outcome != IterationOutcome::OutOfIterations || !may_factorize {
+            return (done.iterations, done.outcome);
         }
         if self.factorize_completely().is_err() {
-            return Some(SolveReport { positive: false, ..report });
+            return (done.iterations, IterationOutcome::NotPositive);
         }
-        self.counters.iterations += u64::from(pcg.iterations);
         self.distrust = DISTRUST;
         self.iterates = false;
         right_side.copy_from_slice(&self.given);
-        None
+        self.solve_by_factor(done.iterations, right_side)
     }
 
-    /// Solves anew by a factorisation what conjugate gradients left unsolved in `solution`, which stays as it is where that fails:
-    /// the factor is too large, or the matrix not positive definite. Whether it is solved.
-    pub fn solve_completely(&mut self, solution: &mut [Vec3]) -> bool {
+    /// Solves by the factor, after so many iterations.
+    fn solve_by_factor(&mut self, iterations: u32, right_side: &mut [Vec3]) -> (u32, IterationOutcome) {
+        if let Some(factor) = &mut self.factor {
+            factor.solve(&self.pattern, right_side);
+        }
+        (iterations, IterationOutcome::Converged)
+    }
+
+    /// The report of a solve that left `solution`, with its own residual.
+    fn judged(&mut self, iterations: u32, outcome: IterationOutcome, solution: &[Vec3]) -> SolveReport {
+        self.matrix.multiply(&self.pattern, solution, &mut self.product);
+        let has_row = self.pattern.position.iter().map(|&position| position != FIXED);
+        let (mut left, mut size) = (0.0, 0.0);
+        for ((given, product), _) in self.given.iter().zip(&self.product).zip(has_row).filter(|(_, has_row)| *has_row) {
+            left += (given - product).norm_squared();
+            size += given.norm_squared();
+        }
+        let residual = if size == 0.0 && left == 0.0 { 0.0 } else { (left / size).sqrt() };
+        // What is no number is no direction either.
+        let is_lost = self.choice.entry().is_alone && !residual.is_finite();
+        SolveReport { iterations, residual, outcome: if is_lost { IterationOutcome::Diverged } else { outcome } }
+    }
+
+    /// Solves anew by a factorisation what an iterative method left unsolved in `solution`, which stays as it is where that fails:
+    /// the factor is too large, the matrix not positive definite, or no other method wanted. The report of the new solution.
+    pub fn solve_completely(&mut self, solution: &mut [Vec3]) -> Option<SolveReport> {
         let clock = Instant::now();
-        let solved = self.may_factorize() && self.factorize_completely().is_ok();
+        let solved = !self.choice.entry().is_alone && self.may_factorize() && self.factorize_completely().is_ok();
+        let mut report = None;
         if let Some(factor) = self.factor.as_mut().filter(|_| solved) {
             self.distrust = DISTRUST;
             self.iterates = false;
             solution.copy_from_slice(&self.given);
             factor.solve(&self.pattern, solution);
             self.project(solution);
+            report = Some(self.judged(0, IterationOutcome::Converged, solution));
         }
         self.counters.solve_seconds += clock.elapsed().as_secs_f64();
-        solved
+        report
     }
 
     /// Whether a stencil used the block lately.

@@ -1,4 +1,4 @@
-//! Repeatable random numbers for tests (SplitMix64, Steele et al. 2014).
+//! Repeatable random numbers (SplitMix64, Steele et al. 2014).
 
 use super::{Mat3, Vec3, svd};
 

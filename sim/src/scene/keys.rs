@@ -33,6 +33,10 @@ const WITHOUT_EFFECT: &[&str] = &[
     "simulate.tolerance",
     "simulate.max_iterations",
     "simulate.solver",
+    "simulate.linear_tolerance",
+    "simulate.linear_iterations",
+    "simulate.linear_relaxation",
+    "simulate.spectral_radius",
     "simulate.max_substep_halvings",
 ];
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::linear::IterationOptions;
 pub use crate::linear::SolverChoice;
 
 /// Key in the schema of a string that is one of a list of names; the list's own name is its value.
@@ -135,6 +136,24 @@ pub struct SimulateSettings {
     pub max_iterations: u32,
     /// How linear systems are solved.
     pub solver: SolverChoice,
+    /// Iterative solvers stop when the residual, over the right side, is below this.
+    #[serde(skip_serializing_if = "is_usual_linear_tolerance")]
+    #[schemars(range(max = 0.5), extend("exclusiveMinimum" = 0.0))]
+    pub linear_tolerance: f64,
+    /// Iterations of a linear system at most.
+    #[serde(skip_serializing_if = "are_usual_linear_iterations")]
+    #[schemars(range(min = 1, max = 1000000))]
+    pub linear_iterations: u32,
+    /// Share alpha of each correction that `jacobi` and `chebyshev` take; 1 is the method of the textbooks, which diverges for most elastic
+    /// bodies. Where none is given, the best one, by an estimate of the matrix's spectrum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 2.0), extend("exclusiveMinimum" = 0.0))]
+    pub linear_relaxation: Option<f64>,
+    /// Spectral radius rho of the Jacobi iteration that `chebyshev` accelerates: slower where it is too small or too large, and divergent
+    /// from 1 on. Where none is given, an estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 2.0), extend("exclusiveMinimum" = 0.0))]
+    pub spectral_radius: Option<f64>,
     /// How often a step that fails may be halved.
     #[schemars(range(min = 0, max = 20))]
     pub max_substep_halvings: u32,
@@ -197,14 +216,39 @@ impl Default for InitialiseSettings {
     }
 }
 
+impl SimulateSettings {
+    /// When iterative solvers stop, and their parameters.
+    pub fn iteration_options(&self) -> IterationOptions {
+        IterationOptions {
+            tolerance: self.linear_tolerance,
+            max_iterations: self.linear_iterations,
+            relaxation: self.linear_relaxation,
+            spectral_radius: self.spectral_radius,
+        }
+    }
+}
+
+fn is_usual_linear_tolerance(tolerance: &f64) -> bool {
+    *tolerance == IterationOptions::default().tolerance
+}
+
+fn are_usual_linear_iterations(iterations: &u32) -> bool {
+    *iterations == IterationOptions::default().max_iterations
+}
+
 impl Default for SimulateSettings {
     fn default() -> Self {
+        let iterations = IterationOptions::default();
         Self {
             stepper: "backward_euler".into(),
             step_size: 0.01,
             tolerance: 1e-6,
             max_iterations: 200,
             solver: SolverChoice::Auto,
+            linear_tolerance: iterations.tolerance,
+            linear_iterations: iterations.max_iterations,
+            linear_relaxation: None,
+            spectral_radius: None,
             max_substep_halvings: 6,
             ramp: 0.0,
         }

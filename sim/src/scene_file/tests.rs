@@ -1,6 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::linear::{IterationOptions, SOLVERS};
+use crate::scene::keys::with_effect;
 use crate::scene::*;
 use proptest::prelude::*;
 
@@ -154,6 +156,27 @@ fn loads_motions_and_settings_are_read() {
     assert_eq!(parsed(&to_text(&scene).unwrap()).unwrap(), scene);
 }
 
+/// Every solver by its name, and its parameters; a scene that names none of them is written without them, and none is part of what a
+/// prepared state depends on.
+#[test]
+fn linear_solvers_and_their_parameters_are_read() {
+    let plain = parsed(DYNAMIC).unwrap();
+    let written = to_text(&plain).unwrap();
+    assert!(!written.contains("linear_") && !written.contains("spectral_radius"), "{written}");
+    for entry in SOLVERS {
+        let scene = parsed(&DYNAMIC.replace("\"solver\": \"pcg\"", &format!("\"solver\": \"{}\"", entry.name))).unwrap();
+        assert_eq!(scene.simulate.solver, entry.choice);
+        assert_eq!(parsed(&to_text(&scene).unwrap()).unwrap(), scene);
+    }
+    let given = "\"solver\": \"cholesky\", \"linear_tolerance\": 1e-5, \"linear_iterations\": 40, \"linear_relaxation\": 0.5, \"spectral_radius\": 0.9";
+    let scene = parsed(&DYNAMIC.replace("\"solver\": \"pcg\"", given)).unwrap();
+    assert_eq!(scene.simulate.solver, SolverChoice::Direct);
+    let expected = IterationOptions { tolerance: 1e-5, max_iterations: 40, relaxation: Some(0.5), spectral_radius: Some(0.9) };
+    assert_eq!(scene.simulate.iteration_options(), expected);
+    assert_eq!(parsed(&to_text(&scene).unwrap()).unwrap(), scene);
+    assert_eq!(with_effect(&scene), with_effect(&plain));
+}
+
 /// Like [`MALFORMED`], in the dynamic scene.
 const MALFORMED_DYNAMICS: &[(&str, &str, &str, &str)] = &[
     ("\"gust\": {", "\"gust\": ^3, \"calm\": {", "wind.gust", "an object"),
@@ -161,6 +184,10 @@ const MALFORMED_DYNAMICS: &[(&str, &str, &str, &str)] = &[
     ("[0, 0, 5]", "[0, 0, ^1e6]", "wind.velocity[2]", "at most 1000"),
     ("\"velocity\": [0, 0, 5],", "^\"speed\": 5,", "wind.speed", "unknown key"),
     ("\"spin\": [0, 0, 3]", "\"spin\": ^3", "bodies[0].spin", "a list"),
+    ("\"solver\": \"pcg\"", "\"linear_tolerance\": ^0", "simulate.linear_tolerance", "above 0"),
+    ("\"solver\": \"pcg\"", "\"linear_iterations\": ^0", "simulate.linear_iterations", "at least 1"),
+    ("\"solver\": \"pcg\"", "\"linear_relaxation\": ^2.5", "simulate.linear_relaxation", "at most 2"),
+    ("\"solver\": \"pcg\"", "\"spectral_radius\": ^0", "simulate.spectral_radius", "above 0"),
     ("\"spin\": [0, 0, 3]", "\"enters_at\": ^-1", "bodies[0].enters_at", "at least 0"),
     ("[1, 1, 0]", "^[0, 0, 0]", "bodies[0].regions[0].role.dirichlet.slip", "no direction"),
     (

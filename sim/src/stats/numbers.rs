@@ -4,7 +4,7 @@ use crate::math::Vec3;
 use crate::step::{Phases, StepStats};
 
 /// Numbers in a row.
-pub const COUNT: usize = 38;
+pub const COUNT: usize = 40;
 
 /// Name and unit of each number.
 pub const NAMES: [&str; COUNT] = [
@@ -27,6 +27,8 @@ pub const NAMES: [&str; COUNT] = [
     "friction_lag",
     "iterations",
     "unsolved",
+    "linear_iterations",
+    "linear_residual",
     "halvings",
     "substeps",
     "by_backward_euler",
@@ -48,6 +50,14 @@ pub const NAMES: [&str; COUNT] = [
     "phases_total [s]",
 ];
 
+/// Numbers that came later than recordings without names.
+const LATER: [&str; 2] = ["linear_iterations", "linear_residual"];
+
+/// Places in [`NAMES`] of the numbers of recordings without names, in their order.
+pub fn without_names() -> impl Iterator<Item = usize> {
+    (0..COUNT).filter(|&k| !LATER.contains(&NAMES[k]))
+}
+
 /// The numbers of a step, in the order of [`NAMES`].
 pub fn row(stats: &StepStats) -> [f64; COUNT] {
     // Taken apart without `..`, so that no new quantity is forgotten here.
@@ -67,6 +77,8 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         friction_lag,
         iterations,
         unsolved,
+        linear_iterations,
+        linear_residual,
         halvings,
         substeps,
         by_backward_euler,
@@ -84,7 +96,7 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
     } = *stats;
     let [iterations, unsolved, halvings, substeps, by_backward_euler, unsettled] =
         [iterations, unsolved, halvings, substeps, by_backward_euler, unsettled].map(f64::from);
-    let [inversions, contacts, contact_pairs] = [inversions, contacts, contact_pairs].map(f64::from);
+    let [inversions, contacts, contact_pairs, linear_iterations] = [inversions, contacts, contact_pairs, linear_iterations].map(f64::from);
     [
         time,
         kinetic,
@@ -105,6 +117,8 @@ pub fn row(stats: &StepStats) -> [f64; COUNT] {
         friction_lag,
         iterations,
         unsolved,
+        linear_iterations,
+        linear_residual,
         halvings,
         substeps,
         by_backward_euler,
@@ -149,6 +163,8 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         friction_lag,
         iterations,
         unsolved,
+        linear_iterations,
+        linear_residual,
         halvings,
         substeps,
         by_backward_euler,
@@ -172,7 +188,8 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
     // Counts were counts; the conversion saturates on anything else.
     let [iterations, unsolved, halvings, substeps, by_backward_euler, unsettled] =
         [iterations, unsolved, halvings, substeps, by_backward_euler, unsettled].map(|count| count as u32);
-    let [inversions, contacts, contact_pairs] = [inversions, contacts, contact_pairs].map(|count| count as u32);
+    let [inversions, contacts, contact_pairs, linear_iterations] =
+        [inversions, contacts, contact_pairs, linear_iterations].map(|count| count as u32);
     StepStats {
         time,
         kinetic,
@@ -189,6 +206,8 @@ pub fn from_row(row: &[f64; COUNT]) -> StepStats {
         friction_lag,
         iterations,
         unsolved,
+        linear_iterations,
+        linear_residual,
         halvings,
         substeps,
         by_backward_euler,
@@ -224,7 +243,7 @@ mod tests {
     /// A row in which no two numbers are equal: one that were exchanged would show.
     fn distinct() -> [f64; COUNT] {
         std::array::from_fn(|i| {
-            if NAMES[i].contains('[') || ["residual", "friction_lag", "couple", "drift"].contains(&NAMES[i]) {
+            if NAMES[i].contains('[') || ["residual", "friction_lag", "linear_residual", "couple", "drift"].contains(&NAMES[i]) {
                 i as f64 + 0.25
             } else {
                 i as f64

@@ -1,6 +1,6 @@
 //! [`Recorder`]: the statistics of single steps gathered into the report of a run.
 
-use super::report::{Drift, Series, SimulateReport, SimulateSeconds};
+use super::report::{Drift, LinearSolves, Series, SimulateReport, SimulateSeconds};
 use crate::math::larger;
 use crate::step::{State, StepStats};
 use crate::system::System;
@@ -69,6 +69,12 @@ impl Recorder {
                 max: series.drift.iter().copied().fold(0.0, larger),
                 r#final: series.drift.last().copied().unwrap_or(0.0),
                 rms: rms_drift(system, state),
+            },
+            linear: LinearSolves {
+                solver: system.simulate.solver.entry().name,
+                iterations: series.linear_iterations.iter().copied().map(u64::from).sum(),
+                residual: series.linear_residual.iter().copied().fold(0.0, larger),
+                unsolved: series.unsolved.iter().copied().map(u64::from).sum(),
             },
             couple: series.couple.iter().copied().fold(0.0, larger),
             inset: system.surface.points.depth,

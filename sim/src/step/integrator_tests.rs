@@ -86,12 +86,32 @@ fn forward_euler_spirals_out_by_its_closed_form() {
 }
 
 #[test]
-fn backward_euler_spirals_in_by_its_closed_form() {
+fn backward_euler_spirals_in_by_its_closed_form_and_so_does_one_solve_of_linear_forces() {
     let mut oscillator = oscillator();
     let h = 0.1 / oscillator.frequency;
-    for pair in oscillator.orbit("backward_euler", h, 100).windows(2) {
-        let growth = amplitude(pair[1], oscillator.frequency) / amplitude(pair[0], oscillator.frequency);
-        assert!((growth - 1.0 / 1.01f64.sqrt()).abs() < 1e-8, "{growth}");
+    for name in ["backward_euler", "baraff_witkin"] {
+        let path = oscillator.orbit(name, h, 100);
+        assert_eq!(path.len(), 101);
+        for pair in path.windows(2) {
+            let growth = amplitude(pair[1], oscillator.frequency) / amplitude(pair[0], oscillator.frequency);
+            assert!((growth - 1.0 / 1.01f64.sqrt()).abs() < 1e-8, "{name}: {growth}");
+        }
+    }
+}
+
+/// Where symplectic Euler is thrown off, one solve is not, and at a hundred times that step neither.
+#[test]
+fn one_solve_is_stable_at_any_step() {
+    let mut oscillator = oscillator();
+    let vertical = oscillator.vertical;
+    let mut amplitudes = |name, share: f64| -> Vec<f64> {
+        let path = oscillator.path(name, share / vertical, 100, 1e-3 * Vec3::y(), Vec3::zeros());
+        path.into_iter().map(|point| amplitude(point, vertical)).collect()
+    };
+    assert!(amplitudes("symplectic_euler", 2.1).iter().any(|a| *a > 1.0));
+    for share in [2.1, 210.0] {
+        let found = amplitudes("baraff_witkin", share);
+        assert!(found.len() == 101 && found.windows(2).all(|pair| pair[1] <= pair[0]) && found[100] < 1e-12, "{share}: {}", found[100]);
     }
 }
 
@@ -136,6 +156,7 @@ fn errors_fall_at_the_order_of_each_integrator() {
         ("forward_euler", 1.0, 0.9),
         ("symplectic_euler", 1.0, 0.9),
         ("backward_euler", 1.0, 0.9),
+        ("baraff_witkin", 1.0, 0.9),
         ("bdf2", 2.0, 1.8),
         ("midpoint", 2.0, 1.8),
     ] {

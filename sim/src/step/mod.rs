@@ -87,6 +87,12 @@ pub static STEPPERS: &[StepperEntry] = &[
         make: || Box::new(Implicit::new(Scheme::QuasiStatic)),
     },
     StepperEntry {
+        name: "baraff_witkin",
+        description: "implicit Euler with one linear solve a step: fast, and as good as the forces are linear over a step",
+        needs: unsupported::nothing,
+        make: || Box::new(Implicit::new(Scheme::BaraffWitkin)),
+    },
+    StepperEntry {
         name: "symplectic_euler",
         description: "explicit; for comparison, with small steps only",
         needs: |system| unsupported::no_equalities("symplectic_euler", system),
@@ -163,8 +169,13 @@ pub struct StepStats {
     /// Newton iterations.
     pub iterations: u32,
     /// Directions of Newton's method that solve their linear system only in part: conjugate gradients did not get there, and the
-    /// factor is too large, or fails.
+    /// factor is too large, or fails; or the iterative solver that was chosen did not.
     pub unsolved: u32,
+    /// Iterations of iterative linear solvers, over all systems of the step; 0 where all were factorised, or none solved.
+    pub linear_iterations: u32,
+    /// Largest residual |b - A x| / |b| of the step's linear systems, recomputed from the directions that were used; 0 where none was
+    /// solved. NaN where nobody noted it.
+    pub linear_residual: f64,
     /// Halvings of the line search, over all iterations.
     pub halvings: u32,
     /// Parts that the step was taken in; 1 for a step in one piece.
@@ -242,6 +253,22 @@ pub enum StepError {
         node: usize,
         /// Where that node was [m].
         place: [f64; 3],
+    },
+    /// An iterative linear solver ran away: its solution is worse than none.
+    #[error(
+        "the linear solver `{solver}` diverged at t = {time:.4} s: after {iterations} iterations its residual is {residual:.1e} times the right side; {remedy}"
+    )]
+    Diverged {
+        /// Name of the solver.
+        solver: &'static str,
+        /// Iterations done.
+        iterations: u32,
+        /// |b - A x| / |b|, which is 1 for x = 0.
+        residual: f64,
+        /// Time of the step's start [s].
+        time: f64,
+        /// What helps.
+        remedy: &'static str,
     },
     /// A body cannot come in where it is put.
     #[error(

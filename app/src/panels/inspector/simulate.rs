@@ -1,17 +1,12 @@
 //! How time is stepped.
 
+use aplomb_sim::linear::SOLVERS;
 use aplomb_sim::scene::{SimulateSettings, SolverChoice};
 use aplomb_sim::step::STEPPERS;
 use egui::{RichText, Ui};
 
 use crate::theme::meaning;
 use crate::widgets::{Quantity, choice_row, count_row, heading, value_row};
-
-const SOLVERS: &[(SolverChoice, &str, &str)] = &[
-    (SolverChoice::Auto, "by size", "Factorisation for small systems, conjugate gradients for large ones"),
-    (SolverChoice::Direct, "direct", "Sparse Cholesky factorisation"),
-    (SolverChoice::Pcg, "iterative", "Conjugate gradients with a preconditioner"),
-];
 
 /// Draws the settings; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings) -> Option<&'static str> {
@@ -35,7 +30,23 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings) -> Option<&'static str
     note(value_row(ui, "Tolerance", &mut simulate.tolerance, &tolerance), "Change tolerance");
     let most = "Newton iterations a step at most";
     note(count_row(ui, "Iterations", &mut simulate.max_iterations, 1..=10_000, most), "Change iterations");
-    note(choice_row(ui, "Solver", &mut simulate.solver, SOLVERS), "Change solver");
+    let solvers: Vec<_> = SOLVERS.iter().map(|entry| (entry.choice, entry.label, entry.description)).collect();
+    note(choice_row(ui, "Solver", &mut simulate.solver, &solvers), "Change solver");
+    if simulate.solver != SolverChoice::Direct {
+        let share = Quantity { unit: "", range: 1e-15..=0.5, hint: "Iterative solvers stop at this residual |b - A x| over |b|" };
+        note(value_row(ui, "Linear tolerance", &mut simulate.linear_tolerance, &share), "Change linear tolerance");
+        let most = "Iterations of a linear system at most";
+        note(count_row(ui, "Linear iterations", &mut simulate.linear_iterations, 1..=1_000_000, most), "Change linear iterations");
+    }
+    let is_chebyshev = simulate.solver == SolverChoice::Chebyshev;
+    if is_chebyshev || simulate.solver == SolverChoice::Jacobi {
+        let alpha = "Share α of each correction that is taken; 1 is the method of the textbooks, which diverges for most elastic bodies";
+        note(own_row(ui, "Own relaxation", "Relaxation", &mut simulate.linear_relaxation, 0.5, alpha), "Change relaxation");
+    }
+    if is_chebyshev {
+        let rho = "Spectral radius ρ of Jacobi's iteration: slower where it is too small, and divergent from 1 on";
+        note(own_row(ui, "Own spectral radius", "Spectral radius", &mut simulate.spectral_radius, 0.99, rho), "Change spectral radius");
+    }
     let halvings = "How often a step that fails may be halved before the run stops";
     note(count_row(ui, "Halvings", &mut simulate.max_substep_halvings, 0..=20, halvings), "Change halvings");
     if simulate.stepper == "quasi_static" {
@@ -45,7 +56,18 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings) -> Option<&'static str
     edited
 }
 
+/// A number that is estimated unless one is given, `usual` at first; true if it changed.
+fn own_row(ui: &mut Ui, ask: &str, label: &str, value: &mut Option<f64>, usual: f64, hint: &str) -> bool {
+    let mut own = value.is_some();
+    let toggled = ui.checkbox(&mut own, ask).on_hover_text("If not, the best one is estimated").changed();
+    if toggled {
+        *value = own.then_some(usual);
+    }
+    let edited = value.as_mut().is_some_and(|value| value_row(ui, label, value, &Quantity { unit: "", range: 1e-6..=2.0, hint }));
+    toggled || edited
+}
+
 /// A name of a scene file in words.
 fn in_words(name: &str) -> String {
-    name.replace('_', " ").replace("bdf2", "BDF2")
+    name.replace('_', " ").replace("bdf2", "BDF2").replace("baraff witkin", "Baraff-Witkin")
 }

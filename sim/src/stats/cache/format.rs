@@ -1,29 +1,39 @@
-//! The bytes of a recording: a head of fixed length, then records of one length, all little-endian.
+//! The bytes of a recording: a head that names the numbers of a frame, then records of one length, all little-endian.
 //!
 //! ```text
-//! head     magic [8]  version u32  numbers u32  nodes u64  topology u64  step size f64  zeros [20]  CRC-32 of all before
-//! record   CRC-32 of all that follows  mark [4]  frame u64  numbers f64 x 33  positions f64 x 3 nodes
+//! head     magic [8]  version u32  numbers u32  nodes u64  topology u64  step size f64
+//!          bytes of names u32  CRC-32 of names u32  zeros [12]  CRC-32 of all before
+//! names    of the numbers, one a line, filled up to a multiple of 8 bytes by empty lines
+//! record   CRC-32 of all that follows  mark [4]  frame u64  numbers f64 each  positions f64 x 3 nodes
 //! ```
 //!
-//! Records of one length need no index: frame k begins at head + k records. Positions are kept in double precision: a body that
-//! holds its pose drifts by less than single precision can tell, and a recorded frame should show what was computed.
+//! Records of one length need no index: frame k begins k records behind the names. What a recording has no number for is no number when
+//! it is read, and numbers that are not known here are passed over; so statistics can be added to. Version 1 had no names. Positions are
+//! kept in double precision: a body that holds its pose drifts by less than single precision can tell, and a recorded frame should show
+//! what was computed.
+
+use std::io::{ErrorKind, Read};
 
 use super::RecordingError;
 use crate::files::crc32;
 use crate::math::Vec3;
-use crate::stats::numbers::{self, COUNT};
+use crate::stats::numbers::{self, COUNT, NAMES};
 use crate::step::StepStats;
 use crate::system::System;
 
-/// Length of the head [bytes].
-pub const HEAD: u64 = 64;
+/// Length of the head without names [bytes].
+pub const HEAD: usize = 64;
 const MAGIC: [u8; 8] = *b"APLOMBRC";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The last version without names.
+const NAMELESS: u32 = 1;
 const MARK: [u8; 4] = *b"FRAM";
 /// Where the head's checksum stands.
-const HEAD_CRC: usize = HEAD as usize - 4;
-/// Bytes of a record before its positions.
-const BEFORE_POSITIONS: usize = 16 + 8 * COUNT;
+const HEAD_CRC: usize = HEAD - 4;
+/// Bytes of a record before its numbers.
+const BEFORE_NUMBERS: usize = 16;
+/// Bytes of names at most.
+const MOST_NAMES: u32 = 1 << 16;
 
 /// What a recording is of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,56 +54,138 @@ impl Subject {
         let topology = { nodes }.fold(0xCBF2_9CE4_8422_2325, |hash: u64, &node| (hash ^ u64::from(node)).wrapping_mul(0x0100_0000_01B3));
         Self { nodes: system.positions.len() as u64, topology, step_size: system.simulate.step_size }
     }
+}
+
+/// Where everything is in a recording.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// What it is of.
+    pub subject: Subject,
+    /// Place in [`NAMES`] of each number of a record; `None` for one that is not known here.
+    columns: Vec<Option<usize>>,
+    /// Byte at which the first record begins.
+    first: u64,
+}
+
+impl Layout {
+    /// That of a recording made now.
+    pub fn of(subject: Subject) -> Self {
+        Self { subject, columns: (0..COUNT).map(Some).collect(), first: (HEAD + names().len()) as u64 }
+    }
 
     /// Bytes of a record; `None` for more than a file can have.
     pub fn record_length(&self) -> Option<u64> {
-        self.nodes.checked_mul(24)?.checked_add(BEFORE_POSITIONS as u64)
+        self.subject.nodes.checked_mul(24)?.checked_add(self.before_positions() as u64)
     }
 
-    /// The head of a recording of this.
-    pub fn head(&self) -> [u8; HEAD as usize] {
-        let mut head = [0; HEAD as usize];
+    /// Byte at which a frame's record begins.
+    pub fn start_of(&self, frame: u64) -> u64 {
+        self.first.saturating_add(frame.saturating_mul(self.record_length().unwrap_or(u64::MAX)))
+    }
+
+    /// Head and names of a recording made now.
+    pub fn head(&self) -> Vec<u8> {
+        let names = names();
+        let mut head = vec![0; HEAD];
         head[..8].copy_from_slice(&MAGIC);
         head[8..12].copy_from_slice(&VERSION.to_le_bytes());
         head[12..16].copy_from_slice(&(COUNT as u32).to_le_bytes());
-        head[16..24].copy_from_slice(&self.nodes.to_le_bytes());
-        head[24..32].copy_from_slice(&self.topology.to_le_bytes());
-        head[32..40].copy_from_slice(&self.step_size.to_le_bytes());
+        head[16..24].copy_from_slice(&self.subject.nodes.to_le_bytes());
+        head[24..32].copy_from_slice(&self.subject.topology.to_le_bytes());
+        head[32..40].copy_from_slice(&self.subject.step_size.to_le_bytes());
+        head[40..44].copy_from_slice(&(names.len() as u32).to_le_bytes());
+        head[44..48].copy_from_slice(&crc32(&names).to_le_bytes());
         let crc = crc32(&head[..HEAD_CRC]);
         head[HEAD_CRC..].copy_from_slice(&crc.to_le_bytes());
+        head.extend(names);
         head
     }
 
-    /// What the recording with this head is of.
+    /// That of the recording that begins with these bytes.
     ///
     /// # Errors
-    /// [`RecordingError::Foreign`]: no recording, one of another version, or a damaged head.
-    pub fn from_head(head: &[u8; HEAD as usize]) -> Result<Self, RecordingError> {
-        let foreign = |why: String| Err(RecordingError::Foreign(why));
+    /// [`RecordingError::Foreign`]: no recording, one of another version, or a damaged head; those of the file system.
+    pub fn read(file: &mut impl Read) -> Result<Self, RecordingError> {
+        let foreign = |why: &str| RecordingError::Foreign(why.into());
+        let mut read = |bytes: &mut [u8]| {
+            file.read_exact(bytes).map_err(|error| match error.kind() {
+                ErrorKind::UnexpectedEof => foreign("it is too short"),
+                _ => error.into(),
+            })
+        };
+        let mut head = [0; HEAD];
+        read(&mut head)?;
         if head[..8] != MAGIC {
-            return foreign("it does not begin like one".into());
+            return Err(foreign("it does not begin like one"));
         }
-        let (version, numbers) = (u32_at(head, 8), u32_at(head, 12));
-        if (version, numbers as usize) != (VERSION, COUNT) {
-            return foreign(format!(
-                "it was written by another version (format {version} with {numbers} numbers a frame); record it again"
-            ));
+        let (version, count) = (u32_at(&head, 8), u32_at(&head, 12));
+        let nameless: Vec<Option<usize>> = numbers::without_names().map(Some).collect();
+        if version != VERSION && (version != NAMELESS || count as usize != nameless.len()) {
+            let why = format!("it was written by another version (format {version} with {count} numbers a frame); record it again");
+            return Err(RecordingError::Foreign(why));
         }
-        if u32_at(head, HEAD_CRC) != crc32(&head[..HEAD_CRC]) {
-            return foreign("its head is damaged".into());
+        if u32_at(&head, HEAD_CRC) != crc32(&head[..HEAD_CRC]) {
+            return Err(foreign("its head is damaged"));
         }
-        let subject = Self { nodes: u64_at(head, 16), topology: u64_at(head, 24), step_size: f64::from_bits(u64_at(head, 32)) };
-        if subject.record_length().is_none() {
-            return foreign("its head is damaged".into());
+        let subject = Subject { nodes: u64_at(&head, 16), topology: u64_at(&head, 24), step_size: f64::from_bits(u64_at(&head, 32)) };
+        let layout = if version == NAMELESS {
+            Self { subject, columns: nameless, first: HEAD as u64 }
+        } else {
+            let length = u32_at(&head, 40);
+            if length > MOST_NAMES {
+                return Err(foreign("its head is damaged"));
+            }
+            let mut names = vec![0; length as usize];
+            read(&mut names)?;
+            let columns = columns(&names, count).filter(|_| u32_at(&head, 44) == crc32(&names));
+            Self { subject, columns: columns.ok_or_else(|| foreign("its head is damaged"))?, first: HEAD as u64 + u64::from(length) }
+        };
+        if layout.record_length().is_none() { Err(foreign("its head is damaged")) } else { Ok(layout) }
+    }
+
+    /// Whether `bytes`, of the length of a record, are the record of `frame`.
+    pub fn is_whole(&self, frame: u64, bytes: &[u8]) -> bool {
+        bytes.len() >= self.before_positions() && bytes[4..8] == MARK && u64_at(bytes, 8) == frame && u32_at(bytes, 0) == crc32(&bytes[4..])
+    }
+
+    /// Statistics of a whole record, with NaN, or 0 of what is counted, where it has none; its positions go into `positions`, in place of
+    /// what was there.
+    pub fn decode(&self, bytes: &[u8], positions: &mut Vec<Vec3>) -> StepStats {
+        let mut row = [f64::NAN; COUNT];
+        for (k, place) in self.columns.iter().enumerate() {
+            if let Some(place) = place {
+                row[*place] = f64::from_bits(u64_at(bytes, BEFORE_NUMBERS + 8 * k));
+            }
         }
-        Ok(subject)
+        let points = bytes[self.before_positions()..].as_chunks::<24>().0.iter();
+        positions.clear();
+        positions.extend(points.map(|point| Vec3::from_fn(|axis, _| f64::from_bits(u64_at(point, 8 * axis)))));
+        numbers::from_row(&row)
+    }
+
+    fn before_positions(&self) -> usize {
+        BEFORE_NUMBERS + 8 * self.columns.len()
     }
 }
 
-/// Writes the record of a frame into `bytes`, in place of what was there.
+/// The names of the numbers, as they stand behind the head.
+fn names() -> Vec<u8> {
+    let mut names = NAMES.join("\n").into_bytes();
+    names.resize(names.len().next_multiple_of(8), b'\n');
+    names
+}
+
+/// Places of the named numbers, if there are `count`.
+fn columns(names: &[u8], count: u32) -> Option<Vec<Option<usize>>> {
+    let names = std::str::from_utf8(names).ok()?;
+    let columns: Vec<_> = names.lines().filter(|name| !name.is_empty()).map(|name| NAMES.iter().position(|known| *known == name)).collect();
+    (columns.len() == count as usize).then_some(columns)
+}
+
+/// Writes the record of a frame of a recording made now into `bytes`, in place of what was there.
 pub fn encode(frame: u64, stats: &StepStats, positions: &[Vec3], bytes: &mut Vec<u8>) {
     bytes.clear();
-    bytes.reserve(BEFORE_POSITIONS + 24 * positions.len());
+    bytes.reserve(BEFORE_NUMBERS + 8 * COUNT + 24 * positions.len());
     bytes.extend_from_slice(&[0; 4]);
     bytes.extend_from_slice(&MARK);
     bytes.extend_from_slice(&frame.to_le_bytes());
@@ -101,20 +193,6 @@ pub fn encode(frame: u64, stats: &StepStats, positions: &[Vec3], bytes: &mut Vec
     positions.iter().flat_map(|p| p.iter()).for_each(|x| bytes.extend_from_slice(&x.to_le_bytes()));
     let crc = crc32(&bytes[4..]);
     bytes[..4].copy_from_slice(&crc.to_le_bytes());
-}
-
-/// Whether `bytes`, of the length of a record, are the record of `frame`.
-pub fn is_whole(frame: u64, bytes: &[u8]) -> bool {
-    bytes.len() >= BEFORE_POSITIONS && bytes[4..8] == MARK && u64_at(bytes, 8) == frame && u32_at(bytes, 0) == crc32(&bytes[4..])
-}
-
-/// Statistics of a whole record; its positions go into `positions`, in place of what was there.
-pub fn decode(bytes: &[u8], positions: &mut Vec<Vec3>) -> StepStats {
-    let row: [f64; COUNT] = std::array::from_fn(|i| f64::from_bits(u64_at(bytes, 16 + 8 * i)));
-    let points = bytes[BEFORE_POSITIONS..].as_chunks::<24>().0.iter();
-    positions.clear();
-    positions.extend(points.map(|point| Vec3::from_fn(|axis, _| f64::from_bits(u64_at(point, 8 * axis)))));
-    numbers::from_row(&row)
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {

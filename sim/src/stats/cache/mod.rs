@@ -12,6 +12,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use crate::math::Vec3;
 use crate::step::StepStats;
 
+use self::format::Layout;
 pub use format::Subject;
 
 /// Why a recording could not be written or read.
@@ -69,7 +70,7 @@ fn size(bytes: u64) -> String {
 #[derive(Debug)]
 pub struct Recording<F> {
     file: F,
-    subject: Subject,
+    layout: Layout,
     frames: u64,
     /// Largest length [bytes].
     limit: u64,
@@ -80,7 +81,7 @@ pub struct Recording<F> {
 impl<F> Recording<F> {
     /// What it is of.
     pub fn subject(&self) -> &Subject {
-        &self.subject
+        &self.layout.subject
     }
 
     /// Frames recorded.
@@ -88,13 +89,9 @@ impl<F> Recording<F> {
         self.frames
     }
 
-    /// Bytes of a record; a subject without one is refused before there is a recording of it.
+    /// Bytes of a record; a layout without one is refused before there is a recording with it.
     fn record_length(&self) -> u64 {
-        self.subject.record_length().unwrap_or(u64::MAX)
-    }
-
-    fn start_of(&self, frame: u64) -> u64 {
-        format::HEAD.saturating_add(frame.saturating_mul(self.record_length()))
+        self.layout.record_length().unwrap_or(u64::MAX)
     }
 }
 
@@ -104,13 +101,13 @@ impl<F: Write + Seek> Recording<F> {
     /// # Errors
     /// Those of the file system; [`RecordingError::Limit`] where not even a first frame would fit.
     pub fn create(mut file: F, subject: Subject, limit: u64) -> Result<Self, RecordingError> {
-        let least = subject.record_length().map_or(u64::MAX, |record| record.saturating_add(format::HEAD));
-        if least > limit {
+        let layout = Layout::of(subject);
+        if layout.record_length().is_none() || layout.start_of(1) > limit {
             return Err(RecordingError::Limit { frames: 0, limit });
         }
-        let head = subject.head();
+        let head = layout.head();
         file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(&head)).map_err(|error| failed(error, 0))?;
-        Ok(Self { file, subject, frames: 0, limit, record: Vec::new() })
+        Ok(Self { file, layout, frames: 0, limit, record: Vec::new() })
     }
 
     /// Adds a frame. On error the frames before it stay readable, and the next frame takes its place.
@@ -118,14 +115,14 @@ impl<F: Write + Seek> Recording<F> {
     /// # Errors
     /// [`RecordingError::Limit`], [`RecordingError::DiskFull`], [`RecordingError::WrongLength`], and those of the file system.
     pub fn append(&mut self, stats: &StepStats, positions: &[Vec3]) -> Result<(), RecordingError> {
-        if positions.len() as u64 != self.subject.nodes {
-            return Err(RecordingError::WrongLength { given: positions.len(), nodes: self.subject.nodes });
+        if positions.len() as u64 != self.layout.subject.nodes {
+            return Err(RecordingError::WrongLength { given: positions.len(), nodes: self.layout.subject.nodes });
         }
-        if self.start_of(self.frames + 1) > self.limit {
+        if self.layout.start_of(self.frames + 1) > self.limit {
             return Err(RecordingError::Limit { frames: self.frames, limit: self.limit });
         }
         format::encode(self.frames, stats, positions, &mut self.record);
-        let start = self.start_of(self.frames);
+        let start = self.layout.start_of(self.frames);
         let written = self.file.seek(SeekFrom::Start(start)).and_then(|_| self.file.write_all(&self.record));
         written.map_err(|error| failed(error, self.frames))?;
         self.frames += 1;
@@ -141,14 +138,9 @@ impl<F: Read + Seek> Recording<F> {
     pub fn open(mut file: F) -> Result<Self, RecordingError> {
         let length = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(0))?;
-        let mut head = [0; format::HEAD as usize];
-        file.read_exact(&mut head).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => RecordingError::Foreign("it is too short".into()),
-            _ => error.into(),
-        })?;
-        let subject = Subject::from_head(&head)?;
-        let mut recording = Self { file, subject, frames: 0, limit: length, record: Vec::new() };
-        recording.frames = length.saturating_sub(format::HEAD) / recording.record_length();
+        let layout = Layout::read(&mut file)?;
+        let mut recording = Self { file, layout, frames: 0, limit: length, record: Vec::new() };
+        recording.frames = length.saturating_sub(recording.layout.start_of(0)) / recording.record_length();
         while let Some(last) = recording.frames.checked_sub(1) {
             match recording.load(last) {
                 Err(RecordingError::Damaged { .. }) => recording.frames = last,
@@ -168,7 +160,7 @@ impl<F: Read + Seek> Recording<F> {
             return Err(RecordingError::NoSuchFrame { frame, frames: self.frames });
         }
         self.load(frame)?;
-        Ok(format::decode(&self.record, positions))
+        Ok(self.layout.decode(&self.record, positions))
     }
 
     /// Loads the record of a frame that lies within the file, and checks it.
@@ -177,9 +169,9 @@ impl<F: Read + Seek> Recording<F> {
         self.record.clear();
         self.record.try_reserve_exact(length).map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?;
         self.record.resize(length, 0);
-        self.file.seek(SeekFrom::Start(self.start_of(frame)))?;
+        self.file.seek(SeekFrom::Start(self.layout.start_of(frame)))?;
         self.file.read_exact(&mut self.record)?;
-        if format::is_whole(frame, &self.record) { Ok(()) } else { Err(RecordingError::Damaged { frame }) }
+        if self.layout.is_whole(frame, &self.record) { Ok(()) } else { Err(RecordingError::Damaged { frame }) }
     }
 }
 

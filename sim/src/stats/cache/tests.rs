@@ -5,11 +5,15 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 
+use super::format::HEAD;
 use super::*;
-use crate::stats::numbers::COUNT;
+use crate::files::crc32;
+use crate::stats::numbers::{COUNT, NAMES};
 
 const NODES: usize = 3;
 const SUBJECT: Subject = Subject { nodes: NODES as u64, topology: 0x1234_5678_9ABC_DEF0, step_size: 0.01 };
+/// Bytes before the first record.
+const FIRST: usize = HEAD + 560;
 const RECORD: usize = 16 + 8 * COUNT + 24 * NODES;
 
 fn frame(k: u64) -> (StepStats, Vec<Vec3>) {
@@ -69,11 +73,11 @@ fn frames_come_back_to_the_bit_in_any_order() {
 #[test]
 fn cut_off_at_any_byte_the_frames_before_it_are_readable() {
     let bytes = recorded(3);
-    assert_eq!(bytes.len(), 64 + 3 * RECORD);
+    assert_eq!(bytes.len(), FIRST + 3 * RECORD);
     for length in 0..bytes.len() {
         match whole_frames(&bytes[..length]) {
-            Ok(whole) => assert_eq!(whole, vec![true; (length - 64) / RECORD], "{length} bytes"),
-            Err(RecordingError::Foreign(_)) => assert!(length < 64, "{length} bytes"),
+            Ok(whole) => assert_eq!(whole, vec![true; (length - FIRST) / RECORD], "{length} bytes"),
+            Err(RecordingError::Foreign(_)) => assert!(length < FIRST, "{length} bytes"),
             Err(other) => panic!("{length} bytes: {other}"),
         }
     }
@@ -86,10 +90,10 @@ fn a_changed_byte_is_noticed_wherever_it_is() {
         let mut damaged = bytes.clone();
         damaged[place] ^= 0x10;
         match whole_frames(&damaged) {
-            Err(RecordingError::Foreign(_)) => assert!(place < 64, "byte {place}"),
+            Err(RecordingError::Foreign(_)) => assert!(place < FIRST, "byte {place}"),
             // The last frame is left out, as a torn one is.
-            Ok(whole) if place >= 64 + 2 * RECORD => assert_eq!(whole, [true; 2], "byte {place}"),
-            Ok(whole) => assert_eq!(whole, std::array::from_fn::<_, 3, _>(|k| k != (place.wrapping_sub(64)) / RECORD), "byte {place}"),
+            Ok(whole) if place >= FIRST + 2 * RECORD => assert_eq!(whole, [true; 2], "byte {place}"),
+            Ok(whole) => assert_eq!(whole, std::array::from_fn::<_, 3, _>(|k| k != (place.wrapping_sub(FIRST)) / RECORD), "byte {place}"),
             Err(other) => panic!("byte {place}: {other}"),
         }
     }
@@ -99,23 +103,87 @@ fn a_changed_byte_is_noticed_wherever_it_is() {
 fn a_head_that_promises_too_much_allocates_nothing() {
     for nodes in [u64::MAX, u64::MAX / 24, 1 << 40] {
         let mut bytes = recorded(2);
-        bytes[..64].copy_from_slice(&Subject { nodes, ..SUBJECT }.head());
+        bytes[..FIRST].copy_from_slice(&Layout::of(Subject { nodes, ..SUBJECT }).head());
         match whole_frames(&bytes) {
             Ok(whole) => assert!(whole.is_empty(), "{nodes} nodes"),
             Err(RecordingError::Foreign(_)) => {}
             Err(other) => panic!("{nodes} nodes: {other}"),
         }
     }
-    let mut other_version = SUBJECT.head();
-    other_version[8] = 2;
+    let mut other_version = Layout::of(SUBJECT).head();
+    other_version[8] = 3;
     let Err(RecordingError::Foreign(why)) = whole_frames(&other_version) else { panic!("another version was read") };
     assert!(why.contains("another version"), "{why}");
+}
+
+/// The same frames with the numbers of these columns alone, by these names, in a recording of this version: 1 has no names.
+fn with_columns(frames: u64, version: u32, columns: &[(&str, usize)]) -> Vec<u8> {
+    let text = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("\n").into_bytes();
+    let names = if version == 1 { Vec::new() } else { text };
+    let mut bytes = Layout::of(SUBJECT).head()[..HEAD].to_vec();
+    bytes[8..12].copy_from_slice(&version.to_le_bytes());
+    bytes[12..16].copy_from_slice(&(columns.len() as u32).to_le_bytes());
+    let (length, of_names) = if version == 1 { (0, 0) } else { (names.len() as u32, crc32(&names)) };
+    bytes[40..44].copy_from_slice(&length.to_le_bytes());
+    bytes[44..48].copy_from_slice(&of_names.to_le_bytes());
+    let crc = crc32(&bytes[..HEAD - 4]);
+    bytes[HEAD - 4..].copy_from_slice(&crc.to_le_bytes());
+    bytes.extend(names);
+    for k in 0..frames {
+        let (whole, mut record) = (&recorded(frames)[FIRST + k as usize * RECORD..][..RECORD], Vec::new());
+        record.extend(&whole[4..16]);
+        columns.iter().for_each(|(_, from)| record.extend(&whole[16 + 8 * from..][..8]));
+        record.extend(&whole[16 + 8 * COUNT..]);
+        bytes.extend(crc32(&record).to_le_bytes());
+        bytes.extend(record);
+    }
+    bytes
+}
+
+/// Recordings whose head names no numbers have the first 38 that there were; what they lack is not known, and not zero.
+#[test]
+fn a_recording_without_names_opens() {
+    let columns: Vec<_> = (0..COUNT).filter(|&k| !NAMES[k].starts_with("linear_")).map(|k| (NAMES[k], k)).collect();
+    assert_eq!(columns.len(), 38);
+    let mut recording = Recording::open(Cursor::new(with_columns(3, 1, &columns))).unwrap();
+    assert_eq!((recording.frames(), *recording.subject()), (3, SUBJECT));
+    let mut positions = Vec::new();
+    for k in [2, 0, 1] {
+        let stats = recording.read(k, &mut positions).unwrap();
+        assert!(stats.linear_residual.is_nan());
+        assert_eq!((StepStats { linear_residual: 0.0, ..stats }, &positions), (frame(k).0, &frame(k).1));
+    }
+    let Err(RecordingError::Foreign(why)) = Recording::open(Cursor::new(with_columns(3, 1, &columns[..37]))) else { panic!("37 numbers") };
+    assert!(why.contains("another version"), "{why}");
+}
+
+/// Whatever the numbers that a recording names: those that are known here are read, in any order, the others are not.
+#[test]
+fn numbers_are_found_by_their_names() {
+    let columns = [("heat [J]", 3), (NAMES[17], 17), (NAMES[0], 0)];
+    assert_eq!(NAMES[17], "iterations");
+    let mut recording = Recording::open(Cursor::new(with_columns(2, 2, &columns))).unwrap();
+    let mut positions = Vec::new();
+    let stats = recording.read(1, &mut positions).unwrap();
+    assert_eq!((stats.time, stats.iterations, stats.contacts), (frame(1).0.time, 1, 0));
+    assert!(stats.kinetic.is_nan() && stats.gravity.is_nan() && positions == frame(1).1);
+    // As many names as numbers, and none without one.
+    for names in ["one", "one\ntwo\nthree", "\u{fffd}\n"] {
+        let mut bytes = with_columns(0, 2, &columns[..2]);
+        bytes.truncate(HEAD);
+        bytes[40..44].copy_from_slice(&(names.len() as u32).to_le_bytes());
+        bytes[44..48].copy_from_slice(&crc32(names.as_bytes()).to_le_bytes());
+        let crc = crc32(&bytes[..HEAD - 4]);
+        bytes[HEAD - 4..].copy_from_slice(&crc.to_le_bytes());
+        bytes.extend(names.as_bytes());
+        assert!(matches!(Recording::open(Cursor::new(bytes)), Err(RecordingError::Foreign(_))), "{names:?}");
+    }
 }
 
 #[test]
 fn a_limit_keeps_what_fits() {
     let mut file = Cursor::new(Vec::new());
-    let error = record(&mut file, 9, (64 + 3 * RECORD + 10) as u64).unwrap_err();
+    let error = record(&mut file, 9, (FIRST + 3 * RECORD + 10) as u64).unwrap_err();
     assert!(matches!(error, RecordingError::Limit { frames: 3, .. }), "{error}");
     assert_eq!(whole_frames(file.get_ref()).unwrap(), [true; 3]);
     assert!(matches!(record(&mut Cursor::new(Vec::new()), 0, 100), Err(RecordingError::Limit { frames: 0, .. })));
@@ -145,7 +213,7 @@ impl Seek for Small {
 
 #[test]
 fn a_full_disk_keeps_the_frames_before_and_recording_can_go_on_when_there_is_room() {
-    let small = Small { file: Cursor::new(Vec::new()), room: 64 + 2 * RECORD + RECORD / 2 };
+    let small = Small { file: Cursor::new(Vec::new()), room: FIRST + 2 * RECORD + RECORD / 2 };
     let mut recording = Recording::create(small, SUBJECT, u64::MAX).unwrap();
     for k in 0..2 {
         recording.append(&frame(k).0, &frame(k).1).unwrap();
@@ -178,7 +246,7 @@ proptest! {
     /// Whatever the bytes, reading ends with frames or with an error.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400), nodes in 0u64..5, with_head in any::<bool>()) {
-        let mut file = if with_head { Subject { nodes, ..SUBJECT }.head().to_vec() } else { Vec::new() };
+        let mut file = if with_head { Layout::of(Subject { nodes, ..SUBJECT }).head() } else { Vec::new() };
         file.extend(bytes);
         if let Ok(mut recording) = Recording::open(Cursor::new(file)) {
             for k in 0..recording.frames() {
@@ -189,13 +257,13 @@ proptest! {
 
     /// Several places damaged at once: every frame that is read is one that was written.
     #[test]
-    fn several_changed_bytes_are_noticed(places in prop::collection::vec((64..64 + 4 * RECORD, 1u8..), 1..6)) {
+    fn several_changed_bytes_are_noticed(places in prop::collection::vec((FIRST..FIRST + 4 * RECORD, 1u8..), 1..6)) {
         let mut bytes = recorded(4);
         for (place, change) in places {
             bytes[place] ^= change;
         }
         let whole = whole_frames(&bytes).unwrap();
-        let is_same = |k: usize| bytes[64 + k * RECORD..][..RECORD] == recorded(4)[64 + k * RECORD..][..RECORD];
+        let is_same = |k: usize| bytes[FIRST + k * RECORD..][..RECORD] == recorded(4)[FIRST + k * RECORD..][..RECORD];
         prop_assert_eq!(whole.clone(), (0..whole.len()).map(is_same).collect::<Vec<_>>());
     }
 }

@@ -10,4 +10,4 @@ pub use crate::sag_free::verdict::*;
 pub use crate::step::Residual;
 pub use import::{GuessReport, ImportReport, Tetrahedralised};
 pub use init::{Compression, ContactReport, Histogram, InitReport, RestVolume, Stiffened, Unattainable};
-pub use simulate::{Drift, FramesReport, PhaseSeries, RecordingReport, Series, SimulateReport, SimulateSeconds};
+pub use simulate::{Drift, FramesReport, LinearSolves, PhaseSeries, RecordingReport, Series, SimulateReport, SimulateSeconds};

@@ -25,6 +25,8 @@ pub struct SimulateReport {
     pub drift: Drift,
     /// One entry a step.
     pub series: Series,
+    /// How the linear systems were solved.
+    pub linear: LinearSolves,
     /// Largest net torque of the forces between two bodies, over the sum of all loads times the diagonal.
     pub couple: f64,
     /// How far inside of their surfaces bodies that started near one another touch [m]; 0 where all touch at their surfaces.
@@ -79,6 +81,19 @@ pub struct SimulateSeconds {
     pub max_step: f64,
 }
 
+/// The linear systems of a simulation.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct LinearSolves {
+    /// Name of the solver.
+    pub solver: &'static str,
+    /// Iterations of iterative solvers, over all steps.
+    pub iterations: u64,
+    /// Largest residual |b - A x| / |b|, recomputed from the solutions.
+    pub residual: f64,
+    /// Directions that solve their system only in part.
+    pub unsolved: u64,
+}
+
 /// How far the body left its pose, as a share of its diagonal.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Drift {
@@ -125,6 +140,10 @@ pub struct Series {
     pub iterations: Vec<u32>,
     /// Directions of Newton's method that solve their linear system only in part.
     pub unsolved: Vec<u32>,
+    /// Iterations of iterative linear solvers.
+    pub linear_iterations: Vec<u32>,
+    /// Largest residual |b - A x| / |b| of the step's linear systems.
+    pub linear_residual: Vec<f64>,
     /// Halvings of the line search.
     pub halvings: Vec<u32>,
     /// Parts that the step was taken in.
@@ -185,6 +204,8 @@ impl Series {
         self.volume.push(step.volume);
         self.iterations.push(step.iterations);
         self.unsolved.push(step.unsolved);
+        self.linear_iterations.push(step.linear_iterations);
+        self.linear_residual.push(step.linear_residual);
         self.halvings.push(step.halvings);
         self.substeps.push(step.substeps);
         self.by_backward_euler.push(step.by_backward_euler);

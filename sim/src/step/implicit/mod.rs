@@ -2,11 +2,12 @@
 //! with barrier contact, friction that sticks, and a line search that refuses inversion and penetration.
 //!
 //! ```text
-//! scheme -> objective -> solve (workspace, line_search) -> the step's end; where that fails, in halves
+//! scheme -> objective -> rounds of solve (workspace, line_search), or one solve -> the step's end; where that fails, in halves
 //! ```
 
 mod line_search;
 mod objective;
+mod rounds;
 mod scheme;
 mod solve;
 mod start;
@@ -17,13 +18,12 @@ mod workspace;
 
 use std::time::Instant;
 
-use self::line_search::Landscape;
 use self::objective::{Inside, Objective};
 use self::scheme::History;
 pub use self::scheme::Scheme;
-use self::solve::Beginning;
+use self::solve::Task;
 use self::start::Acceleration;
-use self::workspace::Workspace;
+use self::workspace::{Solves, Workspace};
 use super::measure;
 use super::{Dissipation, State, StepError, StepStats, Stepper};
 use crate::contact::Balance;
@@ -31,9 +31,6 @@ use crate::contact::ContactMemory;
 use crate::math::{Vec3, larger, largest_norm};
 use crate::system::System;
 use crate::watch::Watch;
-
-/// Rounds in which the forces of a free rim under pressure are taken from the last iterate at most.
-const PRESSURE_ROUNDS: u32 = 20;
 
 /// The stepper: what its contacts remember, and a sparse system that is ordered once.
 pub struct Implicit {
@@ -167,43 +164,13 @@ impl Implicit {
             objective.calm_touching(&state.positions, &mut buffers.trial);
         }
         let mut y = state.positions.clone();
-        let is_free = targets.is_empty() && objective.ties.is_none();
-        let went_on = is_free && self.acceleration.carry_on(&mut objective, buffers, &state.velocities, &mut y);
-        let rounds = system.contact.friction_iterations;
-        let beginning = Beginning { blocks_known: is_damped && !went_on, renews_friction: rounds > 1 };
-        let first = solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, beginning, watch)?;
-        tally.iterations += first.iterations;
-        // Friction goes by normal forces and tangent planes that are only known at the end: a few rounds (Li et al. 2020, 5.5), of
-        // which the second began on the way. So does pressure where its rim is free.
-        let begun = u32::from(first.has_renewed);
-        // That of the forces which were solved with: a last renewal that changes next to nothing is not followed by a solve.
-        let mut lag = None;
-        for round in 1..rounds.max(PRESSURE_ROUNDS) {
-            let slides = if round + begun < rounds {
-                lag = Some(objective.contact.friction_lag(&y));
-                objective.contact.relag(&y)
-            } else {
-                round == begun && objective.contact.repick(&y)
-            };
-            let presses = objective.relag_pressure(&y);
-            if !slides && !presses {
-                break;
-            }
-            tally.iterations +=
-                solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, Beginning::default(), watch)?.iterations;
-            lag = None;
-        }
-        // Rounds that were not enough are to show in the residual.
-        if objective.relag_pressure(&y) {
-            objective.gradient(&y, &mut buffers.gradient);
-        }
-
-        // Nodes that touch only now are calmed too.
-        if self.scheme == Scheme::Midpoint && objective.calm_touching(&y, &mut buffers.trial) {
-            tally.iterations +=
-                solve::minimise(&mut objective, buffers, state.time, &mut y, &targets, Beginning::default(), watch)?.iterations;
-            lag = None;
-        }
+        let task = Task { state, targets: &targets, blocks_known: is_damped, watch };
+        let lag = if self.scheme.is_linear() {
+            tally.iterations += solve::solve_once(&mut objective, buffers, &task, &mut y)?;
+            None
+        } else {
+            rounds::minimise(self.scheme, &self.acceleration, &mut objective, buffers, &task, &mut y, &mut tally.iterations)?
+        };
 
         let clock = Instant::now();
         let mut lag = lag.unwrap_or_else(|| objective.contact.friction_lag(&y));
@@ -320,7 +287,7 @@ impl Stepper for Implicit {
         if let Some(workspace) = &mut self.workspace {
             workspace.buffers.phases = Default::default();
             workspace.buffers.halvings = 0;
-            workspace.buffers.unsolved = 0;
+            workspace.buffers.solves = Solves::default();
         }
         self.stiffenings_left = MOST_STIFFENINGS;
         let carried = (self.history.clone(), self.acceleration.clone(), self.dissipated);
@@ -339,8 +306,8 @@ impl Stepper for Implicit {
         // Halves of a step, and the mirrored midpoint, may miss the end by round-off.
         state.time = end_time;
         system.driven.iter().for_each(|driven| state.positions[driven.node as usize] = system.target(driven, end_time));
-        let of_buffers = |w: &Workspace| (w.buffers.phases, w.buffers.halvings, w.buffers.unsolved);
-        let (phases, halvings, unsolved) = self.workspace.as_ref().map_or_else(Default::default, of_buffers);
+        let of_buffers = |w: &Workspace| (w.buffers.phases, w.buffers.halvings, w.buffers.solves);
+        let (phases, halvings, solves) = self.workspace.as_ref().map_or_else(Default::default, of_buffers);
         let seconds = clock.elapsed().as_secs_f64();
         Ok(StepStats {
             time: end_time,
@@ -349,7 +316,9 @@ impl Stepper for Implicit {
             residual: tally.residual,
             friction_lag: tally.friction_lag,
             iterations: tally.iterations,
-            unsolved,
+            unsolved: solves.unsolved,
+            linear_iterations: solves.iterations,
+            linear_residual: solves.residual,
             halvings,
             substeps: tally.parts,
             by_backward_euler: tally.by_backward_euler,

@@ -29,6 +29,10 @@ pub enum Scheme {
     Midpoint,
     /// No inertia: each step is an equilibrium under the loads of its end.
     QuasiStatic,
+    /// Backward Euler with forces that are linear about the step's start, so that one linear system is the step: that for the change of
+    /// velocity dv, (M + h D + h^2 K) dv = h (f - h K v) with the projected Hessian K (Baraff and Witkin 1998, "Large Steps in Cloth
+    /// Simulation", eq. 6). First order; for linear forces it is backward Euler.
+    BaraffWitkin,
 }
 
 /// The state before the present one, and the present one as the step left it.
@@ -101,6 +105,11 @@ impl Scheme {
             (Self::QuasiStatic, _) => Stage { inertia: 0.0, ..euler },
             _ => euler,
         }
+    }
+
+    /// Whether one linear system is the whole step.
+    pub fn is_linear(self) -> bool {
+        self == Self::BaraffWitkin
     }
 
     /// Whether the loads grow with time until they are whole, as in statics.

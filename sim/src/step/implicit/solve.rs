@@ -1,13 +1,13 @@
-//! Newton's method itself.
+//! Newton's method itself, and one iteration of it alone.
 
 use std::time::Instant;
 
 use super::line_search::{Landscape, Line, NOISE_MARGIN, SHORTEST};
 use super::objective::Objective;
 use super::workspace::Buffers;
-use crate::linear::LinearSystem;
-use crate::math::Vec3;
-use crate::step::StepError;
+use crate::linear::{IterationOutcome, LinearSystem, SolveReport};
+use crate::math::{Vec3, larger};
+use crate::step::{State, StepError};
 use crate::system::System;
 use crate::watch::Watch;
 
@@ -20,6 +20,18 @@ const STUCK_SHARE: f64 = 1e-3;
 const STUCK_TRIES: u32 = 12;
 /// Friction is brought up to date on the way when the direction is this share of what it was when it was last.
 const RENEWAL_SHARE: f64 = 0.5;
+
+/// What is to be solved, besides what is minimised.
+pub struct Task<'a> {
+    /// The state at the step's start.
+    pub state: &'a State,
+    /// Where driven nodes must arrive [m].
+    pub targets: &'a [(u32, Vec3)],
+    /// The projected element Hessians at the step's start are in the buffers already.
+    pub blocks_known: bool,
+    /// Asked in every iteration.
+    pub watch: &'a dyn Watch,
+}
 
 /// How Newton's method begins.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,20 +51,18 @@ pub struct Minimum {
     pub has_renewed: bool,
 }
 
-/// Minimises `objective` from `y`, by one linear solve at least. `targets`: where driven nodes must arrive [m]. Leaves the final
-/// gradient in the buffers.
+/// Minimises `objective` from `y`, by one linear solve at least. Leaves the final gradient in the buffers.
 pub fn minimise(
     objective: &mut Objective,
     buffers: &mut Buffers,
-    time: f64,
+    task: &Task<'_>,
     y: &mut Vec<Vec3>,
-    targets: &[(u32, Vec3)],
     beginning: Beginning,
-    watch: &dyn Watch,
 ) -> Result<Minimum, StepError> {
-    let mut descent = Descent::start(objective, buffers, time, y, beginning)?;
+    let targets = task.targets;
+    let mut descent = Descent::start(objective, buffers, task.state.time, y, beginning)?;
     loop {
-        watch.check()?;
+        task.watch.check()?;
         let done = if descent.relaxing == 0 && targets.iter().any(|&(node, target)| y[node as usize] != target) {
             descent.advance(objective, buffers, y, targets)?;
             false
@@ -68,6 +78,37 @@ pub fn minimise(
             return Err(descent.not_converged());
         }
     }
+}
+
+/// One iteration of Newton's method from the step's start, which is in `y`: the whole direction of the projected Hessian, without a search
+/// and without rounds ([`super::Scheme::BaraffWitkin`]). Its linear solves. Leaves the gradient at the end in the buffers, which is not
+/// zero where forces are not linear.
+///
+/// Linearised contact promises no gap: where the way would close one, or end where an element must not be inverted, nothing is done.
+pub fn solve_once(objective: &mut Objective, buffers: &mut Buffers, task: &Task<'_>, y: &mut Vec<Vec3>) -> Result<u32, StepError> {
+    task.watch.check()?;
+    let beginning = Beginning { blocks_known: task.blocks_known, renews_friction: false };
+    let mut descent = Descent::start(objective, buffers, task.state.time, y, beginning)?;
+    descent.check_gradient(buffers)?;
+    objective.contact.follow(y);
+    descent.find_projected_direction(objective, buffers, y, task.targets)?;
+    descent.measure(objective, buffers, y);
+    node_steps(objective, buffers, y);
+    let stopped = buffers.steps.iter().position(|step| *step < 1.0);
+    let clear = stopped.is_none() && timed(&mut buffers.phases.ccd, || objective.contact.max_step(y, &buffers.direction, 1.0)) == 1.0;
+    for ((out, y), direction) in buffers.trial.iter_mut().zip(y.iter()).zip(&buffers.direction) {
+        *out = y + direction;
+    }
+    task.targets.iter().for_each(|&(node, target)| buffers.trial[node as usize] = target);
+    if !clear || !objective.energy(&buffers.trial).is_finite() {
+        let what = "one linear solve leads through a surface, or turns an element inside out; take smaller steps or more halvings, or \
+                    `backward_euler`";
+        return Err(StepError::Singular { time: task.state.time, node: stopped.unwrap_or(descent.worst.0), what: what.into() });
+    }
+    std::mem::swap(y, &mut buffers.trial);
+    objective.relag_pressure(y);
+    timed(&mut buffers.phases.elements, || objective.gradient(y, &mut buffers.gradient));
+    Ok(1)
 }
 
 /// Newton's method under way.
@@ -224,8 +265,16 @@ impl Descent {
         if self.elastic_noise.is_none() {
             self.elastic_noise = Some(buffers.energy_noise(objective.system, y));
         }
-        let singular = |node| StepError::Singular { time: self.time, node, what: "the Hessian is not positive definite".into() };
-        find_direction(objective, buffers, y, true, targets).map_err(singular)
+        find_direction(objective, buffers, y, true, targets).map_err(|why| match why {
+            NoDirection::NotPositive(node) => {
+                StepError::Singular { time: self.time, node, what: "the Hessian is not positive definite".into() }
+            }
+            NoDirection::Diverged(report) => {
+                let solver = objective.system.simulate.solver.entry();
+                let SolveReport { iterations, residual, .. } = report;
+                StepError::Diverged { solver: solver.name, iterations, residual, time: self.time, remedy: solver.remedy }
+            }
+        })
     }
 
     fn check_gradient(&self, buffers: &Buffers) -> Result<(), StepError> {
@@ -298,15 +347,22 @@ pub fn filter(objective: &mut Objective, buffers: &mut Buffers, y: &[Vec3]) -> f
     timed(&mut buffers.phases.ccd, || objective.contact.max_step(y, &buffers.direction, without_inversion))
 }
 
-/// Solves for the Newton direction, with driven nodes going all the way to their targets; the error is the node at which the
-/// factorisation failed.
+/// Why there is no Newton direction.
+enum NoDirection {
+    /// The matrix is not positive definite at this node, as far as that is known.
+    NotPositive(usize),
+    /// An iterative method ran away.
+    Diverged(SolveReport),
+}
+
+/// Solves for the Newton direction, with driven nodes going all the way to their targets.
 fn find_direction(
     objective: &mut Objective,
     buffers: &mut Buffers,
     y: &[Vec3],
     projected: bool,
     targets: &[(u32, Vec3)],
-) -> Result<(), usize> {
+) -> Result<(), NoDirection> {
     objective.complete_blocks(y, projected, &mut buffers.blocks);
     let clock = Instant::now();
     objective.diagonal(y, projected, &mut buffers.diagonal);
@@ -324,25 +380,33 @@ fn find_direction(
     let clock = Instant::now();
     let linear = &mut buffers.linear;
     of_surfaces.assemble(linear, &buffers.blocks, &buffers.diagonal, &objective.system.slides);
-    let outcome = if let Some(ties) = &mut objective.ties {
-        ties.solve(linear.pattern(), linear.matrix(), &mut direction).map_err(|_| 0)
+    let solved = if let Some(ties) = &mut objective.ties {
+        ties.solve(linear.pattern(), linear.matrix(), &mut direction).map_err(|_| NoDirection::NotPositive(0))
     } else {
-        let factorized = linear.factorize().map_err(|failure| failure.node);
-        // Conjugate gradients notice an indefinite matrix only on the way; for a projected one that is round-off.
-        factorized.and_then(|()| {
-            if linear.solve(&mut direction).solved || (projected && linear.solve_completely(&mut direction)) {
-                return Ok(());
-            }
-            if projected {
-                // A direction that solves nothing may do all the same, if it leads down.
-                buffers.unsolved += 1;
-                if targets.is_empty() {
-                    lead_down(&buffers.gradient, linear, &mut direction);
-                }
-            }
-            if projected { Ok(()) } else { Err(0) }
-        })
+        linear.factorize().map(|()| linear.solve(&mut direction)).map_err(|failure| NoDirection::NotPositive(failure.node))
     };
+    let outcome = solved.and_then(|mut report| {
+        buffers.solves.iterations += report.iterations;
+        // Conjugate gradients notice an indefinite matrix only on the way; for a projected one that is round-off.
+        if projected && !report.is_solved() && objective.ties.is_none() {
+            report = linear.solve_completely(&mut direction).unwrap_or(report);
+        }
+        if !report.is_solved() {
+            if !projected {
+                return Err(NoDirection::NotPositive(0));
+            }
+            if report.outcome == IterationOutcome::Diverged {
+                return Err(NoDirection::Diverged(report));
+            }
+            // A direction that solves nothing may do all the same, if it leads down.
+            buffers.solves.unsolved += 1;
+            if targets.is_empty() {
+                lead_down(&buffers.gradient, linear, &mut direction);
+            }
+        }
+        buffers.solves.residual = larger(buffers.solves.residual, report.residual);
+        Ok(())
+    });
     if outcome.is_ok() {
         targets.iter().for_each(|&(node, _)| direction[node as usize] = buffers.trial[node as usize]);
     }

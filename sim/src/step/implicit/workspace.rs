@@ -39,7 +39,18 @@ pub struct Buffers {
     pub phases: Phases,
     /// Halvings of line searches in this step.
     pub halvings: u32,
-    /// Directions in this step that solve their linear system only in part.
+    /// How the linear systems of this step were solved.
+    pub solves: Solves,
+}
+
+/// How linear systems were solved.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Solves {
+    /// Iterations of iterative methods, over all systems.
+    pub iterations: u32,
+    /// Largest |b - A x| / |b| of the directions that were used.
+    pub residual: f64,
+    /// Directions that solve their system only in part.
     pub unsolved: u32,
 }
 
@@ -53,7 +64,7 @@ impl Workspace {
             ties: Ties::of(system),
             pressing: Pressing::of(system),
             buffers: Buffers {
-                linear: LinearSystem::new(Arc::clone(&pattern), system.simulate.solver),
+                linear: linear_system(&pattern, system),
                 blocks,
                 diagonal: vec![Mat3::zeros(); system.masses.len()],
                 gradient: zero.clone(),
@@ -63,7 +74,7 @@ impl Workspace {
                 driven_elements: driven_elements(system),
                 phases: Phases::default(),
                 halvings: 0,
-                unsolved: 0,
+                solves: Solves::default(),
             },
             pattern,
         }
@@ -78,7 +89,7 @@ impl Workspace {
         self.ties = Ties::of(system);
         self.pressing = Pressing::of(system);
         // A pattern that remembers earlier contacts would round otherwise than a fresh one.
-        self.buffers.linear = LinearSystem::new(Arc::clone(&self.pattern), system.simulate.solver);
+        self.buffers.linear = linear_system(&self.pattern, system);
         self
     }
 }
@@ -118,6 +129,12 @@ impl Buffers {
         }
         f64::EPSILON * scale
     }
+}
+
+fn linear_system(pattern: &Arc<NodeMatrixPattern>, system: &System) -> LinearSystem {
+    let mut linear = LinearSystem::new(Arc::clone(pattern), system.simulate.solver);
+    linear.set_options(system.simulate.iteration_options());
+    linear
 }
 
 fn driven_elements(system: &System) -> Vec<(u32, u32)> {

@@ -4,11 +4,15 @@ use super::*;
 use crate::sag_free::initialise::rest_state;
 use crate::scene::Method;
 
-fn held(mut system: System) -> Run {
+fn held(system: System) -> Run {
+    held_by(Scheme::BackwardEuler, system)
+}
+
+pub fn held_by(scheme: Scheme, mut system: System) -> Run {
     let found = rest_state(&system, Method::SagFree, &Unwatched).unwrap();
     assert!(found.account.infeasible.is_empty() && found.account.unattained.is_empty());
     system.families = found.families;
-    Run::new(system, &found.balance)
+    Run::by(scheme, system, &found.balance)
 }
 
 /// Holds for a second, then shows a kick that goes away.
@@ -32,7 +36,7 @@ fn check(name: &str, mut run: Run) {
     assert!(peak > 1e-7 && kicked[499].drift < 1e-7, "{name}: kick {peak}, at the end {}", kicked[499].drift);
 }
 
-fn jelly(law: &str) -> System {
+pub fn jelly(law: &str) -> System {
     block([3, 3, 3], 0.05, Vec3::zeros(), law, 3e4, 0.02)
 }
 

@@ -3,7 +3,7 @@
 use super::super::line_search::Landscape;
 use super::super::objective::Objective;
 use super::super::scheme::History;
-use super::super::solve::{self, Beginning};
+use super::super::solve::{self, Beginning, Task};
 use super::super::workspace::{Buffers, Workspace};
 use super::*;
 use crate::contact::ContactMemory;
@@ -46,6 +46,11 @@ fn with_objective<T>(system: &System, state: &State, step_size: f64, work: impl 
         inside: Default::default(),
     };
     work(&mut objective, &mut workspace.buffers)
+}
+
+/// Nothing driven, and nothing known.
+fn alone(state: &State) -> Task<'_> {
+    Task { state, targets: &[], blocks_known: false, watch: &Unwatched }
 }
 
 /// m (x+ - x~) = h^2 f(x+), with the forces of elements and gravity put together here (Li et al. 2024, 2.1).
@@ -93,7 +98,7 @@ fn energies_downhill(system: &mut System, state: &State) -> Vec<f64> {
         system.simulate.max_iterations = most;
         let mut y = state.positions.clone();
         let outcome = with_objective(system, state, H, |objective, buffers| {
-            let outcome = solve::minimise(objective, buffers, 0.0, &mut y, &[], Beginning::default(), &Unwatched);
+            let outcome = solve::minimise(objective, buffers, &alone(state), &mut y, Beginning::default());
             energies.push(objective.energy(&y));
             outcome
         });
@@ -158,7 +163,7 @@ fn a_start_of_strong_compression_needs_the_projection() {
             assert!(!factorises(objective, buffers, &y, false), "{}: the exact Hessian is positive definite", law.name);
             assert!(factorises(objective, buffers, &y, true), "{}", law.name);
             let start = objective.energy(&y);
-            let iterations = solve::minimise(objective, buffers, 0.0, &mut y, &[], Beginning::default(), &Unwatched).unwrap().iterations;
+            let iterations = solve::minimise(objective, buffers, &alone(&state), &mut y, Beginning::default()).unwrap().iterations;
             let mut gradient = vec![Vec3::zeros(); y.len()];
             objective.gradient(&y, &mut gradient);
             println!("{}: {iterations} iterations", law.name);
@@ -201,7 +206,7 @@ fn iterations_go_on_until_directions_are_as_slow_as_the_tolerance() {
         (system.simulate.tolerance, system.simulate.max_iterations) = (tolerance, most);
         let mut y = state.positions.clone();
         with_objective(system, &state, H, |objective, buffers| {
-            solve::minimise(objective, buffers, 0.0, &mut y, &[], Beginning::default(), &Unwatched)
+            solve::minimise(objective, buffers, &alone(&state), &mut y, Beginning::default())
         })
     };
     let speeds: Vec<f64> = (1..100)

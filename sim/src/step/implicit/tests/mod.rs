@@ -1,8 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod baraff_witkin;
 mod budget;
 mod derivatives;
 mod held;
+mod linear_solvers;
 mod minimum;
 mod particle;
 mod refusal;
@@ -123,7 +125,11 @@ pub struct Run {
 
 impl Run {
     pub fn new(system: System, balance: &Balance) -> Self {
-        let mut stepper = Implicit::new(Scheme::BackwardEuler);
+        Self::by(Scheme::BackwardEuler, system, balance)
+    }
+
+    pub fn by(scheme: Scheme, system: System, balance: &Balance) -> Self {
+        let mut stepper = Implicit::new(scheme);
         stepper.warm_start(&system, balance);
         Self { state: State::at_rest(&system), system, stepper }
     }

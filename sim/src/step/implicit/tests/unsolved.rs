@@ -3,7 +3,7 @@
 use super::super::solve::lead_down;
 use super::super::workspace::Workspace;
 use super::*;
-use crate::linear::{PcgOptions, SolverChoice};
+use crate::linear::{IterationOptions, SolverChoice};
 
 /// A block that hangs from one end and swings; conjugate gradients give up after `iterations`.
 fn hanging(choice: SolverChoice, iterations: u32, most_entries: usize) -> Run {
@@ -11,7 +11,7 @@ fn hanging(choice: SolverChoice, iterations: u32, most_entries: usize) -> Run {
     system.fixed = system.positions.iter().map(|x| x.x < 1e-9).collect();
     system.simulate.solver = choice;
     let mut workspace = Workspace::new(&system);
-    workspace.buffers.linear.set_options(PcgOptions { max_iterations: iterations, ..PcgOptions::default() });
+    workspace.buffers.linear.set_options(IterationOptions { max_iterations: iterations, ..IterationOptions::default() });
     workspace.buffers.linear.set_most_entries(most_entries);
     let mut run = Run::new(system, &Balance::default());
     run.stepper.workspace = Some(workspace);

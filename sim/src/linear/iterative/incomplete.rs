@@ -1,10 +1,10 @@
 //! [`IncompleteCholesky`]: L L^T of 3x3 blocks without fill, a preconditioner (Meijerink and van der Vorst 1977; the shift
 //! for matrices that break it down: Manteuffel 1980).
 
-use super::NotPositive;
-use super::matrix::NodeMatrix;
-use super::pattern::NodeMatrixPattern;
-use super::rows::RowLists;
+use crate::linear::NotPositive;
+use crate::linear::matrix::NodeMatrix;
+use crate::linear::pattern::NodeMatrixPattern;
+use crate::linear::rows::RowLists;
 use crate::math::{Mat3, Vec3};
 
 /// First shift of the diagonal after a breakdown, relative; every further one is this many times larger.

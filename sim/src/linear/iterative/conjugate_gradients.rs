@@ -1,7 +1,8 @@
-//! Preconditioned conjugate gradients (Hestenes and Stiefel 1952).
+//! Conjugate gradients, with a preconditioner or without (Hestenes and Stiefel 1952).
 
 use rayon::prelude::*;
 
+use super::{IterationOptions, IterationOutcome, IterationReport};
 use crate::math::Vec3;
 
 /// Entries summed by one task.
@@ -9,47 +10,9 @@ const CHUNK: usize = 2048;
 /// The residual that the iteration carries along is recomputed this often, lest it drift from the true one.
 const REFRESH: usize = 50;
 
-/// When to stop.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PcgOptions {
-    /// Residual over right side, |b - A x| / |b|.
-    pub tolerance: f64,
-    /// Iterations at most.
-    pub max_iterations: u32,
-}
-
-impl Default for PcgOptions {
-    fn default() -> Self {
-        Self { tolerance: 1e-8, max_iterations: 600 }
-    }
-}
-
-/// How it ended.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PcgOutcome {
-    /// Within the tolerance.
-    Converged,
-    /// Out of iterations.
-    OutOfIterations,
-    /// A direction of no or negative curvature was met: the matrix is not positive definite. The solution so far is one
-    /// of descent (Steihaug 1983).
-    NotPositive,
-}
-
-/// What it took.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PcgReport {
-    /// Iterations done.
-    pub iterations: u32,
-    /// |b - A x| / |b|, recomputed from the solution.
-    pub residual: f64,
-    /// How it ended.
-    pub outcome: PcgOutcome,
-}
-
 /// Vectors kept from one solve to the next.
 #[derive(Debug, Default)]
-pub struct PcgBuffers {
+pub struct CgBuffers {
     residual: Vec<Vec3>,
     preconditioned: Vec<Vec3>,
     direction: Vec<Vec3>,
@@ -57,14 +20,19 @@ pub struct PcgBuffers {
 }
 
 /// Scalar product, summed in fixed chunks.
-fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
+pub(super) fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
     let part = |(a, b): (&[Vec3], &[Vec3])| a.iter().zip(b).map(|(a, b)| a.dot(b)).sum::<f64>();
     let parts: Vec<f64> = a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK)).map(part).collect();
     parts.into_iter().sum()
 }
 
+/// |a|
+pub(super) fn norm(a: &[Vec3]) -> f64 {
+    dot(a, a).sqrt()
+}
+
 /// y += s x
-fn add_scaled(y: &mut [Vec3], s: f64, x: &[Vec3]) {
+pub(super) fn add_scaled(y: &mut [Vec3], s: f64, x: &[Vec3]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += s * x);
 }
 
@@ -75,19 +43,19 @@ pub fn conjugate_gradients(
     precondition: impl Fn(&[Vec3], &mut [Vec3]),
     b: &[Vec3],
     x: &mut [Vec3],
-    options: PcgOptions,
-    buffers: &mut PcgBuffers,
-) -> PcgReport {
-    let PcgBuffers { residual: r, preconditioned: z, direction: p, product: q } = buffers;
+    options: &IterationOptions,
+    buffers: &mut CgBuffers,
+) -> IterationReport {
+    let CgBuffers { residual: r, preconditioned: z, direction: p, product: q } = buffers;
     for buffer in [&mut *r, &mut *z, &mut *p, &mut *q] {
         buffer.clear();
         buffer.resize(b.len(), Vec3::zeros());
     }
     x.fill(Vec3::zeros());
     r.copy_from_slice(b);
-    let size = dot(b, b).sqrt();
+    let size = norm(b);
     if size == 0.0 {
-        return PcgReport { iterations: 0, residual: 0.0, outcome: PcgOutcome::Converged };
+        return IterationReport { iterations: 0, residual: 0.0, outcome: IterationOutcome::Converged };
     }
     let mut rz = 0.0;
     let mut iterations = 0;
@@ -104,7 +72,7 @@ pub fn conjugate_gradients(
             if iterations == 0 {
                 x.copy_from_slice(p);
             }
-            break PcgOutcome::NotPositive;
+            break IterationOutcome::NotPositive;
         }
         let step = rz / curvature;
         add_scaled(x, step, p);
@@ -114,19 +82,19 @@ pub fn conjugate_gradients(
         } else {
             add_scaled(r, -step, q);
         }
-        if dot(r, r).sqrt() <= options.tolerance * size {
-            break PcgOutcome::Converged;
+        if norm(r) <= options.tolerance * size {
+            break IterationOutcome::Converged;
         }
         if iterations >= options.max_iterations {
-            break PcgOutcome::OutOfIterations;
+            break IterationOutcome::OutOfIterations;
         }
     };
     subtract_product(&multiply, b, x, r);
-    PcgReport { iterations, residual: dot(r, r).sqrt() / size, outcome }
+    IterationReport { iterations, residual: norm(r) / size, outcome }
 }
 
 /// r = b - A x
-fn subtract_product(multiply: &impl Fn(&[Vec3], &mut [Vec3]), b: &[Vec3], x: &[Vec3], r: &mut [Vec3]) {
+pub(super) fn subtract_product(multiply: &impl Fn(&[Vec3], &mut [Vec3]), b: &[Vec3], x: &[Vec3], r: &mut [Vec3]) {
     multiply(x, r);
     r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
 }
@@ -176,9 +144,9 @@ mod tests {
             multiply(&matrix)(x, y);
         };
         let mut x = vec![Vec3::zeros(); NODES];
-        let options = PcgOptions { tolerance: 1e-10, max_iterations: 100 };
-        let report = conjugate_gradients(watched, plain, &right_side(), &mut x, options, &mut PcgBuffers::default());
-        assert_eq!(report.outcome, PcgOutcome::Converged);
+        let options = IterationOptions { tolerance: 1e-10, max_iterations: 100, ..IterationOptions::default() };
+        let report = conjugate_gradients(watched, plain, &right_side(), &mut x, &options, &mut CgBuffers::default());
+        assert_eq!(report.outcome, IterationOutcome::Converged);
         assert!(report.iterations as usize <= 3 * NODES);
         let directions = &directions.borrow()[..report.iterations as usize];
         for (i, p) in directions.iter().enumerate() {
@@ -196,11 +164,11 @@ mod tests {
         let b = right_side();
         for (tolerance, max_iterations) in [(1e-2, 100), (1e-9, 100), (1e-12, 4)] {
             let mut x = vec![Vec3::zeros(); NODES];
-            let options = PcgOptions { tolerance, max_iterations };
-            let report = conjugate_gradients(multiply(&matrix), plain, &b, &mut x, options, &mut PcgBuffers::default());
+            let options = IterationOptions { tolerance, max_iterations, ..IterationOptions::default() };
+            let report = conjugate_gradients(multiply(&matrix), plain, &b, &mut x, &options, &mut CgBuffers::default());
             let residual = (flat(&b) - &matrix * flat(&x)).norm() / flat(&b).norm();
             assert!((report.residual - residual).abs() < 1e-14);
-            assert_eq!(report.outcome == PcgOutcome::Converged, residual <= tolerance);
+            assert_eq!(report.outcome == IterationOutcome::Converged, residual <= tolerance);
         }
     }
 
@@ -214,11 +182,11 @@ mod tests {
                 *z = Vec3::from_fn(|c, _| r[c] / scaled[(3 * i + c, 3 * i + c)]);
             }
         };
-        let options = PcgOptions { tolerance: 1e-8, max_iterations: 500 };
+        let options = IterationOptions { tolerance: 1e-8, max_iterations: 500, ..IterationOptions::default() };
         let mut x = vec![Vec3::zeros(); NODES];
-        let without = conjugate_gradients(multiply(&scaled), plain, &right_side(), &mut x, options, &mut PcgBuffers::default());
-        let with = conjugate_gradients(multiply(&scaled), jacobi, &right_side(), &mut x, options, &mut PcgBuffers::default());
-        assert_eq!(with.outcome, PcgOutcome::Converged);
+        let without = conjugate_gradients(multiply(&scaled), plain, &right_side(), &mut x, &options, &mut CgBuffers::default());
+        let with = conjugate_gradients(multiply(&scaled), jacobi, &right_side(), &mut x, &options, &mut CgBuffers::default());
+        assert_eq!(with.outcome, IterationOutcome::Converged);
         assert!(with.iterations < without.iterations, "{} < {}", with.iterations, without.iterations);
     }
 
@@ -228,8 +196,8 @@ mod tests {
         matrix[(4, 4)] = -50.0;
         let b = right_side();
         let mut x = vec![Vec3::zeros(); NODES];
-        let report = conjugate_gradients(multiply(&matrix), plain, &b, &mut x, PcgOptions::default(), &mut PcgBuffers::default());
-        assert_eq!(report.outcome, PcgOutcome::NotPositive);
+        let report = conjugate_gradients(multiply(&matrix), plain, &b, &mut x, &IterationOptions::default(), &mut CgBuffers::default());
+        assert_eq!(report.outcome, IterationOutcome::NotPositive);
         assert!(flat(&b).dot(&flat(&x)) > 0.0);
     }
 }
