@@ -140,7 +140,10 @@ impl<'a> SurfaceSearch<'a> {
                 // Where a line ends on triangles, these are asked.
                 let is_of_triangles = feature.kind == FeatureKind::Corner && self.is_corner(feature.nodes[1]);
                 let joined = edge.iter().any(|&end| self.are_neighbours(vertex, end));
-                if is_of_triangles || joined || !self.looks_back(vertex, &feature.nearest(x).offset.try_normalize(0.0)?) {
+                let towards = feature.nearest(x).offset.try_normalize(0.0)?;
+                // Beside a line, but not under it, a flat face is nearer than its vertex.
+                let is_nearest = self.is_round(vertex) || self.is_end(vertex, &towards);
+                if is_of_triangles || joined || !is_nearest || !self.looks_back(vertex, &towards) {
                     return None;
                 }
                 self.site(Touch::VertexEdge { vertex, edge }, &feature)
@@ -190,20 +193,20 @@ impl<'a> SurfaceSearch<'a> {
         if is_open { cosine.abs() > GRAZING } else { cosine > GRAZING }
     }
 
-    /// Whether a vertex looks against the unit vector `towards` that leads to it: a triangle there does. Without triangles, nothing at it
-    /// may lead on to where it touches: then something else there is nearer.
+    /// Whether a vertex looks against the unit vector `towards` that leads to it: a triangle there does, or nothing there leads on.
     fn looks_back(&self, vertex: u32, towards: &Vec3) -> bool {
+        let around = || self.fans.around(self.surface, vertex).iter();
+        self.is_round(vertex)
+            || if self.is_corner(vertex) { around().any(|&t| self.looks(t, &-towards)) } else { self.is_end(vertex, towards) }
+    }
+
+    /// Whether no edge at a vertex leads on against the unit vector `towards` that leads to it: something on that edge would be nearer.
+    fn is_end(&self, vertex: u32, towards: &Vec3) -> bool {
         let leads_on = |&e: &u32| {
             let along: Vec3 = self.surface.edges[e as usize].map(|end| self.x[end as usize] - self.x[vertex as usize]).iter().sum();
             along.dot(towards) < -GRAZING * along.norm()
         };
-        if self.is_round(vertex) {
-            true
-        } else if self.is_corner(vertex) {
-            self.fans.around(self.surface, vertex).iter().any(|&t| self.looks(t, &-towards))
-        } else {
-            !self.fans.edges_around(self.surface, vertex).iter().any(leads_on)
-        }
+        !self.fans.edges_around(self.surface, vertex).iter().any(leads_on)
     }
 
     /// Edges across edges: lines and bent ones whose nearest points lie between their ends and look at one another. On something round a

