@@ -71,6 +71,8 @@ fn assert_balanced(simulation: &mut Simulation, report: &InitReport) {
     let between = balance.pairs.iter().map(|p| {
         let (first, second) = match p.touch {
             Touch::VertexTriangle { vertex, triangle } => (vec![vertex], triangle.to_vec()),
+            Touch::VertexEdge { vertex, edge } => (vec![vertex], edge.to_vec()),
+            Touch::VertexVertex { first, second } => (vec![first], vec![second]),
             Touch::EdgeEdge { first, second } => (first.to_vec(), second.to_vec()),
         };
         let force = p.normal_force * p.normal + p.friction_force;

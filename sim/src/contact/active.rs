@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::broad_phase::Candidates;
-use super::primitive::{edge_edge, mollifier_width, point_triangle};
+use super::pairs::{Pair, at};
+use super::primitive::mollifier_width;
 use super::reach::Reach;
 use super::stencil::{PairTraits, Stencil, StencilKind};
 use super::surface::CollisionSurface;
@@ -18,8 +19,8 @@ const SHARE: f64 = 0.25;
 /// gravity, as when something that falls at 100 m/s stops within 0.01 s, the barrier is half closed.
 const IMPACT: f64 = 200.0;
 
-/// The stencils within a distance. The energy of all is the sum over all pairs of vertices and triangles and of edges: what
-/// several pairs have in common (their nearest features are the same two vertices, or vertex and edge) is one stencil with the
+/// The stencils within a distance. The energy of all is the sum over all pairs of vertices and triangles, of edges, of vertices and lines
+/// and of points: what several pairs have in common (their nearest features are the same two vertices, or vertex and edge) is one stencil with the
 /// sum of their weights.
 ///
 /// Weights are areas (Li et al. 2020, section 4; the lists of a [`CollisionSurface`]) over the mean vertex area, so that the
@@ -44,16 +45,21 @@ struct Found {
 impl ActiveSet {
     /// Takes in the pairs of `candidates` that at `x` [m] are nearer than their reach.
     pub fn update(&mut self, surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], reach: &Reach) {
-        let (vertex_triangle, edge_edge) = (&candidates.vertex_triangle, &candidates.edge_edge);
-        let of_triangles = vertex_triangle.len().div_ceil(CHUNK);
-        self.found.resize_with(of_triangles + edge_edge.len().div_ceil(CHUNK), Found::default);
-        let (first, second) = self.found.split_at_mut(of_triangles);
-        first.par_iter_mut().zip(vertex_triangle.par_chunks(CHUNK)).for_each(|(found, pairs)| {
-            found.fill(pairs.iter().filter_map(|&pair| vertex_triangle_stencil(surface, pair, x, reach)));
-        });
-        second.par_iter_mut().zip(edge_edge.par_chunks(CHUNK)).for_each(|(found, pairs)| {
-            found.fill(pairs.iter().filter_map(|&pair| edge_edge_stencil(surface, pair, x, reach)));
-        });
+        let chunks = |kind: StencilKind| candidates.of(kind).len().div_ceil(CHUNK);
+        self.found.resize_with(Candidates::KINDS.into_iter().map(chunks).sum(), Found::default);
+        let mut left = &mut self.found[..];
+        for kind in Candidates::KINDS {
+            let of_kind = left.split_off_mut(..chunks(kind)).unwrap_or_default();
+            of_kind.par_iter_mut().zip(candidates.of(kind).par_chunks(CHUNK)).for_each(|(found, pairs)| match kind {
+                StencilKind::PointTriangle => {
+                    found.fill(pairs.iter().filter_map(|&pair| vertex_triangle_stencil(surface, pair, x, reach)));
+                }
+                StencilKind::EdgeEdge => found.fill(pairs.iter().filter_map(|&pair| edge_edge_stencil(surface, pair, x, reach))),
+                StencilKind::PointEdge | StencilKind::PointPoint => {
+                    found.fill(pairs.iter().filter_map(|&features| point_stencil(surface, Pair { kind, features }, x, reach)));
+                }
+            });
+        }
         self.stencils.clear();
         self.shared.clear();
         for found in &self.found {
@@ -98,74 +104,46 @@ impl Found {
 
 /// The pairs of `candidates` that at `x` [m] are nearer than `distance` [m].
 pub(super) fn near(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], distance: f64) -> Candidates {
-    let vertex_triangle =
-        candidates.vertex_triangle.par_iter().filter(|&&pair| vertex_triangle_distance(surface, pair, x, distance).is_some());
-    let edge_edge = candidates.edge_edge.par_iter().filter(|&&pair| edge_edge_distance(surface, pair, x, distance).is_some());
-    Candidates { vertex_triangle: vertex_triangle.copied().collect(), edge_edge: edge_edge.copied().collect() }
-}
-
-/// Distance of each pair of `candidates` at `x` [m], those of vertices and triangles and those of edges; 0 where it is not a number.
-pub(super) fn distances(
-    surface: &CollisionSurface,
-    candidates: &Candidates,
-    x: &[Vec3],
-    of_vertices: &mut Vec<f64>,
-    of_edges: &mut Vec<f64>,
-) {
-    let vertex_triangle = |&pair: &(u32, u32)| {
-        let (p, [a, b, c]) = vertex_triangle_points(surface, pair, x);
-        (point_triangle(&p, &a, &b, &c).distance() - radius_of_vertex(surface, pair)).max(0.0)
-    };
-    let edge_edge_distance = |&pair: &(u32, u32)| {
-        let ([a, b], [c, d]) = edge_edge_points(surface, pair, x);
-        (edge_edge(&a, &b, &c, &d).distance() - radius_of_edges(surface, pair)).max(0.0)
-    };
-    candidates.vertex_triangle.par_iter().with_min_len(CHUNK).map(vertex_triangle).collect_into_vec(of_vertices);
-    candidates.edge_edge.par_iter().with_min_len(CHUNK).map(edge_edge_distance).collect_into_vec(of_edges);
-}
-
-fn vertex_triangle_points(surface: &CollisionSurface, (vertex, triangle): (u32, u32), x: &[Vec3]) -> (Vec3, [Vec3; 3]) {
-    let at = |node: u32| x[node as usize];
-    (at(surface.vertices[vertex as usize]), surface.triangles[triangle as usize].map(at))
-}
-
-fn edge_edge_points(surface: &CollisionSurface, (a, b): (u32, u32), x: &[Vec3]) -> ([Vec3; 2], [Vec3; 2]) {
-    let at = |node: u32| x[node as usize];
-    (surface.edges[a as usize].map(at), surface.edges[b as usize].map(at))
-}
-
-/// How far the parts of a vertex and a triangle reach around them, together [m].
-#[inline]
-pub(super) fn radius_of_vertex(surface: &CollisionSurface, (vertex, triangle): (u32, u32)) -> f64 {
-    surface.radius(surface.vertex_parts[vertex as usize]) + surface.radius(surface.triangle_parts[triangle as usize])
-}
-
-/// The same of two edges [m].
-#[inline]
-pub(super) fn radius_of_edges(surface: &CollisionSurface, (a, b): (u32, u32)) -> f64 {
-    surface.radius(surface.edge_parts[a as usize]) + surface.radius(surface.edge_parts[b as usize])
-}
-
-/// Distance of a vertex and a triangle [m], less the radii of their parts, if it is below `limit`.
-#[inline]
-fn vertex_triangle_distance(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], limit: f64) -> Option<f64> {
-    let (p, [a, b, c]) = vertex_triangle_points(surface, pair, x);
-    let radius = radius_of_vertex(surface, pair);
-    if apart(&[p], &[a, b, c], limit + radius) {
-        return None;
+    let mut near = Candidates::default();
+    for kind in Candidates::KINDS {
+        let is_near = |&&features: &&(u32, u32)| distance_below(surface, Pair { kind, features }, x, distance).is_some();
+        *near.of_mut(kind) = candidates.of(kind).par_iter().filter(is_near).copied().collect();
     }
-    below(point_triangle(&p, &a, &b, &c).distance() - radius, limit)
+    near
 }
 
-/// Distance of two edges [m], less the radii of their parts, if it is below `limit`.
-#[inline]
-fn edge_edge_distance(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], limit: f64) -> Option<f64> {
-    let ([a, b], [c, d]) = edge_edge_points(surface, pair, x);
-    let radius = radius_of_edges(surface, pair);
-    if apart(&[a, b], &[c, d], limit + radius) || apart_across(&[a, b], &[c, d], limit + radius) {
-        return None;
+/// Distance of each pair at some positions [m], in the order of the candidates of each kind of [`Candidates::KINDS`]; 0 where it is not a
+/// number.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Distances([Vec<f64>; 4]);
+
+impl Distances {
+    /// Measures the pairs of `candidates` at `x` [m].
+    pub fn measure(&mut self, surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3]) {
+        for (kind, distances) in Candidates::KINDS.into_iter().zip(&mut self.0) {
+            let distance = |&features: &(u32, u32)| Pair { kind, features }.distance(surface, x).max(0.0);
+            candidates.of(kind).par_iter().with_min_len(CHUNK).map(distance).collect_into_vec(distances);
+        }
     }
-    below(edge_edge(&a, &b, &c, &d).distance() - radius, limit)
+
+    /// Each kind, with its distances.
+    pub fn kinds(&self) -> impl Iterator<Item = (StencilKind, &[f64])> {
+        Candidates::KINDS.into_iter().zip(self.0.iter().map(Vec::as_slice))
+    }
+}
+
+/// Distance of a pair [m], less the radii of their parts, if it is below `limit`.
+#[inline]
+fn distance_below(surface: &CollisionSurface, pair: Pair, x: &[Vec3], limit: f64) -> Option<f64> {
+    let radius = pair.radius(surface);
+    let points = at(&pair.nodes(surface), x);
+    let is_apart = match (pair.kind, points) {
+        (StencilKind::PointTriangle, [p, a, b, c]) => apart(&[p], &[a, b, c], limit + radius),
+        (StencilKind::EdgeEdge, [a, b, c, d]) => apart(&[a, b], &[c, d], limit + radius) || apart_across(&[a, b], &[c, d], limit + radius),
+        (StencilKind::PointEdge, [p, a, b, _]) => apart(&[p], &[a, b], limit + radius),
+        (StencilKind::PointPoint, [p, a, ..]) => apart(&[p], &[a], limit + radius),
+    };
+    if is_apart { None } else { below(pair.kind.nearest(&points).distance() - radius, limit) }
 }
 
 /// Weight of a pair with this area [m^2] and radius [m]. What is round is touched in one place, which has to bear what all vertices that
@@ -176,37 +154,60 @@ fn weight(surface: &CollisionSurface, area: f64, radius: f64) -> f64 {
     if radius > 0.0 { IMPACT * surface.movable_vertices as f64 } else { SHARE * area / surface.mean_vertex_area }
 }
 
-fn vertex_triangle_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], reach: &Reach) -> Option<Stencil> {
-    let (vertex, triangle) = (pair.0 as usize, pair.1 as usize);
-    let (node, [i, j, k]) = (surface.vertices[vertex], surface.triangles[triangle]);
-    let share = reach.share(&[node, i, j, k]);
-    vertex_triangle_distance(surface, pair, x, share * reach.distance())?;
-    let area = if surface.any_movable(&[node]) {
+fn vertex_triangle_stencil(surface: &CollisionSurface, features: (u32, u32), x: &[Vec3], reach: &Reach) -> Option<Stencil> {
+    let pair = Pair { kind: StencilKind::PointTriangle, features };
+    let (vertex, triangle) = (features.0 as usize, features.1 as usize);
+    let nodes = pair.nodes(surface);
+    let share = reach.share(&nodes);
+    distance_below(surface, pair, x, share * reach.distance())?;
+    let area = if surface.any_movable(&nodes[..1]) {
         surface.vertex_areas[vertex]
     } else {
         surface.vertex_areas[vertex].min(surface.triangle_areas[triangle])
     };
-    let radius = radius_of_vertex(surface, pair);
-    Some(Stencil::point_triangle([node, i, j, k], x, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
+    let radius = pair.radius(surface);
+    Some(Stencil::point_triangle(nodes, x, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
 }
 
-fn edge_edge_stencil(surface: &CollisionSurface, pair: (u32, u32), x: &[Vec3], reach: &Reach) -> Option<Stencil> {
-    let (first, second) = (pair.0 as usize, pair.1 as usize);
-    let (areas, lengths) = (&surface.edge_areas, &surface.edge_lengths);
-    let ([i, j], [k, l]) = (surface.edges[first], surface.edges[second]);
-    let share = reach.share(&[i, j, k, l]);
-    edge_edge_distance(surface, pair, x, share * reach.distance())?;
-    // Of a floor of two triangles the area says nothing about what lies on it: what cannot move counts for no more
-    // than what touches it.
-    let area = match (surface.any_movable(&[i, j]), surface.any_movable(&[k, l])) {
-        (true, true) => areas[first] + areas[second],
-        (true, false) => areas[first] + areas[second].min(areas[first]),
-        (false, _) => areas[second] + areas[first].min(areas[second]),
-    };
-    let rest = |edge: usize| Vec3::x() * lengths[edge];
+fn edge_edge_stencil(surface: &CollisionSurface, features: (u32, u32), x: &[Vec3], reach: &Reach) -> Option<Stencil> {
+    let pair = Pair { kind: StencilKind::EdgeEdge, features };
+    let (first, second) = (features.0 as usize, features.1 as usize);
+    let nodes = pair.nodes(surface);
+    let share = reach.share(&nodes);
+    distance_below(surface, pair, x, share * reach.distance())?;
+    let area = both(surface, &nodes, 2, [surface.edge_areas[first], surface.edge_areas[second]]);
+    let rest = |edge: usize| Vec3::x() * surface.edge_lengths[edge];
     let mollifier = mollifier_width(&Vec3::zeros(), &rest(first), &Vec3::zeros(), &rest(second));
-    let radius = radius_of_edges(surface, pair);
-    Some(Stencil::edge_edge([i, j, k, l], x, mollifier, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
+    let radius = pair.radius(surface);
+    Some(Stencil::edge_edge(nodes, x, mollifier, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
+}
+
+/// The stencil of a vertex and a line, or of two points.
+fn point_stencil(surface: &CollisionSurface, pair: Pair, x: &[Vec3], reach: &Reach) -> Option<Stencil> {
+    let (first, second) = (pair.features.0 as usize, pair.features.1 as usize);
+    let nodes = pair.nodes(surface);
+    let share = reach.share(&nodes);
+    distance_below(surface, pair, x, share * reach.distance())?;
+    let areas = &surface.vertex_areas;
+    let area = match pair.kind {
+        // Each point is asked about each other once only, as edges are.
+        StencilKind::PointPoint => both(surface, &nodes, 1, [areas[first], areas[second]]),
+        _ if surface.any_movable(&nodes[..1]) => areas[first],
+        _ => areas[first].min(surface.edge_areas[second]),
+    };
+    let radius = pair.radius(surface);
+    Some(Stencil::point(pair.kind, nodes, x, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
+}
+
+/// Sum of the areas of two features, the first of which has `count` of `nodes`. Of a floor of two triangles the area says nothing about
+/// what lies on it: what cannot move counts for no more than what touches it.
+fn both(surface: &CollisionSurface, nodes: &[u32; 4], count: usize, [first, second]: [f64; 2]) -> f64 {
+    let second_nodes = &nodes[count..2 * count];
+    match (surface.any_movable(&nodes[..count]), surface.any_movable(second_nodes)) {
+        (true, true) => first + second,
+        (true, false) => first + second.min(first),
+        (false, _) => second + first.min(second),
+    }
 }
 
 /// Whether an axis separates the bounding boxes of two sets of points by `distance` or more.
@@ -243,15 +244,15 @@ pub(super) mod tests {
     use super::*;
     use crate::contact::barrier::{Barrier, BarrierKind};
     use crate::contact::broad_phase::BroadPhase;
-    use crate::contact::primitive::Mollifier;
+    use crate::contact::primitive::{Mollifier, edge_edge, point_triangle};
     use crate::contact::surface::{PairRules, PartForm, PartInput};
     use crate::math::random::Random;
 
     /// Least distance of the pairs of `candidates` at `x` [m].
     pub fn min_distance(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3]) -> f64 {
-        let (mut of_vertices, mut of_edges) = (Vec::new(), Vec::new());
-        distances(surface, candidates, x, &mut of_vertices, &mut of_edges);
-        of_vertices.into_iter().chain(of_edges).fold(f64::INFINITY, f64::min)
+        let mut distances = Distances::default();
+        distances.measure(surface, candidates, x);
+        distances.0.into_iter().flatten().fold(f64::INFINITY, f64::min)
     }
 
     const BARRIER: Barrier = Barrier { distance: 0.3, stiffness: 7.0, kind: BarrierKind::C2 };

@@ -8,7 +8,8 @@
 //! that slide past each other are through at once, and the bound is never shorter than that of the largest relative
 //! speed.
 
-use super::primitive::{Nearest, Vec12, edge_edge, point_triangle};
+use super::primitive::{Nearest, Vec12, edge_edge, point_edge, point_point, point_triangle};
+use super::stencil::StencilKind;
 use crate::math::Vec3;
 
 /// Most parts that are added up. What was reached then is still on the safe side.
@@ -20,18 +21,29 @@ const NEAR: f64 = 1.25;
 /// Part of the step `step` that the point `start[0]` and the triangle of the others may take, in [0, max]; at least
 /// the share `kept_share` of their distance less `radius` [m], in (0, 1), is kept all the way. 0 if they touch at the start.
 pub fn point_triangle_toi(start: &Vec12, step: &Vec12, max: f64, kept_share: f64, radius: f64) -> f64 {
-    advance::<1>(start, step, max, (kept_share, radius), |[p, a, b, c]| point_triangle(p, a, b, c))
+    advance::<1, 4>((start, step), max, (kept_share, radius), |[p, a, b, c]| point_triangle(p, a, b, c))
 }
 
 /// Part of the step `step` that the edges `start[..2]` and `start[2..]` may take; as [`point_triangle_toi`].
 pub fn edge_edge_toi(start: &Vec12, step: &Vec12, max: f64, kept_share: f64, radius: f64) -> f64 {
-    advance::<2>(start, step, max, (kept_share, radius), |[a, b, c, d]| edge_edge(a, b, c, d))
+    advance::<2, 4>((start, step), max, (kept_share, radius), |[a, b, c, d]| edge_edge(a, b, c, d))
 }
 
-/// The first `FIRST` of the vertices are those of the first primitive.
-fn advance<const FIRST: usize>(
-    start: &Vec12,
-    step: &Vec12,
+/// Part of the motion from `start` by `step` that two primitives of the kind `kind` may take; as [`point_triangle_toi`].
+#[inline]
+pub fn time_of_impact(kind: StencilKind, (start, step): (&Vec12, &Vec12), max: f64, kept_share: f64, radius: f64) -> f64 {
+    let kept = (kept_share, radius);
+    match kind {
+        StencilKind::PointTriangle => point_triangle_toi(start, step, max, kept_share, radius),
+        StencilKind::EdgeEdge => edge_edge_toi(start, step, max, kept_share, radius),
+        StencilKind::PointEdge => advance::<1, 3>((start, step), max, kept, |[p, a, b, _]| point_edge(p, a, b)),
+        StencilKind::PointPoint => advance::<1, 2>((start, step), max, kept, |[p, a, ..]| point_point(p, a)),
+    }
+}
+
+/// The first `FIRST` of the `COUNT` vertices are those of the first primitive.
+fn advance<const FIRST: usize, const COUNT: usize>(
+    (start, step): (&Vec12, &Vec12),
     max: f64,
     (kept_share, radius): (f64, f64),
     nearest: impl Fn(&Vec12) -> Nearest,
@@ -44,7 +56,7 @@ fn advance<const FIRST: usize>(
         if distance.is_nan() || distance - radius <= if time > 0.0 { NEAR * kept } else { 0.0 } {
             return time;
         }
-        let open = open_for::<FIRST>(&points, step, &(offset / distance), radius + kept);
+        let open = open_for::<FIRST, COUNT>(&points, step, &(offset / distance), radius + kept);
         if time + open >= max {
             return max;
         }
@@ -59,10 +71,10 @@ fn advance<const FIRST: usize>(
 }
 
 /// How long all vertices of the first primitive stay `kept` or more ahead of those of the second along `normal`.
-fn open_for<const FIRST: usize>(points: &Vec12, step: &Vec12, normal: &Vec3, kept: f64) -> f64 {
+fn open_for<const FIRST: usize, const COUNT: usize>(points: &Vec12, step: &Vec12, normal: &Vec3, kept: f64) -> f64 {
     let mut time = f64::INFINITY;
     for i in 0..FIRST {
-        for j in FIRST..4 {
+        for j in FIRST..COUNT {
             let approach = normal.dot(&(step[j] - step[i]));
             if approach > 0.0 {
                 let slack = normal.dot(&(points[i] - points[j])) - kept;

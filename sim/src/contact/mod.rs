@@ -15,6 +15,7 @@ pub mod expanded;
 pub mod friction;
 pub mod intersection;
 pub mod obstacle;
+mod pairs;
 pub mod points;
 pub mod potential;
 pub mod primitive;

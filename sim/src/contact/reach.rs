@@ -1,8 +1,9 @@
 //! [`Reach`]: how far the barrier between surfaces reaches around each contact point.
 
-use super::active::distances;
+use super::active::Distances;
 use super::barrier::CLEAR_SHARE;
 use super::broad_phase::Candidates;
+use super::stencil::NO_NODE;
 use super::surface::CollisionSurface;
 use crate::math::Vec3;
 
@@ -26,23 +27,15 @@ impl Reach {
 
     /// At most `distance` [m], and at least `least` [m], so that no pair of `candidates` pushes at the positions `x` [m].
     pub fn clear_of(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], distance: f64, least: f64) -> Self {
-        let (mut of_vertices, mut of_edges) = (Vec::new(), Vec::new());
-        distances(surface, candidates, x, &mut of_vertices, &mut of_edges);
+        let mut distances = Distances::default();
+        distances.measure(surface, candidates, x);
         let mut shares = vec![1.0; x.len()];
-        // What cannot move is touched by what can, which has the reach of its own.
-        let mut note = |nodes: [u32; 4], apart: f64| {
+        for (pair, apart) in candidates.pairs().zip(distances.kinds().flat_map(|(_, distances)| distances)) {
             let share = (CLEAR_SHARE * apart).max(least) / distance;
-            for node in nodes.map(|node| node as usize).into_iter().filter(|&node| surface.movable[node]) {
-                shares[node] = share.min(shares[node]);
+            // What cannot move is touched by what can, which has the reach of its own.
+            for node in pair.nodes(surface).into_iter().filter(|&node| node != NO_NODE && surface.movable[node as usize]) {
+                shares[node as usize] = share.min(shares[node as usize]);
             }
-        };
-        for (&(vertex, triangle), &apart) in candidates.vertex_triangle.iter().zip(&of_vertices) {
-            let [a, b, c] = surface.triangles[triangle as usize];
-            note([surface.vertices[vertex as usize], a, b, c], apart);
-        }
-        for (&(first, second), &apart) in candidates.edge_edge.iter().zip(&of_edges) {
-            let ([a, b], [c, d]) = (surface.edges[first as usize], surface.edges[second as usize]);
-            note([a, b, c, d], apart);
         }
         Self { distance, shares }
     }

@@ -1,9 +1,8 @@
 //! [`Stencil`]: one pair of nearby primitives and its share of the barrier's energy.
 
 use super::barrier::Barrier;
-use super::primitive::{
-    DistanceFrame, Mat12, Mollifier, Nearest, Vec12, add_product, clamped, edge_edge, point_edge, point_point, point_triangle,
-};
+use super::pairs::at;
+use super::primitive::{DistanceFrame, Mat12, Mollifier, Nearest, Vec12, add_product, clamped, edge_edge, point_triangle};
 use crate::math::Vec3;
 
 /// Stands for a node that a stencil or term with fewer than four does not have.
@@ -66,19 +65,24 @@ pub struct Closest {
 impl Stencil {
     /// The stencil of the vertex `nodes[0]` and the triangle of the others: of the features that are nearest at `x`.
     pub fn point_triangle(nodes: [u32; 4], x: &[Vec3], pair: PairTraits) -> Self {
-        let [p, a, b, c] = points(&nodes, x);
+        let [p, a, b, c] = at(&nodes, x);
         Self::of_features(&point_triangle(&p, &a, &b, &c), nodes, pair)
+    }
+
+    /// The stencil of the vertex `nodes[0]` and the edge or the vertex of the others: of the features that are nearest at `x`.
+    pub fn point(kind: StencilKind, nodes: [u32; 4], x: &[Vec3], pair: PairTraits) -> Self {
+        Self::of_features(&kind.nearest(&at(&nodes, x)), nodes, pair)
     }
 
     /// The stencil of the edges `nodes[..2]` and `nodes[2..]`: of the features that are nearest at `x`, or of the
     /// whole edges where they are so parallel that contact fades. `mollifier` is the width of
     /// [`super::primitive::mollifier_width`].
     pub fn edge_edge(nodes: [u32; 4], x: &[Vec3], mollifier: f64, pair: PairTraits) -> Self {
-        let at = points(&nodes, x);
-        if Mollifier::new(&at, mollifier).fades() {
+        let points = at(&nodes, x);
+        if Mollifier::new(&points, mollifier).fades() {
             return Self::new(StencilKind::EdgeEdge, nodes, mollifier, pair);
         }
-        let [a, b, c, d] = at;
+        let [a, b, c, d] = points;
         Self::of_features(&edge_edge(&a, &b, &c, &d), nodes, pair)
     }
 
@@ -105,7 +109,7 @@ impl Stencil {
 
     /// Positions of the nodes [m]; zero for the unused.
     pub fn points(&self, x: &[Vec3]) -> Vec12 {
-        points(&self.nodes, x)
+        at(&self.nodes, x)
     }
 
     /// Distance of the surfaces [m].
@@ -199,13 +203,7 @@ impl Stencil {
     }
 
     fn nearest(&self, points: &Vec12) -> Nearest {
-        let [a, b, c, d] = points;
-        match self.kind {
-            StencilKind::PointPoint => point_point(a, b),
-            StencilKind::PointEdge => point_edge(a, b, c),
-            StencilKind::PointTriangle => point_triangle(a, b, c, d),
-            StencilKind::EdgeEdge => edge_edge(a, b, c, d),
-        }
+        self.kind.nearest(points)
     }
 }
 
@@ -227,10 +225,6 @@ impl Side {
         side.nodes.sort_unstable();
         side
     }
-}
-
-fn points(nodes: &[u32; 4], x: &[Vec3]) -> Vec12 {
-    nodes.map(|node| if node == NO_NODE { Vec3::zeros() } else { x[node as usize] })
 }
 
 #[cfg(test)]

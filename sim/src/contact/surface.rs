@@ -1,39 +1,21 @@
 //! The surfaces that may touch: triangles, edges and vertices of all parts, with areas, and the rules of touching.
+//!
+//! A part has triangles, lines and points in any mixture. A line is an edge that is no side of a triangle, a point a vertex without
+//! an edge: they have neither an inside nor an outside, and touch from all sides.
 
-use std::f64::consts::PI;
+mod areas;
+mod input;
+mod rules;
+
 use std::ops::Range;
 
-use thiserror::Error;
-
+pub use self::input::{FeatureName, PartForm, PartInput, SurfaceError};
+pub use self::rules::PairRules;
 use super::points::ContactPoints;
 use crate::math::Vec3;
 
 /// Stands for "none" in [`CollisionSurface::vertex_of_node`].
 pub const NO_VERTEX: u32 = u32::MAX;
-
-/// One surface that is given to [`CollisionSurface::new`]: that of a body, or an obstacle.
-#[derive(Debug, Clone)]
-pub struct PartInput {
-    /// Name in the scene.
-    pub name: String,
-    /// What of it touches.
-    pub form: PartForm,
-}
-
-/// What of a part touches.
-#[derive(Debug, Clone)]
-pub enum PartForm {
-    /// Triangles; indices of nodes.
-    Triangles(Vec<[u32; 3]>),
-    /// Everything within a radius [m] of a chain of straight pieces: a ball around one node, or a capsule around several. It is round
-    /// without end: where another surface is as near as the radius, the two touch.
-    Round {
-        /// Nodes of the chain, ascending.
-        chain: Vec<u32>,
-        /// The radius [m].
-        radius: f64,
-    },
-}
 
 /// One surface, and where its features lie in the lists of a [`CollisionSurface`].
 #[derive(Debug, Clone, PartialEq)]
@@ -46,18 +28,19 @@ pub struct Part {
     pub edges: Range<usize>,
     /// Its triangles.
     pub triangles: Range<usize>,
-    /// How far it reaches around its features [m]: none for triangles.
+    /// How far it reaches around its features [m]: none but for a round part.
     pub radius: f64,
 }
 
-/// Which parts may touch, themselves included, and with which friction: a symmetric table.
+/// Some of the features of a surface, of `N` nodes each.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct PairRules {
-    parts: usize,
-    /// Friction coefficient of each ordered pair; none where the two never touch.
-    friction: Vec<Option<f64>>,
-    /// Parts that are not there, and touch nothing until they are.
-    away: Vec<bool>,
+pub struct Chosen<const N: usize> {
+    /// Their numbers in the list of all, ascending.
+    pub features: Vec<u32>,
+    /// Nodes of each.
+    pub nodes: Vec<[u32; N]>,
+    /// Part of each.
+    pub parts: Vec<u32>,
 }
 
 /// Everything that may touch, over one node space. Parts lie one after the other in each list.
@@ -78,9 +61,17 @@ pub struct CollisionSurface {
     pub edge_parts: Vec<u32>,
     /// Part of each triangle.
     pub triangle_parts: Vec<u32>,
-    /// A third of the area of the triangles around each vertex [m^2].
+    /// Lines: edges that are no side of a triangle. Empty where only round parts have any, which vertices meet as they meet triangles'
+    /// edges.
+    pub lines: Chosen<2>,
+    /// Points: vertices without an edge; empty where only round parts have any.
+    pub lone: Chosen<1>,
+    /// Whether each vertex is a corner of a triangle.
+    pub is_corner: Vec<bool>,
+    /// A third of the area of the triangles around each vertex [m^2]; of lines, see [`CollisionSurface::edge_areas`], a half at each end.
     pub vertex_areas: Vec<f64>,
-    /// A third of the area of the triangles at each edge [m^2].
+    /// A third of the area of the triangles at each edge [m^2]; of a line that of a strip half as wide as the lines of its part are long
+    /// on average: a net of squares counts as much as it covers.
     pub edge_areas: Vec<f64>,
     /// Area of each triangle [m^2].
     pub triangle_areas: Vec<f64>,
@@ -102,120 +93,20 @@ pub struct CollisionSurface {
     pub movable_vertices: usize,
 }
 
-/// Why surfaces cannot be used for contact.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum SurfaceError {
-    /// A triangle points outside the node space.
-    #[error("surface `{part}`: feature {feature} uses node {node}, but there are only {nodes} nodes")]
-    NoSuchNode {
-        /// Name of the part.
-        part: String,
-        /// Index of the triangle in the part, or of the node in its chain.
-        feature: usize,
-        /// The node.
-        node: u32,
-        /// Length of the node space.
-        nodes: usize,
-    },
-    /// A triangle has fewer than three different corners.
-    #[error("surface `{part}`: feature {feature} uses node {node} twice; repair the mesh")]
-    RepeatedNode {
-        /// Name of the part.
-        part: String,
-        /// Index of the triangle in the part, or of the node in its chain.
-        feature: usize,
-        /// The node.
-        node: u32,
-    },
-    /// Two parts use one node.
-    #[error("surfaces `{first}` and `{second}` both use node {node}; give each its own nodes, or make them one part")]
-    SharedNode {
-        /// Name of the first part.
-        first: String,
-        /// Name of the second part.
-        second: String,
-        /// The node.
-        node: u32,
-    },
-    /// A list or table has the wrong length.
-    #[error("{what}: {given} given for {wanted}")]
-    Length {
-        /// Which list.
-        what: &'static str,
-        /// Its length.
-        given: usize,
-        /// The length that fits.
-        wanted: usize,
-    },
-}
-
-impl PartInput {
-    /// A surface of triangles, by nodes.
-    pub fn triangles(name: impl Into<String>, triangles: Vec<[u32; 3]>) -> Self {
-        Self { name: name.into(), form: PartForm::Triangles(triangles) }
-    }
-
-    /// Everything within `radius` [m] of a chain of nodes, ascending.
-    pub fn round(name: impl Into<String>, chain: Vec<u32>, radius: f64) -> Self {
-        Self { name: name.into(), form: PartForm::Round { chain, radius } }
-    }
-
-    fn nodes(&self) -> &[u32] {
-        match &self.form {
-            PartForm::Triangles(triangles) => triangles.as_flattened(),
-            PartForm::Round { chain, .. } => chain,
-        }
-    }
-}
-
-impl PairRules {
-    /// Rules for so many parts: every part may touch every part and itself, with the friction coefficient `friction`.
-    pub fn all_touch(parts: usize, friction: f64) -> Self {
-        Self { parts, friction: vec![Some(friction); parts * parts], away: vec![false; parts] }
-    }
-
-    /// Rules for so many parts: none touches any.
-    pub fn none_touch(parts: usize) -> Self {
-        Self { parts, friction: vec![None; parts * parts], away: vec![false; parts] }
-    }
-
-    /// Lets two parts (or one with itself) touch with a friction coefficient; or never, with `None`.
-    pub fn set(&mut self, a: u32, b: u32, friction: Option<f64>) {
-        let (a, b) = (a as usize, b as usize);
-        self.friction[a * self.parts + b] = friction;
-        self.friction[b * self.parts + a] = friction;
-    }
-
-    /// Takes a part away, or brings it back: what it may touch is the same as before.
-    pub fn set_away(&mut self, part: u32, away: bool) {
-        self.away[part as usize] = away;
-    }
-
-    /// Whether a part is taken away.
-    pub fn is_away(&self, part: u32) -> bool {
-        self.away[part as usize]
-    }
-
-    /// Friction coefficient of two parts; none where they never touch, or one of them is not there.
-    #[inline]
-    pub fn friction(&self, a: u32, b: u32) -> Option<f64> {
-        let (a, b) = (a as usize, b as usize);
-        if self.away[a] || self.away[b] { None } else { self.friction[a * self.parts + b] }
-    }
-}
-
 impl CollisionSurface {
     /// The surface of all `parts` over the node space of `positions` [m] (the rest shape), where `movable` says of each
     /// node whether it has a balance row. Parts share no node.
     pub fn new(positions: &[Vec3], parts: Vec<PartInput>, rules: PairRules, movable: Vec<bool>) -> Result<Self, SurfaceError> {
         let length = |what, given, wanted| if given == wanted { Ok(()) } else { Err(SurfaceError::Length { what, given, wanted }) };
         length("movable nodes", movable.len(), positions.len())?;
-        length("rules of touching", rules.parts, parts.len())?;
+        length("rules of touching", rules.parts(), parts.len())?;
         let vertex_of_node = vec![NO_VERTEX; positions.len()];
         let mut surface = Self { movable, rules, vertex_of_node, ..Self::default() };
         for part in parts {
             surface.add(positions, part)?;
         }
+        surface.forget_round();
+        surface.weigh_lone(positions);
         surface.mean_vertex_area = surface.mean_area();
         surface.count_movable();
         Ok(surface)
@@ -256,7 +147,7 @@ impl CollisionSurface {
 
     /// Whether any two features may touch at all.
     pub fn is_active(&self) -> bool {
-        self.rules.friction.iter().any(Option::is_some) && self.vertices.iter().any(|&node| self.movable[node as usize])
+        self.rules.any_touch() && self.vertices.iter().any(|&node| self.movable[node as usize])
     }
 
     /// Edges with one triangle only, directed as that triangle runs through them (half-edges without a twin): the border
@@ -273,20 +164,30 @@ impl CollisionSurface {
     }
 
     fn add(&mut self, positions: &[Vec3], input: PartInput) -> Result<(), SurfaceError> {
-        self.check(&input, positions.len())?;
-        let (part, radius) = (self.parts.len() as u32, if let PartForm::Round { radius, .. } = input.form { radius } else { 0.0 });
-        let first = (self.vertices.len(), self.edges.len(), self.triangles.len());
-        let mut nodes = input.nodes().to_vec();
+        input.check(positions.len())?;
+        let mut nodes: Vec<u32> = input.features().flat_map(|(_, nodes)| nodes).copied().collect();
         nodes.sort_unstable();
         nodes.dedup();
+        if let Some((node, other)) = nodes.iter().find_map(|&node| Some((node, self.part_of_node(node)?))) {
+            return Err(SurfaceError::SharedNode { first: self.parts[other as usize].name.clone(), second: input.name, node });
+        }
+        let (part, radius) = (self.parts.len() as u32, input.radius());
+        let first = (self.vertices.len(), self.edges.len(), self.triangles.len());
         for (&node, vertex) in nodes.iter().zip(first.0 as u32..) {
             self.vertex_of_node[node as usize] = vertex;
         }
         self.vertices.extend_from_slice(&nodes);
         self.vertex_areas.resize(self.vertices.len(), 0.0);
+        self.is_corner.resize(self.vertices.len(), false);
         match &input.form {
-            PartForm::Triangles(triangles) => self.add_triangles(positions, triangles),
-            PartForm::Round { chain, .. } => self.add_chain(positions, chain, radius),
+            PartForm::Features { points, edges, triangles } => {
+                self.add_triangles(positions, edges, triangles);
+                self.add_lone(points, first.1);
+            }
+            PartForm::Round { chain, .. } => {
+                self.add_chain(positions, chain, radius);
+                self.add_lone(chain, first.1);
+            }
         }
         self.vertex_parts.resize(self.vertices.len(), part);
         self.edge_parts.resize(self.edges.len(), part);
@@ -301,81 +202,33 @@ impl CollisionSurface {
         Ok(())
     }
 
-    /// The edges and triangles of a part whose vertices are there, with all areas.
-    fn add_triangles(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
-        let (first_edge, first_triangle) = (self.edges.len(), self.triangles.len());
-        let mut sides = Vec::with_capacity(3 * triangles.len());
-        for (triangle, &corners) in triangles.iter().enumerate() {
-            let [a, b, c] = corners.map(|node| positions[node as usize]);
-            let area = 0.5 * (b - a).cross(&(c - a)).norm();
-            self.triangle_areas.push(area);
-            for k in 0..3 {
-                let (from, to) = (corners[k], corners[(k + 1) % 3]);
-                self.vertex_areas[self.vertex_of_node[from as usize] as usize] += area / 3.0;
-                sides.push(([from.min(to), from.max(to)], triangle));
-            }
-        }
-        sides.sort_unstable();
-        for (edge, triangle) in sides {
-            let third = self.triangle_areas[first_triangle + triangle] / 3.0;
-            if self.edges[first_edge..].last() == Some(&edge) {
-                *self.edge_areas.last_mut().unwrap_or(&mut 0.0) += third;
-            } else {
-                self.edges.push(edge);
-                self.edge_areas.push(third);
-                self.edge_lengths.push((positions[edge[0] as usize] - positions[edge[1] as usize]).norm());
-            }
-        }
-        self.triangles.extend_from_slice(triangles);
-    }
-
-    /// The edges of a chain, with areas: what one sees of it from the side, half of an edge's share at each of its ends.
-    fn add_chain(&mut self, positions: &[Vec3], chain: &[u32], radius: f64) {
-        for ends in chain.windows(2).map(|ends| [ends[0], ends[1]]) {
-            let length = (positions[ends[0] as usize] - positions[ends[1] as usize]).norm();
-            self.edges.push(ends);
-            self.edge_areas.push(2.0 * radius * length);
-            self.edge_lengths.push(length);
-            ends.iter().for_each(|&node| self.vertex_areas[self.vertex_of_node[node as usize] as usize] += radius * length);
-        }
-        for &node in chain.iter().take(1).chain(chain.iter().skip(1).next_back()) {
-            let caps = if chain.len() > 1 { 0.5 } else { 1.0 };
-            self.vertex_areas[self.vertex_of_node[node as usize] as usize] += caps * PI * radius * radius;
+    /// Forgets the lines and points of round parts where no other part has any: nothing looks for them then.
+    fn forget_round(&mut self) {
+        let is_flat = |part: &u32| self.parts[*part as usize].radius == 0.0;
+        if !self.lines.parts.iter().chain(&self.lone.parts).any(is_flat) {
+            (self.lines, self.lone) = Default::default();
         }
     }
+}
 
-    fn check(&self, input: &PartInput, nodes: usize) -> Result<(), SurfaceError> {
-        let (part, of_feature) = (|| input.name.clone(), if let PartForm::Triangles(_) = input.form { 3 } else { 1 });
-        if let Some((index, &node)) = input.nodes().iter().enumerate().find(|&(_, &node)| node as usize >= nodes) {
-            return Err(SurfaceError::NoSuchNode { part: part(), feature: index / of_feature, node, nodes });
-        }
-        let repeated = |nodes: &[u32]| nodes.iter().enumerate().find(|&(k, node)| nodes[..k].contains(node)).map(|(_, &node)| node);
-        let found = match &input.form {
-            PartForm::Triangles(triangles) => triangles.iter().enumerate().find_map(|(t, corners)| Some((t, repeated(corners)?))),
-            PartForm::Round { chain, .. } => repeated(chain).map(|node| (0, node)),
-        };
-        if let Some((feature, node)) = found {
-            return Err(SurfaceError::RepeatedNode { part: part(), feature, node });
-        }
-        match input.nodes().iter().find_map(|&node| Some((node, self.part_of_node(node)?))) {
-            Some((node, other)) => Err(SurfaceError::SharedNode { first: self.parts[other as usize].name.clone(), second: part(), node }),
-            None => Ok(()),
-        }
+impl<const N: usize> Chosen<N> {
+    fn push(&mut self, feature: usize, nodes: [u32; N], part: usize) {
+        self.features.push(feature as u32);
+        self.nodes.push(nodes);
+        self.parts.push(part as u32);
     }
 
-    fn mean_area(&self) -> f64 {
-        let mean = |counts: &dyn Fn(usize) -> bool| {
-            let (sum, count) =
-                self.vertex_areas.iter().enumerate().filter(|&(v, _)| counts(v)).fold((0.0, 0), |(s, n), (_, a)| (s + a, n + 1));
-            (count > 0).then(|| sum / f64::from(count))
-        };
-        mean(&|v| self.movable[self.vertices[v] as usize]).or_else(|| mean(&|_| true)).unwrap_or(0.0)
+    /// Whether the feature with this number is among them.
+    pub fn contains(&self, feature: u32) -> bool {
+        self.features.binary_search(&feature).is_ok()
     }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use std::f64::consts::PI;
+
     use super::*;
 
     fn part(name: &str, triangles: &[[u32; 3]]) -> PartInput {
@@ -457,10 +310,64 @@ mod tests {
             let rules = PairRules::none_touch(parts.len());
             CollisionSurface::new(&x, parts, rules, vec![true; movable]).unwrap_err().to_string()
         };
-        assert!(refused(vec![part("a", &[[0, 1, 2], [3, 4, 6]])], 6).contains("`a`: feature 1 uses node 6"));
+        assert!(refused(vec![part("a", &[[0, 1, 2], [3, 4, 6]])], 6).contains("`a`: triangle 1 uses node 6"));
         assert!(refused(vec![part("a", &[[0, 1, 1]])], 6).contains("node 1 twice"));
         assert!(refused(vec![part("a", &[[0, 1, 2]]), part("b", &[[5, 4, 2]])], 6).contains("`a` and `b` both use node 2"));
+        assert!(refused(vec![PartInput::lines("a", vec![[0, 1], [2, 2]])], 6).contains("edge 1 uses node 2 twice"));
+        assert!(refused(vec![PartInput::new("a", vec![3, 7], vec![], vec![])], 6).contains("point 1 uses node 7"));
         assert!(refused(vec![], 5).contains("5 given for 6"));
+    }
+
+    /// A net of squares counts as much as it covers, whatever else there is; what is given twice counts once.
+    #[test]
+    fn lines_are_edges_without_triangles_and_points_vertices_without_edges() {
+        let n = 6;
+        let node = |i: u32, j: u32| i * (n + 1) + j;
+        let mut x: Vec<Vec3> = (0..=n).flat_map(|i| (0..=n).map(move |j| Vec3::new(f64::from(i), f64::from(j), 0.0) * 0.5)).collect();
+        let places = || (0..=n).flat_map(|i| (0..=n).map(move |j| (i, j)));
+        let mut lines: Vec<[u32; 2]> = places().filter(|(i, _)| *i < n).map(|(i, j)| [node(i + 1, j), node(i, j)]).collect();
+        lines.extend(places().filter(|(_, j)| *j < n).map(|(i, j)| [node(i, j), node(i, j + 1)]));
+        let net = PartInput::lines("net", lines.clone());
+        let new = |x: &[Vec3], parts: Vec<PartInput>| {
+            let rules = PairRules::all_touch(parts.len(), 0.0);
+            CollisionSurface::new(x, parts, rules, vec![true; x.len()]).unwrap()
+        };
+        let surface = new(&x, vec![net]);
+        assert!((surface.vertex_areas[node(2, 3) as usize] - 0.25).abs() < 1e-15);
+        let covered = f64::from(n * n) * 0.25;
+        let sums = [&surface.vertex_areas, &surface.edge_areas].map(|areas| areas.iter().sum::<f64>());
+        assert!((sums[0] / covered - 7.0 / 6.0).abs() < 1e-12 && (sums[1] - sums[0]).abs() < 1e-12, "{sums:?}");
+        assert!(surface.lines.nodes == surface.edges && surface.lone.features.is_empty() && surface.border().is_empty());
+        // With triangles of which some lines are sides, and points of which some are theirs.
+        x.extend([Vec3::new(9.0, 9.0, 9.0), Vec3::new(8.0, 9.0, 9.0)]);
+        let triangles = vec![[node(0, 0), node(1, 0), node(0, 1)], [node(1, 0), node(1, 1), node(0, 1)]];
+        lines.extend([[node(0, 1), node(1, 0)], [node(3, 3), node(3, 4)]]);
+        let lone = x.len() as u32 - 2;
+        let mixed = PartInput::new("mixed", vec![lone + 1, node(0, 0), node(3, 3), lone, lone], lines, triangles);
+        let surface = new(&x, vec![mixed]);
+        assert_eq!((surface.edges.len(), surface.lines.nodes.len()), (84 + 1, 84 - 4));
+        assert!(surface.edges.is_sorted() && surface.lone.nodes == [[lone], [lone + 1]]);
+        assert!((0..surface.edges.len() as u32).all(|e| {
+            let is_side = |t: &[u32; 3]| surface.edges[e as usize].iter().all(|node| t.contains(node));
+            surface.lines.contains(e) != surface.triangles.iter().any(is_side)
+        }));
+        let side = surface.edges.iter().position(|ends| *ends == [node(0, 1), node(1, 0)]).unwrap();
+        assert!((surface.edge_areas[side] - 2.0 * 0.125 / 3.0).abs() < 1e-15);
+        let corners = |v: usize| surface.triangles.as_flattened().contains(&surface.vertices[v]);
+        assert!((0..surface.vertices.len()).all(|v| surface.is_corner[v] == corners(v)));
+        // Points count as much as the others do on average.
+        let others: f64 = surface.vertex_areas[..lone as usize].iter().sum::<f64>() / f64::from(lone);
+        assert!(
+            (surface.vertex_areas[lone as usize] / others - 1.0).abs() < 1e-12 && (surface.mean_vertex_area / others - 1.0).abs() < 1e-12
+        );
+        // By themselves they are as good as any others.
+        let alone = PartInput::new("points", vec![lone, lone + 1], Vec::new(), Vec::new());
+        let surface = new(&x, vec![alone]);
+        assert!(surface.vertex_areas == [0.5, 0.5] && surface.mean_vertex_area == 0.5);
+        // Nothing looks for the lines of what is round only.
+        let ball = PartInput::round("ball", vec![0], 0.2);
+        let surface = new(&x, vec![PartInput::round("capsule", vec![1, 2], 0.2), ball, part("triangle", &[[3, 4, 5]])]);
+        assert!(surface.lines.features.is_empty() && surface.lone.features.is_empty() && surface.edges.len() == 4);
     }
 
     /// From the side a ball is a disc, and a capsule a rectangle between the halves of one.

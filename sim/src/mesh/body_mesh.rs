@@ -91,6 +91,8 @@ pub struct BodyMesh {
     pub components: Vec<u32>,
     /// Triangles of its surface as vertices, outward oriented where they enclose it; none of what has no surface.
     pub surface: Vec<[u32; 3]>,
+    /// Edges that may touch without being sides of triangles that enclose the body.
+    pub free_edges: Vec<[u32; 2]>,
     /// Tets that other cells run along the edges of, by which they have a volume.
     pub spanned_tets: Vec<[u32; 4]>,
     /// Index in the source of each vertex.
@@ -113,6 +115,7 @@ impl From<TetMesh> for BodyMesh {
             tags: mesh.tags,
             components: mesh.components,
             surface: mesh.surface,
+            free_edges: Vec::new(),
             spanned_tets: Vec::new(),
             source_vertices: mesh.source_vertices,
             source_cells: mesh.source_tets,
@@ -157,6 +160,14 @@ impl BodyMesh {
         edges.sort_unstable();
         let is_closed = edges.iter().all(|&[a, b]| edges.binary_search(&[b, a]).is_ok());
         if is_closed { &self.surface } else { &[] }
+    }
+
+    /// The vertices that touch as points: those of a body that is made of points.
+    pub fn lone_points(&self) -> &[u32] {
+        match &self.cells {
+            Cells::Points(points) => points.as_flattened(),
+            _ => &[],
+        }
     }
 
     /// Middle of each cell [m]: the mean of its vertices.

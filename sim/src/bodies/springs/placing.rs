@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Network, SpringSettings};
+use super::{EDGE, Network, SpringSettings};
 use crate::bodies::placed::{differs, read, rest_vertices};
 use crate::bodies::{Misplaced, PlacedMesh};
 use crate::import::RawMesh;
@@ -50,6 +50,11 @@ fn mesh_of(raw: &RawMesh, network: &Network) -> BodyMesh {
     let told = |n: usize| format!("{n} vertices that no spring holds were left out");
     BodyMesh {
         components: lines.iter().map(|line| component_of[line[0] as usize]).collect(),
+        // Inside of tets nothing can touch; springs that skip vertices or cross others pass through them.
+        free_edges: match raw.tets.is_empty() {
+            true => lines.iter().zip(&network.tags).filter(|(_, tag)| **tag == EDGE).map(|(line, _)| *line).collect(),
+            false => Vec::new(),
+        },
         tags: network.tags.clone(),
         cells: Cells::Lines(lines),
         surface,

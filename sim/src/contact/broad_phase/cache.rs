@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{BroadPhase, Candidates};
-use crate::contact::active::distances;
+use crate::contact::active::Distances;
 use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
 
@@ -25,8 +25,8 @@ const CHUNK: usize = 4096;
 pub struct CandidateCache {
     broad_phase: BroadPhase,
     candidates: Candidates,
-    /// Distance of each pair of the list where its path began [m]: of vertices and triangles, and of edges.
-    distances: (Vec<f64>, Vec<f64>),
+    /// Distance of each pair of the list where its path began [m].
+    distances: Distances,
     /// The pairs of the list that were near enough when it was asked for last.
     near: Candidates,
     /// Where the list's path began, for each vertex of the surface [m].
@@ -75,12 +75,12 @@ impl CandidateCache {
 
     /// The pairs of the list whose distance where its path began was below `distance` [m].
     fn pick(&mut self, distance: f64) -> &Candidates {
-        let pick = |pairs: &[(u32, u32)], distances: &[f64], near: &mut Vec<(u32, u32)>| {
+        for (kind, distances) in self.distances.kinds() {
+            let near = self.near.of_mut(kind);
             near.clear();
-            near.extend(pairs.iter().zip(distances).filter(|(_, known)| **known < distance || distance.is_nan()).map(|(pair, _)| *pair));
-        };
-        pick(&self.candidates.vertex_triangle, &self.distances.0, &mut self.near.vertex_triangle);
-        pick(&self.candidates.edge_edge, &self.distances.1, &mut self.near.edge_edge);
+            let pairs = self.candidates.of(kind).iter().zip(distances);
+            near.extend(pairs.filter(|(_, known)| **known < distance || distance.is_nan()).map(|(pair, _)| *pair));
+        }
         &self.near
     }
 
@@ -103,7 +103,7 @@ impl CandidateCache {
     }
 
     fn remember(&mut self, surface: &CollisionSurface, x: &[Vec3], way: Option<(&[Vec3], f64)>, radius: f64) {
-        distances(surface, &self.candidates, x, &mut self.distances.0, &mut self.distances.1);
+        self.distances.measure(surface, &self.candidates, x);
         self.start.clear();
         self.start.extend(surface.vertices.iter().map(|&node| x[node as usize]));
         self.step.clear();

@@ -1,7 +1,9 @@
 //! Broad phase: which pairs of features are near enough to be looked at.
 //!
 //! A tree of boxes over the vertices, one over the edges and one over the triangles; vertices are looked up among triangles,
-//! edges among edges. [`CandidateCache`] keeps what was found for as long as it is sure to be complete.
+//! edges among edges. That is all of two surfaces: where a vertex is nearest to an edge or a vertex, these are of triangles. Lines
+//! have none: along two that are parallel nothing but a vertex tells one from the other, and so vertices are looked up among lines
+//! too, and points, which have no edges either, among points. [`CandidateCache`] keeps what was found for as long as it is sure to be complete.
 
 mod cache;
 #[cfg(test)]
@@ -9,6 +11,8 @@ mod tests;
 
 pub use cache::CandidateCache;
 
+use super::pairs::Pair;
+use super::stencil::StencilKind;
 use super::surface::CollisionSurface;
 use crate::geometry::{Criterion, MeetingRules, PairFinder, Path, Tree};
 use crate::math::Vec3;
@@ -27,12 +31,45 @@ pub struct Candidates {
     pub vertex_triangle: Vec<(u32, u32)>,
     /// (edge, edge), the smaller index first.
     pub edge_edge: Vec<(u32, u32)>,
+    /// (vertex, edge), of edges that are lines.
+    pub vertex_edge: Vec<(u32, u32)>,
+    /// (vertex, vertex), the smaller index first, of vertices without edges.
+    pub vertex_vertex: Vec<(u32, u32)>,
 }
 
 impl Candidates {
+    /// The kinds of pairs, in the order in which they are looked at.
+    pub const KINDS: [StencilKind; 4] =
+        [StencilKind::PointTriangle, StencilKind::EdgeEdge, StencilKind::PointEdge, StencilKind::PointPoint];
+
+    /// The pairs of one kind.
+    pub fn of(&self, kind: StencilKind) -> &Vec<(u32, u32)> {
+        match kind {
+            StencilKind::PointTriangle => &self.vertex_triangle,
+            StencilKind::EdgeEdge => &self.edge_edge,
+            StencilKind::PointEdge => &self.vertex_edge,
+            StencilKind::PointPoint => &self.vertex_vertex,
+        }
+    }
+
+    /// The pairs of one kind, to be changed.
+    pub fn of_mut(&mut self, kind: StencilKind) -> &mut Vec<(u32, u32)> {
+        match kind {
+            StencilKind::PointTriangle => &mut self.vertex_triangle,
+            StencilKind::EdgeEdge => &mut self.edge_edge,
+            StencilKind::PointEdge => &mut self.vertex_edge,
+            StencilKind::PointPoint => &mut self.vertex_vertex,
+        }
+    }
+
+    /// All pairs, kind by kind.
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        Self::KINDS.into_iter().flat_map(|kind| self.of(kind).iter().map(move |&features| Pair { kind, features }))
+    }
+
     /// Number of pairs.
     pub fn len(&self) -> usize {
-        self.vertex_triangle.len() + self.edge_edge.len()
+        Self::KINDS.iter().map(|&kind| self.of(kind).len()).sum()
     }
 
     /// Whether there is no pair.
@@ -47,6 +84,8 @@ pub struct BroadPhase {
     vertices: Tree,
     edges: Tree,
     triangles: Tree,
+    lines: Tree,
+    lone: Tree,
     finder: PairFinder,
 }
 
@@ -112,6 +151,46 @@ impl BroadPhase {
         let edge_edge = Criterion { rules: surface, reach, fits: edge_edge };
         self.finder.find(&self.vertices, Some(&self.triangles), &vertex_triangle, most, &mut candidates.vertex_triangle)
             && self.finder.find(&self.edges, None, &edge_edge, most, &mut candidates.edge_edge)
+            && self.find_on_lines(surface, path, reach, most, &mut candidates.vertex_edge)
+            && self.find_among_lone(surface, path, reach, most, &mut candidates.vertex_vertex)
+    }
+
+    /// Vertices at lines; the tree of the vertices is there.
+    fn find_on_lines(&mut self, surface: &CollisionSurface, path: Path, reach: f64, most: usize, pairs: &mut Vec<(u32, u32)>) -> bool {
+        let lines = &surface.lines;
+        pairs.clear();
+        if lines.features.is_empty() {
+            return true;
+        }
+        self.lines.fit(surface, &lines.nodes, &lines.parts, path);
+        let vertex_line = |vertex: u32, line: u32| {
+            let (node, ends) = (surface.vertices[vertex as usize], &lines.nodes[line as usize]);
+            let parts = (surface.vertex_parts[vertex as usize], lines.parts[line as usize]);
+            // Of a surface, several edges meet what is round where one is nearest.
+            let is_between_solids = surface.is_corner[vertex as usize] && surface.radius(parts.1) > 0.0;
+            !is_between_solids && fits(surface, &[node], ends, parts)
+        };
+        let vertex_line = Criterion { rules: surface, reach, fits: vertex_line };
+        let few = self.finder.find(&self.vertices, Some(&self.lines), &vertex_line, most, pairs);
+        pairs.iter_mut().for_each(|pair| pair.1 = lines.features[pair.1 as usize]);
+        few
+    }
+
+    /// Points among one another.
+    fn find_among_lone(&mut self, surface: &CollisionSurface, path: Path, reach: f64, most: usize, pairs: &mut Vec<(u32, u32)>) -> bool {
+        let lone = &surface.lone;
+        pairs.clear();
+        if lone.features.is_empty() {
+            return true;
+        }
+        self.lone.fit(surface, &lone.nodes, &lone.parts, path);
+        let lone_lone = |a: u32, b: u32| {
+            let parts = (lone.parts[a as usize], lone.parts[b as usize]);
+            fits(surface, &lone.nodes[a as usize], &lone.nodes[b as usize], parts)
+        };
+        let few = self.finder.find(&self.lone, None, &Criterion { rules: surface, reach, fits: lone_lone }, most, pairs);
+        pairs.iter_mut().for_each(|pair| *pair = (lone.features[pair.0 as usize], lone.features[pair.1 as usize]));
+        few
     }
 }
 

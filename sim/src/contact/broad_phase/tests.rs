@@ -5,8 +5,8 @@ use crate::contact::active::near;
 use crate::contact::surface::{PairRules, PartInput};
 use crate::math::random::Random;
 
-/// Random triangles in a unit box: three parts with nodes of their own, some held, one pair of parts and one part with itself
-/// without contact.
+/// Random triangles, lines and points in a unit box: three parts with nodes of their own, some held, one pair of parts and one part with
+/// itself without contact, and a ball that is held.
 fn soup(seed: u64, nodes_each: u32, triangles_each: usize) -> (CollisionSurface, Vec<Vec3>) {
     let mut random = Random::new(seed);
     let count = 3 * nodes_each as usize;
@@ -18,7 +18,7 @@ fn soup(seed: u64, nodes_each: u32, triangles_each: usize) -> (CollisionSurface,
     for (point, place) in x.into_iter().zip(order) {
         placed[place] = point;
     }
-    let mut rules = PairRules::all_touch(3, 0.1);
+    let mut rules = PairRules::all_touch(4, 0.1);
     rules.set(0, 2, None);
     rules.set(1, 1, None);
     let part = |part: u32| {
@@ -34,10 +34,17 @@ fn soup(seed: u64, nodes_each: u32, triangles_each: usize) -> (CollisionSurface,
                 triangles.push([a, b, c]);
             }
         }
-        PartInput::triangles(part.to_string(), triangles)
+        // A line for every other triangle, from its first corner on, and every node as a point: lone where nothing else has it.
+        let line = |[a, ..]: &[u32; 3]| [*a, part * nodes_each + (a - part * nodes_each + 1) % nodes_each];
+        let lines = triangles.iter().step_by(2).map(line).collect();
+        PartInput::new(part.to_string(), (part * nodes_each..(part + 1) * nodes_each).collect(), lines, triangles)
     };
-    let parts = [0, 1, 2].map(part).into();
-    let movable = (0..count).map(|_| random.uniform(0.0, 1.0) < 0.4).collect();
+    let mut parts: Vec<PartInput> = [0, 1, 2].map(part).into();
+    let mut movable: Vec<bool> = (0..count).map(|_| random.uniform(0.0, 1.0) < 0.4).collect();
+    // A chain on which corners need not be looked for.
+    placed.extend([Vec3::repeat(0.3), Vec3::repeat(0.6)]);
+    movable.extend([false; 2]);
+    parts.push(PartInput::round("chain", vec![count as u32, count as u32 + 1], 0.1));
     (CollisionSurface::new(&placed, parts, rules, movable).unwrap(), placed)
 }
 
@@ -50,7 +57,8 @@ fn bounds(nodes: &[u32], x: &[Vec3], dx: &[Vec3]) -> (Vec3, Vec3) {
 fn brute_force(surface: &CollisionSurface, x: &[Vec3], dx: &[Vec3], reach: f64) -> Candidates {
     let meet = |a: &[u32], part_a: u32, b: &[u32], part_b: u32| {
         let ((low_a, high_a), (low_b, high_b)) = (bounds(a, x, dx), bounds(b, x, dx));
-        let apart = (low_a - high_b).sup(&(low_b - high_a)).max() > reach;
+        let radii = surface.radius(part_a) + surface.radius(part_b);
+        let apart = (low_a - high_b).sup(&(low_b - high_a)).max() > reach + radii;
         let held = a.iter().chain(b).all(|&node| !surface.movable[node as usize]);
         !apart && !held && surface.may_touch(part_a, part_b) && a.iter().all(|node| !b.contains(node))
     };
@@ -66,6 +74,21 @@ fn brute_force(surface: &CollisionSurface, x: &[Vec3], dx: &[Vec3], reach: f64) 
         for b in a + 1..surface.edges.len() {
             if meet(&surface.edges[a], surface.edge_parts[a], &surface.edges[b], surface.edge_parts[b]) {
                 found.edge_edge.push((a as u32, b as u32));
+            }
+        }
+    }
+    let has = |nodes: &[u32]| surface.triangles.iter().any(|corners| nodes.iter().all(|node| corners.contains(node)));
+    for (v, node) in surface.vertices.iter().enumerate() {
+        for (e, ends) in surface.edges.iter().enumerate().filter(|(_, ends)| !has(*ends)) {
+            let met_by_edges = has(&[*node]) && surface.radius(surface.edge_parts[e]) > 0.0;
+            if !met_by_edges && meet(&[*node], surface.vertex_parts[v], ends, surface.edge_parts[e]) {
+                found.vertex_edge.push((v as u32, e as u32));
+            }
+        }
+        let is_lone = |node: &u32| !surface.edges.iter().any(|ends| ends.contains(node));
+        for (w, other) in surface.vertices.iter().enumerate().skip(v + 1).filter(|(_, other)| is_lone(node) && is_lone(other)) {
+            if meet(&[*node], surface.vertex_parts[v], &[*other], surface.vertex_parts[w]) {
+                found.vertex_vertex.push((v as u32, w as u32));
             }
         }
     }
@@ -97,7 +120,8 @@ fn broad_phase_finds_the_pairs_of_brute_force_on_random_soups() {
 
 #[test]
 fn surfaces_without_features_have_no_pairs() {
-    let mut found = Candidates { vertex_triangle: vec![(0, 0)], edge_edge: vec![(0, 1)] };
+    let mut found = Candidates::default();
+    Candidates::KINDS.into_iter().for_each(|kind| found.of_mut(kind).push((0, 1)));
     BroadPhase::default().find(&CollisionSurface::default(), &[], 1.0, &mut found);
     assert!(found.is_empty());
     let mut cache = CandidateCache::default();
@@ -112,10 +136,8 @@ fn truly_near(surface: &CollisionSurface, x: &[Vec3], reach: f64) -> Candidates 
 }
 
 fn assert_has(list: &Candidates, wanted: &Candidates, place: &str) {
-    for (list, wanted) in [(&list.vertex_triangle, &wanted.vertex_triangle), (&list.edge_edge, &wanted.edge_edge)] {
-        for pair in wanted {
-            assert!(list.binary_search(pair).is_ok(), "{place}: {pair:?} lost");
-        }
+    for pair in wanted.pairs() {
+        assert!(list.of(pair.kind).binary_search(&pair.features).is_ok(), "{place}: {pair:?} lost");
     }
 }
 

@@ -50,7 +50,7 @@ impl Nearest {
     }
 
     /// The same pair of points with the vertices in other places: vertex `k` becomes vertex `places[k]`.
-    pub(super) fn placed(&self, places: &[usize]) -> Self {
+    pub fn placed(&self, places: &[usize]) -> Self {
         let moved = |given: &[f64; 4]| {
             let mut weights = [0.0; 4];
             for (weight, &place) in given.iter().zip(places) {

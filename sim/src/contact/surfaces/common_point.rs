@@ -10,8 +10,16 @@
 //! ```
 //!
 //! the second term being h times the change of the unit normal n. A rigid motion of the triangle takes the point with it, so that
-//! the forces have neither a net force nor a net torque (Hsu et al. 2022, eq. 3, 4).
+//! the forces have neither a net force nor a net torque (Hsu et al. 2022, eq. 3, 4). Where only the first surface has triangles, it
+//! carries the nearest point of the second.
+//!
+//! Two lines carry it together (`lines`).
 
+mod lines;
+mod triangle;
+
+use self::lines::{Side, lines};
+use self::triangle::seen;
 use super::feature::Fans;
 use crate::contact::stencil::NO_NODE;
 use crate::contact::surface::CollisionSurface;
@@ -19,12 +27,6 @@ use crate::math::{Mat3, Vec3};
 
 /// Nodes at most: two of an edge, and three of a triangle.
 pub const MOST_NODES: usize = 5;
-
-/// Height over a triangle, in units of its own height, up to which the one that is nearest is taken as it is.
-const LOW: f64 = 0.25;
-
-/// How far beside a triangle a point is carried by it still, as a share of the triangle's height.
-const BESIDE: f64 = 0.25;
 
 /// Displacement of the first surface's point against the same point of the second: sum of w u + t (n . u) over the nodes, with
 /// their weights w, tilts t and one axis n.
@@ -36,56 +38,67 @@ pub struct CommonPoint {
     pub weights: [f64; MOST_NODES],
     /// How turning of the second surface moves the point; they sum to zero.
     pub tilts: [Vec3; MOST_NODES],
-    /// Unit normal of the triangle that carries the point.
+    /// Unit normal of the triangle that carries the point, or of the contact for lines.
     pub axis: Vec3,
-    /// How many of the nodes are of the first surface; 0 where both act at their own nearest points.
-    first: usize,
+    /// What carries the point; none where both act at their own nearest points.
+    carrier: Option<Carrier>,
 }
 
-/// A point seen from a triangle.
-struct Carrier {
-    corners: [u32; 3],
-    normal: Vec3,
-    coordinates: [f64; 3],
-    /// Height times the gradient of each coordinate.
-    tilts: [Vec3; 3],
+/// What carries the point at which the forces of a contact act, as nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carrier {
+    /// A triangle of the second surface.
+    OfSecond([u32; 3]),
+    /// A triangle of the first surface.
+    OfFirst([u32; 3]),
+    /// A line at each of the two nearest points, where there is one.
+    Lines([Option<[u32; 2]>; 2]),
 }
 
 impl CommonPoint {
     /// Where primitives with these `nodes` are nearest with these `weights`; the first `first` nodes are of the first primitive.
-    /// What of the two cannot move carries no couple, and then both act at their own nearest points. `kept`: the triangle that carried
-    /// the point before; over a border of triangles another one bears the same force by other nodes, and a body at rest would feel
-    /// each change.
+    /// What of the two cannot move carries no couple, and then both act at their own nearest points. `kept`: what carried the point
+    /// before; over a border of triangles another one bears the same force by other nodes, and a body at rest would feel each change.
     pub fn new(
-        (surface, fans): (&CollisionSurface, &Fans),
+        on: (&CollisionSurface, &Fans),
         (nodes, weights): (&[u32; 4], &[f64; 4]),
         first: usize,
-        kept: Option<[u32; 3]>,
+        kept: Option<Carrier>,
         x: &[Vec3],
     ) -> Self {
         let plain = Self::plain(nodes, weights);
         let used = nodes.iter().filter(|&&node| node != NO_NODE).count();
-        let (own, other) = nodes[..used].split_at(first);
-        if !surface.any_movable(own) || !surface.any_movable(other) {
+        let side = |range: std::ops::Range<usize>| Side { nodes: &nodes[range.clone()], weights: &weights[range] };
+        let (own, other) = (side(0..first), side(first..used));
+        if !on.0.any_movable(own.nodes) || !on.0.any_movable(other.nodes) {
             return plain;
         }
-        let point: Vec3 = own.iter().zip(weights).map(|(&node, weight)| *weight * x[node as usize]).sum();
-        let kept = kept.and_then(|corners| Carrier::new(corners, &point, x)).filter(Carrier::is_near);
-        let Some(carrier) = kept.or_else(|| carrier(surface, fans, other, &point, x)) else { return plain };
-        let mut common = Self { axis: carrier.normal, first, ..Self::plain(&[NO_NODE; 4], &[0.0; 4]) };
-        common.nodes[..first].copy_from_slice(own);
-        common.weights[..first].copy_from_slice(&weights[..first]);
-        for k in 0..3 {
-            common.nodes[first + k] = carrier.corners[k];
-            common.weights[first + k] = -carrier.coordinates[k];
-            common.tilts[first + k] = carrier.tilts[k];
+        let kept_corners = |of_first: bool| match kept {
+            Some(Carrier::OfSecond(corners)) if !of_first => Some(corners),
+            Some(Carrier::OfFirst(corners)) if of_first => Some(corners),
+            _ => None,
+        };
+        if let Some(seen) = seen(on, other.nodes, &own.point(x), kept_corners(false), x) {
+            return Self { carrier: Some(Carrier::OfSecond(seen.corners)), ..Self::carried(own.pushed(), seen.pushed(-1.0), seen.normal) };
         }
-        common
+        if let Some(seen) = seen(on, own.nodes, &other.point(x), kept_corners(true), x) {
+            return Self { carrier: Some(Carrier::OfFirst(seen.corners)), ..Self::carried(seen.pushed(1.0), other.pushed(), seen.normal) };
+        }
+        lines(on, [own, other], kept, x).unwrap_or(plain)
     }
 
-    /// The triangle that carries the point, if one does.
-    pub fn carrier(&self) -> Option<[u32; 3]> {
-        (self.first > 0).then(|| [self.nodes[self.first], self.nodes[self.first + 1], self.nodes[self.first + 2]])
+    /// What carries the point, if anything does.
+    pub fn carrier(&self) -> Option<Carrier> {
+        self.carrier
+    }
+
+    /// With the nodes of both surfaces, their weights and tilts.
+    fn carried(first: impl IntoIterator<Item = (u32, f64, Vec3)>, second: impl IntoIterator<Item = (u32, f64, Vec3)>, axis: Vec3) -> Self {
+        let mut common = Self { axis, ..Self::plain(&[NO_NODE; 4], &[0.0; 4]) };
+        for (k, (node, weight, tilt)) in first.into_iter().chain(second).enumerate() {
+            (common.nodes[k], common.weights[k], common.tilts[k]) = (node, weight, tilt);
+        }
+        common
     }
 
     /// Both at their own nearest points.
@@ -95,7 +108,7 @@ impl CommonPoint {
             weights: [0.0; MOST_NODES],
             tilts: [Vec3::zeros(); MOST_NODES],
             axis: Vec3::zeros(),
-            first: 0,
+            carrier: None,
         };
         common.nodes[..4].copy_from_slice(nodes);
         common.weights[..4].copy_from_slice(weights);
@@ -124,44 +137,5 @@ impl CommonPoint {
     /// The numbers of the nodes that there are.
     pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
         (0..MOST_NODES).filter(|&k| self.nodes[k] != NO_NODE)
-    }
-}
-
-/// The triangle at the nodes `feature` that carries `point` best: the one itself, or of those around it the one with the least weights.
-fn carrier(surface: &CollisionSurface, fans: &Fans, feature: &[u32], point: &Vec3, x: &[Vec3]) -> Option<Carrier> {
-    if let &[a, b, c] = feature {
-        let own = Carrier::new([a, b, c], point, x);
-        if own.as_ref().is_some_and(Carrier::is_near) {
-            return own;
-        }
-    }
-    let around = feature.iter().flat_map(|&node| fans.around(surface, node));
-    let carriers = around.filter_map(|&t| Carrier::new(surface.triangles[t as usize], point, x));
-    carriers.min_by(|a, b| a.size().total_cmp(&b.size()))
-}
-
-impl Carrier {
-    /// None for a triangle without area.
-    fn new(corners: [u32; 3], point: &Vec3, x: &[Vec3]) -> Option<Self> {
-        let [a, b, c] = corners.map(|node| x[node as usize]);
-        let area = (b - a).cross(&(c - a));
-        let twice = area.norm();
-        let normal = area / twice;
-        let slopes = [c - b, a - c, b - a].map(|side| normal.cross(&side) / twice);
-        let from = point - a;
-        let (second, third) = (slopes[1].dot(&from), slopes[2].dot(&from));
-        let height = normal.dot(&from);
-        let carrier =
-            Self { corners, normal, coordinates: [1.0 - second - third, second, third], tilts: slopes.map(|slope| height * slope) };
-        carrier.size().is_finite().then_some(carrier)
-    }
-
-    /// Whether the point is low over the triangle or beside it.
-    fn is_near(&self) -> bool {
-        self.tilts.iter().all(|tilt| tilt.norm() <= LOW) && self.coordinates.iter().all(|beta| *beta >= -BESIDE)
-    }
-
-    fn size(&self) -> f64 {
-        self.coordinates.iter().map(|beta| beta * beta).sum::<f64>() + self.tilts.iter().map(Vec3::norm_squared).sum::<f64>()
     }
 }

@@ -1,7 +1,7 @@
 //! The feature of a part that a vertex faces: its nearest triangle, or the edge or corner of it where the surface is bent;
 //! and the edge that an edge crosses.
 
-use super::common_point::CommonPoint;
+use super::common_point::{Carrier, CommonPoint};
 use crate::contact::primitive::{Nearest, edge_edge, point_edge, point_plane, point_point, point_triangle};
 use crate::contact::stencil::NO_NODE;
 use crate::contact::surface::{CollisionSurface, NO_VERTEX};
@@ -30,6 +30,17 @@ pub enum FeatureKind {
     Plane,
     /// An edge that an edge crosses, both from end to end.
     Crossing,
+}
+
+/// The primitive of which a vertex or an edge faces a feature, as a number in the lists of the surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Facing {
+    /// A triangle.
+    Triangle(u32),
+    /// A line, or the edge that an edge crosses.
+    Edge(u32),
+    /// A vertex without edges.
+    Vertex(u32),
 }
 
 /// A vertex or an edge, and the feature that it faces.
@@ -63,9 +74,9 @@ impl Feature {
 }
 
 impl Feature {
-    /// Where forces along the feature act on both sides, its nearest points at the positions `x` [m] being `nearest`; `kept` is the
-    /// triangle that carried them before.
-    pub fn common_point(&self, on: (&CollisionSurface, &Fans), nearest: &Nearest, kept: Option<[u32; 3]>, x: &[Vec3]) -> CommonPoint {
+    /// Where forces along the feature act on both sides, its nearest points at the positions `x` [m] being `nearest`; `kept` is what
+    /// carried them before.
+    pub fn common_point(&self, on: (&CollisionSurface, &Fans), nearest: &Nearest, kept: Option<Carrier>, x: &[Vec3]) -> CommonPoint {
         let first = if self.kind == FeatureKind::Crossing { 2 } else { 1 };
         CommonPoint::new(on, (&self.nodes, &nearest.weights), first, kept, x)
     }
@@ -159,10 +170,31 @@ impl Fans {
 
     /// The edge at which the distance to the edge with the ends `own` has a local minimum, found by going downhill from `edge`.
     pub fn descend_edges(&self, surface: &CollisionSurface, own: [u32; 2], edge: u32, x: &[Vec3]) -> u32 {
+        let [a, b] = own.map(|node| x[node as usize]);
+        let (is_apart, nearest) =
+            (|ends: &[u32; 2]| !ends.iter().any(|node| own.contains(node)), |c: &Vec3, d: &Vec3| edge_edge(&a, &b, c, d));
+        self.descend_along(surface, edge, x, |e| is_apart(&surface.edges[e as usize]), nearest)
+    }
+
+    /// The line at which the distance to the node `vertex` has a local minimum, found by going downhill from `line`.
+    pub fn descend_lines(&self, surface: &CollisionSurface, vertex: u32, line: u32, x: &[Vec3]) -> u32 {
+        let is_line = |e: u32| surface.lines.contains(e) && !surface.edges[e as usize].contains(&vertex);
+        self.descend_along(surface, line, x, is_line, |c, d| point_edge(&x[vertex as usize], c, d).placed(&[0, 2, 3]))
+    }
+
+    /// Goes downhill from `edge` over its ends to others that `fits` lets pass; `nearest` gives the nearest points of an edge with these
+    /// ends, which are the last of the four.
+    fn descend_along(
+        &self,
+        surface: &CollisionSurface,
+        edge: u32,
+        x: &[Vec3],
+        fits: impl Fn(u32) -> bool,
+        nearest: impl Fn(&Vec3, &Vec3) -> Nearest,
+    ) -> u32 {
         let nearest = |e: u32| {
-            let ([a, b], [c, d]) = (own, surface.edges[e as usize]);
-            let [a, b, c, d] = [a, b, c, d].map(|node| x[node as usize]);
-            edge_edge(&a, &b, &c, &d)
+            let [c, d] = surface.edges[e as usize].map(|node| x[node as usize]);
+            nearest(&c, &d)
         };
         let (mut here, mut best) = (edge, nearest(edge));
         loop {
@@ -172,8 +204,7 @@ impl Fans {
                 [_, _, 0.0, _] => surface.edges[here as usize][1],
                 _ => return here,
             };
-            for &e in self.edges_around(surface, end).iter().filter(|&&e| !surface.edges[e as usize].iter().any(|node| own.contains(node)))
-            {
+            for &e in self.edges_around(surface, end).iter().filter(|&&e| fits(e)) {
                 let found = nearest(e);
                 if found.squared_distance() < best.squared_distance() {
                     (here, best) = (e, found);
@@ -209,6 +240,38 @@ impl Fans {
         }
         let [a, b, _] = spanned;
         Feature { kind: if count == 2 { FeatureKind::Edge } else { FeatureKind::Corner }, nodes: [vertex, a, b, NO_NODE] }
+    }
+
+    /// The feature of the line `line` that the node `vertex` faces.
+    pub fn facing_line(&self, surface: &CollisionSurface, vertex: u32, line: u32, x: &[Vec3]) -> Feature {
+        let [a, b] = surface.edges[line as usize];
+        match point_edge(&x[vertex as usize], &x[a as usize], &x[b as usize]).weights {
+            [_, _, 0.0, _] => Feature { kind: FeatureKind::Corner, nodes: [vertex, a, NO_NODE, NO_NODE] },
+            [_, 0.0, ..] => Feature { kind: FeatureKind::Corner, nodes: [vertex, b, NO_NODE, NO_NODE] },
+            _ => Feature { kind: FeatureKind::Edge, nodes: [vertex, a, b, NO_NODE] },
+        }
+    }
+
+    /// What a vertex or an edge that faced `feature` of `facing` faces at the positions `x` [m], going downhill from there.
+    pub fn repicked(&self, surface: &CollisionSurface, feature: &Feature, facing: Facing, x: &[Vec3]) -> (Feature, Facing) {
+        let [a, b, ..] = feature.nodes;
+        match facing {
+            Facing::Edge(edge) if feature.kind == FeatureKind::Crossing => {
+                let edge = self.descend_edges(surface, [a, b], edge, x);
+                let [c, d] = surface.edges[edge as usize];
+                (Feature { nodes: [a, b, c, d], ..*feature }, Facing::Edge(edge))
+            }
+            Facing::Edge(line) => {
+                let line = self.descend_lines(surface, a, line, x);
+                (self.facing_line(surface, a, line, x), Facing::Edge(line))
+            }
+            Facing::Triangle(triangle) => {
+                let triangle = self.descend(surface, a, triangle, x);
+                (self.facing(surface, a, triangle, x), Facing::Triangle(triangle))
+            }
+            // A point has no neighbours.
+            Facing::Vertex(_) => (*feature, facing),
+        }
     }
 
     /// Whether all triangles around an edge or a corner of `triangle` lie in its plane and surround it.

@@ -1,9 +1,9 @@
 //! Steps so long that they would carry something past an obstacle.
 
 use super::potential::SurfacePotential;
-use crate::contact::active::{radius_of_edges, radius_of_vertex};
-use crate::contact::ccd::{edge_edge_toi, point_triangle_toi};
-use crate::contact::primitive::{Nearest, edge_edge, point_triangle};
+use crate::contact::pairs::{Pair, at};
+use crate::contact::stencil::StencilKind;
+use crate::contact::surface::{CollisionSurface, Part};
 use crate::math::{Vec3, bounding_box, largest_norm};
 
 /// How deep into something round a step may aim, as a share of its radius.
@@ -26,47 +26,37 @@ impl SurfacePotential<'_> {
             return None;
         }
         let (_, candidates) = self.contacts.near.candidates.ensure_swept(surface, start, &way, 0.0);
-        let points = |nodes: [u32; 4]| (nodes.map(|node| start[node as usize]), nodes.map(|node| way[node as usize]));
-        let depth = |a: u32, b: u32| allowed[a as usize].min(allowed[b as usize]);
-        // What is left of the way after the hit, into the other surface.
-        let goes_deep = |(from, way): &([Vec3; 4], [Vec3; 4]), time: f64, allowed: f64, nearest: &dyn Fn(&[Vec3; 4]) -> Nearest| {
-            let hit = nearest(&std::array::from_fn(|k| from[k] + time * way[k]));
+        let depth = |[a, b]: [u32; 2]| allowed[a as usize].min(allowed[b as usize]);
+        let goes_deep = |pair: &Pair| {
+            let (nodes, allowed) = (pair.nodes(surface), depth(pair.parts(surface)));
+            if allowed.is_infinite() {
+                return false;
+            }
+            let time = pair.free_share(surface, start, &way, 1.0, HIT);
+            let (from, way) = (at(&nodes, start), at(&nodes, &way));
+            let hit = pair.kind.nearest(&std::array::from_fn(|k| from[k] + time * way[k]));
+            // What is left of the way after the hit, into the other surface.
             let left: Vec3 = (0..4).map(|k| hit.weights[k] * way[k]).sum();
             time < 1.0 && (time - 1.0) * left.dot(&hit.offset) > allowed * hit.distance()
         };
-        let of_triangles = candidates.vertex_triangle.iter().find_map(|&pair| {
-            let allowed = depth(surface.vertex_parts[pair.0 as usize], surface.triangle_parts[pair.1 as usize]);
-            let [a, b, c] = surface.triangles[pair.1 as usize];
-            let motion = points([surface.vertices[pair.0 as usize], a, b, c]);
-            let is_deep = || {
-                let time = point_triangle_toi(&motion.0, &motion.1, 1.0, HIT, radius_of_vertex(surface, pair));
-                goes_deep(&motion, time, allowed, &|[p, a, b, c]| point_triangle(p, a, b, c))
-            };
-            (allowed.is_finite() && is_deep()).then_some(a)
-        });
-        of_triangles.or_else(|| {
-            candidates.edge_edge.iter().find_map(|&pair| {
-                let allowed = depth(surface.edge_parts[pair.0 as usize], surface.edge_parts[pair.1 as usize]);
-                let ([a, b], [c, d]) = (surface.edges[pair.0 as usize], surface.edges[pair.1 as usize]);
-                let motion = points([a, b, c, d]);
-                let is_deep = || {
-                    let time = edge_edge_toi(&motion.0, &motion.1, 1.0, HIT, radius_of_edges(surface, pair));
-                    goes_deep(&motion, time, allowed, &|[a, b, c, d]| edge_edge(a, b, c, d))
-                };
-                (allowed.is_finite() && is_deep()).then_some(a)
-            })
-        })
+        let pair = candidates.pairs().find(goes_deep)?;
+        Some(pair.nodes(surface)[usize::from(pair.kind == StencilKind::PointTriangle)])
     }
 }
 
-/// How deep into each part a step may aim [m], whose nodes are at `x` [m]; without end for what can move.
-pub(super) fn depths(surface: &super::CollisionSurface, x: &[Vec3]) -> Vec<f64> {
-    let depth = |part: &crate::contact::surface::Part| {
+/// How deep into each part a step may aim [m], whose nodes are at `x` [m]; without end for what can move, and for points, which lie in
+/// nobody's way for long.
+pub(super) fn depths(surface: &CollisionSurface, x: &[Vec3]) -> Vec<f64> {
+    let depth = |part: &Part| {
         let nodes = &surface.vertices[part.vertices.clone()];
-        if surface.any_movable(nodes) {
+        if surface.any_movable(nodes) || part.edges.is_empty() && part.radius == 0.0 {
             f64::INFINITY
         } else if part.radius > 0.0 {
             DEEP_IN_ROUND * part.radius
+        } else if part.triangles.is_empty() {
+            // Lines lie beside one another: the way past one leads around its ends.
+            let lengths = &surface.edge_lengths[part.edges.clone()];
+            0.5 * DEEP_IN_TRIANGLES * lengths.iter().sum::<f64>() / lengths.len() as f64
         } else {
             let (low, high) = bounding_box(&nodes.iter().map(|&node| x[node as usize]).collect::<Vec<_>>());
             let mut extents = <[f64; 3]>::from(high - low);

@@ -1,4 +1,4 @@
-//! Contact of triangle meshes: bodies with one another and with themselves, and with obstacles that are meshes.
+//! Contact of triangle meshes, lines and points: bodies with one another and with themselves, and with obstacles that are meshes.
 //!
 //! ```text
 //! candidates -> active stencils -> barrier ---------------------------+
@@ -25,8 +25,8 @@ mod term;
 pub(crate) mod tests;
 mod touch;
 
-pub use common_point::CommonPoint;
-pub use feature::{Fans, Feature, FeatureKind, same_direction, unit_normal};
+pub use common_point::{Carrier, CommonPoint};
+pub use feature::{Facing, Fans, Feature, FeatureKind, same_direction, unit_normal};
 pub use friction::LaggedFriction;
 pub use potential::{PairForce, SurfacePotential, add_barrier_gradient, barrier_energy, fill_barrier_hessians};
 pub use slots::{PairPreload, PairSlot};

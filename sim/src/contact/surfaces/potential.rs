@@ -246,7 +246,7 @@ impl SurfacePotential<'_> {
     }
 
     /// Largest net torque [N m] of the forces between two parts that can both move, at `x`: none, but for round-off, where friction
-    /// was frozen.
+    /// was frozen, unless it acts across parallel lines or on points.
     pub fn couple(&mut self, x: &[Vec3]) -> f64 {
         self.look(x);
         let pose = self.pose(x);

@@ -4,7 +4,8 @@
 //! force can push surfaces through each other unseen. A slot belongs to a vertex, or an edge, and the part that it
 //! touches; the feature that it faces is found anew as it slides.
 
-use super::feature::{Fans, Feature, FeatureKind};
+use super::common_point::Carrier;
+use super::feature::{Facing, Fans, Feature, FeatureKind};
 use super::term::{Pose, Term};
 use super::touch::Touch;
 use crate::contact::barrier::Barrier;
@@ -33,8 +34,8 @@ pub struct PairPreload {
 pub struct PairSlot {
     /// Part of the vertex or edge, and the part that it touches.
     pub parts: [u32; 2],
-    /// Triangle that the vertex faces, or edge that the edge crosses.
-    pub facing: u32,
+    /// What the vertex faces, or the edge that the edge crosses.
+    pub facing: Facing,
     /// What of it is nearest, kept while a step is solved.
     pub feature: Feature,
     /// How far both parts reach around their features, together [m].
@@ -55,8 +56,8 @@ pub struct PairSlot {
     pub force: f64,
     /// Share of the barrier's distance at which it begins to push.
     pub reach: f64,
-    /// Triangle of the part touched that carries the friction.
-    pub carrier: Option<[u32; 3]>,
+    /// What carries the friction.
+    pub carrier: Option<Carrier>,
 }
 
 impl PairSlot {
@@ -125,15 +126,7 @@ impl PairSlot {
     /// Finds the feature anew. True if the gap changed by more than `tolerance` [m].
     pub fn repick(&mut self, surface: &CollisionSurface, fans: &Fans, x: &[Vec3], tolerance: f64) -> bool {
         let before = self.distance(x);
-        let [a, b, ..] = self.feature.nodes;
-        if self.feature.kind == FeatureKind::Crossing {
-            self.facing = fans.descend_edges(surface, [a, b], self.facing, x);
-            let [c, d] = surface.edges[self.facing as usize];
-            self.feature.nodes = [a, b, c, d];
-        } else {
-            self.facing = fans.descend(surface, a, self.facing, x);
-            self.feature = fans.facing(surface, a, self.facing, x);
-        }
+        (self.feature, self.facing) = fans.repicked(surface, &self.feature, self.facing, x);
         self.side = self.feature.nearest(x).offset;
         let after = self.distance(x);
         // A feature that comes up nearer than the gap is wide would close it: the offset gives way.

@@ -4,10 +4,9 @@ use rayon::prelude::*;
 
 use super::potential::SurfacePotential;
 use super::slots::PairSlot;
-use crate::contact::active::{radius_of_edges, radius_of_vertex};
 use crate::contact::broad_phase::Candidates;
-use crate::contact::ccd::{edge_edge_toi, point_triangle_toi};
-use crate::contact::primitive::Vec12;
+use crate::contact::pairs::Pair;
+use crate::contact::stencil::StencilKind;
 use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
 
@@ -35,21 +34,11 @@ impl SurfacePotential<'_> {
 
 /// The part of the step `dx` [m] from `x` [m], in [0, limit], on which the pairs of `candidates` keep a share of their distance.
 pub fn free_share(surface: &CollisionSurface, candidates: &Candidates, x: &[Vec3], dx: &[Vec3], limit: f64) -> f64 {
-    let points = |nodes: [u32; 4]| -> (Vec12, Vec12) { (nodes.map(|node| x[node as usize]), nodes.map(|node| dx[node as usize])) };
-    let vertex_triangle = |limit: f64, &pair: &(u32, u32)| {
-        let (vertex, triangle) = pair;
-        let [a, b, c] = surface.triangles[triangle as usize];
-        let (start, step) = points([surface.vertices[vertex as usize], a, b, c]);
-        limit.min(point_triangle_toi(&start, &step, limit, KEPT_SHARE, radius_of_vertex(surface, pair)))
+    let of_kind = |limit: f64, kind: StencilKind| {
+        let until = |limit: f64, &features: &(u32, u32)| limit.min(Pair { kind, features }.free_share(surface, x, dx, limit, KEPT_SHARE));
+        candidates.of(kind).par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, until)).reduce(|| limit, f64::min)
     };
-    let edge_edge = |limit: f64, &pair: &(u32, u32)| {
-        let ([a, b], [c, d]) = (surface.edges[pair.0 as usize], surface.edges[pair.1 as usize]);
-        let (start, step) = points([a, b, c, d]);
-        limit.min(edge_edge_toi(&start, &step, limit, KEPT_SHARE, radius_of_edges(surface, pair)))
-    };
-    let least = |a: f64, b: f64| a.min(b);
-    let limit = candidates.vertex_triangle.par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, vertex_triangle)).reduce(|| limit, least);
-    candidates.edge_edge.par_chunks(CHUNK).map(|pairs| pairs.iter().fold(limit, edge_edge)).reduce(|| limit, least)
+    Candidates::KINDS.into_iter().fold(limit, of_kind)
 }
 
 /// The part of the step in [0, limit] after which the gap of `slot` is still open by a share of what it is now. The gap changes

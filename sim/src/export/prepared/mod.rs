@@ -105,9 +105,9 @@ pub struct PreparedContact {
 /// A contact between two primitives of surfaces and the force that it carries at rest.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PreparedPair {
-    /// Whether it is of an edge across an edge, and not of a vertex on a triangle.
+    /// Whether it is of an edge across an edge, and not of a vertex on a triangle, a line or a point.
     pub crossing: bool,
-    /// Nodes of the first primitive, then of the second.
+    /// Nodes of the first primitive, then of the second; where there are fewer than four, the last stands there again, with the weight 0.
     pub nodes: [u32; 4],
     /// Weights of the nodes in the vector between the nearest points: those of the first primitive sum to 1, all to 0.
     pub weights: [f64; 4],

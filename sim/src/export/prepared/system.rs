@@ -131,7 +131,7 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
         let [a, b, c, d] = pair.nodes;
         let touch = match pair.crossing {
             true => Touch::EdgeEdge { first: [a, b], second: [c, d] },
-            false => Touch::VertexTriangle { vertex: a, triangle: [b, c, d] },
+            false => Touch::of_vertex(pair.nodes),
         };
         let parts = touch.parts(&system.surface).filter(|[first, second]| system.surface.may_touch(*first, *second));
         parts.ok_or(gone)?;

@@ -92,7 +92,7 @@ pub struct Contacts {
 }
 
 /// Finds the contacts of the given shape. Edges across edges are taken in between parts that touch with fewer than three
-/// vertices well apart, where they carry what those cannot.
+/// vertices well apart, where they carry what those cannot, and everywhere where one is a line.
 pub fn find(system: &System) -> Contacts {
     find_within(system, system.contact.detection_distance * system.diagonal)
 }
@@ -105,10 +105,10 @@ fn find_within(system: &System, reach: f64) -> Contacts {
     let vertices = search.vertices();
     let supported = well_supported(system, &vertices);
     sites.extend(vertices);
-    let (in_reserve, edges) = search
-        .edges()
-        .into_iter()
-        .partition::<Vec<_>, _>(|site| parts(system, site).is_some_and(|pair| supported.binary_search(&pair).is_ok()));
+    let is_spare = |site: &ContactSite| {
+        parts(system, site).is_some_and(|pair| supported.binary_search(&pair).is_ok()) && !search.is_across_a_line(site)
+    };
+    let (in_reserve, edges) = search.edges().into_iter().partition::<Vec<_>, _>(is_spare);
     sites.extend(edges);
     Contacts { sites, in_reserve }
 }

@@ -1,8 +1,8 @@
 //! Contacts between surfaces: of bodies with one another, with themselves, and with obstacles that are meshes.
 //!
 //! ```text
-//! candidates -> vertices on triangles, at each local minimum of the distance
-//!            -> edges across edges, where vertices are too few to carry a body
+//! candidates -> vertices on triangles and lines, at each local minimum of the distance; points on points
+//!            -> edges across edges, where vertices are too few to carry a body, and lines everywhere
 //! ```
 //!
 //! Feature, weights and normal of a site are those that the stepper's slot picks, so that it makes the very force.
@@ -13,7 +13,7 @@ use crate::contact::broad_phase::{BroadPhase, Candidates};
 use crate::contact::primitive::{Nearest, edge_edge, point_triangle};
 use crate::contact::stencil::NO_NODE;
 use crate::contact::surface::CollisionSurface;
-use crate::contact::surfaces::{CommonPoint, Fans, Feature, Touch, same_direction, unit_normal};
+use crate::contact::surfaces::{CommonPoint, Facing, Fans, Feature, FeatureKind, Touch, same_direction, unit_normal};
 use crate::math::{Mat3, Vec3};
 use crate::sag_free::problem::{Between, ContactSite};
 use crate::system::System;
@@ -24,6 +24,9 @@ const GRAZING: f64 = 0.1;
 
 /// Squared sine of the angle from which on edges cross.
 const CROSSING: f64 = 1e-4;
+
+/// Sine of the angle by which an edge is bent over which a line leads.
+const LEAST_BEND: f64 = 1e-5;
 
 /// Sine of the angle by which the edges at a corner lead away from what it stands on.
 const RISING: f64 = 1e-3;
@@ -64,13 +67,19 @@ impl<'a> SurfaceSearch<'a> {
         Self { system, surface, x, fans: Fans::new(surface), candidates, open, reach }
     }
 
-    /// Vertices on triangles: for each vertex and part, the local minima of their distance.
+    /// Vertices on triangles and lines: for each vertex and part, the local minima of their distance; and points on points.
     pub fn vertices(&self) -> Vec<ContactSite> {
+        let Candidates { vertex_triangle, vertex_edge, vertex_vertex, .. } = &self.candidates;
+        let on = |facing: fn(u32) -> Facing| move |&(vertex, other): &(u32, u32)| (vertex, facing(other));
+        let mut faced: Vec<(u32, Facing)> = vertex_triangle.iter().map(on(Facing::Triangle)).collect();
+        faced.extend(vertex_edge.iter().map(on(Facing::Edge)));
+        faced.extend(vertex_vertex.iter().map(on(Facing::Vertex)));
+        // Stable: triangles come first.
+        faced.sort_by_key(|(vertex, _)| *vertex);
         let mut sites = Vec::new();
-        for candidates in self.candidates.vertex_triangle.chunk_by(|a, b| a.0 == b.0) {
-            let vertex = self.surface.vertices[candidates[0].0 as usize];
-            let part = |triangle: u32| self.surface.triangle_parts[triangle as usize];
-            let found = candidates.iter().filter_map(|&(_, triangle)| Some((part(triangle), self.minimum(vertex, triangle)?)));
+        for faced in faced.chunk_by(|a, b| a.0 == b.0) {
+            let vertex = self.surface.vertices[faced[0].0 as usize];
+            let found = faced.iter().filter_map(|&(_, facing)| Some((self.part_of(facing), self.minimum(vertex, facing)?)));
             let mut minima: Vec<(u32, ContactSite)> = found.collect();
             minima.sort_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
             let mut kept: Vec<(u32, ContactSite)> = Vec::new();
@@ -84,28 +93,67 @@ impl<'a> SurfaceSearch<'a> {
         sites
     }
 
-    /// Whether two sites of a vertex and one part are the same contact: a vertex touches once on each side, something round wherever the
-    /// other surface comes near.
-    fn is_one_contact(&self, vertex: u32, a: &ContactSite, b: &ContactSite) -> bool {
-        if self.is_round(vertex) { (a.point - b.point).norm() <= SAME_PLACE * self.reach } else { same_direction(&a.normal, &b.normal) }
+    fn part_of(&self, facing: Facing) -> u32 {
+        match facing {
+            Facing::Triangle(triangle) => self.surface.triangle_parts[triangle as usize],
+            Facing::Edge(edge) => self.surface.edge_parts[edge as usize],
+            Facing::Vertex(vertex) => self.surface.vertex_parts[vertex as usize],
+        }
     }
 
-    /// The site to which the vertex comes downhill from `triangle`, if both face one another and are near enough.
-    fn minimum(&self, vertex: u32, triangle: u32) -> Option<ContactSite> {
+    /// Whether two sites of a vertex and one part are the same contact: a vertex touches once on each side, something round wherever the
+    /// other surface comes near. Points are each for themselves.
+    fn is_one_contact(&self, vertex: u32, a: &ContactSite, b: &ContactSite) -> bool {
+        let is_point = |site: &ContactSite| matches!(site.between, Between::Surfaces(Touch::VertexVertex { .. }));
+        if is_point(a) || is_point(b) {
+            false
+        } else if self.is_round(vertex) {
+            (a.point - b.point).norm() <= SAME_PLACE * self.reach
+        } else {
+            same_direction(&a.normal, &b.normal)
+        }
+    }
+
+    /// The site to which the vertex comes downhill from what it faces, if both look at one another and are near enough.
+    fn minimum(&self, vertex: u32, facing: Facing) -> Option<ContactSite> {
         let (surface, x) = (self.surface, &*self.x);
-        let corners = surface.triangles[triangle as usize];
-        let [a, b, c] = corners.map(|node| x[node as usize]);
-        let nearest = point_triangle(&x[vertex as usize], &a, &b, &c);
-        if self.gap(vertex, corners[0], &nearest) > self.reach || !self.faces(vertex, triangle, &nearest) {
-            return None;
+        match facing {
+            Facing::Triangle(triangle) => {
+                let corners = surface.triangles[triangle as usize];
+                let [a, b, c] = corners.map(|node| x[node as usize]);
+                let nearest = point_triangle(&x[vertex as usize], &a, &b, &c);
+                if self.gap(vertex, corners[0], &nearest) > self.reach || !self.faces(vertex, triangle, &nearest) {
+                    return None;
+                }
+                let facing = self.fans.descend(surface, vertex, triangle, x);
+                let feature = self.fans.facing(surface, vertex, facing, x);
+                let corners = surface.triangles[facing as usize];
+                if corners.iter().any(|&corner| self.are_neighbours(vertex, corner)) || !self.faces(vertex, facing, &feature.nearest(x)) {
+                    return None;
+                }
+                self.site(Touch::VertexTriangle { vertex, triangle: corners }, &feature)
+            }
+            Facing::Edge(line) => {
+                let line = self.fans.descend_lines(surface, vertex, line, x);
+                let feature = self.fans.facing_line(surface, vertex, line, x);
+                let edge = surface.edges[line as usize];
+                // Where a line ends on triangles, these are asked.
+                let is_of_triangles = feature.kind == FeatureKind::Corner && self.is_corner(feature.nodes[1]);
+                let joined = edge.iter().any(|&end| self.are_neighbours(vertex, end));
+                let towards = feature.nearest(x).offset.try_normalize(0.0)?;
+                // Beside a line, but not under it, a flat face is nearer than its vertex.
+                let is_nearest = self.is_round(vertex) || self.is_end(vertex, &towards);
+                if is_of_triangles || joined || !is_nearest || !self.looks_back(vertex, &towards) {
+                    return None;
+                }
+                self.site(Touch::VertexEdge { vertex, edge }, &feature)
+            }
+            Facing::Vertex(other) => {
+                let touch = Touch::VertexVertex { first: vertex, second: surface.vertices[other as usize] };
+                let (feature, _) = touch.feature(surface, &self.fans, x)?;
+                self.site(touch, &feature)
+            }
         }
-        let facing = self.fans.descend(surface, vertex, triangle, x);
-        let feature = self.fans.facing(surface, vertex, facing, x);
-        let corners = surface.triangles[facing as usize];
-        if corners.iter().any(|&corner| self.are_neighbours(vertex, corner)) || !self.faces(vertex, facing, &feature.nearest(x)) {
-            return None;
-        }
-        self.site(Touch::VertexTriangle { vertex, triangle: corners }, &feature)
     }
 
     /// Distance of the surfaces [m] where contact points of two nodes have these nearest points.
@@ -124,24 +172,45 @@ impl<'a> SurfaceSearch<'a> {
     /// Whether two nodes are joined by an edge of the surface: their elements hold them, and near a fold they always come near
     /// one another's triangles.
     fn are_neighbours(&self, a: u32, b: u32) -> bool {
-        self.fans.around(self.surface, a).iter().any(|&t| self.surface.triangles[t as usize].contains(&b))
+        self.fans.edge_of(self.surface, &[a, b]).is_some()
     }
 
-    /// Whether a triangle at the vertex looks at `triangle`, and that back at the vertex.
+    /// Whether a node is a corner of a triangle.
+    fn is_corner(&self, node: u32) -> bool {
+        self.surface.is_corner.get(self.surface.vertex_of_node[node as usize] as usize).is_some_and(|&is_corner| is_corner)
+    }
+
+    /// Whether the vertex looks at `triangle`, and that back at the vertex.
     fn faces(&self, vertex: u32, triangle: u32, nearest: &Nearest) -> bool {
         let Some(towards) = nearest.offset.try_normalize(0.0) else { return false };
-        let x = &*self.x;
-        let part = |t: u32| self.surface.triangle_parts[t as usize] as usize;
-        let looks = |t: u32, direction: &Vec3| {
-            let cosine = unit_normal(self.surface, t, x).dot(direction);
-            if self.open[part(t)] { cosine.abs() > GRAZING } else { cosine > GRAZING }
-        };
-        let back = || self.fans.around(self.surface, vertex).iter().any(|&t| looks(t, &-towards));
-        looks(triangle, &towards) && (self.is_round(vertex) || back())
+        self.looks(triangle, &towards) && self.looks_back(vertex, &towards)
     }
 
-    /// Edges across edges: bent ones whose nearest points lie between their ends and look at one another. On something round a corner may
-    /// stand, too, between the nodes of its chain.
+    /// Whether `triangle` looks along the unit vector `direction`.
+    fn looks(&self, triangle: u32, direction: &Vec3) -> bool {
+        let cosine = unit_normal(self.surface, triangle, &self.x).dot(direction);
+        let is_open = self.open[self.surface.triangle_parts[triangle as usize] as usize];
+        if is_open { cosine.abs() > GRAZING } else { cosine > GRAZING }
+    }
+
+    /// Whether a vertex looks against the unit vector `towards` that leads to it: a triangle there does, or nothing there leads on.
+    fn looks_back(&self, vertex: u32, towards: &Vec3) -> bool {
+        let around = || self.fans.around(self.surface, vertex).iter();
+        self.is_round(vertex)
+            || if self.is_corner(vertex) { around().any(|&t| self.looks(t, &-towards)) } else { self.is_end(vertex, towards) }
+    }
+
+    /// Whether no edge at a vertex leads on against the unit vector `towards` that leads to it: something on that edge would be nearer.
+    fn is_end(&self, vertex: u32, towards: &Vec3) -> bool {
+        let leads_on = |&e: &u32| {
+            let along: Vec3 = self.surface.edges[e as usize].map(|end| self.x[end as usize] - self.x[vertex as usize]).iter().sum();
+            along.dot(towards) < -GRAZING * along.norm()
+        };
+        !self.fans.edges_around(self.surface, vertex).iter().any(leads_on)
+    }
+
+    /// Edges across edges: lines and bent ones whose nearest points lie between their ends and look at one another. On something round a
+    /// corner may stand, too, between the nodes of its chain.
     pub fn edges(&self) -> Vec<ContactSite> {
         self.candidates.edge_edge.iter().filter_map(|&(first, second)| self.crossing(first, second)).collect()
     }
@@ -158,12 +227,12 @@ impl<'a> SurfaceSearch<'a> {
             return None;
         }
         let towards = nearest.offset.try_normalize(0.0)?;
-        let is_out = |edge: [u32; 2], direction: &Vec3| self.is_round(edge[0]) || self.is_out_of(edge, direction);
+        let is_out = |edge, other, direction: &Vec3| self.is_line(edge) || self.is_out_of(edge, direction, self.is_line(other));
         let meets = if of_first {
             let corner = first[usize::from(nearest.weights[0] == 0.0)];
-            self.is_round(second[0]) && self.stands_on(corner, first, &towards)
+            self.is_round(second[0]) && self.is_corner(corner) && self.stands_on(corner, first, &towards)
         } else {
-            is_out(second, &towards) && is_out(first, &-towards)
+            is_out(second, first, &towards) && is_out(first, second, &-towards)
         };
         if !meets {
             return None;
@@ -171,6 +240,17 @@ impl<'a> SurfaceSearch<'a> {
         let touch = Touch::EdgeEdge { first, second };
         let (feature, _) = touch.feature(self.surface, &self.fans, x)?;
         self.site(touch, &feature)
+    }
+
+    /// Whether no triangle has the edge: it looks everywhere across.
+    fn is_line(&self, edge: [u32; 2]) -> bool {
+        self.fans.at(self.surface, &edge).next().is_none()
+    }
+
+    /// Whether a site is a crossing with a line. Nothing bears in its stead: lines bend between the vertices that touch.
+    pub fn is_across_a_line(&self, site: &ContactSite) -> bool {
+        let Between::Surfaces(Touch::EdgeEdge { first, second }) = site.between else { return false };
+        [first, second].into_iter().any(|edge| self.is_line(edge) && !self.is_round(edge[0]))
     }
 
     /// Whether all edges at a corner lead up along the unit vector `up`, and `edge` is the first of them: the one that stands for it.
@@ -184,23 +264,29 @@ impl<'a> SurfaceSearch<'a> {
         around.next() == Some(edge) && rises(edge) && around.all(rises)
     }
 
-    /// Whether the unit vector `direction`, across the edge, points out of its convex side: between the normals of its triangles.
-    fn is_out_of(&self, edge: [u32; 2], direction: &Vec3) -> bool {
+    /// Whether the unit vector `direction`, across the edge, points out of its convex side: between the normals of its triangles. Vertices
+    /// stand for edges that are hardly bent, but none does where a line leads over them.
+    fn is_out_of(&self, edge: [u32; 2], direction: &Vec3, to_line: bool) -> bool {
         let x = &*self.x;
         let mut around = self.fans.at(self.surface, &edge);
         let (Some(t), other) = (around.next(), around.next()) else { return false };
         let Some(other) = other else { return true };
-        if self.fans.is_flat(self.surface, t, &edge, x) {
+        let is_flat = self.fans.is_flat(self.surface, t, &edge, x);
+        let [mut n, mut m] = [t, other].map(|t| unit_normal(self.surface, t, x));
+        if is_flat && !(to_line && n.cross(&m).norm() > LEAST_BEND) {
             return false;
         }
-        let [n, m] = [t, other].map(|t| unit_normal(self.surface, t, x));
+        if to_line && self.open[self.surface.triangle_parts[t as usize] as usize] && direction.dot(&(n + m)) < 0.0 {
+            (n, m) = (-n, -m);
+        }
         // Of direction = p n + q m, both shares are to be positive: true of no direction out of a concave edge, whose
         // third corners lie on the outer side.
         let third = |t: u32| self.surface.triangles[t as usize].into_iter().find(|node| !edge.contains(node));
         let Some(apex) = third(other) else { return false };
         let convex = n.dot(&(x[apex as usize] - x[edge[0] as usize])) < 0.0;
         let (cosine, along_n, along_m) = (n.dot(&m), n.dot(direction), m.dot(direction));
-        let within = |a: f64, b: f64| a - cosine * b >= -CONE_TOLERANCE * (1.0 - cosine * cosine);
+        let tolerance = if is_flat { 0.0 } else { CONE_TOLERANCE };
+        let within = |a: f64, b: f64| a - cosine * b >= -tolerance * (1.0 - cosine * cosine);
         convex && within(along_n, along_m) && within(along_m, along_n)
     }
 

@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod lines;
+
 use super::*;
 use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
 use crate::contact::surfaces::tests::{Block, FORCE, REACH, contacts, gradient, stack, system};

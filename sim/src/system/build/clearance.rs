@@ -39,14 +39,9 @@ pub(in crate::system) fn meetings(surface: &CollisionSurface, x: &[Vec3], gap: f
         let parts = (surface.edge_parts[edge as usize], surface.triangle_parts[triangle as usize]);
         note(&mut meetings, parts, middle(&surface.triangles[triangle as usize], x), true);
     }
-    let near = touching(surface, x, gap);
-    for &(vertex, triangle) in &near.vertex_triangle {
-        let parts = (surface.vertex_parts[vertex as usize], surface.triangle_parts[triangle as usize]);
-        note(&mut meetings, parts, x[surface.vertices[vertex as usize] as usize], false);
-    }
-    for &(a, b) in &near.edge_edge {
-        let parts = (surface.edge_parts[a as usize], surface.edge_parts[b as usize]);
-        note(&mut meetings, parts, middle(&surface.edges[a as usize], x), false);
+    for pair in touching(surface, x, gap).pairs() {
+        let ([a, b], nodes) = (pair.parts(surface), pair.nodes(surface));
+        note(&mut meetings, (a, b), middle(&nodes[..pair.kind.first()], x), false);
     }
     meetings
 }
@@ -129,6 +124,6 @@ fn note(meetings: &mut Meetings, (a, b): (u32, u32), place: Vec3, passes_through
     }
 }
 
-fn middle<const N: usize>(nodes: &[u32; N], x: &[Vec3]) -> Vec3 {
-    nodes.iter().map(|&n| x[n as usize]).sum::<Vec3>() / N as f64
+fn middle(nodes: &[u32], x: &[Vec3]) -> Vec3 {
+    nodes.iter().map(|&n| x[n as usize]).sum::<Vec3>() / nodes.len() as f64
 }

@@ -61,9 +61,9 @@ fn bodies_near_another(surface: &CollisionSurface, x: &[Vec3], reach: f64, bodie
     for (edge, triangle) in intersections(surface, x) {
         note(surface.edge_parts[edge as usize], surface.triangle_parts[triangle as usize]);
     }
-    let pairs = touching(surface, x, reach);
-    pairs.vertex_triangle.iter().for_each(|&(v, t)| note(surface.vertex_parts[v as usize], surface.triangle_parts[t as usize]));
-    pairs.edge_edge.iter().for_each(|&(a, b)| note(surface.edge_parts[a as usize], surface.edge_parts[b as usize]));
+    for [a, b] in touching(surface, x, reach).pairs().map(|pair| pair.parts(surface)) {
+        note(a, b);
+    }
     near
 }
 

@@ -32,28 +32,36 @@ pub(super) struct Overlap {
 /// A body's surface, ready to be asked what is inside.
 struct Solid<'a> {
     body: &'a PlacedBody,
-    tree: TriangleTree,
-    winding: Winding,
+    /// None without triangles: then nothing is inside.
+    closed: Option<(TriangleTree, Winding)>,
     low: Vec3,
     high: Vec3,
 }
 
 impl<'a> Solid<'a> {
     fn new(body: &'a PlacedBody) -> Self {
-        let tree = TriangleTree::new(&body.mesh.positions, body.mesh.enclosure());
+        let triangles = body.mesh.enclosure();
+        let of_triangles = || {
+            let tree = TriangleTree::new(&body.mesh.positions, triangles);
+            let winding = Winding::new(&tree);
+            (tree, winding)
+        };
         let (low, high) = crate::math::bounding_box(&body.mesh.positions);
-        Self { winding: Winding::new(&tree), tree, body, low, high }
+        Self { closed: (!triangles.is_empty()).then(of_triangles), body, low, high }
     }
 
     /// For each point of `other` inside: the point, and the shortest way out.
     fn ways_out(&self, other: &Self) -> Vec<(Vec3, Vec3)> {
+        let Some((tree, winding)) = &self.closed else { return Vec::new() };
         let x = &other.body.mesh.positions;
         let edges = other.body.mesh.enclosure().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a < b);
         let points = edges.flat_map(|[a, b]| (0..ALONG).map(move |k| x[a as usize].lerp(&x[b as usize], k as f64 / (ALONG - 1) as f64)));
+        // Without triangles it is looked at where its nodes are.
+        let nodes = if other.closed.is_none() { &x[..] } else { &[] };
         let is_near = |p: &Vec3| (0..3).all(|k| self.low[k] <= p[k] && p[k] <= self.high[k]);
-        let is_inside = |p: &Vec3| self.winding.around(&self.tree, p) > 0.5;
-        let inside = points.filter(|p| is_near(p) && is_inside(p));
-        inside.filter_map(|p| Some((p, nearest(&self.tree, &p, f64::INFINITY)?.point - p))).collect()
+        let is_inside = |p: &Vec3| winding.around(tree, p) > 0.5;
+        let inside = points.chain(nodes.iter().copied()).filter(|p| is_near(p) && is_inside(p));
+        inside.filter_map(|p| Some((p, nearest(tree, &p, f64::INFINITY)?.point - p))).collect()
     }
 }
 
@@ -119,5 +127,39 @@ impl Assembly<'_> {
         if let Some(rest) = system.rest.get_mut(placed.nodes.clone()) {
             rest.iter_mut().for_each(|x| *x += way);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::bodies::solid::Solid;
+    use crate::mesh::TetMesh;
+    use crate::mesh::structured::{CubeCut, box_mesh};
+
+    fn body(mesh: TetMesh) -> PlacedBody {
+        let nodes = 0..mesh.positions.len();
+        PlacedBody { name: "body".into(), nodes, spans: Vec::new(), mesh: mesh.into(), matter: Arc::new(Solid::default()) }
+    }
+
+    /// What has no triangles has no inside, but nodes that may be inside of another.
+    #[test]
+    fn nodes_without_triangles_are_found_inside_and_hold_nothing() {
+        let solid = || {
+            let (x, tets) = box_mesh(Vec3::new(1.0, 0.4, 1.0), [2, 1, 2], CubeCut::Five);
+            TetMesh::from_tets(x, tets).unwrap()
+        };
+        let without = |y: f64| {
+            let positions = [0.2, 0.5, 0.8, 1.3].map(|x| Vec3::new(x, y, 0.5)).to_vec();
+            body(TetMesh { positions, tets: Vec::new(), surface: Vec::new(), ..solid() })
+        };
+        let found = overlap(&body(solid()), &without(0.3)).unwrap();
+        assert!((found.depth - 0.1).abs() < 1e-12 && (found.way - Vec3::y()).norm() < 1e-12, "{} {}", found.depth, found.way);
+        let turned = overlap(&without(0.3), &body(solid())).unwrap();
+        assert!((turned.depth - 0.1).abs() < 1e-12 && (turned.way + Vec3::y()).norm() < 1e-12);
+        assert!(overlap(&body(solid()), &without(0.5)).is_none() && overlap(&without(0.0), &without(0.0)).is_none());
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Assembly, friction};
 use crate::contact::distance::placed;
 use crate::contact::primitive::{edge_edge, point_edge, point_triangle};
-use crate::contact::surface::{CollisionSurface, PairRules, PartInput};
+use crate::contact::surface::{CollisionSurface, PairRules, PartForm, PartInput};
 use crate::import;
 use crate::math::{Vec3, bounding_box};
 use crate::mesh::TriangleMesh;
@@ -115,7 +115,8 @@ impl Assembly<'_> {
         let of_body = |body: &PlacedBody| {
             let x = &body.mesh.positions;
             let sides = body.mesh.enclosure().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-            sides.map(|[a, b]| (x[a as usize] - x[b as usize]).norm()).fold(0.0, f64::max)
+            let edges = sides.chain(body.mesh.free_edges.iter().copied());
+            edges.map(|[a, b]| (x[a as usize] - x[b as usize]).norm()).fold(0.0, f64::max)
         };
         self.system.bodies.iter().map(of_body).fold(0.0, f64::max)
     }
@@ -155,7 +156,15 @@ impl Assembly<'_> {
         let (system, scene) = (&self.system, self.scene);
         let of_body = |body: &PlacedBody| {
             let first = body.nodes.start as u32;
-            PartInput::triangles(&body.name, body.mesh.enclosure().iter().map(|face| face.map(|v| v + first)).collect())
+            let (points, edges) = (body.mesh.lone_points().iter(), body.mesh.free_edges.iter());
+            PartInput {
+                name: body.name.clone(),
+                form: PartForm::Features {
+                    points: points.map(|v| v + first).collect(),
+                    edges: edges.map(|edge| edge.map(|v| v + first)).collect(),
+                    triangles: body.mesh.enclosure().iter().map(|face| face.map(|v| v + first)).collect(),
+                },
+            }
         };
         let of_obstacle = |obstacle: &MeshObstacle| {
             let name = &scene.obstacles[obstacle.obstacle as usize].name;

@@ -65,25 +65,30 @@ fn gradient_and_hessian_match_differences() {
             potential.relag(&x);
         }
         assert!(potential.summary(&x).count > 10 && !potential.friction.is_empty());
-        let slope = gradient(&mut potential, &x);
-        for _ in 0..8 {
-            let direction: Vec<Vec3> = x.iter().map(|_| random.vector(-1.0, 1.0)).collect();
-            let h = 1e-7 * REACH;
-            let (ahead, behind) = (moved(&x, &direction, h), moved(&x, &direction, -h));
-            let along = (potential.energy(&ahead) - potential.energy(&behind)) / (2.0 * h);
-            assert!((along - dot(&slope, &direction)).abs() < 1e-5 * norm(&slope), "seed {seed}: {along} {}", dot(&slope, &direction));
-            let difference: Vec<Vec3> = gradient(&mut potential, &ahead)
-                .iter()
-                .zip(gradient(&mut potential, &behind))
-                .map(|(ahead, behind)| (ahead - behind) / (2.0 * h))
-                .collect();
-            let exact = product(&mut potential, &x, false, &direction);
-            let error: Vec<Vec3> = difference.iter().zip(&exact).map(|(a, b)| a - b).collect();
-            assert!(norm(&error) < 1e-5 * norm(&exact), "seed {seed}: {:e}", norm(&error) / norm(&exact));
-            // Projected: nowhere below the exact one, and never negative.
-            let projected = dot(&product(&mut potential, &x, true, &direction), &direction);
-            assert!(projected >= dot(&exact, &direction) - 1e-9 * projected && projected >= 0.0);
-        }
+        check_differences(&mut potential, &x, &mut random, &format!("seed {seed}"));
+    }
+}
+
+/// Gradient and Hessian at `x` against central differences in random directions.
+pub fn check_differences(potential: &mut SurfacePotential, x: &[Vec3], random: &mut Random, place: &str) {
+    let slope = gradient(potential, x);
+    for _ in 0..8 {
+        let direction: Vec<Vec3> = x.iter().map(|_| random.vector(-1.0, 1.0)).collect();
+        let h = 1e-7 * REACH;
+        let (ahead, behind) = (moved(x, &direction, h), moved(x, &direction, -h));
+        let along = (potential.energy(&ahead) - potential.energy(&behind)) / (2.0 * h);
+        assert!((along - dot(&slope, &direction)).abs() < 1e-5 * norm(&slope), "{place}: {along} {}", dot(&slope, &direction));
+        let difference: Vec<Vec3> = gradient(potential, &ahead)
+            .iter()
+            .zip(gradient(potential, &behind))
+            .map(|(ahead, behind)| (ahead - behind) / (2.0 * h))
+            .collect();
+        let exact = product(potential, x, false, &direction);
+        let error: Vec<Vec3> = difference.iter().zip(&exact).map(|(a, b)| a - b).collect();
+        assert!(norm(&error) < 1e-5 * norm(&exact), "{place}: {:e}", norm(&error) / norm(&exact));
+        // Projected: nowhere below the exact one, and never negative.
+        let projected = dot(&product(potential, x, true, &direction), &direction);
+        assert!(projected >= dot(&exact, &direction) - 1e-9 * projected && projected >= 0.0);
     }
 }
 
@@ -98,18 +103,7 @@ fn preloaded_contacts_match_differences() {
     let mut potential = contacts.begin(&system, &origin);
     let slope = gradient(&mut potential, &x);
     assert!(norm(&slope) > FORCE);
-    for _ in 0..8 {
-        let direction: Vec<Vec3> = x.iter().map(|_| random.vector(-1.0, 1.0)).collect();
-        let h = 1e-7 * REACH;
-        let (ahead, behind) = (moved(&x, &direction, h), moved(&x, &direction, -h));
-        let along = (potential.energy(&ahead) - potential.energy(&behind)) / (2.0 * h);
-        assert!((along - dot(&slope, &direction)).abs() < 1e-5 * norm(&slope));
-        let exact = product(&mut potential, &x, false, &direction);
-        let difference: Vec<Vec3> =
-            gradient(&mut potential, &ahead).iter().zip(gradient(&mut potential, &behind)).map(|(a, b)| (a - b) / (2.0 * h)).collect();
-        let error: Vec<Vec3> = difference.iter().zip(&exact).map(|(a, b)| a - b).collect();
-        assert!(norm(&error) < 1e-5 * norm(&exact), "{:e}", norm(&error) / norm(&exact));
-    }
+    check_differences(&mut potential, &x, &mut random, "preloaded");
 }
 
 /// No contact changes the linear momentum, and without friction none changes the angular momentum.

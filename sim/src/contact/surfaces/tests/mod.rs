@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod derivatives;
+mod lines;
 mod preload;
 mod reference;
 mod sliding;
@@ -42,8 +43,13 @@ pub fn system(blocks: &[Block], friction: f64) -> System {
         let triangles = mesh.surface.iter().map(|t| t.map(|node| node + first)).collect();
         parts.push(PartInput::triangles(format!("block {}", parts.len()), triangles));
     }
-    let movable = vec![true; positions.len()];
-    let surface = CollisionSurface::new(&positions, parts, PairRules::all_touch(blocks.len(), friction), movable).unwrap();
+    system_of(positions, parts, friction)
+}
+
+/// Parts that may touch one another and themselves, all free. The barrier's distance is [`REACH`], but for what is nearer.
+pub fn system_of(positions: Vec<Vec3>, parts: Vec<PartInput>, friction: f64) -> System {
+    let (movable, rules) = (vec![true; positions.len()], PairRules::all_touch(parts.len(), friction));
+    let surface = CollisionSurface::new(&positions, parts, rules, movable).unwrap();
     let diagonal = bounding_diagonal(&positions);
     System {
         masses: vec![1.0; positions.len()],
@@ -54,6 +60,16 @@ pub fn system(blocks: &[Block], friction: f64) -> System {
         positions,
         ..System::default()
     }
+}
+
+/// A net of `cells` squares of side `side` across x and z, its first corner at the origin, whose nodes begin with number `first`.
+pub fn net(cells: [u32; 2], side: f64, first: u32) -> (Vec<Vec3>, Vec<[u32; 2]>) {
+    let node = |i: u32, j: u32| first + i * (cells[1] + 1) + j;
+    let places = || (0..=cells[0]).flat_map(|i| (0..=cells[1]).map(move |j| (i, j)));
+    let x = places().map(|(i, j)| side * Vec3::new(f64::from(i), 0.0, f64::from(j))).collect();
+    let along_x = places().filter(|&(i, _)| i < cells[0]).map(|(i, j)| [node(i, j), node(i + 1, j)]);
+    let along_z = places().filter(|&(_, j)| j < cells[1]).map(|(i, j)| [node(i, j), node(i, j + 1)]);
+    (x, along_x.chain(along_z).collect())
 }
 
 /// The contacts of a system, with [`FORCE`] as the force at the barrier's distance over phi(1).

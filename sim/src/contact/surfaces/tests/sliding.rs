@@ -21,7 +21,7 @@ fn a_preload_survives_the_change_of_triangles() {
     let start = contacts.memory.slots().to_vec();
     let motion = 1e-3 * Vec3::new(0.8, 0.0, 0.6);
     let (mut x, mut path) = (system.positions.clone(), 0.0);
-    let mut visited: Vec<Vec<u32>> = vec![Vec::new(); start.len()];
+    let mut visited: Vec<Vec<super::super::Facing>> = vec![Vec::new(); start.len()];
     for step in 0..60 {
         let origin = x.clone();
         x = with_second_moved(&system, &x, motion);
