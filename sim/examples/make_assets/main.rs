@@ -58,6 +58,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
     let folder = std::env::args_os().nth(1).map_or(committed, PathBuf::from);
     std::fs::create_dir_all(&folder)?;
+    for (name, obj) in [("gourd", gourd()), ("chain", chain()), ("square", square()), ("hanging_net", hanging_net())] {
+        std::fs::write(folder.join(name).with_extension("obj"), obj)?;
+    }
     let assets = [
         ("beam", beam()),
         ("jelly_box", jelly_box()),
@@ -77,9 +80,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("hay_bale", hay_bale()),
         ("truck_bed", truck_bed()),
     ];
-    for (name, obj) in [("gourd", gourd()), ("chain", chain()), ("square", square()), ("hanging_net", hanging_net())] {
-        std::fs::write(folder.join(name).with_extension("obj"), obj)?;
-    }
     for (name, asset) in assets {
         let path = folder.join(name).with_extension("mesh");
         std::fs::write(&path, asset.bytes()?)?;
