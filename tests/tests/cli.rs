@@ -59,7 +59,7 @@ fn a_malformed_scene_is_1_with_every_place() {
     let errors = errors(&output);
     for words in [
         "scene.json:11:",
-        "bodies[0].material.as_ref().unwrap().poisson: missing",
+        "bodies[0].material.poisson: missing",
         "bodies[0].material.poison: unknown key; did you mean `poisson`?",
         "`rubber` is not known",
     ] {

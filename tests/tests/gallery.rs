@@ -104,6 +104,8 @@ check_each! {
     hanging_beam,
     hanging_chain,
     hanging_net,
+    spring_square_drop,
+    spring_slope,
     jelly_on_table,
     leaning_beam,
     gourd,

@@ -7,7 +7,7 @@ use aplomb_sim::export::{self, scene_meshes};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::net::Net;
 use aplomb_sim::scene::{Method, Scene};
-use aplomb_sim::scene_file;
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use aplomb_sim::watch::Unwatched;
@@ -197,6 +197,41 @@ fn rest_lengths_that_would_be_negative_are_told() {
     );
     springs.scene["initialise"] = json!({ "stiffen_up_to": 3.3 });
     assert!(springs.initialised(Method::SagFree).1.outcome.holds);
+}
+
+/// A net that hangs by its corners comes back after a kick, and every cord of it pulls.
+#[test]
+fn the_hanging_net_comes_back() {
+    let path = gallery::find("hanging_net").unwrap().path();
+    let mut simulation = Simulation::build(&scene_file::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap();
+    assert!(simulation.initialise(Method::SagFree, &Unwatched).unwrap().outcome.holds);
+    let least = field(&simulation, "tension").into_iter().fold(f64::INFINITY, f64::min);
+    assert!(least > 0.0, "{least}");
+    simulation.kick(Vec3::new(0.3, 0.2, -0.1));
+    let drift: Vec<f64> = (0..600).map(|_| simulation.step(&Unwatched).unwrap().drift).collect();
+    let largest = drift.iter().copied().fold(0.0, f64::max);
+    assert!(largest > 5e-3 && drift[599] < 0.02 * largest, "{largest} {}", drift[599]);
+}
+
+/// The square of Li et al. 2024, 10, on a slope of one in ten: it is held from a friction coefficient of 0.1 on, whatever its springs.
+#[test]
+fn the_square_is_held_by_a_tenth_of_friction() {
+    let square = Net::new([4; 2], |u, v| Vec3::new(u - 0.5, v - 0.5, 0.0)).to_obj("square");
+    let settings = json!({ "law": "quadratic", "stiffness": 2e4, "mass": { "per_node": 40.0 }, "diagonals": true });
+    let mut springs = Springs::new(&square, settings, json!({ "all": {} }));
+    let body = &mut springs.scene["bodies"][0];
+    body["regions"][0]["role"] = json!({ "dirichlet": { "slip": [0, 0, 1] } });
+    let normal = Vec3::new(0.1, 1.0, 0.0).normalize();
+    let middle = Vec3::new(0.0, -1.0, 0.0) + 0.5035 * normal;
+    body["transform"] = json!({ "rotate_degrees": [0.0, 0.0, -(0.1f64).atan().to_degrees()], "translate": [middle.x, middle.y, 0.0] });
+    springs.scene["contact"] = json!({ "detection_distance": 0.007, "barrier_distance": 0.007 });
+    springs.scene["initialise"] = json!({ "friction_fraction": 1.0 });
+    let mut holds = |friction: f64| {
+        let shape = json!({ "half_space": { "point": [0.0, -1.0, 0.0], "normal": [0.1, 1.0, 0.0] } });
+        springs.scene["obstacles"] = json!([{ "name": "slope", "shape": shape, "friction": friction }]);
+        springs.initialised(Method::SagFree).1.outcome.holds
+    };
+    assert!(!holds(0.0995) && holds(0.1005));
 }
 
 /// Regions give springs another stiffness by tag, and only the keys that they name.

@@ -149,8 +149,8 @@ pub struct SimulateSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 2.0), extend("exclusiveMinimum" = 0.0))]
     pub linear_relaxation: Option<f64>,
-    /// Spectral radius rho of the Jacobi iteration that `chebyshev` accelerates: slower where it is too small or too large, and divergent
-    /// from 1 on. Where none is given, an estimate.
+    /// Spectral radius rho of the Jacobi iteration that `chebyshev` accelerates: slower where it is too small or too large, and without
+    /// convergence from 1 on. Where none is given, an estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 2.0), extend("exclusiveMinimum" = 0.0))]
     pub spectral_radius: Option<f64>,

@@ -54,6 +54,8 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "locally_stiffened",
     "hanging_chain",
     "hanging_net",
+    "spring_square_drop",
+    "spring_slope",
 ];
 
 /// The scene of that name.

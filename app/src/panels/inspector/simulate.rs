@@ -44,7 +44,7 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings) -> Option<&'static str
         note(own_row(ui, "Own relaxation", "Relaxation", &mut simulate.linear_relaxation, 0.5, alpha), "Change relaxation");
     }
     if is_chebyshev {
-        let rho = "Spectral radius ρ of Jacobi's iteration: slower where it is too small, and divergent from 1 on";
+        let rho = "Spectral radius ρ of Jacobi's iteration: slower where it is too small, and without convergence from 1 on";
         note(own_row(ui, "Own spectral radius", "Spectral radius", &mut simulate.spectral_radius, 0.99, rho), "Change spectral radius");
     }
     let halvings = "How often a step that fails may be halved before the run stops";

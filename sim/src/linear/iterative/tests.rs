@@ -272,10 +272,10 @@ fn chebyshev_beats_jacobi_and_depends_on_the_spectral_radius() {
     assert!(plain.is_solved() && 4 * exact < plain.iterations);
     assert!(exact < less && less < much_less && much_less < plain.iterations && exact < more);
     assert!(estimated.is_solved() && 3 * estimated.iterations < plain.iterations);
-    for radius in [1.05, 1.5] {
-        let report = solve(SolverChoice::Chebyshev, Some(radius));
-        assert_eq!(report.outcome, IterationOutcome::Diverged, "{radius}: {report:?}");
-    }
+    let too_large = [1.05, 1.5].map(|radius| solve(SolverChoice::Chebyshev, Some(radius)));
+    assert_eq!(too_large[0].outcome, IterationOutcome::Diverged, "{too_large:?}");
+    // Far beyond 1 the residual swings about, and may be below 1 at any moment.
+    assert!(!too_large[1].is_solved() && too_large[1].residual > 1e-3, "{too_large:?}");
 }
 
 /// The estimate lies within the spectrum of D^-1 A, and its upper end, with the margin, beyond it.
