@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use aplomb_sim::element::spring::SPRING_LAWS;
 use aplomb_sim::export::{DataArray, ExportMesh, FORMATS, Grid, Moment, PREPARED_FORMATS, Part, Place, SEQUENCES, Surface, Values};
 use aplomb_sim::import::{self, Lists, Texture};
 use aplomb_sim::material::MATERIALS;
@@ -263,6 +264,25 @@ fn the_prepared_asset_is_what_its_documentation_says() {
         };
         expected.push((array.name.clone(), format!("{kind} | {}{shape} | {place}", letter(&array.name, array.place))));
     }
+    // What elements other than tets add.
+    let path = gallery::find("hanging_chain").unwrap().path();
+    let mut chain = Simulation::build(&scene_file::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap();
+    chain.initialise(Method::SagFree, &Unwatched).unwrap();
+    let known: Vec<String> = expected.iter().map(|(name, _)| name.clone()).collect();
+    for array in chain.prepared_asset().to_grid().arrays.iter().filter(|array| !known.contains(&array.name)) {
+        let kind = match array.values {
+            Values::F64(_) => "f8",
+            Values::I32(_) => "i4",
+            Values::U8(_) => "u1",
+        };
+        let name = array.name.replace("springs_", "{name}_");
+        let shape = match name.as_str() {
+            "{name}_nodes" => "elements, nodes",
+            "{name}_rest" => "elements, numbers",
+            _ => "b",
+        };
+        expected.push((name, format!("{kind} | {shape} | field")));
+    }
     let (mut documented, mut expected) = (documented, expected);
     documented.sort();
     expected.sort();
@@ -309,8 +329,9 @@ fn every_law_is_documented() {
         Some((name.to_owned(), rest.split_once("` |")?.0.replace("\\|", "|")))
     };
     let documented: Vec<_> = text.lines().filter_map(row).collect();
-    let expected: Vec<_> = MATERIALS.iter().map(|law| (law.name.to_owned(), law.energy.to_owned())).collect();
-    assert_eq!(documented, expected);
+    let materials = MATERIALS.iter().map(|law| (law.name.to_owned(), law.energy.to_owned()));
+    let springs = SPRING_LAWS.iter().map(|law| (law.name.to_owned(), law.formula.to_owned()));
+    assert_eq!(documented, materials.chain(springs).collect::<Vec<_>>());
 }
 
 /// The documentation's Python has the stresses of its energies, reads both formats and finds every node in balance under each law.

@@ -28,7 +28,7 @@ pub(super) fn mechanism(
     let largest = motion.iter().map(Vec3::norm).fold(0.0, f64::max);
     motion.iter_mut().for_each(|step| *step /= largest);
     let resistance = resistance(problem, &motion);
-    if !(resistance <= NO_RESISTANCE) {
+    if resistance.is_nan() || resistance > NO_RESISTANCE {
         return None;
     }
     let named: Vec<usize> = component.nodes.iter().copied().filter(|&n| motion[n].norm() >= NAMED).collect();
