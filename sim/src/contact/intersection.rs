@@ -95,6 +95,16 @@ mod tests {
         }
     }
 
+    /// Lines pass through triangles as their sides do, and nothing passes through a line.
+    #[test]
+    fn a_line_through_a_triangle_is_found() {
+        let x = vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::new(0.2, 0.2, -1.0), Vec3::new(0.2, 0.2, 1.0), Vec3::new(0.9, 0.9, 1.0)];
+        let parts = vec![PartInput::triangles("sheet", vec![[0, 1, 2]]), PartInput::lines("strand", vec![[3, 4], [4, 5]])];
+        let surface = CollisionSurface::new(&x, parts, PairRules::all_touch(2, 0.0), vec![true; 6]).unwrap();
+        assert_eq!(intersections(&surface, &x), [(3, 0)]);
+        assert_eq!(surface.edges[3], [3, 4]);
+    }
+
     #[test]
     fn parts_that_may_not_touch_or_cannot_move_are_not_looked_at() {
         let (mut surface, x) = pierced(Vec3::new(0.2, 0.2, -1.0), Vec3::new(0.2, 0.2, 1.0));

@@ -132,9 +132,9 @@ impl PartInput {
 
     /// Its features, each with its nodes.
     pub(super) fn features(&self) -> impl Iterator<Item = (FeatureName, &[u32])> {
-        let (points, edges, triangles, chain): (&[u32], &[[u32; 2]], &[[u32; 3]], &[u32]) = match &self.form {
-            PartForm::Features { points, edges, triangles } => (points, edges, triangles, &[]),
-            PartForm::Round { chain, .. } => (&[], &[], &[], chain),
+        let (points, edges, triangles, chain) = match &self.form {
+            PartForm::Features { points, edges, triangles } => (&points[..], &edges[..], &triangles[..], &[][..]),
+            PartForm::Round { chain, .. } => (&[][..], &[][..], &[][..], &chain[..]),
         };
         let triangles = triangles.iter().enumerate().map(|(t, corners)| (FeatureName::Triangle(t), &corners[..]));
         let edges = edges.iter().enumerate().map(|(e, ends)| (FeatureName::Edge(e), &ends[..]));

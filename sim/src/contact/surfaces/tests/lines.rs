@@ -202,7 +202,6 @@ fn random_moves_of_nets_and_points_never_pass_through() {
         let closed = Block { size: Vec3::repeat(0.25), cells: [1; 3], turn: random.rotation(), corner: Vec3::zeros() };
         let base = system(&[closed], 0.0);
         let mut x = base.positions.clone();
-        let first = x.len() as u32;
         let mut parts = vec![PartInput::triangles("block", base.surface.triangles.clone())];
         if trial % 2 == 1 {
             let (nodes, edges) = net([2, 2], 0.12, 0);
@@ -217,7 +216,6 @@ fn random_moves_of_nets_and_points_never_pass_through() {
         let points = (x.len() as u32..x.len() as u32 + 4).collect();
         x.extend((0..4).map(|_| center + Vec3::new(0.45, 0.0, 0.0) + random.vector(-0.1, 0.1)));
         parts.push(PartInput::new("thrown", points, edges, Vec::new()));
-        let _ = first;
         let system = system_of(x, parts, 0.0);
         let x = &system.positions;
         let towards = Vec3::new(random.uniform(-1.2, -0.5), random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2));

@@ -108,7 +108,8 @@ fn a_net_on_a_box_touches_with_its_nodes_and_where_it_leads_over_the_rim() {
         let mut system = assembled(vec![Piece::Solid(low), Piece::Lines(nodes, edges)]);
         if held {
             let net = system.surface.vertices[system.surface.parts[1].vertices.start] as usize;
-            (system.fixed[..net].fill(true), system.surface.movable[..net].fill(false));
+            system.fixed[..net].fill(true);
+            system.surface.movable[..net].fill(false);
         }
         let (sites, kinds) = found(&mut system, REACH);
         assert_eq!(kinds, [over, 0, 0, across], "{held} {sag}");
