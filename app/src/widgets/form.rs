@@ -86,7 +86,7 @@ fn maybe(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value) -> bool {
     if toggled {
         *now = if given { first(schema) } else { Value::Null };
     }
-    (given && !toggled && decimal(ui, label, now, schema)) || toggled
+    toggled || (given && decimal(ui, label, now, schema))
 }
 
 /// One of some names.

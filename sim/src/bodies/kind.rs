@@ -40,6 +40,11 @@ pub struct BodyKind {
     pub matter: fn(&Body, &BodyMesh, &str, &mut Vec<SceneProblem>) -> Arc<dyn Matter>,
 }
 
+/// Families over the vertices of one body.
+pub type Families = Vec<Box<dyn Family>>;
+/// Cells that no element can be made on, and why.
+pub type Degenerate = Vec<(usize, Unattainable)>;
+
 /// What the cells of a body are made of: masses, and elements.
 pub trait Matter: Any + Debug + Send + Sync {
     /// Lumped mass of each vertex of `mesh` with its vertices at `rest` [m], in kg.
@@ -49,7 +54,7 @@ pub trait Matter: Any + Debug + Send + Sync {
     ///
     /// # Errors
     /// The cells that no element can be made on, and why.
-    fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Vec<Box<dyn Family>>, Vec<(usize, Unattainable)>>;
+    fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate>;
 }
 
 impl dyn Matter {

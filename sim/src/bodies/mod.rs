@@ -8,5 +8,5 @@ pub mod solid;
 pub mod springs;
 pub mod transfer;
 
-pub use kind::{BODY_KINDS, BodyKind, Matter, body_kind};
+pub use kind::{BODY_KINDS, BodyKind, Degenerate, Families, Matter, body_kind};
 pub use placed::{Misplaced, PlacedMesh, place, to_file};

@@ -6,8 +6,8 @@ mod placing;
 use std::sync::Arc;
 
 use super::select::region_cells;
-use super::{BodyKind, Matter};
-use crate::element::{Batch, Family, Unattainable};
+use super::{BodyKind, Degenerate, Families, Matter};
+use crate::element::{Batch, Family};
 use crate::import::RawMesh;
 use crate::material;
 use crate::math::Vec3;
@@ -59,7 +59,7 @@ impl Matter for Solid {
         lumped::of_tets(mesh.tets(), rest, &self.densities())
     }
 
-    fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Vec<Box<dyn Family>>, Vec<(usize, Unattainable)>> {
+    fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
         let build = |settings: &MaterialSettings| Some((material::law(&settings.law)?.build)(settings.young, settings.poisson));
         let laws: Vec<_> = self.materials.iter().map(build).collect();
         let of_tets: Vec<_> = self.material_of.iter().filter_map(|&m| laws.get(m as usize)?.clone()).collect();

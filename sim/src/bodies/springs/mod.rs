@@ -10,9 +10,9 @@ pub use network::{DIAGONAL, EDGE, Network, OPPOSITE, SKIP_ONE};
 pub use settings::{RegionSprings, SpringMass, SpringSettings};
 
 use super::select::region_cells;
-use super::{BodyKind, Matter};
+use super::{BodyKind, Degenerate, Families, Matter};
 use crate::element::spring::{Clamp, SPRING_LAWS, Spring, SpringLaw, spring_law};
-use crate::element::{Batch, Element, Family, Unattainable};
+use crate::element::{Batch, Element};
 use crate::import::RawMesh;
 use crate::math::Vec3;
 use crate::mesh::{BodyMesh, lumped};
@@ -80,7 +80,7 @@ impl Matter for Springs {
         }
     }
 
-    fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Vec<Box<dyn Family>>, Vec<(usize, Unattainable)>> {
+    fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
         let (mut springs, mut degenerate) = (Vec::with_capacity(mesh.lines().len()), Vec::new());
         for (s, (ends, strand)) in mesh.lines().iter().zip(&self.of_springs).enumerate() {
             let at = |x: &[Vec3]| ends.map(|v| x[v as usize]);
