@@ -107,9 +107,10 @@ fn the_naive_chain_sags_as_it_must() {
     for (law, times) in [("hooke", 1.0), ("quadratic", 4.0)] {
         let settings = json!({ "law": law, "stiffness": stiffness, "mass": { "per_node": mass } });
         let mut springs = Springs::new(&hanging(links, 1.0), settings, top());
-        springs.scene["simulate"] = json!({ "stepper": "quasi_static", "tolerance": 1e-9 });
+        // Implicit Euler with long steps comes to rest; without inertia an unstressed chain resists nothing across itself.
+        springs.scene["simulate"] = json!({ "step_size": 0.2, "tolerance": 1e-10 });
         let (mut simulation, _) = springs.initialised(Method::Naive);
-        for _ in 0..3 {
+        for _ in 0..60 {
             simulation.step(&Unwatched).unwrap();
         }
         let fallen = simulation.system.positions[links].y - simulation.state.positions[links].y;
@@ -278,7 +279,7 @@ fn mistakes_are_named() {
         assert!(problems.iter().any(|problem| problem.contains(expected)), "{expected}: {problems:#?}");
     };
     let key = |scene: &mut Value, key: &str, value: Value| scene["bodies"][0]["as"]["springs"][key] = value;
-    told(&|scene| key(scene, "stiffness", json!(-1.0)), "bodies[0].as.springs.stiffness: -1 is not plausible");
+    told(&|scene| key(scene, "stiffness", json!(-1.0)), "bodies[0].as.springs.stiffness: -1.0 is not plausible");
     told(&|scene| key(scene, "stifness", json!(1.0)), "did you mean `stiffness`?");
     told(&|scene| key(scene, "law", json!("hook")), "did you mean `hooke`?");
     told(&|scene| key(scene, "stiffness_per_length", json!(1.0)), "bodies[0].as.springs.stiffness_per_length: \"stiffness\" says");
