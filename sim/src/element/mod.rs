@@ -18,8 +18,6 @@ mod difference_order;
 #[cfg(test)]
 mod plane_filter;
 #[cfg(test)]
-mod quartic_spring;
-#[cfg(test)]
 mod second_family;
 #[cfg(test)]
 mod tet_tests;

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::Batch;
-use super::quartic_spring::QuarticSpring;
+use super::spring::{Clamp, Spring, spring_law};
 use crate::export::PreparedAsset;
 use crate::linear::Couplings;
 use crate::material::Unattainable;
@@ -36,8 +36,9 @@ fn with_springs(scene: &Scene, folder: &std::path::Path, first: bool, owned: boo
             nodes.push([a as u32, b as u32]);
         }
     }
-    let length = |&[a, b]: &[u32; 2]| (x[a as usize] - x[b as usize]).norm();
-    let springs = Batch::new(nodes.iter().map(|ends| QuarticSpring::new(length(ends), 0.05)).collect(), nodes);
+    let law = spring_law("quadratic").unwrap();
+    let spring = |ends: &[u32; 2]| Spring::new(law, 0.05, Clamp::default(), &ends.map(|n| x[n as usize])).unwrap();
+    let springs = Batch::new(nodes.iter().map(spring).collect(), nodes);
     let count = springs.len();
     let (family, tets) = if first { (0, 1) } else { (1, 0) };
     system.families.insert(family, Box::new(springs));

@@ -10,12 +10,16 @@ use crate::sag_free::problem::{BalanceProblem, Forces};
 use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
 
-/// Resistance of the elements to the net force as a motion, over what they resist at most, below which it is none.
+/// Resistance of the elements to a motion, over what they resist at most, below which it is none.
 const NO_RESISTANCE: f64 = 1e-7;
 /// Share of the largest net force from which on a node is named.
 const NAMED: f64 = 0.5;
 
-/// The mechanism of a component that touches nothing, if the net `forces` on it are one.
+/// Iterations at most, and the share of the loads below which a motion proves nothing.
+const MOST_ITERATIONS: usize = 3000;
+const LEAST: f64 = 1e-6;
+
+/// The mechanism of a component that touches nothing, if what of the net `forces` on it no element can take is one.
 pub(super) fn mechanism(
     system: &System,
     problem: &BalanceProblem,
@@ -23,16 +27,15 @@ pub(super) fn mechanism(
     forces: &Forces,
     out: &str,
 ) -> Option<Infeasibility> {
-    let mut motion = vec![Vec3::zeros(); forces.net.len()];
-    component.nodes.iter().for_each(|&n| motion[n] = forces.net[n]);
+    let mut net = vec![Vec3::zeros(); forces.net.len()];
+    component.nodes.iter().for_each(|&n| net[n] = forces.net[n]);
+    let motion = unresisted(problem, net)?;
     let largest = motion.iter().map(Vec3::norm).fold(0.0, f64::max);
-    motion.iter_mut().for_each(|step| *step /= largest);
-    let resistance = resistance(problem, &motion);
-    if resistance.is_nan() || resistance > NO_RESISTANCE {
+    if largest < LEAST * problem.largest_load() {
         return None;
     }
-    let named: Vec<usize> = component.nodes.iter().copied().filter(|&n| motion[n].norm() >= NAMED).collect();
-    let way = named.iter().map(|&n| motion[n]).sum::<Vec3>();
+    let named: Vec<usize> = component.nodes.iter().copied().filter(|&n| motion[n].norm() >= NAMED * largest).collect();
+    let way = named.iter().map(|&n| motion[n] / largest).sum::<Vec3>();
     let way = way.try_normalize(1e-6).map_or(String::new(), |way| format!(" along ({:.2}, {:.2}, {:.2})", way.x, way.y, way.z));
     let message = format!(
         "the elements of {} cannot carry its load at {} of its vertices ({out}): they can move{way} without any element resisting, and the load moves them so; give the given shape a sag or a bend there, hold more vertices, or add elements across",
@@ -42,18 +45,53 @@ pub(super) fn mechanism(
     Some(component.infeasibility(system, InfeasibilityCode::Mechanism, &named, message))
 }
 
-/// Largest force that a motion of size 1 makes elements push back with, over the largest that a motion of one of their nodes does.
-fn resistance(problem: &BalanceProblem, motion: &[Vec3]) -> f64 {
-    let (mut pushed, mut stiffest) = (vec![Vec3::zeros(); motion.len()], 0.0_f64);
+/// The part of `net` that no forces of the elements take: conjugate residuals (Stiefel 1955) on what the elements push back with,
+/// K = B W^-1 B^T, whose residual tends to the part of `net` that K maps to nothing. `None` if it is not found.
+fn unresisted(problem: &BalanceProblem, net: Vec<Vec3>) -> Option<Vec<Vec3>> {
+    let dot = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.dot(b)).sum::<f64>();
+    let largest = |of: &[Vec3]| of.iter().map(Vec3::amax).fold(0.0, f64::max);
+    let stiffest = stiffest(problem);
+    let mut rest = net;
+    let mut pushed = push_back(problem, &rest);
+    let (mut along, mut pushed_along) = (rest.clone(), pushed.clone());
+    for _ in 0..MOST_ITERATIONS {
+        if largest(&pushed) <= NO_RESISTANCE * stiffest * largest(&rest) {
+            return Some(rest);
+        }
+        let (before, squared) = (dot(&rest, &pushed), dot(&pushed_along, &pushed_along));
+        if !(before > 0.0 && squared > 0.0) {
+            return None;
+        }
+        let step = before / squared;
+        rest.iter_mut().zip(&pushed_along).for_each(|(rest, pushed)| *rest -= step * pushed);
+        pushed = push_back(problem, &rest);
+        let turn = dot(&rest, &pushed) / before;
+        along.iter_mut().zip(&rest).for_each(|(along, rest)| *along = rest + turn * *along);
+        pushed_along.iter_mut().zip(&pushed).for_each(|(along, pushed)| *along = pushed + turn * *along);
+    }
+    None
+}
+
+/// The forces that elements push back with when their nodes move so, on the nodes that can move.
+fn push_back(problem: &BalanceProblem, motion: &[Vec3]) -> Vec<Vec3> {
+    let mut pushed = vec![Vec3::zeros(); motion.len()];
     for family in problem.families {
         let mut s = vec![0.0; family.len() * family.coordinates_per_element()];
         family.coordinates_from_dual(problem.positions, motion, &mut s);
         family.add_forces(problem.positions, &s, &mut pushed);
     }
+    pushed.iter_mut().zip(problem.free).filter(|(_, free)| !**free).for_each(|(pushed, _)| *pushed = Vec3::zeros());
+    problem.slides.iter().for_each(|(node, allowed)| pushed[*node as usize] = allowed * pushed[*node as usize]);
+    pushed
+}
+
+/// Largest entry of what one node's motion makes an element push back with.
+fn stiffest(problem: &BalanceProblem) -> f64 {
+    let mut stiffest = 0.0;
     for (family, blocks) in problem.families.iter().zip(problem.compliance_blocks()) {
         let width = family.nodes_per_element();
         let own = blocks.chunks_exact(width * width).flat_map(|element| element.iter().step_by(width + 1));
         stiffest = own.map(|block| block.amax()).fold(stiffest, f64::max);
     }
-    pushed.iter().map(Vec3::amax).fold(0.0, f64::max) / stiffest
+    stiffest
 }
