@@ -5,12 +5,14 @@ use std::path::PathBuf;
 
 use aplomb_sim::export::{self, scene_meshes};
 use aplomb_sim::math::Vec3;
+use aplomb_sim::math::random::Random;
 use aplomb_sim::mesh::net::Net;
 use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use aplomb_sim::watch::Unwatched;
+use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -233,6 +235,51 @@ fn the_square_is_held_by_a_tenth_of_friction() {
         springs.initialised(Method::SagFree).1.outcome.holds
     };
     assert!(!holds(0.0995) && holds(0.1005));
+}
+
+/// Random networks, held anywhere: in balance where least squares on the directions of the springs leave nothing, and a mechanism where not.
+#[test]
+fn balance_is_decided_as_by_least_squares() {
+    let (mut random, mut decided) = (Random::new(5), [0; 2]);
+    let below = |random: &mut Random, n: usize| (random.uniform(0.0, n as f64) as usize).min(n - 1);
+    for _ in 0..60 {
+        let n = 4 + below(&mut random, 12);
+        let flat = random.uniform(0.0, 1.0) < 0.3;
+        let x: Vec<Vec3> = (0..n).map(|_| random.vector(-1.0, 1.0)).map(|p| if flat { Vec3::new(p.x, 0.0, p.z) } else { p }).collect();
+        let mut edges: Vec<[usize; 2]> = (1..n).map(|v| [v - 1, v]).collect();
+        for _ in 0..below(&mut random, 4 * n) {
+            let [a, b] = [below(&mut random, n), below(&mut random, n)];
+            if a != b && !edges.contains(&[a.min(b), a.max(b)]) {
+                edges.push([a.min(b), a.max(b)]);
+            }
+        }
+        let held: Vec<usize> = (0..1 + below(&mut random, n - 1)).map(|_| below(&mut random, n)).collect();
+        let free: Vec<usize> = (0..n).filter(|v| !held.contains(v)).collect();
+        let mut forces = DMatrix::zeros(3 * free.len(), edges.len());
+        for (e, &[a, b]) in edges.iter().enumerate() {
+            let along = (x[b] - x[a]).normalize();
+            for (row, v) in free.iter().enumerate().filter(|(_, v)| [a, b].contains(v)) {
+                forces.fixed_view_mut::<3, 1>(3 * row, e).copy_from(&(if *v == a { along } else { -along }));
+            }
+        }
+        let weight = DVector::from_fn(3 * free.len(), |row, _| if row % 3 == 1 { -1.0 } else { 0.0 });
+        let tensions = forces.clone().svd(true, true).solve(&-&weight, 1e-9).unwrap();
+        let left = (&forces * tensions + &weight).amax();
+        let obj: String = x
+            .iter()
+            .map(|p| format!("v {} {} {}\n", p.x, p.y, p.z))
+            .chain(edges.iter().map(|[a, b]| format!("l {} {}\n", a + 1, b + 1)))
+            .collect();
+        let mut springs = Springs::new(&obj, json!({ "stiffness": 300.0, "mass": { "per_node": 0.02 } }), json!({ "vertices": held }));
+        springs.scene["contact"] = json!({ "self_contact": false });
+        springs.scene["initialise"] = json!({ "stiffen_up_to": 1e6 });
+        let (_, report) = springs.initialised(Method::SagFree);
+        let codes: Vec<Value> = report.infeasible.iter().map(|found| serde_json::to_value(found.code).unwrap()).collect();
+        assert_eq!(report.residual.balanced, left < 1e-9, "{left:e} {:?}", report.residual);
+        assert!(codes.is_empty() == report.residual.balanced && codes.iter().all(|code| code == "mechanism"), "{codes:?}");
+        decided[usize::from(report.residual.balanced)] += 1;
+    }
+    assert!(decided.iter().all(|count| *count > 5), "{decided:?}");
 }
 
 /// Regions give springs another stiffness by tag, and only the keys that they name.

@@ -80,8 +80,7 @@ fn push_back(problem: &BalanceProblem, motion: &[Vec3]) -> Vec<Vec3> {
         family.coordinates_from_dual(problem.positions, motion, &mut s);
         family.add_forces(problem.positions, &s, &mut pushed);
     }
-    pushed.iter_mut().zip(problem.free).filter(|(_, free)| !**free).for_each(|(pushed, _)| *pushed = Vec3::zeros());
-    problem.slides.iter().for_each(|(node, allowed)| pushed[*node as usize] = allowed * pushed[*node as usize]);
+    problem.take_supported(&mut pushed);
     pushed
 }
 
