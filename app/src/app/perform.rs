@@ -8,7 +8,8 @@ use aplomb_sim::scene::Method;
 use super::{App, Waiting};
 use crate::document::command::Seek;
 use crate::document::{
-    Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, follow_name, new_obstacle, new_region,
+    Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region, new_obstacle,
+    new_region,
 };
 use crate::panels::{Banner, PlayedMode};
 use crate::session::{Activity, Track};
@@ -295,7 +296,7 @@ impl App {
     fn new_region(&mut self, kind: RoleKind) {
         let Some(b) = self.selected_body().or((!self.document.scene().bodies.is_empty()).then_some(0)) else { return };
         let mut scene = (**self.document.scene()).clone();
-        let region = new_region(&scene.bodies[b], kind);
+        let region = new_region(&scene, b, kind);
         scene.bodies[b].regions.push(region);
         let r = scene.bodies[b].regions.len() - 1;
         self.document.settle();
@@ -324,16 +325,19 @@ impl App {
         let mut scene = (**self.document.scene()).clone();
         let (label, next) = match self.document.selection {
             Selection::Region(b, r) => {
-                scene.bodies[b].regions.remove(r);
+                let gone = scene.bodies[b].regions.remove(r);
+                let body = scene.bodies[b].name.clone();
+                follow_region(&mut scene, &body, &gone.name, None);
                 ("Delete region", Selection::Body(b))
             }
             Selection::Obstacle(o) => {
                 let gone = scene.obstacles.remove(o);
-                follow_name(&mut scene, &gone.name, None);
+                follow_obstacle(&mut scene, &gone.name, None);
                 ("Delete obstacle", Selection::Scene)
             }
             Selection::Body(b) if scene.bodies.len() > 1 => {
-                scene.bodies.remove(b);
+                let gone = scene.bodies.remove(b);
+                detach(&mut scene, &gone.name);
                 ("Delete body", Selection::Scene)
             }
             Selection::Body(_) | Selection::Scene => return,

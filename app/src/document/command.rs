@@ -300,6 +300,8 @@ pub const COMMANDS: &[Command] = &[
     command("Regions", "New water region", None, || Action::NewRegion(RoleKind::Water)),
     command("Regions", "New contact region", None, || Action::NewRegion(RoleKind::Contact)),
     command("Regions", "New material region", None, || Action::NewRegion(RoleKind::Material)),
+    command("Regions", "New attached region", None, || Action::NewRegion(RoleKind::Attached)),
+    command("Regions", "New named region", None, || Action::NewRegion(RoleKind::Named)),
     command("Regions", "Brush", key(PLAIN, Key::B), || Action::ToggleBrush),
     command("Obstacles", "New ground", None, || Action::NewObstacle(ShapeKind::Ground)),
     command("Obstacles", "New ball", None, || Action::NewObstacle(ShapeKind::Ball)),

@@ -6,6 +6,7 @@ mod dialog;
 mod files;
 mod history;
 mod import;
+mod names;
 mod paint;
 mod presets;
 mod role;
@@ -27,10 +28,11 @@ pub use dialog::Dialog;
 pub use files::{RecentFiles, absolute, free_path, rebased, relative};
 pub use history::History;
 pub use import::{ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_with_mesh, standing};
+pub use names::{detach, follow_body, follow_obstacle, follow_region};
 pub use paint::{PALETTE, Stroke, region_color};
 pub use presets::{PRESETS, Preset, Proposal, propose};
 pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
-pub use shape::{MeshFile, ShapeKind, follow_name, new_obstacle};
+pub use shape::{MeshFile, ShapeKind, new_obstacle};
 pub use watch::{Change, FileWatch};
 
 /// What the inspector shows.

@@ -1,6 +1,8 @@
 //! Kinds of regions, as the user chooses them.
 
-use aplomb_sim::scene::{AxisAngle, Body, Keyframe, KindSettings, MotionSettings, PressureSettings, Region, RegionRole, Selector};
+use aplomb_sim::scene::{
+    AttachSettings, AxisAngle, Keyframe, KindSettings, MotionSettings, PressureSettings, Region, RegionRole, Scene, Selector,
+};
 use serde_json::{Map, Value};
 
 use super::PALETTE;
@@ -24,12 +26,26 @@ pub enum RoleKind {
     Contact,
     /// Another material, or other settings of the body's kind.
     Material,
+    /// Vertices joined to another body by springs.
+    Attached,
+    /// A place with a name.
+    Named,
 }
 
 impl RoleKind {
     /// All of them.
-    pub const ALL: [Self; 8] =
-        [Self::Fixed, Self::Sliding, Self::Moved, Self::Traction, Self::Pressure, Self::Water, Self::Contact, Self::Material];
+    pub const ALL: [Self; 10] = [
+        Self::Fixed,
+        Self::Sliding,
+        Self::Moved,
+        Self::Traction,
+        Self::Pressure,
+        Self::Water,
+        Self::Contact,
+        Self::Material,
+        Self::Attached,
+        Self::Named,
+    ];
 
     /// The kind of a role.
     pub fn of(role: &RegionRole) -> Self {
@@ -42,6 +58,8 @@ impl RoleKind {
             RegionRole::Pressure(_) => Self::Pressure,
             RegionRole::Contact { .. } => Self::Contact,
             RegionRole::Material(_) | RegionRole::As(_) => Self::Material,
+            RegionRole::Attach(_) => Self::Attached,
+            RegionRole::Named {} => Self::Named,
         }
     }
 
@@ -56,6 +74,8 @@ impl RoleKind {
             Self::Water => "Water",
             Self::Contact => "Contact",
             Self::Material => "Material",
+            Self::Attached => "Attached",
+            Self::Named => "Named",
         }
     }
 
@@ -70,11 +90,15 @@ impl RoleKind {
             Self::Water => "Its faces are pushed by water, the harder the deeper",
             Self::Contact => "Only painted vertices may touch obstacles",
             Self::Material => "Another material, reaching into the volume",
+            Self::Attached => "Springs join its vertices to another body",
+            Self::Named => "Nothing by itself: a place for others to be attached to",
         }
     }
 
-    /// A role of this kind to begin with. A material begins as a solid's at half the stiffness.
-    pub fn role(self, body: &Body) -> RegionRole {
+    /// A role of this kind for a body of `scene` to begin with. A material begins as a solid's at half the stiffness; what is attached, at
+    /// the first other body.
+    pub fn role(self, scene: &Scene, body: usize) -> RegionRole {
+        let own = &scene.bodies[body];
         match self {
             Self::Fixed => RegionRole::FIXED,
             Self::Sliding => RegionRole::Dirichlet { slip: Some([0.0, 1.0, 0.0]), motion: None },
@@ -83,7 +107,7 @@ impl RoleKind {
             Self::Pressure => RegionRole::Pressure(PressureSettings::uniform(1000.0)),
             Self::Water => RegionRole::Pressure(PressureSettings::water(0.0)),
             Self::Contact => RegionRole::Contact { friction: None, obstacles: None },
-            Self::Material => match (&body.kind, &body.material) {
+            Self::Material => match (&own.kind, &own.material) {
                 (Some(own), _) => RegionRole::As(KindSettings { kind: own.kind.clone(), settings: Value::Object(Map::new()) }),
                 (None, material) => {
                     let mut material = material.clone().unwrap_or_default();
@@ -91,15 +115,25 @@ impl RoleKind {
                     RegionRole::Material(material)
                 }
             },
+            Self::Attached => {
+                let other = scene.bodies.iter().find(|other| other.name != own.name).map_or("", |other| &other.name);
+                RegionRole::Attach(AttachSettings::new(other, FIRST_STIFFNESS))
+            }
+            Self::Named => RegionRole::Named {},
         }
     }
 }
 
-/// An empty region of a body, to be painted.
-pub fn new_region(body: &Body, kind: RoleKind) -> Region {
+/// Stiffness of the springs of a new attachment [N/m].
+const FIRST_STIFFNESS: f64 = 1000.0;
+
+/// An empty region of a body of `scene`, to be painted.
+pub fn new_region(scene: &Scene, body: usize, kind: RoleKind) -> Region {
+    let role = kind.role(scene, body);
+    let body = &scene.bodies[body];
     let name = free_name(&kind.label().to_lowercase(), body.regions.iter().map(|region| region.name.as_str()));
     let color = Some(PALETTE[body.regions.len() % PALETTE.len()]);
-    Region { name, color, role: kind.role(body), select: vec![Selector::Vertices(Vec::new())] }
+    Region { name, color, role, select: vec![Selector::Vertices(Vec::new())] }
 }
 
 /// `stem`, or the first of "stem 2", "stem 3", ... that is not `taken`.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::mesh::TriangleMesh;
-use aplomb_sim::scene::{Obstacle, RegionRole, Scene, Shape, Transform, Unit, UpAxis};
+use aplomb_sim::scene::{Obstacle, Scene, Shape, Transform, Unit, UpAxis};
 use aplomb_sim::watch::Unwatched;
 
 use super::{absolute, free_name, relative};
@@ -148,18 +148,6 @@ pub fn new_obstacle(scene: &Scene, kind: ShapeKind, bounds: (Vec3, Vec3), mesh: 
         friction: 0.5,
         removed_at: None,
         motion: None,
-    }
-}
-
-/// The obstacle called `from` is now called `to`, or is gone: regions that name it follow.
-pub fn follow_name(scene: &mut Scene, from: &str, to: Option<&str>) {
-    for region in scene.bodies.iter_mut().flat_map(|body| &mut body.regions) {
-        if let RegionRole::Contact { obstacles: Some(names), .. } = &mut region.role {
-            match to {
-                Some(to) => names.iter_mut().filter(|name| *name == from).for_each(|name| *name = to.to_owned()),
-                None => names.retain(|name| name != from),
-            }
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! From a scene, its model and a snapshot to what a view draws over the bodies: obstacles, supports, water, loads, velocities.
 
+mod attachments;
 mod elements;
 mod loads;
 mod obstacles;
@@ -15,6 +16,7 @@ use aplomb_sim::scene::{Body, Scene};
 
 use crate::session::{ContactPoint, Model, Snapshot};
 use crate::viewport::{ArrowDraw, ContactDraw, LineDraw, SupportDraw};
+pub use attachments::attachments;
 pub use elements::{Piece, edges, pieces};
 pub use obstacles::{Obstacles, points};
 pub use regions::painted;

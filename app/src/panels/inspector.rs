@@ -1,5 +1,6 @@
 //! Properties of what is selected, with units.
 
+mod attach;
 mod body;
 pub use body::{UNITS, UP_AXES};
 mod contact;

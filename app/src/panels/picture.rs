@@ -152,6 +152,7 @@ impl Picture {
                 ..BodyDraw::default()
             })
         }));
+        list.lines.extend(drawing::attachments(model, positions));
         list.lines.extend_from_slice(self.authored.water());
         if desk.supports {
             list.supports = self.authored.supports(snapshot);

@@ -7,7 +7,7 @@ use aplomb_sim::element;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::{BodyMesh, Cells};
 use aplomb_sim::scene::Obstacle;
-use aplomb_sim::system::System;
+use aplomb_sim::system::{Span, System};
 
 use super::{ContactPoint, DISPLACEMENT, Field, ModelSkin, RESIDUAL, RunId, Snapshot};
 use aplomb_sim::simulation::Simulation;
@@ -19,6 +19,8 @@ pub struct Model {
     pub run: RunId,
     /// Bodies, as in the scene.
     pub bodies: Vec<ModelBody>,
+    /// Springs between bodies.
+    pub attachments: Vec<ModelAttachment>,
     /// Obstacles that are surfaces of triangles.
     pub surfaces: Vec<ModelSurface>,
     /// Positions of all nodes in the given shape [m]: those of bodies, then those of surfaces.
@@ -79,6 +81,15 @@ impl ModelBody {
     }
 }
 
+/// Springs between bodies of a [`Model`].
+#[derive(Debug)]
+pub struct ModelAttachment {
+    /// They themselves, as elements.
+    pub elements: Range<usize>,
+    /// The nodes of each.
+    pub ends: Vec<[u32; 2]>,
+}
+
 /// An obstacle of a [`Model`] that is a surface.
 #[derive(Debug)]
 pub struct ModelSurface {
@@ -119,6 +130,13 @@ pub fn is_open(triangles: &[[u32; 3]]) -> bool {
     edges.iter().any(|&(a, b)| edges.binary_search(&(b, a)).is_err())
 }
 
+impl ModelAttachment {
+    fn of(system: &System, span: &Span) -> Self {
+        let nodes = |e: usize| system.families[span.family].nodes(e).try_into().ok();
+        Self { elements: system.element_numbers(span), ends: span.elements.clone().filter_map(nodes).collect() }
+    }
+}
+
 impl Model {
     /// The unchanging parts of `system`, which was made of a scene with these obstacles.
     pub fn of(system: &System, obstacles: &[Obstacle], run: RunId) -> Self {
@@ -145,6 +163,7 @@ impl Model {
         Self {
             run,
             bodies: bodies.collect(),
+            attachments: system.attachments.iter().map(|attachment| ModelAttachment::of(system, &attachment.span)).collect(),
             surfaces: surfaces.collect(),
             positions: system.positions.clone().into(),
             body_nodes: system.body_nodes(),
@@ -154,6 +173,9 @@ impl Model {
 
     /// The nodes of an element.
     pub fn nodes_of(&self, element: usize) -> Option<Vec<usize>> {
+        if let Some(attachment) = self.attachments.iter().find(|attachment| attachment.elements.contains(&element)) {
+            return Some(attachment.ends[element - attachment.elements.start].map(|node| node as usize).into());
+        }
         let body = self.bodies.iter().find(|body| body.elements.contains(&element))?;
         let cell = body.mesh.cells.get(element - body.elements.start)?;
         Some(cell.iter().map(|&vertex| body.nodes.start + vertex as usize).collect())

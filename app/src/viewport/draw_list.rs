@@ -237,6 +237,8 @@ pub enum LineKind {
     Strand,
     /// The surface of water.
     Water,
+    /// Springs between bodies.
+    Attachment,
 }
 
 /// A contact and the force through it.

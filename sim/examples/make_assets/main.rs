@@ -5,6 +5,7 @@
 mod creatures;
 mod curve;
 mod dinosaur;
+mod dragon;
 mod gourd;
 mod octopus;
 mod plant;
@@ -22,6 +23,7 @@ use aplomb_sim::watch::Unwatched;
 
 pub use creatures::{creature, little_creature};
 pub use dinosaur::dinosaur;
+pub use dragon::dragon;
 pub use gourd::gourd;
 pub use octopus::octopus;
 pub use plant::plant;
@@ -70,6 +72,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("creature", creature()?),
         ("little_creature", little_creature()?),
         ("dinosaur", dinosaur()?),
+        ("dragon", dragon()?),
         ("thin_beam", thin_beam()),
         ("octopus", octopus()?),
         ("plant", plant()?),

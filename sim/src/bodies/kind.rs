@@ -74,12 +74,3 @@ pub fn body_kind(body: &Body) -> Option<&'static BodyKind> {
         Some(settings) => BODY_KINDS.iter().find(|kind| kind.name == settings.kind),
     }
 }
-
-/// The schema of `T` without references, so that it can stand inside another.
-pub(super) fn inline_schema<T: schemars::JsonSchema>() -> Schema {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    settings.into_generator().into_root_schema_for::<T>()
-}

@@ -16,11 +16,21 @@ impl PointTree {
 
     /// Name of the nearest point by Euclidean distance, the smallest name of equally near ones; `None` without points.
     pub fn nearest(&self, query: &Vec3) -> Option<u32> {
-        let mut best = (f64::INFINITY, u32::MAX);
+        let mut best = [NONE];
         search(&self.points, 0, query, &mut best);
-        (!self.points.is_empty()).then_some(best.1)
+        (!self.points.is_empty()).then_some(best[0].1)
+    }
+
+    /// Names of the `count` nearest points, the nearest first, of equally near ones the smaller name first; of all, where there are fewer.
+    pub fn nearest_few(&self, query: &Vec3, count: usize) -> Vec<u32> {
+        let mut best = vec![NONE; count.min(self.points.len())];
+        search(&self.points, 0, query, &mut best);
+        best.into_iter().map(|(_, name)| name).collect()
     }
 }
+
+/// Farther than every point.
+const NONE: (f64, u32) = (f64::INFINITY, u32::MAX);
 
 fn arrange(points: &mut [(Vec3, u32)], axis: usize) {
     if points.len() < 2 {
@@ -33,21 +43,22 @@ fn arrange(points: &mut [(Vec3, u32)], axis: usize) {
     arrange(&mut after[1..], (axis + 1) % 3);
 }
 
-fn search(points: &[(Vec3, u32)], axis: usize, query: &Vec3, best: &mut (f64, u32)) {
-    if points.is_empty() {
-        return;
-    }
+/// Puts what is nearer than the last of `best`, squared distances in order, in its place among them.
+fn search(points: &[(Vec3, u32)], axis: usize, query: &Vec3, best: &mut [(f64, u32)]) {
+    let Some(last) = best.len().checked_sub(1).filter(|_| !points.is_empty()) else { return };
     let middle = points.len() / 2;
     let (point, name) = &points[middle];
-    let distance = (point - query).norm_squared();
-    if (distance, *name) < *best {
-        *best = (distance, *name);
+    let found = ((point - query).norm_squared(), *name);
+    if found < best[last] {
+        let place = best.partition_point(|known| *known < found);
+        best[place..].rotate_right(1);
+        best[place] = found;
     }
     let beyond = query[axis] - point[axis];
     let (before, after) = (&points[..middle], &points[middle + 1..]);
     let (near, far) = if beyond < 0.0 { (before, after) } else { (after, before) };
     search(near, (axis + 1) % 3, query, best);
-    if beyond * beyond <= best.0 {
+    if beyond * beyond <= best[last].0 {
         search(far, (axis + 1) % 3, query, best);
     }
 }
@@ -65,8 +76,14 @@ mod tests {
             let points: Vec<(Vec3, u32)> = points.iter().map(|p| Vec3::from(p.map(f64::from))).zip(0..).collect();
             let query = Vec3::from(q.map(|c| 0.5 * f64::from(c)));
             let by_distance = |a: &&(Vec3, u32), b: &&(Vec3, u32)| (a.0 - query).norm_squared().total_cmp(&(b.0 - query).norm_squared());
-            let expected = points.iter().min_by(by_distance).unwrap().1;
-            prop_assert_eq!(PointTree::new(points).nearest(&query), Some(expected));
+            let mut expected: Vec<(Vec3, u32)> = points.clone();
+            expected.sort_by(|a, b| by_distance(&a, &b));
+            let expected: Vec<u32> = expected.iter().map(|(_, name)| *name).collect();
+            let tree = PointTree::new(points);
+            prop_assert_eq!(tree.nearest(&query), Some(expected[0]));
+            for count in [0, 1, 2, 5, 100] {
+                prop_assert_eq!(tree.nearest_few(&query, count), &expected[..count.min(expected.len())]);
+            }
         }
     }
 }

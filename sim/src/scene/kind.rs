@@ -72,3 +72,12 @@ impl JsonSchema for KindSettings {
 pub(super) fn of_region(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ (KINDS_KEY): OF_REGION })
 }
+
+/// The schema of `T` without references, so that it can stand inside another.
+pub fn inline_schema<T: JsonSchema>() -> Schema {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    settings.into_generator().into_root_schema_for::<T>()
+}

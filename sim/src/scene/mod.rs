@@ -1,5 +1,6 @@
 //! What the user authored: bodies, regions, obstacles, loads and settings, in SI units. [`crate::scene_file`] reads and writes it.
 
+pub mod attach;
 pub mod keys;
 pub mod kind;
 pub mod model;
@@ -12,6 +13,7 @@ pub mod wind;
 
 use std::path::PathBuf;
 
+pub use attach::*;
 pub use kind::*;
 pub use model::*;
 pub use motion::*;

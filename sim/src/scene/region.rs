@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::attach::AttachSettings;
 use super::kind::{KindSettings, of_region};
 use super::model::MaterialSettings;
 use super::motion::MotionSettings;
@@ -66,6 +67,10 @@ pub enum RegionRole {
     Material(MaterialSettings),
     /// Of a body of another kind than solid: its cells have these settings in place of what the body says under `as`.
     As(#[schemars(schema_with = "of_region")] KindSettings),
+    /// Its surface vertices are joined to another body by springs; every such region adds its own.
+    Attach(AttachSettings),
+    /// Nothing by itself: a place that other parts of the scene call by its name.
+    Named {},
 }
 
 /// A pressure, or the water that makes one.

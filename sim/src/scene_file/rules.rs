@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::suggest::suggest;
 use crate::bodies::body_kind;
+use crate::element::spring::Stiffness;
 use crate::material;
 use crate::scene::{
-    Body, EqualitySettings, Expectation, MaterialSettings, MotionSettings, Obstacle, PressureSettings, Region, RegionRole, Scene,
-    SceneProblem, Selector, Shape,
+    AttachSettings, Body, EqualitySettings, Expectation, MaterialSettings, MotionSettings, Obstacle, PressureSettings, Region, RegionRole,
+    Scene, SceneProblem, Selector, Shape,
 };
 
 /// Everything wrong with the meaning of `scene`, known by path.
@@ -88,11 +89,11 @@ fn check_body(body: &Body, path: &str, scene: &Scene, report: &mut Report) {
             let message = "a body that comes in later cannot follow a motion that begins before; leave out \"motion\" or \"enters_at\"";
             report.add(format!("{path}.regions[{i}].role.dirichlet.motion"), message);
         }
-        check_region(region, &format!("{path}.regions[{i}]"), scene, report);
+        check_region(region, body, &format!("{path}.regions[{i}]"), scene, report);
     }
 }
 
-fn check_region(region: &Region, path: &str, scene: &Scene, report: &mut Report) {
+fn check_region(region: &Region, body: &Body, path: &str, scene: &Scene, report: &mut Report) {
     match &region.role {
         RegionRole::Dirichlet { slip, motion } => {
             let path = format!("{path}.role.dirichlet");
@@ -117,11 +118,36 @@ fn check_region(region: &Region, path: &str, scene: &Scene, report: &mut Report)
         }
         RegionRole::Material(settings) => check_material(settings, &format!("{path}.role.material"), report),
         RegionRole::Pressure(settings) => check_pressure(settings, &format!("{path}.role.pressure"), scene, report),
+        RegionRole::Attach(settings) => check_attach(settings, body, &format!("{path}.role.attach"), scene, report),
         // Of the kind's own settings the kind knows what is wrong.
-        RegionRole::Traction { .. } | RegionRole::As(_) => {}
+        RegionRole::Traction { .. } | RegionRole::As(_) | RegionRole::Named {} => {}
     }
     for (i, selector) in region.select.iter().enumerate() {
         check_selector(selector, &format!("{path}.select[{i}]"), report);
+    }
+}
+
+fn check_attach(settings: &AttachSettings, body: &Body, path: &str, scene: &Scene, report: &mut Report) {
+    match Stiffness::one_of(settings.stiffness, settings.stiffness_per_length) {
+        Err((key, message)) => report.add(format!("{path}.{key}"), message),
+        Ok(None) => report.add(format!("{path}.stiffness"), "missing; add \"stiffness\" [N/m] or \"stiffness_per_length\" [N]"),
+        Ok(Some(_)) => {}
+    }
+    let at = format!("{path}.body");
+    if settings.body == body.name {
+        return report.add(at, "a body cannot be attached to itself; name another");
+    }
+    let Some(other) = scene.bodies.iter().find(|other| other.name == settings.body) else {
+        let known = scene.bodies.iter().map(|body| body.name.as_str()).filter(|name| *name != body.name);
+        return report.add(at, format!("there is no body `{}`{}", settings.body, suggest(&settings.body, known)));
+    };
+    if other.enters_at > 0.0 || body.enters_at > 0.0 {
+        let message = "a body that comes in later cannot be attached from the start; leave out its \"enters_at\", or the region";
+        report.add(at, message);
+    }
+    if let Some(name) = settings.region.as_ref().filter(|name| !other.regions.iter().any(|region| region.name == **name)) {
+        let known = other.regions.iter().map(|region| region.name.as_str());
+        report.add(format!("{path}.region"), format!("`{}` has no region `{name}`{}", other.name, suggest(name, known)));
     }
 }
 

@@ -62,6 +62,8 @@ pub struct System {
     pub families: Vec<Box<dyn Family>>,
     /// Where each body lies in the node and element numbering.
     pub bodies: Vec<PlacedBody>,
+    /// Springs between bodies; they are elements of none.
+    pub attachments: Vec<Attachment>,
     /// Obstacles that are surfaces of triangles: their vertices are the last of the nodes.
     pub mesh_obstacles: Vec<MeshObstacle>,
     /// Rigid obstacles, in the order of the scene. Those that are surfaces of triangles have no pairs.
@@ -108,6 +110,17 @@ pub struct Span {
     pub family: usize,
     /// Elements of the family.
     pub elements: Range<usize>,
+}
+
+/// Springs from a region to another body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// The body of the region, as an index into [`System::bodies`].
+    pub body: usize,
+    /// Name of the region.
+    pub region: String,
+    /// The springs.
+    pub span: Span,
 }
 
 /// An obstacle that touches as a surface.

@@ -4,7 +4,7 @@ use aplomb_sim::scene::{Scene, Unit, UpAxis};
 use egui::{Button, Role, Ui, WidgetInfo};
 
 use super::{fill, kind, material};
-use crate::document::{Action, FileAction};
+use crate::document::{Action, FileAction, follow_body};
 use crate::panels::Look;
 use crate::widgets::{Quantity, card, choice_row, heading, name_row, path_label, row, value_row, vector_row};
 
@@ -85,12 +85,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
     });
     let name = body.name.clone();
     if name != before {
-        scene
-            .equalities
-            .iter_mut()
-            .flat_map(|equality| &mut equality.terms)
-            .filter(|term| term.body == before)
-            .for_each(|term| term.body.clone_from(&name));
+        follow_body(scene, &before, &name);
     }
     edited
 }

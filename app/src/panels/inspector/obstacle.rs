@@ -4,7 +4,7 @@ use aplomb_sim::scene::{Obstacle, Scene};
 use egui::Ui;
 
 use super::{motion, shape};
-use crate::document::{Action, ShapeKind, first_motion, follow_name};
+use crate::document::{Action, ShapeKind, first_motion, follow_obstacle};
 use crate::drawing;
 use crate::panels::Look;
 use crate::widgets::{Quantity, card, heading, name_row, value_row};
@@ -28,7 +28,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
     }
     let name = obstacle.name.clone();
     if name != before {
-        follow_name(scene, &before, Some(&name));
+        follow_obstacle(scene, &before, Some(&name));
     }
     if ui.button("Delete obstacle").clicked() {
         look.actions.push(Action::Delete);

@@ -1,10 +1,10 @@
 //! What a region is for, with the numbers of each kind.
 
 use aplomb_sim::bodies::select::region_vertices;
-use aplomb_sim::scene::{PressureSettings, Region, RegionRole};
+use aplomb_sim::scene::{PressureSettings, Region, RegionRole, Scene};
 use egui::{RichText, Ui};
 
-use super::{kind, material, motion};
+use super::{attach, kind, material, motion};
 use crate::document::{RoleKind, first_motion};
 use crate::session::ModelBody;
 use crate::theme::meaning;
@@ -17,8 +17,28 @@ const SUPPORTS: &[(RoleKind, &str, &str)] = &[
     (RoleKind::Moved, "follow keyframes", "They are moved and turned as the keyframes say"),
 ];
 
-/// Draws the role; the label of the edit, if one was made. `obstacles`: names of all there are.
-pub fn show(ui: &mut Ui, region: &mut Region, model: Option<&ModelBody>, obstacles: &[String]) -> Option<&'static str> {
+/// What a role may call by name.
+pub struct Names {
+    /// All obstacles.
+    pub obstacles: Vec<String>,
+    /// The bodies besides its own, each with its regions.
+    pub bodies: Vec<(String, Vec<String>)>,
+}
+
+impl Names {
+    /// Those for regions of a body of `scene`.
+    pub fn of(scene: &Scene, body: usize) -> Self {
+        let others = scene.bodies.iter().enumerate().filter(|(other, _)| *other != body);
+        let regions = |regions: &[Region]| regions.iter().map(|region| region.name.clone()).collect();
+        Self {
+            obstacles: scene.obstacles.iter().map(|obstacle| obstacle.name.clone()).collect(),
+            bodies: others.map(|(_, body)| (body.name.clone(), regions(&body.regions))).collect(),
+        }
+    }
+}
+
+/// Draws the role; the label of the edit, if one was made.
+pub fn show(ui: &mut Ui, region: &mut Region, model: Option<&ModelBody>, names: &Names) -> Option<&'static str> {
     let title = RoleKind::of(&region.role).label();
     let middle = {
         let painted = region.clone();
@@ -44,11 +64,13 @@ pub fn show(ui: &mut Ui, region: &mut Region, model: Option<&ModelBody>, obstacl
         }),
         RegionRole::Contact { friction, obstacles: chosen } => card(ui, |ui| {
             heading(ui, title);
-            let touched = touches(ui, chosen, obstacles);
+            let touched = touches(ui, chosen, &names.obstacles);
             own_friction(ui, friction).or(touched)
         }),
         RegionRole::Material(settings) => card(ui, |ui| material::show(ui, settings)),
         RegionRole::As(settings) => card(ui, |ui| kind::show_region(ui, title, settings)),
+        RegionRole::Attach(settings) => card(ui, |ui| attach::show(ui, title, settings, &names.bodies)),
+        RegionRole::Named {} => None,
     }
 }
 

@@ -95,6 +95,7 @@ pub(super) fn line(kind: LineKind, dark: bool) -> (Vec4, f32, bool) {
         LineKind::Border => (vec4(0.98, 0.70, 0.26, if dark { 0.9 } else { 1.0 }), 1.0, false),
         LineKind::Wire => (vec4(0.10, 0.12, 0.16, 0.55), 0.6, false),
         LineKind::Strand => (vec4(CLAY[0], CLAY[1], CLAY[2], if dark { 0.6 } else { 0.9 }), 0.7, false),
+        LineKind::Attachment => (vec4(0.93, 0.55, 0.20, 1.0), 1.1, false),
         LineKind::Water => (vec4(0.30, 0.68, 1.0, 0.85), 0.8, false),
     }
 }

@@ -11,7 +11,7 @@ pub use settings::{RegionSprings, SpringMass, SpringSettings};
 
 use super::select::region_cells;
 use super::{BodyKind, Degenerate, Families, Matter};
-use crate::element::spring::{Clamp, SPRING_LAWS, Spring, SpringLaw, spring_law};
+use crate::element::spring::{Clamp, SPRING_LAWS, Spring, SpringLaw, Stiffness, spring_law};
 use crate::element::{Batch, Element};
 use crate::import::RawMesh;
 use crate::math::Vec3;
@@ -37,11 +37,8 @@ pub(super) const KIND: BodyKind = BodyKind {
 
 /// What a spring of the network is, but for its length.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Strand {
-    /// Stiffness [N/m], or that of a metre of it [N].
-    stiffness: f64,
-    /// Whether it is that of a metre.
-    is_per_length: bool,
+struct Authored {
+    stiffness: Stiffness,
     /// Stiffness-proportional damping [s].
     damping: f64,
 }
@@ -52,18 +49,7 @@ pub struct Springs {
     law: &'static SpringLaw,
     clamp: Clamp,
     mass: SpringMass,
-    of_springs: Vec<Strand>,
-}
-
-impl Strand {
-    /// The modulus for a law of a spring with this rest length [m].
-    fn modulus(&self, law: &SpringLaw, rest_length: f64) -> f64 {
-        match (law.modulus_is_force, self.is_per_length) {
-            (true, true) | (false, false) => self.stiffness,
-            (true, false) => self.stiffness * rest_length,
-            (false, true) => self.stiffness / rest_length,
-        }
-    }
+    of_springs: Vec<Authored>,
 }
 
 impl Matter for Springs {
@@ -82,13 +68,13 @@ impl Matter for Springs {
 
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
         let (mut springs, mut degenerate) = (Vec::with_capacity(mesh.lines().len()), Vec::new());
-        for (s, (ends, strand)) in mesh.lines().iter().zip(&self.of_springs).enumerate() {
+        for (s, (ends, authored)) in mesh.lines().iter().zip(&self.of_springs).enumerate() {
             let at = |x: &[Vec3]| ends.map(|v| x[v as usize]);
             let [a, b] = at(rest);
-            match Spring::new(self.law, strand.modulus(self.law, (b - a).norm()), self.clamp, &[a, b]) {
+            match Spring::new(self.law, authored.stiffness.modulus(self.law, (b - a).norm()), self.clamp, &[a, b]) {
                 Ok(mut spring) => {
                     spring.given_at(&at(given));
-                    spring.set_damping(strand.damping);
+                    spring.set_damping(authored.damping);
                     springs.push(spring);
                 }
                 Err(why) => degenerate.push((s, why)),
@@ -142,21 +128,12 @@ fn imported(raw: &RawMesh, unit: f64) -> SpringSettings {
     SpringSettings { stiffness: None, stiffness_per_length: Some(stiffness), ..SpringSettings::new(1.0, mass) }
 }
 
-/// The one stiffness that is given, and whether it is that of a metre.
-fn stiffness(each: Option<f64>, per_length: Option<f64>) -> Result<Option<(f64, bool)>, (&'static str, &'static str)> {
-    match (each, per_length) {
-        (Some(_), Some(_)) => Err(("stiffness_per_length", "\"stiffness\" says how stiff springs are already; leave one of the two out")),
-        (Some(stiffness), None) => Ok(Some((stiffness, false))),
-        (None, per_length) => Ok(per_length.map(|stiffness| (stiffness, true))),
-    }
-}
-
 fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
     let mut problems = Vec::new();
     let mut report = |path: String, message: &str| problems.push(SceneProblem::at(path, message));
     match settings_of(body) {
         Err(message) => report(format!("{path}.as.{NAME}"), &message),
-        Ok(settings) => match stiffness(settings.stiffness, settings.stiffness_per_length) {
+        Ok(settings) => match Stiffness::one_of(settings.stiffness, settings.stiffness_per_length) {
             Err((key, message)) => report(format!("{path}.as.{NAME}.{key}"), message),
             Ok(None) => {
                 report(format!("{path}.as.{NAME}.stiffness"), "missing; add \"stiffness\" [N/m] or \"stiffness_per_length\" [N]");
@@ -180,7 +157,7 @@ fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
                 _ if kind.kind != NAME => report(format!("{path}.as"), "the body is of springs; write {\"springs\": {...}}"),
                 Err(message) => report(format!("{path}.as.{NAME}"), &message),
                 Ok(settings) => {
-                    if let Err((key, message)) = stiffness(settings.stiffness, settings.stiffness_per_length) {
+                    if let Err((key, message)) = Stiffness::one_of(settings.stiffness, settings.stiffness_per_length) {
                         report(format!("{path}.as.{NAME}.{key}"), message);
                     }
                 }
@@ -195,16 +172,17 @@ fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
 fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProblem>) -> Arc<dyn Matter> {
     problems.extend(check(body, path));
     let settings = settings_of(body).unwrap_or_else(|_| SpringSettings::new(1.0, SpringMass::PerNode(1.0)));
-    let (own, is_per_length) = stiffness(settings.stiffness, settings.stiffness_per_length).ok().flatten().unwrap_or((1.0, false));
-    let mut of_springs = vec![Strand { stiffness: own, is_per_length, damping: settings.damping }; mesh.lines().len()];
+    let plain = Stiffness { value: 1.0, is_per_length: false };
+    let own = Stiffness::one_of(settings.stiffness, settings.stiffness_per_length).ok().flatten().unwrap_or(plain);
+    let mut of_springs = vec![Authored { stiffness: own, damping: settings.damping }; mesh.lines().len()];
     for region in &body.regions {
         let RegionRole::As(kind) = &region.role else { continue };
         let Ok(given) = kind.parse::<RegionSprings>() else { continue };
-        let other = stiffness(given.stiffness, given.stiffness_per_length).ok().flatten();
+        let other = Stiffness::one_of(given.stiffness, given.stiffness_per_length).ok().flatten();
         for s in region_cells(mesh, region) {
-            let strand = &mut of_springs[s as usize];
-            (strand.stiffness, strand.is_per_length) = other.unwrap_or((strand.stiffness, strand.is_per_length));
-            strand.damping = given.damping.unwrap_or(strand.damping);
+            let authored = &mut of_springs[s as usize];
+            authored.stiffness = other.unwrap_or(authored.stiffness);
+            authored.damping = given.damping.unwrap_or(authored.damping);
         }
     }
     let law = spring_law(&settings.law).unwrap_or(&SPRING_LAWS[0]);

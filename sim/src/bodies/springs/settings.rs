@@ -3,8 +3,8 @@
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-use crate::bodies::kind::inline_schema;
-use crate::element::spring::{Clamp, SPRING_LAWS};
+use crate::element::spring::{Clamp, first_law, list_laws};
+use crate::scene::inline_schema;
 
 /// Springs along the edges of a mesh file: of its tets, its faces and its lines. Of `stiffness` and `stiffness_per_length` one is given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -106,17 +106,6 @@ impl RegionSprings {
     pub(super) fn schema() -> Schema {
         inline_schema::<Self>()
     }
-}
-
-fn first_law() -> String {
-    SPRING_LAWS[0].name.into()
-}
-
-/// Puts the names of the laws into the schema.
-fn list_laws(schema: &mut Schema) {
-    schema.insert("enum".into(), SPRING_LAWS.iter().map(|law| law.name).collect::<Vec<_>>().into());
-    let told: Vec<_> = SPRING_LAWS.iter().map(|law| format!("{}: {}. {}", law.label, law.doc, law.formula)).collect();
-    schema.insert("enumDescriptions".into(), told.into());
 }
 
 fn is_zero(value: &f64) -> bool {

@@ -105,6 +105,18 @@ fn quadratic_strain(s: &Stretch) -> f64 {
     s.elongation * (s.length + rest) / (rest * rest)
 }
 
+/// Name of the law of springs for which none is named.
+pub fn first_law() -> String {
+    SPRING_LAWS[0].name.into()
+}
+
+/// Puts the names of the laws into the schema of a string.
+pub fn list_laws(schema: &mut schemars::Schema) {
+    schema.insert("enum".into(), SPRING_LAWS.iter().map(|law| law.name).collect::<Vec<_>>().into());
+    let told: Vec<_> = SPRING_LAWS.iter().map(|law| format!("{}: {}. {}", law.label, law.doc, law.formula)).collect();
+    schema.insert("enumDescriptions".into(), told.into());
+}
+
 /// The law of that name.
 pub fn spring_law(name: &str) -> Option<&'static SpringLaw> {
     SPRING_LAWS.iter().find(|law| law.name == name)

@@ -6,11 +6,13 @@
 
 mod clamp;
 mod law;
+mod stiffness;
 #[cfg(test)]
 mod tests;
 
 pub use clamp::Clamp;
-pub use law::{SPRING_LAWS, SpringLaw, Stretch, spring_law};
+pub use law::{SPRING_LAWS, SpringLaw, Stretch, first_law, list_laws, spring_law};
+pub use stiffness::Stiffness;
 
 use super::{Element, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::math::{Mat3, Vec3};

@@ -1,5 +1,6 @@
 //! [`Scene`] -> [`System`]: meshes read and placed, materials by region, masses, constraints, loads, and what may touch.
 
+mod attachments;
 pub(super) mod clearance;
 mod constraints;
 mod equalities;
@@ -13,8 +14,9 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
+use self::attachments::Attached;
 use self::face_loads::wind;
-use super::{Loads, Motion, PlacedBody, Span, System, TouchPair};
+use super::{Attachment, Loads, Motion, PlacedBody, Span, System, TouchPair};
 use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
 use crate::bodies::{Matter, Misplaced, PlacedMesh, body_kind, place};
 use crate::contact::distance::placed;
@@ -73,6 +75,10 @@ pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
             let (empty, what) = match region.role {
                 RegionRole::Material(_) | RegionRole::As(_) => (region_cells(&placed.mesh, region).is_empty(), "nothing"),
                 RegionRole::Traction { .. } | RegionRole::Pressure(_) => (region_faces(&placed.mesh, region).is_empty(), "no face"),
+                RegionRole::Attach(_) if !region_vertices(&placed.mesh, region).is_empty() => (
+                    !system.attachments.iter().any(|a| a.body == b && a.region == region.name && !a.span.elements.is_empty()),
+                    "no vertex near enough",
+                ),
                 _ => (region_vertices(&placed.mesh, region).is_empty(), "nothing"),
             };
             if empty {
@@ -230,7 +236,7 @@ impl Assembly<'_> {
         if self.problems.is_empty() { Ok(self.system) } else { Err(self.problems) }
     }
 
-    /// The elements of all bodies, where they are now; those of one sort make one family.
+    /// The elements of all bodies, where they are now, and the springs between bodies; those of one sort make one family.
     fn add_elements(&mut self) {
         let mut made = Vec::new();
         for (b, body) in self.system.bodies.iter().enumerate() {
@@ -246,14 +252,25 @@ impl Assembly<'_> {
                 }
             }
         }
-        if self.problems.is_empty() {
-            let first_nodes = self.system.bodies.iter().map(|body| body.nodes.start as u32);
-            let (families, places) = join(first_nodes.zip(made).collect());
-            self.system.families = families;
-            for (body, places) in self.system.bodies.iter_mut().zip(places) {
-                body.spans = places.into_iter().map(|(family, elements)| Span { family, elements }).collect();
-            }
+        let attached = self.attached();
+        if !self.problems.is_empty() {
+            return;
         }
+        let first_nodes = self.system.bodies.iter().map(|body| body.nodes.start as u32);
+        let mut parts: Vec<_> = first_nodes.zip(made).collect();
+        let mut names = Vec::new();
+        for Attached { body, region, springs } in attached {
+            names.push((body, region));
+            parts.push((0, vec![springs]));
+        }
+        let (families, places) = join(parts);
+        self.system.families = families;
+        let mut spans = places.into_iter().map(|places| places.into_iter().map(|(family, elements)| Span { family, elements }));
+        for (body, spans) in self.system.bodies.iter_mut().zip(&mut spans) {
+            body.spans = spans.collect();
+        }
+        let attachment = |((body, region), span)| Attachment { body, region, span };
+        self.system.attachments = names.into_iter().zip(spans.flatten()).map(attachment).collect();
     }
 }
 
