@@ -56,6 +56,9 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "hanging_net",
     "spring_square_drop",
     "spring_slope",
+    "spring_and_jelly",
+    "fig17_dragon_springs",
+    "solvers",
 ];
 
 /// The scene of that name.

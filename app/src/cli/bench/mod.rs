@@ -11,6 +11,7 @@ mod machine;
 mod reference;
 mod report;
 mod scenes;
+mod solvers;
 mod table1;
 
 use std::path::{Path, PathBuf};
@@ -87,6 +88,12 @@ static ENTRIES: &[Entry] = &[
         name: "factor",
         what: "Cholesky factorisation of stiffness matrices of 10, 24 and 50 thousand vertices",
         run: factor::run,
+        table: None,
+    },
+    Entry {
+        name: "solvers",
+        what: "iterations of every linear solver on one step of a net",
+        run: solvers::run,
         table: None,
     },
     Entry {

@@ -43,6 +43,7 @@ static PUBLISHED: &[Published] = &[
     published("fig5_bridge", "bridge", 0.2, 0.001),
     published("fig6_tilted_stack", "tilted stack", 11.0, 0.012),
     published("fig7_hay_bales", "hay bales", 4.1, 0.013),
+    published("fig17_dragon_springs", "dragon of springs", 0.4, 0.0002),
 ];
 
 /// Each initialisation is done so many times, and the fastest counts.
@@ -74,12 +75,15 @@ pub fn run(request: &Request) -> Result<Vec<Row>, Failure> {
 
 /// The fastest of a few initialisations, each from a new system, and the drift of the steps after the last.
 fn measured(build: impl Fn() -> Result<Simulation, Failure>, request: &Request) -> Result<Row, Failure> {
-    let mut best: Option<InitReport> = None;
+    let (mut best, mut again): (Option<InitReport>, _) = (None, f64::INFINITY);
     let mut row = Row::default();
     let stages = |init: &InitReport| init.seconds.assemble + init.seconds.global + init.seconds.local;
     for repetition in 1..=REPETITIONS {
         let mut simulation = build()?;
         let init = initialise(&mut simulation, Method::SagFree, request.watch)?;
+        // Once more, with the order and the symbolic factorisation that the system keeps.
+        let warm = initialise(&mut simulation, Method::SagFree, request.watch)?.seconds;
+        again = again.min(warm.assemble + warm.global);
         if repetition == REPETITIONS {
             // The row stands all the same: its residual says how far it got.
             if let Err(failure) = reached(&init) {
@@ -95,6 +99,7 @@ fn measured(build: impl Fn() -> Result<Simulation, Failure>, request: &Request) 
         row.contacts = init.contacts;
         row.residual = Some(init.residual.after);
         row.time("global", init.seconds.assemble + init.seconds.global);
+        row.time("global_again", again);
         row.time("local", init.seconds.local);
         row.time("initialise", init.seconds.total);
         row.count("repetitions", REPETITIONS);
@@ -109,17 +114,19 @@ fn measured(build: impl Fn() -> Result<Simulation, Failure>, request: &Request) 
 pub fn table(machine: &Machine, rows: &[Row]) -> String {
     let mut text = format!(
         "Hsu et al. 2022, Table 1, and here ({}, {} of {} cores)\n\
-         Seconds: global with assembly, ordering and symbolic work, and local; the fastest of {REPETITIONS}.\n\n\
-         {:28}{:>8}{:>9}{:>10}{:>18}{:>18}{:>14}{:>10}{:>10}\n",
+         Seconds: global with assembly, ordering and symbolic work, and local; the fastest of {REPETITIONS}. Again: the global stage of a system\n\
+         whose order and symbolic factorisation are known.\n\n\
+         {:28}{:>9}{:>9}{:>10}{:>18}{:>18}{:>9}{:>14}{:>10}{:>10}\n",
         machine.processor,
         machine.threads,
         machine.cores,
         "scene",
-        "tets",
+        "elements",
         "masses",
         "contacts",
         "paper",
         "here",
+        "again",
         "faster",
         "residual",
         "drift"
@@ -139,11 +146,12 @@ pub fn table(machine: &Machine, rows: &[Row]) -> String {
         // Writing into a string cannot fail.
         let _ = writeln!(
             text,
-            "{:28}{:>8}{:>9}{:>10}{paper:>18}{here:>18}{faster:>14}{:>10}{:>10}",
+            "{:28}{:>9}{:>9}{:>10}{paper:>18}{here:>18}{:>9}{faster:>14}{:>10}{:>10}",
             row.system,
             row.elements,
             row.masses,
             row.contacts,
+            seconds("global_again").map_or("-".into(), |s| format!("{s:.4}")),
             number(row.residual),
             number(row.drift)
         );
