@@ -9,7 +9,7 @@ use aplomb_sim::rest_shape;
 use aplomb_sim::scene::{Scene, SceneProblem};
 
 use super::{App, Waiting};
-use crate::document::{Action, Dialog, Document, FileAction, FileRequest, MeshFile, ShapeKind, absolute, free_path, relative};
+use crate::document::{Action, Dialog, Document, FileAction, FileRequest, MeshFile, NetOptions, ShapeKind, absolute, free_path, relative};
 use crate::panels::{Banner, BottomTab, FileCard};
 use crate::session::{Activity, Export};
 
@@ -40,7 +40,8 @@ impl App {
         }
         let text = if is_written { folder.join(&name).display().to_string() } else { String::new() };
         let dialog = Some(Dialog::open(action, &folder, &name, move || wake_up()));
-        self.desk.file_card = Some(FileCard { action, text, format: extension.unwrap_or_default(), dialog, error: None, focused: false });
+        let format = extension.unwrap_or_default();
+        self.desk.file_card = Some(FileCard { action, text, format, net: NetOptions::default(), dialog, error: None, focused: false });
     }
 
     /// Where files are offered to be written: the document's folder, but nothing in that of the gallery.
@@ -58,6 +59,7 @@ impl App {
     fn targets(&self, request: &FileRequest) -> Vec<PathBuf> {
         match request {
             FileRequest::SaveAs(path) => vec![ending(path, "json")],
+            FileRequest::Net(path, _) => vec![ending(path, "obj")],
             FileRequest::Export(Export::Bodies(path)) => vec![path.clone()],
             FileRequest::Export(Export::PreparedAsset(path)) => vec![ending(path, "vtu")],
             FileRequest::Export(Export::RestMesh(path)) => rest_shape::mesh_files(self.document.scene(), &ending(path, "mesh")),
@@ -182,6 +184,7 @@ impl App {
                 self.desk.note = Some(format!("Saved {}", path.display()));
             }
             FileRequest::Import => self.import()?,
+            FileRequest::Net(path, options) => self.new_net(&ending(path, "obj"), options)?,
             FileRequest::BodyRestMesh(path) => {
                 if !path.is_file() {
                     return Err(format!("there is no file {}", path.display()));

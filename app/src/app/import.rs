@@ -1,14 +1,14 @@
 //! Meshes on their way in: looked at, taken in or left, and stood on their ground once they are filled.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aplomb_sim::math::bounding_box;
 use aplomb_sim::scene::Transform;
 
 use super::{App, Waiting};
-use crate::document::{Document, FileRequest, Selection, levelled, scene_of_mesh, scene_with_mesh, standing};
+use crate::document::{Document, FileRequest, NetOptions, Selection, levelled, scene_of_mesh, scene_with_mesh, standing};
 use crate::panels::is_scene;
 use crate::preview::{Preview, name};
 use crate::session::Activity;
@@ -108,6 +108,26 @@ impl App {
             self.untried = self.document.scene().bodies[0].material.clone().map(|material| (0, material));
         }
         self.next_preview();
+        Ok(())
+    }
+
+    /// Writes the mesh of a new net, and adds the net to the scene.
+    ///
+    /// # Errors
+    /// Why the file cannot be written.
+    pub(super) fn new_net(&mut self, file: &Path, options: &NetOptions) -> Result<(), String> {
+        let there = self.main.model.as_ref().map(|model| bounding_box(&model.positions[..model.body_nodes]));
+        let there = there.filter(|_| !self.document.scene().bodies.is_empty());
+        let scene = options.add_to(self.document.scene(), self.document.folder(), there, file);
+        let scene = scene.map_err(|error| format!("{}: {error}", file.display()))?;
+        let body = scene.bodies.len() - 1;
+        self.document.settle();
+        self.document.edit("New net", scene);
+        self.document.settle();
+        self.document.selection = Selection::Body(body);
+        self.rewatch();
+        self.show_geometry();
+        self.frame_next = true;
         Ok(())
     }
 

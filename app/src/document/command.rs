@@ -9,7 +9,7 @@ use aplomb_sim::rest_shape::RestMethod;
 use aplomb_sim::scene::{Cure, Method, Scene};
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
-use super::{RoleKind, Selection, ShapeKind};
+use super::{NetOptions, RoleKind, Selection, ShapeKind};
 use crate::session::Export;
 
 /// A file that is asked for.
@@ -21,6 +21,8 @@ pub enum FileAction {
     SaveAs,
     /// A mesh to make a scene of.
     Import,
+    /// A name for the mesh of a new net.
+    Net,
     /// A mesh to touch.
     Obstacle,
     /// A name for the bodies as they are on screen.
@@ -40,6 +42,7 @@ impl FileAction {
     pub fn extension(self) -> Option<&'static str> {
         match self {
             Self::SaveAs => Some("json"),
+            Self::Net => Some("obj"),
             Self::Open | Self::Import | Self::Obstacle | Self::BodyRestMesh => None,
             _ => self.formats().first().map(|format| format.0),
         }
@@ -77,6 +80,7 @@ impl FileAction {
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Run => "_run",
+            Self::Net => "_net",
             Self::PreparedAsset => "_prepared",
             Self::RestMesh => "_rest",
             _ => "",
@@ -89,6 +93,7 @@ impl FileAction {
             Self::Open => "Open scene",
             Self::SaveAs => "Save scene as",
             Self::Import => "Import mesh",
+            Self::Net => "New net of springs",
             Self::Obstacle => "New obstacle from a mesh",
             Self::Bodies | Self::Run | Self::PreparedAsset | Self::RestMesh => "Export",
             Self::BodyRestMesh => "Rest mesh of the body",
@@ -105,6 +110,8 @@ pub enum FileRequest {
     SaveAs(PathBuf),
     /// Make a scene of the mesh that is looked at, or add it to the one at hand.
     Import,
+    /// Write the mesh of a net into this file, and add the net.
+    Net(PathBuf, NetOptions),
     /// Add an obstacle with the triangles of this file.
     Obstacle(PathBuf),
     /// Make this mesh the one that the selected body takes as undeformed.
@@ -282,6 +289,7 @@ pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Obstacles", "Simulate",
 pub const COMMANDS: &[Command] = &[
     command("File", "Open…", key(CTRL, Key::O), || Action::Ask(FileAction::Open)),
     command("File", "Import mesh…", key(CTRL, Key::I), || Action::Ask(FileAction::Import)),
+    command("File", "New net…", None, || Action::Ask(FileAction::Net)),
     command("File", "Save", key(CTRL, Key::S), || Action::Save),
     command("File", "Save as…", key(CTRL_SHIFT, Key::S), || Action::Ask(FileAction::SaveAs)),
     command("File", "Reload from disk", key(CTRL, Key::R), || Action::Reload),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Cure, Method};
 
-use crate::document::{Choice, Dialog, FileAction, Selection};
+use crate::document::{Choice, Dialog, FileAction, NetOptions, Selection};
 use crate::preview::Preview;
 
 /// What the body's colour tells.
@@ -62,6 +62,8 @@ pub struct FileCard {
     pub text: String,
     /// The format that is written, where there is a choice.
     pub format: &'static str,
+    /// What a new net is like.
+    pub net: NetOptions,
     /// The system's dialog, while it is open.
     pub dialog: Option<Dialog>,
     /// Why the last try did not work.

@@ -3,10 +3,10 @@
 use egui::{Align2, Key, TextEdit, vec2};
 
 use super::Look;
-use crate::document::{Action, FileAction, FileRequest};
+use crate::document::{Action, FileAction, FileRequest, NetOptions};
 use crate::session::Export;
 use crate::theme::meaning;
-use crate::widgets::{choice_row, heading, primary_button};
+use crate::widgets::{Quantity, choice_row, count_row, heading, primary_button, value_row};
 
 /// Draws the card if it is open, from `top` on: a question about the file that it names stands above it.
 pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
@@ -34,6 +34,9 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
         if FileAction::EXPORTS.iter().any(|export| export.0 == card.action) {
             formats(ui, card);
         }
+        if card.action == FileAction::Net {
+            net(ui, &mut card.net);
+        }
         if let Some(error) = &card.error {
             ui.colored_label(meaning(ui).error, error);
         }
@@ -42,7 +45,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
                 FileAction::Open => "Open",
                 FileAction::SaveAs => "Save",
                 FileAction::Import => "Look at it",
-                FileAction::Obstacle => "Add",
+                FileAction::Obstacle | FileAction::Net => "Add",
                 FileAction::BodyRestMesh => "Choose",
                 FileAction::Bodies | FileAction::Run | FileAction::PreparedAsset | FileAction::RestMesh => "Export",
             };
@@ -55,6 +58,20 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
     if close {
         look.desk.file_card = None;
     }
+}
+
+/// The shapes of a net.
+const SHAPES: [(bool, &str, &str); 2] = [
+    (true, "hanging by its corners", "Borders curve inwards, and every cord pulls: it keeps this shape"),
+    (false, "flat", "Held by its corners it sags: nothing carries weight across a flat net"),
+];
+
+/// What a new net is like.
+fn net(ui: &mut egui::Ui, options: &mut NetOptions) {
+    choice_row(ui, "Shape", &mut options.hanging, &SHAPES);
+    let side = Quantity { unit: "m", range: 1e-3..=1e3, hint: "Length of a side" };
+    value_row(ui, "Side", &mut options.side, &side);
+    count_row(ui, "Cells", &mut options.cells, 1..=200, "Cells along a side; springs run along their edges");
 }
 
 /// What is exported, and in which format: the path follows.
@@ -83,6 +100,7 @@ fn request(card: &super::FileCard) -> Action {
         FileAction::Import => return Action::Take(vec![path]),
         FileAction::Open => FileRequest::Open(path),
         FileAction::SaveAs => FileRequest::SaveAs(path),
+        FileAction::Net => FileRequest::Net(path, card.net),
         FileAction::Obstacle => FileRequest::Obstacle(path),
         FileAction::Bodies => FileRequest::Export(Export::Bodies(path)),
         FileAction::Run => FileRequest::Export(Export::Run(path, card.format)),

@@ -4,6 +4,14 @@ use std::fmt::Write;
 
 use crate::math::Vec3;
 
+/// How many times as large as inside the force density of the border of a hanging net is: the more, the less the border is curved.
+const BORDER: f64 = 5.0;
+/// Weight of a vertex of a hanging net over the force density inside, of a side of one [m]: the more, the deeper it hangs.
+const WEIGHT: f64 = 0.006;
+/// Sweeps after which no vertex moves any more, times the cells along a side, and how far each goes beyond its solution.
+const SWEEPS: f64 = 37.5;
+const BEYOND: f64 = 1.8;
+
 /// A grid of vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Net {
@@ -26,6 +34,40 @@ impl Net {
     /// A flat square net around the origin with this side [m], along x and z.
     pub fn square(side: f64, cells: usize) -> Self {
         Self::new([cells; 2], |u, v| Vec3::new(side * (u - 0.5), 0.0, side * (v - 0.5)))
+    }
+
+    /// A square net with this side [m] that hangs by its four corners at a height of zero, with borders that curve inwards: the shape in
+    /// which forces in proportion to the lengths (force densities, Schek 1974) balance equal weights of its vertices, found by successive
+    /// over-relaxation. All springs pull in it, and without diagonals nearly every other shape has no balance.
+    pub fn hanging(side: f64, cells: usize) -> Self {
+        let mut net = Self::square(side, cells);
+        let cells = net.cells[0];
+        let at = |k: usize| k == 0 || k == cells;
+        for _ in 0..(SWEEPS * cells as f64) as usize {
+            for (i, j) in (0..=cells).flat_map(|j| (0..=cells).map(move |i| (i, j))) {
+                if at(i) && at(j) {
+                    continue;
+                }
+                let (mut sum, mut densities) = (-side * WEIGHT * Vec3::y(), 0.0);
+                let along_i = [i.checked_sub(1), Some(i + 1)].into_iter().flatten().filter(|&i| i <= cells).map(|i| (i, j, at(j)));
+                let along_j = [j.checked_sub(1), Some(j + 1)].into_iter().flatten().filter(|&j| j <= cells).map(|j| (i, j, at(i)));
+                for (i, j, is_border) in along_i.chain(along_j) {
+                    let density = if is_border { BORDER } else { 1.0 };
+                    sum += density * net.positions[net.vertex(i, j)];
+                    densities += density;
+                }
+                let vertex = net.vertex(i, j);
+                let moved = sum / densities - net.positions[vertex];
+                net.positions[vertex] += BEYOND * moved;
+            }
+        }
+        net
+    }
+
+    /// Its four corners.
+    pub fn corners(&self) -> [usize; 4] {
+        let [columns, rows] = self.cells;
+        [(0, 0), (columns, 0), (0, rows), (columns, rows)].map(|(i, j)| self.vertex(i, j))
     }
 
     /// The vertex in column `i` of row `j`.

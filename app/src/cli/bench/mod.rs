@@ -90,12 +90,7 @@ static ENTRIES: &[Entry] = &[
         run: factor::run,
         table: None,
     },
-    Entry {
-        name: "solvers",
-        what: "iterations of every linear solver on one step of a net",
-        run: solvers::run,
-        table: None,
-    },
+    Entry { name: "solvers", what: "iterations of every linear solver on one step of a net", run: solvers::run, table: None },
     Entry {
         name: "table1",
         what: "the timings of Hsu et al. 2022 beside those of the same scenes here",
