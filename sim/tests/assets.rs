@@ -33,7 +33,12 @@ fn the_little_creature_comes_out_byte_for_byte() -> Outcome {
 
 #[test]
 fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
-    let nets = [("chain", make_assets::chain()), ("square", make_assets::square()), ("hanging_net", make_assets::hanging_net())];
+    let nets = [
+        ("chain", make_assets::chain()),
+        ("square", make_assets::square()),
+        ("square_stretched", make_assets::square_stretched()),
+        ("hanging_net", make_assets::hanging_net()),
+    ];
     for (name, obj) in [("gourd", make_assets::gourd())].into_iter().chain(nets) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("obj");
         assert!(obj.as_bytes() == std::fs::read(path)?, "{name} has changed; run `cargo run -p aplomb-sim --example make_assets`");

@@ -7,7 +7,7 @@ use aplomb_sim::export::{self, scene_meshes};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::math::random::Random;
 use aplomb_sim::mesh::net::Net;
-use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::scene::{Method, Scene, Shape};
 use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
@@ -362,4 +362,52 @@ fn springs_are_written_as_lines() {
         let error = text(format.extension).unwrap_err();
         assert!(error.contains("body `net` is made of") && error.contains("use one of: vtu, vtk, obj, usda"), "{error}");
     }
+}
+
+/// The square of Li et al. 2024 stands on the ground by compression: held in its plane it is stable, and free it falls out of it.
+#[test]
+fn a_square_that_stands_is_stable_in_its_plane_only() {
+    let entry = gallery::find("spring_square_drop").unwrap();
+    for (in_plane, verdict) in [(true, Verdict::Stable), (false, Verdict::Unstable)] {
+        let mut scene = scene_file::load(&entry.path()).unwrap();
+        scene.initialise.method = Method::SagFree;
+        let Shape::HalfSpace { point, .. } = &mut scene.obstacles[0].shape else { panic!("the ground is a half-space") };
+        point[1] = -0.505;
+        if !in_plane {
+            scene.bodies[0].regions.clear();
+        }
+        let mut simulation = Simulation::build(&scene, entry.path().parent().unwrap(), &Unwatched).unwrap();
+        let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        assert!(report.residual.after < 1e-10);
+        assert_eq!(report.stability.unwrap().verdict, verdict);
+        simulation.kick(Vec3::new(1e-4, 0.0, 1e-3));
+        let drift: Vec<f64> = (0..200).map(|_| simulation.step(&Unwatched).unwrap().drift).collect();
+        assert_eq!(drift[199] < 1e-4, in_plane, "{:e}", drift[199]);
+    }
+}
+
+/// What the book's springs do when they are crushed: cells turn inside out, and nothing goes through ground or ceiling.
+#[test]
+fn springs_turn_over_under_a_ceiling() {
+    let entry = gallery::find("spring_ceiling").unwrap();
+    let scene = scene_file::load(&entry.path()).unwrap();
+    let mut simulation = Simulation::build(&scene, entry.path().parent().unwrap(), &Unwatched).unwrap();
+    simulation.initialise(Method::Naive, &Unwatched).unwrap();
+    let turned_over = |simulation: &Simulation| {
+        let corner = |i: usize, j: usize, di: usize, dj: usize| {
+            let x = |i: usize, j: usize| simulation.state.positions[i + 5 * j];
+            let (along, up) = (x(1 - di + i, j + dj) - x(i + di, j + dj), x(i + di, 1 - dj + j) - x(i + di, j + dj));
+            along.cross(&up).z * if di == dj { 1.0 } else { -1.0 }
+        };
+        let corners = (0..64).map(|k| corner(k % 4, k / 4 % 4, k / 16 % 2, k / 32));
+        corners.filter(|area| *area < 0.0).count()
+    };
+    assert_eq!(turned_over(&simulation), 0);
+    for _ in 0..300 {
+        simulation.step(&Unwatched).unwrap();
+        let time = simulation.state.time;
+        let ceiling = 0.6 - 0.5 * time.min(2.4);
+        assert!(simulation.state.positions[..25].iter().all(|x| x.y > -1.0 && x.y < ceiling), "at {time} s");
+    }
+    assert!(turned_over(&simulation) > 4, "{}", turned_over(&simulation));
 }

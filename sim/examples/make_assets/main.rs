@@ -27,7 +27,7 @@ pub use dragon::dragon;
 pub use gourd::gourd;
 pub use octopus::octopus;
 pub use plant::plant;
-pub use springs::{chain, hanging_net, square};
+pub use springs::{chain, hanging_net, square, square_stretched};
 pub use stacks::{barrel, bridge, hay_bale, pudding_cube, pudding_tall, truck_bed};
 
 /// Positions [m] and tets.
@@ -60,7 +60,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
     let folder = std::env::args_os().nth(1).map_or(committed, PathBuf::from);
     std::fs::create_dir_all(&folder)?;
-    for (name, obj) in [("gourd", gourd()), ("chain", chain()), ("square", square()), ("hanging_net", hanging_net())] {
+    for (name, obj) in [
+        ("gourd", gourd()),
+        ("chain", chain()),
+        ("square", square()),
+        ("square_stretched", square_stretched()),
+        ("hanging_net", hanging_net()),
+    ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }
     let assets = [

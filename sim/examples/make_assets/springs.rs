@@ -25,6 +25,11 @@ pub fn square() -> String {
     Net::new([4; 2], |u, v| Vec3::new(u - 0.5, v - 0.5, 0.0)).to_obj("square")
 }
 
+/// The same stretched along x by the factor 1.4.
+pub fn square_stretched() -> String {
+    Net::new([4; 2], |u, v| Vec3::new(1.4 * (u - 0.5), v - 0.5, 0.0)).to_obj("square stretched")
+}
+
 /// A net that hangs by its four corners. All digits are written: it has fewer springs than equations, and another shape has no balance.
 pub fn hanging_net() -> String {
     let mut net = Net::hanging(1.0, CELLS);
