@@ -81,7 +81,10 @@ fn maybe(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value) -> bool {
     let shown = if given { "" } else { label };
     let toggled = row(ui, shown, |ui, named| {
         let text = if given { format!("give {}", label.to_lowercase()) } else { "not given".to_owned() };
-        ui.checkbox(&mut given, text).labelled_by(named.id).on_hover_text(hint(schema)).changed()
+        let toggle = ui.checkbox(&mut given, text);
+        // Without a label beside it, its own text is its name.
+        let toggle = if shown.is_empty() { toggle } else { toggle.labelled_by(named.id) };
+        toggle.on_hover_text(hint(schema)).changed()
     });
     if toggled {
         *now = if given { first(schema) } else { Value::Null };
