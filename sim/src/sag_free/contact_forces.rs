@@ -113,7 +113,7 @@ pub(super) fn solve(
     watch: &dyn Watch,
 ) -> Result<Forces, GlobalError> {
     let (mut solver, mut nodes) = Solver::of(problem, newton);
-    let (at, progress) = solver.run(Goal { tolerance, runaway: RUNAWAY, least: LEAST }, watch)?;
+    let (at, progress) = solver.run(Goal { tolerance, runaway: RUNAWAY, least: LEAST, least_work: LEAST }, watch)?;
     let mut forces = solver.forces(problem, &at, &mut nodes, scale);
     if forces.residual < ROUGH {
         forces = solver.polished(problem, &at, forces, (scale, tolerance));
@@ -135,7 +135,7 @@ pub(super) fn least_motion(
 ) -> Result<Forces, GlobalError> {
     newton.regularize(SOFT)?;
     let (mut solver, mut nodes) = Solver::of(problem, newton);
-    let (at, progress) = solver.run(Goal { tolerance, runaway: f64::INFINITY, least: LEAST }, watch)?;
+    let (at, progress) = solver.run(Goal { tolerance, runaway: f64::INFINITY, least: LEAST, least_work: LEAST }, watch)?;
     let forces = solver.forces(problem, &at, &mut nodes, scale);
     newton.regularize(0.0)?;
     Ok(told(forces, progress, newton))

@@ -63,8 +63,10 @@ pub(super) struct Goal {
     pub tolerance: f64,
     /// A solution this large means that there is none.
     pub runaway: f64,
-    /// Displacements and work of the loads below this share of the start's count as that: where all contacts stick, the solution is zero.
+    /// Displacements below this share of the start's count as that: where all contacts stick, the solution is zero.
     pub least: f64,
+    /// The same of the work of the loads.
+    pub least_work: f64,
 }
 
 /// How far the iterations came.
@@ -240,12 +242,12 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
 
     /// Iterates from the start to the end; the best iterate, and how far it came.
     pub fn run(&mut self, goal: Goal, watch: &dyn Watch) -> Result<(Iterate, Progress), GlobalError> {
-        let Goal { tolerance, runaway, least } = goal;
+        let Goal { tolerance, runaway, least, least_work } = goal;
         let degree: f64 = self.rows.iter().map(|row| row.cone().degree()).sum();
         let mut at = self.start()?;
         let work_of = |u: &[Vec3], load: &[Vec3]| u.iter().zip(load).map(|(u, f)| u.dot(f)).sum::<f64>().abs();
         let least_extent = (least * largest_norm(&at.u)).max(f64::MIN_POSITIVE);
-        let least_work = (least * work_of(&at.u, &self.load)).max(f64::MIN_POSITIVE);
+        let least_work = (least_work * work_of(&at.u, &self.load)).max(f64::MIN_POSITIVE);
         let mut best: Option<Best> = None;
         let (mut iterations, mut since_best) = (0, 0);
         loop {

@@ -33,6 +33,8 @@ use crate::watch::Watch;
 
 /// Share of a part's loads that may stay out of balance where it is held.
 const HELD: f64 = 1e-9;
+/// Share of the work at the start below which work is none.
+const WORTH: f64 = 1e-5;
 /// Share of a part's loads that must be proven to stay out of balance where it is not.
 const FALLS: f64 = 1e-7;
 /// A proof stands against contact forces up to so many times the loads.
@@ -228,7 +230,8 @@ impl Group {
         }
         let mut masses = Identity::new(self.load.len());
         let mut solver = Solver { quadratic: &mut masses, rows: self.rows(&friction), load: self.load.clone() };
-        let goal = Goal { tolerance: HELD, runaway: f64::INFINITY, least: 0.1 * HELD };
+        // Where it is held the work goes to zero with the gap, which then is no smaller a share of it.
+        let goal = Goal { tolerance: HELD, runaway: f64::INFINITY, least: 0.1 * HELD, least_work: WORTH };
         let (at, _) = solver.run(goal, watch)?;
         let unbalanced = solver.unbalanced(&at.z);
         if largest_norm(&unbalanced) <= HELD || solver.is_polished(at.z.clone(), unbalanced.clone()) {
