@@ -148,7 +148,9 @@ fn attachments_are_in_prepared_assets() {
     second.restore(&first.prepared_asset()).unwrap();
     for simulation in [&mut first, &mut second] {
         simulation.kick(Vec3::new(0.01, 0.02, -0.03));
-        (0..5).for_each(|_| drop(simulation.step(&Unwatched).unwrap()));
+        for _ in 0..5 {
+            simulation.step(&Unwatched).unwrap();
+        }
     }
     assert_eq!(first.state.positions, second.state.positions);
     let mut stiffer = hanging.scene.clone();

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use aplomb_sim::stats::cache::{Recording, RecordingError};
-use aplomb_sim::stats::numbers;
+use aplomb_sim::stats::registry::STATISTICS;
 use aplomb_tests::program;
 
 /// Files that a run writes while it goes on.
@@ -77,7 +77,7 @@ fn a_run_killed_at_any_moment_leaves_a_readable_report_recording_and_table() {
         let frames = files.frames(report["init"]["masses"].as_u64().unwrap());
         assert!(frames > steps, "after {delay} ms: {frames} frames, {steps} steps reported");
         let table = std::fs::read_to_string(&files.table).unwrap();
-        let whole = table.lines().filter(|line| line.split(',').count() == numbers::COUNT).count() as u64;
+        let whole = table.lines().filter(|line| line.split(',').count() == STATISTICS.len()).count() as u64;
         assert!(whole > steps, "after {delay} ms: {whole} lines, {steps} steps reported");
         last_steps = steps;
     }
@@ -94,7 +94,7 @@ fn a_run_that_ends_says_so() {
     assert_eq!(report["simulate"]["recording"]["frames"], 4);
     assert_eq!(files.frames(report["init"]["masses"].as_u64().unwrap()), 4);
     let table = std::fs::read_to_string(&files.table).unwrap();
-    assert_eq!(table.lines().map(|line| line.split(',').count()).collect::<Vec<_>>(), [numbers::COUNT; 4]);
+    assert_eq!(table.lines().map(|line| line.split(',').count()).collect::<Vec<_>>(), [STATISTICS.len(); 4]);
     let series = &report["simulate"]["series"];
     let last = |key: &str| series[key].as_array().unwrap().last().unwrap().as_f64().unwrap();
     assert_eq!(last("total"), last("kinetic") + last("elastic") + last("gravity") + last("contact"));

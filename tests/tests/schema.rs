@@ -15,6 +15,14 @@ fn the_schema_beside_the_scenes_is_the_one_of_the_model() -> std::io::Result<()>
 }
 
 #[test]
+fn the_documentation_lists_the_numbers_of_a_step() -> std::io::Result<()> {
+    let path = repository().join("docs/statistics.md");
+    let written = std::fs::read_to_string(&path)?;
+    assert!(written == aplomb_sim::stats::registry::documentation(), "{} is old: its own words say how to write it again", path.display());
+    Ok(())
+}
+
+#[test]
 fn the_scene_of_the_readme_is_in_order() -> std::io::Result<()> {
     let readme = std::fs::read_to_string(repository().join("README.md"))?;
     let text = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default();

@@ -10,8 +10,8 @@ use aplomb_sim::export::sequence::{FrameWriter, Moment, SEQUENCES, SequenceForma
 use aplomb_sim::export::{ExportError, ExportMesh, follow_state, scene_meshes};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::cache::{Recording, RecordingError, Subject};
-use aplomb_sim::stats::numbers;
 use aplomb_sim::stats::report::{FramesReport, RecordingReport};
+use aplomb_sim::stats::table;
 use aplomb_sim::step::{StepStats, measure};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -116,7 +116,7 @@ impl<'a> Trace<'a> {
         let frames = arguments.begin_frames(simulation, steps)?;
         let mut table = arguments.csv.as_ref().map(create).transpose()?;
         if let Some(table) = &mut table {
-            write_line(table, &numbers::csv_head()).context("the table cannot be written")?;
+            write_line(table, &table::csv_head()).context("the table cannot be written")?;
         }
         let mut trace = Self {
             arguments,
@@ -153,7 +153,7 @@ impl<'a> Trace<'a> {
     pub fn step(&mut self, stats: &StepStats, simulation: &mut Simulation, step: u64) -> Result<(), Failure> {
         self.record(stats, simulation);
         if let Some(table) = &mut self.table {
-            write_line(table, &numbers::csv_line(stats)).context("the table cannot be written")?;
+            write_line(table, &table::csv_line(stats)).context("the table cannot be written")?;
         }
         if step.is_multiple_of(self.arguments.every)
             && let Err(error) = self.write_frame(simulation, step)

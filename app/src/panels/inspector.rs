@@ -27,7 +27,11 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let before = look.desk.inspected.replace(selection);
     // Each object has fields of its own: what was said about an entry into one is not said about another.
     let edited = ui.push_id(selection, |ui| match selection {
-        Selection::Scene => world::show(ui, &mut scene),
+        Selection::Scene => {
+            // What is loaded tells as long as it is of this scene; without it, nothing is refused before its time.
+            let model = look.main.model.as_ref().filter(|_| look.main.is_up_to_date());
+            world::show(ui, &mut scene, model.map_or(&[], |model| &model.refused))
+        }
         Selection::Body(b) => body::show(ui, look, &mut scene, b),
         Selection::Region(b, r) => region::show(ui, look, &mut scene, b, r),
         Selection::Obstacle(o) => obstacle::show(ui, look, &mut scene, o),
@@ -41,5 +45,20 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let edited = edited.inner;
     if let Some(label) = edited {
         look.edit(label, scene);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{body, contact, material, obstacle, simulate};
+    use crate::widgets::assert_rows;
+
+    #[test]
+    fn every_key_has_a_row() {
+        assert_rows("bodies[]", body::BY_HAND);
+        assert_rows("bodies[].material", material::BY_HAND);
+        assert_rows("obstacles[]", obstacle::BY_HAND);
+        assert_rows("contact", contact::BY_HAND);
+        assert_rows("simulate", simulate::BY_HAND);
     }
 }

@@ -1,7 +1,10 @@
 //! Numbers against time, on pages; a line stands at the frame on screen, and a click goes to another.
 
+use aplomb_sim::stats::chart::{Axis, Chart, Curve, Hue};
+use aplomb_sim::stats::registry::statistics;
+use aplomb_sim::stats::statistic::Statistic;
 use aplomb_sim::step::StepStats;
-use egui::{Align, Color32, Layout, Sense, Ui, UiBuilder, Vec2b, vec2};
+use egui::{Align, Color32, Layout, ScrollArea, Sense, Ui, UiBuilder, Vec2b, vec2};
 use egui_plot::{AxisHints, GridMark, Line, Plot, PlotPoints, VLine};
 
 use super::Look;
@@ -12,121 +15,77 @@ use crate::theme::meaning;
 use crate::viewport::ticks;
 use crate::widgets::significant;
 
-/// A curve: name, colour, value of a step.
-type Curve = (&'static str, Color32, fn(&StepStats) -> f64);
+/// The shades of a hue on a dark ground, and on a light one, where it is dark enough to be read.
+fn shades(hue: Hue) -> [Color32; 2] {
+    let [dark, light] = match hue {
+        Hue::Blue => [[72, 160, 240], [7, 102, 153]],
+        Hue::Orange => [[240, 150, 70], [178, 95, 0]],
+        Hue::Green => [[90, 190, 130], [27, 132, 81]],
+        Hue::Pink => [[226, 110, 160], [178, 58, 126]],
+        Hue::Violet => [[156, 130, 230], [96, 66, 176]],
+        Hue::Grey => [[150, 158, 170], [90, 99, 110]],
+    };
+    [dark, light].map(|[r, g, b]| Color32::from_rgb(r, g, b))
+}
 
-const BLUE: Color32 = Color32::from_rgb(72, 160, 240);
-const ORANGE: Color32 = Color32::from_rgb(240, 150, 70);
-const GREEN: Color32 = Color32::from_rgb(90, 190, 130);
-const PINK: Color32 = Color32::from_rgb(226, 110, 160);
-const VIOLET: Color32 = Color32::from_rgb(156, 130, 230);
-const GREY: Color32 = Color32::from_rgb(150, 158, 170);
+/// A statistic that is drawn, and how.
+#[derive(Clone, Copy)]
+struct Drawn {
+    statistic: &'static Statistic,
+    curve: Curve,
+}
 
-/// The same colours on a light ground, dark enough to be read.
-const ON_LIGHT: [(Color32, Color32); 6] = [
-    (BLUE, Color32::from_rgb(7, 102, 153)),
-    (ORANGE, Color32::from_rgb(178, 95, 0)),
-    (GREEN, Color32::from_rgb(27, 132, 81)),
-    (PINK, Color32::from_rgb(178, 58, 126)),
-    (VIOLET, Color32::from_rgb(96, 66, 176)),
-    (GREY, Color32::from_rgb(90, 99, 110)),
-];
+impl Drawn {
+    /// Its number of a step, as it is drawn.
+    fn of(&self, step: &StepStats) -> f64 {
+        self.curve.chart.factor * self.statistic.of(step)
+    }
 
-/// A curve's colour on the ground of `ui`.
-fn on_ground(ui: &Ui, color: Color32) -> Color32 {
-    let light = ON_LIGHT.iter().find(|(dark, _)| *dark == color).filter(|_| !ui.visuals().dark_mode);
-    light.map_or(color, |(_, light)| *light)
+    /// Its colour on a ground.
+    fn color(&self, on_dark: bool) -> Color32 {
+        let [dark, light] = shades(self.curve.hue);
+        if on_dark { dark } else { light }
+    }
+
+    /// Its label in the key of a chart.
+    fn key(&self, ui: &mut Ui) {
+        let color = self.color(ui.visuals().dark_mode);
+        ui.label(egui::RichText::new(self.curve.label).color(color).small()).on_hover_text(hint(self.statistic));
+    }
+}
+
+/// What a number is, with its unit.
+fn hint(statistic: &Statistic) -> String {
+    if statistic.unit.is_empty() { statistic.doc.to_owned() } else { format!("{} [{}]", statistic.doc, statistic.unit) }
 }
 
 /// Curves with one axis.
-struct Chart {
-    title: &'static str,
-    curves: &'static [Curve],
-    /// Powers of ten that the axis reaches over at least; `None` for an axis that is not logarithmic.
-    powers: Option<[f64; 2]>,
+struct Plotted {
+    chart: &'static Chart,
+    curves: Vec<Drawn>,
 }
 
-const fn linear(title: &'static str, curves: &'static [Curve]) -> Chart {
-    Chart { title, curves, powers: None }
+/// Every page by its name, with its charts; all in the order in which statistics name them.
+fn pages() -> Vec<(&'static str, Vec<Plotted>)> {
+    let mut pages: Vec<(&str, Vec<Plotted>)> = Vec::new();
+    for statistic in statistics() {
+        let Some(curve) = statistic.curve else { continue };
+        let drawn = Drawn { statistic, curve };
+        let page = match pages.iter().position(|(name, _)| *name == curve.chart.page) {
+            Some(known) => known,
+            None => {
+                pages.push((curve.chart.page, Vec::new()));
+                pages.len() - 1
+            }
+        };
+        let charts = &mut pages[page].1;
+        match charts.iter_mut().find(|plotted| plotted.chart == curve.chart) {
+            Some(plotted) => plotted.curves.push(drawn),
+            None => charts.push(Plotted { chart: curve.chart, curves: vec![drawn] }),
+        }
+    }
+    pages
 }
-
-const fn logarithmic(title: &'static str, powers: [f64; 2], curves: &'static [Curve]) -> Chart {
-    Chart { title, curves, powers: Some(powers) }
-}
-
-/// Pages: name and charts.
-const PAGES: &[(&str, &[Chart])] = &[
-    (
-        "Overview",
-        &[
-            linear(
-                "Energy [J]",
-                &[
-                    ("kinetic", BLUE, |s| s.kinetic),
-                    ("elastic", GREEN, |s| s.elastic),
-                    ("gravity", ORANGE, |s| s.gravity),
-                    ("contact", PINK, |s| s.contact),
-                    ("pressure", VIOLET, |s| s.pressure),
-                    ("total", GREY, |s| s.total),
-                ],
-            ),
-            logarithmic("Shares", [-12.0, -8.0], &[("residual", BLUE, |s| s.residual), ("drift", ORANGE, |s| s.drift)]),
-            linear("Volume [m³]", &[("volume", GREEN, |s| s.volume)]),
-        ],
-    ),
-    (
-        "Motion",
-        &[
-            linear("Dissipated energy [J]", &[("friction", ORANGE, |s| s.friction), ("damping", VIOLET, |s| s.damping)]),
-            linear("Momentum [kg m/s]", &[("x", PINK, |s| s.momentum.x), ("y", GREEN, |s| s.momentum.y), ("z", BLUE, |s| s.momentum.z)]),
-            linear(
-                "Angular momentum [kg m²/s]",
-                &[("x", PINK, |s| s.angular_momentum.x), ("y", GREEN, |s| s.angular_momentum.y), ("z", BLUE, |s| s.angular_momentum.z)],
-            ),
-        ],
-    ),
-    (
-        "Solver",
-        &[
-            linear(
-                "Newton's method",
-                &[
-                    ("iterations", BLUE, |s| s.iterations.into()),
-                    ("halvings", ORANGE, |s| s.halvings.into()),
-                    ("parts", GREY, |s| s.substeps.into()),
-                ],
-            ),
-            logarithmic("Linear residual", [-16.0, -8.0], &[("residual", BLUE, |s| s.linear_residual)]),
-            linear(
-                "Wall time [ms]",
-                &[
-                    ("step", GREY, |s| 1e3 * s.seconds),
-                    ("elements", GREEN, |s| 1e3 * s.phases.elements),
-                    ("contact", PINK, |s| 1e3 * s.phases.contact),
-                    ("ccd", ORANGE, |s| 1e3 * s.phases.ccd),
-                    ("linear", BLUE, |s| 1e3 * s.phases.linear),
-                    ("line search", VIOLET, |s| 1e3 * s.phases.line_search),
-                ],
-            ),
-        ],
-    ),
-    (
-        "Contact",
-        &[
-            logarithmic(
-                "Smallest gap [m]",
-                [-5.0, -4.0],
-                &[("true", BLUE, |s| s.min_gap.max(NO_GAP)), ("effective", ORANGE, |s| s.min_effective_gap.max(NO_GAP))],
-            ),
-            linear("Contacts", &[("pushing", PINK, |s| s.contacts.into()), ("looked at", GREY, |s| s.contact_pairs.into())]),
-        ],
-    ),
-];
-
-/// A body that is given in touch has no gap at all; it is drawn as this [m].
-const NO_GAP: f64 = 1e-9;
-/// Powers of ten below this are drawn at it: a residual of exactly zero has no logarithm.
-const SMALLEST: f64 = 1e-18;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -135,22 +94,23 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         ui.weak("Press Play: energies, residual and volume are drawn here, one point a step.");
         return;
     }
+    let pages = pages();
     let height = ui.available_height();
     let mut sought = None;
     ui.horizontal_top(|ui| {
-        ui.vertical(|ui| {
-            for (index, (name, _)) in PAGES.iter().enumerate() {
+        ScrollArea::vertical().id_salt("pages").show(ui, |ui| {
+            for (index, (name, _)) in pages.iter().enumerate() {
                 ui.selectable_value(&mut look.desk.plot_page, index, *name);
             }
         });
-        let charts = PAGES[look.desk.plot_page.min(PAGES.len() - 1)].1;
+        let charts = pages.get(look.desk.plot_page).or(pages.first()).map_or(&[][..], |(_, charts)| charts);
         // Room for the gaps, and for the half of the last time label that stands out to the right.
         let width = (ui.available_width() - 40.0) / charts.len() as f32;
         for chart in charts {
             // Each has its share of the room, however long its key is.
             let (share, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
             let layout = Layout::top_down(Align::Min);
-            let mut inside = ui.new_child(UiBuilder::new().max_rect(share).layout(layout).id_salt(chart.title));
+            let mut inside = ui.new_child(UiBuilder::new().max_rect(share).layout(layout).id_salt(chart.chart.title));
             inside.set_clip_rect(ui.clip_rect().intersect(share.expand2(vec2(16.0, 0.0))));
             sought = chart.show(&mut inside, main).or(sought);
         }
@@ -185,43 +145,51 @@ fn written(mark: GridMark, logarithmic: bool, scale: i32) -> String {
 }
 
 /// The largest size of the numbers of `curves`.
-fn most<'a>(curves: impl IntoIterator<Item = &'a Curve>, track: &Track) -> f64 {
-    let sizes = curves.into_iter().flat_map(|(.., of)| track.series.iter().map(move |step| of(step).abs()));
+fn most(curves: &[Drawn], track: &Track) -> f64 {
+    let sizes = curves.iter().flat_map(|curve| track.series.iter().map(|step| curve.of(step).abs()));
     sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
 }
 
-impl Chart {
+impl Plotted {
     /// The curves that say something: of many, those that are zero throughout leave their room to the others.
-    fn shown(&self, track: &Track) -> Vec<Curve> {
-        let all = || self.curves.iter().copied();
-        let some: Vec<_> = all().filter(|curve| most([curve], track) > 0.0).collect();
-        if self.curves.len() < 3 || some.is_empty() { all().collect() } else { some }
+    fn shown(&self, track: &Track) -> Vec<Drawn> {
+        let some: Vec<_> = self.curves.iter().copied().filter(|curve| most(&[*curve], track) > 0.0).collect();
+        if self.curves.len() < 3 || some.is_empty() { self.curves.clone() } else { some }
     }
 
     /// Draws it; gives the time that was pointed at with the button held.
     fn show(&self, ui: &mut Ui, track: &Track) -> Option<f64> {
         let colors = meaning(ui);
-        let (power, curves, most) = (self.powers.is_some(), self.shown(track), most(self.curves, track));
+        let (title, axis) = (self.chart.title, self.chart.axis);
+        let (curves, most) = (self.shown(track), most(&self.curves, track));
+        let power = matches!(axis, Axis::Logarithmic { .. });
         let scale = if power { 0 } else { ticks::power(most) };
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
-            ui.label(egui::RichText::new(self.title).color(colors.dim).small());
+            let named = ui.label(egui::RichText::new(title).color(colors.dim).small());
             if scale != 0 {
                 ui.label(egui::RichText::new(format!("× 1e{scale}")).color(colors.dim).small())
                     .on_hover_text("The numbers beside the plot, times this");
             }
-            for (name, color, _) in curves.iter().filter(|_| self.curves.len() > 1) {
-                ui.label(egui::RichText::new(*name).color(on_ground(ui, *color)).small());
+            match self.curves.as_slice() {
+                [one] => drop(named.on_hover_text(hint(one.statistic))),
+                _ => curves.iter().for_each(|curve| curve.key(ui)),
             }
         });
         // A quantity that hardly changes is drawn flat, not as its own noise.
-        let first = track.series.iter().next().map_or(0.0, |step| self.curves[0].2(step));
-        let [low, high] = self.powers.unwrap_or(if most == 0.0 { [0.0, 1.0] } else { [first * 0.999, first * 1.001] });
+        let [low, high] = match axis {
+            Axis::Logarithmic { powers, .. } => powers,
+            Axis::Linear if most == 0.0 => [0.0, 1.0],
+            Axis::Linear => {
+                let first = track.series.iter().next().zip(self.curves.first()).map_or(0.0, |(step, curve)| curve.of(step));
+                [first * 0.999, first * 1.001]
+            }
+        };
         // Marks keep their labels where they stand close, as they do in a plot that is a third of the window wide.
         let seconds = AxisHints::new_x().formatter(|mark, _| format!("{} s", significant(mark.value, 4))).label_spacing(36.0..=48.0);
         let write = move |mark: GridMark, _: &std::ops::RangeInclusive<f64>| written(mark, power, scale);
         let values = AxisHints::new_y().formatter(write).label_spacing(10.0..=14.0).min_thickness(44.0);
-        let plot = Plot::new(self.title)
+        let plot = Plot::new(title)
             .height(ui.available_height())
             .show_axes(true)
             .show_background(true)
@@ -236,13 +204,17 @@ impl Chart {
             .custom_x_axes(vec![seconds])
             .custom_y_axes(vec![values])
             .link_cursor(egui::Id::unique("plots"), Vec2b::new(true, false));
-        let tones = curves.iter().map(|(_, color, _)| on_ground(ui, *color)).collect::<Vec<_>>();
+        let dark = ui.visuals().dark_mode;
         let shown = plot.show(ui, |plot| {
             plot.vline(VLine::new("frame on screen", track.time()).color(colors.dim).width(1.0));
-            for ((name, _, of), tone) in curves.iter().zip(tones) {
-                let value = |step: &StepStats| if power { of(step).max(SMALLEST).log10() } else { of(step) };
+            for curve in curves {
+                let value = |step: &StepStats| match axis {
+                    Axis::Linear => curve.of(step),
+                    Axis::Logarithmic { least, .. } => curve.of(step).max(least).log10(),
+                };
                 let points = track.series.iter().map(|step| [step.time, value(step)]).filter(|point| point[1].is_finite());
-                plot.line(Line::new(*name, points.collect::<PlotPoints<'_>>()).color(tone).width(1.5));
+                let line = Line::new(curve.curve.label, points.collect::<PlotPoints<'_>>());
+                plot.line(line.color(curve.color(dark)).width(1.5));
             }
             plot.pointer_coordinate().map(|pointer| pointer.x)
         });

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::sag_free::stability::Mode;
-use aplomb_sim::scene::{Body, ContactSettings, Scene};
 use aplomb_sim::simulation::Simulation;
 
 /// What an initialisation left, element by element.
@@ -48,11 +47,4 @@ impl Findings {
         let modes = simulation.modes().iter().map(shape).collect();
         Self { compression: compression.into(), stiffening, too_soft, modes }
     }
-}
-
-/// Whether two scenes have the same contacts at the same detection distance: materials and loads have no say in it.
-pub fn same_contacts(a: &Scene, b: &Scene) -> bool {
-    let body = |body: &Body| (body.mesh.clone(), body.tetrahedralise.clone(), body.unit, body.up, body.transform, body.regions.clone());
-    let contact = |scene: &Scene| ContactSettings { detection_distance: 0.0, ..scene.contact };
-    a.obstacles == b.obstacles && contact(a) == contact(b) && a.bodies.iter().map(body).eq(b.bodies.iter().map(body))
 }

@@ -7,6 +7,7 @@ use aplomb_sim::element;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::{BodyMesh, Cells};
 use aplomb_sim::scene::Obstacle;
+use aplomb_sim::step::{STEPPERS, Unsupported};
 use aplomb_sim::system::{Span, System};
 
 use super::{ContactPoint, DISPLACEMENT, Field, ModelSkin, RESIDUAL, RunId, Snapshot};
@@ -29,6 +30,8 @@ pub struct Model {
     pub body_nodes: usize,
     /// Diagonal of the bounding box of the given shape [m].
     pub diagonal: f64,
+    /// Why some steppers cannot step it.
+    pub refused: Vec<Unsupported>,
 }
 
 /// A body of a [`Model`].
@@ -168,6 +171,7 @@ impl Model {
             positions: system.positions.clone().into(),
             body_nodes: system.body_nodes(),
             diagonal: system.diagonal,
+            refused: STEPPERS.iter().filter_map(|stepper| (stepper.needs)(system).err()).collect(),
         }
     }
 

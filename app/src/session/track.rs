@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use aplomb_sim::bodies::keys::{same_contacts, same_geometry, same_runs};
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::sag_free::FoundContact;
-use aplomb_sim::scene::{Method, Scene, SceneProblem, Shape};
+use aplomb_sim::scene::{Method, Scene, SceneProblem};
 use aplomb_sim::stats::report::{InitReport, NudgeReport};
 
-use super::findings::same_contacts;
 use super::{Clock, Event, Export, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
 
 /// What a session is doing.
@@ -60,26 +60,8 @@ pub struct Certificate {
 impl Certificate {
     /// Whether `scene` differs from the one certified in anything that the result depends on.
     pub fn is_stale(&self, scene: &Scene) -> bool {
-        !same_physics(&self.scene, scene)
+        !same_runs(&self.scene, scene)
     }
-}
-
-/// Whether two scenes give the same system: names, descriptions and colours aside.
-fn same_physics(a: &Scene, b: &Scene) -> bool {
-    std::ptr::eq(a, b) || a == b || bare(a) == bare(b)
-}
-
-fn bare(scene: &Scene) -> Scene {
-    let mut bare = Scene { name: String::new(), description: String::new(), expect: Vec::new(), schema: None, ..scene.clone() };
-    bare.initialise.method = Method::SagFree;
-    for body in &mut bare.bodies {
-        body.name.clear();
-        for region in &mut body.regions {
-            region.color = None;
-            region.name.clear();
-        }
-    }
-    bare
 }
 
 /// A session, and everything that it told.
@@ -272,26 +254,12 @@ impl Track {
 
     /// Whether the session holds exactly the physics of `scene`.
     pub fn holds(&self, scene: &Scene, folder: &Path) -> bool {
-        self.folder == folder && self.scene.as_ref().is_some_and(|mine| same_physics(mine, scene))
+        self.folder == folder && self.scene.as_ref().is_some_and(|mine| same_runs(mine, scene))
     }
 
     /// Whether what is on screen has the geometry of `scene`: the same meshes, placed in the same way.
     pub fn shows(&self, scene: &Scene, folder: &Path) -> bool {
-        let Some(mine) = &self.scene else { return false };
-        let place = |scene: &Scene| {
-            let bodies: Vec<_> = scene
-                .bodies
-                .iter()
-                .map(|body| (body.mesh.clone(), body.tetrahedralise.clone(), body.unit, body.up, body.transform))
-                .collect();
-            let obstacles =
-                scene.obstacles.iter().map(|obstacle| matches!(obstacle.shape, Shape::Mesh { .. }).then(|| obstacle.shape.clone()));
-            // Others are drawn as the scene has them; they count where a mesh comes after them.
-            let mut obstacles: Vec<_> = obstacles.collect();
-            obstacles.truncate(obstacles.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
-            (bodies, obstacles)
-        };
-        self.folder == folder && place(mine) == place(scene)
+        self.folder == folder && self.scene.as_ref().is_some_and(|mine| same_geometry(mine, scene))
     }
 
     /// The scene that tells of what is on screen: `scene`, the one at hand, unless its bodies are others or stand elsewhere.

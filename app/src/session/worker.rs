@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use aplomb_sim::bodies::keys::same_contacts;
 use aplomb_sim::bodies::transfer::transfer_regions;
 use aplomb_sim::rest_shape::{RestShape, RestShapeError, write_meshes};
 use aplomb_sim::sag_free::contacts;
@@ -17,7 +18,6 @@ use aplomb_sim::step::StepError;
 use aplomb_sim::system::System;
 use aplomb_sim::watch::{Cancelled, Watch};
 
-use super::findings::same_contacts;
 use super::frames::Frames;
 use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
 

@@ -3,20 +3,54 @@
 use std::borrow::Cow;
 
 use egui::Ui;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::row::{Quantity, choice_row, count_row, row, value_row};
+use super::row::{Quantity, choice_row, count_row, name_row, row, value_row, vector_row};
+use super::scene_schema::{keys_of, limits, schema_of};
 
 /// Draws the keys of an object as `schema` has them, which must be without references; true if something changed.
 pub fn form(ui: &mut Ui, value: &mut Value, schema: &Value) -> bool {
+    form_without(ui, value, schema, &[])
+}
+
+/// Draws those keys of `settings`, the object at `path` of a scene, that no row made by hand is for; true if something changed.
+pub fn other_rows<T: Serialize + DeserializeOwned>(ui: &mut Ui, settings: &mut T, path: &str, by_hand: &[&str]) -> bool {
+    keys_of(path).any(|key| !by_hand.contains(&key)) && rows_without(ui, settings, &schema_of(path), by_hand)
+}
+
+/// Draws those keys of `settings` that `schema` has and no row made by hand is for; true if something changed.
+pub fn rows_without<T: Serialize + DeserializeOwned>(ui: &mut Ui, settings: &mut T, schema: &Value, by_hand: &[&str]) -> bool {
+    let mut value = serde_json::to_value(&*settings).unwrap_or_default();
+    let changed = form_without(ui, &mut value, schema, by_hand);
+    // What the settings cannot hold is as if it had not been said.
+    let taken = changed.then(|| serde_json::from_value(value).ok()).flatten();
+    taken.map(|taken| *settings = taken).is_some()
+}
+
+fn form_without(ui: &mut Ui, value: &mut Value, schema: &Value, left_out: &[&str]) -> bool {
     if !value.is_object() {
         *value = Value::Object(Map::new());
     }
     let mut changed = false;
-    for (key, of_key) in schema["properties"].as_object().into_iter().flatten() {
+    let keys = schema["properties"].as_object().into_iter().flatten().filter(|(key, _)| !left_out.contains(&key.as_str()));
+    for (key, of_key) in keys {
         changed |= ui.push_id(key, |ui| member(ui, value, key, of_key)).inner;
     }
     changed
+}
+
+fn is_vector(schema: &Value) -> bool {
+    is_type(schema, "array") && is_type(&schema["items"], "number") && schema["minItems"] == 3 && schema["maxItems"] == 3
+}
+
+fn is_text(schema: &Value) -> bool {
+    is_type(schema, "string") && !is_choice(schema)
+}
+
+fn is_choice(schema: &Value) -> bool {
+    schema["enum"].is_array() || schema["oneOf"].is_array()
 }
 
 fn member(ui: &mut Ui, object: &mut Value, key: &str, schema: &Value) -> bool {
@@ -37,6 +71,8 @@ fn member(ui: &mut Ui, object: &mut Value, key: &str, schema: &Value) -> bool {
         () if is_type(schema, "number") => decimal(ui, &label, &mut now, schema),
         () if schema["enum"].is_array() || schema["oneOf"][0].get("const").is_some() => name(ui, &label, &mut now, schema),
         () if schema["oneOf"].is_array() => variant(ui, &label, &mut now, schema),
+        () if is_vector(schema) => vector(ui, &label, &mut now, schema),
+        () if is_text(schema) => text(ui, &label, &mut now),
         () if is_type(schema, "object") => {
             ui.label(&label).on_hover_text(hint);
             form(ui, &mut now, schema)
@@ -72,6 +108,25 @@ fn decimal(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value) -> bool {
     let unit = unit(schema);
     let changed = value_row(ui, label, &mut number, &Quantity { unit: &unit, range: limits(schema), hint: hint(schema) });
     *now = number.into();
+    changed
+}
+
+fn vector(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value) -> bool {
+    let mut numbers: [f64; 3] = std::array::from_fn(|axis| now[axis].as_f64().unwrap_or(0.0));
+    let unit = unit(schema);
+    let changed = vector_row(ui, label, &mut numbers, &Quantity { unit: &unit, range: limits(schema), hint: hint(schema) });
+    if changed {
+        *now = numbers.as_slice().into();
+    }
+    changed
+}
+
+fn text(ui: &mut Ui, label: &str, now: &mut Value) -> bool {
+    let mut written = now.as_str().unwrap_or_default().to_owned();
+    let changed = name_row(ui, label, &mut written);
+    if changed {
+        *now = written.into();
+    }
     changed
 }
 
@@ -164,12 +219,6 @@ fn is_type(schema: &Value, name: &str) -> bool {
     }
 }
 
-fn limits(schema: &Value) -> std::ops::RangeInclusive<f64> {
-    let of = |key: &str| schema[key].as_f64();
-    let low = of("minimum").or(of("exclusiveMinimum").map(|least| if least == 0.0 { 1e-9 } else { least }));
-    low.unwrap_or(-1e300)..=of("maximum").or(of("exclusiveMaximum")).unwrap_or(1e300)
-}
-
 /// A value to begin with: within the limits, and near one.
 fn first(schema: &Value) -> Value {
     if is_type(schema, "number") || is_type(schema, "integer") {
@@ -183,6 +232,28 @@ fn first(schema: &Value) -> Value {
         };
     }
     schema["enum"].get(0).cloned().unwrap_or_default()
+}
+
+/// Whether a form has a row for a key of this schema.
+#[cfg(test)]
+fn has_row(schema: &Value) -> bool {
+    ["boolean", "integer", "number", "object"].iter().any(|name| is_type(schema, name))
+        || is_vector(schema)
+        || is_text(schema)
+        || is_choice(schema)
+}
+
+/// Asserts that every key of the object at `path` of a scene has a row: one made by hand, or one that a form makes.
+#[cfg(test)]
+pub fn assert_rows(path: &str, by_hand: &[&str]) {
+    let keys: Vec<&str> = keys_of(path).collect();
+    assert!(!keys.is_empty(), "{path}");
+    for key in by_hand {
+        assert!(keys.contains(key), "there is no {path}.{key}");
+    }
+    for key in keys.into_iter().filter(|key| !by_hand.contains(key)) {
+        assert!(has_row(&schema_of(&format!("{path}.{key}"))), "a form has no row for {path}.{key}");
+    }
 }
 
 #[cfg(test)]

@@ -4,14 +4,19 @@ mod card;
 mod form;
 mod number;
 mod row;
+mod scene_schema;
 mod section;
 mod typed;
 pub mod unit;
 
 pub use card::{card, dense, heading, primary_button};
-pub use form::form;
+#[cfg(test)]
+pub use form::assert_rows;
+pub use form::{form, other_rows, rows_without};
 pub use number::{percent, quantity, significant};
 pub use row::{
-    Quantity, choice_row, count_row, direction_row, fact_row, group, name_row, pair_row, path_label, row, slider_row, value_row, vector_row,
+    Quantity, choice_row, choice_row_but, count_row, direction_row, fact_row, group, name_row, pair_row, path_label, row, slider_row,
+    value_row, vector_row,
 };
+pub use scene_schema::{count_limits_of, keys_of, limits_of, schema_of};
 pub use section::section;

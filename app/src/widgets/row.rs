@@ -197,13 +197,26 @@ pub fn group<R>(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui) -> R) ->
 
 /// A choice from a list of (value, label, hint); true if it changed.
 pub fn choice_row<T: PartialEq + Clone>(ui: &mut Ui, label: &str, value: &mut T, choices: &[(T, &str, &str)]) -> bool {
+    choice_row_but(ui, label, value, choices, |_| None)
+}
+
+/// The same, where what there is a reason against cannot be chosen, and says so.
+pub fn choice_row_but<T: PartialEq + Clone>(
+    ui: &mut Ui,
+    label: &str,
+    value: &mut T,
+    choices: &[(T, &str, &str)],
+    why_not: impl Fn(&T) -> Option<String>,
+) -> bool {
     row(ui, label, |ui, named| {
         let now = choices.iter().find(|choice| choice.0 == *value).map_or("?", |choice| choice.1);
         let mut changed = false;
         let combo = ComboBox::from_id_salt(label).width(VALUE_WIDTH + UNIT_WIDTH).selected_text(now);
         let response = combo.show_ui(ui, |ui| {
             for (choice, text, hint) in choices {
-                changed |= ui.selectable_value(value, choice.clone(), *text).on_hover_text(*hint).changed();
+                let refused = why_not(choice);
+                let shown = ui.add_enabled_ui(refused.is_none(), |ui| ui.selectable_value(value, choice.clone(), *text)).inner;
+                changed |= shown.on_hover_text(*hint).on_disabled_hover_text(refused.unwrap_or_default()).changed();
             }
         });
         response.response.labelled_by(named.id);

@@ -25,19 +25,19 @@ pub struct AttachSettings {
     pub within: Option<f64>,
     /// Name of the law of their tension. The letters of the energies are those of `docs/laws.md`.
     #[serde(default = "first_law")]
-    #[schemars(transform = list_laws)]
+    #[schemars(transform = list_laws, extend("x-affects" = "physics"))]
     pub law: String,
     /// Stiffness of each spring, however long it is [N/m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1e-9, max = 1e15))]
+    #[schemars(range(min = 1e-9, max = 1e15), extend("x-affects" = "physics"))]
     pub stiffness: Option<f64>,
     /// In its place, the stiffness of a piece of one metre, E A [N]: a spring twice as long is half as stiff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1e-9, max = 1e15))]
+    #[schemars(range(min = 1e-9, max = 1e15), extend("x-affects" = "physics"))]
     pub stiffness_per_length: Option<f64>,
     /// Stiffness-proportional damping: ratio of damping to stiffness [s].
     #[serde(default, skip_serializing_if = "is_zero")]
-    #[schemars(range(min = 0.0, max = 10.0))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
     pub damping: f64,
 }
 

@@ -1,158 +1,160 @@
-//! What of a scene a prepared state depends on: every key, but for the few that are known not to matter. A key that is new to the model
-//! matters until it is listed here.
+//! What follows from a key of a scene: one mark beside each field of the model, which its schema carries.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
 
-use super::Scene;
+use serde_json::{Map, Value};
 
-/// Keys on which neither rest states nor contact forces depend, nor whether they hold: what things are called and look like, what is
-/// asked of a report, how a body starts to move, how time is stepped. Of a mesh the content is compared, and not where it lies; and an
-/// asset says itself by what method it was made.
-const WITHOUT_EFFECT: &[&str] = &[
-    "$schema",
-    "version",
-    "name",
-    "description",
-    "expect",
-    "bodies[].name",
-    "bodies[].mesh",
-    "bodies[].painted_on",
-    "bodies[].velocity",
-    "bodies[].spin",
-    "bodies[].material.damping",
-    "bodies[].regions[].name",
-    "bodies[].regions[].color",
-    "bodies[].regions[].role.material.damping",
-    "obstacles[].name",
-    "equalities[].name",
-    "initialise.method",
-    "initialise.softest_modes",
-    "initialise.compare_cures",
-    "simulate.stepper",
-    "simulate.step_size",
-    "simulate.tolerance",
-    "simulate.max_iterations",
-    "simulate.solver",
-    "simulate.linear_tolerance",
-    "simulate.linear_iterations",
-    "simulate.linear_relaxation",
-    "simulate.spectral_radius",
-    "simulate.max_substep_halvings",
-];
+/// Key in the schema of the mark: on a key, on a variant, or on something around them that has keys of its own.
+pub const AFFECTS_KEY: &str = "x-affects";
 
-/// The keys of `scene` on which a prepared state depends, with their values, as JSON.
-pub fn with_effect(scene: &Scene) -> String {
-    let mut value = serde_json::to_value(scene).unwrap_or_default();
-    strip(&mut value, "");
-    value.to_string()
+/// What has to be made anew where a key changes. Each comes with all that are after it, but for the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Affects {
+    /// What bodies and obstacles there are, and where they stand.
+    Geometry,
+    /// What touches.
+    Contacts,
+    /// Forces and rest states.
+    Physics,
+    /// How a run begins and goes on, and what is asked of it: rest states know nothing of it.
+    Run,
+    /// What things are called and look like.
+    Looks,
 }
 
-/// Path of the first key in which two results of [`with_effect`] differ.
-pub fn difference(before: &str, now: &str) -> Option<String> {
-    let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
-    if before == now { None } else { Some(first_difference(&parsed(before), &parsed(now), String::new()).unwrap_or_default()) }
-}
-
-fn strip(value: &mut Value, path: &str) {
-    match value {
-        Value::Object(map) => {
-            let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-            map.retain(|key, _| !WITHOUT_EFFECT.contains(&below(key).as_str()));
-            map.iter_mut().for_each(|(key, value)| strip(value, &below(key)));
-        }
-        Value::Array(values) => values.iter_mut().for_each(|value| strip(value, &format!("{path}[]"))),
-        _ => {}
+impl Affects {
+    /// The mark of this name in a schema.
+    fn named(name: &str) -> Option<Self> {
+        let names = [
+            ("geometry", Self::Geometry),
+            ("contacts", Self::Contacts),
+            ("physics", Self::Physics),
+            ("run", Self::Run),
+            ("looks", Self::Looks),
+        ];
+        names.into_iter().find(|(known, _)| *known == name).map(|(_, mark)| mark)
     }
 }
 
-fn first_difference(a: &Value, b: &Value, path: String) -> Option<String> {
-    match (a, b) {
-        (Value::Object(a), Value::Object(b)) => a.keys().chain(b.keys()).find_map(|key| {
-            let below = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            first_difference(a.get(key).unwrap_or(&Value::Null), b.get(key).unwrap_or(&Value::Null), below)
-        }),
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-            a.iter().zip(b).enumerate().find_map(|(i, (a, b))| first_difference(a, b, format!("{path}[{i}]")))
-        }
-        _ => (a != b).then_some(path),
+/// The marks of all keys of a schema, by their paths (`bodies[].material.young`).
+#[derive(Debug)]
+pub struct Keys {
+    marks: BTreeMap<String, Key>,
+}
+
+#[derive(Debug)]
+struct Key {
+    mark: Option<Affects>,
+    /// Whether it has keys of its own.
+    is_outer: bool,
+}
+
+impl Keys {
+    /// Those of a schema in which kinds of bodies are filled in.
+    pub fn of(schema: &Value) -> Self {
+        let mut keys = Self { marks: BTreeMap::new() };
+        keys.walk(schema, schema, "", None);
+        keys
     }
+
+    /// Takes in the keys of `node` at `path`, marked by `outer` where they say nothing else; whether there are any.
+    fn walk(&mut self, node: &Value, root: &Value, path: &str, outer: Option<Affects>) -> bool {
+        let mark = node[AFFECTS_KEY].as_str().and_then(Affects::named).or(outer);
+        let mut found = false;
+        if let Some(name) = node["$ref"].as_str().and_then(|at| at.strip_prefix("#/$defs/")) {
+            found |= self.walk(&root["$defs"][name], root, path, mark);
+        }
+        for (key, of_key) in node["properties"].as_object().into_iter().flatten() {
+            let path = below(path, key);
+            let own = of_key[AFFECTS_KEY].as_str().and_then(Affects::named).or(mark);
+            let is_outer = self.walk(of_key, root, &path, own);
+            self.marks.insert(path, Key { mark: own, is_outer });
+            found = true;
+        }
+        if node["items"].is_object() {
+            found |= self.walk(&node["items"], root, &format!("{path}[]"), mark);
+        }
+        for variants in ["oneOf", "anyOf", "allOf"] {
+            for variant in node[variants].as_array().into_iter().flatten() {
+                found |= self.walk(variant, root, path, mark);
+            }
+        }
+        found
+    }
+
+    /// The mark of a key; `None` for one that has none, or is not in the schema.
+    pub fn affects(&self, path: &str) -> Option<Affects> {
+        self.marks.get(path.trim_end_matches("[]")).and_then(|key| key.mark)
+    }
+
+    /// Every key that has no keys of its own, with its mark.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Option<Affects>)> {
+        self.marks.iter().filter(|(_, key)| !key.is_outer).map(|(path, key)| (path.as_str(), key.mark))
+    }
+
+    /// The keys of `value` with their values that are `wanted`, by path and mark. Of lists the places stay, but for those at the end in
+    /// which nothing is left. `None` where nothing is.
+    pub fn kept(&self, value: &Value, wanted: &dyn Fn(&str, Option<Affects>) -> bool) -> Option<Value> {
+        self.kept_at("", value, wanted)
+    }
+
+    fn kept_at(&self, path: &str, value: &Value, wanted: &dyn Fn(&str, Option<Affects>) -> bool) -> Option<Value> {
+        match value {
+            Value::Object(map) if !map.is_empty() => {
+                let kept = map.iter().filter_map(|(key, value)| Some((key.clone(), self.kept_at(&below(path, key), value, wanted)?)));
+                Some(kept.collect::<Map<_, _>>()).filter(|map| !map.is_empty()).map(Value::Object)
+            }
+            Value::Array(values) if values.iter().any(Value::is_object) => {
+                let path = format!("{path}[]");
+                let mut kept: Vec<_> = values.iter().map(|value| self.kept_at(&path, value, wanted)).collect();
+                kept.truncate(kept.iter().rposition(Option::is_some)? + 1);
+                Some(kept.into_iter().map(Option::unwrap_or_default).collect())
+            }
+            // A list of what has keys, without anything in it.
+            Value::Array(values) if values.is_empty() && self.marks.get(path).is_some_and(|key| key.is_outer) => None,
+            leaf => wanted(path, self.affects(path)).then(|| leaf.clone()),
+        }
+    }
+}
+
+fn below(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
-    use crate::scene_file::gallery::GALLERY;
-    use crate::scene_file::load;
+    use serde_json::json;
 
-    /// Every value in a scene, with its path.
-    fn leaves(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
-        let pointer = |key: &str| format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"));
-        match value {
-            Value::Object(map) => map.iter().for_each(|(key, value)| leaves(value, &pointer(key), found)),
-            Value::Array(values) => values.iter().enumerate().for_each(|(i, value)| leaves(value, &format!("{path}/{i}"), found)),
-            _ => {
-                let named = path.split('/').skip(1).fold(String::new(), |named, key| match key.parse::<usize>() {
-                    Ok(_) => named + "[]",
-                    Err(_) if named.is_empty() => key.to_owned(),
-                    Err(_) => format!("{named}.{key}"),
-                });
-                found.push((path.to_owned(), named));
-            }
-        }
-    }
-
-    /// Some other values for one.
-    fn others(value: &Value) -> Vec<Value> {
-        match value {
-            Value::Bool(yes) => vec![Value::Bool(!yes)],
-            Value::Number(number) => match number.as_u64() {
-                Some(whole) => vec![Value::from(whole + 1)],
-                None => vec![Value::from(1.25 * number.as_f64().unwrap() + 0.01)],
-            },
-            // Another name, or another of the words that enumerations of the model have.
-            _ => ["another", "stvk", "linear", "midpoint", "naive", "cm", "z", "pcg", "quadratic", "local_stiffening"]
-                .map(Value::from)
-                .into(),
-        }
-    }
-
-    /// Whatever is changed about a scene of the gallery, it shows, unless it is on the list.
     #[test]
-    fn every_change_shows_that_is_not_listed() {
-        let (mut seen, mut silent) = (std::collections::BTreeSet::new(), std::collections::BTreeSet::new());
-        for entry in GALLERY {
-            let scene = load(&entry.path()).unwrap();
-            let (whole, text) = (serde_json::to_value(&scene).unwrap(), with_effect(&scene));
-            assert_eq!(difference(&text, &text), None);
-            let mut found = Vec::new();
-            leaves(&whole, "", &mut found);
-            for (pointer, named) in found {
-                let change = |other: &Value| {
-                    let mut changed = whole.clone();
-                    *changed.pointer_mut(&pointer).unwrap() = other.clone();
-                    serde_json::from_value::<Scene>(changed).ok().filter(|changed| *changed != scene)
-                };
-                let Some(changed) = others(whole.pointer(&pointer).unwrap()).iter().find_map(change) else { continue };
-                let differs = difference(&text, &with_effect(&changed));
-                let listed = WITHOUT_EFFECT
-                    .iter()
-                    .any(|key| named == *key || named.starts_with(&format!("{key}.")) || named.starts_with(&format!("{key}[")));
-                assert_eq!(differs.is_none(), listed, "{}: {pointer}", entry.name);
-                let Some(path) = differs else {
-                    silent.insert(named);
-                    continue;
-                };
-                let unnumbered =
-                    path.split('[').map(|piece| piece.split_once(']').map_or(piece, |(_, rest)| rest)).collect::<Vec<_>>().join("[]");
-                assert_eq!(unnumbered, named);
-                seen.insert(named);
-            }
-        }
-        println!("{} kinds of keys show, {} do not", seen.len(), silent.len());
-        for key in ["obstacles[].removed_at", "contact.barrier_distance", "contact.detection_distance", "bodies[].enters_at"] {
-            assert!(seen.contains(key), "{key} is in no scene: {seen:?}");
-        }
-        assert!(seen.iter().any(|key| key.starts_with("obstacles[].motion.keyframes")), "{seen:?}");
+    fn marks_hold_for_all_that_is_inside_and_says_nothing_else() {
+        let keys = Keys::of(&json!({
+            "properties": {
+                "name": { "x-affects": "looks" },
+                "new": {},
+                "parts": { "items": { "$ref": "#/$defs/Part" }, "x-affects": "physics" },
+            },
+            "$defs": {
+                "Part": {
+                    "properties": { "young": {}, "damping": { "x-affects": "run" } },
+                    "oneOf": [{ "x-affects": "geometry", "properties": { "ball": { "properties": { "radius": {} } } } }],
+                },
+            },
+        }));
+        let found: Vec<_> = keys.iter().collect();
+        let expected = [
+            ("name", Some(Affects::Looks)),
+            ("new", None),
+            ("parts[].ball.radius", Some(Affects::Geometry)),
+            ("parts[].damping", Some(Affects::Run)),
+            ("parts[].young", Some(Affects::Physics)),
+        ];
+        assert_eq!(found, expected);
+
+        let value = json!({ "name": "n", "parts": [{ "young": 1 }, { "ball": { "radius": [2, 3] } }, { "damping": 4 }], "unknown": 5 });
+        let kept = |wanted: &[Option<Affects>]| keys.kept(&value, &|_, mark| wanted.contains(&mark));
+        assert_eq!(kept(&[Some(Affects::Geometry)]), Some(json!({ "parts": [null, { "ball": { "radius": [2, 3] } }] })));
+        assert_eq!(kept(&[None]), Some(json!({ "unknown": 5 })));
+        assert_eq!(kept(&[Some(Affects::Contacts)]), None);
     }
 }

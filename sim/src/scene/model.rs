@@ -21,21 +21,25 @@ pub const SCENE_VERSION: u32 = 1;
 pub struct Scene {
     /// Where the JSON Schema of this file is, for text editors.
     #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "looks"))]
     pub schema: Option<String>,
     /// Version of the format; 1.
-    #[schemars(range(min = 1, max = 1))]
+    #[schemars(range(min = 1, max = 1), extend("x-affects" = "looks"))]
     pub version: u32,
     /// Short name.
+    #[schemars(extend("x-affects" = "looks"))]
     pub name: String,
     /// One line for people.
     #[serde(default)]
+    #[schemars(extend("x-affects" = "looks"))]
     pub description: String,
     /// Acceleration of gravity [m/s^2].
     #[serde(default = "earth_gravity")]
-    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    #[schemars(inner(range(min = -1e4, max = 1e4)), extend("x-affects" = "physics"))]
     pub gravity: [f64; 3],
     /// Moving air that pushes on the bodies' surfaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "physics"))]
     pub wind: Option<WindSettings>,
     /// Deformable bodies.
     #[schemars(length(min = 1))]
@@ -57,6 +61,7 @@ pub struct Scene {
     pub simulate: SimulateSettings,
     /// Numbers that runs of this scene must give; the tests check them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-affects" = "looks"))]
     pub expect: Vec<Expectation>,
 }
 
@@ -108,45 +113,55 @@ impl Scene {
 #[serde(deny_unknown_fields)]
 pub struct Body {
     /// Name, unique in the scene.
+    #[schemars(extend("x-affects" = "looks"))]
     pub name: String,
     /// Mesh file; a relative path starts at the scene file's folder.
+    #[schemars(extend("x-affects" = "geometry"))]
     pub mesh: String,
     /// How a mesh file that is a surface is filled with tets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "geometry"))]
     pub tetrahedralise: Option<TetrahedraliseSettings>,
     /// Mesh file of its naive rest shape, if that is not the shape of `mesh`: the same tets, and placed the same way. Masses are
     /// those of the rest shape. Other methods than the naive one choose rest states of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "physics"))]
     pub rest_mesh: Option<String>,
     /// Unit of the mesh file's coordinates.
     #[serde(default)]
+    #[schemars(extend("x-affects" = "geometry"))]
     pub unit: Unit,
     /// Axis of the mesh file that points up (the scene's is y).
     #[serde(default)]
+    #[schemars(extend("x-affects" = "geometry"))]
     pub up: UpAxis,
     /// Where the mesh is put, after unit and up axis.
     #[serde(default)]
+    #[schemars(extend("x-affects" = "geometry"))]
     pub transform: Transform,
     /// Velocity of its centre of mass at time zero [m/s].
     #[serde(default, skip_serializing_if = "is_zero")]
-    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    #[schemars(inner(range(min = -1e4, max = 1e4)), extend("x-affects" = "run"))]
     pub velocity: [f64; 3],
     /// Angular velocity about its centre of mass at time zero [rad/s].
     #[serde(default, skip_serializing_if = "is_zero")]
-    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    #[schemars(inner(range(min = -1e4, max = 1e4)), extend("x-affects" = "run"))]
     pub spin: [f64; 3],
     /// When it comes in [s]: until then it is not there, then it is, undeformed and with its velocity. 0: there from the start.
     #[serde(default, skip_serializing_if = "super::wind::is_from_the_start")]
-    #[schemars(range(min = 0.0, max = 1e6))]
+    #[schemars(range(min = 0.0, max = 1e6), extend("x-affects" = "contacts"))]
     pub enters_at: f64,
     /// What kind of body it is, with the settings of that kind; a solid where this is missing.
     #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "geometry"))]
     pub kind: Option<KindSettings>,
     /// What a solid is made of, where no material region says otherwise. Other kinds have their own settings under `as`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "physics"))]
     pub material: Option<MaterialSettings>,
     /// Mark of the mesh on which the indices in `regions` were painted; with another mesh they mean something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "contacts"))]
     pub painted_on: Option<String>,
     /// Parts of it with a meaning of their own. Of two regions of one kind, the later one wins.
     #[serde(default)]
@@ -192,7 +207,7 @@ pub struct MaterialSettings {
     pub density: f64,
     /// Stiffness-proportional damping: ratio of damping to stiffness [s].
     #[serde(default)]
-    #[schemars(range(min = 0.0, max = 10.0))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
     pub damping: f64,
 }
 
@@ -207,9 +222,10 @@ impl Default for MaterialSettings {
 #[serde(deny_unknown_fields)]
 pub struct EqualitySettings {
     /// Name, unique in the scene.
+    #[schemars(extend("x-affects" = "looks"))]
     pub name: String,
     /// What is added up.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), extend("x-affects" = "physics"))]
     pub terms: Vec<EqualityTerm>,
 }
 

@@ -12,20 +12,23 @@ use super::transform::Transform;
 #[serde(deny_unknown_fields)]
 pub struct Obstacle {
     /// Name, unique in the scene.
+    #[schemars(extend("x-affects" = "looks"))]
     pub name: String,
     /// Its shape.
+    #[schemars(extend("x-affects" = "contacts"))]
     pub shape: Shape,
     /// Friction coefficient against bodies.
     #[serde(default = "default_friction")]
-    #[schemars(range(min = 0.0, max = 10.0))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "contacts"))]
     pub friction: f64,
     /// Time at which it is taken away [s]; never where this is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1e6))]
+    #[schemars(range(min = 0.0, max = 1e6), extend("x-affects" = "contacts"))]
     pub removed_at: Option<f64>,
     /// How it moves; it stays where this is missing. A half-space that moves is a large
     /// square in contact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "contacts"))]
     pub motion: Option<MotionSettings>,
 }
 
@@ -112,6 +115,7 @@ pub enum Shape {
         segments: u32,
     },
     /// The triangles of a mesh file: the surface of its tets, or the triangles that it lists where it has no tets.
+    #[schemars(extend("x-affects" = "geometry"))]
     Mesh {
         /// Mesh file; a relative path starts at the scene file's folder.
         mesh: String,

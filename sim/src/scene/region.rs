@@ -13,13 +13,16 @@ use super::motion::MotionSettings;
 #[serde(deny_unknown_fields)]
 pub struct Region {
     /// Name.
+    #[schemars(extend("x-affects" = "looks"))]
     pub name: String,
     /// Colour in the editor, sRGB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "looks"))]
     pub color: Option<[u8; 3]>,
     /// What the region is for.
     pub role: RegionRole,
     /// What belongs to it: the union of these.
+    #[schemars(extend("x-affects" = "contacts"))]
     pub select: Vec<Selector>,
 }
 
@@ -29,6 +32,7 @@ pub struct Region {
 pub enum RegionRole {
     /// Its vertices do not move, or only as is said here. Holding and moving go
     /// before sliding; a vertex that slides in two planes keeps their line.
+    #[schemars(extend("x-affects" = "contacts"))]
     Dirichlet {
         /// Normal of the plane in which each vertex may slide; all directions are held where this is missing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,6 +43,7 @@ pub enum RegionRole {
         motion: Option<MotionSettings>,
     },
     /// Surface triangles with three selected corners are pushed by a force of constant direction.
+    #[schemars(extend("x-affects" = "physics"))]
     Traction {
         /// Force per area of the given shape [N/m^2].
         #[schemars(inner(range(min = -1e12, max = 1e12)))]
@@ -50,9 +55,11 @@ pub enum RegionRole {
     },
     /// Surface triangles with three selected corners are pushed along their normal, which the push follows: by a `pressure`,
     /// or as by water at rest up to a `surface`.
+    #[schemars(extend("x-affects" = "physics"))]
     Pressure(PressureSettings),
     /// Its surface vertices may touch obstacles; with a contact region, the body's other vertices may not. An obstacle of
     /// triangles may be touched by the whole body or not at all.
+    #[schemars(extend("x-affects" = "contacts"))]
     Contact {
         /// Friction coefficient against the obstacles named here, in place of the obstacle's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,12 +71,16 @@ pub enum RegionRole {
     },
     /// Its elements have another material. Selected vertices reach into the volume: an element belongs to
     /// the region if the surface vertex nearest to its centroid does.
+    #[schemars(extend("x-affects" = "physics"))]
     Material(MaterialSettings),
     /// Of a body of another kind than solid: its cells have these settings in place of what the body says under `as`.
+    #[schemars(extend("x-affects" = "physics"))]
     As(#[schemars(schema_with = "of_region")] KindSettings),
     /// Its surface vertices are joined to another body by springs; every such region adds its own.
+    #[schemars(extend("x-affects" = "geometry"))]
     Attach(AttachSettings),
     /// Nothing by itself: a place that other parts of the scene call by its name.
+    #[schemars(extend("x-affects" = "looks"))]
     Named {},
 }
 

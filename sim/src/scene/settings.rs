@@ -16,30 +16,34 @@ pub const STEPPER_NAMES: &str = "steppers";
 #[serde(deny_unknown_fields, default)]
 pub struct ContactSettings {
     /// A surface vertex this near to an obstacle is in contact when the rest state is solved for.
-    #[schemars(range(min = 0.0, max = 0.5))]
+    #[schemars(range(min = 0.0, max = 0.5), extend("x-affects" = "contacts"))]
     pub detection_distance: f64,
     /// Distance at which the contact barrier begins to push.
-    #[schemars(range(min = 1e-9, max = 0.5))]
+    #[schemars(range(min = 1e-9, max = 0.5), extend("x-affects" = "contacts"))]
     pub barrier_distance: f64,
     /// Slip over which static friction builds up.
-    #[schemars(range(min = 1e-12, max = 0.1))]
+    #[schemars(range(min = 1e-12, max = 0.1), extend("x-affects" = "physics"))]
     pub friction_slip: f64,
     /// Friction coefficient of bodies against each other and themselves.
-    #[schemars(range(min = 0.0, max = 10.0))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "contacts"))]
     pub friction: f64,
     /// Whether bodies touch each other; if not, they pass through one another.
+    #[schemars(extend("x-affects" = "contacts"))]
     pub between_bodies: bool,
     /// Whether bodies touch themselves.
+    #[schemars(extend("x-affects" = "contacts"))]
     pub self_contact: bool,
     /// Whether bodies that overlap more than contact can mend are moved apart until they touch: the later one of two, the shortest way.
+    #[schemars(extend("x-affects" = "geometry"))]
     pub separate: bool,
     /// Barrier that pushes.
+    #[schemars(extend("x-affects" = "physics"))]
     pub barrier: BarrierKind,
     /// Factor on the contact stiffness that is found by itself.
-    #[schemars(range(min = 1e-6, max = 1e6))]
+    #[schemars(range(min = 1e-6, max = 1e6), extend("x-affects" = "physics"))]
     pub stiffness: f64,
     /// Rounds of friction a step: how often its normal forces and directions are brought up to date.
-    #[schemars(range(min = 1, max = 1000))]
+    #[schemars(range(min = 1, max = 1000), extend("x-affects" = "physics"))]
     pub friction_iterations: u32,
 }
 
@@ -61,30 +65,33 @@ pub enum BarrierKind {
 #[serde(deny_unknown_fields, default)]
 pub struct InitialiseSettings {
     /// Method.
+    #[schemars(extend("x-affects" = "looks"))]
     pub method: Method,
     /// Share of the friction coefficient that the solved contact forces may use; the rest is kept in hand.
-    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(max = 1.0), extend("x-affects" = "physics", "exclusiveMinimum" = 0.0))]
     pub friction_fraction: f64,
     /// Regularisation rho as a share of the median diagonal of the global matrix.
-    #[schemars(range(min = 0.0, max = 1e-2))]
+    #[schemars(range(min = 0.0, max = 1e-2), extend("x-affects" = "physics"))]
     pub regularization: f64,
     /// Largest residual, as a share of the largest load, that counts as balance.
-    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(max = 1.0), extend("x-affects" = "physics", "exclusiveMinimum" = 0.0))]
     pub tolerance: f64,
     /// Largest factor by which an element that is too soft for its force may be stiffened; 1 for never. One that would need more
     /// stays as it is, and the initialisation fails.
-    #[schemars(range(min = 1.0, max = 1e6))]
+    #[schemars(range(min = 1.0, max = 1e6), extend("x-affects" = "physics"))]
     pub stiffen_up_to: f64,
     /// How many of the softest modes are found, to be looked at.
-    #[schemars(range(min = 1, max = 32))]
+    #[schemars(range(min = 1, max = 32), extend("x-affects" = "run"))]
     pub softest_modes: u32,
     /// Tension that the forces are chosen nearest to, as the strain by which all elements want to be shorter; 0 for the least
     /// forces. It helps bodies that are held at both ends or all round.
-    #[schemars(range(min = -0.5, max = 0.5))]
+    #[schemars(range(min = -0.5, max = 0.5), extend("x-affects" = "physics"))]
     pub tension: f64,
     /// What is done where the equilibrium is unstable.
+    #[schemars(extend("x-affects" = "physics"))]
     pub cure: Cure,
     /// Whether all cures are tried and compared in the report where the equilibrium is unstable.
+    #[schemars(extend("x-affects" = "run"))]
     pub compare_cures: bool,
 }
 
@@ -123,42 +130,43 @@ pub enum Method {
 #[serde(deny_unknown_fields, default)]
 pub struct SimulateSettings {
     /// Name of the stepper.
-    #[schemars(extend("x-names" = STEPPER_NAMES))]
+    #[schemars(extend("x-affects" = "run", "x-names" = STEPPER_NAMES))]
     pub stepper: String,
     /// Step size [s].
-    #[schemars(range(min = 1e-6, max = 1.0))]
+    #[schemars(range(min = 1e-6, max = 1.0), extend("x-affects" = "run"))]
     pub step_size: f64,
     /// Newton's method stops when its last step, over the step size, is below this [m/s].
-    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(max = 1.0), extend("x-affects" = "run", "exclusiveMinimum" = 0.0))]
     pub tolerance: f64,
     /// Newton iterations a step at most.
-    #[schemars(range(min = 1, max = 10000))]
+    #[schemars(range(min = 1, max = 10000), extend("x-affects" = "run"))]
     pub max_iterations: u32,
     /// How linear systems are solved.
+    #[schemars(extend("x-affects" = "run"))]
     pub solver: SolverChoice,
     /// Iterative solvers stop when the residual, over the right side, is below this.
     #[serde(skip_serializing_if = "is_usual_linear_tolerance")]
-    #[schemars(range(max = 0.5), extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(max = 0.5), extend("x-affects" = "run", "exclusiveMinimum" = 0.0))]
     pub linear_tolerance: f64,
     /// Iterations of a linear system at most.
     #[serde(skip_serializing_if = "are_usual_linear_iterations")]
-    #[schemars(range(min = 1, max = 1000000))]
+    #[schemars(range(min = 1, max = 1000000), extend("x-affects" = "run"))]
     pub linear_iterations: u32,
     /// Share alpha of each correction that `jacobi` and `chebyshev` take; 1 is the method of the textbooks, which diverges for most elastic
     /// bodies. Where none is given, the best one, by an estimate of the matrix's spectrum.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(max = 2.0), extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(max = 2.0), extend("x-affects" = "run", "exclusiveMinimum" = 0.0))]
     pub linear_relaxation: Option<f64>,
     /// Spectral radius rho of the Jacobi iteration that `chebyshev` accelerates: slower where it is too small or too large, and without
     /// convergence from 1 on. Where none is given, an estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(max = 2.0), extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(max = 2.0), extend("x-affects" = "run", "exclusiveMinimum" = 0.0))]
     pub spectral_radius: Option<f64>,
     /// How often a step that fails may be halved.
-    #[schemars(range(min = 0, max = 20))]
+    #[schemars(range(min = 0, max = 20), extend("x-affects" = "run"))]
     pub max_substep_halvings: u32,
     /// Time over which the static stepper brings up all loads [s]; 0: all at once.
-    #[schemars(range(min = 0.0, max = 1e6))]
+    #[schemars(range(min = 0.0, max = 1e6), extend("x-affects" = "physics"))]
     pub ramp: f64,
 }
 

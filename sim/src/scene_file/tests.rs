@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::bodies::keys::with_effect;
 use crate::linear::{IterationOptions, SOLVERS};
-use crate::scene::keys::with_effect;
 use crate::scene::*;
 use proptest::prelude::*;
 

@@ -1,9 +1,9 @@
-//! The names that registries give to a scene's keys, and the settings of kinds of bodies: what the model leaves open is filled in here.
+//! The names that registries give to a scene's keys: what model and bodies leave open is filled in here.
 
 use serde_json::{Value, json};
 
-use crate::bodies::{BODY_KINDS, BodyKind};
-use crate::scene::{KINDS_KEY, NAMES_KEY, OF_BODY, STEPPER_NAMES, Scene};
+use crate::bodies::keys;
+use crate::scene::{NAMES_KEY, STEPPER_NAMES};
 use crate::step::STEPPERS;
 
 /// A list of names.
@@ -18,7 +18,7 @@ const LISTS: &[List] = &[List { mark: STEPPER_NAMES, names: || STEPPERS.iter().m
 
 /// JSON Schema of a scene.
 pub fn schema() -> Value {
-    let mut schema = schemars::schema_for!(Scene).to_value();
+    let mut schema = keys::schema();
     fill(&mut schema);
     schema
 }
@@ -32,28 +32,9 @@ fn fill(schema: &mut Value) {
                 members.remove(NAMES_KEY);
                 members.insert("enum".into(), json!((list.names)()));
             }
-            if let Some(of) = members.remove(KINDS_KEY) {
-                members.insert("oneOf".into(), kinds(of == OF_BODY));
-            }
             members.values_mut().for_each(fill);
         }
         Value::Array(items) => items.iter_mut().for_each(fill),
         _ => {}
     }
-}
-
-/// The kinds that have settings, each as an object with its name as the one key.
-fn kinds(of_body: bool) -> Value {
-    let variant = |kind: &BodyKind| {
-        let settings = if of_body { kind.settings } else { kind.region_settings }?().to_value();
-        let name = kind.name;
-        Some(json!({
-            "description": kind.doc,
-            "type": "object",
-            "properties": { name: settings },
-            "required": [name],
-            "additionalProperties": false,
-        }))
-    };
-    BODY_KINDS.iter().filter_map(variant).collect()
 }

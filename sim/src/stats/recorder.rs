@@ -28,7 +28,7 @@ impl Recorder {
 
     /// Adds one step.
     pub fn record(&mut self, step: &StepStats) {
-        self.series.push(step);
+        self.series.steps.push(*step);
         self.min_gap = self.min_gap.min(step.min_gap);
         self.min_effective_gap = self.min_effective_gap.min(step.min_effective_gap);
         self.inversions += step.inversions as usize;
@@ -51,8 +51,10 @@ impl Recorder {
 
     fn report(self, system: &System, state: &State, finished: bool, cancelled: bool) -> SimulateReport {
         let Self { series, min_gap, min_effective_gap, inversions } = self;
-        let total: f64 = series.step_seconds.iter().sum();
-        let steps = series.time.len();
+        let taken = &series.steps;
+        let (steps, total) = (taken.len(), taken.iter().map(|step| step.seconds).sum::<f64>());
+        let largest = |number: fn(&StepStats) -> f64| taken.iter().map(number).fold(0.0, larger);
+        let sum = |count: fn(&StepStats) -> u32| taken.iter().map(|step| u64::from(count(step))).sum();
         let finite = |gap: f64| gap.is_finite().then_some(gap);
         SimulateReport {
             finished,
@@ -63,20 +65,20 @@ impl Recorder {
             seconds: SimulateSeconds {
                 total,
                 mean_step: if steps > 0 { total / steps as f64 } else { 0.0 },
-                max_step: series.step_seconds.iter().copied().fold(0.0, f64::max),
+                max_step: taken.iter().map(|step| step.seconds).fold(0.0, f64::max),
             },
             drift: Drift {
-                max: series.drift.iter().copied().fold(0.0, larger),
-                r#final: series.drift.last().copied().unwrap_or(0.0),
+                max: largest(|step| step.drift),
+                r#final: taken.last().map_or(0.0, |step| step.drift),
                 rms: rms_drift(system, state),
             },
             linear: LinearSolves {
                 solver: system.simulate.solver.entry().name,
-                iterations: series.linear_iterations.iter().copied().map(u64::from).sum(),
-                residual: series.linear_residual.iter().copied().fold(0.0, larger),
-                unsolved: series.unsolved.iter().copied().map(u64::from).sum(),
+                iterations: sum(|step| step.linear_iterations),
+                residual: largest(|step| step.linear_residual),
+                unsolved: sum(|step| step.unsolved),
             },
-            couple: series.couple.iter().copied().fold(0.0, larger),
+            couple: largest(|step| step.couple),
             inset: system.surface.points.depth,
             series,
             min_gap: finite(min_gap),

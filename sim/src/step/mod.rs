@@ -54,6 +54,8 @@ pub struct StepperEntry {
     pub name: &'static str,
     /// One line for people.
     pub description: &'static str,
+    /// Whether it iterates until a step converges: what does not has neither a tolerance nor a number of iterations.
+    pub converges: bool,
     /// Whether it can step a system.
     pub needs: fn(&System) -> Result<(), Unsupported>,
     /// Makes one.
@@ -65,42 +67,49 @@ pub static STEPPERS: &[StepperEntry] = &[
     StepperEntry {
         name: "backward_euler",
         description: "implicit Euler: first order, calm, for whatever must come to rest",
+        converges: true,
         needs: unsupported::nothing,
         make: || Box::new(Implicit::new(Scheme::BackwardEuler)),
     },
     StepperEntry {
         name: "bdf2",
         description: "second-order backward differences: livelier than implicit Euler, and still damped",
+        converges: true,
         needs: unsupported::nothing,
         make: || Box::new(Implicit::new(Scheme::Bdf2)),
     },
     StepperEntry {
         name: "midpoint",
         description: "implicit midpoint: second order, keeps angular momentum, damps nothing by itself",
+        converges: true,
         needs: unsupported::nothing,
         make: || Box::new(Implicit::new(Scheme::Midpoint)),
     },
     StepperEntry {
         name: "quasi_static",
         description: "no inertia: each step is an equilibrium under loads and prescribed motions that grow with time",
+        converges: true,
         needs: unsupported::nothing,
         make: || Box::new(Implicit::new(Scheme::QuasiStatic)),
     },
     StepperEntry {
         name: "baraff_witkin",
         description: "implicit Euler with one linear solve a step: fast, and as good as the forces are linear over a step",
+        converges: false,
         needs: unsupported::nothing,
         make: || Box::new(Implicit::new(Scheme::BaraffWitkin)),
     },
     StepperEntry {
         name: "symplectic_euler",
         description: "explicit; for comparison, with small steps only",
+        converges: false,
         needs: |system| unsupported::no_equalities("symplectic_euler", system),
         make: || Box::new(Explicit::symplectic()),
     },
     StepperEntry {
         name: "forward_euler",
         description: "explicit, gains energy; for comparison only",
+        converges: false,
         needs: |system| unsupported::no_equalities("forward_euler", system),
         make: || Box::new(Explicit::forward()),
     },

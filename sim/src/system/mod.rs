@@ -80,7 +80,7 @@ pub struct System {
     pub initialise: InitialiseSettings,
     /// Time stepping settings of the scene.
     pub simulate: SimulateSettings,
-    /// The keys of the scene on which a prepared state depends ([`crate::scene::keys::with_effect`]); empty without a scene.
+    /// The keys of the scene on which a prepared state depends ([`crate::bodies::keys::with_effect`]); empty without a scene.
     pub scene_keys: String,
     /// Memory that solvers may take beyond what is taken already [bytes]; where none is given, what the machine has.
     pub memory_limit: Option<u64>,

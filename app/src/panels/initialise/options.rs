@@ -6,7 +6,11 @@ use egui::Ui;
 use crate::panels::Look;
 use crate::panels::desk::CURES;
 use crate::panels::outliner::grouped;
-use crate::widgets::{Quantity, choice_row, count_row, row, section, value_row};
+use crate::widgets::{Quantity, choice_row, count_limits_of, count_row, limits_of, other_rows, row, section, value_row};
+
+/// Keys of `initialise` with rows of their own; the method is chosen beside the button.
+pub const BY_HAND: &[&str] =
+    &["method", "friction_fraction", "regularization", "tolerance", "stiffen_up_to", "softest_modes", "tension", "cure", "compare_cures"];
 
 /// Draws the options; an edit is proposed as every other is.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -21,7 +25,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         };
         let detection = Quantity {
             unit: "of diag.",
-            range: 1e-9..=0.5,
+            range: limits_of("contact.detection_distance"),
             hint: "Contact is looked for within this distance, a share of the diagonal of the bounding box",
         };
         note(value_row(ui, "Detection distance", &mut scene.contact.detection_distance, &detection), "Change detection distance");
@@ -37,13 +41,13 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         let settings = &mut scene.initialise;
         let fraction = Quantity {
             unit: "of µ",
-            range: 0.05..=1.0,
+            range: limits_of("initialise.friction_fraction"),
             hint: "Share of the friction coefficient µ that the balance may use; the rest is kept in hand against pushes",
         };
         note(value_row(ui, "Friction used", &mut settings.friction_fraction, &fraction), "Change friction in use");
         let stiffen = Quantity {
             unit: "×",
-            range: 1.0..=1e6,
+            range: limits_of("initialise.stiffen_up_to"),
             hint: "Elements that are too soft for their force may be stiffened by themselves, by this factor at most; 1: never",
         };
         note(value_row(ui, "Stiffen up to", &mut settings.stiffen_up_to, &stiffen), "Change stiffening");
@@ -55,23 +59,38 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         );
         let tension = Quantity {
             unit: "strain",
-            range: -0.5..=0.5,
+            range: limits_of("initialise.tension"),
             hint: "Tension β: forces are chosen nearest to those of elements that want to be shorter by this strain; 0: the least forces",
         };
         note(value_row(ui, "Tension β", &mut settings.tension, &tension), "Change tension");
         let rho = Quantity {
             unit: "of diag.",
-            range: 0.0..=1e-2,
+            range: limits_of("initialise.regularization"),
             hint: "Regularisation ρ: keeps the solve steady where hardly anything resists; share of the matrix' median diagonal",
         };
         note(value_row(ui, "Regularisation ρ", &mut settings.regularization, &rho), "Change regularisation");
-        let tolerance =
-            Quantity { unit: "of load", range: 1e-14..=1.0, hint: "Net force, as a share of the largest load, that counts as balance" };
+        let tolerance = Quantity {
+            unit: "of load",
+            range: limits_of("initialise.tolerance"),
+            hint: "Net force, as a share of the largest load, that counts as balance",
+        };
         note(value_row(ui, "Balanced below", &mut settings.tolerance, &tolerance), "Change tolerance of balance");
         let modes = "How many of the softest ways out of the pose are found, to be played";
-        note(count_row(ui, "Softest modes", &mut settings.softest_modes, 1..=32, modes), "Change number of modes");
+        note(
+            count_row(ui, "Softest modes", &mut settings.softest_modes, count_limits_of("initialise.softest_modes"), modes),
+            "Change number of modes",
+        );
+        note(other_rows(ui, settings, "initialise", BY_HAND), "Change options");
     });
     if let Some(label) = edited {
         look.edit(label, scene);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_key_has_a_row() {
+        crate::widgets::assert_rows("initialise", super::BY_HAND);
     }
 }

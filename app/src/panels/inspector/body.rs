@@ -6,7 +6,25 @@ use egui::{Button, Role, Ui, WidgetInfo};
 use super::{fill, kind, material};
 use crate::document::{Action, FileAction, follow_body};
 use crate::panels::Look;
-use crate::widgets::{Quantity, card, choice_row, heading, name_row, path_label, row, value_row, vector_row};
+use crate::widgets::{Quantity, card, choice_row, heading, limits_of, name_row, other_rows, path_label, row, value_row, vector_row};
+
+/// Keys of a body with rows of their own, in cards of their own, or kept by the brush (`regions`, `painted_on`).
+pub const BY_HAND: &[&str] = &[
+    "name",
+    "mesh",
+    "tetrahedralise",
+    "rest_mesh",
+    "unit",
+    "up",
+    "transform",
+    "velocity",
+    "spin",
+    "enters_at",
+    "as",
+    "material",
+    "painted_on",
+    "regions",
+];
 
 /// Units of a mesh file.
 pub const UNITS: &[(Unit, &str, &str)] = &[
@@ -60,11 +78,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
         });
         note(choice_row(ui, "Unit", &mut body.unit, UNITS), "Change unit");
         note(choice_row(ui, "Up axis", &mut body.up, UP_AXES), "Change up axis");
-        let scale = Quantity { unit: "×", range: 1e-6..=1e6, hint: "Uniform scale" };
+        let scale = Quantity { unit: "×", range: limits_of("bodies[].transform.scale"), hint: "Uniform scale" };
         note(value_row(ui, "Scale", &mut body.transform.scale, &scale), "Scale body");
-        let rotate = Quantity { unit: "°", range: -3600.0..=3600.0, hint: "rotations about x, then y, then z" };
+        let rotate =
+            Quantity { unit: "°", range: limits_of("bodies[].transform.rotate_degrees"), hint: "rotations about x, then y, then z" };
         note(vector_row(ui, "Rotate", &mut body.transform.rotate_degrees, &rotate), "Rotate body");
-        let translate = Quantity { unit: "m", range: -1e6..=1e6, hint: "translation" };
+        let translate = Quantity { unit: "m", range: limits_of("bodies[].transform.translate"), hint: "translation" };
         note(vector_row(ui, "Move", &mut body.transform.translate, &translate), "Move body");
     });
     card(ui, |ui| {
@@ -78,10 +97,11 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
             let time = Quantity { unit: "s", range: 1e-6..=1e6, hint: "Time at which it comes in, with its velocity" };
             note(value_row(ui, "Comes in at", &mut body.enters_at, &time), "Change entrance");
         }
-        let velocity = Quantity { unit: "m/s", range: -1e4..=1e4, hint: "velocity of the centre of mass" };
+        let velocity = Quantity { unit: "m/s", range: limits_of("bodies[].velocity"), hint: "velocity of the centre of mass" };
         note(vector_row(ui, "Velocity", &mut body.velocity, &velocity), "Change initial velocity");
-        let spin = Quantity { unit: "rad/s", range: -1e4..=1e4, hint: "angular velocity about the centre of mass" };
+        let spin = Quantity { unit: "rad/s", range: limits_of("bodies[].spin"), hint: "angular velocity about the centre of mass" };
         note(vector_row(ui, "Spin", &mut body.spin, &spin), "Change initial spin");
+        note(other_rows(ui, body, "bodies[]", BY_HAND), "Change body");
     });
     let name = body.name.clone();
     if name != before {

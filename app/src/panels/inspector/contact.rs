@@ -3,7 +3,21 @@
 use aplomb_sim::scene::{BarrierKind, ContactSettings};
 use egui::Ui;
 
-use crate::widgets::{Quantity, choice_row, count_row, heading, value_row};
+use crate::widgets::{Quantity, choice_row, count_limits_of, count_row, heading, limits_of, other_rows, value_row};
+
+/// Keys of `contact` with rows of their own; the detection distance is among the options of Initialise.
+pub const BY_HAND: &[&str] = &[
+    "detection_distance",
+    "barrier_distance",
+    "friction_slip",
+    "friction",
+    "between_bodies",
+    "self_contact",
+    "separate",
+    "barrier",
+    "stiffness",
+    "friction_iterations",
+];
 
 const BARRIERS: &[(BarrierKind, &str, &str)] = &[
     (BarrierKind::C2, "smooth (C2)", "Twice continuously differentiable (Li et al. 2020)"),
@@ -32,17 +46,26 @@ pub fn show(ui: &mut Ui, contact: &mut ContactSettings) -> Option<&'static str> 
             .changed(),
         "Change separation",
     );
-    let friction = Quantity { unit: "", range: 0.0..=10.0, hint: "Friction coefficient µ of bodies against each other and themselves" };
+    let friction = Quantity {
+        unit: "",
+        range: limits_of("contact.friction"),
+        hint: "Friction coefficient µ of bodies against each other and themselves",
+    };
     note(value_row(ui, "Friction µ", &mut contact.friction, &friction), "Change friction of bodies");
     let rounds = "How often a step brings the normal forces and directions of friction up to date";
-    note(count_row(ui, "Friction rounds", &mut contact.friction_iterations, 1..=1000, rounds), "Change friction rounds");
-    let share = |hint| Quantity { unit: "of diag.", range: 1e-9..=0.5, hint };
+    note(
+        count_row(ui, "Friction rounds", &mut contact.friction_iterations, count_limits_of("contact.friction_iterations"), rounds),
+        "Change friction rounds",
+    );
+    let share = |key, hint| Quantity { unit: "of diag.", range: limits_of(key), hint };
     note(choice_row(ui, "Barrier", &mut contact.barrier, BARRIERS), "Change barrier");
-    let barrier = share("Distance at which contact begins to push; share of the bounding box diagonal");
+    let barrier = share("contact.barrier_distance", "Distance at which contact begins to push; share of the bounding box diagonal");
     note(value_row(ui, "Barrier distance", &mut contact.barrier_distance, &barrier), "Change barrier distance");
-    let factor = Quantity { unit: "×", range: 1e-6..=1e6, hint: "Factor on the contact stiffness that is found by itself" };
+    let factor =
+        Quantity { unit: "×", range: limits_of("contact.stiffness"), hint: "Factor on the contact stiffness that is found by itself" };
     note(value_row(ui, "Stiffness", &mut contact.stiffness, &factor), "Change contact stiffness");
-    let slip = Quantity { range: 1e-12..=0.1, ..share("Slip over which static friction builds up; share of the bounding box diagonal") };
+    let slip = share("contact.friction_slip", "Slip over which static friction builds up; share of the bounding box diagonal");
     note(value_row(ui, "Friction slip", &mut contact.friction_slip, &slip), "Change friction slip");
+    note(other_rows(ui, contact, "contact", BY_HAND), "Change contact");
     edited
 }

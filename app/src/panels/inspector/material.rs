@@ -5,7 +5,10 @@ use aplomb_sim::scene::MaterialSettings;
 use egui::{RichText, Ui};
 
 use crate::document::PRESETS;
-use crate::widgets::{Quantity, choice_row, heading, quantity, value_row};
+use crate::widgets::{Quantity, choice_row, heading, limits_of, other_rows, quantity, value_row};
+
+/// Keys of a material with rows of their own.
+pub const BY_HAND: &[&str] = &["law", "young", "poisson", "density", "damping"];
 
 /// Draws the properties; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, material: &mut MaterialSettings) -> Option<&'static str> {
@@ -30,14 +33,21 @@ pub fn show(ui: &mut Ui, material: &mut MaterialSettings) -> Option<&'static str
             edited = Some(change);
         }
     };
-    let young = Quantity { unit: "Pa", range: 1e-3..=1e13, hint: "Young's modulus E: how stiff it is" };
+    let young = Quantity { unit: "Pa", range: limits_of("bodies[].material.young"), hint: "Young's modulus E: how stiff it is" };
     number(ui, "Young's modulus", &mut material.young, young, "Change Young's modulus");
     let allowed = aplomb_sim::material::law(&material.law).map_or(0.0, |law| law.poisson.start);
     let poisson = Quantity { unit: "", range: allowed..=0.499, hint: "Poisson's ratio ν: how much it bulges when pressed; below 0.5" };
     number(ui, "Poisson's ratio", &mut material.poisson, poisson, "Change Poisson's ratio");
-    let density = Quantity { unit: "kg/m³", range: 1e-3..=1e5, hint: "Density: water has 1000" };
+    let density = Quantity { unit: "kg/m³", range: limits_of("bodies[].material.density"), hint: "Density: water has 1000" };
     number(ui, "Density", &mut material.density, density, "Change density");
-    let damping = Quantity { unit: "s", range: 0.0..=10.0, hint: "Stiffness-proportional damping: ratio of damping to stiffness" };
+    let damping = Quantity {
+        unit: "s",
+        range: limits_of("bodies[].material.damping"),
+        hint: "Stiffness-proportional damping: ratio of damping to stiffness",
+    };
     number(ui, "Damping", &mut material.damping, damping, "Change damping");
+    if other_rows(ui, material, "bodies[].material", BY_HAND) {
+        edited = Some("Change material");
+    }
     edited
 }

@@ -7,7 +7,10 @@ use super::{motion, shape};
 use crate::document::{Action, ShapeKind, first_motion, follow_obstacle};
 use crate::drawing;
 use crate::panels::Look;
-use crate::widgets::{Quantity, card, heading, name_row, value_row};
+use crate::widgets::{Quantity, card, heading, limits_of, name_row, other_rows, value_row};
+
+/// Keys of an obstacle with rows of their own.
+pub const BY_HAND: &[&str] = &["name", "shape", "friction", "removed_at", "motion"];
 
 /// Draws the properties; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -> Option<&'static str> {
@@ -42,7 +45,7 @@ fn general(ui: &mut Ui, obstacle: &mut Obstacle) -> Option<&'static str> {
     if name_row(ui, "Name", &mut obstacle.name) {
         edited = Some("Rename obstacle");
     }
-    let friction = Quantity { unit: "", range: 0.0..=10.0, hint: "Coulomb friction coefficient µ against bodies" };
+    let friction = Quantity { unit: "", range: limits_of("obstacles[].friction"), hint: "Coulomb friction coefficient µ against bodies" };
     if value_row(ui, "Friction µ", &mut obstacle.friction, &friction) {
         edited = Some("Change friction");
     }
@@ -57,10 +60,13 @@ fn general(ui: &mut Ui, obstacle: &mut Obstacle) -> Option<&'static str> {
         edited = Some("Change removal");
     }
     if let Some(time) = &mut obstacle.removed_at {
-        let how = Quantity { unit: "s", range: 0.0..=1e6, hint: "Time at which it is taken away" };
+        let how = Quantity { unit: "s", range: limits_of("obstacles[].removed_at"), hint: "Time at which it is taken away" };
         if value_row(ui, "Taken away at", time, &how) {
             edited = Some("Change removal");
         }
+    }
+    if other_rows(ui, obstacle, "obstacles[]", BY_HAND) {
+        edited = Some("Change obstacle");
     }
     edited
 }

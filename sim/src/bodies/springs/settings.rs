@@ -12,37 +12,42 @@ use crate::scene::inline_schema;
 pub struct SpringSettings {
     /// Name of the law of their tension. The letters of the energies are those of `docs/laws.md`.
     #[serde(default = "first_law")]
-    #[schemars(transform = list_laws)]
+    #[schemars(transform = list_laws, extend("x-affects" = "physics"))]
     pub law: String,
     /// Stiffness of each spring, however long it is [N/m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1e-9, max = 1e15))]
+    #[schemars(range(min = 1e-9, max = 1e15), extend("x-affects" = "physics"))]
     pub stiffness: Option<f64>,
     /// In its place, the stiffness of a piece of one metre, E A [N]: a spring twice as long is half as stiff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1e-9, max = 1e15))]
+    #[schemars(range(min = 1e-9, max = 1e15), extend("x-affects" = "physics"))]
     pub stiffness_per_length: Option<f64>,
     /// Mass of its vertices.
+    #[schemars(extend("x-affects" = "physics"))]
     pub mass: SpringMass,
     /// Stiffness-proportional damping: ratio of damping to stiffness [s].
     #[serde(default, skip_serializing_if = "is_zero")]
-    #[schemars(range(min = 0.0, max = 10.0))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
     pub damping: f64,
     /// Whether faces of four corners have springs along both diagonals (tag 1).
     #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(extend("x-affects" = "geometry"))]
     pub diagonals: bool,
     /// Whether the corners that two triangles on an edge do not share are joined by springs (tag 2), which resist bending.
     #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(extend("x-affects" = "geometry"))]
     pub opposite: bool,
     /// Whether each vertex of a line is joined to the one after the next (tag 3), which resists bending.
     #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(extend("x-affects" = "geometry"))]
     pub skip_one: bool,
     /// How Newton's method sees springs in compression.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("x-affects" = "physics"))]
     pub clamp: Clamp,
     /// Radius with which they are drawn [m]; as thin lines where this is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(max = 1e3), extend("exclusiveMinimum" = 0.0))]
+    #[schemars(range(max = 1e3), extend("x-affects" = "geometry", "exclusiveMinimum" = 0.0))]
     pub radius: Option<f64>,
 }
 
@@ -66,15 +71,15 @@ pub enum SpringMass {
 pub struct RegionSprings {
     /// Stiffness of each spring, however long it is [N/m].
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1e-9, max = 1e15))]
+    #[schemars(range(min = 1e-9, max = 1e15), extend("x-affects" = "physics"))]
     pub stiffness: Option<f64>,
     /// In its place, the stiffness of a piece of one metre, E A [N].
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1e-9, max = 1e15))]
+    #[schemars(range(min = 1e-9, max = 1e15), extend("x-affects" = "physics"))]
     pub stiffness_per_length: Option<f64>,
     /// Stiffness-proportional damping: ratio of damping to stiffness [s].
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 10.0))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
     pub damping: Option<f64>,
 }
 

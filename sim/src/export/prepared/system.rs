@@ -1,13 +1,14 @@
 //! Systems to prepared assets and back: the rest states and contact forces of a balanced system, without solving again.
 
 use super::{PreparedAsset, PreparedContact, PreparedFamily, PreparedPair, PreparedSkin};
+use crate::bodies::keys;
 use crate::bodies::solid::Solid;
 use crate::contact::ContactMemory;
 use crate::contact::surfaces::{Fans, PairPreload, Touch};
 use crate::contact::{Balance, BalancedContact};
 use crate::element::Family;
 use crate::material::MATERIALS;
-use crate::scene::{Shape, keys};
+use crate::scene::Shape;
 use crate::system::System;
 
 /// Everything that a restart needs of a system in balance.

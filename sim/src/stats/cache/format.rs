@@ -17,7 +17,8 @@ use std::io::{ErrorKind, Read};
 use super::RecordingError;
 use crate::files::crc32;
 use crate::math::Vec3;
-use crate::stats::numbers::{self, COUNT, NAMES};
+use crate::stats::registry::statistics;
+use crate::stats::statistic::Statistic;
 use crate::step::StepStats;
 use crate::system::System;
 
@@ -32,6 +33,47 @@ const MARK: [u8; 4] = *b"FRAM";
 const HEAD_CRC: usize = HEAD - 4;
 /// Bytes of a record before its numbers.
 const BEFORE_NUMBERS: usize = 16;
+/// The numbers of recordings without names, in their order.
+const WITHOUT_NAMES: [&str; 38] = [
+    "time [s]",
+    "kinetic [J]",
+    "elastic [J]",
+    "gravity [J]",
+    "contact [J]",
+    "pressure [J]",
+    "total [J]",
+    "friction [J]",
+    "damping [J]",
+    "momentum_x [kg m/s]",
+    "momentum_y [kg m/s]",
+    "momentum_z [kg m/s]",
+    "angular_momentum_x [kg m^2/s]",
+    "angular_momentum_y [kg m^2/s]",
+    "angular_momentum_z [kg m^2/s]",
+    "residual",
+    "friction_lag",
+    "iterations",
+    "unsolved",
+    "halvings",
+    "substeps",
+    "by_backward_euler",
+    "unsettled",
+    "volume [m^3]",
+    "inversions",
+    "couple",
+    "min_gap [m]",
+    "min_effective_gap [m]",
+    "contacts",
+    "contact_pairs",
+    "drift",
+    "seconds [s]",
+    "elements [s]",
+    "contact [s]",
+    "ccd [s]",
+    "linear [s]",
+    "line_search [s]",
+    "phases_total [s]",
+];
 /// Bytes of names at most.
 const MOST_NAMES: u32 = 1 << 16;
 
@@ -57,12 +99,12 @@ impl Subject {
 }
 
 /// Where everything is in a recording.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Layout {
     /// What it is of.
     pub subject: Subject,
-    /// Place in [`NAMES`] of each number of a record; `None` for one that is not known here.
-    columns: Vec<Option<usize>>,
+    /// What each number of a record is; `None` for one that is not known here.
+    columns: Vec<Option<&'static Statistic>>,
     /// Byte at which the first record begins.
     first: u64,
 }
@@ -70,7 +112,8 @@ pub struct Layout {
 impl Layout {
     /// That of a recording made now.
     pub fn of(subject: Subject) -> Self {
-        Self { subject, columns: (0..COUNT).map(Some).collect(), first: (HEAD + names().len()) as u64 }
+        let columns = statistics();
+        Self { subject, first: (HEAD + names(&columns).len()) as u64, columns: columns.into_iter().map(Some).collect() }
     }
 
     /// Bytes of a record; `None` for more than a file can have.
@@ -85,11 +128,11 @@ impl Layout {
 
     /// Head and names of a recording made now.
     pub fn head(&self) -> Vec<u8> {
-        let names = names();
+        let names = names(&self.columns.iter().copied().flatten().collect::<Vec<_>>());
         let mut head = vec![0; HEAD];
         head[..8].copy_from_slice(&MAGIC);
         head[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        head[12..16].copy_from_slice(&(COUNT as u32).to_le_bytes());
+        head[12..16].copy_from_slice(&(self.columns.len() as u32).to_le_bytes());
         head[16..24].copy_from_slice(&self.subject.nodes.to_le_bytes());
         head[24..32].copy_from_slice(&self.subject.topology.to_le_bytes());
         head[32..40].copy_from_slice(&self.subject.step_size.to_le_bytes());
@@ -119,8 +162,7 @@ impl Layout {
             return Err(foreign("it does not begin like one"));
         }
         let (version, count) = (u32_at(&head, 8), u32_at(&head, 12));
-        let nameless: Vec<Option<usize>> = numbers::without_names().map(Some).collect();
-        if version != VERSION && (version != NAMELESS || count as usize != nameless.len()) {
+        if version != VERSION && (version != NAMELESS || count as usize != WITHOUT_NAMES.len()) {
             let why = format!("it was written by another version (format {version} with {count} numbers a frame); record it again");
             return Err(RecordingError::Foreign(why));
         }
@@ -129,7 +171,7 @@ impl Layout {
         }
         let subject = Subject { nodes: u64_at(&head, 16), topology: u64_at(&head, 24), step_size: f64::from_bits(u64_at(&head, 32)) };
         let layout = if version == NAMELESS {
-            Self { subject, columns: nameless, first: HEAD as u64 }
+            Self { subject, columns: WITHOUT_NAMES.iter().map(|name| named(name)).collect(), first: HEAD as u64 }
         } else {
             let length = u32_at(&head, 40);
             if length > MOST_NAMES {
@@ -151,16 +193,31 @@ impl Layout {
     /// Statistics of a whole record, with NaN, or 0 of what is counted, where it has none; its positions go into `positions`, in place of
     /// what was there.
     pub fn decode(&self, bytes: &[u8], positions: &mut Vec<Vec3>) -> StepStats {
-        let mut row = [f64::NAN; COUNT];
-        for (k, place) in self.columns.iter().enumerate() {
-            if let Some(place) = place {
-                row[*place] = f64::from_bits(u64_at(bytes, BEFORE_NUMBERS + 8 * k));
-            }
+        let mut stats = StepStats::default();
+        let mut set = |statistic: &Statistic, number: f64| statistic.value.set.iter().for_each(|set| set(&mut stats, number));
+        statistics().iter().for_each(|statistic| set(statistic, f64::NAN));
+        for (k, statistic) in self.columns.iter().enumerate() {
+            let number = f64::from_bits(u64_at(bytes, BEFORE_NUMBERS + 8 * k));
+            statistic.iter().for_each(|statistic| set(statistic, number));
         }
         let points = bytes[self.before_positions()..].as_chunks::<24>().0.iter();
         positions.clear();
         positions.extend(points.map(|point| Vec3::from_fn(|axis, _| f64::from_bits(u64_at(point, 8 * axis)))));
-        numbers::from_row(&row)
+        stats
+    }
+
+    /// Writes the record of a frame into `bytes`, in place of what was there.
+    pub fn encode(&self, frame: u64, stats: &StepStats, positions: &[Vec3], bytes: &mut Vec<u8>) {
+        bytes.clear();
+        bytes.reserve(self.before_positions() + 24 * positions.len());
+        bytes.extend_from_slice(&[0; 4]);
+        bytes.extend_from_slice(&MARK);
+        bytes.extend_from_slice(&frame.to_le_bytes());
+        let numbers = self.columns.iter().map(|column| column.map_or(f64::NAN, |statistic| statistic.of(stats)));
+        numbers.for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+        positions.iter().flat_map(|p| p.iter()).for_each(|x| bytes.extend_from_slice(&x.to_le_bytes()));
+        let crc = crc32(&bytes[4..]);
+        bytes[..4].copy_from_slice(&crc.to_le_bytes());
     }
 
     fn before_positions(&self) -> usize {
@@ -168,31 +225,22 @@ impl Layout {
     }
 }
 
-/// The names of the numbers, as they stand behind the head.
-fn names() -> Vec<u8> {
-    let mut names = NAMES.join("\n").into_bytes();
+/// The names of numbers, as they stand behind the head.
+fn names(of: &[&Statistic]) -> Vec<u8> {
+    let mut names = of.iter().map(|statistic| statistic.head()).collect::<Vec<_>>().join("\n").into_bytes();
     names.resize(names.len().next_multiple_of(8), b'\n');
     names
 }
 
-/// Places of the named numbers, if there are `count`.
-fn columns(names: &[u8], count: u32) -> Option<Vec<Option<usize>>> {
-    let names = std::str::from_utf8(names).ok()?;
-    let columns: Vec<_> = names.lines().filter(|name| !name.is_empty()).map(|name| NAMES.iter().position(|known| *known == name)).collect();
-    (columns.len() == count as usize).then_some(columns)
+fn named(name: &str) -> Option<&'static Statistic> {
+    statistics().into_iter().find(|statistic| statistic.head() == name)
 }
 
-/// Writes the record of a frame of a recording made now into `bytes`, in place of what was there.
-pub fn encode(frame: u64, stats: &StepStats, positions: &[Vec3], bytes: &mut Vec<u8>) {
-    bytes.clear();
-    bytes.reserve(BEFORE_NUMBERS + 8 * COUNT + 24 * positions.len());
-    bytes.extend_from_slice(&[0; 4]);
-    bytes.extend_from_slice(&MARK);
-    bytes.extend_from_slice(&frame.to_le_bytes());
-    numbers::row(stats).iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-    positions.iter().flat_map(|p| p.iter()).for_each(|x| bytes.extend_from_slice(&x.to_le_bytes()));
-    let crc = crc32(&bytes[4..]);
-    bytes[..4].copy_from_slice(&crc.to_le_bytes());
+/// What the named numbers are, if there are `count`.
+fn columns(names: &[u8], count: u32) -> Option<Vec<Option<&'static Statistic>>> {
+    let names = std::str::from_utf8(names).ok()?;
+    let columns: Vec<_> = names.lines().filter(|name| !name.is_empty()).map(named).collect();
+    (columns.len() == count as usize).then_some(columns)
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {

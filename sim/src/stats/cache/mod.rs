@@ -121,7 +121,7 @@ impl<F: Write + Seek> Recording<F> {
         if self.layout.start_of(self.frames + 1) > self.limit {
             return Err(RecordingError::Limit { frames: self.frames, limit: self.limit });
         }
-        format::encode(self.frames, stats, positions, &mut self.record);
+        self.layout.encode(self.frames, stats, positions, &mut self.record);
         let start = self.layout.start_of(self.frames);
         let written = self.file.seek(SeekFrom::Start(start)).and_then(|_| self.file.write_all(&self.record));
         written.map_err(|error| failed(error, self.frames))?;

@@ -8,9 +8,10 @@ use proptest::prelude::*;
 use super::format::HEAD;
 use super::*;
 use crate::files::crc32;
-use crate::stats::numbers::{COUNT, NAMES};
+use crate::stats::registry::STATISTICS;
 
 const NODES: usize = 3;
+const COUNT: usize = STATISTICS.len();
 const SUBJECT: Subject = Subject { nodes: NODES as u64, topology: 0x1234_5678_9ABC_DEF0, step_size: 0.01 };
 /// Bytes before the first record.
 const FIRST: usize = HEAD + 560;
@@ -117,8 +118,8 @@ fn a_head_that_promises_too_much_allocates_nothing() {
 }
 
 /// The same frames with the numbers of these columns alone, by these names, in a recording of this version: 1 has no names.
-fn with_columns(frames: u64, version: u32, columns: &[(&str, usize)]) -> Vec<u8> {
-    let text = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("\n").into_bytes();
+fn with_columns(frames: u64, version: u32, columns: &[(String, usize)]) -> Vec<u8> {
+    let text = columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("\n").into_bytes();
     let names = if version == 1 { Vec::new() } else { text };
     let mut bytes = Layout::of(SUBJECT).head()[..HEAD].to_vec();
     bytes[8..12].copy_from_slice(&version.to_le_bytes());
@@ -143,7 +144,7 @@ fn with_columns(frames: u64, version: u32, columns: &[(&str, usize)]) -> Vec<u8>
 /// Recordings whose head names no numbers have the first 38 that there were; what they lack is not known, and not zero.
 #[test]
 fn a_recording_without_names_opens() {
-    let columns: Vec<_> = (0..COUNT).filter(|&k| !NAMES[k].starts_with("linear_")).map(|k| (NAMES[k], k)).collect();
+    let columns: Vec<_> = (0..COUNT).filter(|&k| !STATISTICS[k].name.starts_with("linear_")).map(|k| (STATISTICS[k].head(), k)).collect();
     assert_eq!(columns.len(), 38);
     let mut recording = Recording::open(Cursor::new(with_columns(3, 1, &columns))).unwrap();
     assert_eq!((recording.frames(), *recording.subject()), (3, SUBJECT));
@@ -160,8 +161,8 @@ fn a_recording_without_names_opens() {
 /// Whatever the numbers that a recording names: those that are known here are read, in any order, the others are not.
 #[test]
 fn numbers_are_found_by_their_names() {
-    let columns = [("heat [J]", 3), (NAMES[17], 17), (NAMES[0], 0)];
-    assert_eq!(NAMES[17], "iterations");
+    let columns = [("heat [J]".into(), 3), (STATISTICS[17].head(), 17), (STATISTICS[0].head(), 0)];
+    assert_eq!(STATISTICS[17].name, "iterations");
     let mut recording = Recording::open(Cursor::new(with_columns(2, 2, &columns))).unwrap();
     let mut positions = Vec::new();
     let stats = recording.read(1, &mut positions).unwrap();

@@ -3,6 +3,7 @@
 
 mod import;
 mod init;
+mod series;
 mod simulate;
 
 pub use crate::sag_free::InitSeconds;
@@ -10,4 +11,5 @@ pub use crate::sag_free::verdict::*;
 pub use crate::step::Residual;
 pub use import::{GuessReport, ImportReport, Tetrahedralised};
 pub use init::{Compression, ContactReport, Histogram, InitReport, RestVolume, Stiffened, Unattainable};
-pub use simulate::{Drift, FramesReport, LinearSolves, PhaseSeries, RecordingReport, Series, SimulateReport, SimulateSeconds};
+pub use series::Series;
+pub use simulate::{Drift, FramesReport, LinearSolves, RecordingReport, SimulateReport, SimulateSeconds};

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use self::attachments::Attached;
 use self::face_loads::wind;
 use super::{Attachment, Loads, Motion, PlacedBody, Span, System, TouchPair};
+use crate::bodies::keys;
 use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
 use crate::bodies::{Matter, Misplaced, PlacedMesh, body_kind, place};
 use crate::contact::distance::placed;
@@ -24,7 +25,7 @@ use crate::contact::obstacle::PlacedObstacle;
 use crate::element::{Unattainable, join};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::BodyMesh;
-use crate::scene::{Body, BuildError, ContactSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, keys};
+use crate::scene::{Body, BuildError, ContactSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem};
 use crate::watch::Watch;
 
 /// Cells without elements that are told of each body at most.

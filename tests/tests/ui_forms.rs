@@ -1,0 +1,125 @@
+//! Rows that come from the schema, and what the inspector leaves out or greys out by what registries say.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod editor;
+
+use aplomb::document::{Action, Selection};
+use aplomb::widgets::{keys_of, rows_without, schema_of};
+use aplomb_sim::scene::{ContactSettings, EqualitySettings, EqualityTerm};
+use aplomb_sim::step::STEPPERS;
+use editor::{Editor, act, gallery, is_idle, open, scene, wait};
+use egui::{Event, Key, Role};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use serde_json::json;
+
+/// Rows of `contact` for all keys but these, by the schema with a key more.
+fn rows(by_hand: &'static [&'static str]) -> Harness<'static, ContactSettings> {
+    let mut schema = schema_of("contact");
+    schema["properties"]["new_distance"] =
+        json!({ "type": "number", "default": 0.25, "minimum": 0.0, "maximum": 1.0, "description": "Distance of a kind that is new [m]." });
+    schema["properties"]["new_direction"] = json!({
+        "type": "array", "items": { "type": "number" }, "minItems": 3, "maxItems": 3, "default": [1.0, 2.0, 3.0], "description": "Where to.",
+    });
+    let mut harness = Harness::new_ui_state(
+        move |ui, contact: &mut ContactSettings| {
+            rows_without(ui, contact, &schema, by_hand);
+        },
+        ContactSettings::default(),
+    );
+    harness.run_steps(3);
+    harness
+}
+
+#[test]
+fn a_key_that_is_new_to_the_schema_has_a_row() {
+    let harness = rows(&[]);
+    for key in ["New distance", "Friction", "Barrier distance"] {
+        harness.get_by_role_and_label(Role::SpinButton, key);
+    }
+    harness.get_by_role_and_label(Role::SpinButton, "New direction y");
+    harness.get_by_role_and_label(Role::CheckBox, "Self contact");
+    harness.get_by_role_and_label(Role::ComboBox, "Barrier");
+    assert!(keys_of("contact").count() >= 10);
+
+    let harness = rows(&["friction"]);
+    harness.get_by_role_and_label(Role::SpinButton, "New distance");
+    assert!(harness.query_by_role_and_label(Role::SpinButton, "Friction").is_none());
+}
+
+#[test]
+fn a_row_from_the_schema_changes_what_it_stands_for_within_its_limits() {
+    let mut harness = rows(&["new_distance", "new_direction"]);
+    harness.get_by_role_and_label(Role::CheckBox, "Self contact").click();
+    harness.run_steps(3);
+    assert_eq!(*harness.state(), ContactSettings { self_contact: false, ..ContactSettings::default() });
+    for (text, friction) in [("0.75", 0.75), ("11", 0.75)] {
+        harness.get_by_role_and_label(Role::SpinButton, "Friction").click();
+        harness.run_steps(3);
+        harness.event(Event::Text(text.to_owned()));
+        harness.run_steps(2);
+        harness.key_press(Key::Enter);
+        harness.run_steps(4);
+        assert_eq!(harness.state().friction, friction, "after {text}");
+    }
+}
+
+#[test]
+fn a_change_by_a_form_is_one_step_back() {
+    let mut editor = open(&gallery("hanging_net"), 1900.0);
+    act(&mut editor, Action::Select(Selection::Body(0)));
+    let before = scene(&editor);
+    editor.get_by_role_and_label(Role::CheckBox, "Diagonals").click();
+    editor.run_steps(6);
+    let after = scene(&editor);
+    assert_ne!(before.bodies[0].kind, after.bodies[0].kind);
+    act(&mut editor, Action::Undo);
+    assert_eq!(scene(&editor), before);
+    act(&mut editor, Action::Redo);
+    assert_eq!(scene(&editor), after);
+}
+
+fn with(editor: &mut Editor, change: impl FnOnce(&mut aplomb_sim::scene::Scene)) {
+    let mut changed = scene(editor);
+    change(&mut changed);
+    act(editor, Action::Edit("change".to_owned(), Box::new(changed)));
+}
+
+#[test]
+fn what_does_not_iterate_has_no_tolerance() {
+    let mut editor = open(&gallery("hanging_net"), 1900.0);
+    act(&mut editor, Action::Select(Selection::Scene));
+    for stepper in STEPPERS {
+        with(&mut editor, |scene| scene.simulate.stepper = stepper.name.into());
+        for row in ["Tolerance", "Iterations"] {
+            assert_eq!(editor.query_by_role_and_label(Role::SpinButton, row).is_some(), stepper.converges, "{}: {row}", stepper.name);
+        }
+        editor.get_by_role_and_label(Role::SpinButton, "Step size");
+    }
+    assert!(STEPPERS.iter().any(|stepper| stepper.converges) && STEPPERS.iter().any(|stepper| !stepper.converges));
+}
+
+#[test]
+fn steppers_that_cannot_take_the_scene_are_greyed_out() {
+    let mut editor = open(&gallery("hanging_chain"), 1900.0);
+    act(&mut editor, Action::Select(Selection::Scene));
+    // Whether each stepper can be chosen, by its name for people.
+    let choices = |editor: &mut Editor| {
+        editor.get_by_role_and_label(Role::ComboBox, "Stepper").click();
+        editor.run_steps(3);
+        let of = |name: &str| !editor.get_by_role_and_label(Role::Button, name).accesskit_node().is_disabled();
+        let found = ["backward euler", "symplectic euler"].map(of);
+        editor.key_press(Key::Escape);
+        editor.run_steps(3);
+        found
+    };
+    assert_eq!(choices(&mut editor), [true, true]);
+    with(&mut editor, |scene| {
+        let term = |vertex, y| EqualityTerm { body: scene.bodies[0].name.clone(), vertex, coefficients: [0.0, y, 0.0] };
+        scene.equalities = vec![EqualitySettings { name: "level".into(), terms: vec![term(3, 1.0), term(5, -1.0)] }];
+        scene.simulate.stepper = "backward_euler".into();
+    });
+    act(&mut editor, Action::Step);
+    wait(&mut editor, "a step is taken", |app| is_idle(app) && app.main().last_frame() >= 1);
+    assert_eq!(choices(&mut editor), [true, false]);
+}
