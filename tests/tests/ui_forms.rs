@@ -99,6 +99,18 @@ fn what_does_not_iterate_has_no_tolerance() {
     assert!(STEPPERS.iter().any(|stepper| stepper.converges) && STEPPERS.iter().any(|stepper| !stepper.converges));
 }
 
+/// Steps until a text with these words is there, such as what is told of what the pointer is on.
+fn wait_for_words(editor: &mut Editor, words: &str) {
+    for _ in 0..200 {
+        if editor.query_by_label_contains(words).is_some() {
+            return;
+        }
+        editor.step();
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("nobody says {words:?}");
+}
+
 #[test]
 fn steppers_that_cannot_take_the_scene_are_greyed_out() {
     let mut editor = open(&gallery("hanging_chain"), 1900.0);
@@ -122,4 +134,8 @@ fn steppers_that_cannot_take_the_scene_are_greyed_out() {
     act(&mut editor, Action::Step);
     wait(&mut editor, "a step is taken", |app| is_idle(app) && app.main().last_frame() >= 1);
     assert_eq!(choices(&mut editor), [true, false]);
+    editor.get_by_role_and_label(Role::ComboBox, "Stepper").click();
+    editor.run_steps(3);
+    editor.get_by_role_and_label(Role::Button, "symplectic euler").hover();
+    wait_for_words(&mut editor, "it solves no equations");
 }

@@ -34,7 +34,7 @@ const HEAD_CRC: usize = HEAD - 4;
 /// Bytes of a record before its numbers.
 const BEFORE_NUMBERS: usize = 16;
 /// The numbers of recordings without names, in their order.
-const WITHOUT_NAMES: [&str; 38] = [
+pub(super) const WITHOUT_NAMES: [&str; 38] = [
     "time [s]",
     "kinetic [J]",
     "elastic [J]",

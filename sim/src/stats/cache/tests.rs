@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 
-use super::format::HEAD;
+use super::format::{HEAD, WITHOUT_NAMES};
 use super::*;
 use crate::files::crc32;
 use crate::stats::registry::STATISTICS;
@@ -13,9 +13,12 @@ use crate::stats::registry::STATISTICS;
 const NODES: usize = 3;
 const COUNT: usize = STATISTICS.len();
 const SUBJECT: Subject = Subject { nodes: NODES as u64, topology: 0x1234_5678_9ABC_DEF0, step_size: 0.01 };
-/// Bytes before the first record.
-const FIRST: usize = HEAD + 560;
 const RECORD: usize = 16 + 8 * COUNT + 24 * NODES;
+
+/// Bytes before the first record.
+fn first() -> usize {
+    Layout::of(SUBJECT).head().len()
+}
 
 fn frame(k: u64) -> (StepStats, Vec<Vec3>) {
     let at = |n: usize| Vec3::new(k as f64 / 3.0, -0.0, 5e-324 * n as f64);
@@ -74,11 +77,11 @@ fn frames_come_back_to_the_bit_in_any_order() {
 #[test]
 fn cut_off_at_any_byte_the_frames_before_it_are_readable() {
     let bytes = recorded(3);
-    assert_eq!(bytes.len(), FIRST + 3 * RECORD);
+    assert_eq!(bytes.len(), first() + 3 * RECORD);
     for length in 0..bytes.len() {
         match whole_frames(&bytes[..length]) {
-            Ok(whole) => assert_eq!(whole, vec![true; (length - FIRST) / RECORD], "{length} bytes"),
-            Err(RecordingError::Foreign(_)) => assert!(length < FIRST, "{length} bytes"),
+            Ok(whole) => assert_eq!(whole, vec![true; (length - first()) / RECORD], "{length} bytes"),
+            Err(RecordingError::Foreign(_)) => assert!(length < first(), "{length} bytes"),
             Err(other) => panic!("{length} bytes: {other}"),
         }
     }
@@ -91,10 +94,10 @@ fn a_changed_byte_is_noticed_wherever_it_is() {
         let mut damaged = bytes.clone();
         damaged[place] ^= 0x10;
         match whole_frames(&damaged) {
-            Err(RecordingError::Foreign(_)) => assert!(place < FIRST, "byte {place}"),
+            Err(RecordingError::Foreign(_)) => assert!(place < first(), "byte {place}"),
             // The last frame is left out, as a torn one is.
-            Ok(whole) if place >= FIRST + 2 * RECORD => assert_eq!(whole, [true; 2], "byte {place}"),
-            Ok(whole) => assert_eq!(whole, std::array::from_fn::<_, 3, _>(|k| k != (place.wrapping_sub(FIRST)) / RECORD), "byte {place}"),
+            Ok(whole) if place >= first() + 2 * RECORD => assert_eq!(whole, [true; 2], "byte {place}"),
+            Ok(whole) => assert_eq!(whole, std::array::from_fn::<_, 3, _>(|k| k != (place.wrapping_sub(first())) / RECORD), "byte {place}"),
             Err(other) => panic!("byte {place}: {other}"),
         }
     }
@@ -104,7 +107,7 @@ fn a_changed_byte_is_noticed_wherever_it_is() {
 fn a_head_that_promises_too_much_allocates_nothing() {
     for nodes in [u64::MAX, u64::MAX / 24, 1 << 40] {
         let mut bytes = recorded(2);
-        bytes[..FIRST].copy_from_slice(&Layout::of(Subject { nodes, ..SUBJECT }).head());
+        bytes[..first()].copy_from_slice(&Layout::of(Subject { nodes, ..SUBJECT }).head());
         match whole_frames(&bytes) {
             Ok(whole) => assert!(whole.is_empty(), "{nodes} nodes"),
             Err(RecordingError::Foreign(_)) => {}
@@ -131,7 +134,7 @@ fn with_columns(frames: u64, version: u32, columns: &[(String, usize)]) -> Vec<u
     bytes[HEAD - 4..].copy_from_slice(&crc.to_le_bytes());
     bytes.extend(names);
     for k in 0..frames {
-        let (whole, mut record) = (&recorded(frames)[FIRST + k as usize * RECORD..][..RECORD], Vec::new());
+        let (whole, mut record) = (&recorded(frames)[first() + k as usize * RECORD..][..RECORD], Vec::new());
         record.extend(&whole[4..16]);
         columns.iter().for_each(|(_, from)| record.extend(&whole[16 + 8 * from..][..8]));
         record.extend(&whole[16 + 8 * COUNT..]);
@@ -144,8 +147,8 @@ fn with_columns(frames: u64, version: u32, columns: &[(String, usize)]) -> Vec<u
 /// Recordings whose head names no numbers have the first 38 that there were; what they lack is not known, and not zero.
 #[test]
 fn a_recording_without_names_opens() {
-    let columns: Vec<_> = (0..COUNT).filter(|&k| !STATISTICS[k].name.starts_with("linear_")).map(|k| (STATISTICS[k].head(), k)).collect();
-    assert_eq!(columns.len(), 38);
+    let place = |name: &str| STATISTICS.iter().position(|statistic| statistic.head() == name).unwrap();
+    let columns = WITHOUT_NAMES.map(|name| (name.to_owned(), place(name)));
     let mut recording = Recording::open(Cursor::new(with_columns(3, 1, &columns))).unwrap();
     assert_eq!((recording.frames(), *recording.subject()), (3, SUBJECT));
     let mut positions = Vec::new();
@@ -161,8 +164,8 @@ fn a_recording_without_names_opens() {
 /// Whatever the numbers that a recording names: those that are known here are read, in any order, the others are not.
 #[test]
 fn numbers_are_found_by_their_names() {
-    let columns = [("heat [J]".into(), 3), (STATISTICS[17].head(), 17), (STATISTICS[0].head(), 0)];
-    assert_eq!(STATISTICS[17].name, "iterations");
+    let iterations = STATISTICS.iter().position(|statistic| statistic.name == "iterations").unwrap();
+    let columns = [("heat [J]".into(), 3), ("iterations".into(), iterations), ("time [s]".into(), 0)];
     let mut recording = Recording::open(Cursor::new(with_columns(2, 2, &columns))).unwrap();
     let mut positions = Vec::new();
     let stats = recording.read(1, &mut positions).unwrap();
@@ -184,7 +187,7 @@ fn numbers_are_found_by_their_names() {
 #[test]
 fn a_limit_keeps_what_fits() {
     let mut file = Cursor::new(Vec::new());
-    let error = record(&mut file, 9, (FIRST + 3 * RECORD + 10) as u64).unwrap_err();
+    let error = record(&mut file, 9, (first() + 3 * RECORD + 10) as u64).unwrap_err();
     assert!(matches!(error, RecordingError::Limit { frames: 3, .. }), "{error}");
     assert_eq!(whole_frames(file.get_ref()).unwrap(), [true; 3]);
     assert!(matches!(record(&mut Cursor::new(Vec::new()), 0, 100), Err(RecordingError::Limit { frames: 0, .. })));
@@ -214,7 +217,7 @@ impl Seek for Small {
 
 #[test]
 fn a_full_disk_keeps_the_frames_before_and_recording_can_go_on_when_there_is_room() {
-    let small = Small { file: Cursor::new(Vec::new()), room: FIRST + 2 * RECORD + RECORD / 2 };
+    let small = Small { file: Cursor::new(Vec::new()), room: first() + 2 * RECORD + RECORD / 2 };
     let mut recording = Recording::create(small, SUBJECT, u64::MAX).unwrap();
     for k in 0..2 {
         recording.append(&frame(k).0, &frame(k).1).unwrap();
@@ -258,13 +261,13 @@ proptest! {
 
     /// Several places damaged at once: every frame that is read is one that was written.
     #[test]
-    fn several_changed_bytes_are_noticed(places in prop::collection::vec((FIRST..FIRST + 4 * RECORD, 1u8..), 1..6)) {
+    fn several_changed_bytes_are_noticed(places in prop::collection::vec((first()..first() + 4 * RECORD, 1u8..), 1..6)) {
         let mut bytes = recorded(4);
         for (place, change) in places {
             bytes[place] ^= change;
         }
         let whole = whole_frames(&bytes).unwrap();
-        let is_same = |k: usize| bytes[FIRST + k * RECORD..][..RECORD] == recorded(4)[FIRST + k * RECORD..][..RECORD];
+        let is_same = |k: usize| bytes[first() + k * RECORD..][..RECORD] == recorded(4)[first() + k * RECORD..][..RECORD];
         prop_assert_eq!(whole.clone(), (0..whole.len()).map(is_same).collect::<Vec<_>>());
     }
 }
