@@ -38,11 +38,11 @@ fn choose(editor: &mut Editor, list: &str, entry: &str) {
 
 fn attached(scene: &Scene) -> &aplomb_sim::scene::AttachSettings {
     let regions = scene.bodies.iter().flat_map(|body| &body.regions);
-    let settings = regions.filter_map(|region| match &region.role {
+    let mut settings = regions.filter_map(|region| match &region.role {
         RegionRole::Attach(settings) => Some(settings),
         _ => None,
     });
-    settings.last().expect("something is attached")
+    settings.next_back().expect("something is attached")
 }
 
 /// A net is a mesh file and a body held by its corners, one step back; where it hangs, it holds its shape.
