@@ -30,6 +30,7 @@ fn hanging_column_carries_the_weight_below() {
             slides: &[],
             families: &system.families,
             sites: &[],
+            cables: &[],
         };
         let matrix = GlobalMatrix::assemble(&problem, &pattern);
         let options = GlobalOptions { regularization: 1e-13, tolerance: 1e-8 };

@@ -12,6 +12,8 @@ use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
 use aplomb_sim::watch::Unwatched;
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT};
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -243,49 +245,138 @@ fn the_square_is_held_by_a_tenth_of_friction() {
     }
 }
 
-/// Random networks, held anywhere: in balance where least squares on the directions of the springs leave nothing, and a mechanism where not.
-#[test]
-fn balance_is_decided_as_by_least_squares() {
-    let (mut random, mut decided) = (Random::new(5), [0; 2]);
-    let below = |random: &mut Random, n: usize| (random.uniform(0.0, n as f64) as usize).min(n - 1);
-    for _ in 0..60 {
-        let n = 4 + below(&mut random, 12);
+/// A network of springs, some of its vertices held.
+struct Network {
+    x: Vec<Vec3>,
+    edges: Vec<[usize; 2]>,
+    held: Vec<usize>,
+}
+
+impl Network {
+    fn random(random: &mut Random) -> Self {
+        let n = 4 + below(random, 12);
         let flat = random.uniform(0.0, 1.0) < 0.3;
         let x: Vec<Vec3> = (0..n).map(|_| random.vector(-1.0, 1.0)).map(|p| if flat { Vec3::new(p.x, 0.0, p.z) } else { p }).collect();
         let mut edges: Vec<[usize; 2]> = (1..n).map(|v| [v - 1, v]).collect();
-        for _ in 0..below(&mut random, 4 * n) {
-            let [a, b] = [below(&mut random, n), below(&mut random, n)];
+        for _ in 0..below(random, 4 * n) {
+            let [a, b] = [below(random, n), below(random, n)];
             if a != b && !edges.contains(&[a.min(b), a.max(b)]) {
                 edges.push([a.min(b), a.max(b)]);
             }
         }
-        let held: Vec<usize> = (0..1 + below(&mut random, n - 1)).map(|_| below(&mut random, n)).collect();
-        let free: Vec<usize> = (0..n).filter(|v| !held.contains(v)).collect();
-        let mut forces = DMatrix::zeros(3 * free.len(), edges.len());
-        for (e, &[a, b]) in edges.iter().enumerate() {
-            let along = (x[b] - x[a]).normalize();
+        // As bodies of springs have them.
+        edges.iter_mut().for_each(|ends| ends.sort_unstable());
+        edges.sort_unstable();
+        let held = (0..1 + below(random, n - 1)).map(|_| below(random, n)).collect();
+        Self { x, edges, held }
+    }
+
+    /// A few vertices strung up in a box between its corners, or some of these.
+    fn strung(random: &mut Random) -> Self {
+        let corner = |k: usize| Vec3::from([1, 2, 4].map(|bit| if k & bit == 0 { -1.5 } else { 1.5 }));
+        let free = 1 + below(random, 5);
+        let x: Vec<Vec3> = (0..8).map(corner).chain((0..free).map(|_| random.vector(-1.0, 1.0))).collect();
+        let likely = random.uniform(0.3, 1.0);
+        let pairs = (0..x.len()).flat_map(|a| (a + 1..x.len()).map(move |b| [a, b]));
+        // No vertex is left without an edge.
+        let edges = pairs.filter(|[a, b]| *b >= 8 && (*b == 8 || *a == b % 8 || random.uniform(0.0, 1.0) < likely)).collect();
+        Self { x, edges, held: (0..8).collect() }
+    }
+
+    /// The forces of unit tensions on the coordinates of the free vertices, and the weights of these.
+    fn equations(&self) -> (DMatrix<f64>, DVector<f64>) {
+        let free: Vec<usize> = (0..self.x.len()).filter(|v| !self.held.contains(v)).collect();
+        let mut forces = DMatrix::zeros(3 * free.len(), self.edges.len());
+        for (e, &[a, b]) in self.edges.iter().enumerate() {
+            let along = (self.x[b] - self.x[a]).normalize();
             for (row, v) in free.iter().enumerate().filter(|(_, v)| [a, b].contains(v)) {
                 forces.fixed_view_mut::<3, 1>(3 * row, e).copy_from(&(if *v == a { along } else { -along }));
             }
         }
-        let weight = DVector::from_fn(3 * free.len(), |row, _| if row % 3 == 1 { -1.0 } else { 0.0 });
-        let tensions = forces.clone().svd(true, true).solve(&-&weight, 1e-9).unwrap();
-        let left = (&forces * tensions + &weight).amax();
-        let obj: String = x
-            .iter()
-            .map(|p| format!("v {} {} {}\n", p.x, p.y, p.z))
-            .chain(edges.iter().map(|[a, b]| format!("l {} {}\n", a + 1, b + 1)))
-            .collect();
-        let mut springs = Springs::new(&obj, json!({ "stiffness": 300.0, "mass": { "per_node": 0.02 } }), json!({ "vertices": held }));
+        (forces, DVector::from_fn(3 * free.len(), |row, _| if row % 3 == 1 { -1.0 } else { 0.0 }))
+    }
+
+    /// The scene, with a mass of `MASS` at each vertex.
+    fn springs(&self, mut settings: Value) -> Springs {
+        let vertices = self.x.iter().map(|p| format!("v {} {} {}\n", p.x, p.y, p.z));
+        let obj: String = vertices.chain(self.edges.iter().map(|[a, b]| format!("l {} {}\n", a + 1, b + 1))).collect();
+        settings["mass"] = json!({ "per_node": MASS });
+        let mut springs = Springs::new(&obj, settings, json!({ "vertices": self.held }));
         springs.scene["contact"] = json!({ "self_contact": false });
         springs.scene["initialise"] = json!({ "stiffen_up_to": 1e6 });
-        let (_, report) = springs.initialised(Method::SagFree);
+        springs
+    }
+}
+
+/// Mass of a vertex of a [`Network`] [kg].
+const MASS: f64 = 0.02;
+
+fn below(random: &mut Random, n: usize) -> usize {
+    (random.uniform(0.0, n as f64) as usize).min(n - 1)
+}
+
+/// Random networks, held anywhere: in balance where least squares on the directions of the springs leave nothing, and a mechanism where not.
+#[test]
+fn balance_is_decided_as_by_least_squares() {
+    let (mut random, mut decided) = (Random::new(5), [0; 2]);
+    for _ in 0..60 {
+        let network = Network::random(&mut random);
+        let (forces, weight) = network.equations();
+        let tensions = forces.clone().svd(true, true).solve(&-&weight, 1e-9).unwrap();
+        let left = (&forces * tensions + &weight).amax();
+        let (_, report) = network.springs(json!({ "stiffness": 300.0 })).initialised(Method::SagFree);
         let codes: Vec<Value> = report.infeasible.iter().map(|found| serde_json::to_value(found.code).unwrap()).collect();
         assert_eq!(report.residual.balanced, left < 1e-9, "{left:e} {:?}", report.residual);
         assert!(codes.is_empty() == report.residual.balanced && codes.iter().all(|code| code == "mechanism"), "{codes:?}");
         decided[usize::from(report.residual.balanced)] += 1;
     }
     assert!(decided.iter().all(|count| *count > 5), "{decided:?}");
+}
+
+/// Springs that only pull: the pulls that another solver of quadratic programs finds, and where there are none, that is said and proven.
+#[test]
+fn pulls_are_those_of_another_solver() {
+    let (mut random, mut decided) = (Random::new(11), [0; 2]);
+    for _ in 0..120 {
+        let network = if random.uniform(0.0, 1.0) < 0.5 { Network::random(&mut random) } else { Network::strung(&mut random) };
+        let (forces, weight) = network.equations();
+        let (rows, columns) = forces.shape();
+        if rows == 0 {
+            continue;
+        }
+        let entries = (0..columns).flat_map(|e| (0..rows).map(move |r| (r, e))).filter(|&at| forces[at] != 0.0);
+        let bounds = (0..columns).map(|e| (rows + e, e));
+        let (i, j): (Vec<usize>, Vec<usize>) = entries.clone().chain(bounds).unzip();
+        let values = entries.map(|at| forces[at]).chain(std::iter::repeat_n(-1.0, columns)).collect();
+        let matrix = CscMatrix::new_from_triplets(rows + columns, columns, i, j, values);
+        let right: Vec<f64> = weight.iter().map(|w| -w).chain(std::iter::repeat_n(0.0, columns)).collect();
+        let tight = 1e-10;
+        let settings = DefaultSettings { verbose: false, tol_gap_abs: tight, tol_gap_rel: tight, tol_feas: tight, ..Default::default() };
+        let cones = [ZeroConeT(rows), NonnegativeConeT(columns)];
+        let mut solver = DefaultSolver::new(&CscMatrix::identity(columns), &vec![0.0; columns], &matrix, &right, &cones, settings).unwrap();
+        solver.solve();
+        let (simulation, report) = network.springs(json!({ "stiffness": 3e4, "only_pull": true })).initialised(Method::SagFree);
+        let codes: Vec<Value> = report.infeasible.iter().map(|found| serde_json::to_value(found.code).unwrap()).collect();
+        match solver.solution.status {
+            SolverStatus::Solved | SolverStatus::AlmostSolved => {
+                assert!(report.residual.balanced, "{:?} {codes:?}", report.residual);
+                let tension = field(&simulation, "tension");
+                let unit = MASS * GRAVITY;
+                let largest = solver.solution.x.iter().copied().fold(0.0, f64::max);
+                for (own, other) in tension.iter().zip(&solver.solution.x) {
+                    assert!(*own > -1e-7 * unit && (own / unit - other).abs() < 1e-3 * largest.max(1.0), "{own} for {}", other * unit);
+                }
+                decided[1] += 1;
+            }
+            SolverStatus::PrimalInfeasible => {
+                assert!(!report.residual.balanced, "{:?}", report.residual);
+                assert!(codes.iter().all(|code| code == "mechanism" || code == "only_pulls"), "{codes:?}");
+                decided[0] += usize::from(codes.iter().any(|code| code == "only_pulls"));
+            }
+            _ => {}
+        }
+    }
+    assert!(decided.iter().all(|count| *count > 8), "{decided:?}");
 }
 
 /// Regions give springs another stiffness by tag, and only the keys that they name.

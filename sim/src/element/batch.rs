@@ -43,8 +43,21 @@ pub trait ForceSubspace: Send + Sync {
     fn compliance_blocks(&self, x: &[Vec3], blocks: &mut [Mat3]);
     /// s = W^-1 B^T y for each element; `s` has len() K entries.
     fn coordinates_from_dual(&self, x: &[Vec3], y: &[Vec3], s: &mut [f64]);
+    /// The elements whose one coordinate may not be negative.
+    fn one_sided(&self, x: &[Vec3]) -> Vec<OneSided>;
     /// Adds the forces B s [N].
     fn add_forces(&self, x: &[Vec3], s: &[f64], forces: &mut [Vec3]);
+}
+
+/// An element whose one force coordinate may not be negative.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OneSided {
+    /// Its place in its family.
+    pub element: usize,
+    /// Its nodes, with the force on each where the coordinate is 1.
+    pub forces: Vec<(u32, Vec3)>,
+    /// Inverse weight of the coordinate [N/m].
+    pub stiffness: f64,
 }
 
 /// Rest states that can be refitted.
@@ -306,6 +319,16 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
                 *o = row.iter().zip(&dual).map(|(w, d)| w * d).sum();
             }
         });
+    }
+    fn one_sided(&self, x: &[Vec3]) -> Vec<OneSided> {
+        let of_element = |(element, (own, nodes)): (usize, (&E, &[u32; N]))| {
+            let x = self.gather(element, x);
+            let (basis, weight) = (own.force_basis(&x), own.inverse_weight(&x));
+            let forces = nodes.iter().copied().zip(*basis.first()?).collect();
+            Some(OneSided { element, forces, stiffness: *weight.first()?.first()? })
+        };
+        let all = self.elements.iter().zip(&self.nodes).enumerate();
+        all.filter(|(_, (element, _))| element.is_one_sided()).filter_map(of_element).collect()
     }
     fn add_forces(&self, x: &[Vec3], s: &[f64], forces: &mut [Vec3]) {
         if s.iter().all(|s| *s == 0.0) {

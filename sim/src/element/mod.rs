@@ -25,7 +25,7 @@ mod tet_tests;
 mod textbook_stress;
 
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
-pub use batch::{Batch, ElementField, Family, ForceSubspace, Placed, Potential, RestFit, fields, join};
+pub use batch::{Batch, ElementField, Family, ForceSubspace, OneSided, Placed, Potential, RestFit, fields, join};
 pub use kind::{FamilyKind, FieldKind, Scale};
 pub use spring::Spring;
 pub use tet::Tet;
@@ -48,6 +48,10 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     /// Inverse weight of the force coordinates, symmetric positive definite: the global stage minimises
     /// sum 1/2 s^T W s.
     fn inverse_weight(&self, x: &[Vec3; N]) -> [[f64; K]; K];
+    /// Whether its one force coordinate may not be negative where a rest state is solved for.
+    fn is_one_sided(&self) -> bool {
+        false
+    }
     /// Coordinates of the force that the element makes now: -gradient = basis s.
     fn force_coordinates(&self, x: &[Vec3; N]) -> [f64; K];
     /// The same element with the rest state changed so that its force at `x` has coordinates `s`.

@@ -9,10 +9,10 @@
 
 use super::cone::Scaling;
 use super::global::GlobalError;
-use super::interior_point::{ConeRow, Goal, Iterate, Progress, Solver};
+use super::interior_point::{ConeRow, Goal, Iterate, Progress, Solver, answer};
 use super::newton::Newton;
 use super::problem::{BalanceProblem, Forces};
-use super::row::Row;
+use super::row::{Row, Source};
 use crate::math::Vec3;
 use crate::watch::Watch;
 
@@ -34,20 +34,38 @@ type ContactSolver<'a> = Solver<'a, dyn Newton + 'a, Row>;
 
 impl<'a> ContactSolver<'a> {
     /// The solver; with it, what the reduction of the loads left on the nodes.
-    fn of(problem: &BalanceProblem, newton: &'a mut (dyn Newton + 'a)) -> (Self, Vec<Vec3>) {
+    fn of(problem: &BalanceProblem, newton: &'a mut (dyn Newton + 'a), scale: f64) -> (Self, Vec<Vec3>) {
         let unit_force = problem.largest_load();
         let mut nodes: Vec<Vec3> = problem.loads.iter().map(|f| f / unit_force).collect();
+        // What a cable is to be nearest to is in the loads; the row has the whole of its tension.
+        for cable in problem.cables {
+            cable.element.forces.iter().for_each(|(node, force)| nodes[*node as usize] -= cable.wanted / unit_force * force);
+        }
         problem.take_supported(&mut nodes);
         let load = newton.reduce(&mut nodes);
-        let rows = Row::all(problem, |node| newton.place(node));
+        let rows = Row::all(problem, |node| newton.place(node), (unit_force, scale));
         (Self { quadratic: newton, rows, load }, nodes)
     }
 
     fn contact_forces(&self, problem: &BalanceProblem, z: &[Vec3]) -> Vec<Vec3> {
         let unit_force = problem.largest_load();
         let mut forces = vec![Vec3::zeros(); problem.sites.len()];
-        self.rows.iter().zip(z).for_each(|(row, z)| forces[row.site] = unit_force * row.force(z));
+        for (row, z) in self.rows.iter().zip(z) {
+            if let Source::Site(site) = row.source {
+                forces[site] = unit_force * row.force(z);
+            }
+        }
         forces
+    }
+
+    /// Puts the tensions of cables into `forces`.
+    fn pull(&self, problem: &BalanceProblem, z: &[Vec3], forces: &mut Forces) {
+        let unit_force = problem.largest_load();
+        let tension = |(row, z): (&Row, &Vec3)| match row.source {
+            Source::Site(_) => None,
+            Source::Cable(cable) => Some((cable, unit_force * z[0])),
+        };
+        problem.set_cables(forces, self.rows.iter().zip(z).filter_map(tension));
     }
 
     /// The forces of `at`; `nodes` as the reduction of the loads left them, `scale` that of the matrix [m/N].
@@ -56,6 +74,7 @@ impl<'a> ContactSolver<'a> {
         self.quadratic.extend(&at.u, nodes);
         nodes.iter_mut().for_each(|u| *u *= to_dual);
         let mut forces = problem.without_stress(self.contact_forces(problem, &at.z));
+        self.pull(problem, &at.z, &mut forces);
         problem.add_dual(&mut forces, nodes);
         forces
     }
@@ -85,10 +104,14 @@ impl<'a> ContactSolver<'a> {
             let mut nodes: Vec<Vec3> = best.net.iter().map(|net| net / unit_force).collect();
             let mut space = self.quadratic.reduce(&mut nodes);
             self.quadratic.solve(&mut space);
-            let corrected = |((z, row), w): ((&Vec3, &Row), &Scaling)| z - w.inverse * (w.inverse * row.displacement(&space));
+            let corrected = |((z, row), w): ((&Vec3, &Row), &Scaling)| match row.give() {
+                None => z - w.inverse * (w.inverse * row.displacement(&space)),
+                Some(_) => z + answer(row, w, &Vec3::zeros(), &row.displacement(&space)),
+            };
             let next: Vec<Vec3> = z.iter().zip(&self.rows).zip(scalings).map(corrected).collect();
             self.quadratic.extend(&space, &mut nodes);
             let mut forces = Forces { contacts: self.contact_forces(problem, &next), ..best.clone() };
+            self.pull(problem, &next, &mut forces);
             problem.add_dual(&mut forces, &nodes.iter().map(|u| to_dual * u).collect::<Vec<_>>());
             let inside = self.rows.iter().zip(&next).all(|(row, z)| row.cone().margin(z) >= 0.0);
             if !inside || forces.residual >= best.residual {
@@ -112,7 +135,7 @@ pub(super) fn solve(
     tolerance: f64,
     watch: &dyn Watch,
 ) -> Result<Forces, GlobalError> {
-    let (mut solver, mut nodes) = Solver::of(problem, newton);
+    let (mut solver, mut nodes) = Solver::of(problem, newton, scale);
     let (at, progress) = solver.run(Goal { tolerance, runaway: RUNAWAY, least: LEAST, least_work: LEAST }, watch)?;
     let mut forces = solver.forces(problem, &at, &mut nodes, scale);
     if forces.residual < ROUGH {
@@ -134,7 +157,7 @@ pub(super) fn least_motion(
     watch: &dyn Watch,
 ) -> Result<Forces, GlobalError> {
     newton.regularize(SOFT)?;
-    let (mut solver, mut nodes) = Solver::of(problem, newton);
+    let (mut solver, mut nodes) = Solver::of(problem, newton, scale);
     let (at, progress) = solver.run(Goal { tolerance, runaway: f64::INFINITY, least: LEAST, least_work: LEAST }, watch)?;
     let forces = solver.forces(problem, &at, &mut nodes, scale);
     newton.regularize(0.0)?;

@@ -50,9 +50,16 @@ impl GlobalMatrix {
     /// Assembles B W^-1 B^T of all families.
     pub fn assemble(problem: &BalanceProblem, pattern: &NodeMatrixPattern) -> Self {
         let mut stiffness = NodeMatrix::new(pattern);
-        stiffness.assemble(pattern, &problem.compliance_blocks(), 1.0, &vec![Mat3::zeros(); problem.positions.len()]);
+        stiffness.assemble(pattern, &problem.elastic_blocks(), 1.0, &vec![Mat3::zeros(); problem.positions.len()]);
         let median = stiffness.median_diagonal(pattern);
-        let scale = if median > 0.0 { 1.0 / median } else { 1.0 };
+        let cables = problem.cables.iter().map(|cable| cable.element.stiffness).fold(0.0, f64::max);
+        let scale = if median > 0.0 {
+            1.0 / median
+        } else if cables > 0.0 {
+            1.0 / cables
+        } else {
+            1.0
+        };
         stiffness.scale(scale);
         for (node, projector) in problem.slides {
             stiffness.add_to_node(pattern, *node, &(Mat3::identity() - projector));
@@ -120,10 +127,11 @@ impl<'a> GlobalSolver<'a> {
     /// What solves for the contacts of `problem`; `None` if there is none on a node that can move.
     fn newton(&mut self, problem: &BalanceProblem) -> Result<Option<&mut (dyn Newton + 'a)>, GlobalError> {
         let acts = |site: &ContactSite| site.nodes().any(|node| self.pattern.has_row(node));
-        if !problem.sites.iter().any(acts) {
+        if !problem.sites.iter().any(acts) && problem.cables.is_empty() {
             return Ok(None);
         }
-        let mut stencils: Vec<Vec<u32>> = problem.sites.iter().map(|site| site.nodes().collect()).collect();
+        let cables = problem.cables.iter().map(|cable| cable.element.forces.iter().map(|(node, _)| *node).collect());
+        let mut stencils: Vec<Vec<u32>> = problem.sites.iter().map(|site| site.nodes().collect()).chain(cables).collect();
         stencils.sort_unstable();
         stencils.dedup();
         let known = |(known, _): &(Vec<Vec<u32>>, _)| stencils.iter().all(|nodes| known.binary_search(nodes).is_ok());

@@ -134,6 +134,8 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
 
     let started = Instant::now();
     let InitialiseSettings { regularization, tolerance, friction_fraction, .. } = system.initialise;
+    let tension = Tension::new(&families, &system.positions, tension);
+    let cables = tension.cables(&families, &system.positions);
     let problem = BalanceProblem {
         positions: &system.positions,
         loads,
@@ -141,13 +143,13 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
         slides: &system.slides,
         families: &families,
         sites: &found.sites,
+        cables: &cables,
     };
     let matrix = GlobalMatrix::assemble(&problem, &pattern);
     let assemble_seconds = started.elapsed().as_secs_f64();
     watch.check()?;
 
     let started = Instant::now();
-    let tension = Tension::new(&families, &system.positions, tension);
     // A tension's forces may be far larger than the loads, by which residuals are measured.
     let shifted = BalanceProblem { loads: &tension.added_to(loads, &families, &system.positions), ..problem }.largest_load();
     let options = GlobalOptions { regularization, tolerance: tolerance * (problem.largest_load() / shifted).min(1.0) };

@@ -4,7 +4,10 @@
 //! min 1/2 u^T K u - f^T u   with   G u in the cones,
 //! ```
 //!
-//! whose multipliers z are forces in the cones: K u = f + G^T z. Each iteration factorises K plus a block of each cone, in
+//! whose multipliers z are forces in the cones: K u = f + G^T z. A half-line may give way to its force, so that its slack is
+//! s = G u + C (z - z0).
+//!
+//! Each iteration factorises K plus a block of each cone, in
 //! whichever space of unknowns a [`Quadratic`] offers.
 
 use super::cone::{Cone, Scaling};
@@ -30,6 +33,8 @@ const PATIENCE: usize = 4;
 /// Corrections of a direction at most, and the share of the imbalance that it may leave.
 const REFINEMENTS: usize = 6;
 const REFINED: f64 = 1e-6;
+/// Forces of what gives way, over all loads, that a proof takes into account.
+const LARGEST_FORCE: f64 = 1e6;
 /// Share of the tolerance from which on less imbalance is of no use.
 const ENOUGH: f64 = 1e-4;
 
@@ -39,6 +44,10 @@ pub(super) trait ConeRow {
     fn cone(&self) -> Cone;
     /// G u of this cone.
     fn displacement(&self, u: &[Vec3]) -> Vec3;
+    /// How much a half-line gives way to its force, C, and the force from which on it does, z0.
+    fn give(&self) -> Option<(f64, f64)> {
+        None
+    }
     /// Adds G^T z of this cone.
     fn add_force(&self, z: &Vec3, nodes: &mut [Vec3]);
 }
@@ -125,14 +134,19 @@ pub(super) struct Solver<'a, Q: ?Sized, R> {
 }
 
 impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
-    /// (K u - f - G^T z, G u - s).
+    /// (K u - f - G^T z, G u + C (z - z0) - s).
     fn residuals(&mut self, at: &Iterate) -> (Vec<Vec3>, Vec<Vec3>) {
         let mut dual = vec![Vec3::zeros(); at.u.len()];
         self.quadratic.multiply(&at.u, &mut dual);
         let mut forces = self.load.clone();
         add_contact_forces(&self.rows, &at.z, &mut forces);
         dual.iter_mut().zip(&forces).for_each(|(dual, force)| *dual -= force);
-        let primal = self.rows.iter().zip(&at.s).map(|(row, s)| row.displacement(&at.u) - s).collect();
+        let given = |row: &R, z: &Vec3| row.give().map_or_else(Vec3::zeros, |(give, from)| give * (z[0] - from) * Vec3::x());
+        let slack = |((row, s), z): ((&R, &Vec3), &Vec3)| match row.give() {
+            None => row.displacement(&at.u) - s,
+            Some(_) => row.displacement(&at.u) + given(row, z) - s,
+        };
+        let primal = self.rows.iter().zip(&at.s).zip(&at.z).map(slack).collect();
         (dual, primal)
     }
 
@@ -153,7 +167,8 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
     /// Solves the Newton system for the corner terms `corner` = lambda \ d.
     fn direction(&mut self, scalings: &[Scaling], dual: &[Vec3], primal: &[Vec3], corner: &[Vec3]) -> Direction {
         let mut u: Vec<Vec3> = dual.iter().map(|r| -r).collect();
-        let contact: Vec<Vec3> = scalings.iter().zip(primal).zip(corner).map(|((w, r), c)| w.inverse * (c - w.inverse * r)).collect();
+        let rows = self.rows.iter().zip(scalings);
+        let contact: Vec<Vec3> = rows.zip(primal).zip(corner).map(|(((row, w), r), c)| answer(row, w, c, r)).collect();
         add_contact_forces(&self.rows, &contact, &mut u);
         self.quadratic.solve(&mut u);
         self.with_displacement(u, scalings, primal, corner)
@@ -186,8 +201,14 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
     /// The direction with du = `u`.
     fn with_displacement(&self, u: Vec<Vec3>, scalings: &[Scaling], primal: &[Vec3], corner: &[Vec3]) -> Direction {
         // ds straight from du: the other way round it loses all digits near the end.
-        let s: Vec<Vec3> = self.rows.iter().zip(primal).map(|(row, r)| row.displacement(&u) + r).collect();
-        let z = scalings.iter().zip(&s).zip(corner).map(|((w, ds), c)| w.inverse * (c - w.inverse * ds)).collect();
+        let mut s: Vec<Vec3> = self.rows.iter().zip(primal).map(|(row, r)| row.displacement(&u) + r).collect();
+        let rows = self.rows.iter().zip(scalings);
+        let z: Vec<Vec3> = rows.zip(&s).zip(corner).map(|(((row, w), ds), c)| answer(row, w, c, ds)).collect();
+        for ((row, s), z) in self.rows.iter().zip(&mut s).zip(&z) {
+            if let Some((give, _)) = row.give() {
+                s[0] += give * z[0];
+            }
+        }
         Direction { u, s, z }
     }
 
@@ -236,7 +257,13 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
         let work: f64 = self.load.iter().zip(&at.u).map(|(f, u)| f.dot(u)).sum();
         let size = |nodes: &[Vec3]| nodes.iter().map(|x| x.norm()).sum::<f64>();
         let total = size(&self.load);
-        let slack = 10.0 * tolerance * size(&at.u) + total * largest_norm(primal);
+        // How far G u is outside of the cones: where a row gives way, its slack is not G u, and its force may be far larger than the loads.
+        let outside = |(row, primal): (&R, &Vec3)| match row.give() {
+            None => *primal,
+            Some(_) => LARGEST_FORCE * row.cone().margin(&row.displacement(&at.u)).min(0.0) * Vec3::x(),
+        };
+        let outside: Vec<Vec3> = self.rows.iter().zip(primal).map(outside).collect();
+        let slack = 10.0 * tolerance * size(&at.u) + total * largest_norm(&outside);
         work > 2.0 * slack && work * work > runaway * total * energy
     }
 
@@ -309,6 +336,17 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
         }
         let (gap, iterate) = best.map_or((f64::INFINITY, at), |best| (best.gap, best.at));
         Ok((iterate, Progress { iterations, gap, reached: gap <= GAP }))
+    }
+}
+
+/// The change of force dz = W^-1 (c - W^-1 g) of a row whose slack grows by g; where it gives way, by g + C dz.
+pub(super) fn answer(row: &impl ConeRow, w: &Scaling, corner: &Vec3, slack: &Vec3) -> Vec3 {
+    match row.give() {
+        None => w.inverse * (corner - w.inverse * slack),
+        Some((give, _)) => {
+            let root = w.inverse[(0, 0)];
+            root * (corner[0] - root * slack[0]) / (1.0 + give * root * root) * Vec3::x()
+        }
     }
 }
 

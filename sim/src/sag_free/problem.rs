@@ -1,7 +1,7 @@
 //! [`BalanceProblem`]: positions, loads, free nodes, sources of force. It knows neither meshes nor grids.
 
 use crate::contact::surfaces::Touch;
-use crate::element::Family;
+use crate::element::{Family, OneSided};
 use crate::math::{Mat3, Vec3, largest_norm};
 
 /// What the global stage balances.
@@ -19,6 +19,8 @@ pub struct BalanceProblem<'a> {
     pub families: &'a [Box<dyn Family>],
     /// Contacts that can make force.
     pub sites: &'a [ContactSite],
+    /// Elements that only pull.
+    pub cables: &'a [Cable],
 }
 
 /// A place where contact can make force: on a node, or between two features.
@@ -37,6 +39,17 @@ pub struct ContactSite {
     pub friction: f64,
     /// True distance [m].
     pub distance: f64,
+}
+
+/// An element whose one force coordinate T may not be negative.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cable {
+    /// Its family.
+    pub family: usize,
+    /// Element, forces on its nodes and stiffness.
+    pub element: OneSided,
+    /// The coordinate that it is to be nearest to, of which the loads have the forces [N]: solved for is what T has beyond it.
+    pub wanted: f64,
 }
 
 /// What touches what at a [`ContactSite`].
@@ -110,6 +123,16 @@ impl BalanceProblem<'_> {
         free.map(|(load, _)| load.norm()).fold(f64::MIN_POSITIVE, f64::max)
     }
 
+    /// Blocks of the global matrix without those of cables.
+    pub fn elastic_blocks(&self) -> Vec<Vec<Mat3>> {
+        let mut blocks = self.compliance_blocks();
+        for cable in self.cables {
+            let count = self.families[cable.family].nodes_per_element().pow(2);
+            blocks[cable.family][count * cable.element.element..][..count].fill(Mat3::zeros());
+        }
+        blocks
+    }
+
     /// Blocks of the global matrix for each family (`ForceSubspace::compliance_blocks`), P_i B P_j between sliding nodes.
     pub fn compliance_blocks(&self) -> Vec<Vec<Mat3>> {
         self.families
@@ -165,12 +188,21 @@ impl BalanceProblem<'_> {
     /// Adds the element forces that the dual displacement `dual` [m] stands for: s += W^-1 B^T y. Adding small
     /// corrections to the forces, not to the displacement, keeps digits where a slender body's displacement is large.
     pub fn add_dual(&self, forces: &mut Forces, dual: &[Vec3]) {
-        for (family, s) in self.families.iter().zip(&mut forces.coordinates) {
+        for (f, (family, s)) in self.families.iter().zip(&mut forces.coordinates).enumerate() {
             let mut added = vec![0.0; s.len()];
             family.coordinates_from_dual(self.positions, dual, &mut added);
+            self.cables.iter().filter(|cable| cable.family == f).for_each(|cable| added[cable.element.element] = 0.0);
             s.iter_mut().zip(&added).for_each(|(s, added)| *s += added);
         }
         self.measure(forces);
+    }
+
+    /// Gives the cables these coordinates T [N].
+    pub fn set_cables(&self, forces: &mut Forces, coordinates: impl Iterator<Item = (usize, f64)>) {
+        for (cable, coordinate) in coordinates {
+            let Cable { family, element, wanted } = &self.cables[cable];
+            forces.coordinates[*family][element.element] = coordinate - wanted;
+        }
     }
 
     /// Net force on each node and its size.

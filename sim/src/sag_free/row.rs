@@ -1,9 +1,10 @@
-//! [`Row`]: a contact site in the coordinates of its cone.
+//! [`Row`]: a contact site, or a cable, in the coordinates of its cone.
 
 use super::cone::{Cone, Scaling};
 use super::interior_point::ConeRow;
-use super::problem::{BalanceProblem, ContactSite};
+use super::problem::{BalanceProblem, Cable, ContactSite};
 use crate::math::{Mat3, Vec3};
+use nalgebra::RowVector3 as RowVec3;
 
 /// The cone of a contact with this unit normal and friction coefficient, and the rows that take a relative displacement into its
 /// coordinates: the normal, then mu times two tangents.
@@ -15,10 +16,18 @@ pub(super) fn cone_frame(normal: &Vec3, friction: f64) -> (Cone, Mat3) {
     (cone, Mat3::from_rows(&[normal.transpose(), mu * first.transpose(), mu * second.transpose()]))
 }
 
-/// One contact in scaled coordinates: x = sum of rows_i u_i over its nodes, force on the first feature = frame^T z.
+/// What a row stands for, by its index in the problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    Site(usize),
+    Cable(usize),
+}
+
+/// One contact in scaled coordinates: x = sum of rows_i u_i over its nodes, force on the first feature = frame^T z. Of a cable z is the
+/// tension, which lengthens it against its stiffness: the half-line's slack is x + C (z - z0).
 pub(super) struct Row {
-    /// Index of the site.
-    pub site: usize,
+    /// What it stands for.
+    pub source: Source,
     cone: Cone,
     /// Normal, then mu times two tangents.
     frame: Mat3,
@@ -26,6 +35,8 @@ pub(super) struct Row {
     pub nodes: Vec<u32>,
     /// Of each node: the frame times its share, without the directions that a plane holds at a sliding node.
     rows: Vec<Mat3>,
+    /// C and z0.
+    give: Option<(f64, f64)>,
 }
 
 impl Row {
@@ -37,12 +48,32 @@ impl Row {
             Some((place(node)?, problem.projector(node).map_or(rows, |projector| rows * projector)))
         };
         let (nodes, rows): (Vec<u32>, Vec<Mat3>) = site.shares.iter().filter_map(of_share).unzip();
-        (!nodes.is_empty()).then_some(Self { site: index, cone, frame, nodes, rows })
+        (!nodes.is_empty()).then_some(Self { source: Source::Site(index), cone, frame, nodes, rows, give: None })
     }
 
-    /// A row for each site that acts on a node that can move.
-    pub fn all(problem: &BalanceProblem, place: impl Fn(u32) -> Option<u32>) -> Vec<Self> {
-        problem.sites.iter().enumerate().filter_map(|(index, site)| Self::new(index, site, problem, &place)).collect()
+    /// The tension of a cable, in units of `unit` [N] and of the matrix' `scale` [m/N].
+    fn of_cable(
+        index: usize,
+        cable: &Cable,
+        problem: &BalanceProblem,
+        place: &impl Fn(u32) -> Option<u32>,
+        (unit, scale): (f64, f64),
+    ) -> Option<Self> {
+        let of_node = |&(node, force): &(u32, Vec3)| {
+            let force = problem.projector(node).map_or(force, |projector| projector * force);
+            Some((place(node)?, Mat3::from_rows(&[force.transpose(), RowVec3::zeros(), RowVec3::zeros()])))
+        };
+        let (nodes, rows): (Vec<u32>, Vec<Mat3>) = cable.element.forces.iter().filter_map(of_node).unzip();
+        let give = Some((1.0 / (scale * cable.element.stiffness), cable.wanted / unit));
+        let row = Self { source: Source::Cable(index), cone: Cone::HalfLine, frame: Mat3::zeros(), nodes, rows, give };
+        (!row.nodes.is_empty()).then_some(row)
+    }
+
+    /// A row for each site and each cable that acts on a node that can move.
+    pub fn all(problem: &BalanceProblem, place: impl Fn(u32) -> Option<u32>, units: (f64, f64)) -> Vec<Self> {
+        let sites = problem.sites.iter().enumerate().filter_map(|(index, site)| Self::new(index, site, problem, &place));
+        let cables = problem.cables.iter().enumerate().filter_map(|(index, cable)| Self::of_cable(index, cable, problem, &place, units));
+        sites.chain(cables).collect()
     }
 
     fn parts(&self) -> impl Iterator<Item = (usize, &Mat3)> {
@@ -54,9 +85,17 @@ impl Row {
         self.frame.tr_mul(z)
     }
 
-    /// W^-1 G of each node: the block of G^T W^-2 G between two of them is the one's transposed times the other's.
+    /// W^-1 G of each node: the block of G^T W^-2 G between two of them is the one's transposed times the other's. With give, of (W^2 + C)
+    /// in place of W^2.
     pub fn scaled(&self, scaling: &Scaling) -> Vec<Mat3> {
-        self.rows.iter().map(|rows| scaling.inverse * rows).collect()
+        match self.give {
+            None => self.rows.iter().map(|rows| scaling.inverse * rows).collect(),
+            Some((give, _)) => {
+                let root = scaling.inverse[(0, 0)];
+                let softened = root / (1.0 + give * root * root).sqrt();
+                self.rows.iter().map(|rows| softened * rows).collect()
+            }
+        }
     }
 }
 
@@ -67,6 +106,10 @@ impl ConeRow for Row {
 
     fn displacement(&self, u: &[Vec3]) -> Vec3 {
         self.parts().map(|(node, rows)| rows * u[node]).sum()
+    }
+
+    fn give(&self) -> Option<(f64, f64)> {
+        self.give
     }
 
     fn add_force(&self, z: &Vec3, nodes: &mut [Vec3]) {

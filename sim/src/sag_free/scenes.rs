@@ -109,6 +109,7 @@ impl Boxes {
             slides: &self.slides,
             families: &assembled.families,
             sites: &self.sites,
+            cables: &[],
         }
     }
 

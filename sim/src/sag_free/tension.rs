@@ -6,8 +6,8 @@
 //! Positive beta pulls: the sign that eq. 33 has in print would push. In a bar between two walls the stress becomes E beta, times the
 //! square of the elements' quality, which is in W: that keeps the tension of a free body exactly zero.
 
-use super::problem::{BalanceProblem, Forces};
-use crate::element::Family;
+use super::problem::{BalanceProblem, Cable, Forces};
+use crate::element::{Family, OneSided};
 use crate::math::Vec3;
 
 /// Force coordinates of a uniform tension.
@@ -25,6 +25,15 @@ impl Tension {
             s
         };
         Self(families.iter().map(|family| of_family(family.as_ref())).collect())
+    }
+
+    /// The elements that only pull, each with its part of the tension as what it is to be nearest to.
+    pub fn cables(&self, families: &[Box<dyn Family>], positions: &[Vec3]) -> Vec<Cable> {
+        let of_family = |(family, own): (usize, &dyn Family)| {
+            let cable = move |element: OneSided| Cable { family, wanted: self.0[family][element.element], element };
+            own.one_sided(positions).into_iter().map(cable).collect::<Vec<_>>()
+        };
+        families.iter().map(|family| family.as_ref()).enumerate().flat_map(of_family).collect()
     }
 
     /// `loads` with the tension's forces on the nodes [N].

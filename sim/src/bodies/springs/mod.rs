@@ -48,6 +48,7 @@ struct Authored {
 pub struct Springs {
     law: &'static SpringLaw,
     clamp: Clamp,
+    only_pull: bool,
     mass: SpringMass,
     of_springs: Vec<Authored>,
 }
@@ -72,7 +73,8 @@ impl Matter for Springs {
             let at = |x: &[Vec3]| ends.map(|v| x[v as usize]);
             let [a, b] = at(rest);
             match Spring::new(self.law, authored.stiffness.modulus(self.law, (b - a).norm()), self.clamp, &[a, b]) {
-                Ok(mut spring) => {
+                Ok(spring) => {
+                    let mut spring = spring.only_pulling(self.only_pull);
                     spring.given_at(&at(given));
                     spring.set_damping(authored.damping);
                     springs.push(spring);
@@ -186,7 +188,7 @@ fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProb
         }
     }
     let law = spring_law(&settings.law).unwrap_or(&SPRING_LAWS[0]);
-    let springs = Springs { law, clamp: settings.clamp, mass: settings.mass, of_springs };
+    let springs = Springs { law, clamp: settings.clamp, only_pull: settings.only_pull, mass: settings.mass, of_springs };
     let without = springs.masses(mesh, &mesh.positions).iter().filter(|mass| **mass <= 0.0).count();
     if without > 0 {
         let message = format!(

@@ -41,6 +41,10 @@ pub struct SpringSettings {
     #[serde(default, skip_serializing_if = "is_false")]
     #[schemars(extend("x-affects" = "geometry"))]
     pub skip_one: bool,
+    /// Whether the sag-free rest state lets its springs only pull; where that carries no balance, the report says so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub only_pull: bool,
     /// How Newton's method sees springs in compression.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("x-affects" = "physics"))]
@@ -95,6 +99,7 @@ impl SpringSettings {
             diagonals: false,
             opposite: false,
             skip_one: false,
+            only_pull: false,
             clamp: Clamp::default(),
             radius: None,
         }

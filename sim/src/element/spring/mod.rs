@@ -34,6 +34,8 @@ pub struct Spring {
     stiffening: f64,
     /// Stiffness-proportional damping [s].
     damping: f64,
+    /// Whether a rest state that is solved for may only let it pull.
+    only_pulls: bool,
 }
 
 static KIND: FamilyKind = FamilyKind { name: "springs", rest_numbers: 3, fields: &[TENSION, STRAIN] };
@@ -56,8 +58,14 @@ impl Spring {
     pub fn new(law: &'static SpringLaw, modulus: f64, clamp: Clamp, x: &[Vec3; 2]) -> Result<Self, Unattainable> {
         let given_edge = x[1] - x[0];
         let sound = given_edge.norm() > 0.0 && given_edge.norm().is_finite();
-        let spring = Self { law, modulus, clamp, given_edge, given_elongation: 0.0, stiffening: 1.0, damping: 0.0 };
+        let spring = Self { law, modulus, clamp, given_edge, given_elongation: 0.0, stiffening: 1.0, damping: 0.0, only_pulls: false };
         if sound { Ok(spring) } else { Err(Unattainable::Degenerate) }
+    }
+
+    /// The same spring, which may or may not only pull in a rest state that is solved for.
+    #[must_use]
+    pub fn only_pulling(self, only_pulls: bool) -> Self {
+        Self { only_pulls, ..self }
     }
 
     /// Rest length [m].
@@ -118,6 +126,10 @@ impl Element<2, 1> for Spring {
         [[(self.law.stiffness)(self.modulus, (x[1] - x[0]).norm())]]
     }
 
+    fn is_one_sided(&self) -> bool {
+        self.only_pulls
+    }
+
     fn force_coordinates(&self, x: &[Vec3; 2]) -> [f64; 1] {
         [self.tension(&(x[1] - x[0]))]
     }
@@ -133,7 +145,8 @@ impl Element<2, 1> for Spring {
     }
 
     fn at_rest(&self, x: &[Vec3; 2]) -> Result<Self, Unattainable> {
-        Ok(Self { stiffening: self.stiffening, damping: self.damping, ..Self::new(self.law, self.modulus, self.clamp, x)? })
+        let Self { stiffening, damping, only_pulls, .. } = *self;
+        Ok(Self { stiffening, damping, only_pulls, ..Self::new(self.law, self.modulus, self.clamp, x)? })
     }
 
     fn damping(&self) -> f64 {

@@ -34,15 +34,21 @@ pub(super) fn mechanism(
     if largest < LEAST * problem.largest_load() {
         return None;
     }
-    let named: Vec<usize> = component.nodes.iter().copied().filter(|&n| motion[n].norm() >= NAMED * largest).collect();
-    let way = named.iter().map(|&n| motion[n] / largest).sum::<Vec3>();
-    let way = way.try_normalize(1e-6).map_or(String::new(), |way| format!(" along ({:.2}, {:.2}, {:.2})", way.x, way.y, way.z));
+    let (named, way) = moved(component, &motion, largest);
     let message = format!(
         "the elements of {} cannot carry its load at {} of its vertices ({out}): they can move{way} without any element resisting, and the load moves them so; give the given shape a sag or a bend there, hold more vertices, or add elements across",
         component.shown(),
         named.len(),
     );
     Some(component.infeasibility(system, InfeasibilityCode::Mechanism, &named, message))
+}
+
+/// The nodes of a component that move most, and which way, in words.
+pub(super) fn moved(component: &Component, motion: &[Vec3], largest: f64) -> (Vec<usize>, String) {
+    let named: Vec<usize> = component.nodes.iter().copied().filter(|&n| motion[n].norm() >= NAMED * largest).collect();
+    let way = named.iter().map(|&n| motion[n] / largest).sum::<Vec3>();
+    let way = way.try_normalize(1e-6).map_or(String::new(), |way| format!(" along ({:.2}, {:.2}, {:.2})", way.x, way.y, way.z));
+    (named, way)
 }
 
 /// The part of `net` that no forces of the elements take: conjugate residuals (Stiefel 1955) on what the elements push back with,
@@ -73,7 +79,7 @@ fn unresisted(problem: &BalanceProblem, net: Vec<Vec3>) -> Option<Vec<Vec3>> {
 }
 
 /// The forces that elements push back with when their nodes move so, on the nodes that can move.
-fn push_back(problem: &BalanceProblem, motion: &[Vec3]) -> Vec<Vec3> {
+pub(super) fn push_back(problem: &BalanceProblem, motion: &[Vec3]) -> Vec<Vec3> {
     let mut pushed = vec![Vec3::zeros(); motion.len()];
     for family in problem.families {
         let mut s = vec![0.0; family.len() * family.coordinates_per_element()];
@@ -85,7 +91,7 @@ fn push_back(problem: &BalanceProblem, motion: &[Vec3]) -> Vec<Vec3> {
 }
 
 /// Largest entry of what one node's motion makes an element push back with.
-fn stiffest(problem: &BalanceProblem) -> f64 {
+pub(super) fn stiffest(problem: &BalanceProblem) -> f64 {
     let mut stiffest = 0.0;
     for (family, blocks) in problem.families.iter().zip(problem.compliance_blocks()) {
         let width = family.nodes_per_element();

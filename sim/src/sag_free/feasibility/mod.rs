@@ -4,6 +4,7 @@
 mod component;
 mod hold;
 mod mechanism;
+mod only_pulls;
 mod too_soft;
 
 pub use self::too_soft::{stiffness_factor, too_soft};
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use self::component::Component;
 use self::hold::{Friction, FrictionSearch, Hold};
 use self::mechanism::mechanism;
+use self::only_pulls::only_pulls;
 use super::contacts::{Touching, between};
 use super::global::GlobalError;
 use super::parts::Parts;
@@ -88,7 +90,8 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
         // Elements without volume carry some loads and no others, held as they may be.
         if contacts == 0
             && component.body.mesh.is_open()
-            && let Some(mechanism) = mechanism(system, problem, component, forces, &out)
+            && let Some(mechanism) =
+                mechanism(system, problem, component, forces, &out).or_else(|| only_pulls(system, problem, component, forces, &out))
         {
             found.push(mechanism);
             continue;

@@ -29,6 +29,8 @@ pub enum InfeasibilityCode {
     Hinged,
     /// Its elements can move in a way that none of them resists, and the load moves them so.
     Mechanism,
+    /// Its elements only pull, and they can move in a way that lengthens none of them and that the load does work on.
+    OnlyPulls,
     /// Contacts hold it, but not with this little friction.
     TooLittleFriction,
     /// The law cannot make the stress.
