@@ -79,7 +79,7 @@ fn unresisted(problem: &BalanceProblem, net: Vec<Vec3>) -> Option<Vec<Vec3>> {
 }
 
 /// The forces that elements push back with when their nodes move so, on the nodes that can move.
-pub(super) fn push_back(problem: &BalanceProblem, motion: &[Vec3]) -> Vec<Vec3> {
+fn push_back(problem: &BalanceProblem, motion: &[Vec3]) -> Vec<Vec3> {
     let mut pushed = vec![Vec3::zeros(); motion.len()];
     for family in problem.families {
         let mut s = vec![0.0; family.len() * family.coordinates_per_element()];
@@ -91,7 +91,7 @@ pub(super) fn push_back(problem: &BalanceProblem, motion: &[Vec3]) -> Vec<Vec3> 
 }
 
 /// Largest entry of what one node's motion makes an element push back with.
-pub(super) fn stiffest(problem: &BalanceProblem) -> f64 {
+fn stiffest(problem: &BalanceProblem) -> f64 {
     let mut stiffest = 0.0;
     for (family, blocks) in problem.families.iter().zip(problem.compliance_blocks()) {
         let width = family.nodes_per_element();

@@ -10,8 +10,8 @@ use crate::sag_free::problem::{BalanceProblem, Forces};
 use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
 
-/// Lengthening of an element, over the motion of its ends, below which it is none; the share of the load's work that it may cost.
-const NO_LENGTHENING: f64 = 1e-6;
+/// A proof stands against pulls that are so many times all loads together.
+const LARGEST_PULL: f64 = 1e4;
 /// Share of the loads below which a motion proves nothing.
 const LEAST: f64 = 1e-6;
 
@@ -36,8 +36,9 @@ pub(super) fn only_pulls(
     let largest = motion.iter().map(Vec3::norm).fold(0.0, f64::max);
     let work: f64 = problem.loads.iter().zip(&motion).map(|(load, motion)| load.dot(motion)).sum();
     let shorter = |forces: &[(u32, Vec3)]| forces.iter().map(|(node, force)| force.dot(&motion[*node as usize])).sum::<f64>();
-    let lengthened = cables.iter().map(|cable| -shorter(&cable.element.forces)).fold(0.0, f64::max);
-    if largest < LEAST * problem.largest_load() || lengthened > NO_LENGTHENING * largest || work <= 0.0 {
+    let lengthened: f64 = cables.iter().map(|cable| (-shorter(&cable.element.forces)).max(0.0)).sum();
+    let loads: f64 = component.nodes.iter().map(|&n| problem.loads[n].norm()).sum();
+    if largest < LEAST * problem.largest_load() || work <= LARGEST_PULL * loads * lengthened {
         return None;
     }
     let (named, way) = moved(component, &motion, largest);
