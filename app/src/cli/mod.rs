@@ -17,6 +17,7 @@ mod simulate;
 mod targets;
 mod trace;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -52,7 +53,12 @@ enum Command {
 /// Runs what the arguments ask for. Exit status: 0 done, 1 the input is at fault, 2 wrong usage, 3 the solver could not
 /// reach what was asked, 130 interrupted.
 pub fn run() -> ExitCode {
-    let arguments = Arguments::parse();
+    run_with(std::env::args_os())
+}
+
+/// The same with arguments of a program's own, of which the first is its name.
+pub fn run_with(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
+    let arguments = Arguments::parse_from(arguments);
     let done = match &arguments.command {
         Some(Command::Bench(command)) => command.run(),
         Some(Command::Check(command)) => command.run(),

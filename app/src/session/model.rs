@@ -41,8 +41,10 @@ pub struct ModelBody {
     pub name: String,
     /// Its nodes.
     pub nodes: Range<usize>,
-    /// Its elements.
+    /// The elements of its cells.
     pub elements: Range<usize>,
+    /// Its other elements, such as those across an edge.
+    pub further: Vec<FurtherElements>,
     /// Its mesh, as placed.
     pub mesh: Arc<BodyMesh>,
     /// The triangles that are seen of it, counted from its first node.
@@ -82,6 +84,15 @@ impl ModelBody {
             None => values[self.nodes.clone()].into(),
         }
     }
+}
+
+/// Elements of a body beside those of its cells.
+#[derive(Debug)]
+pub struct FurtherElements {
+    /// They themselves.
+    pub elements: Range<usize>,
+    /// The nodes of all, one element after the other.
+    pub nodes: Vec<u32>,
 }
 
 /// Springs between bodies of a [`Model`].
@@ -133,6 +144,19 @@ pub fn is_open(triangles: &[[u32; 3]]) -> bool {
     edges.iter().any(|&(a, b)| edges.binary_search(&(b, a)).is_err())
 }
 
+impl FurtherElements {
+    fn of(system: &System, span: &Span) -> Self {
+        let nodes = |e: usize| system.families[span.family].nodes(e).iter().copied();
+        Self { elements: system.element_numbers(span), nodes: span.elements.clone().flat_map(nodes).collect() }
+    }
+
+    fn nodes_of(&self, element: usize) -> Option<&[u32]> {
+        let width = self.nodes.len().checked_div(self.elements.len())?;
+        let place = element.checked_sub(self.elements.start)?;
+        self.nodes.get(width * place..width * (place + 1))
+    }
+}
+
 impl ModelAttachment {
     fn of(system: &System, span: &Span) -> Self {
         let nodes = |e: usize| system.families[span.family].nodes(e).try_into().ok();
@@ -147,6 +171,7 @@ impl Model {
             name: body.name.clone(),
             nodes: body.nodes.clone(),
             elements: body.spans.first().map_or(0..0, |span| system.element_numbers(span)),
+            further: body.spans.iter().skip(1).map(|span| FurtherElements::of(system, span)).collect(),
             triangles: seen_triangles(&body.mesh).into(),
             lines: seen_lines(&body.mesh).into(),
             skin: ModelSkin::of(&body.mesh),
@@ -180,6 +205,9 @@ impl Model {
         if let Some(attachment) = self.attachments.iter().find(|attachment| attachment.elements.contains(&element)) {
             return Some(attachment.ends[element - attachment.elements.start].map(|node| node as usize).into());
         }
+        if let Some(nodes) = self.bodies.iter().flat_map(|body| &body.further).find_map(|further| further.nodes_of(element)) {
+            return Some(nodes.iter().map(|&node| node as usize).collect());
+        }
         let body = self.bodies.iter().find(|body| body.elements.contains(&element))?;
         let cell = body.mesh.cells.get(element - body.elements.start)?;
         Some(cell.iter().map(|&vertex| body.nodes.start + vertex as usize).collect())
@@ -203,7 +231,7 @@ impl Model {
             .map(|field| {
                 let finite = || field.values.iter().copied().filter(|value| value.is_finite());
                 let ends = finite().reduce(f64::min).zip(finite().reduce(f64::max));
-                Field { kind: field.kind, values: self.on_nodes(&field.values), of_elements: ends }
+                Field { kind: field.kind, values: simulation.system.on_nodes(&field.values).into(), of_elements: ends }
             })
             .collect();
         let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).take(self.body_nodes);
@@ -211,20 +239,5 @@ impl Model {
         let moved = moved.chain(std::iter::repeat_n(f64::NAN, self.positions.len() - self.body_nodes)).collect();
         fields.push(Field { kind: &DISPLACEMENT, values: moved, of_elements: None });
         Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]) }
-    }
-
-    /// Values of elements as the mean, at each node, over the elements that share it.
-    fn on_nodes(&self, values: &[f64]) -> Arc<[f64]> {
-        let mut sum = vec![0.0; self.positions.len()];
-        let mut count = vec![0.0; self.positions.len()];
-        for body in &self.bodies {
-            for (cell, value) in body.mesh.cells.iter().zip(values.get(body.elements.clone()).unwrap_or_default()) {
-                for &vertex in cell {
-                    sum[body.nodes.start + vertex as usize] += value;
-                    count[body.nodes.start + vertex as usize] += 1.0;
-                }
-            }
-        }
-        sum.iter().zip(&count).map(|(sum, count)| sum / count).collect()
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::{BODY_KINDS, BodyKind};
+use super::{BodyKind, body_kinds};
 use crate::scene::keys::{Affects, Keys};
 use crate::scene::{KINDS_KEY, OF_BODY, Scene};
 
@@ -48,7 +48,7 @@ fn kinds(of_body: bool) -> Value {
             "additionalProperties": false,
         }))
     };
-    BODY_KINDS.iter().filter_map(variant).collect()
+    body_kinds().into_iter().filter_map(variant).collect()
 }
 
 /// Whether a prepared state depends on a key: neither rest states nor contact forces do on how a run goes, nor whether they hold.

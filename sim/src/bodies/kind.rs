@@ -1,11 +1,11 @@
-//! [`BODY_KINDS`]: the kinds of bodies, and what the rest of the library asks of each.
+//! [`BODY_KINDS`]: the kinds of bodies, one line each, and what the rest of the library asks of each.
 
 use std::any::Any;
 use std::fmt::Debug;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
-use schemars::Schema;
+pub use schemars::Schema;
 use serde_json::Value;
 
 use super::{Misplaced, PlacedMesh, solid, springs};
@@ -17,6 +17,7 @@ use crate::scene::{Body, SceneProblem};
 use crate::watch::Watch;
 
 /// A kind of body by name.
+#[derive(Debug)]
 pub struct BodyKind {
     /// Name in scenes: the key under `as`.
     pub name: &'static str,
@@ -64,13 +65,38 @@ impl dyn Matter {
     }
 }
 
-/// Every kind; a body that names none is of the first.
+/// The kinds that come with the library; a body that names none is of the first.
 pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND];
+
+/// Those that programs have added.
+static ADDED: RwLock<Vec<&'static BodyKind>> = RwLock::new(Vec::new());
+
+/// Every kind: [`BODY_KINDS`], then those that were added.
+pub fn body_kinds() -> Vec<&'static BodyKind> {
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+    BODY_KINDS.iter().chain(added.iter().copied()).collect()
+}
+
+/// Adds a kind of a program's own, for as long as the program runs. To be called before the first scene is read, for the schema of scenes
+/// is made once. False if one of this name is there already; then nothing is added.
+pub fn add_body_kind(kind: BodyKind) -> bool {
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    let is_new = BODY_KINDS.iter().chain(added.iter().copied()).all(|known| known.name != kind.name);
+    if is_new {
+        added.push(Box::leak(Box::new(kind)));
+    }
+    is_new
+}
+
+/// The kind of this name; `None` if there is none.
+pub fn kind_named(name: &str) -> Option<&'static BodyKind> {
+    body_kinds().into_iter().find(|kind| kind.name == name)
+}
 
 /// The kind of `body`; `None` if there is none of that name.
 pub fn body_kind(body: &Body) -> Option<&'static BodyKind> {
     match &body.kind {
         None => BODY_KINDS.first(),
-        Some(settings) => BODY_KINDS.iter().find(|kind| kind.name == settings.kind),
+        Some(settings) => kind_named(&settings.kind),
     }
 }

@@ -9,5 +9,5 @@ pub mod solid;
 pub mod springs;
 pub mod transfer;
 
-pub use kind::{BODY_KINDS, BodyKind, Degenerate, Families, Matter, body_kind};
+pub use kind::{BODY_KINDS, BodyKind, Degenerate, Families, Matter, Schema, add_body_kind, body_kind, body_kinds, kind_named};
 pub use placed::{Misplaced, PlacedMesh, place, to_file};

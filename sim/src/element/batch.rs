@@ -114,6 +114,8 @@ pub fn fields(families: &[Box<dyn Family>], x: &[Vec3]) -> Vec<ElementField> {
 pub trait Family: Potential + ForceSubspace + RestFit + Any {
     /// What its elements are.
     fn kind(&self) -> &'static FamilyKind;
+    /// Whether its elements pull towards something that is no node, so that their forces need not cancel.
+    fn is_anchored(&self) -> bool;
     /// det F of each element at `x`; empty where it has no meaning.
     fn compression(&self, x: &[Vec3]) -> Vec<f64>;
     /// Volume of each element at rest [m^3]; empty where it has no meaning.
@@ -372,6 +374,9 @@ impl<E: Element<N, K>, const N: usize, const K: usize> RestFit for Batch<E, N, K
 impl<E: Element<N, K>, const N: usize, const K: usize> Family for Batch<E, N, K> {
     fn kind(&self) -> &'static FamilyKind {
         E::kind()
+    }
+    fn is_anchored(&self) -> bool {
+        E::is_anchored()
     }
     fn compression(&self, x: &[Vec3]) -> Vec<f64> {
         let ratio = |e: usize| self.elements[e].volume_ratio(&self.gather(e, x));

@@ -36,6 +36,10 @@ use crate::math::{Mat3, Vec3};
 pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static {
     /// What its family is.
     fn kind() -> &'static FamilyKind;
+    /// Whether it pulls its nodes towards something that is no node: its forces need not cancel.
+    fn is_anchored() -> bool {
+        false
+    }
     /// Stored energy [J].
     fn energy(&self, x: &[Vec3; N]) -> f64;
     /// Gradient of the energy by each node [N], minus the force.

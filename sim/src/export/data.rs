@@ -132,6 +132,11 @@ impl Grid {
         Values::F64(self.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect())
     }
 
+    /// The points of each line; lone points, whose ends are the same, have one.
+    pub fn line_points(&self) -> impl Iterator<Item = &[u32]> {
+        self.lines.iter().map(|line| if line[0] == line[1] { &line[..1] } else { &line[..] })
+    }
+
     /// Number of cells.
     pub fn cells(&self) -> usize {
         self.tets.len() + self.lines.len()

@@ -1,7 +1,9 @@
 //! The bodies of a system as [`ExportMesh`]es, and their data during a run.
 
+use std::ops::Range;
+
 use super::{DataArray, ExportMesh, Place, Surface, Values};
-use crate::element::{self, ElementField};
+use crate::element;
 use crate::math::Vec3;
 use crate::mesh::{BodyMesh, Cells};
 use crate::step::State;
@@ -35,21 +37,28 @@ fn follow(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
     }
 }
 
-/// The same with the data that positions alone tell: displacements of the nodes, and what the tets know of themselves.
+/// The same with the data that positions alone tell: displacements of the nodes, and what the elements know of themselves. A field that
+/// the cells of no body have is one of nodes: the mean over the elements that meet there.
 pub fn follow_recorded(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
     follow(system, positions, meshes);
     let fields = element::fields(&system.families, positions);
-    for (body, mesh) in system.bodies.iter().zip(meshes) {
+    let cells: Vec<Range<usize>> =
+        system.bodies.iter().map(|body| body.spans.first().map_or(0..0, |span| system.element_numbers(span))).collect();
+    for (body, mesh) in system.bodies.iter().zip(&mut *meshes) {
         let nodes = body.nodes.clone();
-        let tets = body.spans.first().map_or(0..0, |span| system.element_numbers(span));
         let moved = positions[nodes.clone()].iter().zip(&system.positions[nodes]).map(|(x, given)| x - given);
         mesh.data = vec![vectors("displacement [m]", moved)];
-        let of_body = |field: &ElementField| {
-            let name =
-                if field.kind.unit.is_empty() { field.kind.name.into() } else { format!("{} [{}]", field.kind.name, field.kind.unit) };
-            scalars(Place::Cell, name, &field.values[tets.clone()])
-        };
-        mesh.data.extend(fields.iter().map(of_body));
+    }
+    for field in &fields {
+        let name = if field.kind.unit.is_empty() { field.kind.name.into() } else { format!("{} [{}]", field.kind.name, field.kind.unit) };
+        let is_of_cells = cells.iter().any(|cells| field.values[cells.clone()].iter().any(|value| !value.is_nan()));
+        let on_nodes = if is_of_cells { Vec::new() } else { system.on_nodes(&field.values) };
+        for ((body, mesh), cells) in system.bodies.iter().zip(&mut *meshes).zip(&cells) {
+            mesh.data.push(match is_of_cells {
+                true => scalars(Place::Cell, name.clone(), &field.values[cells.clone()]),
+                false => scalars(Place::Point, name.clone(), &on_nodes[body.nodes.clone()]),
+            });
+        }
     }
 }
 

@@ -22,7 +22,8 @@ pub enum Coding {
 }
 
 const TETRA: i32 = 10;
-const LINE: i32 = 3;
+/// VTK's numbers of the lone point and of the line, by how many points they have.
+const LINES: [i32; 3] = [0, 1, 3];
 
 /// The bytes of a legacy file of `grid`.
 pub fn to_vtk(grid: &Grid, coding: Coding) -> Vec<u8> {
@@ -30,13 +31,16 @@ pub fn to_vtk(grid: &Grid, coding: Coding) -> Vec<u8> {
     let mut out = Out { coding, bytes: Vec::new() };
     out.line(&format!("# vtk DataFile Version 3.0\nmetres, y up\n{name}\nDATASET UNSTRUCTURED_GRID\nPOINTS {} double", grid.points.len()));
     out.values(&grid.point_values(), 3);
-    let (tets, lines, count) = (grid.tets.len(), grid.lines.len(), grid.cells());
-    out.line(&format!("CELLS {count} {}", 5 * tets + 3 * lines));
+    let (tets, count) = (grid.tets.len(), grid.cells());
+    let of_lines: Vec<i32> =
+        grid.line_points().flat_map(|points| std::iter::once(points.len() as i32).chain(points.iter().map(|&v| v as i32))).collect();
     let of_tets = grid.tets.iter().flat_map(|[a, b, c, d]| [4, *a as i32, *b as i32, *c as i32, *d as i32]);
-    let of_lines = grid.lines.iter().flat_map(|[a, b]| [2, *a as i32, *b as i32]);
-    out.values(&Values::I32(of_tets.chain(of_lines).collect()), if lines == 0 { 5 } else { 3 });
+    out.line(&format!("CELLS {count} {}", 5 * tets + of_lines.len()));
+    let in_rows = if grid.lines.is_empty() { 5 } else { 3 };
+    out.values(&Values::I32(of_tets.chain(of_lines).collect()), in_rows);
     out.line(&format!("CELL_TYPES {count}"));
-    out.values(&Values::I32([vec![TETRA; tets], vec![LINE; lines]].concat()), 1);
+    let types = grid.tets.iter().map(|_| TETRA).chain(grid.line_points().map(|points| LINES[points.len()]));
+    out.values(&Values::I32(types.collect()), 1);
     for (place, title, tuples) in [(Place::Point, "POINT_DATA", grid.points.len()), (Place::Cell, "CELL_DATA", count)] {
         let arrays: Vec<&DataArray> = grid.arrays.iter().filter(|array| array.place == place).collect();
         if !arrays.is_empty() {

@@ -21,8 +21,8 @@ pub const FORMAT: Format = Format {
 
 /// VTK's number of the 4-node tetrahedron.
 const VTK_TETRA: u8 = 10;
-/// VTK's number of the line; lone points are lines without length.
-const VTK_LINE: u8 = 3;
+/// VTK's numbers of the lone point and of the line, by how many points they have.
+const VTK_LINES: [u8; 3] = [0, 1, 3];
 /// What stands between the head and the arrays.
 const APPENDED: &str = "<AppendedData encoding=\"raw\">\n_";
 const END: &[u8] = b"\n</AppendedData>\n</VTKFile>\n";
@@ -41,10 +41,15 @@ impl Grid {
         writer.group("CellData", self.arrays.iter().filter(|a| a.place == Place::Cell));
         let array = |name: &str, components, values| DataArray { place: Place::Field, name: name.into(), components, values };
         writer.group("Points", [&array("Points", 3, self.point_values())]);
-        let (tets, lines) = (self.tets.len() as i32, self.lines.len() as i32);
-        let offsets = Values::I32((1..=tets).map(|t| 4 * t).chain((1..=lines).map(|l| 4 * tets + 2 * l)).collect());
-        let types = Values::U8([vec![VTK_TETRA; self.tets.len()], vec![VTK_LINE; self.lines.len()]].concat());
-        let corners = self.tets.as_flattened().iter().chain(self.lines.as_flattened());
+        let widths = self.tets.iter().map(|tet| tet.len()).chain(self.line_points().map(<[u32]>::len));
+        let offsets = widths.scan(0, |end, width| {
+            *end += width as i32;
+            Some(*end)
+        });
+        let offsets = Values::I32(offsets.collect());
+        let types = self.tets.iter().map(|_| VTK_TETRA).chain(self.line_points().map(|points| VTK_LINES[points.len()]));
+        let types = Values::U8(types.collect());
+        let corners = self.tets.as_flattened().iter().chain(self.line_points().flatten());
         let connectivity = Values::I32(corners.map(|&v| v as i32).collect());
         let cells = [array("connectivity", 1, connectivity), array("offsets", 1, offsets), array("types", 1, types)];
         writer.group("Cells", &cells);

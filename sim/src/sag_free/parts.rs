@@ -15,8 +15,10 @@ pub struct Parts {
     of_node: Vec<u32>,
     /// Group of each part.
     of_part: Vec<u32>,
-    /// Whether a fixed or sliding node or a contact with what cannot move holds a group, however badly.
+    /// Whether a fixed or sliding node, an anchored element or a contact with what cannot move holds a group, however badly.
     held: Vec<bool>,
+    /// Whether an anchored element does.
+    anchored: Vec<bool>,
 }
 
 impl Parts {
@@ -32,7 +34,13 @@ impl Parts {
             }
         }
         let of_part = parts_joined.numbered();
-        let mut parts = Self { of_node, held: vec![false; count], of_part };
+        let mut parts = Self { of_node, held: vec![false; count], anchored: vec![false; count], of_part };
+        for family in problem.families.iter().filter(|family| family.is_anchored()) {
+            for e in 0..family.len() {
+                let group = parts.group_of(family.nodes(e)[0] as usize);
+                (parts.held[group as usize], parts.anchored[group as usize]) = (true, true);
+            }
+        }
         for node in (0..problem.positions.len()).filter(|&node| !problem.free[node]) {
             parts.hold(node);
         }
@@ -57,6 +65,11 @@ impl Parts {
     /// Whether anything holds a group.
     pub fn is_held(&self, group: u32) -> bool {
         self.held[group as usize]
+    }
+
+    /// Whether elements hold a group by themselves: how well, rigid bodies do not tell.
+    pub fn is_anchored(&self, group: u32) -> bool {
+        self.anchored[group as usize]
     }
 
     /// The groups with a node on which more than `limit` [N] is out of balance, ascending.

@@ -169,6 +169,24 @@ impl System {
         first..first + span.elements.len()
     }
 
+    /// Values of elements, counted as by [`System::element_number`], as the mean at each node over the elements of its body that meet there
+    /// and have one; NaN where none has.
+    pub fn on_nodes(&self, values: &[f64]) -> Vec<f64> {
+        let mut sum = vec![0.0; self.positions.len()];
+        let mut count = vec![0.0; self.positions.len()];
+        for span in self.bodies.iter().flat_map(|body| &body.spans) {
+            let family = &self.families[span.family];
+            let numbered = span.elements.clone().zip(&values[self.element_numbers(span)]);
+            for (element, value) in numbered.filter(|(_, value)| !value.is_nan()) {
+                for &node in family.nodes(element) {
+                    sum[node as usize] += value;
+                    count[node as usize] += 1.0;
+                }
+            }
+        }
+        sum.iter().zip(&count).map(|(sum, count)| sum / count).collect()
+    }
+
     /// Gives every element this stiffness-proportional damping [s].
     pub fn set_damping(&mut self, damping: f64) {
         self.families.iter_mut().for_each(|family| family.set_damping(damping));

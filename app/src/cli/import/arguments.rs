@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use aplomb_sim::bodies::{BodyKind, body_kinds, kind_named};
 use aplomb_sim::mesh::health::Health;
 use aplomb_sim::scene::{SurfaceRepair, Unit, UpAxis};
 use clap::ValueEnum;
@@ -9,19 +10,42 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::document::PRESETS;
 
+/// Names of bodies that are made of files, and that nothing simulates yet.
+const UNKNOWN: [(&str, &str); 3] = [("cloth", "a surface that is a sheet"), ("hair", "strands"), ("points", "vertices alone")];
+
 /// What a mesh is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// Tets, or a surface that is filled with tets.
-    Solid,
-    /// Springs along the edges of tets, of a surface, or of lines.
-    Springs,
-    /// A surface that is a sheet.
-    Cloth,
-    /// Strands.
-    Hair,
-    /// Vertices alone.
-    Points,
+    /// A kind of body.
+    Known(&'static BodyKind),
+    /// The name of one that nothing simulates yet.
+    Unknown(&'static str),
+}
+
+impl Kind {
+    /// The kind, if it is one that bodies can be of; without settings of its own it is a solid.
+    pub fn known(self) -> Option<&'static BodyKind> {
+        match self {
+            Self::Known(kind) => Some(kind),
+            Self::Unknown(_) => None,
+        }
+    }
+
+    /// Whether bodies that name no kind are of this one.
+    pub fn is_solid(self) -> bool {
+        self.known().is_some_and(|kind| kind.settings.is_none())
+    }
+}
+
+/// Kinds of bodies by name.
+pub fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let known: Vec<(&str, &str)> = body_kinds().iter().map(|kind| (kind.name, kind.doc)).collect();
+    let unknown = UNKNOWN.into_iter().filter(|(name, _)| known.iter().all(|(kind, _)| kind != name)).collect::<Vec<_>>();
+    let values = known.iter().chain(&unknown).map(|(name, doc)| PossibleValue::new(*name).help(*doc));
+    PossibleValuesParser::new(values.collect::<Vec<_>>()).try_map(|name| match kind_named(&name) {
+        Some(kind) => Ok(Kind::Known(kind)),
+        None => UNKNOWN.iter().find(|(unknown, _)| *unknown == name).map(|(unknown, _)| Kind::Unknown(unknown)).ok_or("no such kind"),
+    })
 }
 
 /// A unit by its name in scenes.

@@ -6,7 +6,7 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use aplomb_sim::bodies::{BODY_KINDS, springs};
+use aplomb_sim::bodies::body_kinds;
 use aplomb_sim::import::{self, ImportError, RawMesh};
 use aplomb_sim::mesh::health::{Health, examine, stated_unit};
 use aplomb_sim::mesh::mend::mend;
@@ -37,7 +37,7 @@ pub struct Import {
     #[arg(long)]
     out: Option<PathBuf>,
     /// What the meshes are.
-    #[arg(long, default_value = "solid")]
+    #[arg(long, default_value = "solid", value_parser = arguments::kinds())]
     kind: Kind,
     /// Unit of the coordinates; where this is missing, the unit that the format states, or else metres.
     #[arg(long)]
@@ -164,22 +164,18 @@ impl Import {
 
     /// What a file is to be made into, if not a solid.
     fn kind_settings(&self, raw: &RawMesh, unit: Unit) -> Result<Option<KindSettings>, Failure> {
-        let name = match self.kind {
-            Kind::Springs => springs::NAME,
-            Kind::Solid | Kind::Cloth | Kind::Hair | Kind::Points => return Ok(None),
-        };
-        let Some(kind) = BODY_KINDS.iter().find(|kind| kind.name == name) else { return Ok(None) };
+        let Some(kind) = self.kind.known().filter(|kind| kind.settings.is_some()) else { return Ok(None) };
         (kind.accepts)(raw).map_err(Failure::Input)?;
-        Ok((kind.imported)(raw, unit.metres()).map(|settings| KindSettings { kind: name.into(), settings }))
+        Ok((kind.imported)(raw, unit.metres()).map(|settings| KindSettings { kind: kind.name.into(), settings }))
     }
 
     /// Options that are about surfaces, for a file without one.
     fn tell_ignored(&self, report: &ImportReport) {
-        let why = match (report.tets, report.triangles) {
-            (0, 0) => "has no surface",
-            (0, _) if self.kind == Kind::Solid => return,
-            _ if self.kind == Kind::Springs => "is made of springs along its edges",
-            _ => "has tets, which are used as they are",
+        let why = match (report.tets, report.triangles, self.kind.known()) {
+            (0, 0, _) => "has no surface".to_owned(),
+            (_, _, Some(kind)) if !self.kind.is_solid() => format!("becomes {}", kind.doc),
+            (0, _, _) => return,
+            _ => "has tets, which are used as they are".to_owned(),
         };
         for (option, given) in [("--resolution", self.resolution.is_some()), ("--repair", self.repair.is_some())] {
             if given {
@@ -223,7 +219,7 @@ impl Import {
                 MaterialReport { name: Some(preset.key), holds: None, reason: None },
                 "`aplomb init` tells whether it keeps its shape".to_owned(),
             ),
-            None if self.kind != Kind::Solid => (
+            None if !self.kind.is_solid() => (
                 MaterialReport { name: None, holds: None, reason: None },
                 "with settings by its size; `aplomb init` tells whether it keeps its shape".to_owned(),
             ),
@@ -238,20 +234,20 @@ impl Import {
     /// Whether bodies of this kind can be simulated.
     fn check_kind(&self, examined: &[Examined]) -> Result<(), Failure> {
         let refuse = |what: &str| {
-            Err(Failure::Input(format!(
-                "{what} cannot be simulated yet: only solids, of tets or filled surfaces, and springs; no scene was written"
-            )))
+            let known: Vec<&str> = body_kinds().iter().map(|kind| kind.name).collect();
+            let known = known.join(", ");
+            Err(Failure::Input(format!("{what} cannot be simulated yet; kinds of bodies are: {known}; no scene was written")))
         };
-        match self.kind {
-            Kind::Solid => match examined.iter().find(|found| found.report.tets == 0 && found.report.triangles == 0) {
-                Some(found) if found.report.strands > 0 => refuse(&format!("{} holds strands: hair", found.report.file.display())),
-                Some(found) => refuse(&format!("{} holds neither tets nor faces: points", found.report.file.display())),
-                None => Ok(()),
-            },
-            Kind::Springs => Ok(()),
-            Kind::Cloth => refuse("cloth"),
-            Kind::Hair => refuse("hair"),
-            Kind::Points => refuse("points"),
+        if let Kind::Unknown(name) = self.kind {
+            return refuse(name);
+        }
+        let empty = examined.iter().find(|found| self.kind.is_solid() && found.report.tets == 0 && found.report.triangles == 0);
+        match empty {
+            Some(found) if found.report.strands > 0 => {
+                refuse(&format!("{} holds strands, and hair, unless as springs (--kind springs),", found.report.file.display()))
+            }
+            Some(found) => refuse(&format!("{} holds neither tets nor faces, and points", found.report.file.display())),
+            None => Ok(()),
         }
     }
 }

@@ -96,6 +96,11 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
             found.push(mechanism);
             continue;
         }
+        if parts.is_anchored(group) {
+            let message = format!("whether {shown} is held was not decided ({out}): elements hold it that are no supports");
+            found.push(component.infeasibility(system, InfeasibilityCode::Undecided, &touching, message));
+            continue;
+        }
         let is_first = !known.contains_key(&group);
         if is_first {
             let hold = match rigid.get_or_insert_with(|| Rigid::new(problem, parts)).group(group) {
