@@ -131,7 +131,9 @@ impl Simulation {
             factorisations: found.factorisations,
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual,
-            compression: summary::compression(&compression),
+            families: summary::families(system),
+            fields: summary::fields(system),
+            compression: summary::distribution(&compression),
             rest_volume: summary::rest_volume(&rest_volumes, &compression),
             contact: summary::contacts(&self.balance, &self.system, found.friction_used, couple),
             stability,
@@ -320,7 +322,9 @@ impl Simulation {
         let wanted: Vec<Cure> = match &poised.assessment {
             Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
                 let is_wanted = |one: &Cure| compare_cures || *one == cure;
-                [Cure::UniformStiffening, Cure::LocalStiffening, Cure::TensionShift].into_iter().filter(is_wanted).collect()
+                let has_tensions = self.system.families.iter().any(|family| family.is_tension() && family.len() > 0);
+                let all = [Cure::UniformStiffening, Cure::LocalStiffening, Cure::TensionShift, Cure::LessPush];
+                all.into_iter().filter(is_wanted).filter(|cure| *cure != Cure::LessPush || has_tensions).collect()
             }
             _ => Vec::new(),
         };

@@ -6,7 +6,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::math::random::Random;
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::stats::report::Compression;
+use aplomb_sim::stats::report::Distribution;
 use aplomb_sim::watch::Unwatched;
 use aplomb_tests::BoxBody;
 
@@ -20,7 +20,7 @@ fn linearised(law: &MaterialLaw, young: f64, poisson: f64) -> (f64, f64) {
 
 /// A box clamped at its top that hangs in `share` of gravity: the ratios told, and the mean trace of stress [Pa] that the forces at
 /// its nodes make. Whatever the stresses are, the sum of V tr(stress) is that of x . f (Clausius 1870, for bodies at rest).
-fn hung(body: &BoxBody, share: f64) -> (Compression, f64) {
+fn hung(body: &BoxBody, share: f64) -> (Distribution, f64) {
     let top = body.size.y;
     let mut system = body.system(|x| x.y > top - 1e-9);
     system.gravity = share * GRAVITY * Vec3::new(0.3, -1.0, 0.2);

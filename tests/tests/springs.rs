@@ -7,7 +7,7 @@ use aplomb_sim::export::{self, scene_meshes};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::math::random::Random;
 use aplomb_sim::mesh::net::Net;
-use aplomb_sim::scene::{Method, Scene, Shape};
+use aplomb_sim::scene::{Cure, Method, Scene, Shape};
 use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{InitReport, Verdict};
@@ -209,9 +209,19 @@ fn rest_lengths_that_would_be_negative_are_told() {
 fn the_hanging_net_comes_back() {
     let path = gallery::find("hanging_net").unwrap().path();
     let mut simulation = Simulation::build(&scene_file::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap();
-    assert!(simulation.initialise(Method::SagFree, &Unwatched).unwrap().outcome.holds);
-    let least = field(&simulation, "tension").into_iter().fold(f64::INFINITY, f64::min);
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    assert!(report.outcome.holds);
+    let tension = field(&simulation, "tension");
+    let least = tension.iter().copied().fold(f64::INFINITY, f64::min);
     assert!(least > 0.0, "{least}");
+    let told = serde_json::to_value(&report).unwrap();
+    assert!(told["compression"].is_null() && told["rest_volume"].is_null(), "springs have none");
+    assert_eq!(told["families"], json!([{ "name": "springs", "elements": tension.len(), "fields": ["tension", "strain"] }]));
+    let of = &told["fields"][0];
+    assert_eq!(
+        [&of["name"], &of["unit"], &of["elements"], &of["min"]],
+        [&json!("tension"), &json!("N"), &json!(tension.len()), &json!(least)]
+    );
     simulation.kick(Vec3::new(0.3, 0.2, -0.1));
     let drift: Vec<f64> = (0..600).map(|_| simulation.step(&Unwatched).unwrap().drift).collect();
     let largest = drift.iter().copied().fold(0.0, f64::max);
@@ -315,6 +325,25 @@ fn below(random: &mut Random, n: usize) -> usize {
     (random.uniform(0.0, n as f64) as usize).min(n - 1)
 }
 
+/// Another solver: the numbers s >= 0 with sum 1/2 `squares` s^2 + `linear` s least among those with `forces` s + `weight` = 0.
+fn least(forces: &DMatrix<f64>, weight: &DVector<f64>, squares: &[f64], linear: &[f64]) -> DefaultSolver<f64> {
+    let (rows, columns) = forces.shape();
+    let entries = (0..columns).flat_map(|e| (0..rows).map(move |r| (r, e))).filter(|&at| forces[at] != 0.0);
+    let bounds = (0..columns).map(|e| (rows + e, e));
+    let (i, j): (Vec<usize>, Vec<usize>) = entries.clone().chain(bounds).unzip();
+    let values = entries.map(|at| forces[at]).chain(std::iter::repeat_n(-1.0, columns)).collect();
+    let matrix = CscMatrix::new_from_triplets(rows + columns, columns, i, j, values);
+    let diagonal = (0..columns).collect::<Vec<usize>>();
+    let objective = CscMatrix::new_from_triplets(columns, columns, diagonal.clone(), diagonal, squares.to_vec());
+    let right: Vec<f64> = weight.iter().map(|w| -w).chain(std::iter::repeat_n(0.0, columns)).collect();
+    let tight = 1e-10;
+    let settings = DefaultSettings { verbose: false, tol_gap_abs: tight, tol_gap_rel: tight, tol_feas: tight, ..Default::default() };
+    let cones = [ZeroConeT(rows), NonnegativeConeT(columns)];
+    let mut solver = DefaultSolver::new(&objective, linear, &matrix, &right, &cones, settings).unwrap();
+    solver.solve();
+    solver
+}
+
 /// Random networks, held anywhere: in balance where least squares on the directions of the springs leave nothing, and a mechanism where not.
 #[test]
 fn balance_is_decided_as_by_least_squares() {
@@ -344,17 +373,7 @@ fn pulls_are_those_of_another_solver() {
         if rows == 0 {
             continue;
         }
-        let entries = (0..columns).flat_map(|e| (0..rows).map(move |r| (r, e))).filter(|&at| forces[at] != 0.0);
-        let bounds = (0..columns).map(|e| (rows + e, e));
-        let (i, j): (Vec<usize>, Vec<usize>) = entries.clone().chain(bounds).unzip();
-        let values = entries.map(|at| forces[at]).chain(std::iter::repeat_n(-1.0, columns)).collect();
-        let matrix = CscMatrix::new_from_triplets(rows + columns, columns, i, j, values);
-        let right: Vec<f64> = weight.iter().map(|w| -w).chain(std::iter::repeat_n(0.0, columns)).collect();
-        let tight = 1e-10;
-        let settings = DefaultSettings { verbose: false, tol_gap_abs: tight, tol_gap_rel: tight, tol_feas: tight, ..Default::default() };
-        let cones = [ZeroConeT(rows), NonnegativeConeT(columns)];
-        let mut solver = DefaultSolver::new(&CscMatrix::identity(columns), &vec![0.0; columns], &matrix, &right, &cones, settings).unwrap();
-        solver.solve();
+        let solver = least(&forces, &weight, &vec![1.0; columns], &vec![0.0; columns]);
         let (simulation, report) = network.springs(json!({ "stiffness": 3e4, "only_pull": true })).initialised(Method::SagFree);
         let codes: Vec<Value> = report.infeasible.iter().map(|found| serde_json::to_value(found.code).unwrap()).collect();
         match solver.solution.status {
@@ -377,6 +396,107 @@ fn pulls_are_those_of_another_solver() {
         }
     }
     assert!(decided.iter().all(|count| *count > 8), "{decided:?}");
+}
+
+/// Where pushes count more than pulls, also beside a tension that is wished for: the forces that another solver finds, of which pulls and
+/// pushes are unknowns of their own.
+#[test]
+fn pushes_that_count_more_are_those_of_another_solver() {
+    let (mut random, mut compared, mut fewer) = (Random::new(23), 0, 0);
+    let stiffness = 3e3;
+    for round in 0..80 {
+        let network = if round % 2 == 0 { Network::random(&mut random) } else { Network::strung(&mut random) };
+        let (forces, weight) = network.equations();
+        let (push_weight, strain) = ([3.0, 100.0, 1e4][round % 3], [0.0, 1e-3, -1e-3][round % 4 % 3]);
+        let initialised = |push_weight: f64| {
+            let mut springs = network.springs(json!({ "stiffness": stiffness }));
+            springs.scene["initialise"]["push_weight"] = json!(push_weight);
+            springs.scene["initialise"]["tension"] = json!(strain);
+            springs.initialised(Method::SagFree)
+        };
+        let (simulation, report) = initialised(push_weight);
+        if !report.residual.balanced || forces.nrows() == 0 {
+            continue;
+        }
+        // In weights of a vertex; s is p - q.
+        let unit = MASS * GRAVITY;
+        let wanted: Vec<f64> =
+            network.edges.iter().map(|&[a, b]| strain * stiffness * (network.x[b] - network.x[a]).norm() / unit).collect();
+        let count = wanted.len();
+        let split = DMatrix::from_fn(forces.nrows(), 2 * count, |r, e| if e < count { forces[(r, e)] } else { -forces[(r, e - count)] });
+        let squares: Vec<f64> = (0..2 * count).map(|e| if e < count { 1.0 } else { push_weight }).collect();
+        let linear: Vec<f64> = wanted.iter().map(|s| -s).chain(wanted.iter().copied()).collect();
+        let solver = least(&split, &weight, &squares, &linear);
+        assert!(matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved), "{:?}", solver.solution.status);
+        let other: Vec<f64> = (0..count).map(|e| solver.solution.x[e] - solver.solution.x[count + e]).collect();
+        let tension = field(&simulation, "tension");
+        let largest = other.iter().fold(1.0, |largest: f64, s| largest.max(s.abs()));
+        for (own, other) in tension.iter().zip(&other) {
+            assert!((own / unit - other).abs() < 1e-4 * largest, "round {round}: {own} for {}", other * unit);
+        }
+        compared += 1;
+        let pushing = |tension: &[f64]| -> f64 { tension.iter().map(|s| s.min(0.0).powi(2)).sum() };
+        let (before, after) = (pushing(&field(&initialised(1.0).0, "tension")), pushing(&tension));
+        assert!(after <= before * (1.0 + 1e-9), "{before} {after}");
+        fewer += usize::from(after < 0.9 * before);
+    }
+    assert!(compared > 30 && fewer > 10, "{compared} {fewer}");
+}
+
+/// A flat curtain on its upper edge buckles under its own diagonals however stiff it is; pushing less, it hangs, and comes back after a
+/// gust.
+#[test]
+fn a_curtain_is_cured_by_pushing_less() {
+    const CELLS: usize = 8;
+    let vertices = (0..=CELLS).flat_map(|row| (0..=CELLS).map(move |k| [k, row].map(|k| k as f64 / CELLS as f64)));
+    let corners = [0, 1, CELLS + 2, CELLS + 1].map(|k| k + 1);
+    let faces = (0..CELLS).flat_map(|row| (0..CELLS).map(move |k| corners.map(|corner| corner + row * (CELLS + 1) + k)));
+    let mesh: String =
+        vertices.map(|[x, y]| format!("v {x} {} 0\n", -y)).chain(faces.map(|[a, b, c, d]| format!("f {a} {b} {c} {d}\n"))).collect();
+    let settings = json!({ "stiffness": 500.0, "mass": { "per_node": 0.003 }, "diagonals": true, "damping": 0.01 });
+    let mut springs = Springs::new(&mesh, settings, json!({ "vertices": (0..=CELLS).collect::<Vec<usize>>() }));
+    springs.scene["contact"] = json!({ "self_contact": false });
+    springs.scene["initialise"] = json!({ "compare_cures": true });
+    let plain = springs.initialised(Method::SagFree).1.stability.unwrap();
+    assert!(plain.verdict == Verdict::Unstable && plain.negative_eigenvalues > 3, "{plain:?}");
+    let of = |cure: Cure| plain.cures.iter().find(|report| report.cure == cure).unwrap();
+    assert!(!of(Cure::UniformStiffening).helps && !of(Cure::TensionShift).helps && of(Cure::LessPush).helps, "{:?}", plain.cures);
+    assert!(of(Cure::LessPush).largest_push < 0.01 * of(Cure::UniformStiffening).largest_push, "{:?}", plain.cures);
+
+    springs.scene["initialise"] = json!({ "cure": "less_push" });
+    let (mut simulation, report) = springs.initialised(Method::SagFree);
+    let stability = report.stability.unwrap();
+    assert_eq!((stability.verdict, stability.cured_by), (Verdict::Stable, Some(Cure::LessPush)));
+    assert!(report.outcome.holds && report.residual.after < 1e-10, "{:?}", report.residual);
+    let cured = field(&simulation, "tension");
+    simulation.kick(Vec3::new(0.0, 0.0, 0.05));
+    let drift: Vec<f64> = (0..1500).map(|_| simulation.step(&Unwatched).unwrap().drift).collect();
+    let largest = drift.iter().copied().fold(0.0, f64::max);
+    assert!(largest > 1e-4 && drift[1499] < 0.2 * largest, "{largest} {}", drift[1499]);
+
+    // What the cure has found is a weight that scenes may ask for themselves.
+    let weight = of(Cure::LessPush).push_weight.unwrap();
+    springs.scene["initialise"] = json!({ "push_weight": weight });
+    let (again, report) = springs.initialised(Method::SagFree);
+    assert_eq!(report.stability.unwrap().verdict, Verdict::Stable);
+    assert_eq!(field(&again, "tension"), cured);
+}
+
+/// Where springs lie on something, the forces of contact give way too, within their cones.
+#[test]
+fn what_lies_on_the_ground_pushes_less() {
+    let pushes = |push_weight: f64| {
+        let entry = gallery::find("spring_slope").unwrap();
+        let mut scene = scene_file::load(&entry.path()).unwrap();
+        scene.initialise.push_weight = push_weight;
+        let mut simulation = Simulation::build(&scene, entry.path().parent().unwrap(), &Unwatched).unwrap();
+        let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        assert!(report.residual.after < 1e-9 && report.contact.max_cone_violation < 1e-6, "{:?} {:?}", report.residual, report.contact);
+        let tension = field(&simulation, "tension");
+        (tension.iter().map(|s| s.min(0.0).powi(2)).sum::<f64>(), tension.iter().map(|s| s.powi(2)).sum::<f64>())
+    };
+    let (plain, less) = (pushes(1.0), pushes(100.0));
+    assert!(less.0 < 0.999 * plain.0 && less.1 > plain.1, "{plain:?} {less:?}");
 }
 
 /// Regions give springs another stiffness by tag, and only the keys that they name.

@@ -3,6 +3,8 @@
 
 mod editor;
 
+use std::sync::Arc;
+
 use aplomb::document::{Action, FileRequest, Overlay, Selection};
 use aplomb::session::Export;
 use aplomb_sim::math::Vec3;
@@ -51,20 +53,26 @@ fn set(editor: &mut Editor, name: &str, value: f64) {
 
 #[test]
 fn bars_of_the_histogram_point_out_the_elements_that_they_count() {
-    let mut editor = open(&gallery("hanging_beam"), 1400.0);
+    for (entry, label, name) in [("hanging_beam", "Compression", "compression ratio"), ("hanging_net", "Tension", "tension")] {
+        bars_point_out_elements(entry, label, name);
+    }
+}
+
+fn bars_point_out_elements(entry: &str, label: &str, name: &'static str) {
+    let mut editor = open(&gallery(entry), 1400.0);
     initialise(&mut editor);
-    let bars = editor.get_by_label("certificate histogram").rect();
+    let bars = editor.get_by_label(&format!("certificate histogram of {label}")).rect();
     let app = editor.state();
     let certificate = app.main().certificate.as_ref().unwrap();
-    let histogram = certificate.report.compression.as_ref().unwrap().histogram.clone();
-    let values = certificate.findings.compression.clone();
+    let histogram = certificate.report.fields.iter().find(|field| field.kind.name == name).unwrap().distribution.histogram.clone();
+    let values = Arc::clone(&certificate.findings.fields.iter().find(|(kind, _)| kind.name == name).unwrap().1);
     assert_eq!(values.len(), certificate.report.elements);
     let count = histogram.counts.len();
     let at = |bar: usize| pos2(bars.left() + bars.width() * (bar as f32 + 0.5) / count as f32, bars.center().y);
     let fullest = (0..count).max_by_key(|&bar| histogram.counts[bar]).unwrap();
     click(&mut editor, at(fullest));
     let choice = editor.state().desk().choice.clone().unwrap();
-    assert_eq!((choice.bars, choice.elements.len()), (Some((fullest, fullest)), histogram.counts[fullest]));
+    assert_eq!((choice.bars, choice.elements.len()), (Some((name, fullest, fullest)), histogram.counts[fullest]));
     for &element in choice.elements.iter() {
         let value = values[element as usize];
         assert!((histogram.edges[fullest]..=histogram.edges[fullest + 1]).contains(&value), "element {element}: {value}");
@@ -74,7 +82,7 @@ fn bars_of_the_histogram_point_out_the_elements_that_they_count() {
 
     drag(&mut editor, at(7), at(3));
     let choice = editor.state().desk().choice.clone().unwrap();
-    assert_eq!((choice.bars, choice.elements.len()), (Some((3, 7)), histogram.counts[3..=7].iter().sum()));
+    assert_eq!((choice.bars, choice.elements.len()), (Some((name, 3, 7)), histogram.counts[3..=7].iter().sum()));
     editor.key_press(egui::Key::Escape);
     editor.run_steps(3);
     assert!(editor.state().desk().choice.is_none());

@@ -149,23 +149,25 @@ fn words_on(stability: &Stability, verdict: Conclusion) -> String {
     }
     if !stability.cures.is_empty() {
         text += &format!(
-            "\n{:<20} {:>5} {:>9} {:>9} {:>7} {:>9} {:>9} {:>8}",
-            "cure", "helps", "by", "elements", "mass", "change", "residual", "seconds"
+            "\n{:<20} {:>5} {:>9} {:>9} {:>7} {:>9} {:>9} {:>9} {:>8}",
+            "cure", "helps", "by", "elements", "mass", "negative", "change", "residual", "seconds"
         );
     }
     for cure in &stability.cures {
         // Rounded up, so that what is told is enough.
-        let by = match (cure.factor, cure.tension) {
-            (Some(factor), _) => format!("x {:.3}", (1000.0 * factor).ceil() / 1000.0),
-            (None, Some(tension)) => format!("{:.4}", (10000.0 * tension).ceil() / 10000.0),
-            (None, None) => String::new(),
+        let by = match (cure.factor, cure.tension, cure.push_weight) {
+            (Some(factor), ..) => format!("x {:.3}", (1000.0 * factor).ceil() / 1000.0),
+            (None, Some(tension), _) => format!("{:.4}", (10000.0 * tension).ceil() / 10000.0),
+            (None, None, Some(weight)) => format!("w {weight}"),
+            (None, None, None) => String::new(),
         };
         text += &format!(
-            "\n{:<20} {:>5} {by:>9} {:>9} {:>5.1} % {:>9.1e} {:>9.1e} {:>8.2}",
+            "\n{:<20} {:>5} {by:>9} {:>9} {:>5.1} % {:>9} {:>9.1e} {:>9.1e} {:>8.2}",
             name(cure.cure),
             if cure.helps { "yes" } else { "no" },
             cure.stiffened_elements,
             100.0 * cure.stiffened_mass,
+            cure.negative_eigenvalues,
             cure.max_compression_change,
             cure.residual,
             cure.seconds
@@ -180,5 +182,6 @@ fn name(cure: Cure) -> &'static str {
         Cure::UniformStiffening => "uniform_stiffening",
         Cure::LocalStiffening => "local_stiffening",
         Cure::TensionShift => "tension_shift",
+        Cure::LessPush => "less_push",
     }
 }

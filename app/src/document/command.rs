@@ -127,8 +127,8 @@ pub struct Choice {
     pub what: String,
     /// Their numbers in the system, ascending.
     pub elements: Arc<[u32]>,
-    /// First and last bar of the histogram that they were chosen by.
-    pub bars: Option<(usize, usize)>,
+    /// Name of the quantity and first and last bar of its histogram, if they were chosen by that.
+    pub bars: Option<(&'static str, usize, usize)>,
 }
 
 /// What is drawn over the bodies, if wanted.

@@ -1,60 +1,74 @@
-//! Distribution of the compression ratio over the elements; its bars point out their elements.
+//! How a quantity is spread over the elements; its bars point out their elements.
 
 use std::sync::Arc;
 
-use aplomb_sim::stats::report::Histogram;
+use aplomb_sim::element::{FieldKind, Scale};
+use aplomb_sim::stats::report::FieldReport;
 use egui::{Align2, Color32, Rect, Role, Sense, Stroke, StrokeKind, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
 use super::Look;
+use super::desk::ColorBy;
 use super::outliner::grouped;
 use crate::document::{Action, Choice};
 use crate::session::Certificate;
 use crate::theme::meaning;
+use crate::viewport::ColorMap;
 use crate::widgets::significant;
 
 /// Room of a limit beneath the bars [points].
 const LIMIT: f32 = 44.0;
 
-/// Draws the panel.
+/// Draws the panel: the quantity that bodies are coloured by, or else the first that there is.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let main = look.main;
-    match &main.certificate {
-        Some(certificate) => {
-            ui.label("Compression ratio det F of the elements when initialised: volume over rest volume; 1 is undeformed. Click a bar, or drag over several, to see their elements.");
+    let fields = main.certificate.as_ref().map_or(&[][..], |certificate| &certificate.report.fields);
+    let shown = fields.iter().find(|field| look.desk.color_by == ColorBy::Field(field.kind.name)).or(fields.first());
+    match (&main.certificate, shown) {
+        (Some(certificate), Some(field)) => {
+            let FieldKind { label, doc, .. } = field.kind;
+            ui.label(format!("{label} of the elements when initialised: {doc}. Click a bar, or drag over several, to see their elements."));
             // The limits stand in a line below.
             let line = ui.spacing().interact_size.y + ui.spacing().item_spacing.y;
-            of_compression(ui, look, certificate, "histogram of det F", ui.available_height() - line);
+            of_field(ui, look, certificate, field, &format!("histogram of {label}"), ui.available_height() - line);
         }
-        None => {
+        _ => {
             ui.weak("Initialise to see how hard each element works to hold the pose.");
         }
     }
 }
 
-/// The histogram of a certificate's compression ratios.
-pub fn of_compression(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, name: &str, height: f32) {
-    let Some(compression) = &certificate.report.compression else { return };
+/// The histogram of one of a certificate's quantities.
+pub fn of_field(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, field: &FieldReport, name: &str, height: f32) {
+    let (kind, histogram) = (field.kind, &field.distribution.histogram);
     let chosen = look.desk.choice.as_ref().and_then(|choice| choice.bars);
-    let Some(bars) = bars(ui, name, &compression.histogram, height, chosen) else { return };
+    let chosen = chosen.filter(|(of, ..)| *of == kind.name).map(|(_, first, last)| (first, last));
+    let Some(bars) = bars(ui, name, field, height, chosen) else { return };
     if chosen == bars {
         return;
     }
     let choice = bars.map(|(first, last)| {
-        let histogram = &compression.histogram;
-        let values = certificate.findings.compression.iter().enumerate();
+        let of_kind = certificate.findings.fields.iter().find(|(known, _)| *known == kind);
+        let values = of_kind.map_or(&[][..], |(_, values)| values).iter().enumerate();
         let elements: Arc<[u32]> = values
             .filter(|(_, value)| value.is_finite() && (first..=last).contains(&histogram.bin(**value)))
             .map(|(element, _)| element as u32)
             .collect();
         let (low, high) = (significant(histogram.edges[first], 4), significant(histogram.edges[last + 1], 4));
-        Choice { what: format!("{} elements, det F {low} to {high}", grouped(elements.len())), elements, bars }
+        let what = format!("{} elements, {} {low} to {high}", grouped(elements.len()), in_words(kind));
+        Choice { what: format!("{what} {}", kind.unit).trim_end().to_owned(), elements, bars: Some((kind.name, first, last)) }
     });
     look.actions.push(Action::Choose(choice));
 }
 
+/// What a quantity is called in a sentence.
+fn in_words(kind: &FieldKind) -> String {
+    if kind.scale == Scale::About1 { "det F".to_owned() } else { kind.label.to_lowercase() }
+}
+
 /// Bars coloured like the body, with the limits beneath. What a click or a drag chose, if there was one: bars, or none where
 /// the only chosen bar was clicked again.
-fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32, chosen: Option<(usize, usize)>) -> Option<Option<(usize, usize)>> {
+fn bars(ui: &mut Ui, name: &str, field: &FieldReport, height: f32, chosen: Option<(usize, usize)>) -> Option<Option<(usize, usize)>> {
+    let histogram = &field.distribution.histogram;
     let (&low, &high) = (histogram.edges.first()?, histogram.edges.last()?);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height.max(24.0)), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name));
@@ -71,13 +85,15 @@ fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32, chosen: Opt
         ui.painter().rect_stroke(span, 2.0, Stroke::new(1.0, colors.accent), StrokeKind::Outside);
     }
     let most = histogram.counts.iter().copied().max().unwrap_or(1).max(1) as f32;
-    let reach = (high - 1.0).abs().max((low - 1.0).abs()).max(1e-12);
+    let (start, end) = field.kind.scale.limits(&[low, high]);
+    let map = ColorMap::of(field.kind.scale);
     for (bin, (edges, &count)) in histogram.edges.windows(2).zip(&histogram.counts).enumerate() {
         // A bin with few elements still shows: those are the ones that one looks for.
         let tall = if count == 0 { 0.0 } else { (count as f32 / most * rect.height()).max(2.0) };
         let middle = 0.5 * (edges[0] + edges[1]);
         let bar = full(bin);
-        ui.painter().rect_filled(bar.with_min_y(rect.bottom() - tall), 1.0, color(((middle - 1.0) / reach) as f32, ui.visuals().dark_mode));
+        let [r, g, b] = map.color((middle - start) / (end - start));
+        ui.painter().rect_filled(bar.with_min_y(rect.bottom() - tall), 1.0, on_ground(Color32::from_rgb(r, g, b), ui.visuals().dark_mode));
     }
     ui.painter().hline(rect.x_range(), rect.bottom(), Stroke::new(1.0, colors.dim.gamma_multiply(0.5)));
     let limits = ui.horizontal(|ui| {
@@ -85,12 +101,17 @@ fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32, chosen: Opt
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.small(significant(high, 4)));
     });
     // Where elements are undeformed, unless a limit stands there.
-    let undeformed = rect.left() + rect.width() * ((1.0 - low) / (high - low)) as f32;
-    if rect.x_range().shrink(LIMIT).contains(undeformed) {
+    let middle = match field.kind.scale {
+        Scale::About0 => Some((0.0, "0")),
+        Scale::About1 => Some((1.0, "1")),
+        Scale::From0 | Scale::From1 => None,
+    };
+    let undeformed = middle.map(|(value, shown)| (rect.left() + rect.width() * ((value - low) / (high - low)) as f32, shown));
+    if let Some((x, shown)) = undeformed.filter(|(x, _)| rect.x_range().shrink(LIMIT).contains(*x)) {
         let below = limits.response.rect.center().y;
-        ui.painter().vline(undeformed, rect.bottom()..=rect.bottom() + 4.0, Stroke::new(1.0, colors.dim));
+        ui.painter().vline(x, rect.bottom()..=rect.bottom() + 4.0, Stroke::new(1.0, colors.dim));
         let font = TextStyle::Small.resolve(ui.style());
-        ui.painter().text(pos2(undeformed, below), Align2::CENTER_CENTER, "1", font, ui.visuals().text_color());
+        ui.painter().text(pos2(x, below), Align2::CENTER_CENTER, shown, font, ui.visuals().text_color());
     }
     let (pressed_at, at) = ui.input(|input| (input.pointer.press_origin(), input.pointer.interact_pos()));
     let over = at.map(|at| bin_at(at.x));
@@ -107,8 +128,8 @@ fn bars(ui: &mut Ui, name: &str, histogram: &Histogram, height: f32, chosen: Opt
     picked.map(|bars| (!again).then_some(bars))
 }
 
-/// Cyan over a neutral grey to red: compressed, undeformed, stretched (-1 to 1). The grey stands out from the ground.
-fn color(stretch: f32, dark: bool) -> Color32 {
-    let end = if stretch < 0.0 { Color32::from_rgb(20, 160, 200) } else { Color32::from_rgb(214, 60, 50) };
-    Color32::from_gray(if dark { 232 } else { 148 }).lerp_to_gamma(end, stretch.abs().min(1.0))
+/// A colour of a map; the pale middle of two colours stands out from a light ground as grey.
+fn on_ground(color: Color32, dark: bool) -> Color32 {
+    let palest = color.r().min(color.g()).min(color.b());
+    if dark || palest < 150 { color } else { color.lerp_to_gamma(Color32::from_gray(148), f32::from(palest - 150) / 105.0) }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use aplomb_sim::element::{self, ElementField, FieldKind};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::sag_free::stability::Mode;
 use aplomb_sim::simulation::Simulation;
@@ -9,8 +10,9 @@ use aplomb_sim::simulation::Simulation;
 /// What an initialisation left, element by element.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// Compression ratio det F of each element in the given shape; NaN for those of bodies that have yet to come in, and where it has no meaning.
-    pub compression: Arc<[f64]>,
+    /// What each element has become in the given shape, quantity by quantity; NaN for those of bodies that have yet to come in, and where a
+    /// quantity has no meaning.
+    pub fields: Vec<(&'static FieldKind, Arc<[f64]>)>,
     /// Factor on the stiffness of each element; 1 for those that are as authored.
     pub stiffening: Arc<[f64]>,
     /// Every element that cannot make its force; the report lists some.
@@ -34,17 +36,15 @@ impl Findings {
     /// Of a simulation that was just initialised.
     pub fn of(simulation: &Simulation) -> Self {
         let system = &simulation.system;
-        let mut compression = Vec::new();
-        for family in &system.families {
-            let end = compression.len() + family.len();
-            compression.extend(family.compression(&system.positions));
-            compression.resize(end, f64::NAN);
-        }
-        system.away_elements().for_each(|elements| compression[elements].fill(f64::NAN));
+        let of = |mut field: ElementField| {
+            system.away_elements().for_each(|elements| field.values[elements].fill(f64::NAN));
+            (field.kind, field.values.into())
+        };
+        let fields = element::fields(&system.families, &system.positions).into_iter().map(of).collect();
         let shape = |mode: &Mode| ModeShape { eigenvalue: mode.eigenvalue, rate: mode.rate, shape: mode.shape.clone().into() };
         let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
         let too_soft = simulation.too_soft().iter().map(|&element| element as u32).collect();
         let modes = simulation.modes().iter().map(shape).collect();
-        Self { compression: compression.into(), stiffening, too_soft, modes }
+        Self { fields, stiffening, too_soft, modes }
     }
 }

@@ -30,6 +30,8 @@ pub struct Model {
     pub body_nodes: usize,
     /// Diagonal of the bounding box of the given shape [m].
     pub diagonal: f64,
+    /// Whether some elements are springs.
+    pub has_springs: bool,
     /// Why some steppers cannot step it.
     pub refused: Vec<Unsupported>,
 }
@@ -196,6 +198,7 @@ impl Model {
             positions: system.positions.clone().into(),
             body_nodes: system.body_nodes(),
             diagonal: system.diagonal,
+            has_springs: system.families.iter().any(|family| family.is_tension() && family.len() > 0),
             refused: STEPPERS.iter().filter_map(|stepper| (stepper.needs)(system).err()).collect(),
         }
     }

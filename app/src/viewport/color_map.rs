@@ -1,5 +1,7 @@
 //! Colour maps: from a value to the display colour that the painter and the legend share.
 
+use aplomb_sim::element::Scale;
+
 /// A map from [0, 1] to colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorMap {
@@ -32,6 +34,15 @@ const DIVERGING: [u32; 5] = [0x00_67_86, 0x45_b4_d0, 0xf5_f5_f5, 0xf0_8a_70, 0xb
 const SIGNED: [u32; 5] = [0xb0_1e_2c, 0xf0_8a_70, 0xf5_f5_f5, 0x6c_c0_7a, 0x14_6b_3a];
 
 impl ColorMap {
+    /// The map of a quantity: two colours that meet in the middle where it has one.
+    pub fn of(scale: Scale) -> Self {
+        match scale {
+            Scale::From0 | Scale::From1 => Self::Viridis,
+            Scale::About0 => Self::Signed,
+            Scale::About1 => Self::Diverging,
+        }
+    }
+
     /// The sRGB colour at `t`; beyond [0, 1] that of the nearer end, and grey where `t` is not a number.
     pub fn color(self, t: f64) -> [u8; 3] {
         match self {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use aplomb_sim::element::{FieldKind, Scale};
+use aplomb_sim::element::FieldKind;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Shape;
 
@@ -140,11 +140,7 @@ pub enum ObstacleForm {
 impl BodyColor {
     /// The colours of a field: two that meet in the middle where it has one.
     pub fn scalar(kind: &FieldKind, values: Arc<[f64]>, range: (f64, f64), of_elements: Option<(f64, f64)>) -> Self {
-        let map = match kind.scale {
-            Scale::From0 | Scale::From1 => ColorMap::Viridis,
-            Scale::About0 => ColorMap::Signed,
-            Scale::About1 => ColorMap::Diverging,
-        };
+        let map = ColorMap::of(kind.scale);
         Self::Scalar { values, range, map, name: kind.name.to_owned(), unit: kind.unit.to_owned(), of_elements }
     }
 }

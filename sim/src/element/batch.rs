@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::ops::Range;
 
+use nalgebra::{SMatrix, SVector};
 use rayon::prelude::*;
 
 use super::kind::STIFFENING;
@@ -43,6 +44,13 @@ pub trait ForceSubspace: Send + Sync {
     fn compliance_blocks(&self, x: &[Vec3], blocks: &mut [Mat3]);
     /// s = W^-1 B^T y for each element; `s` has len() K entries.
     fn coordinates_from_dual(&self, x: &[Vec3], y: &[Vec3], s: &mut [f64]);
+    /// Whether the one coordinate of its elements is a tension.
+    fn is_tension(&self) -> bool;
+    /// Multiplies the weight of each element by a factor; none for those that elements have of themselves. Factors are left out of copies
+    /// that other families take over.
+    fn set_weights(&mut self, factors: Vec<f64>);
+    /// s^T W s of each element [N m], whatever factors its weight has.
+    fn weighed_squares(&self, x: &[Vec3], s: &[f64]) -> Vec<f64>;
     /// The elements whose one coordinate may not be negative.
     fn one_sided(&self, x: &[Vec3]) -> Vec<OneSided>;
     /// Adds the forces B s [N].
@@ -180,6 +188,8 @@ pub struct Batch<E, const N: usize, const K: usize> {
     pub elements: Vec<E>,
     nodes: Vec<[u32; N]>,
     scatter: Scatter<N>,
+    /// Factor on the weight of each element; empty where all are 1.
+    weights: Vec<f64>,
 }
 
 /// Elements handled by one task; fixed, so that sums do not depend on the number of threads.
@@ -189,7 +199,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
     /// Elements with the nodes of each, in the same order.
     pub fn new(elements: Vec<E>, nodes: Vec<[u32; N]>) -> Self {
         let scatter = Scatter::new(&nodes);
-        Self { elements, nodes, scatter }
+        Self { elements, nodes, scatter, weights: Vec::new() }
     }
 
     /// The nodes of every element.
@@ -199,6 +209,12 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
 
     fn gather(&self, e: usize, x: &[Vec3]) -> [Vec3; N] {
         self.nodes[e].map(|n| x[n as usize])
+    }
+
+    /// Inverse weight of an element's coordinates, with the factor that it has.
+    fn inverse_weight(&self, e: usize, x: &[Vec3; N]) -> [[f64; K]; K] {
+        let own = self.elements[e].inverse_weight(x);
+        self.weights.get(e).map_or(own, |factor| own.map(|row| row.map(|entry| entry / factor)))
     }
 
     fn fill_blocks(&self, blocks: &mut [Mat3], element: impl Fn(usize) -> [[Mat3; N]; N] + Sync + Send) {
@@ -290,7 +306,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
         self.fill_blocks(blocks, |e| {
             let x = self.gather(e, x);
             let basis = self.elements[e].force_basis(&x);
-            let weight = self.elements[e].inverse_weight(&x);
+            let weight = self.inverse_weight(e, &x);
             // C = W^-1 B^T first: K vectors a node.
             let mut weighted = [[Vec3::zeros(); N]; K];
             for (row, out) in weight.iter().zip(&mut weighted) {
@@ -315,17 +331,32 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
         s.par_chunks_mut(K).with_min_len(CHUNK).enumerate().for_each(|(e, out)| {
             let (x, y) = (self.gather(e, x), self.gather(e, y));
             let basis = self.elements[e].force_basis(&x);
-            let weight = self.elements[e].inverse_weight(&x);
+            let weight = self.inverse_weight(e, &x);
             let dual = basis.map(|column| column.iter().zip(&y).map(|(b, y)| b.dot(y)).sum::<f64>());
             for (o, row) in out.iter_mut().zip(&weight) {
                 *o = row.iter().zip(&dual).map(|(w, d)| w * d).sum();
             }
         });
     }
+    fn is_tension(&self) -> bool {
+        E::is_tension()
+    }
+    fn set_weights(&mut self, factors: Vec<f64>) {
+        self.weights = factors;
+    }
+    fn weighed_squares(&self, x: &[Vec3], s: &[f64]) -> Vec<f64> {
+        let of_element = |(e, s): (usize, &[f64; K])| {
+            let inverse = SMatrix::<f64, K, K>::from(self.elements[e].inverse_weight(&self.gather(e, x)));
+            let s = SVector::from(*s);
+            // Symmetric: rows and columns are the same.
+            inverse.cholesky().map_or(f64::INFINITY, |factor| s.dot(&factor.solve(&s)))
+        };
+        s.as_chunks::<K>().0.iter().enumerate().map(of_element).collect()
+    }
     fn one_sided(&self, x: &[Vec3]) -> Vec<OneSided> {
         let of_element = |(element, (own, nodes)): (usize, (&E, &[u32; N]))| {
             let x = self.gather(element, x);
-            let (basis, weight) = (own.force_basis(&x), own.inverse_weight(&x));
+            let (basis, weight) = (own.force_basis(&x), self.inverse_weight(element, &x));
             let forces = nodes.iter().copied().zip(*basis.first()?).collect();
             Some(OneSided { element, forces, stiffness: *weight.first()?.first()? })
         };

@@ -26,7 +26,7 @@ mod textbook_stress;
 
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
 pub use batch::{Batch, ElementField, Family, ForceSubspace, OneSided, Placed, Potential, RestFit, fields, join};
-pub use kind::{FamilyKind, FieldKind, Scale};
+pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};
 pub use spring::Spring;
 pub use tet::Tet;
 
@@ -52,6 +52,10 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     /// Inverse weight of the force coordinates, symmetric positive definite: the global stage minimises
     /// sum 1/2 s^T W s.
     fn inverse_weight(&self, x: &[Vec3; N]) -> [[f64; K]; K];
+    /// Whether its one force coordinate is a tension: positive where it pulls its nodes together.
+    fn is_tension() -> bool {
+        false
+    }
     /// Whether its one force coordinate may not be negative where a rest state is solved for.
     fn is_one_sided(&self) -> bool {
         false

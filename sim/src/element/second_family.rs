@@ -61,7 +61,11 @@ fn both_are_initialised_reported_stepped_and_restarted() {
         let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
         assert!(report.outcome.holds && report.residual.after < 1e-9, "{:?} {:?}", report.outcome, report.residual);
         assert_eq!(report.elements, plain.elements + 150);
-        assert_eq!(report.rest_volume.given, plain.rest_volume.given, "springs have none");
+        assert_eq!(report.rest_volume.unwrap().given, plain.rest_volume.unwrap().given, "springs have none");
+        let families: Vec<(&str, usize)> = report.families.iter().map(|family| (family.name, family.elements)).collect();
+        assert!(families.contains(&("springs", 150)) && families.contains(&("tetrahedra", plain.elements)), "{families:?}");
+        let told = |name: &str| report.fields.iter().find(|field| field.kind.name == name).unwrap().elements;
+        assert_eq!([told("tension"), told("compression ratio")], [150, plain.elements]);
         let counted: usize = report.compression.unwrap().histogram.counts.iter().sum();
         assert_eq!(counted, plain.elements, "springs have none");
 

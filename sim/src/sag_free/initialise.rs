@@ -6,20 +6,22 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::contacts::{self, Contacts, balanced};
-use super::equilibrium::{Equilibrium, Search};
+use super::equilibrium::Equilibrium;
 use super::feasibility::{self, Diagnosis};
-use super::global::{GlobalError, GlobalMatrix, GlobalOptions, GlobalSolver};
+use super::global::GlobalError;
+use super::less_push::push_less;
 use super::local::{self, Unattained};
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
-use super::tension::Tension;
+use super::stage::{Solved, Stage};
+use super::tension::{Tension, Wish};
 use super::verdict::Infeasibility;
 use crate::contact::Balance;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
 use crate::memory::TooLarge;
-use crate::scene::{InitialiseSettings, Method};
+use crate::scene::Method;
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
 
@@ -97,14 +99,14 @@ pub fn rest_state(system: &System, method: Method, watch: &dyn Watch) -> Result<
 /// # Errors
 /// Those of [`rest_state`].
 pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
-    rest_state_near(system.initialise.tension, loads, system, method, watch)
+    rest_state_near(Wish::from(&system.initialise), loads, system, method, watch)
 }
 
-/// [`rest_state_under`] with the forces nearest to those of a contraction by the strain `tension`.
+/// [`rest_state_under`] with the forces that are wished for.
 ///
 /// # Errors
 /// Those of [`rest_state`].
-pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
+pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
     let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
     local::reset(&mut families, system);
     let empty = |families| RestState {
@@ -132,50 +134,21 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     pattern.ensure_room("the factorisation of the global stage", system.factorisation_bytes(&pattern), system.memory_limit)?;
     watch.progress("global stage", 0.2);
 
-    let started = Instant::now();
-    let InitialiseSettings { regularization, tolerance, friction_fraction, .. } = system.initialise;
-    let tension = Tension::new(&families, &system.positions, tension);
-    let cables = tension.cables(&families, &system.positions);
-    let problem = BalanceProblem {
-        positions: &system.positions,
-        loads,
-        free: &free,
-        slides: &system.slides,
-        families: &families,
-        sites: &found.sites,
-        cables: &cables,
-    };
-    let matrix = GlobalMatrix::assemble(&problem, &pattern);
-    let assemble_seconds = started.elapsed().as_secs_f64();
-    watch.check()?;
-
-    let started = Instant::now();
-    // A tension's forces may be far larger than the loads, by which residuals are measured.
-    let shifted = BalanceProblem { loads: &tension.added_to(loads, &families, &system.positions), ..problem }.largest_load();
-    let options = GlobalOptions { regularization, tolerance: tolerance * (problem.largest_load() / shifted).min(1.0) };
-    let mut solver = GlobalSolver::new(&pattern, &matrix, options);
-    let search = Search { friction_fraction, tolerance, tension: &tension };
-    let mut equilibrium = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
-    let mut self_contact_dropped = 0;
-    let others = contacts::without_self_contact(system, &found.sites);
-    // What is not a number is not in balance.
-    let is_balanced = |forces: &Forces| forces.residual <= tolerance;
-    if !is_balanced(&equilibrium.forces) && others.len() < found.sites.len() {
-        // Contact of a body with itself holds up nothing that its elements could not, and may be badly conditioned.
-        let without = search.run(&BalanceProblem { sites: &others, ..problem }, &[], &mut solver, watch)?;
-        if is_balanced(&without.forces) {
-            equilibrium = without;
-            self_contact_dropped = found.sites.len() - others.len();
-        }
+    let contacts = &found;
+    let stage = Stage { system, loads, free: &free, pattern: &pattern, contacts, strain: wish.strain };
+    let mut solved = stage.solve(&families, watch)?;
+    if wish.push_weight > 1.0 {
+        solved = push_less(&stage, &mut families, wish.push_weight, solved, watch)?;
     }
-    let Equilibrium { sites, forces, friction_used } = equilibrium;
-    let global_seconds = started.elapsed().as_secs_f64();
+    let is_balanced = stage.is_balanced(&solved.equilibrium);
+    let Solved { equilibrium: Equilibrium { sites, forces, friction_used }, self_contact_dropped, seconds: [assemble, global] } = solved;
     let mut infeasible = Vec::new();
-    if !is_balanced(&forces) {
+    if !is_balanced {
         watch.progress("looking for what is out of balance", 0.7);
-        let whole = BalanceProblem { sites: &sites, ..problem };
+        let cables = Tension::new(&families, &system.positions, wish.strain).cables(&families, &system.positions);
+        let whole = BalanceProblem { sites: &sites, ..stage.problem(&families, &cables) };
         let parts = Parts::of(&whole);
-        let diagnosis = Diagnosis { system, problem: &whole, parts: &parts, tolerance };
+        let diagnosis = Diagnosis { system, problem: &whole, parts: &parts, tolerance: system.initialise.tolerance };
         infeasible = feasibility::diagnose(diagnosis, &forces, watch)?;
     }
     watch.check()?;
@@ -189,12 +162,12 @@ pub fn rest_state_near(tension: f64, loads: &[Vec3], system: &System, method: Me
     };
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
     // Forces that are not in balance mean little for what would help.
-    let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| is_balanced(&forces));
+    let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| is_balanced);
     infeasible.extend(feasibility::too_soft(system, &unattained, stiffness_factor));
     let seconds = InitSeconds {
-        assemble: assemble_seconds,
+        assemble,
         // The pattern may be older than this call; its time belongs to the stage all the same.
-        global: pattern.seconds() + global_seconds,
+        global: pattern.seconds() + global,
         local: started.elapsed().as_secs_f64(),
         total: 0.0,
     };

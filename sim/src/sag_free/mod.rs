@@ -18,6 +18,7 @@ pub mod initialise;
 mod interior_point;
 #[cfg(test)]
 mod interior_point_tests;
+pub mod less_push;
 pub mod local;
 mod newton;
 pub mod parts;
@@ -30,6 +31,7 @@ mod row;
 #[cfg(test)]
 mod scenes;
 pub mod stability;
+pub mod stage;
 pub mod tension;
 pub mod verdict;
 

@@ -9,6 +9,22 @@
 use super::problem::{BalanceProblem, Cable, Forces};
 use crate::element::{Family, OneSided};
 use crate::math::Vec3;
+use crate::scene::InitialiseSettings;
+
+/// Which of the forces in balance are looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish {
+    /// Those nearest to a tension of this strain.
+    pub strain: f64,
+    /// How many times as much a spring that pushes counts as one that pulls ([`super::less_push`]); 1: as much.
+    pub push_weight: f64,
+}
+
+impl From<&InitialiseSettings> for Wish {
+    fn from(settings: &InitialiseSettings) -> Self {
+        Self { strain: settings.tension, push_weight: settings.push_weight }
+    }
+}
 
 /// Force coordinates of a uniform tension.
 pub struct Tension(Vec<Vec<f64>>);
@@ -25,6 +41,11 @@ impl Tension {
             s
         };
         Self(families.iter().map(|family| of_family(family.as_ref())).collect())
+    }
+
+    /// Force coordinates of each family.
+    pub fn coordinates(&self) -> &[Vec<f64>] {
+        &self.0
     }
 
     /// The elements that only pull, each with its part of the tension as what it is to be nearest to.

@@ -87,6 +87,10 @@ pub struct InitialiseSettings {
     /// forces. It helps bodies that are held at both ends or all round.
     #[schemars(range(min = -0.5, max = 0.5), extend("x-affects" = "physics"))]
     pub tension: f64,
+    /// How many times as much a spring that pushes counts as one that pulls, where forces are chosen; 1 for as much. The larger, the
+    /// less they push.
+    #[schemars(range(min = 1.0, max = 1e6), extend("x-affects" = "physics"))]
+    pub push_weight: f64,
     /// What is done where the equilibrium is unstable.
     #[schemars(extend("x-affects" = "physics"))]
     pub cure: Cure,
@@ -108,6 +112,8 @@ pub enum Cure {
     LocalStiffening,
     /// Forces nearest to a tension in place of the least ones.
     TensionShift,
+    /// Of springs, forces that push as little as can be.
+    LessPush,
 }
 
 /// How the rest state is chosen.
@@ -218,6 +224,7 @@ impl Default for InitialiseSettings {
             stiffen_up_to: 1.0,
             softest_modes: 4,
             tension: 0.0,
+            push_weight: 1.0,
             cure: Cure::None,
             compare_cures: false,
         }

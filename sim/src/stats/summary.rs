@@ -1,15 +1,39 @@
 //! Summaries of many values for the reports.
 
-use super::report::{Compression, ContactReport, Histogram, RestVolume, Stiffened};
+use super::report::{ContactReport, Distribution, FamilyReport, FieldReport, Histogram, RestVolume, Stiffened};
 use crate::contact::Balance;
+use crate::element::{self, STIFFENING};
 use crate::math::{Vec3, larger};
 use crate::system::System;
 
-/// Bins of the histogram of compression.
+/// Bins of histograms.
 const BINS: usize = 32;
 
-/// Distribution of det F; `None` for no values.
-pub fn compression(values: &[f64]) -> Option<Compression> {
+/// The families of which elements are there, by their sorts.
+pub fn families(system: &System) -> Vec<FamilyReport> {
+    let is_there = |element: &usize| !system.away_elements().any(|elements| elements.contains(element));
+    let of = |(f, family): (usize, &Box<dyn element::Family>)| FamilyReport {
+        name: family.kind().name,
+        elements: (system.element_number(f, 0)..system.element_number(f + 1, 0)).filter(is_there).count(),
+        fields: family.kind().fields.iter().map(|field| field.name).collect(),
+    };
+    system.families.iter().enumerate().map(of).filter(|family| family.elements > 0).collect()
+}
+
+/// What the elements that are there have become in the given shape; factors on their stiffness are told elsewhere.
+pub fn fields(system: &System) -> Vec<FieldReport> {
+    let is_there = |element: &usize| !system.away_elements().any(|elements| elements.contains(element));
+    let of = |field: element::ElementField| {
+        let there = field.values.iter().enumerate().filter(|(element, value)| is_there(element) && value.is_finite());
+        let values: Vec<f64> = there.map(|(_, value)| *value).collect();
+        Some(FieldReport { kind: field.kind, elements: values.len(), distribution: distribution(&values)? })
+    };
+    let all = element::fields(&system.families, &system.positions);
+    all.into_iter().filter(|field| *field.kind != STIFFENING).filter_map(of).collect()
+}
+
+/// How values are spread; `None` for no values.
+pub fn distribution(values: &[f64]) -> Option<Distribution> {
     if values.is_empty() {
         return None;
     }
@@ -24,12 +48,13 @@ pub fn compression(values: &[f64]) -> Option<Compression> {
         let bin = histogram.bin(value);
         histogram.counts[bin] += 1;
     }
-    Some(Compression { min, mean, std, max, histogram })
+    Some(Distribution { min, mean, std, max, histogram })
 }
 
-/// Sums of the volumes at rest, and of those times det F.
-pub fn rest_volume(at_rest: &[f64], compression: &[f64]) -> RestVolume {
-    RestVolume { given: at_rest.iter().zip(compression).map(|(v, j)| v * j).sum(), rest: at_rest.iter().sum() }
+/// Sums of the volumes at rest, and of those times det F; `None` for no volumes.
+pub fn rest_volume(at_rest: &[f64], compression: &[f64]) -> Option<RestVolume> {
+    let sums = || RestVolume { given: at_rest.iter().zip(compression).map(|(v, j)| v * j).sum(), rest: at_rest.iter().sum() };
+    (!at_rest.is_empty()).then(sums)
 }
 
 /// Elements whose factor on the stiffness is not 1; `listed` indices at most.
@@ -86,8 +111,8 @@ mod tests {
 
     #[test]
     fn compression_of_values_that_differ() {
-        assert!(compression(&[]).is_none());
-        let Some(found) = compression(&[0.5, 1.0, 1.0, 1.5, -0.5]) else { unreachable!() };
+        assert!(distribution(&[]).is_none());
+        let Some(found) = distribution(&[0.5, 1.0, 1.0, 1.5, -0.5]) else { unreachable!() };
         close(found.mean, 0.7);
         close(found.std, (0.64f64 + 0.04 + 2.0 * 0.09 + 1.44).sqrt() / 5f64.sqrt());
         assert_eq!((found.min, found.max), (-0.5, 1.5));
@@ -99,7 +124,7 @@ mod tests {
     #[test]
     fn volumes_and_factors_are_summed_up() {
         let volume = rest_volume(&[2.0, 3.0], &[0.5, 2.0]);
-        assert_eq!((volume.given, volume.rest), (7.0, 5.0));
+        assert!(volume.is_some_and(|volume| (volume.given, volume.rest) == (7.0, 5.0)) && rest_volume(&[], &[]).is_none());
         let found = stiffened(&[1.0, 3.0, 1.0, 2.0, 1.5], 2);
         assert_eq!((found.elements, found.max_factor, found.indices), (3, 3.0, vec![1, 3]));
     }

@@ -5,7 +5,7 @@ mod feasibility;
 mod stability;
 
 use aplomb_sim::scene::Method;
-use aplomb_sim::stats::report::{Conclusion, InitReport, Residual};
+use aplomb_sim::stats::report::{Conclusion, Distribution, FieldReport, InitReport, Residual};
 use egui::{Align, Color32, Layout, RichText, Ui};
 
 use crate::panels::Look;
@@ -39,7 +39,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: 
         feasibility::show(ui, look, certificate);
     }
     balance(ui, report, colors);
-    compression(ui, look, certificate);
+    elements(ui, look, certificate);
     contact::show(ui, report, colors);
     stability::show(ui, look, certificate);
     cost(ui, report);
@@ -65,20 +65,36 @@ fn balance(ui: &mut Ui, report: &InitReport, colors: Meaning) {
     });
 }
 
-fn compression(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
+/// The quantities of each sort of elements, with the histogram of the first.
+fn elements(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     // The naive rest state is undeformed: there is nothing but round-off to look at.
-    let of_interest = certificate.report.method != Method::Naive;
-    let Some(compression) = certificate.report.compression.as_ref().filter(|_| of_interest) else { return };
-    let spread = format!("{} ± {}", significant(compression.mean, 4), significant(compression.std, 2));
-    section(ui, "Compression", &spread, None, true, |ui| {
-        fact_row(ui, "det F", &spread, None, "Volume over rest volume: mean and standard deviation");
-        let range = format!("{} to {}", significant(compression.min, 4), significant(compression.max, 4));
-        fact_row(ui, "from, to", &range, None, "Most compressed and most stretched element");
-        histogram::of_compression(ui, look, certificate, "certificate histogram", 56.0);
-        let dim = meaning(ui).dim;
-        let words = look.desk.choice.as_ref().map_or("Click or drag over bars to see their elements.", |choice| choice.what.as_str());
-        ui.label(RichText::new(words).color(dim).small());
-    });
+    if certificate.report.method == Method::Naive {
+        return;
+    }
+    for family in &certificate.report.families {
+        let of = |name: &&str| certificate.report.fields.iter().find(|field| field.kind.name == *name);
+        let fields: Vec<&FieldReport> = family.fields.iter().filter_map(of).collect();
+        let Some(first) = fields.first() else { continue };
+        let spread = |field: &FieldReport| {
+            let Distribution { mean, std, .. } = field.distribution;
+            format!("{} ± {} {}", significant(mean, 4), significant(std, 2), field.kind.unit).trim_end().to_owned()
+        };
+        section(ui, first.kind.label, &spread(first), None, true, |ui| {
+            let count = format!("{} {}", grouped(family.elements), family.name);
+            fact_row(ui, "Elements", &count, None, "What the body is made of");
+            for field in &fields {
+                let Distribution { min, max, .. } = field.distribution;
+                let range = format!("{} to {} {}", significant(min, 3), significant(max, 3), field.kind.unit);
+                let hint = format!("{}: smallest and largest; mean and standard deviation {}", field.kind.doc, spread(field));
+                fact_row(ui, field.kind.label, range.trim_end(), None, &hint);
+            }
+            histogram::of_field(ui, look, certificate, first, &format!("certificate histogram of {}", first.kind.label), 56.0);
+            let dim = meaning(ui).dim;
+            let chosen = look.desk.choice.as_ref().filter(|choice| choice.bars.is_none_or(|(of, ..)| of == first.kind.name));
+            let words = chosen.map_or("Click or drag over bars to see their elements.", |choice| choice.what.as_str());
+            ui.label(RichText::new(words).color(dim).small());
+        });
+    }
 }
 
 fn cost(ui: &mut Ui, report: &InitReport) {

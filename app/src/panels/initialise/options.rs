@@ -9,8 +9,18 @@ use crate::panels::outliner::grouped;
 use crate::widgets::{Quantity, choice_row, count_limits_of, count_row, limits_of, other_rows, row, section, value_row};
 
 /// Keys of `initialise` with rows of their own; the method is chosen beside the button.
-pub const BY_HAND: &[&str] =
-    &["method", "friction_fraction", "regularization", "tolerance", "stiffen_up_to", "softest_modes", "tension", "cure", "compare_cures"];
+pub const BY_HAND: &[&str] = &[
+    "method",
+    "friction_fraction",
+    "regularization",
+    "tolerance",
+    "stiffen_up_to",
+    "softest_modes",
+    "tension",
+    "push_weight",
+    "cure",
+    "compare_cures",
+];
 
 /// Draws the options; an edit is proposed as every other is.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -63,6 +73,14 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             hint: "Tension β: forces are chosen nearest to those of elements that want to be shorter by this strain; 0: the least forces",
         };
         note(value_row(ui, "Tension β", &mut settings.tension, &tension), "Change tension");
+        if look.main.model.as_ref().is_some_and(|model| model.has_springs) {
+            let push = Quantity {
+                unit: "×",
+                range: limits_of("initialise.push_weight"),
+                hint: "How many times as much a spring that pushes counts as one that pulls, where forces are chosen: the larger, the less they push",
+            };
+            note(value_row(ui, "Push weight", &mut settings.push_weight, &push), "Change push weight");
+        }
         let rho = Quantity {
             unit: "of diag.",
             range: limits_of("initialise.regularization"),

@@ -126,6 +126,10 @@ impl Element<2, 1> for Spring {
         [[(self.law.stiffness)(self.modulus, (x[1] - x[0]).norm())]]
     }
 
+    fn is_tension() -> bool {
+        true
+    }
+
     fn is_one_sided(&self) -> bool {
         self.only_pulls
     }

@@ -36,10 +36,14 @@ pub struct CureReport {
     pub cure: Cure,
     /// Whether the equilibrium is stable with it, and in balance.
     pub helps: bool,
-    /// Largest factor on a stiffness; `None` for a tension.
+    /// Largest factor on a stiffness; `None` where forces are others.
     pub factor: Option<f64>,
-    /// Strain of the tension; `None` for stiffening.
+    /// Strain of the tension; `None` for other cures.
     pub tension: Option<f64>,
+    /// How many times as much a spring that pushes counts as one that pulls; `None` for other cures.
+    pub push_weight: Option<f64>,
+    /// What the spring that pushes most pushes with then [N].
+    pub largest_push: f64,
     /// Elements that are stiffer with it.
     pub stiffened_elements: usize,
     /// Their share of the mass.

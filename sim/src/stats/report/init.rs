@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Infeasibility, InitSeconds, Outcome, Residual, Stability};
+use crate::element::FieldKind;
 use crate::scene::Method;
 
 /// Report of the initialisation.
@@ -43,10 +44,14 @@ pub struct InitReport {
     pub nonzeros_in_factor: usize,
     /// max |net force| over max |load|, on the free masses, contact included.
     pub residual: Residual,
+    /// The sorts of elements that there are.
+    pub families: Vec<FamilyReport>,
+    /// What the elements have become, quantity by quantity.
+    pub fields: Vec<FieldReport>,
     /// det F of the elements; `None` where it has no meaning.
-    pub compression: Option<Compression>,
-    /// Volume of the elements, now and at rest.
-    pub rest_volume: RestVolume,
+    pub compression: Option<Distribution>,
+    /// Volume of the elements, now and at rest; `None` where none has one.
+    pub rest_volume: Option<RestVolume>,
     /// Contact forces.
     pub contact: ContactReport,
     /// Stability of the equilibrium.
@@ -61,9 +66,44 @@ pub struct InitReport {
     pub peak_memory_bytes: u64,
 }
 
-/// Distribution of det F.
+/// The elements of one sort.
 #[derive(Debug, Clone, Serialize)]
-pub struct Compression {
+pub struct FamilyReport {
+    /// Its name, in the plural.
+    pub name: &'static str,
+    /// How many there are.
+    pub elements: usize,
+    /// Names of the quantities that they can be looked at for.
+    pub fields: Vec<&'static str>,
+}
+
+/// A quantity of the elements in the given shape.
+#[derive(Debug, Clone, Serialize)]
+pub struct FieldReport {
+    /// What it is.
+    #[serde(flatten, serialize_with = "named")]
+    pub kind: &'static FieldKind,
+    /// How many elements have it.
+    pub elements: usize,
+    /// Its values.
+    #[serde(flatten)]
+    pub distribution: Distribution,
+}
+
+/// The name of a quantity and its unit.
+#[derive(Serialize)]
+struct Named {
+    name: &'static str,
+    unit: &'static str,
+}
+
+fn named<S: serde::Serializer>(kind: &&'static FieldKind, serializer: S) -> Result<S::Ok, S::Error> {
+    Named { name: kind.name, unit: kind.unit }.serialize(serializer)
+}
+
+/// How values are spread.
+#[derive(Debug, Clone, Serialize)]
+pub struct Distribution {
     /// Smallest.
     pub min: f64,
     /// Mean.

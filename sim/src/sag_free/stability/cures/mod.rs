@@ -3,6 +3,7 @@
 //!
 //! The forces of the global stage do not depend on the stiffness of the elements, so stiffening only refits rest states.
 
+mod less_push;
 mod local;
 mod tension;
 mod trial;
@@ -54,7 +55,10 @@ pub struct Remedy {
 struct Attempt {
     families: Vec<Box<dyn Family>>,
     balance: Balance,
+    /// Force coordinates of the elements, where they are others.
+    coordinates: Option<Vec<Vec<f64>>>,
     tension: Option<f64>,
+    push_weight: Option<f64>,
     account: Option<Account>,
 }
 
@@ -66,12 +70,13 @@ impl Unstable<'_> {
     pub fn try_cure(&self, cure: Cure, watch: &dyn Watch) -> Result<Remedy, Cancelled> {
         let started = Instant::now();
         let attempt = match cure {
-            Cure::None => self.attempt(self.system.families.iter().map(|family| family.boxed_clone()).collect()),
+            Cure::None => self.unchanged(),
             Cure::UniformStiffening => uniform::find(self, watch)?,
             Cure::LocalStiffening => local::find(self, watch)?,
             Cure::TensionShift => tension::find(self, watch)?,
+            Cure::LessPush => less_push::find(self, watch)?,
         };
-        let Attempt { families, balance, tension, account } = attempt;
+        let Attempt { families, balance, coordinates, tension, push_weight, account } = attempt;
         let mut trial = Trial::new(self, &balance, watch);
         let residual = trial.residual(&families, self.residual.before);
         let assessment = trial.assess(&families)?;
@@ -90,8 +95,11 @@ impl Unstable<'_> {
         let report = CureReport {
             cure,
             helps: Outcome::of(forces).with(Some(stability)).verdict == Conclusion::Holds,
-            factor: tension.is_none().then(|| after.iter().zip(&before).map(|(after, before)| after / before).fold(1.0, f64::max)),
+            factor: (tension.is_none() && push_weight.is_none())
+                .then(|| after.iter().zip(&before).map(|(after, before)| after / before).fold(1.0, f64::max)),
             tension,
+            push_weight,
+            largest_push: largest_push(&families, coordinates.as_deref().unwrap_or(self.coordinates)),
             stiffened_elements: stiffer.iter().filter(|stiffer| **stiffer).count(),
             stiffened_mass: stiff_mass / masses.iter().sum::<f64>().max(f64::MIN_POSITIVE),
             negative_eigenvalues: stability.negative_eigenvalues,
@@ -103,10 +111,20 @@ impl Unstable<'_> {
         Ok(Remedy { families, balance, account, assessment, report })
     }
 
+    fn unchanged(&self) -> Attempt {
+        self.attempt(self.system.families.iter().map(|family| family.boxed_clone()).collect())
+    }
+
     /// Stiffer elements change nothing about the contact forces.
     fn attempt(&self, families: Vec<Box<dyn Family>>) -> Attempt {
-        Attempt { families, balance: self.balance.clone(), tension: None, account: None }
+        Attempt { families, balance: self.balance.clone(), coordinates: None, tension: None, push_weight: None, account: None }
     }
+}
+
+/// What the spring that pushes most pushes with [N].
+fn largest_push(families: &[Box<dyn Family>], coordinates: &[Vec<f64>]) -> f64 {
+    let tensions = families.iter().zip(coordinates).filter(|(family, _)| family.is_tension()).flat_map(|(_, s)| s);
+    tensions.fold(0.0, |largest, s| largest.max(-s))
 }
 
 fn stiffening(families: &[Box<dyn Family>]) -> Vec<f64> {

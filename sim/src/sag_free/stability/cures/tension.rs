@@ -4,6 +4,7 @@ use super::trial::Trial;
 use super::{Attempt, Unstable};
 use crate::sag_free::global::GlobalError;
 use crate::sag_free::initialise::{RestState, rest_state_near};
+use crate::sag_free::tension::Wish;
 use crate::scene::Method;
 use crate::watch::{Cancelled, Watch};
 
@@ -17,7 +18,9 @@ const BISECTIONS: usize = 3;
 pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled> {
     let system = unstable.system;
     let loads = system.loads();
-    let shifted = |strain: f64| match rest_state_near(system.initialise.tension + strain, &loads, system, Method::SagFree, watch) {
+    let authored = Wish::from(&system.initialise);
+    let wish = |strain: f64| Wish { strain: authored.strain + strain, ..authored };
+    let shifted = |strain: f64| match rest_state_near(wish(strain), &loads, system, Method::SagFree, watch) {
         Ok(found) => Ok(Some(found)),
         Err(GlobalError::Cancelled(cancelled)) => Err(cancelled),
         Err(GlobalError::Singular(_) | GlobalError::Memory(_)) => Ok(None),
@@ -25,7 +28,9 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled
     let attempt = |found: RestState, strain: f64| Attempt {
         families: found.families,
         balance: found.balance,
+        coordinates: Some(found.coordinates),
         tension: Some(strain),
+        push_weight: None,
         account: Some(found.account),
     };
     let mut too_little = 0.0;
@@ -43,7 +48,7 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled
             best = Some((smallest, attempt(found, strain)));
         }
     }
-    let unchanged = || Attempt { tension: Some(0.0), ..unstable.attempt(system.families.iter().map(|f| f.boxed_clone()).collect()) };
+    let unchanged = || Attempt { tension: Some(0.0), ..unstable.unchanged() };
     Ok(best.map_or_else(unchanged, |(_, attempt)| attempt))
 }
 

@@ -51,17 +51,22 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, stability: &Stability) {
 }
 
 fn takes(report: &CureReport) -> String {
-    match (report.factor, report.tension) {
+    match (report.factor, report.tension, report.push_weight) {
         // Rounded up, so that what is told is enough.
-        (Some(factor), _) => format!("× {}", significant((1000.0 * factor).ceil() / 1000.0, 8)),
-        (None, Some(tension)) => format!("β {}", significant(tension, 3)),
-        (None, None) => "–".to_owned(),
+        (Some(factor), ..) => format!("× {}", significant((1000.0 * factor).ceil() / 1000.0, 8)),
+        (None, Some(tension), _) => format!("β {}", significant(tension, 3)),
+        (None, None, Some(weight)) => format!("w {}", significant(weight, 3)),
+        (None, None, None) => "–".to_owned(),
     }
 }
 
 fn details(report: &CureReport) -> String {
+    let pushing = match report.largest_push {
+        push if push > 0.0 => format!("springs push with {} N at most; ", significant(push, 2)),
+        _ => String::new(),
+    };
     format!(
-        "{} elements stiffened, {} of the mass; {} negative eigenvalues left; out of balance {}; det F changes by {} at most; found in {} s",
+        "{pushing}{} elements stiffened, {} of the mass; {} negative eigenvalues left; out of balance {}; det F changes by {} at most; found in {} s",
         grouped(report.stiffened_elements),
         percent(report.stiffened_mass),
         report.negative_eigenvalues,

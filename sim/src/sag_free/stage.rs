@@ -1,0 +1,98 @@
+//! [`Stage`]: the global stage of a system, from its elements to forces, with all contacts or, where that does not do, without those of
+//! bodies with themselves.
+
+use std::time::Instant;
+
+use super::contacts::{self, Contacts};
+use super::equilibrium::{Equilibrium, Search};
+use super::global::{GlobalError, GlobalMatrix, GlobalOptions, GlobalSolver};
+use super::problem::{BalanceProblem, Cable};
+use super::tension::Tension;
+use crate::element::Family;
+use crate::linear::NodeMatrixPattern;
+use crate::math::Vec3;
+use crate::scene::InitialiseSettings;
+use crate::system::System;
+use crate::watch::Watch;
+
+/// What is in balance, and with what.
+pub struct Stage<'a> {
+    /// The system, for its settings; its elements may be others.
+    pub system: &'a System,
+    /// External force on each node [N].
+    pub loads: &'a [Vec3],
+    /// Nodes that must be in balance.
+    pub free: &'a [bool],
+    /// Pattern of the global matrix.
+    pub pattern: &'a NodeMatrixPattern,
+    /// Where contact can make force.
+    pub contacts: &'a Contacts,
+    /// Strain of the tension that the forces are to be nearest to.
+    pub strain: f64,
+}
+
+/// The forces that were found.
+pub struct Solved {
+    /// They themselves, and the contacts that take part.
+    pub equilibrium: Equilibrium,
+    /// Contacts of bodies with themselves that were left out, because there was a balance only without them.
+    pub self_contact_dropped: usize,
+    /// Wall seconds of the assembly of the matrix, and of the rest.
+    pub seconds: [f64; 2],
+}
+
+impl Stage<'_> {
+    /// The forces of `families`, nearest to the tension by the weights that they have.
+    ///
+    /// # Errors
+    /// As of [`GlobalSolver::solve`].
+    pub fn solve(&self, families: &[Box<dyn Family>], watch: &dyn Watch) -> Result<Solved, GlobalError> {
+        let started = Instant::now();
+        let InitialiseSettings { regularization, tolerance, friction_fraction, .. } = self.system.initialise;
+        let positions = &self.system.positions;
+        let tension = Tension::new(families, positions, self.strain);
+        let cables = tension.cables(families, positions);
+        let problem = self.problem(families, &cables);
+        let matrix = GlobalMatrix::assemble(&problem, self.pattern);
+        let assembled = started.elapsed().as_secs_f64();
+        watch.check()?;
+
+        let started = Instant::now();
+        // A tension's forces may be far larger than the loads, by which residuals are measured.
+        let shifted = BalanceProblem { loads: &tension.added_to(self.loads, families, positions), ..problem }.largest_load();
+        let options = GlobalOptions { regularization, tolerance: tolerance * (problem.largest_load() / shifted).min(1.0) };
+        let mut solver = GlobalSolver::new(self.pattern, &matrix, options);
+        let search = Search { friction_fraction, tolerance, tension: &tension };
+        let found = self.contacts;
+        let mut equilibrium = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
+        let mut self_contact_dropped = 0;
+        let others = contacts::without_self_contact(self.system, &found.sites);
+        if !self.is_balanced(&equilibrium) && others.len() < found.sites.len() {
+            // Contact of a body with itself holds up nothing that its elements could not, and may be badly conditioned.
+            let without = search.run(&BalanceProblem { sites: &others, ..problem }, &[], &mut solver, watch)?;
+            if self.is_balanced(&without) {
+                equilibrium = without;
+                self_contact_dropped = found.sites.len() - others.len();
+            }
+        }
+        Ok(Solved { equilibrium, self_contact_dropped, seconds: [assembled, started.elapsed().as_secs_f64()] })
+    }
+
+    /// What has to be in balance.
+    pub fn problem<'b>(&'b self, families: &'b [Box<dyn Family>], cables: &'b [Cable]) -> BalanceProblem<'b> {
+        BalanceProblem {
+            positions: &self.system.positions,
+            loads: self.loads,
+            free: self.free,
+            slides: &self.system.slides,
+            families,
+            sites: &self.contacts.sites,
+            cables,
+        }
+    }
+
+    /// Whether forces are in balance; what is not a number is not.
+    pub fn is_balanced(&self, found: &Equilibrium) -> bool {
+        found.forces.residual <= self.system.initialise.tolerance
+    }
+}
