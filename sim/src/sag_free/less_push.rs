@@ -75,11 +75,11 @@ pub fn push_less(
     Ok(best)
 }
 
-/// The families whose one coordinate is a tension, with what of it pushes.
+/// Of families whose one coordinate is a tension, what of it pushes; nothing of the others.
 fn pushing(families: &[Box<dyn Family>], forces: &Forces) -> Vec<Vec<bool>> {
-    let of =
-        |(family, s): (&Box<dyn Family>, &Vec<f64>)| if family.is_tension() { s.iter().map(|s| *s < 0.0).collect() } else { Vec::new() };
-    families.iter().zip(&forces.coordinates).map(of).collect()
+    let mut pushing: Vec<Vec<bool>> = forces.coordinates.iter().map(|s| s.iter().map(|s| *s < 0.0).collect()).collect();
+    pushing.iter_mut().zip(families).filter(|(_, family)| !family.is_tension()).for_each(|(pushing, _)| pushing.clear());
+    pushing
 }
 
 fn set_weights(families: &mut [Box<dyn Family>], pushing: &[Vec<bool>], weight: f64) {
@@ -92,16 +92,16 @@ fn set_weights(families: &mut [Box<dyn Family>], pushing: &[Vec<bool>], weight: 
 /// What is to be least, for elements with the weights of their own.
 fn cost(stage: &Stage, families: &[Box<dyn Family>], wanted: &Tension, weight: f64, forces: &Forces) -> f64 {
     let positions = &stage.system.positions;
-    let of = |((family, s), s0): ((&Box<dyn Family>, &Vec<f64>), &Vec<f64>)| {
+    let mut cost = 0.0;
+    for ((family, s), s0) in families.iter().zip(&forces.coordinates).zip(wanted.coordinates()) {
         let beyond: Vec<f64> = s.iter().zip(s0).map(|(s, s0)| s - s0).collect();
-        let plain: f64 = family.weighed_squares(positions, &beyond).iter().sum();
-        if !family.is_tension() {
-            return plain;
+        cost += family.weighed_squares(positions, &beyond).iter().sum::<f64>();
+        if family.is_tension() {
+            let squares = family.weighed_squares(positions, s);
+            cost += (weight - 1.0) * s.iter().zip(&squares).filter(|(s, _)| **s < 0.0).map(|(_, square)| square).sum::<f64>();
         }
-        let squares = family.weighed_squares(positions, s);
-        plain + (weight - 1.0) * s.iter().zip(&squares).filter(|(s, _)| **s < 0.0).map(|(_, square)| square).sum::<f64>()
-    };
-    families.iter().zip(&forces.coordinates).zip(wanted.coordinates()).map(of).sum()
+    }
+    cost
 }
 
 /// Forces between two in balance: they are in balance too, and in the cones of the contacts.

@@ -12,12 +12,12 @@ const BINS: usize = 32;
 /// The families of which elements are there, by their sorts.
 pub fn families(system: &System) -> Vec<FamilyReport> {
     let is_there = |element: &usize| !system.away_elements().any(|elements| elements.contains(element));
-    let of = |(f, family): (usize, &Box<dyn element::Family>)| FamilyReport {
+    let of = |(f, family): (usize, &dyn element::Family)| FamilyReport {
         name: family.kind().name,
         elements: (system.element_number(f, 0)..system.element_number(f + 1, 0)).filter(is_there).count(),
         fields: family.kind().fields.iter().map(|field| field.name).collect(),
     };
-    system.families.iter().enumerate().map(of).filter(|family| family.elements > 0).collect()
+    system.families.iter().map(AsRef::as_ref).enumerate().map(of).filter(|family| family.elements > 0).collect()
 }
 
 /// What the elements that are there have become in the given shape; factors on their stiffness are told elsewhere.

@@ -7,6 +7,7 @@ mod glyphs;
 mod lines;
 mod mesh;
 mod normals;
+mod outline;
 mod palette;
 mod plane;
 mod programs;
@@ -26,6 +27,7 @@ use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, WriteMask,
 use super::{Camera, DrawList};
 use bare::Bare;
 use contents::Contents;
+use outline::Outline;
 use palette::{ACCENT, Palette, palette};
 pub use palette::{force_colors, legend};
 use programs::Programs;
@@ -84,6 +86,8 @@ pub struct Painter {
     contents: Contents,
     samples: i32,
     target: Option<Target>,
+    /// Of what is selected, for pictures of the target's size.
+    outline: Option<Outline>,
     /// Revision of the list that `contents` shows.
     uploaded: Option<u64>,
     /// What the last picture shows.
@@ -123,6 +127,7 @@ impl Painter {
             contents: Contents::new(&context),
             samples: samples.min(most),
             target: None,
+            outline: None,
             uploaded: None,
             drawn: None,
             context,
@@ -146,11 +151,16 @@ impl Painter {
         let bound = Bound::now(&self.gl);
         if resized {
             self.target = None;
+            self.outline = None;
             self.target = Some(Target::new(&self.gl, size, glow::RGBA8, self.samples, true)?);
         }
         if self.uploaded != Some(revision) {
             self.contents.update(&self.context, list);
             self.uploaded = Some(revision);
+        }
+        let is_selected = self.contents.selected.is_some() || self.contents.selected_obstacle.is_some();
+        if is_selected && self.outline.is_none() {
+            self.outline = Some(Outline::new(&self.gl, size)?);
         }
         if let Some(target) = &self.target {
             self.paint(target, camera);
@@ -191,7 +201,7 @@ impl Painter {
         let pixel = vec2(2.0 / width as f32, 2.0 / height as f32);
         let (surface, tube) = (self.lit(&self.programs.surface, &view, palette), self.lit(&self.programs.tube, &view, palette));
         tube.use_uniform("pixel", pixel);
-        let style = Style { least: LEAST_RADIUS.max(height as f32 / 900.0), wider: 0.0, push: 0.0, tint: vec4(0.0, 0.0, 0.0, 0.0) };
+        let style = Style { least: LEAST_RADIUS.max(height as f32 / 900.0), wider: 0.0, tint: vec4(0.0, 0.0, 0.0, 0.0) };
         let opaque = |body: &body::Body| {
             body.mesh.draw(surface, OPAQUE, viewport);
             body.tubes.draw(tube, style, OPAQUE, viewport);
@@ -205,19 +215,8 @@ impl Painter {
         contents.arrows.iter().for_each(|(_, arrows)| arrows.draw(surface, OPAQUE, viewport));
         let body = contents.selected.and_then(|index| contents.bodies.get(index)).filter(|_| contents.chosen.is_empty());
         let body = body.filter(|_| contents.selected.is_some_and(|index| !contents.away[index]));
-        let obstacle = (contents.selected_obstacle == Some(false)).then_some(&contents.outlined);
-        if let Some(mesh) = body.map(|body| &body.mesh).or(obstacle) {
-            let outline = &self.programs.outline;
-            let pixels = 2.0_f32.max(height as f32 / 450.0);
-            outline.use_uniform("view_projection", view.view_projection);
-            outline.use_uniform("growth", vec2(2.0 * pixels / width as f32, 2.0 * pixels / height as f32));
-            outline.use_uniform("tint", ACCENT);
-            mesh.draw(outline, RenderStates { cull: Cull::Front, ..OPAQUE }, viewport);
-        }
-        if let Some(body) = body {
-            let pixels = 1.5_f32.max(height as f32 / 600.0);
-            body.tubes.draw(tube, Style { wider: pixels, push: 2e-4, tint: ACCENT.extend(1.0), ..style }, OPAQUE, viewport);
-        }
+        let obstacle = (contents.selected_obstacle == Some(false)).then_some((&contents.outlined, None));
+        let outlined = body.map(|body| (&body.mesh, Some(&body.tubes))).or(obstacle);
         self.planes(target, &view, palette, viewport);
         self.clear(surface, viewport);
         tube.use_uniform("opacity", FADED);
@@ -239,6 +238,9 @@ impl Painter {
         let depth_test = if contents.marks_through { DepthTest::Always } else { CLEAR.depth_test };
         contents.marks.draw(glyph, RenderStates { depth_test, ..CLEAR }, viewport);
         self.lines(&view, (width, height), viewport);
+        if let (Some(outlined), Some(outline)) = (outlined, &self.outline) {
+            outline.draw(&self.programs, &self.bare, &view, target, palette.accent, outlined);
+        }
         target.resolve();
     }
 

@@ -28,13 +28,15 @@ pub(super) struct Palette {
     pub key_light: Vec3,
     /// Light on edges that turn away.
     pub rim_light: Vec3,
+    /// Around what is selected.
+    pub accent: Vec3,
 }
 
 /// Bodies without a field; the alpha says that all of it is lit.
 pub(super) const CLAY: [f32; 3] = [0.835, 0.655, 0.545];
 /// Values that are not numbers.
 pub(super) const NO_VALUE: [f32; 3] = [0.5, 0.5, 0.5];
-/// Outline of the selected body.
+/// Elements that are pointed out.
 pub(super) const ACCENT: Vec3 = vec3(0.25, 0.72, 0.95);
 /// Contacts and their forces.
 pub(super) const CONTACT: Vec4 = vec4(1.0, 0.58, 0.16, 1.0);
@@ -117,6 +119,7 @@ const DARK: Palette = Palette {
     ground_light: vec3(0.15, 0.125, 0.115),
     key_light: vec3(1.02, 0.95, 0.84),
     rim_light: vec3(0.16, 0.19, 0.24),
+    accent: vec3(0.239, 0.722, 0.941),
 };
 
 const LIGHT: Palette = Palette {
@@ -131,6 +134,7 @@ const LIGHT: Palette = Palette {
     ground_light: vec3(0.30, 0.27, 0.255),
     key_light: vec3(0.86, 0.81, 0.74),
     rim_light: vec3(0.05, 0.06, 0.08),
+    accent: vec3(0.055, 0.525, 0.769),
 };
 
 /// The colours for dark or light surroundings.

@@ -12,7 +12,9 @@ pub(super) struct Programs {
     pub surface: Program,
     /// Shapes to compare with.
     pub ghost: Program,
-    /// Outline of what is selected.
+    /// The mask of what is selected.
+    pub silhouette: Program,
+    /// The outline around that mask.
     pub outline: Program,
     /// Flattens on a plane.
     pub shadow: Program,
@@ -40,7 +42,8 @@ impl Programs {
             backdrop: program("backdrop", backdrop, include_str!("shaders/backdrop.frag"))?,
             surface: program("surface", surface, concat!(include_str!("shaders/light.glsl"), include_str!("shaders/surface.frag")))?,
             ghost: program("ghost", surface, include_str!("shaders/ghost.frag"))?,
-            outline: program("outline", include_str!("shaders/outline.vert"), include_str!("shaders/outline.frag"))?,
+            silhouette: program("silhouette", include_str!("shaders/silhouette.vert"), include_str!("shaders/silhouette.frag"))?,
+            outline: program("outline", backdrop, include_str!("shaders/outline.frag"))?,
             shadow: program("shadow", include_str!("shaders/shadow.vert"), include_str!("shaders/shadow.frag"))?,
             blur: program("blur", backdrop, include_str!("shaders/blur.frag"))?,
             plane: program("plane", include_str!("shaders/plane.vert"), include_str!("shaders/plane.frag"))?,

@@ -23,8 +23,6 @@ pub(super) struct Style {
     pub least: f32,
     /// What is added to it, of outlines [pixels].
     pub wider: f32,
-    /// How far back they stand, in depths of the view.
-    pub push: f32,
     /// A colour in place of their own, by its alpha.
     pub tint: Vec4,
 }
@@ -64,7 +62,6 @@ impl Tubes {
         program.use_uniform("radius", self.radius);
         program.use_uniform("least", style.least);
         program.use_uniform("wider", style.wider);
-        program.use_uniform("push", style.push);
         program.use_uniform("tint", style.tint);
         program.use_vertex_attribute("corner", &self.corners);
         program.use_instance_attribute("from", &self.from);

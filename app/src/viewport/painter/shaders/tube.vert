@@ -6,7 +6,6 @@ uniform vec2 pixel;
 uniform float radius;
 uniform float least;
 uniform float wider;
-uniform float push;
 // In place of the colours, by its alpha.
 uniform vec4 tint;
 in vec4 corner;
@@ -50,8 +49,6 @@ void main() {
     float r = pixels(is_end ? to : from, at, side);
     float outward = is_end ? 1.0 : -1.0;
     at.xy += (outward * along + corner.y * across) * r * pixel * at.w;
-    // Outlines stand behind what they are around.
-    at.z += push * at.w;
     point = is_end ? to : from;
     tone = mix(is_end ? tone_to : tone_from, vec4(tint.rgb, 0.0), tint.a);
     local = vec3(is_end ? apart / r + 1.0 : -1.0, corner.y, apart / r);
