@@ -16,10 +16,11 @@ use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea, UiBuilder};
 
 use crate::document::command;
 use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, MeshFile, RecentFiles, Recovered, Selection, Stroke, absolute};
-use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place};
+use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place, RightTab};
 use crate::session::{Activity, Clock, Track, WakeUp};
-use crate::theme;
+use crate::theme::{self, icons};
 use crate::viewport::{DrawList, Viewport};
+use crate::widgets::{Tab, tab_bar};
 use import::Filling;
 use trial::Trial;
 
@@ -196,6 +197,7 @@ impl App {
         self.desk.point_at_nothing();
         self.desk.hidden.clear();
         self.desk.inspected = None;
+        self.desk.side = RightTab::Object;
         self.desk.brush.on = false;
         self.desk.note = None;
         (self.stand_in, self.filling) = (None, None);
@@ -228,10 +230,10 @@ impl App {
     /// Everything that is drawn; wishes are collected in `actions`.
     fn draw(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
         let strip = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 4));
+        let slim = strip.fill(theme::meaning(ui).base).inner_margin(Margin::symmetric(8, 1));
         let recent = self.recent.files.clone();
-        Side::top("tool bar").frame(strip).show(ui, |ui| self.look(actions, |look| panels::toolbar(ui, look, &recent)));
-        let slim = strip.inner_margin(Margin::symmetric(12, 4));
-        Side::top("stages").frame(slim).show(ui, |ui| self.look(actions, |look| panels::stages(ui, look)));
+        Side::top("menus").frame(slim).show(ui, |ui| self.look(actions, |look| panels::menus(ui, look, &recent)));
+        Side::top("tool bar").frame(strip).show(ui, |ui| self.look(actions, |look| panels::toolbar(ui, look)));
         if let Some(banner) = self.banner.clone() {
             Side::top("banner").frame(Frame::new()).show(ui, |ui| self.look(actions, |look| panels::banner(ui, look, &banner)));
         }
@@ -244,7 +246,7 @@ impl App {
                     self.look(actions, |look| panels::brush(ui, look));
                     ui.add_space(2.0);
                 }
-                self.column(ui, actions, Place::Right);
+                self.right(ui, actions);
             }
         });
         Side::bottom("bottom").frame(side).resizable(true).default_size(232.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
@@ -257,6 +259,23 @@ impl App {
             panels::palette(&ctx, look);
             panels::help(&ctx, look);
         });
+    }
+
+    /// The right side: the verdict, and tabs under it.
+    fn right(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
+        for panel in PANELS.iter().filter(|panel| panel.place == Place::Lead) {
+            ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
+        }
+        ui.add_space(4.0);
+        // What is newly selected is looked at.
+        if self.desk.inspected.is_some_and(|before| before != self.document.selection) {
+            self.desk.side = RightTab::Object;
+        }
+        let tab = |value, icon, name| Tab { value, icon, name, count: 0 };
+        let tabs = [tab(RightTab::Object, icons::BODY, "Object"), tab(RightTab::Certificate, icons::CERTIFICATE, "Certificate")];
+        tab_bar(ui, &mut self.desk.side, &tabs);
+        ui.add_space(4.0);
+        self.column(ui, actions, Place::Right(self.desk.side));
     }
 
     /// The panels of one side, one above the other.
@@ -276,16 +295,19 @@ impl App {
             ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
         }
         let count = self.look(actions, |look| look.problem_count());
-        ui.horizontal(|ui| {
-            for panel in PANELS {
-                let Place::Tab(tab) = panel.place else { continue };
-                let title =
-                    if tab == BottomTab::Problems && count > 0 { format!("{} ({count})", panel.title) } else { panel.title.to_owned() };
-                if ui.selectable_label(self.desk.tab == tab, title).clicked() {
-                    self.desk.tab = tab;
-                }
-            }
-        });
+        let tabs: Vec<Tab<BottomTab>> = PANELS
+            .iter()
+            .filter_map(|panel| {
+                let Place::Tab(value) = panel.place else { return None };
+                let (icon, count) = match value {
+                    BottomTab::Plots => (icons::PLOTS, 0),
+                    BottomTab::Histogram => (icons::HISTOGRAM, 0),
+                    BottomTab::Problems => (icons::PROBLEMS, count),
+                };
+                Some(Tab { value, icon, name: panel.title, count })
+            })
+            .collect();
+        tab_bar(ui, &mut self.desk.tab, &tabs);
         // Whatever a tab draws, it gets the room that there is, and takes no more: the panel would grow from frame to frame.
         let room = ui.available_rect_before_wrap();
         let mut inside = ui.new_child(UiBuilder::new().max_rect(room).id_salt((self.desk.tab, self.opened)));

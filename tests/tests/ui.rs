@@ -52,7 +52,7 @@ fn initialise_then_play_holds_the_pose_and_an_edit_makes_the_certificate_stale()
     harness.get_by_label("naive");
     harness.get_by_role_and_label(Role::Button, "Initialise").click();
     wait(&mut harness, "the certificate is there", initialised);
-    harness.get_by_label("HOLDS");
+    harness.get_by_label("Holds");
     assert_eq!(harness.state().main().method, Method::SagFree);
 
     act(&mut harness, Action::TogglePlay);
@@ -65,7 +65,7 @@ fn initialise_then_play_holds_the_pose_and_an_edit_makes_the_certificate_stale()
     let action = edited(&harness, |scene| scene.bodies[0].material.as_mut().unwrap().young *= 2.0);
     act(&mut harness, action);
     assert!(is_stale(harness.state()));
-    harness.get_by_label("STALE");
+    harness.get_by_label("Stale");
     act(&mut harness, Action::Undo);
     assert_eq!(harness.state().document().scene().bodies[0].material.as_ref().unwrap().young, young);
     assert!(!is_stale(harness.state()), "what was certified is back");

@@ -11,7 +11,7 @@ use crate::document::{
     Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region, new_obstacle,
     new_region,
 };
-use crate::panels::{Banner, PlayedMode};
+use crate::panels::{Banner, PlayedMode, RightTab};
 use crate::session::{Activity, Track};
 use crate::theme;
 
@@ -33,6 +33,7 @@ impl App {
             Action::Redo => self.step_history(false),
             Action::Select(selection) => {
                 self.document.selection = selection;
+                self.desk.side = RightTab::Object;
                 if !matches!(selection, Selection::Region(..)) {
                     self.desk.brush.on = false;
                 }

@@ -7,7 +7,7 @@ use egui::{UiBuilder, vec2};
 
 use super::App;
 use crate::document::{Action, Selection, Stroke, region_color};
-use crate::panels::{ColorBy, Picture, caption, view_label};
+use crate::panels::{ColorBy, Picture, badge, caption, view_label};
 use crate::session::Activity;
 use crate::viewport::{DrawList, ViewEvent, ViewTool, legend};
 
@@ -112,6 +112,9 @@ impl App {
                 view_label(ui, rect, ["A", "B"][index], track);
             }
         });
+        if !compared {
+            self.look(actions, |look| badge(ui, look, rect));
+        }
         if self.views[index].camera != before {
             self.views[1 - index].camera = self.views[index].camera;
             ui.ctx().request_repaint();

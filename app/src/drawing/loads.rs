@@ -1,7 +1,7 @@
 //! Tractions, pressures and wind as arrows.
 
 use aplomb_sim::bodies::select::region_vertices;
-use aplomb_sim::math::{Vec3, bounding_box};
+use aplomb_sim::math::{Vec3, across, bounding_box};
 use aplomb_sim::scene::{PressureSettings, RegionRole, Scene};
 
 use crate::session::{Model, ModelBody};
@@ -117,8 +117,7 @@ fn wind(scene: &Scene, model: &Model) -> Vec<ArrowDraw> {
     let bodies = &model.positions[..model.body_nodes];
     let (low, high) = bounding_box(bodies);
     let middle = 0.5 * (low + high);
-    let other = if direction.y.abs() < 0.8 { Vec3::y() } else { Vec3::x() };
-    let side = direction.cross(&other).normalize();
+    let side = across(&direction);
     let up = side.cross(&direction);
     // Half the extent of the bodies along a direction.
     let half = |way: &Vec3| bodies.iter().map(|point| (point - middle).dot(way).abs()).fold(0.0, f64::max);

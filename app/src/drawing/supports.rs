@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aplomb_sim::bodies::select::region_vertices;
-use aplomb_sim::math::Vec3;
+use aplomb_sim::math::{Vec3, across};
 use aplomb_sim::scene::{RegionRole, Scene};
 
 use super::{mean, paths, points};
@@ -83,8 +83,7 @@ impl Slide {
     /// A square in the plane, and a cross of arrows: where the vertices may go.
     fn glyph(&self, positions: &[Vec3]) -> Vec<ArrowDraw> {
         let middle = mean(positions, self.nodes.iter().copied());
-        let other = if self.normal.x.abs() < 0.6 { Vec3::x() } else { Vec3::z() };
-        let u = self.half * other.cross(&self.normal).normalize();
+        let u = self.half * across(&self.normal);
         let v = self.normal.cross(&u);
         let draw = |points: Vec<Vec3>, head| ArrowDraw { points, kind: ArrowKind::Plane, head };
         let corners = [u + v, v - u, -u - v, u - v, u + v].map(|corner| middle + corner);

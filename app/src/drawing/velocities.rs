@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use aplomb_sim::math::{Vec3, bounding_box};
+use aplomb_sim::math::{Vec3, across, bounding_box};
 use aplomb_sim::scene::Scene;
 
 use super::mean;
@@ -29,8 +29,7 @@ pub fn arrows(scene: &Scene, model: &Model) -> Vec<ArrowDraw> {
             arrows.push(draw(vec![middle, middle + length * direction], true));
         }
         if let Some(axis) = spin.try_normalize(0.0) {
-            let other = if axis.x.abs() < 0.6 { Vec3::x() } else { Vec3::z() };
-            let u = 0.75 * radius * other.cross(&axis).normalize();
+            let u = 0.75 * radius * across(&axis);
             let v = axis.cross(&u);
             let at = |k: usize| (SHARE * TAU * k as f64 / POINTS as f64).sin_cos();
             let arc = (0..=POINTS).map(at).map(|(sin, cos)| middle + cos * u + sin * v);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aplomb_sim::math::{Vec3, bounding_box};
+use aplomb_sim::math::{Vec3, across, bounding_box};
 use aplomb_sim::scene::{PressureSettings, RegionRole, Scene};
 
 use crate::session::Model;
@@ -31,7 +31,7 @@ fn level(role: &RegionRole) -> Option<f64> {
 }
 
 fn net(middle: &Vec3, up: &Vec3, half: f64) -> LineDraw {
-    let across = up.cross(&if up.y.abs() > 0.7 { Vec3::z() } else { Vec3::y() }).normalize();
+    let across = across(up);
     let along = across.cross(up);
     let at = |k: u32| half * (2.0 * f64::from(k) / f64::from(SQUARES) - 1.0);
     let line = |k: u32, side: &Vec3, way: &Vec3| [-half, half].map(|end| middle + at(k) * side + end * way);

@@ -33,6 +33,16 @@ pub enum BottomTab {
     Problems,
 }
 
+/// Tabs at the right side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum RightTab {
+    /// What is selected.
+    #[default]
+    Object,
+    /// What an initialisation reached.
+    Certificate,
+}
+
 /// The brush.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BrushState {
@@ -81,6 +91,8 @@ pub struct Desk {
     pub color_by: ColorBy,
     /// The tab at the bottom.
     pub tab: BottomTab,
+    /// The tab at the right side.
+    pub side: RightTab,
     /// The page of the plots.
     pub plot_page: usize,
     /// The brush.
@@ -135,6 +147,7 @@ impl Default for Desk {
             method: Method::SagFree,
             color_by: ColorBy::Plain,
             tab: BottomTab::Plots,
+            side: RightTab::Object,
             plot_page: 0,
             brush: BrushState { on: false, radius: 28.0, erase: false },
             marks: Vec::new(),

@@ -89,7 +89,7 @@ fn bars(ui: &mut Ui, name: &str, field: &FieldReport, height: f32, chosen: Optio
     let map = ColorMap::of(field.kind.scale);
     for (bin, (edges, &count)) in histogram.edges.windows(2).zip(&histogram.counts).enumerate() {
         // A bin with few elements still shows: those are the ones that one looks for.
-        let tall = if count == 0 { 0.0 } else { (count as f32 / most * rect.height()).max(2.0) };
+        let tall = if count == 0 { 0.0 } else { ((count as f32 / most).sqrt() * rect.height()).max(2.0) };
         let middle = 0.5 * (edges[0] + edges[1]);
         let bar = full(bin);
         let [r, g, b] = map.color((middle - start) / (end - start));

@@ -1,31 +1,37 @@
 //! Initialise: the method, progress with Cancel, and the certificate.
 
 use aplomb_sim::scene::Method;
-use egui::{Align, ComboBox, Layout, ProgressBar, Rect, RichText, Ui, vec2};
+use aplomb_sim::stats::report::Conclusion;
+use egui::{Align, ComboBox, Layout, ProgressBar, RichText, Ui};
 
-use super::Look;
-use super::desk::method_words;
+use super::desk::{RightTab, method_words};
+use super::{Look, verdict};
 use crate::document::Action;
-use crate::theme::meaning;
-use crate::widgets::{card, heading, primary_button};
+use crate::theme::{icons, meaning};
+use crate::widgets::{card, lead_button};
 
 mod certificate;
 mod options;
 
 pub use certificate::tone;
 
-/// Draws the panel.
+/// Draws the panel: the verdict, and what asks for another.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     if std::mem::take(&mut look.desk.verdict_wanted) {
-        // How far it is, Cancel, and then the verdict are seen, wherever the column was scrolled to, and whatever was just selected.
+        // What comes of it is seen, whatever was just selected.
         look.desk.inspected = Some(look.document.selection);
-        ui.scroll_to_rect(Rect::from_min_size(ui.cursor().min, vec2(1.0, 1.0)), None);
+        look.desk.side = RightTab::Certificate;
     }
-    card(ui, |ui| {
-        heading(ui, "Initialise");
+    ui.scope(|ui| {
+        verdict::line(ui, look);
         let busy = look.main.activity.is_busy();
         ui.horizontal(|ui| {
-            let button = primary_button(ui, !busy && !look.document.scene().bodies.is_empty(), "Initialise");
+            let enabled = !busy && !look.document.scene().bodies.is_empty();
+            // Where the pose holds, Play is next.
+            let is_next = look.outcome().is_none_or(|outcome| outcome.verdict != Conclusion::Holds);
+            let text = if look.main.certificate.is_some() { "Initialise again" } else { "Initialise" };
+            let button = lead_button(ui, enabled, is_next, icons::INITIALISE, text);
+            button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, enabled, "Initialise"));
             if button.on_hover_text("Find the rest state in which the body holds its shape (Ctrl+Enter)").clicked() {
                 look.actions.push(Action::Initialise);
             }
@@ -55,10 +61,18 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         }
         options::show(ui, look);
     });
+}
+
+/// Draws the certificate.
+pub fn certificate(ui: &mut Ui, look: &mut Look<'_>) {
     let main = look.main;
-    if let Some(certificate) = &main.certificate {
-        let stale = certificate.is_stale(look.document.scene()) || !look.is_current();
-        card(ui, |ui| certificate::show(ui, look, certificate, stale));
+    match &main.certificate {
+        Some(certificate) => card(ui, |ui| certificate::show(ui, look, certificate)),
+        None => {
+            ui.weak(
+                "Initialise, and it is told here how far the pose is in balance, how hard its elements work, and whether it is stable.",
+            );
+        }
     }
 }
 

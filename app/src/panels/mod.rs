@@ -21,6 +21,7 @@ mod rest_mesh;
 mod stages;
 mod toolbar;
 mod transport;
+mod verdict;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
@@ -34,7 +35,7 @@ pub use banner::{Banner, banner};
 pub use brush::brush;
 pub use caption::caption;
 pub use compare::view_label;
-pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode};
+pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode, RightTab};
 pub use drop::{drop_target, is_scene};
 pub use file_card::file_card;
 pub use help::help;
@@ -42,7 +43,8 @@ pub use import::show as import_panel;
 pub use palette::palette;
 pub use picture::Picture;
 pub use stages::stages;
-pub use toolbar::toolbar;
+pub use toolbar::{menus, toolbar};
+pub use verdict::badge;
 
 /// What a panel sees; what it wants done goes into `actions`.
 pub struct Look<'a> {
@@ -73,8 +75,10 @@ pub struct Trouble {
 pub enum Place {
     /// At the left side.
     Left,
-    /// At the right side, one above the other.
-    Right,
+    /// At the right side, above the tabs.
+    Lead,
+    /// One of the tabs at the right side, one above the other.
+    Right(RightTab),
     /// A strip along the bottom.
     Strip,
     /// One of the tabs at the bottom.
@@ -94,9 +98,10 @@ pub struct Panel {
 /// Every panel.
 pub const PANELS: &[Panel] = &[
     Panel { title: "Outliner", place: Place::Left, show: outliner::show },
-    Panel { title: "Initialise", place: Place::Right, show: initialise::show },
-    Panel { title: "Rest mesh", place: Place::Right, show: rest_mesh::show },
-    Panel { title: "Inspector", place: Place::Right, show: inspector::show },
+    Panel { title: "Initialise", place: Place::Lead, show: initialise::show },
+    Panel { title: "Inspector", place: Place::Right(RightTab::Object), show: inspector::show },
+    Panel { title: "Certificate", place: Place::Right(RightTab::Certificate), show: initialise::certificate },
+    Panel { title: "Rest mesh", place: Place::Right(RightTab::Certificate), show: rest_mesh::show },
     Panel { title: "Transport", place: Place::Strip, show: transport::show },
     Panel { title: "Plots", place: Place::Tab(BottomTab::Plots), show: plots::show },
     Panel { title: "Histogram", place: Place::Tab(BottomTab::Histogram), show: histogram::show },

@@ -2,28 +2,28 @@
 
 use aplomb_sim::bodies::select::region_cells;
 use aplomb_sim::scene::{Body, Obstacle, Region};
-use egui::{Align, Atom, Button, Layout, RichText, Sense, TextStyle, Ui, vec2};
+use egui::{Align, Atom, Button, Layout, Response, RichText, Role, Sense, TextStyle, Ui, WidgetInfo, vec2};
 
 use super::Look;
 use crate::document::{Action, FileAction, RoleKind, Selection, ShapeKind, region_color};
 use crate::drawing::painted;
 use crate::session::ModelBody;
-use crate::theme::meaning;
-use crate::widgets::heading;
+use crate::theme::{self, icons, meaning};
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let scene = look.document.scene().clone();
     let selected = look.document.selection;
-    entry(ui, look, "Scene", &scene.name, selected == Selection::Scene, Selection::Scene);
+    entry(ui, look, ("", "Scene"), &scene.name, Selection::Scene);
     ui.add_space(8.0);
-    heading(ui, "Bodies");
+    small_heading(ui, "Bodies");
     for (b, body) in scene.bodies.iter().enumerate() {
         // While another scene is being loaded, the model is still that of the one before.
         let model = look.main.model.clone().filter(|_| look.main.is_up_to_date());
         let model = model.as_ref().and_then(|model| model.bodies.get(b));
         let detail = model.map_or_else(String::new, |model| format!("{} {}", grouped(model.mesh.cells.len()), model.mesh.cells.noun()));
-        entry(ui, look, &body.name, &detail, selected == Selection::Body(b), Selection::Body(b));
+        let icon = if model.is_some_and(|model| !model.lines.is_empty()) { icons::LINES } else { icons::BODY };
+        entry(ui, look, (icon, &body.name), &detail, Selection::Body(b));
         for (r, region) in body.regions.iter().enumerate() {
             region_entry(ui, look, model, (b, r), region);
         }
@@ -33,9 +33,15 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         }
     }
     ui.add_space(8.0);
-    heading(ui, "Obstacles");
+    small_heading(ui, "Obstacles");
     for (o, obstacle) in scene.obstacles.iter().enumerate() {
-        entry(ui, look, &obstacle.name, &detail(obstacle), selected == Selection::Obstacle(o), Selection::Obstacle(o));
+        let icon = match ShapeKind::of(&obstacle.shape) {
+            ShapeKind::Ground | ShapeKind::Box => icons::WALL,
+            ShapeKind::Ball => icons::SPHERE,
+            ShapeKind::Capsule | ShapeKind::Ring | ShapeKind::Funnel => icons::CYLINDER,
+            ShapeKind::Mesh => icons::MESH,
+        };
+        entry(ui, look, (icon, &obstacle.name), &detail(obstacle), Selection::Obstacle(o));
     }
     new_obstacle_menu(ui, look);
 }
@@ -52,14 +58,19 @@ fn detail(obstacle: &Obstacle) -> String {
     kind.into_iter().chain(goes).collect::<Vec<_>>().join(", ")
 }
 
-fn entry(ui: &mut Ui, look: &mut Look<'_>, name: &str, detail: &str, selected: bool, to: Selection) {
+/// A name over entries.
+fn small_heading(ui: &mut Ui, text: &str) {
+    ui.label(RichText::new(text).color(meaning(ui).dim).family(theme::strong()).small());
+}
+
+/// A row that selects: an icon, a name, and what is to be known of it.
+fn entry(ui: &mut Ui, look: &mut Look<'_>, (icon, name): (&str, &str), detail: &str, to: Selection) {
     ui.horizontal(|ui| {
         let dim = meaning(ui).dim;
         // The name has what the detail leaves.
         let detail_width = if detail.is_empty() { 0.0 } else { (wide(ui, detail) + ui.spacing().item_spacing.x).min(104.0) };
         let width = ui.available_width() - detail_width;
-        let button = Button::selectable(selected, (name, Atom::grow())).truncate();
-        if ui.add_sized(vec2(width, 24.0), button).clicked() {
+        if row_button(ui, width, look.document.selection == to, icon, name).clicked() {
             look.actions.push(Action::Select(to));
         }
         if !detail.is_empty() {
@@ -68,6 +79,14 @@ fn entry(ui: &mut Ui, look: &mut Look<'_>, name: &str, detail: &str, selected: b
             });
         }
     });
+}
+
+fn row_button(ui: &mut Ui, width: f32, selected: bool, icon: &str, name: &str) -> Response {
+    let icon = RichText::new(icon).size(15.0);
+    let button = Button::selectable(selected, (icon, name, Atom::grow())).truncate();
+    let response = ui.add_sized(vec2(width, 24.0), button);
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, selected, name));
+    response
 }
 
 /// Width of small text [points].
@@ -85,29 +104,38 @@ fn region_entry(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at:
         let (swatch, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
         ui.painter().rect_filled(swatch, 3.0, egui::Color32::from_rgb(r, g, b));
         let visible = !look.desk.hidden.contains(&at);
-        let width = ui.available_width() - 108.0;
+        let width = ui.available_width() - 100.0;
         let selected = look.document.selection == Selection::Region(at.0, at.1);
-        let button = Button::selectable(selected, (region.name.as_str(), Atom::grow())).truncate();
-        if ui.add_sized(vec2(width, 24.0), button).on_hover_text(RoleKind::of(&region.role).hint()).clicked() {
+        let kind = RoleKind::of(&region.role);
+        if row_button(ui, width, selected, icon_of(kind), &region.name).on_hover_text(kind.hint()).clicked() {
             look.actions.push(Action::Select(Selection::Region(at.0, at.1)));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let mut shown = visible;
-            let eye = ui.checkbox(&mut shown, "").on_hover_text("Tint this region in the view");
+            let eye = RichText::new(if visible { icons::SHOW } else { icons::HIDDEN }).size(14.0).color(dim);
+            let eye = ui.add(Button::new(eye).frame(false)).on_hover_text("Tint this region in the view");
             let name = format!("show {}", region.name);
-            eye.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, shown, &name));
-            if shown != visible {
-                if shown {
-                    look.desk.hidden.remove(&at)
-                } else {
-                    look.desk.hidden.insert(at)
-                };
+            eye.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, visible, &name));
+            if eye.clicked() && !look.desk.hidden.remove(&at) {
+                look.desk.hidden.insert(at);
             }
             if let Some(model) = model {
                 ui.label(RichText::new(count(ui, model, region)).color(dim).small());
             }
         });
     });
+}
+
+/// The icon of a kind of regions.
+fn icon_of(kind: RoleKind) -> &'static str {
+    match kind {
+        RoleKind::Fixed | RoleKind::Sliding | RoleKind::Moved => icons::FIXED,
+        RoleKind::Traction | RoleKind::Pressure => icons::LOAD,
+        RoleKind::Water => icons::WATER,
+        RoleKind::Contact => icons::CONTACT,
+        RoleKind::Material => icons::MATERIAL,
+        RoleKind::Attached => icons::ATTACHED,
+        RoleKind::Named => icons::NAMED,
+    }
 }
 
 /// How much the region holds, remembered while it does not change.
@@ -128,7 +156,7 @@ fn count(ui: &Ui, model: &ModelBody, region: &Region) -> String {
 }
 
 fn new_region_menu(ui: &mut Ui, look: &mut Look<'_>, body: usize, of: &Body) {
-    let title = RichText::new("+ Region").small();
+    let title = RichText::new(format!("{}  Region", icons::PLUS)).small();
     let menu = ui.horizontal(|ui| {
         ui.add_space(8.0);
         ui.menu_button(title, |ui| {
@@ -142,11 +170,11 @@ fn new_region_menu(ui: &mut Ui, look: &mut Look<'_>, body: usize, of: &Body) {
         })
     });
     let name = format!("New region of {}", of.name);
-    menu.inner.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
+    menu.inner.response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
 }
 
 fn new_obstacle_menu(ui: &mut Ui, look: &mut Look<'_>) {
-    let title = RichText::new("+ Obstacle").small();
+    let title = RichText::new(format!("{}  Obstacle", icons::PLUS)).small();
     let menu = ui.horizontal(|ui| {
         ui.add_space(8.0);
         ui.menu_button(title, |ui| {
@@ -161,7 +189,7 @@ fn new_obstacle_menu(ui: &mut Ui, look: &mut Look<'_>) {
             }
         })
     });
-    menu.inner.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "New obstacle"));
+    menu.inner.response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "New obstacle"));
 }
 
 /// A count with a thin space every three digits.

@@ -2,12 +2,13 @@
 
 use aplomb_sim::scene::{Method, RegionRole};
 use aplomb_sim::stats::report::Conclusion;
-use egui::{RichText, Ui};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align, FontFamily, FontId, RichText, Ui};
 
 use super::Look;
 use super::initialise::tone;
 use crate::session::Activity;
-use crate::theme::meaning;
+use crate::theme::{self, icons, meaning};
 
 /// What pressing Initialise leads to.
 fn promise(method: Method) -> &'static str {
@@ -56,22 +57,30 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
     ];
     let next = if look.desk.preview.is_some() { Some(0) } else { stages.iter().position(|stage| !stage.1) };
     ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        ui.add_space(8.0);
         for (i, (name, done, _)) in stages.iter().enumerate() {
             if i > 0 {
-                ui.label(RichText::new("›").color(colors.dim));
+                ui.label(RichText::new(icons::NEXT).color(colors.off).small());
             }
-            let color = match (*done, Some(i) == next) {
+            let is_next = Some(i) == next;
+            let (icon, color) = match (*done, is_next) {
                 // What does not hold does not lead on.
-                (_, true) if *name == "Simulate" && amiss => colors.dim,
-                (_, true) => colors.accent,
-                (true, false) if *name == "Initialise" => tone(verdict, colors),
-                (true, false) => colors.good,
-                (false, false) => colors.dim,
+                (_, true) if *name == "Simulate" && amiss => (icons::TO_DO, colors.dim),
+                (_, true) => (icons::HALF, colors.accent),
+                (true, false) if *name == "Initialise" && amiss => (icons::FAILED, tone(verdict, colors)),
+                (true, false) => (icons::DONE, colors.good),
+                (false, false) => (icons::TO_DO, colors.dim),
             };
-            let text = RichText::new(*name).color(color);
-            ui.label(if Some(i) == next { text.strong() } else { text });
+            let mut job = LayoutJob::default();
+            let format = |font, color| TextFormat { valign: Align::Center, ..TextFormat::simple(font, color) };
+            job.append(icon, 0.0, format(FontId::new(13.0, theme::filled()), color));
+            let text = if *done || is_next { ui.visuals().text_color() } else { colors.dim };
+            job.append(name, 4.0, format(FontId::new(13.0, if is_next { theme::strong() } else { FontFamily::Proportional }), text));
+            let label = ui.add(egui::Label::new(job).selectable(false));
+            label.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, *name));
         }
-        ui.add_space(8.0);
+        ui.add_space(4.0);
         let looking = look.desk.preview.as_ref().map(|preview| match preview.error {
             None => format!("looking at {}: Import makes it a body", preview.name()),
             Some(_) => format!("{} cannot be used", preview.name()),
@@ -94,10 +103,10 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
         if count == 0 {
             ui.add(egui::Label::new(RichText::new(words).color(color)).truncate()).on_hover_text(words);
         } else {
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
                 let text = format!("{count} problem{}", if count == 1 { "" } else { "s" });
                 ui.label(RichText::new(text).color(colors.error).strong());
-                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                ui.with_layout(egui::Layout::left_to_right(Align::Center), |ui| {
                     ui.add(egui::Label::new(RichText::new(words).color(color)).truncate()).on_hover_text(words);
                 });
             });

@@ -7,13 +7,13 @@ use super::Look;
 use super::desk::PLAIN;
 use crate::document::command::{COMMANDS, MENUS};
 use crate::document::{Action, Selection};
-use crate::theme::meaning;
+use crate::theme::{icons, meaning};
 use crate::viewport::painter::legend;
 use crate::widgets::unit::Shown;
-use crate::widgets::{Quantity, slider_row};
+use crate::widgets::{Quantity, icon_button, slider_row};
 
-/// Draws the bar.
-pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) {
+/// Draws the menus, with the scene's name beside them.
+pub fn menus(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) {
     egui::MenuBar::new().ui(ui, |ui| {
         for menu in MENUS {
             ui.menu_button(*menu, |ui| {
@@ -29,32 +29,54 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) 
                 }
             });
         }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let dark = ui.visuals().dark_mode;
+            let (icon, hint) = if dark { (icons::SUN, "Light theme") } else { (icons::MOON, "Dark theme") };
+            if icon_button(ui, true, false, icon, "Theme", hint).clicked() {
+                look.actions.push(Action::ToggleTheme);
+            }
+            title(ui, look);
+        });
+    });
+}
+
+/// Draws the tools, the stages in the middle, and what is shown of the bodies.
+pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let painting = look.desk.brush.on;
+        let region = matches!(look.document.selection, Selection::Region(..));
+        let hint = if region { "Paint the selected region (B)" } else { "Select a region in the outliner first, or make one" };
+        let brush = icon_button(ui, region, painting, icons::BRUSH, "Brush", hint).on_disabled_hover_text(hint);
+        if brush.clicked() {
+            look.actions.push(Action::ToggleBrush);
+        }
         ui.separator();
         let history = &look.document.history;
-        for (text, label, action) in [("Undo", history.undo_label(), Action::Undo), ("Redo", history.redo_label(), Action::Redo)] {
-            let button = ui.add_enabled(label.is_some(), egui::Button::new(text).frame(false));
-            if button.on_hover_text(label.map_or_else(String::new, |label| format!("{text}: {label}"))).clicked() {
+        let steps = [
+            (icons::UNDO, "Undo", "Ctrl+Z", history.undo_label(), Action::Undo),
+            (icons::REDO, "Redo", "Ctrl+Shift+Z", history.redo_label(), Action::Redo),
+        ];
+        for (icon, text, keys, label, action) in steps {
+            let hint = label.map_or_else(|| text.to_owned(), |label| format!("{text}: {label} ({keys})"));
+            if icon_button(ui, label.is_some(), false, icon, text, &hint).clicked() {
                 look.actions.push(action);
             }
         }
         ui.separator();
-        let painting = look.desk.brush.on;
-        let region = matches!(look.document.selection, Selection::Region(..));
-        let brush = ui.add_enabled(region, egui::Button::selectable(painting, "Brush"));
-        let brush = brush.on_hover_text("Paint the selected region (B)");
-        if brush.on_disabled_hover_text("Select a region in the outliner first, or make one").clicked() {
-            look.actions.push(Action::ToggleBrush);
-        }
-        if ui
-            .selectable_label(look.twin.is_some(), "Compare A | B")
-            .on_hover_text("Naive at the left, initialised at the right, on one clock (C)")
-            .clicked()
-        {
-            look.actions.push(Action::ToggleCompare);
-        }
-        color_choice(ui, look);
-        overlays(ui, look);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| title(ui, look));
+        ui.spacing_mut().item_spacing.x = 8.0;
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let compared = look.twin.is_some();
+            let button = egui::Button::selectable(compared, format!("{}  A | B", icons::COMPARE)).min_size(vec2(0.0, 24.0));
+            let button = ui.add(button);
+            button.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, compared, "Compare A | B"));
+            if button.on_hover_text("Naive at the left, initialised at the right, on one clock (C)").clicked() {
+                look.actions.push(Action::ToggleCompare);
+            }
+            overlays(ui, look);
+            color_choice(ui, look);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| super::stages(ui, look));
+        });
     });
 }
 
@@ -68,8 +90,6 @@ fn recent_files(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf])
 }
 
 fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
-    let dim = meaning(ui).dim;
-    ui.label(RichText::new("Colour").color(dim));
     // Every field that the bodies have.
     let fields = look.main.snapshot.iter().flat_map(|snapshot| &snapshot.fields).map(|field| field.kind);
     let choices: Vec<(ColorBy, &str, String)> = std::iter::once((ColorBy::Plain, PLAIN.0, PLAIN.1.to_owned()))
@@ -79,7 +99,7 @@ fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
         }))
         .collect();
     let now = choices.iter().find(|choice| choice.0 == look.desk.color_by).map_or(PLAIN.0, |choice| choice.1);
-    let response = ComboBox::from_id_salt("colour by").width(116.0).selected_text(now).show_ui(ui, |ui| {
+    let response = ComboBox::from_id_salt("colour by").width(128.0).selected_text(format!("{}  {now}", icons::COLOR)).show_ui(ui, |ui| {
         for (color_by, label, hint) in &choices {
             ui.selectable_value(&mut look.desk.color_by, *color_by, *label).on_hover_text(hint);
         }
@@ -90,7 +110,7 @@ fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
 
 /// What is drawn over the bodies, its colours, and how long forces are.
 fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
-    ui.menu_button("Show", |ui| {
+    let menu = ui.menu_button(format!("{}  Show", icons::SHOW), |ui| {
         // As wide as its colours and their names: the slider would take all of the window.
         ui.set_width(240.0);
         let desk = &mut *look.desk;
@@ -112,9 +132,9 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
         ui.checkbox(&mut desk.loads, "Loads and velocities").on_hover_text("Loads on faces; at time zero, how bodies set out");
         key(ui, &[load]);
         key(ui, &[wind, velocity]);
-    })
-    .response
-    .on_hover_text("What is drawn over the bodies");
+    });
+    menu.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Show"));
+    menu.response.on_hover_text("What is drawn over the bodies");
 }
 
 /// A line of colours and what has them.

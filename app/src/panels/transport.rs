@@ -1,7 +1,7 @@
 //! Play, pause, one step, reset; the timeline; and what Play will start from.
 
 use aplomb_sim::stats::report::Conclusion;
-use egui::{Align, Button, Label, Layout, RichText, Slider, Ui, vec2};
+use egui::{Align, Label, Layout, RichText, Slider, Ui};
 
 use super::Look;
 use super::desk::method_words;
@@ -9,8 +9,8 @@ use super::initialise::tone;
 use crate::document::Action;
 use crate::document::command::Seek;
 use crate::session::Activity;
-use crate::theme::meaning;
-use crate::widgets::percent;
+use crate::theme::{icons, meaning};
+use crate::widgets::{icon_button, lead_button, percent};
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -19,14 +19,25 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         let running = look.main.activity == Activity::Running;
         let busy = look.main.activity.is_busy();
         let empty = look.document.scene().bodies.is_empty();
-        let mut button = |ui: &mut Ui, text: &str, hint: &str, action: Action| {
-            if ui.add_enabled(!busy && !empty, Button::new(text).min_size(vec2(64.0, 26.0))).on_hover_text(hint).clicked() {
-                look.actions.push(action);
-            }
-        };
-        button(ui, if running { "Pause" } else { "Play" }, "Play or pause (Space)", Action::TogglePlay);
-        button(ui, "Step", "One step (.)", Action::Step);
-        button(ui, "Reset", "Back to time zero (Ctrl+Home)", Action::Reset);
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let usable = !busy && !empty;
+        if icon_button(ui, usable, false, icons::RESET, "Reset", "Back to time zero (Ctrl+Home)").clicked() {
+            look.actions.push(Action::Reset);
+        }
+        // Play leads where the pose holds.
+        let leads = running || look.outcome().is_some_and(|outcome| outcome.verdict == Conclusion::Holds);
+        let (icon, text) = if running { (icons::PAUSE, "Pause") } else { (icons::PLAY, "Play") };
+        if lead_button(ui, usable, leads, icon, text).on_hover_text("Play or pause (Space)").clicked() {
+            look.actions.push(Action::TogglePlay);
+        }
+        if icon_button(ui, usable, false, icons::STEP, "Step", "One step (.)").clicked() {
+            look.actions.push(Action::Step);
+        }
+        let hint = "At the end, play the recording again from its first frame; otherwise Play goes on simulating there (L)";
+        if icon_button(ui, true, look.desk.looping, icons::LOOP, "Loop", hint).clicked() {
+            look.actions.push(Action::ToggleLoop);
+        }
+        ui.spacing_mut().item_spacing.x = 8.0;
         ui.add_space(8.0);
         ui.label(RichText::new(format!("t = {:.3} s", look.main.time())).monospace()).on_hover_text("Time of the simulation");
         if let Some(drift) = look.main.drift() {
@@ -59,10 +70,6 @@ fn timeline(ui: &mut Ui, look: &mut Look<'_>) {
     let (now, last) = (look.main.frame(), look.main.last_frame());
     let busy = look.main.activity.is_busy();
     ui.horizontal(|ui| {
-        let hint = "At the end, play the recording again from its first frame; otherwise Play goes on simulating there (L)";
-        if ui.selectable_label(look.desk.looping, "Loop").on_hover_text(hint).clicked() {
-            look.actions.push(Action::ToggleLoop);
-        }
         let name = ui.label(RichText::new("Timeline").color(meaning(ui).dim));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             // As wide as its largest text, so that the slider keeps its length while frames are counted.

@@ -1,8 +1,8 @@
 //! Cards, headings, the one primary button.
 
-use egui::{Button, Frame, Label, Margin, Response, RichText, Ui};
+use egui::{Button, Frame, Label, Margin, Response, RichText, Role, Ui, WidgetInfo};
 
-use crate::theme::meaning;
+use crate::theme::{self, meaning};
 
 /// A group of controls on a ground of its own.
 pub fn card<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> R {
@@ -26,12 +26,33 @@ pub fn dense(ui: &mut Ui) {
 
 /// Heading of a card or a section, cut where there is no room: it may hold a name that somebody gave.
 pub fn heading(ui: &mut Ui, text: &str) {
-    ui.add(Label::new(RichText::new(text).strong()).truncate());
+    ui.add(Label::new(RichText::new(text).strong().family(theme::strong())).truncate());
 }
 
 /// The button that the user is led to.
 pub fn primary_button(ui: &mut Ui, enabled: bool, text: &str) -> Response {
     let meaning = meaning(ui);
-    let button = Button::new(RichText::new(text).color(meaning.on_accent).strong()).fill(meaning.accent);
+    let button = Button::new(RichText::new(text).color(meaning.on_accent).family(theme::strong())).fill(meaning.accent);
     ui.add_enabled(enabled, button.min_size(egui::vec2(96.0, 28.0)))
+}
+
+/// A button with an icon: the one that the user is led to, or one among others.
+pub fn lead_button(ui: &mut Ui, enabled: bool, leads: bool, icon: &str, text: &str) -> Response {
+    let meaning = meaning(ui);
+    let words = RichText::new(format!("{icon}  {text}"));
+    let button = match leads {
+        true => Button::new(words.color(meaning.on_accent).family(theme::strong())).fill(meaning.accent),
+        false => Button::new(words),
+    };
+    let response = ui.add_enabled(enabled, button.min_size(egui::vec2(84.0, 28.0)));
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, text));
+    response
+}
+
+/// A button that is an icon alone, with a name for those who do not see it and a hint.
+pub fn icon_button(ui: &mut Ui, enabled: bool, selected: bool, icon: &str, name: &str, hint: &str) -> Response {
+    let button = Button::selectable(selected, RichText::new(icon).size(16.0)).min_size(egui::vec2(28.0, 28.0));
+    let response = ui.add_enabled(enabled, button);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, name));
+    response.on_hover_text(hint)
 }

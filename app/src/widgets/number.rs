@@ -34,7 +34,7 @@ fn without_zeros(text: &str) -> &str {
 /// `value` with its unit, or with one in which it reads well.
 pub fn quantity(value: f64, unit: &str) -> String {
     let shown = Shown::of(value, unit);
-    format!("{} {}", significant(value / shown.size, 4), shown.name)
+    format!("{} {}", significant(value / shown.size, 4), shown.name).trim_end().to_owned()
 }
 
 /// A share as a percentage; as a power of ten where it is tiny, and as a factor where it is ten times the whole or more.

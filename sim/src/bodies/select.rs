@@ -1,5 +1,6 @@
 //! Regions -> vertices, cells and faces of a placed body.
 
+use crate::files::fnv;
 use crate::math::{Vec3, bounding_box};
 use crate::mesh::BodyMesh;
 use crate::scene::{Axis, Region, SceneProblem, Selector};
@@ -89,16 +90,8 @@ pub fn paintable_vertices(mesh: &BodyMesh) -> usize {
 /// Mark of what indices in regions mean: another one with other triangles of the artist's surface or, without it, other cells.
 /// Where vertices are does not matter: a body that was moved or deformed keeps its regions.
 pub fn fingerprint(mesh: &BodyMesh) -> String {
-    // FNV-1a: files keep it, so it must not change with a compiler or a machine.
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut eat = |word: u32| {
-        for byte in word.to_le_bytes() {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    };
-    eat(paintable_vertices(mesh) as u32);
     let lists = mesh.skin.as_ref().map_or(mesh.cells.vertices(), |skin| skin.triangles.as_flattened());
-    lists.iter().for_each(|&vertex| eat(vertex));
+    let hash = fnv::of_bytes(std::iter::once(paintable_vertices(mesh) as u32).chain(lists.iter().copied()));
     format!("{hash:016x}")
 }
 

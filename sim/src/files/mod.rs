@@ -2,6 +2,7 @@
 
 mod atomic;
 mod crc;
+pub mod fnv;
 
 pub use atomic::write_atomically;
 pub use crc::crc32;

@@ -24,6 +24,11 @@ pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
+/// A unit vector across a unit vector: that one times the axis of space that it has least of.
+pub fn across(unit: &Vec3) -> Vec3 {
+    unit.cross(&Vec3::ith(unit.iamin(), 1.0)).normalize()
+}
+
 /// Rotations about x, then y, then z, as one matrix.
 pub fn rotation(degrees: [f64; 3]) -> Mat3 {
     let [x, y, z] = degrees.map(f64::to_radians);
@@ -45,6 +50,17 @@ pub fn bounding_box(points: &[Vec3]) -> (Vec3, Vec3) {
 mod tests {
     use super::random::Random;
     use super::*;
+
+    #[test]
+    fn across_is_across_and_of_length_one() {
+        let mut random = Random::new(8);
+        let some = (0..200).map(|_| random.vector(-1.0, 1.0).normalize());
+        for unit in some.chain([Vec3::x(), Vec3::y(), -Vec3::z(), Vec3::new(1.0, 1e-300, 0.0)]) {
+            let across = across(&unit);
+            assert!(across.dot(&unit).abs() < 1e-15 && (across.norm() - 1.0).abs() < 1e-15, "{unit:?}");
+        }
+        assert_eq!(across(&Vec3::y()), -Vec3::z());
+    }
 
     /// Wherever among the others it is.
     #[test]

@@ -2,7 +2,7 @@
 //! keeps small singular values accurate relative to themselves where F^T F would square the condition number.
 
 use super::eigen::{direct_eigenvectors, jacobi_rotation, rotate_columns};
-use super::{Mat3, Vec3};
+use super::{Mat3, Vec3, across};
 
 /// F = u diag(s) v^T with rotations u and v (det = +1), |s| descending to round-off; the last s carries the sign of det F
 /// (Irving et al. 2004).
@@ -60,8 +60,8 @@ pub fn svd(f: &Mat3) -> Svd {
     sort_columns(&mut b, &mut v);
     let u0 = b.column(0).try_normalize(0.0).unwrap_or_else(Vec3::x);
     // A second column lost in round-off of the first has no direction of its own: any perpendicular will do.
-    let across = b.column(1) - u0 * u0.dot(&b.column(1));
-    let u1 = if across.norm() > f64::EPSILON * f64::EPSILON * b.column(0).norm() { across.normalize() } else { perpendicular(&u0) };
+    let second = b.column(1) - u0 * u0.dot(&b.column(1));
+    let u1 = if second.norm() > f64::EPSILON * f64::EPSILON * b.column(0).norm() { second.normalize() } else { across(&u0) };
     let u2 = u0.cross(&u1);
     let s = Vec3::new(u0.dot(&b.column(0)), u1.dot(&b.column(1)), u2.dot(&b.column(2)));
     Svd { u: Mat3::from_columns(&[u0, u1, u2]), s, v }
@@ -77,10 +77,6 @@ fn sort_columns(b: &mut Mat3, v: &mut Mat3) {
             }
         }
     }
-}
-
-fn perpendicular(unit: &Vec3) -> Vec3 {
-    unit.cross(&Vec3::ith(unit.iamin(), 1.0)).normalize()
 }
 
 #[cfg(test)]

@@ -139,7 +139,8 @@ fn halves([a, b, c, d]: [u32; 4]) -> [[u32; 3]; 2] {
     [[a, b, c], [a, c, d]]
 }
 
-/// Two unit vectors that make a right-handed frame with the direction of `axis`, and that direction.
+/// Two unit vectors that make a right-handed frame with the direction of `axis`, and that direction. Where vertices lie follows from it, in
+/// files too: it stays as it is, whatever [`crate::math::across`] does.
 fn frame(axis: &Vec3) -> (Vec3, Vec3, Vec3) {
     let axis = axis.normalize();
     let other = if axis.x.abs() < 0.6 { Vec3::x() } else { Vec3::z() };

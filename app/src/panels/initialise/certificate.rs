@@ -6,35 +6,19 @@ mod stability;
 
 use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::{Conclusion, Distribution, FieldReport, InitReport, Residual};
-use egui::{Align, Color32, Layout, RichText, Ui};
+use egui::{Color32, RichText, Ui};
 
 use crate::panels::Look;
-use crate::panels::desk::method_words;
 use crate::panels::histogram;
 use crate::panels::outliner::grouped;
 use crate::session::Certificate;
 use crate::theme::{Meaning, meaning};
-use crate::widgets::{dense, fact_row, heading, percent, section, significant};
+use crate::widgets::{dense, fact_row, percent, quantity, section, significant};
 
 /// Draws the certificate.
-pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, stale: bool) {
+pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     let (report, colors) = (&certificate.report, meaning(ui));
     dense(ui);
-    ui.horizontal(|ui| {
-        heading(ui, "Certificate");
-        ui.label(RichText::new(method_words(report.method).0).color(colors.dim));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let verdict = report.outcome.verdict;
-            let (word, color) =
-                if stale { ("STALE".to_owned(), colors.warning) } else { (verdict.to_string().to_uppercase(), tone(verdict, colors)) };
-            let label = ui.label(RichText::new(word).strong().color(color));
-            match &report.outcome.reason {
-                _ if stale => drop(label.on_hover_text("The scene was edited since: initialise again")),
-                Some(reason) => drop(label.on_hover_text(reason)),
-                None => {}
-            }
-        });
-    });
     if report.method != Method::Naive {
         feasibility::show(ui, look, certificate);
     }
@@ -77,16 +61,16 @@ fn elements(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         let Some(first) = fields.first() else { continue };
         let spread = |field: &FieldReport| {
             let Distribution { mean, std, .. } = field.distribution;
-            format!("{} ± {} {}", significant(mean, 4), significant(std, 2), field.kind.unit).trim_end().to_owned()
+            format!("{} ± {}", quantity(mean, field.kind.unit), quantity(std, field.kind.unit))
         };
         section(ui, first.kind.label, &spread(first), None, true, |ui| {
             let count = format!("{} {}", grouped(family.elements), family.name);
             fact_row(ui, "Elements", &count, None, "What the body is made of");
             for field in &fields {
                 let Distribution { min, max, .. } = field.distribution;
-                let range = format!("{} to {} {}", significant(min, 3), significant(max, 3), field.kind.unit);
+                let range = format!("{} to {}", quantity(min, field.kind.unit), quantity(max, field.kind.unit));
                 let hint = format!("{}: smallest and largest; mean and standard deviation {}", field.kind.doc, spread(field));
-                fact_row(ui, field.kind.label, range.trim_end(), None, &hint);
+                fact_row(ui, field.kind.label, &range, None, &hint);
             }
             histogram::of_field(ui, look, certificate, first, &format!("certificate histogram of {}", first.kind.label), 56.0);
             let dim = meaning(ui).dim;

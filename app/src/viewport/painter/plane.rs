@@ -1,6 +1,6 @@
 //! Ground: half-spaces as discs with lines, or a faint grid under the bodies where there is no half-space.
 
-use aplomb_sim::math::Vec3;
+use aplomb_sim::math::{Vec3, across};
 use aplomb_sim::scene::Shape;
 use nalgebra::Vector2;
 
@@ -23,8 +23,7 @@ pub(super) struct Plane {
 impl Plane {
     fn new(point: Vec3, normal: Vec3, solid: bool, center: &Vec3, spacing: f64) -> Self {
         let normal = normal.normalize();
-        let other = if normal.x.abs() < 0.9 { Vec3::x() } else { Vec3::z() };
-        let v = normal.cross(&other).normalize() * -1.0;
+        let v = -across(&normal);
         let u = v.cross(&normal);
         let middle = center - normal * normal.dot(&(center - point));
         let coarse = 10.0 * spacing;

@@ -2,6 +2,7 @@
 
 use std::f32::consts::{PI, TAU};
 
+use aplomb_sim::math::across;
 use aplomb_sim::scene::Shape;
 use nalgebra::{Rotation3, Vector3};
 use three_d::{InnerSpace, Vec3, Vec4, vec3};
@@ -102,7 +103,6 @@ fn turned(parts: &mut Parts, from: Vec3, axis: Vec3, profile: &[(f32, f32)], col
 
 /// Two unit vectors that make a right-handed frame with `axis`.
 pub(super) fn beside(axis: Vec3) -> (Vec3, Vec3) {
-    let other = if axis.x.abs() < 0.6 { vec3(1.0, 0.0, 0.0) } else { vec3(0.0, 0.0, 1.0) };
-    let u = other.cross(axis).normalize();
+    let u = to_f32(&across(&aplomb_sim::math::Vec3::new(axis.x.into(), axis.y.into(), axis.z.into())));
     (u, axis.cross(u))
 }

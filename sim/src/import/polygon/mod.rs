@@ -9,7 +9,7 @@
 
 mod blunt;
 
-use crate::math::Vec3;
+use crate::math::{Vec3, across};
 use crate::watch::{Cancelled, Watch};
 use blunt::BluntPlaces;
 
@@ -100,7 +100,7 @@ impl Cutter {
         let scale = if extent > 0.0 { 1.0 / extent } else { 1.0 };
         let normal: Vec3 = (0..face.len()).map(|i| (arm(i) * scale).cross(&(arm(i + 1) * scale))).sum();
         let normal = normal.try_normalize(0.0).unwrap_or_else(Vec3::z);
-        let first = normal.cross(&if normal.x.abs() < 0.5 { Vec3::x() } else { Vec3::y() }).normalize();
+        let first = across(&normal);
         let second = normal.cross(&first);
         self.points.clear();
         self.points.extend((0..face.len()).map(|i| arm(i) * scale).map(|p| [p.dot(&first), p.dot(&second)]));

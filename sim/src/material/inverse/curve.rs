@@ -5,7 +5,7 @@
 
 use super::{kirchhoff, regular};
 use crate::material::Material;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, across};
 
 /// Distance from the curve at which one more correction is round-off: its square.
 const ON_CURVE: f64 = 1e-7;
@@ -39,7 +39,7 @@ pub(super) struct Curve<'a> {
 impl<'a> Curve<'a> {
     /// `direction`: of length 1.
     pub(super) fn new(material: &'a dyn Material, direction: Vec3) -> Self {
-        let first = direction.cross(&Vec3::ith(direction.iamin(), 1.0)).normalize();
+        let first = across(&direction);
         Self { material, direction, across: [first, direction.cross(&first)] }
     }
 

@@ -15,7 +15,7 @@
 use std::io::{ErrorKind, Read};
 
 use super::RecordingError;
-use crate::files::crc32;
+use crate::files::{crc32, fnv};
 use crate::math::Vec3;
 use crate::stats::registry::statistics;
 use crate::stats::statistic::Statistic;
@@ -92,8 +92,7 @@ impl Subject {
     /// What a recording of `system` is of.
     pub fn of(system: &System) -> Self {
         let nodes = system.families.iter().flat_map(|family| (0..family.len()).flat_map(|element| family.nodes(element)));
-        // FNV-1a over the numbers of the nodes: the same on every machine and in every version.
-        let topology = { nodes }.fold(0xCBF2_9CE4_8422_2325, |hash: u64, &node| (hash ^ u64::from(node)).wrapping_mul(0x0100_0000_01B3));
+        let topology = fnv::of_words(nodes.copied());
         Self { nodes: system.positions.len() as u64, topology, step_size: system.simulate.step_size }
     }
 }

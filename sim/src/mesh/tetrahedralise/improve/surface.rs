@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::super::boundary;
-use crate::math::Vec3;
+use crate::math::{Vec3, across};
 
 /// A vertex farther from the surface than this share of its edges was never put on it, and stays.
 const NEAR: f64 = 0.02;
@@ -70,8 +70,7 @@ impl<'a> Surface<'a> {
         let x = positions[v as usize];
         let normal: Vec3 = self.rim(v).iter().map(|r| triangle(positions, x, r)).sum();
         let normal = normal.try_normalize(0.0)?;
-        let across = Vec3::ith(normal.iamin(), 1.0);
-        let first = normal.cross(&across).normalize();
+        let first = across(&normal);
         Some([first, normal.cross(&first)])
     }
 

@@ -1,4 +1,9 @@
-//! Colours, spacing and text sizes, dark and light.
+//! Colours, spacing, fonts and text sizes, dark and light.
+
+mod fonts;
+pub mod icons;
+
+pub use fonts::{filled, strong};
 
 use std::path::Path;
 
@@ -12,6 +17,8 @@ const LIGHT: &str = "light";
 pub struct Meaning {
     /// Selection, focus, the primary action.
     pub accent: Color32,
+    /// The primary action under the cursor.
+    pub accent_hover: Color32,
     /// Text on the accent.
     pub on_accent: Color32,
     /// Something to look at.
@@ -22,8 +29,16 @@ pub struct Meaning {
     pub good: Color32,
     /// Units and secondary text.
     pub dim: Color32,
+    /// What cannot be used now.
+    pub off: Color32,
+    /// Ground of the menus.
+    pub base: Color32,
     /// Ground of a card.
     pub card: Color32,
+    /// Ground of what is selected, and text on it.
+    pub selected: [Color32; 2],
+    /// Ground of words about something that is well.
+    pub good_ground: Color32,
     /// Ground of words about something to look at.
     pub warning_ground: Color32,
     /// Ground of words about something wrong.
@@ -35,30 +50,46 @@ pub fn meaning(ui: &egui::Ui) -> Meaning {
     of(ui.visuals().dark_mode)
 }
 
+/// A colour as it is written on the web.
+const fn hex(rgb: u32) -> Color32 {
+    let [_, r, g, b] = rgb.to_be_bytes();
+    Color32::from_rgb(r, g, b)
+}
+
 const fn of(dark: bool) -> Meaning {
     if dark {
         Meaning {
-            accent: Color32::from_rgb(46, 190, 232),
-            on_accent: Color32::from_rgb(8, 26, 34),
-            warning: Color32::from_rgb(240, 178, 74),
-            error: Color32::from_rgb(255, 128, 121),
-            good: Color32::from_rgb(98, 200, 150),
-            dim: Color32::from_rgb(136, 144, 156),
-            card: Color32::from_rgb(37, 41, 48),
-            warning_ground: Color32::from_rgb(65, 50, 26),
-            error_ground: Color32::from_rgb(75, 36, 39),
+            accent: hex(0x35_b8_f0),
+            accent_hover: hex(0x5c_c8_f5),
+            on_accent: hex(0x04_20_2e),
+            warning: hex(0xf1_b4_4c),
+            error: hex(0xff_80_79),
+            good: hex(0x5f_cb_97),
+            dim: hex(0x9c_a5_b1),
+            off: hex(0x64_6c_78),
+            base: hex(0x15_17_1b),
+            card: hex(0x25_29_2f),
+            selected: [hex(0x16_43_5a), hex(0xe4_f5_fd)],
+            good_ground: hex(0x1c_3a_2e),
+            warning_ground: hex(0x41_32_1a),
+            error_ground: hex(0x4b_24_27),
         }
     } else {
         Meaning {
-            accent: Color32::from_rgb(7, 102, 153),
-            on_accent: Color32::from_rgb(255, 255, 255),
-            warning: Color32::from_rgb(122, 79, 0),
-            error: Color32::from_rgb(176, 36, 39),
-            good: Color32::from_rgb(16, 99, 58),
-            dim: Color32::from_rgb(84, 93, 104),
-            card: Color32::from_rgb(250, 251, 252),
-            warning_ground: Color32::from_rgb(251, 235, 203),
-            error_ground: Color32::from_rgb(251, 224, 223),
+            accent: hex(0x07_66_99),
+            accent_hover: hex(0x05_57_83),
+            on_accent: hex(0xff_ff_ff),
+            warning: hex(0x7a_4f_00),
+            error: hex(0xb0_24_27),
+            good: hex(0x10_63_3a),
+            dim: hex(0x54_5d_68),
+            off: hex(0x98_a0_aa),
+            base: hex(0xdb_df_e4),
+            card: hex(0xff_ff_ff),
+            selected: [hex(0xcd_e7_f5), hex(0x0a_3f_5e)],
+            good_ground: hex(0xdd_f1_e6),
+            warning_ground: hex(0xfb_eb_cb),
+            error_ground: hex(0xfb_e0_df),
         }
     }
 }
@@ -66,6 +97,7 @@ const fn of(dark: bool) -> Meaning {
 /// Sets up both themes, and the one that is `kept` in a file; dark is the default.
 pub fn install(ctx: &egui::Context, kept: Option<&Path>) {
     let text = kept.and_then(|file| std::fs::read_to_string(file).ok());
+    ctx.set_fonts(fonts::definitions());
     ctx.set_theme(if text.is_some_and(|text| text.trim() == LIGHT) { Theme::Light } else { Theme::Dark });
     for theme in [Theme::Dark, Theme::Light] {
         ctx.style_mut_of(theme, |style| shape(style, theme == Theme::Dark));
@@ -89,7 +121,7 @@ fn shape(style: &mut Style, dark: bool) {
         (TextStyle::Small, text(11.0)),
         (TextStyle::Body, text(13.0)),
         (TextStyle::Button, text(13.0)),
-        (TextStyle::Heading, text(13.0)),
+        (TextStyle::Heading, FontId::new(13.0, strong())),
         (TextStyle::Monospace, FontId::new(12.0, FontFamily::Monospace)),
     ]
     .into();
@@ -104,40 +136,63 @@ fn shape(style: &mut Style, dark: bool) {
     style.visuals = visuals(dark);
 }
 
+/// Grounds and lines that carry no meaning.
+struct Ground {
+    panel: Color32,
+    field: Color32,
+    /// Buttons: at rest, under the cursor, pressed.
+    raised: [Color32; 3],
+    line: Color32,
+    text: Color32,
+    strong: Color32,
+}
+
+const DARK: Ground = Ground {
+    panel: hex(0x1d_20_25),
+    field: hex(0x13_15_19),
+    raised: [hex(0x31_36_3e), hex(0x35_3b_44), hex(0x44_4b_56)],
+    line: hex(0x32_37_3f),
+    text: hex(0xd2_d6_dc),
+    strong: hex(0xf2_f4_f6),
+};
+
+const LIGHT_GROUND: Ground = Ground {
+    panel: hex(0xee_f0_f3),
+    field: hex(0xff_ff_ff),
+    raised: [hex(0xe2_e6_ea), hex(0xd8_dd_e2), hex(0xc6_cd_d5)],
+    line: hex(0xd0_d5_db),
+    text: hex(0x27_2c_33),
+    strong: hex(0x0f_13_17),
+};
+
 fn visuals(dark: bool) -> Visuals {
-    let grey = |value: u8| {
-        // A trace of blue in every grey.
-        Color32::from_rgb(value, value.saturating_add(2), value.saturating_add(if dark { 7 } else { 3 }))
-    };
     let meaning = of(dark);
+    let Ground { panel, field, raised, line, text, strong } = if dark { DARK } else { LIGHT_GROUND };
     let mut visuals = if dark { Visuals::dark() } else { Visuals::light() };
-    let (panel, field, rest, hover, line, text, strong) = if dark {
-        (grey(28), grey(19), grey(47), grey(60), grey(46), grey(206), grey(238))
-    } else {
-        (grey(238), grey(252), grey(222), grey(208), grey(208), grey(44), grey(14))
-    };
     visuals.panel_fill = panel;
     visuals.window_fill = meaning.card;
     visuals.extreme_bg_color = field;
     // On a white card too, a field is seen as one.
-    visuals.text_edit_bg_color = Some(if dark { field } else { grey(230) });
-    visuals.faint_bg_color = if dark { grey(33) } else { grey(232) };
+    visuals.text_edit_bg_color = Some(if dark { field } else { raised[0] });
+    visuals.faint_bg_color = meaning.card;
     visuals.warn_fg_color = meaning.warning;
     visuals.error_fg_color = meaning.error;
     visuals.hyperlink_color = meaning.accent;
     visuals.weak_text_color = Some(meaning.dim);
-    visuals.selection.bg_fill = meaning.accent.gamma_multiply(if dark { 0.32 } else { 0.25 });
-    visuals.selection.stroke = Stroke::new(1.0, if dark { strong } else { meaning.accent });
+    let [ground, on_ground] = meaning.selected;
+    visuals.selection.bg_fill = ground;
+    visuals.selection.stroke = Stroke::new(1.0, on_ground);
     visuals.window_stroke = Stroke::new(1.0, line);
     visuals.window_corner_radius = CornerRadius::same(6);
     visuals.menu_corner_radius = CornerRadius::same(6);
     let widgets = &mut visuals.widgets;
     widgets.noninteractive.bg_stroke = Stroke::new(1.0, line);
     widgets.noninteractive.fg_stroke = Stroke::new(1.0, text);
+    let [rest, hover, press] = raised;
     for (state, fill, colour) in [
         (&mut widgets.inactive, rest, text),
         (&mut widgets.hovered, hover, strong),
-        (&mut widgets.active, hover, strong),
+        (&mut widgets.active, press, strong),
         (&mut widgets.open, rest, strong),
     ] {
         state.weak_bg_fill = fill;
@@ -147,8 +202,6 @@ fn visuals(dark: bool) -> Visuals {
         state.corner_radius = CornerRadius::same(4);
         state.expansion = 0.0;
     }
-    widgets.hovered.bg_stroke = Stroke::new(1.0, meaning.accent.gamma_multiply(0.6));
-    widgets.active.bg_stroke = Stroke::new(1.0, meaning.accent);
     visuals
 }
 

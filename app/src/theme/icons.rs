@@ -1,0 +1,89 @@
+//! Icons by what they stand for: letters of the font Phosphor, which every family of text falls back to. Those that are filled are the same
+//! letters of the family [`super::fonts::FILLED`].
+
+/// One step back.
+pub const UNDO: &str = "\u{e08a}";
+/// One step forth.
+pub const REDO: &str = "\u{e08c}";
+/// Painting.
+pub const BRUSH: &str = "\u{e6f0}";
+/// Two views side by side.
+pub const COMPARE: &str = "\u{e870}";
+/// Colours of bodies.
+pub const COLOR: &str = "\u{e6c8}";
+/// What is drawn, or that something is.
+pub const SHOW: &str = "\u{e220}";
+/// Something is not drawn.
+pub const HIDDEN: &str = "\u{e224}";
+/// A body.
+pub const BODY: &str = "\u{e1da}";
+/// Vertices that are held.
+pub const FIXED: &str = "\u{e3e2}";
+/// What may touch.
+pub const CONTACT: &str = "\u{e192}";
+/// What something is made of.
+pub const MATERIAL: &str = "\u{e466}";
+/// An obstacle that is a plane or a box.
+pub const WALL: &str = "\u{e688}";
+/// A round obstacle.
+pub const SPHERE: &str = "\u{ee66}";
+/// An obstacle that is round in one way.
+pub const CYLINDER: &str = "\u{e8fc}";
+/// An obstacle that is a mesh.
+pub const MESH: &str = "\u{e6d0}";
+/// A load on faces.
+pub const LOAD: &str = "\u{e518}";
+/// Air that moves.
+pub const WIND: &str = "\u{e5d2}";
+/// Pressure that grows with depth.
+pub const WATER: &str = "\u{e6de}";
+/// Springs to another body.
+pub const ATTACHED: &str = "\u{e2e6}";
+/// Vertices that only have a name.
+pub const NAMED: &str = "\u{e478}";
+/// Cells of their own.
+pub const LINES: &str = "\u{e6d4}";
+/// One more.
+pub const PLUS: &str = "\u{e3d4}";
+/// Go on in time.
+pub const PLAY: &str = "\u{e3d0}";
+/// Stay at this time.
+pub const PAUSE: &str = "\u{e39e}";
+/// One step.
+pub const STEP: &str = "\u{e13a}";
+/// Back to time zero.
+pub const RESET: &str = "\u{e5a4}";
+/// Again from the first frame.
+pub const LOOP: &str = "\u{e3f6}";
+/// Plots.
+pub const PLOTS: &str = "\u{e154}";
+/// Histogram.
+pub const HISTOGRAM: &str = "\u{e150}";
+/// What is wrong.
+pub const PROBLEMS: &str = "\u{eadc}";
+/// It holds.
+pub const DONE: &str = "\u{e184}";
+/// Undecided, or unstable.
+pub const HALF: &str = "\u{e18c}";
+/// Not yet done.
+pub const TO_DO: &str = "\u{e18a}";
+/// It does not hold.
+pub const FAILED: &str = "\u{e4f8}";
+/// Not of what is on screen.
+pub const STALE: &str = "\u{e4e2}";
+/// An error.
+pub const ERROR: &str = "\u{e4e4}";
+/// Something to look at.
+pub const WARNING: &str = "\u{e4e0}";
+/// Show the place.
+pub const PLACE: &str = "\u{e1d8}";
+/// Find the rest state.
+pub const INITIALISE: &str = "\u{e094}";
+/// The certificate.
+pub const CERTIFICATE: &str = "\u{e606}";
+/// Light surroundings.
+pub const SUN: &str = "\u{e472}";
+/// Dark surroundings.
+pub const MOON: &str = "\u{e330}";
+/// What opens to the right.
+pub const NEXT: &str = "\u{e13a}";
