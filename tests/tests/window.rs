@@ -11,14 +11,14 @@ use desktop::{Area, Desktop, Picture};
 
 // Where things stand in a window of 1280 by 800.
 const VIEW: Area = Area { from: (250, 170), to: (970, 560) };
-const VERDICT: Area = Area { from: (1160, 192), to: (1266, 212) };
+const VERDICT: Area = Area { from: (984, 80), to: (1004, 100) };
 const REST_STATE: Area = Area { from: (890, 580), to: (972, 600) };
 const IMPORT_BUTTON: Area = Area { from: (988, 767), to: (1078, 789) };
 const BANNER: Area = Area { from: (300, 70), to: (900, 100) };
 const PLOTS: Area = Area { from: (70, 660), to: (970, 780) };
 const BODY_ENTRY: (u32, u32) = (41, 145);
-const JELLY_PRESET: (u32, u32) = (1015, 314);
-const YOUNG: (u32, u32) = (1160, 405);
+const JELLY_PRESET: (u32, u32) = (1017, 293);
+const YOUNG: (u32, u32) = (1160, 383);
 const PATH_FIELD: (u32, u32) = (840, 118);
 const NEW_REGION: (u32, u32) = (45, 175);
 const NEW_FIXED: (u32, u32) = (45, 206);
@@ -26,9 +26,9 @@ const NEW_REGION_UNDER_ONE: (u32, u32) = (45, 205);
 const NEW_MATERIAL_UNDER_ONE: (u32, u32) = (45, 416);
 
 // Colours of the dark theme, and of a curve.
-const GOOD: [u8; 3] = [98, 200, 150];
-const FIELD: [u8; 3] = [19, 21, 26];
-const ACCENT: [u8; 3] = [46, 190, 232];
+const GOOD: [u8; 3] = [95, 203, 151];
+const FIELD: [u8; 3] = [19, 21, 25];
+const ACCENT: [u8; 3] = [53, 184, 240];
 const QUESTION: [u8; 3] = [65, 50, 26];
 const CURVE: [u8; 3] = [72, 160, 240];
 
@@ -49,7 +49,7 @@ fn is_written_in(screen: &Picture) -> bool {
     screen.count(Area::around(YOUNG, 50), |color| color.iter().all(|&part| part > 217)) > 100
 }
 
-/// The certificate says HOLDS, and Play starts from the sag-free rest state.
+/// The verdict is that it holds, and Play starts from the sag-free rest state.
 fn is_certified(screen: &Picture) -> bool {
     screen.count_of(VERDICT, GOOD) > 10 && screen.count_of(REST_STATE, GOOD) > 10
 }

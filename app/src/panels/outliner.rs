@@ -86,6 +86,9 @@ fn row_button(ui: &mut Ui, width: f32, selected: bool, icon: &str, name: &str) -
     let button = Button::selectable(selected, (icon, name, Atom::grow())).truncate();
     let response = ui.add_sized(vec2(width, 24.0), button);
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, selected, name));
+    if selected && response.hovered() {
+        ui.painter().rect_filled(response.rect, 4.0, ui.visuals().strong_text_color().gamma_multiply(0.1));
+    }
     response
 }
 

@@ -74,7 +74,8 @@ pub fn stages(ui: &mut Ui, look: &Look<'_>) {
             };
             let mut job = LayoutJob::default();
             let format = |font, color| TextFormat { valign: Align::Center, ..TextFormat::simple(font, color) };
-            job.append(icon, 0.0, format(FontId::new(13.0, theme::filled()), color));
+            let family = if icon == icons::TO_DO { FontFamily::Proportional } else { theme::filled() };
+            job.append(icon, 0.0, format(FontId::new(13.0, family), color));
             let text = if *done || is_next { ui.visuals().text_color() } else { colors.dim };
             job.append(name, 4.0, format(FontId::new(13.0, if is_next { theme::strong() } else { FontFamily::Proportional }), text));
             let label = ui.add(egui::Label::new(job).selectable(false));

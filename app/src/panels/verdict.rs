@@ -3,7 +3,7 @@
 use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::Conclusion;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align, Align2, Color32, FontId, Label, Layout, Rect, RichText, Ui, vec2};
+use egui::{Align, Align2, Color32, FontFamily, FontId, Label, Layout, Rect, RichText, Ui, vec2};
 
 use super::Look;
 use super::desk::method_words;
@@ -64,12 +64,11 @@ impl Standing {
     /// Icon and words as one text.
     fn title(&self, text: Color32, size: f32) -> LayoutJob {
         let mut job = LayoutJob::default();
-        job.append(
-            self.icon,
-            0.0,
-            TextFormat { valign: Align::Center, ..TextFormat::simple(FontId::new(size, theme::filled()), self.tone) },
-        );
-        job.append(self.words, 8.0, TextFormat { valign: Align::Center, ..TextFormat::simple(FontId::new(13.0, theme::strong()), text) });
+        // What is not yet done is an empty circle.
+        let family = if self.icon == icons::TO_DO { FontFamily::Proportional } else { theme::filled() };
+        let middle = |format: TextFormat| TextFormat { valign: Align::Center, ..format };
+        job.append(self.icon, 0.0, middle(TextFormat::simple(FontId::new(size, family), self.tone)));
+        job.append(self.words, 8.0, middle(TextFormat::simple(FontId::new(13.0, theme::strong()), text)));
         job
     }
 }
