@@ -187,4 +187,12 @@ fn couples_are_those_of_two_bodies() {
     let (both, alone) = (couple(None), [couple(Some(0)), couple(Some(1))]);
     assert!(alone[0] > 1e-6 * FORCE && alone[1] > 1e-6 * FORCE, "{alone:?}");
     assert!((both / alone[0].max(alone[1]) - 1.0).abs() < 1e-9, "{both} {alone:?}");
+    // What is no number is told, whatever the others do.
+    (0..2).for_each(|part| system.surface.rules.set_away(part, false));
+    let second = system.surface.vertices[system.surface.parts[1].vertices.start] as usize;
+    for lost in [0..second, second..low] {
+        let mut broken = tipped.clone();
+        broken[lost].fill(Vec3::repeat(f64::NAN));
+        assert!(contacts(&system, &[]).begin(&system, &origin).couple(&broken).is_nan());
+    }
 }
