@@ -1,5 +1,5 @@
 //! Icons by what they stand for: letters of the font Phosphor, which every family of text falls back to. Those that are filled are the same
-//! letters of the family [`super::fonts::FILLED`].
+//! letters of the family [`super::filled`].
 
 /// One step back.
 pub const UNDO: &str = "\u{e08a}";
