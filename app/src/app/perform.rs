@@ -8,8 +8,8 @@ use aplomb_sim::scene::Method;
 use super::{App, Waiting};
 use crate::document::command::Seek;
 use crate::document::{
-    Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region, new_obstacle,
-    new_region,
+    Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region, mend_label,
+    mended, new_obstacle, new_region,
 };
 use crate::panels::{Banner, PlayedMode, RightTab};
 use crate::session::{Activity, Track};
@@ -79,6 +79,13 @@ impl App {
                 scene.initialise.cure = cure;
                 self.document.settle();
                 self.document.edit("Choose cure", scene);
+                self.initialise();
+            }
+            Action::Mend(mend) => {
+                self.document.settle();
+                if let Some(scene) = mended(self.document.scene(), &mend) {
+                    self.document.edit(&mend_label(&mend), scene);
+                }
                 self.initialise();
             }
             Action::FindRestShape(method) => self.work(|track| track.find_rest_shape(method)),

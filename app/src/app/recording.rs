@@ -40,7 +40,7 @@ impl App {
         }
         match action {
             Action::Reset => Some("Reset"),
-            Action::Initialise | Action::UseCure(_) | Action::CompareCures => Some("Initialise"),
+            Action::Initialise | Action::UseCure(_) | Action::Mend(_) | Action::CompareCures => Some("Initialise"),
             Action::Reload => Some("Reload"),
             Action::ShowScene => Some("The edit"),
             Action::TogglePlay if self.main.activity == Activity::Running => None,

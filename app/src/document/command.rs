@@ -7,6 +7,7 @@ use aplomb_sim::export::{self, prepared::PREPARED_FORMATS, sequence::SEQUENCES};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::RestMethod;
 use aplomb_sim::scene::{Cure, Method, Scene};
+use aplomb_sim::stats::report::Mend;
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
 use super::{NetOptions, RoleKind, Selection, ShapeKind};
@@ -220,6 +221,8 @@ pub enum Action {
     CompareCures,
     /// Make a cure that of the scene, and initialise.
     UseCure(Cure),
+    /// Mend a fault that the report names, and initialise.
+    Mend(Mend),
     /// Look for a mesh that holds the shape in other programs.
     FindRestShape(RestMethod),
     /// Play a mode of the equilibrium, or stop.

@@ -1,19 +1,19 @@
 //! Initialise: the method, progress with Cancel, and the certificate.
 
 use aplomb_sim::scene::Method;
-use aplomb_sim::stats::report::Conclusion;
+use aplomb_sim::stats::report::{Conclusion, Mend};
 use egui::{Align, ComboBox, Layout, ProgressBar, RichText, Ui};
 
 use super::desk::{RightTab, method_words};
 use super::{Look, verdict};
-use crate::document::Action;
+use crate::document::{Action, mended};
 use crate::theme::{icons, meaning};
 use crate::widgets::{card, lead_button};
 
 mod certificate;
 mod options;
 
-pub use certificate::tone;
+pub use certificate::{mend_button, tone};
 
 /// Draws the panel: the verdict, and what asks for another.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -24,11 +24,15 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     }
     ui.scope(|ui| {
         verdict::line(ui, look);
+        // What mends it comes first.
+        let mends: Vec<Mend> = look.faults().iter().filter_map(|fault| fault.mend.clone()).collect();
+        let mend = mends.first().filter(|mend| mended(look.document.scene(), mend).is_some());
+        mend_button(ui, look, mend, true);
         let busy = look.main.activity.is_busy();
         ui.horizontal(|ui| {
             let enabled = !busy && !look.document.scene().bodies.is_empty();
             // Where the pose holds, Play is next.
-            let is_next = look.outcome().is_none_or(|outcome| outcome.verdict != Conclusion::Holds);
+            let is_next = mend.is_none() && look.outcome().is_none_or(|outcome| outcome.verdict != Conclusion::Holds);
             let text = if look.main.certificate.is_some() { "Initialise again" } else { "Initialise" };
             let button = lead_button(ui, enabled, is_next, icons::INITIALISE, text);
             button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, enabled, "Initialise"));

@@ -25,7 +25,7 @@ mod verdict;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
-use aplomb_sim::stats::report::{Conclusion, Outcome};
+use aplomb_sim::stats::report::{Conclusion, Infeasibility, Mend, Outcome};
 use egui::Ui;
 
 use crate::document::{Action, Document};
@@ -68,6 +68,8 @@ pub struct Trouble {
     pub message: String,
     /// Where [m], if it has a place.
     pub place: Option<Vec3>,
+    /// What mends it, if a number of the scene does.
+    pub mend: Option<Mend>,
 }
 
 /// Where a panel stands.
@@ -135,10 +137,20 @@ impl Look<'_> {
         }
         if report.infeasible.is_empty() {
             let message = outcome.reason.clone().unwrap_or_else(|| outcome.verdict.to_string());
-            return vec![Trouble { verdict: outcome.verdict, message, place: None }];
+            return vec![Trouble { verdict: outcome.verdict, message, place: None, mend: None }];
         }
-        let found = report.infeasible.iter();
-        found.map(|fault| Trouble { verdict: outcome.verdict, message: fault.message.clone(), place: Some(fault.place.into()) }).collect()
+        let trouble = |fault: &Infeasibility| Trouble {
+            verdict: outcome.verdict,
+            message: fault.message.clone(),
+            place: Some(fault.place.into()),
+            mend: fault.mend.clone(),
+        };
+        report.infeasible.iter().map(trouble).collect()
+    }
+
+    /// What the pose that Play would start from lacks.
+    pub fn faults(&self) -> &[Infeasibility] {
+        self.valid_certificate().map_or(&[], |certificate| &certificate.report.infeasible)
     }
 
     /// Whether Play would start from what the session holds, rather than from a scene that was edited since.

@@ -4,7 +4,7 @@ use aplomb_sim::scene::SceneProblem;
 use egui::{RichText, ScrollArea, Ui};
 
 use super::Look;
-use super::initialise::tone;
+use super::initialise::{mend_button, tone};
 use crate::document::Action;
 use crate::theme::meaning;
 
@@ -20,6 +20,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             ui.horizontal_wrapped(|ui| {
                 ui.label(RichText::new(trouble.verdict.to_string()).color(colors.dim));
                 ui.label(RichText::new(&trouble.message).color(tone(trouble.verdict, colors)));
+                mend_button(ui, look, trouble.mend.as_ref(), false);
                 if let Some(place) = trouble.place
                     && ui.link("Show the place").on_hover_text("Mark it, and move the camera there").clicked()
                 {

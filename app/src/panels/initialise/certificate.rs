@@ -8,6 +8,8 @@ use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::{Conclusion, Distribution, FieldReport, InitReport, Residual};
 use egui::{Color32, RichText, Ui};
 
+pub use feasibility::mend_button;
+
 use crate::panels::Look;
 use crate::panels::histogram;
 use crate::panels::outliner::grouped;

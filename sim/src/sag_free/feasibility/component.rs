@@ -54,6 +54,7 @@ impl<'a> Component<'a> {
             indices: listed.iter().take(LISTED).map(|n| n - self.body.nodes.start).collect(),
             place: middle.into(),
             message,
+            mend: None,
         }
     }
 }

@@ -22,7 +22,7 @@ use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::rigid::Rigid;
 use crate::math::Vec3;
 use crate::math::rigid::triangle;
-use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
+use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode, Mend};
 use crate::system::System;
 use crate::watch::Watch;
 
@@ -152,7 +152,14 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
                 ),
             ),
         };
-        found.push(component.infeasibility(system, code, &touching, message));
+        let mend = match hold {
+            Hold::WithFriction(Friction { slipping: None, needed, .. }) if code == InfeasibilityCode::TooLittleFriction => {
+                let sides = problem.sites.iter().filter(is_here).map(|site| between(system, site));
+                Some(more_friction(sides, *needed))
+            }
+            _ => None,
+        };
+        found.push(Infeasibility { mend, ..component.infeasibility(system, code, &touching, message) });
     }
     Ok(found)
 }
@@ -205,6 +212,25 @@ fn advised(needed: f64) -> f64 {
     (1000.0 * IN_HAND * needed).ceil() / 1000.0
 }
 
+/// So much more friction between what touches.
+fn more_friction(sides: impl Iterator<Item = [Touching; 2]>, needed: f64) -> Mend {
+    let (mut obstacles, mut bodies, mut among_bodies) = (Vec::new(), Vec::new(), false);
+    for pair in sides {
+        among_bodies |= pair.iter().all(|side| matches!(side, Touching::Body(_)));
+        for side in pair {
+            match side {
+                Touching::Body(body) => bodies.push(body),
+                Touching::Obstacle(obstacle) => obstacles.push(obstacle),
+            }
+        }
+    }
+    for list in [&mut obstacles, &mut bodies] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    Mend::Friction { obstacles, bodies, among_bodies, coefficient: advised(needed) }
+}
+
 /// Too little friction between two that touch, reported at the first body's component there: which of the two moves is a matter of how soft
 /// they are.
 fn slipping(
@@ -229,14 +255,15 @@ fn slipping(
         advised(needed)
     );
     let code = InfeasibilityCode::TooLittleFriction;
+    let mend = Some(more_friction(std::iter::once([first, second]), needed));
     match all.iter().find(is_there) {
         Some(component) => {
             let mut nodes: Vec<usize> = sites.iter().flat_map(|site| nodes_of(site, component)).collect();
             nodes.sort_unstable();
             nodes.dedup();
-            Infeasibility { place: place.into(), ..component.infeasibility(system, code, &nodes, message) }
+            Infeasibility { place: place.into(), mend, ..component.infeasibility(system, code, &nodes, message) }
         }
-        None => Infeasibility { code, body: String::new(), component: 0, indices: Vec::new(), place: place.into(), message },
+        None => Infeasibility { code, body: String::new(), component: 0, indices: Vec::new(), place: place.into(), message, mend },
     }
 }
 

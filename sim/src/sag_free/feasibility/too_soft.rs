@@ -3,7 +3,7 @@
 use super::LISTED;
 use crate::math::Vec3;
 use crate::sag_free::local::Unattained;
-use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
+use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode, Mend};
 use crate::system::System;
 
 /// Largest factor that is advised: `initialise.stiffen_up_to` takes no more.
@@ -52,6 +52,7 @@ pub fn too_soft(system: &System, unattained: &[Unattained], factor: Option<f64>)
                 "{} elements {whose} are too soft for the force asked of them (first: element {first}, {why}){cure}",
                 failed.len(),
             ),
+            mend: factor.map(Mend::StiffenUpTo),
         });
     }
     found

@@ -130,6 +130,7 @@ mod tests {
             indices: Vec::new(),
             place: [0.0; 3],
             message: format!("{code:?}"),
+            mend: None,
         };
         let infeasible: Vec<Infeasibility> = codes.iter().map(found).collect();
         Outcome::of(Balanced { method, residual: &residual, unattained, infeasible: &infeasible })

@@ -1,14 +1,15 @@
 //! What cannot be balanced, and where: parts that nothing holds, elements that are too soft.
 
 use aplomb_sim::math::Vec3;
+use aplomb_sim::stats::report::Mend;
 use egui::{RichText, Ui};
 
-use crate::document::{Action, Choice};
+use crate::document::{Action, Choice, mend_label, mended};
 use crate::panels::Look;
 use crate::panels::outliner::grouped;
 use crate::session::Certificate;
 use crate::theme::meaning;
-use crate::widgets::{fact_row, section, significant};
+use crate::widgets::{fact_row, primary_button, section, significant};
 
 /// Draws the part; open where something is amiss.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
@@ -37,9 +38,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         }
         for fault in &report.infeasible {
             ui.label(RichText::new(&fault.message).color(tone).small());
-            if ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked() {
-                look.actions.push(Action::Show(vec![Vec3::from(fault.place)]));
-            }
+            ui.horizontal_wrapped(|ui| {
+                mend_button(ui, look, fault.mend.as_ref(), false);
+                if ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked() {
+                    look.actions.push(Action::Show(vec![Vec3::from(fault.place)]));
+                }
+            });
         }
         if soft > 0 {
             fact_row(
@@ -54,7 +58,6 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
                 fact_row(ui, "Stiffness needed", &factor, None, "Factor with which all of them can, and a little more");
             }
             show_button(ui, look, "Show these elements", "too soft for their force", certificate.findings.too_soft.to_vec());
-            stiffen(ui, look, report.unattainable.stiffness_factor);
         }
         if stiffened > 0 {
             fact_row(ui, "Stiffened", &grouped(stiffened), None, "Elements made stiffer than authored, so that they can make their force");
@@ -67,15 +70,13 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     });
 }
 
-/// Offers to stiffen the elements that are too soft, and tries again.
-fn stiffen(ui: &mut Ui, look: &mut Look<'_>, factor: Option<f64>) {
-    let mut scene = (**look.document.scene()).clone();
-    let Some(factor) = factor.filter(|factor| *factor > scene.initialise.stiffen_up_to) else { return };
-    let label = format!("Stiffen them by up to × {}", significant(factor, 8));
-    if ui.button(label).on_hover_text("Change the scene's option, and initialise again").clicked() {
-        scene.initialise.stiffen_up_to = factor;
-        look.edit("Stiffen locally", scene);
-        look.actions.push(Action::Initialise);
+/// The button that mends a fault, where it can be mended so: the one that the user is led to, or one among others.
+pub fn mend_button(ui: &mut Ui, look: &mut Look<'_>, mend: Option<&Mend>, leads: bool) {
+    let Some(mend) = mend.filter(|mend| mended(look.document.scene(), mend).is_some()) else { return };
+    let (label, idle) = (mend_label(mend), !look.main.activity.is_busy());
+    let button = if leads { primary_button(ui, idle, &label) } else { ui.add_enabled(idle, egui::Button::new(label)) };
+    if button.on_hover_text("Change it in the scene, and initialise again").clicked() {
+        look.actions.push(Action::Mend(mend.clone()));
     }
 }
 

@@ -1,0 +1,74 @@
+//! What mends a fault that a report names, as an edit of the scene.
+
+use aplomb_sim::scene::{Obstacle, Region, RegionRole, Scene};
+use aplomb_sim::stats::report::Mend;
+
+use crate::widgets::significant;
+
+/// What a button that mends says.
+pub fn mend_label(mend: &Mend) -> String {
+    match mend {
+        Mend::Friction { coefficient, .. } => format!("Set friction to {}", significant(*coefficient, 4)),
+        Mend::StiffenUpTo(factor) => format!("Stiffen them by up to × {}", significant(*factor, 8)),
+    }
+}
+
+/// The scene with a fault mended; nothing that helps already is made less. `None` if there is nothing to change.
+pub fn mended(scene: &Scene, mend: &Mend) -> Option<Scene> {
+    let mut changed = scene.clone();
+    match mend {
+        Mend::Friction { obstacles, bodies, among_bodies, coefficient } => {
+            let raise = |friction: &mut f64| *friction = friction.max(*coefficient);
+            let touched: Vec<String> = obstacles.iter().filter_map(|&o| Some(scene.obstacles.get(o)?.name.clone())).collect();
+            let is_touched = |(o, _): &(usize, &mut Obstacle)| obstacles.contains(o);
+            changed.obstacles.iter_mut().enumerate().filter(is_touched).for_each(|(_, obstacle)| raise(&mut obstacle.friction));
+            if *among_bodies {
+                raise(&mut changed.contact.friction);
+            }
+            // A region of the bodies may say otherwise of the obstacles.
+            let regions = bodies.iter().flat_map(|&b| scene.bodies.get(b).map_or(0..0, |body| 0..body.regions.len()).map(move |r| (b, r)));
+            for (b, r) in regions {
+                let Region { role, .. } = &mut changed.bodies[b].regions[r];
+                if let RegionRole::Contact { friction: Some(friction), obstacles: named } = role
+                    && named.as_ref().is_none_or(|named| touched.iter().any(|name| named.contains(name)))
+                {
+                    raise(friction);
+                }
+            }
+        }
+        Mend::StiffenUpTo(factor) => {
+            let limit = &mut changed.initialise.stiffen_up_to;
+            *limit = limit.max(*factor);
+        }
+    }
+    (changed != *scene).then_some(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use aplomb_sim::scene_file::{gallery, load};
+
+    use super::*;
+
+    #[test]
+    fn friction_is_raised_where_it_acts_and_nowhere_lowered() {
+        let mut scene = load(&gallery::find("too_slippery").unwrap().path()).unwrap();
+        let role = |named: Option<&str>| RegionRole::Contact { friction: Some(0.1), obstacles: named.map(|name| vec![name.to_owned()]) };
+        let slope = scene.obstacles[0].name.clone();
+        let region = |role| Region { name: "sole".into(), color: None, role, select: Vec::new() };
+        scene.bodies[0].regions = vec![region(role(None)), region(role(Some(&slope))), region(role(Some("elsewhere")))];
+        let mend = |coefficient| Mend::Friction { obstacles: vec![0], bodies: vec![0], among_bodies: false, coefficient };
+        let changed = mended(&scene, &mend(0.37)).unwrap();
+        let of_region = |r: usize| match changed.bodies[0].regions[r].role {
+            RegionRole::Contact { friction, .. } => friction,
+            _ => panic!("it has another role"),
+        };
+        assert_eq!([0, 1, 2].map(of_region), [Some(0.37), Some(0.37), Some(0.1)]);
+        assert_eq!((changed.obstacles[0].friction, changed.contact.friction), (0.37, scene.contact.friction));
+        assert!(mended(&changed, &mend(0.2)).is_none(), "it is more already");
+        let among = Mend::Friction { obstacles: Vec::new(), bodies: vec![0], among_bodies: true, coefficient: 3.0 };
+        assert_eq!(mended(&scene, &among).unwrap().contact.friction, 3.0);
+        assert_eq!(mended(&scene, &Mend::StiffenUpTo(2.5)).unwrap().initialise.stiffen_up_to, 2.5);
+    }
+}
