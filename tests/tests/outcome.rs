@@ -125,7 +125,8 @@ fn agreed(name: &str, blocks: &Blocks) -> String {
 
     let mut editor = editor::open(&scene, 1400.0);
     editor::initialise(&mut editor);
-    editor.get_by_label(&words.to_uppercase());
+    let (first, rest) = words.split_at(1);
+    editor.get_by_label(&(first.to_uppercase() + rest));
     let certified = serde_json::to_value(&editor.state().main().certificate.as_ref().unwrap().report.outcome).unwrap();
     assert_eq!(certified, *outcome, "{name}");
     // Strip, Play and Problems say it too.

@@ -3,13 +3,15 @@
 use super::cone::{Cone, Scaling};
 use super::interior_point::ConeRow;
 use super::problem::{BalanceProblem, Cable, ContactSite};
-use crate::math::{Mat3, Vec3, across};
+use crate::math::{Mat3, Vec3};
 use nalgebra::RowVector3 as RowVec3;
 
 /// The cone of a contact with this unit normal and friction coefficient, and the rows that take a relative displacement into its
 /// coordinates: the normal, then mu times two tangents.
 pub(super) fn cone_frame(normal: &Vec3, friction: f64) -> (Cone, Mat3) {
-    let first = across(normal);
+    // Not [`crate::math::across`]: the interior point takes other last digits with other tangents, and rest states are kept to the bit.
+    let other = if normal.x.abs() < 0.6 { Vec3::x() } else { Vec3::y() };
+    let first = normal.cross(&other).normalize();
     let second = normal.cross(&first);
     let (cone, mu) = if friction > 0.0 { (Cone::SecondOrder, friction) } else { (Cone::HalfLine, 0.0) };
     (cone, Mat3::from_rows(&[normal.transpose(), mu * first.transpose(), mu * second.transpose()]))
