@@ -7,6 +7,7 @@ use aplomb_sim::export::{self, scene_meshes};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::math::random::Random;
 use aplomb_sim::mesh::net::Net;
+use aplomb_sim::sag_free::contacts::look;
 use aplomb_sim::scene::{Cure, Method, Scene, Shape};
 use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
@@ -607,6 +608,37 @@ fn a_square_that_stands_is_stable_in_its_plane_only() {
         let drift: Vec<f64> = (0..200).map(|_| simulation.step(&Unwatched).unwrap().drift).collect();
         assert_eq!(drift[199] < 1e-4, in_plane, "{:e}", drift[199]);
     }
+}
+
+/// A strand that hangs beside a wall touches it with the vertices that are over it, and where it leads over its rim; pressed against it, it
+/// never comes through.
+#[test]
+fn a_strand_beside_a_wall_stays_on_its_side() {
+    let (gap, rim) = (5e-3, 0.1);
+    let places: Vec<[f64; 3]> = (0..=10).map(|k| [gap, 0.5 - 0.11 * f64::from(k), 0.01 * f64::from(k)]).collect();
+    let settings = json!({ "stiffness": 50.0, "mass": { "per_node": 0.01 }, "damping": 0.01 });
+    let mut springs = Springs::new(&line(&places), settings, top());
+    let wall = format!("v 0 -0.8 -0.4\nv 0 {rim} -0.4\nv 0 {rim} 0.4\nv 0 -0.8 0.4\nf 1 2 3\nf 1 3 4\n");
+    std::fs::write(springs.folder.path().join("wall.obj"), wall).unwrap();
+    springs.scene["obstacles"] = json!([{ "name": "wall", "shape": { "mesh": { "mesh": "wall.obj" } } }]);
+    springs.scene["contact"] = json!({ "detection_distance": 0.01, "barrier_distance": 0.01 });
+    springs.scene["gravity"] = json!([-6.0, -9.81, 0.0]);
+    let mut simulation = springs.build();
+    let mut touched: Vec<f64> = look(&simulation.system, 0.01).iter().map(|site| site.point.y).collect();
+    touched.sort_by(f64::total_cmp);
+    let mut expected: Vec<f64> = places.iter().map(|p| p[1]).filter(|y| *y < rim).chain([rim]).collect();
+    expected.sort_by(f64::total_cmp);
+    let same = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+    assert!(touched.len() == expected.len() && touched.iter().zip(&expected).all(same), "{touched:?} {expected:?}");
+    simulation.initialise(Method::Naive, &Unwatched).unwrap();
+    let mut nearest = f64::INFINITY;
+    for _ in 0..150 {
+        let step = simulation.step(&Unwatched).unwrap();
+        let beside = simulation.state.positions[..places.len()].iter().filter(|p| p.y < rim && p.y > -0.8);
+        assert!(step.min_gap > 0.0 && beside.clone().all(|p| p.x > 0.0), "at {} s", simulation.state.time);
+        nearest = beside.map(|p| p.x).fold(nearest, f64::min);
+    }
+    assert!(nearest < gap, "nothing pressed it against the wall: {nearest}");
 }
 
 /// What the book's springs do when they are crushed: cells turn inside out, and nothing goes through ground or ceiling.

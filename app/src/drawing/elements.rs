@@ -9,7 +9,7 @@ use crate::session::Model;
 
 /// Some of the elements of a body, by vertices that count from its first node.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct BodyElements {
     /// Its place among the bodies.
     pub body: usize,
     /// Outside of those that are tets.
@@ -19,13 +19,13 @@ pub struct Piece {
 }
 
 /// Some of the elements, of each body that has any.
-pub fn pieces(model: &Model, elements: &[u32]) -> Vec<Piece> {
+pub fn pieces(model: &Model, elements: &[u32]) -> Vec<BodyElements> {
     let of_body = |(index, body): (usize, &crate::session::ModelBody)| {
         let inside = || elements.iter().map(|&element| element as usize).filter(|element| body.elements.contains(element));
         let tets: Vec<[u32; 4]> = inside().filter_map(|element| body.mesh.tets().get(element - body.elements.start).copied()).collect();
         let lines: Arc<[[u32; 2]]> = inside().filter_map(|element| body.lines.get(element - body.elements.start).copied()).collect();
         let triangles = Faces::of(&tets).boundary(&tets).0.into();
-        (!tets.is_empty() || !lines.is_empty()).then_some(Piece { body: index, triangles, lines })
+        (!tets.is_empty() || !lines.is_empty()).then_some(BodyElements { body: index, triangles, lines })
     };
     model.bodies.iter().enumerate().filter_map(of_body).collect()
 }

@@ -17,7 +17,7 @@ use aplomb_sim::scene::{Body, Scene};
 use crate::session::{ContactPoint, Model, Snapshot};
 use crate::viewport::{ArrowDraw, ContactDraw, LineDraw, SupportDraw};
 pub use attachments::attachments;
-pub use elements::{Piece, edges, pieces};
+pub use elements::{BodyElements, edges, pieces};
 pub use obstacles::{Obstacles, points};
 pub use regions::painted;
 

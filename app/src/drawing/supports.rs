@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use aplomb_sim::bodies::select::region_vertices;
+use aplomb_sim::bodies::supports::{Support, supports};
 use aplomb_sim::math::{Vec3, across};
 use aplomb_sim::scene::{RegionRole, Scene};
 
@@ -31,41 +32,39 @@ pub struct Supports {
 }
 
 impl Supports {
-    /// Holding and moving go before sliding; of those two, the later region wins.
+    /// Those of the regions of `scene` on the meshes of `model`.
     pub fn of(scene: &Scene, model: &Model) -> Self {
-        let mut supports = Self::default();
+        let mut drawn = Self::default();
         for (body, of) in scene.bodies.iter().zip(&model.bodies) {
+            let kind = |(vertex, support): (u32, Support)| {
+                let kind = match support {
+                    Support::Held => SupportKind::Held,
+                    Support::Moved(_) => SupportKind::Moved,
+                    Support::Sliding(_) => SupportKind::Sliding,
+                };
+                (of.nodes.start + vertex as usize, kind)
+            };
+            drawn.kinds.extend(supports(body, &of.mesh).into_iter().map(kind));
             for region in &body.regions {
                 let RegionRole::Dirichlet { slip, motion } = &region.role else { continue };
                 let vertices = region_vertices(&of.mesh, region);
                 let places: Vec<Vec3> = vertices.iter().map(|&vertex| of.mesh.positions[vertex as usize]).collect();
-                let nodes: Vec<usize> = vertices.iter().map(|&vertex| of.nodes.start + vertex as usize).collect();
-                let kind = match (motion, slip) {
-                    (Some(_), _) => SupportKind::Moved,
-                    (None, Some(_)) => SupportKind::Sliding,
-                    (None, None) => SupportKind::Held,
-                };
-                for &node in &nodes {
-                    let known = supports.kinds.entry(node).or_insert(kind);
-                    if kind != SupportKind::Sliding {
-                        *known = kind;
-                    }
-                }
-                supports.paths.extend(motion.as_ref().and_then(|motion| paths::path(motion, &places)));
+                drawn.paths.extend(motion.as_ref().and_then(|motion| paths::path(motion, &places)));
                 let normal = slip.filter(|_| motion.is_none()).and_then(|normal| Vec3::from(normal).try_normalize(1e-12));
-                if let Some(normal) = normal.filter(|_| !nodes.is_empty()) {
+                if let Some(normal) = normal.filter(|_| !vertices.is_empty()) {
+                    let nodes = vertices.iter().map(|&vertex| of.nodes.start + vertex as usize).collect();
                     let middle = mean(&places, 0..places.len());
                     let reach = places.iter().map(|point| (point - middle).cross(&normal).norm()).fold(0.0, f64::max);
                     let half = (0.8 * reach).clamp(GLYPH.0 * model.diagonal, GLYPH.1 * model.diagonal);
-                    supports.slides.push(Slide { nodes, normal, half });
+                    drawn.slides.push(Slide { nodes, normal, half });
                 }
             }
         }
         for (index, obstacle) in scene.obstacles.iter().enumerate() {
             let path = obstacle.motion.as_ref().and_then(|motion| paths::path(motion, &points(scene, Some(model), index)));
-            supports.paths.extend(path);
+            drawn.paths.extend(path);
         }
-        supports
+        drawn
     }
 
     /// A disc on each vertex.

@@ -9,7 +9,7 @@ use aplomb_sim::scene::{Body, Scene};
 
 use super::{ColorBy, Desk, PlayedMode};
 use crate::document::{Document, Selection, region_color};
-use crate::drawing::{self, Authored, Obstacles, Piece, painted};
+use crate::drawing::{self, Authored, BodyElements, Obstacles, painted};
 use crate::session::{Field, Model, ModelBody, Track};
 use crate::viewport::{BodyColor, BodyDraw, DrawList, LineDraw, LineKind};
 
@@ -75,7 +75,7 @@ impl Seen {
 struct Pieces {
     /// The elements and the model that the pieces are of.
     of: Option<(Arc<[u32]>, Arc<Model>)>,
-    pieces: Vec<Piece>,
+    pieces: Vec<BodyElements>,
 }
 
 impl Pieces {

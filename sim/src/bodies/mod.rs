@@ -7,6 +7,7 @@ mod placed;
 pub mod select;
 pub mod solid;
 pub mod springs;
+pub mod supports;
 pub mod transfer;
 
 pub use kind::{BODY_KINDS, BodyKind, Degenerate, Families, Matter, Schema, add_body_kind, body_kind, body_kinds, kind_named};

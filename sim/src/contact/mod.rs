@@ -34,7 +34,7 @@ pub use expanded::SurfaceHessian;
 pub use obstacle::{Distance, PlacedObstacle};
 pub use points::{ContactPoints, InsetPoint};
 pub use potential::{ContactPotential, ContactSummary};
-pub use slots::{Contacts, Slot};
+pub use slots::{ObstacleContacts, Slot};
 pub use space::{Burden, Burdened, ContactSpace, TouchPair};
 pub use stencil::{Closest, PairTraits, Stencil, StencilKind};
 pub use step_contact::{ContactForce, ContactMemory, StepContact};

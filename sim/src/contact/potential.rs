@@ -3,7 +3,7 @@
 use super::distance::SignedDistance;
 use super::friction::{ForceShare, SlipPotential};
 use super::obstacle::Distance;
-use super::slots::{Contacts, Slot};
+use super::slots::{ObstacleContacts, Slot};
 use super::step_contact::ContactForce;
 use super::{ContactSpace, TouchPair};
 use crate::math::{Mat3, Vec3};
@@ -17,7 +17,7 @@ const DEEPEST_SHARE: f64 = 0.1;
 /// Contact energy with everything frozen that changes only between steps: offsets, tangent planes, friction limits.
 pub struct ContactPotential<'a> {
     space: ContactSpace<'a>,
-    contacts: &'a Contacts,
+    contacts: &'a ObstacleContacts,
     /// Positions at the step's start: slip is measured from here.
     origin: &'a [Vec3],
     /// Effective gap of each pair at the step's start; infinite where the obstacle is gone.
@@ -74,7 +74,7 @@ impl ContactSummary {
     }
 }
 
-impl Contacts {
+impl ObstacleContacts {
     /// The potential of the step that starts at the positions `origin`; `time` tells which obstacles are there [s].
     pub fn freeze<'a>(&'a self, space: impl Into<ContactSpace<'a>>, origin: &'a [Vec3], time: f64) -> ContactPotential<'a> {
         let space = space.into();

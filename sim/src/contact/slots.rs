@@ -1,4 +1,4 @@
-//! [`Contacts`]: what each contact remembers from one step to the next.
+//! [`ObstacleContacts`]: what each contact remembers from one step to the next.
 //!
 //! A barrier's force at the gap of the given shape is not the force that balance needs, and smoothed friction at
 //! rest is none at all. So each contact carries a preload: an offset of its gap, at which the barrier's force is
@@ -45,7 +45,7 @@ pub struct Slot {
 
 /// All contacts with obstacles: one slot for each of [`ContactSpace::pairs`].
 #[derive(Debug)]
-pub struct Contacts {
+pub struct ObstacleContacts {
     pub(super) shapes: Vec<Box<dyn SignedDistance>>,
     /// One slot a pair.
     pub slots: Vec<Slot>,
@@ -57,7 +57,7 @@ pub struct Contacts {
     pub fade_length: f64,
 }
 
-impl Contacts {
+impl ObstacleContacts {
     /// The contacts of the given shape, each with the force that `balance` holds for it, or none.
     pub fn new<'a>(space: impl Into<ContactSpace<'a>>, balance: &Balance) -> Self {
         let space = space.into();
@@ -84,7 +84,7 @@ impl Contacts {
     }
 }
 
-impl Contacts {
+impl ObstacleContacts {
     /// Makes the barrier stiffer or softer [N/m]; offsets move so that contacts keep their force, as far as they may.
     pub(super) fn set_stiffness(&mut self, stiffness: f64) {
         let old = std::mem::replace(&mut self.barrier.stiffness, stiffness);
@@ -173,7 +173,7 @@ mod tests {
             let distance = share * system.contact.barrier_distance;
             system.positions = vec![Vec3::new(0.3, distance, 0.2)];
             let touch = BalancedContact { pair: 0, normal: Vec3::y(), normal_force: 7.0, friction_force: Vec3::zeros(), distance };
-            let mut contacts = Contacts::new(&system, &Balance { contacts: vec![touch], pairs: Vec::new() });
+            let mut contacts = ObstacleContacts::new(&system, &Balance { contacts: vec![touch], pairs: Vec::new() });
             for factor in [0.25, 2.0, 30.0] {
                 contacts.set_stiffness(factor * contacts.barrier.stiffness);
                 let forces = contacts.freeze(&system, &system.positions, 0.0).forces(&system.positions);

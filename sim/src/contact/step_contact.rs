@@ -3,7 +3,7 @@
 use super::expanded::{Expanded, SurfaceHessian};
 use super::points::ContactPoints;
 use super::potential::{ContactPotential, ContactSummary};
-use super::slots::{Contacts, Slot};
+use super::slots::{ObstacleContacts, Slot};
 use super::surfaces::{SurfaceContacts, SurfaceMemory, SurfacePotential};
 use super::{Balance, ContactSpace};
 use crate::math::{Mat3, Vec3};
@@ -11,7 +11,7 @@ use crate::math::{Mat3, Vec3};
 /// What all contacts remember from one step to the next.
 pub struct ContactMemory {
     /// Contacts of nodes with obstacles that are signed distances.
-    pub obstacles: Contacts,
+    pub obstacles: ObstacleContacts,
     /// Contacts of surfaces with one another and with mesh obstacles.
     pub surfaces: SurfaceContacts,
     buffers: Buffers,
@@ -74,7 +74,7 @@ impl ContactMemory {
     /// The contacts of the given shape, each with the force that `balance` holds for it, or none.
     pub fn new<'a>(space: impl Into<ContactSpace<'a>>, balance: &Balance) -> Self {
         let space = space.into();
-        let obstacles = Contacts::new(space, balance);
+        let obstacles = ObstacleContacts::new(space, balance);
         let surfaces = SurfaceContacts::new(space, &balance.pairs, &obstacles.barrier);
         Self { obstacles, surfaces, buffers: Buffers::default() }
     }

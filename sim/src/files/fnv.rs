@@ -35,5 +35,8 @@ mod tests {
         assert_eq!(step(BASIS, u64::from(b'a')), 0xAF63_DC4C_8601_EC8C);
         assert_ne!(of_words(words), of_bytes(words));
         assert_eq!(of_words([5, 70_000]), step(step(BASIS, 5), 70_000));
+        // Reckoned elsewhere.
+        let numbers = [0, 5, 70_000, u32::MAX];
+        assert_eq!([of_bytes(numbers), of_words(numbers)], [0x6106_8451_F2E3_662E, 0x2056_3AC6_337A_797F]);
     }
 }

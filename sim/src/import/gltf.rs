@@ -23,7 +23,7 @@ use crate::files;
 use crate::watch::{Unwatched, Watch};
 use buffers::Buffers;
 use json::Root;
-use primitive::{Assembly, Size};
+use primitive::{MeshBuilder, Size};
 
 /// The format's entry.
 pub const FORMAT: Format = Format {
@@ -84,9 +84,9 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
     document.root.unknown_extensions.names.iter().for_each(|name| left_out.section(name));
     let mut mesh = RawMesh { format: FORMAT.name, unit: Some(1.0), up: Some(UpAxis::Y), ..RawMesh::default() };
     left_out.tell(&mut mesh);
-    let mut assembly = Assembly::new(&size, mesh);
-    scene::walk(&document, |draw| assembly.add(&document, draw))?;
-    Ok(assembly.finish())
+    let mut builder = MeshBuilder::new(&size, mesh);
+    scene::walk(&document, |draw| builder.add(&document, draw))?;
+    Ok(builder.finish())
 }
 
 /// The JSON and the binary chunk of a `.glb`.

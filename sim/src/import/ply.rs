@@ -19,7 +19,7 @@ use super::{Format, ImportError, RawMesh, Texture, none_beside};
 use crate::math::Vec3;
 use crate::watch::Watch;
 use elements::{read_faces, read_strips, read_vertices};
-use header::{Element, read_header};
+use header::{ElementHeader, read_header};
 
 /// The format's entry.
 pub const FORMAT: Format = Format {
@@ -107,7 +107,7 @@ fn finish(cursor: &mut Cursor, found: Found, mut mesh: RawMesh) -> Result<RawMes
     Ok(mesh)
 }
 
-impl Element<'_> {
+impl ElementHeader<'_> {
     /// Moves behind all entries.
     fn skip(&self, cursor: &mut Cursor) -> Result<(), ImportError> {
         if self.properties.is_empty() {

@@ -26,7 +26,7 @@ pub fn embed(points: &[Vec3], positions: &[Vec3], tets: &[[u32; 4]], watch: &dyn
     if tets.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let grid = Grid::new(positions, tets);
+    let grid = BoxGrid::new(positions, tets);
     watch.check()?;
     let (surface, behind) = Faces::of(tets).boundary(tets);
     watch.check()?;
@@ -64,7 +64,7 @@ fn bounded(corners: &[Vec3; 4], p: &Vec3, hit: &Vec3) -> [f64; 4] {
 }
 
 /// Boxes in rows, each with the tets whose bounding boxes meet it.
-struct Grid {
+struct BoxGrid {
     low: Vec3,
     /// Boxes a metre along each axis.
     scale: Vec3,
@@ -75,7 +75,7 @@ struct Grid {
     tets: Vec<u32>,
 }
 
-impl Grid {
+impl BoxGrid {
     fn new(positions: &[Vec3], tets: &[[u32; 4]]) -> Self {
         let (low, high) = bounding_box(positions);
         let extent = high - low;

@@ -4,9 +4,13 @@ use std::f64::consts::TAU;
 
 use super::TetMesh;
 use super::check::to_scene;
+use super::health::has_no_area;
 use crate::import::RawMesh;
 use crate::import::UpAxis;
 use crate::math::Vec3;
+
+/// Twice the area of a triangle over the square of its longest edge up to which it has no normal that could be told.
+const LEAST_AREA: f64 = 1e-12;
 
 /// A surface of triangles. Every vertex is used, and every triangle has an area.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -111,11 +115,7 @@ impl TriangleMesh {
             if let Some(vertex) = triangle.iter().find(|&&v| v as usize >= positions.len()) {
                 return Err(format!("triangle {t} names vertex {vertex}, but there are only {} vertices", positions.len()));
             }
-            let [a, b, c] = triangle.map(|v| positions[v as usize]);
-            let longest = [b - a, c - b, a - c].iter().map(Vec3::norm_squared).fold(0.0, f64::max);
-            let double_area = (b - a).cross(&(c - a)).norm();
-            // NaN, from coordinates without end, is no area either.
-            if double_area.is_nan() || double_area <= 1e-12 * longest {
+            if has_no_area(&triangle.map(|v| positions[v as usize]), LEAST_AREA) {
                 return Err(format!("triangle {t} has no area; mend the mesh"));
             }
         }

@@ -13,7 +13,7 @@ use super::less_push::push_less;
 use super::local::{self, Unattained};
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
-use super::stage::{Solved, Stage};
+use super::stage::{GlobalStage, Solved};
 use super::tension::{Tension, Wish};
 use super::verdict::Infeasibility;
 use crate::contact::Balance;
@@ -135,7 +135,7 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
     watch.progress("global stage", 0.2);
 
     let contacts = &found;
-    let stage = Stage { system, loads, free: &free, pattern: &pattern, contacts, strain: wish.strain };
+    let stage = GlobalStage { system, loads, free: &free, pattern: &pattern, contacts, strain: wish.strain };
     let mut solved = stage.solve(&families, watch)?;
     if wish.push_weight > 1.0 {
         solved = push_less(&stage, &mut families, wish.push_weight, solved, watch)?;

@@ -11,7 +11,7 @@
 
 use super::global::GlobalError;
 use super::problem::Forces;
-use super::stage::{Solved, Stage};
+use super::stage::{GlobalStage, Solved};
 use super::tension::Tension;
 use crate::element::Family;
 use crate::watch::Watch;
@@ -27,9 +27,9 @@ const LEAST_DECREASE: f64 = 1e-9;
 /// are as before.
 ///
 /// # Errors
-/// As of [`Stage::solve`].
+/// As of [`GlobalStage::solve`].
 pub fn push_less(
-    stage: &Stage,
+    stage: &GlobalStage,
     families: &mut [Box<dyn Family>],
     weight: f64,
     found: Solved,
@@ -90,7 +90,7 @@ fn set_weights(families: &mut [Box<dyn Family>], pushing: &[Vec<bool>], weight: 
 }
 
 /// What is to be least, for elements with the weights of their own.
-fn cost(stage: &Stage, families: &[Box<dyn Family>], wanted: &Tension, weight: f64, forces: &Forces) -> f64 {
+fn cost(stage: &GlobalStage, families: &[Box<dyn Family>], wanted: &Tension, weight: f64, forces: &Forces) -> f64 {
     let positions = &stage.system.positions;
     let mut cost = 0.0;
     for ((family, s), s0) in families.iter().zip(&forces.coordinates).zip(wanted.coordinates()) {
@@ -105,7 +105,7 @@ fn cost(stage: &Stage, families: &[Box<dyn Family>], wanted: &Tension, weight: f
 }
 
 /// Forces between two in balance: they are in balance too, and in the cones of the contacts.
-fn between(stage: &Stage, families: &[Box<dyn Family>], (old, new): (&Forces, &Forces), share: f64) -> Forces {
+fn between(stage: &GlobalStage, families: &[Box<dyn Family>], (old, new): (&Forces, &Forces), share: f64) -> Forces {
     let mut forces =
         Forces { iterations: old.iterations + new.iterations, factorisations: old.factorisations + new.factorisations, ..new.clone() };
     if share < 1.0 {

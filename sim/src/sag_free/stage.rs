@@ -1,4 +1,4 @@
-//! [`Stage`]: the global stage of a system, from its elements to forces, with all contacts or, where that does not do, without those of
+//! [`GlobalStage`]: the global stage of a system, from its elements to forces, with all contacts or, where that does not do, without those of
 //! bodies with themselves.
 
 use std::time::Instant;
@@ -16,7 +16,7 @@ use crate::system::System;
 use crate::watch::Watch;
 
 /// What is in balance, and with what.
-pub struct Stage<'a> {
+pub struct GlobalStage<'a> {
     /// The system, for its settings; its elements may be others.
     pub system: &'a System,
     /// External force on each node [N].
@@ -41,7 +41,7 @@ pub struct Solved {
     pub seconds: [f64; 2],
 }
 
-impl Stage<'_> {
+impl GlobalStage<'_> {
     /// The forces of `families`, nearest to the tension by the weights that they have.
     ///
     /// # Errors

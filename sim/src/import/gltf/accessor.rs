@@ -6,7 +6,7 @@ use super::json::Accessor;
 
 /// A type of number.
 #[derive(Clone, Copy, PartialEq)]
-enum Component {
+enum ComponentType {
     I8,
     U8,
     I16,
@@ -15,7 +15,7 @@ enum Component {
     F32,
 }
 
-impl Component {
+impl ComponentType {
     fn numbered(number: u32) -> Option<Self> {
         Some(match number {
             5120 => Self::I8,
@@ -56,7 +56,7 @@ impl Component {
 struct Array<'a, const N: usize> {
     bytes: &'a [u8],
     stride: usize,
-    component: Component,
+    component: ComponentType,
     is_normalised: bool,
 }
 
@@ -86,8 +86,8 @@ pub enum Use {
 /// The entry `index` of the list of accessors.
 pub fn numbers<'a, const N: usize>(document: &'a Document, index: usize, purpose: Use) -> Result<Numbers<'a, N>, ImportError> {
     let accessor: Accessor = document.root.accessors.get(document.path, "accessor", index)?;
-    let component = Component::numbered(accessor.component_type)
-        .filter(|&c| (c != Component::F32) | (purpose == Use::Vectors))
+    let component = ComponentType::numbered(accessor.component_type)
+        .filter(|&c| (c != ComponentType::F32) | (purpose == Use::Vectors))
         .ok_or_else(|| document.error(format!("accessor {index} has numbers of type {}, which cannot be", accessor.component_type)))?;
     let shape = ["SCALAR", "VEC2", "VEC3"][N - 1];
     if accessor.shape != shape {
@@ -103,7 +103,7 @@ pub fn numbers<'a, const N: usize>(document: &'a Document, index: usize, purpose
     let sparse = match &accessor.sparse {
         None => None,
         Some(sparse) => {
-            let kind = Component::numbered(sparse.indices.component_type).filter(|&c| c != Component::F32);
+            let kind = ComponentType::numbered(sparse.indices.component_type).filter(|&c| c != ComponentType::F32);
             let kind = kind.ok_or_else(|| document.error(format!("the sparse indices of accessor {index} are of no integer type")))?;
             let indices = array(document, &what, (sparse.indices.buffer_view, sparse.indices.byte_offset), sparse.count, kind, false)?;
             let values = (sparse.values.buffer_view, sparse.values.byte_offset);
@@ -119,7 +119,7 @@ fn array<'a, const N: usize>(
     what: &str,
     (view, offset): (usize, usize),
     count: usize,
-    component: Component,
+    component: ComponentType,
     is_normalised: bool,
 ) -> Result<Array<'a, N>, ImportError> {
     let (bytes, stride) = document.buffers.view(document.path, &document.root, view)?;

@@ -87,7 +87,7 @@ impl Size {
 }
 
 /// The mesh while it is put together.
-pub struct Assembly {
+pub struct MeshBuilder {
     mesh: RawMesh,
     texture: Texture,
     corners: Vec<u32>,
@@ -95,7 +95,7 @@ pub struct Assembly {
     incomplete: usize,
 }
 
-impl Assembly {
+impl MeshBuilder {
     /// With room for all of a scene.
     pub fn new(size: &Size, mut mesh: RawMesh) -> Self {
         mesh.positions.reserve_exact(size.vertices);

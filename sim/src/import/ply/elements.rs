@@ -4,14 +4,14 @@ use super::super::ImportError;
 use super::super::cursor::Cursor;
 use super::super::polygon::MOST_CORNERS;
 use super::Found;
-use super::header::{Element, Property};
+use super::header::{ElementHeader, Property};
 use crate::math::Vec3;
 
 /// Names of the two coordinates in a texture, as different writers have them.
 const TEXTURE_NAMES: [(&[u8], &[u8]); 4] = [(b"s", b"t"), (b"u", b"v"), (b"texture_u", b"texture_v"), (b"texture_s", b"texture_t")];
 
 /// Positions, and points in the texture.
-pub fn read_vertices(cursor: &mut Cursor, element: &Element, found: &mut Found) -> Result<(), ImportError> {
+pub fn read_vertices(cursor: &mut Cursor, element: &ElementHeader, found: &mut Found) -> Result<(), ImportError> {
     let place = |name: &[u8]| element.properties.iter().position(|p| p.length.is_none() && p.name == name);
     let (Some(x), Some(y), Some(z)) = (place(b"x"), place(b"y"), place(b"z")) else {
         return Err(cursor.error_at(0, "vertices need the properties x, y and z; the header does not name them all"));
@@ -42,7 +42,7 @@ pub fn read_vertices(cursor: &mut Cursor, element: &Element, found: &mut Found) 
 }
 
 /// The list of vertices of a face or a strip.
-fn corners_of<'a, 'b>(cursor: &Cursor, element: &'b Element<'a>) -> Result<&'b Property<'a>, ImportError> {
+fn corners_of<'a, 'b>(cursor: &Cursor, element: &'b ElementHeader<'a>) -> Result<&'b Property<'a>, ImportError> {
     let named = |p: &&Property| p.length.is_some() && (p.name == b"vertex_indices" || p.name == b"vertex_index");
     let found = element.properties.iter().find(named).or_else(|| element.properties.iter().find(|p| p.length.is_some()));
     found.ok_or_else(|| cursor.error_at(0, "faces need a list vertex_indices, which the header does not name"))
@@ -62,7 +62,7 @@ fn read_index(cursor: &mut Cursor, property: &Property, vertices: usize) -> Resu
 }
 
 /// Polygons, and points in the texture of their corners.
-pub fn read_faces(cursor: &mut Cursor, element: &Element, vertices: usize, found: &mut Found) -> Result<(), ImportError> {
+pub fn read_faces(cursor: &mut Cursor, element: &ElementHeader, vertices: usize, found: &mut Found) -> Result<(), ImportError> {
     if element.count == 0 {
         return Ok(());
     }
@@ -120,7 +120,7 @@ pub fn read_faces(cursor: &mut Cursor, element: &Element, vertices: usize, found
 }
 
 /// Strips of triangles, parted by negative numbers; every other triangle is turned round.
-pub fn read_strips(cursor: &mut Cursor, element: &Element, vertices: usize, found: &mut Found) -> Result<(), ImportError> {
+pub fn read_strips(cursor: &mut Cursor, element: &ElementHeader, vertices: usize, found: &mut Found) -> Result<(), ImportError> {
     if element.count == 0 {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use super::super::cursor::{Cursor, shown};
 use super::scalar::Scalar;
 
 /// Entries of one kind.
-pub struct Element<'a> {
+pub struct ElementHeader<'a> {
     pub name: &'a [u8],
     pub count: usize,
     pub properties: Vec<Property<'a>>,
@@ -20,7 +20,7 @@ pub struct Property<'a> {
     pub value: Scalar,
 }
 
-impl Element<'_> {
+impl ElementHeader<'_> {
     /// Bytes that an entry takes at least, no less than 1.
     pub fn least_size(&self, binary: bool) -> usize {
         // In a text a number is a digit and a blank.
@@ -50,12 +50,12 @@ impl Property<'_> {
 }
 
 /// Reads the header and leaves the cursor on the first entry, in the mode that the entries need.
-pub fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Element<'a>>, ImportError> {
+pub fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<ElementHeader<'a>>, ImportError> {
     let content = cursor.rest();
     // The data may hold any byte, so the first line tells how lines end.
     let is_old = content.get(3) == Some(&b'\r') && content.get(4) != Some(&b'\n');
     let end = if is_old { b'\r' } else { b'\n' };
-    let mut elements: Vec<Element> = Vec::new();
+    let mut elements: Vec<ElementHeader> = Vec::new();
     let mut format = None;
     loop {
         let (offset, rest) = (cursor.at, cursor.rest());
@@ -72,7 +72,7 @@ pub fn read_header<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Element<'a>>, Impo
                 let name = next("the name of an element")?;
                 let count = cursor.to_integer(offset, next("a count")?, "the number of entries")?;
                 let count = usize::try_from(count).map_err(|_| cursor.error_at(offset, format!("{count} entries cannot be")))?;
-                elements.push(Element { name, count, properties: Vec::new() });
+                elements.push(ElementHeader { name, count, properties: Vec::new() });
             }
             b"property" => {
                 let kind = next("a type")?;

@@ -14,11 +14,15 @@ pub fn is_degenerate(positions: &[Vec3], triangle: &[u32; 3]) -> bool {
     if a == b || b == c || c == a {
         return true;
     }
-    let [a, b, c] = triangle.map(|v| positions[v as usize]);
+    has_no_area(&triangle.map(|v| positions[v as usize]), FLAT)
+}
+
+/// Whether twice the area of a triangle with these corners [m] is no more than the share `least` of its longest edge's square.
+pub fn has_no_area([a, b, c]: &[Vec3; 3], least: f64) -> bool {
     let longest = [b - a, c - b, a - c].iter().map(Vec3::norm_squared).fold(0.0, f64::max);
     let double_area = (b - a).cross(&(c - a)).norm();
     // NaN, from coordinates without end, is no area either.
-    double_area.is_nan() || double_area <= FLAT * longest
+    double_area.is_nan() || double_area <= least * longest
 }
 
 /// Triangles that have the same corners as an earlier one, whatever their direction.

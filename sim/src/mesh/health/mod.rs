@@ -25,7 +25,7 @@ mod tests;
 pub use boundary::{Hole, holes};
 pub use edges::{Mate, Mates};
 pub use examine::examine;
-pub use faces::{duplicates as duplicate_triangles, is_degenerate};
+pub use faces::{duplicates as duplicate_triangles, has_no_area, is_degenerate};
 pub use guess::{Certainty, Guess};
 pub use intersect::{Intersecting, intersecting_groups, self_intersections};
 pub use nesting::{inside_out, is_bulky};

@@ -123,14 +123,30 @@ fn separate_triangles_are_looked_at_as_joined() {
     assert_eq!(mended.positions.len(), 8);
 }
 
+/// A square that begins at the z axis, in the direction that makes an angle with x.
+fn sheet(angle: f64) -> RawMesh {
+    let far = Vec3::new(angle.cos(), angle.sin(), 0.0);
+    let positions = vec![Vec3::zeros(), Vec3::z(), far, far + Vec3::z()];
+    RawMesh { format: "test", positions, triangles: vec![[0, 2, 1], [1, 2, 3]], ..RawMesh::default() }
+}
+
+/// Three sheets that have an edge in common, and three others whose edges are only equal: one edge has more than two faces, and two do
+/// once equal vertices are joined.
+#[test]
+fn edges_of_many_faces_are_counted_once_equal_vertices_are_joined() {
+    let three = || together(together(sheet(0.0), sheet(2.0)), sheet(4.0));
+    let mut common = three();
+    common.triangles.as_flattened_mut().iter_mut().for_each(|v| *v = if *v % 4 < 2 { *v % 4 } else { *v });
+    common.positions.iter_mut().for_each(|p| p.x += 5.0);
+    let health = examine(&together(common, three()), 1.0, UpAxis::Y, &Unwatched).unwrap();
+    let many = health.findings.iter().find(|finding| finding.problem.code == NonManifoldEdge).unwrap();
+    let message = &many.problem.message;
+    assert!(message.starts_with("1 edges have more than two faces (2 once equal vertices are joined)"), "{message}");
+}
+
 #[test]
 fn a_repair_that_changes_nothing_is_not_offered() {
-    // Three sheets that meet in an edge, each with vertices of its own: two can be joined, the third can not.
-    let sheet = |angle: f64| {
-        let far = Vec3::new(angle.cos(), angle.sin(), 0.0);
-        let positions = vec![Vec3::zeros(), Vec3::z(), far, far + Vec3::z()];
-        RawMesh { format: "test", positions, triangles: vec![[0, 2, 1], [1, 2, 3]], ..RawMesh::default() }
-    };
+    // Each with vertices of its own: two can be joined, the third can not.
     let three = together(together(sheet(0.0), sheet(2.0)), sheet(4.0));
     let offered = |raw: &RawMesh| examine(raw, 1.0, UpAxis::Y, &Unwatched).unwrap().safe_repairs();
     assert!(matches!(offered(&three)[..], [SurfaceRepair::Weld(_)]), "{:?}", offered(&three));

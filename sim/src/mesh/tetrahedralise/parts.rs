@@ -35,7 +35,8 @@ pub fn parts(positions: &[Vec3], triangles: &[[u32; 3]], watch: &dyn Watch) -> R
         for (a, b) in intersecting_groups(positions, triangles, &piece_of, watch)? {
             sets.join(a, b);
         }
-        let pieces: Vec<Piece> = lists.iter().map(|list| watch.check().map(|()| Piece::new(positions, list))).collect::<Result<_, _>>()?;
+        let pieces: Vec<SurfacePiece> =
+            lists.iter().map(|list| watch.check().map(|()| SurfacePiece::new(positions, list))).collect::<Result<_, _>>()?;
         join_torn(&pieces, &mut sets, watch)?;
         join_nested(positions, &pieces, &mut sets, watch)?;
     }
@@ -69,7 +70,7 @@ fn split(triangles: &[[u32; 3]], number: &[u32]) -> Vec<Vec<[u32; 3]>> {
 }
 
 /// Triangles joined by common vertices.
-struct Piece<'a> {
+struct SurfacePiece<'a> {
     triangles: &'a [[u32; 3]],
     /// Any of its vertices [m].
     point: Vec3,
@@ -88,7 +89,7 @@ struct Rim {
     mean_edge: f64,
 }
 
-impl<'a> Piece<'a> {
+impl<'a> SurfacePiece<'a> {
     fn new(positions: &[Vec3], triangles: &'a [[u32; 3]]) -> Self {
         let corners: Vec<Vec3> = triangles.iter().flatten().map(|&v| positions[v as usize]).collect();
         let rim = Rim::of(positions, triangles);
@@ -122,8 +123,8 @@ impl Rim {
 
 /// Joins what is left of a surface that was torn: pieces whose rims lie side by side, and those that enclose nothing alone with
 /// the torn ones around them.
-fn join_torn(pieces: &[Piece], sets: &mut DisjointSets, watch: &dyn Watch) -> Result<(), Cancelled> {
-    let torn: Vec<(u32, &Piece, &Rim)> = (0..).zip(pieces).filter_map(|(k, piece)| Some((k, piece, piece.rim.as_ref()?))).collect();
+fn join_torn(pieces: &[SurfacePiece], sets: &mut DisjointSets, watch: &dyn Watch) -> Result<(), Cancelled> {
+    let torn: Vec<(u32, &SurfacePiece, &Rim)> = (0..).zip(pieces).filter_map(|(k, piece)| Some((k, piece, piece.rim.as_ref()?))).collect();
     for (at, (i, a, rim_a)) in torn.iter().enumerate() {
         watch.check()?;
         for (j, b, rim_b) in &torn[at + 1..] {
@@ -139,12 +140,12 @@ fn join_torn(pieces: &[Piece], sets: &mut DisjointSets, watch: &dyn Watch) -> Re
 
 /// Joins a piece that lies inside of others with them: it bounds a hollow there, or is part of what it lies in. What lies in a hollow
 /// is a part of its own.
-fn join_nested(positions: &[Vec3], pieces: &[Piece], sets: &mut DisjointSets, watch: &dyn Watch) -> Result<(), Cancelled> {
+fn join_nested(positions: &[Vec3], pieces: &[SurfacePiece], sets: &mut DisjointSets, watch: &dyn Watch) -> Result<(), Cancelled> {
     let mut ready: Vec<Option<(TriangleTree, Winding)>> = pieces.iter().map(|_| None).collect();
     for (i, piece) in pieces.iter().enumerate() {
         watch.check()?;
         let p = piece.point;
-        let around = |other: &Piece| (0..3).all(|d| other.bounds.0[d] < p[d] && p[d] < other.bounds.1[d]);
+        let around = |other: &SurfacePiece| (0..3).all(|d| other.bounds.0[d] < p[d] && p[d] < other.bounds.1[d]);
         let mut holders = Vec::new();
         let mut sum = 0.0;
         for (j, other) in pieces.iter().enumerate().filter(|(j, other)| *j != i && around(other)) {

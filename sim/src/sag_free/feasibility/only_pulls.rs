@@ -49,3 +49,59 @@ pub(super) fn only_pulls(
     );
     Some(component.infeasibility(system, InfeasibilityCode::OnlyPulls, &named, message))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::bodies::solid::Solid;
+    use crate::element::spring::{Clamp, spring_law};
+    use crate::element::{Batch, Family, Spring};
+    use crate::mesh::{BodyMesh, Cells};
+    use crate::sag_free::tension::Tension;
+    use crate::system::PlacedBody;
+
+    /// What is said of two springs below one another, of which the upper end is held and the lower one pulls or resists both ways, where
+    /// the two lower vertices have the load `load` [N] each and so much of it is left over.
+    fn said(load: f64, lower_only_pulls: bool, left: [Vec3; 2]) -> Option<Infeasibility> {
+        let positions = vec![2.0 * Vec3::y(), Vec3::y(), Vec3::zeros()];
+        let lines = vec![[0, 1], [1, 2]];
+        let mesh = BodyMesh { cells: Cells::Lines(lines.clone()), components: vec![0; 2], ..BodyMesh::default() };
+        let body = PlacedBody { name: "chain".into(), nodes: 0..3, spans: Vec::new(), mesh, matter: Arc::new(Solid::default()) };
+        let system = System { positions: positions.clone(), bodies: vec![body], ..System::default() };
+        let spring = |ends: &[u32; 2], only_pulls| {
+            let x = ends.map(|node| positions[node as usize]);
+            Spring::new(spring_law("quadratic").unwrap(), 50.0, Clamp::default(), &x).unwrap().only_pulling(only_pulls)
+        };
+        let springs = vec![spring(&lines[0], true), spring(&lines[1], lower_only_pulls)];
+        let families: Vec<Box<dyn Family>> = vec![Box::new(Batch::new(springs, lines))];
+        let problem = BalanceProblem {
+            positions: &positions,
+            loads: &[Vec3::zeros(), load * Vec3::y(), load * Vec3::y()],
+            free: &[false, true, true],
+            slides: &[],
+            families: &families,
+            sites: &[],
+            cables: &Tension::new(&families, &positions, 0.0).cables(&families, &positions),
+        };
+        let forces = Forces { net: vec![Vec3::zeros(), left[0], left[1]], ..Forces::default() };
+        only_pulls(&system, &problem, &Component::all(&system)[0], &forces, "out")
+    }
+
+    /// Only a motion that makes no spring longer proves something, only as far as it does, and only of springs that only pull.
+    #[test]
+    fn only_what_becomes_no_longer_is_a_proof() {
+        let up = |first: f64, second: f64| [first * Vec3::y(), second * Vec3::y()];
+        let proof = said(3.0, true, up(0.7, 0.7)).unwrap();
+        assert!(proof.code == InfeasibilityCode::OnlyPulls && proof.indices == [1, 2], "{proof:?}");
+        assert!(proof.message.contains("along (0.00, 1.00, 0.00)"), "{}", proof.message);
+        // The lower spring becomes longer: by little enough, whatever it may pull, and by too much.
+        assert!(said(3.0, true, up(0.7, 0.7 * (1.0 - 1e-5))).is_some() && said(3.0, true, up(0.7, 0.7 * (1.0 - 1e-3))).is_none());
+        // What hangs makes the springs longer where it falls, and a motion against the loads is none that they make.
+        assert!(said(-3.0, true, up(-0.7, -0.7)).is_none() && said(-3.0, true, up(0.7, 0.7)).is_none());
+        assert!(said(3.0, false, up(0.7, 0.7)).is_none(), "the lower spring pushes");
+        assert!(said(3.0, true, up(1e-6, 1e-6)).is_none(), "too little is left to tell");
+    }
+}
