@@ -15,6 +15,7 @@ use crate::widgets::{card, choice_row, dense, fact_row, heading, primary_button,
 mod fill;
 mod findings;
 
+pub use fill::grading_row;
 pub use findings::name as repair_name;
 
 /// Draws the panel, with its buttons at the bottom however long the report is.

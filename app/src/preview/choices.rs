@@ -8,8 +8,6 @@ use aplomb_sim::mesh::tetrahedralise::size::{cell_for, expected};
 use aplomb_sim::mesh::to_scene;
 use aplomb_sim::scene::{SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
 
-/// Allowed gradings.
-pub const GRADING: std::ops::RangeInclusive<f64> = 1.0..=16.0;
 /// Tets where nothing else is asked for.
 const TETS: u32 = 20_000;
 

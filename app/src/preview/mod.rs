@@ -18,7 +18,7 @@ use aplomb_sim::scene::{SurfaceRepair, Unit};
 
 use crate::document::ImportOptions;
 use crate::session::WakeUp;
-pub use choices::{Choices, GRADING, Resolution};
+pub use choices::{Choices, Resolution};
 use picture::Pieces;
 pub use reader::Report;
 use reader::{News, Reader};

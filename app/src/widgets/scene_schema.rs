@@ -23,7 +23,9 @@ pub fn keys_of(path: &str) -> impl Iterator<Item = &'static str> {
 
 /// Smallest and largest number that may stand at the key at `path`, or in the list there.
 pub fn limits_of(path: &str) -> RangeInclusive<f64> {
-    find(&SCHEMA, path).map_or(-1e300..=1e300, limits)
+    let found = find(&SCHEMA, path);
+    debug_assert!(found.is_some(), "scenes have no key {path}");
+    found.map_or(-1e300..=1e300, limits)
 }
 
 /// The same of a key that counts.
@@ -109,6 +111,9 @@ mod tests {
         assert_eq!(limits_of("bodies[].regions[].role.traction.ramp"), 0.0..=1e6);
         assert_eq!(limits_of("bodies[].tetrahedralise.grading"), 1.0..=16.0);
         assert_eq!(limits_of("bodies[].as.springs.damping"), 0.0..=10.0);
+        assert_eq!(limits_of("obstacles[].shape.revolution.profile"), -1e6..=1e6);
+        assert_eq!(limits_of("obstacles[].shape.mesh.transform.rotate_degrees"), -3600.0..=3600.0);
+        assert_eq!(limits_of("obstacles[].motion.keyframes[].rotate.degrees"), -1e6..=1e6);
     }
 
     #[test]

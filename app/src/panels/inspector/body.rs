@@ -94,7 +94,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
             note(true, "Change entrance");
         }
         if late {
-            let time = Quantity { unit: "s", range: 1e-6..=1e6, hint: "Time at which it comes in, with its velocity" };
+            let latest = *limits_of("bodies[].enters_at").end();
+            let time = Quantity { unit: "s", range: 1e-6..=latest, hint: "Time at which it comes in, with its velocity" };
             note(value_row(ui, "Comes in at", &mut body.enters_at, &time), "Change entrance");
         }
         let velocity = Quantity { unit: "m/s", range: limits_of("bodies[].velocity"), hint: "velocity of the centre of mass" };

@@ -5,12 +5,12 @@ use aplomb_sim::scene::{Body, TetrahedraliseSettings};
 use egui::{RichText, Ui};
 
 use crate::document::Action;
-use crate::panels::import::repair_name;
+use crate::panels::import::{grading_row, repair_name};
 use crate::panels::outliner::grouped;
-use crate::preview::{GRADING, Resolution};
+use crate::preview::Resolution;
 use crate::session::ModelBody;
 use crate::theme::meaning;
-use crate::widgets::{Quantity, dense, fact_row, heading, percent, significant, value_row};
+use crate::widgets::{dense, fact_row, heading, percent, significant};
 
 /// Tets where the scene names neither a number nor a length, and the grading where it names none.
 const TETS: u32 = 20_000;
@@ -87,8 +87,7 @@ fn resolution(ui: &mut Ui, settings: &mut TetrahedraliseSettings, measure: (f64,
         settings.tets = (!resolution.by_length).then_some(resolution.tets);
         settings.edge_length = resolution.by_length.then_some(resolution.edge_length);
     }
-    let coarser = Quantity { unit: "×", range: GRADING, hint: "How much longer edges may be inside than at the surface; 1: all alike" };
-    let graded = value_row(ui, "Longer inside by", &mut grading, &coarser);
+    let graded = grading_row(ui, &mut grading);
     if graded {
         settings.grading = Some(grading);
     }

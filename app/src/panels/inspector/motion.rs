@@ -6,7 +6,7 @@ use egui::{Align, Layout, RichText, Ui};
 
 use crate::document::{next_keyframe, turned};
 use crate::theme::meaning;
-use crate::widgets::{Quantity, direction_row, group, heading, value_row, vector_row};
+use crate::widgets::{Quantity, direction_row, group, heading, limits_of, value_row, vector_row};
 
 /// Least time between keyframes [s].
 const APART: f64 = 1e-3;
@@ -21,7 +21,8 @@ pub fn show(ui: &mut Ui, motion: &mut MotionSettings, middle: impl FnOnce() -> [
         edited = Some("Change pivot");
     }
     if let Some(pivot) = &mut motion.pivot {
-        let how = Quantity { unit: "m", range: -1e6..=1e6, hint: "point about which it turns; it moves along with the translation" };
+        let range = limits_of("obstacles[].motion.pivot");
+        let how = Quantity { unit: "m", range, hint: "point about which it turns; it moves along with the translation" };
         if vector_row(ui, "Pivot", pivot, &how) {
             edited = Some("Change pivot");
         }
@@ -59,7 +60,8 @@ fn keyframe(ui: &mut Ui, motion: &mut MotionSettings, index: usize) -> Option<&'
     let mut edited = None;
     // Times stay in order, so that no drag makes a motion that cannot be.
     let earliest = index.checked_sub(1).map_or(0.0, |before| motion.keyframes[before].time) + APART;
-    let latest = motion.keyframes.get(index + 1).map_or(1e6, |after| after.time - APART);
+    let latest =
+        motion.keyframes.get(index + 1).map_or(*limits_of("obstacles[].motion.keyframes[].time").end(), |after| after.time - APART);
     let mut degrees = motion.keyframes[index].rotate.map_or(0.0, |rotate| rotate.degrees);
     let Keyframe { time, translate, .. } = &mut motion.keyframes[index];
     if *time == 0.0 {
@@ -70,10 +72,12 @@ fn keyframe(ui: &mut Ui, motion: &mut MotionSettings, index: usize) -> Option<&'
     if value_row(ui, "Time", time, &Quantity { unit: "s", range: earliest..=latest.max(earliest), hint: "When it gets there" }) {
         edited = Some("Change keyframe time");
     }
-    if vector_row(ui, "Translate", translate, &Quantity { unit: "m", range: -1e6..=1e6, hint: "how far from where it starts" }) {
+    let range = limits_of("obstacles[].motion.keyframes[].translate");
+    if vector_row(ui, "Translate", translate, &Quantity { unit: "m", range, hint: "how far from where it starts" }) {
         edited = Some("Change translation");
     }
-    let angle = Quantity { unit: "°", range: -1e6..=1e6, hint: "How far it has turned; four turns are 1440" };
+    let range = limits_of("obstacles[].motion.keyframes[].rotate.degrees");
+    let angle = Quantity { unit: "°", range, hint: "How far it has turned; four turns are 1440" };
     if value_row(ui, "Turn", &mut degrees, &angle) {
         motion.keyframes[index].rotate = turned(motion, index, degrees);
         edited = Some("Change rotation");

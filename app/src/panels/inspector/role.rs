@@ -8,7 +8,7 @@ use super::{attach, kind, material, motion};
 use crate::document::{RoleKind, first_motion};
 use crate::session::ModelBody;
 use crate::theme::meaning;
-use crate::widgets::{Quantity, card, choice_row, direction_row, heading, value_row, vector_row};
+use crate::widgets::{Quantity, card, choice_row, direction_row, heading, limits_of, value_row, vector_row};
 
 /// What the vertices of a Dirichlet region may do.
 const SUPPORTS: &[(RoleKind, &str, &str)] = &[
@@ -53,7 +53,7 @@ pub fn show(ui: &mut Ui, region: &mut Region, model: Option<&ModelBody>, names: 
         RegionRole::Dirichlet { slip, motion } => card(ui, |ui| support(ui, title, slip, motion, middle)),
         RegionRole::Traction { force, ramp } => card(ui, |ui| {
             heading(ui, title);
-            let how = Quantity { unit: "Pa", range: -1e12..=1e12, hint: "force per area of the given shape, in a constant direction" };
+            let how = quantity("Pa", "traction.force", "force per area of the given shape, in a constant direction");
             let pushed = vector_row(ui, "Traction", force, &how).then_some("Change traction");
             grows(ui, ramp).or(pushed)
         }),
@@ -72,6 +72,11 @@ pub fn show(ui: &mut Ui, region: &mut Region, model: Option<&ModelBody>, names: 
         RegionRole::Attach(settings) => card(ui, |ui| attach::show(ui, title, settings, &names.bodies)),
         RegionRole::Named {} => None,
     }
+}
+
+/// A number of a role, at a key of it.
+fn quantity(unit: &'static str, key: &str, hint: &'static str) -> Quantity<'static> {
+    Quantity { unit, range: limits_of(&format!("bodies[].regions[].role.{key}")), hint }
 }
 
 fn support(
@@ -103,9 +108,9 @@ fn support(
 /// How hard a pressure pushes, or the water that does.
 fn pushes(ui: &mut Ui, settings: &mut PressureSettings) -> Option<&'static str> {
     if let Some(surface) = &mut settings.surface {
-        let how = Quantity { unit: "m", range: -1e6..=1e6, hint: "Height of the water's surface over the origin, against gravity" };
+        let how = quantity("m", "pressure.surface", "Height of the water's surface over the origin, against gravity");
         let moved = value_row(ui, "Water level", surface, &how).then_some("Change water level");
-        let how = Quantity { unit: "kg/m³", range: 1e-3..=1e6, hint: "Density of the water" };
+        let how = quantity("kg/m³", "pressure.density", "Density of the water");
         let mut density = settings.density.unwrap_or(PressureSettings::WATER);
         let changed = value_row(ui, "Water density", &mut density, &how).then(|| {
             settings.density = Some(density);
@@ -113,13 +118,13 @@ fn pushes(ui: &mut Ui, settings: &mut PressureSettings) -> Option<&'static str> 
         });
         return changed.or(moved);
     }
-    let how = Quantity { unit: "Pa", range: -1e12..=1e12, hint: "Pressure; positive pushes inward, and follows the surface" };
+    let how = quantity("Pa", "pressure.pressure", "Pressure; positive pushes inward, and follows the surface");
     value_row(ui, "Pressure", settings.pressure.get_or_insert_default(), &how).then_some("Change pressure")
 }
 
 /// Time over which a load grows.
 fn grows(ui: &mut Ui, ramp: &mut f64) -> Option<&'static str> {
-    let how = Quantity { unit: "s", range: 0.0..=1e6, hint: "Time over which it grows from zero; 0: there from the start" };
+    let how = quantity("s", "traction.ramp", "Time over which it grows from zero; 0: there from the start");
     value_row(ui, "Grows for", ramp, &how).then_some("Change ramp")
 }
 
@@ -131,7 +136,7 @@ fn own_friction(ui: &mut Ui, friction: &mut Option<f64>) -> Option<&'static str>
         edited = Some("Change friction");
     }
     if let Some(value) = friction {
-        let how = Quantity { unit: "", range: 0.0..=10.0, hint: "Coulomb friction coefficient µ, in place of the obstacle's" };
+        let how = quantity("", "contact.friction", "Coulomb friction coefficient µ, in place of the obstacle's");
         if value_row(ui, "Friction µ", value, &how) {
             edited = Some("Change friction");
         }

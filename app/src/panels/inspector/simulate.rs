@@ -73,11 +73,17 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings, refused: &[Unsupported
     let is_chebyshev = simulate.solver == SolverChoice::Chebyshev;
     if is_chebyshev || simulate.solver == SolverChoice::Jacobi {
         let alpha = "Share α of each correction that is taken; 1 is the method of the textbooks, which diverges for most elastic bodies";
-        note(own_row(ui, "Own relaxation", "Relaxation", &mut simulate.linear_relaxation, 0.5, alpha), "Change relaxation");
+        note(
+            own_row(ui, "Own relaxation", ("Relaxation", "simulate.linear_relaxation"), &mut simulate.linear_relaxation, 0.5, alpha),
+            "Change relaxation",
+        );
     }
     if is_chebyshev {
         let rho = "Spectral radius ρ of Jacobi's iteration: slower where it is too small, and without convergence from 1 on";
-        note(own_row(ui, "Own spectral radius", "Spectral radius", &mut simulate.spectral_radius, 0.99, rho), "Change spectral radius");
+        note(
+            own_row(ui, "Own spectral radius", ("Spectral radius", "simulate.spectral_radius"), &mut simulate.spectral_radius, 0.99, rho),
+            "Change spectral radius",
+        );
     }
     let halvings = "How often a step that fails may be halved before the run stops";
     note(
@@ -93,14 +99,14 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings, refused: &[Unsupported
     edited
 }
 
-/// A number that is estimated unless one is given, `usual` at first; true if it changed.
-fn own_row(ui: &mut Ui, ask: &str, label: &str, value: &mut Option<f64>, usual: f64, hint: &str) -> bool {
+/// The number at a key, which is estimated unless one is given, `usual` at first; true if it changed.
+fn own_row(ui: &mut Ui, ask: &str, (label, key): (&str, &str), value: &mut Option<f64>, usual: f64, hint: &str) -> bool {
     let mut own = value.is_some();
     let toggled = ui.checkbox(&mut own, ask).on_hover_text("If not, the best one is estimated").changed();
     if toggled {
         *value = own.then_some(usual);
     }
-    let edited = value.as_mut().is_some_and(|value| value_row(ui, label, value, &Quantity { unit: "", range: 1e-6..=2.0, hint }));
+    let edited = value.as_mut().is_some_and(|value| value_row(ui, label, value, &Quantity { unit: "", range: limits_of(key), hint }));
     toggled || edited
 }
 
