@@ -255,6 +255,24 @@ fn points_touch_triangles_lines_and_points() {
     assert_eq!(without_self_contact(&system, &sites).len(), 5);
 }
 
+/// Points are each for themselves, and something round touches wherever a surface comes near, however alike the directions are.
+#[test]
+fn alike_directions_of_points_and_of_what_is_round_are_no_single_contact() {
+    let at = |x: f64, y: f64| Vec3::new(x, y, 0.0) * REACH;
+    let pair = vec![at(-0.05, 0.4), at(0.05, 0.4)];
+    let mut system = assembled(vec![Piece::Points(vec![Vec3::zeros()]), Piece::Points(pair)]);
+    let (sites, _) = found(&mut system, REACH);
+    assert_eq!(without_self_contact(&system, &sites).len(), 2, "{sites:?}");
+    // A ball in a wide groove of a strand, a little nearer to its one side.
+    let (radius, slope): (f64, f64) = (0.5, 0.15);
+    let groove = [-0.2, 0.0, 0.2].map(|x: f64| Vec3::new(x, slope * x.abs(), 0.0)).to_vec();
+    let ball = Vec3::new(1e-4, (radius + 0.3 * REACH) * slope.hypot(1.0), 0.0);
+    let mut system = assembled(vec![strand(groove), Piece::Round(vec![ball], radius)]);
+    let (sites, kinds) = found(&mut system, REACH);
+    assert_eq!(kinds, [0, 2, 0, 0], "{sites:?}");
+    assert!((sites[0].point - sites[1].point).norm() > radius * slope, "{sites:?}");
+}
+
 /// A strand that is folded onto itself touches itself across the gap, and its neighbours nowhere.
 #[test]
 fn a_folded_strand_touches_itself() {
