@@ -52,7 +52,7 @@ impl Recorder {
     fn report(self, system: &System, state: &State, finished: bool, cancelled: bool) -> SimulateReport {
         let Self { series, min_gap, min_effective_gap, inversions } = self;
         let taken = &series.steps;
-        let (steps, total) = (taken.len(), taken.iter().map(|step| step.seconds).sum::<f64>());
+        let (steps, total) = (taken.len(), taken.iter().fold(0.0, |sum, step| sum + step.seconds));
         let largest = |number: fn(&StepStats) -> f64| taken.iter().map(number).fold(0.0, larger);
         let sum = |count: fn(&StepStats) -> u32| taken.iter().map(|step| u64::from(count(step))).sum();
         let finite = |gap: f64| gap.is_finite().then_some(gap);

@@ -92,7 +92,7 @@ pub fn contacts(balance: &Balance, system: &System, friction_used: Option<f64>, 
         couple: couple / system.torque_unit(),
         // What is no number is told, and not passed over.
         min_normal_force: normal_forces().reduce(|a, b| -larger(-a, -b)),
-        total_normal_force: normal_forces().sum(),
+        total_normal_force: normal_forces().fold(0.0, |sum, force| sum + force),
         max_cone_violation: all.iter().map(violation).fold(0.0, larger),
         friction_used,
         friction_in_hand: friction_used.map(|used| 1.0 - used),
