@@ -113,14 +113,45 @@ fn the_naive_chain_sags_as_it_must() {
         let settings = json!({ "law": law, "stiffness": stiffness, "mass": { "per_node": mass } });
         let mut springs = Springs::new(&hanging(links, 1.0), settings, top());
         // Implicit Euler with long steps comes to rest; without inertia an unstressed chain resists nothing across itself.
-        springs.scene["simulate"] = json!({ "step_size": 0.2, "tolerance": 1e-10 });
-        let (mut simulation, _) = springs.initialised(Method::Naive);
-        for _ in 0..60 {
-            simulation.step(&Unwatched).unwrap();
+        for (stepper, steps) in [("backward_euler", 60), ("quasi_static", 1)] {
+            springs.scene["simulate"] = json!({ "stepper": stepper, "step_size": 0.2, "tolerance": 1e-10 });
+            let (mut simulation, _) = springs.initialised(Method::Naive);
+            for _ in 0..steps {
+                simulation.step(&Unwatched).unwrap();
+            }
+            let fallen = simulation.system.positions[links].y - simulation.state.positions[links].y;
+            let expected = (1..=links).map(|below| below as f64 * mass * GRAVITY / (times * stiffness)).sum::<f64>();
+            assert!((fallen / expected - 1.0).abs() < 1e-4, "{law}: {fallen} in place of {expected}");
         }
-        let fallen = simulation.system.positions[links].y - simulation.state.positions[links].y;
-        let expected = (1..=links).map(|below| below as f64 * mass * GRAVITY / (times * stiffness)).sum::<f64>();
-        assert!((fallen / expected - 1.0).abs() < 1e-4, "{law}: {fallen} in place of {expected}");
+    }
+}
+
+/// Without inertia a net of unstressed springs, which resists nothing across itself, finds where it hangs: the same as by long steps with
+/// inertia. What nothing holds is refused.
+#[test]
+fn a_net_without_tension_finds_where_it_hangs() {
+    let mut random = Random::new(7);
+    for _ in 0..4 {
+        let net = Net::new([5, 6], |u, v| Vec3::new(u, 0.0, 0.8 * v)).to_obj("net");
+        let settings = json!({ "stiffness": random.uniform(20.0, 100.0), "mass": { "per_node": 0.01 } });
+        let mut springs = Springs::new(&net, settings, json!({ "vertices": [0, 5, 36, 41] }));
+        let angles = [0; 3].map(|_| random.uniform(0.0, 360.0));
+        springs.scene["bodies"][0]["transform"] = json!({ "rotate_degrees": angles });
+        let mut ends: Vec<Vec<Vec3>> = Vec::new();
+        for (stepper, step, steps) in [("quasi_static", 0.01, 1), ("backward_euler", 1.0, 80)] {
+            springs.scene["simulate"] = json!({ "stepper": stepper, "step_size": step, "max_iterations": 500, "tolerance": 1e-10 });
+            let (mut simulation, _) = springs.initialised(Method::Naive);
+            let last = (0..steps).map(|_| simulation.step(&Unwatched).unwrap()).last().unwrap();
+            assert!(last.residual < 1e-6, "{stepper} {angles:?}: {}", last.residual);
+            assert!(last.drift > 0.01, "{stepper} {angles:?}: {}", last.drift);
+            ends.push(simulation.state.positions.clone());
+        }
+        let apart = ends[0].iter().zip(&ends[1]).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(apart < 1e-5, "{angles:?}: {apart}");
+        springs.scene["simulate"] = json!({ "stepper": "quasi_static" });
+        springs.scene["bodies"][0]["regions"] = json!([]);
+        let refused = springs.initialised(Method::Naive).0.step(&Unwatched).unwrap_err().to_string();
+        assert!(refused.contains("take a stepper with inertia"), "{refused}");
     }
 }
 

@@ -6,7 +6,7 @@ use super::line_search::{Landscape, Line, NOISE_MARGIN, SHORTEST};
 use super::objective::Objective;
 use super::workspace::Buffers;
 use crate::linear::{IterationOutcome, LinearSystem, SolveReport};
-use crate::math::{Vec3, larger};
+use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::step::{State, StepError};
 use crate::system::System;
 use crate::watch::Watch;
@@ -20,6 +20,11 @@ const STUCK_SHARE: f64 = 1e-3;
 const STUCK_TRIES: u32 = 12;
 /// Friction is brought up to date on the way when the direction is this share of what it was when it was last.
 const RENEWAL_SHARE: f64 = 0.5;
+
+/// What is added to the diagonal of a projected Hessian that is singular, as a share of the stiffest of it: at first, and at most.
+const LIFTS: [f64; 2] = [1e-3, 1.0];
+/// A direction longer than so many diagonals of the system is that of a singular Hessian.
+const ASTRAY: f64 = 1e6;
 
 /// What is to be solved, besides what is minimised.
 pub struct Task<'a> {
@@ -124,6 +129,9 @@ struct Descent {
     renewed_at: f64,
     last_was_whole: bool,
     was_indefinite: bool,
+    is_dynamic: bool,
+    /// Whether the last direction is that of a Hessian which had to be lifted.
+    was_singular: bool,
     /// Iterations that driven nodes still wait.
     relaxing: u32,
     stuck: u32,
@@ -150,6 +158,8 @@ impl Descent {
             renewed_at: f64::INFINITY,
             last_was_whole: false,
             was_indefinite: false,
+            is_dynamic: objective.stage.is_dynamic(),
+            was_singular: false,
             relaxing: 0,
             stuck: 0,
             speed: f64::INFINITY,
@@ -166,7 +176,7 @@ impl Descent {
         let try_exact = self.last_was_whole && !self.was_indefinite;
         let exact = try_exact && {
             timed(&mut buffers.phases.elements, || objective.fill_blocks(y, false, &mut buffers.blocks));
-            find_direction(objective, buffers, y, false, &[]).is_ok()
+            find_direction(objective, buffers, y, Hessian::Exact, &[]).is_ok()
         };
         if !exact {
             self.find_projected_direction(objective, buffers, y, &[])?;
@@ -265,10 +275,18 @@ impl Descent {
         if self.elastic_noise.is_none() {
             self.elastic_noise = Some(buffers.energy_noise(objective.system, y));
         }
-        find_direction(objective, buffers, y, true, targets).map_err(|why| match why {
-            NoDirection::NotPositive(node) => {
-                StepError::Singular { time: self.time, node, what: "the Hessian is not positive definite".into() }
-            }
+        let mut found = find_direction(objective, buffers, y, Hessian::Projected { lift: 0.0 }, targets);
+        // Springs without tension resist nothing across themselves: where inertia does not either, the Hessian is singular, and with
+        // something on its diagonal the direction still leads down, farthest where nothing resists.
+        self.was_singular = matches!(found, Err(NoDirection::NotPositive(_)));
+        let (mut lift, stiffest) = (LIFTS[0], buffers.stiffest(objective.system));
+        while matches!(found, Err(NoDirection::NotPositive(_))) && stiffest > 0.0 && lift <= LIFTS[1] {
+            timed(&mut buffers.phases.elements, || objective.fill_blocks(y, true, &mut buffers.blocks));
+            found = find_direction(objective, buffers, y, Hessian::Projected { lift: lift * stiffest }, targets);
+            lift *= 10.0;
+        }
+        found.map_err(|why| match why {
+            NoDirection::NotPositive(node) => self.singular(node),
             NoDirection::Diverged(report) => {
                 let solver = objective.system.simulate.solver.entry();
                 let SolveReport { iterations, residual, .. } = report;
@@ -294,8 +312,16 @@ impl Descent {
         length
     }
 
+    fn singular(&self, node: usize) -> StepError {
+        let remedy = if self.is_dynamic { "" } else { "; where nothing else holds what the loads move, take a stepper with inertia" };
+        StepError::Singular { time: self.time, node, what: format!("the Hessian is not positive definite{remedy}") }
+    }
+
     fn not_converged(&self) -> StepError {
         let (node, place) = self.worst;
+        if self.was_singular {
+            return self.singular(node);
+        }
         StepError::NotConverged { iterations: self.iterations, time: self.time, speed: self.speed, node, place: place.into() }
     }
 }
@@ -355,17 +381,33 @@ enum NoDirection {
     Diverged(SolveReport),
 }
 
+/// Of which matrix the direction is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Hessian {
+    Exact,
+    /// With blocks that are positive semi-definite, and so much on the diagonal [N/m].
+    Projected {
+        lift: f64,
+    },
+}
+
 /// Solves for the Newton direction, with driven nodes going all the way to their targets.
 fn find_direction(
     objective: &mut Objective,
     buffers: &mut Buffers,
     y: &[Vec3],
-    projected: bool,
+    hessian: Hessian,
     targets: &[(u32, Vec3)],
 ) -> Result<(), NoDirection> {
+    let projected = hessian != Hessian::Exact;
     objective.complete_blocks(y, projected, &mut buffers.blocks);
     let clock = Instant::now();
     objective.diagonal(y, projected, &mut buffers.diagonal);
+    if let Hessian::Projected { lift } = hessian
+        && lift > 0.0
+    {
+        buffers.diagonal.iter_mut().for_each(|block| *block += Mat3::from_diagonal_element(lift));
+    }
     let of_surfaces = objective.contact.surface_hessian(y, projected);
     buffers.phases.contact += clock.elapsed().as_secs_f64();
     buffers.trial.fill(Vec3::zeros());
@@ -407,6 +449,8 @@ fn find_direction(
         buffers.solves.residual = larger(buffers.solves.residual, report.residual);
         Ok(())
     });
+    let is_astray = projected && largest_norm(&direction) > ASTRAY * objective.system.diagonal;
+    let outcome = if is_astray { outcome.and(Err(NoDirection::NotPositive(0))) } else { outcome };
     if outcome.is_ok() {
         targets.iter().for_each(|&(node, _)| direction[node as usize] = buffers.trial[node as usize]);
     }

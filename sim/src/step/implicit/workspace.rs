@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ties::Ties;
 use crate::contact::SurfaceHessian;
 use crate::linear::{EqualityError, LinearSystem, NodeMatrixPattern};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, larger};
 use crate::step::Phases;
 use crate::step::damping::Damping;
 use crate::system::System;
@@ -112,6 +112,17 @@ impl Buffers {
             }
         }
         of_surfaces.for_each(subtract);
+    }
+
+    /// The largest stiffness of an element against the motion of one of its nodes, by the element blocks at hand [N/m].
+    pub fn stiffest(&self, system: &System) -> f64 {
+        let mut stiffest = 0.0;
+        for (family, blocks) in system.families.iter().zip(&self.blocks) {
+            let width = family.nodes_per_element();
+            let diagonals = blocks.chunks_exact(width * width).flat_map(|element| element.iter().step_by(width + 1));
+            stiffest = diagonals.map(Mat3::trace).fold(stiffest, larger);
+        }
+        stiffest
     }
 
     /// Round-off of the elastic energy [J]. A law such as mu/2 (tr F^T F - 3) is a difference of numbers as large as
