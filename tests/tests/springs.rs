@@ -236,6 +236,80 @@ fn rest_lengths_that_would_be_negative_are_told() {
     assert!(springs.initialised(Method::SagFree).1.outcome.holds);
 }
 
+/// A rope hangs straight down, but for the round-off of its coordinates: two thirds of its global matrix are nothing but that.
+#[test]
+fn a_rope_is_straight_to_round_off() {
+    let mut random = Random::new(5);
+    for noise in [0.0, 1e-16, 1e-14, 1e-12] {
+        let places: Vec<[f64; 3]> =
+            (0..12).map(|k| [noise * random.uniform(-1.0, 1.0), -0.1 * f64::from(k), noise * random.uniform(-1.0, 1.0)]).collect();
+        let springs = Springs::new(&line(&places), json!({ "stiffness": 1e3, "mass": { "per_node": 0.01 } }), top());
+        let report = springs.initialised(Method::SagFree).1;
+        assert!(report.outcome.holds && report.residual.after < 1e-9, "{noise}: {} {:?}", report.residual.after, report.infeasible);
+    }
+    for angle in [17.0, 90.0, 203.0] {
+        let level = line(&(0..12).map(|k| [0.0, 0.0, 0.1 * f64::from(k)]).collect::<Vec<_>>());
+        let mut springs = Springs::new(&level, json!({ "stiffness": 1e3, "mass": { "per_node": 0.01 } }), json!({ "vertices": [0] }));
+        springs.scene["bodies"][0]["transform"] = json!({ "rotate_degrees": [90.0, angle, 0.0] });
+        let report = springs.initialised(Method::SagFree).1;
+        assert!(report.outcome.holds && report.residual.after < 1e-9, "{angle}: {} {:?}", report.residual.after, report.infeasible);
+    }
+    // Without a load nothing has a tension, and nothing resists a motion across: stable it is all the same, and that is decided.
+    for held in [json!({ "vertices": [0] }), json!({ "vertices": [] })] {
+        let mut springs = Springs::new(&hanging(2, 1.0), json!({ "stiffness": 1e3, "mass": { "per_node": 0.01 } }), held);
+        springs.scene["gravity"] = json!([0.0, 0.0, 0.0]);
+        let report = springs.initialised(Method::SagFree).1;
+        assert!(report.outcome.holds, "{:?}", report.outcome);
+    }
+}
+
+/// What touches something is no reason not to see what no forces can hold; nor are two strings that cross as near as they may.
+#[test]
+fn what_cannot_be_held_touches_the_ground_in_vain() {
+    let net = Net::new([6, 6], |u, v| Vec3::new(u, 0.004 * (u - 0.5).abs(), v)).to_obj("net");
+    let mut springs = Springs::new(&net, json!({ "stiffness": 100.0, "mass": { "per_node": 0.01 } }), json!({ "vertices": [0] }));
+    let ground = json!({ "half_space": { "point": [0.0, -0.001, 0.0], "normal": [0.0, 1.0, 0.0] } });
+    springs.scene["obstacles"] = json!([{ "name": "ground", "shape": ground }]);
+    springs.scene["contact"] = json!({ "detection_distance": 0.0015, "barrier_distance": 0.0015 });
+    let (_, report) = springs.initialised(Method::SagFree);
+    let found = serde_json::to_value(&report.infeasible).unwrap();
+    assert!(report.contacts > 0 && found[0]["code"] == "mechanism", "{found}");
+
+    let string = |across: bool, lift: f64| {
+        let place = move |k: i32| {
+            let along = f64::from(k) / 8.0 - 0.5;
+            let sag = 0.2 * along * along + lift;
+            if across { [0.06, sag, along] } else { [along, sag, 0.06] }
+        };
+        (0..=8).map(place).collect::<Vec<_>>()
+    };
+    for gap in [1e-4, 1e-6, 1e-7, 3e-8] {
+        let places: Vec<[f64; 3]> = string(false, 0.0).into_iter().chain(string(true, gap)).collect();
+        let vertices: String = places.iter().map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
+        let numbers = |from: usize| (from..from + 9).map(|v| format!(" {v}")).collect::<String>();
+        let mesh = format!("{vertices}l{}\nl{}\n", numbers(1), numbers(10));
+        let settings = json!({ "stiffness": 1e3, "mass": { "per_node": 0.01 } });
+        let springs = Springs::new(&mesh, settings, json!({ "vertices": [0, 8, 9, 17] }));
+        let (mut simulation, report) = springs.initialised(Method::SagFree);
+        assert!(report.contacts == 1 && report.outcome.holds, "{gap}: {} {:?}", report.residual.after, report.outcome);
+        for _ in 0..20 {
+            let step = simulation.step(&Unwatched).unwrap();
+            assert!(step.drift < 1e-8 && step.min_gap > 0.0, "{gap}: {}", step.drift);
+        }
+    }
+}
+
+/// What only pulls does so too where both its ends are held, whatever tension is wished.
+#[test]
+fn what_only_pulls_between_held_vertices_does_not_push() {
+    let settings = json!({ "stiffness": 1e3, "mass": { "per_node": 0.01 }, "only_pull": true });
+    let mut springs = Springs::new(&hanging(3, 1.0), settings, json!({ "vertices": [0, 1] }));
+    springs.scene["initialise"] = json!({ "tension": -0.1 });
+    let (simulation, report) = springs.initialised(Method::SagFree);
+    let tension = field(&simulation, "tension");
+    assert!(report.outcome.holds && tension[0] == 0.0 && tension[1] > 0.0, "{tension:?} {:?}", report.outcome);
+}
+
 /// A net that hangs by its corners comes back after a kick, and every cord of it pulls.
 #[test]
 fn the_hanging_net_comes_back() {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::{ExportMesh, FORMATS};
 use crate::files::write_atomically;
 
 /// Why a file could not be written.
@@ -62,6 +63,16 @@ impl ExportError {
     pub fn unknown(path: &Path, known: impl Iterator<Item = &'static str>) -> Self {
         let known = known.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ");
         Self::UnknownFormat { path: path.to_path_buf(), known }
+    }
+
+    /// Refuses bodies that are made of lines, for a format that holds none.
+    ///
+    /// # Errors
+    /// [`ExportError::NoLines`] for the first of them.
+    pub fn refuse_lines(format: &'static str, meshes: &[ExportMesh]) -> Result<(), Self> {
+        let Some(mesh) = meshes.iter().find(|mesh| !mesh.lines.is_empty()) else { return Ok(()) };
+        let others: Vec<&str> = FORMATS.iter().filter(|format| format.lines).map(|format| format.extension).collect();
+        Err(Self::NoLines { format, body: mesh.name.clone(), others: others.join(", ") })
     }
 
     /// For what failed at `path`: to be given to `map_err`.

@@ -93,9 +93,8 @@ impl Format {
     /// As for [`Format::write`], but for the file system.
     pub fn bytes(&self, meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError> {
         let nothing = |part| Err(ExportError::Nothing { format: self.name, part });
-        if let Some(mesh) = meshes.iter().find(|mesh| !mesh.lines.is_empty() && !self.lines) {
-            let others: Vec<&str> = FORMATS.iter().filter(|format| format.lines).map(|format| format.extension).collect();
-            return Err(ExportError::NoLines { format: self.name, body: mesh.name.clone(), others: others.join(", ") });
+        if !self.lines {
+            ExportError::refuse_lines(self.name, meshes)?;
         }
         let has_lines = meshes.iter().any(|mesh| !mesh.lines.is_empty());
         let has_tets = meshes.iter().any(|mesh| !mesh.tets.is_empty());

@@ -15,6 +15,9 @@ pub struct NodeMatrix {
 /// Block columns handled by one task.
 const CHUNK: usize = 128;
 
+/// Entries below this share of the largest of their diagonal block are nothing beside it.
+const NEGLIGIBLE: f64 = 1e-6;
+
 impl NodeMatrix {
     /// The zero matrix.
     pub fn new(pattern: &NodeMatrixPattern) -> Self {
@@ -115,9 +118,14 @@ impl NodeMatrix {
         }
     }
 
-    /// Median of the diagonal entries; 0 for an empty matrix.
+    /// Median of the diagonal entries; 0 for a matrix without entries. Those that are nothing beside others of their node are left out:
+    /// most of the entries of a straight rope are the round-off of its directions.
     pub fn median_diagonal(&self, pattern: &NodeMatrixPattern) -> f64 {
-        let of_block = |&start: &usize| (0..3).map(move |i| self.values[start][(i, i)]);
+        let of_block = |&start: &usize| {
+            let entries = self.values[start].diagonal();
+            let least = NEGLIGIBLE * entries.amax();
+            (0..3).map(move |i| entries[i]).filter(move |entry| entry.abs() > least)
+        };
         let mut diagonal: Vec<f64> = pattern.starts[..pattern.order.len()].iter().flat_map(of_block).collect();
         if diagonal.is_empty() {
             return 0.0;

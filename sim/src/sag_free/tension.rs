@@ -71,6 +71,11 @@ impl Tension {
         for (sum, s0) in forces.coordinates.iter_mut().zip(&self.0) {
             sum.iter_mut().zip(s0).for_each(|(sum, s0)| *sum += s0);
         }
+        // Those between nodes that are held were asked for nothing, and only pull all the same.
+        for Cable { family, element, .. } in problem.cables {
+            let pull = &mut forces.coordinates[*family][element.element];
+            *pull = if *pull < 0.0 { 0.0 } else { *pull };
+        }
         problem.measure(forces);
     }
 }

@@ -241,10 +241,11 @@ fn broken_limits(value: f64, schema: &Value) -> Option<String> {
     Some(limits.map(|(words, limit, _)| format!("{words} {limit}")).collect::<Vec<_>>().join(" and "))
 }
 
-/// What the schema says the value is, for the end of a message.
+/// What the schema says the value is, in its first sentence, for the end of a message.
 fn about(schema: &Value) -> String {
-    let line = schema["description"].as_str().and_then(|text| text.lines().next()).unwrap_or("");
-    if line.is_empty() { String::new() } else { format!(" ({})", line.trim_end_matches('.')) }
+    let text = schema["description"].as_str().unwrap_or("").replace('\n', " ");
+    let sentence = text.split_once(". ").map_or(text.as_str(), |(first, _)| first);
+    if sentence.is_empty() { String::new() } else { format!(" ({})", sentence.trim_end_matches('.')) }
 }
 
 fn join(path: &str, key: &str) -> String {

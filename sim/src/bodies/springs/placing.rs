@@ -47,7 +47,8 @@ fn mesh_of(raw: &RawMesh, network: &Network) -> BodyMesh {
     lines.iter().for_each(|&[a, b]| sets.join(a, b));
     let component_of = sets.numbered();
     let loose: Vec<usize> = (0..count).filter(|&v| number[v] == u32::MAX).collect();
-    let told = |n: usize| format!("{n} vertices that no spring holds were left out");
+    let told =
+        |n: usize| format!("{n} vertices that no spring holds were left out; numbers of vertices in the scene count those that are left");
     BodyMesh {
         components: lines.iter().map(|line| component_of[line[0] as usize]).collect(),
         // Inside of tets nothing can touch; springs that skip vertices or cross others pass through them.

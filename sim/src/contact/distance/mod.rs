@@ -102,8 +102,10 @@ mod tests {
                         || (shape.distance(&(p + o)).normal - d.normal).norm() > 1e-2);
                 if !near_border {
                     let (first, second) = derivative_errors(shape.as_ref(), &p);
-                    prop_assert!(first < 1e-8, "gradient off by {first} at {p:?} of {shape:?}");
-                    prop_assert!(second < 1e-5 * (1.0 + d.curvature.norm_squared()), "curvature off by {second} at {p:?} of {shape:?}");
+                    // A difference is off by a sixth of the step's square times the third derivative, which is that of 1 / r.
+                    let rough = d.curvature.norm_squared();
+                    prop_assert!(first < 1e-8 + 1e-12 * rough, "gradient off by {first} at {p:?} of {shape:?}");
+                    prop_assert!(second < 1e-5 * (1.0 + rough), "curvature off by {second} at {p:?} of {shape:?}");
                 }
             }
         }

@@ -11,8 +11,9 @@ use crate::contact::friction::SlipPotential;
 use crate::contact::reach::Reach;
 use crate::contact::slots::{CARRYING_SHARE, FADE_PATH, LEAST_SHARE};
 
-/// The barrier reaches this far at least, as a share of the diagonal.
-const LEAST_DISTANCE: f64 = 1e-6;
+/// The barrier reaches this far at least, as a share of the diagonal: less than the distance up to which surfaces count as touching, so that
+/// it pushes between none in the given shape.
+const LEAST_DISTANCE: f64 = 1e-9;
 
 impl SurfaceContacts {
     /// The contacts of the given shape, with the forces `preloads`; `obstacle_barrier` is that of the contacts with signed

@@ -77,6 +77,27 @@ fn a_run_too_large_for_its_format_is_told_beforehand() {
     assert!(warning.contains("100000 frames of 9 vertices take up to 40.0 GB") && warning.contains("--every"), "{warning}");
 }
 
+/// A body of lines is written, or the format is refused before anything is run; none is lost.
+#[test]
+fn no_format_loses_a_body_of_lines() {
+    let strand = || ExportMesh {
+        name: "strand".into(),
+        lines: vec![[0, 1], [1, 2]],
+        tets: Vec::new(),
+        tags: Vec::new(),
+        surface: crate::export::Surface::default(),
+        ..cube()
+    };
+    let meshes = [two_bodies(), vec![strand()]].concat();
+    let refuses = |format: &&SequenceFormat| {
+        let folder = tempfile::tempdir().unwrap();
+        let frame = (format.begin)(folder.path(), &meshes, 0.1).and_then(|mut writer| writer.frame(moment(0), &meshes));
+        frame.is_err_and(|error| matches!(&error, ExportError::NoLines { body, .. } if body == "strand"))
+    };
+    let refused: Vec<&str> = SEQUENCES.iter().filter(refuses).map(|format| format.name).collect();
+    assert_eq!(refused, ["gltf", "ply", "stl"]);
+}
+
 #[test]
 fn every_format_has_files_after_each_frame() {
     for format in SEQUENCES {

@@ -49,7 +49,7 @@ impl<S: Sweep> Method for Stationary<S> {
         self.residual.clear();
         self.residual.extend_from_slice(b);
         self.sweep.begin();
-        let mut iterations = 0;
+        let (mut iterations, mut before) = (0, f64::INFINITY);
         loop {
             self.sweep.sweep(rows, b, &self.residual, x);
             iterations += 1;
@@ -60,8 +60,9 @@ impl<S: Sweep> Method for Stationary<S> {
             } else if !residual.is_finite() || residual > HOPELESS {
                 IterationOutcome::Diverged
             } else if iterations < options.max_iterations {
+                before = residual;
                 continue;
-            } else if residual > 1.0 {
+            } else if residual > before.max(1.0) {
                 IterationOutcome::Diverged
             } else {
                 IterationOutcome::OutOfIterations

@@ -172,6 +172,8 @@ fn jacobi_without_relaxation_diverges_where_no_diagonal_dominates_and_says_so() 
         assert_eq!(report.outcome, IterationOutcome::Diverged);
         assert!(report.residual > 1.0 && (report.residual / dense.residual(&x) - 1.0).abs() < 1e-9, "{report:?}");
     }
+    // Of a single sweep nobody knows where it leads.
+    assert_eq!(dense.solve(SolverChoice::Jacobi, relaxed(Some(1.0), 1)).1.outcome, IterationOutcome::OutOfIterations);
     // Larger by 1.8 in each iteration.
     let after = |most| dense.solve(SolverChoice::Jacobi, relaxed(Some(1.0), most)).1.residual;
     assert!((after(21) / after(20) - 1.8).abs() < 1e-3, "{}", after(21) / after(20));

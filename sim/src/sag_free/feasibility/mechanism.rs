@@ -2,11 +2,12 @@
 //! that no forces of theirs balance the loads.
 //!
 //! Where s makes |f + B s| least, B^T (f + B s) = 0: moved along the net force r, no element changes what it resists (no spring its length),
-//! and the loads do the work f . r = |r|^2.
+//! and the loads do the work f . r = |r|^2. What touches something is held fast in this, more than any contact can do: the proof does not
+//! depend on what contacts bear.
 
 use super::component::Component;
 use crate::math::Vec3;
-use crate::sag_free::problem::{BalanceProblem, Forces};
+use crate::sag_free::problem::{BalanceProblem, ContactSite, Forces};
 use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
 
@@ -19,7 +20,7 @@ const NAMED: f64 = 0.5;
 const MOST_ITERATIONS: usize = 3000;
 const LEAST: f64 = 1e-6;
 
-/// The mechanism of a component that touches nothing, if what of the net `forces` on it no element can take is one.
+/// The mechanism of a component, if what of the net `forces` on it no element can take is one, wherever contacts might push.
 pub(super) fn mechanism(
     system: &System,
     problem: &BalanceProblem,
@@ -29,6 +30,7 @@ pub(super) fn mechanism(
 ) -> Option<Infeasibility> {
     let mut net = vec![Vec3::zeros(); forces.net.len()];
     component.nodes.iter().for_each(|&n| net[n] = forces.net[n]);
+    take_touching(problem, &mut net);
     let motion = unresisted(problem, net)?;
     let largest = motion.iter().map(Vec3::norm).fold(0.0, f64::max);
     if largest < LEAST * problem.largest_load() {
@@ -87,7 +89,13 @@ fn push_back(problem: &BalanceProblem, motion: &[Vec3]) -> Vec<Vec3> {
         family.add_forces(problem.positions, &s, &mut pushed);
     }
     problem.take_supported(&mut pushed);
+    take_touching(problem, &mut pushed);
     pushed
+}
+
+/// Leaves nothing at the nodes that touch something.
+fn take_touching(problem: &BalanceProblem, nodes: &mut [Vec3]) {
+    problem.sites.iter().flat_map(ContactSite::nodes).for_each(|node| nodes[node as usize] = Vec3::zeros());
 }
 
 /// Largest entry of what one node's motion makes an element push back with.

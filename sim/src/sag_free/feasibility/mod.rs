@@ -88,12 +88,19 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
             continue;
         }
         // Elements without volume carry some loads and no others, held as they may be.
-        if contacts == 0
-            && component.body.mesh.is_open()
-            && let Some(mechanism) =
-                mechanism(system, problem, component, forces, &out).or_else(|| only_pulls(system, problem, component, forces, &out))
-        {
-            found.push(mechanism);
+        let part = part_of(component);
+        let hangs = all.iter().any(|other| !std::ptr::eq(other, component) && part_of(other) == part);
+        let load: Vec3 = component.nodes.iter().map(|&n| problem.loads[n]).sum();
+        if !parts.is_held(group) && !hangs && load.norm() > limit {
+            let (code, message) = untouched(system, problem, component, hangs, &out);
+            found.push(component.infeasibility(system, code, &touching, message));
+            continue;
+        }
+        let open = component.body.mesh.is_open();
+        let mechanism = open.then(|| mechanism(system, problem, component, forces, &out)).flatten();
+        let pulls = || (open && contacts == 0).then(|| only_pulls(system, problem, component, forces, &out)).flatten();
+        if let Some(shown) = mechanism.or_else(pulls) {
+            found.push(shown);
             continue;
         }
         if parts.is_anchored(group) {
@@ -127,11 +134,7 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
                 InfeasibilityCode::Undecided,
                 format!("whether {shown} is held was not decided ({out}): it hangs together with more pieces than are looked at"),
             ),
-            Hold::Never | Hold::WithFriction(_) if contacts == 0 => {
-                let part = part_of(component);
-                let hangs = all.iter().any(|other| !std::ptr::eq(other, component) && part_of(other) == part);
-                untouched(system, problem, component, hangs, &out)
-            }
+            Hold::Never | Hold::WithFriction(_) if contacts == 0 => untouched(system, problem, component, hangs, &out),
             // Both sides are out of balance, for one reason.
             Hold::WithFriction(Friction { slipping: Some(_), .. }) if !is_first => continue,
             Hold::WithFriction(Friction { slipping: Some(pair), now, needed }) => {

@@ -47,7 +47,9 @@ impl<'a> Pencil<'a> {
         let mean = free().sum::<f64>() / (free().count() as f64).max(1.0);
         let mean_mass = if mean > 0.0 { mean } else { 1.0 };
         let masses = system.masses.iter().map(|mass| (mass / mean_mass).max(LEAST_MASS)).collect();
-        let typical = hessian.median_diagonal(pattern).abs();
+        let median = hessian.median_diagonal(pattern).abs();
+        // Where nothing resists anything, any number serves.
+        let typical = if median > 0.0 { median } else { 1.0 };
         Self { pattern, hessian, system, masses, mean_mass, neutral: Neutral::default(), typical }
     }
 

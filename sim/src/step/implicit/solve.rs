@@ -6,7 +6,7 @@ use super::line_search::{Landscape, Line, NOISE_MARGIN, SHORTEST};
 use super::objective::Objective;
 use super::workspace::Buffers;
 use crate::linear::{IterationOutcome, LinearSystem, SolveReport};
-use crate::math::{Mat3, Vec3, larger, largest_norm};
+use crate::math::{Mat3, Vec3, larger};
 use crate::step::{State, StepError};
 use crate::system::System;
 use crate::watch::Watch;
@@ -23,8 +23,6 @@ const RENEWAL_SHARE: f64 = 0.5;
 
 /// What is added to the diagonal of a projected Hessian that is singular, as a share of the stiffest of it: at first, and at most.
 const LIFTS: [f64; 2] = [1e-3, 1.0];
-/// A direction longer than so many diagonals of the system is that of a singular Hessian.
-const ASTRAY: f64 = 1e6;
 
 /// What is to be solved, besides what is minimised.
 pub struct Task<'a> {
@@ -449,8 +447,6 @@ fn find_direction(
         buffers.solves.residual = larger(buffers.solves.residual, report.residual);
         Ok(())
     });
-    let is_astray = projected && largest_norm(&direction) > ASTRAY * objective.system.diagonal;
-    let outcome = if is_astray { outcome.and(Err(NoDirection::NotPositive(0))) } else { outcome };
     if outcome.is_ok() {
         targets.iter().for_each(|&(node, _)| direction[node as usize] = buffers.trial[node as usize]);
     }

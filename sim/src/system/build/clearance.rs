@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Assembly;
 use super::overlap::overlap;
 use crate::contact::intersection::{intersections, touching};
+use crate::contact::stencil::NO_NODE;
 use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
 use crate::mesh::{MeshProblem, ProblemCode};
@@ -41,7 +42,11 @@ pub(in crate::system) fn meetings(surface: &CollisionSurface, x: &[Vec3], gap: f
     }
     for pair in touching(surface, x, gap).pairs() {
         let ([a, b], nodes) = (pair.parts(surface), pair.nodes(surface));
-        note(&mut meetings, (a, b), middle(&nodes[..pair.kind.first()], x), false);
+        let (first, second) = nodes.split_at(pair.kind.first());
+        let second: Vec<u32> = second.iter().copied().filter(|&node| node != NO_NODE).collect();
+        // The node of something round is its middle.
+        let is_round = first.iter().any(|&node| surface.radius_at(node) > 0.0);
+        note(&mut meetings, (a, b), middle(if is_round { &second } else { first }, x), false);
     }
     meetings
 }
