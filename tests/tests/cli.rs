@@ -464,6 +464,11 @@ fn import_refuses_by_name() {
     assert_eq!(status(&output), 1);
     assert!(errors(&output).contains("bad.obj:4:"), "{}", errors(&output));
     assert!(!scene.exists() && read_json(&report)["import"][0]["triangles"] == 12, "the good file is reported");
+    let springs = folder.path().join("springs.json");
+    let output = aplomb(&["import", good, "--kind", "springs", "--material", "rubber", "--out", springs.to_str().unwrap(), "--report", to]);
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert!(errors(&output).contains("warning: --material changes nothing"), "{}", errors(&output));
+    assert!(read_json(&report)["material"]["name"].is_null());
     for kind in ["cloth", "hair", "points"] {
         let output = aplomb(&["import", good, "--kind", kind, "--out", out]);
         assert_eq!(status(&output), 1);

@@ -428,6 +428,8 @@ fn a_nudge_without_speed_or_time_is_refused() {
             assert_eq!(simulation.nudge(&nudge, &Unwatched).unwrap_err(), NudgeError::NotPositive);
         }
     }
+    simulation.system.fixed.fill(true);
+    assert_eq!(simulation.nudge(&Nudge::default(), &Unwatched).unwrap_err(), NudgeError::AllHeld);
 }
 
 /// A column that only stands on the ground, held by contact and friction, buckles like a clamped one; what the eigenvalues of the

@@ -169,8 +169,11 @@ impl Import {
         Ok((kind.imported)(raw, unit.metres()).map(|settings| KindSettings { kind: kind.name.into(), settings }))
     }
 
-    /// Options that are about surfaces, for a file without one.
+    /// Options that are about solids, or about surfaces, for a file that becomes none or has none.
     fn tell_ignored(&self, report: &ImportReport) {
+        if let Some(kind) = self.kind.known().filter(|_| self.material.is_some() && !self.kind.is_solid()) {
+            eprintln!("{}", words::ignored("--material", &format!("{} becomes {}", report.file.display(), kind.doc)));
+        }
         let why = match (report.tets, report.triangles, self.kind.known()) {
             (0, 0, _) => "has no surface".to_owned(),
             (_, _, Some(kind)) if !self.kind.is_solid() => format!("becomes {}", kind.doc),
@@ -191,7 +194,7 @@ impl Import {
         let folder = out.parent().unwrap_or(Path::new(""));
         let meshes: Vec<ImportOptions> = examined.iter().map(|found| found.options.clone()).collect();
         let mut scene = scene_of_meshes(folder, &meshes);
-        let given = self.material.and_then(|key| PRESETS.iter().find(|preset| preset.key == key));
+        let given = self.material.filter(|_| self.kind.is_solid()).and_then(|key| PRESETS.iter().find(|preset| preset.key == key));
         given.iter().for_each(|preset| {
             scene.bodies.iter_mut().filter_map(|body| body.material.as_mut()).for_each(|material| preset.apply(material))
         });

@@ -36,6 +36,9 @@ pub enum NudgeError {
     /// No modes are known.
     #[error("the body is in no equilibrium that could be nudged; initialise it with the method `sag-free` first")]
     NoEquilibrium,
+    /// Nothing can move.
+    #[error("every vertex is held or follows a motion: there is nothing to nudge")]
+    AllHeld,
     /// Without motion or time there is nothing to see.
     #[error("the speed of the kick and the time that is watched must be positive numbers")]
     NotPositive,
@@ -69,6 +72,9 @@ const KEPT: f64 = 0.95;
 /// [`NudgeError`].
 pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nudge, watch: &dyn Watch) -> Result<NudgeReport, NudgeError> {
     let started = Instant::now();
+    if system.fixed.iter().all(|&fixed| fixed) {
+        return Err(NudgeError::AllHeld);
+    }
     let softest = modes.first().ok_or(NudgeError::NoEquilibrium)?;
     if [nudge.velocity, nudge.seconds].into_iter().flatten().any(|number| !(number > 0.0 && number.is_finite())) {
         return Err(NudgeError::NotPositive);
