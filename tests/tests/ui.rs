@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use aplomb::app::App;
 use aplomb::document::command::Seek;
-use aplomb::document::{Action, FileRequest, RoleKind, Selection, Stroke};
+use aplomb::document::{Action, FileRequest, RESHAPES, Reshape, RoleKind, Selection, Stroke};
 use aplomb::session::Activity;
 use aplomb_sim::scene::{Method, Scene};
 use editor::{Editor, act, gallery, is_idle as loaded, wait};
@@ -93,6 +93,41 @@ fn naive_and_sag_free_run_on_one_clock() {
 
 fn loaded_track(track: &aplomb::session::Track) -> bool {
     track.model.is_some() && track.activity == Activity::Idle
+}
+
+/// Each button of the brush's card changes the selected region, as one undo step of its own name.
+#[test]
+fn whole_regions_are_reshaped_by_buttons() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open(&copy_of("hanging_beam", folder.path()));
+    wait(&mut harness, "the scene is loaded", loaded);
+    act(&mut harness, Action::NewRegion(RoleKind::Fixed));
+    let Selection::Region(body, region) = harness.state().document().selection else { panic!("the new region is selected") };
+    let model = harness.state().main().model.clone().unwrap();
+    let mut stroke = Stroke::begin(harness.state().document().scene(), body, region, &model.bodies[body]).unwrap();
+    let corner = model.bodies[body].triangles[0][0];
+    let one = stroke.over(harness.state().document().scene(), &[corner], false);
+    act(&mut harness, Action::Edit("Paint".to_owned(), Box::new(one.clone())));
+    let chosen = |harness: &Harness<'_, App>| match &harness.state().document().scene().bodies[body].regions[region].select[..] {
+        [aplomb_sim::scene::Selector::Vertices(vertices)] => vertices.clone(),
+        other => panic!("{other:?}"),
+    };
+    let surface: std::collections::BTreeSet<u32> = model.bodies[body].triangles.iter().flatten().copied().collect();
+    for entry in RESHAPES {
+        harness.get_by_label(entry.label).click();
+        harness.run_steps(3);
+        let now = chosen(&harness);
+        match entry.reshape {
+            Reshape::Grow => assert!(now.contains(&corner) && now.len() > 3 && now.len() < surface.len() / 2, "{now:?}"),
+            Reshape::Shrink => assert!(now.is_empty(), "{now:?}"),
+            Reshape::Extend => assert!(now.contains(&corner) && now.len() < surface.len(), "{now:?}"),
+            Reshape::Fill => assert_eq!(now.len(), surface.len()),
+            Reshape::Invert => assert!(now.len() + 1 == surface.len() && !now.contains(&corner), "{now:?}"),
+        }
+        act(&mut harness, Action::Undo);
+        assert_eq!(**harness.state().document().scene(), one, "{} is one step", entry.label);
+        wait(&mut harness, "the scene is loaded", loaded);
+    }
 }
 
 #[test]

@@ -96,6 +96,7 @@ impl App {
             Action::ToggleBrush => {
                 self.desk.brush.on = !self.desk.brush.on && matches!(self.document.selection, Selection::Region(..));
             }
+            Action::Reshape(reshape) => self.reshape(reshape),
             Action::NewRegion(kind) => self.new_region(kind),
             Action::NewObstacle(kind) => self.new_obstacle(kind, MeshFile::default()),
             Action::Delete => self.delete(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use egui::{UiBuilder, vec2};
 
 use super::App;
-use crate::document::{Action, Selection, Stroke, region_color};
+use crate::document::{Action, Reshape, Selection, Stroke, region_color};
 use crate::panels::{ColorBy, Picture, badge, caption, view_label};
 use crate::session::Activity;
 use crate::viewport::{DrawList, ViewEvent, ViewTool, legend};
@@ -130,7 +130,7 @@ impl App {
             Selection::Region(b, r) if self.desk.brush.on => {
                 let region = self.document.scene().bodies.get(b).and_then(|body| body.regions.get(r));
                 let color = region.map_or([255; 3], |region| region_color(region, r));
-                ViewTool::Brush { radius: self.desk.brush.radius, erase: self.desk.brush.erase, color }
+                ViewTool::Brush { radius: self.desk.brush.radius, erase: self.desk.brush.erase, through: self.desk.brush.through, color }
             }
             _ => ViewTool::Navigate,
         }
@@ -182,6 +182,17 @@ impl App {
             }
             ViewEvent::BrushRadius(radius) => self.desk.brush.radius = radius,
         }
+    }
+
+    /// Changes the whole of the selected region, as one step of the history.
+    pub(super) fn reshape(&mut self, reshape: Reshape) {
+        let is_of_scene = Arc::ptr_eq(self.main.seen(self.document.scene(), self.document.folder()), self.document.scene());
+        let Some(mut stroke) = self.begin_stroke().filter(|_| is_of_scene) else { return };
+        let Some(body) = self.main.model.as_ref().and_then(|model| model.bodies.get(stroke.body())) else { return };
+        let scene = stroke.reshape(self.document.scene(), reshape, body);
+        self.document.settle();
+        self.document.edit(reshape.entry().label, scene);
+        self.document.settle();
     }
 
     fn begin_stroke(&self) -> Option<Stroke> {

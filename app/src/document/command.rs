@@ -10,7 +10,7 @@ use aplomb_sim::scene::{Cure, Method, Scene};
 use aplomb_sim::stats::report::Mend;
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
-use super::{NetOptions, RoleKind, Selection, ShapeKind};
+use super::{NetOptions, Reshape, RoleKind, Selection, ShapeKind};
 use crate::session::Export;
 
 /// A file that is asked for.
@@ -229,6 +229,8 @@ pub enum Action {
     PlayMode(Option<usize>),
     /// Paint the selected region, or stop painting.
     ToggleBrush,
+    /// Change the whole of the selected region.
+    Reshape(Reshape),
     /// Make a region of the selected body, select it and take the brush.
     NewRegion(RoleKind),
     /// Make an obstacle beside the bodies and select it.
@@ -314,6 +316,11 @@ pub const COMMANDS: &[Command] = &[
     command("Regions", "New attached region", None, || Action::NewRegion(RoleKind::Attached)),
     command("Regions", "New named region", None, || Action::NewRegion(RoleKind::Named)),
     command("Regions", "Brush", key(PLAIN, Key::B), || Action::ToggleBrush),
+    command("Regions", "Grow region", None, || Action::Reshape(Reshape::Grow)),
+    command("Regions", "Shrink region", None, || Action::Reshape(Reshape::Shrink)),
+    command("Regions", "Extend region to creases", None, || Action::Reshape(Reshape::Extend)),
+    command("Regions", "Fill connected pieces", None, || Action::Reshape(Reshape::Fill)),
+    command("Regions", "Invert region", None, || Action::Reshape(Reshape::Invert)),
     command("Obstacles", "New ground", None, || Action::NewObstacle(ShapeKind::Ground)),
     command("Obstacles", "New ball", None, || Action::NewObstacle(ShapeKind::Ball)),
     command("Obstacles", "New box", None, || Action::NewObstacle(ShapeKind::Box)),

@@ -3,6 +3,7 @@
 use aplomb_sim::bodies::select::fingerprint;
 use aplomb_sim::scene::{Region, Scene, Selector};
 
+use super::Reshape;
 use crate::drawing::painted;
 use crate::session::ModelBody;
 
@@ -49,6 +50,16 @@ impl Stroke {
                 *held = !erase;
             }
         }
+        self.written(scene)
+    }
+
+    /// Changes the whole region; the scene with it.
+    pub fn reshape(&mut self, scene: &Scene, reshape: Reshape, model: &ModelBody) -> Scene {
+        reshape.apply(model, &mut self.held);
+        self.written(scene)
+    }
+
+    fn written(&self, scene: &Scene) -> Scene {
         let mut scene = scene.clone();
         let held: Vec<u32> = (0..).zip(&self.held).filter(|(_, held)| **held).map(|(vertex, _)| vertex).collect();
         if let Some(body) = scene.bodies.get_mut(self.body) {

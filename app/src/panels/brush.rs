@@ -4,10 +4,10 @@ use aplomb_sim::scene::Selector;
 use egui::{RichText, Ui};
 
 use super::Look;
-use crate::document::{Action, Selection};
+use crate::document::{Action, RESHAPES, Selection};
 use crate::theme::meaning;
 use crate::widgets::unit::Shown;
-use crate::widgets::{Quantity, card, heading, slider_row};
+use crate::widgets::{Quantity, card, heading, icon_button, slider_row};
 
 /// Draws the card of a brush that is held.
 pub fn brush(ui: &mut Ui, look: &mut Look<'_>) {
@@ -41,6 +41,14 @@ pub fn contents(ui: &mut Ui, look: &mut Look<'_>, select: &[Selector]) {
     if slider_row(ui, "Radius", &mut radius, &how, Shown { name: "px", size: 1.0 }, false) {
         look.desk.brush.radius = radius as f32;
     }
+    ui.checkbox(&mut look.desk.brush.through, "Paint through").on_hover_text("What lies behind is painted too, not only what is in sight");
+    ui.horizontal(|ui| {
+        for entry in RESHAPES {
+            if icon_button(ui, true, false, entry.icon, entry.label, &format!("{}: {}", entry.label, entry.doc)).clicked() {
+                look.actions.push(Action::Reshape(entry.reshape));
+            }
+        }
+    });
     if select.iter().any(|selector| !matches!(selector, Selector::Vertices(_))) {
         let dim = meaning(ui).dim;
         ui.label(RichText::new("Chosen by place or tag; the first stroke turns it into a list of vertices.").color(dim).small());

@@ -52,6 +52,8 @@ pub struct BrushState {
     pub radius: f32,
     /// Takes away instead of adding.
     pub erase: bool,
+    /// Paints what is hidden behind other parts too.
+    pub through: bool,
 }
 
 /// A mode that is played.
@@ -149,7 +151,7 @@ impl Default for Desk {
             tab: BottomTab::Plots,
             side: RightTab::Object,
             plot_page: 0,
-            brush: BrushState { on: false, radius: 28.0, erase: false },
+            brush: BrushState { on: false, radius: 28.0, erase: false, through: false },
             marks: Vec::new(),
             choice: None,
             mode: None,

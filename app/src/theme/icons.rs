@@ -7,6 +7,16 @@ pub const UNDO: &str = "\u{e08a}";
 pub const REDO: &str = "\u{e08c}";
 /// Painting.
 pub const BRUSH: &str = "\u{e6f0}";
+/// One ring of vertices more.
+pub const GROW: &str = "\u{ed4a}";
+/// One ring of vertices less.
+pub const SHRINK: &str = "\u{ed4c}";
+/// On as far as it is smooth.
+pub const EXTEND: &str = "\u{e1c8}";
+/// All that hangs together.
+pub const FILL: &str = "\u{e392}";
+/// The others instead.
+pub const INVERT: &str = "\u{e744}";
 /// Two views side by side.
 pub const COMPARE: &str = "\u{e870}";
 /// Colours of bodies.

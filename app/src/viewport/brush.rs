@@ -8,6 +8,7 @@ use super::camera::{Camera, Ray};
 use super::event::{Hit, ViewEvent};
 use super::navigate::{aspect, to_ndc, to_screen};
 use super::picking::Picker;
+use aplomb_sim::math::Vec3;
 
 /// Smallest and largest radius [points].
 const RADIUS: std::ops::RangeInclusive<f32> = 2.0..=400.0;
@@ -23,6 +24,15 @@ pub struct Brush {
     stroke: Option<(bool, Pos2)>,
     /// Where the ring stays while F is held.
     anchor: Option<Pos2>,
+}
+
+/// How far the brush reaches.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    /// Around the cursor [points].
+    pub radius: f32,
+    /// Whether what is hidden counts.
+    pub through: bool,
 }
 
 /// What the brush looks at.
@@ -46,6 +56,19 @@ impl Sight<'_> {
         self.picker.hit(&self.ray(at))
     }
 
+    /// Vertices of the surface of a body that are seen, or would be through all else, within `radius` of a line on the screen [points].
+    fn under(&self, body: usize, [from, to]: [Pos2; 2], radius: f32) -> Vec<u32> {
+        let aspect = aspect(self.rect);
+        let is_near = |point: Vec3| {
+            let Some(ndc) = self.camera.project(point, aspect) else { return false };
+            let at = to_screen(self.rect, ndc);
+            let along = to - from;
+            let share = ((at - from).dot(along) / along.length_sq().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+            (at - (from + share * along)).length() <= radius
+        };
+        self.picker.vertices_where(body, is_near)
+    }
+
     /// A radius [points] at the depth of a hit [m].
     fn radius_at(&self, hit: &Hit, radius: f32) -> f64 {
         let depth = (self.camera.eye() - hit.point).dot(&self.camera.axes()[2]);
@@ -66,7 +89,7 @@ impl Brush {
     }
 
     /// Moves the stroke on to `to`; places passed between two frames are painted too.
-    pub fn paint(&mut self, sight: &Sight<'_>, to: Pos2, radius: f32, events: &mut Vec<ViewEvent>) {
+    pub fn paint(&mut self, sight: &Sight<'_>, to: Pos2, Reach { radius, through }: Reach, events: &mut Vec<ViewEvent>) {
         let Some((erase, from)) = self.stroke else { return };
         self.stroke = Some((erase, to));
         let eye = sight.camera.eye();
@@ -74,7 +97,13 @@ impl Brush {
         let mut reached: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
         for step in 1..=steps as usize {
             let Some(hit) = sight.hit(from.lerp(to, step as f32 / steps)) else { continue };
-            reached.entry(hit.body).or_default().extend(sight.picker.reach(&hit, eye, sight.radius_at(&hit, radius)));
+            let reached = reached.entry(hit.body).or_default();
+            if !through {
+                reached.extend(sight.picker.reach(&hit, eye, sight.radius_at(&hit, radius)));
+            }
+        }
+        if through {
+            reached.iter_mut().for_each(|(body, reached)| reached.extend(sight.under(*body, [from, to], radius)));
         }
         events.extend(reached.into_iter().map(|(body, vertices)| ViewEvent::StrokeOver {
             body,

@@ -30,7 +30,7 @@ fn a_stroke_paints_also_between_two_frames_and_ends_once() {
         let (mut brush, mut events) = (Brush::default(), Vec::new());
         let centre = sight.rect.center();
         brush.begin(centre - vec2(60.0, 0.0), true, &mut events);
-        brush.paint(sight, centre + vec2(60.0, 0.0), 20.0, &mut events);
+        brush.paint(sight, centre + vec2(60.0, 0.0), Reach { radius: 20.0, through: false }, &mut events);
         brush.end(&mut events);
         brush.end(&mut events);
         let [ViewEvent::StrokeBegan, ViewEvent::StrokeOver { body: 0, vertices, erase: true }, ViewEvent::StrokeEnded] = &events[..] else {
@@ -42,14 +42,46 @@ fn a_stroke_paints_also_between_two_frames_and_ends_once() {
     });
 }
 
+/// Behind the wall stands another of the same body, and between them is a vertex that nothing has.
+#[test]
+fn only_through_what_is_in_front_is_what_lies_behind_painted() {
+    let mut list = wall();
+    let front = list.bodies[0].positions.len() as u32;
+    let behind: Vec<Vec3> = list.bodies[0].positions.iter().map(|p| p - Vec3::z()).collect();
+    let inside = [Vec3::new(0.0, 0.0, -0.5)];
+    list.bodies[0].positions = list.bodies[0].positions.iter().copied().chain(behind).chain(inside).collect();
+    let further = list.bodies[0].triangles.iter().map(|corners| corners.map(|vertex| vertex + front));
+    list.bodies[0].triangles = list.bodies[0].triangles.iter().copied().chain(further).collect();
+    let mut picker = Picker::default();
+    picker.follow(&list, 0);
+    let camera = Camera { yaw: 0.0, pitch: 0.0, distance: 30.0, ..Camera::default() };
+    let sight = Sight { picker: &picker, camera: &camera, rect: Rect::from_min_size(pos2(10.0, 20.0), vec2(400.0, 300.0)) };
+    let painted = |through: bool| {
+        let (mut brush, mut events) = (Brush::default(), Vec::new());
+        let centre = sight.rect.center();
+        brush.begin(centre - vec2(40.0, 0.0), false, &mut events);
+        brush.paint(&sight, centre + vec2(40.0, 0.0), Reach { radius: 20.0, through }, &mut events);
+        let [ViewEvent::StrokeBegan, ViewEvent::StrokeOver { body: 0, vertices, .. }] = &events[..] else { panic!("{events:?}") };
+        vertices.clone()
+    };
+    let (seen, all) = (painted(false), painted(true));
+    let middle = 10 * 21 + 10;
+    assert!(seen.contains(&middle) && seen.iter().all(|&vertex| vertex < front), "{seen:?}");
+    assert!(all.contains(&middle) && all.contains(&(middle + front)) && !all.contains(&(2 * front)), "{all:?}");
+    // As wide as the ring, all along the stroke.
+    let aside = |vertex: &u32| (f64::from(*vertex % front % 21) - 10.0).abs();
+    let widest = |of: &[u32]| of.iter().filter(|vertex| **vertex < front).map(aside).fold(0.0, f64::max);
+    assert!((widest(&seen) - widest(&all)).abs() <= 1.0, "{} {}", widest(&seen), widest(&all));
+}
+
 #[test]
 fn nothing_is_painted_beside_the_body_or_without_a_stroke() {
     with_sight(|sight| {
         let (mut brush, mut events) = (Brush::default(), Vec::new());
-        brush.paint(sight, sight.rect.center(), 20.0, &mut events);
+        brush.paint(sight, sight.rect.center(), Reach { radius: 20.0, through: false }, &mut events);
         assert!(events.is_empty());
         brush.begin(sight.rect.min, false, &mut events);
-        brush.paint(sight, sight.rect.min + vec2(2.0, 2.0), 3.0, &mut events);
+        brush.paint(sight, sight.rect.min + vec2(2.0, 2.0), Reach { radius: 3.0, through: false }, &mut events);
         assert_eq!(events, [ViewEvent::StrokeBegan]);
     });
 }

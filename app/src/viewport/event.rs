@@ -14,6 +14,8 @@ pub enum ViewTool {
         radius: f32,
         /// Takes away instead of adding; Ctrl turns it around for a stroke.
         erase: bool,
+        /// Paints what is hidden too.
+        through: bool,
         /// Colour of the ring, sRGB.
         color: [u8; 3],
     },

@@ -2,7 +2,7 @@
 
 use egui::{CursorIcon, Key, PointerButton, Response, Ui};
 
-use super::brush::{Sight, ring};
+use super::brush::{Reach, Sight, ring};
 use super::draw_list::{BodyColor, DrawList};
 use super::event::{ViewEvent, ViewTool};
 use super::navigate::{Grab, axis_key, wheel};
@@ -94,7 +94,7 @@ impl Viewport {
         if self.grab != Some(Grab::Stroke) {
             self.brush.end(events);
         }
-        if let ViewTool::Brush { radius, erase, color } = *tool {
+        if let ViewTool::Brush { radius, erase, through, color } = *tool {
             let typing = ui.ctx().text_edit_focused();
             let anchor = if typing || self.grab.is_some() { None } else { self.brush.resize(ui, cursor, radius, events) };
             let erase = erase != ui.input(|input| input.modifiers.ctrl);
@@ -102,7 +102,7 @@ impl Viewport {
                 if !self.brush.is_painting() {
                     self.brush.begin(cursor, erase, events);
                 }
-                self.brush.paint(&sight, cursor, radius, events);
+                self.brush.paint(&sight, cursor, Reach { radius, through }, events);
             }
             if matches!(self.grab, None | Some(Grab::Stroke)) {
                 ui.ctx().set_cursor_icon(CursorIcon::None);

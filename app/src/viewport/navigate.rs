@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn buttons_do_what_the_table_says() {
-        let brush = ViewTool::Brush { radius: 20.0, erase: false, color: [0; 3] };
+        let brush = ViewTool::Brush { radius: 20.0, erase: false, through: false, color: [0; 3] };
         let free = ViewTool::Navigate;
         use PointerButton::{Extra1, Middle, Primary, Secondary};
         for (button, modifiers, navigating, painting) in [

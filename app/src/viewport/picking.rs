@@ -107,6 +107,14 @@ impl Picker {
         found.sort_unstable();
         found
     }
+
+    /// Vertices of the surface and of the lines of a body whose places [m] are such, increasing; those inside of it are none.
+    pub fn vertices_where(&self, body: usize, is_such: impl Fn(Vec3) -> bool) -> Vec<u32> {
+        let Some(surface) = self.surfaces.get(body) else { return Vec::new() };
+        let mut seen: Vec<bool> = surface.start.windows(2).map(|range| range[0] < range[1]).collect();
+        surface.lines.as_flattened().iter().for_each(|&vertex| seen[vertex as usize] = true);
+        (0..).zip(&seen).filter(|&(vertex, &seen)| seen && is_such(surface.positions[vertex as usize])).map(|(vertex, _)| vertex).collect()
+    }
 }
 
 impl Surface {

@@ -1,0 +1,281 @@
+//! Changes of a whole region at once, over the edges of the surface that it is painted on.
+
+use aplomb_sim::math::Vec3;
+
+use crate::session::ModelBody;
+use crate::theme::icons;
+
+/// Cosine of the angle between faces up to which a surface goes on smoothly: 30 degrees.
+const SMOOTH: f64 = 0.866_025_4;
+
+/// What becomes of a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reshape {
+    /// One ring of vertices more.
+    Grow,
+    /// One ring of vertices less.
+    Shrink,
+    /// As far as the surface is smooth.
+    Extend,
+    /// All of each connected piece that it has part of.
+    Fill,
+    /// What it does not hold.
+    Invert,
+}
+
+/// A change, for buttons and menus.
+pub struct ReshapeEntry {
+    /// The change.
+    pub reshape: Reshape,
+    /// Name of the command.
+    pub label: &'static str,
+    /// Its icon.
+    pub icon: &'static str,
+    /// What it does, in a sentence.
+    pub doc: &'static str,
+    change: fn(&Painted, &mut [bool]),
+}
+
+/// Every change.
+pub const RESHAPES: &[ReshapeEntry] = &[
+    ReshapeEntry {
+        reshape: Reshape::Grow,
+        label: "Grow region",
+        icon: icons::GROW,
+        doc: "Take in the vertices beside its own",
+        change: |surface, held| surface.spread(held, 1),
+    },
+    ReshapeEntry {
+        reshape: Reshape::Shrink,
+        label: "Shrink region",
+        icon: icons::SHRINK,
+        doc: "Leave out its vertices that have others beside them",
+        change: |surface, held| {
+            held.iter_mut().for_each(|held| *held = !*held);
+            surface.spread(held, 1);
+            held.iter_mut().for_each(|held| *held = !*held);
+        },
+    },
+    ReshapeEntry {
+        reshape: Reshape::Extend,
+        label: "Extend region to creases",
+        icon: icons::EXTEND,
+        doc: "Go on as far as the surface is smooth, to edges of more than 30°",
+        change: |surface, held| surface.extend(held),
+    },
+    ReshapeEntry {
+        reshape: Reshape::Fill,
+        label: "Fill connected pieces",
+        icon: icons::FILL,
+        doc: "Take in all that hangs together with it",
+        change: |surface, held| surface.spread(held, usize::MAX),
+    },
+    ReshapeEntry {
+        reshape: Reshape::Invert,
+        label: "Invert region",
+        icon: icons::INVERT,
+        doc: "Hold what it does not hold, and nothing else",
+        change: |surface, held| held.iter_mut().zip(surface.seen()).for_each(|(held, seen)| *held = seen && !*held),
+    },
+];
+
+impl Reshape {
+    /// Its entry.
+    pub fn entry(self) -> &'static ReshapeEntry {
+        // The list has each: a test walks it.
+        RESHAPES.iter().find(|entry| entry.reshape == self).unwrap_or(&RESHAPES[0])
+    }
+
+    /// Changes which vertices of what is seen of `body` are held.
+    pub fn apply(self, body: &ModelBody, held: &mut [bool]) {
+        (self.entry().change)(&Painted::of(body), held);
+    }
+}
+
+/// The surface, or the lines, that regions of a body are painted on.
+struct Painted<'a> {
+    positions: &'a [Vec3],
+    triangles: &'a [[u32; 3]],
+    /// Of a surface of its own there are none.
+    lines: &'a [[u32; 2]],
+}
+
+impl<'a> Painted<'a> {
+    fn of(body: &'a ModelBody) -> Self {
+        let triangles = body.surface_triangles(false);
+        match &body.skin {
+            Some(skin) => Self { positions: &skin.positions, triangles, lines: &[] },
+            None => Self { positions: &body.mesh.positions, triangles, lines: &body.lines },
+        }
+    }
+
+    /// Which vertices are seen, and not inside.
+    fn seen(&self) -> Vec<bool> {
+        let mut seen = vec![false; self.positions.len()];
+        self.edges().flatten().for_each(|end| seen[end as usize] = true);
+        seen
+    }
+
+    /// Neighbouring vertices; the two of an edge come up for each of its triangles.
+    fn edges(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).chain(self.lines.iter().copied())
+    }
+
+    /// Takes in what lies beside what is held, so many times at most.
+    fn spread(&self, held: &mut [bool], times: usize) {
+        let beside = Lists::new(self.positions.len(), self.edges().flat_map(|[a, b]| [(a, b), (b, a)]));
+        let mut front: Vec<u32> = (0..self.positions.len() as u32).filter(|&vertex| held[vertex as usize]).collect();
+        for _ in 0..times {
+            let reached = front.iter().flat_map(|&vertex| beside.of(vertex));
+            front = reached.copied().filter(|&vertex| !std::mem::replace(&mut held[vertex as usize], true)).collect();
+            if front.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Takes in the triangles that are reached across edges which are hardly bent, from those that are held whole, or else in part; and
+    /// whole lines.
+    fn extend(&self, held: &mut [bool]) {
+        let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * self.triangles.len());
+        for (index, &[a, b, c]) in (0..).zip(self.triangles) {
+            sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], index)));
+        }
+        sides.sort_unstable();
+        let smooth = sides.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[0].1, pair[1].1));
+        let smooth = smooth.filter(|&(a, b)| self.normal(a).dot(&self.normal(b)) >= SMOOTH);
+        let beside = Lists::new(self.triangles.len(), smooth.flat_map(|(a, b)| [(a, b), (b, a)]));
+        let with = |least: usize| {
+            let corners = |triangle: &[u32; 3]| triangle.iter().filter(|&&corner| held[corner as usize]).count();
+            (0..).zip(self.triangles).filter(|(_, triangle)| corners(triangle) >= least).map(|(index, _)| index).collect::<Vec<u32>>()
+        };
+        let whole = with(3);
+        let mut front = if whole.is_empty() { with(1) } else { whole };
+        let mut reached = vec![false; self.triangles.len()];
+        front.iter().for_each(|&index| reached[index as usize] = true);
+        Painted { triangles: &[], ..*self }.spread(held, usize::MAX);
+        while let Some(index) = front.pop() {
+            self.triangles[index as usize].iter().for_each(|&corner| held[corner as usize] = true);
+            front.extend(beside.of(index).iter().filter(|&&next| !std::mem::replace(&mut reached[next as usize], true)));
+        }
+    }
+
+    fn normal(&self, triangle: u32) -> Vec3 {
+        let [a, b, c] = self.triangles[triangle as usize].map(|vertex| self.positions[vertex as usize]);
+        (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vec3::zeros)
+    }
+}
+
+/// What belongs to each of so many, one list behind the other.
+struct Lists {
+    start: Vec<usize>,
+    all: Vec<u32>,
+}
+
+impl Lists {
+    fn new(count: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Self {
+        let mut pairs: Vec<(u32, u32)> = pairs.collect();
+        pairs.sort_unstable();
+        let start = (0..=count as u32).map(|from| pairs.partition_point(|pair| pair.0 < from)).collect();
+        Self { start, all: pairs.into_iter().map(|(_, to)| to).collect() }
+    }
+
+    fn of(&self, from: u32) -> &[u32] {
+        &self.all[self.start[from as usize]..self.start[from as usize + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
+    use super::*;
+    use aplomb_sim::mesh::{BodyMesh, Cells};
+
+    /// Two cubes side by side, each of 3 x 3 squares a side, with a vertex inside that no face has; then a line of three.
+    fn body() -> ModelBody {
+        let (mut positions, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
+        for cube in 0..2 {
+            let mut number = std::collections::BTreeMap::new();
+            let mut vertex = |p: [i32; 3]| {
+                *number.entry(p).or_insert_with(|| {
+                    positions.push(Vec3::from(p.map(f64::from)) + 10.0 * f64::from(cube) * Vec3::x());
+                    positions.len() as u32 - 1
+                })
+            };
+            for axis in 0..3 {
+                for (side, i, j) in [0, 3].into_iter().flat_map(|side| (0..9).map(move |k| (side, k % 3, k / 3))) {
+                    let mut at = |i: i32, j: i32| {
+                        let mut p = [side; 3];
+                        (p[(axis + 1) % 3], p[(axis + 2) % 3]) = (i, j);
+                        vertex(p)
+                    };
+                    let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+                    // Outward on both sides.
+                    triangles.extend(if side == 3 { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] });
+                }
+            }
+        }
+        positions.push(Vec3::repeat(1.5));
+        let first = positions.len() as u32;
+        positions.extend((0..3).map(|k| Vec3::new(f64::from(k), 20.0, 0.0)));
+        let mesh = BodyMesh { positions, cells: Cells::Lines(Vec::new()), ..BodyMesh::default() };
+        ModelBody {
+            name: "body".into(),
+            nodes: 0..mesh.positions.len(),
+            elements: 0..0,
+            further: Vec::new(),
+            mesh: Arc::new(mesh),
+            triangles: triangles.into(),
+            lines: [[first, first + 1], [first + 1, first + 2]].into(),
+            skin: None,
+        }
+    }
+
+    fn after(reshape: Reshape, body: &ModelBody, from: impl Fn(&Vec3) -> bool) -> Vec<Vec3> {
+        let mut held: Vec<bool> = body.mesh.positions.iter().map(from).collect();
+        reshape.apply(body, &mut held);
+        body.mesh.positions.iter().zip(held).filter(|(_, held)| *held).map(|(p, _)| *p).collect()
+    }
+
+    #[test]
+    fn regions_grow_and_shrink_by_rings() {
+        let body = body();
+        let corner = |p: &Vec3| *p == Vec3::zeros();
+        let grown = after(Reshape::Grow, &body, corner);
+        assert!(grown.contains(&Vec3::x()) && grown.iter().all(|p| p.amax() <= 1.0) && grown.len() >= 4, "{grown:?}");
+        let top = |p: &Vec3| p.z == 3.0 && p.x <= 3.0;
+        assert_eq!(after(Reshape::Shrink, &body, top).len(), 4, "what is beside the rim of the top is left");
+        assert!(
+            after(Reshape::Grow, &body, |_| false).is_empty() && after(Reshape::Shrink, &body, |_| true).len() == body.mesh.positions.len()
+        );
+        assert_eq!(after(Reshape::Grow, &body, |p| p.y == 20.0 && p.x == 0.0).len(), 2, "along lines");
+    }
+
+    #[test]
+    fn regions_extend_to_creases_and_fill_pieces() {
+        let body = body();
+        let middle = |p: &Vec3| *p == Vec3::new(1.0, 1.0, 3.0);
+        let extended = after(Reshape::Extend, &body, middle);
+        assert!(extended.len() == 16 && extended.iter().all(|p| p.z == 3.0 && p.x <= 3.0), "{extended:?}");
+        // A face and an edge of the next: that one is held in part only.
+        let edge_on = |p: &Vec3| p.x <= 3.0 && (p.z == 3.0 || p.y == 3.0 && p.z == 2.0);
+        assert_eq!(after(Reshape::Extend, &body, |p| edge_on(p) && p.z == 3.0).len(), 16);
+        assert_eq!(after(Reshape::Extend, &body, edge_on).len(), 28);
+        assert_eq!(after(Reshape::Extend, &body, |p| p.y == 20.0 && p.x == 0.0).len(), 3, "along lines");
+        let filled = after(Reshape::Fill, &body, middle);
+        assert!(filled.len() == 56 && filled.iter().all(|p| p.x <= 3.0 && p.y <= 3.0), "{}", filled.len());
+    }
+
+    #[test]
+    fn what_is_inverted_is_on_the_surface_and_twice_is_once() {
+        let body = body();
+        let inside = |p: &Vec3| *p == Vec3::repeat(1.5);
+        assert_eq!(after(Reshape::Invert, &body, inside).len(), 2 * 56 + 3);
+        assert!(after(Reshape::Invert, &body, |_| true).is_empty());
+        for entry in RESHAPES {
+            assert_eq!((entry.reshape.entry().label, entry.doc.is_empty()), (entry.label, false));
+        }
+    }
+}
