@@ -241,11 +241,6 @@ impl App {
         Side::right("right").frame(side).default_size(304.0).size_range(288.0..=440.0).show(ui, |ui| match self.desk.preview {
             Some(_) => self.look(actions, |look| panels::import_panel(ui, look)),
             None => {
-                // In sight however far the column is scrolled.
-                if self.desk.brush.on {
-                    self.look(actions, |look| panels::brush(ui, look));
-                    ui.add_space(2.0);
-                }
                 self.right(ui, actions);
             }
         });
@@ -265,6 +260,10 @@ impl App {
     fn right(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
         for panel in PANELS.iter().filter(|panel| panel.place == Place::Lead) {
             ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
+        }
+        // In sight however far the column is scrolled.
+        if self.desk.brush.on {
+            self.look(actions, |look| panels::brush(ui, look));
         }
         ui.add_space(4.0);
         // What is newly selected is looked at.

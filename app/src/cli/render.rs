@@ -99,14 +99,15 @@ impl Render {
     fn draw_list(&self, scene: &Scene, model: &Model, snapshot: &Snapshot) -> Result<DrawList, Failure> {
         let field = self.field.as_deref().map(|name| find(&snapshot.fields, name)).transpose()?;
         let is_there = |body: &Body| !drawing::is_away(body, scene, snapshot.time);
-        let bodies = scene.bodies.iter().zip(&model.bodies).filter(|(body, _)| is_there(body)).map(|(_, body)| BodyDraw {
-            positions: body.surface(&snapshot.positions, false),
-            triangles: body.surface_triangles(false).clone(),
-            lines: Arc::clone(&body.lines),
-            radius: body.mesh.radius,
-            color: field.map_or(BodyColor::Clay, |field| scalar(field, body.on_surface(&field.values, false))),
-            ..BodyDraw::default()
-        });
+        let bodies =
+            scene.bodies.iter().zip(&model.bodies).enumerate().filter(|(_, (body, _))| is_there(body)).map(|(index, (_, body))| BodyDraw {
+                positions: body.surface(&snapshot.positions, false),
+                triangles: body.surface_triangles(false).clone(),
+                lines: Arc::clone(&body.lines),
+                radius: body.mesh.radius,
+                color: field.map_or(BodyColor::Clay(index), |field| scalar(field, body.on_surface(&field.values, false))),
+                ..BodyDraw::default()
+            });
         let authored = Authored::of(scene, model);
         Ok(DrawList {
             bodies: bodies.collect(),

@@ -131,7 +131,7 @@ impl Picture {
                 triangles: Arc::clone(body.surface_triangles(tets)),
                 lines: Arc::clone(&body.lines),
                 radius: body.mesh.radius,
-                color: field.map_or(BodyColor::Clay, |field| scalar(field, seen.field(body, &field.values, tets), range)),
+                color: field.map_or(BodyColor::Clay(b), |field| scalar(field, seen.field(body, &field.values, tets), range)),
                 region_tint: self.tints.get(b).filter(|_| field.is_none()).cloned(),
                 away: scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time)),
                 ghost: ghost.then(given).or_else(rest),
@@ -169,6 +169,8 @@ impl Picture {
         if desk.found && snapshot.frame == 0 && snapshot.contacts.is_empty() {
             list.contacts = drawing::found(&track.found);
         }
+        // Side by side, nothing is to lie over the shapes that are compared.
+        list.outlined = !ghost;
         (list.selected_body, list.selected_obstacle) = match document.selection {
             _ if !is_at_hand => (None, None),
             Selection::Body(body) | Selection::Region(body, _) => (Some(body), None),

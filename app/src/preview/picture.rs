@@ -43,7 +43,7 @@ impl Preview {
             region_tint,
             ..BodyDraw::default()
         };
-        list.bodies.push(body(&pieces.triangles, BodyColor::Clay, pieces.tint.clone()));
+        list.bodies.push(body(&pieces.triangles, BodyColor::Clay(0), pieces.tint.clone()));
         list.chosen.extend(pieces.chosen.as_ref().map(|triangles| body(triangles, BodyColor::Fault, None)));
         list.lines.clone_from(&pieces.lines);
         list.marks.clone_from(&pieces.marks);

@@ -33,9 +33,11 @@ pub struct DrawList {
     pub lines: Vec<LineDraw>,
     /// Places to point at, such as elements at fault [m].
     pub marks: Vec<Vec3>,
-    /// The body that is outlined, as an index into `bodies`.
+    /// Whether what is selected has an outline.
+    pub outlined: bool,
+    /// The body that is selected, as an index into `bodies`.
     pub selected_body: Option<usize>,
-    /// The obstacle that is outlined, as an index into `obstacles`.
+    /// The obstacle that is selected, as an index into `obstacles`.
     pub selected_obstacle: Option<usize>,
     /// Dark surroundings, as opposed to light ones.
     pub dark: bool,
@@ -55,6 +57,7 @@ impl Default for DrawList {
             arrows: Vec::new(),
             lines: Vec::new(),
             marks: Vec::new(),
+            outlined: true,
             selected_body: None,
             selected_obstacle: None,
             dark: false,
@@ -84,11 +87,10 @@ pub struct BodyDraw {
 }
 
 /// How a body is coloured.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub enum BodyColor {
-    /// Plain clay.
-    #[default]
-    Clay,
+    /// Plain clay, of a hue for each body by its number.
+    Clay(usize),
     /// The slate of obstacles.
     Slate,
     /// The accent of what is pointed out.
@@ -110,6 +112,13 @@ pub enum BodyColor {
         /// Least and largest value of the elements, where the values are their means at the vertices.
         of_elements: Option<(f64, f64)>,
     },
+}
+
+impl Default for BodyColor {
+    /// That of the first body.
+    fn default() -> Self {
+        Self::Clay(0)
+    }
 }
 
 /// An obstacle, there or taken away.

@@ -59,7 +59,7 @@ pub fn show(ui: &Ui, rect: Rect, lists: &[DrawList]) {
     let fields = || {
         lists.iter().flat_map(|list| &list.bodies).filter_map(|body| match &body.color {
             BodyColor::Scalar { values, range, map, name, unit, of_elements } => Some((values, *range, *map, (name, unit, *of_elements))),
-            BodyColor::Clay | BodyColor::Slate | BodyColor::Accent | BodyColor::Fault => None,
+            BodyColor::Clay(_) | BodyColor::Slate | BodyColor::Accent | BodyColor::Fault => None,
         })
     };
     let colors = meaning(ui);

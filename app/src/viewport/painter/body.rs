@@ -8,7 +8,7 @@ use three_d::{Context, Vec4, vec4};
 
 use super::mesh::Mesh;
 use super::normals::{Fans, to_f32};
-use super::palette::{ACCENT, CLAY, FAULT, NO_VALUE};
+use super::palette::{ACCENT, CLAYS, FAULT, NO_VALUE};
 use super::tubes::Tubes;
 use crate::viewport::{BodyColor, BodyDraw};
 
@@ -75,7 +75,7 @@ fn colors(draw: &BodyDraw, sources: &[u32], slate: Vec4) -> Vec<Vec4> {
     let tint = |v: usize| draw.region_tint.as_ref().and_then(|tint| tint.get(v)).copied().unwrap_or_default();
     let color = |v: usize| {
         let (base, lit) = match &draw.color {
-            BodyColor::Clay => (CLAY, 1.0),
+            BodyColor::Clay(number) => (CLAYS[number % CLAYS.len()], 1.0),
             BodyColor::Accent => (ACCENT.into(), 1.0),
             BodyColor::Fault => (FAULT.into(), 0.6),
             BodyColor::Slate => ([slate.x, slate.y, slate.z], slate.w),

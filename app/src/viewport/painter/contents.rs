@@ -126,13 +126,17 @@ impl Contents {
         self.marks_through = self.marks.hold_marks(list, &self.origin);
         self.lines = list.lines.iter().map(|draw| Lines::new(context, draw, &self.origin, line(draw.kind, list.dark))).collect();
         self.planes = planes(list, &self.origin, low, self.spacing);
-        self.selected = list.selected_body;
+        self.selected = list.selected_body.filter(|_| list.outlined);
         self.dark = list.dark;
     }
 
     /// The obstacle that is selected, once more: its outline is drawn around it.
     fn outline(&mut self, context: &Context, list: &DrawList) {
-        let chosen = list.selected_obstacle.and_then(|index| list.obstacles.get(index)).filter(|obstacle| obstacle.present);
+        let chosen = list
+            .selected_obstacle
+            .filter(|_| list.outlined)
+            .and_then(|index| list.obstacles.get(index))
+            .filter(|obstacle| obstacle.present);
         self.selected_obstacle = chosen.map(|obstacle| obstacle.is_clear(list.xray));
         let Some(form) = chosen.map(|obstacle| &obstacle.form) else { return };
         if let Some(draw) = surface(form) {

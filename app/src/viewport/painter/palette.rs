@@ -32,8 +32,15 @@ pub(super) struct Palette {
     pub accent: Vec3,
 }
 
-/// Bodies without a field; the alpha says that all of it is lit.
-pub(super) const CLAY: [f32; 3] = [0.835, 0.655, 0.545];
+/// Bodies without a field, one after the other: neutral, so that regions and fields are the colours that stand out.
+pub(super) const CLAYS: [[f32; 3]; 6] = [
+    [0.749, 0.718, 0.671],
+    [0.663, 0.710, 0.627],
+    [0.639, 0.686, 0.753],
+    [0.761, 0.651, 0.608],
+    [0.690, 0.651, 0.749],
+    [0.749, 0.690, 0.557],
+];
 /// Values that are not numbers.
 pub(super) const NO_VALUE: [f32; 3] = [0.5, 0.5, 0.5];
 /// Elements that are pointed out.
@@ -96,7 +103,7 @@ pub(super) fn line(kind: LineKind, dark: bool) -> (Vec4, f32, bool) {
         LineKind::Fault => (FAULT.extend(1.0), 1.5, true),
         LineKind::Border => (vec4(0.98, 0.70, 0.26, if dark { 0.9 } else { 1.0 }), 1.0, false),
         LineKind::Wire => (vec4(0.10, 0.12, 0.16, 0.55), 0.6, false),
-        LineKind::Strand => (vec4(CLAY[0], CLAY[1], CLAY[2], if dark { 0.6 } else { 0.9 }), 0.7, false),
+        LineKind::Strand => (vec4(CLAYS[0][0], CLAYS[0][1], CLAYS[0][2], if dark { 0.6 } else { 0.9 }), 0.7, false),
         LineKind::Attachment => (vec4(0.93, 0.55, 0.20, 1.0), 1.1, false),
         LineKind::Water => (vec4(0.30, 0.68, 1.0, 0.85), 0.8, false),
     }

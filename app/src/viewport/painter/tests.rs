@@ -48,11 +48,11 @@ fn brightness(pixel: &image::Rgba<u8>) -> u32 {
 
 #[test]
 fn clay_stands_before_a_gradient_that_is_lighter_above() {
-    let Some(dark) = picture(&scene(BodyColor::Clay, true)) else { return };
-    let Some(light) = picture(&scene(BodyColor::Clay, false)) else { return };
+    let Some(dark) = picture(&scene(BodyColor::Clay(0), true)) else { return };
+    let Some(light) = picture(&scene(BodyColor::Clay(0), false)) else { return };
     assert_eq!(dark.dimensions(), SIZE);
     let [red, _, blue, alpha] = dark.get_pixel(160, 100).0;
-    assert!(red > blue + 20, "clay is warm: {:?}", dark.get_pixel(160, 100));
+    assert!(red > blue + 5, "clay is warm: {:?}", dark.get_pixel(160, 100));
     assert_eq!(alpha, 255);
     let [red, _, blue, _] = dark.get_pixel(5, 3).0;
     assert!(blue > red, "the dark background has a trace of blue");
@@ -87,8 +87,8 @@ fn a_field_can_be_read_off_against_its_colour_map() {
 
 #[test]
 fn a_body_darkens_the_ground_beside_it() {
-    let Some(with) = picture(&scene(BodyColor::Clay, false)) else { return };
-    let mut list = scene(BodyColor::Clay, false);
+    let Some(with) = picture(&scene(BodyColor::Clay(0), false)) else { return };
+    let mut list = scene(BodyColor::Clay(0), false);
     // Far above: no shadow is left.
     let lifted: Vec<Vec3> = list.bodies[0].positions.iter().map(|p| p + Vec3::new(0.0, 40.0, 0.0)).collect();
     list.bodies[0].positions = lifted.into();
@@ -99,7 +99,7 @@ fn a_body_darkens_the_ground_beside_it() {
 
 #[test]
 fn pins_contacts_and_marks_show_in_their_colours() {
-    let mut list = scene(BodyColor::Clay, true);
+    let mut list = scene(BodyColor::Clay(0), true);
     let count =
         |list: &DrawList, is: fn([u8; 4]) -> bool| picture(list).map(|picture| picture.pixels().filter(|pixel| is(pixel.0)).count());
     let blue = |[r, _, b, _]: [u8; 4]| b > 150 && r < 120;
@@ -128,7 +128,7 @@ fn pins_contacts_and_marks_show_in_their_colours() {
 
 #[test]
 fn what_is_authored_shows_as_arrows_and_surfaces_as_obstacles() {
-    let mut list = scene(BodyColor::Clay, true);
+    let mut list = scene(BodyColor::Clay(0), true);
     let count =
         |list: &DrawList, is: fn([u8; 4]) -> bool| picture(list).map(|picture| picture.pixels().filter(|pixel| is(pixel.0)).count());
     let green = |[r, g, b, _]: [u8; 4]| g > 150 && g > r.saturating_add(40) && g > b.saturating_add(60);
@@ -157,7 +157,7 @@ fn what_is_authored_shows_as_arrows_and_surfaces_as_obstacles() {
 #[test]
 fn a_ghost_is_seen_beside_its_body_and_never_in_it() {
     let list = |shift: Option<Vec3>| {
-        let mut list = scene(BodyColor::Clay, true);
+        let mut list = scene(BodyColor::Clay(0), true);
         let body = &mut list.bodies[0];
         body.ghost = shift.map(|shift| body.positions.iter().map(|p| p + shift).collect());
         list
@@ -191,7 +191,7 @@ fn a_few_triangles_that_stand_badly_make_no_edge() {
 
 #[test]
 fn the_ground_has_no_bands() {
-    let Some(picture) = picture(&scene(BodyColor::Clay, true)) else { return };
+    let Some(picture) = picture(&scene(BodyColor::Clay(0), true)) else { return };
     // Before the body, between the lines: a level goes over into the next by pixels of both, and not along a line.
     let reversals = |y: u32| {
         let row: Vec<i32> = (0..SIZE.0).map(|x| i32::from(picture.get_pixel(x, y).0[2])).collect();
