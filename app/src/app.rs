@@ -331,6 +331,7 @@ impl eframe::App for App {
             self.desk.tab = BottomTab::Problems;
         }
         self.take_repainted();
+        self.ask_anew();
         self.take_preview();
         self.take_filled();
         self.begin_trial();

@@ -41,6 +41,22 @@ fn edit(editor: &mut Editor, change: impl FnOnce(&mut aplomb_sim::scene::Scene))
     act(editor, Action::Edit("edit".to_owned(), Box::new(edited)));
 }
 
+/// What is played while the question stands would be lost too, and the question says so.
+#[test]
+fn the_question_counts_what_is_played_meanwhile() {
+    let mut editor = recorded();
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "it plays", |app| app.main().activity == Activity::Running);
+    act(&mut editor, Action::Reset);
+    let asked = editor.state().main().last_frame();
+    wait(&mut editor, "it goes on", |app| app.main().last_frame() > asked + 2);
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "it pauses", rests);
+    editor.run_steps(2);
+    let Some(Banner::Recording(question)) = editor.state().banner().cloned() else { panic!("it still asks") };
+    assert_eq!(question, format!("Reset drops the recording of {} frames.", editor.state().main().last_frame()));
+}
+
 #[test]
 fn every_action_that_would_drop_a_recording_asks_and_does_it_when_asked_again() {
     type Prepare = fn(&mut Editor);

@@ -59,11 +59,24 @@ impl App {
             (self.banner, self.waiting) = (None, None);
             return false;
         }
-        let lost = if matches!(action, Action::ToggleCompare) { &self.parked } else { &None };
-        let count = lost.as_ref().map_or_else(|| self.recorded(), Track::last_frame);
-        self.banner = Some(Banner::Recording(format!("{what} drops the recording of {}.", frames(count))));
+        self.banner = Some(self.question(what, action));
         self.waiting = Some(Waiting::Action(Box::new(action.clone())));
         true
+    }
+
+    fn question(&self, what: &str, action: &Action) -> Banner {
+        let lost = if matches!(action, Action::ToggleCompare) { &self.parked } else { &None };
+        let count = lost.as_ref().map_or_else(|| self.recorded(), Track::last_frame);
+        Banner::Recording(format!("{what} drops the recording of {}.", frames(count)))
+    }
+
+    /// Brings a question up to date: what plays meanwhile is lost as well.
+    pub(super) fn ask_anew(&mut self) {
+        if let (Some(Banner::Recording(_)), Some(Waiting::Action(action))) = (&self.banner, &self.waiting)
+            && let Some(what) = self.drops(action)
+        {
+            self.banner = Some(self.question(what, action));
+        }
     }
 
     /// Whether the bodies on screen stay those of the recording although the scene has others, or has them elsewhere. The question

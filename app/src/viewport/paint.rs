@@ -9,6 +9,11 @@ use super::camera::Camera;
 use super::draw_list::DrawList;
 use super::legend::gradient;
 use super::painter::{Painter, PainterError};
+use crate::theme::meaning;
+use crate::widgets::quantity;
+
+/// Space around what is written [points].
+const MARGIN: f32 = 12.0;
 
 /// The painter of one view, made when it is first needed: the context is current only while egui draws.
 pub struct Canvas {
@@ -22,6 +27,11 @@ impl Canvas {
     /// A canvas that draws through `gl`.
     pub fn new(gl: Arc<glow::Context>) -> Self {
         Self { gl, painter: None, failure: None }
+    }
+
+    /// Distance between the fine lines of the grid in the last picture [m]; none before the first.
+    fn spacing(&self) -> Option<f64> {
+        Some(self.painter.as_ref()?.as_ref().ok()?.spacing())
     }
 
     fn draw(&mut self, list: &DrawList, camera: &Camera, revision: u64, rectangle: [i32; 4], to: Option<glow::Framebuffer>) {
@@ -49,6 +59,7 @@ pub fn show(ui: &Ui, rect: Rect, canvas: Option<&Arc<Mutex<Canvas>>>, list: &Dra
         ui.painter().galley(rect.center() - 0.5 * line.size(), line, color);
     }
     let (canvas, list, camera) = (Arc::clone(canvas), list.clone(), *camera);
+    let spacing = canvas.lock().unwrap_or_else(PoisonError::into_inner).spacing().filter(|_| !list.bodies.is_empty());
     let callback = CallbackFn::new(move |info, egui_painter| {
         let place = info.viewport_in_pixels();
         let rectangle = [place.left_px, place.from_bottom_px, place.width_px, place.height_px];
@@ -56,6 +67,11 @@ pub fn show(ui: &Ui, rect: Rect, canvas: Option<&Arc<Mutex<Canvas>>>, list: &Dra
         canvas.draw(&list, &camera, revision, rectangle, egui_painter.intermediate_fbo());
     });
     ui.painter().add(PaintCallback { rect, callback: Arc::new(callback) });
+    if let Some(spacing) = spacing {
+        let (text, font) = (format!("grid {}", quantity(spacing, "m")), egui::FontId::proportional(11.0));
+        let line = ui.painter().layout_no_wrap(text, font, meaning(ui).dim);
+        ui.painter().galley(rect.left_bottom() + egui::vec2(MARGIN, -MARGIN - line.size().y), line, meaning(ui).dim);
+    }
 }
 
 fn background(ui: &Ui, rect: Rect) {

@@ -178,6 +178,11 @@ impl Painter {
         }
     }
 
+    /// Distance between the fine lines of the grid in the last picture [m].
+    pub fn spacing(&self) -> f64 {
+        self.contents.spacing
+    }
+
     /// The last picture; empty before the first.
     pub fn read_pixels(&self) -> image::RgbaImage {
         let Some(target) = &self.target else { return image::RgbaImage::default() };

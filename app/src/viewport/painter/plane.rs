@@ -50,3 +50,15 @@ pub(super) fn planes(list: &DrawList, center: &Vec3, low: f64, spacing: f64) -> 
 pub(super) fn spacing(radius: f64) -> f64 {
     10.0_f64.powf((2.0 * radius).log10().round() - 1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_a_tenth_of_what_stands_on_them_apart() {
+        for (radius, expected) in [(0.5, 0.1), (0.05, 0.01), (7.0, 1.0), (1e-3, 1e-4)] {
+            assert!((spacing(radius) / expected - 1.0).abs() < 1e-12, "{radius}: {}", spacing(radius));
+        }
+    }
+}
