@@ -33,7 +33,7 @@ const QUESTION: [u8; 3] = [65, 50, 26];
 const CURVE: [u8; 3] = [72, 160, 240];
 
 fn is_clay([r, _, b]: [u8; 3]) -> bool {
-    r > b.saturating_add(24)
+    r > b.saturating_add(6)
 }
 
 fn is_blue([r, _, b]: [u8; 3]) -> bool {
