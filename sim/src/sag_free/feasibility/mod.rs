@@ -9,7 +9,7 @@ mod too_soft;
 
 pub use self::too_soft::{stiffness_factor, too_soft};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::component::Component;
 use self::hold::{Friction, FrictionSearch, Hold};
@@ -54,58 +54,111 @@ pub struct Diagnosis<'a> {
     pub tolerance: f64,
 }
 
+/// A component that is out of balance.
+struct Case<'a> {
+    component: &'a Component<'a>,
+    /// What hangs together and touches.
+    group: u32,
+    /// How many contacts it has.
+    contacts: usize,
+    /// Its nodes that touch something, ascending.
+    touching: Vec<usize>,
+    /// How much is out of balance, in words.
+    out: String,
+}
+
+impl<'a> Case<'a> {
+    fn of(component: &'a Component<'a>, diagnosis: &Diagnosis, forces: &Forces) -> Option<Self> {
+        let Diagnosis { problem, parts, tolerance, .. } = *diagnosis;
+        let worst = component.nodes.iter().map(|&n| forces.net[n].norm()).fold(0.0, f64::max);
+        if worst <= tolerance * problem.largest_load() {
+            return None;
+        }
+        let group = parts.group_of(component.nodes[0]);
+        let out = out_of_balance(worst / problem.largest_load());
+        let mut case = Self { component, group, contacts: 0, touching: Vec::new(), out };
+        case.contacts = case.sites(problem).count();
+        case.touching = case.sites(problem).flat_map(|site| nodes_of(site, component)).collect();
+        case.touching.sort_unstable();
+        case.touching.dedup();
+        Some(case)
+    }
+
+    fn sites<'p>(&self, problem: &'p BalanceProblem) -> impl Iterator<Item = &'p ContactSite> {
+        problem.sites.iter().filter(|site| site.nodes().any(|node| self.component.has(node)))
+    }
+
+    /// What is wrong where neither it nor what it touches has a support; `hangs`: whether it hangs on others.
+    fn nothing_holds(&self, diagnosis: &Diagnosis, hangs: bool) -> Option<Infeasibility> {
+        let Diagnosis { system, problem, parts, tolerance } = *diagnosis;
+        let Self { component, contacts, out, .. } = self;
+        if parts.is_held(self.group) {
+            return None;
+        }
+        if *contacts > 0 {
+            let (shown, others) = (component.shown(), others_at(system, problem, component));
+            let message = format!(
+                "nothing holds {shown}: it touches {others}, which nothing holds either ({out}); fix some vertices, or move them onto an obstacle"
+            );
+            return Some(component.infeasibility(system, InfeasibilityCode::Unsupported, &self.touching, message));
+        }
+        let load: Vec3 = component.nodes.iter().map(|&n| problem.loads[n]).sum();
+        (!hangs && load.norm() > tolerance * problem.largest_load()).then(|| {
+            let (code, message) = untouched(system, problem, component, hangs, out);
+            component.infeasibility(system, code, &self.touching, message)
+        })
+    }
+
+    /// What its elements cannot carry to any support.
+    fn collapses(&self, diagnosis: &Diagnosis, forces: &Forces) -> Option<Infeasibility> {
+        let Diagnosis { system, problem, .. } = *diagnosis;
+        let Self { component, out, .. } = self;
+        if !component.body.mesh.is_open() {
+            return None;
+        }
+        let pulls = || (self.contacts == 0).then(|| only_pulls(system, problem, component, forces, out)).flatten();
+        mechanism(system, problem, component, forces, out).or_else(pulls)
+    }
+}
+
 /// Names what is wrong with each component that is out of balance.
 ///
 /// # Errors
 /// Cancelled.
 pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Result<Vec<Infeasibility>, GlobalError> {
-    let Diagnosis { system, problem, parts, tolerance } = diagnosis;
-    let limit = tolerance * problem.largest_load();
+    let Diagnosis { system, problem, parts, .. } = diagnosis;
     let all = Component::all(system);
     let part_of = |component: &Component| component.nodes.first().map_or(0, |&node| parts.of_node(node));
     let mut found = Vec::new();
     let mut known: BTreeMap<u32, Hold> = BTreeMap::new();
     let mut rigid: Option<Rigid> = None;
-    for component in &all {
-        let worst = component.nodes.iter().map(|&n| forces.net[n].norm()).fold(0.0, f64::max);
-        if worst <= limit {
-            continue;
-        }
-        let shown = component.shown();
-        let out = out_of_balance(worst / problem.largest_load());
-        let is_here = |site: &&ContactSite| site.nodes().any(|node| component.has(node));
-        let mut touching: Vec<usize> = problem.sites.iter().filter(is_here).flat_map(|site| nodes_of(site, component)).collect();
-        touching.sort_unstable();
-        touching.dedup();
-        let contacts = problem.sites.iter().filter(is_here).count();
-        let group = parts.group_of(component.nodes[0]);
-        if !parts.is_held(group) && contacts > 0 {
-            let others = others_at(system, problem, component);
-            let message = format!(
-                "nothing holds {shown}: it touches {others}, which nothing holds either ({out}); fix some vertices, or move them onto an obstacle"
-            );
-            found.push(component.infeasibility(system, InfeasibilityCode::Unsupported, &touching, message));
-            continue;
-        }
-        // Elements without volume carry some loads and no others, held as they may be.
-        let part = part_of(component);
-        let hangs = all.iter().any(|other| !std::ptr::eq(other, component) && part_of(other) == part);
-        let load: Vec3 = component.nodes.iter().map(|&n| problem.loads[n]).sum();
-        if !parts.is_held(group) && !hangs && load.norm() > limit {
-            let (code, message) = untouched(system, problem, component, hangs, &out);
-            found.push(component.infeasibility(system, code, &touching, message));
-            continue;
-        }
-        let open = component.body.mesh.is_open();
-        let mechanism = open.then(|| mechanism(system, problem, component, forces, &out)).flatten();
-        let pulls = || (open && contacts == 0).then(|| only_pulls(system, problem, component, forces, &out)).flatten();
-        if let Some(shown) = mechanism.or_else(pulls) {
+    let cases: Vec<Case> = all.iter().filter_map(|component| Case::of(component, &diagnosis, forces)).collect();
+    let hangs = |case: &Case| all.iter().any(|other| !std::ptr::eq(other, case.component) && part_of(other) == part_of(case.component));
+    let nothing_holds: Vec<Option<Infeasibility>> = cases.iter().map(|case| case.nothing_holds(&diagnosis, hangs(case))).collect();
+    // Elements without volume carry some loads and no others, held as they may be.
+    let collapses =
+        |(case, known): (&Case, &Option<Infeasibility>)| if known.is_none() { case.collapses(&diagnosis, forces) } else { None };
+    let collapsing: Vec<Option<Infeasibility>> = cases.iter().zip(&nothing_holds).map(collapses).collect();
+    let fallen: BTreeSet<u32> =
+        cases.iter().zip(&collapsing).filter(|(_, collapse)| collapse.is_some()).map(|(case, _)| case.group).collect();
+    for ((case, nothing_holds), collapsing) in cases.iter().zip(nothing_holds).zip(collapsing) {
+        if let Some(shown) = nothing_holds.or(collapsing) {
             found.push(shown);
+            continue;
+        }
+        let Case { component, group, contacts, ref touching, ref out } = *case;
+        let shown = component.shown();
+        // Contacts and supports were asked for what no element takes to them.
+        if fallen.contains(&group) {
+            let message = format!(
+                "whether {shown} is held was not decided ({out}): something that it touches or is joined to cannot carry its own load; mend that first"
+            );
+            found.push(component.infeasibility(system, InfeasibilityCode::Undecided, touching, message));
             continue;
         }
         if parts.is_anchored(group) {
             let message = format!("whether {shown} is held was not decided ({out}): elements hold it that are no supports");
-            found.push(component.infeasibility(system, InfeasibilityCode::Undecided, &touching, message));
+            found.push(component.infeasibility(system, InfeasibilityCode::Undecided, touching, message));
             continue;
         }
         let is_first = !known.contains_key(&group);
@@ -134,11 +187,11 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
                 InfeasibilityCode::Undecided,
                 format!("whether {shown} is held was not decided ({out}): it hangs together with more pieces than are looked at"),
             ),
-            Hold::Never | Hold::WithFriction(_) if contacts == 0 => untouched(system, problem, component, hangs, &out),
+            Hold::Never | Hold::WithFriction(_) if contacts == 0 => untouched(system, problem, component, hangs(case), out),
             // Both sides are out of balance, for one reason.
             Hold::WithFriction(Friction { slipping: Some(_), .. }) if !is_first => continue,
             Hold::WithFriction(Friction { slipping: Some(pair), now, needed }) => {
-                found.push(slipping((system, problem), &all, *pair, (*now, *needed), &out));
+                found.push(slipping((system, problem), &all, *pair, (*now, *needed), out));
                 continue;
             }
             Hold::WithFriction(Friction { slipping: None, now, needed }) => (
@@ -146,6 +199,12 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
                 format!(
                     "{shown} slips: its {contacts} contacts cannot hold it with friction {now:.3} ({out}); it takes a friction coefficient of about {:.3}",
                     advised(*needed)
+                ),
+            ),
+            Hold::Never if all.iter().any(|other| parts.group_of(other.nodes[0]) == group && part_of(other) != part_of(component)) => (
+                InfeasibilityCode::Unsupported,
+                format!(
+                    "{shown}, with what it touches or is joined to, is not held by contacts, however much friction they have ({out}): something of it tips or falls; fix some vertices, or add an obstacle"
                 ),
             ),
             Hold::Never => (
@@ -157,12 +216,12 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
         };
         let mend = match hold {
             Hold::WithFriction(Friction { slipping: None, needed, .. }) if code == InfeasibilityCode::TooLittleFriction => {
-                let sides = problem.sites.iter().filter(is_here).map(|site| between(system, site));
+                let sides = case.sites(problem).map(|site| between(system, site));
                 Some(more_friction(sides, *needed))
             }
             _ => None,
         };
-        found.push(Infeasibility { mend, ..component.infeasibility(system, code, &touching, message) });
+        found.push(Infeasibility { mend, ..component.infeasibility(system, code, touching, message) });
     }
     Ok(found)
 }
