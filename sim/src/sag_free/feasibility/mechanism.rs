@@ -6,13 +6,17 @@
 //! depend on what contacts bear.
 
 use super::component::Component;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::sag_free::problem::{BalanceProblem, ContactSite, Forces};
 use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
 
-/// Resistance of the elements to a motion, over what they resist at most, below which it is none.
-const NO_RESISTANCE: f64 = 1e-7;
+/// Resistance of the elements to a motion, over what they resist at most, from which on it is asked whether it is none.
+const LITTLE_RESISTANCE: f64 = 1e-7;
+/// A motion is one that no element resists if elements would need forces so many times all loads together to take its work from them.
+const LARGEST_FORCE: f64 = 1e4;
+/// Iterations from one such question to the next.
+const ASKED_EVERY: usize = 8;
 /// Share of the largest net force from which on a node is named.
 const NAMED: f64 = 0.5;
 
@@ -54,21 +58,25 @@ pub(super) fn moved(component: &Component, motion: &[Vec3], largest: f64) -> (Ve
 }
 
 /// The part of `net` that no forces of the elements take: conjugate residuals (Stiefel 1955) on what the elements push back with,
-/// K = B W^-1 B^T, whose residual tends to the part of `net` that K maps to nothing. `None` if it is not found.
+/// K = B W^-1 B^T, whose residual tends to the part of `net` that K maps to nothing. `None` if it is not found, or if some element, however
+/// soft beside the others, could take the work with a force that is not beyond all measure.
 fn unresisted(problem: &BalanceProblem, net: Vec<Vec3>) -> Option<Vec<Vec3>> {
     let dot = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.dot(b)).sum::<f64>();
     let largest = |of: &[Vec3]| of.iter().map(Vec3::amax).fold(0.0, f64::max);
-    let stiffest = stiffest(problem);
+    let blocks = problem.compliance_blocks();
+    let stiffest = stiffest(problem, &blocks);
     let mut rest = net;
     let mut pushed = push_back(problem, &rest);
     let (mut along, mut pushed_along) = (rest.clone(), pushed.clone());
-    for _ in 0..MOST_ITERATIONS {
-        if largest(&pushed) <= NO_RESISTANCE * stiffest * largest(&rest) {
+    for iteration in 0..MOST_ITERATIONS {
+        let is_asked = iteration % ASKED_EVERY == 0 && largest(&pushed) <= LITTLE_RESISTANCE * stiffest * largest(&rest);
+        if is_asked && is_proof(problem, &blocks, &rest) {
             return Some(rest);
         }
         let (before, squared) = (dot(&rest, &pushed), dot(&pushed_along, &pushed_along));
         if !(before > 0.0 && squared > 0.0) {
-            return None;
+            // There is no further step: nothing but rounding is pushed back with.
+            return is_proof(problem, &blocks, &rest).then_some(rest);
         }
         let step = before / squared;
         rest.iter_mut().zip(&pushed_along).for_each(|(rest, pushed)| *rest -= step * pushed);
@@ -98,13 +106,87 @@ fn take_touching(problem: &BalanceProblem, nodes: &mut [Vec3]) {
     problem.sites.iter().flat_map(ContactSite::nodes).for_each(|node| nodes[node as usize] = Vec3::zeros());
 }
 
+/// Whether the loads do more work on a motion than elements with forces up to [`LARGEST_FORCE`] times all loads could take from it: each
+/// takes at most its force times how far it is strained, which is what it would push back with over its stiffness.
+fn is_proof(problem: &BalanceProblem, blocks: &[Vec<Mat3>], motion: &[Vec3]) -> bool {
+    let moves = |node: &u32| motion[*node as usize] != Vec3::zeros();
+    let loads = problem.loads.iter().zip(motion).filter(|(_, motion)| **motion != Vec3::zeros());
+    let (work, all) = loads.fold((0.0, 0.0), |(work, all), (load, motion)| (work + load.dot(motion), all + load.norm()));
+    let mut strained = 0.0;
+    for (family, blocks) in problem.families.iter().zip(blocks) {
+        let width = family.nodes_per_element();
+        for (e, element) in blocks.chunks_exact(width * width).enumerate().filter(|(e, _)| family.nodes(*e).iter().any(moves)) {
+            let nodes = family.nodes(e);
+            let pushed = element.chunks_exact(width).map(|row| {
+                let push = row.iter().zip(nodes).map(|(block, &node)| block * motion[node as usize]).sum::<Vec3>();
+                push.norm()
+            });
+            let stiffness = element.iter().step_by(width + 1).map(Mat3::amax).fold(0.0, f64::max);
+            strained += pushed.fold(0.0, f64::max) / stiffness.max(f64::MIN_POSITIVE);
+        }
+    }
+    work > LARGEST_FORCE * all * strained
+}
+
 /// Largest entry of what one node's motion makes an element push back with.
-fn stiffest(problem: &BalanceProblem) -> f64 {
+fn stiffest(problem: &BalanceProblem, blocks: &[Vec<Mat3>]) -> f64 {
     let mut stiffest = 0.0;
-    for (family, blocks) in problem.families.iter().zip(problem.compliance_blocks()) {
+    for (family, blocks) in problem.families.iter().zip(blocks) {
         let width = family.nodes_per_element();
         let own = blocks.chunks_exact(width * width).flat_map(|element| element.iter().step_by(width + 1));
         stiffest = own.map(|block| block.amax()).fold(stiffest, f64::max);
     }
     stiffest
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::bodies::solid::Solid;
+    use crate::element::spring::{Clamp, spring_law};
+    use crate::element::{Batch, Family, Spring};
+    use crate::mesh::{BodyMesh, Cells};
+    use crate::system::PlacedBody;
+
+    /// Whether it is said that nothing carries a load across two springs in line between held ends, where a third is above the middle with a
+    /// stiffness so many times theirs, or none is.
+    fn is_said(above: Option<f64>) -> bool {
+        let positions = vec![Vec3::zeros(), Vec3::x(), 2.0 * Vec3::x(), Vec3::x() + Vec3::y()];
+        let mut lines = vec![[0, 1], [1, 2]];
+        lines.extend(above.map(|_| [1, 3]));
+        let mesh = BodyMesh { cells: Cells::Lines(lines.clone()), components: vec![0; lines.len()], ..BodyMesh::default() };
+        let body = PlacedBody { name: "line".into(), nodes: 0..4, spans: Vec::new(), mesh, matter: Arc::new(Solid::default()) };
+        let system = System { positions: positions.clone(), bodies: vec![body], ..System::default() };
+        let spring = |(index, ends): (usize, &[u32; 2])| {
+            let x = ends.map(|node| positions[node as usize]);
+            let stiffness = if index == 2 { 1e6 * above.unwrap_or(1.0) } else { 1e6 };
+            Spring::new(spring_law("hooke").unwrap(), stiffness, Clamp::default(), &x).unwrap()
+        };
+        let springs = lines.iter().enumerate().map(spring).collect();
+        let families: Vec<Box<dyn Family>> = vec![Box::new(Batch::new(springs, lines))];
+        let down = -3.0 * Vec3::y();
+        let problem = BalanceProblem {
+            positions: &positions,
+            loads: &[Vec3::zeros(), down, Vec3::zeros(), Vec3::zeros()],
+            free: &[false, true, false, false],
+            slides: &[],
+            families: &families,
+            sites: &[],
+            cables: &[],
+        };
+        let forces = Forces { net: vec![Vec3::zeros(), down, Vec3::zeros(), Vec3::zeros()], ..Forces::default() };
+        mechanism(&system, &problem, &Component::all(&system)[0], &forces, "out").is_some()
+    }
+
+    /// A spring carries a load however soft it is beside others; only what would have to pull beyond all measure counts for nothing.
+    #[test]
+    fn soft_elements_are_no_missing_ones() {
+        assert!(is_said(None));
+        for softer in [1.0, 1e-4, 1e-8, 1e-12] {
+            assert!(!is_said(Some(softer)), "{softer}");
+        }
+    }
 }
