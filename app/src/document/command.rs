@@ -396,6 +396,7 @@ pub fn pressed(ctx: &egui::Context) -> Vec<Action> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::RESHAPES;
 
     #[test]
     fn keys_of_one_frame_count_each_and_in_their_order() {
@@ -409,6 +410,15 @@ mod tests {
         // Nothing is drawn.
         output.textures_delta.clear();
         assert!(matches!(actions[..], [Action::Undo, Action::Undo, Action::Redo, Action::Save]), "{}", actions.len());
+    }
+
+    #[test]
+    fn every_change_of_a_region_is_a_command_of_its_name() {
+        for entry in RESHAPES {
+            let command = COMMANDS.iter().find(|command| command.label == entry.label);
+            let action = command.map(|command| (command.action)());
+            assert!(matches!(action, Some(Action::Reshape(reshape)) if reshape == entry.reshape), "{}", entry.label);
+        }
     }
 
     #[test]

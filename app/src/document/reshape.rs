@@ -1,6 +1,7 @@
 //! Changes of a whole region at once, over the edges of the surface that it is painted on.
 
 use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::topology::DisjointSets;
 
 use crate::session::ModelBody;
 use crate::theme::icons;
@@ -43,7 +44,7 @@ pub const RESHAPES: &[ReshapeEntry] = &[
         label: "Grow region",
         icon: icons::GROW,
         doc: "Take in the vertices beside its own",
-        change: |surface, held| surface.spread(held, 1),
+        change: |surface, held| surface.grow(held),
     },
     ReshapeEntry {
         reshape: Reshape::Shrink,
@@ -52,7 +53,7 @@ pub const RESHAPES: &[ReshapeEntry] = &[
         doc: "Leave out its vertices that have others beside them",
         change: |surface, held| {
             held.iter_mut().for_each(|held| *held = !*held);
-            surface.spread(held, 1);
+            surface.grow(held);
             held.iter_mut().for_each(|held| *held = !*held);
         },
     },
@@ -68,7 +69,7 @@ pub const RESHAPES: &[ReshapeEntry] = &[
         label: "Fill connected pieces",
         icon: icons::FILL,
         doc: "Take in all that hangs together with it",
-        change: |surface, held| surface.spread(held, usize::MAX),
+        change: |surface, held| take_sets(surface.joined(surface.edges()), held),
     },
     ReshapeEntry {
         reshape: Reshape::Invert,
@@ -121,17 +122,21 @@ impl<'a> Painted<'a> {
         self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).chain(self.lines.iter().copied())
     }
 
-    /// Takes in what lies beside what is held, so many times at most.
-    fn spread(&self, held: &mut [bool], times: usize) {
-        let beside = Lists::new(self.positions.len(), self.edges().flat_map(|[a, b]| [(a, b), (b, a)]));
-        let mut front: Vec<u32> = (0..self.positions.len() as u32).filter(|&vertex| held[vertex as usize]).collect();
-        for _ in 0..times {
-            let reached = front.iter().flat_map(|&vertex| beside.of(vertex));
-            front = reached.copied().filter(|&vertex| !std::mem::replace(&mut held[vertex as usize], true)).collect();
-            if front.is_empty() {
-                return;
+    /// Takes in what lies beside what is held.
+    fn grow(&self, held: &mut [bool]) {
+        let before = held.to_vec();
+        for [a, b] in self.edges().map(|ends| ends.map(|end| end as usize)) {
+            if before[a] || before[b] {
+                (held[a], held[b]) = (true, true);
             }
         }
+    }
+
+    /// The vertices that `edges` join.
+    fn joined(&self, edges: impl Iterator<Item = [u32; 2]>) -> DisjointSets {
+        let mut sets = DisjointSets::new(self.positions.len());
+        edges.for_each(|[a, b]| sets.join(a, b));
+        sets
     }
 
     /// Takes in the triangles that are reached across edges which are hardly bent, from those that are held whole, or else in part; and
@@ -142,22 +147,19 @@ impl<'a> Painted<'a> {
             sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], index)));
         }
         sides.sort_unstable();
-        let smooth = sides.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[0].1, pair[1].1));
-        let smooth = smooth.filter(|&(a, b)| self.normal(a).dot(&self.normal(b)) >= SMOOTH);
-        let beside = Lists::new(self.triangles.len(), smooth.flat_map(|(a, b)| [(a, b), (b, a)]));
-        let with = |least: usize| {
-            let corners = |triangle: &[u32; 3]| triangle.iter().filter(|&&corner| held[corner as usize]).count();
-            (0..).zip(self.triangles).filter(|(_, triangle)| corners(triangle) >= least).map(|(index, _)| index).collect::<Vec<u32>>()
-        };
-        let whole = with(3);
-        let mut front = if whole.is_empty() { with(1) } else { whole };
-        let mut reached = vec![false; self.triangles.len()];
-        front.iter().for_each(|&index| reached[index as usize] = true);
-        Painted { triangles: &[], ..*self }.spread(held, usize::MAX);
-        while let Some(index) = front.pop() {
-            self.triangles[index as usize].iter().for_each(|&corner| held[corner as usize] = true);
-            front.extend(beside.of(index).iter().filter(|&&next| !std::mem::replace(&mut reached[next as usize], true)));
+        let mut smooth = DisjointSets::new(self.triangles.len());
+        for pair in sides.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            if self.normal(pair[0].1).dot(&self.normal(pair[1].1)) >= SMOOTH {
+                smooth.join(pair[0].1, pair[1].1);
+            }
         }
+        let corners = |triangle: &[u32; 3]| triangle.iter().filter(|&&corner| held[corner as usize]).count();
+        let least = if self.triangles.iter().any(|triangle| corners(triangle) == 3) { 3 } else { 1 };
+        let mut reached: Vec<bool> = self.triangles.iter().map(|triangle| corners(triangle) >= least).collect();
+        take_sets(smooth, &mut reached);
+        take_sets(self.joined(self.lines.iter().copied()), held);
+        let reached = self.triangles.iter().zip(reached).filter(|(_, reached)| *reached);
+        reached.flat_map(|(triangle, _)| triangle).for_each(|&corner| held[corner as usize] = true);
     }
 
     fn normal(&self, triangle: u32) -> Vec3 {
@@ -166,23 +168,12 @@ impl<'a> Painted<'a> {
     }
 }
 
-/// What belongs to each of so many, one list behind the other.
-struct Lists {
-    start: Vec<usize>,
-    all: Vec<u32>,
-}
-
-impl Lists {
-    fn new(count: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Self {
-        let mut pairs: Vec<(u32, u32)> = pairs.collect();
-        pairs.sort_unstable();
-        let start = (0..=count as u32).map(|from| pairs.partition_point(|pair| pair.0 < from)).collect();
-        Self { start, all: pairs.into_iter().map(|(_, to)| to).collect() }
-    }
-
-    fn of(&self, from: u32) -> &[u32] {
-        &self.all[self.start[from as usize]..self.start[from as usize + 1]]
-    }
+/// Takes all of each set that has a member which is taken.
+fn take_sets(sets: DisjointSets, taken: &mut [bool]) {
+    let number = sets.numbered();
+    let mut of_set = vec![false; taken.len()];
+    number.iter().zip(&*taken).for_each(|(&set, &taken)| of_set[set as usize] |= taken);
+    number.iter().zip(taken).for_each(|(&set, taken)| *taken = of_set[set as usize]);
 }
 
 #[cfg(test)]
