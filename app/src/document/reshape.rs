@@ -265,6 +265,7 @@ mod tests {
         let inside = |p: &Vec3| *p == Vec3::repeat(1.5);
         assert_eq!(after(Reshape::Invert, &body, inside).len(), 2 * 56 + 3);
         assert!(after(Reshape::Invert, &body, |_| true).is_empty());
+        assert!(!after(Reshape::Invert, &body, |_| false).iter().any(inside));
         for entry in RESHAPES {
             assert_eq!((entry.reshape.entry().label, entry.doc.is_empty()), (entry.label, false));
         }

@@ -313,6 +313,18 @@ fn a_body_that_is_unstable_in_many_ways_has_a_finite_smallest_eigenvalue() {
     assert!(stability.smallest_eigenvalue.is_finite() && stability.smallest_eigenvalue < -typical, "{stability:?}");
 }
 
+/// What nothing resists is neither stable nor unstable, and no number fails for it.
+#[test]
+fn what_nothing_resists_at_all_has_eigenvalues_of_nothing() {
+    let free = boxes(&[([2, 1, 2], Vec3::zeros())], 0.0);
+    let mut curvature = Curvature::default();
+    hessian(&free, &mut curvature, |x| *x);
+    let pattern = curvature.pattern().unwrap();
+    let stability = assess(&free, pattern, &NodeMatrix::new(pattern), 3, &Unwatched).unwrap().stability;
+    assert!(stability.smallest_eigenvalue.abs() < 1e-9, "{stability:?}");
+    assert!(!stability.reason.as_ref().is_some_and(|reason| reason.contains("not finite")), "{stability:?}");
+}
+
 /// Whatever was out of balance before: a cure helps where the body is in balance with it, and nowhere else.
 #[test]
 fn a_cure_that_leaves_the_body_out_of_balance_does_not_help() {
