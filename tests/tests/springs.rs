@@ -267,6 +267,33 @@ fn the_hanging_net_comes_back() {
     assert!(largest > 5e-3 && drift[599] < 0.02 * largest, "{largest} {}", drift[599]);
 }
 
+/// A net that stands in a frame pushes on its lower edge where forces are the least: it bulges out of its plane at the least kick. A tension
+/// makes every cord of it pull, and a gust is forgotten.
+#[test]
+fn a_net_in_a_frame_needs_its_tension() {
+    const CELLS: usize = 8;
+    let net = Net::new([CELLS; 2], |u, v| Vec3::new(u - 0.5, v - 0.5, 0.0));
+    let is_rim = |k: usize| k == 0 || k == CELLS;
+    let rim = (0..=CELLS).flat_map(|j| (0..=CELLS).map(move |i| (i, j))).filter(|&(i, j)| is_rim(i) || is_rim(j));
+    let held: Vec<usize> = rim.map(|(i, j)| net.vertex(i, j)).collect();
+    let settings = json!({ "stiffness": 200.0, "mass": { "per_node": 0.002 }, "damping": 0.01 });
+    let mut springs = Springs::new(&net.to_obj("net"), settings, json!({ "vertices": held }));
+    springs.scene["contact"] = json!({ "self_contact": false });
+    let mut swung = |tension: f64| {
+        springs.scene["initialise"] = json!({ "tension": tension });
+        let (mut simulation, report) = springs.initialised(Method::SagFree);
+        assert!(report.residual.after < 1e-10, "{tension}: {:?}", report.residual);
+        let least = field(&simulation, "tension").iter().copied().fold(f64::INFINITY, f64::min);
+        simulation.kick(Vec3::new(0.0, 0.0, 1e-3));
+        let drift: Vec<f64> = (0..1500).map(|_| simulation.step(&Unwatched).unwrap().drift).collect();
+        (report.stability.unwrap().verdict, least, drift.iter().copied().fold(0.0, f64::max), drift[1499])
+    };
+    let (verdict, least, _, last) = swung(0.0);
+    assert!(verdict == Verdict::Unstable && least < -0.01 && last > 5e-3, "{verdict:?} {least} {last}");
+    let (verdict, least, most, last) = swung(0.02);
+    assert!(verdict == Verdict::Stable && least > 0.0 && most < 5e-3 && last < 0.1 * most, "{verdict:?} {least} {most} {last}");
+}
+
 /// The square of Li et al. 2024, 10, on a slope of one in ten: it is held from a friction coefficient of 0.1 on, whatever its springs.
 #[test]
 fn the_square_is_held_by_a_tenth_of_friction() {
