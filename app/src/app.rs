@@ -17,6 +17,7 @@ use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea, UiBuilder};
 use crate::document::command;
 use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, MeshFile, RecentFiles, Recovered, Selection, Stroke, absolute};
 use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place, RightTab};
+use crate::profile::{Part, Profile, worked};
 use crate::session::{Activity, Clock, Track, WakeUp};
 use crate::theme::{self, icons};
 use crate::viewport::{DrawList, Viewport};
@@ -82,6 +83,8 @@ pub struct App {
     /// The camera is moved, when the next model arrives, to where the selected obstacle is seen.
     frame_obstacle: bool,
     title: String,
+    /// What frames cost.
+    profile: Profile,
     /// The file in which the theme is kept.
     theme: Option<PathBuf>,
     wake_up: WakeUp,
@@ -110,6 +113,8 @@ impl App {
             Err(problems) => (files::empty(&path), problems),
         };
         let notify = Arc::clone(&wake_up);
+        let profile = Profile::default();
+        let view = || Viewport::new(cc.gl.clone(), profile.buffers());
         let mut app = Self {
             main: Track::start("simulation B", &clock, Arc::clone(&wake_up))?,
             twin: None,
@@ -118,9 +123,9 @@ impl App {
             opened: 0,
             clock,
             desk: Desk::default(),
-            views: [Viewport::new(cc.gl.clone()), Viewport::new(cc.gl.clone())],
+            views: [view(), view()],
             pictures: Default::default(),
-            preview_view: Viewport::new(cc.gl.clone()),
+            preview_view: view(),
             stand_in: None,
             filling: None,
             untried: None,
@@ -137,6 +142,7 @@ impl App {
             frame_next: true,
             frame_obstacle: false,
             title: String::new(),
+            profile,
             theme,
             wake_up,
             document,
@@ -174,6 +180,11 @@ impl App {
     /// Whether a question or some news is shown at the top.
     pub fn banner(&self) -> Option<&Banner> {
         self.banner.as_ref()
+    }
+
+    /// What frames cost.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     /// Where the one view, or B, is seen from.
@@ -321,6 +332,8 @@ impl App {
 
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.profile.next();
+        let start = worked();
         self.main.drain();
         for twin in self.twin.iter_mut().chain(&mut self.parked) {
             twin.drain();
@@ -358,9 +371,11 @@ impl eframe::App for App {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
             self.title = title;
         }
+        self.profile.add(Part::News, start);
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let start = worked();
         let ctx = ui.ctx().clone();
         if let Some(mode) = &mut self.desk.mode {
             mode.span.1 = ctx.input(|input| input.time);
@@ -384,6 +399,9 @@ impl eframe::App for App {
             self.document.settle();
             self.show_geometry();
         }
+        self.profile.add(Part::Panels, start);
+        // Views are drawn between panels.
+        self.profile.without(Part::Panels, self.profile.of(Part::Views));
     }
 
     fn on_exit(&mut self, _gl: Option<&glow::Context>) {

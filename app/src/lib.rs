@@ -7,6 +7,7 @@ pub mod drawing;
 pub mod offscreen;
 pub mod panels;
 pub mod preview;
+pub mod profile;
 pub mod session;
 pub mod sources;
 pub mod theme;

@@ -114,6 +114,7 @@ impl App {
             Action::ShowScene => self.load_edited(),
             Action::ToggleTheme => theme::toggle(ctx, self.theme.as_deref()),
             Action::TogglePalette => self.desk.palette = if self.desk.palette.is_some() { None } else { Some(String::new()) },
+            Action::ToggleFrameTimes => self.desk.frame_times = !self.desk.frame_times,
             Action::ToggleHelp => self.desk.help = !self.desk.help,
             Action::DiscardChanges => self.go_on(ctx),
             Action::SaveChanges => self.save_and_go_on(ctx),

@@ -7,7 +7,8 @@ use egui::{UiBuilder, vec2};
 
 use super::App;
 use crate::document::{Action, Reshape, Selection, Stroke, region_color};
-use crate::panels::{ColorBy, Picture, badge, caption, view_label};
+use crate::panels::{ColorBy, Picture, badge, caption, frame_times, view_label};
+use crate::profile::{Part, worked};
 use crate::session::Activity;
 use crate::viewport::{DrawList, ViewEvent, ViewTool, legend};
 
@@ -19,6 +20,15 @@ impl App {
     pub(super) fn views(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
         let room = ui.available_rect_before_wrap();
         ui.advance_cursor_after_rect(room);
+        let start = worked();
+        self.views_in(ui, room, actions);
+        self.profile.add(Part::Views, start);
+        if self.desk.frame_times {
+            frame_times(ui, room, &self.profile);
+        }
+    }
+
+    fn views_in(&mut self, ui: &mut egui::Ui, room: egui::Rect, actions: &mut Vec<Action>) {
         if self.preview(ui, room) {
             return;
         }

@@ -251,6 +251,8 @@ pub enum Action {
     TogglePalette,
     /// Show or hide help.
     ToggleHelp,
+    /// Show or hide what frames cost.
+    ToggleFrameTimes,
     /// Drop unsaved changes and go on with what was asked.
     DiscardChanges,
     /// Save and go on with what was asked.
@@ -353,6 +355,7 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Dark / light", None, || Action::ToggleTheme),
     command("View", "Command palette", key(CTRL, Key::P), || Action::TogglePalette),
+    command("View", "Frame times", None, || Action::ToggleFrameTimes),
     command("View", "Help", key(PLAIN, Key::F1), || Action::ToggleHelp),
 ];
 

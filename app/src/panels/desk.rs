@@ -121,6 +121,8 @@ pub struct Desk {
     pub palette: Option<String>,
     /// Whether help is open.
     pub help: bool,
+    /// Whether what frames cost is shown.
+    pub frame_times: bool,
     /// Whether contacts and their forces are drawn.
     pub forces: bool,
     /// Whether the contacts that are found are drawn before they carry force.
@@ -163,6 +165,7 @@ impl Default for Desk {
             preview: None,
             palette: None,
             help: false,
+            frame_times: false,
             forces: true,
             found: true,
             xray: false,

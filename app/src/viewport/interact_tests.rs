@@ -33,7 +33,7 @@ impl Desk {
             of_elements: None,
         };
         let body = BodyDraw { positions: positions.into(), triangles: [[0, 1, 2], [0, 2, 3]].into(), color, ..BodyDraw::default() };
-        let mut view = Viewport::new(None);
+        let mut view = Viewport::new(None, crate::profile::Meter::default());
         view.camera = Camera { yaw: 0.0, pitch: 0.0, distance: 8.0, ..Camera::default() };
         let list = DrawList { bodies: vec![body], ..DrawList::default() };
         let mut desk = Self { ctx: egui::Context::default(), view, list, tool, time: 0.0, modifiers: Modifiers::NONE };

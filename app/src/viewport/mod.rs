@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex};
 use aplomb_sim::math::Vec3;
 use egui::{Rect, Role, Sense, Ui, WidgetInfo};
 
+use crate::profile::Meter;
 use brush::Brush;
 pub use camera::Camera;
 pub use color_map::ColorMap;
@@ -54,11 +55,11 @@ pub struct Viewport {
 
 impl Viewport {
     /// A view that draws through `gl`; without one (tests of the user interface) it draws a plain background and
-    /// still answers the mouse and the keys.
-    pub fn new(gl: Option<Arc<glow::Context>>) -> Self {
+    /// still answers the mouse and the keys. `buffers` is told what it works on the driver's buffers.
+    pub fn new(gl: Option<Arc<glow::Context>>, buffers: Meter) -> Self {
         Self {
             camera: Camera::default(),
-            canvas: gl.map(|gl| Arc::new(Mutex::new(Canvas::new(gl)))),
+            canvas: gl.map(|gl| Arc::new(Mutex::new(Canvas::new(gl, buffers)))),
             picker: Picker::default(),
             brush: Brush::default(),
             grab: None,

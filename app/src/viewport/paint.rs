@@ -9,6 +9,7 @@ use super::camera::Camera;
 use super::draw_list::DrawList;
 use super::legend::gradient;
 use super::painter::{Painter, PainterError};
+use crate::profile::{Meter, metered};
 use crate::theme::meaning;
 use crate::widgets::quantity;
 
@@ -21,12 +22,13 @@ pub struct Canvas {
     painter: Option<Result<Painter, PainterError>>,
     /// Why the last picture failed.
     failure: Option<String>,
+    buffers: Meter,
 }
 
 impl Canvas {
-    /// A canvas that draws through `gl`.
-    pub fn new(gl: Arc<glow::Context>) -> Self {
-        Self { gl, painter: None, failure: None }
+    /// A canvas that draws through `gl`, and tells `buffers` what it works on the driver's buffers.
+    pub fn new(gl: Arc<glow::Context>, buffers: Meter) -> Self {
+        Self { gl, painter: None, failure: None, buffers }
     }
 
     /// Distance between the fine lines of the grid in the last picture [m]; none before the first.
@@ -39,6 +41,7 @@ impl Canvas {
         let size = (rectangle[2].max(1) as u32, rectangle[3].max(1) as u32);
         let drawn = match painter {
             Ok(painter) => {
+                metered(&self.buffers, || painter.upload(list, revision));
                 painter.draw(list, camera, size, revision).map(|()| painter.blit(to, rectangle)).map_err(|error| error.to_string())
             }
             Err(error) => Err(error.to_string()),

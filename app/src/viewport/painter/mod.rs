@@ -137,6 +137,14 @@ impl Painter {
         Ok(painter)
     }
 
+    /// Fills the driver's buffers with `list`, unless they hold it already.
+    pub fn upload(&mut self, list: &DrawList, revision: u64) {
+        if self.uploaded != Some(revision) {
+            self.contents.update(&self.context, list);
+            self.uploaded = Some(revision);
+        }
+    }
+
     /// Draws `list` at `size_pixels` (width, height), unless the last picture shows the same `revision` from the same
     /// camera at the same size. Framebuffer, viewport and scissor are as before afterwards.
     ///
@@ -154,10 +162,7 @@ impl Painter {
             self.outline = None;
             self.target = Some(Target::new(&self.gl, size, glow::RGBA8, self.samples, true)?);
         }
-        if self.uploaded != Some(revision) {
-            self.contents.update(&self.context, list);
-            self.uploaded = Some(revision);
-        }
+        self.upload(list, revision);
         let is_selected = self.contents.selected.is_some() || self.contents.selected_obstacle.is_some();
         if is_selected && self.outline.is_none() {
             self.outline = Some(Outline::new(&self.gl, size)?);
