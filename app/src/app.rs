@@ -4,6 +4,7 @@ mod files;
 mod import;
 mod perform;
 mod recording;
+mod shadows;
 mod trial;
 mod views;
 
@@ -87,6 +88,8 @@ pub struct App {
     profile: Profile,
     /// The file in which the theme is kept.
     theme: Option<PathBuf>,
+    /// The file in which is kept whether shadows fall.
+    shadows: Option<PathBuf>,
     wake_up: WakeUp,
 }
 
@@ -98,6 +101,7 @@ impl App {
     pub fn new(cc: &eframe::CreationContext<'_>, options: Options) -> std::io::Result<Self> {
         let theme = options.state.as_ref().map(|folder| folder.join("theme.txt"));
         theme::install(&cc.egui_ctx, theme.as_deref());
+        let shadows = options.state.as_ref().map(|folder| folder.join("shadows.txt"));
         let ctx = cc.egui_ctx.clone();
         let wake_up: WakeUp = Arc::new(move || ctx.request_repaint());
         let clock = Clock::default();
@@ -122,7 +126,7 @@ impl App {
             kept: None,
             opened: 0,
             clock,
-            desk: Desk::default(),
+            desk: Desk { soft_shadows: shadows::are_wanted(shadows.as_deref()), ..Desk::default() },
             views: [view(), view()],
             pictures: Default::default(),
             preview_view: view(),
@@ -144,6 +148,7 @@ impl App {
             title: String::new(),
             profile,
             theme,
+            shadows,
             wake_up,
             document,
         };

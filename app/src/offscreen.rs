@@ -68,6 +68,11 @@ impl Offscreen {
     }
 }
 
+/// Pixels a point: in larger pictures lines and discs are as much larger.
+fn scale(size: (u32, u32)) -> f32 {
+    (size.1 as f32 / 900.0).max(1.0)
+}
+
 /// Draws `list` from `camera` at `size` (width, height) [pixels].
 ///
 /// # Errors
@@ -75,6 +80,6 @@ impl Offscreen {
 pub fn render(list: &DrawList, camera: &Camera, size: (u32, u32)) -> Result<image::RgbaImage, OffscreenError> {
     let offscreen = Offscreen::new()?;
     let mut painter = Painter::smooth(Arc::clone(&offscreen.gl))?;
-    painter.draw(list, camera, size, 0)?;
+    painter.draw(list, camera, size, scale(size), 0)?;
     Ok(painter.read_pixels())
 }

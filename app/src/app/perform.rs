@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::scene::Method;
 
-use super::{App, Waiting};
+use super::{App, Waiting, shadows};
 use crate::document::command::Seek;
 use crate::document::{
     Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region, mend_label,
@@ -103,6 +103,7 @@ impl App {
             Action::ToggleOverlay(overlay) => {
                 let shown = match overlay {
                     Overlay::Contacts => &mut self.desk.forces,
+                    Overlay::AllForces => &mut self.desk.all_forces,
                     Overlay::Found => &mut self.desk.found,
                     Overlay::Supports => &mut self.desk.supports,
                     Overlay::Loads => &mut self.desk.loads,
@@ -113,6 +114,10 @@ impl App {
             Action::ToggleTets => self.desk.tets = !self.desk.tets,
             Action::ShowScene => self.load_edited(),
             Action::ToggleTheme => theme::toggle(ctx, self.theme.as_deref()),
+            Action::ToggleShadows => {
+                self.desk.soft_shadows = !self.desk.soft_shadows;
+                shadows::keep(self.shadows.as_deref(), self.desk.soft_shadows);
+            }
             Action::TogglePalette => self.desk.palette = if self.desk.palette.is_some() { None } else { Some(String::new()) },
             Action::ToggleFrameTimes => self.desk.frame_times = !self.desk.frame_times,
             Action::ToggleHelp => self.desk.help = !self.desk.help,

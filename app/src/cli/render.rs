@@ -98,6 +98,9 @@ impl Render {
 
     fn draw_list(&self, scene: &Scene, model: &Model, snapshot: &Snapshot) -> Result<DrawList, Failure> {
         let field = self.field.as_deref().map(|name| find(&snapshot.fields, name)).transpose()?;
+        let tints: Vec<_> =
+            scene.bodies.iter().zip(&model.bodies).map(|(body, of)| drawing::Tints::of(body, of, false, |_| true)).collect();
+        let tints = |index: usize| tints.get(index).filter(|_| field.is_none());
         let is_there = |body: &Body| !drawing::is_away(body, scene, snapshot.time);
         let bodies =
             scene.bodies.iter().zip(&model.bodies).enumerate().filter(|(_, (body, _))| is_there(body)).map(|(index, (_, body))| BodyDraw {
@@ -105,6 +108,8 @@ impl Render {
                 triangles: body.surface_triangles(false).clone(),
                 lines: Arc::clone(&body.lines),
                 radius: body.mesh.radius,
+                face_tint: tints(index).map(|tints| Arc::clone(&tints.faces)),
+                vertex_tint: tints(index).map(|tints| Arc::clone(&tints.vertices)),
                 color: field.map_or(BodyColor::Clay(index), |field| scalar(field, body.on_surface(&field.values, false))),
                 ..BodyDraw::default()
             });

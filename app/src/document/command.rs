@@ -137,6 +137,8 @@ pub struct Choice {
 pub enum Overlay {
     /// Contacts and their forces.
     Contacts,
+    /// The forces of all contacts, as opposed to the largest ones.
+    AllForces,
     /// Contacts that are found, before they carry force.
     Found,
     /// Vertices that are held, slide or are moved, and where to.
@@ -247,6 +249,8 @@ pub enum Action {
     ShowScene,
     /// Dark or light.
     ToggleTheme,
+    /// Let shadows fall, or not.
+    ToggleShadows,
     /// Show or hide the list of commands.
     TogglePalette,
     /// Show or hide help.
@@ -348,11 +352,13 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Compare A | B", key(PLAIN, Key::C), || Action::ToggleCompare),
     command("View", "Frame all", None, || Action::FrameAll),
     command("View", "Contacts and forces", None, || Action::ToggleOverlay(Overlay::Contacts)),
+    command("View", "Forces of all contacts", None, || Action::ToggleOverlay(Overlay::AllForces)),
     command("View", "Contacts that are found", None, || Action::ToggleOverlay(Overlay::Found)),
     command("View", "See through obstacles", key(PLAIN, Key::X), || Action::ToggleXray),
     command("View", "Tets in place of the surface", key(PLAIN, Key::T), || Action::ToggleTets),
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
+    command("View", "Soft shadows", None, || Action::ToggleShadows),
     command("View", "Dark / light", None, || Action::ToggleTheme),
     command("View", "Command palette", key(CTRL, Key::P), || Action::TogglePalette),
     command("View", "Frame times", None, || Action::ToggleFrameTimes),

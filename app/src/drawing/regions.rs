@@ -1,11 +1,48 @@
-//! The vertices of a region on what is seen of its body.
+//! The vertices of a region on what is seen of its body, and the tints of its faces.
+
+use std::sync::Arc;
 
 use aplomb_sim::bodies::select::{region_skin_vertices, region_vertices};
-use aplomb_sim::scene::Region;
+use aplomb_sim::scene::{Body, Region};
 
+use crate::document::region_color;
 use crate::session::ModelBody;
+
+/// Opacity of a region's tint: 60 %.
+const TINT: u8 = 153;
 
 /// Vertices of the region: of the artist's surface where there is one, unless `tets` are seen.
 pub fn painted(body: &ModelBody, region: &Region, tets: bool) -> Vec<u32> {
     if body.skin.is_some() && !tets { region_skin_vertices(&body.mesh, region) } else { region_vertices(&body.mesh, region) }
+}
+
+/// How regions tint what is seen of a body; of those that overlap, the later one is seen.
+#[derive(Debug)]
+pub struct Tints {
+    /// Of each triangle, all of whose corners belong to the region: sRGB and strength.
+    pub faces: Arc<[[u8; 4]]>,
+    /// Of each vertex, for lines.
+    pub vertices: Arc<[[u8; 4]]>,
+}
+
+impl Tints {
+    /// Those of the regions of `body` that are `shown`, by their number.
+    pub fn of(body: &Body, model: &ModelBody, tets: bool, shown: impl Fn(usize) -> bool) -> Self {
+        let triangles = model.surface_triangles(tets);
+        let mut faces = vec![[0; 4]; triangles.len()];
+        let mut vertices = vec![[0; 4]; model.surface_vertices(tets)];
+        let mut inside = vec![false; vertices.len()];
+        for (r, region) in body.regions.iter().enumerate().filter(|(r, _)| shown(*r)) {
+            let [red, green, blue] = region_color(region, r);
+            let tint = [red, green, blue, TINT];
+            inside.fill(false);
+            for vertex in painted(model, region, tets) {
+                inside[vertex as usize] = true;
+                vertices[vertex as usize] = tint;
+            }
+            let of_region = |corners: &[u32; 3]| corners.iter().all(|&vertex| inside[vertex as usize]);
+            faces.iter_mut().zip(triangles.iter()).filter(|(_, corners)| of_region(corners)).for_each(|(face, _)| *face = tint);
+        }
+        Self { faces: faces.into(), vertices: vertices.into() }
+    }
 }

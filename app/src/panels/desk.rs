@@ -127,12 +127,16 @@ pub struct Desk {
     pub forces: bool,
     /// Whether the contacts that are found are drawn before they carry force.
     pub found: bool,
+    /// Whether shadows fall.
+    pub soft_shadows: bool,
     /// Whether obstacles are seen through.
     pub xray: bool,
     /// Whether the tets of a body are seen in place of the surface that they fill.
     pub tets: bool,
     /// Whether the rest mesh is drawn over the bodies, as a ghost.
     pub rest_ghost: bool,
+    /// Whether the forces of all contacts are drawn, as opposed to the largest ones.
+    pub all_forces: bool,
     /// Factor on the length of contact forces.
     pub force_scale: f64,
     /// Whether supports and their motions are drawn.
@@ -168,9 +172,11 @@ impl Default for Desk {
             frame_times: false,
             forces: true,
             found: true,
+            soft_shadows: true,
             xray: false,
             tets: false,
             rest_ghost: true,
+            all_forces: false,
             force_scale: 1.0,
             supports: true,
             loads: true,

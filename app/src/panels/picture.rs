@@ -8,16 +8,13 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Body, Scene};
 
 use super::{ColorBy, Desk, PlayedMode};
-use crate::document::{Document, Selection, region_color};
-use crate::drawing::{self, Authored, BodyElements, Obstacles, painted};
+use crate::document::{Document, Selection};
+use crate::drawing::{self, Authored, BodyElements, Obstacles};
 use crate::session::{Field, Model, ModelBody, Track};
 use crate::viewport::{BodyColor, BodyDraw, DrawList, LineDraw, LineKind};
 
 /// Time in which a played mode swings to and fro [s].
 const PERIOD: f64 = 1.6;
-/// Opacity of a region's tint.
-const TINT: u8 = 153;
-
 /// Regions without a tint, as (body, region).
 type HiddenRegions = BTreeSet<(usize, usize)>;
 
@@ -28,7 +25,7 @@ type Key = (Arc<Scene>, Option<Arc<Model>>, HiddenRegions, bool);
 #[derive(Debug, Default)]
 pub struct Picture {
     key: Option<Key>,
-    tints: Vec<Arc<[[u8; 4]]>>,
+    tints: Vec<drawing::Tints>,
     obstacles: Obstacles,
     authored: Authored,
     pieces: Pieces,
@@ -102,7 +99,14 @@ impl Picture {
         dark: bool,
         ghost: bool,
     ) -> DrawList {
-        let mut list = DrawList { dark, marks: desk.marks.clone(), xray: desk.xray, ..DrawList::default() };
+        let mut list = DrawList {
+            dark,
+            marks: desk.marks.clone(),
+            xray: desk.xray,
+            soft_shadows: desk.soft_shadows,
+            all_forces: desk.all_forces,
+            ..DrawList::default()
+        };
         // While another scene is being loaded, the bodies before it wear what was theirs.
         let scene = track.seen(document.scene(), document.folder());
         let is_at_hand = Arc::ptr_eq(scene, document.scene());
@@ -126,13 +130,15 @@ impl Picture {
                 Some(skin) if !tets => Arc::clone(&skin.positions),
                 _ => body.surface(&model.positions, tets),
             };
+            let tints = self.tints.get(b).filter(|_| field.is_none());
             list.bodies.push(BodyDraw {
                 positions: Arc::clone(&seen.positions),
                 triangles: Arc::clone(body.surface_triangles(tets)),
                 lines: Arc::clone(&body.lines),
                 radius: body.mesh.radius,
                 color: field.map_or(BodyColor::Clay(b), |field| scalar(field, seen.field(body, &field.values, tets), range)),
-                region_tint: self.tints.get(b).filter(|_| field.is_none()).cloned(),
+                face_tint: tints.map(|tints| Arc::clone(&tints.faces)),
+                vertex_tint: tints.map(|tints| Arc::clone(&tints.vertices)),
                 away: scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time)),
                 ghost: ghost.then(given).or_else(rest),
             });
@@ -202,7 +208,11 @@ impl Picture {
         self.obstacles = Obstacles::of(scene, model.map(Arc::as_ref));
         self.authored = model.map_or_else(Authored::default, |model| Authored::of(scene, model));
         let bodies = model.map_or(&[][..], |model| &model.bodies);
-        self.tints = scene.bodies.iter().zip(bodies).enumerate().map(|(b, (body, of))| paint(b, body, of, desk).into()).collect();
+        let tints = |(b, (body, of)): (usize, (&Body, &ModelBody))| {
+            let shown = |r: usize| !desk.hidden.contains(&(b, r));
+            drawing::Tints::of(body, of, tets, shown)
+        };
+        self.tints = scene.bodies.iter().zip(bodies).enumerate().map(tints).collect();
     }
 
     /// Limits of the legend over all of `tracks`.
@@ -222,17 +232,6 @@ fn swung(track: &Track, model: &Model, mode: PlayedMode, swing: f64) -> Option<A
     }
     let way = swing * model.diagonal / most * (TAU * (mode.span.1 - mode.span.0) / PERIOD).sin();
     Some(model.positions.iter().zip(shape.iter()).map(|(given, along)| given + way * along).collect())
-}
-
-/// The tint of each vertex; of regions that overlap, the later one is seen.
-fn paint(index: usize, body: &Body, model: &ModelBody, desk: &Desk) -> Vec<[u8; 4]> {
-    let tets = desk.shows_tets();
-    let mut tint = vec![[0; 4]; model.surface_vertices(tets)];
-    for (r, region) in body.regions.iter().enumerate().filter(|(r, _)| !desk.hidden.contains(&(index, *r))) {
-        let [red, green, blue] = region_color(region, r);
-        painted(model, region, tets).iter().for_each(|&vertex| tint[vertex as usize] = [red, green, blue, TINT]);
-    }
-    tint
 }
 
 fn scalar(field: &Field, values: Arc<[f64]>, range: Option<(f64, f64)>) -> BodyColor {

@@ -116,6 +116,9 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
         let desk = &mut *look.desk;
         let [contact, friction, held, moved, sliding, load, wind, velocity] = legend();
         ui.checkbox(&mut desk.forces, "Contacts and forces").on_hover_text("Contacts as discs, the forces through them as arrows");
+        ui.add_enabled(desk.forces, egui::Checkbox::new(&mut desk.all_forces, "Forces of all contacts"))
+            .on_hover_text("As opposed to the 50 largest ones")
+            .on_disabled_hover_text("Contacts and forces are not shown");
         key(ui, &[contact, friction]);
         ui.add_enabled_ui(desk.forces, |ui| {
             let how = Quantity { unit: "×", range: 0.1..=10.0, hint: "Length of the arrows of contact forces" };

@@ -19,6 +19,7 @@ pub(super) struct Pieces {
     revision: u64,
     positions: Arc<[Vec3]>,
     triangles: Arc<[[u32; 3]]>,
+    /// Of each triangle.
     tint: Option<Arc<[[u8; 4]]>>,
     chosen: Option<Arc<[[u32; 3]]>>,
     lines: Vec<LineDraw>,
@@ -36,11 +37,11 @@ impl Preview {
             self.pieces = Some(Pieces::of(self, surface, place, known));
         }
         let Some(pieces) = &self.pieces else { return list };
-        let body = |triangles: &Arc<[[u32; 3]]>, color, region_tint| BodyDraw {
+        let body = |triangles: &Arc<[[u32; 3]]>, color, face_tint| BodyDraw {
             positions: Arc::clone(&pieces.positions),
             triangles: Arc::clone(triangles),
             color,
-            region_tint,
+            face_tint,
             ..BodyDraw::default()
         };
         list.bodies.push(body(&pieces.triangles, BodyColor::Clay(0), pieces.tint.clone()));
@@ -107,10 +108,10 @@ impl Pieces {
             if !edges.is_empty() {
                 pieces.lines.push(LineDraw { ends: ends(&edges), kind: LineKind::Border });
             }
-            let mut tint = vec![[0; 4]; positions.len()];
-            let faulty: Vec<_> = findings.iter().flat_map(|finding| pick(surface, &finding.place.triangles)).collect();
-            faulty.as_flattened().iter().for_each(|&v| tint[v as usize] = FAULTY);
-            pieces.tint = (!faulty.is_empty()).then(|| tint.into());
+            let mut tint = vec![[0; 4]; surface.triangles.len()];
+            let faulty = || findings.iter().flat_map(|finding| &finding.place.triangles);
+            faulty().filter_map(|&t| Some((t, surface.triangles.get(t as usize)?))).for_each(|(t, _)| tint[t as usize] = FAULTY);
+            pieces.tint = faulty().next().is_some().then(|| tint.into());
         }
         pieces
     }

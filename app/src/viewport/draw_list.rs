@@ -25,6 +25,8 @@ pub struct DrawList {
     pub supports: Vec<SupportDraw>,
     /// Contacts and their forces.
     pub contacts: Vec<ContactDraw>,
+    /// Whether the arrows of all contacts are drawn, as opposed to those of the largest forces.
+    pub all_forces: bool,
     /// Length of the largest contact force, as a share of the radius of the bodies' bounding box.
     pub force_length: f64,
     /// What is authored, as lines and arrows.
@@ -39,6 +41,8 @@ pub struct DrawList {
     pub selected_body: Option<usize>,
     /// The obstacle that is selected, as an index into `obstacles`.
     pub selected_obstacle: Option<usize>,
+    /// Whether shadows fall, and light of the sky is kept off in corners.
+    pub soft_shadows: bool,
     /// Dark surroundings, as opposed to light ones.
     pub dark: bool,
 }
@@ -53,6 +57,7 @@ impl Default for DrawList {
             xray: false,
             supports: Vec::new(),
             contacts: Vec::new(),
+            all_forces: false,
             force_length: 0.33,
             arrows: Vec::new(),
             lines: Vec::new(),
@@ -60,6 +65,7 @@ impl Default for DrawList {
             outlined: true,
             selected_body: None,
             selected_obstacle: None,
+            soft_shadows: true,
             dark: false,
         }
     }
@@ -78,8 +84,10 @@ pub struct BodyDraw {
     pub radius: f64,
     /// How it is coloured.
     pub color: BodyColor,
-    /// sRGB tint of each vertex; its alpha is the strength.
-    pub region_tint: Option<Arc<[[u8; 4]]>>,
+    /// sRGB tint of each triangle; its alpha is the strength. Where it changes a border of full strength runs inside of it.
+    pub face_tint: Option<Arc<[[u8; 4]]>>,
+    /// The same of each vertex, for lines.
+    pub vertex_tint: Option<Arc<[[u8; 4]]>>,
     /// The same vertices in the shape to compare with, drawn as a faint ghost [m].
     pub ghost: Option<Arc<[Vec3]>>,
     /// Whether it has yet to come in: it is drawn as a ghost.

@@ -36,13 +36,21 @@ impl Canvas {
         Some(self.painter.as_ref()?.as_ref().ok()?.spacing())
     }
 
-    fn draw(&mut self, list: &DrawList, camera: &Camera, revision: u64, rectangle: [i32; 4], to: Option<glow::Framebuffer>) {
+    fn draw(
+        &mut self,
+        list: &DrawList,
+        camera: &Camera,
+        (revision, scale): (u64, f32),
+        rectangle: [i32; 4],
+        to: Option<glow::Framebuffer>,
+    ) {
         let painter = self.painter.get_or_insert_with(|| Painter::new(Arc::clone(&self.gl)));
         let size = (rectangle[2].max(1) as u32, rectangle[3].max(1) as u32);
         let drawn = match painter {
             Ok(painter) => {
                 metered(&self.buffers, || painter.upload(list, revision));
-                painter.draw(list, camera, size, revision).map(|()| painter.blit(to, rectangle)).map_err(|error| error.to_string())
+                let drawn = painter.draw(list, camera, size, scale, revision).map(|()| painter.blit(to, rectangle));
+                drawn.map_err(|error| error.to_string())
             }
             Err(error) => Err(error.to_string()),
         };
@@ -67,7 +75,7 @@ pub fn show(ui: &Ui, rect: Rect, canvas: Option<&Arc<Mutex<Canvas>>>, list: &Dra
         let place = info.viewport_in_pixels();
         let rectangle = [place.left_px, place.from_bottom_px, place.width_px, place.height_px];
         let mut canvas = canvas.lock().unwrap_or_else(PoisonError::into_inner);
-        canvas.draw(&list, &camera, revision, rectangle, egui_painter.intermediate_fbo());
+        canvas.draw(&list, &camera, (revision, info.pixels_per_point), rectangle, egui_painter.intermediate_fbo());
     });
     ui.painter().add(PaintCallback { rect, callback: Arc::new(callback) });
     if let Some(spacing) = spacing {
@@ -79,9 +87,9 @@ pub fn show(ui: &Ui, rect: Rect, canvas: Option<&Arc<Mutex<Canvas>>>, list: &Dra
 
 fn background(ui: &Ui, rect: Rect) {
     let (bottom, top) = if ui.visuals().dark_mode {
-        (Color32::from_rgb(28, 31, 37), Color32::from_rgb(52, 58, 68))
+        (Color32::from_rgb(0x1e, 0x21, 0x26), Color32::from_rgb(0x3a, 0x40, 0x49))
     } else {
-        (Color32::from_rgb(206, 212, 220), Color32::from_rgb(240, 243, 247))
+        (Color32::from_rgb(0xb9, 0xc1, 0xca), Color32::from_rgb(0xdd, 0xe2, 0xe8))
     };
     let [from, to] = [[rect.left_bottom(), rect.right_bottom()], [rect.left_top(), rect.right_top()]];
     ui.painter().add(gradient(from, to, 8, |share| bottom.lerp_to_gamma(top, share as f32)));

@@ -6,9 +6,11 @@ use aplomb_sim::math::Vec3;
 use rayon::prelude::*;
 use three_d::{Context, Vec4, vec4};
 
+use super::borders::Borders;
 use super::mesh::Mesh;
-use super::normals::{Fans, to_f32};
-use super::palette::{ACCENT, CLAYS, FAULT, NO_VALUE};
+use super::normals::{Fans, Shape, to_f32};
+use super::palette::{ACCENT, FAULT, NO_VALUE, clay};
+use super::tinted::Tinted;
 use super::tubes::Tubes;
 use crate::viewport::{BodyColor, BodyDraw};
 
@@ -18,12 +20,20 @@ pub(super) struct Body {
     lines: Arc<[[u32; 2]]>,
     vertices: usize,
     fans: Fans,
+    tinted: Option<(Arc<[[u8; 4]]>, Tinted)>,
     /// The surface of the body.
     pub mesh: Mesh,
     /// Its lines and points.
     pub tubes: Tubes,
+    /// The borders of its regions.
+    pub borders: Borders,
     /// The shape to compare with.
     pub ghost: Option<(Mesh, Tubes)>,
+    /// What the ghost was made of, and relative to what.
+    ghost_of: Option<(Arc<[Vec3]>, Vec3)>,
+    /// Memory that is used again from frame to frame.
+    shape: Shape,
+    colors: Vec<Vec4>,
 }
 
 impl Body {
@@ -32,8 +42,20 @@ impl Body {
         let fans = Fans::new(&draw.triangles, draw.ghost.as_deref().unwrap_or(&draw.positions));
         let mut mesh = Mesh::new(context);
         mesh.connect(&fans.triangles);
-        let (triangles, lines) = (Arc::clone(&draw.triangles), Arc::clone(&draw.lines));
-        Self { triangles, lines, vertices: draw.positions.len(), fans, mesh, tubes: Tubes::new(context), ghost: None }
+        Self {
+            triangles: Arc::clone(&draw.triangles),
+            lines: Arc::clone(&draw.lines),
+            vertices: draw.positions.len(),
+            fans,
+            tinted: None,
+            mesh,
+            tubes: Tubes::new(context),
+            borders: Borders::new(context),
+            ghost: None,
+            ghost_of: None,
+            shape: Shape::default(),
+            colors: Vec::new(),
+        }
     }
 
     /// Whether `draw` has the triangles and lines that this was made for.
@@ -43,51 +65,89 @@ impl Body {
     }
 
     /// Takes in positions and colours, relative to `origin`.
-    pub fn update(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3, slate: Vec4) {
-        let positions = self.fans.relative(&draw.positions, origin);
-        self.mesh.fill(&positions, &self.fans.normals(&positions), &colors(draw, &self.fans.sources, slate));
+    pub fn update(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3, slate: three_d::Vec3) {
+        self.tint(draw);
+        let tinted = self.tinted.as_ref().map(|(_, tinted)| tinted);
+        self.fans.shape(&draw.positions, origin, &mut self.shape);
+        self.borders.place(tinted.map_or(&[], |tinted| &tinted.borders), &self.shape.positions);
+        let beside = tinted.map_or(&[][..], |tinted| &tinted.beside);
+        self.shape.repeat(beside);
+        let sources = &self.fans.sources;
+        let source = |v: usize| sources[if v < sources.len() { v } else { beside[v - sources.len()] as usize }] as usize;
+        let tint = |v: usize| tinted.map_or([0; 4], |tinted| tinted.tints[v]);
+        let count = sources.len() + beside.len();
+        let color = |v: usize| color(&draw.color, source(v), tint(v), slate);
+        (0..count).into_par_iter().with_min_len(1024).map(color).collect_into_vec(&mut self.colors);
+        self.mesh.fill(&self.shape.positions, &self.shape.normals, &self.colors);
         self.fill_tubes(draw, origin, slate);
-        self.ghost = draw.ghost.as_ref().filter(|ghost| ghost.len() == self.vertices).map(|ghost| {
+        self.fill_ghost(context, draw, origin);
+    }
+
+    /// Takes in the tints of faces, if they are others than before.
+    fn tint(&mut self, draw: &BodyDraw) {
+        let same = match (&self.tinted, &draw.face_tint) {
+            (Some((known, _)), Some(faces)) => Arc::ptr_eq(known, faces),
+            (known, faces) => known.is_none() && faces.is_none(),
+        };
+        if same {
+            return;
+        }
+        self.tinted = draw.face_tint.as_ref().map(|faces| (Arc::clone(faces), Tinted::new(&self.fans, faces)));
+        let tinted = self.tinted.as_ref().map(|(_, tinted)| tinted);
+        self.mesh.connect(tinted.map_or(&self.fans.triangles, |tinted| &tinted.triangles));
+        self.borders.color(tinted.map_or(&[], |tinted| &tinted.borders));
+    }
+
+    fn fill_ghost(&mut self, context: &Context, draw: &BodyDraw, origin: &Vec3) {
+        let wanted = draw.ghost.as_ref().filter(|ghost| ghost.len() == self.vertices);
+        let same = match (&self.ghost_of, wanted) {
+            (Some((known, from)), Some(wanted)) => Arc::ptr_eq(known, wanted) && from == origin,
+            (known, wanted) => known.is_none() && wanted.is_none(),
+        };
+        if same {
+            return;
+        }
+        self.ghost_of = wanted.map(|wanted| (Arc::clone(wanted), *origin));
+        self.ghost = wanted.map(|ghost| {
             let (mut mesh, mut tubes) = (Mesh::new(context), Tubes::new(context));
             if !self.lines.is_empty() {
                 let places: Vec<_> = ghost.iter().map(|p| to_f32(&(p - origin))).collect();
                 tubes.fill(&self.lines, &places, &vec![vec4(0.0, 0.0, 0.0, 1.0); places.len()], draw.radius);
             }
-            let positions = self.fans.relative(ghost, origin);
-            mesh.fill(&positions, &self.fans.normals(&positions), &vec![vec4(0.0, 0.0, 0.0, 1.0); positions.len()]);
+            let mut shape = Shape::default();
+            self.fans.shape(ghost, origin, &mut shape);
+            mesh.fill(&shape.positions, &shape.normals, &vec![vec4(0.0, 0.0, 0.0, 1.0); shape.positions.len()]);
             mesh.connect(&self.fans.triangles);
             (mesh, tubes)
         });
     }
 
-    fn fill_tubes(&mut self, draw: &BodyDraw, origin: &Vec3, slate: Vec4) {
+    fn fill_tubes(&mut self, draw: &BodyDraw, origin: &Vec3, slate: three_d::Vec3) {
         if self.lines.is_empty() {
             return;
         }
-        let all: Vec<u32> = (0..draw.positions.len() as u32).collect();
+        let tint = |v: usize| draw.vertex_tint.as_ref().and_then(|tint| tint.get(v)).copied().unwrap_or_default();
         let places: Vec<_> = draw.positions.par_iter().with_min_len(1024).map(|p| to_f32(&(p - origin))).collect();
-        self.tubes.fill(&self.lines, &places, &colors(draw, &all, slate), draw.radius);
+        let vertices = (0..draw.positions.len()).into_par_iter().with_min_len(1024);
+        let colors: Vec<_> = vertices.map(|v| color(&draw.color, v, tint(v), slate)).collect();
+        self.tubes.fill(&self.lines, &places, &colors, draw.radius);
     }
 }
 
-/// The colours of the vertices `sources`; alpha as `surface.frag` reads it. `slate`: the colour of obstacles.
-fn colors(draw: &BodyDraw, sources: &[u32], slate: Vec4) -> Vec<Vec4> {
-    let tint = |v: usize| draw.region_tint.as_ref().and_then(|tint| tint.get(v)).copied().unwrap_or_default();
-    let color = |v: usize| {
-        let (base, lit) = match &draw.color {
-            BodyColor::Clay(number) => (CLAYS[number % CLAYS.len()], 1.0),
-            BodyColor::Accent => (ACCENT.into(), 1.0),
-            BodyColor::Fault => (FAULT.into(), 0.6),
-            BodyColor::Slate => ([slate.x, slate.y, slate.z], slate.w),
-            BodyColor::Scalar { values, range: (low, high), map, .. } => {
-                let value = values.get(v).copied().unwrap_or(f64::NAN);
-                let share = (value - low) / (high - low).max(f64::MIN_POSITIVE);
-                if share.is_nan() { (NO_VALUE, 0.0) } else { (map.color(share.clamp(0.0, 1.0)).map(|c| f32::from(c) / 255.0), 0.0) }
-            }
-        };
-        let [red, green, blue, strength] = tint(v).map(|c| f32::from(c) / 255.0);
-        let mixed = |base: f32, tint: f32| base + strength * (tint - base);
-        vec4(mixed(base[0], red), mixed(base[1], green), mixed(base[2], blue), lit)
+/// The colour of the vertex `v` of a mesh under a tint; alpha as `light.glsl` reads it. `slate`: the colour of obstacles.
+fn color(of: &BodyColor, v: usize, tint: [u8; 4], slate: three_d::Vec3) -> Vec4 {
+    let (base, lit) = match of {
+        BodyColor::Clay(number) => (clay(*number).into(), 1.0),
+        BodyColor::Accent => (ACCENT.into(), 1.0),
+        BodyColor::Fault => (FAULT.into(), 0.6),
+        BodyColor::Slate => (slate.into(), 1.0),
+        BodyColor::Scalar { values, range: (low, high), map, .. } => {
+            let value = values.get(v).copied().unwrap_or(f64::NAN);
+            let share = (value - low) / (high - low).max(f64::MIN_POSITIVE);
+            if share.is_nan() { (NO_VALUE, 0.0) } else { (map.color(share.clamp(0.0, 1.0)).map(|c| f32::from(c) / 255.0), 0.0) }
+        }
     };
-    sources.par_iter().with_min_len(1024).map(|&v| color(v as usize)).collect()
+    let [red, green, blue, strength] = tint.map(|c| f32::from(c) / 255.0);
+    let mixed = |base: f32, tint: f32| base + strength * (tint - base);
+    vec4(mixed(base[0], red), mixed(base[1], green), mixed(base[2], blue), lit)
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use aplomb_sim::math::{Vec3, bounding_box};
-use three_d::{Context, InnerSpace, Vec4};
+use aplomb_sim::math::Vec3;
+use three_d::{Context, Vec4};
 
+use super::arrows::Arrows;
 use super::body::Body;
 use super::glyphs::Glyphs;
 use super::lines::Lines;
@@ -13,10 +14,21 @@ use super::normals::to_f32;
 use super::palette::{CONTACT, FRICTION, arrow, line, palette};
 use super::plane::{Plane, planes, spacing};
 use super::shapes;
-use crate::viewport::{ArrowKind, BodyColor, BodyDraw, DrawList, ObstacleForm};
+use super::tubes::Tubes;
+use super::view::View;
+use super::within::Within;
+use crate::viewport::bounds::of_bodies;
+use crate::viewport::{ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, ObstacleForm};
 
-/// How much of an arrow is lit, as opposed to drawn in its plain colour.
-const LIT: f32 = 0.35;
+/// Contacts whose forces are drawn, the largest ones, unless all are wanted.
+const MOST_FORCES: usize = 50;
+/// The shortest arrow of a force [radii of the bodies].
+const SHORTEST: f64 = 0.006;
+/// Shadows are cast by what lies within this distance of the bodies' middle [radii].
+const CASTING: f64 = 6.0;
+
+/// How far the bodies' middle may be from the origin [radii].
+const STRAY: f64 = 0.25;
 
 /// Meshes and measures of one draw list.
 pub(super) struct Contents {
@@ -41,7 +53,7 @@ pub(super) struct Contents {
     /// Whether all obstacles are seen through.
     pub xray: bool,
     /// Lines and arrows of one colour each.
-    pub arrows: Vec<(Vec4, Mesh)>,
+    pub arrows: Vec<(Vec4, Arrows)>,
     /// Discs and rings.
     pub glyphs: Glyphs,
     /// Places that are pointed at, and whether they are seen through what is before them.
@@ -57,6 +69,10 @@ pub(super) struct Contents {
     pub outlined: Mesh,
     /// Whether the obstacle to outline is seen through; `None` where there is none.
     pub selected_obstacle: Option<bool>,
+    /// Whether shadows fall.
+    pub soft_shadows: bool,
+    /// Lowest and highest corner of what casts them, relative to the origin [m].
+    casting: (Vec3, Vec3),
     /// Dark surroundings.
     pub dark: bool,
 }
@@ -75,7 +91,7 @@ impl Contents {
             surfaces: Vec::new(),
             open: Vec::new(),
             xray: false,
-            arrows: [CONTACT, FRICTION].into_iter().chain(ArrowKind::ALL.map(arrow)).map(|color| (color, Mesh::new(context))).collect(),
+            arrows: [CONTACT, FRICTION].into_iter().chain(ArrowKind::ALL.map(arrow)).map(|color| (color, Arrows::new(context))).collect(),
             glyphs: Glyphs::new(context),
             marks: Glyphs::new(context),
             marks_through: false,
@@ -84,6 +100,8 @@ impl Contents {
             selected: None,
             outlined: Mesh::new(context),
             selected_obstacle: None,
+            soft_shadows: true,
+            casting: (Vec3::zeros(), Vec3::zeros()),
             dark: true,
         }
     }
@@ -93,12 +111,47 @@ impl Contents {
         self.bodies.iter().zip(&self.away).filter(|(_, away)| !**away).map(|(body, _)| body)
     }
 
+    /// What is solid, as opposed to seen through: surfaces, and the lines of bodies.
+    pub fn solid(&self) -> impl Iterator<Item = (&Mesh, Option<&Tubes>)> {
+        let bodies = self.present().filter(|_| self.chosen.is_empty()).chain(&self.chosen).map(|body| (&body.mesh, Some(&body.tubes)));
+        let surfaces = self.surfaces.iter().zip(&self.open).filter(|(_, open)| !**open && !self.xray).map(|(body, _)| (&body.mesh, None));
+        bodies.chain(surfaces).chain((!self.xray).then_some((&self.obstacles, None)))
+    }
+
+    /// Shapes to compare with, and bodies that have yet to come in.
+    pub fn ghosts(&self) -> impl Iterator<Item = &Mesh> {
+        let away = self.bodies.iter().zip(&self.away).filter(|(_, away)| **away).map(|(body, _)| &body.mesh);
+        self.bodies.iter().filter_map(|body| Some(&body.ghost.as_ref()?.0)).chain(away)
+    }
+
+    /// Whether anything has an outline.
+    pub fn has_outlines(&self) -> bool {
+        self.selected.is_some() || self.selected_obstacle.is_some() || self.ghosts().next().is_some()
+    }
+
+    /// Corners of a box around what casts shadows, relative to the origin [m].
+    pub fn caster_corners(&self) -> [Vec3; 8] {
+        let (low, high) = self.casting;
+        std::array::from_fn(|corner| Vec3::from_fn(|axis, _| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] }))
+    }
+
+    /// The part of a picture of this size in which they stand, with a `margin` [pixels].
+    pub fn casters_on_screen(&self, view: &View, size: (u32, u32), margin: i32) -> Within {
+        let place = |corner: Vec3| view.view_projection * to_f32(&corner).extend(1.0);
+        Within::around(self.caster_corners().map(place), size, margin)
+    }
+
     /// Takes in a new draw list.
     pub fn update(&mut self, context: &Context, list: &DrawList) {
         let mut low = 0.0;
-        if let Some((lowest, highest)) = bounds(list) {
-            self.origin = 0.5 * (lowest + highest);
+        let bounds = of_bodies(&list.bodies);
+        if let Some((lowest, highest)) = bounds {
+            let middle = 0.5 * (lowest + highest);
             self.radius = (0.5 * (highest - lowest).norm()).max(1e-6);
+            // What is kept relative to it, such as ghosts, is not made anew for each step of a motion.
+            if (middle - self.origin).norm() > STRAY * self.radius {
+                self.origin = middle;
+            }
             low = lowest.y;
         }
         self.spacing = spacing(self.radius);
@@ -114,12 +167,17 @@ impl Contents {
         let mut parts = Parts::default();
         for form in present() {
             if let ObstacleForm::Shape(shape) = form {
-                shapes::obstacle(&mut parts, shape, &self.origin, slate);
+                shapes::obstacle(&mut parts, shape, &self.origin, slate.extend(1.0));
             }
         }
         low = surfaces.iter().flat_map(|surface| surface.positions.iter()).fold(low, |low, p| low.min(p.y));
         low = parts.positions.iter().fold(low, |low, p| low.min(self.origin.y + f64::from(p.y)));
         parts.upload(&mut self.obstacles);
+        let of_surfaces = surfaces.iter().flat_map(|surface| surface.positions.iter()).map(|p| p - self.origin);
+        let of_shapes = parts.positions.iter().map(|p| Vec3::new(p.x.into(), p.y.into(), p.z.into()));
+        let obstacles = of_surfaces.chain(of_shapes).filter(|_| !list.xray);
+        self.casting = casting(bounds.map(|(low, high)| [low - self.origin, high - self.origin]), obstacles, CASTING * self.radius);
+        self.soft_shadows = list.soft_shadows;
         self.outline(context, list);
         self.arrows(list);
         self.glyphs.hold_points(list, &self.origin);
@@ -141,7 +199,7 @@ impl Contents {
         let Some(form) = chosen.map(|obstacle| &obstacle.form) else { return };
         if let Some(draw) = surface(form) {
             let mut body = Body::new(context, &draw);
-            body.update(context, &draw, &self.origin, CONTACT);
+            body.update(context, &draw, &self.origin, CONTACT.truncate());
             self.outlined = body.mesh;
         } else if let ObstacleForm::Shape(shape) = form {
             let mut parts = Parts::default();
@@ -153,32 +211,48 @@ impl Contents {
     /// Two arrows for each contact, its normal force and its friction, the largest force as long as the list says; then what is
     /// authored.
     fn arrows(&mut self, list: &DrawList) {
-        let radius = 0.006 * self.radius as f32;
-        let mut parts: Vec<Parts> = self.arrows.iter().map(|_| Parts::default()).collect();
-        let largest = list.contacts.iter().map(|contact| contact.force.norm()).fold(0.0, f64::max);
-        for contact in list.contacts.iter().filter(|_| largest > 0.0) {
+        self.arrows.iter_mut().for_each(|(_, arrows)| arrows.clear());
+        let contacts = strongest(&list.contacts, if list.all_forces { usize::MAX } else { MOST_FORCES });
+        let largest = contacts.iter().map(|(force, _)| *force).fold(0.0, f64::max);
+        for (_, contact) in contacts.iter().filter(|_| largest > 0.0) {
             let (normal, friction) = contact.parts();
-            for (parts, (force, color)) in parts.iter_mut().zip([(normal, CONTACT), (friction, FRICTION)]) {
-                let along = to_f32(&(force * (list.force_length * self.radius / largest)));
-                if along.magnitude() > radius {
-                    let from = to_f32(&(contact.point - self.origin));
-                    shapes::arrow(parts, &[from, from + along], radius, true, color.truncate().extend(LIT));
+            for ((_, arrows), force) in self.arrows.iter_mut().zip([normal, friction]) {
+                let along = force * (list.force_length * self.radius / largest);
+                if along.norm() > SHORTEST * self.radius {
+                    let from = contact.point - self.origin;
+                    arrows.add(&[to_f32(&from), to_f32(&(from + along))], true);
                 }
             }
         }
         for draw in &list.arrows {
             let points: Vec<_> = draw.points.iter().map(|point| to_f32(&(point - self.origin))).collect();
-            let of_kind = ArrowKind::ALL.iter().zip(&mut parts[2..]).find(|(kind, _)| **kind == draw.kind);
-            if let Some((kind, parts)) = of_kind {
-                shapes::arrow(parts, &points, radius, draw.head, arrow(*kind).truncate().extend(LIT));
+            let of_kind = ArrowKind::ALL.iter().zip(&mut self.arrows[2..]).find(|(kind, _)| **kind == draw.kind);
+            if let Some((_, (_, arrows))) = of_kind {
+                arrows.add(&points, draw.head);
             }
         }
-        self.arrows.iter_mut().zip(parts).for_each(|((_, mesh), parts)| parts.upload(mesh));
+        self.arrows.iter_mut().for_each(|(_, arrows)| arrows.upload());
     }
 }
 
+/// The contacts with the largest forces [N], at most so many.
+fn strongest(contacts: &[ContactDraw], most: usize) -> Vec<(f64, &ContactDraw)> {
+    let mut contacts: Vec<_> = contacts.iter().map(|contact| (contact.force.norm(), contact)).collect();
+    if contacts.len() > most {
+        contacts.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0));
+        contacts.truncate(most);
+    }
+    contacts
+}
+
+/// The box around bodies and around the points of obstacles that are not too `far` off, all relative to the origin [m].
+fn casting(bodies: Option<[Vec3; 2]>, obstacles: impl Iterator<Item = Vec3>, far: f64) -> (Vec3, Vec3) {
+    let points = bodies.into_iter().flatten().chain(obstacles).map(|p| p.map(|x| if x.is_finite() { x.clamp(-far, far) } else { 0.0 }));
+    points.map(|p| (p, p)).reduce(|(low, high), (p, _)| (low.inf(&p), high.sup(&p))).unwrap_or_default()
+}
+
 /// Makes `bodies` show `draws`, keeping what fits.
-fn bring_up_to_date(bodies: &mut Vec<Body>, draws: &[BodyDraw], context: &Context, origin: &Vec3, slate: Vec4) {
+fn bring_up_to_date(bodies: &mut Vec<Body>, draws: &[BodyDraw], context: &Context, origin: &Vec3, slate: three_d::Vec3) {
     bodies.truncate(draws.len());
     for (index, draw) in draws.iter().enumerate() {
         if bodies.get(index).is_none_or(|body| !body.fits(draw)) {
@@ -196,9 +270,17 @@ fn surface(form: &ObstacleForm) -> Option<BodyDraw> {
     Some(BodyDraw { positions, triangles, color: BodyColor::Slate, ..BodyDraw::default() })
 }
 
-/// Bounding box of the bodies, or of finite obstacles where there is no body.
-fn bounds(list: &DrawList) -> Option<(Vec3, Vec3)> {
-    let boxes =
-        list.bodies.iter().map(|body| body.used().collect::<Vec<_>>()).filter(|used| !used.is_empty()).map(|used| bounding_box(&used));
-    boxes.reduce(|(a, b), (c, d)| (a.inf(&c), b.sup(&d))).filter(|(low, high)| low.iter().chain(high).all(|x| x.is_finite()))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_forces_are_drawn() {
+        let contact = |force: u32| ContactDraw { point: Vec3::zeros(), normal: Vec3::y(), force: Vec3::y() * f64::from(force) };
+        let contacts: Vec<_> = (0..120).map(|i| contact(i * 37 % 120)).collect();
+        let mut forces: Vec<f64> = strongest(&contacts, 50).iter().map(|(force, _)| *force).collect();
+        forces.sort_by(f64::total_cmp);
+        assert_eq!(forces, (70..120).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(strongest(&contacts, usize::MAX).len(), 120);
+    }
 }

@@ -10,7 +10,12 @@ use crate::viewport::DrawList;
 /// Corners of the two triangles under a glyph.
 const CORNERS: [[f32; 2]; 6] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
 
-/// More marks than this are drawn as small discs.
+/// Radii of what is held, moved or slides, and of contacts; and the width of the dark ring about them [points].
+const SUPPORT: f32 = 2.6;
+const TOUCH: f32 = 3.0;
+const RINGED: f32 = 1.0;
+/// Radius and width of the ring around a place [points]; more of them than so many are drawn as small discs.
+const PLACE: (f32, f32) = (12.5, 2.5);
 const MANY: usize = 24;
 
 /// Glyphs of a picture that are drawn alike.
@@ -28,20 +33,21 @@ impl Glyphs {
 
     /// Takes in the supports and contacts of `list`, relative to `origin`.
     pub fn hold_points(&mut self, list: &DrawList, origin: &Vec3) {
-        let supports = list.supports.iter().map(|at| (&at.point, 4.2, 1.0, support(at.kind)));
-        self.fill(supports.chain(list.contacts.iter().map(|contact| (&contact.point, 3.8, 1.0, CONTACT))), origin);
+        let supports = list.supports.iter().map(|at| (&at.point, SUPPORT + RINGED, -RINGED, support(at.kind)));
+        let contacts = list.contacts.iter().map(|contact| (&contact.point, TOUCH + RINGED, -RINGED, CONTACT));
+        self.fill(supports.chain(contacts), origin);
     }
 
     /// Takes in the places that `list` points at. True if they are so few that they are seen through what is before them.
     pub fn hold_marks(&mut self, list: &DrawList, origin: &Vec3) -> bool {
         // Many rings would hide each other.
         let few = list.marks.len() <= MANY;
-        let (radius, thickness) = if few { (14.0, 0.2) } else { (4.0, 1.0) };
+        let (radius, thickness) = if few { PLACE } else { (TOUCH + RINGED, -RINGED) };
         self.fill(list.marks.iter().map(|mark| (mark, radius, thickness, MARK)), origin);
         few
     }
 
-    /// Each with its radius in thousandths of the picture's height, the part of it that is drawn, and its colour.
+    /// Each with its radius, the width of a ring or the negative one of the ring about a disc [points], and its colour.
     fn fill<'a>(&mut self, glyphs: impl Iterator<Item = (&'a Vec3, f32, f32, Vec4)>, origin: &Vec3) {
         let (mut positions, mut corners, mut colors) = (Vec::new(), Vec::new(), Vec::new());
         for (place, radius, thickness, color) in glyphs {

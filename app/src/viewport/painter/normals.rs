@@ -13,6 +13,9 @@ const SHARP: f64 = 0.422_618_261_740_699_4;
 const FEW: usize = 12;
 const SMALL_PART: usize = 100;
 
+/// No triangle.
+pub(super) const NONE: u32 = u32::MAX;
+
 /// The vertices as they are drawn, one for each smooth patch around a vertex of the mesh, and the triangles around each:
 /// made once a mesh, so that normals can be gathered in parallel and in a fixed order.
 pub(super) struct Fans {
@@ -20,6 +23,9 @@ pub(super) struct Fans {
     pub sources: Vec<u32>,
     /// The triangles, between drawn vertices.
     pub triangles: Vec<[u32; 3]>,
+    /// The triangle across each of the three edges of a triangle, from its first corner to the second and so on; [`NONE`] at an edge
+    /// with one triangle, or with more than two.
+    pub across: Vec<[u32; 3]>,
     starts: Vec<u32>,
     around: Vec<u32>,
 }
@@ -32,9 +38,11 @@ impl Fans {
             (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default()
         };
         let faces: Vec<_> = triangles.par_iter().with_min_len(1024).map(face).collect();
-        let lone = lone_edges(triangles, &faces);
+        let edges = Edges::of(triangles);
+        let lone = lone_edges(&edges, &faces);
         let (starts, corners) = corners_around(triangles.as_flattened(), positions.len());
-        let mut fans = Self { sources: Vec::new(), triangles: triangles.to_vec(), starts: vec![0], around: Vec::new() };
+        let (sources, around, across) = (Vec::new(), Vec::new(), edges.across(triangles.len()));
+        let mut fans = Self { sources, triangles: triangles.to_vec(), across, starts: vec![0], around };
         let mut left = Vec::new();
         for v in 0..positions.len() {
             left.clear();
@@ -68,40 +76,82 @@ impl Fans {
         self.starts.push(self.around.len() as u32);
     }
 
-    /// Unit normals of the drawn vertices at `positions`: the mean over the triangles of the patch, weighted by area.
-    pub fn normals(&self, positions: &[three_d::Vec3]) -> Vec<three_d::Vec3> {
+    /// Where the drawn vertices are and face to, when those of the mesh are at `positions` [m]: relative to `origin`, rounded only then.
+    pub fn shape<'a>(&self, positions: &[Vec3], origin: &Vec3, into: &'a mut Shape) -> &'a Shape {
+        let Shape { positions: places, normals, areas } = into;
+        self.sources.par_iter().with_min_len(1024).map(|&v| to_f32(&(positions[v as usize] - origin))).collect_into_vec(places);
         let area = |t: &[u32; 3]| {
-            let [a, b, c] = t.map(|v| positions[v as usize]);
+            let [a, b, c] = t.map(|v| places[v as usize]);
             (b - a).cross(c - a)
         };
-        let areas: Vec<_> = self.triangles.par_iter().with_min_len(1024).map(area).collect();
+        self.triangles.par_iter().with_min_len(1024).map(area).collect_into_vec(areas);
         let normal = |v: usize| {
             let around = &self.around[self.starts[v] as usize..self.starts[v + 1] as usize];
             let sum = around.iter().fold(vec3(0.0, 0.0, 0.0), |sum, &t| sum + areas[t as usize]);
             let length = sum.magnitude();
             if length > 0.0 { sum / length } else { sum }
         };
-        (0..positions.len()).into_par_iter().with_min_len(1024).map(normal).collect()
+        (0..places.len()).into_par_iter().with_min_len(1024).map(normal).collect_into_vec(normals);
+        into
+    }
+}
+
+/// Places and normals of drawn vertices, in memory that is used again from frame to frame.
+#[derive(Debug, Default)]
+pub(super) struct Shape {
+    /// Places relative to the painter's origin [m].
+    pub positions: Vec<three_d::Vec3>,
+    /// Unit normals: means over the triangles of a patch, weighted by area.
+    pub normals: Vec<three_d::Vec3>,
+    areas: Vec<three_d::Vec3>,
+}
+
+impl Shape {
+    /// Some of the vertices once more.
+    pub fn repeat(&mut self, vertices: &[u32]) {
+        for list in [&mut self.positions, &mut self.normals] {
+            list.reserve(vertices.len());
+            vertices.iter().for_each(|&v| list.push(list[v as usize]));
+        }
+    }
+}
+
+/// The edges of triangles, those of the same ends one after the other: the ends in order, the triangle, and which of its edges it is.
+struct Edges(Vec<([u32; 2], u32, u8)>);
+
+impl Edges {
+    fn of(triangles: &[[u32; 3]]) -> Self {
+        let mut edges = Vec::with_capacity(3 * triangles.len());
+        for (t, &[a, b, c]) in triangles.iter().enumerate() {
+            let sides = [[a, b], [b, c], [c, a]];
+            edges.extend((0..).zip(sides).map(|(side, [from, to])| ([from.min(to), from.max(to)], t as u32, side)));
+        }
+        edges.par_sort_unstable();
+        Self(edges)
     }
 
-    /// Positions of the drawn vertices relative to `origin`, rounded only then.
-    pub fn relative(&self, positions: &[Vec3], origin: &Vec3) -> Vec<three_d::Vec3> {
-        self.sources.par_iter().with_min_len(1024).map(|&v| to_f32(&(positions[v as usize] - origin))).collect()
+    /// Those of one pair of ends after the other.
+    fn each(&self) -> impl Iterator<Item = &[([u32; 2], u32, u8)]> {
+        self.0.chunk_by(|a, b| a.0 == b.0)
+    }
+
+    fn across(&self, triangles: usize) -> Vec<[u32; 3]> {
+        let mut across = vec![[NONE; 3]; triangles];
+        for edge in self.each() {
+            if let &[(_, one, side), (_, other, of_other)] = edge {
+                across[one as usize][side as usize] = other;
+                across[other as usize][of_other as usize] = one;
+            }
+        }
+        across
     }
 }
 
 /// Sharp edges, by their ends in order, that are none of the thing's.
-fn lone_edges(triangles: &[[u32; 3]], faces: &[Vec3]) -> HashSet<[u32; 2]> {
-    let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
-    for (t, &[a, b, c]) in triangles.iter().enumerate() {
-        edges.extend([[a, b], [b, c], [c, a]].map(|[from, to]| ([from.min(to), from.max(to)], t as u32)));
-    }
-    edges.par_sort_unstable();
-    let sides = || edges.chunk_by(|a, b| a.0 == b.0);
-    let few = FEW.min(sides().count().div_ceil(SMALL_PART));
-    let is_sharp =
-        |sides: &&[([u32; 2], u32)]| matches!(sides, [(_, one), (_, other)] if faces[*one as usize].dot(&faces[*other as usize]) <= SHARP);
-    let sharp: Vec<[u32; 2]> = sides().filter(is_sharp).map(|sides| sides[0].0).collect();
+fn lone_edges(edges: &Edges, faces: &[Vec3]) -> HashSet<[u32; 2]> {
+    let few = FEW.min(edges.each().count().div_ceil(SMALL_PART));
+    let is_sharp = |edge: &&[([u32; 2], u32, u8)]| matches!(edge, [(_, one, _), (_, other, _)] if faces[*one as usize].dot(&faces[*other as usize]) <= SHARP);
+    let sharp: Vec<[u32; 2]> = edges.each().filter(is_sharp).map(|edge| edge[0].0).collect();
     let mut at: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (index, ends) in sharp.iter().enumerate() {
         ends.iter().for_each(|&end| at.entry(end).or_default().push(index));

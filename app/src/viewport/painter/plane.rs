@@ -33,6 +33,14 @@ impl Plane {
     }
 }
 
+#[cfg(test)]
+impl Plane {
+    /// A level one at this height [m].
+    pub fn level(height: f64) -> Self {
+        Self::new(Vec3::new(0.0, height, 0.0), Vec3::y(), true, &Vec3::zeros(), 0.1)
+    }
+}
+
 /// Every plane in the picture. `low`: the lowest height of the bodies [m]; `spacing`: between fine lines [m].
 pub(super) fn planes(list: &DrawList, center: &Vec3, low: f64, spacing: f64) -> Vec<Plane> {
     let solid = list.obstacles.iter().filter(|obstacle| obstacle.present).filter_map(|obstacle| match obstacle.form {

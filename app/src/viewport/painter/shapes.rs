@@ -1,4 +1,4 @@
-//! Meshes of obstacles and arrows.
+//! Meshes of obstacles.
 
 use std::f32::consts::{PI, TAU};
 
@@ -60,44 +60,6 @@ fn cuboid(parts: &mut Parts, center: Vec3, half: [f32; 3], rotation: &Rotation3<
                 (center + turned(place), turned(normal))
             });
         }
-    }
-}
-
-/// A tube along `points` [m], with a head at its end or without.
-pub(super) fn arrow(parts: &mut Parts, points: &[Vec3], radius: f32, head: bool, color: Vec4) {
-    let length: f32 = points.windows(2).map(|pair| (pair[1] - pair[0]).magnitude()).sum();
-    let head = if head { (6.0 * radius).min(0.5 * length) } else { 0.0 };
-    let mut left = length - head;
-    let (Some(&first), Some(&tip)) = (points.first(), points.last()) else { return };
-    let mut neck = first;
-    for pair in points.windows(2) {
-        let along = pair[1] - pair[0];
-        let piece = along.magnitude().min(left);
-        if piece > 0.0 {
-            let axis = along.normalize();
-            turned(parts, pair[0], axis, &[(0.0, 0.0), (radius, 0.0), (radius, piece)], color);
-            neck = pair[0] + piece * axis;
-            left -= piece;
-        }
-    }
-    if head > 0.0 && (tip - neck).magnitude() > 0.0 {
-        let along = tip - neck;
-        turned(parts, neck, along.normalize(), &[(radius, 0.0), (2.6 * radius, 0.0), (0.0, along.magnitude())], color);
-    }
-}
-
-/// The line through `profile`, radii and heights from foot to tip, turned around the unit `axis` at `from`.
-fn turned(parts: &mut Parts, from: Vec3, axis: Vec3, profile: &[(f32, f32)], color: Vec4) {
-    let (u, v) = beside(axis);
-    for pair in profile.windows(2) {
-        let [(r0, h0), (r1, h1)] = [pair[0], pair[1]];
-        parts.patch(1, 12, color, |row, column| {
-            let turn = TAU * column as f32 / 12.0;
-            let outward = turn.cos() * u + turn.sin() * v;
-            let (r, h) = if row == 0 { (r1, h1) } else { (r0, h0) };
-            let normal = ((h1 - h0) * outward + (r0 - r1) * axis).normalize();
-            (from + r * outward + h * axis, normal)
-        });
     }
 }
 

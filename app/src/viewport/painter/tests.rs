@@ -3,7 +3,7 @@
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Shape;
 
-use super::normals::Fans;
+use super::normals::{Fans, Shape as Drawn};
 use crate::offscreen::{OffscreenError, render};
 use crate::viewport::{
     ArrowDraw, ArrowKind, BodyColor, BodyDraw, Camera, ColorMap, ContactDraw, DrawList, ObstacleDraw, ObstacleForm, SupportDraw,
@@ -73,11 +73,15 @@ fn a_field_can_be_read_off_against_its_colour_map() {
         unit: "m/s".into(),
         of_elements: None,
     };
-    for value in [0.5, 1.0, 2.0, 5.0] {
-        let Some(drawn) = picture(&scene(field(value), true)) else { return };
-        let expected = ColorMap::Viridis.color((value / 2.0).min(1.0));
-        for (seen, expected) in drawn.get_pixel(160, 100).0.into_iter().zip(expected) {
-            assert!((f64::from(seen) - f64::from(expected)).abs() < 48.0, "{value}: {seen} for {expected}");
+    for (value, dark) in [(0.5, true), (1.0, true), (2.0, true), (5.0, true), (1.0, false)] {
+        let Some(drawn) = picture(&scene(field(value), dark)) else { return };
+        let expected = ColorMap::Viridis.color((value / 2.0).min(1.0)).map(f64::from);
+        // One shade of the colour in the legend, and no other colour.
+        let seen = drawn.get_pixel(160, 100).0.map(f64::from);
+        let shade = (seen[0] + seen[1] + seen[2]) / expected.iter().sum::<f64>();
+        assert!((0.8..=1.0).contains(&shade), "{value}: {shade}");
+        for (seen, expected) in seen.into_iter().zip(expected) {
+            assert!((seen - shade * expected).abs() < 4.0, "{value}: {seen} for {expected}");
         }
     }
     let Some(missing) = picture(&scene(field(f64::NAN), true)) else { return };
@@ -206,8 +210,8 @@ fn sharp_edges_stay_sharp_and_smooth_ones_smooth() {
     let (positions, triangles) = cube();
     let fans = Fans::new(&triangles, &positions);
     assert_eq!(fans.sources.len(), 24, "three faces meet at each of eight corners");
-    let normals = fans.normals(&fans.relative(&positions, &Vec3::zeros()));
-    for normal in &normals {
+    let mut drawn = Drawn::default();
+    for normal in &fans.shape(&positions, &Vec3::zeros(), &mut drawn).normals {
         let largest = normal.x.abs().max(normal.y.abs()).max(normal.z.abs());
         assert!((largest - 1.0).abs() < 1e-6, "{normal:?} is along an axis");
     }
@@ -215,4 +219,80 @@ fn sharp_edges_stay_sharp_and_smooth_ones_smooth() {
     let bend = 20.0_f64.to_radians();
     let roof = [Vec3::zeros(), Vec3::x(), Vec3::new(0.0, 0.0, -1.0), Vec3::new(0.0, -bend.sin(), bend.cos())];
     assert_eq!(Fans::new(&[[0, 1, 2], [1, 0, 3]], &roof).sources.len(), 4);
+}
+
+/// The pixel at which a place [m] is seen.
+fn pixel_of(place: Vec3) -> (u32, u32) {
+    let [x, y] = camera().project(place, f64::from(SIZE.0) / f64::from(SIZE.1)).unwrap();
+    ((0.5 * (1.0 + x) * f64::from(SIZE.0)) as u32, (0.5 * (1.0 - y) * f64::from(SIZE.1)) as u32)
+}
+
+#[test]
+fn what_stands_before_the_key_light_throws_a_shadow_on_a_body_and_on_the_ground() {
+    let mut list = scene(BodyColor::Clay(0), true);
+    let key = Vec3::from(super::view::KEY);
+    let (on_top, on_ground) = (Vec3::new(0.0, 1.0, 0.0), Vec3::new(1.1, 0.0, 0.3));
+    let seen = |list: &DrawList| {
+        let picture = picture(list)?;
+        Some([on_top, on_ground].map(|place| {
+            let (x, y) = pixel_of(place);
+            brightness(picture.get_pixel(x, y))
+        }))
+    };
+    let Some(open) = seen(&list) else { return };
+    for place in [on_top, on_ground] {
+        let center = (place + 1.2 * key).into();
+        let form = ObstacleForm::Shape(Shape::Box { center, size: [0.5, 0.05, 0.5], rotate_degrees: [0.0; 3] });
+        list.obstacles.push(ObstacleDraw { form, present: true });
+    }
+    let shaded = seen(&list).unwrap();
+    assert!(shaded[0] + 60 < open[0] && shaded[1] + 15 < open[1], "{shaded:?} in place of {open:?}");
+    list.soft_shadows = false;
+    let off = seen(&list).unwrap();
+    assert!(off[0].abs_diff(open[0]) < 12 && off[1].abs_diff(open[1]) < 12, "{off:?} without shadows, {open:?} in the open");
+    // What one sees through keeps no light off.
+    (list.soft_shadows, list.xray) = (true, true);
+    let clear = seen(&list).unwrap();
+    assert!(clear[0] + 30 > open[0], "{clear:?} through glass, {open:?} in the open");
+}
+
+#[test]
+fn a_corner_gets_less_light_of_the_sky() {
+    let mut list = scene(BodyColor::Clay(0), true);
+    // A wall behind the cube's top, on the side away from the light.
+    let form = ObstacleForm::Shape(Shape::Box { center: [-0.5, 1.2, -0.2], size: [0.1, 0.5, 0.8], rotate_degrees: [0.0; 3] });
+    list.obstacles.push(ObstacleDraw { form, present: true });
+    let (x, y) = pixel_of(Vec3::new(-0.42, 1.0, 0.0));
+    let Some(with) = picture(&list) else { return };
+    list.soft_shadows = false;
+    let without = picture(&list).unwrap();
+    let [with, without] = [with, without].map(|picture| brightness(picture.get_pixel(x, y)));
+    assert!(with + 15 < without, "{with} and {without}");
+}
+
+#[test]
+fn a_face_of_a_region_has_one_tint_and_a_border_within() {
+    let mut list = scene(BodyColor::Clay(0), true);
+    list.soft_shadows = false;
+    let body = &mut list.bodies[0];
+    // Without shared corners of its own, a side would bleed into the others; one side of two triangles is of the region.
+    let blue = [0, 0, 255, 153];
+    let side = body.triangles.iter().position(|t| t.iter().all(|&v| body.positions[v as usize].z > 0.0)).unwrap();
+    body.face_tint = Some((0..body.triangles.len()).map(|t| if t / 2 == side / 2 { blue } else { [0; 4] }).collect());
+    let Some(picture) = picture(&list) else { return };
+    let at = |x: f64, y: f64| {
+        let (x, y) = pixel_of(Vec3::new(x, y, 0.5));
+        picture.get_pixel(x, y).0
+    };
+    let middle = at(0.0, 0.5);
+    assert!(middle[2] > middle[0].saturating_add(60), "{middle:?} is blue");
+    for (x, y) in [(-0.4, 0.1), (0.4, 0.1), (0.4, 0.9), (-0.4, 0.9), (0.1, 0.1)] {
+        let there = at(x, y);
+        assert!(there.iter().zip(middle).all(|(a, b)| a.abs_diff(b) < 12), "{there:?} at {x}, {y}, {middle:?} in the middle");
+    }
+    let top = pixel_of(Vec3::new(0.0, 1.0, 0.0));
+    let top = picture.get_pixel(top.0, top.1).0;
+    assert!(top[0] > top[2], "{top:?} beside it is clay");
+    let full = picture.pixels().filter(|pixel| pixel.0[2] > 240 && pixel.0[0] < 30).count();
+    assert!((60..600).contains(&full), "{full} pixels of the border");
 }

@@ -13,7 +13,7 @@ pub(super) struct Tubes {
     tone_from: InstanceBuffer<Vec4>,
     tone_to: InstanceBuffer<Vec4>,
     /// Their radius [m].
-    radius: f32,
+    pub radius: f32,
 }
 
 /// How bars are drawn.
@@ -53,7 +53,7 @@ impl Tubes {
         self.radius = radius as f32;
     }
 
-    /// Draws with `tube.vert`, whose view and lights are set.
+    /// Draws with `tube.vert`, whose view and lights are set; colours are given to programs that ask for them.
     pub fn draw(&self, program: &Program, style: Style, states: RenderStates, viewport: Viewport) {
         let count = self.from.instance_count();
         if count == 0 {
@@ -62,12 +62,14 @@ impl Tubes {
         program.use_uniform("radius", self.radius);
         program.use_uniform("least", style.least);
         program.use_uniform("wider", style.wider);
-        program.use_uniform("tint", style.tint);
+        program.use_uniform_if_required("tint", style.tint);
         program.use_vertex_attribute("corner", &self.corners);
         program.use_instance_attribute("from", &self.from);
         program.use_instance_attribute("to", &self.to);
-        program.use_instance_attribute("tone_from", &self.tone_from);
-        program.use_instance_attribute("tone_to", &self.tone_to);
+        if program.requires_attribute("tone_from") {
+            program.use_instance_attribute("tone_from", &self.tone_from);
+            program.use_instance_attribute("tone_to", &self.tone_to);
+        }
         program.draw_arrays_instanced(states, viewport, self.corners.vertex_count(), count);
     }
 }

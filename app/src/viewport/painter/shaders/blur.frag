@@ -1,15 +1,17 @@
-// One direction of a Gaussian.
+// One direction of three Gaussians at once: of the key shadow, and of the contact shadow narrow and wide.
 uniform sampler2D mask;
 uniform vec2 stride;
+uniform vec4 weights[13];
+uniform int reach;
+// Whether both contact shadows are made of one.
+uniform float first;
 in vec2 place;
 out vec4 result;
 void main() {
-    float sum = 0.0;
-    float weight = 0.0;
-    for (int i = -6; i <= 6; i++) {
-        float w = exp(-float(i * i) / 14.0);
-        sum += w * texture(mask, place + float(i) * stride).r;
-        weight += w;
+    vec3 sum = vec3(0.0);
+    for (int i = -reach; i <= reach; i++) {
+        vec3 there = textureLod(mask, place + float(i) * stride, 0.0).rgb;
+        sum += weights[abs(i)].xyz * (first > 0.5 ? there.rgg : there);
     }
-    result = vec4(sum / weight);
+    result = vec4(sum, 1.0);
 }

@@ -9,5 +9,5 @@ out vec4 result;
 void main() {
     float facing = abs(dot(normalize(direction), normalize(eye - point)));
     float edge = pow(1.0 - facing, 2.5);
-    result = vec4(tint, tone.a * (body + 0.65 * edge));
+    result = vec4(tint, tone.a * (body + 0.45 * edge));
 }

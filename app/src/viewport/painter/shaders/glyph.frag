@@ -1,14 +1,14 @@
-// `thickness` is the part of the radius that is drawn: 1 fills the disc, less makes a ring.
+// `form` is the radius in pixels, and the width of a ring; of a disc, which has no hole, that of the dark ring about it, negative.
 in vec2 local;
-in float thickness;
+in vec2 form;
 in vec4 tone;
 out vec4 result;
 void main() {
-    float radius = length(local);
-    float soft = max(fwidth(radius), 1e-4);
-    float outer = 1.0 - smoothstep(1.0 - 1.5 * soft, 1.0, radius);
-    float inner = thickness >= 1.0 ? 1.0 : smoothstep(1.0 - thickness - 1.5 * soft, 1.0 - thickness, radius);
-    // A darker border sets a disc off from what it lies on.
-    float border = thickness >= 1.0 ? smoothstep(0.62, 0.72, radius) : 0.0;
-    result = vec4(mix(tone.rgb, tone.rgb * 0.45, border), tone.a * outer * inner);
+    float radius = form.x * length(local);
+    float soft = max(form.x * fwidth(length(local)), 1e-4);
+    float outer = clamp((form.x - radius) / soft, 0.0, 1.0);
+    float inner = form.y > 0.0 ? clamp((radius - form.x + form.y) / soft, 0.0, 1.0) : 1.0;
+    // A dark ring sets a disc off from what it lies on.
+    float ring = form.y < 0.0 ? clamp((radius - form.x - form.y) / soft + 0.5, 0.0, 1.0) : 0.0;
+    result = vec4(mix(tone.rgb, vec3(0.07, 0.08, 0.10), ring), tone.a * outer * inner);
 }

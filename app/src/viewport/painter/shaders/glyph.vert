@@ -7,11 +7,11 @@ in vec3 position;
 in vec4 corner;
 in vec4 color;
 out vec2 local;
-out float thickness;
+out vec2 form;
 out vec4 tone;
 void main() {
     local = corner.xy;
-    thickness = corner.w;
+    form = corner.zw;
     tone = color;
     vec3 to_eye = eye - position;
     vec4 at = view_projection * vec4(position + pull * to_eye, 1.0);

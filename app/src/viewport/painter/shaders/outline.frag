@@ -1,24 +1,29 @@
-// The pixels around a silhouette.
+// The pixels around a silhouette, up to a width; the last of them fade.
 uniform sampler2D mask;
-// How far around, as a share of the picture.
-uniform vec2 reach;
+uniform vec2 pixel;
+uniform float width;
 uniform vec3 tint;
 in vec2 place;
 out vec4 result;
 
 float inside(vec2 at) {
-    return step(0.02, texture(mask, at).r);
+    return step(0.02, textureLod(mask, at, 0.0).r);
 }
 
 void main() {
-    float near = 0.0;
-    for (int i = 0; i < 8; i++) {
-        float angle = 0.7853982 * float(i);
-        vec2 way = vec2(cos(angle), sin(angle)) * reach;
-        // Half way as well, so that thin parts are not stepped over; full inside, fading outwards.
-        near = max(near, max(0.55 * inside(place + way), inside(place + 0.55 * way)));
+    if (inside(place) > 0.5) {
+        discard;
     }
-    float alpha = near * (1.0 - inside(place));
+    // The nearest pixel that is inside.
+    int reach = int(ceil(width + 0.5));
+    float nearest = 1e6;
+    for (int y = -reach; y <= reach; y++) {
+        for (int x = -reach; x <= reach; x++) {
+            vec2 off = vec2(float(x), float(y));
+            nearest = min(nearest, mix(1e6, length(off), inside(place + off * pixel)));
+        }
+    }
+    float alpha = clamp(width + 1.0 - nearest, 0.0, 1.0);
     if (alpha < 0.01) {
         discard;
     }

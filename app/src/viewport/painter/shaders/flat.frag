@@ -1,0 +1,4 @@
+out vec4 result;
+void main() {
+    result = flattened();
+}
