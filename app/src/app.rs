@@ -5,6 +5,7 @@ mod import;
 mod perform;
 mod recording;
 mod shadows;
+mod touch;
 mod trial;
 mod views;
 
@@ -212,6 +213,7 @@ impl App {
         self.desk.method = self.document.scene().initialise.method;
         self.desk.point_at_nothing();
         self.desk.hidden.clear();
+        (self.desk.slice.on, self.desk.slice_is_placed) = (false, false);
         self.desk.inspected = None;
         self.desk.side = RightTab::Object;
         self.desk.brush.on = false;
@@ -317,6 +319,7 @@ impl App {
                 let (icon, count) = match value {
                     BottomTab::Plots => (icons::PLOTS, 0),
                     BottomTab::Histogram => (icons::HISTOGRAM, 0),
+                    BottomTab::Probes => (icons::PROBE, 0),
                     BottomTab::Problems => (icons::PROBLEMS, count),
                 };
                 Some(Tab { value, icon, name: panel.title, count })
@@ -396,6 +399,7 @@ impl eframe::App for App {
         for action in actions {
             self.perform(&ctx, action);
         }
+        self.observe();
         if self.desk.found {
             self.main.find_contacts(self.document.scene(), self.document.folder());
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::contact::Balance;
 use crate::contact::ContactForce;
-use crate::element::{self, ElementField, Family};
+use crate::element::{self, ElementField, Fact, Family};
 use crate::export::{PreparedAsset, prepared};
 use crate::math::{Vec3, largest_norm};
 use crate::rest_shape::{self, RestMethod, RestShape, RestShapeError};
@@ -216,11 +216,36 @@ impl Simulation {
 
     /// Back to the given shape at time zero, with the rest state as it is.
     pub fn reset(&mut self) {
+        self.let_go();
         self.system.set_entered(0);
         self.system.set_obstacles_at(0.0);
         self.state = State::at_rest(&self.system);
         self.system.lag(&self.state.positions);
         self.stepper.warm_start(&self.system, &self.balance);
+    }
+
+    /// Goes on with gravity, wind, damping and settings of steps of another system of the same bodies, as
+    /// [`crate::bodies::keys::live_changes`] allows: state and rest state stay.
+    pub fn follow(&mut self, other: System) {
+        let system = &mut self.system;
+        system.gravity = other.gravity;
+        (system.loads.wind, system.loads.exposed) = (other.loads.wind, other.loads.exposed);
+        system.simulate = other.simulate;
+        let mut damped = false;
+        for (mine, other) in system.families.iter_mut().zip(&other.families).filter(|(mine, other)| mine.len() == other.len()) {
+            if (0..mine.len()).any(|e| mine.damping(e) != other.damping(e)) {
+                mine.take_damping(other.as_ref());
+                damped = true;
+            }
+        }
+        if damped {
+            self.stepper.adapt(&self.system);
+        }
+    }
+
+    /// Takes hand and gust away.
+    pub fn let_go(&mut self) {
+        (self.system.hand, self.system.gust) = (None, None);
     }
 
     /// Adds `velocity` [m/s] to every free mass.
@@ -269,6 +294,31 @@ impl Simulation {
     pub fn residual_field(&mut self) -> Vec<f64> {
         let largest = self.system.largest_load();
         instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state).iter().map(|n| n.norm() / largest).collect()
+    }
+
+    /// All numbers of a node in the current state.
+    pub fn describe_node(&mut self, node: usize) -> Option<Vec<Fact>> {
+        let (x, v) = (*self.state.positions.get(node)?, *self.state.velocities.get(node)?);
+        let given = *self.system.positions.get(node)?;
+        let contacts = self.stepper.contacts(&self.system);
+        let mut touching = vec![Vec3::zeros(); self.state.positions.len()];
+        contacts.freeze(&self.system, &self.state.positions, self.state.time).add_gradient(&self.state.positions, &mut touching);
+        let net = instant::net_force(&self.system, contacts, &self.state)[node];
+        let vector = |name, unit, doc, v: Vec3| Fact::several(name, unit, doc, v.iter().copied());
+        Some(vec![
+            vector("position", "m", "where it is", x),
+            vector("displacement", "m", "from where it was given", x - given),
+            vector("velocity", "m/s", "its velocity", v),
+            Fact::one("mass", "kg", "the share of its body's mass that it carries", *self.system.masses.get(node)?),
+            vector("net force", "N", "all forces on it together; zero where a support takes them", net),
+            Fact::one(
+                "residual",
+                "of the largest load",
+                "size of the net force over the largest load",
+                net.norm() / self.system.largest_load(),
+            ),
+            vector("contact force", "N", "of all that touches it, friction included", -touching[node]),
+        ])
     }
 
     /// The contacts within `reach`, as a share of the diagonal, in the given shape at the start: those that a rest state may count

@@ -11,7 +11,7 @@ use crate::document::{
     Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region, mend_label,
     mended, new_obstacle, new_region,
 };
-use crate::panels::{Banner, PlayedMode, RightTab};
+use crate::panels::{Banner, PlayedMode, RightTab, Touch};
 use crate::session::{Activity, Track};
 use crate::theme;
 
@@ -54,6 +54,10 @@ impl App {
             Action::Step => self.each_ready(Track::step),
             Action::Reset => self.each(|track| track.reset()),
             Action::Kick(velocity) => self.each(|track| track.kick(velocity)),
+            Action::Nudge => self.nudge(ctx),
+            Action::Gust => self.gust(ctx),
+            Action::ToggleProbe => self.take_touch(Touch::Probe),
+            Action::ToggleHand => self.take_touch(Touch::Hand),
             Action::ToggleCompare => self.toggle_compare(),
             Action::FrameAll => self.frame_next = true,
             Action::Show(places) => {
@@ -111,6 +115,9 @@ impl App {
                 *shown = !*shown;
             }
             Action::ToggleXray => self.desk.xray = !self.desk.xray,
+            Action::ToggleClearBodies => self.desk.clear_bodies = !self.desk.clear_bodies,
+            Action::ToggleSlice => self.toggle_slice(),
+            Action::ToggleApart => self.desk.apart = if self.desk.apart > 0.0 { 0.0 } else { 0.5 },
             Action::ToggleTets => self.desk.tets = !self.desk.tets,
             Action::ShowScene => self.load_edited(),
             Action::ToggleTheme => theme::toggle(ctx, self.theme.as_deref()),
@@ -140,7 +147,7 @@ impl App {
         self.show_geometry();
     }
 
-    fn each(&mut self, mut order: impl FnMut(&mut Track)) {
+    pub(super) fn each(&mut self, mut order: impl FnMut(&mut Track)) {
         order(&mut self.main);
         if let Some(twin) = &mut self.twin {
             order(twin);
@@ -269,8 +276,19 @@ impl App {
             Activity::Idle if self.trial.is_some() || self.untried.is_some() => self.give_trial_up(),
             Activity::Idle => {
                 self.desk.brush.on = false;
+                self.desk.touch = Touch::Select;
                 self.desk.point_at_nothing();
             }
+        }
+    }
+
+    /// The plane comes where one looks at the section; taken up again, it lies where it lay.
+    fn toggle_slice(&mut self) {
+        let (Some(model), Some(snapshot)) = (&self.main.model, &self.main.snapshot) else { return };
+        let slice = &mut self.desk.slice;
+        slice.on = !slice.on;
+        if slice.on && !std::mem::replace(&mut self.desk.slice_is_placed, true) {
+            slice.face(&self.views[1].camera, snapshot.positions.get(..model.body_nodes).unwrap_or_default());
         }
     }
 
@@ -355,7 +373,11 @@ impl App {
                 detach(&mut scene, &gone.name);
                 ("Delete body", Selection::Scene)
             }
-            Selection::Body(_) | Selection::Scene => return,
+            Selection::Probe(p) => {
+                scene.probes.remove(p);
+                ("Delete probe", Selection::Scene)
+            }
+            Selection::Body(_) | Selection::Scene | Selection::Place(..) => return,
         };
         self.desk.brush.on = false;
         self.desk.hidden.clear();
@@ -372,6 +394,7 @@ impl App {
     /// taking them back leaves an initialised body as it was.
     pub(super) fn show_geometry(&mut self) {
         let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
+        self.follow(&scene, &folder);
         let outdated = !scene.bodies.is_empty() && !self.main.shows(&scene, &folder);
         if self.keeps_recording(outdated) {
             return;

@@ -7,7 +7,9 @@ use egui::{UiBuilder, vec2};
 
 use super::App;
 use crate::document::{Action, Reshape, Selection, Stroke, region_color};
-use crate::panels::{ColorBy, Picture, badge, caption, frame_times, view_label};
+use crate::panels::{
+    ColorBy, Look, Picture, Touch, badge, caption, draw_flash, draw_hand, draw_probes, frame_times, slice_card, slice_handle, view_label,
+};
 use crate::profile::{Part, worked};
 use crate::session::Activity;
 use crate::viewport::{DrawList, ViewEvent, ViewTool, legend};
@@ -125,12 +127,36 @@ impl App {
         if !compared {
             self.look(actions, |look| badge(ui, look, rect));
         }
+        let camera = self.views[index].camera;
+        let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
+        let (document, main, twin, desk) = (&self.document, &self.main, self.twin.as_ref(), &mut self.desk);
+        draw_probes(ui, rect, &camera, &mut Look { document, main, twin, desk, actions: &mut *actions }, track);
+        if index == 1 && self.desk.slice.on {
+            let (camera, model) = (self.views[1].camera, self.main.model.clone());
+            if let Some((model, snapshot)) = model.zip(self.main.snapshot.clone()) {
+                let points = snapshot.positions.get(..model.body_nodes).unwrap_or_default();
+                slice_handle(ui, rect, &mut self.desk.slice, &camera, points);
+                slice_card(ui, rect, &mut self.desk.slice, &camera, points);
+            }
+        }
         if self.views[index].camera != before {
             self.views[1 - index].camera = self.views[index].camera;
             ui.ctx().request_repaint();
         }
+        draw_hand(
+            ui,
+            rect,
+            &self.views[index].camera,
+            &self.desk.push,
+            &list,
+            if index == 0 { self.twin.as_ref() } else { Some(&self.main) },
+        );
+        draw_flash(ui, rect, &self.views[index].camera, &mut self.desk.push, &list);
         for event in events {
-            self.take_view_event(event, actions);
+            self.take_touch_event(&event, &list);
+            if !self.take_place_click(ui, &event, &list) {
+                self.take_view_event(event, actions);
+            }
         }
         list
     }
@@ -142,7 +168,11 @@ impl App {
                 let color = region.map_or([255; 3], |region| region_color(region, r));
                 ViewTool::Brush { radius: self.desk.brush.radius, erase: self.desk.brush.erase, through: self.desk.brush.through, color }
             }
-            _ => ViewTool::Navigate,
+            _ => match self.desk.touch {
+                Touch::Select => ViewTool::Navigate,
+                Touch::Hand => ViewTool::Hand,
+                Touch::Probe => ViewTool::Probe,
+            },
         }
     }
 
@@ -161,6 +191,7 @@ impl App {
         (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost)
             .hash(&mut hasher);
         (desk.soft_shadows, desk.all_forces).hash(&mut hasher);
+        (desk.clear_bodies, format!("{:?}", desk.dissection()), desk.slice.obstacles).hash(&mut hasher);
         desk.choice.as_ref().map(|choice| Arc::as_ptr(&choice.elements).cast::<u32>() as usize).hash(&mut hasher);
         desk.mode.map(|mode| (mode.index, mode.span.1.to_bits(), desk.swing.to_bits())).hash(&mut hasher);
         hasher.finish()
@@ -171,6 +202,7 @@ impl App {
         let is_of_scene = Arc::ptr_eq(self.main.seen(self.document.scene(), self.document.folder()), self.document.scene());
         match event {
             ViewEvent::Hover(_) | ViewEvent::Framed(_) | ViewEvent::FramedObstacle(_) => {}
+            ViewEvent::Taken(_) | ViewEvent::Pulled(_) | ViewEvent::LetGo => {}
             ViewEvent::Click(_) | ViewEvent::ClickObstacle(_) | ViewEvent::StrokeBegan if !is_of_scene => {}
             ViewEvent::Click(hit) if !self.desk.brush.on => {
                 actions.push(Action::Select(hit.map_or(Selection::Scene, |hit| Selection::Body(hit.body))));

@@ -207,6 +207,14 @@ pub enum Action {
     Reset,
     /// Push every free mass [m/s].
     Kick(Vec3),
+    /// Push every free mass as the desk says.
+    Nudge,
+    /// Let a gust blow as the desk says.
+    Gust,
+    /// Pull at bodies with the left button, or no longer.
+    ToggleHand,
+    /// Put probes on bodies with the left button, or no longer.
+    ToggleProbe,
     /// Naive and sag-free side by side, or one view.
     ToggleCompare,
     /// Frame everything.
@@ -243,6 +251,12 @@ pub enum Action {
     ToggleOverlay(Overlay),
     /// See through obstacles, or not.
     ToggleXray,
+    /// See through bodies, or not.
+    ToggleClearBodies,
+    /// Cut bodies by a plane, or leave them whole.
+    ToggleSlice,
+    /// Move elements apart, or put them together.
+    ToggleApart,
     /// See the tets of bodies, or the surfaces that they fill.
     ToggleTets,
     /// Load the bodies as they were edited, in place of those of the recording.
@@ -292,6 +306,7 @@ const fn command(menu: &'static str, label: &'static str, shortcut: Option<Keybo
 const CTRL: Modifiers = Modifiers::COMMAND;
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 const PLAIN: Modifiers = Modifiers::NONE;
+const SHIFT: Modifiers = Modifiers::SHIFT;
 
 /// Names of the menus, in order.
 pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Obstacles", "Simulate", "View"];
@@ -348,13 +363,19 @@ pub const COMMANDS: &[Command] = &[
     command("Simulate", "Last frame", key(CTRL, Key::ArrowRight), || Action::Seek(Seek::Last)),
     command("Simulate", "Loop", key(PLAIN, Key::L), || Action::ToggleLoop),
     command("Simulate", "Reset to time zero", key(CTRL, Key::Home), || Action::Reset),
-    command("Simulate", "Nudge sideways by 1 mm/s", key(PLAIN, Key::N), || Action::Kick(Vec3::new(1e-3, 0.0, 0.0))),
+    command("Simulate", "Nudge", key(PLAIN, Key::N), || Action::Nudge),
+    command("Simulate", "Gust of wind", key(PLAIN, Key::W), || Action::Gust),
+    command("Simulate", "Pull with the hand", key(PLAIN, Key::H), || Action::ToggleHand),
     command("View", "Compare A | B", key(PLAIN, Key::C), || Action::ToggleCompare),
     command("View", "Frame all", None, || Action::FrameAll),
     command("View", "Contacts and forces", None, || Action::ToggleOverlay(Overlay::Contacts)),
     command("View", "Forces of all contacts", None, || Action::ToggleOverlay(Overlay::AllForces)),
     command("View", "Contacts that are found", None, || Action::ToggleOverlay(Overlay::Found)),
     command("View", "See through obstacles", key(PLAIN, Key::X), || Action::ToggleXray),
+    command("View", "Probe tool", key(PLAIN, Key::P), || Action::ToggleProbe),
+    command("View", "See through bodies", key(SHIFT, Key::X), || Action::ToggleClearBodies),
+    command("View", "Slice plane", key(PLAIN, Key::K), || Action::ToggleSlice),
+    command("View", "Elements apart", None, || Action::ToggleApart),
     command("View", "Tets in place of the surface", key(PLAIN, Key::T), || Action::ToggleTets),
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),

@@ -11,6 +11,7 @@ mod names;
 mod net;
 mod paint;
 mod presets;
+mod probe;
 mod reshape;
 mod role;
 mod shape;
@@ -20,7 +21,7 @@ use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aplomb_sim::scene::{Scene, SceneProblem};
+use aplomb_sim::scene::{ProbePlace, Scene, SceneProblem};
 use aplomb_sim::scene_file::gallery;
 
 use crate::sources::{Sources, is_same};
@@ -36,6 +37,7 @@ pub use names::{detach, follow_body, follow_obstacle, follow_region};
 pub use net::NetOptions;
 pub use paint::{PALETTE, Stroke, region_color};
 pub use presets::{PRESETS, Preset, Proposal, propose};
+pub use probe::{new_probe, probe_color};
 pub use reshape::{RESHAPES, Reshape};
 pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
 pub use shape::{MeshFile, ShapeKind, new_obstacle};
@@ -53,6 +55,10 @@ pub enum Selection {
     Region(usize, usize),
     /// An obstacle.
     Obstacle(usize),
+    /// A probe, by its place in the scene.
+    Probe(usize),
+    /// A place of a body.
+    Place(usize, ProbePlace),
 }
 
 /// The scene being edited.
@@ -252,6 +258,8 @@ impl Document {
             Selection::Region(body, _) if body >= bodies.len() => Selection::Scene,
             Selection::Region(body, region) if region >= bodies[body].regions.len() => Selection::Body(body),
             Selection::Obstacle(obstacle) if obstacle >= self.scene.obstacles.len() => Selection::Scene,
+            Selection::Probe(probe) if probe >= self.scene.probes.len() => Selection::Scene,
+            Selection::Place(body, _) if body >= bodies.len() => Selection::Scene,
             kept => kept,
         };
     }

@@ -14,7 +14,7 @@ pub fn follow_obstacle(scene: &mut Scene, from: &str, to: Option<&str>) {
     }
 }
 
-/// The body called `from` is now called `to`: equalities and regions that name it follow.
+/// The body called `from` is now called `to`: equalities, regions and probes that name it follow.
 pub fn follow_body(scene: &mut Scene, from: &str, to: &str) {
     let terms = scene.equalities.iter_mut().flat_map(|equality| &mut equality.terms);
     let named = terms.map(|term| &mut term.body);
@@ -22,12 +22,14 @@ pub fn follow_body(scene: &mut Scene, from: &str, to: &str) {
         RegionRole::Attach(settings) => Some(&mut settings.body),
         _ => None,
     });
-    named.chain(attached).filter(|name| *name == from).for_each(|name| *name = to.to_owned());
+    let probed = scene.probes.iter_mut().map(|probe| &mut probe.body);
+    named.chain(attached).chain(probed).filter(|name| *name == from).for_each(|name| *name = to.to_owned());
 }
 
-/// The body called `name` is gone, and with it what attaches others to it.
+/// The body called `name` is gone, and with it what attaches others to it, and its probes.
 pub fn detach(scene: &mut Scene, name: &str) {
     let is_attached = |region: &Region| matches!(&region.role, RegionRole::Attach(settings) if settings.body == name);
+    scene.probes.retain(|probe| probe.body != name);
     scene.bodies.iter_mut().for_each(|body| body.regions.retain(|region| !is_attached(region)));
 }
 

@@ -1,6 +1,7 @@
 //! From a scene, its model and a snapshot to what a view draws over the bodies: obstacles, supports, water, loads, velocities.
 
 mod attachments;
+pub mod dissect;
 mod elements;
 mod loads;
 mod obstacles;

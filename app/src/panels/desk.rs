@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Cure, Method};
 
+use super::push::Push;
+use super::slice::Slice;
 use crate::document::{Choice, Dialog, FileAction, NetOptions, Selection};
+use crate::drawing::dissect::Dissection;
 use crate::preview::Preview;
 
 /// What the body's colour tells.
@@ -29,6 +32,8 @@ pub enum BottomTab {
     Plots,
     /// Distribution of det F.
     Histogram,
+    /// What happens at the probes.
+    Probes,
     /// What is wrong, and where.
     Problems,
 }
@@ -54,6 +59,18 @@ pub struct BrushState {
     pub erase: bool,
     /// Paints what is hidden behind other parts too.
     pub through: bool,
+}
+
+/// What the left button does to a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Touch {
+    /// Selects it.
+    #[default]
+    Select,
+    /// Pulls at it.
+    Hand,
+    /// Puts probes on it.
+    Probe,
 }
 
 /// A mode that is played.
@@ -99,6 +116,10 @@ pub struct Desk {
     pub plot_page: usize,
     /// The brush.
     pub brush: BrushState,
+    /// What the left button does to bodies, besides selecting them.
+    pub touch: Touch,
+    /// How they are pushed.
+    pub push: Push,
     /// Places pointed at [m].
     pub marks: Vec<Vec3>,
     /// Elements pointed out.
@@ -113,6 +134,8 @@ pub struct Desk {
     pub inspected: Option<Selection>,
     /// Regions that are not tinted, as (body, region).
     pub hidden: BTreeSet<(usize, usize)>,
+    /// Probes that are not drawn, by their names.
+    pub hidden_probes: BTreeSet<String>,
     /// The card that asks for a path.
     pub file_card: Option<FileCard>,
     /// The mesh file that is looked at before it is taken in.
@@ -131,6 +154,14 @@ pub struct Desk {
     pub soft_shadows: bool,
     /// Whether obstacles are seen through.
     pub xray: bool,
+    /// Whether bodies are seen through.
+    pub clear_bodies: bool,
+    /// The plane that bodies are cut by.
+    pub slice: Slice,
+    /// Whether that plane has a place already; in a scene that was just opened it has none.
+    pub slice_is_placed: bool,
+    /// How far elements are moved apart, as a share of their distance from the middle of their body.
+    pub apart: f64,
     /// Whether the tets of a body are seen in place of the surface that they fill.
     pub tets: bool,
     /// Whether the rest mesh is drawn over the bodies, as a ghost.
@@ -158,6 +189,8 @@ impl Default for Desk {
             side: RightTab::Object,
             plot_page: 0,
             brush: BrushState { on: false, radius: 28.0, erase: false, through: false },
+            touch: Touch::Select,
+            push: Push::default(),
             marks: Vec::new(),
             choice: None,
             mode: None,
@@ -165,6 +198,7 @@ impl Default for Desk {
             verdict_wanted: false,
             inspected: None,
             hidden: BTreeSet::new(),
+            hidden_probes: BTreeSet::new(),
             file_card: None,
             preview: None,
             palette: None,
@@ -174,6 +208,10 @@ impl Default for Desk {
             found: true,
             soft_shadows: true,
             xray: false,
+            clear_bodies: false,
+            slice: Slice::default(),
+            slice_is_placed: false,
+            apart: 0.0,
             tets: false,
             rest_ghost: true,
             all_forces: false,
@@ -189,7 +227,15 @@ impl Default for Desk {
 impl Desk {
     /// Whether tets are seen: not while painting, which is done on the artist's surface.
     pub fn shows_tets(&self) -> bool {
-        self.tets && !self.brush.on
+        (self.tets || !self.dissection().is_nothing()) && !self.brush.on
+    }
+
+    /// How bodies are taken apart: not while painting, which is done on all of their surface.
+    pub fn dissection(&self) -> Dissection {
+        if self.brush.on {
+            return Dissection::default();
+        }
+        Dissection { cut: self.slice.on.then(|| (self.slice.plane(), self.slice.whole)), apart: self.apart }
     }
 
     /// No places, no elements, no mode.

@@ -9,6 +9,8 @@ mod kind;
 mod material;
 mod motion;
 mod obstacle;
+mod place;
+mod probe;
 mod region;
 mod role;
 mod shape;
@@ -35,6 +37,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         Selection::Body(b) => body::show(ui, look, &mut scene, b),
         Selection::Region(b, r) => region::show(ui, look, &mut scene, b, r),
         Selection::Obstacle(o) => obstacle::show(ui, look, &mut scene, o),
+        Selection::Probe(p) => probe::show(ui, look, &mut scene, p),
+        Selection::Place(b, place) => place::show(ui, look, &mut scene, b, place),
     });
     if before.is_some_and(|before| before != selection) {
         // What is selected is seen, under however much it stands.
@@ -50,7 +54,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{body, contact, material, obstacle, simulate};
+    use super::{body, contact, material, obstacle, probe, simulate};
     use crate::widgets::assert_rows;
 
     #[test]
@@ -58,6 +62,7 @@ mod tests {
         assert_rows("bodies[]", body::BY_HAND);
         assert_rows("bodies[].material", material::BY_HAND);
         assert_rows("obstacles[]", obstacle::BY_HAND);
+        assert_rows("probes[]", probe::BY_HAND);
         assert_rows("contact", contact::BY_HAND);
         assert_rows("simulate", simulate::BY_HAND);
     }

@@ -17,8 +17,12 @@ mod outliner;
 mod palette;
 mod picture;
 mod plots;
+mod probe_plots;
+mod probes;
 mod problems;
+mod push;
 mod rest_mesh;
+mod slice;
 mod stages;
 mod toolbar;
 mod transport;
@@ -36,7 +40,7 @@ pub use banner::{Banner, banner};
 pub use brush::brush;
 pub use caption::caption;
 pub use compare::view_label;
-pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode, RightTab};
+pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode, RightTab, Touch};
 pub use drop::{drop_target, is_scene};
 pub use file_card::file_card;
 pub use frame_times::frame_times;
@@ -44,6 +48,9 @@ pub use help::help;
 pub use import::show as import_panel;
 pub use palette::palette;
 pub use picture::Picture;
+pub use probes::{draw as draw_probes, places as probe_places};
+pub use push::{Flash, Held, Push, draw_flash, draw_hand};
+pub use slice::{Slice, SliceAxis, handle as slice_handle, slice_card};
 pub use stages::stages;
 pub use toolbar::{menus, toolbar};
 pub use verdict::badge;
@@ -109,6 +116,7 @@ pub const PANELS: &[Panel] = &[
     Panel { title: "Transport", place: Place::Strip, show: transport::show },
     Panel { title: "Plots", place: Place::Tab(BottomTab::Plots), show: plots::show },
     Panel { title: "Histogram", place: Place::Tab(BottomTab::Histogram), show: histogram::show },
+    Panel { title: "Probes", place: Place::Tab(BottomTab::Probes), show: probe_plots::show },
     Panel { title: "Problems", place: Place::Tab(BottomTab::Problems), show: problems::show },
 ];
 

@@ -1,11 +1,11 @@
-//! The scene as a tree: bodies with their regions, obstacles.
+//! The scene as a tree: bodies with their regions, obstacles, probes.
 
 use aplomb_sim::bodies::select::region_cells;
-use aplomb_sim::scene::{Body, Obstacle, Region};
+use aplomb_sim::scene::{Body, Obstacle, Probe, Region};
 use egui::{Align, Atom, Button, Layout, Response, RichText, Role, Sense, TextStyle, Ui, WidgetInfo, vec2};
 
 use super::Look;
-use crate::document::{Action, FileAction, RoleKind, Selection, ShapeKind, region_color};
+use crate::document::{Action, FileAction, RoleKind, Selection, ShapeKind, probe_color, region_color};
 use crate::drawing::painted;
 use crate::session::ModelBody;
 use crate::theme::{self, icons, meaning};
@@ -44,6 +44,37 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         entry(ui, look, (icon, &obstacle.name), &detail(obstacle), Selection::Obstacle(o));
     }
     new_obstacle_menu(ui, look);
+    if !scene.probes.is_empty() {
+        ui.add_space(8.0);
+        small_heading(ui, "Probes");
+        scene.probes.iter().enumerate().for_each(|(p, probe)| probe_entry(ui, look, p, probe));
+    }
+}
+
+fn probe_entry(ui: &mut Ui, look: &mut Look<'_>, index: usize, probe: &Probe) {
+    let dim = meaning(ui).dim;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        let [r, g, b] = probe_color(probe, index);
+        let (swatch, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
+        ui.painter().rect_filled(swatch, 3.0, egui::Color32::from_rgb(r, g, b));
+        let visible = !look.desk.hidden_probes.contains(&probe.name);
+        let selected = look.document.selection == Selection::Probe(index);
+        let width = ui.available_width() - 86.0;
+        if row_button(ui, width, selected, icons::PROBE, &probe.name).on_hover_text(format!("On {}", probe.body)).clicked() {
+            look.actions.push(Action::Select(Selection::Probe(index)));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let eye = RichText::new(if visible { icons::SHOW } else { icons::HIDDEN }).size(14.0).color(dim);
+            let eye = ui.add(Button::new(eye).frame(false)).on_hover_text("Show this probe in the view and in the plots");
+            let name = format!("show {}", probe.name);
+            eye.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, visible, &name));
+            if eye.clicked() && !look.desk.hidden_probes.remove(&probe.name) {
+                look.desk.hidden_probes.insert(probe.name.clone());
+            }
+            ui.label(RichText::new(probe.at.noun()).color(dim).small());
+        });
+    });
 }
 
 /// What an obstacle is, where its name does not say so, and that it does not stay.

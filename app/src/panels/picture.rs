@@ -9,9 +9,10 @@ use aplomb_sim::scene::{Body, Scene};
 
 use super::{ColorBy, Desk, PlayedMode};
 use crate::document::{Document, Selection};
+use crate::drawing::dissect::{Dissected, Pieces as Parts};
 use crate::drawing::{self, Authored, BodyElements, Obstacles};
 use crate::session::{Field, Model, ModelBody, Track};
-use crate::viewport::{BodyColor, BodyDraw, DrawList, LineDraw, LineKind};
+use crate::viewport::{BodyColor, BodyDraw, DrawList, LineDraw, LineKind, Origins};
 
 /// Time in which a played mode swings to and fro [s].
 const PERIOD: f64 = 1.6;
@@ -30,6 +31,7 @@ pub struct Picture {
     authored: Authored,
     pieces: Pieces,
     seen: Vec<Seen>,
+    dissected: Vec<Dissected>,
     revision: u64,
 }
 
@@ -103,10 +105,12 @@ impl Picture {
             dark,
             marks: desk.marks.clone(),
             xray: desk.xray,
+            clear_bodies: desk.clear_bodies,
             soft_shadows: desk.soft_shadows,
             all_forces: desk.all_forces,
             ..DrawList::default()
         };
+        list.obstacle_cut = (desk.slice.on && desk.slice.obstacles).then(|| desk.slice.plane()).map(|plane| (plane.normal, plane.offset));
         // While another scene is being loaded, the bodies before it wear what was theirs.
         let scene = track.seen(document.scene(), document.folder());
         let is_at_hand = Arc::ptr_eq(scene, document.scene());
@@ -122,8 +126,19 @@ impl Picture {
         let positions = swung.as_ref().unwrap_or(&snapshot.positions);
         let rest = track.rest_shape.as_ref().filter(|rest| desk.rest_ghost && rest.positions.len() == model.positions.len());
         let tets = desk.shows_tets();
+        let how = desk.dissection();
         self.seen.resize_with(model.bodies.len(), Seen::default);
+        self.dissected.resize_with(if how.is_nothing() { 0 } else { model.bodies.len() }, Dissected::default);
         for (b, (body, seen)) in model.bodies.iter().zip(&mut self.seen).enumerate() {
+            let away = scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time));
+            if let Some(dissected) = self.dissected.get_mut(b).filter(|_| !away) {
+                let pieces = dissected.follow(body, positions, &how).clone();
+                let color =
+                    field.map_or(BodyColor::Clay(b), |field| scalar(field, dissected.field(body, &field.values, &field.elements), range));
+                let tints = self.tints.get(b).filter(|_| field.is_none()).map(|tints| carried_tints(&pieces, tints));
+                list.bodies.push(in_pieces(pieces, body.mesh.radius, color, tints));
+                continue;
+            }
             seen.follow(body, positions, tets);
             let rest = || rest.map(|rest| body.surface(&rest.positions.as_slice().into(), tets));
             let given = || match &body.skin {
@@ -139,8 +154,9 @@ impl Picture {
                 color: field.map_or(BodyColor::Clay(b), |field| scalar(field, seen.field(body, &field.values, tets), range)),
                 face_tint: tints.map(|tints| Arc::clone(&tints.faces)),
                 vertex_tint: tints.map(|tints| Arc::clone(&tints.vertices)),
-                away: scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time)),
+                away,
                 ghost: ghost.then(given).or_else(rest),
+                origins: None,
             });
             if tets && !ghost {
                 list.lines.push(LineDraw { ends: drawing::edges(&body.triangles, &seen.positions), kind: LineKind::Wire });
@@ -181,7 +197,7 @@ impl Picture {
             _ if !is_at_hand => (None, None),
             Selection::Body(body) | Selection::Region(body, _) => (Some(body), None),
             Selection::Obstacle(obstacle) => (None, Some(obstacle)),
-            Selection::Scene => (None, None),
+            Selection::Scene | Selection::Probe(_) | Selection::Place(..) => (None, None),
         };
         list
     }
@@ -232,6 +248,31 @@ fn swung(track: &Track, model: &Model, mode: PlayedMode, swing: f64) -> Option<A
     }
     let way = swing * model.diagonal / most * (TAU * (mode.span.1 - mode.span.0) / PERIOD).sin();
     Some(model.positions.iter().zip(shape.iter()).map(|(given, along)| given + way * along).collect())
+}
+
+/// Tints of the pieces of a body, of triangles and of points: where all nodes that one lies between have it.
+fn carried_tints(pieces: &Parts, tints: &drawing::Tints) -> drawing::Tints {
+    let of_node = |node: u32| tints.vertices.get(node as usize).copied().unwrap_or_default();
+    let all = |tints: &[[u8; 4]]| if tints.iter().all(|tint| *tint == tints[0]) { tints[0] } else { [0; 4] };
+    let vertices: Vec<[u8; 4]> = pieces.blends.iter().map(|blend| all(&blend.nodes.map(of_node))).collect();
+    let faces = pieces.triangles.iter().map(|corners| all(&corners.map(|corner| vertices[corner as usize]))).collect();
+    drawing::Tints { faces, vertices: vertices.into() }
+}
+
+/// What is drawn of a body that was taken apart.
+fn in_pieces(pieces: Parts, radius: f64, color: BodyColor, tints: Option<drawing::Tints>) -> BodyDraw {
+    let nodes = pieces.blends.iter().map(|blend| blend.nearest()).collect();
+    BodyDraw {
+        origins: Some(Origins { nodes, cells: pieces.cells }),
+        positions: pieces.positions,
+        triangles: pieces.triangles,
+        lines: pieces.lines,
+        radius,
+        color,
+        face_tint: tints.as_ref().map(|tints| Arc::clone(&tints.faces)),
+        vertex_tint: tints.map(|tints| tints.vertices),
+        ..BodyDraw::default()
+    }
 }
 
 fn scalar(field: &Field, values: Arc<[f64]>, range: Option<(f64, f64)>) -> BodyColor {

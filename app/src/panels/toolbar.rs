@@ -2,9 +2,9 @@
 
 use egui::{Align, ComboBox, Layout, RichText, Ui, vec2};
 
-use super::ColorBy;
 use super::Look;
 use super::desk::PLAIN;
+use super::{ColorBy, Touch};
 use crate::document::command::{COMMANDS, MENUS};
 use crate::document::{Action, Selection};
 use crate::theme::{icons, meaning};
@@ -50,6 +50,22 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>) {
         let brush = icon_button(ui, region, painting, icons::BRUSH, "Brush", hint).on_disabled_hover_text(hint);
         if brush.clicked() {
             look.actions.push(Action::ToggleBrush);
+        }
+        let probing = look.desk.touch == Touch::Probe && !painting;
+        let hint = "Click on a body to put a probe there; with Ctrl, on an element (P). Alt and a click shows the numbers of a place";
+        let usable = look.main.snapshot.is_some();
+        if icon_button(ui, usable, probing, icons::PROBE, "Probe", hint).on_disabled_hover_text("There is no body to probe").clicked() {
+            look.actions.push(Action::ToggleProbe);
+        }
+        let pulling = look.desk.touch == Touch::Hand && !painting;
+        let hint = "Pull at a body with the left button while it runs; beside it, a drag orbits (H)";
+        if icon_button(ui, usable, pulling, icons::HAND, "Hand", hint).on_disabled_hover_text("There is no body to pull at").clicked() {
+            look.actions.push(Action::ToggleHand);
+        }
+        let sliced = look.desk.slice.on;
+        let hint = "Cut the bodies by a plane, and look inside (K)";
+        if icon_button(ui, usable, sliced, icons::SLICE, "Slice", hint).on_disabled_hover_text("There is no body to cut").clicked() {
+            look.actions.push(Action::ToggleSlice);
         }
         ui.separator();
         let history = &look.document.history;
@@ -127,6 +143,10 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
         ui.separator();
         ui.checkbox(&mut desk.tets, "Tets in place of the surface")
             .on_hover_text("A body that was filled with tets is drawn as its artist made it, or as its tets (T)");
+        ui.checkbox(&mut desk.clear_bodies, "See through bodies")
+            .on_hover_text("Supports, contacts and probes are seen wherever they are (Shift+X)");
+        let how = Quantity { unit: "", range: 0.0..=1.0, hint: "How far each element is moved from the middle of its body" };
+        slider_row(ui, "Elements apart", &mut desk.apart, &how, Shown { name: "", size: 1.0 }, false);
         ui.separator();
         ui.checkbox(&mut desk.supports, "Supports and motions")
             .on_hover_text("Vertices that are not free; the path of a motion, and the plane of a slide");

@@ -37,6 +37,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         if icon_button(ui, true, look.desk.looping, icons::LOOP, "Loop", hint).clicked() {
             look.actions.push(Action::ToggleLoop);
         }
+        super::push::menu(ui, look);
         ui.spacing_mut().item_spacing.x = 8.0;
         ui.add_space(8.0);
         ui.label(RichText::new(format!("t = {:.3} s", look.main.time())).monospace()).on_hover_text("Time of the simulation");

@@ -14,6 +14,7 @@ mod exports;
 mod findings;
 mod frames;
 mod model;
+mod places;
 mod series;
 mod skin;
 mod track;
@@ -36,6 +37,7 @@ use aplomb_sim::step::StepStats;
 pub use clock::{Clock, Seat};
 pub use findings::{Findings, ModeShape};
 pub use model::{Model, ModelBody, ModelSurface, is_open};
+pub use places::{Place, PlaceFacts, Sample, Samples};
 pub use series::Series;
 pub use skin::{ModelSkin, follow, on_skin};
 pub use track::{Activity, Certificate, Progress, Track};
@@ -75,6 +77,20 @@ pub enum Request {
     Reset,
     /// Add this velocity to every free mass [m/s].
     Kick(Vec3),
+    /// Take hold of the end of the run at this node, no stronger than so many times the body's weight.
+    Hold(usize, f64),
+    /// Pull what is held so far from where it was taken [m].
+    Pull(Vec3),
+    /// Let go of it.
+    LetGo,
+    /// Let a gust blow from now on: its velocity [m/s], and how long [s].
+    Blow(Vec3, f64),
+    /// Go on with what this scene has otherwise, of what may change while a run goes on.
+    Follow(Box<Scene>),
+    /// Look closely at a place from now on, or at none.
+    Look(Option<Place>),
+    /// Take samples at these places: of every frame of the recording, and of all that come. The number tells them from those before.
+    Probe(u64, Vec<Place>),
     /// End the thread.
     Quit,
 }
@@ -118,6 +134,15 @@ pub enum Event {
     Exported(Vec<PathBuf>),
     /// A step was taken.
     Stepped(Box<StepStats>),
+    /// What a frame has at the probes of this number, in their order.
+    Sampled {
+        /// Which probes.
+        probes: u64,
+        /// The frame.
+        frame: u64,
+        /// One sample a probe.
+        samples: Vec<Sample>,
+    },
     /// The frame that was wanted is on screen, or the nearest to it that there is.
     Shown(u64),
     /// Steps from here on are not recorded: why.
@@ -171,6 +196,8 @@ pub struct Field {
     pub kind: &'static FieldKind,
     /// One value a node.
     pub values: Arc<[f64]>,
+    /// One value an element, NaN where its family has none, if the values at the nodes are their means; else none at all.
+    pub elements: Arc<[f64]>,
     /// Least and largest value of the elements, where the values are their means at the nodes.
     pub of_elements: Option<(f64, f64)>,
 }
@@ -226,6 +253,8 @@ pub struct Snapshot {
     pub fields: Vec<Field>,
     /// Contacts that the rest state carries.
     pub contacts: Arc<[ContactPoint]>,
+    /// The numbers of the place that is looked at closely.
+    pub place: Option<Arc<PlaceFacts>>,
 }
 
 /// Called from the worker when there is something new to look at.

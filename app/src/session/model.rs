@@ -78,6 +78,15 @@ impl ModelBody {
         self.skin.as_ref().filter(|_| !tets).map_or(self.mesh.positions.len(), |skin| skin.positions.len())
     }
 
+    /// The node of the body, counted from its first, that a vertex of what is seen is, or hangs by most.
+    pub fn node_of(&self, vertex: u32, tets: bool) -> u32 {
+        let Some(skin) = self.mesh.skin.as_ref().filter(|_| !tets) else { return vertex };
+        let place = vertex as usize;
+        let (Some(tet), Some(weights)) = (skin.tets.get(place), skin.weights.get(place)) else { return 0 };
+        let corner = (0..4).max_by(|&a, &b| weights[a].total_cmp(&weights[b])).unwrap_or(0);
+        self.mesh.tets().get(*tet as usize).map_or(0, |tet| tet[corner])
+    }
+
     /// A field of the model on what is seen.
     pub fn on_surface(&self, values: &Arc<[f64]>, tets: bool) -> Arc<[f64]> {
         match self.skin.as_ref().filter(|_| !tets) {
@@ -220,7 +229,7 @@ impl Model {
     pub fn snapshot(&self, simulation: &mut Simulation, frame: u64) -> Snapshot {
         let mut snapshot = self.recorded(simulation, frame, simulation.state.time, simulation.state.positions.clone());
         let values = simulation.residual_field().into();
-        snapshot.fields.push(Field { kind: &RESIDUAL, values, of_elements: None });
+        snapshot.fields.push(Field { kind: &RESIDUAL, values, elements: Arc::new([]), of_elements: None });
         let contacts = simulation.contact_forces();
         snapshot.contacts = contacts.iter().map(|c| ContactPoint { point: c.point, normal: c.normal, force: c.force }).collect();
         snapshot
@@ -234,13 +243,14 @@ impl Model {
             .map(|field| {
                 let finite = || field.values.iter().copied().filter(|value| value.is_finite());
                 let ends = finite().reduce(f64::min).zip(finite().reduce(f64::max));
-                Field { kind: field.kind, values: simulation.system.on_nodes(&field.values).into(), of_elements: ends }
+                let values = simulation.system.on_nodes(&field.values).into();
+                Field { kind: field.kind, values, elements: field.values.into(), of_elements: ends }
             })
             .collect();
         let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).take(self.body_nodes);
         // Obstacles are no part of it, and go where they are told.
         let moved = moved.chain(std::iter::repeat_n(f64::NAN, self.positions.len() - self.body_nodes)).collect();
-        fields.push(Field { kind: &DISPLACEMENT, values: moved, of_elements: None });
-        Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]) }
+        fields.push(Field { kind: &DISPLACEMENT, values: moved, elements: Arc::new([]), of_elements: None });
+        Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]), place: None }
     }
 }

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use aplomb_sim::bodies::keys::{same_contacts, same_geometry, same_runs};
+use aplomb_sim::bodies::keys::{live_changes, same_contacts, same_geometry, same_runs};
+use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::sag_free::FoundContact;
 use aplomb_sim::scene::{Method, Scene, SceneProblem};
 use aplomb_sim::stats::report::{InitReport, NudgeReport};
 
-use super::{Clock, Event, Export, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
+use super::{Clock, Event, Export, Findings, Model, Place, Request, Samples, Series, Session, SessionError, Snapshot, WakeUp};
 
 /// What a session is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +80,12 @@ pub struct Track {
     pub snapshot: Option<Arc<Snapshot>>,
     /// Numbers of each step since time zero.
     pub series: Series,
+    /// What was changed while the run went on: the last frame before it, and the keys.
+    pub changes: Vec<(u64, Vec<&'static str>)>,
+    /// What probes have recorded of the run.
+    pub samples: Samples,
+    /// Force of the hand in the last step [N].
+    pub pulled: Vec3,
     /// The last certificate.
     pub certificate: Option<Certificate>,
     /// Contacts of the given shape within the detection distance.
@@ -99,6 +106,10 @@ pub struct Track {
     pub revision: u64,
     scene: Option<Arc<Scene>>,
     folder: PathBuf,
+    /// The place that is looked at closely, since something was loaded.
+    looked_at: Option<Option<Place>>,
+    /// The scene that was last asked to be gone on with.
+    tried: Option<Arc<Scene>>,
     /// The frame that was asked for and is not on screen yet.
     wanted: Option<u64>,
     /// The scene whose contacts were looked for last.
@@ -121,6 +132,9 @@ impl Track {
             of: None,
             snapshot: None,
             series: Series::default(),
+            changes: Vec::new(),
+            samples: Samples::default(),
+            pulled: Vec3::zeros(),
             certificate: None,
             found: Arc::new([]),
             rest_shape: None,
@@ -132,6 +146,8 @@ impl Track {
             revision: 0,
             scene: None,
             folder: PathBuf::new(),
+            looked_at: None,
+            tried: None,
             wanted: None,
             searched: None,
             searching: false,
@@ -205,7 +221,11 @@ impl Track {
                 self.exported = files;
                 self.rest();
             }
-            Event::Stepped(stats) => self.series.push(*stats),
+            Event::Stepped(stats) => {
+                self.pulled = stats.hand;
+                self.series.push(*stats);
+            }
+            Event::Sampled { probes, frame, samples } => self.samples.insert(probes, frame, samples),
             Event::Shown(frame) => self.wanted = self.wanted.filter(|&wanted| wanted != frame),
             Event::RecordingStopped(why) => {
                 self.has_news = true;
@@ -234,6 +254,8 @@ impl Track {
 
     fn clear_series(&mut self) {
         self.series = Series::default();
+        self.samples.clear();
+        self.changes.clear();
         self.wanted = None;
     }
 
@@ -287,6 +309,8 @@ impl Track {
         self.clear_series();
         self.problems.clear();
         self.rest_shape = None;
+        self.looked_at = None;
+        self.samples.forget();
         self.searched = Some(Arc::clone(scene));
         self.searching = false;
         self.begin(Activity::Loading, "reading meshes");
@@ -401,8 +425,68 @@ impl Track {
     }
 
     /// Pushes every free mass [m/s].
-    pub fn kick(&self, velocity: aplomb_sim::math::Vec3) {
+    pub fn kick(&self, velocity: Vec3) {
         self.session.send(Request::Kick(velocity));
+    }
+
+    /// Goes on with `scene` where it differs only in what may change while a run goes on, and there is a run; whether it does.
+    pub fn follow(&mut self, scene: &Arc<Scene>, folder: &Path) -> bool {
+        let is = |known: &Option<Arc<Scene>>| known.as_ref().is_some_and(|known| Arc::ptr_eq(known, scene));
+        if is(&self.scene) || is(&self.tried) || self.folder != folder || self.last_frame() == 0 || !self.is_up_to_date() {
+            return false;
+        }
+        self.tried = Some(Arc::clone(scene));
+        let Some(mine) = &self.scene else { return false };
+        let Some(changes) = live_changes(mine, scene) else { return false };
+        if !changes.is_empty() {
+            self.changes.push((self.last_frame(), changes));
+            self.session.send(Request::Follow(Box::new((**scene).clone())));
+            self.scene = Some(Arc::clone(scene));
+            self.revision += 1;
+        }
+        true
+    }
+
+    /// Looks closely at a place from now on, or at none.
+    pub fn look_at(&mut self, place: Option<Place>) {
+        if self.looked_at != Some(place) {
+            self.looked_at = Some(place);
+            self.session.send(Request::Look(place));
+        }
+    }
+
+    /// The place that is looked at closely, since something was loaded.
+    pub fn looked_at(&self) -> Option<Option<Place>> {
+        self.looked_at
+    }
+
+    /// Takes samples at these places, if they are others than before.
+    pub fn probe(&mut self, places: Vec<Place>) {
+        if let Some(number) = self.is_up_to_date().then(|| self.samples.follow(&places)).flatten() {
+            self.session.send(Request::Probe(number, places));
+        }
+    }
+
+    /// Takes hold of the end of the run at a node, no stronger than `strength` times the body's weight.
+    pub fn hold(&mut self, node: usize, strength: f64) {
+        self.pulled = Vec3::zeros();
+        self.session.send(Request::Hold(node, strength));
+    }
+
+    /// Pulls what is held so far from where it was taken [m].
+    pub fn pull(&self, way: Vec3) {
+        self.session.send(Request::Pull(way));
+    }
+
+    /// Lets go of it.
+    pub fn let_go(&mut self) {
+        self.pulled = Vec3::zeros();
+        self.session.send(Request::LetGo);
+    }
+
+    /// Lets a gust blow: its velocity [m/s], and how long [s].
+    pub fn blow(&self, velocity: Vec3, length: f64) {
+        self.session.send(Request::Blow(velocity, length));
     }
 
     /// Gives up the work in hand.

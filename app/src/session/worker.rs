@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use aplomb_sim::bodies::keys::same_contacts;
 use aplomb_sim::bodies::transfer::transfer_regions;
+use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestShape, RestShapeError, write_meshes};
 use aplomb_sim::sag_free::contacts;
 use aplomb_sim::sag_free::initialise::InitialiseError;
@@ -15,14 +16,18 @@ use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
 use aplomb_sim::scene::Scene;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
-use aplomb_sim::system::System;
+use aplomb_sim::system::{Gust, System};
 use aplomb_sim::watch::{Cancelled, Watch};
 
 use super::frames::Frames;
+use super::places::{Sample, Watched as Observed};
 use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
 
 /// How long the worker sleeps when others on the clock are behind it.
 const TURN: Duration = Duration::from_millis(1);
+
+/// How often a second the hand would swing the whole body, were it free: so stiffly it holds.
+const HAND_RATE: f64 = 4.0;
 
 /// Where results go.
 pub struct Post {
@@ -81,6 +86,12 @@ pub(super) struct Loaded {
     pub(super) shown: u64,
     pub(super) frames: Frames,
     step_size: Duration,
+    /// Where the middle of what the hand holds was when it was taken [m].
+    taken_at: Vec3,
+    /// Places that are looked at.
+    observed: Observed,
+    /// What the present state has at the probes, until it is told.
+    sampled: Option<Vec<Sample>>,
     /// The mesh for other programs that was found last.
     rest_shape: Option<Arc<RestShape>>,
 }
@@ -89,6 +100,8 @@ impl Loaded {
     /// The run starts anew at the present state.
     fn restart(&mut self) {
         (self.steps, self.shown) = (0, 0);
+        self.simulation.let_go();
+        self.observed.restart();
         self.frames = Frames::default();
     }
 
@@ -144,6 +157,8 @@ pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
     };
     loop {
         let request = match worker.until_next_step() {
+            // Between requests, probes catch up with the recording.
+            None if worker.is_behind() => inbox.try_recv(),
             None => inbox.recv().map_err(|_| TryRecvError::Disconnected),
             Some(wait) if wait.is_zero() => inbox.try_recv(),
             Some(wait) => inbox.recv_timeout(wait).map_err(|error| match error {
@@ -158,6 +173,7 @@ pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
                 worker.answer(request);
             }
             Err(TryRecvError::Empty) if worker.until_next_step() == Some(Duration::ZERO) => worker.play(),
+            Err(TryRecvError::Empty) if worker.left == 0 => worker.catch_up(),
             Err(TryRecvError::Empty) => {}
         }
     }
@@ -204,6 +220,7 @@ impl Worker {
                         let findings = Findings::of(&loaded.simulation);
                         self.publish();
                         self.post.tell(self.run, Event::Initialised(Box::new(report), findings));
+                        self.tell_samples();
                     }
                     Err(InitialiseError::Cancelled(_)) => self.post.tell(self.run, Event::Cancelled),
                     Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Initialise(error.to_string()))),
@@ -247,12 +264,55 @@ impl Worker {
                 self.stop();
                 self.publish();
                 self.post.tell(self.run, Event::WasReset);
+                self.tell_samples();
             }
             Request::Kick(velocity) => {
                 loaded.simulation.kick(velocity);
                 // What is pushed is the body at the end of the recording.
                 let end = loaded.steps;
                 self.show(end);
+            }
+            Request::Hold(node, strength) => {
+                let simulation = &mut loaded.simulation;
+                let hand = simulation.system.hand_at(node, &simulation.state.positions, HAND_RATE, strength);
+                loaded.taken_at = hand.as_ref().map(|hand| hand.target).unwrap_or_default();
+                simulation.system.hand = hand;
+                // What is held is the body at the end of the recording.
+                let end = loaded.steps;
+                if loaded.shown != end {
+                    self.show(end);
+                }
+            }
+            Request::Pull(way) => {
+                let taken_at = loaded.taken_at;
+                loaded.simulation.system.hand.iter_mut().for_each(|hand| hand.target = taken_at + way);
+            }
+            Request::LetGo => loaded.simulation.system.hand = None,
+            Request::Blow(velocity, length) => {
+                loaded.simulation.system.gust = Some(Gust { velocity, from: loaded.simulation.state.time, length });
+                let end = loaded.steps;
+                self.show(end);
+            }
+            Request::Follow(scene) => {
+                let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+                match System::build(&scene, &loaded.folder, &watch) {
+                    Ok(system) => {
+                        loaded.simulation.follow(system);
+                        loaded.step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
+                        loaded.scene = *scene;
+                    }
+                    Err(_) if watch.check().is_err() => self.post.tell(self.run, Event::Cancelled),
+                    Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Scene(error.0))),
+                }
+            }
+            Request::Look(place) => {
+                loaded.observed.closely = place;
+                self.show_again();
+            }
+            Request::Probe(number, places) => {
+                loaded.observed.probe(number, &places, &loaded.simulation.system);
+                self.show_again();
+                self.tell_samples();
             }
             Request::Load(..) | Request::FindContacts(..) | Request::Quit => {}
         }
@@ -287,6 +347,9 @@ impl Worker {
                     shown: 0,
                     frames: Frames::default(),
                     step_size,
+                    taken_at: Vec3::zeros(),
+                    observed: Observed::default(),
+                    sampled: None,
                     rest_shape: None,
                 });
                 self.publish();
@@ -361,6 +424,7 @@ impl Worker {
                 let recorded = begun.and_then(|()| loaded.frames.append(&stats, &loaded.simulation));
                 self.publish();
                 self.post.tell(self.run, Event::Stepped(Box::new(stats)));
+                self.tell_samples();
                 if let Err(error) = recorded {
                     self.post.tell(self.run, Event::RecordingStopped(error.to_string()));
                 }
@@ -376,6 +440,39 @@ impl Worker {
             }
         }
         false
+    }
+
+    /// Tells what the present state has at the probes: after the event that it came with, which may begin a run anew.
+    fn tell_samples(&mut self) {
+        let Some(loaded) = &mut self.loaded else { return };
+        if let Some(samples) = loaded.sampled.take() {
+            let (probes, frame) = (loaded.observed.number, loaded.steps);
+            self.post.tell(self.run, Event::Sampled { probes, frame, samples });
+        }
+    }
+
+    /// The frame on screen once more, with other places looked at.
+    fn show_again(&mut self) {
+        if let Some(shown) = self.loaded.as_ref().map(|loaded| loaded.shown) {
+            self.show(shown);
+        }
+    }
+
+    /// Takes samples of one frame of the recording that probes have not seen.
+    fn catch_up(&mut self) {
+        let Some(loaded) = &mut self.loaded else { return };
+        let Some(frame) = loaded.observed.next_unseen(loaded.steps.min(loaded.frames.count())) else { return };
+        // A frame that cannot be read has no samples; who scrubs there is told why.
+        let Ok((stats, positions)) = loaded.frames.read(frame) else { return };
+        let snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions);
+        if let Some(samples) = loaded.observed.samples(&snapshot) {
+            let probes = loaded.observed.number;
+            self.post.tell(self.run, Event::Sampled { probes, frame, samples });
+        }
+    }
+
+    fn is_behind(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|loaded| loaded.observed.is_behind(loaded.steps.min(loaded.frames.count())))
     }
 
     fn show_wanted(&mut self) {
@@ -403,6 +500,7 @@ impl Worker {
                 if frame == 0 {
                     snapshot.contacts = Arc::clone(&loaded.at_start);
                 }
+                snapshot.place = loaded.observed.recorded(&loaded.simulation, &snapshot);
                 self.post.put(snapshot);
                 true
             }
@@ -417,7 +515,9 @@ impl Worker {
     /// Puts the present state into the slot.
     fn publish(&mut self) {
         if let Some(loaded) = &mut self.loaded {
-            let snapshot = loaded.model.snapshot(&mut loaded.simulation, loaded.steps);
+            let mut snapshot = loaded.model.snapshot(&mut loaded.simulation, loaded.steps);
+            snapshot.place = loaded.observed.live(&mut loaded.simulation, &snapshot);
+            loaded.sampled = loaded.observed.samples(&snapshot);
             if loaded.steps == 0 {
                 loaded.at_start = Arc::clone(&snapshot.contacts);
             }

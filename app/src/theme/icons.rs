@@ -97,3 +97,11 @@ pub const SUN: &str = "\u{e472}";
 pub const MOON: &str = "\u{e330}";
 /// What opens to the right.
 pub const NEXT: &str = "\u{e13a}";
+/// A plane that bodies are cut by.
+pub const SLICE: &str = "\u{e874}";
+/// No longer.
+pub const CLOSE: &str = "\u{e4f6}";
+/// Pulling and pushing.
+pub const HAND: &str = "\u{e29a}";
+/// A place whose numbers are looked at.
+pub const PROBE: &str = "\u{e316}";

@@ -21,6 +21,10 @@ pub struct DrawList {
     pub obstacles: Vec<ObstacleDraw>,
     /// Whether all obstacles are seen through; open ones always are.
     pub xray: bool,
+    /// Whether bodies are seen through.
+    pub clear_bodies: bool,
+    /// A plane that obstacles are cut by: its unit normal, which points to what is not seen, and its distance from the origin along it [m].
+    pub obstacle_cut: Option<(Vec3, f64)>,
     /// Vertices that are not free.
     pub supports: Vec<SupportDraw>,
     /// Contacts and their forces.
@@ -55,6 +59,8 @@ impl Default for DrawList {
             chosen: Vec::new(),
             obstacles: Vec::new(),
             xray: false,
+            clear_bodies: false,
+            obstacle_cut: None,
             supports: Vec::new(),
             contacts: Vec::new(),
             all_forces: false,
@@ -92,6 +98,17 @@ pub struct BodyDraw {
     pub ghost: Option<Arc<[Vec3]>>,
     /// Whether it has yet to come in: it is drawn as a ghost.
     pub away: bool,
+    /// Where vertices and triangles come from, where they are others than those of the body's surface.
+    pub origins: Option<Origins>,
+}
+
+/// Where what is seen of a body comes from.
+#[derive(Debug, Clone)]
+pub struct Origins {
+    /// The node of the body that each vertex is, or is nearest to.
+    pub nodes: Arc<[u32]>,
+    /// The cell of the body that each triangle is of; `u32::MAX` where it is of none alone.
+    pub cells: Arc<[u32]>,
 }
 
 /// How a body is coloured.

@@ -8,6 +8,10 @@ pub enum ViewTool {
     /// Orbits.
     #[default]
     Navigate,
+    /// Takes hold of bodies and pulls; elsewhere it orbits.
+    Hand,
+    /// Puts probes on bodies; a drag orbits.
+    Probe,
     /// Paints vertices; the middle button and Alt+left still orbit.
     Brush {
         /// Radius of the ring under the cursor [points on the screen].
@@ -47,6 +51,12 @@ pub enum ViewEvent {
     },
     /// The button was let go.
     StrokeEnded,
+    /// A body was taken hold of.
+    Taken(Hit),
+    /// What is held is pulled so far from where it was taken [m], in the plane of the view.
+    Pulled(Vec3),
+    /// It was let go.
+    LetGo,
     /// The brush was resized [points on the screen].
     BrushRadius(f32),
 }

@@ -21,10 +21,15 @@ impl Viewport {
                 BUTTONS.into_iter().find(|&button| input.pointer.button_down(button)).map(|button| (button, input.modifiers))
             });
             self.grab = pressed.and_then(|(button, modifiers)| Grab::of(button, modifiers, tool));
+            if *tool == ViewTool::Hand && pressed.is_some_and(|(button, modifiers)| button == PointerButton::Primary && modifiers.is_none())
+            {
+                self.take_hold(response, list, events);
+            }
         } else if !response.is_pointer_button_down_on() {
             self.grab = None;
         }
-        if let Some(grab) = self.grab.filter(|grab| *grab != Grab::Stroke && response.dragged()) {
+        self.pull(ui, response, events);
+        if let Some(grab) = self.grab.filter(|grab| !matches!(grab, Grab::Stroke | Grab::Pull) && response.dragged()) {
             self.flight = None;
             grab.drag(&mut self.camera, response.drag_delta(), response.rect.height());
             ui.ctx().set_cursor_icon(if grab == Grab::Zoom { CursorIcon::ResizeVertical } else { CursorIcon::Grabbing });
@@ -61,7 +66,7 @@ impl Viewport {
         if home {
             self.frame(list, None, events);
         }
-        if focus && *tool == ViewTool::Navigate {
+        if focus && !matches!(tool, ViewTool::Brush { .. }) {
             match list.selected_obstacle.and_then(|index| Some((index, bounds::frame_obstacle(&self.camera, list, index, self.aspect)?))) {
                 Some((index, to)) => {
                     self.fly_to(to);
@@ -115,7 +120,7 @@ impl Viewport {
                 self.frame(list, body, events);
                 return;
             }
-            if response.clicked_by(PointerButton::Primary) {
+            if response.clicked_by(PointerButton::Primary) && *tool != ViewTool::Hand {
                 let (hit, ray) = (hit(), sight.ray(cursor));
                 let before = hit.map(|hit| (hit.point - ray.origin).norm());
                 events.push(match obstacles::under(list, &ray, before, FAR * self.camera.distance) {

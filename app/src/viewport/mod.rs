@@ -9,6 +9,7 @@ pub mod draw_list;
 pub mod event;
 mod force_legend;
 pub mod gizmo;
+mod hold;
 mod interact;
 pub mod legend;
 pub mod navigate;
@@ -28,7 +29,7 @@ use brush::Brush;
 pub use camera::Camera;
 pub use color_map::ColorMap;
 pub use draw_list::{
-    ArrowDraw, ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, LineDraw, LineKind, ObstacleDraw, ObstacleForm, SupportDraw,
+    ArrowDraw, ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, LineDraw, LineKind, ObstacleDraw, ObstacleForm, Origins, SupportDraw,
     SupportKind,
 };
 pub use event::{Hit, ViewEvent, ViewTool};
@@ -44,6 +45,8 @@ pub struct Viewport {
     picker: Picker,
     brush: Brush,
     grab: Option<Grab>,
+    /// Where what is held was taken [m].
+    taken: Option<Vec3>,
     flight: Option<Flight>,
     /// Width over height when last shown.
     aspect: f64,
@@ -63,6 +66,7 @@ impl Viewport {
             picker: Picker::default(),
             brush: Brush::default(),
             grab: None,
+            taken: None,
             flight: None,
             aspect: 1.5,
             framed: false,

@@ -25,6 +25,8 @@ pub enum Grab {
     Zoom,
     /// Paints.
     Stroke,
+    /// Pulls at a body.
+    Pull,
 }
 
 impl Grab {
@@ -48,7 +50,7 @@ impl Grab {
             Self::Orbit => camera.orbit(-TURN * right, TURN * down),
             Self::Pan => camera.pan(right, -down),
             Self::Zoom => camera.zoom((ZOOM * down).exp(), camera.target),
-            Self::Stroke => {}
+            Self::Stroke | Self::Pull => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{BodyKind, body_kinds};
 use crate::scene::keys::{Affects, Keys};
-use crate::scene::{KINDS_KEY, OF_BODY, Scene};
+use crate::scene::{KINDS_KEY, OF_BODY, RegionRole, Scene};
 
 /// The marks of all keys of a scene, those of kinds of bodies among them.
 pub static KEYS: LazyLock<Keys> = LazyLock::new(|| Keys::of(&schema()));
@@ -102,6 +102,44 @@ pub fn same_runs(a: &Scene, b: &Scene) -> bool {
     same(a, b, &|_, mark| mark != Some(Affects::Looks))
 }
 
+/// Keys that may change while a run goes on: the state that it has reached stays one of the new scene.
+const LIVE: [&str; 9] = [
+    "gravity",
+    "wind",
+    "simulate.step_size",
+    "simulate.tolerance",
+    "simulate.max_iterations",
+    "simulate.max_substep_halvings",
+    "bodies[].material.damping",
+    "bodies[].regions[].role.material.damping",
+    "bodies[].as.springs.damping",
+];
+
+/// Whether a path is that of a key, or of one inside of it.
+fn is_of(path: &str, key: &str) -> bool {
+    path.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+fn is_live(path: &str) -> bool {
+    LIVE.iter().any(|live| is_of(path, live))
+}
+
+/// Which of the keys that may change while a run goes on differ between two scenes; `None` where others do too, with which a run has to
+/// begin anew. Water weighs what gravity says from the start.
+pub fn live_changes(a: &Scene, b: &Scene) -> Option<Vec<&'static str>> {
+    let others = |path: &str, mark: Option<Affects>| mark != Some(Affects::Looks) && !is_live(path);
+    let is_water = |region: &crate::scene::Region| matches!(&region.role, RegionRole::Pressure(pressure) if pressure.surface.is_some());
+    let is_wet = a.bodies.iter().flat_map(|body| &body.regions).any(is_water);
+    if !same(a, b, &others) || is_wet && a.gravity != b.gravity {
+        return None;
+    }
+    let differs = |live: &&'static str| {
+        let of_it = |path: &str, _: Option<Affects>| is_of(path, live);
+        !same(a, b, &of_it)
+    };
+    Some(LIVE.iter().copied().filter(differs).collect())
+}
+
 fn same(a: &Scene, b: &Scene, wanted: &dyn Fn(&str, Option<Affects>) -> bool) -> bool {
     if std::ptr::eq(a, b) || a == b {
         return true;
@@ -132,6 +170,7 @@ mod tests {
         "name",
         "description",
         "expect",
+        "probes",
         "bodies[].as.springs.damping",
         "bodies[].name",
         "bodies[].mesh",
@@ -177,6 +216,30 @@ mod tests {
         let mut expected: Vec<&str> = WITHOUT_EFFECT.iter().copied().filter(|path| *path != "expect").collect();
         expected.sort_unstable();
         assert_eq!(silent, expected);
+    }
+
+    #[test]
+    fn a_run_follows_what_leaves_its_state_as_it_is() {
+        let entry = |name: &str| load(&GALLERY.iter().find(|entry| entry.name == name).unwrap().path()).unwrap();
+        let scene = entry("hanging_beam");
+        let after = |change: &dyn Fn(&mut Scene)| {
+            let mut changed = scene.clone();
+            change(&mut changed);
+            live_changes(&scene, &changed)
+        };
+        assert_eq!(after(&|_| {}), Some(vec![]));
+        assert_eq!(after(&|s| s.name = "other".into()), Some(vec![]));
+        assert_eq!(after(&|s| s.gravity[0] = 1.0), Some(vec!["gravity"]));
+        let air = crate::scene::WindSettings { velocity: [3.0, 0.0, 0.0], density: 1.2, drag: 1.0, from: 0.0, gust: None };
+        assert_eq!(after(&|s| s.wind = Some(air)), Some(vec!["wind"]));
+        let both = after(&|s| {
+            s.simulate.step_size *= 0.5;
+            s.bodies[0].material.as_mut().unwrap().damping = 0.1;
+        });
+        assert_eq!(both, Some(vec!["simulate.step_size", "bodies[].material.damping"]));
+        assert_eq!(after(&|s| s.bodies[0].material.as_mut().unwrap().young *= 2.0), None);
+        assert_eq!(after(&|s| s.simulate.stepper = "bdf2".into()), None);
+        assert_eq!(after(&|s| s.bodies[0].velocity = [1.0, 0.0, 0.0]), None);
     }
 
     /// Assets of before have keys in them that are left out by now.

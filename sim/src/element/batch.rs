@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::kind::STIFFENING;
 use super::scatter::Scatter;
-use super::{Element, FamilyKind, FieldKind, Tet, Unattainable};
+use super::{Element, Fact, FamilyKind, FieldKind, Tet, Unattainable};
 use crate::linear::Couplings;
 use crate::math::{Mat3, Vec3};
 
@@ -29,6 +29,8 @@ pub trait Potential: Couplings {
     fn damping(&self, e: usize) -> f64;
     /// Gives all elements this damping [s].
     fn set_damping(&mut self, damping: f64);
+    /// Gives each element the damping that it has in another family of as many [s].
+    fn take_damping(&mut self, of: &dyn Potential);
     /// How much of its body is in each element at `x`, in a unit that the body's other elements share.
     fn bulks(&self, x: &[Vec3]) -> Vec<f64>;
     /// Starts a time step at `x`: elements freeze what their law keeps constant during a step. To be called before every step, and
@@ -130,6 +132,8 @@ pub trait Family: Potential + ForceSubspace + RestFit + Any {
     fn rest_volumes(&self) -> Vec<f64>;
     /// Fields to look at.
     fn fields(&self, x: &[Vec3]) -> Vec<ElementField>;
+    /// All that element `e` tells of itself at `x`: what every element has, its fields, and what it adds.
+    fn describe(&self, e: usize, x: &[Vec3]) -> Vec<Fact>;
     /// The rest states as numbers, as many for each element as its kind takes, to be stored and brought back.
     fn rest_numbers(&self) -> Vec<f64>;
     /// Brings back rest states from [`Family::rest_numbers`], for the given shape that they belong to.
@@ -290,6 +294,9 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N,
     fn set_damping(&mut self, damping: f64) {
         self.elements.iter_mut().for_each(|element| element.set_damping(damping));
     }
+    fn take_damping(&mut self, of: &dyn Potential) {
+        self.elements.iter_mut().enumerate().for_each(|(e, element)| element.set_damping(of.damping(e)));
+    }
     fn bulks(&self, x: &[Vec3]) -> Vec<f64> {
         (0..self.elements.len()).map(|e| self.elements[e].bulk(&self.gather(e, x))).collect()
     }
@@ -425,6 +432,19 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Family for Batch<E, N, K>
         let column = |(k, kind)| of(kind, values.iter().skip(k).step_by(kinds.len()).copied().collect());
         let stiffening = of(&STIFFENING, self.stiffening());
         kinds.iter().enumerate().map(column).chain([stiffening]).collect()
+    }
+    fn describe(&self, e: usize, x: &[Vec3]) -> Vec<Fact> {
+        let (element, x) = (&self.elements[e], self.gather(e, x));
+        let kinds = E::kind().fields;
+        let mut values = vec![0.0; kinds.len()];
+        element.fields(&x, &mut values);
+        let mut facts: Vec<Fact> = kinds.iter().zip(values).map(|(kind, value)| Fact::one(kind.name, kind.unit, kind.doc, value)).collect();
+        facts.extend(element.facts(&x));
+        facts.extend(element.rest_volume().map(|volume| Fact::one("rest volume", "m³", "its volume where it is undeformed", volume)));
+        facts.push(Fact::one("strain energy", "J", "energy that is stored in it", element.energy(&x)));
+        facts.push(Fact::one(STIFFENING.name, STIFFENING.unit, STIFFENING.doc, element.stiffening()));
+        facts.push(Fact::one("damping", "s", "stiffness-proportional damping", element.damping()));
+        facts
     }
     fn rest_numbers(&self) -> Vec<f64> {
         let each = E::kind().rest_numbers;

@@ -2,6 +2,7 @@
 //! (sag-free initialisation and stepping). [`Batch`] adds the indices.
 
 pub mod batch;
+mod fact;
 mod kind;
 mod scatter;
 pub mod spring;
@@ -26,6 +27,7 @@ mod textbook_stress;
 
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
 pub use batch::{Batch, ElementField, Family, ForceSubspace, OneSided, Placed, Potential, RestFit, fields, join};
+pub use fact::Fact;
 pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};
 pub use spring::Spring;
 pub use tet::Tet;
@@ -79,6 +81,10 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     fn stiffened(&self, factor: f64) -> Self;
     /// What it can be looked at for at `x`: one value for each of the fields of its kind, in their order.
     fn fields(&self, x: &[Vec3; N], values: &mut [f64]);
+    /// What it tells of itself at `x` beside its fields, where somebody looks at it alone: strains, the numbers of its law.
+    fn facts(&self, _x: &[Vec3; N]) -> Vec<Fact> {
+        Vec::new()
+    }
     /// Writes its rest state and its factor on the stiffness as the numbers that its kind takes, to be stored and brought back.
     fn rest_numbers(&self, numbers: &mut [f64]);
     /// Brings back what [`Element::rest_numbers`] wrote, for the given shape that it belongs to.

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::{Element, FamilyKind, FieldKind, Scale, Unattainable};
+use super::{Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::material::inverse::strains_from_cauchy;
 use crate::material::principal::{
     self, Principal, PrincipalHessian, cauchy, first_piola, principal_frame, principal_hessian, symmetric_from,
@@ -210,6 +210,35 @@ impl Element<4, 6> for Tet {
         let stress = self.cauchy_stress(x);
         let ratio = self.deformation_gradient(x).determinant();
         values.copy_from_slice(&[ratio, von_mises(&stress), -stress.trace() / 3.0, symmetric_eigen(&stress).values.max()]);
+    }
+
+    fn facts(&self, x: &[Vec3; 4]) -> Vec<Fact> {
+        let stretches = Principal::of(&self.displacement_gradient(x)).strain.add_scalar(1.0);
+        let stresses = symmetric_eigen(&self.cauchy_stress(x)).values;
+        let descending = |v: Vec3| {
+            let mut values: Vec<f64> = v.iter().copied().collect();
+            values.sort_by(|a, b| b.total_cmp(a));
+            values
+        };
+        let Lame { mu, lambda } = self.material.lame();
+        let young = mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu);
+        vec![
+            Fact::one("volume", "m³", "its volume now", current_edges(x).determinant() / 6.0),
+            Fact::several(
+                "principal stretches",
+                "",
+                "lengths now over lengths at rest, along the principal directions",
+                descending(stretches),
+            ),
+            Fact::several(
+                "principal stresses",
+                "Pa",
+                "Cauchy stress along its principal directions, positive in tension",
+                descending(stresses),
+            ),
+            Fact::one("Young's modulus", "Pa", "of its law at small strain, as authored", young),
+            Fact::one("Poisson's ratio", "", "of its law at small strain", 0.5 * lambda / (lambda + mu)),
+        ]
     }
 
     fn rest_numbers(&self, numbers: &mut [f64]) {

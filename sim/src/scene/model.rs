@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::KindSettings;
 use super::obstacle::{Obstacle, Shape};
+use super::probe::Probe;
 use super::region::Region;
 use super::settings::{ContactSettings, Expectation, InitialiseSettings, SimulateSettings};
 use super::transform::Transform;
@@ -59,6 +60,10 @@ pub struct Scene {
     /// How time is stepped.
     #[serde(default)]
     pub simulate: SimulateSettings,
+    /// Places of bodies whose numbers are looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-affects" = "looks"))]
+    pub probes: Vec<Probe>,
     /// Numbers that runs of this scene must give; the tests check them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-affects" = "looks"))]
@@ -81,6 +86,7 @@ impl Scene {
             contact: ContactSettings::default(),
             initialise: InitialiseSettings::default(),
             simulate: SimulateSettings::default(),
+            probes: Vec::new(),
             expect: Vec::new(),
         }
     }

@@ -18,6 +18,13 @@ pub fn check(scene: &Scene) -> Vec<SceneProblem> {
     report.names("bodies", scene.bodies.iter().map(|body| body.name.as_str()));
     report.names("obstacles", scene.obstacles.iter().map(|obstacle| obstacle.name.as_str()));
     report.names("equalities", scene.equalities.iter().map(|equality| equality.name.as_str()));
+    report.names("probes", scene.probes.iter().map(|probe| probe.name.as_str()));
+    for (i, probe) in scene.probes.iter().enumerate() {
+        let known: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
+        if !known.contains(&probe.body.as_str()) {
+            report.add(format!("probes[{i}].body"), format!("there is no body `{}`{}", probe.body, suggest(&probe.body, known)));
+        }
+    }
     for (i, body) in scene.bodies.iter().enumerate() {
         check_body(body, &format!("bodies[{i}]"), scene, &mut report);
     }

@@ -91,6 +91,11 @@ impl Stepper for Explicit {
             force.iter_mut().zip(resisting).for_each(|(force, resisting)| *force -= resisting);
             system.take_supported(&mut force);
         }
+        let mut pulled = Vec3::zeros();
+        if let Some(hand) = &system.hand {
+            pulled = hand.add_explicit(x, &state.velocities, &system.masses, step_size, &mut force);
+            system.take_supported(&mut force);
+        }
         if let Some(node) = force.iter().position(|f| !f.iter().all(|c| c.is_finite())) {
             return Err(singular(node, "the force is not a finite number; take smaller steps, or an implicit stepper"));
         }
@@ -124,6 +129,7 @@ impl Stepper for Explicit {
             contacts: touching.count,
             contact_pairs: touching.pairs,
             couple,
+            hand: pulled,
             min_gap: touching.min_gap,
             min_effective_gap: touching.min_effective_gap,
             seconds,

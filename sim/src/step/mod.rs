@@ -204,6 +204,8 @@ pub struct StepStats {
     /// Largest net torque of the forces between two bodies at the step's start, over the sum of all loads times the diagonal: the
     /// two sides of a contact act at one point, so that it is round-off.
     pub couple: f64,
+    /// Force of a hand that pulls at a body, its mean over the step [N].
+    pub hand: Vec3,
     /// Contacts that push.
     pub contacts: u32,
     /// Pairs of surface features near enough to be looked at.

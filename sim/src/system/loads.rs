@@ -72,7 +72,7 @@ impl Wind {
     /// Force on a face with outward area vector `area` [m^2] that moves at `velocity`, in air that moves at `air` [m/s]:
     /// c_d rho/2 A u_n^2 against the normal, where u_n is the speed at which the air comes onto the face. Faces in the lee
     /// feel nothing, so a thin plate across the wind feels c_d rho/2 A u^2 in all.
-    fn force(&self, area: &Vec3, velocity: &Vec3, air: &Vec3) -> Vec3 {
+    pub(super) fn force(&self, area: &Vec3, velocity: &Vec3, air: &Vec3) -> Vec3 {
         let size = area.norm();
         if size == 0.0 {
             return Vec3::zeros();

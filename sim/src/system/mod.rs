@@ -2,14 +2,20 @@
 
 pub mod build;
 mod contact_space;
+pub mod describe;
 pub mod entrance;
 pub mod equality;
+pub mod gust;
+pub mod hand;
 pub mod loads;
 pub mod motion;
 pub mod pressure;
+pub mod probe;
 
 pub use entrance::Entrance;
 pub use equality::Equality;
+pub use gust::Gust;
+pub use hand::Hand;
 pub use loads::Loads;
 pub use motion::{DrivenNode, Motion};
 
@@ -58,6 +64,10 @@ pub struct System {
     pub gravity: Vec3,
     /// Loads besides gravity.
     pub loads: Loads,
+    /// A gust that somebody let loose while time goes on; it counts in steps alone.
+    pub gust: Option<Gust>,
+    /// A hand that pulls while time goes on; it counts in steps alone.
+    pub hand: Option<Hand>,
     /// Families of elements.
     pub families: Vec<Box<dyn Family>>,
     /// Where each body lies in the node and element numbering.
@@ -306,12 +316,14 @@ impl System {
     pub fn loads_at(&self, x: &[Vec3], v: &[Vec3], time: f64, out: &mut Vec<Vec3>) {
         self.weights(out);
         self.loads.add_forces(x, v, time, out);
+        self.add_gust(x, v, time, out);
     }
 
     /// [`System::loads_at`] without pressures: implicit steppers ask at the start of a step and keep the forces throughout it.
     pub fn steady_loads_at(&self, x: &[Vec3], v: &[Vec3], time: f64, out: &mut Vec<Vec3>) {
         self.weights(out);
         self.loads.add_forces_without_pressure(x, v, time, out);
+        self.add_gust(x, v, time, out);
     }
 
     fn weights(&self, out: &mut Vec<Vec3>) {
@@ -322,7 +334,8 @@ impl System {
     fn loads_at_rest(&self, time: f64) -> Vec<Vec3> {
         let mut loads = Vec::new();
         let still = if self.loads.is_empty() { Vec::new() } else { vec![Vec3::zeros(); self.positions.len()] };
-        self.loads_at(&self.positions, &still, time, &mut loads);
+        self.weights(&mut loads);
+        self.loads.add_forces(&self.positions, &still, time, &mut loads);
         loads
     }
 }

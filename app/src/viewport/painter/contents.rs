@@ -17,6 +17,7 @@ use super::shapes;
 use super::tubes::Tubes;
 use super::view::View;
 use super::within::Within;
+use crate::drawing::dissect;
 use crate::viewport::bounds::of_bodies;
 use crate::viewport::{ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, ObstacleForm};
 
@@ -52,6 +53,8 @@ pub(super) struct Contents {
     pub open: Vec<bool>,
     /// Whether all obstacles are seen through.
     pub xray: bool,
+    /// Whether bodies are seen through.
+    pub clear_bodies: bool,
     /// Lines and arrows of one colour each.
     pub arrows: Vec<(Vec4, Arrows)>,
     /// Discs and rings.
@@ -91,6 +94,7 @@ impl Contents {
             surfaces: Vec::new(),
             open: Vec::new(),
             xray: false,
+            clear_bodies: false,
             arrows: [CONTACT, FRICTION].into_iter().chain(ArrowKind::ALL.map(arrow)).map(|color| (color, Arrows::new(context))).collect(),
             glyphs: Glyphs::new(context),
             marks: Glyphs::new(context),
@@ -113,7 +117,7 @@ impl Contents {
 
     /// What is solid, as opposed to seen through: surfaces, and the lines of bodies.
     pub fn solid(&self) -> impl Iterator<Item = (&Mesh, Option<&Tubes>)> {
-        let bodies = self.present().filter(|_| self.chosen.is_empty()).chain(&self.chosen).map(|body| (&body.mesh, Some(&body.tubes)));
+        let bodies = self.present().filter(|_| !self.clear_bodies).chain(&self.chosen).map(|body| (&body.mesh, Some(&body.tubes)));
         let surfaces = self.surfaces.iter().zip(&self.open).filter(|(_, open)| !**open && !self.xray).map(|(body, _)| (&body.mesh, None));
         bodies.chain(surfaces).chain((!self.xray).then_some((&self.obstacles, None)))
     }
@@ -164,6 +168,7 @@ impl Contents {
         bring_up_to_date(&mut self.surfaces, &surfaces, context, &self.origin, slate);
         self.open = present().filter_map(|form| if let ObstacleForm::Surface { open, .. } = form { Some(*open) } else { None }).collect();
         self.xray = list.xray;
+        self.clear_bodies = list.clear_bodies || !list.chosen.is_empty();
         let mut parts = Parts::default();
         for form in present() {
             if let ObstacleForm::Shape(shape) = form {
@@ -171,6 +176,9 @@ impl Contents {
             }
         }
         low = surfaces.iter().flat_map(|surface| surface.positions.iter()).fold(low, |low, p| low.min(p.y));
+        if let Some((normal, offset)) = &list.obstacle_cut {
+            parts.cut(&dissect::Plane { normal: *normal, offset: offset - normal.dot(&self.origin) });
+        }
         low = parts.positions.iter().fold(low, |low, p| low.min(self.origin.y + f64::from(p.y)));
         parts.upload(&mut self.obstacles);
         let of_surfaces = surfaces.iter().flat_map(|surface| surface.positions.iter()).map(|p| p - self.origin);

@@ -2,6 +2,8 @@
 
 use three_d::{Context, ElementBuffer, Program, RenderStates, Vec3, Vec4, VertexBuffer, Viewport};
 
+use crate::drawing::dissect::{Blend, Plane, cut};
+
 /// Positions, normals, colours and triangles. three-d's own `Mesh` cannot replace the positions of an indexed mesh.
 pub(super) struct Mesh {
     positions: VertexBuffer<Vec3>,
@@ -82,6 +84,20 @@ impl Parts {
                 self.triangles.extend([[a, b, b + 1], [a, b + 1, a + 1]]);
             }
         }
+    }
+
+    /// Takes away what lies beyond a plane, whose offset counts from the painter's origin.
+    pub fn cut(&mut self, plane: &Plane) {
+        let positions: Vec<_> = self.positions.iter().map(|p| aplomb_sim::math::Vec3::new(p.x.into(), p.y.into(), p.z.into())).collect();
+        let left = cut(&[], (&self.triangles, &[]), &positions, plane);
+        let between = |values: &[Vec3], blend: &Blend| {
+            let [a, b] = blend.nodes.map(|node| values[node as usize]);
+            a + (b - a) * blend.share as f32
+        };
+        let carried = |values: &[Vec3]| left.blends.iter().map(|blend| between(values, blend)).collect();
+        (self.positions, self.normals) = (carried(&self.positions), carried(&self.normals));
+        self.colors = left.blends.iter().map(|blend| self.colors[blend.nearest() as usize]).collect();
+        self.triangles = left.triangles.to_vec();
     }
 
     /// Puts it on the graphics card.

@@ -67,7 +67,7 @@ impl Painter {
         self.borders(&stage);
         self.clear(surface, stage.viewport);
         tube.use_uniform("opacity", FADED);
-        let faded = contents.present().filter(|_| !contents.chosen.is_empty());
+        let faded = contents.present().filter(|_| contents.clear_bodies);
         faded.for_each(|body| body.tubes.draw(tube, style, CLEAR, stage.viewport));
         contents.bodies.iter().filter_map(|body| body.ghost.as_ref()).for_each(|(_, tubes)| {
             tube.use_uniform("opacity", CLEAR_OBSTACLE);
@@ -111,7 +111,7 @@ impl Painter {
     /// What one sees through: its far side first, so that both show whatever the order of triangles is.
     fn clear(&self, surface: &Program, viewport: Viewport) {
         let contents = &self.contents;
-        let bodies = contents.present().filter(|_| !contents.chosen.is_empty()).map(|body| (&body.mesh, FADED));
+        let bodies = contents.present().filter(|_| contents.clear_bodies).map(|body| (&body.mesh, FADED));
         let surfaces = contents.surfaces.iter().zip(&contents.open).filter(|(_, open)| **open || contents.xray);
         let shapes = contents.xray.then_some((&contents.obstacles, CLEAR_OBSTACLE));
         for (mesh, opacity) in bodies.chain(surfaces.map(|(body, _)| (&body.mesh, CLEAR_OBSTACLE))).chain(shapes) {
@@ -161,7 +161,7 @@ impl Painter {
         program.use_uniform("pixel", stage.point / self.scale);
         program.use_uniform("width", BORDER * self.scale);
         program.use_uniform("pull", 0.001_f32);
-        let bodies = self.contents.present().filter(|_| self.contents.chosen.is_empty());
+        let bodies = self.contents.present().filter(|_| !self.contents.clear_bodies);
         bodies.for_each(|body| body.borders.draw(program, CLEAR, stage.viewport));
     }
 
@@ -256,7 +256,7 @@ impl Painter {
 
     fn outline_selected(&self, stage: &Stage<'_>) {
         let contents = &self.contents;
-        let is_there = |index: &usize| contents.chosen.is_empty() && !contents.away[*index];
+        let is_there = |index: &usize| !contents.clear_bodies && !contents.away[*index];
         let body = contents.selected.filter(is_there).and_then(|index| contents.bodies.get(index));
         let obstacle = (contents.selected_obstacle == Some(false)).then_some((&contents.outlined, None));
         let selected = body.map(|Body { mesh, tubes, .. }| (mesh, Some(tubes))).or(obstacle);

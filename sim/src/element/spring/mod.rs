@@ -14,7 +14,7 @@ pub use clamp::Clamp;
 pub use law::{SPRING_LAWS, SpringLaw, Stretch, first_law, list_laws, spring_law};
 pub use stiffness::Stiffness;
 
-use super::{Element, FamilyKind, FieldKind, Scale, Unattainable};
+use super::{Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::math::{Mat3, Vec3};
 
 /// A spring.
@@ -132,6 +132,15 @@ impl Element<2, 1> for Spring {
 
     fn is_one_sided(&self) -> bool {
         self.only_pulls
+    }
+
+    fn facts(&self, x: &[Vec3; 2]) -> Vec<Fact> {
+        let length = (x[1] - x[0]).norm();
+        vec![
+            Fact::one("length", "m", "its length now", length),
+            Fact::one("rest length", "m", "its length where it is undeformed", self.rest_length()),
+            Fact::one("stiffness", "N/m", "of its law at this length, as authored", (self.law.stiffness)(self.modulus, length)),
+        ]
     }
 
     fn force_coordinates(&self, x: &[Vec3; 2]) -> [f64; 1] {

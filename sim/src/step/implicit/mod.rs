@@ -67,6 +67,8 @@ struct Tally {
     couple: f64,
     min_gap: f64,
     min_effective_gap: f64,
+    /// Of a hand [N s].
+    impulse: Vec3,
     last: StepStats,
 }
 
@@ -146,6 +148,7 @@ impl Implicit {
             origin: &state.positions,
             pressing,
             loads: &loads,
+            hand: system.hand.as_ref().map(|hand| hand.pull(&state.positions, step_size, self.scheme != Scheme::QuasiStatic)),
             step_size,
             contact_seconds: [0.0; 2],
             inside: Inside::default(),
@@ -192,6 +195,9 @@ impl Implicit {
         }
         self.dissipated.friction += objective.contact.friction_work(&y);
         self.dissipated.damping += 2.0 * step_size / objective.stage.span * objective.damping_energy(&y);
+        if let Some(hand) = &objective.hand {
+            tally.impulse += step_size * hand.force(&state.positions, &y);
+        }
         let pressed = objective.contact.pressed(&y);
         let spare = objective.stage.dissipation(system, &state.velocities, &velocities);
         let has_changed = self.scheme == Scheme::Bdf2 && objective.touches_others(&state.positions, &y, buffers);
@@ -324,6 +330,7 @@ impl Stepper for Implicit {
             by_backward_euler: tally.by_backward_euler,
             unsettled: tally.unsettled,
             couple: tally.couple,
+            hand: tally.impulse / step_size,
             min_gap: tally.min_gap,
             min_effective_gap: tally.min_effective_gap,
             seconds,

@@ -12,6 +12,7 @@ use crate::math::{Mat3, Vec3, symmetric_eigen};
 use crate::step::damping::Damping;
 use crate::step::measure::elastic_energy;
 use crate::system::System;
+use crate::system::hand::Pull;
 use crate::system::pressure::Pressing;
 
 /// Share of a node's inertia that no curved obstacle takes away from its projected Hessian block.
@@ -32,6 +33,8 @@ pub struct Objective<'a> {
     pub pressing: &'a mut Pressing,
     /// External force on each node within the step, pressure left out [N].
     pub loads: &'a [Vec3],
+    /// A hand that pulls.
+    pub hand: Option<Pull<'a>>,
     /// h [s].
     pub step_size: f64,
     /// Wall seconds spent on energies and on forces of contacts.
@@ -67,6 +70,9 @@ impl Landscape for Objective<'_> {
             let off_path = (y[n] - self.stage.predictor[n]).norm_squared();
             sum += 0.5 * self.system.masses[n] * self.stage.inertia(n) * off_path - self.loads[n].dot(&(y[n] - self.origin[n]));
         }
+        if let Some(hand) = &self.hand {
+            sum += hand.energy(self.origin, y);
+        }
         self.look_inside(y);
         let pressed = self.pressing.energy(self.inside.of(&self.stage, y));
         sum + (self.damping_energy(y) + pressed + elastic_energy(self.system, self.look_inside(y))) / self.stage.inside
@@ -91,6 +97,9 @@ impl Landscape for Objective<'_> {
         for n in self.free() {
             gradient[n] += self.system.masses[n] * self.stage.inertia(n) * (y[n] - self.stage.predictor[n]) - self.loads[n];
         }
+        if let Some(hand) = &self.hand {
+            hand.add_gradient(self.origin, y, gradient);
+        }
         self.system.take_supported(gradient);
         if let Some(ties) = &self.ties {
             ties.project(gradient);
@@ -110,7 +119,9 @@ impl Objective<'_> {
             let force = self.system.masses[n] * off_path * self.stage.inertia(n) + self.loads[n].norm();
             force * (y[n].norm() + off_path)
         };
-        f64::EPSILON * self.free().map(of_node).sum::<f64>() + self.pressing.noise(y) / self.stage.inside
+        f64::EPSILON * self.free().map(of_node).sum::<f64>()
+            + self.pressing.noise(y) / self.stage.inside
+            + self.hand.as_ref().map_or(0.0, |hand| hand.noise(y))
     }
 
     /// The diagonal blocks of the Hessian that no element and no pair of surfaces makes: inertia and contact with obstacles
@@ -121,16 +132,16 @@ impl Objective<'_> {
             *block = Mat3::from_diagonal_element(inertia(n));
         }
         self.contact.add_obstacle_hessian(y, projected, !projected || self.stage.is_dynamic(), diagonal);
-        if !projected {
-            return;
-        }
-        for (n, block) in diagonal.iter_mut().enumerate() {
+        for (n, block) in diagonal.iter_mut().enumerate().filter(|_| projected) {
             let inertia = inertia(n);
             if *block != Mat3::from_diagonal_element(inertia) {
                 let eigen = symmetric_eigen(block);
                 let values = eigen.values.map(|v| v.max(LEAST_INERTIA * inertia));
                 *block = eigen.vectors * Mat3::from_diagonal(&values) * eigen.vectors.transpose();
             }
+        }
+        if let Some(hand) = &self.hand {
+            hand.add_hessian(self.origin, y, diagonal);
         }
     }
 

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use self::attachments::Attached;
 use self::face_loads::wind;
+use super::probe;
 use super::{Attachment, Loads, Motion, PlacedBody, Span, System, TouchPair};
 use crate::bodies::keys;
 use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
@@ -51,6 +52,7 @@ impl System {
         assembly.system.diagonal = bounding_diagonal(&assembly.system.positions);
         assembly.add_mesh_obstacles(folder, watch);
         assembly.check_behind_squares();
+        assembly.problems.extend(probe::check(scene, &assembly.system));
         assembly.finish().map_err(BuildError)
     }
 }

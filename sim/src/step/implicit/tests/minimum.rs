@@ -41,6 +41,7 @@ fn with_objective<T>(system: &System, state: &State, step_size: f64, work: impl 
         pressing: &mut workspace.pressing,
         origin: &state.positions,
         loads: &loads,
+        hand: None,
         step_size,
         contact_seconds: [0.0; 2],
         inside: Default::default(),
