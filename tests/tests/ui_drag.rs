@@ -11,7 +11,7 @@ use aplomb::viewport::navigate::{aspect, to_screen};
 use aplomb_sim::math::Vec3;
 use editor::{Editor, act, gallery, is_idle, open, wait};
 use egui::{Key, Pos2, Role, vec2};
-use egui_kittest::kittest::{NodeT, Queryable};
+use egui_kittest::kittest::Queryable;
 
 fn on_screen(editor: &Editor, point: Vec3) -> Pos2 {
     let rect = editor.get_by_label("3D view").rect();

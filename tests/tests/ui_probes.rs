@@ -13,7 +13,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::ProbePlace;
 use editor::{Editor, act, gallery, is_idle, open, scene, wait};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role};
-use egui_kittest::kittest::{NodeT, Queryable};
+use egui_kittest::kittest::Queryable;
 
 fn on_screen(editor: &Editor, point: Vec3) -> Pos2 {
     let rect = editor.get_by_label("3D view").rect();
@@ -30,13 +30,12 @@ fn click(editor: &mut Editor, at: Pos2, modifiers: Modifiers) {
     editor.hover_at(at);
     editor.run_steps(2);
     let button = |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers };
-    editor.input_mut().modifiers = modifiers;
+    editor.event(Event::ModifiersChanged(modifiers));
     editor.event(button(true));
     editor.step();
-    editor.input_mut().modifiers = modifiers;
     editor.event(button(false));
     editor.step();
-    editor.input_mut().modifiers = Modifiers::NONE;
+    editor.event(Event::ModifiersChanged(Modifiers::NONE));
     editor.run_steps(3);
 }
 
@@ -101,7 +100,8 @@ fn with_ctrl_it_is_the_element_and_on_a_section_the_one_that_is_seen() {
     let near = nodes.iter().any(|&node| (on_screen(&editor, model.positions[node as usize]) - at).length() < 40.0);
     assert!(near, "{nodes:?}");
     act(&mut editor, Action::ToggleSlice);
-    click(&mut editor, on_screen(&editor, middle(&editor, 0.6)), Modifiers::NONE);
+    let at = on_screen(&editor, middle(&editor, 0.6));
+    click(&mut editor, at, Modifiers::NONE);
     let ProbePlace::Element(cell) = scene(&editor).probes[2].at else { panic!("{:?}", scene(&editor).probes) };
     let plane = editor.state().desk().slice.plane();
     let sides = model.bodies[0].mesh.cells.get(cell as usize).unwrap().iter().map(|&node| plane.takes(&model.positions[node as usize]));
@@ -131,7 +131,8 @@ fn a_probe_records_what_frames_have() {
     let (first, second) = (editor.state().main().samples.at(6, 0).unwrap(), editor.state().main().samples.at(7, 0).unwrap());
     assert_eq!(speeds[6], [second.time, (second.position - first.position).norm() / (second.time - first.time)]);
     // A probe that comes later knows the recording too.
-    click(&mut editor, on_screen(&editor, middle(&editor, 0.5)), Modifiers::NONE);
+    let at = on_screen(&editor, middle(&editor, 0.5));
+    click(&mut editor, at, Modifiers::NONE);
     wait(&mut editor, "it has caught up", |app| app.main().samples.at(5, 1).is_some() && app.main().samples.at(0, 1).is_some());
     editor.get_by_label_contains("Probes").click();
     editor.run_steps(4);

@@ -9,7 +9,7 @@ use aplomb::viewport::navigate::{aspect, to_screen};
 use aplomb_sim::math::Vec3;
 use editor::{Editor, act, gallery, open};
 use egui::{Key, Modifiers, Pos2, Role, vec2};
-use egui_kittest::kittest::{NodeT, Queryable};
+use egui_kittest::kittest::Queryable;
 
 /// Where a point of the scene [m] is on the screen.
 fn on_screen(editor: &Editor, point: Vec3) -> Pos2 {
