@@ -134,7 +134,7 @@ fn a_probe_records_what_frames_have() {
     let at = on_screen(&editor, middle(&editor, 0.5));
     click(&mut editor, at, Modifiers::NONE);
     wait(&mut editor, "it has caught up", |app| app.main().samples.at(5, 1).is_some() && app.main().samples.at(0, 1).is_some());
-    editor.get_by_label_contains("Probes").click();
+    editor.get_by_role_and_label(Role::Tab, "Probes").click();
     editor.run_steps(4);
     assert_eq!(editor.state().desk().tab, BottomTab::Probes);
     for title in ["Height [m]", "Displacement [m]", "Speed [m/s]"] {

@@ -138,11 +138,16 @@ fn elements_part_and_bodies_are_seen_through() {
     act(&mut editor, Action::ToggleApart);
     assert_eq!(editor.state().desk().apart, 0.5);
     // The whole is half as large again: what was at the end is where there was nothing.
-    let beyond = on_screen(&editor, at_share(&editor, 1.2));
-    let rows = (-40..=40).map(|row| beyond + vec2(0.0, row as f32));
-    let found = rows.filter(|at| at.y.rem_euclid(4.0) < 1.0).any(|at| hits(&mut editor, at));
+    let beyond = on_screen(&editor, at_share(&editor, 1.15));
+    let places = (0..24).map(|k| beyond + vec2(5.0 * (k % 8) as f32, 8.0 * (k / 8) as f32 - 8.0));
+    let found = { places }.any(|at| {
+        // Not so soon after the last click that it is a double click.
+        editor.run_steps(40);
+        hits(&mut editor, at)
+    });
     assert!(found, "elements are moved outward");
     act(&mut editor, Action::ToggleApart);
+    editor.run_steps(40);
     assert!(!hits(&mut editor, beyond));
     editor.hover_at(beyond);
     editor.key_press_modifiers(Modifiers::SHIFT, Key::X);

@@ -98,6 +98,8 @@ pub fn draw(ui: &mut Ui, rect: Rect, camera: &Camera, look: &mut Look<'_>, track
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Probe {name}")));
         let painter = ui.painter().with_clip_rect(rect);
         let foot = card.clamp(told.pin);
+        // Over whatever is behind it.
+        painter.line_segment([foot, told.pin], Stroke::new(3.0, ui.visuals().panel_fill.gamma_multiply(0.6)));
         painter.line_segment([foot, told.pin], Stroke::new(1.0, strong.gamma_multiply(0.85)));
         painter.circle(told.pin, PIN, told.color, Stroke::new(1.5, colors.base));
         let selected = look.document.selection == Selection::Probe(told.index);
@@ -121,7 +123,8 @@ fn arrange(cards: &mut [Told], room: Rect) {
         let wish = cards[index].card.min;
         let rows = (0..24).flat_map(|step| [step as f32, -(step as f32)]);
         let places = rows.map(|row| inside(wish + vec2(0.0, row * (CARD + GAP))));
-        let is_free = |place: &Rect| cards[..index].iter().all(|other| !other.card.expand(0.5 * GAP).intersects(*place));
+        let covers = |place: &Rect| cards.iter().any(|other| place.expand(PIN).contains(other.pin));
+        let is_free = |place: &Rect| !covers(place) && cards[..index].iter().all(|other| !other.card.expand(0.5 * GAP).intersects(*place));
         let found = { places }.find(is_free).unwrap_or(inside(wish));
         cards[index].card = found;
     }

@@ -73,7 +73,7 @@ impl Default for Push {
 pub fn menu(ui: &mut Ui, look: &mut Look<'_>) {
     let usable = look.main.model.is_some() && !look.main.activity.is_busy();
     ui.add_enabled_ui(usable, |ui| {
-        let menu = ui.menu_button(egui::RichText::new(icons::HAND).size(16.0), |ui| {
+        let menu = ui.menu_button(egui::RichText::new(icons::WIND).size(16.0), |ui| {
             ui.set_width(264.0);
             let push = &mut look.desk.push;
             heading(ui, "Nudge");

@@ -13,7 +13,7 @@ use crate::widgets::unit::Shown;
 use crate::widgets::{Quantity, heading, slider_row};
 
 /// Width of the card, and its place in the view [points].
-const WIDTH: f32 = 232.0;
+const WIDTH: f32 = 252.0;
 const INSET: egui::Vec2 = vec2(12.0, 52.0);
 /// Radius of the handle [points].
 const HANDLE: f32 = 8.0;

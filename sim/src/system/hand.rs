@@ -45,6 +45,8 @@ pub struct Pull<'a> {
     /// d [m].
     way: Vec3,
     limit: f64,
+    /// Whether the step is one linear solve: what pulls with the limit at its start then does so to its end.
+    is_linear: bool,
 }
 
 impl Hand {
@@ -53,12 +55,13 @@ impl Hand {
         self.grip.iter().map(|&(node, share)| share * x[node as usize]).sum()
     }
 
-    /// What it does in a step of `step_size` [s] from `x` [m]; where there is no motion, nothing damps it.
-    pub fn pull(&self, x: &[Vec3], step_size: f64, is_dynamic: bool) -> Pull<'_> {
+    /// What it does in a step of `step_size` [s] from `x` [m]; where there is no motion, nothing damps it. `is_linear`: for a step that is
+    /// one linear solve.
+    pub fn pull(&self, x: &[Vec3], step_size: f64, is_dynamic: bool, is_linear: bool) -> Pull<'_> {
         let damping = if is_dynamic { self.damping / step_size } else { 0.0 };
         let stiffness = self.stiffness + damping;
         let way = if stiffness > 0.0 { self.stiffness / stiffness * (self.target - self.middle(x)) } else { Vec3::zeros() };
-        Pull { grip: &self.grip, stiffness, way, limit: self.limit }
+        Pull { grip: &self.grip, stiffness, way, limit: self.limit, is_linear }
     }
 
     /// Adds its forces [N] on nodes of these masses [kg] at `x` [m] with velocities `v` [m/s], as an explicit stepper takes them; their sum.
@@ -111,6 +114,8 @@ impl Pull<'_> {
             let r = away.norm();
             diagonal[node] += if self.stiffness * r <= self.limit {
                 Mat3::from_diagonal_element(share * self.stiffness)
+            } else if self.is_linear {
+                Mat3::zeros()
             } else {
                 share * self.limit / r * (Mat3::identity() - away * away.transpose() / (r * r))
             };
@@ -119,7 +124,12 @@ impl Pull<'_> {
 
     /// The force on the body [N] in a step from `origin` to `y` [m].
     pub fn force(&self, origin: &[Vec3], y: &[Vec3]) -> Vec3 {
-        -self.ways(origin, y).map(|(_, share, away)| share * limited(self.stiffness * away, self.limit)).sum::<Vec3>()
+        let at_start = self.stiffness * self.way;
+        if self.is_linear && at_start.norm() > self.limit {
+            return limited(at_start, self.limit);
+        }
+        let limit = if self.is_linear { f64::INFINITY } else { self.limit };
+        -self.ways(origin, y).map(|(_, share, away)| share * limited(self.stiffness * away, limit)).sum::<Vec3>()
     }
 
     /// Round-off of E [J] where coordinates are as large as those of `y` [m].
@@ -201,7 +211,7 @@ mod tests {
         let origin = [Vec3::new(0.1, 0.0, 0.2), Vec3::zeros(), Vec3::new(-0.3, 0.4, 0.0)];
         for limit in [1e9, 20.0, 1e-3] {
             let hand = hand(limit);
-            let pull = hand.pull(&origin, 0.02, true);
+            let pull = hand.pull(&origin, 0.02, true, false);
             let y = [Vec3::new(0.4, -0.3, 0.1), Vec3::x(), Vec3::new(0.2, 0.5, -0.6)];
             let gradient = |y: &[Vec3]| {
                 let mut gradient = [Vec3::zeros(); 3];
@@ -237,7 +247,7 @@ mod tests {
     fn a_stiff_hand_without_damping_pulls_its_middle_onto_the_target() {
         let origin = [Vec3::new(0.1, 0.0, 0.2), Vec3::zeros(), Vec3::new(-0.3, 0.4, 0.0)];
         let hand = Hand { damping: 0.0, ..hand(1e9) };
-        let pull = hand.pull(&origin, 0.02, true);
+        let pull = hand.pull(&origin, 0.02, true, false);
         let arrived: Vec<Vec3> = origin.iter().map(|x| x + pull.way).collect();
         assert!((hand.middle(&arrived) - hand.target).norm() < 1e-15 && pull.force(&origin, &arrived).norm() < 1e-12);
     }

@@ -15,13 +15,13 @@ use crate::widgets::{card, dense, fact_row, heading, quantity, significant};
 
 /// Draws the numbers of a place, with a button that pins a probe there; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, body: usize, at: ProbePlace) -> Option<&'static str> {
-    numbers(ui, look);
     let hint = "Keep this place as a probe: it gets a name, a card in the view, and plots";
     if ui.button("Pin a probe here").on_hover_text(hint).clicked() {
         scene.probes.push(new_probe(scene, body, at)?);
         look.actions.push(crate::document::Action::Select(Selection::Probe(scene.probes.len() - 1)));
         return Some("New probe");
     }
+    numbers(ui, look);
     None
 }
 
@@ -112,8 +112,10 @@ fn number(ui: &mut Ui, fact: &Fact) {
     let is_vector = fact.values.len() == 3 && !fact.unit.is_empty() && !fact.name.starts_with("principal") && fact.name != "position";
     let head = if is_vector { quantity(size, fact.unit) } else { String::new() };
     fact_row(ui, &name, &head, None, &hint);
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        let text = RichText::new(format!("{values} {}", shown.name).trim_end()).small().color(meaning(ui).dim);
-        ui.label(text).on_hover_text(hint);
+    ui.horizontal(|ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let text = RichText::new(format!("{values} {}", shown.name).trim_end()).small().color(meaning(ui).dim);
+            ui.label(text).on_hover_text(hint);
+        });
     });
 }

@@ -148,7 +148,10 @@ impl Implicit {
             origin: &state.positions,
             pressing,
             loads: &loads,
-            hand: system.hand.as_ref().map(|hand| hand.pull(&state.positions, step_size, self.scheme != Scheme::QuasiStatic)),
+            hand: system
+                .hand
+                .as_ref()
+                .map(|hand| hand.pull(&state.positions, step_size, self.scheme != Scheme::QuasiStatic, self.scheme.is_linear())),
             step_size,
             contact_seconds: [0.0; 2],
             inside: Inside::default(),
