@@ -4,6 +4,7 @@ pub mod app;
 pub mod cli;
 pub mod document;
 pub mod drawing;
+pub mod layout;
 pub mod offscreen;
 pub mod panels;
 pub mod preview;

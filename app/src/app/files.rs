@@ -60,7 +60,7 @@ impl App {
         match request {
             FileRequest::SaveAs(path) => vec![ending(path, "json")],
             FileRequest::Net(path, _) => vec![ending(path, "obj")],
-            FileRequest::Export(Export::Bodies(path)) => vec![path.clone()],
+            FileRequest::Export(Export::Bodies(path)) | FileRequest::Plot(path) => vec![path.clone()],
             FileRequest::Export(Export::PreparedAsset(path)) => vec![ending(path, "vtu")],
             FileRequest::Export(Export::RestMesh(path)) => rest_shape::mesh_files(self.document.scene(), &ending(path, "mesh")),
             _ => Vec::new(),
@@ -196,6 +196,7 @@ impl App {
                 self.document.edit("Choose rest mesh", scene);
                 self.rewatch();
             }
+            FileRequest::Plot(path) => self.write_plots(path)?,
             FileRequest::Export(export) => {
                 let current = self.main.activity == Activity::Idle && self.main.holds(self.document.scene(), self.document.folder());
                 match export {

@@ -11,6 +11,7 @@ use crate::document::{
     Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region, mend_label,
     mended, new_obstacle, new_region,
 };
+use crate::layout::Arrange;
 use crate::panels::{Banner, PlayedMode, RightTab};
 use crate::session::{Activity, Track};
 use crate::theme;
@@ -113,6 +114,9 @@ impl App {
             Action::ToggleXray => self.desk.xray = !self.desk.xray,
             Action::ToggleTets => self.desk.tets = !self.desk.tets,
             Action::ShowScene => self.load_edited(),
+            Action::Arrange(wish) => self.arrange(wish),
+            Action::ShowTab(tab) => self.desk.side = tab,
+            Action::Zoom(zoom) => crate::layout::zoom(ctx, zoom),
             Action::ToggleTheme => theme::toggle(ctx, self.theme.as_deref()),
             Action::ToggleShadows => {
                 self.desk.soft_shadows = !self.desk.soft_shadows;
@@ -128,6 +132,12 @@ impl App {
             Action::Recover => self.recover(),
             Action::Quit => self.guard(ctx, Waiting::Quit),
         }
+    }
+
+    /// Moves panels about.
+    fn arrange(&mut self, wish: Arrange) {
+        self.layout.arrange(wish);
+        self.desk.tab = self.layout.front();
     }
 
     fn step_history(&mut self, back: bool) {
@@ -260,6 +270,9 @@ impl App {
         {
             return;
         }
+        if self.layout.restore() {
+            return;
+        }
         if self.desk.preview.is_some() {
             return self.next_preview();
         }
@@ -358,7 +371,7 @@ impl App {
             Selection::Body(_) | Selection::Scene => return,
         };
         self.desk.brush.on = false;
-        self.desk.hidden.clear();
+        self.desk.show_all();
         self.document.edit(label, scene);
         self.document.selection = next;
     }

@@ -158,6 +158,7 @@ impl App {
         let places = self.desk.marks.len();
         (track, self.pictures[index].revision(), color, range, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
         let desk = &self.desk;
+        (&desk.hidden_bodies, &desk.hidden_obstacles).hash(&mut hasher);
         (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost)
             .hash(&mut hasher);
         (desk.soft_shadows, desk.all_forces).hash(&mut hasher);

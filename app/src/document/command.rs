@@ -11,6 +11,8 @@ use aplomb_sim::stats::report::Mend;
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
 use super::{NetOptions, Reshape, RoleKind, Selection, ShapeKind};
+use crate::layout::{Arrange, Side, Zoom};
+use crate::panels::RightTab;
 use crate::session::Export;
 
 /// A file that is asked for.
@@ -34,6 +36,8 @@ pub enum FileAction {
     PreparedAsset,
     /// A name for the rest mesh.
     RestMesh,
+    /// A name for what is plotted.
+    Plot,
     /// A mesh that the selected body takes as undeformed.
     BodyRestMesh,
 }
@@ -50,11 +54,12 @@ impl FileAction {
     }
 
     /// What is exported, and what to call its file: nothing where something else is done.
-    pub const EXPORTS: [(Self, &'static str, &'static str); 4] = [
+    pub const EXPORTS: [(Self, &'static str, &'static str); 5] = [
         (Self::Bodies, "Bodies", "The bodies as they are on screen"),
         (Self::Run, "Recorded run", "Every recorded frame, into a folder"),
         (Self::PreparedAsset, "Prepared asset", "All that another simulator needs to start at rest"),
         (Self::RestMesh, "Rest mesh", "The mesh that holds the shape in other programs, once it is found"),
+        (Self::Plot, "Plots", "The page of plots that is shown"),
     ];
 
     /// Name of the file, or of the folder for the frames of a run, for a scene called `stem`.
@@ -73,6 +78,10 @@ impl FileAction {
                 PREPARED_FORMATS.iter().map(|format| (format.extension, format.name, what)).collect()
             }
             Self::RestMesh => vec![("mesh", "MEDIT", "Tets")],
+            Self::Plot => vec![
+                ("csv", "CSV", "A line a step: its time, and every number that is drawn, in its own unit and to the last digit"),
+                ("png", "PNG", "As they are drawn, twice as large as on screen"),
+            ],
             _ => Vec::new(),
         }
     }
@@ -84,6 +93,7 @@ impl FileAction {
             Self::Net => "_net",
             Self::PreparedAsset => "_prepared",
             Self::RestMesh => "_rest",
+            Self::Plot => "_plots",
             _ => "",
         }
     }
@@ -96,7 +106,7 @@ impl FileAction {
             Self::Import => "Import mesh",
             Self::Net => "New net of springs",
             Self::Obstacle => "New obstacle from a mesh",
-            Self::Bodies | Self::Run | Self::PreparedAsset | Self::RestMesh => "Export",
+            Self::Bodies | Self::Run | Self::PreparedAsset | Self::RestMesh | Self::Plot => "Export",
             Self::BodyRestMesh => "Rest mesh of the body",
         }
     }
@@ -117,6 +127,8 @@ pub enum FileRequest {
     Obstacle(PathBuf),
     /// Make this mesh the one that the selected body takes as undeformed.
     BodyRestMesh(PathBuf),
+    /// Write the page of plots that is shown: a picture if the file's name says so, else a table.
+    Plot(PathBuf),
     /// Write what was found.
     Export(Export),
 }
@@ -247,6 +259,12 @@ pub enum Action {
     ToggleTets,
     /// Load the bodies as they were edited, in place of those of the recording.
     ShowScene,
+    /// Move, close, maximise or hide panels.
+    Arrange(Arrange),
+    /// Show this tab at the right side.
+    ShowTab(RightTab),
+    /// How large everything in the window is.
+    Zoom(Zoom),
     /// Dark or light.
     ToggleTheme,
     /// Let shadows fall, or not.
@@ -359,6 +377,14 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Soft shadows", None, || Action::ToggleShadows),
+    command("View", "Outliner", key(CTRL, Key::Num1), || Action::Arrange(Arrange::Column(Side::Left))),
+    command("View", "Docks", key(CTRL, Key::Num2), || Action::Arrange(Arrange::Docks)),
+    command("View", "Right column", key(CTRL, Key::Num3), || Action::Arrange(Arrange::Column(Side::Right))),
+    command("View", "All the room for a dock", key(CTRL, Key::Space), || Action::Arrange(Arrange::Maximise(None))),
+    command("View", "Reset layout", None, || Action::Arrange(Arrange::Reset)),
+    command("View", "Larger", key(CTRL, Key::Plus), || Action::Zoom(Zoom::In)),
+    command("View", "Smaller", key(CTRL, Key::Minus), || Action::Zoom(Zoom::Out)),
+    command("View", "Actual size", key(CTRL, Key::Num0), || Action::Zoom(Zoom::Actual)),
     command("View", "Dark / light", None, || Action::ToggleTheme),
     command("View", "Command palette", key(CTRL, Key::P), || Action::TogglePalette),
     command("View", "Frame times", None, || Action::ToggleFrameTimes),

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Cure, Method};
 
+use super::plots::PlotState;
 use crate::document::{Choice, Dialog, FileAction, NetOptions, Selection};
 use crate::preview::Preview;
+use crate::theme::icons;
 
 /// What the body's colour tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,8 +23,8 @@ pub enum ColorBy {
 /// The plain colouring for people: label, what it says.
 pub const PLAIN: (&str, &str) = ("Plain", "Clay, tinted by regions");
 
-/// Tabs at the bottom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// Panels with a tab; at first they stand at the bottom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum BottomTab {
     /// Energies, residual, volume against time.
     #[default]
@@ -31,6 +33,17 @@ pub enum BottomTab {
     Histogram,
     /// What is wrong, and where.
     Problems,
+}
+
+impl BottomTab {
+    /// Its icon.
+    pub fn icon(self) -> &'static str {
+        match self {
+            Self::Plots => icons::PLOTS,
+            Self::Histogram => icons::HISTOGRAM,
+            Self::Problems => icons::PROBLEMS,
+        }
+    }
 }
 
 /// Tabs at the right side.
@@ -91,12 +104,12 @@ pub struct Desk {
     pub method: Method,
     /// What colours tell.
     pub color_by: ColorBy,
-    /// The tab at the bottom.
+    /// The panel that was brought to the front last.
     pub tab: BottomTab,
     /// The tab at the right side.
     pub side: RightTab,
-    /// The page of the plots.
-    pub plot_page: usize,
+    /// How plots are looked at.
+    pub plots: PlotState,
     /// The brush.
     pub brush: BrushState,
     /// Places pointed at [m].
@@ -113,6 +126,14 @@ pub struct Desk {
     pub inspected: Option<Selection>,
     /// Regions that are not tinted, as (body, region).
     pub hidden: BTreeSet<(usize, usize)>,
+    /// Bodies and obstacles that are not drawn, by their places in the scene.
+    pub hidden_bodies: BTreeSet<usize>,
+    /// As [`Self::hidden_bodies`].
+    pub hidden_obstacles: BTreeSet<usize>,
+    /// Bodies whose regions are folded away in the outliner.
+    pub folded: BTreeSet<usize>,
+    /// What is searched for in the outliner.
+    pub searched: Option<String>,
     /// The card that asks for a path.
     pub file_card: Option<FileCard>,
     /// The mesh file that is looked at before it is taken in.
@@ -145,6 +166,8 @@ pub struct Desk {
     pub loads: bool,
     /// Whether playing starts again at the end of the recording.
     pub looping: bool,
+    /// Whether something of this scene was exported.
+    pub exported: bool,
     /// Something to tell until the next action.
     pub note: Option<String>,
 }
@@ -156,7 +179,7 @@ impl Default for Desk {
             color_by: ColorBy::Plain,
             tab: BottomTab::Plots,
             side: RightTab::Object,
-            plot_page: 0,
+            plots: PlotState::default(),
             brush: BrushState { on: false, radius: 28.0, erase: false, through: false },
             marks: Vec::new(),
             choice: None,
@@ -165,6 +188,10 @@ impl Default for Desk {
             verdict_wanted: false,
             inspected: None,
             hidden: BTreeSet::new(),
+            hidden_bodies: BTreeSet::new(),
+            hidden_obstacles: BTreeSet::new(),
+            folded: BTreeSet::new(),
+            searched: None,
             file_card: None,
             preview: None,
             palette: None,
@@ -181,6 +208,7 @@ impl Default for Desk {
             supports: true,
             loads: true,
             looping: false,
+            exported: false,
             note: None,
         }
     }
@@ -190,6 +218,15 @@ impl Desk {
     /// Whether tets are seen: not while painting, which is done on the artist's surface.
     pub fn shows_tets(&self) -> bool {
         self.tets && !self.brush.on
+    }
+
+    /// Everything is seen again.
+    pub fn show_all(&mut self) {
+        self.hidden.clear();
+        self.hidden_bodies.clear();
+        self.hidden_obstacles.clear();
+        self.folded.clear();
+        self.searched = None;
     }
 
     /// No places, no elements, no mode.

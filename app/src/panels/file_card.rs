@@ -47,7 +47,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
                 FileAction::Import => "Look at it",
                 FileAction::Obstacle | FileAction::Net => "Add",
                 FileAction::BodyRestMesh => "Choose",
-                FileAction::Bodies | FileAction::Run | FileAction::PreparedAsset | FileAction::RestMesh => "Export",
+                FileAction::Bodies | FileAction::Run | FileAction::PreparedAsset | FileAction::RestMesh | FileAction::Plot => "Export",
             };
             if primary_button(ui, !card.text.trim().is_empty(), verb).clicked() || (entered && !card.text.trim().is_empty()) {
                 look.actions.push(request(card));
@@ -102,6 +102,8 @@ fn request(card: &super::FileCard) -> Action {
         FileAction::SaveAs => FileRequest::SaveAs(path),
         FileAction::Net => FileRequest::Net(path, card.net),
         FileAction::Obstacle => FileRequest::Obstacle(path),
+        FileAction::Plot if path.extension().is_none() => FileRequest::Plot(path.with_extension(card.format)),
+        FileAction::Plot => FileRequest::Plot(path),
         FileAction::Bodies => FileRequest::Export(Export::Bodies(path)),
         FileAction::Run => FileRequest::Export(Export::Run(path, card.format)),
         FileAction::PreparedAsset => FileRequest::Export(Export::PreparedAsset(path)),

@@ -16,7 +16,7 @@ mod inspector;
 mod outliner;
 mod palette;
 mod picture;
-mod plots;
+pub mod plots;
 mod problems;
 mod rest_mesh;
 mod stages;
@@ -89,6 +89,9 @@ pub enum Place {
     Tab(BottomTab),
 }
 
+/// Draws a panel, or a part of one.
+pub type Show = fn(&mut Ui, &mut Look<'_>);
+
 /// A panel of the window.
 pub struct Panel {
     /// Its name.
@@ -96,7 +99,7 @@ pub struct Panel {
     /// Where it stands.
     pub place: Place,
     /// Draws it.
-    pub show: fn(&mut Ui, &mut Look<'_>),
+    pub show: Show,
 }
 
 /// Every panel.
@@ -111,6 +114,18 @@ pub const PANELS: &[Panel] = &[
     Panel { title: "Histogram", place: Place::Tab(BottomTab::Histogram), show: histogram::show },
     Panel { title: "Problems", place: Place::Tab(BottomTab::Problems), show: problems::show },
 ];
+
+/// What some panels have at the right end of their bar of tabs, from the right.
+pub const BARS: &[(BottomTab, Show)] = &[(BottomTab::Plots, plots::bar)];
+
+/// The height that a panel makes use of [points]; `None` where it is as much as there is.
+pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {
+    match tab {
+        BottomTab::Problems => Some(problems::height(look)),
+        BottomTab::Plots => plots::height(look),
+        BottomTab::Histogram => None,
+    }
+}
 
 impl Look<'_> {
     /// Everything wrong now: with the file, with the scene as it was built, with the pose that was to hold.

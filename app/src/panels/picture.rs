@@ -113,6 +113,9 @@ impl Picture {
         self.refresh(scene, track.model.as_ref(), desk);
         let snapshot = track.snapshot.as_deref().filter(|snapshot| track.model.as_ref().is_some_and(|model| model.run == snapshot.run));
         list.obstacles = self.obstacles.draw(scene, track.model.as_deref(), snapshot);
+        for hidden in &desk.hidden_obstacles {
+            list.obstacles.get_mut(*hidden).into_iter().for_each(|obstacle| obstacle.present = false);
+        }
         let (Some(model), Some(snapshot)) = (&track.model, snapshot) else { return list };
         let field = match desk.color_by {
             ColorBy::Plain => None,
@@ -139,7 +142,8 @@ impl Picture {
                 color: field.map_or(BodyColor::Clay(b), |field| scalar(field, seen.field(body, &field.values, tets), range)),
                 face_tint: tints.map(|tints| Arc::clone(&tints.faces)),
                 vertex_tint: tints.map(|tints| Arc::clone(&tints.vertices)),
-                away: scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time)),
+                away: desk.hidden_bodies.contains(&b)
+                    || scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time)),
                 ghost: ghost.then(given).or_else(rest),
             });
             if tets && !ghost {

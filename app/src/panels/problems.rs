@@ -8,6 +8,15 @@ use super::initialise::{mend_button, tone};
 use crate::document::Action;
 use crate::theme::meaning;
 
+/// Height of a problem in words that are not too many, and of the room around all [points].
+const ROW: f32 = 32.0;
+const AROUND: f32 = 24.0;
+
+/// Height that makes sense [points].
+pub fn height(look: &Look<'_>) -> f32 {
+    look.problem_count().clamp(1, 4) as f32 * ROW + AROUND
+}
+
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let colors = meaning(ui);

@@ -97,3 +97,21 @@ pub const SUN: &str = "\u{e472}";
 pub const MOON: &str = "\u{e330}";
 /// What opens to the right.
 pub const NEXT: &str = "\u{e13a}";
+/// What opens downwards.
+pub const DOWN: &str = "\u{e136}";
+/// What opens to the left.
+pub const LEFT: &str = "\u{e138}";
+/// All the room for one panel.
+pub const MAXIMISE: &str = "\u{e1d0}";
+/// Into a file.
+pub const EXPORT: &str = "\u{eaf0}";
+/// Looking for something.
+pub const SEARCH: &str = "\u{e30c}";
+/// No longer.
+pub const CLOSE: &str = "\u{e4f6}";
+/// The end.
+pub const LAST: &str = "\u{e5a6}";
+/// A push by hand.
+pub const NUDGE: &str = "\u{e29a}";
+/// What goes together.
+pub const LINK: &str = "\u{e2e6}";

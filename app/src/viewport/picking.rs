@@ -19,6 +19,8 @@ struct Surface {
     triangles: Arc<[[u32; 3]]>,
     lines: Arc<[[u32; 2]]>,
     radius: f64,
+    /// It is not drawn, so that nothing of it can be hit.
+    away: bool,
     bvh: Bvh,
     /// Triangles about vertex v: `around[start[v]..start[v + 1]]`.
     start: Vec<usize>,
@@ -45,12 +47,13 @@ impl Picker {
                 Some(surface) => *surface = Surface::new(body),
                 None => self.surfaces.push(Surface::new(body)),
             }
+            self.surfaces[index].away = body.away;
         }
     }
 
     /// The nearest surface or line on the ray.
     pub fn hit(&self, ray: &Ray) -> Option<Hit> {
-        let hits = self.surfaces.iter().enumerate().filter_map(|(body, surface)| {
+        let hits = self.surfaces.iter().enumerate().filter(|(_, surface)| !surface.away).filter_map(|(body, surface)| {
             let on_triangle = surface.bvh.hit(&surface.positions, &surface.triangles, ray).map(|(t, distance)| (Some(t), distance));
             let on_line = surface.line_hit(ray).map(|(line, distance)| (None, distance, line));
             let (triangle, distance, corners) = on_triangle
@@ -146,7 +149,7 @@ impl Surface {
         } else {
             body.lines.iter().filter(sound).copied().collect()
         };
-        Self { positions: Arc::clone(&body.positions), triangles, lines, radius: body.radius, bvh, start, around }
+        Self { positions: Arc::clone(&body.positions), triangles, lines, radius: body.radius, away: body.away, bvh, start, around }
     }
 
     fn is_of(&self, body: &BodyDraw) -> bool {

@@ -56,3 +56,19 @@ pub fn icon_button(ui: &mut Ui, enabled: bool, selected: bool, icon: &str, name:
     response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, name));
     response.on_hover_text(hint)
 }
+
+/// A small button that is an icon alone, for bars of tabs and rows.
+pub fn small_icon_button(ui: &mut Ui, enabled: bool, selected: bool, icon: &str, name: &str, hint: &str) -> Response {
+    let color = if enabled { meaning(ui).dim } else { meaning(ui).off };
+    let text = RichText::new(icon).size(14.0);
+    let text = if selected { text } else { text.color(color) };
+    let button = Button::selectable(selected, text).min_size(egui::vec2(24.0, 24.0));
+    let response = ui
+        .scope(|ui| {
+            ui.spacing_mut().button_padding = egui::vec2(4.0, 2.0);
+            ui.add_enabled(enabled, button)
+        })
+        .inner;
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, name));
+    response.on_hover_text(hint).on_disabled_hover_text(hint)
+}
