@@ -68,10 +68,10 @@ fn the_bottom_is_one_strip_until_there_is_something_to_show() {
     let bar = tab(&editor, "Plots").unwrap();
     assert_eq!(bar.height(), 32.0);
     // Hidden and shown by a key.
-    editor.key_press_modifiers(Modifiers::COMMAND, Key::Num2);
+    editor.key_press_modifiers(Modifiers::ALT, Key::Num2);
     editor.run_steps(4);
     assert_eq!(view(&editor), before);
-    editor.key_press_modifiers(Modifiers::COMMAND, Key::Num2);
+    editor.key_press_modifiers(Modifiers::ALT, Key::Num2);
     editor.run_steps(4);
     assert_eq!(view(&editor), after);
 }
@@ -84,10 +84,10 @@ fn a_failure_takes_no_more_room_than_its_words() {
     let (bar, view) = (tab(&editor, "Problems (1)").expect("it is opened"), view(&editor));
     assert!(800.0 - bar.bottom() < 64.0, "{bar}");
     assert!(view.bottom() > 660.0, "{view}");
-    // Plots need more.
-    editor.get_by_role_and_label(Role::Tab, "Plots").click();
+    // A histogram takes more.
+    editor.get_by_role_and_label(Role::Tab, "Histogram").click();
     editor.run_steps(4);
-    assert!(tab(&editor, "Plots").unwrap().top() < bar.top() - 80.0);
+    assert!(tab(&editor, "Histogram").unwrap().top() < bar.top() - 80.0);
 }
 
 #[test]
@@ -299,7 +299,8 @@ fn stages_tell_what_they_need_and_lead_there() {
     let mut editor = open(&gallery("hanging_beam"), 800.0);
     editor.run_steps(2);
     let told = |editor: &Editor, name: &str| {
-        let node = editor.get_by_role_and_label(Role::Button, &format!("Stage {name}"));
+        let name = format!("Stage {name}");
+        let node = editor.get_by_role_and_label(Role::Button, &name);
         (node.accesskit_node().description().unwrap_or_default(), node.rect())
     };
     let (needs, rect) = told(&editor, "Initialise");

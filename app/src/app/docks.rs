@@ -244,8 +244,8 @@ impl Behavior<Pane> for Drawn<'_> {
 /// The rail that is left of a column; a click shows the column again.
 pub(super) fn rail(ui: &mut Ui, side: Side, actions: &mut Vec<Action>) {
     let (icon, name, hint) = match side {
-        Side::Left => (icons::NEXT, "Show the outliner", "Show the outliner (Ctrl+1)"),
-        Side::Right => (icons::LEFT, "Show the right column", "Show verdict, properties and certificate (Ctrl+3)"),
+        Side::Left => (icons::NEXT, "Show the outliner", "Show the outliner (Alt+1)"),
+        Side::Right => (icons::LEFT, "Show the right column", "Show verdict, properties and certificate (Alt+3)"),
     };
     ui.vertical_centered(|ui| {
         ui.add_space(8.0);

@@ -25,7 +25,7 @@ pub const OUTLINER: [f32; 2] = [216.0, 264.0];
 /// Width of the right column, and in a wide window [points].
 pub const RIGHT: [f32; 2] = [304.0, 344.0];
 /// Width of what is left of a column that is collapsed [points].
-pub const RAIL: f32 = 20.0;
+pub const RAIL: f32 = 24.0;
 /// Height of the transport strip [points].
 pub const TRANSPORT: f32 = 40.0;
 /// Height of a bar of tabs [points].
@@ -314,6 +314,11 @@ impl Layout {
             sizes::follow(&before, &tree, &mut self.sizes);
         }
         self.tree = tree;
+        if moved {
+            // On its way over other tabs it brought them to the front.
+            let front = self.front;
+            self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::Dock(front)));
+        }
         self.sizes.retain(|id, _| self.tree.tiles.get(*id).is_some());
     }
 }

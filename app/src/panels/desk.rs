@@ -108,6 +108,10 @@ pub struct Desk {
     pub tab: BottomTab,
     /// The tab at the right side.
     pub side: RightTab,
+    /// Height of all problems as they were drawn last [points].
+    pub problems_height: Option<f32>,
+    /// The quantity of the histogram, by its name; that of the colours where none was chosen.
+    pub histogram_of: Option<&'static str>,
     /// How plots are looked at.
     pub plots: PlotState,
     /// The brush.
@@ -179,6 +183,8 @@ impl Default for Desk {
             color_by: ColorBy::Plain,
             tab: BottomTab::Plots,
             side: RightTab::Object,
+            problems_height: None,
+            histogram_of: None,
             plots: PlotState::default(),
             brush: BrushState { on: false, radius: 28.0, erase: false, through: false },
             marks: Vec::new(),

@@ -116,7 +116,7 @@ pub const PANELS: &[Panel] = &[
 ];
 
 /// What some panels have at the right end of their bar of tabs, from the right.
-pub const BARS: &[(BottomTab, Show)] = &[(BottomTab::Plots, plots::bar)];
+pub const BARS: &[(BottomTab, Show)] = &[(BottomTab::Plots, plots::bar), (BottomTab::Histogram, histogram::bar)];
 
 /// The height that a panel makes use of [points]; `None` where it is as much as there is.
 pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {

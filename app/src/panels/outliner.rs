@@ -24,14 +24,14 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let scene = look.document.scene().clone();
     head(ui, look, &scene);
     heading(ui, "Bodies");
-    let at_fault = friction_at_fault(look);
+    let slippery = slippery(look);
     for (b, body) in scene.bodies.iter().enumerate() {
-        bodies_row(ui, look, &scene, (b, body), at_fault.bodies.contains(&b));
+        bodies_row(ui, look, &scene, (b, body));
     }
     heading(ui, "Obstacles");
     for (o, obstacle) in scene.obstacles.iter().enumerate() {
         if found(look, &obstacle.name) {
-            obstacle_row(ui, look, (o, obstacle), at_fault.obstacles.contains(&o));
+            obstacle_row(ui, look, (o, obstacle), slippery.contains(&o));
         }
     }
     new_obstacle_menu(ui, look);
@@ -39,22 +39,10 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     ui.add_space(8.0);
 }
 
-/// Bodies and obstacles that have less friction than they need, by their places in the scene.
-#[derive(Default)]
-struct AtFault {
-    bodies: Vec<usize>,
-    obstacles: Vec<usize>,
-}
-
-fn friction_at_fault(look: &Look<'_>) -> AtFault {
-    let mut all = AtFault::default();
-    for fault in look.faults() {
-        if let Some(Mend::Friction { obstacles, bodies, .. }) = &fault.mend {
-            all.obstacles.extend(obstacles);
-            all.bodies.extend(bodies);
-        }
-    }
-    all
+/// Obstacles that have less friction than it takes, by their places in the scene.
+fn slippery(look: &Look<'_>) -> Vec<usize> {
+    let of = |mend: &Mend| if let Mend::Friction { obstacles, .. } = mend { obstacles.clone() } else { Vec::new() };
+    look.faults().iter().filter_map(|fault| fault.mend.as_ref()).flat_map(of).collect()
 }
 
 /// Whether a name has what is searched for in it.
@@ -73,7 +61,7 @@ fn head(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene) {
     }
     ui.scope_builder(UiBuilder::new().max_rect(buttons).layout(Layout::right_to_left(Align::Center)), |ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
-        if small_icon_button(ui, true, false, icons::LEFT, "Hide the outliner", "Hide the outliner (Ctrl+1)").clicked() {
+        if small_icon_button(ui, true, false, icons::LEFT, "Hide the outliner", "Hide the outliner (Alt+1)").clicked() {
             look.actions.push(Action::Arrange(crate::layout::Arrange::Column(crate::layout::Side::Left)));
         }
         let add = ui.scope(|ui| {
@@ -121,7 +109,7 @@ fn heading(ui: &mut Ui, text: &str) {
 }
 
 /// A body with its regions.
-fn bodies_row(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene, (b, body): (usize, &Body), at_fault: bool) {
+fn bodies_row(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene, (b, body): (usize, &Body)) {
     let hit = found(look, &body.name);
     if !hit && !body.regions.iter().any(|region| found(look, &region.name)) {
         return;
@@ -139,7 +127,6 @@ fn bodies_row(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene, (b, body): (usize
         name: &body.name,
         meta: short(ui, &long),
         spoken: long.clone(),
-        at_fault,
         seen: Some(seen),
         ..Row::default()
     };

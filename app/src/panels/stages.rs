@@ -242,7 +242,7 @@ pub fn words(ui: &mut Ui, look: &Look<'_>) {
             look.main.progress.as_ref().map_or_else(String::new, |progress| progress.stage.clone())
         }
         (None, _, Some(note), _) => note.clone(),
-        (None, _, None, Some(next)) if stages[next].state != State::Done => stages[next].needs.clone(),
+        (None, _, None, Some(next)) if !matches!(stages[next].state, State::Done | State::AtWork) => stages[next].needs.clone(),
         (None, ..) => String::new(),
     };
     let color = fault.filter(|fault| fault.1 == words).map_or(colors.dim, |(verdict, _)| tone(verdict, colors));

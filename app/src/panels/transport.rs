@@ -3,7 +3,6 @@
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::Conclusion;
-use egui::style::HandleShape;
 use egui::{Align, Color32, FontFamily, FontId, Label, Layout, RichText, Slider, Ui};
 
 use super::Look;
@@ -15,6 +14,8 @@ use crate::session::Activity;
 use crate::theme::{self, icons, meaning};
 use crate::widgets::{icon_button, lead_button, percent};
 
+/// Size of the handle of the timeline [points].
+const HANDLE: egui::Vec2 = egui::Vec2::new(8.0, 14.0);
 /// Strips narrower than this leave out what keys do too [points].
 const NARROW: f32 = 680.0;
 
@@ -33,7 +34,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
                 start(ui, look, is_narrow);
                 ui.separator();
             }
-            numbers(ui, look);
+            numbers(ui, look, is_narrow);
             ui.add_space(4.0);
             timeline(ui, look);
         });
@@ -97,18 +98,19 @@ fn start(ui: &mut Ui, look: &Look<'_>, is_narrow: bool) {
 }
 
 /// Time and frame on screen.
-fn numbers(ui: &mut Ui, look: &Look<'_>) {
+fn numbers(ui: &mut Ui, look: &Look<'_>, is_narrow: bool) {
     let colors = meaning(ui);
     let (now, last) = (look.main.frame(), look.main.last_frame());
-    // As wide as its largest text, so that the slider keeps its length while frames are counted.
-    let font = egui::TextStyle::Body.resolve(ui.style());
-    let widest = format!("{last} / {last}").replace(|c: char| c.is_ascii_digit(), "0");
-    let width = ui.painter().layout_no_wrap(widest, font, colors.dim).size().x.max(40.0);
-    let right = Layout::right_to_left(Align::Center);
-    let count = ui
-        .allocate_ui_with_layout(egui::vec2(width, 24.0), right, |ui| ui.label(RichText::new(format!("{now} / {last}")).color(colors.dim)));
-    let count = count.inner;
-    count.on_hover_text("Frame on screen, of the recorded ones");
+    if !is_narrow {
+        // As wide as its largest text, so that the slider keeps its length while frames are counted.
+        let font = egui::TextStyle::Body.resolve(ui.style());
+        let widest = format!("{last} / {last}").replace(|c: char| c.is_ascii_digit(), "0");
+        let width = ui.painter().layout_no_wrap(widest, font, colors.dim).size().x.max(40.0);
+        let text = RichText::new(format!("{now} / {last}")).color(colors.dim);
+        let right = Layout::right_to_left(Align::Center);
+        let count = ui.allocate_ui_with_layout(egui::vec2(width, 24.0), right, |ui| ui.label(text)).inner;
+        count.on_hover_text("Frame on screen, of the recorded ones");
+    }
     ui.spacing_mut().item_spacing.x = 4.0;
     ui.label(RichText::new("s").color(colors.dim));
     let drift = look.main.drift().map_or_else(String::new, |drift| {
@@ -126,18 +128,18 @@ fn timeline(ui: &mut Ui, look: &mut Look<'_>) {
     let usable = last > 0 && !look.main.activity.is_busy();
     ui.spacing_mut().slider_width = (ui.available_width() - 4.0).max(24.0);
     ui.spacing_mut().slider_rail_height = 4.0;
+    ui.visuals_mut().handle_shape = egui::style::HandleShape::Rect { aspect_ratio: 0.3 };
     let strong = ui.visuals().strong_text_color();
-    let visuals = ui.visuals_mut();
-    visuals.handle_shape = HandleShape::Rect { aspect_ratio: 0.5 };
-    visuals.selection.bg_fill = colors.accent;
-    for state in [&mut visuals.widgets.inactive, &mut visuals.widgets.hovered, &mut visuals.widgets.active] {
-        state.bg_fill = strong;
-        state.fg_stroke.color = strong;
-    }
+    ui.visuals_mut().selection.bg_fill = colors.accent;
     let mut frame = now;
     let slider = Slider::new(&mut frame, 0..=last.max(1)).show_value(false).trailing_fill(true);
     let slider = ui.add_enabled(usable, slider);
     slider.widget_info(|| egui::WidgetInfo::slider(usable, now as f64, "Timeline"));
+    // The handle over the rail, which has the colour that egui would give both.
+    let (rect, share) = (slider.rect, now as f32 / last.max(1) as f32);
+    let x = egui::lerp(rect.left() + 0.5 * HANDLE.x..=rect.right() - 0.5 * HANDLE.x, share);
+    let color = if usable { strong } else { colors.off };
+    ui.painter().rect_filled(egui::Rect::from_center_size(egui::pos2(x, rect.center().y), HANDLE), 4.0, color);
     let hint = "Recorded frames: drag, or Left and Right; Ctrl with Left and Right for the ends";
     if slider.on_hover_text(hint).on_disabled_hover_text("Nothing is recorded yet: press Play").changed() {
         look.actions.push(Action::Seek(Seek::To(frame)));

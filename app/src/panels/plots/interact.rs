@@ -84,7 +84,8 @@ fn head(ui: &mut Ui, state: &mut PlotState, chart: &Chart, rect: Rect, look: &Lo
     let place = Rect::from_min_size(pos2(rect.right() - 26.0, rect.top() + 3.0), vec2(20.0, 20.0));
     ui.scope_builder(egui::UiBuilder::new().max_rect(place), |ui| {
         ui.spacing_mut().button_padding = vec2(3.0, 0.0);
-        let menu = ui.menu_button(format!("+{}", others.len()), |ui| {
+        ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+        let menu = ui.menu_button(egui::RichText::new(format!("+{}", others.len())).small(), |ui| {
             for key in others {
                 let mut on = key.on;
                 if ui.checkbox(&mut on, &key.label).on_hover_text(&key.hint).clicked() {

@@ -59,6 +59,8 @@ pub struct Chart {
     pub hint: String,
     /// Whether numbers are drawn by their logarithms.
     pub logarithmic: bool,
+    /// What is smaller is drawn at it, where numbers are drawn by their logarithms.
+    pub least: f64,
     /// Power of ten that is taken out of the numbers of its axis.
     pub power: i32,
     /// First and last time [s].
@@ -130,12 +132,16 @@ impl Chart {
         let range = state.range(name).unwrap_or_else(|| widened(limits(&lines, Some(usual))));
         let keys = keys(&curves, twin.is_some(), state);
         let hint = if let [one] = curves.as_slice() { one.hint() } else { String::new() };
-        Self { name, title, unit, hint, logarithmic, power, span, range, lines, keys, now: main.time() }
+        Self { name, title, unit, hint, logarithmic, least, power, span, range, lines, keys, now: main.time() }
     }
 
     /// The number that a drawn one stands for.
     pub fn number(&self, drawn: f64) -> f64 {
-        if self.logarithmic { 10.0_f64.powf(drawn) } else { drawn / 10.0_f64.powi(self.power) }
+        match self.logarithmic {
+            true if drawn <= self.least.log10() + 1e-9 => 0.0,
+            true => 10.0_f64.powf(drawn),
+            false => drawn / 10.0_f64.powi(self.power),
+        }
     }
 }
 
@@ -165,12 +171,15 @@ fn keys(curves: &[Drawn], compared: bool, state: &PlotState) -> Vec<Key> {
         dashed: false,
         on: !state.hidden.contains(curve.statistic.name),
     };
-    let mut keys: Vec<Key> = if compared && curves.len() == 1 { Vec::new() } else { curves.iter().map(of).collect() };
+    let mut keys = Vec::new();
     if compared {
         let [a, b] = if curves.len() == 1 { [Hue::Orange, Hue::Blue] } else { [Hue::Grey; 2] };
         for (label, hue, dashed, hint) in [("A", a, true, "The naive run"), ("B", b, false, "The initialised run")] {
             keys.push(Key { label: label.to_owned(), name: None, hint: hint.to_owned(), colors: shades(hue), dashed, on: true });
         }
+    }
+    if !compared || curves.len() > 1 {
+        keys.extend(curves.iter().map(of));
     }
     keys
 }

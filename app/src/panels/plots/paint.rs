@@ -121,7 +121,7 @@ fn axes(painter: &Painter, chart: &Chart, places: &Places, look: &Look) {
     let (ground, dim) = (places.ground, look.meaning.dim);
     let small = FontId::proportional(11.0);
     let grid = Stroke::new(1.0, look.meaning.line.gamma_multiply(0.7));
-    let rows = (ground.height() / 22.0).clamp(2.0, 8.0) as usize;
+    let rows = (ground.height() / 18.0).clamp(2.0, 8.0) as usize;
     for Mark { value, label } in
         scale::marks(chart.range, rows.min(if ground.height() < 140.0 { 5 } else { 8 }), chart.logarithmic, chart.power)
     {
@@ -129,7 +129,7 @@ fn axes(painter: &Painter, chart: &Chart, places: &Places, look: &Look) {
         painter.hline(ground.x_range(), y, grid);
         painter.text(pos2(ground.left() - 6.0, y), Align2::RIGHT_CENTER, label, small.clone(), dim);
     }
-    let columns = (ground.width() / 56.0).clamp(2.0, 10.0) as usize;
+    let columns = (ground.width() / 48.0).clamp(2.0, 10.0) as usize;
     let marks = scale::marks(chart.span, columns, false, 0);
     let count = marks.len();
     for (index, Mark { value, label }) in marks.into_iter().enumerate() {
@@ -162,7 +162,7 @@ fn cursor(painter: &Painter, chart: &Chart, places: &Places, look: &Look, time: 
             continue;
         }
         painter.circle(pos2(x, y), 3.0, color, Stroke::new(1.0, look.grounds[0]));
-        dots.push((y, significant(chart.number(value), 3).replace('-', "−"), color));
+        dots.push((y, significant(chart.number(value), 4).replace('-', "−"), color));
     }
     if numbers && time > 0.0 {
         values(painter, places, look, x, dots);
