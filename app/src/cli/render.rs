@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use aplomb_sim::math::bounding_box;
 use aplomb_sim::scene::{Body, Method, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
@@ -20,7 +19,7 @@ use super::targets::Targets;
 use crate::drawing::{self, Authored, Obstacles};
 use crate::offscreen;
 use crate::session::{Field, Model, RunId, Snapshot};
-use crate::viewport::{BodyColor, BodyDraw, Camera, DrawList};
+use crate::viewport::{BodyColor, BodyDraw, Camera, DrawList, frame_all};
 
 /// Draw a scene into a PNG file, without a window.
 #[derive(Debug, Args)]
@@ -77,7 +76,7 @@ impl Render {
         let snapshot = model.snapshot(&mut simulation, frame);
         let list = DrawList { dark: !self.light, ..self.draw_list(&scene, &model, &snapshot)? };
         let aspect = f64::from(self.size.0) / f64::from(self.size.1);
-        let camera = Camera::default().framed(bounding_box(&snapshot.positions[..model.body_nodes]), aspect);
+        let camera = frame_all(&Camera::default(), &list, aspect);
         Ok(offscreen::render(&list, &camera, self.size).context("the picture cannot be drawn")?)
     }
 
@@ -117,7 +116,7 @@ impl Render {
         Ok(DrawList {
             bodies: bodies.collect(),
             obstacles: Obstacles::of(scene, Some(model)).draw(scene, Some(model), Some(snapshot)),
-            supports: authored.supports(snapshot),
+            supports: authored.supports(snapshot, |b, r| tints(b).and_then(|tints| tints.seen.get(r)).is_some_and(|seen| *seen)),
             lines: authored.water().to_vec(),
             contacts: if self.forces { drawing::contacts(&snapshot.contacts) } else { Vec::new() },
             arrows: if self.forces { authored.loads(snapshot) } else { Vec::new() },

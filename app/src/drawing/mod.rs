@@ -41,9 +41,10 @@ impl Authored {
         }
     }
 
-    /// Vertices that are not free.
-    pub fn supports(&self, snapshot: &Snapshot) -> Vec<SupportDraw> {
-        self.supports.points(&snapshot.positions)
+    /// Vertices that are not free, but for those of regions that are `seen` otherwise, by body and region: discs on every vertex of a
+    /// face that is tinted would say no more.
+    pub fn supports(&self, snapshot: &Snapshot, seen: impl Fn(usize, usize) -> bool) -> Vec<SupportDraw> {
+        self.supports.points(&snapshot.positions, seen)
     }
 
     /// Where things are moved to, and planes that vertices slide along.

@@ -165,7 +165,9 @@ impl Picture {
         list.lines.extend(drawing::attachments(model, positions));
         list.lines.extend_from_slice(self.authored.water());
         if desk.supports {
-            list.supports = self.authored.supports(snapshot);
+            let seen =
+                |b: usize, r: usize| field.is_none() && self.tints.get(b).and_then(|tints| tints.seen.get(r)).is_some_and(|seen| *seen);
+            list.supports = self.authored.supports(snapshot, seen);
             list.arrows.extend(self.authored.motions(snapshot));
         }
         if desk.loads {

@@ -62,7 +62,7 @@ impl Viewport {
             self.frame(list, None, events);
         }
         if focus && *tool == ViewTool::Navigate {
-            match list.selected_obstacle.and_then(|index| Some((index, bounds::frame_obstacle(&self.camera, list, index, self.aspect)?))) {
+            match list.selected_obstacle.and_then(|index| Some((index, bounds::frame_obstacle(&self.camera, list, index, self.room)?))) {
                 Some((index, to)) => {
                     self.fly_to(to);
                     events.push(ViewEvent::FramedObstacle(index));
