@@ -138,7 +138,7 @@ mod tests {
         let ball = |y: f64| ObstacleForm::Shape(Shape::Sphere { center: [1.0, y, -1.5], radius: 0.25 });
         list.obstacles[0].form = ball(20.0);
         let at_ball = frame_obstacle(&near, &list, 0, 1.5).unwrap().target;
-        assert!((at_ball - Vec3::new(1.0, 20.0, -1.5)).norm() < 0.05, "{at_ball}");
+        assert!((at_ball - Vec3::new(1.0, 20.0, -1.5)).norm() < 0.1, "{at_ball}");
         let both = bring_in(&near, &list, 0, 1.5).unwrap();
         assert!([20.0, 0.5].iter().all(|&y| both.project(Vec3::new(1.0, y, -1.5), 1.5).is_some_and(|at| at[1].abs() < 1.0)));
         list.obstacles[0].form = ball(0.5);
