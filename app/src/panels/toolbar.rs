@@ -30,8 +30,11 @@ pub fn menus(ui: &mut Ui, look: &mut Look<'_>, layout: &Layout, recent: &[std::p
                 let button = ui.menu_button(*menu, |ui| {
                     ui.set_min_width(220.0);
                     for command in COMMANDS.iter().filter(|command| command.menu == *menu) {
-                        if ui.add(egui::Button::new(command.label).shortcut_text(command.keys())).clicked() {
-                            look.actions.push((command.action)());
+                        let action = (command.action)();
+                        let why_not = look.why_not(&action);
+                        let button = egui::Button::new(command.label).shortcut_text(look.desk.keymap.words(command));
+                        if ui.add_enabled(why_not.is_none(), button).on_disabled_hover_text(why_not.unwrap_or_default()).clicked() {
+                            look.actions.push(action);
                         }
                     }
                     if *menu == "View" {

@@ -36,6 +36,11 @@ use navigate::{Flight, Grab};
 use paint::Canvas;
 use picking::Picker;
 
+/// The camera that has everything of `list` in view, as one looks at a scene first; `aspect`: width over height of the picture.
+pub fn first_look(list: &DrawList, aspect: f64) -> Camera {
+    bounds::frame_all(&Camera::default(), list, aspect)
+}
+
 /// A view with a camera of its own. Two views side by side share a camera by copying [`Viewport::camera`].
 pub struct Viewport {
     /// Where the view is seen from.
