@@ -401,6 +401,13 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Help", key(PLAIN, Key::F1), || Action::ToggleHelp),
 ];
 
+impl Command {
+    /// Its usual key, for people; empty where it has none.
+    pub fn keys(&self) -> String {
+        Keymap::default().words(self)
+    }
+}
+
 /// The commands whose keys were pressed, in the order in which they were: a slow frame holds several. Keys without a modifier belong
 /// to a text field while one has the focus, and to a card that takes letters (`lettered`).
 pub fn pressed(ctx: &egui::Context, keymap: &Keymap, lettered: bool) -> Vec<Action> {

@@ -179,7 +179,7 @@ fn row(ui: &mut Ui, look: &mut Look<'_>, state: &mut ShortcutsState, command: &'
                 (false, false, true) => ui.visuals().text_color(),
                 (false, false, false) => colors.off,
             };
-            let button = ui.add(Button::selectable(awaited, RichText::new(text).color(tone)).frame(true).min_size(vec2(KEYS, 22.0)));
+            let button = ui.add(Button::new(RichText::new(text).color(tone)).selected(awaited).min_size(vec2(KEYS, 22.0)));
             button.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Key of {}", command.label)));
             if button.on_hover_text("Press it, then the new key; Esc leaves it").clicked() {
                 *state = ShortcutsState {

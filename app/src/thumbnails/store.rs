@@ -40,7 +40,7 @@ impl Store {
 /// A number that differs where the scene's file or a mesh of it does.
 fn content(entry: &GalleryScene, dark: bool) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (LOOKS, SIZE, dark, entry.text).hash(&mut hasher);
+    (LOOKS, env!("CARGO_PKG_VERSION"), SIZE, dark, entry.text).hash(&mut hasher);
     let path = entry.path();
     let folder = path.parent().unwrap_or(Path::new(""));
     let meshes = serde_json::from_str::<aplomb_sim::scene::Scene>(entry.text)

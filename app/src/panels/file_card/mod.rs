@@ -65,6 +65,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
         if card.action == FileAction::Net {
             net(ui, &mut card.net);
         }
+        ui.add_space(4.0);
         if let Some(error) = &card.error {
             ui.colored_label(meaning(ui).error, error);
         }

@@ -64,7 +64,10 @@ fn tiles(ui: &mut Ui, look: &mut Look<'_>) {
     let across = ((room + BETWEEN.x) / (0.8 * TILE + BETWEEN.x)).floor().clamp(1.0, 3.0);
     let width = ((room - BETWEEN.x * (across - 1.0)) / across).floor();
     let size = vec2(width, (width * SHAPE).round());
-    for row in FEATURED.chunks(across as usize) {
+    for (at, row) in FEATURED.chunks(across as usize).enumerate() {
+        if at > 0 {
+            ui.add_space(BETWEEN.y);
+        }
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = BETWEEN.x;
             for &(name, title, words) in row {
@@ -76,7 +79,6 @@ fn tiles(ui: &mut Ui, look: &mut Look<'_>) {
                 }
             }
         });
-        ui.add_space(BETWEEN.y);
     }
 }
 
