@@ -18,12 +18,15 @@ use aplomb_sim::scene::{MaterialSettings, Scene};
 use egui::{CentralPanel, Frame, Margin, Panel, ScrollArea};
 
 use crate::document::command;
-use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, MeshFile, RecentFiles, Recovered, Selection, Stroke, absolute};
+use crate::document::{
+    Action, Autosave, Document, FileRequest, FileWatch, Keymap, MeshFile, RecentFiles, Recovered, Selection, Stroke, absolute,
+};
 use crate::layout::{Layout, RAIL, RIGHT, Side};
 use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place, RightTab};
 use crate::profile::{Part, Profile, worked};
 use crate::session::{Activity, Clock, Track, WakeUp};
 use crate::theme::{self, icons};
+use crate::thumbnails::Thumbnails;
 use crate::viewport::{DrawList, Viewport};
 use crate::widgets::{Tab, tab_bar};
 use import::Filling;
@@ -46,6 +49,8 @@ const TOOLS: f32 = 40.0;
 /// What was asked for, while a question about it is open.
 #[derive(Debug, Clone)]
 enum Waiting {
+    /// A scene with nothing in it.
+    New,
     File(FileRequest),
     Quit,
     /// Something that drops a recording.
@@ -134,6 +139,10 @@ impl App {
         let notify = Arc::clone(&wake_up);
         let profile = Profile::default();
         let view = || Viewport::new(cc.gl.clone(), profile.buffers());
+        let thumbnails = match &cc.gl {
+            Some(_) => Thumbnails::new(options.state.as_deref(), Arc::clone(&wake_up)),
+            None => Thumbnails::default(),
+        };
         let mut app = Self {
             main: Track::start("simulation B", &clock, Arc::clone(&wake_up))?,
             twin: None,
@@ -141,7 +150,12 @@ impl App {
             kept: None,
             opened: 0,
             clock,
-            desk: Desk { soft_shadows: shadows::are_wanted(shadows.as_deref()), ..Desk::default() },
+            desk: Desk {
+                soft_shadows: shadows::are_wanted(shadows.as_deref()),
+                keymap: Keymap::read(options.state.as_deref()),
+                thumbnails,
+                ..Desk::default()
+            },
             layout,
             views: [view(), view()],
             pictures: Default::default(),
@@ -173,6 +187,9 @@ impl App {
         app.opened();
         app.offer_recovered();
         app.take_files(&cc.egui_ctx, meshes);
+        if app.banner.is_none() {
+            app.banner = app.desk.keymap.problem.clone().map(Banner::Failed);
+        }
         if !problems.is_empty() {
             app.document.problems = problems;
             app.desk.tab = BottomTab::Problems;
@@ -248,28 +265,28 @@ impl App {
         self.views.iter_mut().for_each(Viewport::forget);
         self.frame_next = true;
         self.load();
-        if let Some(path) = &self.document.path {
+        if let Some(path) = self.document.path.as_ref().filter(|_| !self.document.is_of_gallery()) {
             self.recent.add(path);
         }
+        self.desk.thumbnails.want_nothing();
+        self.desk.whole_gallery = false;
         self.rewatch();
     }
 
-    /// Loads the scene into the session, unless it has no bodies to load.
+    /// Loads the scene into the session.
     fn load(&mut self) {
-        if !self.document.scene().bodies.is_empty() {
-            self.main.load(self.document.scene(), self.document.folder());
-        }
+        self.main.load(self.document.scene(), self.document.folder());
     }
 
     fn look<R>(&mut self, actions: &mut Vec<Action>, draw: impl FnOnce(&mut Look<'_>) -> R) -> R {
-        let (document, main, twin, desk) = (&self.document, &self.main, self.twin.as_ref(), &mut self.desk);
-        draw(&mut Look { document, main, twin, desk, actions })
+        let (document, main, twin, recent, desk) = (&self.document, &self.main, self.twin.as_ref(), &self.recent, &mut self.desk);
+        draw(&mut Look { document, main, twin, recent, desk, actions })
     }
 
     /// The layout, and what it follows from.
     fn look_at_layout<R>(&mut self, arrange: impl FnOnce(&mut Layout, &Look<'_>) -> R) -> R {
         let (document, main, twin, desk) = (&self.document, &self.main, self.twin.as_ref(), &mut self.desk);
-        arrange(&mut self.layout, &Look { document, main, twin, desk, actions: &mut Vec::new() })
+        arrange(&mut self.layout, &Look { document, main, twin, recent: &self.recent, desk, actions: &mut Vec::new() })
     }
 
     /// Everything that is drawn; wishes are collected in `actions`.
@@ -278,11 +295,16 @@ impl App {
         self.look_at_layout(|layout, look| layout.follow(width, look));
         let bar = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 0));
         let menus = bar.fill(theme::meaning(ui).base);
-        let recent = self.recent.files.clone();
+        let recent: Vec<_> = self.recent.files.iter().map(|file| file.path.clone()).collect();
         Panel::top("menus").frame(menus).exact_size(MENUS).show(ui, |ui| self.menus(ui, actions, &recent));
         Panel::top("tool bar").frame(bar).exact_size(TOOLS).show(ui, |ui| self.look(actions, |look| panels::toolbar(ui, look)));
         if let Some(banner) = self.banner.clone() {
             Panel::top("banner").frame(Frame::new()).show(ui, |ui| self.look(actions, |look| panels::banner(ui, look, &banner)));
+        }
+        // In an empty scene there is nothing yet that panels could tell of.
+        if self.shows_start() {
+            let views = CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions)).response.rect;
+            return self.cards(&ui.ctx().clone(), actions, views.top());
         }
         let rail = Frame::new().fill(ui.visuals().panel_fill);
         if self.layout.shows(Side::Right) {
@@ -294,19 +316,29 @@ impl App {
             Panel::left("left rail").frame(rail).exact_size(RAIL).show(ui, |ui| docks::rail(ui, Side::Left, actions));
         }
         let views = CentralPanel::no_frame().show(ui, |ui| self.middle(ui, actions)).inner;
-        let ctx = ui.ctx().clone();
+        self.cards(&ui.ctx().clone(), actions, views.top());
+    }
+
+    /// What stands over the views, from `top` on.
+    fn cards(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>, top: f32) {
         self.look(actions, |look| {
-            panels::drop_target(&ctx);
-            panels::file_card(&ctx, look, views.top());
-            panels::palette(&ctx, look);
-            panels::help(&ctx, look);
+            panels::drop_target(ctx);
+            panels::file_card(ctx, look, top);
+            panels::palette(ctx, look);
+            panels::help(ctx, look);
+            panels::shortcuts(ctx, look);
         });
+    }
+
+    /// Whether there is nothing to see but ways to begin.
+    fn shows_start(&self) -> bool {
+        self.document.is_blank() && self.desk.preview.is_none()
     }
 
     /// The menus, with what of the window is shown.
     fn menus(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>, recent: &[PathBuf]) {
         let (document, main, twin, desk) = (&self.document, &self.main, self.twin.as_ref(), &mut self.desk);
-        panels::menus(ui, &mut Look { document, main, twin, desk, actions }, &self.layout, recent);
+        panels::menus(ui, &mut Look { document, main, twin, recent: &self.recent, desk, actions }, &self.layout, recent);
     }
 
     fn right_column(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
@@ -414,7 +446,9 @@ impl eframe::App for App {
         }
         self.dark = ui.visuals().dark_mode;
         let mut actions = Vec::new();
-        actions.extend(command::pressed(&ctx));
+        if !self.desk.awaits_key() {
+            actions.extend(command::pressed(&ctx, &self.desk.keymap, self.desk.file_card.is_some()));
+        }
         let dropped = ctx.input(|input| input.raw.dropped_files.iter().map(|file| absolute(file.path())).collect::<Vec<_>>());
         if !dropped.is_empty() {
             actions.push(Action::Take(dropped));

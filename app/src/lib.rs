@@ -12,6 +12,7 @@ pub mod profile;
 pub mod session;
 pub mod sources;
 pub mod theme;
+pub mod thumbnails;
 pub mod viewport;
 pub mod widgets;
 pub mod window;

@@ -8,8 +8,8 @@ use aplomb_sim::scene::Method;
 use super::{App, Waiting, shadows};
 use crate::document::command::Seek;
 use crate::document::{
-    Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region, mend_label,
-    mended, new_obstacle, new_region,
+    Action, Choice, Document, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region,
+    mend_label, mended, new_obstacle, new_region,
 };
 use crate::layout::Arrange;
 use crate::panels::{Banner, PlayedMode, RightTab};
@@ -21,7 +21,9 @@ impl App {
     pub(super) fn perform(&mut self, ctx: &egui::Context, action: Action) {
         // News are told until the next action.
         self.desk.note = None;
-        if !self.asks(&action) {
+        if let Some(why) = self.look(&mut Vec::new(), |look| look.why_not(&action)) {
+            self.desk.note = Some(why.to_owned());
+        } else if !self.asks(&action) {
             self.carry_out(ctx, action);
         }
     }
@@ -30,8 +32,9 @@ impl App {
     pub(super) fn carry_out(&mut self, ctx: &egui::Context, action: Action) {
         match action {
             Action::Edit(label, scene) => self.document.edit(&label, *scene),
-            Action::Undo => self.step_history(true),
-            Action::Redo => self.step_history(false),
+            Action::Undo => self.step_history(Document::undo),
+            Action::Redo => self.step_history(Document::redo),
+            Action::GoTo(count) => self.step_history(|document| document.go_to(count)),
             Action::Select(selection) => {
                 self.document.selection = selection;
                 self.desk.side = RightTab::Object;
@@ -44,6 +47,8 @@ impl App {
             Action::Take(files) => self.take_files(ctx, files),
             Action::Import => self.guard(ctx, Waiting::File(FileRequest::Import)),
             Action::LeavePreview => self.next_preview(),
+            Action::ClearRecent => self.recent.clear(),
+            Action::NewScene => self.guard(ctx, Waiting::New),
             Action::Save => self.save(),
             Action::Reload => self.reload(),
             Action::Initialise => self.initialise(),
@@ -67,8 +72,6 @@ impl App {
                 // Only an equilibrium of the scene as it is now can be nudged.
                 if self.main.method != Method::Naive && self.main.holds(self.document.scene(), self.document.folder()) {
                     self.work(Track::nudge);
-                } else {
-                    self.desk.note = Some("initialise first: only an equilibrium can be nudged".to_owned());
                 }
             }
             Action::CompareCures => {
@@ -122,9 +125,13 @@ impl App {
                 self.desk.soft_shadows = !self.desk.soft_shadows;
                 shadows::keep(self.shadows.as_deref(), self.desk.soft_shadows);
             }
-            Action::TogglePalette => self.desk.palette = if self.desk.palette.is_some() { None } else { Some(String::new()) },
+            Action::TogglePalette => self.desk.palette = if self.desk.palette.is_some() { None } else { Some(Default::default()) },
             Action::ToggleFrameTimes => self.desk.frame_times = !self.desk.frame_times,
             Action::ToggleHelp => self.desk.help = !self.desk.help,
+            Action::ToggleShortcuts => {
+                self.desk.help = false;
+                self.desk.shortcuts = if self.desk.shortcuts.is_some() { None } else { Some(Default::default()) };
+            }
             Action::DiscardChanges => self.go_on(ctx),
             Action::SaveChanges => self.save_and_go_on(ctx),
             Action::Dismiss => self.dismiss(),
@@ -140,13 +147,9 @@ impl App {
         self.desk.tab = self.layout.front();
     }
 
-    fn step_history(&mut self, back: bool) {
+    fn step_history(&mut self, step: impl FnOnce(&mut Document)) {
         self.stroke = None;
-        if back {
-            self.document.undo()
-        } else {
-            self.document.redo()
-        }
+        step(&mut self.document);
         self.show_geometry();
     }
 
@@ -266,7 +269,11 @@ impl App {
     /// Closes what is open over the window; else gives up the work in hand; else puts the brush down.
     fn cancel(&mut self) {
         let desk = &mut self.desk;
-        if desk.palette.take().is_some() || desk.file_card.take().is_some() || std::mem::take(&mut desk.help) || desk.mode.take().is_some()
+        if desk.palette.take().is_some()
+            || desk.shortcuts.take().is_some()
+            || desk.file_card.take().is_some()
+            || std::mem::take(&mut desk.help)
+            || desk.mode.take().is_some()
         {
             return;
         }
@@ -363,12 +370,12 @@ impl App {
                 follow_obstacle(&mut scene, &gone.name, None);
                 ("Delete obstacle", Selection::Scene)
             }
-            Selection::Body(b) if scene.bodies.len() > 1 => {
+            Selection::Body(b) => {
                 let gone = scene.bodies.remove(b);
                 detach(&mut scene, &gone.name);
                 ("Delete body", Selection::Scene)
             }
-            Selection::Body(_) | Selection::Scene => return,
+            Selection::Scene => return,
         };
         self.desk.brush.on = false;
         self.desk.show_all();
@@ -385,7 +392,7 @@ impl App {
     /// taking them back leaves an initialised body as it was.
     pub(super) fn show_geometry(&mut self) {
         let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
-        let outdated = !scene.bodies.is_empty() && !self.main.shows(&scene, &folder);
+        let outdated = !self.main.shows(&scene, &folder);
         if self.keeps_recording(outdated) {
             return;
         }

@@ -7,7 +7,7 @@ use egui::{UiBuilder, vec2};
 
 use super::App;
 use crate::document::{Action, Reshape, Selection, Stroke, region_color};
-use crate::panels::{ColorBy, Picture, badge, caption, frame_times, view_label};
+use crate::panels::{ColorBy, Picture, badge, caption, frame_times, start, view_label};
 use crate::profile::{Part, worked};
 use crate::session::Activity;
 use crate::viewport::{DrawList, ViewEvent, ViewTool, legend};
@@ -52,6 +52,9 @@ impl App {
         seen.push(self.view(ui, 1, right, range, actions));
         if colored {
             legend::show(ui, room.with_min_y(whole.bottom()), &seen);
+        }
+        if self.shows_start() {
+            self.look(actions, |look| start(ui, look, room));
         }
     }
 

@@ -10,7 +10,7 @@ use aplomb_sim::scene::{Cure, Method, Scene};
 use aplomb_sim::stats::report::Mend;
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
-use super::{NetOptions, Reshape, RoleKind, Selection, ShapeKind};
+use super::{Keymap, NetOptions, Reshape, RoleKind, Selection, ShapeKind};
 use crate::layout::{Arrange, Side, Zoom};
 use crate::panels::RightTab;
 use crate::session::Export;
@@ -183,6 +183,8 @@ pub enum Action {
     Undo,
     /// Do again what was taken back.
     Redo,
+    /// Take steps back or do them again until so many are done.
+    GoTo(usize),
     /// Select.
     Select(Selection),
     /// Ask for a file.
@@ -197,6 +199,10 @@ pub enum Action {
     Import,
     /// Look at the mesh no longer.
     LeavePreview,
+    /// A scene with nothing in it; unsaved changes are asked about first.
+    NewScene,
+    /// Forget which files were opened lately.
+    ClearRecent,
     /// Write the scene to its file.
     Save,
     /// Read the file again, dropping unsaved edits.
@@ -275,6 +281,8 @@ pub enum Action {
     ToggleHelp,
     /// Show or hide what frames cost.
     ToggleFrameTimes,
+    /// Show or hide the card of all keys.
+    ToggleShortcuts,
     /// Drop unsaved changes and go on with what was asked.
     DiscardChanges,
     /// Save and go on with what was asked.
@@ -293,7 +301,7 @@ pub struct Command {
     pub menu: &'static str,
     /// Its name.
     pub label: &'static str,
-    /// Its key.
+    /// Its key, unless the user has given it another: [`Keymap::of`].
     pub shortcut: Option<KeyboardShortcut>,
     /// What it does.
     pub action: fn() -> Action,
@@ -316,6 +324,7 @@ pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Obstacles", "Simulate",
 
 /// Every command.
 pub const COMMANDS: &[Command] = &[
+    command("File", "New scene", key(CTRL_SHIFT, Key::N), || Action::NewScene),
     command("File", "Open…", key(CTRL, Key::O), || Action::Ask(FileAction::Open)),
     command("File", "Import mesh…", key(CTRL, Key::I), || Action::Ask(FileAction::Import)),
     command("File", "New net…", None, || Action::Ask(FileAction::Net)),
@@ -328,6 +337,7 @@ pub const COMMANDS: &[Command] = &[
     command("File", "Quit", key(CTRL, Key::Q), || Action::Quit),
     command("Edit", "Undo", key(CTRL, Key::Z), || Action::Undo),
     command("Edit", "Redo", key(CTRL_SHIFT, Key::Z), || Action::Redo),
+    command("Edit", "Keyboard shortcuts…", None, || Action::ToggleShortcuts),
     command("Edit", "Delete selected", key(PLAIN, Key::Delete), || Action::Delete),
     command("Regions", "New fixed region", None, || Action::NewRegion(RoleKind::Fixed)),
     command("Regions", "New sliding region", None, || Action::NewRegion(RoleKind::Sliding)),
@@ -392,16 +402,16 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 impl Command {
-    /// Its key, for people.
+    /// Its usual key, for people; empty where it has none.
     pub fn keys(&self) -> String {
-        self.shortcut.map_or_else(String::new, |shortcut| shortcut.format(&egui::ModifierNames::NAMES, false))
+        Keymap::default().words(self)
     }
 }
 
 /// The commands whose keys were pressed, in the order in which they were: a slow frame holds several. Keys without a modifier belong
-/// to a text field while one has the focus.
-pub fn pressed(ctx: &egui::Context) -> Vec<Action> {
-    let typing = ctx.text_edit_focused();
+/// to a text field while one has the focus, and to a card that takes letters (`lettered`).
+pub fn pressed(ctx: &egui::Context, keymap: &Keymap, lettered: bool) -> Vec<Action> {
+    let typing = ctx.text_edit_focused() || lettered;
     // Escape leaves a text field before anything here is asked: it belonged to the field all the same.
     let typed = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<bool>(egui::Id::unique("typing")), typing));
     // An open menu is closed before anything else is given up.
@@ -413,7 +423,7 @@ pub fn pressed(ctx: &egui::Context) -> Vec<Action> {
         free && !((in_menu || typed) && shortcut.logical_key == Key::Escape)
     };
     // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
-    let mut keys: Vec<_> = COMMANDS.iter().filter_map(|command| Some((command.shortcut.filter(is_free)?, command.action))).collect();
+    let mut keys: Vec<_> = COMMANDS.iter().filter_map(|command| Some((keymap.of(command).filter(is_free)?, command.action))).collect();
     keys.sort_by_key(|(shortcut, _)| !shortcut.modifiers.shift);
     let mut actions = Vec::new();
     ctx.input_mut(|input| {
@@ -441,7 +451,8 @@ mod tests {
         let events = vec![press(Key::Z, command), press(Key::Z, command), press(Key::Z, redo), press(Key::S, command)];
         let ctx = egui::Context::default();
         let mut actions = Vec::new();
-        let mut output = ctx.run_ui(egui::RawInput { events, ..Default::default() }, |ui| actions.extend(pressed(ui.ctx())));
+        let mut output =
+            ctx.run_ui(egui::RawInput { events, ..Default::default() }, |ui| actions.extend(pressed(ui.ctx(), &Keymap::default(), false)));
         // Nothing is drawn.
         output.textures_delta.clear();
         assert!(matches!(actions[..], [Action::Undo, Action::Undo, Action::Redo, Action::Save]), "{}", actions.len());

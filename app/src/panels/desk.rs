@@ -5,10 +5,14 @@ use std::collections::BTreeSet;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Cure, Method};
 
+use super::file_card::Browser;
+use super::palette::PaletteState;
 use super::plots::PlotState;
-use crate::document::{Choice, Dialog, FileAction, NetOptions, Selection};
+use super::shortcuts::ShortcutsState;
+use crate::document::{Choice, Dialog, FileAction, Keymap, NetOptions, Selection};
 use crate::preview::Preview;
 use crate::theme::icons;
+use crate::thumbnails::Thumbnails;
 
 /// What the body's colour tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,6 +35,8 @@ pub enum BottomTab {
     Plots,
     /// Distribution of det F.
     Histogram,
+    /// Steps that can be taken back.
+    History,
     /// What is wrong, and where.
     Problems,
 }
@@ -41,6 +47,7 @@ impl BottomTab {
         match self {
             Self::Plots => icons::PLOTS,
             Self::Histogram => icons::HISTOGRAM,
+            Self::History => icons::HISTORY,
             Self::Problems => icons::PROBLEMS,
         }
     }
@@ -95,6 +102,10 @@ pub struct FileCard {
     pub error: Option<String>,
     /// Whether the field has had the focus.
     pub focused: bool,
+    /// Whether another window had the keys while the system's dialog was asked for: it is there, then.
+    pub saw_dialog: bool,
+    /// Folders and files to choose from.
+    pub browser: Browser,
 }
 
 /// How the window is set up.
@@ -142,12 +153,22 @@ pub struct Desk {
     pub file_card: Option<FileCard>,
     /// The mesh file that is looked at before it is taken in.
     pub preview: Option<Preview>,
-    /// Text in the command palette while it is open.
-    pub palette: Option<String>,
+    /// The command palette while it is open.
+    pub palette: Option<PaletteState>,
+    /// Names of what was chosen in it, the last first.
+    pub used: Vec<String>,
     /// Whether help is open.
     pub help: bool,
     /// Whether what frames cost is shown.
     pub frame_times: bool,
+    /// The card of all keys while it is open.
+    pub shortcuts: Option<ShortcutsState>,
+    /// Which key does what.
+    pub keymap: Keymap,
+    /// Whether the start card lists the whole gallery.
+    pub whole_gallery: bool,
+    /// Small pictures of the gallery's scenes.
+    pub thumbnails: Thumbnails,
     /// Whether contacts and their forces are drawn.
     pub forces: bool,
     /// Whether the contacts that are found are drawn before they carry force.
@@ -201,8 +222,13 @@ impl Default for Desk {
             file_card: None,
             preview: None,
             palette: None,
+            used: Vec::new(),
             help: false,
             frame_times: false,
+            shortcuts: None,
+            keymap: Keymap::default(),
+            whole_gallery: false,
+            thumbnails: Thumbnails::default(),
             forces: true,
             found: true,
             soft_shadows: true,
@@ -233,6 +259,11 @@ impl Desk {
         self.hidden_obstacles.clear();
         self.folded.clear();
         self.searched = None;
+    }
+
+    /// Whether the next key is awaited by a card, and does nothing else.
+    pub fn awaits_key(&self) -> bool {
+        self.shortcuts.as_ref().is_some_and(|card| card.awaited.is_some())
     }
 
     /// No places, no elements, no mode.

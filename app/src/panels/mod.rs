@@ -1,5 +1,6 @@
 //! The panels: each is one file with one function; this list places them in the window.
 
+mod available;
 mod banner;
 mod brush;
 mod caption;
@@ -10,6 +11,7 @@ mod file_card;
 mod frame_times;
 mod help;
 mod histogram;
+mod history;
 mod import;
 mod initialise;
 mod inspector;
@@ -19,7 +21,9 @@ mod picture;
 pub mod plots;
 mod problems;
 mod rest_mesh;
+mod shortcuts;
 mod stages;
+mod start;
 mod toolbar;
 mod transport;
 mod verdict;
@@ -29,7 +33,7 @@ use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::{Conclusion, Infeasibility, Mend, Outcome};
 use egui::Ui;
 
-use crate::document::{Action, Document};
+use crate::document::{Action, Document, RecentFiles};
 use crate::session::{Certificate, Track};
 
 pub use banner::{Banner, banner};
@@ -38,13 +42,15 @@ pub use caption::caption;
 pub use compare::view_label;
 pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode, RightTab};
 pub use drop::{drop_target, is_scene};
-pub use file_card::file_card;
+pub use file_card::{Browser, extensions, file_card};
 pub use frame_times::frame_times;
 pub use help::help;
 pub use import::show as import_panel;
 pub use palette::palette;
 pub use picture::Picture;
+pub use shortcuts::{ShortcutsState, shortcuts};
 pub use stages::stages;
+pub use start::{gallery_title, start};
 pub use toolbar::{menus, toolbar};
 pub use verdict::badge;
 
@@ -56,6 +62,8 @@ pub struct Look<'a> {
     pub main: &'a Track,
     /// The naive session of the comparison (A).
     pub twin: Option<&'a Track>,
+    /// Scenes that were opened lately.
+    pub recent: &'a RecentFiles,
     /// How things are shown.
     pub desk: &'a mut Desk,
     /// What is to be done after the frame.
@@ -112,6 +120,7 @@ pub const PANELS: &[Panel] = &[
     Panel { title: "Transport", place: Place::Strip, show: transport::show },
     Panel { title: "Plots", place: Place::Tab(BottomTab::Plots), show: plots::show },
     Panel { title: "Histogram", place: Place::Tab(BottomTab::Histogram), show: histogram::show },
+    Panel { title: "History", place: Place::Tab(BottomTab::History), show: history::show },
     Panel { title: "Problems", place: Place::Tab(BottomTab::Problems), show: problems::show },
 ];
 
@@ -123,7 +132,7 @@ pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {
     match tab {
         BottomTab::Problems => Some(problems::height(look)),
         BottomTab::Plots => plots::height(look),
-        BottomTab::Histogram => None,
+        BottomTab::Histogram | BottomTab::History => None,
     }
 }
 
@@ -173,6 +182,17 @@ impl Look<'_> {
     /// Whether Play would start from what the session holds, rather than from a scene that was edited since.
     pub fn is_current(&self) -> bool {
         self.main.holds(self.document.scene(), self.document.folder())
+    }
+
+    /// The key of the command with this label, for people; empty where it has none.
+    pub fn keys_of(&self, label: &str) -> String {
+        self.desk.keymap.words_of(label)
+    }
+
+    /// What something does, with the key of the command with this label behind it.
+    pub fn hint(&self, text: &str, label: &str) -> String {
+        let keys = self.keys_of(label);
+        if keys.is_empty() { text.to_owned() } else { format!("{text} ({keys})") }
     }
 
     /// Proposes `scene` as the result of an edit.

@@ -30,8 +30,11 @@ pub fn menus(ui: &mut Ui, look: &mut Look<'_>, layout: &Layout, recent: &[std::p
                 let button = ui.menu_button(*menu, |ui| {
                     ui.set_min_width(220.0);
                     for command in COMMANDS.iter().filter(|command| command.menu == *menu) {
-                        if ui.add(egui::Button::new(command.label).shortcut_text(command.keys())).clicked() {
-                            look.actions.push((command.action)());
+                        let action = (command.action)();
+                        let why_not = look.why_not(&action);
+                        let button = egui::Button::new(command.label).shortcut_text(look.desk.keymap.words(command));
+                        if ui.add_enabled(why_not.is_none(), button).on_disabled_hover_text(why_not.unwrap_or_default()).clicked() {
+                            look.actions.push(action);
                         }
                     }
                     if *menu == "View" {
@@ -98,9 +101,9 @@ fn search_field(ui: &mut Ui, look: &mut Look<'_>, width: f32) {
     text(rect.left() + 7.0, Align2::LEFT_CENTER, icons::SEARCH, 13.0);
     if width > 170.0 {
         text(rect.left() + 28.0, Align2::LEFT_CENTER, "Search commands", 13.0);
-        text(rect.right() - 8.0, Align2::RIGHT_CENTER, "Ctrl P", 11.0);
+        text(rect.right() - 8.0, Align2::RIGHT_CENTER, &look.keys_of("Command palette"), 11.0);
     }
-    if response.on_hover_text("Every command by name (Ctrl+P)").clicked() {
+    if response.on_hover_text(look.hint("Every command by name", "Command palette")).clicked() {
         look.actions.push(Action::TogglePalette);
     }
 }
@@ -119,7 +122,7 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>) {
         let button = egui::Button::selectable(compared, format!("{}  A | B", icons::COMPARE)).min_size(vec2(0.0, 24.0));
         let button = ui.add(button);
         button.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, compared, "Compare A | B"));
-        if button.on_hover_text("Naive at the left, initialised at the right, on one clock (C)").clicked() {
+        if button.on_hover_text(look.hint("Naive at the left, initialised at the right, on one clock", "Compare A | B")).clicked() {
             look.actions.push(Action::ToggleCompare);
         }
         overlays(ui, look);
@@ -133,19 +136,20 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>) {
 fn tools(ui: &mut Ui, look: &mut Look<'_>) {
     let painting = look.desk.brush.on;
     let region = matches!(look.document.selection, Selection::Region(..));
-    let hint = if region { "Paint the selected region (B)" } else { "Select a region in the outliner first, or make one" };
-    let brush = icon_button(ui, region, painting, icons::BRUSH, "Brush", hint).on_disabled_hover_text(hint);
+    let hint = if region {
+        look.hint("Paint the selected region", "Brush")
+    } else {
+        "Select a region in the outliner first, or make one".to_owned()
+    };
+    let brush = icon_button(ui, region, painting, icons::BRUSH, "Brush", &hint).on_disabled_hover_text(&hint);
     if brush.clicked() {
         look.actions.push(Action::ToggleBrush);
     }
     ui.separator();
     let history = &look.document.history;
-    let steps = [
-        (icons::UNDO, "Undo", "Ctrl+Z", history.undo_label(), Action::Undo),
-        (icons::REDO, "Redo", "Ctrl+Shift+Z", history.redo_label(), Action::Redo),
-    ];
-    for (icon, text, keys, label, action) in steps {
-        let hint = label.map_or_else(|| text.to_owned(), |label| format!("{text}: {label} ({keys})"));
+    let steps = [(icons::UNDO, "Undo", history.undo_label(), Action::Undo), (icons::REDO, "Redo", history.redo_label(), Action::Redo)];
+    for (icon, text, label, action) in steps {
+        let hint = label.map_or_else(|| text.to_owned(), |label| look.hint(&format!("{text}: {label}"), text));
         if icon_button(ui, label.is_some(), false, icon, text, &hint).clicked() {
             look.actions.push(action);
         }

@@ -183,6 +183,12 @@ impl Worker {
                 let scene = if repaint { self.repainted(scene, &folder) } else { scene };
                 return self.load(&scene, &folder);
             }
+            Request::Unload(run) => {
+                self.run = run;
+                self.stop();
+                (self.loaded, self.known) = (None, None);
+                return;
+            }
             Request::FindContacts(scene, folder) => return self.find_contacts(&scene, &folder),
             _ => {}
         }
@@ -254,7 +260,7 @@ impl Worker {
                 let end = loaded.steps;
                 self.show(end);
             }
-            Request::Load(..) | Request::FindContacts(..) | Request::Quit => {}
+            Request::Load(..) | Request::Unload(_) | Request::FindContacts(..) | Request::Quit => {}
         }
     }
 

@@ -55,6 +55,24 @@ pub const NAMED: &str = "\u{e478}";
 pub const LINES: &str = "\u{e6d4}";
 /// One more.
 pub const PLUS: &str = "\u{e3d4}";
+/// Bring something in.
+pub const UPLOAD: &str = "\u{e4c0}";
+/// A folder.
+pub const FOLDER: &str = "\u{e256}";
+/// A file.
+pub const FILE: &str = "\u{e230}";
+/// Keys.
+pub const KEYBOARD: &str = "\u{e2d8}";
+/// Something to know.
+pub const INFO: &str = "\u{e2ce}";
+/// Steps that were done.
+pub const HISTORY: &str = "\u{e1a0}";
+/// Back, or up to what holds it.
+pub const BACK: &str = "\u{e138}";
+/// Settings.
+pub const OPTIONS: &str = "\u{e434}";
+/// Take away.
+pub const REMOVE: &str = "\u{e4a6}";
 /// Go on in time.
 pub const PLAY: &str = "\u{e3d0}";
 /// Stay at this time.

@@ -52,6 +52,11 @@ pub fn meaning(ui: &egui::Ui) -> Meaning {
     of(ui.visuals().dark_mode)
 }
 
+/// Border of what one can drop on or tick: seen well on any ground.
+pub fn edge(ui: &egui::Ui) -> Color32 {
+    if ui.visuals().dark_mode { hex(0x6c_75_81) } else { hex(0x81_8a_95) }
+}
+
 /// A colour as it is written on the web.
 const fn hex(rgb: u32) -> Color32 {
     let [_, r, g, b] = rgb.to_be_bytes();

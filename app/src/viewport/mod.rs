@@ -39,7 +39,6 @@ use picking::Picker;
 
 /// How much of a view's width a legend takes at its right side [points]: the middle of what is framed is half of it to the left.
 const LEGEND: f32 = 56.0;
-
 /// A view with a camera of its own. Two views side by side share a camera by copying [`Viewport::camera`].
 pub struct Viewport {
     /// Where the view is seen from.

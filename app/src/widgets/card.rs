@@ -1,6 +1,9 @@
 //! Cards, headings, the one primary button.
 
-use egui::{Button, Frame, Label, Margin, Response, RichText, Role, Ui, WidgetInfo};
+use std::sync::Arc;
+
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Button, Color32, FontId, Frame, Galley, Label, Margin, Response, RichText, Role, Ui, WidgetInfo};
 
 use crate::theme::{self, meaning};
 
@@ -27,6 +30,13 @@ pub fn dense(ui: &mut Ui) {
 /// Heading of a card or a section, cut where there is no room: it may hold a name that somebody gave.
 pub fn heading(ui: &mut Ui, text: &str) {
     ui.add(Label::new(RichText::new(text).strong().family(theme::strong())).truncate());
+}
+
+/// A line of text, cut at its end to `width` [points] where it is longer.
+pub fn elided(ui: &Ui, text: &str, font: FontId, color: Color32, width: f32) -> Arc<Galley> {
+    let mut job = LayoutJob::simple_singleline(text.to_owned(), font, color);
+    job.wrap = TextWrapping { max_width: width.max(0.0), max_rows: 1, break_anywhere: true, ..TextWrapping::default() };
+    ui.painter().layout_job(job)
 }
 
 /// The button that the user is led to.

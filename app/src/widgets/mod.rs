@@ -10,7 +10,7 @@ mod tabs;
 mod typed;
 pub mod unit;
 
-pub use card::{card, dense, heading, icon_button, lead_button, primary_button, small_icon_button};
+pub use card::{card, dense, elided, heading, icon_button, lead_button, primary_button, small_icon_button};
 #[cfg(test)]
 pub use form::assert_rows;
 pub use form::{form, other_rows, rows_without};

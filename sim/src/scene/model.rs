@@ -41,8 +41,7 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "physics"))]
     pub wind: Option<WindSettings>,
-    /// Deformable bodies.
-    #[schemars(length(min = 1))]
+    /// Deformable bodies; a scene in the making may have none yet.
     pub bodies: Vec<Body>,
     /// Rigid obstacles.
     #[serde(default)]

@@ -39,6 +39,12 @@ impl System {
     /// # Errors
     /// Every problem found, by its path in the scene; [`crate::scene_file::locate`] adds line and column.
     pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
+        if scene.bodies.is_empty() {
+            return Err(BuildError(vec![SceneProblem::at(
+                "bodies",
+                "the scene has no body, so there is nothing to simulate; import a mesh",
+            )]));
+        }
         let mut assembly = Assembly { scene, system: empty(scene), problems: Vec::new() };
         for (b, body) in scene.bodies.iter().enumerate() {
             watch.progress("reading meshes", b as f64 / scene.bodies.len() as f64);
