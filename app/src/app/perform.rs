@@ -35,9 +35,12 @@ impl App {
             Action::Select(selection) => {
                 self.document.selection = selection;
                 self.desk.side = RightTab::Object;
-                if !matches!(selection, Selection::Region(..)) {
-                    self.desk.brush.on = false;
-                }
+                // A body as a whole has its stiffness to be painted.
+                self.desk.brush.on &= match selection {
+                    Selection::Region(..) => true,
+                    Selection::Body(_) => self.desk.brush.field,
+                    Selection::Scene | Selection::Obstacle(_) => false,
+                };
             }
             Action::Ask(what) => self.ask(what),
             Action::File(request) => self.guard(ctx, Waiting::File(request)),
@@ -94,10 +97,12 @@ impl App {
                 let now = ctx.input(|input| input.time);
                 self.desk.mode = mode.map(|index| PlayedMode { index, span: (now, now) });
             }
-            Action::ToggleBrush => {
-                self.desk.brush.on = !self.desk.brush.on && matches!(self.document.selection, Selection::Region(..));
-            }
+            Action::ToggleBrush => self.toggle_brush(),
             Action::Reshape(reshape) => self.reshape(reshape),
+            Action::SuggestContacts => self.suggest_contacts(),
+            Action::TakePlace { out } => self.take_place(out),
+            Action::LockRegion(b, r) => self.lock_region(b, r),
+            Action::MoveRegion { later } => self.move_region(later),
             Action::NewRegion(kind) => self.new_region(kind),
             Action::NewObstacle(kind) => self.new_obstacle(kind, MeshFile::default()),
             Action::Delete => self.delete(),
@@ -141,7 +146,7 @@ impl App {
     }
 
     fn step_history(&mut self, back: bool) {
-        self.stroke = None;
+        self.drop_stroke();
         if back {
             self.document.undo()
         } else {
@@ -331,7 +336,7 @@ impl App {
         self.document.edit("New region", scene);
         self.document.settle();
         self.document.selection = Selection::Region(b, r);
-        self.desk.brush.on = true;
+        (self.desk.brush.on, self.desk.brush.field) = (true, false);
     }
 
     /// Adds an obstacle beside the bodies, and selects it.
@@ -350,6 +355,9 @@ impl App {
     }
 
     fn delete(&mut self) {
+        if self.is_locked() {
+            return;
+        }
         let mut scene = (**self.document.scene()).clone();
         let (label, next) = match self.document.selection {
             Selection::Region(b, r) => {

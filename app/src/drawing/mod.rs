@@ -19,6 +19,7 @@ use crate::viewport::{ArrowDraw, ContactDraw, LineDraw, SupportDraw};
 pub use attachments::attachments;
 pub use elements::{BodyElements, edges, pieces};
 pub use obstacles::{Obstacles, points};
+pub use regions::TINT;
 pub use regions::{Tints, painted};
 
 /// What follows from the scene and the model alone, kept while they stay the same; a snapshot puts it in its place.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Cure, Method};
 
+use super::BrushState;
 use super::plots::PlotState;
 use crate::document::{Choice, Dialog, FileAction, NetOptions, Selection};
 use crate::preview::Preview;
@@ -54,19 +55,6 @@ pub enum RightTab {
     Object,
     /// What an initialisation reached.
     Certificate,
-}
-
-/// The brush.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BrushState {
-    /// Whether the left button paints.
-    pub on: bool,
-    /// Radius [points on the screen].
-    pub radius: f32,
-    /// Takes away instead of adding.
-    pub erase: bool,
-    /// Paints what is hidden behind other parts too.
-    pub through: bool,
 }
 
 /// A mode that is played.
@@ -180,7 +168,7 @@ impl Default for Desk {
             tab: BottomTab::Plots,
             side: RightTab::Object,
             plots: PlotState::default(),
-            brush: BrushState { on: false, radius: 28.0, erase: false, through: false },
+            brush: BrushState::default(),
             marks: Vec::new(),
             choice: None,
             mode: None,

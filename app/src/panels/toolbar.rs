@@ -132,8 +132,11 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>) {
 /// What is done with the mouse in the view, and steps back and forth.
 fn tools(ui: &mut Ui, look: &mut Look<'_>) {
     let painting = look.desk.brush.on;
-    let region = matches!(look.document.selection, Selection::Region(..));
-    let hint = if region { "Paint the selected region (B)" } else { "Select a region in the outliner first, or make one" };
+    let (region, hint) = match look.document.selection {
+        Selection::Region(..) => (true, "Paint the selected region (B)"),
+        Selection::Body(_) => (true, "Paint the stiffness of the selected body (B); select or make a region to paint that"),
+        Selection::Scene | Selection::Obstacle(_) => (false, "Select a region in the outliner first, or make one"),
+    };
     let brush = icon_button(ui, region, painting, icons::BRUSH, "Brush", hint).on_disabled_hover_text(hint);
     if brush.clicked() {
         look.actions.push(Action::ToggleBrush);
