@@ -3,9 +3,11 @@
 mod docks;
 mod files;
 mod import;
+mod painting;
 mod perform;
 mod plotted;
 mod recording;
+mod regions;
 mod shadows;
 mod trial;
 mod views;
@@ -18,9 +20,7 @@ use aplomb_sim::scene::{MaterialSettings, Scene};
 use egui::{CentralPanel, Frame, Margin, Panel, ScrollArea};
 
 use crate::document::command;
-use crate::document::{
-    Action, Autosave, Document, FileRequest, FileWatch, Keymap, MeshFile, RecentFiles, Recovered, Selection, Stroke, absolute,
-};
+use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, Keymap, MeshFile, RecentFiles, Recovered, Selection, absolute};
 use crate::layout::{Layout, RAIL, RIGHT, Side};
 use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place, RightTab};
 use crate::profile::{Part, Profile, worked};
@@ -90,7 +90,7 @@ pub struct App {
     banner: Option<Banner>,
     waiting: Option<Waiting>,
     quitting: bool,
-    stroke: Option<Stroke>,
+    painting: painting::Painting,
     /// A mesh for an obstacle that is being read on another thread.
     importing: Option<Receiver<Result<MeshFile, String>>>,
     /// Plots that are being written on another thread.
@@ -171,7 +171,7 @@ impl App {
             recent: RecentFiles::read(options.state.as_deref()),
             waiting: None,
             quitting: false,
-            stroke: None,
+            painting: painting::Painting::default(),
             importing: None,
             plotting: None,
             frame_next: true,
@@ -457,11 +457,13 @@ impl eframe::App for App {
         for action in actions {
             self.perform(&ctx, action);
         }
+        self.prepare_brush();
+        self.look_at_place();
         if self.desk.found {
             self.main.find_contacts(self.document.scene(), self.document.folder());
         }
         // An interaction has settled when no button is held and no text field is being typed into.
-        if !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused() && self.stroke.is_none() {
+        if !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused() && !self.is_painting() {
             self.document.settle();
             self.show_geometry();
         }

@@ -38,9 +38,12 @@ impl App {
             Action::Select(selection) => {
                 self.document.selection = selection;
                 self.desk.side = RightTab::Object;
-                if !matches!(selection, Selection::Region(..)) {
-                    self.desk.brush.on = false;
-                }
+                // A body as a whole has its stiffness to be painted.
+                self.desk.brush.on &= match selection {
+                    Selection::Region(..) => true,
+                    Selection::Body(_) => self.desk.brush.field,
+                    Selection::Scene | Selection::Obstacle(_) => false,
+                };
             }
             Action::Ask(what) => self.ask(what),
             Action::File(request) => self.guard(ctx, Waiting::File(request)),
@@ -97,10 +100,12 @@ impl App {
                 let now = ctx.input(|input| input.time);
                 self.desk.mode = mode.map(|index| PlayedMode { index, span: (now, now) });
             }
-            Action::ToggleBrush => {
-                self.desk.brush.on = !self.desk.brush.on && matches!(self.document.selection, Selection::Region(..));
-            }
+            Action::ToggleBrush => self.toggle_brush(),
             Action::Reshape(reshape) => self.reshape(reshape),
+            Action::SuggestContacts => self.suggest_contacts(),
+            Action::TakePlace { out } => self.take_place(out),
+            Action::LockRegion(b, r) => self.lock_region(b, r),
+            Action::MoveRegion { later } => self.move_region(later),
             Action::NewRegion(kind) => self.new_region(kind),
             Action::NewObstacle(kind) => self.new_obstacle(kind, MeshFile::default()),
             Action::Delete => self.delete(),
@@ -148,7 +153,7 @@ impl App {
     }
 
     fn step_history(&mut self, step: impl FnOnce(&mut Document)) {
-        self.stroke = None;
+        self.drop_stroke();
         step(&mut self.document);
         self.show_geometry();
     }
@@ -338,7 +343,7 @@ impl App {
         self.document.edit("New region", scene);
         self.document.settle();
         self.document.selection = Selection::Region(b, r);
-        self.desk.brush.on = true;
+        (self.desk.brush.on, self.desk.brush.field) = (true, false);
     }
 
     /// Adds an obstacle beside the bodies, and selects it.
@@ -357,6 +362,9 @@ impl App {
     }
 
     fn delete(&mut self) {
+        if self.is_locked() {
+            return;
+        }
         let mut scene = (**self.document.scene()).clone();
         let (label, next) = match self.document.selection {
             Selection::Region(b, r) => {

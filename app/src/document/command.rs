@@ -251,6 +251,20 @@ pub enum Action {
     ToggleBrush,
     /// Change the whole of the selected region.
     Reshape(Reshape),
+    /// Add what the brush looks at by place to the selected region, or take it out.
+    TakePlace {
+        /// Whether it is taken out.
+        out: bool,
+    },
+    /// Look at what of the body is near enough to something to touch it, for the selected region.
+    SuggestContacts,
+    /// Lock a region of a body, or open its lock.
+    LockRegion(usize, usize),
+    /// Move the selected region over the next one, or under the one before.
+    MoveRegion {
+        /// Whether it goes over the next one.
+        later: bool,
+    },
     /// Make a region of the selected body, select it and take the brush.
     NewRegion(RoleKind),
     /// Make an obstacle beside the bodies and select it.
@@ -355,6 +369,9 @@ pub const COMMANDS: &[Command] = &[
     command("Regions", "Extend region to creases", None, || Action::Reshape(Reshape::Extend)),
     command("Regions", "Fill connected pieces", None, || Action::Reshape(Reshape::Fill)),
     command("Regions", "Invert region", None, || Action::Reshape(Reshape::Invert)),
+    command("Regions", "Suggest contacts", None, || Action::SuggestContacts),
+    command("Regions", "Region over the next", None, || Action::MoveRegion { later: true }),
+    command("Regions", "Region under the one before", None, || Action::MoveRegion { later: false }),
     command("Obstacles", "New ground", None, || Action::NewObstacle(ShapeKind::Ground)),
     command("Obstacles", "New ball", None, || Action::NewObstacle(ShapeKind::Ball)),
     command("Obstacles", "New box", None, || Action::NewObstacle(ShapeKind::Box)),

@@ -141,6 +141,7 @@ fn body(scene: &Scene, folder: &Path, options: &ImportOptions) -> Body {
         mesh: relative(&options.file, folder),
         tetrahedralise: options.fill.clone(),
         rest_mesh: None,
+        stiffness_field: None,
         painted_on: None,
         unit: options.unit,
         up: options.up,

@@ -11,12 +11,17 @@ mod import;
 mod keymap;
 mod mend;
 mod names;
+mod near;
 mod net;
 mod paint;
+mod painted;
+mod place;
 mod presets;
 mod reshape;
 mod role;
 mod shape;
+mod stiffness;
+mod symmetry;
 mod watch;
 
 use std::hash::Hasher;
@@ -38,12 +43,16 @@ pub use import::{ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_
 pub use keymap::Keymap;
 pub use mend::{mend_label, mended};
 pub use names::{detach, follow_body, follow_obstacle, follow_region};
+pub use near::nearness;
 pub use net::NetOptions;
 pub use paint::{PALETTE, Stroke, region_color};
-pub use presets::{PRESETS, Preset, Proposal, propose};
+pub use place::ByPlace;
+pub use presets::{FIBRES, Fibre, MEASURED, PRESETS, Preset, Proposal, propose};
 pub use reshape::{RESHAPES, Reshape};
 pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
 pub use shape::{MeshFile, ShapeKind, new_obstacle};
+pub use stiffness::{FieldMode, FieldStroke, factors, field_limit};
+pub use symmetry::OtherSide;
 pub use watch::{Change, FileWatch};
 
 /// Name of a scene that nobody has named yet.

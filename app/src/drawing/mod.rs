@@ -20,6 +20,7 @@ use crate::viewport::{ArrowDraw, ContactDraw, LineDraw, SupportDraw};
 pub use attachments::attachments;
 pub use elements::{BodyElements, edges, pieces};
 pub use obstacles::{Obstacles, points};
+pub use regions::TINT;
 pub use regions::{Tints, painted};
 pub use still::still;
 

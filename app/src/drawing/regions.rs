@@ -9,7 +9,7 @@ use crate::document::region_color;
 use crate::session::ModelBody;
 
 /// Opacity of a region's tint: 60 %.
-const TINT: u8 = 153;
+pub const TINT: u8 = 153;
 
 /// Vertices of the region: of the artist's surface where there is one, unless `tets` are seen.
 pub fn painted(body: &ModelBody, region: &Region, tets: bool) -> Vec<u32> {

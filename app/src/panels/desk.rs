@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Cure, Method};
 
+use super::BrushState;
 use super::file_card::Browser;
 use super::palette::PaletteState;
 use super::plots::PlotState;
@@ -61,19 +62,6 @@ pub enum RightTab {
     Object,
     /// What an initialisation reached.
     Certificate,
-}
-
-/// The brush.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BrushState {
-    /// Whether the left button paints.
-    pub on: bool,
-    /// Radius [points on the screen].
-    pub radius: f32,
-    /// Takes away instead of adding.
-    pub erase: bool,
-    /// Paints what is hidden behind other parts too.
-    pub through: bool,
 }
 
 /// A mode that is played.
@@ -207,7 +195,7 @@ impl Default for Desk {
             problems_height: None,
             histogram_of: None,
             plots: PlotState::default(),
-            brush: BrushState { on: false, radius: 28.0, erase: false, through: false },
+            brush: BrushState::default(),
             marks: Vec::new(),
             choice: None,
             mode: None,

@@ -15,6 +15,7 @@ const MOUSE: &[(&str, &str)] = &[
     ("Frame what is selected", "F"),
     ("Frame everything", "Home"),
     ("Paint, erase", "left drag with the brush; Ctrl turns it around"),
+    ("Size of the brush, its strength", "F, and Shift + F, with a sideways motion"),
     ("Bring a mesh, open a scene", "drop its file on the window"),
     ("Change a number", "drag it, or click it and type"),
     ("Type a number in another unit", "2 MPa, 35 mm, 40 %"),

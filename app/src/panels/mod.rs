@@ -37,10 +37,10 @@ use crate::document::{Action, Document, RecentFiles};
 use crate::session::{Certificate, Track};
 
 pub use banner::{Banner, banner};
-pub use brush::brush;
+pub use brush::{BrushState, brush};
 pub use caption::caption;
 pub use compare::view_label;
-pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode, RightTab};
+pub use desk::{BottomTab, ColorBy, Desk, FileCard, PlayedMode, RightTab};
 pub use drop::{drop_target, is_scene};
 pub use file_card::{Browser, extensions, file_card};
 pub use frame_times::frame_times;

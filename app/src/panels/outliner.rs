@@ -167,10 +167,14 @@ fn region_row(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at: (
         meta: short(ui, &long),
         spoken: long.clone(),
         hint: kind.hint(),
+        locked: Some(region.locked),
         seen: Some(!look.desk.hidden.contains(&at)),
         ..Row::default()
     };
     let done = row.show(ui, look.document.selection == Selection::Region(at.0, at.1));
+    if done.lock {
+        look.actions.push(Action::LockRegion(at.0, at.1));
+    }
     if done.clicked {
         look.actions.push(Action::Select(Selection::Region(at.0, at.1)));
     }

@@ -135,13 +135,12 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>) {
 /// What is done with the mouse in the view, and steps back and forth.
 fn tools(ui: &mut Ui, look: &mut Look<'_>) {
     let painting = look.desk.brush.on;
-    let region = matches!(look.document.selection, Selection::Region(..));
-    let hint = if region {
-        look.hint("Paint the selected region", "Brush")
-    } else {
-        "Select a region in the outliner first, or make one".to_owned()
+    let (can, hint) = match look.document.selection {
+        Selection::Region(..) => (true, look.hint("Paint the selected region", "Brush")),
+        Selection::Body(_) => (true, look.hint("Paint the stiffness of the selected body; select or make a region to paint that", "Brush")),
+        Selection::Scene | Selection::Obstacle(_) => (false, "Select a region in the outliner first, or make one".to_owned()),
     };
-    let brush = icon_button(ui, region, painting, icons::BRUSH, "Brush", &hint).on_disabled_hover_text(&hint);
+    let brush = icon_button(ui, can, painting, icons::BRUSH, "Brush", &hint).on_disabled_hover_text(&hint);
     if brush.clicked() {
         look.actions.push(Action::ToggleBrush);
     }

@@ -12,7 +12,23 @@ pub const GROW: &str = "\u{ed4a}";
 /// One ring of vertices less.
 pub const SHRINK: &str = "\u{ed4c}";
 /// On as far as it is smooth.
-pub const EXTEND: &str = "\u{e1c8}";
+pub const EXTEND: &str = "\u{e1d0}";
+/// Between two heights.
+pub const HEIGHT: &str = "\u{eb04}";
+/// What faces one way.
+pub const FACING: &str = "\u{e1c8}";
+/// A rectangle around something.
+pub const BOX: &str = "\u{e69a}";
+/// A free line around something.
+pub const LASSO: &str = "\u{edc6}";
+/// Taking away.
+pub const ERASE: &str = "\u{e21e}";
+/// Evening out.
+pub const SMOOTH: &str = "\u{e6de}";
+/// Left alone.
+pub const LOCKED: &str = "\u{e308}";
+/// Not left alone.
+pub const UNLOCKED: &str = "\u{e30a}";
 /// All that hangs together.
 pub const FILL: &str = "\u{e392}";
 /// The others instead.

@@ -139,11 +139,19 @@ impl Camera {
 
     /// Where a point of the scene [m] lies in the picture, as in [`Camera::ray`]; `None` behind the eye.
     pub fn project(&self, point: Vec3, aspect: f64) -> Option<[f64; 2]> {
-        let [right, up, back] = self.axes();
-        let from_eye = point - self.eye();
-        let depth = -from_eye.dot(&back);
-        let reach = depth * (0.5 * self.field_of_view).tan();
-        (depth > 1e-9 * self.distance).then(|| [from_eye.dot(&right) / (reach * aspect), from_eye.dot(&up) / reach])
+        self.projector(aspect)(point)
+    }
+
+    /// [`Camera::project`] for many points.
+    pub fn projector(&self, aspect: f64) -> impl Fn(Vec3) -> Option<[f64; 2]> + Sync {
+        let ([right, up, back], eye) = (self.axes(), self.eye());
+        let (slope, least) = ((0.5 * self.field_of_view).tan(), 1e-9 * self.distance);
+        move |point| {
+            let from_eye = point - eye;
+            let depth = -from_eye.dot(&back);
+            let reach = depth * slope;
+            (depth > least).then(|| [from_eye.dot(&right) / (reach * aspect), from_eye.dot(&up) / reach])
+        }
     }
 
     /// Height of the picture at a depth of `distance` from the eye [m].

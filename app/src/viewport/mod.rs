@@ -11,6 +11,7 @@ mod force_legend;
 pub mod gizmo;
 mod interact;
 pub mod legend;
+mod marquee;
 pub mod navigate;
 mod obstacles;
 pub mod paint;
@@ -32,7 +33,8 @@ pub use draw_list::{
     ArrowDraw, ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, LineDraw, LineKind, ObstacleDraw, ObstacleForm, SupportDraw,
     SupportKind,
 };
-pub use event::{Hit, ViewEvent, ViewTool};
+pub use event::{Area, Hit, ViewEvent, ViewTool};
+use marquee::Marquee;
 use navigate::{Flight, Grab};
 use paint::Canvas;
 use picking::Picker;
@@ -46,6 +48,7 @@ pub struct Viewport {
     canvas: Option<Arc<Mutex<Canvas>>>,
     picker: Picker,
     brush: Brush,
+    marquee: Option<Marquee>,
     grab: Option<Grab>,
     flight: Option<Flight>,
     /// What there was to be filled when last shown.
@@ -65,6 +68,7 @@ impl Viewport {
             canvas: gl.map(|gl| Arc::new(Mutex::new(Canvas::new(gl, buffers)))),
             picker: Picker::default(),
             brush: Brush::default(),
+            marquee: None,
             grab: None,
             flight: None,
             room: Room::from(1.5),
@@ -88,7 +92,9 @@ impl Viewport {
         if let Some(side) = gizmo::show(ui, rect, &self.camera) {
             self.fly_to(self.camera.seen_from(side));
         }
-        self.note(ui, &response, list, &events);
+        if matches!(tool, ViewTool::Navigate) {
+            self.note(ui, &response, list, &events);
+        }
         events
     }
 

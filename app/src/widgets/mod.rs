@@ -6,6 +6,7 @@ mod number;
 mod row;
 mod scene_schema;
 mod section;
+mod segments;
 mod tabs;
 mod typed;
 pub mod unit;
@@ -21,4 +22,5 @@ pub use row::{
 };
 pub use scene_schema::{count_limits_of, keys_of, limits_of, schema_of};
 pub use section::section;
+pub use segments::{Segment, axes_segments, segments};
 pub use tabs::{Tab, tab_bar, tab_button};

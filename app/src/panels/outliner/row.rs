@@ -37,6 +37,8 @@ pub struct Row<'a> {
     pub hint: &'a str,
     /// Whether what is to be known is what is wrong.
     pub at_fault: bool,
+    /// Whether it is left alone, if that can be changed.
+    pub locked: Option<bool>,
     /// Whether it is seen in the view, if that can be changed.
     pub seen: Option<bool>,
 }
@@ -47,6 +49,8 @@ pub struct Done {
     pub clicked: bool,
     /// What belongs to it was folded or unfolded.
     pub folded: bool,
+    /// It was locked, or its lock was opened.
+    pub lock: bool,
     /// It was hidden or shown.
     pub eye: bool,
 }
@@ -75,7 +79,12 @@ impl Row<'_> {
             response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, seen, format!("show {}", self.name)));
             response.on_hover_text("Shown in the view").clicked()
         });
-        Done { clicked, folded, eye }
+        let lock = self.locked.is_some_and(|locked| {
+            let response = ui.interact(lock_place(rect), id.with("lock"), Sense::click());
+            response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, locked, format!("lock {}", self.name)));
+            response.on_hover_text("A locked region is not painted, reshaped or deleted").clicked()
+        });
+        Done { clicked, folded, lock, eye }
     }
 
     /// Draws it into a rectangle that is its own.
@@ -125,6 +134,11 @@ impl Row<'_> {
             let color = if self.at_fault { colors.error } else { colors.dim };
             ui.painter().text(place.right_center(), Align2::RIGHT_CENTER, &self.meta, FontId::proportional(11.0), color);
         }
+        if let Some(locked) = self.locked {
+            // An open lock is seen only dimly.
+            let (lock, color) = if locked { (icons::LOCKED, text) } else { (icons::UNLOCKED, colors.off) };
+            ui.painter().text(lock_place(rect).center(), Align2::CENTER_CENTER, lock, FontId::proportional(13.0), color);
+        }
         if let Some(seen) = self.seen {
             let color = if seen { colors.dim } else { colors.off };
             let eye = if seen { icons::SHOW } else { icons::HIDDEN };
@@ -135,7 +149,11 @@ impl Row<'_> {
 
     /// Where what stands before the eye ends.
     fn right(&self, rect: Rect) -> f32 {
-        if self.seen.is_some() { eye_place(rect).left() - 2.0 } else { rect.right() - MARGIN }
+        match (self.locked, self.seen) {
+            (Some(_), _) => lock_place(rect).left() - 2.0,
+            (None, Some(_)) => eye_place(rect).left() - 2.0,
+            (None, None) => rect.right() - MARGIN,
+        }
     }
 
     /// Where what is to be known stands; it takes at most half of the row.
@@ -148,6 +166,11 @@ impl Row<'_> {
 
 fn eye_place(rect: Rect) -> Rect {
     rect.with_min_x(rect.right() - MARGIN + 2.0 - EYE).with_max_x(rect.right() - MARGIN + 2.0)
+}
+
+/// Beside the eye.
+fn lock_place(rect: Rect) -> Rect {
+    eye_place(rect).translate(vec2(-EYE, 0.0))
 }
 
 /// A row that adds something, chosen from a menu.

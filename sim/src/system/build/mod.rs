@@ -19,6 +19,7 @@ use self::face_loads::wind;
 use super::{Attachment, Loads, Motion, PlacedBody, Span, System, TouchPair};
 use crate::bodies::keys;
 use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
+use crate::bodies::stiffness::check_field;
 use crate::bodies::{Matter, Misplaced, PlacedMesh, body_kind, place};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
@@ -132,6 +133,7 @@ impl Assembly<'_> {
         for (r, region) in body.regions.iter().enumerate() {
             self.problems.extend(check_region(&mesh, region, &format!("{path}.regions[{r}]")));
         }
+        self.problems.extend(body.stiffness_field.as_ref().and_then(|field| check_field(&mesh, field, &format!("{path}.stiffness_field"))));
         let size = bounding_diagonal(&mesh.positions);
         if !PLAUSIBLE_SIZE.contains(&size) {
             let message = format!("the body is {size:.3e} m across, which is not plausible; check \"unit\" and \"transform.scale\"");
