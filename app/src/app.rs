@@ -1,9 +1,13 @@
 //! The editor: [`App::logic`] takes in what happened, [`App::ui`] draws, and what the user wants is done after that.
 
+mod docks;
 mod files;
 mod import;
+mod painting;
 mod perform;
+mod plotted;
 mod recording;
+mod regions;
 mod shadows;
 mod touch;
 mod trial;
@@ -14,17 +18,20 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use aplomb_sim::scene::{MaterialSettings, Scene};
-use egui::{CentralPanel, Frame, Margin, Panel as Side, ScrollArea, UiBuilder};
+use egui::{CentralPanel, Frame, Margin, Panel, ScrollArea};
 
 use crate::document::command;
-use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, MeshFile, RecentFiles, Recovered, Selection, Stroke, absolute};
+use crate::document::{Action, Autosave, Document, FileRequest, FileWatch, Keymap, MeshFile, RecentFiles, Recovered, Selection, absolute};
+use crate::layout::{Layout, RAIL, RIGHT, Side};
 use crate::panels::{self, Banner, BottomTab, Desk, Look, PANELS, Picture, Place, RightTab};
 use crate::profile::{Part, Profile, worked};
 use crate::session::{Activity, Clock, Track, WakeUp};
 use crate::theme::{self, icons};
+use crate::thumbnails::Thumbnails;
 use crate::viewport::{DrawList, Viewport};
 use crate::widgets::{Tab, tab_bar};
 use import::Filling;
+use plotted::Plotting;
 use trial::Trial;
 
 /// How the editor is started.
@@ -36,9 +43,15 @@ pub struct Options {
     pub state: Option<PathBuf>,
 }
 
+/// Height of the menu bar, and of the tool bar [points].
+const MENUS: f32 = 28.0;
+const TOOLS: f32 = 40.0;
+
 /// What was asked for, while a question about it is open.
 #[derive(Debug, Clone)]
 enum Waiting {
+    /// A scene with nothing in it.
+    New,
     File(FileRequest),
     Quit,
     /// Something that drops a recording.
@@ -58,6 +71,7 @@ pub struct App {
     opened: u64,
     clock: Clock,
     desk: Desk,
+    layout: Layout,
     views: [Viewport; 2],
     pictures: [Picture; 2],
     /// The view of a mesh that is looked at before it is taken in.
@@ -77,9 +91,11 @@ pub struct App {
     banner: Option<Banner>,
     waiting: Option<Waiting>,
     quitting: bool,
-    stroke: Option<Stroke>,
+    painting: painting::Painting,
     /// A mesh for an obstacle that is being read on another thread.
     importing: Option<Receiver<Result<MeshFile, String>>>,
+    /// Plots that are being written on another thread.
+    plotting: Option<Plotting>,
     /// The view is framed when the next model arrives.
     frame_next: bool,
     /// The camera is moved, when the next model arrives, to where the selected obstacle is seen.
@@ -87,6 +103,8 @@ pub struct App {
     title: String,
     /// What frames cost.
     profile: Profile,
+    /// Whether the theme is dark.
+    dark: bool,
     /// The file in which the theme is kept.
     theme: Option<PathBuf>,
     /// The file in which is kept whether shadows fall.
@@ -103,6 +121,8 @@ impl App {
         let theme = options.state.as_ref().map(|folder| folder.join("theme.txt"));
         theme::install(&cc.egui_ctx, theme.as_deref());
         let shadows = options.state.as_ref().map(|folder| folder.join("shadows.txt"));
+        let (layout, scale) = Layout::read(options.state.as_deref());
+        cc.egui_ctx.set_zoom_factor(scale);
         let ctx = cc.egui_ctx.clone();
         let wake_up: WakeUp = Arc::new(move || ctx.request_repaint());
         let clock = Clock::default();
@@ -120,6 +140,10 @@ impl App {
         let notify = Arc::clone(&wake_up);
         let profile = Profile::default();
         let view = || Viewport::new(cc.gl.clone(), profile.buffers());
+        let thumbnails = match &cc.gl {
+            Some(_) => Thumbnails::new(options.state.as_deref(), Arc::clone(&wake_up)),
+            None => Thumbnails::default(),
+        };
         let mut app = Self {
             main: Track::start("simulation B", &clock, Arc::clone(&wake_up))?,
             twin: None,
@@ -127,7 +151,13 @@ impl App {
             kept: None,
             opened: 0,
             clock,
-            desk: Desk { soft_shadows: shadows::are_wanted(shadows.as_deref()), ..Desk::default() },
+            desk: Desk {
+                soft_shadows: shadows::are_wanted(shadows.as_deref()),
+                keymap: Keymap::read(options.state.as_deref()),
+                thumbnails,
+                ..Desk::default()
+            },
+            layout,
             views: [view(), view()],
             pictures: Default::default(),
             preview_view: view(),
@@ -142,12 +172,14 @@ impl App {
             recent: RecentFiles::read(options.state.as_deref()),
             waiting: None,
             quitting: false,
-            stroke: None,
+            painting: painting::Painting::default(),
             importing: None,
+            plotting: None,
             frame_next: true,
             frame_obstacle: false,
             title: String::new(),
             profile,
+            dark: true,
             theme,
             shadows,
             wake_up,
@@ -156,6 +188,9 @@ impl App {
         app.opened();
         app.offer_recovered();
         app.take_files(&cc.egui_ctx, meshes);
+        if app.banner.is_none() {
+            app.banner = app.desk.keymap.problem.clone().map(Banner::Failed);
+        }
         if !problems.is_empty() {
             app.document.problems = problems;
             app.desk.tab = BottomTab::Problems;
@@ -181,6 +216,11 @@ impl App {
     /// How things are shown.
     pub fn desk(&self) -> &Desk {
         &self.desk
+    }
+
+    /// Where panels stand.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// Whether a question or some news is shown at the top.
@@ -212,12 +252,12 @@ impl App {
     fn opened(&mut self) {
         self.desk.method = self.document.scene().initialise.method;
         self.desk.point_at_nothing();
-        self.desk.hidden.clear();
         (self.desk.slice.on, self.desk.slice_is_placed) = (false, false);
+        self.desk.show_all();
         self.desk.inspected = None;
         self.desk.side = RightTab::Object;
         self.desk.brush.on = false;
-        self.desk.note = None;
+        (self.desk.note, self.desk.exported) = (None, false);
         (self.stand_in, self.filling) = (None, None);
         (self.untried, self.trial) = (None, None);
         self.main.certificate = None;
@@ -227,51 +267,95 @@ impl App {
         self.views.iter_mut().for_each(Viewport::forget);
         self.frame_next = true;
         self.load();
-        if let Some(path) = &self.document.path {
+        if let Some(path) = self.document.path.as_ref().filter(|_| !self.document.is_of_gallery()) {
             self.recent.add(path);
         }
+        self.desk.thumbnails.want_nothing();
+        self.desk.whole_gallery = false;
         self.rewatch();
     }
 
-    /// Loads the scene into the session, unless it has no bodies to load.
+    /// Loads the scene into the session.
     fn load(&mut self) {
-        if !self.document.scene().bodies.is_empty() {
-            self.main.load(self.document.scene(), self.document.folder());
-        }
+        self.main.load(self.document.scene(), self.document.folder());
     }
 
     fn look<R>(&mut self, actions: &mut Vec<Action>, draw: impl FnOnce(&mut Look<'_>) -> R) -> R {
+        let (document, main, twin, recent, desk) = (&self.document, &self.main, self.twin.as_ref(), &self.recent, &mut self.desk);
+        draw(&mut Look { document, main, twin, recent, desk, actions })
+    }
+
+    /// The layout, and what it follows from.
+    fn look_at_layout<R>(&mut self, arrange: impl FnOnce(&mut Layout, &Look<'_>) -> R) -> R {
         let (document, main, twin, desk) = (&self.document, &self.main, self.twin.as_ref(), &mut self.desk);
-        draw(&mut Look { document, main, twin, desk, actions })
+        arrange(&mut self.layout, &Look { document, main, twin, recent: &self.recent, desk, actions: &mut Vec::new() })
     }
 
     /// Everything that is drawn; wishes are collected in `actions`.
     fn draw(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
-        let strip = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 4));
-        let slim = strip.fill(theme::meaning(ui).base).inner_margin(Margin::symmetric(8, 1));
-        let recent = self.recent.files.clone();
-        Side::top("menus").frame(slim).show(ui, |ui| self.look(actions, |look| panels::menus(ui, look, &recent)));
-        Side::top("tool bar").frame(strip).show(ui, |ui| self.look(actions, |look| panels::toolbar(ui, look)));
+        let width = ui.available_width();
+        self.look_at_layout(|layout, look| layout.follow(width, look));
+        let bar = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 0));
+        let menus = bar.fill(theme::meaning(ui).base);
+        let recent: Vec<_> = self.recent.files.iter().map(|file| file.path.clone()).collect();
+        Panel::top("menus").frame(menus).exact_size(MENUS).show(ui, |ui| self.menus(ui, actions, &recent));
+        Panel::top("tool bar").frame(bar).exact_size(TOOLS).show(ui, |ui| self.look(actions, |look| panels::toolbar(ui, look)));
         if let Some(banner) = self.banner.clone() {
-            Side::top("banner").frame(Frame::new()).show(ui, |ui| self.look(actions, |look| panels::banner(ui, look, &banner)));
+            Panel::top("banner").frame(Frame::new()).show(ui, |ui| self.look(actions, |look| panels::banner(ui, look, &banner)));
         }
-        let side = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::same(8));
-        Side::right("right").frame(side).default_size(304.0).size_range(288.0..=440.0).show(ui, |ui| match self.desk.preview {
-            Some(_) => self.look(actions, |look| panels::import_panel(ui, look)),
-            None => {
-                self.right(ui, actions);
-            }
-        });
-        Side::bottom("bottom").frame(side).resizable(true).default_size(232.0).min_size(120.0).show(ui, |ui| self.bottom(ui, actions));
-        Side::left("left").frame(side).default_size(244.0).size_range(200.0..=400.0).show(ui, |ui| self.column(ui, actions, Place::Left));
-        let views = CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions)).response.rect;
-        let ctx = ui.ctx().clone();
+        // In an empty scene there is nothing yet that panels could tell of.
+        if self.shows_start() {
+            let views = CentralPanel::no_frame().show(ui, |ui| self.views(ui, actions)).response.rect;
+            return self.cards(&ui.ctx().clone(), actions, views.top());
+        }
+        let rail = Frame::new().fill(ui.visuals().panel_fill);
+        if self.layout.shows(Side::Right) {
+            self.right_column(ui, actions);
+        } else {
+            Panel::right("right rail").frame(rail).exact_size(RAIL).show(ui, |ui| docks::rail(ui, Side::Right, actions));
+        }
+        if !self.layout.shows(Side::Left) {
+            Panel::left("left rail").frame(rail).exact_size(RAIL).show(ui, |ui| docks::rail(ui, Side::Left, actions));
+        }
+        let views = CentralPanel::no_frame().show(ui, |ui| self.middle(ui, actions)).inner;
+        self.cards(&ui.ctx().clone(), actions, views.top());
+    }
+
+    /// What stands over the views, from `top` on.
+    fn cards(&mut self, ctx: &egui::Context, actions: &mut Vec<Action>, top: f32) {
         self.look(actions, |look| {
-            panels::drop_target(&ctx);
-            panels::file_card(&ctx, look, views.top());
-            panels::palette(&ctx, look);
-            panels::help(&ctx, look);
+            panels::drop_target(ctx);
+            panels::file_card(ctx, look, top);
+            panels::palette(ctx, look);
+            panels::help(ctx, look);
+            panels::shortcuts(ctx, look);
         });
+    }
+
+    /// Whether there is nothing to see but ways to begin.
+    fn shows_start(&self) -> bool {
+        self.document.is_blank() && self.desk.preview.is_none()
+    }
+
+    /// The menus, with what of the window is shown.
+    fn menus(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>, recent: &[PathBuf]) {
+        let (document, main, twin, desk) = (&self.document, &self.main, self.twin.as_ref(), &mut self.desk);
+        panels::menus(ui, &mut Look { document, main, twin, recent: &self.recent, desk, actions }, &self.layout, recent);
+    }
+
+    fn right_column(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
+        let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(12, 8));
+        let usual = RIGHT[self.layout.wide()];
+        let width = self.layout.right_width.unwrap_or(usual);
+        let id = ("right", self.layout.wide(), self.layout.resets);
+        let column = Panel::right(id).frame(frame).default_size(width).size_range(288.0..=440.0).show(ui, |ui| match self.desk.preview {
+            Some(_) => self.look(actions, |look| panels::import_panel(ui, look)),
+            None => self.right(ui, actions),
+        });
+        let now = column.response.rect.width();
+        if (now - width).abs() > 1.0 {
+            self.layout.right_width = Some(now).filter(|now| (now - usual).abs() > 1.0);
+        }
     }
 
     /// The right side: the verdict, and tabs under it.
@@ -305,37 +389,6 @@ impl App {
             }
         });
     }
-
-    /// The transport strip, and the tabs under it.
-    fn bottom(&mut self, ui: &mut egui::Ui, actions: &mut Vec<Action>) {
-        for panel in PANELS.iter().filter(|panel| panel.place == Place::Strip) {
-            ui.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
-        }
-        let count = self.look(actions, |look| look.problem_count());
-        let tabs: Vec<Tab<BottomTab>> = PANELS
-            .iter()
-            .filter_map(|panel| {
-                let Place::Tab(value) = panel.place else { return None };
-                let (icon, count) = match value {
-                    BottomTab::Plots => (icons::PLOTS, 0),
-                    BottomTab::Histogram => (icons::HISTOGRAM, 0),
-                    BottomTab::Probes => (icons::PROBE, 0),
-                    BottomTab::Problems => (icons::PROBLEMS, count),
-                };
-                Some(Tab { value, icon, name: panel.title, count })
-            })
-            .collect();
-        tab_bar(ui, &mut self.desk.tab, &tabs);
-        // Whatever a tab draws, it gets the room that there is, and takes no more: the panel would grow from frame to frame.
-        let room = ui.available_rect_before_wrap();
-        let mut inside = ui.new_child(UiBuilder::new().max_rect(room).id_salt((self.desk.tab, self.opened)));
-        inside.set_clip_rect(ui.clip_rect().intersect(room.expand(2.0)));
-        let shown = Place::Tab(self.desk.tab);
-        for panel in PANELS.iter().filter(|panel| panel.place == shown) {
-            inside.push_id(panel.title, |ui| self.look(actions, |look| (panel.show)(ui, look)));
-        }
-        ui.advance_cursor_after_rect(room);
-    }
 }
 
 impl eframe::App for App {
@@ -350,6 +403,7 @@ impl eframe::App for App {
             let problems = std::mem::take(&mut self.main.problems);
             self.main.problems = self.placed(problems);
             self.desk.tab = BottomTab::Problems;
+            self.layout.bring_up(BottomTab::Problems, false);
         }
         self.take_repainted();
         self.ask_anew();
@@ -358,8 +412,10 @@ impl eframe::App for App {
         self.begin_trial();
         self.take_trial();
         self.take_import();
+        self.take_plotted();
         if let [first, others @ ..] = std::mem::take(&mut self.main.exported).as_slice() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            self.desk.exported = true;
             self.desk.note = Some(format!("Exported {}{more}", first.display()));
         }
         self.take_changes();
@@ -370,6 +426,7 @@ impl eframe::App for App {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.perform(ctx, Action::Quit);
         }
+        self.layout.keep(ctx.zoom_factor());
         if self.main.activity != Activity::Idle {
             // Elapsed time is shown while work is in hand.
             ctx.request_repaint_after(std::time::Duration::from_millis(100));
@@ -389,8 +446,11 @@ impl eframe::App for App {
             mode.span.1 = ctx.input(|input| input.time);
             ctx.request_repaint();
         }
+        self.dark = ui.visuals().dark_mode;
         let mut actions = Vec::new();
-        actions.extend(command::pressed(&ctx));
+        if !self.desk.awaits_key() {
+            actions.extend(command::pressed(&ctx, &self.desk.keymap, self.desk.file_card.is_some()));
+        }
         let dropped = ctx.input(|input| input.raw.dropped_files.iter().map(|file| absolute(file.path())).collect::<Vec<_>>());
         if !dropped.is_empty() {
             actions.push(Action::Take(dropped));
@@ -400,11 +460,13 @@ impl eframe::App for App {
             self.perform(&ctx, action);
         }
         self.observe();
+        self.prepare_brush();
+        self.look_at_place();
         if self.desk.found {
             self.main.find_contacts(self.document.scene(), self.document.folder());
         }
         // An interaction has settled when no button is held and no text field is being typed into.
-        if !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused() && self.stroke.is_none() {
+        if !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused() && !self.is_painting() {
             self.document.settle();
             self.show_geometry();
         }

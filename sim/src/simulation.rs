@@ -137,6 +137,7 @@ impl Simulation {
             rest_volume: summary::rest_volume(&rest_volumes, &compression),
             contact: summary::contacts(&self.balance, &self.system, found.friction_used, couple),
             stability,
+            stiffness_field: summary::stiffness_field(&self.system),
             stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
                 elements: found.unattained.len(),

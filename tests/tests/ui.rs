@@ -104,9 +104,10 @@ fn whole_regions_are_reshaped_by_buttons() {
     act(&mut harness, Action::NewRegion(RoleKind::Fixed));
     let Selection::Region(body, region) = harness.state().document().selection else { panic!("the new region is selected") };
     let model = harness.state().main().model.clone().unwrap();
-    let mut stroke = Stroke::begin(harness.state().document().scene(), body, region, &model.bodies[body]).unwrap();
+    let mut stroke = Stroke::begin(harness.state().document().scene(), body, region, &model.bodies[body], Vec::new()).unwrap();
     let corner = model.bodies[body].triangles[0][0];
-    let one = stroke.over(harness.state().document().scene(), &[corner], false);
+    stroke.over(&[corner], false);
+    let one = stroke.written(harness.state().document().scene());
     act(&mut harness, Action::Edit("Paint".to_owned(), Box::new(one.clone())));
     let chosen = |harness: &Harness<'_, App>| match &harness.state().document().scene().bodies[body].regions[region].select[..] {
         [aplomb_sim::scene::Selector::Vertices(vertices)] => vertices.clone(),
@@ -139,15 +140,19 @@ fn a_painted_region_is_one_undo_step_and_survives_saving() {
     act(&mut harness, Action::NewRegion(RoleKind::Material));
     let Selection::Region(body, region) = harness.state().document().selection else { panic!("the new region is selected") };
     let model = harness.state().main().model.clone().unwrap();
-    let mut stroke = Stroke::begin(harness.state().document().scene(), body, region, &model.bodies[body]).unwrap();
+    let begin = |scene: &Scene| Stroke::begin(scene, body, region, &model.bodies[body], Vec::new()).unwrap();
     let mut scene = (**harness.state().document().scene()).clone();
+    let mut stroke = begin(&scene);
     for vertices in [[0, 1, 2], [2, 3, 4]] {
-        scene = stroke.over(&scene, &vertices, false);
+        stroke.over(&vertices, false);
+        scene = stroke.written(&scene);
         let ctx = harness.ctx.clone();
         harness.state_mut().request(&ctx, Action::Edit("Paint".to_owned(), Box::new(scene.clone())));
     }
     harness.run_steps(2);
-    let painted = stroke.over(&scene, &[3], true);
+    let mut stroke = begin(&scene);
+    stroke.over(&[3], true);
+    let painted = stroke.written(&scene);
     act(&mut harness, Action::Edit("Paint".to_owned(), Box::new(painted.clone())));
     assert_eq!(painted.bodies[body].regions[region].select, [aplomb_sim::scene::Selector::Vertices(vec![0, 1, 2, 4])]);
 

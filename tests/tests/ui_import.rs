@@ -222,12 +222,13 @@ fn a_filled_body_is_painted_on_its_own_surface_and_written_out_again() {
     act(&mut editor, Action::NewRegion(RoleKind::Fixed));
     let model = editor.state().main().model.clone().unwrap();
     let Selection::Region(body, region) = editor.state().document().selection else { panic!("the new region is selected") };
-    let mut stroke = Stroke::begin(editor.state().document().scene(), body, region, &model.bodies[body]).unwrap();
+    let mut stroke = Stroke::begin(editor.state().document().scene(), body, region, &model.bodies[body], Vec::new()).unwrap();
     // The lowest layer: vertices of the file.
     let raw = import::read(&file, &Unwatched).unwrap();
     let lowest: Vec<u32> = (0..).zip(&raw.positions).filter(|(_, p)| p.y == 0.0).map(|(v, _)| v).collect();
     assert_eq!(lowest.len(), 25);
-    let mut painted = stroke.over(&scene(&editor), &lowest, false);
+    stroke.over(&lowest, false);
+    let mut painted = stroke.written(&scene(&editor));
     assert_eq!(painted.bodies[0].regions[0].select, [Selector::Vertices(lowest.clone())]);
     painted.obstacles.clear();
     act(&mut editor, Action::Edit("Paint".to_owned(), Box::new(painted)));

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use aplomb::app::App;
 use aplomb::document::{Action, FileAction, FileRequest, RoleKind, Selection, ShapeKind};
+use aplomb::layout::Arrange;
 use aplomb::panels::BottomTab;
 use aplomb::session::Export;
 use aplomb_sim::scene::Shape;
@@ -117,7 +118,7 @@ fn a_pose_that_holds_has_no_problem() {
     editor.get_by_label("Holds");
     editor.get_by_label("sag-free");
     editor.get_by_label("press Play");
-    editor.get_by_label("Problems").click();
+    act(&mut editor, Action::Arrange(Arrange::Front(BottomTab::Problems)));
     editor.run_steps(3);
     editor.get_by_label("No problems.");
 }

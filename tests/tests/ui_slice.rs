@@ -137,6 +137,8 @@ fn elements_part_and_bodies_are_seen_through() {
     assert!(hits(&mut editor, end));
     act(&mut editor, Action::ToggleApart);
     assert_eq!(editor.state().desk().apart, 0.5);
+    act(&mut editor, Action::FrameAll);
+    editor.run_steps(60);
     // The whole is half as large again: what was at the end is where there was nothing.
     let beyond = on_screen(&editor, at_share(&editor, 1.15));
     let places = (0..24).map(|k| beyond + vec2(5.0 * (k % 8) as f32, 8.0 * (k / 8) as f32 - 8.0));

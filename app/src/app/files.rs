@@ -7,10 +7,13 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use aplomb_sim::export::sequence::SEQUENCES;
 use aplomb_sim::rest_shape;
 use aplomb_sim::scene::{Scene, SceneProblem};
+use aplomb_sim::scene_file::gallery;
 
 use super::{App, Waiting};
-use crate::document::{Action, Dialog, Document, FileAction, FileRequest, MeshFile, NetOptions, ShapeKind, absolute, free_path, relative};
-use crate::panels::{Banner, BottomTab, FileCard};
+use crate::document::{
+    Action, Dialog, Document, FileAction, FileRequest, MeshFile, NetOptions, ShapeKind, UNTITLED, absolute, free_path, relative,
+};
+use crate::panels::{Banner, BottomTab, Browser, FileCard, extensions};
 use crate::session::{Activity, Export};
 
 /// A document without bodies, to stand in for one that cannot be read.
@@ -39,20 +42,54 @@ impl App {
             name = free.file_name().map_or(name, |name| name.to_string_lossy().into_owned());
         }
         let text = if is_written { folder.join(&name).display().to_string() } else { String::new() };
-        let dialog = Some(Dialog::open(action, &folder, &name, move || wake_up()));
+        let woken = std::sync::Arc::clone(&wake_up);
+        let dialog = Some(Dialog::open(action, &folder, &name, move || woken()));
         let format = extension.unwrap_or_default();
-        self.desk.file_card = Some(FileCard { action, text, format, net: NetOptions::default(), dialog, error: None, focused: false });
+        let browser = Browser::new(&folder, extensions(action, format), self.places(), wake_up);
+        let net = NetOptions::default();
+        self.desk.file_card = Some(FileCard { action, text, format, net, dialog, error: None, focused: false, saw_dialog: false, browser });
+    }
+
+    /// Where files are looked for first: the user's own folder, the scene's, the gallery's, those of scenes that were opened lately.
+    fn places(&self) -> Vec<(String, PathBuf)> {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let named = [
+            ("Home", home),
+            ("Scene", self.document.path.as_ref().map(|_| self.document.folder().to_path_buf())),
+            ("Working folder", std::env::current_dir().ok()),
+            ("Gallery", Some(gallery_folder())),
+        ];
+        let named = named.into_iter().filter_map(|(name, path)| Some((name.to_owned(), absolute(&path?))));
+        let recent = self.recent.files.iter().filter_map(|file| {
+            let folder = file.path.parent()?;
+            Some((folder.file_name()?.to_string_lossy().into_owned(), folder.to_path_buf()))
+        });
+        let mut places: Vec<(String, PathBuf)> = Vec::new();
+        for (name, path) in named.chain(recent).chain([("/".to_owned(), PathBuf::from("/"))]) {
+            if !places.iter().any(|(_, other)| *other == path) {
+                places.push((name, path));
+            }
+        }
+        places
     }
 
     /// Where files are offered to be written: the document's folder, but nothing in that of the gallery.
     fn folder_to_write(&self) -> PathBuf {
-        if !self.document.is_of_gallery() {
+        let gallery = gallery_folder();
+        if self.document.path.is_some() && !self.document.is_of_gallery() {
             return self.document.folder().to_path_buf();
         }
-        let gallery = self.document.folder();
+        if self.document.path.is_none() {
+            // A scene without a file is offered a place beside its mesh.
+            let mesh = self.document.meshes().first().and_then(|mesh| absolute(mesh).parent().map(Path::to_path_buf));
+            let beside = mesh.unwrap_or_else(|| absolute(self.document.folder()));
+            if beside != gallery && beside.is_dir() {
+                return beside;
+            }
+        }
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let folders = std::env::current_dir().ok().into_iter().chain(home).chain([std::env::temp_dir()]);
-        folders.into_iter().find(|folder| folder.is_dir() && absolute(folder) != absolute(gallery)).unwrap_or_else(|| gallery.to_path_buf())
+        folders.into_iter().find(|folder| folder.is_dir() && absolute(folder) != gallery).unwrap_or(gallery)
     }
 
     /// The files that `request` writes, and whether the scene may be written over by it.
@@ -60,7 +97,7 @@ impl App {
         match request {
             FileRequest::SaveAs(path) => vec![ending(path, "json")],
             FileRequest::Net(path, _) => vec![ending(path, "obj")],
-            FileRequest::Export(Export::Bodies(path)) => vec![path.clone()],
+            FileRequest::Export(Export::Bodies(path)) | FileRequest::Plot(path) => vec![path.clone()],
             FileRequest::Export(Export::PreparedAsset(path)) => vec![ending(path, "vtu")],
             FileRequest::Export(Export::RestMesh(path)) => rest_shape::mesh_files(self.document.scene(), &ending(path, "mesh")),
             _ => Vec::new(),
@@ -97,10 +134,10 @@ impl App {
 
     /// Does what was asked if nothing is lost by it; otherwise asks first.
     pub(super) fn guard(&mut self, ctx: &egui::Context, what: Waiting) {
-        let adds = self.desk.preview.as_ref().is_some_and(|preview| preview.choices.add);
+        let adds = self.desk.preview.as_ref().is_some_and(|preview| preview.choices.add) || self.takes_first();
         let keeps = match &what {
             Waiting::File(FileRequest::Import) => adds,
-            Waiting::File(FileRequest::Open(_)) | Waiting::Quit => false,
+            Waiting::New | Waiting::File(FileRequest::Open(_)) | Waiting::Quit => false,
             Waiting::File(_) | Waiting::Action(_) => true,
         };
         self.document.settle();
@@ -119,7 +156,7 @@ impl App {
         self.waiting = Some(what);
         if again {
             self.go_on(ctx);
-        } else if !keeps && self.document.is_dirty() && !self.document.scene().bodies.is_empty() {
+        } else if !keeps && self.document.is_dirty() {
             self.desk.file_card = self.desk.file_card.take().filter(|card| card.action == FileAction::SaveAs);
             self.banner = Some(Banner::Unsaved);
         } else if !keeps && self.has_dear_recording() {
@@ -136,6 +173,7 @@ impl App {
         match self.waiting.take() {
             None => {}
             Some(Waiting::Action(action)) => self.carry_out(ctx, *action),
+            Some(Waiting::New) => self.new_scene(),
             Some(Waiting::Quit) => {
                 self.quitting = true;
                 ctx.send_viewport_cmd(egui::ViewportCommand::Close);
@@ -164,6 +202,14 @@ impl App {
         }
     }
 
+    /// Puts a scene with nothing in it in the place of the present one. Files are asked for where they were before.
+    fn new_scene(&mut self) {
+        let folder = absolute(&self.folder_to_write());
+        self.desk.file_card = None;
+        self.document = Document::untitled(folder);
+        self.opened();
+    }
+
     fn do_file(&mut self, request: &FileRequest) -> Result<(), String> {
         match request {
             FileRequest::Open(path) => {
@@ -173,6 +219,7 @@ impl App {
             FileRequest::SaveAs(path) => {
                 let path = ending(path, "json");
                 let held = self.main.holds(self.document.scene(), self.document.folder());
+                self.name_after(&path);
                 self.document.save(Some(&path)).map_err(|error| error.to_string())?;
                 if held {
                     for track in std::iter::once(&mut self.main).chain(&mut self.twin) {
@@ -196,6 +243,7 @@ impl App {
                 self.document.edit("Choose rest mesh", scene);
                 self.rewatch();
             }
+            FileRequest::Plot(path) => self.write_plots(path)?,
             FileRequest::Export(export) => {
                 let current = self.main.activity == Activity::Idle && self.main.holds(self.document.scene(), self.document.folder());
                 match export {
@@ -229,6 +277,14 @@ impl App {
             }
         }
         Ok(())
+    }
+
+    /// A scene that nobody has named is called like its file.
+    fn name_after(&mut self, path: &Path) {
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        if let Some(name) = stem.filter(|_| self.document.scene().name == UNTITLED) {
+            self.document.restate(Scene { name, ..(**self.document.scene()).clone() });
+        }
     }
 
     /// Reads the mesh of `file` on another thread.
@@ -313,7 +369,7 @@ impl App {
         if let Some(found) = self.recovered.take() {
             let mut document = match found.path.as_deref().map(Document::open) {
                 Some(Ok(document)) => document,
-                _ => Document::unsaved(found.scene.clone(), found.base),
+                _ => Document::untitled(found.base),
             };
             document.edit("Recover unsaved edits", found.scene);
             document.settle();
@@ -378,10 +434,8 @@ impl App {
     fn load_again(&mut self) {
         // By the certificate and not by what the session holds: it may be in the middle of the change before this one.
         let certified = self.main.certificate.as_ref().map(|certificate| certificate.report.method);
-        if !self.document.scene().bodies.is_empty() {
-            self.main.load_changed(self.document.scene(), self.document.folder());
-        }
-        if let Some(method) = certified {
+        self.main.load_changed(self.document.scene(), self.document.folder());
+        if let Some(method) = certified.filter(|_| !self.document.scene().bodies.is_empty()) {
             self.main.initialise(method);
         }
         if let Some(twin) = &mut self.twin {
@@ -402,6 +456,12 @@ impl App {
             _ => problems,
         }
     }
+}
+
+/// Where the scenes of the gallery lie.
+fn gallery_folder() -> PathBuf {
+    let scene = gallery::GALLERY.first().map(|entry| absolute(&entry.path()));
+    scene.and_then(|scene| scene.parent().map(Path::to_path_buf)).unwrap_or_default()
 }
 
 /// `path`, with this extension where it has none.

@@ -8,7 +8,9 @@ use aplomb_sim::math::bounding_box;
 use aplomb_sim::scene::Transform;
 
 use super::{App, Waiting};
-use crate::document::{Document, FileRequest, NetOptions, Selection, levelled, scene_of_mesh, scene_with_mesh, standing};
+use crate::document::{
+    Document, FileRequest, NetOptions, Selection, levelled, scene_of_mesh, scene_with_first_mesh, scene_with_mesh, standing,
+};
 use crate::panels::is_scene;
 use crate::preview::{Preview, name};
 use crate::session::Activity;
@@ -97,6 +99,19 @@ impl App {
             self.frame_next = true;
             self.filling = options.fill.is_some().then_some(Filling { body, stand: level.unwrap_or(Stand::Nowhere) });
             self.untried = self.document.scene().bodies[body].material.clone().map(|material| (body, material));
+        } else if self.takes_first() {
+            let scene = scene_with_first_mesh(self.document.scene(), self.document.folder(), &options);
+            let stand = if options.ground { Stand::OnGround } else { Stand::Nowhere };
+            self.document.settle();
+            self.document.edit("Import mesh", scene);
+            self.document.settle();
+            self.document.selection = Selection::Body(0);
+            self.rewatch();
+            self.show_geometry();
+            self.frame_next = true;
+            self.stand_in = Some(picture);
+            self.filling = options.fill.is_some().then_some(Filling { body: 0, stand });
+            self.untried = self.document.scene().bodies[0].material.clone().map(|material| (0, material));
         } else {
             let (scene, folder) = scene_of_mesh(&options);
             self.document = Document::unsaved(scene, folder);
@@ -109,6 +124,11 @@ impl App {
         }
         self.next_preview();
         Ok(())
+    }
+
+    /// Whether a mesh becomes the first body of the scene at hand, and leaves all else in it as it is.
+    pub(super) fn takes_first(&self) -> bool {
+        self.document.scene().bodies.is_empty() && self.document.problems.is_empty()
     }
 
     /// Writes the mesh of a new net, and adds the net to the scene.

@@ -8,9 +8,10 @@ use aplomb_sim::scene::Method;
 use super::{App, Waiting, shadows};
 use crate::document::command::Seek;
 use crate::document::{
-    Action, Choice, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region, mend_label,
-    mended, new_obstacle, new_region,
+    Action, Choice, Document, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region,
+    mend_label, mended, new_obstacle, new_region,
 };
+use crate::layout::Arrange;
 use crate::panels::{Banner, PlayedMode, RightTab, Touch};
 use crate::session::{Activity, Track};
 use crate::theme;
@@ -20,7 +21,9 @@ impl App {
     pub(super) fn perform(&mut self, ctx: &egui::Context, action: Action) {
         // News are told until the next action.
         self.desk.note = None;
-        if !self.asks(&action) {
+        if let Some(why) = self.look(&mut Vec::new(), |look| look.why_not(&action)) {
+            self.desk.note = Some(why.to_owned());
+        } else if !self.asks(&action) {
             self.carry_out(ctx, action);
         }
     }
@@ -29,20 +32,26 @@ impl App {
     pub(super) fn carry_out(&mut self, ctx: &egui::Context, action: Action) {
         match action {
             Action::Edit(label, scene) => self.document.edit(&label, *scene),
-            Action::Undo => self.step_history(true),
-            Action::Redo => self.step_history(false),
+            Action::Undo => self.step_history(Document::undo),
+            Action::Redo => self.step_history(Document::redo),
+            Action::GoTo(count) => self.step_history(|document| document.go_to(count)),
             Action::Select(selection) => {
                 self.document.selection = selection;
                 self.desk.side = RightTab::Object;
-                if !matches!(selection, Selection::Region(..)) {
-                    self.desk.brush.on = false;
-                }
+                // A body as a whole has its stiffness to be painted.
+                self.desk.brush.on &= match selection {
+                    Selection::Region(..) => true,
+                    Selection::Body(_) => self.desk.brush.field,
+                    Selection::Scene | Selection::Obstacle(_) | Selection::Probe(_) | Selection::Place(..) => false,
+                };
             }
             Action::Ask(what) => self.ask(what),
             Action::File(request) => self.guard(ctx, Waiting::File(request)),
             Action::Take(files) => self.take_files(ctx, files),
             Action::Import => self.guard(ctx, Waiting::File(FileRequest::Import)),
             Action::LeavePreview => self.next_preview(),
+            Action::ClearRecent => self.recent.clear(),
+            Action::NewScene => self.guard(ctx, Waiting::New),
             Action::Save => self.save(),
             Action::Reload => self.reload(),
             Action::Initialise => self.initialise(),
@@ -70,8 +79,6 @@ impl App {
                 // Only an equilibrium of the scene as it is now can be nudged.
                 if self.main.method != Method::Naive && self.main.holds(self.document.scene(), self.document.folder()) {
                     self.work(Track::nudge);
-                } else {
-                    self.desk.note = Some("initialise first: only an equilibrium can be nudged".to_owned());
                 }
             }
             Action::CompareCures => {
@@ -97,10 +104,12 @@ impl App {
                 let now = ctx.input(|input| input.time);
                 self.desk.mode = mode.map(|index| PlayedMode { index, span: (now, now) });
             }
-            Action::ToggleBrush => {
-                self.desk.brush.on = !self.desk.brush.on && matches!(self.document.selection, Selection::Region(..));
-            }
+            Action::ToggleBrush => self.toggle_brush(),
             Action::Reshape(reshape) => self.reshape(reshape),
+            Action::SuggestContacts => self.suggest_contacts(),
+            Action::TakePlace { out } => self.take_place(out),
+            Action::LockRegion(b, r) => self.lock_region(b, r),
+            Action::MoveRegion { later } => self.move_region(later),
             Action::NewRegion(kind) => self.new_region(kind),
             Action::NewObstacle(kind) => self.new_obstacle(kind, MeshFile::default()),
             Action::Delete => self.delete(),
@@ -120,14 +129,21 @@ impl App {
             Action::ToggleApart => self.desk.apart = if self.desk.apart > 0.0 { 0.0 } else { 0.5 },
             Action::ToggleTets => self.desk.tets = !self.desk.tets,
             Action::ShowScene => self.load_edited(),
+            Action::Arrange(wish) => self.arrange(wish),
+            Action::ShowTab(tab) => self.desk.side = tab,
+            Action::Zoom(zoom) => crate::layout::zoom(ctx, zoom),
             Action::ToggleTheme => theme::toggle(ctx, self.theme.as_deref()),
             Action::ToggleShadows => {
                 self.desk.soft_shadows = !self.desk.soft_shadows;
                 shadows::keep(self.shadows.as_deref(), self.desk.soft_shadows);
             }
-            Action::TogglePalette => self.desk.palette = if self.desk.palette.is_some() { None } else { Some(String::new()) },
+            Action::TogglePalette => self.desk.palette = if self.desk.palette.is_some() { None } else { Some(Default::default()) },
             Action::ToggleFrameTimes => self.desk.frame_times = !self.desk.frame_times,
             Action::ToggleHelp => self.desk.help = !self.desk.help,
+            Action::ToggleShortcuts => {
+                self.desk.help = false;
+                self.desk.shortcuts = if self.desk.shortcuts.is_some() { None } else { Some(Default::default()) };
+            }
             Action::DiscardChanges => self.go_on(ctx),
             Action::SaveChanges => self.save_and_go_on(ctx),
             Action::Dismiss => self.dismiss(),
@@ -137,13 +153,15 @@ impl App {
         }
     }
 
-    fn step_history(&mut self, back: bool) {
-        self.stroke = None;
-        if back {
-            self.document.undo()
-        } else {
-            self.document.redo()
-        }
+    /// Moves panels about.
+    fn arrange(&mut self, wish: Arrange) {
+        self.layout.arrange(wish);
+        self.desk.tab = self.layout.front();
+    }
+
+    fn step_history(&mut self, step: impl FnOnce(&mut Document)) {
+        self.drop_stroke();
+        step(&mut self.document);
         self.show_geometry();
     }
 
@@ -263,8 +281,15 @@ impl App {
     /// Closes what is open over the window; else gives up the work in hand; else puts the brush down.
     fn cancel(&mut self) {
         let desk = &mut self.desk;
-        if desk.palette.take().is_some() || desk.file_card.take().is_some() || std::mem::take(&mut desk.help) || desk.mode.take().is_some()
+        if desk.palette.take().is_some()
+            || desk.shortcuts.take().is_some()
+            || desk.file_card.take().is_some()
+            || std::mem::take(&mut desk.help)
+            || desk.mode.take().is_some()
         {
+            return;
+        }
+        if self.layout.restore() {
             return;
         }
         if self.desk.preview.is_some() {
@@ -336,7 +361,7 @@ impl App {
         self.document.edit("New region", scene);
         self.document.settle();
         self.document.selection = Selection::Region(b, r);
-        self.desk.brush.on = true;
+        (self.desk.brush.on, self.desk.brush.field) = (true, false);
     }
 
     /// Adds an obstacle beside the bodies, and selects it.
@@ -355,6 +380,9 @@ impl App {
     }
 
     fn delete(&mut self) {
+        if self.is_locked() {
+            return;
+        }
         let mut scene = (**self.document.scene()).clone();
         let (label, next) = match self.document.selection {
             Selection::Region(b, r) => {
@@ -368,7 +396,7 @@ impl App {
                 follow_obstacle(&mut scene, &gone.name, None);
                 ("Delete obstacle", Selection::Scene)
             }
-            Selection::Body(b) if scene.bodies.len() > 1 => {
+            Selection::Body(b) => {
                 let gone = scene.bodies.remove(b);
                 detach(&mut scene, &gone.name);
                 ("Delete body", Selection::Scene)
@@ -377,10 +405,10 @@ impl App {
                 scene.probes.remove(p);
                 ("Delete probe", Selection::Scene)
             }
-            Selection::Body(_) | Selection::Scene | Selection::Place(..) => return,
+            Selection::Scene | Selection::Place(..) => return,
         };
         self.desk.brush.on = false;
-        self.desk.hidden.clear();
+        self.desk.show_all();
         self.document.edit(label, scene);
         self.document.selection = next;
     }
@@ -395,7 +423,7 @@ impl App {
     pub(super) fn show_geometry(&mut self) {
         let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
         self.follow(&scene, &folder);
-        let outdated = !scene.bodies.is_empty() && !self.main.shows(&scene, &folder);
+        let outdated = !self.main.shows(&scene, &folder);
         if self.keeps_recording(outdated) {
             return;
         }

@@ -35,7 +35,8 @@ impl App {
         if matches!(action, Action::ToggleCompare) && self.twin.is_none() && self.parked.as_ref().is_some_and(outdated) {
             return Some("The scene was edited: A starts anew, and");
         }
-        if self.recorded() == 0 || scene.bodies.is_empty() || !idle {
+        let gone = scene.bodies.is_empty() && !matches!(action, Action::ShowScene);
+        if self.recorded() == 0 || gone || !idle {
             return None;
         }
         match action {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use egui::{UiBuilder, vec2};
 
 use super::App;
-use crate::document::{Action, Reshape, Selection, Stroke, region_color};
+use crate::document::{Action, Selection, region_color};
 use crate::panels::{
-    ColorBy, Look, Picture, Touch, badge, caption, draw_flash, draw_hand, draw_probes, frame_times, slice_card, slice_handle, view_label,
+    BrushState, ColorBy, Look, Picture, Touch, badge, caption, draw_flash, draw_hand, draw_probes, frame_times, slice_card, slice_handle,
+    start, view_label,
 };
 use crate::profile::{Part, worked};
 use crate::session::Activity;
@@ -35,7 +36,8 @@ impl App {
             return;
         }
         // The legend stands below the views, and there is one of it.
-        let colored = self.desk.color_by != ColorBy::Plain;
+        // What is painted has its own legend.
+        let colored = self.desk.color_by != ColorBy::Plain && !self.paints_field();
         let whole = if colored { room.with_max_y(room.bottom() - legend::STRIP) } else { room };
         let tracks: Vec<_> = std::iter::once(&self.main).chain(&self.twin).collect();
         let range = Picture::range(&tracks, self.desk.color_by);
@@ -54,6 +56,9 @@ impl App {
         seen.push(self.view(ui, 1, right, range, actions));
         if colored {
             legend::show(ui, room.with_min_y(whole.bottom()), &seen);
+        }
+        if self.shows_start() {
+            self.look(actions, |look| start(ui, look, room));
         }
     }
 
@@ -100,9 +105,12 @@ impl App {
         let compared = self.twin.is_some();
         let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
         let dark = ui.visuals().dark_mode;
-        let list = self.pictures[index].draw_list(&self.document, track, &self.desk, range, dark, compared);
+        let mut list = self.pictures[index].draw_list(&self.document, track, &self.desk, range, dark, compared);
+        let drawn = track.revision;
+        self.color_field(&mut list);
+        self.tint_painted(&mut list);
         let tool = self.tool();
-        let revision = self.revision(index, track.revision, range, dark);
+        let revision = self.revision(index, drawn, range, dark);
         // While a load is in hand the view still shows the body before.
         if self.frame_next && index == 1 && !list.bodies.is_empty() && self.main.activity != Activity::Loading {
             self.views[1].frame_all(&list, rect);
@@ -162,18 +170,20 @@ impl App {
     }
 
     fn tool(&self) -> ViewTool {
-        match self.document.selection {
-            Selection::Region(b, r) if self.desk.brush.on => {
-                let region = self.document.scene().bodies.get(b).and_then(|body| body.regions.get(r));
-                let color = region.map_or([255; 3], |region| region_color(region, r));
-                ViewTool::Brush { radius: self.desk.brush.radius, erase: self.desk.brush.erase, through: self.desk.brush.through, color }
-            }
-            _ => match self.desk.touch {
+        let Some(body) = self.selected_body().filter(|_| self.desk.brush.on) else {
+            return match self.desk.touch {
                 Touch::Select => ViewTool::Navigate,
                 Touch::Hand => ViewTool::Hand,
                 Touch::Probe => ViewTool::Probe,
-            },
-        }
+            };
+        };
+        let BrushState { radius, erase, through, area, strength, .. } = self.desk.brush;
+        let color = match self.document.selection {
+            Selection::Region(b, r) => self.document.scene().bodies.get(b).and_then(|body| Some(region_color(body.regions.get(r)?, r))),
+            _ => None,
+        };
+        let (color, soft) = (color.unwrap_or([255; 3]), self.paints_field().then_some(strength));
+        ViewTool::Brush { radius, erase, through, color, area, body, soft }
     }
 
     /// Changes when anything in the picture does.
@@ -186,8 +196,10 @@ impl App {
         let range = range.map(|(low, high)| (low.to_bits(), high.to_bits()));
         let selection = format!("{:?}", self.document.selection);
         let places = self.desk.marks.len();
-        (track, self.pictures[index].revision(), color, range, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
+        let painted = (self.painting.revision, self.paints_field(), self.desk.brush.factor.to_bits());
+        (track, self.pictures[index].revision(), painted, color, range, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
         let desk = &self.desk;
+        (&desk.hidden_bodies, &desk.hidden_obstacles).hash(&mut hasher);
         (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost)
             .hash(&mut hasher);
         (desk.soft_shadows, desk.all_forces).hash(&mut hasher);
@@ -199,7 +211,7 @@ impl App {
 
     fn take_view_event(&mut self, event: ViewEvent, actions: &mut Vec<Action>) {
         // While another scene is being loaded, what is in view is still of the one before.
-        let is_of_scene = Arc::ptr_eq(self.main.seen(self.document.scene(), self.document.folder()), self.document.scene());
+        let is_of_scene = self.is_of_scene();
         match event {
             ViewEvent::Hover(_) | ViewEvent::Framed(_) | ViewEvent::FramedObstacle(_) => {}
             ViewEvent::Taken(_) | ViewEvent::Pulled(_) | ViewEvent::LetGo => {}
@@ -209,38 +221,11 @@ impl App {
             }
             ViewEvent::ClickObstacle(obstacle) if !self.desk.brush.on => actions.push(Action::Select(Selection::Obstacle(obstacle))),
             ViewEvent::Click(_) | ViewEvent::ClickObstacle(_) => {}
-            ViewEvent::StrokeBegan => {
-                self.document.settle();
-                self.stroke = self.begin_stroke();
-            }
-            ViewEvent::StrokeOver { body, vertices, erase } => {
-                if let Some(stroke) = self.stroke.as_mut().filter(|stroke| stroke.body() == body) {
-                    let scene = stroke.over(self.document.scene(), &vertices, erase);
-                    self.document.edit("Paint", scene);
-                }
-            }
-            ViewEvent::StrokeEnded => {
-                self.stroke = None;
-                self.document.settle();
-            }
+            ViewEvent::StrokeBegan => self.begin_stroke(),
+            ViewEvent::StrokeOver { body, vertices, strengths, erase } => self.stroke_over(body, &vertices, &strengths, erase),
+            ViewEvent::StrokeEnded => self.end_stroke(),
+            ViewEvent::BrushStrength(strength) => self.desk.brush.strength = strength,
             ViewEvent::BrushRadius(radius) => self.desk.brush.radius = radius,
         }
-    }
-
-    /// Changes the whole of the selected region, as one step of the history.
-    pub(super) fn reshape(&mut self, reshape: Reshape) {
-        let is_of_scene = Arc::ptr_eq(self.main.seen(self.document.scene(), self.document.folder()), self.document.scene());
-        let Some(mut stroke) = self.begin_stroke().filter(|_| is_of_scene) else { return };
-        let Some(body) = self.main.model.as_ref().and_then(|model| model.bodies.get(stroke.body())) else { return };
-        let scene = stroke.reshape(self.document.scene(), reshape, body);
-        self.document.settle();
-        self.document.edit(reshape.entry().label, scene);
-        self.document.settle();
-    }
-
-    fn begin_stroke(&self) -> Option<Stroke> {
-        let Selection::Region(b, r) = self.document.selection else { return None };
-        let model = self.main.model.as_ref()?;
-        Stroke::begin(self.document.scene(), b, r, model.bodies.get(b)?)
     }
 }

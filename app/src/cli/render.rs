@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use aplomb_sim::math::bounding_box;
-use aplomb_sim::scene::{Body, Method, Scene};
+use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
 use aplomb_sim::watch::Watch;
@@ -17,10 +16,10 @@ use super::init::{MethodName, initialise};
 use super::output;
 use super::simulate::{Quiet, non_negative};
 use super::targets::Targets;
-use crate::drawing::{self, Authored, Obstacles};
+use crate::drawing::{self, Authored};
 use crate::offscreen;
 use crate::session::{Field, Model, RunId, Snapshot};
-use crate::viewport::{BodyColor, BodyDraw, Camera, DrawList};
+use crate::viewport::{BodyColor, Camera, DrawList, frame_all};
 
 /// Draw a scene into a PNG file, without a window.
 #[derive(Debug, Args)]
@@ -77,7 +76,7 @@ impl Render {
         let snapshot = model.snapshot(&mut simulation, frame);
         let list = DrawList { dark: !self.light, ..self.draw_list(&scene, &model, &snapshot)? };
         let aspect = f64::from(self.size.0) / f64::from(self.size.1);
-        let camera = Camera::default().framed(bounding_box(&snapshot.positions[..model.body_nodes]), aspect);
+        let camera = frame_all(&Camera::default(), &list, aspect);
         Ok(offscreen::render(&list, &camera, self.size).context("the picture cannot be drawn")?)
     }
 
@@ -98,31 +97,14 @@ impl Render {
 
     fn draw_list(&self, scene: &Scene, model: &Model, snapshot: &Snapshot) -> Result<DrawList, Failure> {
         let field = self.field.as_deref().map(|name| find(&snapshot.fields, name)).transpose()?;
-        let tints: Vec<_> =
-            scene.bodies.iter().zip(&model.bodies).map(|(body, of)| drawing::Tints::of(body, of, false, |_| true)).collect();
-        let tints = |index: usize| tints.get(index).filter(|_| field.is_none());
-        let is_there = |body: &Body| !drawing::is_away(body, scene, snapshot.time);
-        let bodies =
-            scene.bodies.iter().zip(&model.bodies).enumerate().filter(|(_, (body, _))| is_there(body)).map(|(index, (_, body))| BodyDraw {
-                positions: body.surface(&snapshot.positions, false),
-                triangles: body.surface_triangles(false).clone(),
-                lines: Arc::clone(&body.lines),
-                radius: body.mesh.radius,
-                face_tint: tints(index).map(|tints| Arc::clone(&tints.faces)),
-                vertex_tint: tints(index).map(|tints| Arc::clone(&tints.vertices)),
-                color: field.map_or(BodyColor::Clay(index), |field| scalar(field, body.on_surface(&field.values, false))),
-                ..BodyDraw::default()
-            });
-        let authored = Authored::of(scene, model);
-        Ok(DrawList {
-            bodies: bodies.collect(),
-            obstacles: Obstacles::of(scene, Some(model)).draw(scene, Some(model), Some(snapshot)),
-            supports: authored.supports(snapshot),
-            lines: authored.water().to_vec(),
-            contacts: if self.forces { drawing::contacts(&snapshot.contacts) } else { Vec::new() },
-            arrows: if self.forces { authored.loads(snapshot) } else { Vec::new() },
-            ..DrawList::default()
-        })
+        let mut list = drawing::still(scene, model, snapshot, field.is_none(), |index, body| {
+            field.map_or(BodyColor::Clay(index), |field| scalar(field, body.on_surface(&field.values, false)))
+        });
+        if self.forces {
+            list.contacts = drawing::contacts(&snapshot.contacts);
+            list.arrows = Authored::of(scene, model).loads(snapshot);
+        }
+        Ok(list)
     }
 }
 

@@ -12,7 +12,7 @@ use aplomb_sim::scene::Scene;
 use serde::{Deserialize, Serialize};
 
 /// Time between two copies.
-const EVERY: Duration = Duration::from_secs(20);
+const EVERY: Duration = Duration::from_secs(2);
 /// Most windows that have a copy.
 const WINDOWS: usize = 1000;
 

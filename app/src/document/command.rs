@@ -10,7 +10,9 @@ use aplomb_sim::scene::{Cure, Method, Scene};
 use aplomb_sim::stats::report::Mend;
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
-use super::{NetOptions, Reshape, RoleKind, Selection, ShapeKind};
+use super::{Keymap, NetOptions, Reshape, RoleKind, Selection, ShapeKind};
+use crate::layout::{Arrange, Side, Zoom};
+use crate::panels::RightTab;
 use crate::session::Export;
 
 /// A file that is asked for.
@@ -34,6 +36,8 @@ pub enum FileAction {
     PreparedAsset,
     /// A name for the rest mesh.
     RestMesh,
+    /// A name for what is plotted.
+    Plot,
     /// A mesh that the selected body takes as undeformed.
     BodyRestMesh,
 }
@@ -50,11 +54,12 @@ impl FileAction {
     }
 
     /// What is exported, and what to call its file: nothing where something else is done.
-    pub const EXPORTS: [(Self, &'static str, &'static str); 4] = [
+    pub const EXPORTS: [(Self, &'static str, &'static str); 5] = [
         (Self::Bodies, "Bodies", "The bodies as they are on screen"),
         (Self::Run, "Recorded run", "Every recorded frame, into a folder"),
         (Self::PreparedAsset, "Prepared asset", "All that another simulator needs to start at rest"),
         (Self::RestMesh, "Rest mesh", "The mesh that holds the shape in other programs, once it is found"),
+        (Self::Plot, "Plots", "The page of plots that is shown"),
     ];
 
     /// Name of the file, or of the folder for the frames of a run, for a scene called `stem`.
@@ -73,6 +78,10 @@ impl FileAction {
                 PREPARED_FORMATS.iter().map(|format| (format.extension, format.name, what)).collect()
             }
             Self::RestMesh => vec![("mesh", "MEDIT", "Tets")],
+            Self::Plot => vec![
+                ("csv", "CSV", "A line a step: its time, and every number that is drawn, in its own unit and to the last digit"),
+                ("png", "PNG", "As they are drawn, twice as large as on screen"),
+            ],
             _ => Vec::new(),
         }
     }
@@ -84,6 +93,7 @@ impl FileAction {
             Self::Net => "_net",
             Self::PreparedAsset => "_prepared",
             Self::RestMesh => "_rest",
+            Self::Plot => "_plots",
             _ => "",
         }
     }
@@ -96,7 +106,7 @@ impl FileAction {
             Self::Import => "Import mesh",
             Self::Net => "New net of springs",
             Self::Obstacle => "New obstacle from a mesh",
-            Self::Bodies | Self::Run | Self::PreparedAsset | Self::RestMesh => "Export",
+            Self::Bodies | Self::Run | Self::PreparedAsset | Self::RestMesh | Self::Plot => "Export",
             Self::BodyRestMesh => "Rest mesh of the body",
         }
     }
@@ -117,6 +127,8 @@ pub enum FileRequest {
     Obstacle(PathBuf),
     /// Make this mesh the one that the selected body takes as undeformed.
     BodyRestMesh(PathBuf),
+    /// Write the page of plots that is shown: a picture if the file's name says so, else a table.
+    Plot(PathBuf),
     /// Write what was found.
     Export(Export),
 }
@@ -171,6 +183,8 @@ pub enum Action {
     Undo,
     /// Do again what was taken back.
     Redo,
+    /// Take steps back or do them again until so many are done.
+    GoTo(usize),
     /// Select.
     Select(Selection),
     /// Ask for a file.
@@ -185,6 +199,10 @@ pub enum Action {
     Import,
     /// Look at the mesh no longer.
     LeavePreview,
+    /// A scene with nothing in it; unsaved changes are asked about first.
+    NewScene,
+    /// Forget which files were opened lately.
+    ClearRecent,
     /// Write the scene to its file.
     Save,
     /// Read the file again, dropping unsaved edits.
@@ -241,6 +259,20 @@ pub enum Action {
     ToggleBrush,
     /// Change the whole of the selected region.
     Reshape(Reshape),
+    /// Add what the brush looks at by place to the selected region, or take it out.
+    TakePlace {
+        /// Whether it is taken out.
+        out: bool,
+    },
+    /// Look at what of the body is near enough to something to touch it, for the selected region.
+    SuggestContacts,
+    /// Lock a region of a body, or open its lock.
+    LockRegion(usize, usize),
+    /// Move the selected region over the next one, or under the one before.
+    MoveRegion {
+        /// Whether it goes over the next one.
+        later: bool,
+    },
     /// Make a region of the selected body, select it and take the brush.
     NewRegion(RoleKind),
     /// Make an obstacle beside the bodies and select it.
@@ -261,6 +293,12 @@ pub enum Action {
     ToggleTets,
     /// Load the bodies as they were edited, in place of those of the recording.
     ShowScene,
+    /// Move, close, maximise or hide panels.
+    Arrange(Arrange),
+    /// Show this tab at the right side.
+    ShowTab(RightTab),
+    /// How large everything in the window is.
+    Zoom(Zoom),
     /// Dark or light.
     ToggleTheme,
     /// Let shadows fall, or not.
@@ -271,6 +309,8 @@ pub enum Action {
     ToggleHelp,
     /// Show or hide what frames cost.
     ToggleFrameTimes,
+    /// Show or hide the card of all keys.
+    ToggleShortcuts,
     /// Drop unsaved changes and go on with what was asked.
     DiscardChanges,
     /// Save and go on with what was asked.
@@ -289,7 +329,7 @@ pub struct Command {
     pub menu: &'static str,
     /// Its name.
     pub label: &'static str,
-    /// Its key.
+    /// Its key, unless the user has given it another: [`Keymap::of`].
     pub shortcut: Option<KeyboardShortcut>,
     /// What it does.
     pub action: fn() -> Action,
@@ -313,6 +353,7 @@ pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Obstacles", "Simulate",
 
 /// Every command.
 pub const COMMANDS: &[Command] = &[
+    command("File", "New scene", key(CTRL_SHIFT, Key::N), || Action::NewScene),
     command("File", "Open…", key(CTRL, Key::O), || Action::Ask(FileAction::Open)),
     command("File", "Import mesh…", key(CTRL, Key::I), || Action::Ask(FileAction::Import)),
     command("File", "New net…", None, || Action::Ask(FileAction::Net)),
@@ -325,6 +366,7 @@ pub const COMMANDS: &[Command] = &[
     command("File", "Quit", key(CTRL, Key::Q), || Action::Quit),
     command("Edit", "Undo", key(CTRL, Key::Z), || Action::Undo),
     command("Edit", "Redo", key(CTRL_SHIFT, Key::Z), || Action::Redo),
+    command("Edit", "Keyboard shortcuts…", None, || Action::ToggleShortcuts),
     command("Edit", "Delete selected", key(PLAIN, Key::Delete), || Action::Delete),
     command("Regions", "New fixed region", None, || Action::NewRegion(RoleKind::Fixed)),
     command("Regions", "New sliding region", None, || Action::NewRegion(RoleKind::Sliding)),
@@ -342,6 +384,9 @@ pub const COMMANDS: &[Command] = &[
     command("Regions", "Extend region to creases", None, || Action::Reshape(Reshape::Extend)),
     command("Regions", "Fill connected pieces", None, || Action::Reshape(Reshape::Fill)),
     command("Regions", "Invert region", None, || Action::Reshape(Reshape::Invert)),
+    command("Regions", "Suggest contacts", None, || Action::SuggestContacts),
+    command("Regions", "Region over the next", None, || Action::MoveRegion { later: true }),
+    command("Regions", "Region under the one before", None, || Action::MoveRegion { later: false }),
     command("Obstacles", "New ground", None, || Action::NewObstacle(ShapeKind::Ground)),
     command("Obstacles", "New ball", None, || Action::NewObstacle(ShapeKind::Ball)),
     command("Obstacles", "New box", None, || Action::NewObstacle(ShapeKind::Box)),
@@ -380,6 +425,14 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Soft shadows", None, || Action::ToggleShadows),
+    command("View", "Outliner", key(Modifiers::ALT, Key::Num1), || Action::Arrange(Arrange::Column(Side::Left))),
+    command("View", "Docks", key(Modifiers::ALT, Key::Num2), || Action::Arrange(Arrange::Docks)),
+    command("View", "Right column", key(Modifiers::ALT, Key::Num3), || Action::Arrange(Arrange::Column(Side::Right))),
+    command("View", "All the room for a dock", key(CTRL, Key::Space), || Action::Arrange(Arrange::Maximise(None))),
+    command("View", "Reset layout", None, || Action::Arrange(Arrange::Reset)),
+    command("View", "Larger", key(CTRL, Key::Plus), || Action::Zoom(Zoom::In)),
+    command("View", "Smaller", key(CTRL, Key::Minus), || Action::Zoom(Zoom::Out)),
+    command("View", "Actual size", key(CTRL, Key::Num0), || Action::Zoom(Zoom::Actual)),
     command("View", "Dark / light", None, || Action::ToggleTheme),
     command("View", "Command palette", key(CTRL, Key::P), || Action::TogglePalette),
     command("View", "Frame times", None, || Action::ToggleFrameTimes),
@@ -387,16 +440,16 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 impl Command {
-    /// Its key, for people.
+    /// Its usual key, for people; empty where it has none.
     pub fn keys(&self) -> String {
-        self.shortcut.map_or_else(String::new, |shortcut| shortcut.format(&egui::ModifierNames::NAMES, false))
+        Keymap::default().words(self)
     }
 }
 
 /// The commands whose keys were pressed, in the order in which they were: a slow frame holds several. Keys without a modifier belong
-/// to a text field while one has the focus.
-pub fn pressed(ctx: &egui::Context) -> Vec<Action> {
-    let typing = ctx.text_edit_focused();
+/// to a text field while one has the focus, and to a card that takes letters (`lettered`).
+pub fn pressed(ctx: &egui::Context, keymap: &Keymap, lettered: bool) -> Vec<Action> {
+    let typing = ctx.text_edit_focused() || lettered;
     // Escape leaves a text field before anything here is asked: it belonged to the field all the same.
     let typed = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<bool>(egui::Id::unique("typing")), typing));
     // An open menu is closed before anything else is given up.
@@ -408,7 +461,7 @@ pub fn pressed(ctx: &egui::Context) -> Vec<Action> {
         free && !((in_menu || typed) && shortcut.logical_key == Key::Escape)
     };
     // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
-    let mut keys: Vec<_> = COMMANDS.iter().filter_map(|command| Some((command.shortcut.filter(is_free)?, command.action))).collect();
+    let mut keys: Vec<_> = COMMANDS.iter().filter_map(|command| Some((keymap.of(command).filter(is_free)?, command.action))).collect();
     keys.sort_by_key(|(shortcut, _)| !shortcut.modifiers.shift);
     let mut actions = Vec::new();
     ctx.input_mut(|input| {
@@ -436,7 +489,8 @@ mod tests {
         let events = vec![press(Key::Z, command), press(Key::Z, command), press(Key::Z, redo), press(Key::S, command)];
         let ctx = egui::Context::default();
         let mut actions = Vec::new();
-        let mut output = ctx.run_ui(egui::RawInput { events, ..Default::default() }, |ui| actions.extend(pressed(ui.ctx())));
+        let mut output =
+            ctx.run_ui(egui::RawInput { events, ..Default::default() }, |ui| actions.extend(pressed(ui.ctx(), &Keymap::default(), false)));
         // Nothing is drawn.
         output.textures_delta.clear();
         assert!(matches!(actions[..], [Action::Undo, Action::Undo, Action::Redo, Action::Save]), "{}", actions.len());

@@ -28,7 +28,7 @@ impl Dialog {
                 FileAction::Open => dialog.add_filter("Aplomb scene", &["json"]).pick_file(),
                 FileAction::SaveAs => dialog.add_filter("Aplomb scene", &["json"]).set_file_name(file_name).save_file(),
                 FileAction::Import => dialog.add_filter("Mesh", &extensions()).pick_file(),
-                FileAction::Bodies | FileAction::Run => dialog.set_file_name(file_name).save_file(),
+                FileAction::Bodies | FileAction::Run | FileAction::Plot => dialog.set_file_name(file_name).save_file(),
                 FileAction::Net => dialog.add_filter("Wavefront OBJ", &["obj"]).set_file_name(file_name).save_file(),
                 FileAction::PreparedAsset => dialog.add_filter("VTK unstructured grid", &["vtu"]).set_file_name(file_name).save_file(),
                 FileAction::RestMesh => dialog.add_filter("MEDIT mesh", &["mesh"]).set_file_name(file_name).save_file(),

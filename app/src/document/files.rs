@@ -4,6 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use aplomb_sim::scene::Scene;
 
+use super::day::now;
+
 /// Files that the menu offers.
 const RECENT: usize = 8;
 
@@ -64,11 +66,20 @@ pub fn free_path(folder: &Path, name: &str) -> PathBuf {
     std::iter::once(first.clone()).chain(numbered).find(|path| !path.exists()).unwrap_or(first)
 }
 
-/// Scene files opened or saved lately, newest first, kept between runs in one line each.
+/// A scene file that was opened or saved lately.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentFile {
+    /// The file.
+    pub path: PathBuf,
+    /// When [s since 1970, UTC]; unknown of those that were kept without it.
+    pub used: Option<i64>,
+}
+
+/// Scene files opened or saved lately, newest first, kept between runs in one line each: the path, a tab, and when.
 #[derive(Debug, Default)]
 pub struct RecentFiles {
     /// The files.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<RecentFile>,
     store: Option<PathBuf>,
 }
 
@@ -77,17 +88,33 @@ impl RecentFiles {
     pub fn read(folder: Option<&Path>) -> Self {
         let store = folder.map(|folder| folder.join("recent.txt"));
         let text = store.as_ref().and_then(|store| std::fs::read_to_string(store).ok()).unwrap_or_default();
-        Self { files: text.lines().map(PathBuf::from).filter(|file| file.is_file()).take(RECENT).collect(), store }
+        let entry = |line: &str| match line.rsplit_once('\t').and_then(|(path, used)| Some((path, used.parse().ok()?))) {
+            Some((path, used)) => RecentFile { path: path.into(), used: Some(used) },
+            None => RecentFile { path: line.into(), used: None },
+        };
+        Self { files: text.lines().map(entry).filter(|file| file.path.is_file()).take(RECENT).collect(), store }
     }
 
     /// Puts `file` first.
     pub fn add(&mut self, file: &Path) {
-        let file = absolute(file);
-        self.files.retain(|other| *other != file);
+        let file = RecentFile { path: absolute(file), used: Some(now()) };
+        self.files.retain(|other| other.path != file.path);
         self.files.insert(0, file);
         self.files.truncate(RECENT);
+        self.keep();
+    }
+
+    /// Forgets them all; the files themselves stay.
+    pub fn clear(&mut self) {
+        self.files.clear();
+        self.keep();
+    }
+
+    fn keep(&self) {
         if let Some(store) = &self.store {
-            let lines: Vec<_> = self.files.iter().map(|file| file.to_string_lossy()).collect();
+            let line =
+                |file: &RecentFile| format!("{}{}", file.path.display(), file.used.map_or_else(String::new, |used| format!("\t{used}")));
+            let lines: Vec<_> = self.files.iter().map(line).collect();
             // The list is a convenience: a disk that cannot keep it is no reason to disturb anybody.
             let _ =
                 std::fs::create_dir_all(store.parent().unwrap_or(Path::new("."))).and_then(|()| std::fs::write(store, lines.join("\n")));
@@ -97,6 +124,7 @@ impl RecentFiles {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -104,6 +132,25 @@ mod tests {
         assert_eq!(relative(Path::new("/a/assets/x.mesh"), Path::new("/a/scenes")), "../assets/x.mesh");
         assert_eq!(relative(Path::new("/a/x.mesh"), Path::new("/a")), "x.mesh");
         assert_eq!(absolute(Path::new("/a/b/../c/./d")), Path::new("/a/c/d"));
+    }
+
+    #[test]
+    fn recent_files_are_kept_with_their_time_and_those_of_before_without() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["old.json", "with\ttab.json", "new.json"] {
+            std::fs::write(at(name), "{}").unwrap();
+        }
+        std::fs::write(at("recent.txt"), format!("{}\n{}\n/gone.json\t5", at("old.json").display(), at("with\ttab.json").display()))
+            .unwrap();
+        let mut recent = RecentFiles::read(Some(folder.path()));
+        let names = |recent: &RecentFiles| recent.files.iter().map(|file| (file.path.clone(), file.used.is_some())).collect::<Vec<_>>();
+        assert_eq!(names(&recent), [(at("old.json"), false), (at("with\ttab.json"), false)], "what is gone is left out");
+        recent.add(&at("new.json"));
+        let expected = [(at("new.json"), true), (at("old.json"), false), (at("with\ttab.json"), false)];
+        assert_eq!(names(&RecentFiles::read(Some(folder.path()))), expected);
+        recent.clear();
+        assert!(RecentFiles::read(Some(folder.path())).files.is_empty() && at("new.json").is_file());
     }
 
     #[test]

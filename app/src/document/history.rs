@@ -52,6 +52,13 @@ impl History {
         swap(&mut self.undone, &mut self.done, now)
     }
 
+    /// Names of all steps, from the first on, and how many of them are done.
+    pub fn steps(&self) -> (Vec<&str>, usize) {
+        let done = self.done.iter().chain(&self.open);
+        let steps: Vec<&str> = done.chain(self.undone.iter().rev()).map(|entry| entry.label.as_str()).collect();
+        (steps, self.done.len() + usize::from(self.open.is_some()))
+    }
+
     /// Name of the step that [`Self::undo`] would take back.
     pub fn undo_label(&self) -> Option<&str> {
         self.open.as_ref().or(self.done.last()).map(|entry| entry.label.as_str())
@@ -67,4 +74,29 @@ fn swap(from: &mut Vec<Entry>, to: &mut Vec<Entry>, now: &Arc<Scene>) -> Option<
     let Entry { label, scene } = from.pop()?;
     to.push(Entry { label, scene: Arc::clone(now) });
     Some(scene)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_told_in_the_order_in_which_they_were_made() {
+        let scene = |name: &str| Arc::new(Scene::empty(name));
+        let mut history = History::default();
+        let mut now = scene("0");
+        for name in ["1", "2", "3"] {
+            history.begin(name, &now);
+            now = scene(name);
+            history.settle(&now);
+        }
+        assert_eq!(history.steps(), (vec!["1", "2", "3"], 3));
+        now = history.undo(&now).unwrap_or(now);
+        now = history.undo(&now).unwrap_or(now);
+        assert_eq!((history.steps(), now.name.as_str()), ((vec!["1", "2", "3"], 1), "1"));
+        history.begin("4", &now);
+        assert_eq!(history.steps(), (vec!["1", "4", "2", "3"], 2), "while it lasts, nothing is lost");
+        history.settle(&scene("4"));
+        assert_eq!(history.steps(), (vec!["1", "4"], 2));
+    }
 }

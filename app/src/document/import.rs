@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::scene::{Body, KindSettings, MaterialSettings, Obstacle, Scene, Shape, TetrahedraliseSettings, Transform, Unit, UpAxis};
 
-use super::{free_name, relative};
+use super::{UNTITLED, free_name, relative};
 
 /// A mesh, and what its file does not say.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,25 +44,52 @@ pub fn scene_of_mesh(options: &ImportOptions) -> (Scene, PathBuf) {
 
 /// The same of several meshes, each where its file puts it, with paths that start at `folder`. The lowest stands on the ground.
 pub fn scene_of_meshes(folder: &Path, meshes: &[ImportOptions]) -> Scene {
-    let files: Vec<String> = meshes.iter().map(|options| options.file.display().to_string()).collect();
     let name = meshes.first().map_or_else(String::new, |options| stem(&options.file));
-    let mut scene = Scene { description: format!("Imported from {}.", files.join(", ")), ..Scene::empty(name) };
+    let mut scene = Scene { description: origin(meshes), ..Scene::empty(name) };
+    people(&mut scene, folder, meshes);
+    scene
+}
+
+/// `scene`, which has no body yet and whose paths start at `folder`, with the mesh as its first one, on a ground unless there is one.
+/// A scene without a name takes that of the mesh.
+pub fn scene_with_first_mesh(scene: &Scene, folder: &Path, options: &ImportOptions) -> Scene {
+    let mut scene = scene.clone();
+    if scene.name == UNTITLED {
+        scene.name = stem(&options.file);
+    }
+    let grounded = scene.obstacles.iter().any(|obstacle| matches!(obstacle.shape, Shape::HalfSpace { .. }));
+    let options = ImportOptions { ground: options.ground && !grounded, ..options.clone() };
+    let meshes = std::slice::from_ref(&options);
+    if scene.description.is_empty() {
+        scene.description = origin(meshes);
+    }
+    people(&mut scene, folder, meshes);
+    scene
+}
+
+/// Where the meshes came from, in a sentence.
+fn origin(meshes: &[ImportOptions]) -> String {
+    let files: Vec<String> = meshes.iter().map(|options| options.file.display().to_string()).collect();
+    format!("Imported from {}.", files.join(", "))
+}
+
+/// Adds the meshes as bodies, and the ground that they ask for.
+fn people(scene: &mut Scene, folder: &Path, meshes: &[ImportOptions]) {
     for options in meshes {
-        scene.bodies.push(body(&scene, folder, options));
+        scene.bodies.push(body(scene, folder, options));
     }
     if meshes.iter().any(|options| options.ground) {
         (scene.contact.detection_distance, scene.contact.barrier_distance) = (5e-3, 5e-3);
         let (low, high) = bounding_box(meshes.iter().flat_map(|options| options.bounds).collect::<Vec<_>>().as_slice());
-        let height = low.y - gap(&scene, (high - low).norm());
+        let height = low.y - gap(scene, (high - low).norm());
         scene.obstacles.push(Obstacle {
-            name: GROUND.to_owned(),
+            name: free_name(GROUND, scene.obstacles.iter().map(|obstacle| obstacle.name.as_str())),
             shape: Shape::HalfSpace { point: [0.0, height, 0.0], normal: [0.0, 1.0, 0.0] },
             friction: 0.6,
             removed_at: None,
             motion: None,
         });
     }
-    scene
 }
 
 /// `scene`, whose paths start at `folder`, with the mesh as a further body: beside the bodies that are there, whose lowest and highest
@@ -114,6 +141,7 @@ fn body(scene: &Scene, folder: &Path, options: &ImportOptions) -> Body {
         mesh: relative(&options.file, folder),
         tetrahedralise: options.fill.clone(),
         rest_mesh: None,
+        stiffness_field: None,
         painted_on: None,
         unit: options.unit,
         up: options.up,

@@ -56,7 +56,7 @@ mod tests {
         let mut scene = load(&gallery::find("too_slippery").unwrap().path()).unwrap();
         let role = |named: Option<&str>| RegionRole::Contact { friction: Some(0.1), obstacles: named.map(|name| vec![name.to_owned()]) };
         let slope = scene.obstacles[0].name.clone();
-        let region = |role| Region { name: "sole".into(), color: None, role, select: Vec::new() };
+        let region = |role| Region { name: "sole".into(), color: None, locked: false, role, select: Vec::new() };
         scene.bodies[0].regions = vec![region(role(None)), region(role(Some(&slope))), region(role(Some("elsewhere")))];
         let mend = |coefficient| Mend::Friction { obstacles: vec![0], bodies: vec![0], among_bodies: false, coefficient };
         let changed = mended(&scene, &mend(0.37)).unwrap();

@@ -2,19 +2,27 @@
 
 mod autosave;
 pub mod command;
+pub mod day;
 mod dialog;
 mod files;
+mod folder;
 mod history;
 mod import;
+mod keymap;
 mod mend;
 mod names;
+mod near;
 mod net;
 mod paint;
+mod painted;
+mod place;
 mod presets;
 mod probe;
 mod reshape;
 mod role;
 mod shape;
+mod stiffness;
+mod symmetry;
 mod watch;
 
 use std::hash::Hasher;
@@ -29,19 +37,28 @@ use crate::sources::{Sources, is_same};
 pub use autosave::{Autosave, Recovered};
 pub use command::{Action, COMMANDS, Choice, Command, FileAction, FileRequest, Overlay};
 pub use dialog::Dialog;
-pub use files::{RecentFiles, absolute, free_path, rebased, relative};
+pub use files::{RecentFile, RecentFiles, absolute, free_path, rebased, relative};
+pub use folder::{FolderEntry, FolderReader, Listing};
 pub use history::History;
-pub use import::{ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_with_mesh, standing};
+pub use import::{ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_with_first_mesh, scene_with_mesh, standing};
+pub use keymap::Keymap;
 pub use mend::{mend_label, mended};
 pub use names::{detach, follow_body, follow_obstacle, follow_region};
+pub use near::nearness;
 pub use net::NetOptions;
 pub use paint::{PALETTE, Stroke, region_color};
-pub use presets::{PRESETS, Preset, Proposal, propose};
+pub use place::ByPlace;
+pub use presets::{FIBRES, Fibre, MEASURED, PRESETS, Preset, Proposal, propose};
 pub use probe::{new_probe, probe_color};
 pub use reshape::{RESHAPES, Reshape};
 pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
 pub use shape::{MeshFile, ShapeKind, new_obstacle};
+pub use stiffness::{FieldMode, FieldStroke, factors, field_limit};
+pub use symmetry::OtherSide;
 pub use watch::{Change, FileWatch};
+
+/// Name of a scene that nobody has named yet.
+pub const UNTITLED: &str = "Untitled";
 
 /// What the inspector shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -95,6 +112,11 @@ impl Document {
         }
     }
 
+    /// A scene with nothing in it and without a file, whose relative paths start at `base`.
+    pub fn untitled(base: PathBuf) -> Self {
+        Self::unsaved(Scene::empty(UNTITLED), base)
+    }
+
     /// Reads a scene file.
     ///
     /// # Errors
@@ -121,7 +143,12 @@ impl Document {
 
     /// Whether there is anything to save.
     pub fn is_dirty(&self) -> bool {
-        self.path.is_none() || self.scene != self.saved
+        self.path.is_none() && !self.scene.bodies.is_empty() || self.scene != self.saved
+    }
+
+    /// Whether there is nothing in the scene yet, and no file that could not be read is the reason.
+    pub fn is_blank(&self) -> bool {
+        self.scene.bodies.is_empty() && self.scene.obstacles.is_empty() && self.problems.is_empty()
     }
 
     /// Whether the file is one of the gallery, which others start from.
@@ -150,7 +177,8 @@ impl Document {
     /// Name for the title of the window.
     pub fn title(&self) -> String {
         let name = self.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-        name.unwrap_or_else(|| format!("{} (not saved yet)", self.scene.name))
+        let unsaved = || if self.scene.name == UNTITLED { UNTITLED.to_owned() } else { format!("{} (not saved yet)", self.scene.name) };
+        name.unwrap_or_else(unsaved)
     }
 
     /// Puts `scene` in the place of the present one. Edits with one label merge into one undo step until [`Self::settle`].
@@ -192,6 +220,21 @@ impl Document {
         if let Some(scene) = self.history.redo(&self.scene) {
             self.scene = scene;
             self.keep_selection();
+        }
+    }
+
+    /// Takes steps back, or does them again, until `count` of them are done.
+    pub fn go_to(&mut self, count: usize) {
+        self.settle();
+        let (steps, mut done) = self.history.steps();
+        let count = count.min(steps.len());
+        while done > count {
+            self.undo();
+            done -= 1;
+        }
+        while done < count {
+            self.redo();
+            done += 1;
         }
     }
 

@@ -74,6 +74,7 @@ impl NetOptions {
             body.regions.push(Region {
                 name: "corners".into(),
                 color: Some(PALETTE[0]),
+                locked: false,
                 role: RegionRole::FIXED,
                 select: vec![Selector::Vertices(net.corners().map(|v| v as u32).into())],
             });

@@ -1,9 +1,12 @@
 //! Painting: strokes of the brush become vertex lists of a region.
 
+use std::sync::Arc;
+
 use aplomb_sim::bodies::select::fingerprint;
 use aplomb_sim::scene::{Region, Scene, Selector};
 
 use super::Reshape;
+use super::symmetry::{OtherSide, Reached};
 use crate::drawing::painted;
 use crate::session::ModelBody;
 
@@ -24,18 +27,20 @@ pub struct Stroke {
     /// Mark of the mesh that it is painted on.
     mesh: String,
     held: Vec<bool>,
+    reached: Reached,
 }
 
 impl Stroke {
     /// Begins at what the region holds now; places and tags become vertices of the body's surface file, or of its tets where it
-    /// has none.
-    pub fn begin(scene: &Scene, body: usize, region: usize, model: &ModelBody) -> Option<Self> {
+    /// has none. What is painted is mirrored to the other `sides`.
+    pub fn begin(scene: &Scene, body: usize, region: usize, model: &ModelBody, sides: Vec<Arc<OtherSide>>) -> Option<Self> {
         let now = scene.bodies.get(body)?.regions.get(region)?;
-        let mut held = vec![false; model.surface_vertices(false)];
+        let count = model.surface_vertices(false);
+        let mut held = vec![false; count];
         for vertex in painted(model, now, false) {
             held[vertex as usize] = true;
         }
-        Some(Self { body, region, mesh: fingerprint(&model.mesh), held })
+        Some(Self { body, region, mesh: fingerprint(&model.mesh), held, reached: Reached::new(count, sides) })
     }
 
     /// The body that is painted.
@@ -43,23 +48,35 @@ impl Stroke {
         self.body
     }
 
-    /// Adds or takes away vertices; the scene with the stroke so far.
-    pub fn over(&mut self, scene: &Scene, vertices: &[u32], erase: bool) -> Scene {
-        for &vertex in vertices {
-            if let Some(held) = self.held.get_mut(vertex as usize) {
-                *held = !erase;
-            }
+    /// The region that is painted.
+    pub fn region(&self) -> usize {
+        self.region
+    }
+
+    /// Which vertices the region holds so far.
+    pub fn held(&self) -> &[bool] {
+        &self.held
+    }
+
+    /// Whether some of what was painted has nothing on another side.
+    pub fn missed(&self) -> bool {
+        self.reached.missed()
+    }
+
+    /// Adds or takes away vertices.
+    pub fn over(&mut self, vertices: &[u32], erase: bool) {
+        for vertex in self.reached.over(vertices, &[]) {
+            self.held[vertex as usize] = !erase;
         }
-        self.written(scene)
     }
 
-    /// Changes the whole region; the scene with it.
-    pub fn reshape(&mut self, scene: &Scene, reshape: Reshape, model: &ModelBody) -> Scene {
+    /// Changes the whole region.
+    pub fn reshape(&mut self, reshape: Reshape, model: &ModelBody) {
         reshape.apply(model, &mut self.held);
-        self.written(scene)
     }
 
-    fn written(&self, scene: &Scene) -> Scene {
+    /// The scene with the stroke so far.
+    pub fn written(&self, scene: &Scene) -> Scene {
         let mut scene = scene.clone();
         let held: Vec<u32> = (0..).zip(&self.held).filter(|(_, held)| **held).map(|(vertex, _)| vertex).collect();
         if let Some(body) = scene.bodies.get_mut(self.body) {

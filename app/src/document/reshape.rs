@@ -1,8 +1,8 @@
 //! Changes of a whole region at once, over the edges of the surface that it is painted on.
 
-use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::topology::DisjointSets;
 
+use super::painted::Painted;
 use crate::session::ModelBody;
 use crate::theme::icons;
 
@@ -93,35 +93,7 @@ impl Reshape {
     }
 }
 
-/// The surface, or the lines, that regions of a body are painted on.
-struct Painted<'a> {
-    positions: &'a [Vec3],
-    triangles: &'a [[u32; 3]],
-    /// Of a surface of its own there are none.
-    lines: &'a [[u32; 2]],
-}
-
-impl<'a> Painted<'a> {
-    fn of(body: &'a ModelBody) -> Self {
-        let triangles = body.surface_triangles(false);
-        match &body.skin {
-            Some(skin) => Self { positions: &skin.positions, triangles, lines: &[] },
-            None => Self { positions: &body.mesh.positions, triangles, lines: &body.lines },
-        }
-    }
-
-    /// Which vertices are seen, and not inside.
-    fn seen(&self) -> Vec<bool> {
-        let mut seen = vec![false; self.positions.len()];
-        self.edges().flatten().for_each(|end| seen[end as usize] = true);
-        seen
-    }
-
-    /// Neighbouring vertices; the two of an edge come up for each of its triangles.
-    fn edges(&self) -> impl Iterator<Item = [u32; 2]> {
-        self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).chain(self.lines.iter().copied())
-    }
-
+impl Painted<'_> {
     /// Takes in what lies beside what is held.
     fn grow(&self, held: &mut [bool]) {
         let before = held.to_vec();
@@ -149,7 +121,7 @@ impl<'a> Painted<'a> {
         sides.sort_unstable();
         let mut smooth = DisjointSets::new(self.triangles.len());
         for pair in sides.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-            if self.normal(pair[0].1).dot(&self.normal(pair[1].1)) >= SMOOTH {
+            if self.normal(self.triangles[pair[0].1 as usize]).dot(&self.normal(self.triangles[pair[1].1 as usize])) >= SMOOTH {
                 smooth.join(pair[0].1, pair[1].1);
             }
         }
@@ -160,11 +132,6 @@ impl<'a> Painted<'a> {
         take_sets(self.joined(self.lines.iter().copied()), held);
         let reached = self.triangles.iter().zip(reached).filter(|(_, reached)| *reached);
         reached.flat_map(|(triangle, _)| triangle).for_each(|&corner| held[corner as usize] = true);
-    }
-
-    fn normal(&self, triangle: u32) -> Vec3 {
-        let [a, b, c] = self.triangles[triangle as usize].map(|vertex| self.positions[vertex as usize]);
-        (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vec3::zeros)
     }
 }
 
@@ -182,6 +149,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use aplomb_sim::math::Vec3;
     use aplomb_sim::mesh::{BodyMesh, Cells};
 
     /// Two cubes side by side, each of 3 x 3 squares a side, with a vertex inside that no face has; then a line of three.

@@ -133,7 +133,7 @@ pub fn new_region(scene: &Scene, body: usize, kind: RoleKind) -> Region {
     let body = &scene.bodies[body];
     let name = free_name(&kind.label().to_lowercase(), body.regions.iter().map(|region| region.name.as_str()));
     let color = Some(PALETTE[body.regions.len() % PALETTE.len()]);
-    Region { name, color, role, select: vec![Selector::Vertices(Vec::new())] }
+    Region { name, color, locked: false, role, select: vec![Selector::Vertices(Vec::new())] }
 }
 
 /// `stem`, or the first of "stem 2", "stem 3", ... that is not `taken`.

@@ -7,6 +7,7 @@ mod loads;
 mod obstacles;
 mod paths;
 mod regions;
+mod still;
 mod supports;
 mod velocities;
 mod water;
@@ -20,7 +21,9 @@ use crate::viewport::{ArrowDraw, ContactDraw, LineDraw, SupportDraw};
 pub use attachments::attachments;
 pub use elements::{BodyElements, edges, pieces};
 pub use obstacles::{Obstacles, points};
+pub use regions::TINT;
 pub use regions::{Tints, painted};
+pub use still::still;
 
 /// What follows from the scene and the model alone, kept while they stay the same; a snapshot puts it in its place.
 #[derive(Debug, Default)]
@@ -42,9 +45,10 @@ impl Authored {
         }
     }
 
-    /// Vertices that are not free.
-    pub fn supports(&self, snapshot: &Snapshot) -> Vec<SupportDraw> {
-        self.supports.points(&snapshot.positions)
+    /// Vertices that are not free, but for those of regions that are `seen` otherwise, by body and region: discs on every vertex of a
+    /// face that is tinted would say no more.
+    pub fn supports(&self, snapshot: &Snapshot, seen: impl Fn(usize, usize) -> bool) -> Vec<SupportDraw> {
+        self.supports.points(&snapshot.positions, seen)
     }
 
     /// Where things are moved to, and planes that vertices slide along.

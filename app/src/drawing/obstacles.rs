@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aplomb_sim::math::Vec3;
+use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::mesh::TriangleMesh;
 use aplomb_sim::scene::{Obstacle, Scene, Shape, Transform};
 
@@ -16,16 +16,22 @@ const ROUND: u32 = 32;
 #[derive(Debug, Default)]
 pub struct Obstacles {
     edited: Vec<Option<ObstacleForm>>,
+    /// Which of them the bodies lie in.
+    around: Vec<bool>,
 }
 
 impl Obstacles {
     /// The obstacles of `scene`; without a model, those that need none.
     pub fn of(scene: &Scene, model: Option<&Model>) -> Self {
+        let bodies = model.map_or(&[][..], |model| &model.positions[..model.body_nodes]);
         let edited = scene.obstacles.iter().enumerate().map(|(index, obstacle)| match surface(model, index) {
             Some(known) if known.authored.shape == obstacle.shape && known.authored.motion == obstacle.motion => None,
-            known => Some(afresh(obstacle, known.zip(model))),
+            known => Some(afresh(obstacle, known.zip(model), bodies)),
         });
-        Self { edited: edited.collect() }
+        let around = |index: usize| {
+            surface(model, index).zip(model).is_some_and(|(surface, model)| surrounds(&model.positions[surface.nodes.clone()], bodies))
+        };
+        Self { edited: edited.collect(), around: (0..scene.obstacles.len()).map(around).collect() }
     }
 
     /// What they look like in `snapshot`, in the order of the scene; those that were edited since, as at time zero.
@@ -35,7 +41,7 @@ impl Obstacles {
         let draw = |(index, (obstacle, edited)): (usize, (&Obstacle, &Option<ObstacleForm>))| {
             let form = match edited {
                 Some(form) => Some(form.clone()),
-                None => surface(model, index).zip(snapshot).and_then(|(surface, snapshot)| now(surface, snapshot)),
+                None => surface(model, index).zip(snapshot).and_then(|(surface, snapshot)| now(surface, snapshot, self.around[index])),
             };
             let present = form.is_some() && obstacle.removed_at.is_none_or(|removed| time < removed);
             ObstacleDraw { form: form.unwrap_or_else(|| ObstacleForm::Shape(obstacle.shape.clone())), present }
@@ -49,7 +55,7 @@ fn surface(model: Option<&Model>, obstacle: usize) -> Option<&ModelSurface> {
 }
 
 /// Where a surface is now. A half-space is drawn as the plane that the square in its stead lies in, something round around its chain.
-fn now(surface: &ModelSurface, snapshot: &Snapshot) -> Option<ObstacleForm> {
+fn now(surface: &ModelSurface, snapshot: &Snapshot, around: bool) -> Option<ObstacleForm> {
     let positions = snapshot.positions.get(surface.nodes.clone())?;
     if let Shape::HalfSpace { .. } = surface.authored.shape {
         let [a, b, c] = surface.triangles.first()?.map(|vertex| positions[vertex as usize]);
@@ -61,23 +67,34 @@ fn now(surface: &ModelSurface, snapshot: &Snapshot) -> Option<ObstacleForm> {
         let shape = if positions.len() == 1 { Shape::Sphere { center: from, radius } } else { Shape::Capsule { from, to, radius } };
         return Some(ObstacleForm::Shape(shape));
     }
-    Some(ObstacleForm::Surface { positions: positions.into(), triangles: Arc::clone(&surface.triangles), open: surface.open })
+    let open = surface.open && around;
+    Some(ObstacleForm::Surface { positions: positions.into(), triangles: Arc::clone(&surface.triangles), open })
 }
 
 /// An obstacle as the scene has it. `known`: the surface that the model has for it, with the mesh that was read.
-fn afresh(obstacle: &Obstacle, known: Option<(&ModelSurface, &Model)>) -> ObstacleForm {
+fn afresh(obstacle: &Obstacle, known: Option<(&ModelSurface, &Model)>, bodies: &[Vec3]) -> ObstacleForm {
     match (&obstacle.shape, triangles(&obstacle.shape)) {
         (Shape::Torus { .. } | Shape::Revolution { .. }, Some(made)) => {
-            let open = is_open(&made.triangles);
+            let open = is_open(&made.triangles) && surrounds(&made.positions, bodies);
             ObstacleForm::Surface { positions: made.positions.into(), triangles: made.triangles.into(), open }
         }
         (shape, _) => match known.and_then(|(surface, model)| Some((surface, placed(shape, surface, model)?))) {
             Some((surface, positions)) => {
-                ObstacleForm::Surface { positions, triangles: Arc::clone(&surface.triangles), open: surface.open }
+                let open = surface.open && surrounds(&positions, bodies);
+                ObstacleForm::Surface { positions, triangles: Arc::clone(&surface.triangles), open }
             }
             None => ObstacleForm::Shape(shape.clone()),
         },
     }
+}
+
+/// Whether most of the bodies lie in the box around a surface: it would hide them.
+fn surrounds(surface: &[Vec3], bodies: &[Vec3]) -> bool {
+    if surface.is_empty() {
+        return false;
+    }
+    let (low, high) = bounding_box(surface);
+    2 * bodies.iter().filter(|point| (0..3).all(|k| low[k] <= point[k] && point[k] <= high[k])).count() > bodies.len()
 }
 
 /// Points of the obstacle at this place in the scene, where the scene puts it [m]: those that its motion moves.
@@ -141,6 +158,15 @@ fn direction(axis: [f64; 3]) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_funnel_is_seen_through_and_a_pot_that_the_body_stands_in_is_not() {
+        let bowl = [Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 0.5, 1.0)];
+        let body = |low: f64| (0..10).map(|i| Vec3::new(0.0, low + 0.1 * f64::from(i), 0.0)).collect::<Vec<_>>();
+        assert!(surrounds(&bowl, &body(-0.3)), "six of ten points lie in it");
+        assert!(!surrounds(&bowl, &body(0.25)), "three do");
+        assert!(!surrounds(&[], &body(0.0)) && !surrounds(&bowl, &[]));
+    }
 
     #[test]
     fn what_one_transform_placed_another_places_anew() {

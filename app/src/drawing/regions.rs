@@ -9,7 +9,7 @@ use crate::document::region_color;
 use crate::session::ModelBody;
 
 /// Opacity of a region's tint: 60 %.
-const TINT: u8 = 153;
+pub const TINT: u8 = 153;
 
 /// Vertices of the region: of the artist's surface where there is one, unless `tets` are seen.
 pub fn painted(body: &ModelBody, region: &Region, tets: bool) -> Vec<u32> {
@@ -23,6 +23,8 @@ pub struct Tints {
     pub faces: Arc<[[u8; 4]]>,
     /// Of each vertex, for lines.
     pub vertices: Arc<[[u8; 4]]>,
+    /// Whether any face has the tint of a region, for each region of the body.
+    pub seen: Vec<bool>,
 }
 
 impl Tints {
@@ -32,6 +34,7 @@ impl Tints {
         let mut faces = vec![[0; 4]; triangles.len()];
         let mut vertices = vec![[0; 4]; model.surface_vertices(tets)];
         let mut inside = vec![false; vertices.len()];
+        let mut seen = vec![false; body.regions.len()];
         for (r, region) in body.regions.iter().enumerate().filter(|(r, _)| shown(*r)) {
             let [red, green, blue] = region_color(region, r);
             let tint = [red, green, blue, TINT];
@@ -41,8 +44,10 @@ impl Tints {
                 vertices[vertex as usize] = tint;
             }
             let of_region = |corners: &[u32; 3]| corners.iter().all(|&vertex| inside[vertex as usize]);
-            faces.iter_mut().zip(triangles.iter()).filter(|(_, corners)| of_region(corners)).for_each(|(face, _)| *face = tint);
+            for (face, _) in faces.iter_mut().zip(triangles.iter()).filter(|(_, corners)| of_region(corners)) {
+                (*face, seen[r]) = (tint, true);
+            }
         }
-        Self { faces: faces.into(), vertices: vertices.into() }
+        Self { faces: faces.into(), vertices: vertices.into(), seen }
     }
 }

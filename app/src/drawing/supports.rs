@@ -1,6 +1,6 @@
 //! Vertices that are held, moved or slide: discs on them, paths of motions, and a glyph for the plane of a slide.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use aplomb_sim::bodies::select::region_vertices;
 use aplomb_sim::bodies::supports::{Support, supports};
@@ -27,6 +27,8 @@ struct Slide {
 #[derive(Debug, Default)]
 pub struct Supports {
     kinds: BTreeMap<usize, SupportKind>,
+    /// The nodes of the regions that they are of, by body and region.
+    regions: Vec<((usize, usize), Vec<usize>)>,
     slides: Vec<Slide>,
     paths: Vec<ArrowDraw>,
 }
@@ -35,7 +37,7 @@ impl Supports {
     /// Those of the regions of `scene` on the meshes of `model`.
     pub fn of(scene: &Scene, model: &Model) -> Self {
         let mut drawn = Self::default();
-        for (body, of) in scene.bodies.iter().zip(&model.bodies) {
+        for (b, (body, of)) in scene.bodies.iter().zip(&model.bodies).enumerate() {
             let kind = |(vertex, support): (u32, Support)| {
                 let kind = match support {
                     Support::Held => SupportKind::Held,
@@ -45,14 +47,16 @@ impl Supports {
                 (of.nodes.start + vertex as usize, kind)
             };
             drawn.kinds.extend(supports(body, &of.mesh).into_iter().map(kind));
-            for region in &body.regions {
+            for (r, region) in body.regions.iter().enumerate() {
                 let RegionRole::Dirichlet { slip, motion } = &region.role else { continue };
                 let vertices = region_vertices(&of.mesh, region);
+                let nodes = || vertices.iter().map(|&vertex| of.nodes.start + vertex as usize);
+                drawn.regions.push(((b, r), nodes().collect()));
                 let places: Vec<Vec3> = vertices.iter().map(|&vertex| of.mesh.positions[vertex as usize]).collect();
                 drawn.paths.extend(motion.as_ref().and_then(|motion| paths::path(motion, &places)));
                 let normal = slip.filter(|_| motion.is_none()).and_then(|normal| Vec3::from(normal).try_normalize(1e-12));
                 if let Some(normal) = normal.filter(|_| !vertices.is_empty()) {
-                    let nodes = vertices.iter().map(|&vertex| of.nodes.start + vertex as usize).collect();
+                    let nodes = nodes().collect();
                     let middle = mean(&places, 0..places.len());
                     let reach = places.iter().map(|point| (point - middle).cross(&normal).norm()).fold(0.0, f64::max);
                     let half = (0.8 * reach).clamp(GLYPH.0 * model.diagonal, GLYPH.1 * model.diagonal);
@@ -67,9 +71,12 @@ impl Supports {
         drawn
     }
 
-    /// A disc on each vertex.
-    pub fn points(&self, positions: &[Vec3]) -> Vec<SupportDraw> {
-        self.kinds.iter().filter_map(|(&node, &kind)| Some(SupportDraw { point: *positions.get(node)?, kind })).collect()
+    /// A disc on each vertex, but for those of regions that are `seen` otherwise.
+    pub fn points(&self, positions: &[Vec3], seen: impl Fn(usize, usize) -> bool) -> Vec<SupportDraw> {
+        let told = self.regions.iter().filter(|((body, region), _)| seen(*body, *region)).flat_map(|(_, nodes)| nodes.iter().copied());
+        let told: HashSet<usize> = told.collect();
+        let others = self.kinds.iter().filter(|(node, _)| !told.contains(node));
+        others.filter_map(|(&node, &kind)| Some(SupportDraw { point: *positions.get(node)?, kind })).collect()
     }
 
     /// The paths, and the glyphs of planes where their regions are now.

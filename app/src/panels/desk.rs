@@ -5,11 +5,18 @@ use std::collections::BTreeSet;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Cure, Method};
 
+use super::BrushState;
+use super::file_card::Browser;
+use super::palette::PaletteState;
+use super::plots::PlotState;
 use super::push::Push;
+use super::shortcuts::ShortcutsState;
 use super::slice::Slice;
-use crate::document::{Choice, Dialog, FileAction, NetOptions, Selection};
+use crate::document::{Choice, Dialog, FileAction, Keymap, NetOptions, Selection};
 use crate::drawing::dissect::Dissection;
 use crate::preview::Preview;
+use crate::theme::icons;
+use crate::thumbnails::Thumbnails;
 
 /// What the body's colour tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,8 +31,8 @@ pub enum ColorBy {
 /// The plain colouring for people: label, what it says.
 pub const PLAIN: (&str, &str) = ("Plain", "Clay, tinted by regions");
 
-/// Tabs at the bottom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// Panels with a tab; at first they stand at the bottom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum BottomTab {
     /// Energies, residual, volume against time.
     #[default]
@@ -34,8 +41,23 @@ pub enum BottomTab {
     Histogram,
     /// What happens at the probes.
     Probes,
+    /// Steps that can be taken back.
+    History,
     /// What is wrong, and where.
     Problems,
+}
+
+impl BottomTab {
+    /// Its icon.
+    pub fn icon(self) -> &'static str {
+        match self {
+            Self::Plots => icons::PLOTS,
+            Self::Histogram => icons::HISTOGRAM,
+            Self::Probes => icons::PROBE,
+            Self::History => icons::HISTORY,
+            Self::Problems => icons::PROBLEMS,
+        }
+    }
 }
 
 /// Tabs at the right side.
@@ -46,19 +68,6 @@ pub enum RightTab {
     Object,
     /// What an initialisation reached.
     Certificate,
-}
-
-/// The brush.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BrushState {
-    /// Whether the left button paints.
-    pub on: bool,
-    /// Radius [points on the screen].
-    pub radius: f32,
-    /// Takes away instead of adding.
-    pub erase: bool,
-    /// Paints what is hidden behind other parts too.
-    pub through: bool,
 }
 
 /// What the left button does to a body.
@@ -99,6 +108,10 @@ pub struct FileCard {
     pub error: Option<String>,
     /// Whether the field has had the focus.
     pub focused: bool,
+    /// Whether another window had the keys while the system's dialog was asked for: it is there, then.
+    pub saw_dialog: bool,
+    /// Folders and files to choose from.
+    pub browser: Browser,
 }
 
 /// How the window is set up.
@@ -108,12 +121,16 @@ pub struct Desk {
     pub method: Method,
     /// What colours tell.
     pub color_by: ColorBy,
-    /// The tab at the bottom.
+    /// The panel that was brought to the front last.
     pub tab: BottomTab,
     /// The tab at the right side.
     pub side: RightTab,
-    /// The page of the plots.
-    pub plot_page: usize,
+    /// Height of all problems as they were drawn last [points].
+    pub problems_height: Option<f32>,
+    /// The quantity of the histogram, by its name; that of the colours where none was chosen.
+    pub histogram_of: Option<&'static str>,
+    /// How plots are looked at.
+    pub plots: PlotState,
     /// The brush.
     pub brush: BrushState,
     /// What the left button does to bodies, besides selecting them.
@@ -136,16 +153,34 @@ pub struct Desk {
     pub hidden: BTreeSet<(usize, usize)>,
     /// Probes that are not drawn, by their names.
     pub hidden_probes: BTreeSet<String>,
+    /// Bodies and obstacles that are not drawn, by their places in the scene.
+    pub hidden_bodies: BTreeSet<usize>,
+    /// As [`Self::hidden_bodies`].
+    pub hidden_obstacles: BTreeSet<usize>,
+    /// Bodies whose regions are folded away in the outliner.
+    pub folded: BTreeSet<usize>,
+    /// What is searched for in the outliner.
+    pub searched: Option<String>,
     /// The card that asks for a path.
     pub file_card: Option<FileCard>,
     /// The mesh file that is looked at before it is taken in.
     pub preview: Option<Preview>,
-    /// Text in the command palette while it is open.
-    pub palette: Option<String>,
+    /// The command palette while it is open.
+    pub palette: Option<PaletteState>,
+    /// Names of what was chosen in it, the last first.
+    pub used: Vec<String>,
     /// Whether help is open.
     pub help: bool,
     /// Whether what frames cost is shown.
     pub frame_times: bool,
+    /// The card of all keys while it is open.
+    pub shortcuts: Option<ShortcutsState>,
+    /// Which key does what.
+    pub keymap: Keymap,
+    /// Whether the start card lists the whole gallery.
+    pub whole_gallery: bool,
+    /// Small pictures of the gallery's scenes.
+    pub thumbnails: Thumbnails,
     /// Whether contacts and their forces are drawn.
     pub forces: bool,
     /// Whether the contacts that are found are drawn before they carry force.
@@ -176,6 +211,8 @@ pub struct Desk {
     pub loads: bool,
     /// Whether playing starts again at the end of the recording.
     pub looping: bool,
+    /// Whether something of this scene was exported.
+    pub exported: bool,
     /// Something to tell until the next action.
     pub note: Option<String>,
 }
@@ -187,8 +224,10 @@ impl Default for Desk {
             color_by: ColorBy::Plain,
             tab: BottomTab::Plots,
             side: RightTab::Object,
-            plot_page: 0,
-            brush: BrushState { on: false, radius: 28.0, erase: false, through: false },
+            problems_height: None,
+            histogram_of: None,
+            plots: PlotState::default(),
+            brush: BrushState::default(),
             touch: Touch::Select,
             push: Push::default(),
             marks: Vec::new(),
@@ -199,11 +238,20 @@ impl Default for Desk {
             inspected: None,
             hidden: BTreeSet::new(),
             hidden_probes: BTreeSet::new(),
+            hidden_bodies: BTreeSet::new(),
+            hidden_obstacles: BTreeSet::new(),
+            folded: BTreeSet::new(),
+            searched: None,
             file_card: None,
             preview: None,
             palette: None,
+            used: Vec::new(),
             help: false,
             frame_times: false,
+            shortcuts: None,
+            keymap: Keymap::default(),
+            whole_gallery: false,
+            thumbnails: Thumbnails::default(),
             forces: true,
             found: true,
             soft_shadows: true,
@@ -219,6 +267,7 @@ impl Default for Desk {
             supports: true,
             loads: true,
             looping: false,
+            exported: false,
             note: None,
         }
     }
@@ -236,6 +285,21 @@ impl Desk {
             return Dissection::default();
         }
         Dissection { cut: self.slice.on.then(|| (self.slice.plane(), self.slice.whole)), apart: self.apart }
+    }
+
+    /// Everything is seen again.
+    pub fn show_all(&mut self) {
+        self.hidden.clear();
+        self.hidden_probes.clear();
+        self.hidden_bodies.clear();
+        self.hidden_obstacles.clear();
+        self.folded.clear();
+        self.searched = None;
+    }
+
+    /// Whether the next key is awaited by a card, and does nothing else.
+    pub fn awaits_key(&self) -> bool {
+        self.shortcuts.as_ref().is_some_and(|card| card.awaited.is_some())
     }
 
     /// No places, no elements, no mode.

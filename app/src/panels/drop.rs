@@ -1,8 +1,9 @@
 //! Files held over the window, and what letting go will do with them.
 
-use egui::{Align2, Color32, Context, FontId, Id, LayerId, Order, Shape, Stroke, pos2, vec2};
+use egui::{Align2, Context, FontId, Id, LayerId, Order, Shape, Stroke, pos2, vec2};
 
 use crate::preview::name;
+use crate::theme;
 
 /// How far inside the window the border is [points].
 const INSET: f32 = 12.0;
@@ -29,15 +30,16 @@ pub fn drop_target(ctx: &Context) {
     let words: Vec<_> = words.chain((more > 0).then(|| format!("and {more} more"))).collect();
     let painter = ctx.layer_painter(LayerId::new(Order::Foreground, Id::unique("drop target")));
     let rect = ctx.content_rect();
-    let accent = Color32::from_rgb(46, 190, 232);
-    painter.rect_filled(rect, 0.0, Color32::from_black_alpha(150));
+    let colors = theme::of(ctx.theme() == egui::Theme::Dark);
+    let strong = ctx.global_style().visuals.strong_text_color();
+    painter.rect_filled(rect, 0.0, colors.base.gamma_multiply(0.7));
     let inner = rect.shrink(INSET);
     let corners = [inner.left_top(), inner.right_top(), inner.right_bottom(), inner.left_bottom(), inner.left_top()];
-    painter.extend(Shape::dashed_line(&corners, Stroke::new(2.0, accent), 10.0, 6.0));
-    let line = painter.layout_no_wrap(words.join("\n"), FontId::proportional(20.0), Color32::WHITE);
-    let card = Align2::CENTER_CENTER.anchor_size(rect.center(), line.size() + vec2(48.0, 56.0));
-    painter.rect_filled(card, 8.0, Color32::from_rgb(28, 31, 37));
-    painter.galley(card.min + vec2(24.0, 16.0), line, Color32::WHITE);
+    painter.extend(Shape::dashed_line(&corners, Stroke::new(2.0, colors.accent), 10.0, 6.0));
+    let line = painter.layout_no_wrap(words.join("\n"), FontId::proportional(13.0), strong);
+    let card = Align2::CENTER_CENTER.anchor_size(rect.center(), line.size() + vec2(48.0, 52.0));
+    painter.rect(card, 6.0, colors.card, Stroke::new(1.0, colors.accent), egui::StrokeKind::Inside);
+    painter.galley(card.min + vec2(24.0, 16.0), line, strong);
     let hint = "Nothing is changed before you say so";
-    painter.text(pos2(card.center().x, card.bottom() - 14.0), Align2::CENTER_CENTER, hint, FontId::proportional(12.0), accent);
+    painter.text(pos2(card.center().x, card.bottom() - 16.0), Align2::CENTER_CENTER, hint, FontId::proportional(11.0), colors.dim);
 }

@@ -18,15 +18,43 @@ use crate::widgets::significant;
 /// Room of a limit beneath the bars [points].
 const LIMIT: f32 = 44.0;
 
-/// Draws the panel: the quantity that bodies are coloured by, or else the first that there is.
-pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+/// The quantity that is shown: the one that was chosen, or that bodies are coloured by, or else the first that there is.
+fn shown<'a>(look: &Look<'a>) -> Option<&'a FieldReport> {
+    let fields = &look.main.certificate.as_ref()?.report.fields;
+    let chosen = fields.iter().find(|field| look.desk.histogram_of == Some(field.kind.name));
+    chosen.or_else(|| fields.iter().find(|field| look.desk.color_by == ColorBy::Field(field.kind.name))).or(fields.first())
+}
+
+/// What stands at the right end of the bar of tabs, from the right: which quantity is shown.
+pub fn bar(ui: &mut Ui, look: &mut Look<'_>) {
+    let Some(field) = shown(look) else { return };
     let main = look.main;
     let fields = main.certificate.as_ref().map_or(&[][..], |certificate| &certificate.report.fields);
-    let shown = fields.iter().find(|field| look.desk.color_by == ColorBy::Field(field.kind.name)).or(fields.first());
-    match (&main.certificate, shown) {
+    let list = egui::ComboBox::from_id_salt("quantity of the histogram").width(120.0).selected_text(field.kind.label);
+    let list = list.show_ui(ui, |ui| {
+        for other in fields {
+            if ui.selectable_label(other.kind == field.kind, other.kind.label).on_hover_text(other.kind.doc).clicked() {
+                look.desk.histogram_of = Some(other.kind.name);
+            }
+        }
+    });
+    let name = format!("Quantity: {}", field.kind.label);
+    list.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, &name));
+}
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+    let main = look.main;
+    match (&main.certificate, shown(look)) {
         (Some(certificate), Some(field)) => {
             let FieldKind { label, doc, .. } = field.kind;
-            ui.label(format!("{label} of the elements when initialised: {doc}. Click a bar, or drag over several, to see their elements."));
+            let hint =
+                format!("{label} of the elements when initialised: {doc}. Click a bar, or drag over several, to see their elements.");
+            ui.horizontal(|ui| {
+                chosen(ui, look);
+                let dim = meaning(ui).dim;
+                ui.add(egui::Label::new(egui::RichText::new(&hint).color(dim).small()).truncate()).on_hover_text(&hint);
+            });
             // The limits stand in a line below.
             let line = ui.spacing().interact_size.y + ui.spacing().item_spacing.y;
             of_field(ui, look, certificate, field, &format!("histogram of {label}"), ui.available_height() - line);
@@ -34,6 +62,15 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         _ => {
             ui.weak("Initialise to see how hard each element works to hold the pose.");
         }
+    }
+}
+
+/// The elements that were chosen by their bars, and how to choose none.
+fn chosen(ui: &mut Ui, look: &mut Look<'_>) {
+    let Some(choice) = look.desk.choice.as_ref().filter(|choice| choice.bars.is_some()) else { return };
+    ui.label(egui::RichText::new(&choice.what).strong());
+    if ui.button("Clear").on_hover_text("Point out no elements (Esc)").clicked() {
+        look.actions.push(Action::Choose(None));
     }
 }
 
@@ -81,7 +118,7 @@ fn bars(ui: &mut Ui, name: &str, field: &FieldReport, height: f32, chosen: Optio
     let colors = meaning(ui);
     if let Some((first, last)) = chosen {
         let span = full(first).union(full(last)).expand2(vec2(1.0, 2.0));
-        ui.painter().rect_filled(span, 2.0, colors.accent.gamma_multiply(0.16));
+        ui.painter().rect_filled(span, 2.0, colors.accent.gamma_multiply(0.18));
         ui.painter().rect_stroke(span, 2.0, Stroke::new(1.0, colors.accent), StrokeKind::Outside);
     }
     let most = histogram.counts.iter().copied().max().unwrap_or(1).max(1) as f32;

@@ -1,5 +1,6 @@
 //! The panels: each is one file with one function; this list places them in the window.
 
+mod available;
 mod banner;
 mod brush;
 mod caption;
@@ -10,20 +11,23 @@ mod file_card;
 mod frame_times;
 mod help;
 mod histogram;
+mod history;
 mod import;
 mod initialise;
 mod inspector;
 mod outliner;
 mod palette;
 mod picture;
-mod plots;
+pub mod plots;
 mod probe_plots;
 mod probes;
 mod problems;
 mod push;
 mod rest_mesh;
+mod shortcuts;
 mod slice;
 mod stages;
+mod start;
 mod toolbar;
 mod transport;
 mod verdict;
@@ -33,16 +37,16 @@ use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::{Conclusion, Infeasibility, Mend, Outcome};
 use egui::Ui;
 
-use crate::document::{Action, Document};
+use crate::document::{Action, Document, RecentFiles};
 use crate::session::{Certificate, Track};
 
 pub use banner::{Banner, banner};
-pub use brush::brush;
+pub use brush::{BrushState, brush};
 pub use caption::caption;
 pub use compare::view_label;
-pub use desk::{BottomTab, BrushState, ColorBy, Desk, FileCard, PlayedMode, RightTab, Touch};
+pub use desk::{BottomTab, ColorBy, Desk, FileCard, PlayedMode, RightTab, Touch};
 pub use drop::{drop_target, is_scene};
-pub use file_card::file_card;
+pub use file_card::{Browser, extensions, file_card};
 pub use frame_times::frame_times;
 pub use help::help;
 pub use import::show as import_panel;
@@ -50,8 +54,10 @@ pub use palette::palette;
 pub use picture::Picture;
 pub use probes::{draw as draw_probes, places as probe_places};
 pub use push::{Flash, Held, Push, draw_flash, draw_hand};
+pub use shortcuts::{ShortcutsState, shortcuts};
 pub use slice::{Slice, SliceAxis, handle as slice_handle, slice_card};
 pub use stages::stages;
+pub use start::{gallery_title, start};
 pub use toolbar::{menus, toolbar};
 pub use verdict::badge;
 
@@ -63,6 +69,8 @@ pub struct Look<'a> {
     pub main: &'a Track,
     /// The naive session of the comparison (A).
     pub twin: Option<&'a Track>,
+    /// Scenes that were opened lately.
+    pub recent: &'a RecentFiles,
     /// How things are shown.
     pub desk: &'a mut Desk,
     /// What is to be done after the frame.
@@ -96,6 +104,9 @@ pub enum Place {
     Tab(BottomTab),
 }
 
+/// Draws a panel, or a part of one.
+pub type Show = fn(&mut Ui, &mut Look<'_>);
+
 /// A panel of the window.
 pub struct Panel {
     /// Its name.
@@ -103,7 +114,7 @@ pub struct Panel {
     /// Where it stands.
     pub place: Place,
     /// Draws it.
-    pub show: fn(&mut Ui, &mut Look<'_>),
+    pub show: Show,
 }
 
 /// Every panel.
@@ -117,8 +128,21 @@ pub const PANELS: &[Panel] = &[
     Panel { title: "Plots", place: Place::Tab(BottomTab::Plots), show: plots::show },
     Panel { title: "Histogram", place: Place::Tab(BottomTab::Histogram), show: histogram::show },
     Panel { title: "Probes", place: Place::Tab(BottomTab::Probes), show: probe_plots::show },
+    Panel { title: "History", place: Place::Tab(BottomTab::History), show: history::show },
     Panel { title: "Problems", place: Place::Tab(BottomTab::Problems), show: problems::show },
 ];
+
+/// What some panels have at the right end of their bar of tabs, from the right.
+pub const BARS: &[(BottomTab, Show)] = &[(BottomTab::Plots, plots::bar), (BottomTab::Histogram, histogram::bar)];
+
+/// The height that a panel makes use of [points]; `None` where it is as much as there is.
+pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {
+    match tab {
+        BottomTab::Problems => Some(problems::height(look)),
+        BottomTab::Plots => plots::height(look),
+        BottomTab::Histogram | BottomTab::History => None,
+    }
+}
 
 impl Look<'_> {
     /// Everything wrong now: with the file, with the scene as it was built, with the pose that was to hold.
@@ -166,6 +190,17 @@ impl Look<'_> {
     /// Whether Play would start from what the session holds, rather than from a scene that was edited since.
     pub fn is_current(&self) -> bool {
         self.main.holds(self.document.scene(), self.document.folder())
+    }
+
+    /// The key of the command with this label, for people; empty where it has none.
+    pub fn keys_of(&self, label: &str) -> String {
+        self.desk.keymap.words_of(label)
+    }
+
+    /// What something does, with the key of the command with this label behind it.
+    pub fn hint(&self, text: &str, label: &str) -> String {
+        let keys = self.keys_of(label);
+        if keys.is_empty() { text.to_owned() } else { format!("{text} ({keys})") }
     }
 
     /// Proposes `scene` as the result of an edit.

@@ -1,162 +1,285 @@
-//! The scene as a tree: bodies with their regions, obstacles, probes.
+//! The scene as a tree: bodies with their regions, obstacles, loads, probes.
+
+mod row;
 
 use aplomb_sim::bodies::select::region_cells;
-use aplomb_sim::scene::{Body, Obstacle, Probe, Region};
-use egui::{Align, Atom, Button, Layout, Response, RichText, Role, Sense, TextStyle, Ui, WidgetInfo, vec2};
+use aplomb_sim::scene::{Body, Obstacle, Probe, Region, Scene};
+use aplomb_sim::stats::report::Mend;
+use egui::{Align, Layout, RichText, Role, TextEdit, Ui, UiBuilder, WidgetInfo, vec2};
 
 use super::Look;
 use crate::document::{Action, FileAction, RoleKind, Selection, ShapeKind, probe_color, region_color};
 use crate::drawing::painted;
 use crate::session::ModelBody;
 use crate::theme::{self, icons, meaning};
+use crate::widgets::{significant, small_icon_button};
+use row::{INDENT, MARGIN, ROW, Row};
+
+/// From this width on, counts have their units beside them [points].
+const WIDE: f32 = 250.0;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
+    ui.spacing_mut().item_spacing.y = 0.0;
     let scene = look.document.scene().clone();
-    let selected = look.document.selection;
-    entry(ui, look, ("", "Scene"), &scene.name, Selection::Scene);
-    ui.add_space(8.0);
-    small_heading(ui, "Bodies");
+    head(ui, look, &scene);
+    heading(ui, "Bodies");
+    let slippery = slippery(look);
     for (b, body) in scene.bodies.iter().enumerate() {
-        // While another scene is being loaded, the model is still that of the one before.
-        let model = look.main.model.clone().filter(|_| look.main.is_up_to_date());
-        let model = model.as_ref().and_then(|model| model.bodies.get(b));
-        let detail = model.map_or_else(String::new, |model| format!("{} {}", grouped(model.mesh.cells.len()), model.mesh.cells.noun()));
-        let icon = if model.is_some_and(|model| !model.lines.is_empty()) { icons::LINES } else { icons::BODY };
-        entry(ui, look, (icon, &body.name), &detail, Selection::Body(b));
-        for (r, region) in body.regions.iter().enumerate() {
-            region_entry(ui, look, model, (b, r), region);
-        }
-        let at_hand = matches!(selected, Selection::Body(of) | Selection::Region(of, _) if of == b);
-        if at_hand || scene.bodies.len() == 1 {
-            new_region_menu(ui, look, b, body);
-        }
+        bodies_row(ui, look, &scene, (b, body));
     }
-    ui.add_space(8.0);
-    small_heading(ui, "Obstacles");
+    heading(ui, "Obstacles");
     for (o, obstacle) in scene.obstacles.iter().enumerate() {
-        let icon = match ShapeKind::of(&obstacle.shape) {
-            ShapeKind::Ground | ShapeKind::Box => icons::WALL,
-            ShapeKind::Ball => icons::SPHERE,
-            ShapeKind::Capsule | ShapeKind::Ring | ShapeKind::Funnel => icons::CYLINDER,
-            ShapeKind::Mesh => icons::MESH,
-        };
-        entry(ui, look, (icon, &obstacle.name), &detail(obstacle), Selection::Obstacle(o));
+        if found(look, &obstacle.name) {
+            obstacle_row(ui, look, (o, obstacle), slippery.contains(&o));
+        }
     }
     new_obstacle_menu(ui, look);
+    loads(ui, look, &scene);
     if !scene.probes.is_empty() {
-        ui.add_space(8.0);
-        small_heading(ui, "Probes");
-        scene.probes.iter().enumerate().for_each(|(p, probe)| probe_entry(ui, look, p, probe));
+        heading(ui, "Probes");
+        scene.probes.iter().enumerate().for_each(|(p, probe)| probe_row(ui, look, p, probe));
+    }
+    ui.add_space(8.0);
+}
+
+fn probe_row(ui: &mut Ui, look: &mut Look<'_>, index: usize, probe: &Probe) {
+    if !found(look, &probe.name) {
+        return;
+    }
+    let [r, g, b] = probe_color(probe, index);
+    let row = Row {
+        icon: icons::PROBE,
+        swatch: Some(egui::Color32::from_rgb(r, g, b)),
+        name: &probe.name,
+        meta: probe.at.noun().to_owned(),
+        spoken: format!("{} {} of {}", probe.at.noun(), probe.at.index(), probe.body),
+        seen: Some(!look.desk.hidden_probes.contains(&probe.name)),
+        ..Row::default()
+    };
+    let done = row.show(ui, look.document.selection == Selection::Probe(index));
+    if done.clicked {
+        look.actions.push(Action::Select(Selection::Probe(index)));
+    }
+    if done.eye && !look.desk.hidden_probes.remove(&probe.name) {
+        look.desk.hidden_probes.insert(probe.name.clone());
     }
 }
 
-fn probe_entry(ui: &mut Ui, look: &mut Look<'_>, index: usize, probe: &Probe) {
-    let dim = meaning(ui).dim;
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 6.0;
-        let [r, g, b] = probe_color(probe, index);
-        let (swatch, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
-        ui.painter().rect_filled(swatch, 3.0, egui::Color32::from_rgb(r, g, b));
-        let visible = !look.desk.hidden_probes.contains(&probe.name);
-        let selected = look.document.selection == Selection::Probe(index);
-        let width = ui.available_width() - 86.0;
-        if row_button(ui, width, selected, icons::PROBE, &probe.name).on_hover_text(format!("On {}", probe.body)).clicked() {
-            look.actions.push(Action::Select(Selection::Probe(index)));
-        }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let eye = RichText::new(if visible { icons::SHOW } else { icons::HIDDEN }).size(14.0).color(dim);
-            let eye = ui.add(Button::new(eye).frame(false)).on_hover_text("Show this probe in the view and in the plots");
-            let name = format!("show {}", probe.name);
-            eye.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, visible, &name));
-            if eye.clicked() && !look.desk.hidden_probes.remove(&probe.name) {
-                look.desk.hidden_probes.insert(probe.name.clone());
-            }
-            ui.label(RichText::new(probe.at.noun()).color(dim).small());
-        });
-    });
+/// Obstacles that have less friction than it takes, by their places in the scene.
+fn slippery(look: &Look<'_>) -> Vec<usize> {
+    let of = |mend: &Mend| if let Mend::Friction { obstacles, .. } = mend { obstacles.clone() } else { Vec::new() };
+    look.faults().iter().filter_map(|fault| fault.mend.as_ref()).flat_map(of).collect()
 }
 
-/// What an obstacle is, where its name does not say so, and that it does not stay.
-fn detail(obstacle: &Obstacle) -> String {
+/// Whether a name has what is searched for in it.
+fn found(look: &Look<'_>, name: &str) -> bool {
+    look.desk.searched.as_ref().is_none_or(|text| name.to_lowercase().contains(&text.trim().to_lowercase()))
+}
+
+/// The scene itself, with a search and what can be added.
+fn head(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), egui::Sense::hover());
+    let buttons = rect.with_min_x(rect.right() - 88.0).shrink2(vec2(8.0, 2.0));
+    let name = rect.with_max_x(buttons.left());
+    let response = Row { name: "Scene", strong: true, ..Row::default() }.draw(ui, name, look.document.selection == Selection::Scene);
+    if response.on_hover_text(format!("{}: gravity, wind, time, contact", scene.name)).clicked() {
+        look.actions.push(Action::Select(Selection::Scene));
+    }
+    ui.scope_builder(UiBuilder::new().max_rect(buttons).layout(Layout::right_to_left(Align::Center)), |ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        if small_icon_button(ui, true, false, icons::LEFT, "Hide the outliner", "Hide the outliner (Alt+1)").clicked() {
+            look.actions.push(Action::Arrange(crate::layout::Arrange::Column(crate::layout::Side::Left)));
+        }
+        let add = ui.scope(|ui| {
+            ui.spacing_mut().button_padding = vec2(4.0, 2.0);
+            row::plain_button(ui);
+            ui.menu_button(RichText::new(icons::PLUS).size(14.0).color(meaning(ui).dim), |ui| add_menu(ui, look, scene))
+        });
+        add.inner.response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Add to the scene"));
+        let searches = look.desk.searched.is_some();
+        if small_icon_button(ui, true, searches, icons::SEARCH, "Search the scene", "Show only what has a word in its name").clicked() {
+            look.desk.searched = (!searches).then(String::new);
+        }
+    });
+    if let Some(text) = &mut look.desk.searched {
+        ui.horizontal(|ui| {
+            ui.add_space(MARGIN);
+            let field = ui.add(TextEdit::singleline(text).hint_text("Name").desired_width(ui.available_width() - MARGIN));
+            field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Name to search for"));
+        });
+    }
+}
+
+/// What can be added.
+fn add_menu(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene) {
+    ui.set_min_width(160.0);
+    if ui.button("Body from a mesh…").clicked() {
+        look.actions.push(Action::Ask(FileAction::Import));
+    }
+    if ui.button("Net of springs…").clicked() {
+        look.actions.push(Action::Ask(FileAction::Net));
+    }
+    if let Some(body) = scene.bodies.first() {
+        ui.menu_button("Region", |ui| regions_menu(ui, look, 0, body));
+    }
+    ui.menu_button("Obstacle", |ui| obstacles_menu(ui, look));
+}
+
+/// A name over rows.
+fn heading(ui: &mut Ui, text: &str) {
+    ui.add_space(8.0);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), egui::Sense::hover());
+    let at = rect.left_center() + vec2(MARGIN, 0.0);
+    let font = egui::FontId::new(11.0, theme::strong());
+    ui.painter().text(at, egui::Align2::LEFT_CENTER, text, font, meaning(ui).dim);
+}
+
+/// A body with its regions.
+fn bodies_row(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene, (b, body): (usize, &Body)) {
+    let hit = found(look, &body.name);
+    if !hit && !body.regions.iter().any(|region| found(look, &region.name)) {
+        return;
+    }
+    // While another scene is being loaded, the model is still that of the one before.
+    let model = look.main.model.clone().filter(|_| look.main.is_up_to_date());
+    let model = model.as_ref().and_then(|model| model.bodies.get(b));
+    let long = model.map_or_else(String::new, |model| format!("{} {}", grouped(model.mesh.cells.len()), model.mesh.cells.noun()));
+    let icon = if model.is_some_and(|model| !model.lines.is_empty()) { icons::LINES } else { icons::BODY };
+    let folded = look.desk.folded.contains(&b);
+    let seen = !look.desk.hidden_bodies.contains(&b);
+    let row = Row {
+        fold: (!body.regions.is_empty()).then_some(folded),
+        icon,
+        name: &body.name,
+        meta: short(ui, &long),
+        spoken: long.clone(),
+        seen: Some(seen),
+        ..Row::default()
+    };
+    let done = row.show(ui, look.document.selection == Selection::Body(b));
+    if done.clicked {
+        look.actions.push(Action::Select(Selection::Body(b)));
+    }
+    if done.folded && !look.desk.folded.remove(&b) {
+        look.desk.folded.insert(b);
+    }
+    if done.eye && !look.desk.hidden_bodies.remove(&b) {
+        look.desk.hidden_bodies.insert(b);
+    }
+    if folded {
+        return;
+    }
+    for (r, region) in body.regions.iter().enumerate() {
+        if hit || found(look, &region.name) {
+            region_row(ui, look, model, (b, r), region);
+        }
+    }
+    let at_hand = matches!(look.document.selection, Selection::Body(of) | Selection::Region(of, _) if of == b);
+    if at_hand || scene.bodies.len() == 1 {
+        let name = format!("New region of {}", body.name);
+        row::add_row(ui, INDENT, "Region", &name, |ui| regions_menu(ui, look, b, body));
+    }
+}
+
+fn region_row(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at: (usize, usize), region: &Region) {
+    let [r, g, b] = region_color(region, at.1);
+    let kind = RoleKind::of(&region.role);
+    let long = model.map_or_else(String::new, |model| count(ui, model, region));
+    let row = Row {
+        indent: INDENT,
+        icon: icon_of(kind),
+        swatch: Some(egui::Color32::from_rgb(r, g, b)),
+        name: &region.name,
+        meta: short(ui, &long),
+        spoken: long.clone(),
+        hint: kind.hint(),
+        locked: Some(region.locked),
+        seen: Some(!look.desk.hidden.contains(&at)),
+        ..Row::default()
+    };
+    let done = row.show(ui, look.document.selection == Selection::Region(at.0, at.1));
+    if done.lock {
+        look.actions.push(Action::LockRegion(at.0, at.1));
+    }
+    if done.clicked {
+        look.actions.push(Action::Select(Selection::Region(at.0, at.1)));
+    }
+    if done.eye && !look.desk.hidden.remove(&at) {
+        look.desk.hidden.insert(at);
+    }
+}
+
+fn obstacle_row(ui: &mut Ui, look: &mut Look<'_>, (o, obstacle): (usize, &Obstacle), at_fault: bool) {
+    let icon = match ShapeKind::of(&obstacle.shape) {
+        ShapeKind::Ground | ShapeKind::Box => icons::WALL,
+        ShapeKind::Ball => icons::SPHERE,
+        ShapeKind::Capsule | ShapeKind::Ring | ShapeKind::Funnel => icons::CYLINDER,
+        ShapeKind::Mesh => icons::MESH,
+    };
+    let (meta, spoken) = detail(obstacle);
+    let seen = !look.desk.hidden_obstacles.contains(&o);
+    let row = Row { icon, name: &obstacle.name, meta, spoken, at_fault, seen: Some(seen), ..Row::default() };
+    let done = row.show(ui, look.document.selection == Selection::Obstacle(o));
+    if done.clicked {
+        look.actions.push(Action::Select(Selection::Obstacle(o)));
+    }
+    if done.eye && !look.desk.hidden_obstacles.remove(&o) {
+        look.desk.hidden_obstacles.insert(o);
+    }
+}
+
+/// An obstacle's friction, or that it does not stay; and the same at length.
+fn detail(obstacle: &Obstacle) -> (String, String) {
     let kind = ShapeKind::of(&obstacle.shape).label().to_lowercase();
-    let kind = (!obstacle.name.to_lowercase().contains(&kind)).then_some(kind);
+    let friction = format!("µ {:.2}", obstacle.friction);
     let goes = match (&obstacle.motion, obstacle.removed_at) {
         (Some(_), _) => Some("moves".to_owned()),
         (None, Some(time)) => Some(format!("until {time} s")),
         (None, None) => None,
     };
-    kind.into_iter().chain(goes).collect::<Vec<_>>().join(", ")
+    let long =
+        [kind, format!("friction {}", significant(obstacle.friction, 3))].into_iter().chain(goes.clone()).collect::<Vec<_>>().join(", ");
+    (goes.unwrap_or(friction), long)
 }
 
-/// A name over entries.
-fn small_heading(ui: &mut Ui, text: &str) {
-    ui.label(RichText::new(text).color(meaning(ui).dim).family(theme::strong()).small());
-}
-
-/// A row that selects: an icon, a name, and what is to be known of it.
-fn entry(ui: &mut Ui, look: &mut Look<'_>, (icon, name): (&str, &str), detail: &str, to: Selection) {
-    ui.horizontal(|ui| {
-        let dim = meaning(ui).dim;
-        // The name has what the detail leaves.
-        let detail_width = if detail.is_empty() { 0.0 } else { (wide(ui, detail) + ui.spacing().item_spacing.x).min(104.0) };
-        let width = ui.available_width() - detail_width;
-        if row_button(ui, width, look.document.selection == to, icon, name).clicked() {
-            look.actions.push(Action::Select(to));
-        }
-        if !detail.is_empty() {
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                ui.add(egui::Label::new(RichText::new(detail).color(dim).small()).truncate());
-            });
-        }
-    });
-}
-
-fn row_button(ui: &mut Ui, width: f32, selected: bool, icon: &str, name: &str) -> Response {
-    let icon = RichText::new(icon).size(15.0);
-    let button = Button::selectable(selected, (icon, name, Atom::grow())).truncate();
-    let response = ui.add_sized(vec2(width, 24.0), button);
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, selected, name));
-    if selected && response.hovered() {
-        ui.painter().rect_filled(response.rect, 4.0, ui.visuals().strong_text_color().gamma_multiply(0.1));
+/// What pulls and blows.
+fn loads(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene) {
+    let size = |of: [f64; 3]| of.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut rows: Vec<(&str, &str, String, String)> = Vec::new();
+    let pull = size(scene.gravity);
+    if pull > 0.0 {
+        let meta = format!("{} m/s²", significant(pull, 3));
+        rows.push((icons::LOAD, "gravity", meta.clone(), format!("gravity, {meta}")));
     }
-    response
-}
-
-/// Width of small text [points].
-fn wide(ui: &Ui, text: &str) -> f32 {
-    let font = TextStyle::Small.resolve(ui.style());
-    ui.painter().layout_no_wrap(text.to_owned(), font, egui::Color32::PLACEHOLDER).size().x.ceil() + 2.0
-}
-
-fn region_entry(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at: (usize, usize), region: &Region) {
-    let dim = meaning(ui).dim;
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 6.0;
-        ui.add_space(8.0);
-        let [r, g, b] = region_color(region, at.1);
-        let (swatch, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
-        ui.painter().rect_filled(swatch, 3.0, egui::Color32::from_rgb(r, g, b));
-        let visible = !look.desk.hidden.contains(&at);
-        let width = ui.available_width() - 100.0;
-        let selected = look.document.selection == Selection::Region(at.0, at.1);
-        let kind = RoleKind::of(&region.role);
-        if row_button(ui, width, selected, icon_of(kind), &region.name).on_hover_text(kind.hint()).clicked() {
-            look.actions.push(Action::Select(Selection::Region(at.0, at.1)));
+    if let Some(wind) = &scene.wind {
+        let speed = format!("{} m/s", significant(size(wind.velocity), 3));
+        let meta = if wind.from > 0.0 { format!("from {} s", significant(wind.from, 3)) } else { speed.clone() };
+        rows.push((icons::WIND, "wind", meta, format!("wind of {speed}, from {} s", significant(wind.from, 3))));
+    }
+    if let Some(nudge) = look.main.certificate.as_ref().and_then(|certificate| certificate.nudge.as_ref()) {
+        let pushes = nudge.kicks.len();
+        rows.push((icons::NUDGE, "nudge", format!("{pushes} pushes"), format!("nudge test of {pushes} pushes, in the certificate")));
+    }
+    rows.retain(|row| found(look, row.1));
+    if rows.is_empty() {
+        return;
+    }
+    heading(ui, "Loads");
+    for (icon, name, meta, spoken) in rows {
+        let done = Row { icon, name, meta, spoken, ..Row::default() }.show(ui, false);
+        if done.clicked && name == "nudge" {
+            look.actions.push(Action::ShowTab(super::RightTab::Certificate));
+        } else if done.clicked {
+            look.actions.push(Action::Select(Selection::Scene));
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let eye = RichText::new(if visible { icons::SHOW } else { icons::HIDDEN }).size(14.0).color(dim);
-            let eye = ui.add(Button::new(eye).frame(false)).on_hover_text("Tint this region in the view");
-            let name = format!("show {}", region.name);
-            eye.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, visible, &name));
-            if eye.clicked() && !look.desk.hidden.remove(&at) {
-                look.desk.hidden.insert(at);
-            }
-            if let Some(model) = model {
-                ui.label(RichText::new(count(ui, model, region)).color(dim).small());
-            }
-        });
-    });
+    }
+}
+
+/// A count without its unit, where there is little room.
+fn short(ui: &Ui, long: &str) -> String {
+    let narrow = ui.available_width() < WIDE;
+    long.rsplit_once(' ').filter(|_| narrow).map_or_else(|| long.to_owned(), |(count, _)| count.to_owned())
 }
 
 /// The icon of a kind of regions.
@@ -183,47 +306,36 @@ fn count(ui: &Ui, model: &ModelBody, region: &Region) -> String {
     }
     let text = match RoleKind::of(&region.role) {
         RoleKind::Material => format!("{} tets", grouped(region_cells(&model.mesh, region).len())),
-        _ => format!("{} vert.", grouped(painted(model, region, false).len())),
+        _ => format!("{} vertices", grouped(painted(model, region, false).len())),
     };
     ui.data_mut(|data| data.insert_temp(id, (key, text.clone())));
     text
 }
 
-fn new_region_menu(ui: &mut Ui, look: &mut Look<'_>, body: usize, of: &Body) {
-    let title = RichText::new(format!("{}  Region", icons::PLUS)).small();
-    let menu = ui.horizontal(|ui| {
-        ui.add_space(8.0);
-        ui.menu_button(title, |ui| {
-            ui.set_min_width(140.0);
-            for kind in RoleKind::ALL {
-                if ui.button(kind.label()).on_hover_text(format!("{}. Paint it on {}.", kind.hint(), of.name)).clicked() {
-                    look.actions.push(Action::Select(Selection::Body(body)));
-                    look.actions.push(Action::NewRegion(kind));
-                }
-            }
-        })
-    });
-    let name = format!("New region of {}", of.name);
-    menu.inner.response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+fn regions_menu(ui: &mut Ui, look: &mut Look<'_>, body: usize, of: &Body) {
+    ui.set_min_width(140.0);
+    for kind in RoleKind::ALL {
+        if ui.button(kind.label()).on_hover_text(format!("{}. Paint it on {}.", kind.hint(), of.name)).clicked() {
+            look.actions.push(Action::Select(Selection::Body(body)));
+            look.actions.push(Action::NewRegion(kind));
+        }
+    }
+}
+
+fn obstacles_menu(ui: &mut Ui, look: &mut Look<'_>) {
+    ui.set_min_width(140.0);
+    for kind in ShapeKind::PLAIN {
+        if ui.button(kind.label()).on_hover_text(kind.hint()).clicked() {
+            look.actions.push(Action::NewObstacle(kind));
+        }
+    }
+    if ui.button("Mesh…").on_hover_text(ShapeKind::Mesh.hint()).clicked() {
+        look.actions.push(Action::Ask(FileAction::Obstacle));
+    }
 }
 
 fn new_obstacle_menu(ui: &mut Ui, look: &mut Look<'_>) {
-    let title = RichText::new(format!("{}  Obstacle", icons::PLUS)).small();
-    let menu = ui.horizontal(|ui| {
-        ui.add_space(8.0);
-        ui.menu_button(title, |ui| {
-            ui.set_min_width(140.0);
-            for kind in ShapeKind::PLAIN {
-                if ui.button(kind.label()).on_hover_text(kind.hint()).clicked() {
-                    look.actions.push(Action::NewObstacle(kind));
-                }
-            }
-            if ui.button("Mesh…").on_hover_text(ShapeKind::Mesh.hint()).clicked() {
-                look.actions.push(Action::Ask(FileAction::Obstacle));
-            }
-        })
-    });
-    menu.inner.response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "New obstacle"));
+    row::add_row(ui, 0.0, "Obstacle", "New obstacle", |ui| obstacles_menu(ui, look));
 }
 
 /// A count with a thin space every three digits.

@@ -117,6 +117,9 @@ impl Picture {
         self.refresh(scene, track.model.as_ref(), desk);
         let snapshot = track.snapshot.as_deref().filter(|snapshot| track.model.as_ref().is_some_and(|model| model.run == snapshot.run));
         list.obstacles = self.obstacles.draw(scene, track.model.as_deref(), snapshot);
+        for hidden in &desk.hidden_obstacles {
+            list.obstacles.get_mut(*hidden).into_iter().for_each(|obstacle| obstacle.present = false);
+        }
         let (Some(model), Some(snapshot)) = (&track.model, snapshot) else { return list };
         let field = match desk.color_by {
             ColorBy::Plain => None,
@@ -130,7 +133,8 @@ impl Picture {
         self.seen.resize_with(model.bodies.len(), Seen::default);
         self.dissected.resize_with(if how.is_nothing() { 0 } else { model.bodies.len() }, Dissected::default);
         for (b, (body, seen)) in model.bodies.iter().zip(&mut self.seen).enumerate() {
-            let away = scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time));
+            let away =
+                desk.hidden_bodies.contains(&b) || scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time));
             if let Some(dissected) = self.dissected.get_mut(b).filter(|_| !away) {
                 let pieces = dissected.follow(body, positions, &how).clone();
                 let color =
@@ -177,7 +181,9 @@ impl Picture {
         list.lines.extend(drawing::attachments(model, positions));
         list.lines.extend_from_slice(self.authored.water());
         if desk.supports {
-            list.supports = self.authored.supports(snapshot);
+            let seen =
+                |b: usize, r: usize| field.is_none() && self.tints.get(b).and_then(|tints| tints.seen.get(r)).is_some_and(|seen| *seen);
+            list.supports = self.authored.supports(snapshot, seen);
             list.arrows.extend(self.authored.motions(snapshot));
         }
         if desk.loads {

@@ -1,46 +1,96 @@
 //! What is wrong, where, and what to do.
 
 use aplomb_sim::scene::SceneProblem;
-use egui::{RichText, ScrollArea, Ui};
+use egui::{Align, Color32, FontId, Frame, Layout, Margin, RichText, ScrollArea, Ui, vec2};
 
-use super::Look;
 use super::initialise::{mend_button, tone};
+use super::{Look, Trouble};
 use crate::document::Action;
-use crate::theme::meaning;
+use crate::theme::{self, icons, meaning};
+
+/// Height before it was measured, and most that is asked for [points].
+const HEIGHT: f32 = 40.0;
+const MOST: f32 = 200.0;
+/// Room around all problems, and for the buttons beside one [points].
+const AROUND: f32 = 16.0;
+const BUTTONS: f32 = 280.0;
+
+/// Height that makes sense [points]: that of all words.
+pub fn height(look: &Look<'_>) -> f32 {
+    look.desk.problems_height.unwrap_or(HEIGHT).min(MOST) + AROUND
+}
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
-    let colors = meaning(ui);
     if look.problem_count() == 0 {
         ui.weak("No problems.");
+        look.desk.problems_height = None;
         return;
     }
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+    let area = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
         for trouble in look.troubles() {
-            ui.horizontal_wrapped(|ui| {
-                ui.label(RichText::new(trouble.verdict.to_string()).color(colors.dim));
-                ui.label(RichText::new(&trouble.message).color(tone(trouble.verdict, colors)));
-                mend_button(ui, look, trouble.mend.as_ref(), false);
-                if let Some(place) = trouble.place
-                    && ui.link("Show the place").on_hover_text("Mark it, and move the camera there").clicked()
-                {
-                    look.actions.push(Action::Show(vec![place]));
-                }
-            });
+            trouble_row(ui, look, &trouble);
         }
         for problem in look.document.problems.iter().chain(&look.main.problems) {
-            ui.horizontal_wrapped(|ui| {
-                let place = place(problem);
-                if !place.is_empty() && ui.link(RichText::new(&place).color(colors.dim)).on_hover_text("Copy the place").clicked() {
-                    ui.ctx().copy_text(full_place(problem));
-                }
-                if !problem.path.is_empty() {
-                    ui.label(RichText::new(&problem.path).color(colors.dim));
-                }
-                ui.label(RichText::new(&problem.message).color(colors.error));
-            });
+            problem_row(ui, problem);
         }
     });
+    look.desk.problems_height = Some(area.content_size.y);
+}
+
+/// A problem on a ground of its own: its words at the left, what can be done at the right, where there is room for both.
+fn card(ui: &mut Ui, (icon, tone): (&str, Color32), words: impl FnOnce(&mut Ui), buttons: Option<&mut dyn FnMut(&mut Ui)>) {
+    Frame::new().fill(meaning(ui).card).corner_radius(4).inner_margin(Margin::symmetric(8, 4)).show(ui, |ui| {
+        let wide = ui.available_width() > 2.0 * BUTTONS;
+        let mut buttons = buttons;
+        ui.horizontal(|ui| {
+            ui.set_min_height(24.0);
+            ui.label(RichText::new(icon).font(FontId::new(14.0, theme::filled())).color(tone));
+            let room = ui.available_width() - if wide && buttons.is_some() { BUTTONS } else { 0.0 };
+            let inside = Layout::left_to_right(Align::Center).with_main_wrap(true);
+            ui.allocate_ui_with_layout(vec2(room, 24.0), inside, words);
+            if let Some(buttons) = buttons.take_if(|_| wide) {
+                ui.with_layout(Layout::right_to_left(Align::Center), buttons);
+            }
+        });
+        if let Some(buttons) = buttons {
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.horizontal(buttons));
+        }
+        ui.allocate_space(vec2(ui.available_width(), 0.0));
+    });
+}
+
+fn trouble_row(ui: &mut Ui, look: &mut Look<'_>, trouble: &Trouble) {
+    let color = tone(trouble.verdict, meaning(ui));
+    let words = |ui: &mut Ui| {
+        ui.label(RichText::new(trouble.verdict.to_string()).color(meaning(ui).dim));
+        ui.label(RichText::new(&trouble.message).color(color));
+    };
+    let mut buttons = |ui: &mut Ui| {
+        if let Some(place) = trouble.place
+            && ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked()
+        {
+            look.actions.push(Action::Show(vec![place]));
+        }
+        mend_button(ui, look, trouble.mend.as_ref(), false);
+    };
+    card(ui, (icons::ERROR, color), words, Some(&mut buttons));
+}
+
+fn problem_row(ui: &mut Ui, problem: &SceneProblem) {
+    let colors = meaning(ui);
+    let words = |ui: &mut Ui| {
+        let place = place(problem);
+        if !place.is_empty() && ui.link(RichText::new(&place).color(colors.dim)).on_hover_text("Copy the place").clicked() {
+            ui.ctx().copy_text(full_place(problem));
+        }
+        if !problem.path.is_empty() {
+            ui.label(RichText::new(&problem.path).color(colors.dim));
+        }
+        ui.label(RichText::new(&problem.message).color(colors.error));
+    };
+    card(ui, (icons::ERROR, colors.error), words, None);
 }
 
 fn place(problem: &SceneProblem) -> String {

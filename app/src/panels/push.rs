@@ -80,7 +80,7 @@ pub fn menu(ui: &mut Ui, look: &mut Look<'_>) {
             let how = Quantity { unit: "m/s", range: 0.0..=100.0, hint: "Speed that is added to every free mass" };
             value_row(ui, "Nudge speed", &mut push.nudge, &how);
             direction_row(ui, "Nudge to", &mut push.nudge_along, "Direction of the nudge");
-            if ui.button(format!("{}  Nudge", icons::HAND)).on_hover_text("Push the bodies once (N)").clicked() {
+            if ui.button(format!("{}  Nudge", icons::NUDGE)).on_hover_text("Push the bodies once (N)").clicked() {
                 look.actions.push(Action::Nudge);
             }
             ui.separator();

@@ -1,99 +1,181 @@
 //! The menus and the tool bar.
 
-use egui::{Align, ComboBox, Layout, RichText, Ui, vec2};
+use egui::{
+    Align, Align2, Color32, ComboBox, FontId, Layout as Flow, Rect, RichText, Sense, Stroke, StrokeKind, TextStyle, Ui, UiBuilder, pos2,
+    vec2,
+};
 
 use super::Look;
 use super::desk::PLAIN;
 use super::{ColorBy, Touch};
 use crate::document::command::{COMMANDS, MENUS};
 use crate::document::{Action, Selection};
+use crate::layout::{Arrange, Layout, Pane, Side, docks};
 use crate::theme::{icons, meaning};
 use crate::viewport::painter::legend;
 use crate::widgets::unit::Shown;
-use crate::widgets::{Quantity, icon_button, slider_row};
+use crate::widgets::{Quantity, icon_button, slider_row, small_icon_button};
 
-/// Draws the menus, with the scene's name beside them.
-pub fn menus(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) {
-    egui::MenuBar::new().ui(ui, |ui| {
-        for menu in MENUS {
-            ui.menu_button(*menu, |ui| {
-                ui.set_min_width(220.0);
-                for command in COMMANDS.iter().filter(|command| command.menu == *menu) {
-                    if ui.add(egui::Button::new(command.label).shortcut_text(command.keys())).clicked() {
-                        look.actions.push((command.action)());
+/// Width of the field that opens the command palette, and least room between what stands in a bar [points].
+const SEARCH: f32 = 216.0;
+const GAP: f32 = 16.0;
+
+/// Draws the menus, the scene's name in the middle, and what stands at the right.
+pub fn menus(ui: &mut Ui, look: &mut Look<'_>, layout: &Layout, recent: &[std::path::PathBuf]) {
+    let bar = ui.max_rect();
+    let mut left = bar.left();
+    ui.scope_builder(UiBuilder::new().max_rect(bar).layout(Flow::left_to_right(Align::Center)), |ui| {
+        egui::MenuBar::new().ui(ui, |ui| {
+            for menu in MENUS {
+                let button = ui.menu_button(*menu, |ui| {
+                    ui.set_min_width(220.0);
+                    for command in COMMANDS.iter().filter(|command| command.menu == *menu) {
+                        let action = (command.action)();
+                        let why_not = look.why_not(&action);
+                        let button = egui::Button::new(command.label).shortcut_text(look.desk.keymap.words(command));
+                        if ui.add_enabled(why_not.is_none(), button).on_disabled_hover_text(why_not.unwrap_or_default()).clicked() {
+                            look.actions.push(action);
+                        }
                     }
-                }
-                if *menu == "File" && !recent.is_empty() {
-                    ui.separator();
-                    recent_files(ui, look, recent);
-                }
-            });
-        }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let dark = ui.visuals().dark_mode;
-            let (icon, hint) = if dark { (icons::SUN, "Light theme") } else { (icons::MOON, "Dark theme") };
-            if icon_button(ui, true, false, icon, "Theme", hint).clicked() {
-                look.actions.push(Action::ToggleTheme);
+                    if *menu == "View" {
+                        ui.menu_button("Panels", |ui| panels(ui, look, layout));
+                    }
+                    if *menu == "File" && !recent.is_empty() {
+                        ui.separator();
+                        recent_files(ui, look, recent);
+                    }
+                });
+                left = button.response.rect.right() + GAP;
             }
-            title(ui, look);
         });
     });
+    let end = ui.scope_builder(UiBuilder::new().max_rect(bar).layout(Flow::right_to_left(Align::Center)), |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let dark = ui.visuals().dark_mode;
+        let (icon, hint) = if dark { (icons::SUN, "Light theme") } else { (icons::MOON, "Dark theme") };
+        if small_icon_button(ui, true, false, icon, "Theme", hint).clicked() {
+            look.actions.push(Action::ToggleTheme);
+        }
+        ui.add_space(4.0);
+        // In a narrow window the field gives its room to the name.
+        let room = 0.5 * bar.width() - 150.0;
+        search_field(ui, look, SEARCH.min(room.max(0.0)));
+        ui.min_rect().left()
+    });
+    let (middle, right) = (bar.center().x, end.inner - GAP);
+    let name = title(ui, look, bar, (left, right), middle);
+    let words = Rect::from_x_y_ranges(name + GAP..=right.max(name + GAP), bar.y_range());
+    ui.scope_builder(UiBuilder::new().max_rect(words).layout(Flow::right_to_left(Align::Center)), |ui| super::stages::words(ui, look));
+}
+
+/// The panels, each with a tick where it is open.
+fn panels(ui: &mut Ui, look: &mut Look<'_>, layout: &Layout) {
+    ui.set_min_width(160.0);
+    let sides = [(Side::Left, "Outliner"), (Side::Right, "Right column")];
+    let columns = sides.map(|(side, name)| (name, layout.shows(side), Arrange::Column(side)));
+    let docks = docks().map(|tab| (Pane::Dock(tab).name(), layout.is_open(tab), Arrange::Toggle(tab)));
+    for (name, mut open, wish) in columns.into_iter().chain(docks) {
+        if ui.checkbox(&mut open, name).clicked() {
+            look.actions.push(Action::Arrange(wish));
+        }
+    }
+    ui.separator();
+    if ui.button("Reset layout").on_hover_text("Every panel back to where it was at first").clicked() {
+        look.actions.push(Action::Arrange(Arrange::Reset));
+    }
+}
+
+/// What looks like a field, and opens the command palette.
+fn search_field(ui: &mut Ui, look: &mut Look<'_>, width: f32) {
+    let colors = meaning(ui);
+    let (rect, response) = ui.allocate_exact_size(vec2(width.max(28.0), 20.0), Sense::click());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Search commands"));
+    let fill = if response.hovered() { ui.visuals().widgets.hovered.weak_bg_fill } else { ui.visuals().panel_fill };
+    ui.painter().rect_filled(rect, 4.0, fill);
+    if response.has_focus() {
+        ui.painter().rect_stroke(rect, 4.0, Stroke::new(1.0, colors.accent), StrokeKind::Inside);
+    }
+    let text = |x: f32, anchor: Align2, text: &str, size: f32| {
+        ui.painter().text(pos2(x, rect.center().y), anchor, text, FontId::proportional(size), colors.dim)
+    };
+    text(rect.left() + 7.0, Align2::LEFT_CENTER, icons::SEARCH, 13.0);
+    if width > 170.0 {
+        text(rect.left() + 28.0, Align2::LEFT_CENTER, "Search commands", 13.0);
+        text(rect.right() - 8.0, Align2::RIGHT_CENTER, &look.keys_of("Command palette"), 11.0);
+    }
+    if response.on_hover_text(look.hint("Every command by name", "Command palette")).clicked() {
+        look.actions.push(Action::TogglePalette);
+    }
 }
 
 /// Draws the tools, the stages in the middle, and what is shown of the bodies.
 pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>) {
-    ui.horizontal(|ui| {
+    let bar = ui.max_rect();
+    let left = ui.scope_builder(UiBuilder::new().max_rect(bar).layout(Flow::left_to_right(Align::Center)), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        let painting = look.desk.brush.on;
-        let region = matches!(look.document.selection, Selection::Region(..));
-        let hint = if region { "Paint the selected region (B)" } else { "Select a region in the outliner first, or make one" };
-        let brush = icon_button(ui, region, painting, icons::BRUSH, "Brush", hint).on_disabled_hover_text(hint);
-        if brush.clicked() {
-            look.actions.push(Action::ToggleBrush);
-        }
-        let probing = look.desk.touch == Touch::Probe && !painting;
-        let hint = "Click on a body to put a probe there; with Ctrl, on an element (P). Alt and a click shows the numbers of a place";
-        let usable = look.main.snapshot.is_some();
-        if icon_button(ui, usable, probing, icons::PROBE, "Probe", hint).on_disabled_hover_text("There is no body to probe").clicked() {
-            look.actions.push(Action::ToggleProbe);
-        }
-        let pulling = look.desk.touch == Touch::Hand && !painting;
-        let hint = "Pull at a body with the left button while it runs; beside it, a drag orbits (H)";
-        if icon_button(ui, usable, pulling, icons::HAND, "Hand", hint).on_disabled_hover_text("There is no body to pull at").clicked() {
-            look.actions.push(Action::ToggleHand);
-        }
-        let sliced = look.desk.slice.on;
-        let hint = "Cut the bodies by a plane, and look inside (K)";
-        if icon_button(ui, usable, sliced, icons::SLICE, "Slice", hint).on_disabled_hover_text("There is no body to cut").clicked() {
-            look.actions.push(Action::ToggleSlice);
-        }
-        ui.separator();
-        let history = &look.document.history;
-        let steps = [
-            (icons::UNDO, "Undo", "Ctrl+Z", history.undo_label(), Action::Undo),
-            (icons::REDO, "Redo", "Ctrl+Shift+Z", history.redo_label(), Action::Redo),
-        ];
-        for (icon, text, keys, label, action) in steps {
-            let hint = label.map_or_else(|| text.to_owned(), |label| format!("{text}: {label} ({keys})"));
-            if icon_button(ui, label.is_some(), false, icon, text, &hint).clicked() {
-                look.actions.push(action);
-            }
-        }
-        ui.separator();
-        ui.spacing_mut().item_spacing.x = 8.0;
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let compared = look.twin.is_some();
-            let button = egui::Button::selectable(compared, format!("{}  A | B", icons::COMPARE)).min_size(vec2(0.0, 24.0));
-            let button = ui.add(button);
-            button.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, compared, "Compare A | B"));
-            if button.on_hover_text("Naive at the left, initialised at the right, on one clock (C)").clicked() {
-                look.actions.push(Action::ToggleCompare);
-            }
-            overlays(ui, look);
-            color_choice(ui, look);
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| super::stages(ui, look));
-        });
+        tools(ui, look);
+        ui.min_rect().right()
     });
+    let right = ui.scope_builder(UiBuilder::new().max_rect(bar).layout(Flow::right_to_left(Align::Center)), |ui| {
+        ui.spacing_mut().item_spacing.x = 8.0;
+        let compared = look.twin.is_some();
+        let button = egui::Button::selectable(compared, format!("{}  A | B", icons::COMPARE)).min_size(vec2(0.0, 24.0));
+        let button = ui.add(button);
+        button.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, compared, "Compare A | B"));
+        if button.on_hover_text(look.hint("Naive at the left, initialised at the right, on one clock", "Compare A | B")).clicked() {
+            look.actions.push(Action::ToggleCompare);
+        }
+        overlays(ui, look);
+        color_choice(ui, look);
+        ui.min_rect().left()
+    });
+    super::stages(ui, look, bar, (left.inner + GAP, right.inner - GAP));
+}
+
+/// What is done with the mouse in the view, and steps back and forth.
+fn tools(ui: &mut Ui, look: &mut Look<'_>) {
+    let painting = look.desk.brush.on;
+    let (can, hint) = match look.document.selection {
+        Selection::Region(..) => (true, look.hint("Paint the selected region", "Brush")),
+        Selection::Body(_) => (true, look.hint("Paint the stiffness of the selected body; select or make a region to paint that", "Brush")),
+        Selection::Scene | Selection::Obstacle(_) | Selection::Probe(_) | Selection::Place(..) => {
+            (false, "Select a region in the outliner first, or make one".to_owned())
+        }
+    };
+    let brush = icon_button(ui, can, painting, icons::BRUSH, "Brush", &hint).on_disabled_hover_text(&hint);
+    if brush.clicked() {
+        look.actions.push(Action::ToggleBrush);
+    }
+    let usable = look.main.snapshot.is_some();
+    let touch = look.desk.touch;
+    let held = |what: Touch| touch == what && !painting;
+    let probe = "Click on a body to put a probe there, with Ctrl on an element; Alt and a click shows all numbers of a place";
+    let hand = "Pull at a body with the left button while it runs; beside it, a drag orbits";
+    let tools = [
+        (icons::PROBE, "Probe", held(Touch::Probe), look.hint(probe, "Probe tool"), Action::ToggleProbe),
+        (icons::NUDGE, "Hand", held(Touch::Hand), look.hint(hand, "Pull with the hand"), Action::ToggleHand),
+        (
+            icons::SLICE,
+            "Slice",
+            look.desk.slice.on,
+            look.hint("Cut the bodies by a plane, and look inside", "Slice plane"),
+            Action::ToggleSlice,
+        ),
+    ];
+    for (icon, name, on, hint, action) in tools {
+        if icon_button(ui, usable, on, icon, name, &hint).on_disabled_hover_text("There is no body in the view").clicked() {
+            look.actions.push(action);
+        }
+    }
+    ui.separator();
+    let history = &look.document.history;
+    let steps = [(icons::UNDO, "Undo", history.undo_label(), Action::Undo), (icons::REDO, "Redo", history.redo_label(), Action::Redo)];
+    for (icon, text, label, action) in steps {
+        let hint = label.map_or_else(|| text.to_owned(), |label| look.hint(&format!("{text}: {label}"), text));
+        if icon_button(ui, label.is_some(), false, icon, text, &hint).clicked() {
+            look.actions.push(action);
+        }
+    }
 }
 
 fn recent_files(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf]) {
@@ -166,19 +248,27 @@ fn key(ui: &mut Ui, entries: &[(&str, [f32; 3])]) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for (name, color) in entries {
-            let (at, _) = ui.allocate_exact_size(vec2(14.0, 14.0), egui::Sense::hover());
+            let (at, _) = ui.allocate_exact_size(vec2(14.0, 14.0), Sense::hover());
             let [r, g, b] = color.map(|c| (c * 255.0).round() as u8);
-            ui.painter().circle_filled(at.center(), 4.0, egui::Color32::from_rgb(r, g, b));
+            ui.painter().circle_filled(at.center(), 4.0, Color32::from_rgb(r, g, b));
             ui.label(RichText::new(*name).color(dim).small());
             ui.add_space(4.0);
         }
     });
 }
 
-fn title(ui: &mut Ui, look: &Look<'_>) {
-    let colors = meaning(ui);
+/// The name of the scene about the middle of the bar, between what stands at the left and at the right; gives its right end.
+fn title(ui: &mut Ui, look: &Look<'_>, bar: Rect, (left, right): (f32, f32), middle: f32) -> f32 {
     let name = look.document.title();
     let text = if look.document.is_dirty() { format!("• {name}") } else { name };
     let hint = look.document.path.as_ref().map_or_else(|| "not saved yet".to_owned(), |path| path.display().to_string());
-    ui.add(egui::Label::new(RichText::new(text).color(colors.dim)).truncate()).on_hover_text(hint);
+    let width = ui.painter().layout_no_wrap(text.clone(), TextStyle::Body.resolve(ui.style()), Color32::PLACEHOLDER).size().x;
+    let width = width.min((right - left).max(0.0));
+    let start = (middle - 0.5 * width).clamp(left, (right - width).max(left));
+    let rect = Rect::from_x_y_ranges(start..=start + width, bar.y_range());
+    let color = ui.visuals().strong_text_color();
+    ui.scope_builder(UiBuilder::new().max_rect(rect).layout(Flow::left_to_right(Align::Center)), |ui| {
+        ui.add(egui::Label::new(RichText::new(text).color(color)).truncate()).on_hover_text(hint);
+    });
+    rect.right()
 }

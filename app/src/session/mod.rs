@@ -52,6 +52,8 @@ pub enum Request {
     /// Build this scene, whose relative paths start at the folder; what was there is dropped. With `true`, its mesh files may have
     /// changed: painted regions are moved from the meshes that were there to those that are read.
     Load(RunId, Box<Scene>, PathBuf, bool),
+    /// Drop what is loaded.
+    Unload(RunId),
     /// Choose the rest state; with `true`, all cures are tried and compared if the equilibrium is unstable.
     Initialise(Method, bool),
     /// Kick the body in the equilibrium of the last initialisation, and watch whether it comes back.
@@ -298,6 +300,13 @@ impl Session {
         self.cancel();
         self.send(Request::Load(self.run, Box::new(scene), folder, repaint));
         self.run
+    }
+
+    /// Drops what is loaded: there is nothing to simulate any more. Everything that belongs to an earlier run is dropped from now on.
+    pub fn unload(&mut self) {
+        self.run.0 += 1;
+        self.cancel();
+        self.send(Request::Unload(self.run));
     }
 
     /// Sends a request; it waits its turn behind earlier ones.

@@ -313,8 +313,20 @@ impl Track {
         self.samples.forget();
         self.searched = Some(Arc::clone(scene));
         self.searching = false;
+        if scene.bodies.is_empty() {
+            return self.clear();
+        }
         self.begin(Activity::Loading, "reading meshes");
         self.session.load((**scene).clone(), self.folder.clone(), repaint);
+    }
+
+    /// Nothing is left of the bodies that were there: the scene has none.
+    fn clear(&mut self) {
+        (self.model, self.of, self.snapshot, self.certificate, self.repainted) = (None, None, None, None, None);
+        self.found = Arc::new([]);
+        self.rest();
+        self.revision += 1;
+        self.session.unload();
     }
 
     /// The same scene is now called `scene` and lives in `folder`: its file moved, and its mesh paths with it.

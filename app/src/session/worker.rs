@@ -199,6 +199,12 @@ impl Worker {
                 let scene = if repaint { self.repainted(scene, &folder) } else { scene };
                 return self.load(&scene, &folder);
             }
+            Request::Unload(run) => {
+                self.run = run;
+                self.stop();
+                (self.loaded, self.known) = (None, None);
+                return;
+            }
             Request::FindContacts(scene, folder) => return self.find_contacts(&scene, &folder),
             _ => {}
         }
@@ -314,7 +320,7 @@ impl Worker {
                 self.show_again();
                 self.tell_samples();
             }
-            Request::Load(..) | Request::FindContacts(..) | Request::Quit => {}
+            Request::Load(..) | Request::Unload(_) | Request::FindContacts(..) | Request::Quit => {}
         }
     }
 

@@ -12,7 +12,23 @@ pub const GROW: &str = "\u{ed4a}";
 /// One ring of vertices less.
 pub const SHRINK: &str = "\u{ed4c}";
 /// On as far as it is smooth.
-pub const EXTEND: &str = "\u{e1c8}";
+pub const EXTEND: &str = "\u{e1d0}";
+/// Between two heights.
+pub const HEIGHT: &str = "\u{eb04}";
+/// What faces one way.
+pub const FACING: &str = "\u{e1c8}";
+/// A rectangle around something.
+pub const BOX: &str = "\u{e69a}";
+/// A free line around something.
+pub const LASSO: &str = "\u{edc6}";
+/// Taking away.
+pub const ERASE: &str = "\u{e21e}";
+/// Evening out.
+pub const SMOOTH: &str = "\u{e6de}";
+/// Left alone.
+pub const LOCKED: &str = "\u{e308}";
+/// Not left alone.
+pub const UNLOCKED: &str = "\u{e30a}";
 /// All that hangs together.
 pub const FILL: &str = "\u{e392}";
 /// The others instead.
@@ -55,6 +71,24 @@ pub const NAMED: &str = "\u{e478}";
 pub const LINES: &str = "\u{e6d4}";
 /// One more.
 pub const PLUS: &str = "\u{e3d4}";
+/// Bring something in.
+pub const UPLOAD: &str = "\u{e4c0}";
+/// A folder.
+pub const FOLDER: &str = "\u{e256}";
+/// A file.
+pub const FILE: &str = "\u{e230}";
+/// Keys.
+pub const KEYBOARD: &str = "\u{e2d8}";
+/// Something to know.
+pub const INFO: &str = "\u{e2ce}";
+/// Steps that were done.
+pub const HISTORY: &str = "\u{e1a0}";
+/// Back, or up to what holds it.
+pub const BACK: &str = "\u{e138}";
+/// Settings.
+pub const OPTIONS: &str = "\u{e434}";
+/// Take away.
+pub const REMOVE: &str = "\u{e4a6}";
 /// Go on in time.
 pub const PLAY: &str = "\u{e3d0}";
 /// Stay at this time.
@@ -97,11 +131,25 @@ pub const SUN: &str = "\u{e472}";
 pub const MOON: &str = "\u{e330}";
 /// What opens to the right.
 pub const NEXT: &str = "\u{e13a}";
-/// A plane that bodies are cut by.
-pub const SLICE: &str = "\u{e874}";
+/// What opens downwards.
+pub const DOWN: &str = "\u{e136}";
+/// What opens to the left.
+pub const LEFT: &str = "\u{e138}";
+/// All the room for one panel.
+pub const MAXIMISE: &str = "\u{e1d0}";
+/// Into a file.
+pub const EXPORT: &str = "\u{eaf0}";
+/// Looking for something.
+pub const SEARCH: &str = "\u{e30c}";
 /// No longer.
 pub const CLOSE: &str = "\u{e4f6}";
-/// Pulling and pushing.
-pub const HAND: &str = "\u{e29a}";
+/// The end.
+pub const LAST: &str = "\u{e5a6}";
+/// A push by hand.
+pub const NUDGE: &str = "\u{e29a}";
+/// What goes together.
+pub const LINK: &str = "\u{e2e6}";
+/// A plane that bodies are cut by.
+pub const SLICE: &str = "\u{e874}";
 /// A place whose numbers are looked at.
 pub const PROBE: &str = "\u{e316}";

@@ -35,6 +35,8 @@ pub struct Meaning {
     pub base: Color32,
     /// Ground of a card.
     pub card: Color32,
+    /// Lines between parts, and borders of cards.
+    pub line: Color32,
     /// Ground of what is selected, and text on it.
     pub selected: [Color32; 2],
     /// Ground of words about something that is well.
@@ -50,13 +52,19 @@ pub fn meaning(ui: &egui::Ui) -> Meaning {
     of(ui.visuals().dark_mode)
 }
 
+/// Border of what one can drop on or tick: seen well on any ground.
+pub fn edge(ui: &egui::Ui) -> Color32 {
+    if ui.visuals().dark_mode { hex(0x6c_75_81) } else { hex(0x81_8a_95) }
+}
+
 /// A colour as it is written on the web.
 const fn hex(rgb: u32) -> Color32 {
     let [_, r, g, b] = rgb.to_be_bytes();
     Color32::from_rgb(r, g, b)
 }
 
-const fn of(dark: bool) -> Meaning {
+/// The meanings in the dark theme, or in the light one.
+pub const fn of(dark: bool) -> Meaning {
     if dark {
         Meaning {
             accent: hex(0x35_b8_f0),
@@ -69,6 +77,7 @@ const fn of(dark: bool) -> Meaning {
             off: hex(0x64_6c_78),
             base: hex(0x15_17_1b),
             card: hex(0x25_29_2f),
+            line: hex(0x32_37_3f),
             selected: [hex(0x16_43_5a), hex(0xe4_f5_fd)],
             good_ground: hex(0x1c_3a_2e),
             warning_ground: hex(0x41_32_1a),
@@ -86,6 +95,7 @@ const fn of(dark: bool) -> Meaning {
             off: hex(0x98_a0_aa),
             base: hex(0xdb_df_e4),
             card: hex(0xff_ff_ff),
+            line: hex(0xd0_d5_db),
             selected: [hex(0xcd_e7_f5), hex(0x0a_3f_5e)],
             good_ground: hex(0xdd_f1_e6),
             warning_ground: hex(0xfb_eb_cb),
@@ -142,7 +152,6 @@ struct Ground {
     field: Color32,
     /// Buttons: at rest, under the cursor, pressed.
     raised: [Color32; 3],
-    line: Color32,
     text: Color32,
     strong: Color32,
 }
@@ -151,7 +160,6 @@ const DARK: Ground = Ground {
     panel: hex(0x1d_20_25),
     field: hex(0x13_15_19),
     raised: [hex(0x31_36_3e), hex(0x35_3b_44), hex(0x44_4b_56)],
-    line: hex(0x32_37_3f),
     text: hex(0xd2_d6_dc),
     strong: hex(0xf2_f4_f6),
 };
@@ -160,14 +168,14 @@ const LIGHT_GROUND: Ground = Ground {
     panel: hex(0xee_f0_f3),
     field: hex(0xff_ff_ff),
     raised: [hex(0xe2_e6_ea), hex(0xd8_dd_e2), hex(0xc6_cd_d5)],
-    line: hex(0xd0_d5_db),
     text: hex(0x27_2c_33),
     strong: hex(0x0f_13_17),
 };
 
 fn visuals(dark: bool) -> Visuals {
     let meaning = of(dark);
-    let Ground { panel, field, raised, line, text, strong } = if dark { DARK } else { LIGHT_GROUND };
+    let line = meaning.line;
+    let Ground { panel, field, raised, text, strong } = if dark { DARK } else { LIGHT_GROUND };
     let mut visuals = if dark { Visuals::dark() } else { Visuals::light() };
     visuals.panel_fill = panel;
     visuals.window_fill = meaning.card;

@@ -17,6 +17,10 @@ fn wall() -> DrawList {
     DrawList { bodies: vec![body], ..DrawList::default() }
 }
 
+fn reach(radius: f32, through: bool) -> Reach {
+    Reach { radius, through, body: 0, soft: None }
+}
+
 fn with_sight(test: impl FnOnce(&Sight<'_>)) {
     let mut picker = Picker::default();
     picker.follow(&wall(), 0);
@@ -30,10 +34,11 @@ fn a_stroke_paints_also_between_two_frames_and_ends_once() {
         let (mut brush, mut events) = (Brush::default(), Vec::new());
         let centre = sight.rect.center();
         brush.begin(centre - vec2(60.0, 0.0), true, &mut events);
-        brush.paint(sight, centre + vec2(60.0, 0.0), Reach { radius: 20.0, through: false }, &mut events);
+        brush.paint(sight, centre + vec2(60.0, 0.0), reach(20.0, false), &mut events);
         brush.end(&mut events);
         brush.end(&mut events);
-        let [ViewEvent::StrokeBegan, ViewEvent::StrokeOver { body: 0, vertices, erase: true }, ViewEvent::StrokeEnded] = &events[..] else {
+        let [ViewEvent::StrokeBegan, ViewEvent::StrokeOver { body: 0, vertices, erase: true, .. }, ViewEvent::StrokeEnded] = &events[..]
+        else {
             panic!("{events:?}");
         };
         assert!(vertices.windows(2).all(|pair| pair[0] < pair[1]));
@@ -60,7 +65,7 @@ fn only_through_what_is_in_front_is_what_lies_behind_painted() {
         let (mut brush, mut events) = (Brush::default(), Vec::new());
         let centre = sight.rect.center();
         brush.begin(centre - vec2(40.0, 0.0), false, &mut events);
-        brush.paint(&sight, centre + vec2(40.0, 0.0), Reach { radius: 20.0, through }, &mut events);
+        brush.paint(&sight, centre + vec2(40.0, 0.0), reach(20.0, through), &mut events);
         let [ViewEvent::StrokeBegan, ViewEvent::StrokeOver { body: 0, vertices, .. }] = &events[..] else { panic!("{events:?}") };
         vertices.clone()
     };
@@ -78,10 +83,10 @@ fn only_through_what_is_in_front_is_what_lies_behind_painted() {
 fn nothing_is_painted_beside_the_body_or_without_a_stroke() {
     with_sight(|sight| {
         let (mut brush, mut events) = (Brush::default(), Vec::new());
-        brush.paint(sight, sight.rect.center(), Reach { radius: 20.0, through: false }, &mut events);
+        brush.paint(sight, sight.rect.center(), reach(20.0, false), &mut events);
         assert!(events.is_empty());
         brush.begin(sight.rect.min, false, &mut events);
-        brush.paint(sight, sight.rect.min + vec2(2.0, 2.0), Reach { radius: 3.0, through: false }, &mut events);
+        brush.paint(sight, sight.rect.min + vec2(2.0, 2.0), reach(3.0, false), &mut events);
         assert_eq!(events, [ViewEvent::StrokeBegan]);
     });
 }

@@ -2,11 +2,13 @@
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use aplomb_sim::math::Vec3;
+use aplomb_sim::math::{Vec3, bounding_box};
 use nalgebra::Matrix4;
 
-/// Share of the view that a framed box fills.
-const FILL: f64 = 0.82;
+/// Share of the room in a view that what is framed fills.
+const FILL: f64 = 0.80;
+/// How often the middle of a silhouette is sought.
+const ROUNDS: usize = 10;
 /// Nearest and farthest distance from the target [m].
 const DISTANCE: std::ops::RangeInclusive<f64> = 1e-5..=1e6;
 
@@ -28,6 +30,22 @@ pub struct Camera {
 impl Default for Camera {
     fn default() -> Self {
         Self { target: Vec3::zeros(), yaw: 0.6, pitch: 0.3, distance: 4.0, field_of_view: 0.6 }
+    }
+}
+
+/// The part of a view in which something is framed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Room {
+    /// Width over height of the view.
+    pub aspect: f64,
+    /// Share of the width that is taken at the right side.
+    pub right: f64,
+}
+
+impl From<f64> for Room {
+    /// All of a view of this width over height.
+    fn from(aspect: f64) -> Self {
+        Self { aspect, right: 0.0 }
     }
 }
 
@@ -121,11 +139,19 @@ impl Camera {
 
     /// Where a point of the scene [m] lies in the picture, as in [`Camera::ray`]; `None` behind the eye.
     pub fn project(&self, point: Vec3, aspect: f64) -> Option<[f64; 2]> {
-        let [right, up, back] = self.axes();
-        let from_eye = point - self.eye();
-        let depth = -from_eye.dot(&back);
-        let reach = depth * (0.5 * self.field_of_view).tan();
-        (depth > 1e-9 * self.distance).then(|| [from_eye.dot(&right) / (reach * aspect), from_eye.dot(&up) / reach])
+        self.projector(aspect)(point)
+    }
+
+    /// [`Camera::project`] for many points.
+    pub fn projector(&self, aspect: f64) -> impl Fn(Vec3) -> Option<[f64; 2]> + Sync {
+        let ([right, up, back], eye) = (self.axes(), self.eye());
+        let (slope, least) = ((0.5 * self.field_of_view).tan(), 1e-9 * self.distance);
+        move |point| {
+            let from_eye = point - eye;
+            let depth = -from_eye.dot(&back);
+            let reach = depth * slope;
+            (depth > least).then(|| [from_eye.dot(&right) / (reach * aspect), from_eye.dot(&up) / reach])
+        }
     }
 
     /// Height of the picture at a depth of `distance` from the eye [m].
@@ -161,25 +187,53 @@ impl Camera {
     }
 
     /// The camera from the same side with the box (lowest, highest corner [m]) filling the picture.
-    pub fn framed(&self, bounds: (Vec3, Vec3), aspect: f64) -> Self {
+    pub fn framed(&self, bounds: (Vec3, Vec3), room: impl Into<Room>) -> Self {
         let corner = |k: usize| Vec3::from_fn(|axis, _| if k >> axis & 1 == 0 { bounds.0[axis] } else { bounds.1[axis] });
-        self.framed_around(bounds, (0..8).map(corner), aspect)
+        self.framed_around((0..8).map(corner), room)
     }
 
-    /// The camera from the same side, aimed at the middle of the box, as near as keeps all `points` in the picture [m].
-    pub fn framed_around(&self, bounds: (Vec3, Vec3), points: impl IntoIterator<Item = Vec3>, aspect: f64) -> Self {
-        let target = 0.5 * (bounds.0 + bounds.1);
-        let [right, up, back] = self.axes();
-        let vertical = FILL * (0.5 * self.field_of_view).tan();
-        let horizontal = vertical * aspect;
-        let needed = points.into_iter().map(|point| {
-            let from = point - target;
-            (from.dot(&right).abs() / horizontal).max(from.dot(&up).abs() / vertical) + from.dot(&back)
+    /// The camera from the same side, with the silhouette of `points` [m] in the middle of the room and filling it. It turns about a
+    /// point in their midst.
+    pub fn framed_around(&self, points: impl IntoIterator<Item = Vec3>, room: impl Into<Room>) -> Self {
+        let room = room.into();
+        let axes = self.axes();
+        let seen: Vec<Vec3> = points.into_iter().map(|point| Vec3::from_fn(|k, _| point.dot(&axes[k]))).collect();
+        if seen.is_empty() {
+            return *self;
+        }
+        let (low, high) = bounding_box(&seen);
+        let place = |x: f64, y: f64, z: f64| x * axes[0] + y * axes[1] + z * axes[2];
+        let depth = 0.5 * (low.z + high.z);
+        if (high - low).norm() == 0.0 {
+            // A single point is looked at from where it is.
+            return Self { target: place(low.x, low.y, depth), ..*self };
+        }
+        let reach = (0.5 * self.field_of_view).tan();
+        // Along each axis of the picture: how much of it there is at a distance of one, and from where to where it is to be filled.
+        let along = [(reach * room.aspect, -room.right, FILL * (1.0 - room.right)), (reach, 0.0, FILL)];
+        // No point may be seen beyond either edge: what that asks of the eye's distance does not depend on where the middle is.
+        let edges = [0, 1].map(|k| {
+            let (reach, middle, half) = along[k];
+            let edge =
+                |sign: f64| seen.iter().map(|p| sign * p[k] + reach * (half + sign * middle) * p.z).fold(f64::NEG_INFINITY, f64::max);
+            (edge(1.0), edge(-1.0))
         });
-        let distance = needed.fold(0.0, f64::max);
-        // A single point is looked at from where it is.
-        let distance = if distance > 0.0 { distance.clamp(*DISTANCE.start(), *DISTANCE.end()) } else { self.distance };
-        Self { target, distance, ..*self }
+        let needed = edges.iter().zip(along).map(|((right, left), (reach, _, half))| (right + left) / (2.0 * half * reach));
+        let eye = needed.fold(f64::NEG_INFINITY, f64::max);
+        let distance = (eye - depth).clamp(*DISTANCE.start(), *DISTANCE.end());
+        let eye = depth + distance;
+        // Where both edges are reached, this is the middle; along the other axis it is where to look for it from.
+        let mut middle = [0, 1].map(|k| 0.5 * (edges[k].0 - edges[k].1) - along[k].1 * along[k].0 * eye);
+        for (k, &(reach, wanted, _)) in along.iter().enumerate() {
+            for _ in 0..ROUNDS {
+                let ends = seen.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), p| {
+                    let at = (p[k] - middle[k]) / (reach * (eye - p.z).max(1e-9 * distance));
+                    (least.min(at), most.max(at))
+                });
+                middle[k] += (0.5 * (ends.0 + ends.1) - wanted) * reach * distance;
+            }
+        }
+        Self { target: place(middle[0], middle[1], depth), distance, ..*self }
     }
 
     /// The camera from an axis, target and distance kept.

@@ -12,6 +12,8 @@ pub enum ColorMap {
     Cividis,
     /// Red over white to green: for values on both sides of zero, such as compression and tension.
     Signed,
+    /// Green over white to purple: for factors on a stiffness, soft to stiff.
+    Stiffness,
     /// Cyan over white to red: for values on both sides of the middle, such as a compression ratio about 1.
     Diverging,
 }
@@ -29,6 +31,9 @@ const CIVIDIS: [u32; 10] =
 
 /// Both arms equally light, so that equal deviations weigh the same to the eye.
 const DIVERGING: [u32; 5] = [0x00_67_86, 0x45_b4_d0, 0xf5_f5_f5, 0xf0_8a_70, 0xb0_1e_2c];
+
+/// Purple and green by Brewer (2003), whose arms are equally light: told apart by the colour-blind, and of no other field.
+const STIFFNESS: [u32; 7] = [0x1b_78_37, 0x5a_ae_61, 0xa6_db_a0, 0xe6_e2_dc, 0xc2_a5_cf, 0x99_70_ab, 0x76_2a_83];
 
 /// Both arms about equally light.
 const SIGNED: [u32; 5] = [0xb0_1e_2c, 0xf0_8a_70, 0xf5_f5_f5, 0x6c_c0_7a, 0x14_6b_3a];
@@ -49,6 +54,7 @@ impl ColorMap {
             Self::Viridis => sample(&VIRIDIS, t),
             Self::Cividis => sample(&CIVIDIS, t),
             Self::Signed => sample(&SIGNED, t),
+            Self::Stiffness => sample(&STIFFNESS, t),
             Self::Diverging => sample(&DIVERGING, t),
         }
     }

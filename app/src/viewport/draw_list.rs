@@ -166,7 +166,7 @@ pub enum ObstacleForm {
         positions: Arc<[Vec3]>,
         /// Triangles, counter-clockwise from outside.
         triangles: Arc<[[u32; 3]]>,
-        /// Whether it has an edge with a triangle on one side only: one looks into it.
+        /// Whether it is open, with bodies in it that it would hide: they are seen through it.
         open: bool,
     },
 }

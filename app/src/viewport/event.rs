@@ -20,9 +20,27 @@ pub enum ViewTool {
         erase: bool,
         /// Paints what is hidden too.
         through: bool,
-        /// Colour of the ring, sRGB.
+        /// Colour of what is painted, sRGB.
         color: [u8; 3],
+        /// What is taken in.
+        area: Area,
+        /// The body that is painted, as an index into the draw list.
+        body: usize,
+        /// How strongly it paints in its middle, from 0 to 1, and less towards its rim; none: all alike.
+        soft: Option<f32>,
     },
+}
+
+/// What a brush takes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Area {
+    /// What a round brush passes over.
+    #[default]
+    Round,
+    /// What lies in a rectangle on the screen.
+    Box,
+    /// What a free line on the screen goes around.
+    Lasso,
 }
 
 /// What happened in a viewport during a frame.
@@ -46,6 +64,8 @@ pub enum ViewEvent {
         body: usize,
         /// Its vertices.
         vertices: Vec<u32>,
+        /// How strongly each is reached, from 0 to 1; empty: all fully.
+        strengths: Vec<f32>,
         /// Whether they are taken away.
         erase: bool,
     },
@@ -59,6 +79,8 @@ pub enum ViewEvent {
     LetGo,
     /// The brush was resized [points on the screen].
     BrushRadius(f32),
+    /// The brush was made stronger or weaker, from 0 to 1.
+    BrushStrength(f32),
 }
 
 /// A point of what is seen of a body.

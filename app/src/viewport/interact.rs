@@ -4,7 +4,8 @@ use egui::{CursorIcon, Key, PointerButton, Response, Ui};
 
 use super::brush::{Reach, Sight, ring};
 use super::draw_list::{BodyColor, DrawList};
-use super::event::{ViewEvent, ViewTool};
+use super::event::{Area, ViewEvent, ViewTool};
+use super::marquee::{Marquee, crosshair};
 use super::navigate::{Grab, axis_key, wheel};
 use super::{Viewport, bounds, legend, obstacles};
 use crate::widgets::quantity;
@@ -67,7 +68,7 @@ impl Viewport {
             self.frame(list, None, events);
         }
         if focus && !matches!(tool, ViewTool::Brush { .. }) {
-            match list.selected_obstacle.and_then(|index| Some((index, bounds::frame_obstacle(&self.camera, list, index, self.aspect)?))) {
+            match list.selected_obstacle.and_then(|index| Some((index, bounds::frame_obstacle(&self.camera, list, index, self.room)?))) {
                 Some((index, to)) => {
                     self.fly_to(to);
                     events.push(ViewEvent::FramedObstacle(index));
@@ -92,6 +93,7 @@ impl Viewport {
     ) {
         let Some(cursor) = response.hover_pos().or_else(|| response.interact_pointer_pos()) else {
             self.brush.end(events);
+            self.marquee = None;
             return;
         };
         self.picker.follow(list, revision);
@@ -99,21 +101,34 @@ impl Viewport {
         if self.grab != Some(Grab::Stroke) {
             self.brush.end(events);
         }
-        if let ViewTool::Brush { radius, erase, through, color } = *tool {
+        if let ViewTool::Brush { radius, erase, through, color, area, body, soft } = *tool {
             let typing = ui.ctx().text_edit_focused();
-            let anchor = if typing || self.grab.is_some() { None } else { self.brush.resize(ui, cursor, radius, events) };
+            let reach = Reach { radius, through, body, soft };
+            let anchor = if typing || self.grab.is_some() { None } else { self.brush.resize(ui, cursor, reach, events) };
             let erase = erase != ui.input(|input| input.modifiers.ctrl);
-            if self.grab == Some(Grab::Stroke) {
+            let painting = self.grab == Some(Grab::Stroke);
+            if area != Area::Round {
+                match &mut self.marquee {
+                    Some(marquee) if painting => marquee.extend(cursor),
+                    None if painting => self.marquee = Some(Marquee::new(area, cursor, erase)),
+                    _ => self.marquee.take().into_iter().for_each(|marquee| marquee.finish(&sight, reach, events)),
+                }
+                self.marquee.iter().for_each(|marquee| marquee.show(ui, response.rect, color));
+            } else if painting {
                 if !self.brush.is_painting() {
                     self.brush.begin(cursor, erase, events);
                 }
-                self.brush.paint(&sight, cursor, Reach { radius, through }, events);
+                self.brush.paint(&sight, cursor, reach, events);
             }
             if matches!(self.grab, None | Some(Grab::Stroke)) {
                 ui.ctx().set_cursor_icon(CursorIcon::None);
-                ring(ui, &sight, anchor.unwrap_or(cursor), radius, erase, color);
+                match area {
+                    Area::Round => ring(ui, &sight, anchor.unwrap_or(cursor), reach, erase),
+                    Area::Box | Area::Lasso => crosshair(ui, response.rect, cursor),
+                }
             }
         } else {
+            self.marquee = None;
             let hit = || sight.hit(cursor);
             if response.double_clicked() {
                 let body = hit().map(|hit| hit.body);

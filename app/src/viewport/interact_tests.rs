@@ -3,9 +3,10 @@
 use aplomb_sim::math::Vec3;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, pos2, vec2};
 
-use crate::viewport::{BodyColor, BodyDraw, Camera, ColorMap, DrawList, ViewEvent, ViewTool, Viewport};
+use crate::viewport::{Area, BodyColor, BodyDraw, Camera, ColorMap, DrawList, ViewEvent, ViewTool, Viewport};
 
-const BRUSH: ViewTool = ViewTool::Brush { radius: 30.0, erase: false, through: false, color: [200, 80, 40] };
+const BRUSH: ViewTool =
+    ViewTool::Brush { radius: 30.0, erase: false, through: false, color: [200, 80, 40], area: Area::Round, body: 0, soft: None };
 const CENTRE: Pos2 = pos2(400.0, 300.0);
 const CORNER: Pos2 = pos2(30.0, 30.0);
 const SCREEN: Rect = Rect { min: Pos2::ZERO, max: pos2(800.0, 600.0) };

@@ -12,6 +12,7 @@ pub mod gizmo;
 mod hold;
 mod interact;
 pub mod legend;
+mod marquee;
 pub mod navigate;
 mod obstacles;
 pub mod paint;
@@ -25,18 +26,22 @@ use aplomb_sim::math::Vec3;
 use egui::{Rect, Role, Sense, Ui, WidgetInfo};
 
 use crate::profile::Meter;
+pub use bounds::frame_all;
 use brush::Brush;
-pub use camera::Camera;
+pub use camera::{Camera, Room};
 pub use color_map::ColorMap;
 pub use draw_list::{
     ArrowDraw, ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, LineDraw, LineKind, ObstacleDraw, ObstacleForm, Origins, SupportDraw,
     SupportKind,
 };
-pub use event::{Hit, ViewEvent, ViewTool};
+pub use event::{Area, Hit, ViewEvent, ViewTool};
+use marquee::Marquee;
 use navigate::{Flight, Grab};
 use paint::Canvas;
 use picking::Picker;
 
+/// How much of a view's width a legend takes at its right side [points]: the middle of what is framed is half of it to the left.
+const LEGEND: f32 = 56.0;
 /// A view with a camera of its own. Two views side by side share a camera by copying [`Viewport::camera`].
 pub struct Viewport {
     /// Where the view is seen from.
@@ -44,12 +49,13 @@ pub struct Viewport {
     canvas: Option<Arc<Mutex<Canvas>>>,
     picker: Picker,
     brush: Brush,
+    marquee: Option<Marquee>,
     grab: Option<Grab>,
     /// Where what is held was taken [m].
     taken: Option<Vec3>,
     flight: Option<Flight>,
-    /// Width over height when last shown.
-    aspect: f64,
+    /// What there was to be filled when last shown.
+    room: Room,
     /// Whether the camera has been put in front of something.
     framed: bool,
     /// The camera that has everything in view, and what that was: while nobody has moved it since, it follows the size of the view.
@@ -65,10 +71,11 @@ impl Viewport {
             canvas: gl.map(|gl| Arc::new(Mutex::new(Canvas::new(gl, buffers)))),
             picker: Picker::default(),
             brush: Brush::default(),
+            marquee: None,
             grab: None,
             taken: None,
             flight: None,
-            aspect: 1.5,
+            room: Room::from(1.5),
             framed: false,
             fitted: None,
         }
@@ -79,7 +86,7 @@ impl Viewport {
     pub fn show(&mut self, ui: &mut Ui, id: &str, list: &DrawList, tool: &ViewTool, revision: u64) -> Vec<ViewEvent> {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, id));
-        self.resize(navigate::aspect(rect));
+        self.resize(room(list, rect));
         let mut events = Vec::new();
         self.fly(ui);
         self.navigate(ui, &response, list, tool, &mut events);
@@ -89,13 +96,15 @@ impl Viewport {
         if let Some(side) = gizmo::show(ui, rect, &self.camera) {
             self.fly_to(self.camera.seen_from(side));
         }
-        self.note(ui, &response, list, &events);
+        if matches!(tool, ViewTool::Navigate) {
+            self.note(ui, &response, list, &events);
+        }
         events
     }
 
     /// Moves the camera so that all of `list` is in view in `rect`: eased, or at once where nothing was framed before.
     pub fn frame_all(&mut self, list: &DrawList, rect: Rect) {
-        self.aspect = navigate::aspect(rect);
+        self.room = room(list, rect);
         let to = self.fit(list);
         if std::mem::replace(&mut self.framed, true) {
             self.fly_to(to);
@@ -112,21 +121,21 @@ impl Viewport {
 
     /// The camera that has all of `list` in view.
     fn fit(&mut self, list: &DrawList) -> Camera {
-        let to = bounds::frame_all(&self.camera, list, self.aspect);
+        let to = frame_all(&self.camera, list, self.room);
         let seen = DrawList { bodies: list.bodies.clone(), obstacles: list.obstacles.clone(), ..DrawList::default() };
         self.fitted = Some((to, seen));
         to
     }
 
     /// What was framed stays in view whole when the view becomes narrower, and fills it when it becomes wider.
-    fn resize(&mut self, aspect: f64) {
-        if std::mem::replace(&mut self.aspect, aspect) == aspect {
+    fn resize(&mut self, room: Room) {
+        if std::mem::replace(&mut self.room, room) == room {
             return;
         }
         let heading = self.flight.map_or(self.camera, |flight| flight.to());
         if let Some((camera, seen)) = self.fitted.take_if(|(camera, _)| *camera == heading) {
             self.flight = None;
-            self.camera = bounds::frame_all(&camera, &seen, aspect);
+            self.camera = frame_all(&camera, &seen, room);
             self.fitted = Some((self.camera, seen));
         }
     }
@@ -138,21 +147,21 @@ impl Viewport {
 
     /// Moves the camera to where an obstacle of the list is in view in `rect`, along with the bodies; not if it is in view.
     pub fn bring_in(&mut self, list: &DrawList, obstacle: usize, rect: Rect) {
-        self.aspect = navigate::aspect(rect);
-        if let Some(to) = bounds::bring_in(&self.camera, list, obstacle, self.aspect) {
+        self.room = room(list, rect);
+        if let Some(to) = bounds::bring_in(&self.camera, list, obstacle, self.room) {
             self.fly_to(to);
         }
     }
 
     /// Moves the camera to places [m], with `room` about them.
     pub fn frame_places(&mut self, places: &[Vec3], room: f64) {
-        self.fly_to(bounds::frame_places(&self.camera, places, room, self.aspect));
+        self.fly_to(bounds::frame_places(&self.camera, places, room, self.room));
     }
 
     /// Moves the camera to a body of the list; to all of them for `None`.
     fn frame(&mut self, list: &DrawList, body: Option<usize>, events: &mut Vec<ViewEvent>) {
         let to = match body.and_then(|index| list.bodies.get(index)) {
-            Some(body) => bounds::frame(&self.camera, std::slice::from_ref(body), self.aspect),
+            Some(body) => bounds::frame(&self.camera, std::slice::from_ref(body), self.room),
             None => self.fit(list),
         };
         self.fly_to(to);
@@ -173,4 +182,11 @@ impl Viewport {
         }
         ui.ctx().request_repaint();
     }
+}
+
+/// What `list` may fill in a view: beside the legend of a field, which two views have outside of both.
+fn room(list: &DrawList, rect: Rect) -> Room {
+    let colored = list.outlined && list.bodies.iter().any(|body| matches!(body.color, BodyColor::Scalar { .. }));
+    let right = if colored { (LEGEND / rect.width().max(1.0)).min(0.3) } else { 0.0 };
+    Room { aspect: navigate::aspect(rect), right: f64::from(right) }
 }

@@ -121,10 +121,11 @@ mod tests {
     use egui::{pos2, vec2};
 
     use super::*;
+    use crate::viewport::event::Area;
 
     #[test]
     fn buttons_do_what_the_table_says() {
-        let brush = ViewTool::Brush { radius: 20.0, erase: false, through: false, color: [0; 3] };
+        let brush = ViewTool::Brush { radius: 20.0, erase: false, through: false, color: [0; 3], area: Area::Round, body: 0, soft: None };
         let free = ViewTool::Navigate;
         use PointerButton::{Extra1, Middle, Primary, Secondary};
         for (button, modifiers, navigating, painting) in [

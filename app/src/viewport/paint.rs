@@ -1,6 +1,7 @@
 //! The picture behind everything else in a view.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use eframe::egui_glow::CallbackFn;
 use egui::{Color32, PaintCallback, Rect, Ui};
@@ -16,6 +17,9 @@ use crate::widgets::quantity;
 /// Space around what is written [points].
 const MARGIN: f32 = 12.0;
 
+/// A picture that was the same for so long is drawn with smooth edges.
+const REST: Duration = Duration::from_millis(150);
+
 /// The painter of one view, made when it is first needed: the context is current only while egui draws.
 pub struct Canvas {
     gl: Arc<glow::Context>,
@@ -23,17 +27,26 @@ pub struct Canvas {
     /// Why the last picture failed.
     failure: Option<String>,
     buffers: Meter,
+    /// What the last picture shows, and since when.
+    shown: Option<(u64, Camera, [i32; 4])>,
+    since: Instant,
 }
 
 impl Canvas {
     /// A canvas that draws through `gl`, and tells `buffers` what it works on the driver's buffers.
     pub fn new(gl: Arc<glow::Context>, buffers: Meter) -> Self {
-        Self { gl, painter: None, failure: None, buffers }
+        Self { gl, painter: None, failure: None, buffers, shown: None, since: Instant::now() }
     }
 
     /// Distance between the fine lines of the grid in the last picture [m]; none before the first.
     fn spacing(&self) -> Option<f64> {
         Some(self.painter.as_ref()?.as_ref().ok()?.spacing())
+    }
+
+    /// How long until the picture, if it stays as it is, is drawn once more with smooth edges; `None` where it has them.
+    fn unrest(&self) -> Option<Duration> {
+        let Some(Ok(painter)) = &self.painter else { return None };
+        painter.is_rough().then(|| REST.saturating_sub(self.since.elapsed()))
     }
 
     fn draw(
@@ -44,13 +57,21 @@ impl Canvas {
         rectangle: [i32; 4],
         to: Option<glow::Framebuffer>,
     ) {
+        let shown = Some((revision, *camera, rectangle));
+        if self.shown != shown {
+            (self.shown, self.since) = (shown, Instant::now());
+        }
+        let rests = self.since.elapsed() >= REST;
         let painter = self.painter.get_or_insert_with(|| Painter::new(Arc::clone(&self.gl)));
         let size = (rectangle[2].max(1) as u32, rectangle[3].max(1) as u32);
         let drawn = match painter {
             Ok(painter) => {
                 metered(&self.buffers, || painter.upload(list, revision));
-                let drawn = painter.draw(list, camera, size, scale, revision).map(|()| painter.blit(to, rectangle));
-                drawn.map_err(|error| error.to_string())
+                let mut drawn = painter.draw(list, camera, size, scale, revision);
+                if drawn.is_ok() && rests {
+                    drawn = painter.smooth_out();
+                }
+                drawn.map(|()| painter.blit(to, rectangle)).map_err(|error| error.to_string())
             }
             Err(error) => Err(error.to_string()),
         };
@@ -70,6 +91,9 @@ pub fn show(ui: &Ui, rect: Rect, canvas: Option<&Arc<Mutex<Canvas>>>, list: &Dra
         ui.painter().galley(rect.center() - 0.5 * line.size(), line, color);
     }
     let (canvas, list, camera) = (Arc::clone(canvas), list.clone(), *camera);
+    if let Some(rest) = canvas.lock().unwrap_or_else(PoisonError::into_inner).unrest() {
+        ui.ctx().request_repaint_after(rest);
+    }
     let spacing = canvas.lock().unwrap_or_else(PoisonError::into_inner).spacing().filter(|_| !list.bodies.is_empty());
     let callback = CallbackFn::new(move |info, egui_painter| {
         let place = info.viewport_in_pixels();

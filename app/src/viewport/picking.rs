@@ -1,8 +1,9 @@
 //! What lies under the cursor, and which vertices a brush reaches.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aplomb_sim::math::Vec3;
+use rayon::prelude::*;
 
 use super::bvh::Bvh;
 use super::camera::Ray;
@@ -19,10 +20,14 @@ struct Surface {
     triangles: Arc<[[u32; 3]]>,
     lines: Arc<[[u32; 2]]>,
     radius: f64,
+    /// It is not drawn, so that nothing of it can be hit.
+    away: bool,
     bvh: Bvh,
     /// Triangles about vertex v: `around[start[v]..start[v + 1]]`.
     start: Vec<usize>,
     around: Vec<usize>,
+    /// Of each vertex: the sum of the normals of its triangles, by their areas; made when they are first asked for.
+    normals: OnceLock<Vec<Vec3>>,
 }
 
 /// Surfaces of all bodies of a draw list.
@@ -45,12 +50,13 @@ impl Picker {
                 Some(surface) => *surface = Surface::new(body),
                 None => self.surfaces.push(Surface::new(body)),
             }
+            self.surfaces[index].away = body.away;
         }
     }
 
     /// The nearest surface or line on the ray.
     pub fn hit(&self, ray: &Ray) -> Option<Hit> {
-        let hits = self.surfaces.iter().enumerate().filter_map(|(body, surface)| {
+        let hits = self.surfaces.iter().enumerate().filter(|(_, surface)| !surface.away).filter_map(|(body, surface)| {
             let on_triangle = surface.bvh.hit(&surface.positions, &surface.triangles, ray).map(|(t, distance)| (Some(t), distance));
             let on_line = surface.line_hit(ray).map(|(line, distance)| (None, distance, line));
             let (triangle, distance, corners) = on_triangle
@@ -76,44 +82,111 @@ impl Picker {
         Some(if normal.dot(&(eye - hit.point)) < 0.0 { -normal } else { normal })
     }
 
-    /// Vertices that a brush of `radius` [m] at `hit` reaches, increasing: within the sphere, facing `eye` as the hit
+    /// Vertices that a brush of `radius` [m] at `hit` reaches, increasing: see [`Self::sweep`].
+    #[cfg(test)]
+    pub fn reach(&self, hit: &Hit, eye: Vec3, radius: f64) -> Vec<u32> {
+        let mut swept = Sweep::default();
+        self.sweep(hit, eye, radius, &mut swept);
+        swept.take().map(|(vertex, _)| vertex).collect()
+    }
+
+    /// Takes in what a brush of `radius` [m] at `hit` reaches: vertices within the sphere, facing `eye` as the hit
     /// does, and connected to it on the surface inside the sphere. The nearest corner always counts, so that a brush
     /// smaller than a triangle paints too. Of lines, all within the sphere: they hide nothing.
-    pub fn reach(&self, hit: &Hit, eye: Vec3, radius: f64) -> Vec<u32> {
-        let Some(surface) = self.surfaces.get(hit.body) else { return Vec::new() };
-        let Some(triangle) = hit.triangle else { return surface.line_vertices_within(hit, radius) };
+    pub fn sweep(&self, hit: &Hit, eye: Vec3, radius: f64, swept: &mut Sweep) {
+        let Some(surface) = self.surfaces.get(hit.body) else { return };
+        swept.begin(surface.positions.len());
+        let away = |vertex: u32| (surface.positions[vertex as usize] - hit.point).norm() / radius;
+        let Some(triangle) = hit.triangle else {
+            for vertex in surface.line_vertices_within(hit, radius) {
+                swept.reach(vertex, away(vertex));
+            }
+            return;
+        };
         if triangle >= surface.triangles.len() {
-            return Vec::new();
+            return;
         }
         let side = surface.area(triangle).dot(&(eye - hit.point)).signum();
+        let normals = surface.normals();
         let takes = |vertex: u32| {
             let at = surface.positions[vertex as usize];
-            (at - hit.point).norm() <= radius && side * surface.normal_at(vertex).dot(&(eye - at)) > 0.0
+            (at - hit.point).norm() <= radius && side * normals[vertex as usize].dot(&(eye - at)) > 0.0
         };
-        let mut seen = vec![false; surface.positions.len()];
-        let mut found = Vec::new();
-        let mut front: Vec<u32> = surface.triangles[triangle].into_iter().filter(|&vertex| vertex == hit.vertex || takes(vertex)).collect();
-        front.iter().for_each(|&vertex| seen[vertex as usize] = true);
+        let corners = surface.triangles[triangle];
+        let mut front = std::mem::take(&mut swept.front);
+        front.extend(corners.into_iter().filter(|&vertex| vertex == hit.vertex || takes(vertex)));
+        front.iter().for_each(|&vertex| swept.seen[vertex as usize] = swept.stamp);
         while let Some(vertex) = front.pop() {
-            found.push(vertex);
+            swept.reach(vertex, away(vertex));
             for &triangle in surface.about(vertex) {
                 for next in surface.triangles[triangle] {
-                    if !std::mem::replace(&mut seen[next as usize], true) && takes(next) {
+                    if std::mem::replace(&mut swept.seen[next as usize], swept.stamp) != swept.stamp && takes(next) {
                         front.push(next);
                     }
                 }
             }
         }
-        found.sort_unstable();
-        found
+        swept.front = front;
     }
 
-    /// Vertices of the surface and of the lines of a body whose places [m] are such, increasing; those inside of it are none.
-    pub fn vertices_where(&self, body: usize, is_such: impl Fn(Vec3) -> bool) -> Vec<u32> {
+    /// Which of some vertices of a body are seen from `eye`: of bodies, nothing is in between.
+    pub fn seen_from(&self, body: usize, vertices: &[u32], eye: Vec3) -> Vec<u32> {
+        let Some(surface) = self.surfaces.get(body) else { return Vec::new() };
+        let is_seen = |&vertex: &u32| {
+            let at = surface.positions[vertex as usize];
+            let way = at - eye;
+            let Some(direction) = way.try_normalize(0.0) else { return false };
+            let Some(hit) = self.hit(&Ray { origin: eye, direction }) else { return true };
+            let own = hit.body == body && hit.triangle.is_some_and(|triangle| surface.triangles[triangle].contains(&vertex));
+            own || (hit.point - eye).norm() >= (1.0 - 1e-6) * way.norm()
+        };
+        vertices.par_iter().with_min_len(64).copied().filter(|vertex| is_seen(vertex)).collect()
+    }
+
+    /// Vertices of the surface and of the lines of a body whose places [m] are such, increasing, with what is said of each; those inside
+    /// of it are none.
+    pub fn vertices_where<T: Send>(&self, body: usize, is_such: impl Fn(Vec3) -> Option<T> + Sync) -> Vec<(u32, T)> {
         let Some(surface) = self.surfaces.get(body) else { return Vec::new() };
         let mut seen: Vec<bool> = surface.start.windows(2).map(|range| range[0] < range[1]).collect();
         surface.lines.as_flattened().iter().for_each(|&vertex| seen[vertex as usize] = true);
-        (0..).zip(&seen).filter(|&(vertex, &seen)| seen && is_such(surface.positions[vertex as usize])).map(|(vertex, _)| vertex).collect()
+        let such = |vertex: usize| is_such(surface.positions[vertex]).map(|told| (vertex as u32, told));
+        (0..seen.len()).into_par_iter().with_min_len(1024).filter(|&vertex| seen[vertex]).filter_map(such).collect()
+    }
+}
+
+/// What a brush reached in one frame, with its memory for the next.
+#[derive(Debug, Clone, Default)]
+pub struct Sweep {
+    /// The stamp that saw each vertex last.
+    seen: Vec<u32>,
+    stamp: u32,
+    front: Vec<u32>,
+    /// How near the middle of a stamp each vertex was, as a share of the radius; infinite where none reached it.
+    nearest: Vec<f32>,
+    reached: Vec<u32>,
+}
+
+impl Sweep {
+    fn begin(&mut self, vertices: usize) {
+        if self.seen.len() != vertices || self.stamp == u32::MAX {
+            *self = Self { seen: vec![0; vertices], nearest: vec![f32::INFINITY; vertices], ..Self::default() };
+        }
+        self.stamp += 1;
+    }
+
+    fn reach(&mut self, vertex: u32, away: f64) {
+        let nearest = &mut self.nearest[vertex as usize];
+        if *nearest == f32::INFINITY {
+            self.reached.push(vertex);
+        }
+        *nearest = nearest.min(away as f32);
+    }
+
+    /// The vertices reached, increasing, and how near the middle each was as a share of the radius. Forgets them.
+    pub fn take(&mut self) -> impl Iterator<Item = (u32, f32)> + '_ {
+        self.reached.sort_unstable();
+        let nearest = &mut self.nearest;
+        self.reached.drain(..).map(move |vertex| (vertex, std::mem::replace(&mut nearest[vertex as usize], f32::INFINITY)))
     }
 }
 
@@ -146,7 +219,17 @@ impl Surface {
         } else {
             body.lines.iter().filter(sound).copied().collect()
         };
-        Self { positions: Arc::clone(&body.positions), triangles, lines, radius: body.radius, bvh, start, around }
+        Self {
+            positions: Arc::clone(&body.positions),
+            triangles,
+            lines,
+            radius: body.radius,
+            away: body.away,
+            bvh,
+            start,
+            around,
+            normals: OnceLock::new(),
+        }
     }
 
     fn is_of(&self, body: &BodyDraw) -> bool {
@@ -158,6 +241,7 @@ impl Surface {
         if !Arc::ptr_eq(&self.positions, &body.positions) {
             self.positions = Arc::clone(&body.positions);
             self.bvh.refit(&self.positions, &self.triangles);
+            self.normals = OnceLock::new();
         }
     }
 
@@ -190,8 +274,15 @@ impl Surface {
         (b - a).cross(&(c - a))
     }
 
-    fn normal_at(&self, vertex: u32) -> Vec3 {
-        self.about(vertex).iter().map(|&triangle| self.area(triangle)).sum()
+    fn normals(&self) -> &[Vec3] {
+        self.normals.get_or_init(|| {
+            let mut normals = vec![Vec3::zeros(); self.positions.len()];
+            for (triangle, corners) in self.triangles.iter().enumerate() {
+                let area = self.area(triangle);
+                corners.iter().for_each(|&vertex| normals[vertex as usize] += area);
+            }
+            normals
+        })
     }
 }
 

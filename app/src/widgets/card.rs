@@ -1,6 +1,9 @@
 //! Cards, headings, the one primary button.
 
-use egui::{Button, Frame, Label, Margin, Response, RichText, Role, Ui, WidgetInfo};
+use std::sync::Arc;
+
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Button, Color32, FontId, Frame, Galley, Label, Margin, Response, RichText, Role, Ui, WidgetInfo};
 
 use crate::theme::{self, meaning};
 
@@ -29,6 +32,13 @@ pub fn heading(ui: &mut Ui, text: &str) {
     ui.add(Label::new(RichText::new(text).strong().family(theme::strong())).truncate());
 }
 
+/// A line of text, cut at its end to `width` [points] where it is longer.
+pub fn elided(ui: &Ui, text: &str, font: FontId, color: Color32, width: f32) -> Arc<Galley> {
+    let mut job = LayoutJob::simple_singleline(text.to_owned(), font, color);
+    job.wrap = TextWrapping { max_width: width.max(0.0), max_rows: 1, break_anywhere: true, ..TextWrapping::default() };
+    ui.painter().layout_job(job)
+}
+
 /// The button that the user is led to.
 pub fn primary_button(ui: &mut Ui, enabled: bool, text: &str) -> Response {
     let meaning = meaning(ui);
@@ -55,4 +65,20 @@ pub fn icon_button(ui: &mut Ui, enabled: bool, selected: bool, icon: &str, name:
     let response = ui.add_enabled(enabled, button);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, name));
     response.on_hover_text(hint)
+}
+
+/// A small button that is an icon alone, for bars of tabs and rows.
+pub fn small_icon_button(ui: &mut Ui, enabled: bool, selected: bool, icon: &str, name: &str, hint: &str) -> Response {
+    let color = if enabled { meaning(ui).dim } else { meaning(ui).off };
+    let text = RichText::new(icon).size(14.0);
+    let text = if selected { text } else { text.color(color) };
+    let button = Button::selectable(selected, text).min_size(egui::vec2(24.0, 24.0));
+    let response = ui
+        .scope(|ui| {
+            ui.spacing_mut().button_padding = egui::vec2(4.0, 2.0);
+            ui.add_enabled(enabled, button)
+        })
+        .inner;
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, enabled, name));
+    response.on_hover_text(hint).on_disabled_hover_text(hint)
 }

@@ -6,11 +6,12 @@ mod number;
 mod row;
 mod scene_schema;
 mod section;
+mod segments;
 mod tabs;
 mod typed;
 pub mod unit;
 
-pub use card::{card, dense, heading, icon_button, lead_button, primary_button};
+pub use card::{card, dense, elided, heading, icon_button, lead_button, primary_button, small_icon_button};
 #[cfg(test)]
 pub use form::assert_rows;
 pub use form::{form, other_rows, rows_without};
@@ -21,4 +22,5 @@ pub use row::{
 };
 pub use scene_schema::{count_limits_of, keys_of, limits_of, schema_of};
 pub use section::section;
-pub use tabs::{Tab, tab_bar};
+pub use segments::{Segment, axes_segments, segments};
+pub use tabs::{Tab, tab_bar, tab_button};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{BodyKind, body_kinds};
 use crate::scene::keys::{Affects, Keys};
-use crate::scene::{KINDS_KEY, OF_BODY, RegionRole, Scene};
+use crate::scene::{KINDS_KEY, OF_BODY, Region, RegionRole, Scene};
 
 /// The marks of all keys of a scene, those of kinds of bodies among them.
 pub static KEYS: LazyLock<Keys> = LazyLock::new(|| Keys::of(&schema()));
@@ -128,7 +128,7 @@ fn is_live(path: &str) -> bool {
 /// begin anew. Water weighs what gravity says from the start.
 pub fn live_changes(a: &Scene, b: &Scene) -> Option<Vec<&'static str>> {
     let others = |path: &str, mark: Option<Affects>| mark != Some(Affects::Looks) && !is_live(path);
-    let is_water = |region: &crate::scene::Region| matches!(&region.role, RegionRole::Pressure(pressure) if pressure.surface.is_some());
+    let is_water = |region: &Region| matches!(&region.role, RegionRole::Pressure(pressure) if pressure.surface.is_some());
     let is_wet = a.bodies.iter().flat_map(|body| &body.regions).any(is_water);
     if !same(a, b, &others) || is_wet && a.gravity != b.gravity {
         return None;
@@ -145,12 +145,18 @@ fn same(a: &Scene, b: &Scene, wanted: &dyn Fn(&str, Option<Affects>) -> bool) ->
         return true;
     }
     let (mut a, mut b) = (a.clone(), b.clone());
-    // What is painted is long, and mostly the same.
-    for (a, b) in a.bodies.iter_mut().zip(&mut b.bodies) {
-        for (a, b) in a.regions.iter_mut().zip(&mut b.regions).filter(|(a, b)| a.select == b.select) {
-            a.select.clear();
-            b.select.clear();
+    // What is painted is long: it is compared as it is, and never becomes text.
+    let wants = |path: &str| wanted(path, KEYS.affects(path));
+    let (wants_select, wants_field) = (wants("bodies[].regions[].select"), wants("bodies[].stiffness_field"));
+    for (a, b) in a.bodies.iter().zip(&b.bodies) {
+        let select = |(a, b): (&Region, &Region)| a.select != b.select;
+        if wants_select && a.regions.iter().zip(&b.regions).any(select) || wants_field && a.stiffness_field != b.stiffness_field {
+            return false;
         }
+    }
+    for body in a.bodies.iter_mut().chain(&mut b.bodies) {
+        body.stiffness_field = None;
+        body.regions.iter_mut().for_each(|region| region.select.clear());
     }
     let kept = |scene: &Scene| KEYS.kept(&serde_json::to_value(scene).unwrap_or_default(), wanted);
     kept(&a) == kept(&b)
@@ -180,6 +186,7 @@ mod tests {
         "bodies[].material.damping",
         "bodies[].regions[].name",
         "bodies[].regions[].color",
+        "bodies[].regions[].locked",
         "bodies[].regions[].role.as.springs.damping",
         "bodies[].regions[].role.attach.damping",
         "bodies[].regions[].role.material.damping",

@@ -56,6 +56,10 @@ pub trait Matter: Any + Debug + Send + Sync {
     /// # Errors
     /// The cells that no element can be made on, and why.
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate>;
+    /// The factor on the authored stiffness of each cell, as its field says; none where it has no field.
+    fn stiffness_factors(&self) -> &[f64] {
+        &[]
+    }
 }
 
 impl dyn Matter {

@@ -7,6 +7,7 @@ mod placed;
 pub mod select;
 pub mod solid;
 pub mod springs;
+pub mod stiffness;
 pub mod supports;
 pub mod transfer;
 

@@ -190,7 +190,7 @@ mod tests {
     }
 
     fn region(select: Vec<Selector>) -> Region {
-        Region { name: "r".into(), color: None, role: RegionRole::FIXED, select }
+        Region { name: "r".into(), color: None, locked: false, role: RegionRole::FIXED, select }
     }
 
     #[test]

@@ -6,9 +6,9 @@ use super::select::{fingerprint, paintable_vertices};
 use super::{PlacedMesh, place};
 use crate::math::Vec3;
 use crate::mesh::BodyMesh;
-use crate::mesh::closest::ClosestPoint;
+use crate::mesh::closest::{ClosestPoint, shares};
 use crate::mesh::nearest::PointTree;
-use crate::scene::{Body, Scene, Selector};
+use crate::scene::{Body, Scene, Selector, StiffnessField};
 use crate::watch::{Cancelled, Watch};
 
 /// The scene with its painted regions on the meshes that its files hold now; `None` where nothing has to change. `old`: the meshes
@@ -44,6 +44,10 @@ pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &BodyMesh)],
             }
             changed = true;
         }
+        if let Some(field) = body.stiffness_field.as_mut().filter(|_| repainted) {
+            *field = transfer.field(field);
+            changed = true;
+        }
         body.painted_on = Some(is);
     }
     Ok(changed.then_some(scene))
@@ -51,7 +55,7 @@ pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &BodyMesh)],
 
 fn has_indices(body: &Body) -> bool {
     let mut selectors = body.regions.iter().flat_map(|region| &region.select);
-    selectors.any(|selector| matches!(selector, Selector::Vertices(_) | Selector::Elements(_)))
+    body.stiffness_field.is_some() || selectors.any(|selector| matches!(selector, Selector::Vertices(_) | Selector::Elements(_)))
 }
 
 /// What can be painted on: the artist's surface, or the mesh's own.
@@ -107,6 +111,17 @@ impl<'a> Transfer<'a> {
         (0..).zip(&self.between).filter(|(_, between)| share(between) >= SHARE).map(|(v, _)| v).collect()
     }
 
+    /// The same factors where the new vertices lie: between old ones their weighted geometric mean.
+    fn field(&self, field: &StiffnessField) -> StiffnessField {
+        let logarithms: Vec<f64> = field.factors(paintable_vertices(self.old)).into_iter().map(f64::ln).collect();
+        let mean = |(corners, shares): &([u32; 3], [f64; 3])| -> f64 {
+            let mean: f64 = corners.iter().zip(shares).map(|(&v, share)| share * logarithms[v as usize]).sum();
+            // What rounding leaves of a factor of 1 is none.
+            if mean.abs() < 1e-12 { 1.0 } else { mean.exp() }
+        };
+        StiffnessField::of(&self.between.iter().map(mean).collect::<Vec<_>>()).unwrap_or_default()
+    }
+
     /// New cells of which the nearest old one is in `named`.
     fn elements(&self, named: &[u32]) -> Vec<u32> {
         let held = marks(self.old.cells.len(), named);
@@ -118,16 +133,4 @@ fn marks(count: usize, indices: &[u32]) -> Vec<bool> {
     let mut marks = vec![false; count];
     indices.iter().for_each(|&i| marks.get_mut(i as usize).into_iter().for_each(|mark| *mark = true));
     marks
-}
-
-/// Barycentric coordinates of a point of a triangle; all of it to the first corner where the triangle has no area.
-fn shares(p: &Vec3, [a, b, c]: &[Vec3; 3]) -> [f64; 3] {
-    let normal = (b - a).cross(&(c - a));
-    let area = normal.norm_squared();
-    if area == 0.0 {
-        return [1.0, 0.0, 0.0];
-    }
-    let v = (p - a).cross(&(c - a)).dot(&normal) / area;
-    let w = (b - a).cross(&(p - a)).dot(&normal) / area;
-    [1.0 - v - w, v, w]
 }

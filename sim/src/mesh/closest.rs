@@ -35,6 +35,18 @@ impl ClosestPoint {
     }
 }
 
+/// Barycentric coordinates of a point of a triangle; all of it to the first corner where the triangle has no area.
+pub fn shares(p: &Vec3, [a, b, c]: &[Vec3; 3]) -> [f64; 3] {
+    let normal = (b - a).cross(&(c - a));
+    let area = normal.norm_squared();
+    if area == 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let v = (p - a).cross(&(c - a)).dot(&normal) / area;
+    let w = (b - a).cross(&(p - a)).dot(&normal) / area;
+    [1.0 - v - w, v, w]
+}
+
 /// The point of the tree's triangles nearest to `p`, if one is not farther than `reach` [m].
 pub fn nearest(tree: &TriangleTree, p: &Vec3, reach: f64) -> Option<Hit> {
     let mut best = (reach * reach, u32::MAX);

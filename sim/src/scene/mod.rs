@@ -1,6 +1,7 @@
 //! What the user authored: bodies, regions, obstacles, loads and settings, in SI units. [`crate::scene_file`] reads and writes it.
 
 pub mod attach;
+pub mod field;
 pub mod keys;
 pub mod kind;
 pub mod model;
@@ -15,6 +16,7 @@ pub mod wind;
 use std::path::PathBuf;
 
 pub use attach::*;
+pub use field::*;
 pub use kind::*;
 pub use model::*;
 pub use motion::*;

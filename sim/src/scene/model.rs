@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::field::StiffnessField;
 use super::kind::KindSettings;
 use super::obstacle::{Obstacle, Shape};
 use super::probe::Probe;
@@ -42,8 +43,7 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "physics"))]
     pub wind: Option<WindSettings>,
-    /// Deformable bodies.
-    #[schemars(length(min = 1))]
+    /// Deformable bodies; a scene in the making may have none yet.
     pub bodies: Vec<Body>,
     /// Rigid obstacles.
     #[serde(default)]
@@ -165,7 +165,11 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "physics"))]
     pub material: Option<MaterialSettings>,
-    /// Mark of the mesh on which the indices in `regions` were painted; with another mesh they mean something else.
+    /// Factors on the stiffness of its elements, painted vertex by vertex, over what material and regions say. 1 where this is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub stiffness_field: Option<StiffnessField>,
+    /// Mark of the mesh on which the indices in `regions` and `stiffness_field` were painted; with another mesh they mean something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "contacts"))]
     pub painted_on: Option<String>,

@@ -19,6 +19,10 @@ pub struct Region {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "looks"))]
     pub color: Option<[u8; 3]>,
+    /// Whether the editor leaves it alone: it is not painted, reshaped or deleted.
+    #[serde(default, skip_serializing_if = "is_open")]
+    #[schemars(extend("x-affects" = "looks"))]
+    pub locked: bool,
     /// What the region is for.
     pub role: RegionRole,
     /// What belongs to it: the union of these.
@@ -190,6 +194,10 @@ pub enum Axis {
 impl RegionRole {
     /// Vertices that do not move at all.
     pub const FIXED: Self = Self::Dirichlet { slip: None, motion: None };
+}
+
+fn is_open(locked: &bool) -> bool {
+    !locked
 }
 
 fn is_immediate(ramp: &f64) -> bool {

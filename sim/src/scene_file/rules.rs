@@ -90,6 +90,10 @@ fn check_body(body: &Body, path: &str, scene: &Scene, report: &mut Report) {
     }
     // A name that no kind has, the schema does not let through.
     report.0.extend(body_kind(body).map(|kind| (kind.check)(body, path)).unwrap_or_default());
+    if let Some(field) = body.stiffness_field.as_ref().filter(|field| field.vertices.len() != field.factors.len()) {
+        let message = format!("there are {} vertices and {} factors; give one factor a vertex", field.vertices.len(), field.factors.len());
+        report.add(format!("{path}.stiffness_field.factors"), message);
+    }
     report.names(&format!("{path}.regions"), body.regions.iter().map(|region| region.name.as_str()));
     for (i, region) in body.regions.iter().enumerate() {
         if body.enters_at > 0.0 && matches!(region.role, RegionRole::Dirichlet { motion: Some(_), .. }) {

@@ -94,7 +94,12 @@ const MALFORMED: &[(&str, &str, &str, &str)] = &[
     ("\"obstacles\": [{", "\"simulate\": { \"step_size\": ^0 }, \"obstacles\": [{", "simulate.step_size", "at least 0.000001"),
     ("\"obstacles\": [{", "\"initialise\": { \"method\": ^\"sagfree\" }, \"obstacles\": [{", "initialise.method", "`sag-free`?"),
     ("\"obstacles\": [{", "\"expect\": [^{ \"key\": \"a\" }], \"obstacles\": [{", "expect[0]", "expects nothing"),
-    ("\"bodies\": [", "\"bodies\": ^[], \"obstacle\": [", "bodies", "at least 1"),
+    (
+        "\"obstacles\": [{",
+        "\"equalities\": [{ \"name\": \"tie\", \"terms\": ^[] }], \"obstacles\": [{",
+        "equalities[0].terms",
+        "at least 1",
+    ),
 ];
 
 /// A scene with a load, a motion or a setting of each kind.

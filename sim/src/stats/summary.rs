@@ -1,6 +1,6 @@
 //! Summaries of many values for the reports.
 
-use super::report::{ContactReport, Distribution, FamilyReport, FieldReport, Histogram, RestVolume, Stiffened};
+use super::report::{ContactReport, Distribution, FamilyReport, FieldReport, FieldSpread, Histogram, RestVolume, Stiffened};
 use crate::contact::Balance;
 use crate::element::{self, STIFFENING};
 use crate::math::{Vec3, larger};
@@ -55,6 +55,14 @@ pub fn distribution(values: &[f64]) -> Option<Distribution> {
 pub fn rest_volume(at_rest: &[f64], compression: &[f64]) -> Option<RestVolume> {
     let sums = || RestVolume { given: at_rest.iter().zip(compression).map(|(v, j)| v * j).sum(), rest: at_rest.iter().sum() };
     (!at_rest.is_empty()).then(sums)
+}
+
+/// The factors on the stiffness that are painted; `None` where no body has any.
+pub fn stiffness_field(system: &System) -> Option<FieldSpread> {
+    let factors = || system.bodies.iter().flat_map(|body| body.matter.stiffness_factors()).copied();
+    let (min, max) = factors().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), factor| (low.min(factor), high.max(factor)));
+    let count = factors().count();
+    (count > 0).then(|| FieldSpread { min, mean: factors().sum::<f64>() / count as f64, max })
 }
 
 /// Elements whose factor on the stiffness is not 1; `listed` indices at most.

@@ -8,7 +8,7 @@ use aplomb_sim::scene::{SurfaceRepair, Unit, UpAxis};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::document::PRESETS;
+use crate::document::{MEASURED, PRESETS};
 
 /// Names of bodies that are made of files, and that nothing simulates yet.
 const UNKNOWN: [(&str, &str); 3] = [("cloth", "a surface that is a sheet"), ("hair", "strands"), ("points", "vertices alone")];
@@ -89,9 +89,9 @@ impl From<AxisName> for UpAxis {
 
 /// The materials by their names.
 pub fn presets() -> impl TypedValueParser<Value = &'static str> {
-    let values = PRESETS.iter().map(|preset| PossibleValue::new(preset.key).help(format!("{:e} Pa", preset.young)));
+    let values = PRESETS.iter().chain(MEASURED).map(|preset| PossibleValue::new(preset.key).help(format!("{:e} Pa", preset.young)));
     PossibleValuesParser::new(values)
-        .try_map(|key| PRESETS.iter().find(|preset| preset.key == key).map(|preset| preset.key).ok_or("no such material"))
+        .try_map(|key| PRESETS.iter().chain(MEASURED).find(|preset| preset.key == key).map(|preset| preset.key).ok_or("no such material"))
 }
 
 /// How fine a surface is filled.

@@ -23,7 +23,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::output;
 use super::targets::Targets;
-use crate::document::{ImportOptions, PRESETS, Proposal, absolute, propose, scene_of_meshes, standing};
+use crate::document::{ImportOptions, MEASURED, PRESETS, Proposal, absolute, propose, scene_of_meshes, standing};
 use crate::sources::Sources;
 use arguments::{AxisName, Kind, Repairs, Resolution, UnitName};
 
@@ -194,7 +194,8 @@ impl Import {
         let folder = out.parent().unwrap_or(Path::new(""));
         let meshes: Vec<ImportOptions> = examined.iter().map(|found| found.options.clone()).collect();
         let mut scene = scene_of_meshes(folder, &meshes);
-        let given = self.material.filter(|_| self.kind.is_solid()).and_then(|key| PRESETS.iter().find(|preset| preset.key == key));
+        let given =
+            self.material.filter(|_| self.kind.is_solid()).and_then(|key| PRESETS.iter().chain(MEASURED).find(|preset| preset.key == key));
         given.iter().for_each(|preset| {
             scene.bodies.iter_mut().filter_map(|body| body.material.as_mut()).for_each(|material| preset.apply(material))
         });

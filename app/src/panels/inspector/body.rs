@@ -1,14 +1,15 @@
 //! A body: what it is made of, its mesh, where it stands, how it sets out.
 
-use aplomb_sim::scene::{Scene, Unit, UpAxis};
-use egui::{Button, Role, Ui, WidgetInfo};
+use aplomb_sim::scene::{Body, Scene, Unit, UpAxis};
+use egui::{Button, Label, RichText, Role, Ui, WidgetInfo};
 
 use super::{fill, kind, material};
 use crate::document::{Action, FileAction, follow_body};
-use crate::panels::Look;
+use crate::panels::{Look, brush};
+use crate::theme::{icons, meaning};
 use crate::widgets::{Quantity, card, choice_row, heading, limits_of, name_row, other_rows, path_label, row, value_row, vector_row};
 
-/// Keys of a body with rows of their own, in cards of their own, or kept by the brush (`regions`, `painted_on`).
+/// Keys of a body with rows of their own, in cards of their own, or kept by the brush (`regions`, `stiffness_field`, `painted_on`).
 pub const BY_HAND: &[&str] = &[
     "name",
     "mesh",
@@ -22,6 +23,7 @@ pub const BY_HAND: &[&str] = &[
     "enters_at",
     "as",
     "material",
+    "stiffness_field",
     "painted_on",
     "regions",
 ];
@@ -76,6 +78,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
             let name = body.rest_mesh.as_deref().unwrap_or("the shape itself");
             path_label(ui, name, hint);
         });
+        note(stiffness_row(ui, body, look.desk.brush.on, actions), "Remove stiffness field");
         note(choice_row(ui, "Unit", &mut body.unit, UNITS), "Change unit");
         note(choice_row(ui, "Up axis", &mut body.up, UP_AXES), "Change up axis");
         let scale = Quantity { unit: "×", range: limits_of("bodies[].transform.scale"), hint: "Uniform scale" };
@@ -109,4 +112,27 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
         follow_body(scene, &before, &name);
     }
     edited
+}
+
+/// The stiffness field: what it reaches to, and how it is painted; whether it was removed.
+fn stiffness_row(ui: &mut Ui, body: &mut Body, is_painting: bool, actions: &mut Vec<Action>) -> bool {
+    row(ui, "Stiffness field", |ui, _| {
+        let there = body.stiffness_field.is_some();
+        let clear = ui.add_enabled(there, Button::new("×").small()).on_hover_text("As stiff as its material everywhere");
+        clear.widget_info(|| WidgetInfo::labeled(Role::Button, there, "No stiffness field"));
+        let paint = ui.add(Button::new(icons::BRUSH).small().selected(is_painting));
+        paint.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Paint stiffness"));
+        let hint = "Paint how many times as stiff as its material the body is, from place to place (B)";
+        if paint.on_hover_text(hint).clicked() {
+            actions.push(Action::ToggleBrush);
+        }
+        let spread = if there { brush::field_summary(body) } else { "none".to_owned() };
+        let dim = meaning(ui).dim;
+        ui.add(Label::new(RichText::new(spread).color(dim)).truncate());
+        let removed = there && clear.clicked();
+        if removed {
+            body.stiffness_field = None;
+        }
+        removed
+    })
 }

@@ -4,7 +4,7 @@ use aplomb_sim::material::MATERIALS;
 use aplomb_sim::scene::MaterialSettings;
 use egui::{RichText, Ui};
 
-use crate::document::PRESETS;
+use crate::document::{MEASURED, PRESETS};
 use crate::widgets::{Quantity, choice_row, heading, limits_of, other_rows, quantity, value_row};
 
 /// Keys of a material with rows of their own.
@@ -15,9 +15,12 @@ pub fn show(ui: &mut Ui, material: &mut MaterialSettings) -> Option<&'static str
     let mut edited = None;
     heading(ui, "Material");
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        for preset in PRESETS {
-            let hint = format!("E = {}, ν = {}, {} kg/m³", quantity(preset.young, "Pa"), preset.poisson, preset.density);
+        ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
+        let mut presets: Vec<_> = PRESETS.iter().chain(MEASURED).collect();
+        presets.sort_by(|a, b| a.young.total_cmp(&b.young));
+        for preset in presets {
+            let numbers = format!("E = {}, ν = {}, {} kg/m³", quantity(preset.young, "Pa"), preset.poisson, preset.density);
+            let hint = format!("{numbers}\n{}", preset.source);
             if ui.button(RichText::new(preset.name).small()).on_hover_text(hint).clicked() {
                 preset.apply(material);
                 edited = Some("Apply material preset");

@@ -157,6 +157,8 @@ impl Contents {
                 self.origin = middle;
             }
             low = lowest.y;
+        } else {
+            (self.origin, self.radius) = (Vec3::zeros(), 1.0);
         }
         self.spacing = spacing(self.radius);
         let slate = palette(list.dark).obstacle;

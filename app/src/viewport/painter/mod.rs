@@ -91,12 +91,19 @@ pub struct Painter {
     shadow: Shadow,
     contents: Contents,
     samples: i32,
+    /// Samples a pixel of pictures that stay.
+    most: i32,
     effort: Effort,
     target: Option<Target>,
+    /// As `target`, with smooth edges, where those take too long for pictures that move.
+    still: Option<Target>,
+    /// Whether `still` holds the last picture.
+    is_still: bool,
     /// Light and shadow, for pictures of the target's size.
     soft: Option<Soft>,
     /// Of silhouettes, for pictures of the target's size.
     outline: Option<Outline>,
+    still_outline: Option<Outline>,
     /// Pixels a point in the last picture.
     scale: f32,
     /// Revision of the list that `contents` shows.
@@ -137,10 +144,14 @@ impl Painter {
             shadow: Shadow::new(&gl, effort.mask)?,
             contents: Contents::new(&context),
             samples: samples.min(most),
+            most: SAMPLES.min(most),
             effort,
             target: None,
+            still: None,
+            is_still: false,
             soft: None,
             outline: None,
+            still_outline: None,
             scale: 1.0,
             uploaded: None,
             drawn: None,
@@ -181,13 +192,14 @@ impl Painter {
         }
         let bound = Bound::now(&self.gl);
         if resized {
-            (self.target, self.soft, self.outline) = (None, None, None);
+            (self.target, self.still, self.soft) = (None, None, None);
+            (self.outline, self.still_outline) = (None, None);
             self.target = Some(Target::new(&self.gl, size, glow::RGBA8, self.samples, true)?);
         }
         self.upload(list, revision);
         self.scale = scale;
         if self.outline.is_none() && self.contents.has_outlines() {
-            self.outline = Some(Outline::new(&self.gl, size)?);
+            self.outline = Some(Outline::new(&self.gl, size, self.samples)?);
         }
         if self.soft.is_none() && self.contents.soft_shadows {
             self.soft = Some(Soft::new(&self.gl, size, self.effort)?);
@@ -198,14 +210,48 @@ impl Painter {
             painted?;
         }
         self.drawn = Some((revision, *camera, scale));
+        self.is_still = false;
         bound.restore(&self.gl);
         Ok(())
+    }
+
+    /// Whether the last picture has rough edges for the sake of speed.
+    pub fn is_rough(&self) -> bool {
+        self.samples < 2 && self.most > 1 && !self.is_still && self.drawn.is_some()
+    }
+
+    /// Draws the last picture once more, with smooth edges, if it has rough ones.
+    ///
+    /// # Errors
+    /// The driver refuses it.
+    pub fn smooth_out(&mut self) -> Result<(), PainterError> {
+        let (Some((_, camera, _)), Some(target)) = (self.drawn.filter(|_| self.is_rough()), &self.target) else { return Ok(()) };
+        let size = target.size;
+        let bound = Bound::now(&self.gl);
+        let still = match self.still.take() {
+            Some(still) => still,
+            None => Target::new(&self.gl, size, glow::RGBA8, self.most, true)?,
+        };
+        if self.still_outline.is_none() && self.contents.has_outlines() {
+            self.still_outline = Some(Outline::new(&self.gl, size, self.most)?);
+        }
+        std::mem::swap(&mut self.outline, &mut self.still_outline);
+        let painted = self.paint(&still, &camera);
+        std::mem::swap(&mut self.outline, &mut self.still_outline);
+        self.still = Some(still);
+        self.is_still = true;
+        bound.restore(&self.gl);
+        painted
+    }
+
+    fn shown(&self) -> Option<&Target> {
+        if self.is_still { self.still.as_ref() } else { self.target.as_ref() }
     }
 
     /// Copies the last picture into a rectangle `[left, bottom, width, height]` [pixels] of a framebuffer (`None`: the
     /// window), which stays bound. The scissor in force applies.
     pub fn blit(&self, to: Option<glow::Framebuffer>, rectangle: [i32; 4]) {
-        if let Some(target) = &self.target {
+        if let Some(target) = self.shown() {
             target.blit(to, rectangle);
         }
     }
@@ -217,7 +263,7 @@ impl Painter {
 
     /// The last picture; empty before the first.
     pub fn read_pixels(&self) -> image::RgbaImage {
-        let Some(target) = &self.target else { return image::RgbaImage::default() };
+        let Some(target) = self.shown() else { return image::RgbaImage::default() };
         let bound = Bound::now(&self.gl);
         let pixels = target.read();
         bound.restore(&self.gl);

@@ -5,6 +5,7 @@ use three_d::{Blend, Cull, DepthTest, Program, RenderStates, Vec2, Viewport, Wri
 
 use super::body::Body;
 use super::normals::to_f32;
+use super::outline::Pen;
 use super::palette::{ACCENT, Palette, palette};
 use super::soft::Soft;
 use super::target::Target;
@@ -24,6 +25,8 @@ const OUTLINE: f32 = 1.5;
 const GHOST_LINE: f32 = 1.0;
 /// The distance from the bodies at which the ground has faded to exp(-5) [radii], and how far it is drawn [radii].
 const FADE: f64 = 7.0;
+/// How much of the backdrop the ground covers.
+const GROUND: f32 = 0.42;
 const EXTENT: f64 = 12.0;
 
 /// Where and how a picture is drawn.
@@ -146,7 +149,8 @@ impl Painter {
             program.use_uniform("spacing", contents.spacing as f32);
             program.use_uniform("extent", (EXTENT * contents.radius) as f32);
             program.use_uniform("fade_radius", (FADE * contents.radius) as f32);
-            program.use_uniform("solidity", if plane.solid { 0.85_f32 } else { 0.0 });
+            program.use_uniform("solidity", if plane.solid { 1.0_f32 } else { 0.0 });
+            program.use_uniform("opacity", GROUND);
             program.use_uniform("fill", stage.palette.ground);
             program.use_uniform("line", stage.palette.line);
             self.bare.strip(program, CLEAR, stage.viewport, 4);
@@ -184,7 +188,9 @@ impl Painter {
             ghost.draw(program, RenderStates { depth_test: DepthTest::Equal, ..CLEAR }, viewport);
         }
         if let Some(outline) = self.outline.as_ref().filter(|_| contents.ghosts().next().is_some()) {
-            outline.draw(self, stage.target, &stage.view, (stage.palette.ghost, GHOST_LINE), contents.ghosts().map(|mesh| (mesh, None)));
+            // Inside: where a ghost lies on its body, nothing of it is seen.
+            let pen = Pen { tint: stage.palette.ghost, width: GHOST_LINE, within: true };
+            outline.draw(self, stage.target, &stage.view, pen, contents.ghosts().map(|mesh| (mesh, None)));
         }
         // SAFETY: the context is current while a painter draws.
         unsafe { self.gl.disable(glow::STENCIL_TEST) };
@@ -261,7 +267,8 @@ impl Painter {
         let obstacle = (contents.selected_obstacle == Some(false)).then_some((&contents.outlined, None));
         let selected = body.map(|Body { mesh, tubes, .. }| (mesh, Some(tubes))).or(obstacle);
         if let (Some(selected), Some(outline)) = (selected, &self.outline) {
-            outline.draw(self, stage.target, &stage.view, (stage.palette.accent, OUTLINE), std::iter::once(selected));
+            let pen = Pen { tint: stage.palette.accent, width: OUTLINE, within: false };
+            outline.draw(self, stage.target, &stage.view, pen, std::iter::once(selected));
         }
     }
 }

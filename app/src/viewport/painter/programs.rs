@@ -14,6 +14,8 @@ pub(super) struct Programs {
     pub ghost: Program,
     /// The mask of what is selected.
     pub silhouette: Program,
+    /// The same of bars.
+    pub tube_silhouette: Program,
     /// The outline around that mask.
     pub outline: Program,
     /// Flattens on a plane, and the same of bars.
@@ -56,6 +58,11 @@ impl Programs {
             surface: program("surface", surface, concat!(include_str!("shaders/light.glsl"), include_str!("shaders/surface.frag")))?,
             ghost: program("ghost", surface, include_str!("shaders/ghost.frag"))?,
             silhouette: program("silhouette", silhouette, include_str!("shaders/silhouette.frag"))?,
+            tube_silhouette: program(
+                "tube_silhouette",
+                tube,
+                concat!(include_str!("shaders/bar.glsl"), include_str!("shaders/tube_silhouette.frag")),
+            )?,
             outline: program("outline", backdrop, include_str!("shaders/outline.frag"))?,
             flat: program("flat", silhouette, concat!(include_str!("shaders/flat.glsl"), include_str!("shaders/flat.frag")))?,
             flat_tube: program(

@@ -6,6 +6,7 @@ mod placing;
 use std::sync::Arc;
 
 use super::select::region_cells;
+use super::stiffness::cell_factors;
 use super::{BodyKind, Degenerate, Families, Matter};
 use crate::element::{Batch, Family};
 use crate::import::RawMesh;
@@ -35,17 +36,24 @@ pub struct Solid {
     pub materials: Vec<MaterialSettings>,
     /// Index into `materials` of each tet.
     pub material_of: Vec<u32>,
+    /// Factor on the stiffness of each tet; empty: 1 for all.
+    pub stiffness: Vec<f64>,
 }
 
 impl Solid {
     /// One material for `tets` tets.
     pub fn uniform(material: MaterialSettings, tets: usize) -> Self {
-        Self { materials: vec![material], material_of: vec![0; tets] }
+        Self { materials: vec![material], material_of: vec![0; tets], stiffness: Vec::new() }
     }
 
     /// The material of each tet.
     pub fn of_tets(&self) -> impl Iterator<Item = &MaterialSettings> {
         self.material_of.iter().filter_map(|&m| self.materials.get(m as usize))
+    }
+
+    /// Young's modulus of each tet, its factor included [Pa].
+    pub fn youngs(&self) -> impl Iterator<Item = f64> {
+        self.of_tets().enumerate().map(|(t, material)| material.young * self.stiffness.get(t).copied().unwrap_or(1.0))
     }
 
     /// Density of each tet [kg/m^3].
@@ -62,11 +70,19 @@ impl Matter for Solid {
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
         let build = |settings: &MaterialSettings| Some((material::law(&settings.law)?.build)(settings.young, settings.poisson));
         let laws: Vec<_> = self.materials.iter().map(build).collect();
-        let of_tets: Vec<_> = self.material_of.iter().filter_map(|&m| laws.get(m as usize)?.clone()).collect();
+        let mut of_tets: Vec<_> = self.material_of.iter().filter_map(|&m| laws.get(m as usize)?.clone()).collect();
+        for (t, (law, factor)) in of_tets.iter_mut().zip(&self.stiffness).enumerate().filter(|(_, (_, factor))| **factor != 1.0) {
+            let settings = &self.materials[self.material_of[t] as usize];
+            *law = build(&MaterialSettings { young: settings.young * factor, ..settings.clone() }).unwrap_or_else(|| law.clone());
+        }
         let mut batch = Batch::at_rest(rest, mesh.tets(), &of_tets)?;
         batch.given_at(given);
         batch.damp(self.of_tets().map(|material| material.damping));
         Ok(vec![Box::new(batch)])
+    }
+
+    fn stiffness_factors(&self) -> &[f64] {
+        &self.stiffness
     }
 }
 
@@ -116,5 +132,6 @@ fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProb
     for (settings, path) in choices.iter().filter(|(settings, _)| material::law(&settings.law).is_none()) {
         problems.push(SceneProblem::at(format!("{path}.law"), format!("there is no law `{}`", settings.law)));
     }
-    Arc::new(Solid { materials: choices.into_iter().map(|(settings, _)| settings.clone()).collect(), material_of })
+    let stiffness = body.stiffness_field.as_ref().map_or_else(Vec::new, |field| cell_factors(field, mesh));
+    Arc::new(Solid { materials: choices.into_iter().map(|(settings, _)| settings.clone()).collect(), material_of, stiffness })
 }

@@ -10,6 +10,7 @@ pub use network::{DIAGONAL, EDGE, Network, OPPOSITE, SKIP_ONE};
 pub use settings::{RegionSprings, SpringMass, SpringSettings};
 
 use super::select::region_cells;
+use super::stiffness::cell_factors;
 use super::{BodyKind, Degenerate, Families, Matter};
 use crate::element::spring::{Clamp, SPRING_LAWS, Spring, SpringLaw, Stiffness, spring_law};
 use crate::element::{Batch, Element};
@@ -51,6 +52,8 @@ pub struct Springs {
     only_pull: bool,
     mass: SpringMass,
     of_springs: Vec<Authored>,
+    /// Factor on the stiffness of each; empty: 1 for all.
+    factors: Vec<f64>,
 }
 
 impl Matter for Springs {
@@ -70,9 +73,11 @@ impl Matter for Springs {
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
         let (mut springs, mut degenerate) = (Vec::with_capacity(mesh.lines().len()), Vec::new());
         for (s, (ends, authored)) in mesh.lines().iter().zip(&self.of_springs).enumerate() {
+            let mut stiffness = authored.stiffness;
+            stiffness.value *= self.factors.get(s).copied().unwrap_or(1.0);
             let at = |x: &[Vec3]| ends.map(|v| x[v as usize]);
             let [a, b] = at(rest);
-            match Spring::new(self.law, authored.stiffness.modulus(self.law, (b - a).norm()), self.clamp, &[a, b]) {
+            match Spring::new(self.law, stiffness.modulus(self.law, (b - a).norm()), self.clamp, &[a, b]) {
                 Ok(spring) => {
                     let mut spring = spring.only_pulling(self.only_pull);
                     spring.given_at(&at(given));
@@ -86,6 +91,10 @@ impl Matter for Springs {
             return Err(degenerate);
         }
         Ok(vec![Box::new(Batch::new(springs, mesh.lines().to_vec()))])
+    }
+
+    fn stiffness_factors(&self) -> &[f64] {
+        &self.factors
     }
 }
 
@@ -187,8 +196,9 @@ fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProb
             authored.damping = given.damping.unwrap_or(authored.damping);
         }
     }
+    let factors = body.stiffness_field.as_ref().map_or_else(Vec::new, |field| cell_factors(field, mesh));
     let law = spring_law(&settings.law).unwrap_or(&SPRING_LAWS[0]);
-    let springs = Springs { law, clamp: settings.clamp, only_pull: settings.only_pull, mass: settings.mass, of_springs };
+    let springs = Springs { law, clamp: settings.clamp, only_pull: settings.only_pull, mass: settings.mass, of_springs, factors };
     let without = springs.masses(mesh, &mesh.positions).iter().filter(|mass| **mass <= 0.0).count();
     if without > 0 {
         let message = format!(

@@ -56,7 +56,7 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         stiffening: tets().map(|tet| tet.stiffening).collect(),
         laws: materials().map(|m| law(&m.law)).collect(),
         law_names: MATERIALS.iter().map(|law| law.name.to_owned()).collect(),
-        young: materials().map(|m| m.young).collect(),
+        young: system.bodies.iter().filter_map(|body| body.matter.solid()).flat_map(Solid::youngs).collect(),
         poisson: materials().map(|m| m.poisson).collect(),
         density: materials().map(|m| m.density).collect(),
         damping: tets().map(|tet| tet.damping).collect(),

@@ -56,6 +56,9 @@ pub struct InitReport {
     pub contact: ContactReport,
     /// Stability of the equilibrium.
     pub stability: Option<Stability>,
+    /// Factors on the stiffness that are painted, of the elements that have one; `None` where none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness_field: Option<FieldSpread>,
     /// Elements that were stiffened.
     pub stiffened: Stiffened,
     /// Elements that cannot make the force asked of them.
@@ -64,6 +67,17 @@ pub struct InitReport {
     pub infeasible: Vec<Infeasibility>,
     /// Peak memory of the process [bytes].
     pub peak_memory_bytes: u64,
+}
+
+/// How factors are spread over elements.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct FieldSpread {
+    /// The least.
+    pub min: f64,
+    /// The mean.
+    pub mean: f64,
+    /// The largest.
+    pub max: f64,
 }
 
 /// The elements of one sort.

@@ -10,6 +10,8 @@ pub use crate::sag_free::InitSeconds;
 pub use crate::sag_free::verdict::*;
 pub use crate::step::Residual;
 pub use import::{GuessReport, ImportReport, Tetrahedralised};
-pub use init::{ContactReport, Distribution, FamilyReport, FieldReport, Histogram, InitReport, RestVolume, Stiffened, Unattainable};
+pub use init::{
+    ContactReport, Distribution, FamilyReport, FieldReport, FieldSpread, Histogram, InitReport, RestVolume, Stiffened, Unattainable,
+};
 pub use series::Series;
 pub use simulate::{Drift, FramesReport, LinearSolves, RecordingReport, SimulateReport, SimulateSeconds};

@@ -20,6 +20,7 @@ use super::probe;
 use super::{Attachment, Loads, Motion, PlacedBody, Span, System, TouchPair};
 use crate::bodies::keys;
 use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
+use crate::bodies::stiffness::check_field;
 use crate::bodies::{Matter, Misplaced, PlacedMesh, body_kind, place};
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
@@ -40,6 +41,12 @@ impl System {
     /// # Errors
     /// Every problem found, by its path in the scene; [`crate::scene_file::locate`] adds line and column.
     pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
+        if scene.bodies.is_empty() {
+            return Err(BuildError(vec![SceneProblem::at(
+                "bodies",
+                "the scene has no body, so there is nothing to simulate; import a mesh",
+            )]));
+        }
         let mut assembly = Assembly { scene, system: empty(scene), problems: Vec::new() };
         for (b, body) in scene.bodies.iter().enumerate() {
             watch.progress("reading meshes", b as f64 / scene.bodies.len() as f64);
@@ -128,6 +135,7 @@ impl Assembly<'_> {
         for (r, region) in body.regions.iter().enumerate() {
             self.problems.extend(check_region(&mesh, region, &format!("{path}.regions[{r}]")));
         }
+        self.problems.extend(body.stiffness_field.as_ref().and_then(|field| check_field(&mesh, field, &format!("{path}.stiffness_field"))));
         let size = bounding_diagonal(&mesh.positions);
         if !PLAUSIBLE_SIZE.contains(&size) {
             let message = format!("the body is {size:.3e} m across, which is not plausible; check \"unit\" and \"transform.scale\"");

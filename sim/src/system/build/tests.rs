@@ -45,6 +45,13 @@ fn edge() -> f64 {
 }
 
 #[test]
+fn a_scene_without_bodies_is_read_but_not_built() {
+    let ground = json!({ "name": "ground", "shape": { "half_space": { "point": [0, 0, 0], "normal": [0, 1, 0] } } });
+    let problems = build(json!({ "bodies": [], "obstacles": [ground] })).unwrap_err();
+    assert!(matches!(&problems[..], [only] if only.starts_with("bodies: the scene has no body")), "{problems:?}");
+}
+
+#[test]
 fn fixed_regions_hold_move_and_let_slide() {
     let turning = json!({ "dirichlet": { "motion": { "keyframes": [{ "time": 2, "rotate": { "axis": [0, 2, 0], "degrees": 720 } }] } } });
     let regions = json!([

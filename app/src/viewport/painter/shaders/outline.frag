@@ -1,29 +1,33 @@
-// The pixels around a silhouette, up to a width; the last of them fade.
+// The pixels just outside of a silhouette, or just inside of it, up to a width; the last of them fade.
 uniform sampler2D mask;
 uniform vec2 pixel;
 uniform float width;
 uniform vec3 tint;
+uniform bool within;
 in vec2 place;
 out vec4 result;
 
+// How much of a pixel is inside.
 float inside(vec2 at) {
-    return step(0.02, textureLod(mask, at, 0.0).r);
+    float covered = textureLod(mask, at, 0.0).r;
+    return within ? 1.0 - covered : covered;
 }
 
 void main() {
-    if (inside(place) > 0.5) {
+    float here = inside(place);
+    if (here >= 1.0) {
         discard;
     }
-    // The nearest pixel that is inside.
+    // The nearest pixels that are inside.
     int reach = int(ceil(width + 0.5));
-    float nearest = 1e6;
+    float near = 0.0;
     for (int y = -reach; y <= reach; y++) {
         for (int x = -reach; x <= reach; x++) {
             vec2 off = vec2(float(x), float(y));
-            nearest = min(nearest, mix(1e6, length(off), inside(place + off * pixel)));
+            near = max(near, inside(place + off * pixel) * clamp(width + 1.0 - length(off), 0.0, 1.0));
         }
     }
-    float alpha = clamp(width + 1.0 - nearest, 0.0, 1.0);
+    float alpha = near * (1.0 - here);
     if (alpha < 0.01) {
         discard;
     }

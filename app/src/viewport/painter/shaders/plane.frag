@@ -7,7 +7,9 @@ uniform vec3 plane_normal;
 uniform vec2 phase;
 uniform float spacing;
 uniform float fade_radius;
+// Whether there is ground, as opposed to lines alone; and how much of what is behind it is covered.
 uniform float solidity;
+uniform float opacity;
 // Middle and inverse of the half sides of what the mask shows of the key shadow, and of the contact shadow.
 uniform vec4 key_place;
 uniform vec4 contact_place;
@@ -44,9 +46,9 @@ void main() {
     float contact = shade.y * touching.z * dot(textureLod(mask, touching.xy, 0.0).gb, vec2(0.5));
     float light = (1.0 - unkeyed) * (1.0 - contact);
     // What is seen through the plane, such as a mere grid, lies in its shadow too.
-    float cover = max(solidity, grid) * fade;
+    float cover = opacity * fade * mix(grid, 1.0, solidity);
     float covered = 1.0 - light * (1.0 - cover);
-    vec3 color = mix(fill, line, grid) * light * cover / max(covered, 1e-4);
+    vec3 color = mix(line, mix(fill, line, grid), solidity) * light * cover / max(covered, 1e-4);
     // Noise of a level keeps the fading ground from banding, also where colours are rounded before they are mixed.
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
     result = vec4(color + noise / (127.5 * max(covered, 0.1)), covered);

@@ -1,0 +1,56 @@
+//! Whether something can be done now, and if not, why: menus, palette, keys and buttons tell the same.
+
+use aplomb_sim::scene::Method;
+
+use super::Look;
+use crate::document::{Action, FileAction, Selection};
+use crate::session::Activity;
+
+/// Reasons that are given in several places.
+const NO_BODY: &str = "there is no body yet: import a mesh first";
+const BUSY: &str = "wait until the work in hand is done, or cancel it";
+const NO_REGION: &str = "select a region first";
+const NOT_RECORDED: &str = "nothing is recorded yet: press Play first";
+
+impl Look<'_> {
+    /// Why `action` cannot be done now; `None` where it can.
+    pub fn why_not(&self, action: &Action) -> Option<&'static str> {
+        let none = self.document.scene().bodies.is_empty();
+        let busy = matches!(self.main.activity, Activity::Initialising | Activity::Working);
+        let of_region = matches!(self.document.selection, Selection::Region(..));
+        let recorded = self.main.last_frame() > 0 || self.twin.is_some_and(|twin| twin.last_frame() > 0);
+        let because = |is_so: bool, why: &'static str| is_so.then_some(why);
+        match action {
+            Action::Undo => because(self.document.history.undo_label().is_none(), "there is nothing to undo"),
+            Action::Redo => because(self.document.history.redo_label().is_none(), "there is nothing to redo"),
+            Action::Delete => because(self.document.selection == Selection::Scene, "select a body, a region or an obstacle first"),
+            Action::Reload => because(self.document.path.is_none(), "the scene has no file yet"),
+            Action::Ask(FileAction::Run) => because(!recorded, NOT_RECORDED),
+            Action::Ask(FileAction::Bodies) => because(none, NO_BODY),
+            Action::Ask(FileAction::PreparedAsset) if !none => {
+                because(!self.is_current(), "initialise first: there is no rest state of the scene as it is now")
+            }
+            Action::Ask(FileAction::RestMesh) if !none => {
+                because(self.main.rest_shape.is_none(), "look for a rest mesh first: there is none of the scene as it is now")
+            }
+            Action::Ask(FileAction::PreparedAsset | FileAction::RestMesh) => Some(NO_BODY),
+            Action::ToggleBrush | Action::Reshape(_) => because(none, NO_BODY).or(because(!of_region, NO_REGION)),
+            Action::NewRegion(_)
+            | Action::ToggleCompare
+            | Action::Reset
+            | Action::Step
+            | Action::Kick(_)
+            | Action::Nudge
+            | Action::Gust => because(none, NO_BODY),
+            Action::Initialise => because(none, NO_BODY).or(because(self.main.activity == Activity::Initialising, BUSY)),
+            Action::TogglePlay => because(none, NO_BODY).or(because(busy, BUSY)),
+            Action::CompareCures | Action::FindRestShape(_) => because(none, NO_BODY).or(because(self.main.activity.is_busy(), BUSY)),
+            Action::NudgeTest => {
+                let held = self.main.method != Method::Naive && self.is_current();
+                because(none, NO_BODY).or(because(!held, "initialise first: only an equilibrium can be nudged"))
+            }
+            Action::Seek(_) => because(none, NO_BODY).or(because(!recorded, NOT_RECORDED)),
+            _ => None,
+        }
+    }
+}
