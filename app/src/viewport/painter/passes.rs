@@ -262,7 +262,7 @@ impl Painter {
 
     fn outline_selected(&self, stage: &Stage<'_>) {
         let contents = &self.contents;
-        let is_there = |index: &usize| !contents.clear_bodies && !contents.away[*index];
+        let is_there = |index: &usize| !contents.clear_bodies && contents.away.get(*index) == Some(&false);
         let body = contents.selected.filter(is_there).and_then(|index| contents.bodies.get(index));
         let obstacle = (contents.selected_obstacle == Some(false)).then_some((&contents.outlined, None));
         let selected = body.map(|Body { mesh, tubes, .. }| (mesh, Some(tubes))).or(obstacle);
