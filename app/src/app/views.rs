@@ -7,7 +7,7 @@ use egui::{UiBuilder, vec2};
 
 use super::App;
 use crate::document::{Action, Selection, region_color};
-use crate::panels::{BrushState, ColorBy, Picture, badge, caption, frame_times, start, view_label};
+use crate::panels::{BrushState, ColorBy, Picture, badge, caption, frame_times, method_words, start, view_label};
 use crate::profile::{Part, worked};
 use crate::session::Activity;
 use crate::viewport::{DrawList, ViewEvent, ViewTool, legend};
@@ -119,14 +119,18 @@ impl App {
             self.views[1].bring_in(&list, obstacle, rect);
         }
         let before = self.views[index].camera;
-        let id = ["View A, naive", if compared { "View B" } else { "3D view" }][index];
+        let id = match (index, compared) {
+            (0, _) => format!("View A, {}", method_words(track.method).0),
+            (_, true) => "View B".to_owned(),
+            (_, false) => "3D view".to_owned(),
+        };
         let mut events = Vec::new();
-        ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(id), |ui| {
-            events = self.views[index].show(ui, id, &list, &tool, revision);
+        ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(["A", "B"][index]), |ui| {
+            events = self.views[index].show(ui, &id, &list, &tool, revision);
             caption(ui, rect, &self.desk, if index == 0 { None } else { self.main.certificate.as_ref() });
             if compared {
                 let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
-                view_label(ui, rect, ["A", "B"][index], track);
+                actions.extend(view_label(ui, rect, index == 0, track));
             }
         });
         if !compared {

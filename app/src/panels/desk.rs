@@ -64,6 +64,9 @@ pub enum RightTab {
     Certificate,
 }
 
+/// With fewer elements, edits are balanced as they are made unless that is switched off.
+const LIVE_BELOW: usize = 20_000;
+
 /// A mode that is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlayedMode {
@@ -101,6 +104,8 @@ pub struct FileCard {
 pub struct Desk {
     /// Method of initialisation at hand.
     pub method: Method,
+    /// Method of A in the comparison.
+    pub twin_method: Method,
     /// What colours tell.
     pub color_by: ColorBy,
     /// The panel that was brought to the front last.
@@ -181,6 +186,8 @@ pub struct Desk {
     pub looping: bool,
     /// Whether something of this scene was exported.
     pub exported: bool,
+    /// Whether edits are balanced as they are made, where that was chosen.
+    pub live: Option<bool>,
     /// Something to tell until the next action.
     pub note: Option<String>,
 }
@@ -189,6 +196,7 @@ impl Default for Desk {
     fn default() -> Self {
         Self {
             method: Method::SagFree,
+            twin_method: Method::Naive,
             color_by: ColorBy::Plain,
             tab: BottomTab::Plots,
             side: RightTab::Object,
@@ -229,6 +237,7 @@ impl Default for Desk {
             loads: true,
             looping: false,
             exported: false,
+            live: None,
             note: None,
         }
     }
@@ -254,6 +263,11 @@ impl Desk {
         self.shortcuts.as_ref().is_some_and(|card| card.awaited.is_some())
     }
 
+    /// Whether edits of a scene of so many elements are balanced as they are made.
+    pub fn is_live(&self, elements: usize) -> bool {
+        self.live.unwrap_or(elements < LIVE_BELOW)
+    }
+
     /// No places, no elements, no mode.
     pub fn point_at_nothing(&mut self) {
         self.marks.clear();
@@ -270,6 +284,9 @@ pub fn method_words(method: Method) -> (&'static str, &'static str) {
         Method::NoContact => ("no contact", "Baseline: contacts are left out of the balance"),
     }
 }
+
+/// The methods, the one that holds poses first.
+pub const METHODS: [Method; 4] = [Method::SagFree, Method::Naive, Method::NoContact, Method::PinnedContacts];
 
 /// What is done about an unstable equilibrium, in words: value, label and what it does.
 pub const CURES: &[(Cure, &str, &str)] = &[
