@@ -3,6 +3,7 @@
 mod docks;
 mod files;
 mod import;
+mod live;
 mod painting;
 mod perform;
 mod plotted;
@@ -11,6 +12,7 @@ mod regions;
 mod shadows;
 mod touch;
 mod trial;
+mod twin;
 mod views;
 
 use std::path::{Path, PathBuf};
@@ -63,10 +65,12 @@ pub struct App {
     document: Document,
     main: Track,
     twin: Option<Track>,
-    /// The naive session with its recording, while one view is shown.
+    /// The session of A with its recording, while one view is shown.
     parked: Option<Track>,
     /// The scene for which the recording of another was kept on screen.
     kept: Option<Arc<Scene>>,
+    /// The scene whose balance was given up: it is not balanced again by itself.
+    given_up: Option<Arc<Scene>>,
     /// Counts the documents that were at hand: nothing of how one was looked at is kept for the next.
     opened: u64,
     clock: Clock,
@@ -149,6 +153,7 @@ impl App {
             twin: None,
             parked: None,
             kept: None,
+            given_up: None,
             opened: 0,
             clock,
             desk: Desk {
@@ -208,7 +213,7 @@ impl App {
         &self.main
     }
 
-    /// The naive session of the comparison.
+    /// The session of A in the comparison.
     pub fn twin(&self) -> Option<&Track> {
         self.twin.as_ref()
     }
@@ -466,7 +471,12 @@ impl eframe::App for App {
             self.main.find_contacts(self.document.scene(), self.document.folder());
         }
         // An interaction has settled when no button is held and no text field is being typed into.
-        if !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused() && !self.is_painting() {
+        let is_typing = ctx.text_edit_focused();
+        let settled = !ctx.input(|input| input.pointer.any_down()) && !is_typing && !self.is_painting();
+        if !is_typing {
+            self.balance_live(settled);
+        }
+        if settled {
             self.document.settle();
             self.show_geometry();
         }

@@ -1,27 +1,27 @@
 //! [`Simulation`]: the pipeline behind one object, for programs that load, initialise and step a scene.
 
+mod initialise;
+
 use std::path::Path;
-use std::time::Instant;
 
 use crate::contact::Balance;
 use crate::contact::ContactForce;
-use crate::element::{self, ElementField, Fact, Family};
+use crate::element::{self, ElementField, Fact};
 use crate::export::{PreparedAsset, prepared};
-use crate::math::{Vec3, largest_norm};
+use crate::math::Vec3;
 use crate::rest_shape::{self, RestMethod, RestShape, RestShapeError};
-use crate::sag_free::initialise::{Account, InitialiseError, rest_state};
-use crate::sag_free::stability::cures::Unstable;
+use crate::sag_free::stability::Mode;
+use crate::sag_free::stability::forecast::{self, Forecast};
 use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
-use crate::sag_free::stability::{self, Assessment, Mode};
-use crate::sag_free::{FoundContact, contacts, feasibility, local};
-use crate::scene::{BuildError, Cure, InitialiseSettings, Method, Scene, SceneProblem};
-use crate::stats::report::{Balanced, InitReport, InitSeconds, NudgeReport, Outcome, Residual, Stability, Unattainable, Verdict};
-use crate::stats::{memory, summary};
-use crate::step::instant::{self, Curvature};
+use crate::sag_free::{FoundContact, contacts};
+use crate::scene::{BuildError, Scene, SceneProblem};
+use crate::stats::report::{NudgeReport, Stability};
+use crate::step::instant;
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
-use crate::system::System;
 use crate::system::entrance::Blockage;
+use crate::system::{Kept, System};
 use crate::watch::{Cancelled, Watch};
+use initialise::Poised;
 
 /// A scene that is ready to be initialised and stepped.
 pub struct Simulation {
@@ -34,15 +34,41 @@ pub struct Simulation {
     stepper: Box<dyn Stepper>,
     modes: Vec<Mode>,
     too_soft: Vec<usize>,
+    /// Whether the stepper has been started from `balance`.
+    is_started: bool,
+    /// Quantities of the elements in the given shape, of the last initialisation.
+    given_fields: Vec<ElementField>,
+    /// The balance of the last initialisation, until it is asked whether it is stable.
+    unjudged: Option<Box<Poised>>,
 }
 
 impl Simulation {
     /// Wraps a system in the rest state that it has.
     pub fn new(system: System) -> Self {
-        let state = State::at_rest(&system);
-        let mut stepper = make_stepper(&system);
-        stepper.warm_start(&system, &Balance::default());
-        Self { state, system, balance: Balance::default(), stepper, modes: Vec::new(), too_soft: Vec::new() }
+        let mut simulation = Self::unstarted(system);
+        simulation.start();
+        simulation
+    }
+
+    fn unstarted(system: System) -> Self {
+        Self {
+            state: State::at_rest(&system),
+            stepper: make_stepper(&system),
+            system,
+            balance: Balance::default(),
+            modes: Vec::new(),
+            too_soft: Vec::new(),
+            is_started: false,
+            given_fields: Vec::new(),
+            unjudged: None,
+        }
+    }
+
+    /// Starts the stepper, where nobody has yet.
+    fn start(&mut self) {
+        if !std::mem::replace(&mut self.is_started, true) {
+            self.stepper.warm_start(&self.system, &self.balance);
+        }
     }
 
     /// Reads the meshes of a checked scene and assembles its system in the naive rest state. Relative paths start at `folder`.
@@ -50,103 +76,25 @@ impl Simulation {
     /// # Errors
     /// Everything that is wrong with the meshes and selections.
     pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
-        let system = System::build(scene, folder, watch)?;
-        let needs = stepper(&scene.simulate.stepper).map_or(Ok(()), |stepper| (stepper.needs)(&system));
-        needs.map_err(|why| BuildError(vec![SceneProblem::at("simulate.stepper", why.to_string())]))?;
-        Ok(Self::new(system))
+        Self::unstarted_of(scene, System::build(scene, folder, watch)?).map(|mut simulation| {
+            simulation.start();
+            simulation
+        })
     }
 
-    /// Chooses the rest state by `method`, and goes back to time zero. An infeasible problem is not an error: the report
-    /// says so. Cancelled, it changes nothing.
+    /// [`Simulation::build`] with what is kept from scenes before it, and is not made again where it would be the same.
     ///
     /// # Errors
-    /// Cancelled, or numbers in the system that are not finite.
-    pub fn initialise(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
-        let started = Instant::now();
-        // Rest states and balance are those of the start; cancelled, whoever has come in stays.
-        let (entered, obstacles_at) = (self.system.entered, self.system.obstacles_at);
-        self.system.set_entered(0);
-        self.system.set_obstacles_at(0.0);
-        let outcome = self.initialise_from_the_start(method, started, watch);
-        if outcome.is_err() {
-            self.system.set_entered(entered);
-            self.system.set_obstacles_at(obstacles_at);
-        }
-        outcome
+    /// Those of [`Simulation::build`].
+    pub fn build_with(scene: &Scene, folder: &Path, kept: &mut Kept, watch: &dyn Watch) -> Result<Self, BuildError> {
+        // Contacts are looked for when they are first asked for: an initialisation looks for them anew.
+        Self::unstarted_of(scene, System::build_with(scene, folder, kept, watch)?)
     }
 
-    fn initialise_from_the_start(&mut self, method: Method, started: Instant, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
-        let before = self.residual_before();
-        // The pattern belongs to the global stage, whenever it was made.
-        let ordering = self.system.pattern.get().map_or(0.0, |pattern| pattern.seconds());
-        let found = rest_state(&self.system, method, watch)?;
-        // Until the verdict is in, the old elements and stepper wait to be put back.
-        let families = std::mem::replace(&mut self.system.families, found.families);
-        let mut stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));
-        let poised = match self.poise(method, before, found.balance, found.account, &found.coordinates, watch) {
-            Ok(poised) => poised,
-            Err(cancelled) => {
-                self.system.families = families;
-                std::mem::swap(&mut self.stepper, &mut stepper);
-                return Err(cancelled.into());
-            }
-        };
-        let Poised { balance, residual, account: found, assessment, outcome } = poised;
-        self.state = State::at_rest(&self.system);
-        self.balance = balance;
-        let (stability, modes) = assessment.map_or((None, Vec::new()), |found| (Some(found.stability), found.modes));
-        self.modes = modes;
-        self.too_soft = found.unattained.iter().map(|u| self.system.element_number(u.family, u.element)).collect();
-        let couple = self.stepper.contacts(&self.system).freeze(&self.system, &self.state.positions, 0.0).couple(&self.state.positions);
-        let system = &self.system;
-        let is_there = |element: &usize| !system.away_elements().any(|elements| elements.contains(element));
-        // Of the families for which they have a meaning.
-        let present = |values: &dyn Fn(&dyn Family) -> Vec<f64>| -> Vec<f64> {
-            let all = system.families.iter().enumerate();
-            let numbered = all.flat_map(|(f, family)| (system.element_number(f, 0)..).zip(values(family.as_ref())));
-            numbered.filter(|(e, _)| is_there(e)).map(|(_, value)| value).collect()
-        };
-        let compression = present(&|family| family.compression(&system.positions));
-        let rest_volumes = present(&|family| family.rest_volumes());
-        let stiffening: Vec<f64> = system.families.iter().flat_map(|f| f.stiffening()).collect();
-        watch.progress("done", 1.0);
-        Ok(InitReport {
-            method,
-            outcome,
-            bodies: system.bodies.len() - system.away().count(),
-            elements: (0..system.element_number(system.families.len(), 0)).filter(is_there).count(),
-            masses: system.body_nodes() - system.away().map(|body| body.nodes.len()).sum::<usize>(),
-            contacts: self.balance.contacts.len() + self.balance.pairs.len(),
-            unknowns: found.unknowns,
-            threads: rayon::current_num_threads(),
-            seconds: InitSeconds {
-                total: started.elapsed().as_secs_f64() + if matches!(method, Method::SagFree | Method::NoContact) { ordering } else { 0.0 },
-                ..found.seconds
-            },
-            iterations: found.iterations,
-            gap: found.gap,
-            gap_reached: found.gap_reached,
-            reserve_contacts: found.reserve_contacts,
-            self_contact_dropped: found.self_contact_dropped,
-            factorisations: found.factorisations,
-            nonzeros_in_factor: found.nonzeros_in_factor,
-            residual,
-            families: summary::families(system),
-            fields: summary::fields(system),
-            compression: summary::distribution(&compression),
-            rest_volume: summary::rest_volume(&rest_volumes, &compression),
-            contact: summary::contacts(&self.balance, &self.system, found.friction_used, couple),
-            stability,
-            stiffness_field: summary::stiffness_field(&self.system),
-            stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
-            unattainable: Unattainable {
-                elements: found.unattained.len(),
-                indices: self.too_soft.iter().copied().take(feasibility::LISTED).collect(),
-                stiffness_factor: found.stiffness_factor,
-            },
-            infeasible: found.infeasible,
-            peak_memory_bytes: memory::peak_bytes(),
-        })
+    fn unstarted_of(scene: &Scene, system: System) -> Result<Self, BuildError> {
+        let needs = stepper(&scene.simulate.stepper).map_or(Ok(()), |stepper| (stepper.needs)(&system));
+        needs.map_err(|why| BuildError(vec![SceneProblem::at("simulate.stepper", why.to_string())]))?;
+        Ok(Self::unstarted(system))
     }
 
     /// Everything that [`Simulation::restore`] needs to start again without solving.
@@ -162,6 +110,8 @@ impl Simulation {
         self.balance = prepared::restore(&mut self.system, asset)?;
         self.modes.clear();
         self.too_soft.clear();
+        self.given_fields.clear();
+        self.unjudged = None;
         self.reset();
         Ok(())
     }
@@ -171,6 +121,8 @@ impl Simulation {
     /// # Errors
     /// [`StepError`].
     pub fn step(&mut self, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        self.unjudged = None;
+        self.start();
         let step_size = self.system.simulate.step_size;
         let name = self.stepper_name();
         let entry = stepper(name).ok_or_else(|| StepError::UnknownStepper { name: name.to_owned() })?;
@@ -222,6 +174,7 @@ impl Simulation {
         self.system.set_obstacles_at(0.0);
         self.state = State::at_rest(&self.system);
         self.system.lag(&self.state.positions);
+        self.is_started = true;
         self.stepper.warm_start(&self.system, &self.balance);
     }
 
@@ -278,6 +231,18 @@ impl Simulation {
         report
     }
 
+    /// How far the body will have drifted from the given shape, `horizon` [s] after the start, from the rest states that it has; `stability` is
+    /// the verdict of the initialisation that chose them, if it was judged. The simulation stays as it is.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn forecast(&mut self, stability: Option<&Stability>, horizon: f64, watch: &dyn Watch) -> Result<Forecast, Cancelled> {
+        let (balance, positions) = (&self.balance, &self.state.positions);
+        let found = self.system.as_at_the_start(|system| forecast::forecast(system, balance, stability, horizon, watch));
+        self.system.lag(positions);
+        found
+    }
+
     /// Looks for a rest mesh for other programs, of the bodies that are there at the start. The simulation stays as it is.
     ///
     /// # Errors
@@ -291,8 +256,14 @@ impl Simulation {
         element::fields(&self.system.families, &self.state.positions)
     }
 
+    /// [`Simulation::fields`] in the given shape, as the last initialisation left it; none before.
+    pub fn given_fields(&self) -> &[ElementField] {
+        &self.given_fields
+    }
+
     /// |net force| on each node over the largest load, in the current state.
     pub fn residual_field(&mut self) -> Vec<f64> {
+        self.start();
         let largest = self.system.largest_load();
         instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state).iter().map(|n| n.norm() / largest).collect()
     }
@@ -330,6 +301,7 @@ impl Simulation {
 
     /// Forces of the contacts that push now.
     pub fn contact_forces(&mut self) -> Vec<ContactForce> {
+        self.start();
         let contacts = self.stepper.contacts(&self.system);
         contacts.freeze(&self.system, &self.state.positions, self.state.time).forces(&self.state.positions)
     }
@@ -338,117 +310,6 @@ impl Simulation {
     pub fn stepper_name(&self) -> &str {
         &self.system.simulate.stepper
     }
-
-    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance; less of it with rest meshes.
-    fn residual_before(&self) -> f64 {
-        let mut net = self.system.loads();
-        if !self.system.rest.is_empty() {
-            let mut families: Vec<_> = self.system.families.iter().map(|family| family.boxed_clone()).collect();
-            local::reset(&mut families, &self.system);
-            let mut gradient = vec![Vec3::zeros(); net.len()];
-            families.iter().for_each(|family| family.add_gradient(&self.system.positions, &mut gradient));
-            net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);
-        }
-        net.iter_mut().zip(&self.system.fixed).filter(|(_, fixed)| **fixed).for_each(|(net, _)| *net = Vec3::zeros());
-        largest_norm(&net) / self.system.largest_load()
-    }
-
-    /// Lets the stepper's contacts make the solved forces, and asks whether the equilibrium is stable; if it is not, the cures
-    /// that the scene asks for are tried. Cancelled, elements and stepper are those of an unfinished initialisation.
-    fn poise(
-        &mut self,
-        method: Method,
-        before: f64,
-        balance: Balance,
-        account: Account,
-        coordinates: &[Vec<f64>],
-        watch: &dyn Watch,
-    ) -> Result<Poised, Cancelled> {
-        let residual = self.start_from(&balance, before);
-        watch.progress("stability", 0.9);
-        let outcome = forces(method, &residual, &account);
-        let assessment = self.assess(method, &outcome, watch)?;
-        let mut poised = Poised { balance, residual, account, assessment, outcome };
-        let InitialiseSettings { cure, compare_cures, .. } = self.system.initialise;
-        let wanted: Vec<Cure> = match &poised.assessment {
-            Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
-                let is_wanted = |one: &Cure| compare_cures || *one == cure;
-                let has_tensions = self.system.families.iter().any(|family| family.is_tension() && family.len() > 0);
-                let all = [Cure::UniformStiffening, Cure::LocalStiffening, Cure::TensionShift, Cure::LessPush];
-                all.into_iter().filter(is_wanted).filter(|cure| *cure != Cure::LessPush || has_tensions).collect()
-            }
-            _ => Vec::new(),
-        };
-        let mut reports = Vec::new();
-        let mut remedy = None;
-        for one in wanted {
-            watch.progress("looking for a cure", 0.9 + 0.03 * reports.len() as f64);
-            let Some(assessment) = &poised.assessment else { break };
-            let (balance, residual) = (&poised.balance, &poised.residual);
-            let found = Unstable { system: &self.system, balance, coordinates, assessment, residual }.try_cure(one, watch)?;
-            reports.push(found.report);
-            if one == cure && found.report.helps {
-                remedy = Some(found);
-            }
-        }
-        if let Some(remedy) = remedy {
-            self.system.families = remedy.families;
-            self.stepper = make_stepper(&self.system);
-            let residual = self.start_from(&remedy.balance, before);
-            let account = remedy.account.unwrap_or(poised.account);
-            let outcome = forces(method, &residual, &account);
-            poised = Poised { balance: remedy.balance, residual, account, assessment: Some(remedy.assessment), outcome };
-            if let Some(assessment) = &mut poised.assessment {
-                assessment.stability.cured_by = Some(cure);
-            }
-        }
-        if let Some(assessment) = &mut poised.assessment {
-            assessment.stability.cures = reports;
-        }
-        let stability = poised.assessment.as_ref().map(|found| &found.stability);
-        poised.outcome = poised.outcome.with(stability);
-        Ok(poised)
-    }
-
-    /// Hands the contact forces to the stepper; what is then out of balance in the given shape.
-    fn start_from(&mut self, balance: &Balance, before: f64) -> Residual {
-        self.stepper.warm_start(&self.system, balance);
-        self.system.lag(&State::at_rest(&self.system).positions);
-        instant::residual(&self.system, &self.system.families, self.stepper.contacts(&self.system), before)
-    }
-
-    /// Only of a state in balance can one ask whether it is stable.
-    fn assess(&mut self, method: Method, forces: &Outcome, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
-        // At rest in the given shape it has no reason to stay there.
-        if method == Method::Naive && self.system.rest.is_empty() {
-            return Ok(None);
-        }
-        if !forces.holds {
-            return Ok(Some(Assessment { stability: Stability::not_in_balance(), modes: Vec::new() }));
-        }
-        let mut curvature = Curvature::default();
-        let contacts = self.stepper.contacts(&self.system);
-        let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, &State::at_rest(&self.system), false);
-        let room = pattern.ensure_room("the factorisation for stability", pattern.factor_bytes(), self.system.memory_limit);
-        if let Err(too_large) = room {
-            return Ok(Some(Assessment { stability: Stability::undecided(too_large.to_string()), modes: Vec::new() }));
-        }
-        stability::assess(&self.system, pattern, hessian, self.system.initialise.softest_modes as usize, watch).map(Some)
-    }
-}
-
-/// An initialised system whose contacts carry their forces.
-struct Poised {
-    balance: Balance,
-    residual: Residual,
-    account: Account,
-    assessment: Option<Assessment>,
-    outcome: Outcome,
-}
-
-/// The outcome as far as forces go.
-fn forces(method: Method, residual: &Residual, account: &Account) -> Outcome {
-    Outcome::of(Balanced { method, residual, unattained: account.unattained.len(), infeasible: &account.infeasible })
 }
 
 /// The stepper that the scene names. Where its name is not known, the contacts of the first do for all but [`Simulation::step`], which

@@ -9,6 +9,7 @@ use aplomb_sim::rest_shape;
 use aplomb_sim::scene::{Scene, SceneProblem};
 use aplomb_sim::scene_file::gallery;
 
+use super::twin::begin;
 use super::{App, Waiting};
 use crate::document::{
     Action, Dialog, Document, FileAction, FileRequest, MeshFile, NetOptions, ShapeKind, UNTITLED, absolute, free_path, relative,
@@ -440,6 +441,7 @@ impl App {
         }
         if let Some(twin) = &mut self.twin {
             twin.load_changed(self.document.scene(), self.document.folder());
+            begin(twin, self.desk.twin_method);
         }
     }
 

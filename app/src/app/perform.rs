@@ -5,6 +5,7 @@ use std::sync::Arc;
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::scene::Method;
 
+use super::twin::begin;
 use super::{App, Waiting, shadows};
 use crate::document::command::Seek;
 use crate::document::{
@@ -56,9 +57,13 @@ impl App {
             Action::Reload => self.reload(),
             Action::Initialise => self.initialise(),
             Action::SetMethod(method) => self.desk.method = method,
+            Action::SetTwinMethod(method) => self.set_twin_method(method),
+            Action::InitialiseBy(method) => self.set_own_method(method),
             Action::Cancel => self.cancel(),
             Action::TogglePlay => self.toggle_play(),
             Action::ToggleLoop => self.toggle_loop(),
+            Action::SetLive(live) => self.desk.live = Some(live),
+            Action::ToggleLive => self.desk.live = Some(!self.is_live()),
             Action::Seek(seek) => self.seek(seek),
             Action::Step => self.each_ready(Track::step),
             Action::Reset => self.each(|track| track.reset()),
@@ -162,6 +167,7 @@ impl App {
     fn step_history(&mut self, step: impl FnOnce(&mut Document)) {
         self.drop_stroke();
         step(&mut self.document);
+        self.balance_live(true);
         self.show_geometry();
     }
 
@@ -193,8 +199,8 @@ impl App {
     fn toggle_play(&mut self) {
         match self.main.activity {
             Activity::Running => self.each(|track| track.pause()),
-            // While a scene is being loaded, Play waits behind it.
-            Activity::Idle | Activity::Loading => {
+            // While a scene is being loaded or balanced, Play waits behind it.
+            Activity::Idle | Activity::Loading | Activity::Balancing => {
                 let repeat = self.repeat();
                 self.each_ready(|track| track.play(repeat));
             }
@@ -240,9 +246,7 @@ impl App {
         self.main.ensure(&scene, &folder);
         self.main.initialise(self.desk.method);
         self.desk.verdict_wanted = true;
-        if let Some(twin) = &mut self.twin {
-            twin.load(&scene, &folder);
-        }
+        self.load_twin();
     }
 
     /// Gives the session something to do that takes a while, with the scene as it is now; not while it does something else.
@@ -298,6 +302,7 @@ impl App {
         match self.main.activity {
             Activity::Loading | Activity::Initialising | Activity::Working => self.main.cancel(),
             Activity::Running => self.each(|track| track.pause()),
+            Activity::Balancing => self.give_balance_up(),
             Activity::Idle if self.trial.is_some() || self.untried.is_some() => self.give_trial_up(),
             Activity::Idle => {
                 self.desk.brush.on = false;
@@ -326,10 +331,11 @@ impl App {
             return;
         }
         let (scene, folder) = (Arc::clone(self.document.scene()), self.document.folder().to_path_buf());
-        let twin = match self.parked.take().filter(|twin| twin.holds(&scene, &folder)) {
+        let twin = match self.parked.take().filter(|twin| twin.holds(&scene, &folder) && twin.method == self.desk.twin_method) {
             Some(twin) => Ok(twin),
             None => Track::start("simulation A", &self.clock, Arc::clone(&self.wake_up)).map(|mut twin| {
                 twin.load(&scene, &folder);
+                begin(&mut twin, self.desk.twin_method);
                 twin
             }),
         };

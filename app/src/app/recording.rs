@@ -41,7 +41,10 @@ impl App {
         }
         match action {
             Action::Reset => Some("Reset"),
-            Action::Initialise | Action::UseCure(_) | Action::Mend(_) | Action::CompareCures => Some("Initialise"),
+            Action::SetTwinMethod(_) if self.twin.as_ref().is_some_and(|twin| twin.last_frame() > 0) => Some("A starts anew, and"),
+            Action::InitialiseBy(_) | Action::Initialise | Action::UseCure(_) | Action::Mend(_) | Action::CompareCures => {
+                Some("Initialise")
+            }
             Action::Reload => Some("Reload"),
             Action::ShowScene => Some("The edit"),
             Action::TogglePlay if self.main.activity == Activity::Running => None,

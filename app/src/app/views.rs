@@ -8,8 +8,8 @@ use egui::{UiBuilder, vec2};
 use super::App;
 use crate::document::{Action, Selection, region_color};
 use crate::panels::{
-    BrushState, ColorBy, Look, Picture, Touch, badge, caption, draw_flash, draw_hand, draw_probes, frame_times, slice_card, slice_handle,
-    start, view_label,
+    BrushState, ColorBy, Look, Picture, Touch, badge, caption, draw_flash, draw_hand, draw_probes, frame_times, method_words, slice_card,
+    slice_handle, start, view_label,
 };
 use crate::profile::{Part, worked};
 use crate::session::Activity;
@@ -106,7 +106,7 @@ impl App {
         let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
         let dark = ui.visuals().dark_mode;
         let mut list = self.pictures[index].draw_list(&self.document, track, &self.desk, range, dark, compared);
-        let drawn = track.revision;
+        let (drawn, method) = (track.revision, track.method);
         self.color_field(&mut list);
         self.tint_painted(&mut list);
         let tool = self.tool();
@@ -122,14 +122,18 @@ impl App {
             self.views[1].bring_in(&list, obstacle, rect);
         }
         let before = self.views[index].camera;
-        let id = ["View A, naive", if compared { "View B" } else { "3D view" }][index];
+        let id = match (index, compared) {
+            (0, _) => format!("View A, {}", method_words(method).0),
+            (_, true) => "View B".to_owned(),
+            (_, false) => "3D view".to_owned(),
+        };
         let mut events = Vec::new();
-        ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(id), |ui| {
-            events = self.views[index].show(ui, id, &list, &tool, revision);
+        ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(["A", "B"][index]), |ui| {
+            events = self.views[index].show(ui, &id, &list, &tool, revision);
             caption(ui, rect, &self.desk, if index == 0 { None } else { self.main.certificate.as_ref() });
             if compared {
                 let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
-                view_label(ui, rect, ["A", "B"][index], track);
+                actions.extend(view_label(ui, rect, index == 0, track));
             }
         });
         if !compared {
@@ -137,8 +141,8 @@ impl App {
         }
         let camera = self.views[index].camera;
         let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
-        let (document, main, twin, desk) = (&self.document, &self.main, self.twin.as_ref(), &mut self.desk);
-        draw_probes(ui, rect, &camera, &mut Look { document, main, twin, desk, actions: &mut *actions }, track);
+        let (document, main, twin, recent, desk) = (&self.document, &self.main, self.twin.as_ref(), &self.recent, &mut self.desk);
+        draw_probes(ui, rect, &camera, &mut Look { document, main, twin, recent, desk, actions: &mut *actions }, track);
         if index == 1 && self.desk.slice.on {
             let (camera, model) = (self.views[1].camera, self.main.model.clone());
             if let Some((model, snapshot)) = model.zip(self.main.snapshot.clone()) {

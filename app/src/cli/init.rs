@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use aplomb_sim::export::PreparedAsset;
 use aplomb_sim::sag_free::initialise::InitialiseError;
+use aplomb_sim::sag_free::stability::forecast::HORIZON;
 use aplomb_sim::scene::{Cure, Method};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{Conclusion, InitReport, Stability};
@@ -87,7 +88,9 @@ impl Init {
         let (scene, mut simulation) = output::load(path, targets, watch)?;
         let method = self.method.map_or(scene.initialise.method, Method::from);
         simulation.system.initialise.compare_cures |= self.cures;
-        let report = initialise(&mut simulation, method, watch)?;
+        let mut report = initialise(&mut simulation, method, watch)?;
+        let forecast = simulation.forecast(report.stability.as_ref(), HORIZON, watch).map_err(|_| Failure::Interrupted)?;
+        report.forecast = Some(forecast);
         Ok((simulation, report))
     }
 }

@@ -217,6 +217,14 @@ pub enum Action {
     TogglePlay,
     /// Play the recording again and again, or go on stepping at its end.
     ToggleLoop,
+    /// Choose the method of A in the comparison.
+    SetTwinMethod(Method),
+    /// Choose the method of B, and initialise by it.
+    InitialiseBy(Method),
+    /// Balance edits as they are made, or wait for Initialise.
+    SetLive(bool),
+    /// The other of the two.
+    ToggleLive,
     /// Show a recorded frame.
     Seek(Seek),
     /// One frame on: a recorded one, or a step.
@@ -395,6 +403,7 @@ pub const COMMANDS: &[Command] = &[
     command("Obstacles", "New funnel", None, || Action::NewObstacle(ShapeKind::Funnel)),
     command("Obstacles", "New mesh…", None, || Action::Ask(FileAction::Obstacle)),
     command("Simulate", "Initialise", key(CTRL, Key::Enter), || Action::Initialise),
+    command("Simulate", "Live balance", None, || Action::ToggleLive),
     command("Simulate", "Nudge test", key(CTRL, Key::N), || Action::NudgeTest),
     command("Simulate", "Compare cures", None, || Action::CompareCures),
     command("Simulate", "Rest mesh (inverse)", None, || Action::FindRestShape(RestMethod::Inverse)),

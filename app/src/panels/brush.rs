@@ -38,7 +38,7 @@ pub fn contents(ui: &mut Ui, look: &mut Look<'_>) {
     let (body, index) = match look.document.selection {
         Selection::Body(body) => (body, None),
         Selection::Region(body, index) => (body, Some(index)),
-        Selection::Scene | Selection::Obstacle(_) => return,
+        Selection::Scene | Selection::Obstacle(_) | Selection::Probe(_) | Selection::Place(..) => return,
     };
     let Some(of) = scene.bodies.get(body) else { return };
     let region = index.and_then(|index| Some((index, of.regions.get(index)?)));

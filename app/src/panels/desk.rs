@@ -81,6 +81,8 @@ pub enum Touch {
     /// Puts probes on it.
     Probe,
 }
+/// With fewer elements, edits are balanced as they are made unless that is switched off.
+const LIVE_BELOW: usize = 20_000;
 
 /// A mode that is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -119,6 +121,8 @@ pub struct FileCard {
 pub struct Desk {
     /// Method of initialisation at hand.
     pub method: Method,
+    /// Method of A in the comparison.
+    pub twin_method: Method,
     /// What colours tell.
     pub color_by: ColorBy,
     /// The panel that was brought to the front last.
@@ -213,6 +217,8 @@ pub struct Desk {
     pub looping: bool,
     /// Whether something of this scene was exported.
     pub exported: bool,
+    /// Whether edits are balanced as they are made, where that was chosen.
+    pub live: Option<bool>,
     /// Something to tell until the next action.
     pub note: Option<String>,
 }
@@ -221,6 +227,7 @@ impl Default for Desk {
     fn default() -> Self {
         Self {
             method: Method::SagFree,
+            twin_method: Method::Naive,
             color_by: ColorBy::Plain,
             tab: BottomTab::Plots,
             side: RightTab::Object,
@@ -268,6 +275,7 @@ impl Default for Desk {
             loads: true,
             looping: false,
             exported: false,
+            live: None,
             note: None,
         }
     }
@@ -302,6 +310,11 @@ impl Desk {
         self.shortcuts.as_ref().is_some_and(|card| card.awaited.is_some())
     }
 
+    /// Whether edits of a scene of so many elements are balanced as they are made.
+    pub fn is_live(&self, elements: usize) -> bool {
+        self.live.unwrap_or(elements < LIVE_BELOW)
+    }
+
     /// No places, no elements, no mode.
     pub fn point_at_nothing(&mut self) {
         self.marks.clear();
@@ -318,6 +331,9 @@ pub fn method_words(method: Method) -> (&'static str, &'static str) {
         Method::NoContact => ("no contact", "Baseline: contacts are left out of the balance"),
     }
 }
+
+/// The methods, the one that holds poses first.
+pub const METHODS: [Method; 4] = [Method::SagFree, Method::Naive, Method::NoContact, Method::PinnedContacts];
 
 /// What is done about an unstable equilibrium, in words: value, label and what it does.
 pub const CURES: &[(Cure, &str, &str)] = &[

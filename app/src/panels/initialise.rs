@@ -4,8 +4,8 @@ use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::{Conclusion, Mend};
 use egui::{Align, ComboBox, Layout, ProgressBar, RichText, Ui};
 
-use super::desk::{RightTab, method_words};
-use super::{Look, verdict};
+use super::desk::{METHODS, RightTab, method_words};
+use super::{Look, live, verdict};
 use crate::document::{Action, mended};
 use crate::theme::{icons, meaning};
 use crate::widgets::{card, lead_button};
@@ -32,7 +32,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         ui.horizontal(|ui| {
             let enabled = !busy && !look.document.scene().bodies.is_empty();
             // Where the pose holds, Play is next.
-            let is_next = mend.is_none() && look.outcome().is_none_or(|outcome| outcome.verdict != Conclusion::Holds);
+            let holds = look.outcome().is_some_and(|outcome| outcome.verdict == Conclusion::Holds) || look.held_before();
+            let is_next = mend.is_none() && !holds;
             let text = if look.main.certificate.is_some() { "Initialise again" } else { "Initialise" };
             let button = lead_button(ui, enabled, is_next, icons::INITIALISE, text);
             button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, enabled, "Initialise"));
@@ -41,6 +42,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| method_choice(ui, look));
         });
+        live::show(ui, look);
         if let Some(progress) = look.main.progress.as_ref().filter(|_| busy) {
             ui.horizontal(|ui| {
                 let seconds = progress.since.elapsed().as_secs_f64();
@@ -83,7 +85,7 @@ pub fn certificate(ui: &mut Ui, look: &mut Look<'_>) {
 fn method_choice(ui: &mut Ui, look: &mut Look<'_>) {
     let combo = ComboBox::from_id_salt("method").width(116.0).selected_text(method_words(look.desk.method).0);
     let response = combo.show_ui(ui, |ui| {
-        for method in [Method::SagFree, Method::Naive, Method::NoContact, Method::PinnedContacts] {
+        for method in METHODS {
             let (label, hint) = method_words(method);
             if ui.selectable_label(look.desk.method == method, label).on_hover_text(hint).clicked() {
                 look.actions.push(Action::SetMethod(method));

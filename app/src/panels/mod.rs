@@ -15,6 +15,7 @@ mod history;
 mod import;
 mod initialise;
 mod inspector;
+mod live;
 mod outliner;
 mod palette;
 mod picture;
@@ -38,13 +39,13 @@ use aplomb_sim::stats::report::{Conclusion, Infeasibility, Mend, Outcome};
 use egui::Ui;
 
 use crate::document::{Action, Document, RecentFiles};
-use crate::session::{Certificate, Track};
+use crate::session::{Activity, Certificate, Track};
 
 pub use banner::{Banner, banner};
 pub use brush::{BrushState, brush};
 pub use caption::caption;
 pub use compare::view_label;
-pub use desk::{BottomTab, ColorBy, Desk, FileCard, PlayedMode, RightTab, Touch};
+pub use desk::{BottomTab, ColorBy, Desk, FileCard, METHODS, PlayedMode, RightTab, Touch, method_words};
 pub use drop::{drop_target, is_scene};
 pub use file_card::{Browser, extensions, file_card};
 pub use frame_times::frame_times;
@@ -67,7 +68,7 @@ pub struct Look<'a> {
     pub document: &'a Document,
     /// The session at hand (B in the comparison).
     pub main: &'a Track,
-    /// The naive session of the comparison (A).
+    /// The session of A in the comparison.
     pub twin: Option<&'a Track>,
     /// Scenes that were opened lately.
     pub recent: &'a RecentFiles,
@@ -140,7 +141,7 @@ pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {
     match tab {
         BottomTab::Problems => Some(problems::height(look)),
         BottomTab::Plots => plots::height(look),
-        BottomTab::Histogram | BottomTab::History => None,
+        BottomTab::Histogram | BottomTab::Probes | BottomTab::History => None,
     }
 }
 
@@ -154,12 +155,22 @@ impl Look<'_> {
     pub fn valid_certificate(&self) -> Option<&Certificate> {
         let current = self.is_current() && !self.main.activity.is_busy();
         let certificate = self.main.certificate.as_ref().filter(|_| current)?;
+        // What does not hold needs no more judging.
+        if !certificate.is_judged && certificate.report.outcome.holds {
+            return None;
+        }
         (certificate.report.method == self.main.method && !certificate.is_stale(self.document.scene())).then_some(certificate)
     }
 
     /// What became of the pose that Play would start from; `None` where nothing was initialised.
     pub fn outcome(&self) -> Option<&Outcome> {
         Some(&self.valid_certificate()?.report.outcome)
+    }
+
+    /// Whether the pose held before the edit that is being balanced: what leads on then goes on to do so meanwhile.
+    pub fn held_before(&self) -> bool {
+        let held = |certificate: &Certificate| certificate.report.outcome.verdict == Conclusion::Holds;
+        self.main.activity == Activity::Balancing && self.main.certificate.as_ref().is_some_and(held)
     }
 
     /// Why the pose does not hold, or may not, although the sag-free method was to see to it: each reason, and its place.

@@ -262,7 +262,7 @@ fn carried_tints(pieces: &Parts, tints: &drawing::Tints) -> drawing::Tints {
     let all = |tints: &[[u8; 4]]| if tints.iter().all(|tint| *tint == tints[0]) { tints[0] } else { [0; 4] };
     let vertices: Vec<[u8; 4]> = pieces.blends.iter().map(|blend| all(&blend.nodes.map(of_node))).collect();
     let faces = pieces.triangles.iter().map(|corners| all(&corners.map(|corner| vertices[corner as usize]))).collect();
-    drawing::Tints { faces, vertices: vertices.into() }
+    drawing::Tints { faces, vertices: vertices.into(), seen: tints.seen.clone() }
 }
 
 /// What is drawn of a body that was taken apart.

@@ -51,7 +51,7 @@ fn buttons(ui: &mut Ui, look: &mut Look<'_>, is_narrow: bool) {
         look.actions.push(Action::Seek(Seek::Back));
     }
     // Play leads where the pose holds.
-    let leads = running || look.outcome().is_some_and(|outcome| outcome.verdict == Conclusion::Holds);
+    let leads = running || look.held_before() || look.outcome().is_some_and(|outcome| outcome.verdict == Conclusion::Holds);
     let (icon, text) = if running { (icons::PAUSE, "Pause") } else { (icons::PLAY, "Play") };
     if lead_button(ui, usable, leads, icon, text).on_hover_text("Play or pause (Space)").clicked() {
         look.actions.push(Action::TogglePlay);

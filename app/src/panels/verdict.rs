@@ -39,6 +39,10 @@ impl Standing {
         if look.main.activity == Activity::Initialising {
             return Some(plain(icons::HALF, "Initialising", colors.dim, "The rest state is looked for"));
         }
+        if look.main.activity == Activity::Balancing && !look.main.certificate.as_ref().is_some_and(|c| !c.is_stale(look.document.scene()))
+        {
+            return Some(plain(icons::HALF, "Balancing", colors.dim, "The forces of the scene as it is now are looked for"));
+        }
         let Some(certificate) = look.main.certificate.as_ref() else {
             return Some(plain(icons::TO_DO, "Not initialised", colors.dim, "As it is, the pose will sag when it is played"));
         };
@@ -46,6 +50,14 @@ impl Standing {
             return Some(plain(icons::STALE, "Stale", colors.warning, "The scene was edited since: initialise again"));
         }
         let report = &certificate.report;
+        let out_of_balance = || format!("{} out of balance", percent(report.residual.after));
+        if !certificate.is_judged && report.outcome.holds {
+            let (words, why) = match look.main.activity {
+                Activity::Balancing => ("Balanced, being judged", "The forces are in balance; stability is being judged"),
+                _ => ("Balanced, not judged", "The forces are in balance; nobody has asked whether it is stable: initialise to know"),
+            };
+            return Some(Self { detail: out_of_balance(), ..plain(icons::HALF, words, colors.dim, why) });
+        }
         let verdict = report.outcome.verdict;
         let (icon, words) = match verdict {
             Conclusion::Holds => (icons::DONE, "Holds"),
@@ -54,7 +66,7 @@ impl Standing {
             Conclusion::DoesNotHold => (icons::FAILED, "Does not hold"),
         };
         let detail = match report.method {
-            Method::SagFree => format!("{} out of balance", percent(report.residual.after)),
+            Method::SagFree => out_of_balance(),
             method => method_words(method).0.to_owned(),
         };
         let why = report.outcome.reason.clone().unwrap_or_else(|| "The given shape is the equilibrium".to_owned());

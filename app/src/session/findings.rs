@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aplomb_sim::element::{self, ElementField, FieldKind};
+use aplomb_sim::element::{ElementField, FieldKind};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::sag_free::stability::Mode;
 use aplomb_sim::simulation::Simulation;
@@ -36,11 +36,12 @@ impl Findings {
     /// Of a simulation that was just initialised.
     pub fn of(simulation: &Simulation) -> Self {
         let system = &simulation.system;
-        let of = |mut field: ElementField| {
-            system.away_elements().for_each(|elements| field.values[elements].fill(f64::NAN));
-            (field.kind, field.values.into())
+        let of = |field: &ElementField| {
+            let mut values = field.values.clone();
+            system.away_elements().for_each(|elements| values[elements].fill(f64::NAN));
+            (field.kind, values.into())
         };
-        let fields = element::fields(&system.families, &system.positions).into_iter().map(of).collect();
+        let fields = simulation.given_fields().iter().map(of).collect();
         let shape = |mode: &Mode| ModeShape { eigenvalue: mode.eigenvalue, rate: mode.rate, shape: mode.shape.clone().into() };
         let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
         let too_soft = simulation.too_soft().iter().map(|&element| element as u32).collect();

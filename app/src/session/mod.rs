@@ -30,6 +30,7 @@ use aplomb_sim::element::{FieldKind, Scale};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::sag_free::FoundContact;
+use aplomb_sim::sag_free::stability::forecast::Forecast;
 use aplomb_sim::scene::{Method, Scene, SceneProblem};
 use aplomb_sim::stats::report::{InitReport, NudgeReport};
 use aplomb_sim::step::StepStats;
@@ -54,6 +55,9 @@ pub enum Request {
     Load(RunId, Box<Scene>, PathBuf, bool),
     /// Drop what is loaded.
     Unload(RunId),
+    /// Build this scene, whose relative paths start at the folder, and put it into balance by the method; then judge its stability. What
+    /// is there stays in sight until the balance is found.
+    Rebalance(RunId, Box<Scene>, PathBuf, Method),
     /// Choose the rest state; with `true`, all cures are tried and compared if the equilibrium is unstable.
     Initialise(Method, bool),
     /// Kick the body in the equilibrium of the last initialisation, and watch whether it comes back.
@@ -126,6 +130,12 @@ pub enum Event {
     },
     /// The rest state is chosen.
     Initialised(Box<InitReport>, Findings),
+    /// The forces are in balance, or as near to it as they get; of stability nothing is known yet.
+    Balanced(Box<InitReport>, Findings),
+    /// What was balanced was judged: the whole report.
+    Judged(Box<InitReport>, Findings),
+    /// How far what was initialised last will drift.
+    Foreseen(Forecast),
     /// The contacts that were looked for; none where the scene cannot be built.
     Found(Arc<[FoundContact]>),
     /// What became of the nudged body.
@@ -266,6 +276,8 @@ pub type WakeUp = Arc<dyn Fn() + Send + Sync>;
 struct Shared {
     /// Requests up to this number are to be given up; they are numbered from 1.
     cancelled: AtomicU64,
+    /// Number of the last request.
+    sent: AtomicU64,
     /// The frame to show: requests to do so may queue, only the latest matters.
     wanted: AtomicU64,
     snapshot: Mutex<Option<Arc<Snapshot>>>,
@@ -288,7 +300,12 @@ impl Session {
     pub fn start(name: &str, seat: Seat, wake_up: WakeUp) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let (outbox, events) = mpsc::channel();
-        let shared = Arc::new(Shared { cancelled: AtomicU64::new(0), wanted: AtomicU64::new(0), snapshot: Mutex::new(None) });
+        let shared = Arc::new(Shared {
+            cancelled: AtomicU64::new(0),
+            sent: AtomicU64::new(0),
+            wanted: AtomicU64::new(0),
+            snapshot: Mutex::new(None),
+        });
         let post = worker::Post::new(outbox, Arc::clone(&shared), wake_up);
         std::thread::Builder::new().name(name.to_owned()).spawn(move || worker::work(&inbox, post, seat))?;
         Ok(Self { requests, sent: Cell::new(0), events, shared, run: RunId::default() })
@@ -309,9 +326,17 @@ impl Session {
         self.send(Request::Unload(self.run));
     }
 
+    /// Starts a new run with `scene`, put into balance by `method`; everything that belongs to an earlier one is dropped from now on.
+    pub fn rebalance(&mut self, scene: Scene, folder: PathBuf, method: Method) {
+        self.run.0 += 1;
+        self.cancel();
+        self.send(Request::Rebalance(self.run, Box::new(scene), folder, method));
+    }
+
     /// Sends a request; it waits its turn behind earlier ones.
     pub fn send(&self, request: Request) {
         self.sent.set(self.sent.get() + 1);
+        self.shared.sent.store(self.sent.get(), Ordering::Relaxed);
         // A worker that ended is reported by `poll`; there is nobody else to tell.
         let _ = self.requests.send((self.sent.get(), request));
     }

@@ -8,7 +8,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::{BodyMesh, Cells};
 use aplomb_sim::scene::Obstacle;
 use aplomb_sim::step::{STEPPERS, Unsupported};
-use aplomb_sim::system::{Span, System};
+use aplomb_sim::system::{PlacedBody, Span, System};
 
 use super::{ContactPoint, DISPLACEMENT, Field, ModelSkin, RESIDUAL, RunId, Snapshot};
 use aplomb_sim::simulation::Simulation;
@@ -97,6 +97,24 @@ impl ModelBody {
     }
 }
 
+impl ModelBody {
+    /// `body` of `system`; of the body `before` what is the same.
+    fn after(before: Option<&Self>, system: &System, body: &PlacedBody) -> Self {
+        let same = before.filter(|before| *before.mesh == body.mesh);
+        let skin = || ModelSkin::of(&body.mesh);
+        Self {
+            name: body.name.clone(),
+            nodes: body.nodes.clone(),
+            elements: body.spans.first().map_or(0..0, |span| system.element_numbers(span)),
+            further: body.spans.iter().skip(1).map(|span| FurtherElements::of(system, span)).collect(),
+            triangles: same.map_or_else(|| seen_triangles(&body.mesh).into(), |same| Arc::clone(&same.triangles)),
+            lines: same.map_or_else(|| seen_lines(&body.mesh).into(), |same| Arc::clone(&same.lines)),
+            skin: same.map_or_else(skin, |same| same.skin.clone()),
+            mesh: same.map_or_else(|| Arc::new(body.mesh.clone()), |same| Arc::clone(&same.mesh)),
+        }
+    }
+}
+
 /// Elements of a body beside those of its cells.
 #[derive(Debug)]
 pub struct FurtherElements {
@@ -178,16 +196,12 @@ impl ModelAttachment {
 impl Model {
     /// The unchanging parts of `system`, which was made of a scene with these obstacles.
     pub fn of(system: &System, obstacles: &[Obstacle], run: RunId) -> Self {
-        let bodies = system.bodies.iter().map(|body| ModelBody {
-            name: body.name.clone(),
-            nodes: body.nodes.clone(),
-            elements: body.spans.first().map_or(0..0, |span| system.element_numbers(span)),
-            further: body.spans.iter().skip(1).map(|span| FurtherElements::of(system, span)).collect(),
-            triangles: seen_triangles(&body.mesh).into(),
-            lines: seen_lines(&body.mesh).into(),
-            skin: ModelSkin::of(&body.mesh),
-            mesh: Arc::new(body.mesh.clone()),
-        });
+        Self::after(None, system, obstacles, run)
+    }
+
+    /// [`Model::of`], with what is the same in the model before it, so that what was made for that need not be made again.
+    pub fn after(before: Option<&Self>, system: &System, obstacles: &[Obstacle], run: RunId) -> Self {
+        let known = |b: usize| before.and_then(|before| before.bodies.get(b));
         let surfaces = system.mesh_obstacles.iter().filter_map(|surface| {
             let first = surface.nodes.start as u32;
             Some(ModelSurface {
@@ -199,17 +213,25 @@ impl Model {
                 open: is_open(&surface.triangles),
             })
         });
+        let positions = before.map(|before| &before.positions).filter(|positions| positions[..] == system.positions[..]);
         Self {
             run,
-            bodies: bodies.collect(),
+            bodies: system.bodies.iter().enumerate().map(|(b, body)| ModelBody::after(known(b), system, body)).collect(),
             attachments: system.attachments.iter().map(|attachment| ModelAttachment::of(system, &attachment.span)).collect(),
             surfaces: surfaces.collect(),
-            positions: system.positions.clone().into(),
+            positions: positions.map_or_else(|| system.positions.clone().into(), Arc::clone),
             body_nodes: system.body_nodes(),
             diagonal: system.diagonal,
             has_springs: system.families.iter().any(|family| family.is_tension() && family.len() > 0),
             refused: STEPPERS.iter().filter_map(|stepper| (stepper.needs)(system).err()).collect(),
         }
+    }
+
+    /// How many elements there are.
+    pub fn elements(&self) -> usize {
+        let of_bodies =
+            self.bodies.iter().map(|body| body.elements.len() + body.further.iter().map(|more| more.elements.len()).sum::<usize>());
+        of_bodies.sum::<usize>() + self.attachments.iter().map(|attachment| attachment.elements.len()).sum::<usize>()
     }
 
     /// The nodes of an element.
@@ -237,7 +259,9 @@ impl Model {
 
     /// What can be drawn of a recorded frame of `simulation`: all that its positions tell.
     pub fn recorded(&self, simulation: &Simulation, frame: u64, time: f64, positions: Vec<Vec3>) -> Snapshot {
-        let elements = element::fields(&simulation.system.families, &positions);
+        let given = simulation.given_fields();
+        let is_given = !given.is_empty() && positions == simulation.system.positions;
+        let elements = if is_given { given.to_vec() } else { element::fields(&simulation.system.families, &positions) };
         let mut fields: Vec<Field> = { elements }
             .into_iter()
             .map(|field| {

@@ -9,7 +9,7 @@ use aplomb_sim::mesh::tetrahedralise::fill::FillReport;
 use aplomb_sim::mesh::tetrahedralise::size::estimate;
 
 /// The surface in the given shape, and how the tets fill it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ModelSkin {
     /// Its vertices [m]: those of its file, in its order.
     pub positions: Arc<[Vec3]>,

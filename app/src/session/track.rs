@@ -22,6 +22,8 @@ pub enum Activity {
     Loading,
     /// Choosing the rest state.
     Initialising,
+    /// Putting an edited scene into balance while one goes on working, and judging it.
+    Balancing,
     /// Something that takes a while and is shown with its progress.
     Working,
     /// Stepping.
@@ -29,7 +31,7 @@ pub enum Activity {
 }
 
 impl Activity {
-    /// Whether work is in hand that has an end, and can be given up.
+    /// Whether work is in hand that has an end, and that one waits for; what goes on beside one's own work is not.
     pub fn is_busy(self) -> bool {
         matches!(self, Self::Loading | Self::Initialising | Self::Working)
     }
@@ -55,6 +57,10 @@ pub struct Certificate {
     pub findings: Findings,
     /// What became of the nudged body, if it was nudged.
     pub nudge: Option<NudgeReport>,
+    /// Whether it is known if the equilibrium is stable; until then the report is silent on it.
+    pub is_judged: bool,
+    /// Wall seconds from the edit to the balance, where it was found while one went on working.
+    pub live_seconds: Option<f64>,
     scene: Arc<Scene>,
 }
 
@@ -116,6 +122,8 @@ pub struct Track {
     searched: Option<Arc<Scene>>,
     /// Whether they are being looked for.
     searching: bool,
+    /// Whether what is on screen looks like the scene that is being balanced.
+    looks_the_same: bool,
 }
 
 impl Track {
@@ -151,6 +159,7 @@ impl Track {
             wanted: None,
             searched: None,
             searching: false,
+            looks_the_same: false,
         })
     }
 
@@ -180,6 +189,7 @@ impl Track {
             Event::Loaded(model) => {
                 self.model = Some(model);
                 self.of = self.scene.clone();
+                self.looks_the_same = false;
                 self.problems.clear();
                 // Not while an initialisation or a run waits behind the load.
                 if self.activity == Activity::Loading {
@@ -201,10 +211,25 @@ impl Track {
                 // A pose that does not do what was asked of it is news.
                 self.has_news |= report.outcome.broken_promise(report.method).is_some();
                 self.clear_series();
-                if let Some(scene) = &self.scene {
-                    self.certificate = Some(Certificate { report: *report, findings, nudge: None, scene: Arc::clone(scene) });
-                }
+                self.certify(*report, findings, true, None);
                 self.rest();
+            }
+            Event::Balanced(report, findings) => {
+                self.method = report.method;
+                let seconds = self.progress.as_ref().map(|progress| progress.since.elapsed().as_secs_f64());
+                self.certify(*report, findings, false, seconds);
+            }
+            Event::Judged(report, findings) => {
+                let seconds = self.certificate.as_ref().and_then(|certificate| certificate.live_seconds);
+                self.certify(*report, findings, true, seconds);
+                if self.activity == Activity::Balancing {
+                    self.rest();
+                }
+            }
+            Event::Foreseen(forecast) => {
+                if let Some(certificate) = &mut self.certificate {
+                    certificate.report.forecast = Some(forecast);
+                }
             }
             Event::Found(found) => (self.found, self.searching) = (found, false),
             Event::Nudged(report) => {
@@ -233,6 +258,11 @@ impl Track {
             }
             Event::WasReset => self.clear_series(),
             Event::Running(true) => self.activity = Activity::Running,
+            Event::Cancelled if self.activity == Activity::Balancing && !self.is_up_to_date() => {
+                // What was there before is gone, and the scene is not there yet.
+                self.scene = None;
+                self.rest();
+            }
             Event::Running(false) | Event::Cancelled => self.rest(),
             Event::Failed(error) => {
                 self.has_news = true;
@@ -244,6 +274,13 @@ impl Track {
                 };
                 self.rest();
             }
+        }
+    }
+
+    fn certify(&mut self, report: InitReport, findings: Findings, is_judged: bool, live_seconds: Option<f64>) {
+        if let Some(scene) = &self.scene {
+            let scene = Arc::clone(scene);
+            self.certificate = Some(Certificate { report, findings, nudge: None, is_judged, live_seconds, scene });
         }
     }
 
@@ -287,7 +324,7 @@ impl Track {
     /// The scene that tells of what is on screen: `scene`, the one at hand, unless its bodies are others or stand elsewhere.
     pub fn seen<'a>(&'a self, scene: &'a Arc<Scene>, folder: &Path) -> &'a Arc<Scene> {
         match &self.of {
-            Some(of) if !self.is_up_to_date() || !self.shows(scene, folder) => of,
+            Some(of) if !(self.is_up_to_date() || self.looks_the_same) || !self.shows(scene, folder) => of,
             _ => scene,
         }
     }
@@ -313,6 +350,7 @@ impl Track {
         self.samples.forget();
         self.searched = Some(Arc::clone(scene));
         self.searching = false;
+        self.looks_the_same = false;
         if scene.bodies.is_empty() {
             return self.clear();
         }
@@ -327,6 +365,21 @@ impl Track {
         self.rest();
         self.revision += 1;
         self.session.unload();
+    }
+
+    /// Builds `scene` and puts it into balance by `method`, at time zero, then judges it. What is on screen stays there until the balance
+    /// is found.
+    pub fn rebalance(&mut self, scene: &Arc<Scene>, folder: &Path, method: Method) {
+        self.looks_the_same = (self.is_up_to_date() || self.looks_the_same) && self.shows(scene, folder);
+        self.scene = Some(Arc::clone(scene));
+        self.folder = folder.to_path_buf();
+        self.clear_series();
+        self.problems.clear();
+        self.rest_shape = None;
+        self.searched = Some(Arc::clone(scene));
+        self.searching = false;
+        self.begin(Activity::Balancing, "balancing");
+        self.session.rebalance((**scene).clone(), self.folder.clone(), method);
     }
 
     /// The same scene is now called `scene` and lives in `folder`: its file moved, and its mesh paths with it.

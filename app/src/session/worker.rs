@@ -12,11 +12,13 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestShape, RestShapeError, write_meshes};
 use aplomb_sim::sag_free::contacts;
 use aplomb_sim::sag_free::initialise::InitialiseError;
+use aplomb_sim::sag_free::stability::forecast::HORIZON;
 use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
-use aplomb_sim::scene::Scene;
+use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::Stability;
 use aplomb_sim::step::StepError;
-use aplomb_sim::system::{Gust, System};
+use aplomb_sim::system::{Gust, Kept, System};
 use aplomb_sim::watch::{Cancelled, Watch};
 
 use super::frames::Frames;
@@ -71,6 +73,19 @@ impl Watch for Watched<'_> {
     }
 }
 
+/// Lets a computation that nobody waits for hear that there is something else to do.
+struct Idle<'a> {
+    ticket: u64,
+    post: &'a Post,
+}
+
+impl Watch for Idle<'_> {
+    fn progress(&self, _: &str, _: f64) {}
+    fn check(&self) -> Result<(), Cancelled> {
+        if self.ticket < self.post.shared.sent.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
 /// A loaded scene.
 pub(super) struct Loaded {
     model: Arc<Model>,
@@ -94,6 +109,8 @@ pub(super) struct Loaded {
     sampled: Option<Vec<Sample>>,
     /// The mesh for other programs that was found last.
     rest_shape: Option<Arc<RestShape>>,
+    /// The verdict on stability of what was initialised last, until it is foretold how far that drifts.
+    unforeseen: Option<Option<Stability>>,
 }
 
 impl Loaded {
@@ -131,6 +148,8 @@ struct Worker {
     loaded: Option<Loaded>,
     /// The model that was loaded last, whether it is there still or not.
     known: Option<Arc<Model>>,
+    /// What scenes that are loaded one after the other share.
+    kept: Kept,
     /// Frames still to play; `u64::MAX` for no end.
     left: u64,
     /// Frames played, counted on through repetitions from the frame that playing began at: sessions on one clock compare it.
@@ -150,6 +169,7 @@ pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
         ticket: 0,
         loaded: None,
         known: None,
+        kept: Kept::default(),
         left: 0,
         turn: 0,
         repeat: None,
@@ -157,8 +177,8 @@ pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
     };
     loop {
         let request = match worker.until_next_step() {
-            // Between requests, probes catch up with the recording.
-            None if worker.is_behind() => inbox.try_recv(),
+            // Between requests, probes catch up with the recording, and it is foretold what will drift.
+            None if worker.is_behind() || worker.foresees() => inbox.try_recv(),
             None => inbox.recv().map_err(|_| TryRecvError::Disconnected),
             Some(wait) if wait.is_zero() => inbox.try_recv(),
             Some(wait) => inbox.recv_timeout(wait).map_err(|error| match error {
@@ -173,6 +193,7 @@ pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
                 worker.answer(request);
             }
             Err(TryRecvError::Empty) if worker.until_next_step() == Some(Duration::ZERO) => worker.play(),
+            Err(TryRecvError::Empty) if worker.foresees() => worker.foresee(),
             Err(TryRecvError::Empty) if worker.left == 0 => worker.catch_up(),
             Err(TryRecvError::Empty) => {}
         }
@@ -191,6 +212,21 @@ impl Worker {
         }
     }
 
+    /// Whether it has yet to be told how far the body will drift, and nothing else is to be done.
+    fn foresees(&self) -> bool {
+        self.left == 0 && self.loaded.as_ref().is_some_and(|loaded| loaded.unforeseen.is_some())
+    }
+
+    /// Tells how far the body will drift, unless something is asked for meanwhile; then it is tried again later.
+    fn foresee(&mut self) {
+        let Some(loaded) = &mut self.loaded else { return };
+        let Some(stability) = &loaded.unforeseen else { return };
+        if let Ok(forecast) = loaded.simulation.forecast(stability.as_ref(), HORIZON, &Idle { ticket: self.ticket, post: &self.post }) {
+            loaded.unforeseen = None;
+            self.post.tell(self.run, Event::Foreseen(forecast));
+        }
+    }
+
     fn answer(&mut self, request: Request) {
         match request {
             Request::Load(run, scene, folder, repaint) => {
@@ -204,6 +240,11 @@ impl Worker {
                 self.stop();
                 (self.loaded, self.known) = (None, None);
                 return;
+            }
+            Request::Rebalance(run, scene, folder, method) => {
+                self.run = run;
+                self.stop();
+                return self.rebalance(&scene, &folder, method);
             }
             Request::FindContacts(scene, folder) => return self.find_contacts(&scene, &folder),
             _ => {}
@@ -223,6 +264,7 @@ impl Worker {
                 match result {
                     Ok(report) => {
                         loaded.restart();
+                        loaded.unforeseen = Some(report.stability.clone());
                         let findings = Findings::of(&loaded.simulation);
                         self.publish();
                         self.post.tell(self.run, Event::Initialised(Box::new(report), findings));
@@ -320,7 +362,7 @@ impl Worker {
                 self.show_again();
                 self.tell_samples();
             }
-            Request::Load(..) | Request::Unload(_) | Request::FindContacts(..) | Request::Quit => {}
+            Request::Load(..) | Request::Unload(_) | Request::Rebalance(..) | Request::FindContacts(..) | Request::Quit => {}
         }
     }
 
@@ -338,32 +380,86 @@ impl Worker {
     fn load(&mut self, scene: &Scene, folder: &std::path::Path) {
         self.loaded = None;
         let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
-        match Simulation::build(scene, folder, &watch) {
+        match Simulation::build_with(scene, folder, &mut self.kept, &watch) {
             Ok(simulation) => {
-                let model = Arc::new(Model::of(&simulation.system, &scene.obstacles, self.run));
-                self.known = Some(Arc::clone(&model));
-                let step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
-                self.loaded = Some(Loaded {
-                    model: Arc::clone(&model),
-                    scene: scene.clone(),
-                    folder: folder.to_path_buf(),
-                    simulation,
-                    at_start: Arc::new([]),
-                    steps: 0,
-                    shown: 0,
-                    frames: Frames::default(),
-                    step_size,
-                    taken_at: Vec3::zeros(),
-                    observed: Observed::default(),
-                    sampled: None,
-                    rest_shape: None,
-                });
+                let model = self.put_in(scene, folder, simulation);
                 self.publish();
                 self.post.tell(self.run, Event::Loaded(model));
                 self.find_contacts(scene, folder);
             }
             Err(_) if watch.check().is_err() => self.post.tell(self.run, Event::Cancelled),
             Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Scene(error.0))),
+        }
+    }
+
+    /// Makes `simulation` of `scene` the loaded one; its model.
+    fn put_in(&mut self, scene: &Scene, folder: &std::path::Path, simulation: Simulation) -> Arc<Model> {
+        let model = Arc::new(Model::after(self.known.as_deref(), &simulation.system, &scene.obstacles, self.run));
+        self.known = Some(Arc::clone(&model));
+        let step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
+        self.loaded = Some(Loaded {
+            model: Arc::clone(&model),
+            scene: scene.clone(),
+            folder: folder.to_path_buf(),
+            simulation,
+            at_start: Arc::new([]),
+            steps: 0,
+            shown: 0,
+            frames: Frames::default(),
+            step_size,
+            taken_at: Vec3::zeros(),
+            observed: Observed::default(),
+            sampled: None,
+            rest_shape: None,
+            unforeseen: None,
+        });
+        model
+    }
+
+    /// Builds `scene`, puts it into balance, and shows that; then judges its stability. Given up before it is in balance, nothing is loaded.
+    fn rebalance(&mut self, scene: &Scene, folder: &std::path::Path, method: Method) {
+        self.loaded = None;
+        let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+        let mut simulation = match Simulation::build_with(scene, folder, &mut self.kept, &watch) {
+            Ok(simulation) => simulation,
+            Err(_) if watch.check().is_err() => return self.post.tell(self.run, Event::Cancelled),
+            Err(error) => return self.post.tell(self.run, Event::Failed(SessionError::Scene(error.0))),
+        };
+        let report = match simulation.balance(method, &watch) {
+            Ok(report) => report,
+            Err(InitialiseError::Cancelled(_)) => return self.post.tell(self.run, Event::Cancelled),
+            Err(error) => {
+                // The scene can be looked at all the same.
+                let model = self.put_in(scene, folder, simulation);
+                self.publish();
+                self.post.tell(self.run, Event::Loaded(model));
+                return self.post.tell(self.run, Event::Failed(SessionError::Initialise(error.to_string())));
+            }
+        };
+        let findings = Findings::of(&simulation);
+        let model = self.put_in(scene, folder, simulation);
+        self.publish();
+        self.post.tell(self.run, Event::Loaded(model));
+        self.post.tell(self.run, Event::Balanced(Box::new(report), findings));
+        self.judge();
+        self.find_contacts(scene, folder);
+    }
+
+    /// Judges the stability of what was balanced last.
+    fn judge(&mut self) {
+        let Some(loaded) = &mut self.loaded else { return };
+        match loaded.simulation.judge(&Watched { run: self.run, ticket: self.ticket, post: &self.post }) {
+            Ok(Some(report)) => {
+                loaded.unforeseen = Some(report.stability.clone());
+                let findings = Findings::of(&loaded.simulation);
+                // A cure changes elements.
+                if report.stability.as_ref().is_some_and(|stability| stability.cured_by.is_some()) {
+                    self.publish();
+                }
+                self.post.tell(self.run, Event::Judged(Box::new(report), findings));
+            }
+            Ok(None) => {}
+            Err(Cancelled) => self.post.tell(self.run, Event::Cancelled),
         }
     }
 

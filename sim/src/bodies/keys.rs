@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{BodyKind, body_kinds};
 use crate::scene::keys::{Affects, Keys};
-use crate::scene::{KINDS_KEY, OF_BODY, Region, RegionRole, Scene};
+use crate::scene::{Body, KINDS_KEY, OF_BODY, Region, RegionRole, Scene};
 
 /// The marks of all keys of a scene, those of kinds of bodies among them.
 pub static KEYS: LazyLock<Keys> = LazyLock::new(|| Keys::of(&schema()));
@@ -82,6 +82,14 @@ fn first_difference(a: &Value, b: &Value, path: String) -> Option<String> {
         }
         _ => (a != b).then_some(path),
     }
+}
+
+/// The keys of `body` on which its mesh depends, and where it is put, with their values. Of files that is their names.
+pub fn placing(body: &Body) -> Option<Value> {
+    // No region moves a vertex.
+    let body = Body { regions: Vec::new(), ..body.clone() };
+    let wanted = |path: &str, mark: Option<Affects>| matches!(mark, None | Some(Affects::Geometry)) || path == "bodies[].rest_mesh";
+    KEYS.kept(&json!({ "bodies": [body] }), &wanted)
 }
 
 /// Whether two scenes are the same in bodies, obstacles and where they stand.
@@ -168,6 +176,14 @@ mod tests {
     use super::*;
     use crate::scene_file::gallery::GALLERY;
     use crate::scene_file::load;
+
+    /// What is remembered of a placed mesh does not look at regions. Attachments are geometry of their own: springs to be drawn.
+    #[test]
+    fn no_key_of_a_region_moves_a_mesh() {
+        let of_meshes = |path: &str| path.starts_with("bodies[].regions[]") && !path.starts_with("bodies[].regions[].role.attach");
+        let of_regions = || KEYS.iter().filter(|(path, _)| of_meshes(path));
+        assert!(of_regions().count() > 10 && of_regions().all(|(_, mark)| mark != Some(Affects::Geometry)));
+    }
 
     /// Keys that a prepared state is known not to depend on.
     const WITHOUT_EFFECT: &[&str] = &[

@@ -10,6 +10,7 @@ use crate::scene::{Body, UpAxis};
 use crate::watch::Watch;
 
 /// A body's mesh where the scene puts it.
+#[derive(Clone)]
 pub struct PlacedMesh {
     /// The given shape [m].
     pub mesh: BodyMesh,

@@ -47,7 +47,7 @@ pub struct Chosen<const N: usize> {
 ///
 /// Areas are those of the positions at construction and stay (Li et al. 2020 measure contact on the rest surface): they
 /// weigh the barrier, and a weight that moved would add forces of its own.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct CollisionSurface {
     /// Node of each vertex, ascending within a part.
     pub vertices: Vec<u32>,

@@ -78,7 +78,7 @@ impl Cells {
 }
 
 /// The mesh of a body as placed: every index is valid, every coordinate finite.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BodyMesh {
     /// Vertex positions in the given shape [m], one a node of the body.
     pub positions: Vec<Vec3>,

@@ -20,16 +20,15 @@ pub fn families(system: &System) -> Vec<FamilyReport> {
     system.families.iter().map(AsRef::as_ref).enumerate().map(of).filter(|family| family.elements > 0).collect()
 }
 
-/// What the elements that are there have become in the given shape; factors on their stiffness are told elsewhere.
-pub fn fields(system: &System) -> Vec<FieldReport> {
+/// What the elements that are there have become in the given shape, by the `fields` of all; factors on their stiffness are told elsewhere.
+pub fn fields(system: &System, fields: &[element::ElementField]) -> Vec<FieldReport> {
     let is_there = |element: &usize| !system.away_elements().any(|elements| elements.contains(element));
-    let of = |field: element::ElementField| {
+    let of = |field: &element::ElementField| {
         let there = field.values.iter().enumerate().filter(|(element, value)| is_there(element) && value.is_finite());
         let values: Vec<f64> = there.map(|(_, value)| *value).collect();
         Some(FieldReport { kind: field.kind, elements: values.len(), distribution: distribution(&values)? })
     };
-    let all = element::fields(&system.families, &system.positions);
-    all.into_iter().filter(|field| *field.kind != STIFFENING).filter_map(of).collect()
+    fields.iter().filter(|field| *field.kind != STIFFENING).filter_map(of).collect()
 }
 
 /// How values are spread; `None` for no values.

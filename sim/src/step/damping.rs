@@ -52,6 +52,12 @@ impl Damping {
         }
     }
 
+    /// D u, with u = y - c.
+    pub fn product(&mut self, system: &System, y: &[Vec3], base: &[Vec3]) -> &[Vec3] {
+        self.multiply(system, y, base);
+        &self.product
+    }
+
     /// D u by elements, driven nodes included, whose motion damps their neighbours'.
     fn multiply(&mut self, system: &System, y: &[Vec3], base: &[Vec3]) {
         self.product.fill(Vec3::zeros());

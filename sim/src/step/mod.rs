@@ -1,6 +1,6 @@
 //! Time steppers: from the state at one instant to the next.
 
-mod damping;
+pub(crate) mod damping;
 pub mod explicit;
 pub mod implicit;
 pub mod instant;

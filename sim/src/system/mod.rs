@@ -7,6 +7,7 @@ pub mod entrance;
 pub mod equality;
 pub mod gust;
 pub mod hand;
+pub mod kept;
 pub mod loads;
 pub mod motion;
 pub mod pressure;
@@ -16,6 +17,7 @@ pub use entrance::Entrance;
 pub use equality::Equality;
 pub use gust::Gust;
 pub use hand::Hand;
+pub use kept::Kept;
 pub use loads::Loads;
 pub use motion::{DrivenNode, Motion};
 
@@ -96,6 +98,8 @@ pub struct System {
     pub memory_limit: Option<u64>,
     /// Pattern of node matrices, made when first asked for.
     pub pattern: OnceLock<Arc<NodeMatrixPattern>>,
+    /// Patterns of systems built before this one, and since, among which this one's may be.
+    pub kept_patterns: Option<Arc<kept::KeptPatterns>>,
 }
 
 /// A body inside a [`System`].
@@ -233,8 +237,13 @@ impl System {
 
     /// Pattern of matrices on the free nodes: its order and symbolic factorisation are found once, and shared.
     pub fn pattern(&self) -> Arc<NodeMatrixPattern> {
-        let free = || self.fixed.iter().map(|fixed| !fixed).collect::<Vec<bool>>();
-        Arc::clone(self.pattern.get_or_init(|| Arc::new(NodeMatrixPattern::new(&free(), &self.families))))
+        Arc::clone(self.pattern.get_or_init(|| {
+            let free: Vec<bool> = self.fixed.iter().map(|fixed| !fixed).collect();
+            match &self.kept_patterns {
+                Some(kept) => kept.of(&free, &self.families),
+                None => Arc::new(NodeMatrixPattern::new(&free, &self.families)),
+            }
+        }))
     }
 
     /// Memory that one symmetric factorisation in `pattern` takes, with the blocks and matrices that it is made from [bytes].

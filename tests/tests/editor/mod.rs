@@ -27,6 +27,8 @@ pub fn open(scene: &Path, height: f32) -> Editor {
     let options = Options { scene: Some(scene.to_path_buf()), state: None };
     let mut editor = Harness::builder().with_size([1280.0, height]).build_eframe(move |cc| App::new(cc, options).unwrap());
     wait(&mut editor, "the scene is loaded", is_idle);
+    // Edits wait to be asked for, but in the tests of live balance.
+    act(&mut editor, Action::SetLive(false));
     editor
 }
 

@@ -7,6 +7,7 @@
 mod contacts;
 mod dynamics;
 mod factor;
+mod live;
 mod machine;
 mod reference;
 mod report;
@@ -88,6 +89,12 @@ static ENTRIES: &[Entry] = &[
         name: "factor",
         what: "Cholesky factorisation of stiffness matrices of 10, 24 and 50 thousand vertices",
         run: factor::run,
+        table: None,
+    },
+    Entry {
+        name: "live",
+        what: "edits of scenes of 17 and 100 thousand tetrahedra, from the edit to the balance and to the verdict, in the editor's own session",
+        run: live::run,
         table: None,
     },
     Entry { name: "solvers", what: "iterations of every linear solver on one step of a net", run: solvers::run, table: None },

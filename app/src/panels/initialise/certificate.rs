@@ -2,6 +2,7 @@
 
 mod contact;
 mod feasibility;
+mod forecast;
 mod stability;
 
 use aplomb_sim::scene::Method;
@@ -25,10 +26,11 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         feasibility::show(ui, look, certificate);
     }
     balance(ui, report, colors);
+    forecast::show(ui, certificate);
     elements(ui, look, certificate);
     contact::show(ui, report, colors);
     stability::show(ui, look, certificate);
-    cost(ui, report);
+    cost(ui, report, certificate.live_seconds);
 }
 
 /// The colour of an outcome.
@@ -83,10 +85,14 @@ fn elements(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     }
 }
 
-fn cost(ui: &mut Ui, report: &InitReport) {
+fn cost(ui: &mut Ui, report: &InitReport, live: Option<f64>) {
     let seconds = |value: f64| format!("{} s", significant(value, 3));
     section(ui, "Cost", &seconds(report.seconds.total), None, false, |ui| {
         fact_row(ui, "All of it", &seconds(report.seconds.total), None, "Wall time, stability and checks included");
+        if let Some(live) = live {
+            let hint = "Wall time from the edit to the balance, with the orders and meshes that were known; stability was judged after it";
+            fact_row(ui, "From the edit", &seconds(live), None, hint);
+        }
         fact_row(
             ui,
             "Global stage",

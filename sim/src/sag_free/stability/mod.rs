@@ -4,6 +4,7 @@
 pub mod compliance;
 pub mod cures;
 mod follower;
+pub mod forecast;
 mod lanczos;
 mod neutral;
 pub mod nudge;

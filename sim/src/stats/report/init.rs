@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{Infeasibility, InitSeconds, Outcome, Residual, Stability};
 use crate::element::FieldKind;
+use crate::sag_free::stability::forecast::Forecast;
 use crate::scene::Method;
 
 /// Report of the initialisation.
@@ -59,6 +60,8 @@ pub struct InitReport {
     /// Factors on the stiffness that are painted, of the elements that have one; `None` where none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness_field: Option<FieldSpread>,
+    /// How far it will have drifted after a while; `None` where nobody asked.
+    pub forecast: Option<Forecast>,
     /// Elements that were stiffened.
     pub stiffened: Stiffened,
     /// Elements that cannot make the force asked of them.

@@ -24,7 +24,7 @@ pub(in crate::system) struct Meeting {
 }
 
 /// Meetings of each pair of parts, the smaller number first.
-type Meetings = BTreeMap<(u32, u32), Meeting>;
+pub(in crate::system) type Meetings = BTreeMap<(u32, u32), Meeting>;
 
 /// How near surfaces touch [m].
 pub(in crate::system) fn touching_distance(system: &System) -> f64 {
@@ -54,11 +54,7 @@ pub(in crate::system) fn meetings(surface: &CollisionSurface, x: &[Vec3], gap: f
 impl Assembly<'_> {
     /// Reports every pair of parts that may touch and do so from the start. Of bodies that were filled nobody can mend the tets:
     /// they lose their self-contact, and are told of.
-    pub(super) fn check_clearance(&mut self) {
-        if !self.system.surface.is_active() {
-            return;
-        }
-        let mut meetings = meetings(&self.system.surface, &self.system.positions, touching_distance(&self.system));
+    pub(super) fn check_clearance(&mut self, mut meetings: Meetings) {
         meetings.retain(|&parts, _| self.are_known_to_meet(parts));
         let is_filled = |b: u32| self.scene.bodies.get(b as usize).is_some_and(|body| body.tetrahedralise.is_some());
         let (filled, meetings): (Meetings, Meetings) = meetings.into_iter().partition(|&((a, b), _)| a == b && is_filled(a));

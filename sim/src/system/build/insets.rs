@@ -51,6 +51,9 @@ impl Assembly<'_> {
 /// For each body, whether it is nearer than `reach` [m] to another part, or passes through one.
 fn bodies_near_another(surface: &CollisionSurface, x: &[Vec3], reach: f64, bodies: usize) -> Vec<bool> {
     let mut near = vec![false; bodies];
+    if surface.parts.len() < 2 {
+        return near;
+    }
     let mut note = |a: u32, b: u32| {
         for part in [a, b].into_iter().filter(|_| a != b) {
             if let Some(near) = near.get_mut(part as usize) {

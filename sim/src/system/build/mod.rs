@@ -15,9 +15,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::attachments::Attached;
+use self::clearance::{Meetings, meetings, touching_distance};
 use self::face_loads::wind;
+use super::kept::{Near, Nearness};
 use super::probe;
-use super::{Attachment, Loads, Motion, PlacedBody, Span, System, TouchPair};
+use super::{Attachment, Kept, Loads, Motion, PlacedBody, Span, System, TouchPair};
 use crate::bodies::keys;
 use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
 use crate::bodies::stiffness::check_field;
@@ -41,17 +43,38 @@ impl System {
     /// # Errors
     /// Every problem found, by its path in the scene; [`crate::scene_file::locate`] adds line and column.
     pub fn build(scene: &Scene, folder: &Path, watch: &dyn Watch) -> Result<Self, BuildError> {
+        Self::assemble(scene, folder, watch, &mut |body| place(body, folder, watch), None)
+    }
+
+    /// [`System::build`] with what is kept from systems before it, and is not made again where it would be the same.
+    ///
+    /// # Errors
+    /// Those of [`System::build`].
+    pub fn build_with(scene: &Scene, folder: &Path, kept: &mut Kept, watch: &dyn Watch) -> Result<Self, BuildError> {
+        let Kept { meshes, near, .. } = kept;
+        let system = Self::assemble(scene, folder, watch, &mut |body| meshes.place(body, folder, watch), Some(near));
+        kept.meshes.forget_unused();
+        Ok(Self { kept_patterns: Some(kept.patterns()), ..system? })
+    }
+
+    fn assemble(
+        scene: &Scene,
+        folder: &Path,
+        watch: &dyn Watch,
+        place: &mut dyn FnMut(&Body) -> Result<PlacedMesh, Misplaced>,
+        near: Option<&mut Near>,
+    ) -> Result<Self, BuildError> {
         if scene.bodies.is_empty() {
             return Err(BuildError(vec![SceneProblem::at(
                 "bodies",
                 "the scene has no body, so there is nothing to simulate; import a mesh",
             )]));
         }
-        let mut assembly = Assembly { scene, system: empty(scene), problems: Vec::new() };
+        let mut assembly = Assembly { scene, system: empty(scene), problems: Vec::new(), near };
         for (b, body) in scene.bodies.iter().enumerate() {
             watch.progress("reading meshes", b as f64 / scene.bodies.len() as f64);
             let path = format!("bodies[{b}]");
-            match place(body, folder, watch) {
+            match place(body) {
                 Ok(placed) => assembly.add(body, placed, &path),
                 Err(Misplaced { key, message }) => assembly.problems.push(SceneProblem::at(format!("{path}.{key}"), message)),
             }
@@ -126,6 +149,8 @@ struct Assembly<'a> {
     scene: &'a Scene,
     system: System,
     problems: Vec<SceneProblem>,
+    /// What was near what in the system before this one, where that is kept.
+    near: Option<&'a mut Near>,
 }
 
 impl Assembly<'_> {
@@ -230,8 +255,8 @@ impl Assembly<'_> {
         self.system.surface = self.collision_surface().map_err(|message| vec![SceneProblem::at("bodies", message)])?;
         self.system.set_obstacles_at(0.0);
         self.add_equalities();
-        self.inset_near_bodies();
-        self.check_clearance();
+        let meetings = self.find_meetings();
+        self.check_clearance(meetings);
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
@@ -245,6 +270,27 @@ impl Assembly<'_> {
         }
         self.add_elements();
         if self.problems.is_empty() { Ok(self.system) } else { Err(self.problems) }
+    }
+
+    /// Gives bodies that are near one another contact points inside of their surfaces; where surfaces meet all the same.
+    fn find_meetings(&mut self) -> Meetings {
+        let system = &self.system;
+        if let Some(known) = self.near.as_ref().and_then(|near| near.known(system)) {
+            let Nearness { points, movable, meetings, .. } = known;
+            let meetings = meetings.clone();
+            (self.system.surface.points, self.system.surface.movable) = (points.clone(), movable.clone());
+            self.system.surface.count_movable();
+            return meetings;
+        }
+        let before = self.near.as_ref().map(|_| system.surface.clone());
+        self.inset_near_bodies();
+        let system = &self.system;
+        let is_active = system.surface.is_active();
+        let meetings = if is_active { meetings(&system.surface, &system.positions, touching_distance(system)) } else { Meetings::new() };
+        if let (Some(near), Some(before)) = (&mut self.near, before) {
+            near.remember(before, system, meetings.clone());
+        }
+        meetings
     }
 
     /// The elements of all bodies, where they are now, and the springs between bodies; those of one sort make one family.

@@ -1,0 +1,52 @@
+//! Motions that are no longer small, followed by coarse steps.
+
+use super::reduced::Far;
+use super::{Found, Means, farthest};
+use crate::contact::Balance;
+use crate::math::Vec3;
+use crate::step::{Implicit, Scheme, State, StepError, Stepper};
+use crate::system::System;
+use crate::watch::{Cancelled, Watch};
+
+/// Each step over the one before it, which is the stepper's own at first: bodies that come to lie on something do so at once.
+const GROWTH: f64 = 1.3;
+/// The longest step over the horizon.
+const LONGEST: f64 = 1.0 / 14.0;
+/// Of the diagonal, the way within which a step need not converge.
+const ROUGH: f64 = 1e-4;
+
+/// The drift at the horizon of a body that has gone `far`.
+pub fn follow(system: &mut System, balance: &Balance, far: Far, horizon: f64, watch: &dyn Watch) -> Result<Found, Cancelled> {
+    let Far { time, moved, velocities } = far;
+    let given = system.positions.clone();
+    let positions: Vec<Vec3> = given.iter().zip(&moved).map(|(given, moved)| given + moved).collect();
+    let mut state = State { time, positions, velocities };
+    let mut stepper = Implicit::new(Scheme::BackwardEuler);
+    stepper.warm_start(system, balance);
+    let tolerance = system.simulate.tolerance;
+    let outcome = run(system, &mut stepper, &mut state, horizon, watch);
+    system.simulate.tolerance = tolerance;
+    system.lag(&given);
+    match outcome {
+        Ok(()) => {
+            let moved: Vec<Vec3> = state.positions.iter().zip(&given).map(|(now, given)| now - given).collect();
+            Ok(Ok((farthest(system, &moved), Means::Steps)))
+        }
+        Err(StepError::Cancelled(cancelled)) => Err(cancelled),
+        Err(error) => Ok(Err(format!("the motion could not be followed: {error}"))),
+    }
+}
+
+fn run(system: &mut System, stepper: &mut Implicit, state: &mut State, horizon: f64, watch: &dyn Watch) -> Result<(), StepError> {
+    let (tolerance, longest) = (system.simulate.tolerance, LONGEST * horizon);
+    let mut step_size = system.simulate.step_size.min(longest);
+    while state.time < (1.0 - 1e-9) * horizon {
+        watch.progress("looking ahead", state.time / horizon);
+        watch.check()?;
+        let step = step_size.min(horizon - state.time);
+        system.simulate.tolerance = tolerance.max(ROUGH * system.diagonal / step);
+        stepper.step(system, state, step, watch)?;
+        step_size = (GROWTH * step_size).min(longest);
+    }
+    Ok(())
+}

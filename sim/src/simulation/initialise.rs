@@ -1,0 +1,295 @@
+//! Initialising: forces in balance first, then whether the equilibrium is stable. Both at once, or one after the other for whoever
+//! wants to look at the balance while stability is still being judged.
+
+use std::time::Instant;
+
+use super::{Simulation, make_stepper};
+use crate::contact::Balance;
+use crate::element::{self, Family};
+use crate::math::{Vec3, largest_norm};
+use crate::sag_free::initialise::{Account, InitialiseError, rest_state};
+use crate::sag_free::stability::cures::Unstable;
+use crate::sag_free::stability::{self, Assessment};
+use crate::sag_free::{feasibility, local};
+use crate::scene::{Cure, InitialiseSettings, Method};
+use crate::stats::report::{Balanced, InitReport, InitSeconds, Outcome, Residual, Stability, Unattainable, Verdict};
+use crate::stats::{memory, summary};
+use crate::step::instant::{self, Curvature};
+use crate::step::{State, Stepper};
+use crate::watch::{Cancelled, Watch};
+
+/// An initialised system whose contacts carry their forces, and what is known of it so far.
+pub(super) struct Poised {
+    method: Method,
+    /// What was out of balance before, as a share of the largest load.
+    before: f64,
+    balance: Balance,
+    residual: Residual,
+    account: Account,
+    /// Force coordinates that the elements were fitted to.
+    coordinates: Vec<Vec<f64>>,
+    assessment: Option<Assessment>,
+    outcome: Outcome,
+    /// Wall seconds so far.
+    seconds: f64,
+}
+
+/// What an initialisation replaces, until it is done.
+struct Replaced {
+    families: Vec<Box<dyn Family>>,
+    stepper: Box<dyn Stepper>,
+    is_started: bool,
+}
+
+impl Simulation {
+    /// Chooses the rest state by `method`, and goes back to time zero. An infeasible problem is not an error: the report
+    /// says so. Cancelled, it changes nothing.
+    ///
+    /// # Errors
+    /// Cancelled, or numbers in the system that are not finite.
+    pub fn initialise(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
+        self.from_the_start(|simulation| {
+            let (mut poised, replaced) = simulation.poise(method, watch)?;
+            if let Err(cancelled) = simulation.judge_poised(&mut poised, watch) {
+                simulation.put_back(replaced);
+                return Err(cancelled.into());
+            }
+            simulation.take_over(&poised);
+            watch.progress("done", 1.0);
+            Ok(simulation.report(&poised))
+        })
+    }
+
+    /// [`Simulation::initialise`] as far as forces go: the report has no verdict on stability, and is as if the equilibrium were a stable
+    /// one. [`Simulation::judge`] says whether it is.
+    ///
+    /// # Errors
+    /// Those of [`Simulation::initialise`].
+    pub fn balance(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
+        self.from_the_start(|simulation| {
+            let (poised, _) = simulation.poise(method, watch)?;
+            simulation.take_over(&poised);
+            let report = simulation.report(&poised);
+            simulation.unjudged = Some(Box::new(poised));
+            Ok(report)
+        })
+    }
+
+    /// Judges what [`Simulation::balance`] left, and cures it where the scene asks for that: then report and state are those that
+    /// [`Simulation::initialise`] would have given. `None` where nothing is left to be judged: steps were taken since.
+    ///
+    /// # Errors
+    /// Cancelled; it may be asked for again.
+    pub fn judge(&mut self, watch: &dyn Watch) -> Result<Option<InitReport>, Cancelled> {
+        let Some(mut poised) = self.unjudged.take() else { return Ok(None) };
+        if let Err(cancelled) = self.judge_poised(&mut poised, watch) {
+            self.unjudged = Some(poised);
+            return Err(cancelled);
+        }
+        self.take_over(&poised);
+        watch.progress("done", 1.0);
+        Ok(Some(self.report(&poised)))
+    }
+
+    /// Does `work` with bodies and obstacles as they are at the start. If it fails, whoever has come in since stays.
+    fn from_the_start<R>(&mut self, work: impl FnOnce(&mut Self) -> Result<R, InitialiseError>) -> Result<R, InitialiseError> {
+        let (entered, obstacles_at) = (self.system.entered, self.system.obstacles_at);
+        self.system.set_entered(0);
+        self.system.set_obstacles_at(0.0);
+        let outcome = work(self);
+        if outcome.is_err() {
+            self.system.set_entered(entered);
+            self.system.set_obstacles_at(obstacles_at);
+        }
+        outcome
+    }
+
+    /// Puts the elements into their rest state by `method`, and lets the stepper's contacts make the solved forces.
+    fn poise(&mut self, method: Method, watch: &dyn Watch) -> Result<(Poised, Replaced), InitialiseError> {
+        let started = Instant::now();
+        self.unjudged = None;
+        let before = self.residual_before();
+        // The pattern belongs to the global stage, whenever it was made.
+        let ordering = self.system.pattern.get().map_or(0.0, |pattern| pattern.seconds());
+        let found = rest_state(&self.system, method, watch)?;
+        let families = std::mem::replace(&mut self.system.families, found.families);
+        let stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));
+        let is_started = self.is_started;
+        let residual = self.start_from(&found.balance, before);
+        let outcome = forces(method, &residual, &found.account);
+        let seconds = started.elapsed().as_secs_f64() + if matches!(method, Method::SagFree | Method::NoContact) { ordering } else { 0.0 };
+        let poised = Poised {
+            method,
+            before,
+            balance: found.balance,
+            residual,
+            account: found.account,
+            coordinates: found.coordinates,
+            assessment: None,
+            outcome,
+            seconds,
+        };
+        Ok((poised, Replaced { families, stepper, is_started }))
+    }
+
+    fn put_back(&mut self, replaced: Replaced) {
+        self.system.families = replaced.families;
+        (self.stepper, self.is_started) = (replaced.stepper, replaced.is_started);
+    }
+
+    /// The state is that of a poised system from now on, at time zero.
+    fn take_over(&mut self, poised: &Poised) {
+        self.state = State::at_rest(&self.system);
+        self.balance = poised.balance.clone();
+        self.modes = poised.assessment.as_ref().map_or_else(Vec::new, |found| found.modes.clone());
+        self.too_soft = poised.account.unattained.iter().map(|u| self.system.element_number(u.family, u.element)).collect();
+    }
+
+    /// Asks whether the equilibrium is stable; if it is not, the cures that the scene asks for are tried. Cancelled, nothing has changed.
+    fn judge_poised(&mut self, poised: &mut Poised, watch: &dyn Watch) -> Result<(), Cancelled> {
+        let started = Instant::now();
+        let method = poised.method;
+        watch.progress("stability", 0.9);
+        let assessment = self.assess(method, &poised.outcome, watch)?;
+        let InitialiseSettings { cure, compare_cures, .. } = self.system.initialise;
+        let wanted: Vec<Cure> = match &assessment {
+            Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
+                let is_wanted = |one: &Cure| compare_cures || *one == cure;
+                let has_tensions = self.system.families.iter().any(|family| family.is_tension() && family.len() > 0);
+                let all = [Cure::UniformStiffening, Cure::LocalStiffening, Cure::TensionShift, Cure::LessPush];
+                all.into_iter().filter(is_wanted).filter(|cure| *cure != Cure::LessPush || has_tensions).collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut reports = Vec::new();
+        let mut remedy = None;
+        for one in wanted {
+            watch.progress("looking for a cure", 0.9 + 0.03 * reports.len() as f64);
+            let Some(assessment) = &assessment else { break };
+            let Poised { balance, residual, coordinates, .. } = &*poised;
+            let found = Unstable { system: &self.system, balance, coordinates, assessment, residual }.try_cure(one, watch)?;
+            reports.push(found.report);
+            if one == cure && found.report.helps {
+                remedy = Some(found);
+            }
+        }
+        poised.assessment = assessment;
+        if let Some(remedy) = remedy {
+            self.system.families = remedy.families;
+            self.stepper = make_stepper(&self.system);
+            poised.residual = self.start_from(&remedy.balance, poised.before);
+            poised.balance = remedy.balance;
+            if let Some(account) = remedy.account {
+                poised.account = account;
+            }
+            poised.outcome = forces(method, &poised.residual, &poised.account);
+            let stability = Stability { cured_by: Some(cure), ..remedy.assessment.stability };
+            poised.assessment = Some(Assessment { stability, ..remedy.assessment });
+        }
+        if let Some(assessment) = &mut poised.assessment {
+            assessment.stability.cures = reports;
+        }
+        poised.outcome = poised.outcome.clone().with(poised.assessment.as_ref().map(|found| &found.stability));
+        poised.seconds += started.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Hands the contact forces to the stepper; what is then out of balance in the given shape.
+    fn start_from(&mut self, balance: &Balance, before: f64) -> Residual {
+        self.is_started = true;
+        self.stepper.warm_start(&self.system, balance);
+        self.system.lag(&State::at_rest(&self.system).positions);
+        instant::residual(&self.system, &self.system.families, self.stepper.contacts(&self.system), before)
+    }
+
+    /// Only of a state in balance can one ask whether it is stable.
+    fn assess(&mut self, method: Method, forces: &Outcome, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
+        // At rest in the given shape it has no reason to stay there.
+        if method == Method::Naive && self.system.rest.is_empty() {
+            return Ok(None);
+        }
+        if !forces.holds {
+            return Ok(Some(Assessment { stability: Stability::not_in_balance(), modes: Vec::new() }));
+        }
+        let mut curvature = Curvature::default();
+        let contacts = self.stepper.contacts(&self.system);
+        let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, &State::at_rest(&self.system), false);
+        let room = pattern.ensure_room("the factorisation for stability", pattern.factor_bytes(), self.system.memory_limit);
+        if let Err(too_large) = room {
+            return Ok(Some(Assessment { stability: Stability::undecided(too_large.to_string()), modes: Vec::new() }));
+        }
+        stability::assess(&self.system, pattern, hessian, self.system.initialise.softest_modes as usize, watch).map(Some)
+    }
+
+    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance; less of it with rest meshes.
+    fn residual_before(&self) -> f64 {
+        let mut net = self.system.loads();
+        if !self.system.rest.is_empty() {
+            let mut families: Vec<_> = self.system.families.iter().map(|family| family.boxed_clone()).collect();
+            local::reset(&mut families, &self.system);
+            let mut gradient = vec![Vec3::zeros(); net.len()];
+            families.iter().for_each(|family| family.add_gradient(&self.system.positions, &mut gradient));
+            net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);
+        }
+        net.iter_mut().zip(&self.system.fixed).filter(|(_, fixed)| **fixed).for_each(|(net, _)| *net = Vec3::zeros());
+        largest_norm(&net) / self.system.largest_load()
+    }
+
+    fn report(&mut self, poised: &Poised) -> InitReport {
+        let started = Instant::now();
+        self.given_fields = element::fields(&self.system.families, &self.system.positions);
+        let couple = self.stepper.contacts(&self.system).freeze(&self.system, &self.state.positions, 0.0).couple(&self.state.positions);
+        let system = &self.system;
+        let is_there = |element: &usize| !system.away_elements().any(|elements| elements.contains(element));
+        // Of the families for which they have a meaning.
+        let present = |values: &dyn Fn(&dyn Family) -> Vec<f64>| -> Vec<f64> {
+            let all = system.families.iter().enumerate();
+            let numbered = all.flat_map(|(f, family)| (system.element_number(f, 0)..).zip(values(family.as_ref())));
+            numbered.filter(|(e, _)| is_there(e)).map(|(_, value)| value).collect()
+        };
+        let compression = present(&|family| family.compression(&system.positions));
+        let rest_volumes = present(&|family| family.rest_volumes());
+        let stiffening: Vec<f64> = system.families.iter().flat_map(|f| f.stiffening()).collect();
+        let Poised { method, account: found, .. } = poised;
+        InitReport {
+            method: *method,
+            outcome: poised.outcome.clone(),
+            bodies: system.bodies.len() - system.away().count(),
+            elements: (0..system.element_number(system.families.len(), 0)).filter(is_there).count(),
+            masses: system.body_nodes() - system.away().map(|body| body.nodes.len()).sum::<usize>(),
+            contacts: self.balance.contacts.len() + self.balance.pairs.len(),
+            unknowns: found.unknowns,
+            threads: rayon::current_num_threads(),
+            iterations: found.iterations,
+            gap: found.gap,
+            gap_reached: found.gap_reached,
+            reserve_contacts: found.reserve_contacts,
+            self_contact_dropped: found.self_contact_dropped,
+            factorisations: found.factorisations,
+            nonzeros_in_factor: found.nonzeros_in_factor,
+            residual: poised.residual.clone(),
+            families: summary::families(system),
+            fields: summary::fields(system, &self.given_fields),
+            compression: summary::distribution(&compression),
+            rest_volume: summary::rest_volume(&rest_volumes, &compression),
+            contact: summary::contacts(&self.balance, &self.system, found.friction_used, couple),
+            stability: poised.assessment.as_ref().map(|found| found.stability.clone()),
+            stiffness_field: summary::stiffness_field(&self.system),
+            forecast: None,
+            stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
+            unattainable: Unattainable {
+                elements: found.unattained.len(),
+                indices: self.too_soft.iter().copied().take(feasibility::LISTED).collect(),
+                stiffness_factor: found.stiffness_factor,
+            },
+            infeasible: found.infeasible.clone(),
+            peak_memory_bytes: memory::peak_bytes(),
+            seconds: InitSeconds { total: poised.seconds + started.elapsed().as_secs_f64(), ..found.seconds },
+        }
+    }
+}
+
+/// The outcome as far as forces go.
+fn forces(method: Method, residual: &Residual, account: &Account) -> Outcome {
+    Outcome::of(Balanced { method, residual, unattained: account.unattained.len(), infeasible: &account.infeasible })
+}
