@@ -2,7 +2,7 @@
 
 use aplomb_sim::scene::Probe;
 use egui::{Align, Color32, Layout, RichText, Sense, Ui, UiBuilder, Vec2b, vec2};
-use egui_plot::{AxisHints, Line, Plot, PlotPoints, VLine};
+use egui_plot::{AxisHints, GridMark, Line, Plot, PlotPoints, VLine};
 
 use super::{ColorBy, Look};
 use crate::document::Action;
@@ -69,6 +69,16 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     }
 }
 
+/// A number beside an axis, with the digits that tell it from the next one.
+fn written(mark: GridMark) -> String {
+    if mark.step_size < 1e-4 || mark.value.abs() >= 1e5 {
+        return significant(mark.value, 3);
+    }
+    let decimals = (-mark.step_size.log10() - 1e-9).ceil().clamp(0.0, 6.0) as usize;
+    // Nothing is not less than nothing.
+    format!("{:.decimals$}", mark.value + 0.0)
+}
+
 fn plot(ui: &mut Ui, chart: &Chart, probes: &[Probe], shown: &[usize], track: &Track) -> Option<f64> {
     let color = |probe: usize| {
         let [r, g, b] = probe_color(&probes[probe], probe);
@@ -85,7 +95,7 @@ fn plot(ui: &mut Ui, chart: &Chart, probes: &[Probe], shown: &[usize], track: &T
         });
     });
     let seconds = AxisHints::new_x().formatter(|mark, _| format!("{} s", significant(mark.value, 4))).label_spacing(36.0..=48.0);
-    let values = AxisHints::new_y().formatter(|mark, _| significant(mark.value, 3)).label_spacing(10.0..=14.0).min_thickness(44.0);
+    let values = AxisHints::new_y().formatter(|mark, _| written(mark)).label_spacing(10.0..=14.0).min_thickness(44.0);
     let plot = Plot::new(&chart.title)
         .height(ui.available_height())
         .allow_scroll(false)

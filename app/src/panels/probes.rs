@@ -5,7 +5,7 @@ use aplomb_sim::scene::Probe;
 use aplomb_sim::system::probe::Located;
 use egui::{Align2, Color32, FontId, Pos2, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::{ColorBy, Look};
+use super::{ColorBy, Look, slice};
 use crate::document::{Action, Selection, probe_color};
 use crate::session::{DISPLACEMENT, Field, Model, Place, Snapshot, Track};
 use crate::theme::{icons, meaning};
@@ -89,7 +89,7 @@ pub fn draw(ui: &mut Ui, rect: Rect, camera: &Camera, look: &mut Look<'_>, track
         let card = Rect::from_min_size(pin + OFFSET, size);
         cards.push(Told { index, pin, card, name, value, color: Color32::from_rgb(r, g, b) });
     }
-    arrange(&mut cards, room);
+    arrange(&mut cards, room, slice::place(rect, &look.desk.slice));
     let colors = meaning(ui);
     for told in &cards {
         let (card, id) = (told.card, ui.scope_id().with(("probe card", told.index)));
@@ -101,10 +101,11 @@ pub fn draw(ui: &mut Ui, rect: Rect, camera: &Camera, look: &mut Look<'_>, track
         // Over whatever is behind it.
         painter.line_segment([foot, told.pin], Stroke::new(3.0, ui.visuals().panel_fill.gamma_multiply(0.6)));
         painter.line_segment([foot, told.pin], Stroke::new(1.0, strong.gamma_multiply(0.85)));
-        painter.circle(told.pin, PIN, told.color, Stroke::new(1.5, colors.base));
+        painter.circle(told.pin, PIN, told.color, Stroke::new(1.5, Color32::from_gray(20)));
         let selected = look.document.selection == Selection::Probe(told.index);
         painter.rect_filled(card, 6.0, if selected { colors.selected[0] } else { ui.visuals().panel_fill.gamma_multiply(0.94) });
-        painter.text(card.left_center() + vec2(7.0, 0.0), Align2::LEFT_CENTER, icons::PROBE, FontId::proportional(13.0), told.color);
+        let tone = if ui.visuals().dark_mode { told.color } else { told.color.lerp_to_gamma(Color32::BLACK, 0.3) };
+        painter.text(card.left_center() + vec2(7.0, 0.0), Align2::LEFT_CENTER, icons::PROBE, FontId::proportional(13.0), tone);
         let middle = |galley: &std::sync::Arc<egui::Galley>, x: f32| pos2(x, card.center().y - 0.5 * galley.size().y);
         painter.galley(middle(&told.name, card.left() + 26.0), told.name.clone(), text);
         painter.galley(middle(&told.value, card.right() - 8.0 - told.value.size().x), told.value.clone(), strong);
@@ -115,15 +116,17 @@ pub fn draw(ui: &mut Ui, rect: Rect, camera: &Camera, look: &mut Look<'_>, track
     }
 }
 
-/// Puts cards into the room so that none lies on another, each as near to where it would stand as its forerunners leave.
-fn arrange(cards: &mut [Told], room: Rect) {
+/// Puts cards into the room so that none lies on another, on a pin or on what is `taken`, each as near to where it would stand as its forerunners leave.
+fn arrange(cards: &mut [Told], room: Rect, taken: Rect) {
     for index in 0..cards.len() {
         let size = cards[index].card.size();
         let inside = |at: Pos2| Rect::from_min_size(at.clamp(room.min, (room.max - size).max(room.min)), size);
         let wish = cards[index].card.min;
         let rows = (0..24).flat_map(|step| [step as f32, -(step as f32)]);
-        let places = rows.map(|row| inside(wish + vec2(0.0, row * (CARD + GAP))));
-        let covers = |place: &Rect| cards.iter().any(|other| place.expand(PIN).contains(other.pin));
+        let columns = [0.0, 1.0, -1.0, 2.0];
+        let shifts = columns.into_iter().flat_map(|column| rows.clone().map(move |row| vec2(column * 0.5 * size.x, row * (CARD + GAP))));
+        let places = shifts.map(|shift| inside(wish + shift));
+        let covers = |place: &Rect| taken.intersects(*place) || cards.iter().any(|other| place.expand(PIN).contains(other.pin));
         let is_free = |place: &Rect| !covers(place) && cards[..index].iter().all(|other| !other.card.expand(0.5 * GAP).intersects(*place));
         let found = { places }.find(is_free).unwrap_or(inside(wish));
         cards[index].card = found;

@@ -14,6 +14,7 @@ use crate::widgets::{Quantity, heading, slider_row};
 
 /// Width of the card, and its place in the view [points].
 const WIDTH: f32 = 252.0;
+const HEIGHT: f32 = 164.0;
 const INSET: egui::Vec2 = vec2(12.0, 52.0);
 /// Radius of the handle [points].
 const HANDLE: f32 = 8.0;
@@ -162,6 +163,11 @@ pub fn handle(ui: &mut Ui, rect: Rect, slice: &mut Slice, camera: &Camera, point
     }
 }
 
+/// Where the card stands in a view, while bodies are cut.
+pub fn place(view: Rect, slice: &Slice) -> Rect {
+    if slice.on { Rect::from_min_size(view.min + INSET, vec2(WIDTH, HEIGHT)) } else { Rect::NOTHING }
+}
+
 /// Draws the card over the view.
 pub fn slice_card(ui: &mut Ui, view: Rect, slice: &mut Slice, camera: &Camera, points: &[Vec3]) {
     let room = view.shrink(12.0);
@@ -170,7 +176,7 @@ pub fn slice_card(ui: &mut Ui, view: Rect, slice: &mut Slice, camera: &Camera, p
     }
     let colors = meaning(ui);
     let top = view.min + INSET;
-    ui.scope_builder(UiBuilder::new().max_rect(Rect::from_min_size(top, vec2(WIDTH, 200.0))).id_salt("slice card"), |ui| {
+    ui.scope_builder(UiBuilder::new().max_rect(Rect::from_min_size(top, vec2(WIDTH, HEIGHT))).id_salt("slice card"), |ui| {
         let fill = ui.visuals().panel_fill.gamma_multiply(0.94);
         // What lies on the card is no part of the view below it.
         let before = ui.ctx().data(|data| data.get_temp::<Rect>(ui.scope_id())).unwrap_or(Rect::NOTHING);
