@@ -25,7 +25,7 @@ pub const OUTLINER: [f32; 2] = [216.0, 264.0];
 /// Width of the right column, and in a wide window [points].
 pub const RIGHT: [f32; 2] = [304.0, 344.0];
 /// Width of what is left of a column that is collapsed [points].
-pub const RAIL: f32 = 24.0;
+pub const RAIL: f32 = 28.0;
 /// Height of the transport strip [points].
 pub const TRANSPORT: f32 = 40.0;
 /// Height of a bar of tabs [points].

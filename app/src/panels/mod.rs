@@ -139,8 +139,7 @@ pub const BARS: &[(BottomTab, Show)] = &[(BottomTab::Plots, plots::bar), (Bottom
 pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {
     match tab {
         BottomTab::Problems => Some(problems::height(look)),
-        BottomTab::Plots => plots::height(look),
-        BottomTab::Histogram | BottomTab::History => None,
+        _ => None,
     }
 }
 

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use egui::{ComboBox, Rect, ScrollArea, Sense, Ui, vec2};
 
-use super::{BottomTab, Look};
+use super::Look;
 use crate::document::Action;
 use crate::document::command::{FileAction, Seek};
 use crate::theme::{icons, meaning};
@@ -168,10 +168,4 @@ pub fn shown(look: &Look<'_>) -> Vec<Chart> {
     let page = pages.get(look.desk.plots.page).or(pages.first());
     let charts = page.map_or(&[][..], |page| &page.charts);
     charts.iter().map(|plotted| Chart::of(plotted, look.main, look.twin, &look.desk.plots)).collect()
-}
-
-/// Height that makes sense while there is nothing to draw [points]; `None` where it is as much as there is.
-pub fn height(look: &Look<'_>) -> Option<f32> {
-    let is_empty = look.main.series.is_empty() && look.desk.tab == BottomTab::Plots;
-    is_empty.then_some(56.0)
 }
