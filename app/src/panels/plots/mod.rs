@@ -24,7 +24,7 @@ pub use table::csv;
 
 /// Least height of a plot, and least width [points].
 const HEIGHT: f32 = 140.0;
-const WIDTH: f32 = 200.0;
+const WIDTH: f32 = 160.0;
 /// How many stand beside one another at most.
 const ACROSS: usize = 3;
 /// Between two of them [points].
@@ -82,9 +82,17 @@ impl PlotState {
     }
 
     fn look_at(&mut self, title: &'static str, span: Option<[f64; 2]>, range: Option<[f64; 2]>) {
+        // Nearer than numbers can be told apart nothing is seen.
+        let is_some = |[low, high]: &[f64; 2]| high - low > 1e-9 * low.abs().max(high.abs()) && (high - low).is_finite();
         let key = self.key(title);
-        self.spans.extend(span.map(|span| (key, span)));
-        self.ranges.extend(range.map(|range| (title, range)));
+        self.spans.extend(span.filter(is_some).map(|span| (key, span)));
+        self.ranges.extend(range.filter(is_some).map(|range| (title, range)));
+    }
+
+    /// All of every plot is seen again: there is another run.
+    pub fn forget(&mut self) {
+        self.spans.clear();
+        self.ranges.clear();
     }
 
     fn look_at_all(&mut self, title: &'static str) {
@@ -97,6 +105,7 @@ impl PlotState {
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let main = look.main;
     if main.series.is_empty() {
+        look.desk.plots.forget();
         ui.weak("Press Play: energies, residual and volume are drawn here, one point a step.");
         return;
     }
