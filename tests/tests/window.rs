@@ -23,7 +23,7 @@ const PATH_FIELD: (u32, u32) = (840, 118);
 const NEW_REGION: (u32, u32) = (62, 166);
 const NEW_FIXED: (u32, u32) = (70, 196);
 const NEW_REGION_UNDER_ONE: (u32, u32) = (62, 190);
-const NEW_MATERIAL_UNDER_ONE: (u32, u32) = (70, 401);
+const NEW_MATERIAL_UNDER_ONE: (u32, u32) = (70, 430);
 
 const SHOW_DOCKS: &str = "alt+2";
 
