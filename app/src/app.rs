@@ -259,6 +259,7 @@ impl App {
         self.desk.point_at_nothing();
         (self.desk.slice.on, self.desk.slice_is_placed) = (false, false);
         self.desk.show_all();
+        self.desk.plots.forget();
         self.desk.inspected = None;
         self.desk.side = RightTab::Object;
         self.desk.brush.on = false;
@@ -314,7 +315,8 @@ impl App {
             return self.cards(&ui.ctx().clone(), actions, views.top());
         }
         let rail = Frame::new().fill(ui.visuals().panel_fill);
-        if self.layout.shows(Side::Right) {
+        // A mesh that is looked at has its card there.
+        if self.layout.shows(Side::Right) || self.desk.preview.is_some() {
             self.right_column(ui, actions);
         } else {
             Panel::right("right rail").frame(rail).exact_size(RAIL).show(ui, |ui| docks::rail(ui, Side::Right, actions));
@@ -431,7 +433,10 @@ impl eframe::App for App {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.perform(ctx, Action::Quit);
         }
-        self.layout.keep(ctx.zoom_factor());
+        // Not while something is still being dragged.
+        if !ctx.input(|input| input.pointer.any_down()) {
+            self.layout.keep(ctx.zoom_factor());
+        }
         if self.main.activity != Activity::Idle {
             // Elapsed time is shown while work is in hand.
             ctx.request_repaint_after(std::time::Duration::from_millis(100));

@@ -99,7 +99,8 @@ fn time_is_zoomed_in_all_plots_at_once_until_a_double_click() {
     editor.hover_at(middle);
     // So fast that no frame is drawn between the two.
     for pressed in [true, false, true, false] {
-        editor.event(Event::PointerButton { pos: middle, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE });
+        let event = Event::PointerButton { pos: middle, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
+        editor.input_mut().events.push(event);
     }
     editor.run_steps(3);
     assert_eq!(span(&editor), None);

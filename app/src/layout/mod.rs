@@ -25,7 +25,7 @@ pub const OUTLINER: [f32; 2] = [216.0, 264.0];
 /// Width of the right column, and in a wide window [points].
 pub const RIGHT: [f32; 2] = [304.0, 344.0];
 /// Width of what is left of a column that is collapsed [points].
-pub const RAIL: f32 = 24.0;
+pub const RAIL: f32 = 28.0;
 /// Height of the transport strip [points].
 pub const TRANSPORT: f32 = 40.0;
 /// Height of a bar of tabs [points].
@@ -176,6 +176,7 @@ impl Layout {
     pub fn keep(&mut self, scale: f32) {
         let Some(file) = &self.file else { return };
         let Some(panels) = Node::of(&self.tree, &self.sizes) else { return };
+        let scale = scale.clamp(*SCALES.start(), *SCALES.end());
         let closed = self.closed.iter().map(|pane| pane.name().to_owned()).collect();
         let now = Kept { scale, panels, closed, docks: self.docks, collapsed: self.collapsed, right_width: self.right_width };
         if self.written.as_ref() != Some(&now) {
@@ -209,7 +210,12 @@ impl Layout {
                     };
                 }
             }
-            Arrange::Docks => self.docks = Some(!self.shown_docks),
+            Arrange::Docks => {
+                self.docks = Some(!self.shown_docks);
+                if docks().all(|tab| self.closed.contains(&Pane::Dock(tab))) {
+                    self.closed.clear();
+                }
+            }
             Arrange::Reset => {
                 let (file, written) = (self.file.take(), self.written.take());
                 *self = Self { file, written, front: self.front, resets: self.resets + 1, width: self.width, ..Self::of(&Kept::default()) };

@@ -160,7 +160,7 @@ fn panes_under(tiles: &Tiles<Pane>, id: TileId, names: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
     use crate::panels::BottomTab;
     use egui::Id;

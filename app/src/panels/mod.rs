@@ -140,8 +140,7 @@ pub const BARS: &[(BottomTab, Show)] = &[(BottomTab::Plots, plots::bar), (Bottom
 pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {
     match tab {
         BottomTab::Problems => Some(problems::height(look)),
-        BottomTab::Plots => plots::height(look),
-        BottomTab::Histogram | BottomTab::Probes | BottomTab::History => None,
+        _ => None,
     }
 }
 

@@ -26,12 +26,13 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     heading(ui, "Bodies");
     let slippery = slippery(look);
     for (b, body) in scene.bodies.iter().enumerate() {
-        bodies_row(ui, look, &scene, (b, body));
+        // Names may come twice.
+        ui.push_id(("body", b), |ui| bodies_row(ui, look, &scene, (b, body)));
     }
     heading(ui, "Obstacles");
     for (o, obstacle) in scene.obstacles.iter().enumerate() {
         if found(look, &obstacle.name) {
-            obstacle_row(ui, look, (o, obstacle), slippery.contains(&o));
+            ui.push_id(("obstacle", o), |ui| obstacle_row(ui, look, (o, obstacle), slippery.contains(&o)));
         }
     }
     new_obstacle_menu(ui, look);
@@ -172,7 +173,7 @@ fn bodies_row(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene, (b, body): (usize
     }
     for (r, region) in body.regions.iter().enumerate() {
         if hit || found(look, &region.name) {
-            region_row(ui, look, model, (b, r), region);
+            ui.push_id(("region", r), |ui| region_row(ui, look, model, (b, r), region));
         }
     }
     let at_hand = matches!(look.document.selection, Selection::Body(of) | Selection::Region(of, _) if of == b);

@@ -90,7 +90,7 @@ pub fn line(ui: &mut Ui, look: &Look<'_>) {
     let colors = meaning(ui);
     let Some(standing) = Standing::of(look, colors) else { return };
     ui.horizontal(|ui| {
-        let title = ui.add(Label::new(standing.title(ui.visuals().strong_text_color(), 17.0)).selectable(false));
+        let title = ui.add(Label::new(standing.title(ui.visuals().strong_text_color(), 18.0)).selectable(false));
         title.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, standing.words));
         title.on_hover_text(&standing.why);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

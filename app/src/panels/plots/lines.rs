@@ -83,7 +83,8 @@ impl Chart {
         let (logarithmic, powers, least) = match plotted.chart.axis {
             Axis::Logarithmic { powers, least } => (!turned, Some(powers), least),
             // Nine powers of ten below the largest are as good as nothing.
-            Axis::Linear => (turned, None, (1e-9 * largest(plotted, main, twin)).max(f64::MIN_POSITIVE)),
+            Axis::Linear if turned => (true, None, (1e-9 * largest(plotted, main, twin)).max(f64::MIN_POSITIVE)),
+            Axis::Linear => (false, None, 0.0),
         };
         let curves = worth_showing(plotted, main, twin);
         let last =

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use egui::{ComboBox, Rect, ScrollArea, Sense, Ui, vec2};
 
-use super::{BottomTab, Look};
+use super::Look;
 use crate::document::Action;
 use crate::document::command::{FileAction, Seek};
 use crate::theme::{icons, meaning};
@@ -24,7 +24,7 @@ pub use table::csv;
 
 /// Least height of a plot, and least width [points].
 const HEIGHT: f32 = 140.0;
-const WIDTH: f32 = 200.0;
+const WIDTH: f32 = 160.0;
 /// How many stand beside one another at most.
 const ACROSS: usize = 3;
 /// Between two of them [points].
@@ -82,9 +82,17 @@ impl PlotState {
     }
 
     fn look_at(&mut self, title: &'static str, span: Option<[f64; 2]>, range: Option<[f64; 2]>) {
+        // Nearer than numbers can be told apart nothing is seen.
+        let is_some = |[low, high]: &[f64; 2]| high - low > 1e-9 * low.abs().max(high.abs()) && (high - low).is_finite();
         let key = self.key(title);
-        self.spans.extend(span.map(|span| (key, span)));
-        self.ranges.extend(range.map(|range| (title, range)));
+        self.spans.extend(span.filter(is_some).map(|span| (key, span)));
+        self.ranges.extend(range.filter(is_some).map(|range| (title, range)));
+    }
+
+    /// All of every plot is seen again: there is another run.
+    pub fn forget(&mut self) {
+        self.spans.clear();
+        self.ranges.clear();
     }
 
     fn look_at_all(&mut self, title: &'static str) {
@@ -97,6 +105,7 @@ impl PlotState {
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let main = look.main;
     if main.series.is_empty() {
+        look.desk.plots.forget();
         ui.weak("Press Play: energies, residual and volume are drawn here, one point a step.");
         return;
     }
@@ -168,10 +177,4 @@ pub fn shown(look: &Look<'_>) -> Vec<Chart> {
     let page = pages.get(look.desk.plots.page).or(pages.first());
     let charts = page.map_or(&[][..], |page| &page.charts);
     charts.iter().map(|plotted| Chart::of(plotted, look.main, look.twin, &look.desk.plots)).collect()
-}
-
-/// Height that makes sense while there is nothing to draw [points]; `None` where it is as much as there is.
-pub fn height(look: &Look<'_>) -> Option<f32> {
-    let is_empty = look.main.series.is_empty() && look.desk.tab == BottomTab::Plots;
-    is_empty.then_some(56.0)
 }

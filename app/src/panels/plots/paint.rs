@@ -96,6 +96,9 @@ impl Places {
 pub fn chart(painter: &Painter, chart: &Chart, rect: Rect, look: &Look, pointed: Option<f64>) {
     let places = Places::of(rect);
     let ground = places.ground;
+    if ground.width() < LEFT || ground.height() < HEAD {
+        return;
+    }
     painter.rect_filled(ground, 3.0, look.grounds[0]);
     axes(painter, chart, &places, look);
     let inside = painter.with_clip_rect(painter.clip_rect().intersect(ground));
@@ -141,7 +144,7 @@ fn axes(painter: &Painter, chart: &Chart, places: &Places, look: &Look) {
         let line = painter.layout_no_wrap(label, small.clone(), dim);
         // The outermost numbers stay below the ground.
         let width = line.size().x;
-        let left = (x - 0.5 * width).clamp(ground.left(), ground.right() - width);
+        let left = (x - 0.5 * width).clamp(ground.left(), (ground.right() - width).max(ground.left()));
         painter.galley(pos2(left, ground.bottom() + 3.0), line, dim);
     }
 }
@@ -214,9 +217,14 @@ pub fn title(painter: &Painter, chart: &Chart, rect: Rect, look: &Look) -> Rect 
     let middle = rect.top() + 0.5 * HEAD;
     let font = FontId::new(13.0, theme::strong());
     let title = painter.text(pos2(rect.left(), middle), Align2::LEFT_CENTER, chart.title, font, look.text[1]);
-    let unit =
-        painter.text(pos2(title.right() + 6.0, middle), Align2::LEFT_CENTER, &chart.unit, FontId::proportional(11.0), look.meaning.dim);
-    title.union(unit)
+    // Where there is little room, the unit is left out before the title is.
+    let unit = painter.layout_no_wrap(chart.unit.clone(), FontId::proportional(11.0), look.meaning.dim);
+    let place = Rect::from_min_size(pos2(title.right() + 6.0, middle - 0.5 * unit.size().y), unit.size());
+    if place.right() > rect.right() - 60.0 {
+        return title;
+    }
+    painter.galley(place.min, unit, look.meaning.dim);
+    title.union(place)
 }
 
 /// Where keys stand from the right end of the head on, as far as there is room from `from` on; the others have none.
