@@ -1,11 +1,14 @@
 //! The editor: [`App::logic`] takes in what happened, [`App::ui`] draws, and what the user wants is done after that.
 
+mod by_hand;
 mod docks;
 mod files;
 mod import;
+mod menu;
 mod perform;
 mod plotted;
 mod recording;
+mod selected;
 mod shadows;
 mod trial;
 mod views;
@@ -29,6 +32,7 @@ use crate::theme::{self, icons};
 use crate::thumbnails::Thumbnails;
 use crate::viewport::{DrawList, Viewport};
 use crate::widgets::{Tab, tab_bar};
+use by_hand::Grip;
 use import::Filling;
 use plotted::Plotting;
 use trial::Trial;
@@ -91,6 +95,11 @@ pub struct App {
     waiting: Option<Waiting>,
     quitting: bool,
     stroke: Option<Stroke>,
+    /// What is being dragged by its handles.
+    grip: Option<Grip>,
+    /// The menu that is open in a view: where, and of what; and whether it is to be opened.
+    menu: Option<(egui::Pos2, Selection)>,
+    menu_opens: bool,
     /// A mesh for an obstacle that is being read on another thread.
     importing: Option<Receiver<Result<MeshFile, String>>>,
     /// Plots that are being written on another thread.
@@ -172,6 +181,9 @@ impl App {
             waiting: None,
             quitting: false,
             stroke: None,
+            grip: None,
+            menu: None,
+            menu_opens: false,
             importing: None,
             plotting: None,
             frame_next: true,
@@ -252,6 +264,9 @@ impl App {
         self.desk.method = self.document.scene().initialise.method;
         self.desk.point_at_nothing();
         self.desk.show_all();
+        self.desk.renaming = None;
+        (self.grip, self.desk.dragging, self.desk.playhead) = (None, false, None);
+        self.desk.timeline = Default::default();
         self.desk.inspected = None;
         self.desk.side = RightTab::Object;
         self.desk.brush.on = false;
@@ -446,7 +461,8 @@ impl eframe::App for App {
         }
         self.dark = ui.visuals().dark_mode;
         let mut actions = Vec::new();
-        if !self.desk.awaits_key() {
+        // While something is dragged, keys are numbers and axes.
+        if !self.desk.awaits_key() && !self.views.iter().any(Viewport::is_dragging) {
             actions.extend(command::pressed(&ctx, &self.desk.keymap, self.desk.file_card.is_some()));
         }
         let dropped = ctx.input(|input| input.raw.dropped_files.iter().map(|file| absolute(file.path())).collect::<Vec<_>>());
@@ -457,11 +473,11 @@ impl eframe::App for App {
         for action in actions {
             self.perform(&ctx, action);
         }
-        if self.desk.found {
+        if self.desk.found && self.grip.is_none() {
             self.main.find_contacts(self.document.scene(), self.document.folder());
         }
         // An interaction has settled when no button is held and no text field is being typed into.
-        if !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused() && self.stroke.is_none() {
+        if !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused() && self.stroke.is_none() && self.grip.is_none() {
             self.document.settle();
             self.show_geometry();
         }

@@ -115,6 +115,8 @@ impl App {
             self.views[1].bring_in(&list, obstacle, rect);
         }
         let before = self.views[index].camera;
+        let handles = if self.desk.brush.on || index == 0 { None } else { self.handles(&list) };
+        self.views[index].set_handles(handles);
         let id = ["View A, naive", if compared { "View B" } else { "3D view" }][index];
         let mut events = Vec::new();
         ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(id), |ui| {
@@ -128,12 +130,16 @@ impl App {
         if !compared {
             self.look(actions, |look| badge(ui, look, rect));
         }
+        if index == 1 {
+            self.show_menu(ui, actions);
+        }
         if self.views[index].camera != before {
             self.views[1 - index].camera = self.views[index].camera;
             ui.ctx().request_repaint();
         }
+        let along = ui.input(|input| input.modifiers.ctrl || input.modifiers.shift);
         for event in events {
-            self.take_view_event(event, actions);
+            self.take_view_event(event, along, actions);
         }
         list
     }
@@ -165,21 +171,31 @@ impl App {
         (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost)
             .hash(&mut hasher);
         (desk.soft_shadows, desk.all_forces).hash(&mut hasher);
+        desk.playhead.map(f64::to_bits).hash(&mut hasher);
+        format!("{:?}", self.document.selected()).hash(&mut hasher);
         desk.choice.as_ref().map(|choice| Arc::as_ptr(&choice.elements).cast::<u32>() as usize).hash(&mut hasher);
         desk.mode.map(|mode| (mode.index, mode.span.1.to_bits(), desk.swing.to_bits())).hash(&mut hasher);
         hasher.finish()
     }
 
-    fn take_view_event(&mut self, event: ViewEvent, actions: &mut Vec<Action>) {
+    fn take_view_event(&mut self, event: ViewEvent, along: bool, actions: &mut Vec<Action>) {
         // While another scene is being loaded, what is in view is still of the one before.
         let is_of_scene = Arc::ptr_eq(self.main.seen(self.document.scene(), self.document.folder()), self.document.scene());
         match event {
             ViewEvent::Hover(_) | ViewEvent::Framed(_) | ViewEvent::FramedObstacle(_) => {}
             ViewEvent::Click(_) | ViewEvent::ClickObstacle(_) | ViewEvent::StrokeBegan if !is_of_scene => {}
             ViewEvent::Click(hit) if !self.desk.brush.on => {
-                actions.push(Action::Select(hit.map_or(Selection::Scene, |hit| Selection::Body(hit.body))));
+                let body = hit.map(|hit| Selection::Body(hit.body));
+                actions.push(match body {
+                    Some(body) if along => Action::SelectAlong(body),
+                    None if along => return,
+                    body => Action::Select(body.unwrap_or_default()),
+                });
             }
-            ViewEvent::ClickObstacle(obstacle) if !self.desk.brush.on => actions.push(Action::Select(Selection::Obstacle(obstacle))),
+            ViewEvent::ClickObstacle(obstacle) if !self.desk.brush.on => {
+                let obstacle = Selection::Obstacle(obstacle);
+                actions.push(if along { Action::SelectAlong(obstacle) } else { Action::Select(obstacle) });
+            }
             ViewEvent::Click(_) | ViewEvent::ClickObstacle(_) => {}
             ViewEvent::StrokeBegan => {
                 self.document.settle();
@@ -196,6 +212,12 @@ impl App {
                 self.document.settle();
             }
             ViewEvent::BrushRadius(radius) => self.desk.brush.radius = radius,
+            ViewEvent::Handle(event) => self.take_handle(event),
+            ViewEvent::Menu(..) if !is_of_scene => {}
+            ViewEvent::Menu(at, obstacle, hit) => {
+                let body = hit.map(|hit| Selection::Body(hit.body));
+                self.open_menu(at, obstacle.map(Selection::Obstacle).or(body).unwrap_or_default());
+            }
         }
     }
 

@@ -9,7 +9,8 @@ use super::file_card::Browser;
 use super::palette::PaletteState;
 use super::plots::PlotState;
 use super::shortcuts::ShortcutsState;
-use crate::document::{Choice, Dialog, FileAction, Keymap, NetOptions, Selection};
+use super::timeline::TimelineState;
+use crate::document::{Choice, Dialog, FileAction, Keymap, NetOptions, Selection, Tool};
 use crate::preview::Preview;
 use crate::theme::icons;
 use crate::thumbnails::Thumbnails;
@@ -35,6 +36,8 @@ pub enum BottomTab {
     Plots,
     /// Distribution of det F.
     Histogram,
+    /// Keyframes and everything else that has a time of its own.
+    Timeline,
     /// Steps that can be taken back.
     History,
     /// What is wrong, and where.
@@ -47,6 +50,7 @@ impl BottomTab {
         match self {
             Self::Plots => icons::PLOTS,
             Self::Histogram => icons::HISTOGRAM,
+            Self::Timeline => icons::TIMELINE,
             Self::History => icons::HISTORY,
             Self::Problems => icons::PROBLEMS,
         }
@@ -125,6 +129,16 @@ pub struct Desk {
     pub histogram_of: Option<&'static str>,
     /// How plots are looked at.
     pub plots: PlotState,
+    /// The tool in hand, while no brush is.
+    pub tool: Tool,
+    /// Whether things are moved and turned along axes of their own.
+    pub local_axes: bool,
+    /// Whether something is being dragged by its handles.
+    pub dragging: bool,
+    /// The time that is looked at where nothing is recorded [s].
+    pub playhead: Option<f64>,
+    /// What of the timeline is seen and chosen.
+    pub timeline: TimelineState,
     /// The brush.
     pub brush: BrushState,
     /// Places pointed at [m].
@@ -139,6 +153,8 @@ pub struct Desk {
     pub verdict_wanted: bool,
     /// What the inspector showed last; nothing of a document that was just opened.
     pub inspected: Option<Selection>,
+    /// What is being renamed, and the name as typed.
+    pub renaming: Option<(Selection, String)>,
     /// Regions that are not tinted, as (body, region).
     pub hidden: BTreeSet<(usize, usize)>,
     /// Bodies and obstacles that are not drawn, by their places in the scene.
@@ -207,6 +223,11 @@ impl Default for Desk {
             problems_height: None,
             histogram_of: None,
             plots: PlotState::default(),
+            tool: Tool::Select,
+            local_axes: false,
+            dragging: false,
+            playhead: None,
+            timeline: TimelineState::default(),
             brush: BrushState { on: false, radius: 28.0, erase: false, through: false },
             marks: Vec::new(),
             choice: None,
@@ -214,6 +235,7 @@ impl Default for Desk {
             swing: 0.15,
             verdict_wanted: false,
             inspected: None,
+            renaming: None,
             hidden: BTreeSet::new(),
             hidden_bodies: BTreeSet::new(),
             hidden_obstacles: BTreeSet::new(),
@@ -259,6 +281,29 @@ impl Desk {
         self.hidden_obstacles.clear();
         self.folded.clear();
         self.searched = None;
+    }
+
+    /// Whether something is hidden in the view; the scene is not.
+    pub fn is_hidden(&self, what: Selection) -> bool {
+        match what {
+            Selection::Scene => false,
+            Selection::Body(b) => self.hidden_bodies.contains(&b),
+            Selection::Region(b, r) => self.hidden.contains(&(b, r)),
+            Selection::Obstacle(o) => self.hidden_obstacles.contains(&o),
+        }
+    }
+
+    /// Hides something in the view, or shows it.
+    pub fn set_hidden(&mut self, what: Selection, hidden: bool) {
+        match (what, hidden) {
+            (Selection::Scene, _) => false,
+            (Selection::Body(b), true) => self.hidden_bodies.insert(b),
+            (Selection::Body(b), false) => self.hidden_bodies.remove(&b),
+            (Selection::Region(b, r), true) => self.hidden.insert((b, r)),
+            (Selection::Region(b, r), false) => self.hidden.remove(&(b, r)),
+            (Selection::Obstacle(o), true) => self.hidden_obstacles.insert(o),
+            (Selection::Obstacle(o), false) => self.hidden_obstacles.remove(&o),
+        };
     }
 
     /// Whether the next key is awaited by a card, and does nothing else.

@@ -7,9 +7,10 @@ use std::time::Instant;
 use aplomb_sim::bodies::keys::{same_contacts, same_geometry, same_runs};
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::sag_free::FoundContact;
-use aplomb_sim::scene::{Method, Scene, SceneProblem};
+use aplomb_sim::scene::{Method, Scene, SceneProblem, Transform};
 use aplomb_sim::stats::report::{InitReport, NudgeReport};
 
+use super::displaced::displaced;
 use super::{Clock, Event, Export, Findings, Model, Request, Series, Session, SessionError, Snapshot, WakeUp};
 
 /// What a session is doing.
@@ -268,6 +269,13 @@ impl Track {
             Some(of) if !self.is_up_to_date() || !self.shows(scene, folder) => of,
             _ => scene,
         }
+    }
+
+    /// How bodies stood in the scene that is on screen, and how they stand in `scene`, where that is all that is different; `None` where
+    /// more is, or nothing.
+    pub fn displaced(&self, scene: &Scene, folder: &Path) -> Option<Vec<(Transform, Transform)>> {
+        let of = self.of.as_deref().filter(|_| self.folder == folder)?;
+        displaced(of, scene).filter(|transforms| self.model.as_ref().is_some_and(|model| model.bodies.len() == transforms.len()))
     }
 
     /// Builds `scene` in its naive rest state, at time zero.

@@ -4,8 +4,8 @@ use egui::{CursorIcon, Key, PointerButton, Response, Ui};
 
 use super::brush::{Reach, Sight, ring};
 use super::draw_list::{BodyColor, DrawList};
-use super::event::{ViewEvent, ViewTool};
-use super::navigate::{Grab, axis_key, wheel};
+use super::event::{Hit, ViewEvent, ViewTool};
+use super::navigate::{Grab, wheel};
 use super::{Viewport, bounds, legend, obstacles};
 use crate::widgets::quantity;
 
@@ -16,7 +16,7 @@ const BUTTONS: [PointerButton; 3] = [PointerButton::Primary, PointerButton::Midd
 impl Viewport {
     /// Moves the camera: drags, wheel, keys.
     pub(super) fn navigate(&mut self, ui: &Ui, response: &Response, list: &DrawList, tool: &ViewTool, events: &mut Vec<ViewEvent>) {
-        if response.is_pointer_button_down_on() && self.grab.is_none() {
+        if response.is_pointer_button_down_on() && self.grab.is_none() && !self.grasp.is_busy() {
             let pressed = ui.input(|input| {
                 BUTTONS.into_iter().find(|&button| input.pointer.button_down(button)).map(|button| (button, input.modifiers))
             });
@@ -50,13 +50,9 @@ impl Viewport {
     }
 
     fn keys(&mut self, ui: &Ui, list: &DrawList, tool: &ViewTool, events: &mut Vec<ViewEvent>) {
-        let (home, focus, side) = ui.input(|input| {
-            let side = [Key::Num1, Key::Num3, Key::Num7]
-                .into_iter()
-                .find(|&key| input.key_pressed(key))
-                .and_then(|key| axis_key(key, input.modifiers));
+        let (home, focus) = ui.input(|input| {
             let plain = input.modifiers.is_none();
-            (plain && input.key_pressed(Key::Home), plain && input.key_pressed(Key::F), side)
+            (plain && input.key_pressed(Key::Home), plain && input.key_pressed(Key::F))
         });
         if home {
             self.frame(list, None, events);
@@ -69,9 +65,6 @@ impl Viewport {
                 }
                 None => self.frame(list, list.selected_body, events),
             }
-        }
-        if let Some(side) = side {
-            self.fly_to(self.camera.seen_from(side));
         }
     }
 
@@ -89,6 +82,9 @@ impl Viewport {
             self.brush.end(events);
             return;
         };
+        if self.grasp.is_busy() {
+            return;
+        }
         self.picker.follow(list, revision);
         let sight = Sight { picker: &self.picker, camera: &self.camera, rect: response.rect };
         if self.grab != Some(Grab::Stroke) {
@@ -115,13 +111,23 @@ impl Viewport {
                 self.frame(list, body, events);
                 return;
             }
-            if response.clicked_by(PointerButton::Primary) {
-                let (hit, ray) = (hit(), sight.ray(cursor));
+            let under = |hit: Option<Hit>| {
+                let ray = sight.ray(cursor);
                 let before = hit.map(|hit| (hit.point - ray.origin).norm());
-                events.push(match obstacles::under(list, &ray, before, FAR * self.camera.distance) {
+                let reach = FAR * self.camera.distance;
+                let far = reach - self.camera.distance + self.camera.depth();
+                obstacles::under(list, &ray, before, far, 1e-6 * reach)
+            };
+            if response.clicked_by(PointerButton::Primary) {
+                let hit = hit();
+                events.push(match under(hit) {
                     Some(obstacle) => ViewEvent::ClickObstacle(obstacle),
                     None => ViewEvent::Click(hit),
                 });
+            }
+            if response.secondary_clicked() {
+                let hit = hit();
+                events.push(ViewEvent::Menu(cursor, under(hit), hit));
             }
         }
         if self.grab.is_none() {

@@ -49,6 +49,8 @@ pub struct Done {
     pub folded: bool,
     /// It was hidden or shown.
     pub eye: bool,
+    /// All that happened to it.
+    pub response: Response,
 }
 
 impl Row<'_> {
@@ -57,7 +59,8 @@ impl Row<'_> {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
         let row = self.draw(ui, rect, selected);
         let id = row.id;
-        let clicked = if self.hint.is_empty() { row } else { row.on_hover_text(self.hint) }.clicked();
+        let response = if self.hint.is_empty() { row } else { row.on_hover_text(self.hint) };
+        let clicked = response.clicked();
         let folded = self.fold.is_some_and(|folded| {
             let caret = Rect::from_min_size(pos2(rect.left() + MARGIN - 4.0 + self.indent, rect.top()), vec2(CARET, ROW));
             let response = ui.interact(caret, id.with("fold"), Sense::click());
@@ -75,7 +78,7 @@ impl Row<'_> {
             response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, seen, format!("show {}", self.name)));
             response.on_hover_text("Shown in the view").clicked()
         });
-        Done { clicked, folded, eye }
+        Done { clicked, folded, eye, response }
     }
 
     /// Draws it into a rectangle that is its own.
