@@ -1,14 +1,17 @@
 //! The editor: [`App::logic`] takes in what happened, [`App::ui`] draws, and what the user wants is done after that.
 
+mod by_hand;
 mod docks;
 mod files;
 mod import;
 mod live;
+mod menu;
 mod painting;
 mod perform;
 mod plotted;
 mod recording;
 mod regions;
+mod selected;
 mod shadows;
 mod touch;
 mod trial;
@@ -32,6 +35,7 @@ use crate::theme::{self, icons};
 use crate::thumbnails::Thumbnails;
 use crate::viewport::{DrawList, Viewport};
 use crate::widgets::{Tab, tab_bar};
+use by_hand::Grip;
 use import::Filling;
 use plotted::Plotting;
 use trial::Trial;
@@ -96,6 +100,11 @@ pub struct App {
     waiting: Option<Waiting>,
     quitting: bool,
     painting: painting::Painting,
+    /// What is being dragged by its handles.
+    grip: Option<Grip>,
+    /// The menu that is open in a view: where, and of what; and whether it is to be opened.
+    menu: Option<(egui::Pos2, Selection)>,
+    menu_opens: bool,
     /// A mesh for an obstacle that is being read on another thread.
     importing: Option<Receiver<Result<MeshFile, String>>>,
     /// Plots that are being written on another thread.
@@ -178,6 +187,9 @@ impl App {
             waiting: None,
             quitting: false,
             painting: painting::Painting::default(),
+            grip: None,
+            menu: None,
+            menu_opens: false,
             importing: None,
             plotting: None,
             frame_next: true,
@@ -260,6 +272,9 @@ impl App {
         (self.desk.slice.on, self.desk.slice_is_placed) = (false, false);
         self.desk.show_all();
         self.desk.plots.forget();
+        self.desk.renaming = None;
+        (self.grip, self.desk.dragging, self.desk.playhead) = (None, false, None);
+        self.desk.timeline = Default::default();
         self.desk.inspected = None;
         self.desk.side = RightTab::Object;
         self.desk.brush.on = false;
@@ -458,7 +473,8 @@ impl eframe::App for App {
         }
         self.dark = ui.visuals().dark_mode;
         let mut actions = Vec::new();
-        if !self.desk.awaits_key() {
+        // While something is dragged, keys are numbers and axes.
+        if !self.desk.awaits_key() && !self.views.iter().any(Viewport::is_dragging) {
             actions.extend(command::pressed(&ctx, &self.desk.keymap, self.desk.file_card.is_some()));
         }
         let dropped = ctx.input(|input| input.raw.dropped_files.iter().map(|file| absolute(file.path())).collect::<Vec<_>>());
@@ -472,12 +488,12 @@ impl eframe::App for App {
         self.observe();
         self.prepare_brush();
         self.look_at_place();
-        if self.desk.found {
+        if self.desk.found && self.grip.is_none() {
             self.main.find_contacts(self.document.scene(), self.document.folder());
         }
         // An interaction has settled when no button is held and no text field is being typed into.
         let is_typing = ctx.text_edit_focused();
-        let settled = !ctx.input(|input| input.pointer.any_down()) && !is_typing && !self.is_painting();
+        let settled = !ctx.input(|input| input.pointer.any_down()) && !is_typing && !self.is_painting() && self.grip.is_none();
         if !is_typing {
             self.balance_live(settled);
         }

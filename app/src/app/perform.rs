@@ -9,11 +9,11 @@ use super::twin::begin;
 use super::{App, Waiting, shadows};
 use crate::document::command::Seek;
 use crate::document::{
-    Action, Choice, Document, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, detach, follow_obstacle, follow_region,
-    mend_label, mended, new_obstacle, new_region,
+    Action, Choice, Document, FileRequest, MeshFile, Overlay, RoleKind, Selection, ShapeKind, Tool, mend_label, mended, new_obstacle,
+    new_region, removed,
 };
 use crate::layout::Arrange;
-use crate::panels::{Banner, PlayedMode, RightTab, Touch};
+use crate::panels::{Banner, PlayedMode, Touch};
 use crate::session::{Activity, Track};
 use crate::theme;
 
@@ -22,6 +22,10 @@ impl App {
     pub(super) fn perform(&mut self, ctx: &egui::Context, action: Action) {
         // News are told until the next action.
         self.desk.note = None;
+        // The transport has the playhead as soon as it moves.
+        if matches!(action, Action::Seek(_) | Action::TogglePlay | Action::Step | Action::Reset) {
+            self.desk.playhead = None;
+        }
         if let Some(why) = self.look(&mut Vec::new(), |look| look.why_not(&action)) {
             self.desk.note = Some(why.to_owned());
         } else if !self.asks(&action) {
@@ -37,15 +41,20 @@ impl App {
             Action::Redo => self.step_history(Document::redo),
             Action::GoTo(count) => self.step_history(|document| document.go_to(count)),
             Action::Select(selection) => {
-                self.document.selection = selection;
-                self.desk.side = RightTab::Object;
-                // A body as a whole has its stiffness to be painted.
-                self.desk.brush.on &= match selection {
-                    Selection::Region(..) => true,
-                    Selection::Body(_) => self.desk.brush.field,
-                    Selection::Scene | Selection::Obstacle(_) | Selection::Probe(_) | Selection::Place(..) => false,
-                };
+                self.document.select_these(&[selection]);
+                self.selected_anew();
             }
+            Action::SelectAlong(selection) => {
+                self.document.select_along(selection);
+                self.selected_anew();
+            }
+            Action::SelectUpTo(selection) => {
+                self.document.select_up_to(selection);
+                self.selected_anew();
+            }
+            Action::SetTool(tool) => self.set_tool(ctx, tool),
+            Action::ToggleLocalAxes => self.desk.local_axes = !self.desk.local_axes,
+            Action::Drop => self.drop_selected(),
             Action::Ask(what) => self.ask(what),
             Action::File(request) => self.guard(ctx, Waiting::File(request)),
             Action::Take(files) => self.take_files(ctx, files),
@@ -74,6 +83,8 @@ impl App {
             Action::ToggleHand => self.take_touch(Touch::Hand),
             Action::ToggleCompare => self.toggle_compare(),
             Action::FrameAll => self.frame_next = true,
+            Action::LookFrom(side) => self.view_in_front().look_from(side),
+            Action::ToggleOrthographic => self.view_in_front().toggle_orthographic(),
             Action::Show(places) => {
                 self.frame_places(&places);
                 self.desk.marks = places;
@@ -118,6 +129,14 @@ impl App {
             Action::NewRegion(kind) => self.new_region(kind),
             Action::NewObstacle(kind) => self.new_obstacle(kind, MeshFile::default()),
             Action::Delete => self.delete(),
+            Action::Duplicate => self.duplicate(),
+            Action::ToggleHidden => self.toggle_hidden(),
+            Action::ShowAll => self.show_all(),
+            Action::Focus => self.focus(),
+            Action::BeginRename => self.begin_rename(),
+            Action::Rename(what, name) => self.rename(what, &name),
+            Action::SelectAll => self.select_all(),
+            Action::AddKey => self.add_key(),
             Action::ToggleOverlay(overlay) => {
                 let shown = match overlay {
                     Overlay::Contacts => &mut self.desk.forces,
@@ -285,7 +304,8 @@ impl App {
     /// Closes what is open over the window; else gives up the work in hand; else puts the brush down.
     fn cancel(&mut self) {
         let desk = &mut self.desk;
-        if desk.palette.take().is_some()
+        if desk.renaming.take().is_some()
+            || desk.palette.take().is_some()
             || desk.shortcuts.take().is_some()
             || desk.file_card.take().is_some()
             || std::mem::take(&mut desk.help)
@@ -307,6 +327,7 @@ impl App {
             Activity::Idle => {
                 self.desk.brush.on = false;
                 self.desk.touch = Touch::Select;
+                self.desk.tool = Tool::Select;
                 self.desk.point_at_nothing();
             }
         }
@@ -389,30 +410,7 @@ impl App {
         if self.is_locked() {
             return;
         }
-        let mut scene = (**self.document.scene()).clone();
-        let (label, next) = match self.document.selection {
-            Selection::Region(b, r) => {
-                let gone = scene.bodies[b].regions.remove(r);
-                let body = scene.bodies[b].name.clone();
-                follow_region(&mut scene, &body, &gone.name, None);
-                ("Delete region", Selection::Body(b))
-            }
-            Selection::Obstacle(o) => {
-                let gone = scene.obstacles.remove(o);
-                follow_obstacle(&mut scene, &gone.name, None);
-                ("Delete obstacle", Selection::Scene)
-            }
-            Selection::Body(b) => {
-                let gone = scene.bodies.remove(b);
-                detach(&mut scene, &gone.name);
-                ("Delete body", Selection::Scene)
-            }
-            Selection::Probe(p) => {
-                scene.probes.remove(p);
-                ("Delete probe", Selection::Scene)
-            }
-            Selection::Scene | Selection::Place(..) => return,
-        };
+        let Some((scene, next, label)) = removed(self.document.scene(), &self.document.selected()) else { return };
         self.desk.brush.on = false;
         self.desk.show_all();
         self.document.edit(label, scene);

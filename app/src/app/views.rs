@@ -122,6 +122,8 @@ impl App {
             self.views[1].bring_in(&list, obstacle, rect);
         }
         let before = self.views[index].camera;
+        let handles = if self.desk.brush.on || index == 0 { None } else { self.handles(&list) };
+        self.views[index].set_handles(handles);
         let id = match (index, compared) {
             (0, _) => format!("View A, {}", method_words(method).0),
             (_, true) => "View B".to_owned(),
@@ -151,6 +153,9 @@ impl App {
                 slice_card(ui, rect, &mut self.desk.slice, &camera, points);
             }
         }
+        if index == 1 {
+            self.show_menu(ui, actions);
+        }
         if self.views[index].camera != before {
             self.views[1 - index].camera = self.views[index].camera;
             ui.ctx().request_repaint();
@@ -164,10 +169,11 @@ impl App {
             if index == 0 { self.twin.as_ref() } else { Some(&self.main) },
         );
         draw_flash(ui, rect, &self.views[index].camera, &mut self.desk.push, &list);
+        let along = ui.input(|input| input.modifiers.ctrl || input.modifiers.shift);
         for event in events {
             self.take_touch_event(&event, &list);
             if !self.take_place_click(ui, &event, &list) {
-                self.take_view_event(event, actions);
+                self.take_view_event(event, along, actions);
             }
         }
         list
@@ -208,12 +214,14 @@ impl App {
             .hash(&mut hasher);
         (desk.soft_shadows, desk.all_forces).hash(&mut hasher);
         (desk.clear_bodies, format!("{:?}", desk.dissection()), desk.slice.obstacles).hash(&mut hasher);
+        desk.playhead.map(f64::to_bits).hash(&mut hasher);
+        format!("{:?}", self.document.selected()).hash(&mut hasher);
         desk.choice.as_ref().map(|choice| Arc::as_ptr(&choice.elements).cast::<u32>() as usize).hash(&mut hasher);
         desk.mode.map(|mode| (mode.index, mode.span.1.to_bits(), desk.swing.to_bits())).hash(&mut hasher);
         hasher.finish()
     }
 
-    fn take_view_event(&mut self, event: ViewEvent, actions: &mut Vec<Action>) {
+    fn take_view_event(&mut self, event: ViewEvent, along: bool, actions: &mut Vec<Action>) {
         // While another scene is being loaded, what is in view is still of the one before.
         let is_of_scene = self.is_of_scene();
         match event {
@@ -221,15 +229,29 @@ impl App {
             ViewEvent::Taken(_) | ViewEvent::Pulled(_) | ViewEvent::LetGo => {}
             ViewEvent::Click(_) | ViewEvent::ClickObstacle(_) | ViewEvent::StrokeBegan if !is_of_scene => {}
             ViewEvent::Click(hit) if !self.desk.brush.on => {
-                actions.push(Action::Select(hit.map_or(Selection::Scene, |hit| Selection::Body(hit.body))));
+                let body = hit.map(|hit| Selection::Body(hit.body));
+                actions.push(match body {
+                    Some(body) if along => Action::SelectAlong(body),
+                    None if along => return,
+                    body => Action::Select(body.unwrap_or_default()),
+                });
             }
-            ViewEvent::ClickObstacle(obstacle) if !self.desk.brush.on => actions.push(Action::Select(Selection::Obstacle(obstacle))),
+            ViewEvent::ClickObstacle(obstacle) if !self.desk.brush.on => {
+                let obstacle = Selection::Obstacle(obstacle);
+                actions.push(if along { Action::SelectAlong(obstacle) } else { Action::Select(obstacle) });
+            }
             ViewEvent::Click(_) | ViewEvent::ClickObstacle(_) => {}
             ViewEvent::StrokeBegan => self.begin_stroke(),
             ViewEvent::StrokeOver { body, vertices, strengths, erase } => self.stroke_over(body, &vertices, &strengths, erase),
             ViewEvent::StrokeEnded => self.end_stroke(),
             ViewEvent::BrushStrength(strength) => self.desk.brush.strength = strength,
             ViewEvent::BrushRadius(radius) => self.desk.brush.radius = radius,
+            ViewEvent::Handle(event) => self.take_handle(event),
+            ViewEvent::Menu(..) if !is_of_scene => {}
+            ViewEvent::Menu(at, obstacle, hit) => {
+                let body = hit.map(|hit| Selection::Body(hit.body));
+                self.open_menu(at, obstacle.map(Selection::Obstacle).or(body).unwrap_or_default());
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ use super::{Keymap, NetOptions, Reshape, RoleKind, Selection, ShapeKind};
 use crate::layout::{Arrange, Side, Zoom};
 use crate::panels::RightTab;
 use crate::session::Export;
+use crate::viewport::AxisView;
 
 /// A file that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,6 +145,20 @@ pub struct Choice {
     pub bars: Option<(&'static str, usize, usize)>,
 }
 
+/// What the left button does to what is selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Tool {
+    /// Nothing: it selects and orbits.
+    #[default]
+    Select,
+    /// Drags it along axes and planes.
+    Move,
+    /// Turns it about axes.
+    Rotate,
+    /// Makes it larger or smaller.
+    Scale,
+}
+
 /// What is drawn over the bodies, if wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overlay {
@@ -187,6 +202,16 @@ pub enum Action {
     GoTo(usize),
     /// Select.
     Select(Selection),
+    /// Select along with the rest, or no more.
+    SelectAlong(Selection),
+    /// Select along with all that is between in the outliner.
+    SelectUpTo(Selection),
+    /// Take a tool; the one that is in hand begins a drag.
+    SetTool(Tool),
+    /// Move and turn along the axes of what is selected, or those of the scene.
+    ToggleLocalAxes,
+    /// Let what is selected down onto what is below it.
+    Drop,
     /// Ask for a file.
     Ask(FileAction),
     /// Write over the file that the banner asks about.
@@ -245,6 +270,10 @@ pub enum Action {
     ToggleCompare,
     /// Frame everything.
     FrameAll,
+    /// Look from a side.
+    LookFrom(AxisView),
+    /// Draw what is parallel so, or what is far smaller.
+    ToggleOrthographic,
     /// Point at places of the body [m], and move the camera there.
     Show(Vec<Vec3>),
     /// Point out elements, or none.
@@ -287,6 +316,22 @@ pub enum Action {
     NewObstacle(ShapeKind),
     /// Remove what is selected.
     Delete,
+    /// Add copies of what is selected, and select those.
+    Duplicate,
+    /// Hide what is selected, or show it again where all of it is hidden.
+    ToggleHidden,
+    /// Show everything that is hidden.
+    ShowAll,
+    /// Move the camera to all that is selected.
+    Focus,
+    /// Ask for another name of what is selected, in its row of the outliner.
+    BeginRename,
+    /// Give something another name; nothing is renamed to nothing.
+    Rename(Selection, String),
+    /// Select everything.
+    SelectAll,
+    /// A keyframe of what is selected, at the time that is looked at.
+    AddKey,
     /// Show or hide what is drawn over the bodies.
     ToggleOverlay(Overlay),
     /// See through obstacles, or not.
@@ -374,6 +419,15 @@ pub const COMMANDS: &[Command] = &[
     command("File", "Quit", key(CTRL, Key::Q), || Action::Quit),
     command("Edit", "Undo", key(CTRL, Key::Z), || Action::Undo),
     command("Edit", "Redo", key(CTRL_SHIFT, Key::Z), || Action::Redo),
+    command("Edit", "Select tool", key(PLAIN, Key::Q), || Action::SetTool(Tool::Select)),
+    command("Edit", "Move tool", key(PLAIN, Key::G), || Action::SetTool(Tool::Move)),
+    command("Edit", "Rotate tool", key(PLAIN, Key::R), || Action::SetTool(Tool::Rotate)),
+    command("Edit", "Scale tool", key(PLAIN, Key::S), || Action::SetTool(Tool::Scale)),
+    command("Edit", "Local axes", None, || Action::ToggleLocalAxes),
+    command("Edit", "Drop onto the ground", key(PLAIN, Key::End), || Action::Drop),
+    command("Edit", "Duplicate", key(CTRL, Key::D), || Action::Duplicate),
+    command("Edit", "Rename", key(PLAIN, Key::F2), || Action::BeginRename),
+    command("Edit", "Select all", key(CTRL, Key::A), || Action::SelectAll),
     command("Edit", "Keyboard shortcuts…", None, || Action::ToggleShortcuts),
     command("Edit", "Delete selected", key(PLAIN, Key::Delete), || Action::Delete),
     command("Regions", "New fixed region", None, || Action::NewRegion(RoleKind::Fixed)),
@@ -417,11 +471,22 @@ pub const COMMANDS: &[Command] = &[
     command("Simulate", "Last frame", key(CTRL, Key::ArrowRight), || Action::Seek(Seek::Last)),
     command("Simulate", "Loop", key(PLAIN, Key::L), || Action::ToggleLoop),
     command("Simulate", "Reset to time zero", key(CTRL, Key::Home), || Action::Reset),
+    command("Simulate", "Key at this time", key(PLAIN, Key::K), || Action::AddKey),
     command("Simulate", "Nudge", key(PLAIN, Key::N), || Action::Nudge),
     command("Simulate", "Gust of wind", key(PLAIN, Key::W), || Action::Gust),
-    command("Simulate", "Pull with the hand", key(PLAIN, Key::H), || Action::ToggleHand),
+    command("Simulate", "Pull with the hand", key(PLAIN, Key::D), || Action::ToggleHand),
     command("View", "Compare A | B", key(PLAIN, Key::C), || Action::ToggleCompare),
     command("View", "Frame all", None, || Action::FrameAll),
+    command("View", "Focus on what is selected", None, || Action::Focus),
+    command("View", "Hide or show what is selected", key(PLAIN, Key::H), || Action::ToggleHidden),
+    command("View", "Show all that is hidden", key(Modifiers::ALT, Key::H), || Action::ShowAll),
+    command("View", "Orthographic", key(PLAIN, Key::Num5), || Action::ToggleOrthographic),
+    command("View", "Look from the front", key(PLAIN, Key::Num1), || Action::LookFrom(AxisView::Front)),
+    command("View", "Look from the back", key(CTRL, Key::Num1), || Action::LookFrom(AxisView::Back)),
+    command("View", "Look from the right", key(PLAIN, Key::Num3), || Action::LookFrom(AxisView::Right)),
+    command("View", "Look from the left", key(CTRL, Key::Num3), || Action::LookFrom(AxisView::Left)),
+    command("View", "Look from above", key(PLAIN, Key::Num7), || Action::LookFrom(AxisView::Top)),
+    command("View", "Look from below", key(CTRL, Key::Num7), || Action::LookFrom(AxisView::Bottom)),
     command("View", "Contacts and forces", None, || Action::ToggleOverlay(Overlay::Contacts)),
     command("View", "Forces of all contacts", None, || Action::ToggleOverlay(Overlay::AllForces)),
     command("View", "Contacts that are found", None, || Action::ToggleOverlay(Overlay::Found)),
@@ -464,8 +529,8 @@ pub fn pressed(ctx: &egui::Context, keymap: &Keymap, lettered: bool) -> Vec<Acti
     // An open menu is closed before anything else is given up.
     let in_menu = egui::Popup::is_any_open(ctx);
     let is_free = |shortcut: &KeyboardShortcut| {
-        // Words of a text are stepped over with Ctrl and an arrow.
-        let moves_caret = matches!(shortcut.logical_key, Key::ArrowLeft | Key::ArrowRight);
+        // Words of a text are stepped over with Ctrl and an arrow, and all of it is chosen with Ctrl+A.
+        let moves_caret = matches!(shortcut.logical_key, Key::ArrowLeft | Key::ArrowRight | Key::A);
         let free = !typing || shortcut.modifiers.any() && !moves_caret || shortcut.logical_key == Key::F1;
         free && !((in_menu || typed) && shortcut.logical_key == Key::Escape)
     };

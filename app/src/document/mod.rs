@@ -1,9 +1,11 @@
 //! The document: the scene being edited, its file, what is selected, and the way back.
 
 mod autosave;
+mod by_place;
 pub mod command;
 pub mod day;
 mod dialog;
+mod duplicate;
 mod files;
 mod folder;
 mod history;
@@ -15,11 +17,13 @@ mod near;
 mod net;
 mod paint;
 mod painted;
-mod place;
+pub mod place;
 mod presets;
 mod probe;
+mod remove;
 mod reshape;
 mod role;
+mod selected;
 mod shape;
 mod stiffness;
 mod symmetry;
@@ -35,21 +39,24 @@ use aplomb_sim::scene_file::gallery;
 use crate::sources::{Sources, is_same};
 
 pub use autosave::{Autosave, Recovered};
+pub use by_place::ByPlace;
+pub use command::Tool;
 pub use command::{Action, COMMANDS, Choice, Command, FileAction, FileRequest, Overlay};
 pub use dialog::Dialog;
+pub use duplicate::duplicated;
 pub use files::{RecentFile, RecentFiles, absolute, free_path, rebased, relative};
 pub use folder::{FolderEntry, FolderReader, Listing};
 pub use history::History;
 pub use import::{ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_with_first_mesh, scene_with_mesh, standing};
 pub use keymap::Keymap;
 pub use mend::{mend_label, mended};
-pub use names::{detach, follow_body, follow_obstacle, follow_region};
+pub use names::{detach, follow_body, follow_obstacle, follow_region, renamed};
 pub use near::nearness;
 pub use net::NetOptions;
 pub use paint::{PALETTE, Stroke, region_color};
-pub use place::ByPlace;
 pub use presets::{FIBRES, Fibre, MEASURED, PRESETS, Preset, Proposal, propose};
 pub use probe::{new_probe, probe_color};
+pub use remove::removed;
 pub use reshape::{RESHAPES, Reshape};
 pub use role::{RoleKind, first_motion, free_name, new_region, next_keyframe, turned};
 pub use shape::{MeshFile, ShapeKind, new_obstacle};
@@ -61,7 +68,7 @@ pub use watch::{Change, FileWatch};
 pub const UNTITLED: &str = "Untitled";
 
 /// What the inspector shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Selection {
     /// The scene as a whole: gravity, contact, step size.
     #[default]
@@ -88,8 +95,10 @@ pub struct Document {
     base: PathBuf,
     /// Mark of what the file held when it was last read, written, or told to be known.
     known: Option<u64>,
-    /// What is selected.
+    /// What is selected; of several things, the one that was selected last.
     pub selection: Selection,
+    /// What else is, and along with what: with anything else it is not.
+    along: (Selection, Vec<Selection>),
     /// Undo and redo.
     pub history: History,
     /// What was wrong when the file was read last; the scene is the last good one.
@@ -107,6 +116,7 @@ impl Document {
             base,
             known: None,
             selection: Selection::Scene,
+            along: Default::default(),
             history: History::default(),
             problems: Vec::new(),
         }
@@ -296,7 +306,7 @@ impl Document {
     /// A selection that points at nothing moves to what holds it.
     fn keep_selection(&mut self) {
         let bodies = &self.scene.bodies;
-        self.selection = match self.selection {
+        let kept = match self.selection {
             Selection::Body(body) if body >= bodies.len() => Selection::Scene,
             Selection::Region(body, _) if body >= bodies.len() => Selection::Scene,
             Selection::Region(body, region) if region >= bodies[body].regions.len() => Selection::Body(body),
@@ -305,6 +315,10 @@ impl Document {
             Selection::Place(body, _) if body >= bodies.len() => Selection::Scene,
             kept => kept,
         };
+        if kept != self.selection {
+            self.selection = kept;
+        }
+        self.keep_along();
     }
 }
 

@@ -7,6 +7,7 @@ mod loads;
 mod obstacles;
 mod paths;
 mod regions;
+mod shifted;
 mod still;
 mod supports;
 mod velocities;
@@ -23,6 +24,7 @@ pub use elements::{BodyElements, edges, pieces};
 pub use obstacles::{Obstacles, points};
 pub use regions::TINT;
 pub use regions::{Tints, painted};
+pub use shifted::shifted;
 pub use still::still;
 
 /// What follows from the scene and the model alone, kept while they stay the same; a snapshot puts it in its place.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::mesh::TriangleMesh;
 use aplomb_sim::scene::{Obstacle, Scene, Shape, Transform};
+use aplomb_sim::system::Motion;
 
 use crate::session::{Model, ModelSurface, Snapshot, is_open};
 use crate::viewport::{ObstacleDraw, ObstacleForm};
@@ -34,12 +35,23 @@ impl Obstacles {
         Self { edited: edited.collect(), around: (0..scene.obstacles.len()).map(around).collect() }
     }
 
-    /// What they look like in `snapshot`, in the order of the scene; those that were edited since, as at time zero.
-    pub fn draw(&self, scene: &Scene, model: Option<&Model>, snapshot: Option<&Snapshot>) -> Vec<ObstacleDraw> {
-        let time = snapshot.map_or(0.0, |snapshot| snapshot.time);
+    /// What they look like in `snapshot`, in the order of the scene; those that were edited since, as at time zero. At a time of one's
+    /// own [s] those that move are where their motions take them.
+    pub fn draw(&self, scene: &Scene, model: Option<&Model>, snapshot: Option<&Snapshot>, own: Option<f64>) -> Vec<ObstacleDraw> {
+        let bodies = model.map_or(&[][..], |model| &model.positions[..model.body_nodes]);
+        let time = own.or(snapshot.map(|snapshot| snapshot.time)).unwrap_or(0.0);
         let obstacles = scene.obstacles.iter().zip(&self.edited).enumerate();
         let draw = |(index, (obstacle, edited)): (usize, (&Obstacle, &Option<ObstacleForm>))| {
+            let on_the_way = own.zip(obstacle.motion.as_ref()).map(|(time, motion)| {
+                let points = points(scene, model, index);
+                let form = afresh(obstacle, surface(model, index).zip(model), bodies);
+                taken(form, {
+                    let placement = Motion::new(motion, &points).placement(time);
+                    move |point: &Vec3| placement.place(point)
+                })
+            });
             let form = match edited {
+                _ if on_the_way.is_some() => on_the_way,
                 Some(form) => Some(form.clone()),
                 None => surface(model, index).zip(snapshot).and_then(|(surface, snapshot)| now(surface, snapshot, self.around[index])),
             };
@@ -95,6 +107,32 @@ fn surrounds(surface: &[Vec3], bodies: &[Vec3]) -> bool {
     }
     let (low, high) = bounding_box(surface);
     2 * bodies.iter().filter(|point| (0..3).all(|k| low[k] <= point[k] && point[k] <= high[k])).count() > bodies.len()
+}
+
+/// What an obstacle looks like where a motion has taken it.
+fn taken(form: ObstacleForm, place: impl Fn(&Vec3) -> Vec3) -> ObstacleForm {
+    let at = |point: [f64; 3]| -> [f64; 3] { place(&point.into()).into() };
+    match form {
+        ObstacleForm::Surface { positions, triangles, open } => {
+            ObstacleForm::Surface { positions: positions.iter().map(&place).collect(), triangles, open }
+        }
+        ObstacleForm::Shape(Shape::HalfSpace { point, normal }) => {
+            let tip = place(&(Vec3::from(point) + Vec3::from(normal)));
+            let point = at(point);
+            ObstacleForm::Shape(Shape::HalfSpace { point, normal: (tip - Vec3::from(point)).into() })
+        }
+        ObstacleForm::Shape(Shape::Sphere { center, radius }) => ObstacleForm::Shape(Shape::Sphere { center: at(center), radius }),
+        ObstacleForm::Shape(Shape::Capsule { from, to, radius }) => {
+            ObstacleForm::Shape(Shape::Capsule { from: at(from), to: at(to), radius })
+        }
+        ObstacleForm::Shape(shape) => match triangles(&shape) {
+            Some(made) => {
+                let positions = made.positions.iter().map(&place).collect();
+                ObstacleForm::Surface { positions, open: is_open(&made.triangles), triangles: made.triangles.into() }
+            }
+            None => ObstacleForm::Shape(shape),
+        },
+    }
 }
 
 /// Points of the obstacle at this place in the scene, where the scene puts it [m]: those that its motion moves.

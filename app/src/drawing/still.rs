@@ -27,7 +27,7 @@ pub fn still(scene: &Scene, model: &Model, snapshot: &Snapshot, tinted: bool, co
     let authored = Authored::of(scene, model);
     DrawList {
         bodies: bodies.collect(),
-        obstacles: Obstacles::of(scene, Some(model)).draw(scene, Some(model), Some(snapshot)),
+        obstacles: Obstacles::of(scene, Some(model)).draw(scene, Some(model), Some(snapshot), None),
         supports: authored.supports(snapshot, |b, r| tints(b).and_then(|tints| tints.seen.get(r)).is_some_and(|seen| *seen)),
         lines: authored.water().to_vec(),
         ..DrawList::default()

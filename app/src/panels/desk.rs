@@ -12,7 +12,8 @@ use super::plots::PlotState;
 use super::push::Push;
 use super::shortcuts::ShortcutsState;
 use super::slice::Slice;
-use crate::document::{Choice, Dialog, FileAction, Keymap, NetOptions, Selection};
+use super::timeline::TimelineState;
+use crate::document::{Choice, Dialog, FileAction, Keymap, NetOptions, Selection, Tool};
 use crate::drawing::dissect::Dissection;
 use crate::preview::Preview;
 use crate::theme::icons;
@@ -41,6 +42,8 @@ pub enum BottomTab {
     Histogram,
     /// What happens at the probes.
     Probes,
+    /// Keyframes and everything else that has a time of its own.
+    Timeline,
     /// Steps that can be taken back.
     History,
     /// What is wrong, and where.
@@ -54,6 +57,7 @@ impl BottomTab {
             Self::Plots => icons::PLOTS,
             Self::Histogram => icons::HISTOGRAM,
             Self::Probes => icons::PROBE,
+            Self::Timeline => icons::TIMELINE,
             Self::History => icons::HISTORY,
             Self::Problems => icons::PROBLEMS,
         }
@@ -135,6 +139,16 @@ pub struct Desk {
     pub histogram_of: Option<&'static str>,
     /// How plots are looked at.
     pub plots: PlotState,
+    /// The tool in hand, while no brush is.
+    pub tool: Tool,
+    /// Whether things are moved and turned along axes of their own.
+    pub local_axes: bool,
+    /// Whether something is being dragged by its handles.
+    pub dragging: bool,
+    /// The time that is looked at where nothing is recorded [s].
+    pub playhead: Option<f64>,
+    /// What of the timeline is seen and chosen.
+    pub timeline: TimelineState,
     /// The brush.
     pub brush: BrushState,
     /// What the left button does to bodies, besides selecting them.
@@ -153,6 +167,8 @@ pub struct Desk {
     pub verdict_wanted: bool,
     /// What the inspector showed last; nothing of a document that was just opened.
     pub inspected: Option<Selection>,
+    /// What is being renamed, and the name as typed.
+    pub renaming: Option<(Selection, String)>,
     /// Regions that are not tinted, as (body, region).
     pub hidden: BTreeSet<(usize, usize)>,
     /// Probes that are not drawn, by their names.
@@ -234,6 +250,11 @@ impl Default for Desk {
             problems_height: None,
             histogram_of: None,
             plots: PlotState::default(),
+            tool: Tool::Select,
+            local_axes: false,
+            dragging: false,
+            playhead: None,
+            timeline: TimelineState::default(),
             brush: BrushState::default(),
             touch: Touch::Select,
             push: Push::default(),
@@ -243,6 +264,7 @@ impl Default for Desk {
             swing: 0.15,
             verdict_wanted: false,
             inspected: None,
+            renaming: None,
             hidden: BTreeSet::new(),
             hidden_probes: BTreeSet::new(),
             hidden_bodies: BTreeSet::new(),
@@ -303,6 +325,29 @@ impl Desk {
         self.hidden_obstacles.clear();
         self.folded.clear();
         self.searched = None;
+    }
+
+    /// Whether something is hidden in the view; the scene is not.
+    pub fn is_hidden(&self, what: Selection) -> bool {
+        match what {
+            Selection::Scene | Selection::Probe(_) | Selection::Place(..) => false,
+            Selection::Body(b) => self.hidden_bodies.contains(&b),
+            Selection::Region(b, r) => self.hidden.contains(&(b, r)),
+            Selection::Obstacle(o) => self.hidden_obstacles.contains(&o),
+        }
+    }
+
+    /// Hides something in the view, or shows it.
+    pub fn set_hidden(&mut self, what: Selection, hidden: bool) {
+        match (what, hidden) {
+            (Selection::Scene | Selection::Probe(_) | Selection::Place(..), _) => false,
+            (Selection::Body(b), true) => self.hidden_bodies.insert(b),
+            (Selection::Body(b), false) => self.hidden_bodies.remove(&b),
+            (Selection::Region(b, r), true) => self.hidden.insert((b, r)),
+            (Selection::Region(b, r), false) => self.hidden.remove(&(b, r)),
+            (Selection::Obstacle(o), true) => self.hidden_obstacles.insert(o),
+            (Selection::Obstacle(o), false) => self.hidden_obstacles.remove(&o),
+        };
     }
 
     /// Whether the next key is awaited by a card, and does nothing else.

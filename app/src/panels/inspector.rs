@@ -13,6 +13,7 @@ mod place;
 mod probe;
 mod region;
 mod role;
+mod several;
 mod shape;
 mod simulate;
 mod world;
@@ -29,6 +30,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let before = look.desk.inspected.replace(selection);
     // Each object has fields of its own: what was said about an entry into one is not said about another.
     let edited = ui.push_id(selection, |ui| match selection {
+        _ if look.document.selected().len() > 1 => several::show(ui, look, &mut scene),
         Selection::Scene => {
             // What is loaded tells as long as it is of this scene; without it, nothing is refused before its time.
             let model = look.main.model.as_ref().filter(|_| look.main.is_up_to_date());

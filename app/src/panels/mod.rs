@@ -5,6 +5,7 @@ mod banner;
 mod brush;
 mod caption;
 mod compare;
+mod context;
 mod desk;
 mod drop;
 mod file_card;
@@ -24,27 +25,30 @@ mod probe_plots;
 mod probes;
 mod problems;
 mod push;
+mod rename;
 mod rest_mesh;
 mod shortcuts;
 mod slice;
 mod stages;
 mod start;
+pub mod timeline;
 mod toolbar;
 mod transport;
 mod verdict;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::Method;
+use aplomb_sim::scene::{Method, RegionRole};
 use aplomb_sim::stats::report::{Conclusion, Infeasibility, Mend, Outcome};
 use egui::Ui;
 
-use crate::document::{Action, Document, RecentFiles};
+use crate::document::{Action, Document, RecentFiles, Selection};
 use crate::session::{Activity, Certificate, Track};
 
 pub use banner::{Banner, banner};
 pub use brush::{BrushState, brush};
 pub use caption::caption;
 pub use compare::view_label;
+pub use context::context_menu;
 pub use desk::{BottomTab, ColorBy, Desk, FileCard, METHODS, PlayedMode, RightTab, Touch, method_words};
 pub use drop::{drop_target, is_scene};
 pub use file_card::{Browser, extensions, file_card};
@@ -129,6 +133,7 @@ pub const PANELS: &[Panel] = &[
     Panel { title: "Plots", place: Place::Tab(BottomTab::Plots), show: plots::show },
     Panel { title: "Histogram", place: Place::Tab(BottomTab::Histogram), show: histogram::show },
     Panel { title: "Probes", place: Place::Tab(BottomTab::Probes), show: probe_plots::show },
+    Panel { title: "Timeline", place: Place::Tab(BottomTab::Timeline), show: timeline::show },
     Panel { title: "History", place: Place::Tab(BottomTab::History), show: history::show },
     Panel { title: "Problems", place: Place::Tab(BottomTab::Problems), show: problems::show },
 ];
@@ -145,6 +150,24 @@ pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {
 }
 
 impl Look<'_> {
+    /// The time that is looked at [s].
+    pub fn time_shown(&self) -> f64 {
+        self.desk.playhead.unwrap_or_else(|| self.main.time())
+    }
+
+    /// Whether what is selected has keyframes, or can have.
+    pub fn can_have_keys(&self) -> bool {
+        let scene = self.document.scene();
+        match self.document.selection {
+            Selection::Obstacle(o) => o < scene.obstacles.len(),
+            Selection::Region(b, r) => {
+                let role = scene.bodies.get(b).and_then(|body| body.regions.get(r)).map(|region| &region.role);
+                matches!(role, Some(RegionRole::Dirichlet { slip: None, .. } | RegionRole::Dirichlet { motion: Some(_), .. }))
+            }
+            Selection::Scene | Selection::Body(_) | Selection::Probe(_) | Selection::Place(..) => false,
+        }
+    }
+
     /// Everything wrong now: with the file, with the scene as it was built, with the pose that was to hold.
     pub fn problem_count(&self) -> usize {
         self.document.problems.len() + self.main.problems.len() + self.troubles().len()

@@ -1,5 +1,6 @@
 //! The scene as a tree: bodies with their regions, obstacles, loads, probes.
 
+mod chosen;
 mod row;
 
 use aplomb_sim::bodies::select::region_cells;
@@ -158,15 +159,8 @@ fn bodies_row(ui: &mut Ui, look: &mut Look<'_>, scene: &Scene, (b, body): (usize
         seen: Some(seen),
         ..Row::default()
     };
-    let done = row.show(ui, look.document.selection == Selection::Body(b));
-    if done.clicked {
-        look.actions.push(Action::Select(Selection::Body(b)));
-    }
-    if done.folded && !look.desk.folded.remove(&b) {
+    if chosen::show(ui, look, &row, Selection::Body(b)) && !look.desk.folded.remove(&b) {
         look.desk.folded.insert(b);
-    }
-    if done.eye && !look.desk.hidden_bodies.remove(&b) {
-        look.desk.hidden_bodies.insert(b);
     }
     if folded {
         return;
@@ -199,16 +193,7 @@ fn region_row(ui: &mut Ui, look: &mut Look<'_>, model: Option<&ModelBody>, at: (
         seen: Some(!look.desk.hidden.contains(&at)),
         ..Row::default()
     };
-    let done = row.show(ui, look.document.selection == Selection::Region(at.0, at.1));
-    if done.lock {
-        look.actions.push(Action::LockRegion(at.0, at.1));
-    }
-    if done.clicked {
-        look.actions.push(Action::Select(Selection::Region(at.0, at.1)));
-    }
-    if done.eye && !look.desk.hidden.remove(&at) {
-        look.desk.hidden.insert(at);
-    }
+    chosen::show(ui, look, &row, Selection::Region(at.0, at.1));
 }
 
 fn obstacle_row(ui: &mut Ui, look: &mut Look<'_>, (o, obstacle): (usize, &Obstacle), at_fault: bool) {
@@ -221,13 +206,7 @@ fn obstacle_row(ui: &mut Ui, look: &mut Look<'_>, (o, obstacle): (usize, &Obstac
     let (meta, spoken) = detail(obstacle);
     let seen = !look.desk.hidden_obstacles.contains(&o);
     let row = Row { icon, name: &obstacle.name, meta, spoken, at_fault, seen: Some(seen), ..Row::default() };
-    let done = row.show(ui, look.document.selection == Selection::Obstacle(o));
-    if done.clicked {
-        look.actions.push(Action::Select(Selection::Obstacle(o)));
-    }
-    if done.eye && !look.desk.hidden_obstacles.remove(&o) {
-        look.desk.hidden_obstacles.insert(o);
-    }
+    chosen::show(ui, look, &row, Selection::Obstacle(o));
 }
 
 /// An obstacle's friction, or that it does not stay; and the same at length.

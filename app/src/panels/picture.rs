@@ -5,13 +5,13 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{Body, Scene};
+use aplomb_sim::scene::{Body, Scene, Transform};
 
 use super::{ColorBy, Desk, PlayedMode};
 use crate::document::{Document, Selection};
 use crate::drawing::dissect::{Dissected, Pieces as Parts};
 use crate::drawing::{self, Authored, BodyElements, Obstacles};
-use crate::session::{Field, Model, ModelBody, Track};
+use crate::session::{Field, Model, ModelBody, Snapshot, Track};
 use crate::viewport::{BodyColor, BodyDraw, DrawList, LineDraw, LineKind, Origins};
 
 /// Time in which a played mode swings to and fro [s].
@@ -22,17 +22,39 @@ type HiddenRegions = BTreeSet<(usize, usize)>;
 /// What the tints, the obstacles and the marks follow from.
 type Key = (Arc<Scene>, Option<Arc<Model>>, HiddenRegions, bool);
 
+/// How bodies stood when they were loaded, and how they stand now.
+type Transforms = Vec<(Transform, Transform)>;
+
 /// Region tints and everything authored, remembered while scene, model and eyes stay the same.
 #[derive(Debug, Default)]
 pub struct Picture {
     key: Option<Key>,
+    /// The scene that the obstacles are of.
+    with_obstacles: Option<Arc<Scene>>,
     tints: Vec<drawing::Tints>,
     obstacles: Obstacles,
     authored: Authored,
     pieces: Pieces,
     seen: Vec<Seen>,
     dissected: Vec<Dissected>,
+    shifted: Shifted,
     revision: u64,
+}
+
+/// A snapshot with bodies where the scene has them by now.
+#[derive(Debug, Default)]
+struct Shifted {
+    of: Option<(Arc<Snapshot>, Transforms)>,
+    snapshot: Option<Arc<Snapshot>>,
+}
+
+impl Shifted {
+    fn follow(&mut self, snapshot: &Arc<Snapshot>, model: &Model, transforms: Transforms) -> Arc<Snapshot> {
+        let known = self.of.as_ref().is_some_and(|(known, of)| Arc::ptr_eq(known, snapshot) && *of == transforms);
+        let shifted = self.snapshot.take().filter(|_| known).unwrap_or_else(|| Arc::new(drawing::shifted(snapshot, model, &transforms)));
+        self.of = Some((Arc::clone(snapshot), transforms));
+        Arc::clone(self.snapshot.insert(shifted))
+    }
 }
 
 /// A field of the nodes, and the same at what is seen.
@@ -113,10 +135,18 @@ impl Picture {
         list.obstacle_cut = (desk.slice.on && desk.slice.obstacles).then(|| desk.slice.plane()).map(|plane| (plane.normal, plane.offset));
         // While another scene is being loaded, the bodies before it wear what was theirs.
         let scene = track.seen(document.scene(), document.folder());
-        let is_at_hand = Arc::ptr_eq(scene, document.scene());
-        self.refresh(scene, track.model.as_ref(), desk);
-        let snapshot = track.snapshot.as_deref().filter(|snapshot| track.model.as_ref().is_some_and(|model| model.run == snapshot.run));
-        list.obstacles = self.obstacles.draw(scene, track.model.as_deref(), snapshot);
+        let snapshot = track.snapshot.as_ref().filter(|snapshot| track.model.as_ref().is_some_and(|model| model.run == snapshot.run));
+        // Where bodies only stand elsewhere, they are drawn there at once; those of a recording are let go of first.
+        let follows = !Arc::ptr_eq(scene, document.scene()) && (desk.dragging || track.last_frame() == 0);
+        let transforms = if follows { track.displaced(document.scene(), document.folder()) } else { None };
+        let is_at_hand = Arc::ptr_eq(scene, document.scene()) || transforms.is_some();
+        let obstacles = if is_at_hand { document.scene() } else { scene };
+        self.refresh(scene, obstacles, track.model.as_ref(), desk);
+        let is_shifted = transforms.is_some();
+        let shifted = transforms.zip(snapshot).zip(track.model.as_ref());
+        let shifted = shifted.map(|((transforms, snapshot), model)| self.shifted.follow(snapshot, model, transforms));
+        let snapshot = shifted.as_deref().or(snapshot.map(Arc::as_ref));
+        list.obstacles = self.obstacles.draw(obstacles, track.model.as_deref(), snapshot, desk.playhead);
         for hidden in &desk.hidden_obstacles {
             list.obstacles.get_mut(*hidden).into_iter().for_each(|obstacle| obstacle.present = false);
         }
@@ -159,7 +189,7 @@ impl Picture {
                 face_tint: tints.map(|tints| Arc::clone(&tints.faces)),
                 vertex_tint: tints.map(|tints| Arc::clone(&tints.vertices)),
                 away,
-                ghost: ghost.then(given).or_else(rest),
+                ghost: if is_shifted { None } else { ghost.then(given).or_else(rest) },
                 origins: None,
             });
             if tets && !ghost {
@@ -189,12 +219,12 @@ impl Picture {
         if desk.loads {
             list.arrows.extend(self.authored.loads(snapshot));
         }
-        if desk.forces {
+        if desk.forces && !is_shifted {
             list.contacts = drawing::contacts(&snapshot.contacts);
             list.force_length *= desk.force_scale;
         }
         // Before anything is solved, the contacts that will be offered to the solver.
-        if desk.found && snapshot.frame == 0 && snapshot.contacts.is_empty() {
+        if desk.found && !is_shifted && snapshot.frame == 0 && snapshot.contacts.is_empty() {
             list.contacts = drawing::found(&track.found);
         }
         // Side by side, nothing is to lie over the shapes that are compared.
@@ -205,6 +235,13 @@ impl Picture {
             Selection::Obstacle(obstacle) => (None, Some(obstacle)),
             Selection::Scene | Selection::Probe(_) | Selection::Place(..) => (None, None),
         };
+        for along in document.selected().iter().skip(1).filter(|_| is_at_hand) {
+            match *along {
+                Selection::Body(body) | Selection::Region(body, _) => list.selected_along.0.push(body),
+                Selection::Obstacle(obstacle) => list.selected_along.1.push(obstacle),
+                Selection::Scene | Selection::Probe(_) | Selection::Place(..) => {}
+            }
+        }
         list
     }
 
@@ -213,21 +250,29 @@ impl Picture {
         self.revision
     }
 
-    fn refresh(&mut self, scene: &Arc<Scene>, model: Option<&Arc<Model>>, desk: &Desk) {
+    /// `obstacles`: the scene that has the obstacles.
+    fn refresh(&mut self, scene: &Arc<Scene>, obstacles: &Arc<Scene>, model: Option<&Arc<Model>>, desk: &Desk) {
         let same_model = |known: Option<&Arc<Model>>| match (known, model) {
             (Some(known), Some(model)) => Arc::ptr_eq(known, model),
             (known, model) => known.is_none() && model.is_none(),
         };
         let tets = desk.shows_tets();
-        let same = self.key.as_ref().is_some_and(|(known, of, hidden, were_tets)| {
-            Arc::ptr_eq(known, scene) && same_model(of.as_ref()) && *hidden == desk.hidden && *were_tets == tets
+        let known_model = self.key.as_ref().is_some_and(|(_, of, ..)| same_model(of.as_ref()));
+        if !known_model || !self.with_obstacles.as_ref().is_some_and(|known| Arc::ptr_eq(known, obstacles)) {
+            self.with_obstacles = Some(Arc::clone(obstacles));
+            self.obstacles = Obstacles::of(obstacles, model.map(Arc::as_ref));
+            self.revision += 1;
+        }
+        // An obstacle that is dragged changes nothing of the bodies.
+        let same = self.key.as_ref().is_some_and(|(known, _, hidden, were_tets)| {
+            known_model && same_authored(known, scene) && *hidden == desk.hidden && *were_tets == tets
         });
         if same {
+            self.key.iter_mut().for_each(|key| key.0 = Arc::clone(scene));
             return;
         }
         self.key = Some((Arc::clone(scene), model.cloned(), desk.hidden.clone(), tets));
         self.revision += 1;
-        self.obstacles = Obstacles::of(scene, model.map(Arc::as_ref));
         self.authored = model.map_or_else(Authored::default, |model| Authored::of(scene, model));
         let bodies = model.map_or(&[][..], |model| &model.bodies);
         let tints = |(b, (body, of)): (usize, (&Body, &ModelBody))| {
@@ -243,6 +288,12 @@ impl Picture {
         let fields = tracks.iter().filter_map(|track| track.snapshot.as_ref()?.fields.iter().find(|field| field.kind.name == name));
         fields.map(Field::range).reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).or(Some((0.0, 1.0)))
     }
+}
+
+/// Whether two scenes say the same of bodies, loads and motions.
+fn same_authored(a: &Arc<Scene>, b: &Arc<Scene>) -> bool {
+    let moves = |scene: &Scene| scene.obstacles.iter().any(|obstacle| obstacle.motion.is_some());
+    Arc::ptr_eq(a, b) || a.bodies == b.bodies && a.gravity == b.gravity && a.wind == b.wind && !moves(a) && !moves(b)
 }
 
 /// The given shape, swung along a mode: as far as `swing` (share of the diagonal) where it moves most.

@@ -9,7 +9,7 @@ use super::Look;
 use super::desk::PLAIN;
 use super::{ColorBy, Touch};
 use crate::document::command::{COMMANDS, MENUS};
-use crate::document::{Action, Selection};
+use crate::document::{Action, Selection, Tool};
 use crate::layout::{Arrange, Layout, Pane, Side, docks};
 use crate::theme::{icons, meaning};
 use crate::viewport::painter::legend;
@@ -134,6 +134,7 @@ pub fn toolbar(ui: &mut Ui, look: &mut Look<'_>) {
 
 /// What is done with the mouse in the view, and steps back and forth.
 fn tools(ui: &mut Ui, look: &mut Look<'_>) {
+    by_hand(ui, look);
     let painting = look.desk.brush.on;
     let (can, hint) = match look.document.selection {
         Selection::Region(..) => (true, look.hint("Paint the selected region", "Brush")),
@@ -174,6 +175,24 @@ fn tools(ui: &mut Ui, look: &mut Look<'_>) {
         let hint = label.map_or_else(|| text.to_owned(), |label| look.hint(&format!("{text}: {label}"), text));
         if icon_button(ui, label.is_some(), false, icon, text, &hint).clicked() {
             look.actions.push(action);
+        }
+    }
+}
+
+/// Select, move, rotate, scale.
+fn by_hand(ui: &mut Ui, look: &mut Look<'_>) {
+    let tools = [
+        (Tool::Select, icons::SELECT, "Select tool", "Select, and look around"),
+        (Tool::Move, icons::MOVE, "Move tool", "Move bodies, obstacles and keyframes; pressed again, at once"),
+        (Tool::Rotate, icons::ROTATE, "Rotate tool", "Rotate what is selected, wind and tractions too; pressed again, at once"),
+        (Tool::Scale, icons::SCALE, "Scale tool", "Scale bodies and obstacles; pressed again, at once"),
+    ];
+    for (tool, icon, name, hint) in tools {
+        let chosen = look.desk.tool == tool && !look.desk.brush.on;
+        let hint = look.hint(hint, name);
+        if icon_button(ui, true, chosen, icon, name, &hint).clicked() && !chosen {
+            look.desk.brush.on = false;
+            look.actions.push(Action::SetTool(tool));
         }
     }
 }

@@ -115,8 +115,10 @@ fn numbers(ui: &mut Ui, look: &Look<'_>, is_narrow: bool) {
     let drift = look.main.drift().map_or_else(String::new, |drift| {
         format!("\nDrift {}: the largest distance from the given shape, as a share of its diagonal", percent(drift))
     });
-    let time = RichText::new(format!("{:.3}", look.main.time())).color(ui.visuals().strong_text_color());
-    ui.label(time).on_hover_text(format!("Time of the simulation{drift}"));
+    let time = RichText::new(format!("{:.3}", look.time_shown())).color(ui.visuals().strong_text_color());
+    let what =
+        if look.desk.playhead.is_some() { "The time that is looked at; nothing is recorded there" } else { "Time of the simulation" };
+    ui.label(time).on_hover_text(format!("{what}{drift}"));
     ui.spacing_mut().item_spacing.x = 8.0;
 }
 

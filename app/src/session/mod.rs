@@ -10,6 +10,7 @@
 //! so that one thread owns simulation and recording, and the editor never waits for the disk.
 
 mod clock;
+mod displaced;
 mod exports;
 mod findings;
 mod frames;

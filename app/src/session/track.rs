@@ -8,9 +8,10 @@ use aplomb_sim::bodies::keys::{live_changes, same_contacts, same_geometry, same_
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::sag_free::FoundContact;
-use aplomb_sim::scene::{Method, Scene, SceneProblem};
+use aplomb_sim::scene::{Method, Scene, SceneProblem, Transform};
 use aplomb_sim::stats::report::{InitReport, NudgeReport};
 
+use super::displaced::displaced;
 use super::{Clock, Event, Export, Findings, Model, Place, Request, Samples, Series, Session, SessionError, Snapshot, WakeUp};
 
 /// What a session is doing.
@@ -327,6 +328,13 @@ impl Track {
             Some(of) if !(self.is_up_to_date() || self.looks_the_same) || !self.shows(scene, folder) => of,
             _ => scene,
         }
+    }
+
+    /// How bodies stood in the scene that is on screen, and how they stand in `scene`, where that is all that is different; `None` where
+    /// more is, or nothing.
+    pub fn displaced(&self, scene: &Scene, folder: &Path) -> Option<Vec<(Transform, Transform)>> {
+        let of = self.of.as_deref().filter(|_| self.folder == folder)?;
+        displaced(of, scene).filter(|transforms| self.model.as_ref().is_some_and(|model| model.bodies.len() == transforms.len()))
     }
 
     /// Builds `scene` in its naive rest state, at time zero.

@@ -5,6 +5,14 @@
 pub const UNDO: &str = "\u{e08a}";
 /// One step forth.
 pub const REDO: &str = "\u{e08c}";
+/// The mouse that selects.
+pub const SELECT: &str = "\u{e1dc}";
+/// Along axes.
+pub const MOVE: &str = "\u{e0a4}";
+/// About axes.
+pub const ROTATE: &str = "\u{e036}";
+/// Larger or smaller.
+pub const SCALE: &str = "\u{ed6e}";
 /// Painting.
 pub const BRUSH: &str = "\u{e6f0}";
 /// One ring of vertices more.
@@ -103,6 +111,12 @@ pub const LOOP: &str = "\u{e3f6}";
 pub const PLOTS: &str = "\u{e154}";
 /// Histogram.
 pub const HISTOGRAM: &str = "\u{e150}";
+/// What happens when.
+pub const TIMELINE: &str = "\u{e792}";
+/// One more of the same.
+pub const COPY: &str = "\u{e1ca}";
+/// Away with it.
+pub const DELETE: &str = "\u{e4a6}";
 /// What is wrong.
 pub const PROBLEMS: &str = "\u{eadc}";
 /// It holds.

@@ -64,7 +64,8 @@ impl Sight<'_> {
 
     /// What lies under a point on the screen.
     pub fn hit(&self, at: Pos2) -> Option<Hit> {
-        self.picker.hit(&self.ray(at))
+        let ray = self.ray(at);
+        if self.camera.orthographic { self.picker.hit_parallel(&ray, self.camera.distance) } else { self.picker.hit(&ray) }
     }
 
     /// Vertices of the surface of a body within `radius` of a line on the screen [points], whatever hides them, increasing; and how near

@@ -12,7 +12,11 @@ const ROUNDS: usize = 10;
 /// Nearest and farthest distance from the target [m].
 const DISTANCE: std::ops::RangeInclusive<f64> = 1e-5..=1e6;
 
-/// A perspective camera that turns about a target, y up.
+/// How far behind the eye of a perspective the eye of an orthographic view stands, so that it is outside of whatever is looked at from
+/// near [distances].
+const LIFT: f64 = 200.0;
+
+/// A camera that turns about a target, y up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// The point it looks at and turns about [m].
@@ -25,11 +29,13 @@ pub struct Camera {
     pub distance: f64,
     /// Vertical field of view [radians].
     pub field_of_view: f64,
+    /// Whether lines that are parallel stay so in the picture, which is as tall as it would be at the target.
+    pub orthographic: bool,
 }
 
 impl Default for Camera {
     fn default() -> Self {
-        Self { target: Vec3::zeros(), yaw: 0.6, pitch: 0.3, distance: 4.0, field_of_view: 0.6 }
+        Self { target: Vec3::zeros(), yaw: 0.6, pitch: 0.3, distance: 4.0, field_of_view: 0.6, orthographic: false }
     }
 }
 
@@ -90,6 +96,16 @@ impl AxisView {
 }
 
 impl Camera {
+    /// The camera whose perspective is drawn: of an orthographic one from its far eye, where what is parallel converges by less than a pixel
+    /// over what is looked at.
+    pub fn in_perspective(&self) -> Self {
+        if !self.orthographic {
+            return *self;
+        }
+        let field_of_view = 2.0 * ((0.5 * self.field_of_view).tan() * self.distance / self.depth()).atan();
+        Self { field_of_view, distance: self.depth(), orthographic: false, ..*self }
+    }
+
     /// Unit vectors to the right, up and towards the viewer. The right one depends on the yaw alone, so that looking
     /// straight down has an upright picture too.
     pub fn axes(&self) -> [Vec3; 3] {
@@ -100,9 +116,14 @@ impl Camera {
         [right, back.cross(&right), back]
     }
 
-    /// Where it is seen from [m].
+    /// Where it is seen from [m]: in an orthographic view, from far behind.
     pub fn eye(&self) -> Vec3 {
-        self.target + self.distance * self.axes()[2]
+        self.target + self.depth() * self.axes()[2]
+    }
+
+    /// Distance between the eye and the target [m].
+    pub fn depth(&self) -> f64 {
+        if self.orthographic { (1.0 + LIFT) * self.distance } else { self.distance }
     }
 
     /// From the scene to the camera's axes: x right, y up, looking along -z.
@@ -133,8 +154,11 @@ impl Camera {
     pub fn ray(&self, ndc: [f64; 2], aspect: f64) -> Ray {
         let [right, up, back] = self.axes();
         let reach = (0.5 * self.field_of_view).tan();
-        let direction = ndc[0] * reach * aspect * right + ndc[1] * reach * up - back;
-        Ray { origin: self.eye(), direction: direction.normalize() }
+        let beside = ndc[0] * reach * aspect * right + ndc[1] * reach * up;
+        if self.orthographic {
+            return Ray { origin: self.eye() + self.distance * beside, direction: -back };
+        }
+        Ray { origin: self.eye(), direction: (beside - back).normalize() }
     }
 
     /// Where a point of the scene [m] lies in the picture, as in [`Camera::ray`]; `None` behind the eye.
@@ -145,17 +169,19 @@ impl Camera {
     /// [`Camera::project`] for many points.
     pub fn projector(&self, aspect: f64) -> impl Fn(Vec3) -> Option<[f64; 2]> + Sync {
         let ([right, up, back], eye) = (self.axes(), self.eye());
+        let across = self.orthographic.then_some(0.5 * self.height_at(0.0));
         let (slope, least) = ((0.5 * self.field_of_view).tan(), 1e-9 * self.distance);
         move |point| {
             let from_eye = point - eye;
             let depth = -from_eye.dot(&back);
-            let reach = depth * slope;
+            let reach = across.unwrap_or(depth * slope);
             (depth > least).then(|| [from_eye.dot(&right) / (reach * aspect), from_eye.dot(&up) / reach])
         }
     }
 
-    /// Height of the picture at a depth of `distance` from the eye [m].
+    /// Height of the picture at a depth of `distance` from the eye [m]; in an orthographic view, at any.
     pub fn height_at(&self, distance: f64) -> f64 {
+        let distance = if self.orthographic { self.distance } else { distance };
         2.0 * distance * (0.5 * self.field_of_view).tan()
     }
 
@@ -183,7 +209,7 @@ impl Camera {
     /// Where a ray of this camera meets the plane through the target that faces the eye [m].
     pub fn on_target_plane(&self, ray: &Ray) -> Vec3 {
         let back = self.axes()[2];
-        ray.origin - ray.direction * (self.distance / ray.direction.dot(&back))
+        ray.origin - ray.direction * (self.depth() / ray.direction.dot(&back))
     }
 
     /// The camera from the same side with the box (lowest, highest corner [m]) filling the picture.
@@ -211,6 +237,13 @@ impl Camera {
         let reach = (0.5 * self.field_of_view).tan();
         // Along each axis of the picture: how much of it there is at a distance of one, and from where to where it is to be filled.
         let along = [(reach * room.aspect, -room.right, FILL * (1.0 - room.right)), (reach, 0.0, FILL)];
+        if self.orthographic {
+            // As large at any depth: the larger of two spans decides.
+            let needed = [0, 1].map(|k| (high[k] - low[k]) / (2.0 * along[k].2 * along[k].0));
+            let distance = needed[0].max(needed[1]).clamp(*DISTANCE.start(), *DISTANCE.end());
+            let middle = [0, 1].map(|k| 0.5 * (low[k] + high[k]) - along[k].1 * along[k].0 * distance);
+            return Self { target: place(middle[0], middle[1], depth), distance, ..*self };
+        }
         // No point may be seen beyond either edge: what that asks of the eye's distance does not depend on where the middle is.
         let edges = [0, 1].map(|k| {
             let (reach, middle, half) = along[k];
@@ -250,6 +283,7 @@ impl Camera {
             pitch: self.pitch + t * (other.pitch - self.pitch),
             distance: self.distance * (other.distance / self.distance).powf(t),
             field_of_view: self.field_of_view + t * (other.field_of_view - self.field_of_view),
+            orthographic: other.orthographic,
         }
     }
 }

@@ -113,3 +113,71 @@ fn between_takes_the_shorter_way_round() {
     assert!((half.distance - 2.0).abs() < 1e-12);
     assert!((from.between(&to, 1.0).yaw - to.yaw).abs() < 1e-12);
 }
+
+/// Cameras of both kinds, anywhere.
+fn cameras(count: usize) -> impl Iterator<Item = Camera> {
+    let mut random = aplomb_sim::math::random::Random::new(11);
+    (0..count).map(move |index| Camera {
+        target: random.vector(-3.0, 3.0),
+        yaw: random.uniform(-PI, PI),
+        pitch: random.uniform(-1.5, 1.5),
+        distance: 10.0_f64.powf(random.uniform(-2.0, 2.0)),
+        field_of_view: random.uniform(0.2, 1.2),
+        orthographic: index % 2 == 1,
+    })
+}
+
+#[test]
+fn rays_projections_and_matrices_agree_whatever_the_camera() {
+    let mut random = aplomb_sim::math::random::Random::new(5);
+    for camera in cameras(200) {
+        let ndc = [random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)];
+        let ray = camera.ray(ndc, ASPECT);
+        let (near, far) = camera.depth_range(None);
+        let point = ray.origin + (near + random.uniform(0.1, 0.9) * (far - near)) * ray.direction;
+        let drawn = camera.in_perspective();
+        let clip = drawn.projection(ASPECT, near, far) * drawn.view() * point.push(1.0);
+        let [x, y] = camera.project(point, ASPECT).unwrap();
+        // What is drawn of an orthographic view is seen from far away.
+        let near_enough = if camera.orthographic { 1.0 / LIFT } else { 1e-9 };
+        for (found, wanted) in [(clip.x / clip.w, ndc[0]), (clip.y / clip.w, ndc[1])] {
+            assert!((found - wanted).abs() < near_enough, "{found} is not {wanted}: {camera:?}");
+        }
+        assert!((x - ndc[0]).abs().max((y - ndc[1]).abs()) < 1e-9, "{camera:?}");
+        let on_plane = camera.on_target_plane(&ray);
+        assert!((on_plane - camera.target).dot(&camera.axes()[2]).abs() < 1e-9 * camera.depth());
+        let [x, y] = camera.project(on_plane, ASPECT).unwrap();
+        assert!((x - ndc[0]).abs().max((y - ndc[1]).abs()) < 1e-9);
+    }
+}
+
+#[test]
+fn both_kinds_show_the_target_at_one_size_and_zoom_frame_and_pan_alike() {
+    for camera in cameras(100) {
+        let other = Camera { orthographic: !camera.orthographic, ..camera };
+        let beside = camera.target + 0.1 * camera.distance * camera.axes()[0];
+        let [[a, _], [b, _]] = [camera, other].map(|camera| camera.project(beside, ASPECT).unwrap());
+        assert!((a - b).abs() < 1e-9, "the kind is changed without a jump");
+        let mut zoomed = camera;
+        let anchor = camera.on_target_plane(&camera.ray([0.4, -0.3], ASPECT));
+        zoomed.zoom(0.3, anchor);
+        let [x, y] = zoomed.project(anchor, ASPECT).unwrap();
+        assert!((x - 0.4).abs().max((y + 0.3).abs()) < 1e-9, "{camera:?}");
+        let bounds = (camera.target, camera.target + Vec3::new(1.0, 2.0, 0.5));
+        let framed = camera.framed(bounds, ASPECT);
+        let corner = |k: usize| Vec3::from_fn(|axis, _| if k >> axis & 1 == 0 { bounds.0[axis] } else { bounds.1[axis] });
+        let ndc = (0..8).flat_map(|k| framed.project(corner(k), ASPECT).unwrap()).map(f64::abs).fold(0.0, f64::max);
+        assert!((ndc - FILL).abs() < 1e-9, "{ndc}: {camera:?}");
+    }
+}
+
+#[test]
+fn in_an_orthographic_view_depth_changes_nothing_and_rays_are_parallel() {
+    for camera in cameras(50).filter(|camera| camera.orthographic) {
+        let point = camera.target + 0.2 * camera.distance * Vec3::new(0.3, -0.5, 0.4);
+        let back = camera.axes()[2];
+        let [near, far] = [-3.0, 3.0].map(|way| camera.project(point + way * camera.distance * back, ASPECT).unwrap());
+        assert!((near[0] - far[0]).abs().max((near[1] - far[1]).abs()) < 1e-9);
+        assert!((camera.ray([0.9, 0.9], ASPECT).direction + back).norm() < 1e-15);
+    }
+}

@@ -9,6 +9,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Shape;
 
 use super::color_map::ColorMap;
+use super::{bounds, painter};
 
 /// Everything in one picture.
 #[derive(Debug, Clone)]
@@ -47,6 +48,8 @@ pub struct DrawList {
     pub selected_obstacle: Option<usize>,
     /// Whether shadows fall, and light of the sky is kept off in corners.
     pub soft_shadows: bool,
+    /// Bodies and obstacles that are selected along with it.
+    pub selected_along: (Vec<usize>, Vec<usize>),
     /// Dark surroundings, as opposed to light ones.
     pub dark: bool,
 }
@@ -72,6 +75,7 @@ impl Default for DrawList {
             selected_body: None,
             selected_obstacle: None,
             soft_shadows: true,
+            selected_along: Default::default(),
             dark: false,
         }
     }
@@ -169,6 +173,14 @@ pub enum ObstacleForm {
         /// Whether it is open, with bodies in it that it would hide: they are seen through it.
         open: bool,
     },
+}
+
+impl DrawList {
+    /// Distance between the fine lines of the ground under this [m].
+    pub fn spacing(&self) -> f64 {
+        let radius = bounds::of_bodies(&self.bodies).map_or(1.0, |(low, high)| 0.5 * (high - low).norm());
+        painter::spacing(radius.max(1e-6))
+    }
 }
 
 impl BodyColor {

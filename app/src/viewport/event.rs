@@ -1,6 +1,9 @@
 //! What the mouse does in a viewport, and what it did.
 
 use aplomb_sim::math::Vec3;
+use egui::Pos2;
+
+use super::handles::HandleEvent;
 
 /// What the left mouse button does.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -81,6 +84,10 @@ pub enum ViewEvent {
     BrushRadius(f32),
     /// The brush was made stronger or weaker, from 0 to 1.
     BrushStrength(f32),
+    /// Something happened to the handles of what is selected.
+    Handle(HandleEvent),
+    /// A click with the right button, here on the screen: on an obstacle of the list, or on a body or the background.
+    Menu(Pos2, Option<usize>, Option<Hit>),
 }
 
 /// A point of what is seen of a body.

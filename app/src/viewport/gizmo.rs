@@ -1,8 +1,18 @@
-//! The axes in the corner; a click on one looks along it.
+//! The axes in the corner: a click on one looks along it, a click on what stands below changes the kind of picture.
 
 use egui::{Align2, Color32, FontId, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::camera::{AxisView, Camera};
+use crate::theme::meaning;
+
+/// What was clicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// To look from this side.
+    Side(AxisView),
+    /// The other kind of picture.
+    Projection,
+}
 
 /// From the centre to the balls [points].
 const REACH: f32 = 30.0;
@@ -20,8 +30,8 @@ const SIDES: [(AxisView, &str, &str); 6] = [
     (AxisView::Back, "", "Look from -Z"),
 ];
 
-/// Draws the axes at the top right of `rect`, and tells which side was clicked.
-pub fn show(ui: &mut Ui, rect: Rect, camera: &Camera) -> Option<AxisView> {
+/// Draws the axes at the top right of `rect`, and tells what was clicked.
+pub fn show(ui: &mut Ui, rect: Rect, camera: &Camera) -> Option<Turn> {
     if rect.width() < 4.0 * INSET || rect.height() < 4.0 * INSET {
         return None;
     }
@@ -52,10 +62,25 @@ pub fn show(ui: &mut Ui, rect: Rect, camera: &Camera) -> Option<AxisView> {
             painter.text(at, Align2::CENTER_CENTER, letter, FontId::proportional(11.0), Color32::from_gray(16));
         }
         if response.on_hover_text(name).clicked() {
-            chosen = Some(side);
+            chosen = Some(Turn::Side(side));
         }
     }
-    chosen
+    if projection(ui, centre + vec2(0.0, INSET - 2.0), camera.orthographic) { Some(Turn::Projection) } else { chosen }
+}
+
+/// The kind of picture in a word; true if it is to be the other one.
+fn projection(ui: &mut Ui, at: egui::Pos2, orthographic: bool) -> bool {
+    let word = if orthographic { "orthographic" } else { "perspective" };
+    let line = ui.painter().layout_no_wrap(word.to_owned(), FontId::proportional(11.0), Color32::PLACEHOLDER);
+    let place = Rect::from_center_size(at, line.size() + vec2(12.0, 6.0));
+    let response = ui.interact(place, ui.scope_id().with("projection"), Sense::click());
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, orthographic, "Orthographic"));
+    let color = if response.hovered() { ui.visuals().strong_text_color() } else { meaning(ui).dim };
+    if response.hovered() {
+        ui.painter().rect_filled(place, 4.0, ui.visuals().widgets.hovered.weak_bg_fill.gamma_multiply(0.8));
+    }
+    ui.painter().galley(place.center() - 0.5 * line.size(), line, color);
+    response.on_hover_text("Orthographic: what is parallel stays so, nothing gets smaller with distance (5)").clicked()
 }
 
 /// Red, green and blue for x, y and z.

@@ -4,9 +4,9 @@ use egui::{CursorIcon, Key, PointerButton, Response, Ui};
 
 use super::brush::{Reach, Sight, ring};
 use super::draw_list::{BodyColor, DrawList};
-use super::event::{Area, ViewEvent, ViewTool};
+use super::event::{Area, Hit, ViewEvent, ViewTool};
 use super::marquee::{Marquee, crosshair};
-use super::navigate::{Grab, axis_key, wheel};
+use super::navigate::{Grab, wheel};
 use super::{Viewport, bounds, legend, obstacles};
 use crate::widgets::quantity;
 
@@ -17,7 +17,7 @@ const BUTTONS: [PointerButton; 3] = [PointerButton::Primary, PointerButton::Midd
 impl Viewport {
     /// Moves the camera: drags, wheel, keys.
     pub(super) fn navigate(&mut self, ui: &Ui, response: &Response, list: &DrawList, tool: &ViewTool, events: &mut Vec<ViewEvent>) {
-        if response.is_pointer_button_down_on() && self.grab.is_none() {
+        if response.is_pointer_button_down_on() && self.grab.is_none() && !self.grasp.is_busy() {
             let pressed = ui.input(|input| {
                 BUTTONS.into_iter().find(|&button| input.pointer.button_down(button)).map(|button| (button, input.modifiers))
             });
@@ -56,13 +56,9 @@ impl Viewport {
     }
 
     fn keys(&mut self, ui: &Ui, list: &DrawList, tool: &ViewTool, events: &mut Vec<ViewEvent>) {
-        let (home, focus, side) = ui.input(|input| {
-            let side = [Key::Num1, Key::Num3, Key::Num7]
-                .into_iter()
-                .find(|&key| input.key_pressed(key))
-                .and_then(|key| axis_key(key, input.modifiers));
+        let (home, focus) = ui.input(|input| {
             let plain = input.modifiers.is_none();
-            (plain && input.key_pressed(Key::Home), plain && input.key_pressed(Key::F), side)
+            (plain && input.key_pressed(Key::Home), plain && input.key_pressed(Key::F))
         });
         if home {
             self.frame(list, None, events);
@@ -75,9 +71,6 @@ impl Viewport {
                 }
                 None => self.frame(list, list.selected_body, events),
             }
-        }
-        if let Some(side) = side {
-            self.fly_to(self.camera.seen_from(side));
         }
     }
 
@@ -96,6 +89,9 @@ impl Viewport {
             self.marquee = None;
             return;
         };
+        if self.grasp.is_busy() {
+            return;
+        }
         self.picker.follow(list, revision);
         let sight = Sight { picker: &self.picker, camera: &self.camera, rect: response.rect };
         if self.grab != Some(Grab::Stroke) {
@@ -135,13 +131,23 @@ impl Viewport {
                 self.frame(list, body, events);
                 return;
             }
-            if response.clicked_by(PointerButton::Primary) && *tool != ViewTool::Hand {
-                let (hit, ray) = (hit(), sight.ray(cursor));
+            let under = |hit: Option<Hit>| {
+                let ray = sight.ray(cursor);
                 let before = hit.map(|hit| (hit.point - ray.origin).norm());
-                events.push(match obstacles::under(list, &ray, before, FAR * self.camera.distance) {
+                let reach = FAR * self.camera.distance;
+                let far = reach - self.camera.distance + self.camera.depth();
+                obstacles::under(list, &ray, before, far, 1e-6 * reach)
+            };
+            if response.clicked_by(PointerButton::Primary) && *tool != ViewTool::Hand {
+                let hit = hit();
+                events.push(match under(hit) {
                     Some(obstacle) => ViewEvent::ClickObstacle(obstacle),
                     None => ViewEvent::Click(hit),
                 });
+            }
+            if response.secondary_clicked() {
+                let hit = hit();
+                events.push(ViewEvent::Menu(cursor, under(hit), hit));
             }
         }
         if self.grab.is_none() {

@@ -9,6 +9,7 @@ pub mod draw_list;
 pub mod event;
 mod force_legend;
 pub mod gizmo;
+pub mod handles;
 mod hold;
 mod interact;
 pub mod legend;
@@ -28,13 +29,15 @@ use egui::{Rect, Role, Sense, Ui, WidgetInfo};
 use crate::profile::Meter;
 pub use bounds::frame_all;
 use brush::Brush;
-pub use camera::{Camera, Room};
+pub use camera::{AxisView, Camera, Room};
 pub use color_map::ColorMap;
 pub use draw_list::{
     ArrowDraw, ArrowKind, BodyColor, BodyDraw, ContactDraw, DrawList, LineDraw, LineKind, ObstacleDraw, ObstacleForm, Origins, SupportDraw,
     SupportKind,
 };
 pub use event::{Area, Hit, ViewEvent, ViewTool};
+use gizmo::Turn;
+use handles::Grasp;
 use marquee::Marquee;
 use navigate::{Flight, Grab};
 use paint::Canvas;
@@ -53,6 +56,7 @@ pub struct Viewport {
     grab: Option<Grab>,
     /// Where what is held was taken [m].
     taken: Option<Vec3>,
+    grasp: Grasp,
     flight: Option<Flight>,
     /// What there was to be filled when last shown.
     room: Room,
@@ -74,6 +78,7 @@ impl Viewport {
             marquee: None,
             grab: None,
             taken: None,
+            grasp: Grasp::default(),
             flight: None,
             room: Room::from(1.5),
             framed: false,
@@ -89,12 +94,16 @@ impl Viewport {
         self.resize(room(list, rect));
         let mut events = Vec::new();
         self.fly(ui);
+        self.drag_handles(ui, &response, &mut events);
         self.navigate(ui, &response, list, tool, &mut events);
         paint::show(ui, rect, self.canvas.as_ref(), list, &self.camera, revision);
         self.point(ui, &response, list, tool, revision, &mut events);
         force_legend::show(ui, rect, list);
-        if let Some(side) = gizmo::show(ui, rect, &self.camera) {
-            self.fly_to(self.camera.seen_from(side));
+        self.draw_handles(ui, rect);
+        match gizmo::show(ui, rect, &self.camera) {
+            Some(Turn::Side(side)) => self.look_from(side),
+            Some(Turn::Projection) => self.toggle_orthographic(),
+            None => {}
         }
         if matches!(tool, ViewTool::Navigate) {
             self.note(ui, &response, list, &events);
@@ -137,6 +146,23 @@ impl Viewport {
             self.flight = None;
             self.camera = frame_all(&camera, &seen, room);
             self.fitted = Some((self.camera, seen));
+        }
+    }
+
+    /// Turns the camera to a side of what it looks at.
+    pub fn look_from(&mut self, side: AxisView) {
+        self.fly_to(self.camera.seen_from(side));
+    }
+
+    /// Makes lines that are parallel so in the picture, or smaller with distance again.
+    pub fn toggle_orthographic(&mut self) {
+        let orthographic = !self.camera.orthographic;
+        for camera in std::iter::once(&mut self.camera).chain(self.flight.as_mut().map(Flight::to_mut)) {
+            camera.orthographic = orthographic;
+        }
+        // What was framed fills the view no less.
+        if let Some((camera, _)) = &mut self.fitted {
+            camera.orthographic = orthographic;
         }
     }
 

@@ -1,8 +1,8 @@
 //! The camera follows the mouse and the keys.
 
-use egui::{Key, Modifiers, PointerButton, Rect, Vec2};
+use egui::{Modifiers, PointerButton, Rect, Vec2};
 
-use super::camera::{AxisView, Camera};
+use super::camera::Camera;
 use super::event::ViewTool;
 
 /// Turn by a drag across the height of the view [radians].
@@ -60,19 +60,6 @@ pub fn wheel(scroll: f32, pinch: f32) -> f64 {
     (-SCROLL * f64::from(scroll)).exp() / f64::from(pinch.max(1e-3))
 }
 
-/// The side that a key of the number pad looks from; with Ctrl from the opposite one.
-pub fn axis_key(key: Key, modifiers: Modifiers) -> Option<AxisView> {
-    match (key, modifiers.ctrl) {
-        (Key::Num1, false) => Some(AxisView::Front),
-        (Key::Num1, true) => Some(AxisView::Back),
-        (Key::Num3, false) => Some(AxisView::Right),
-        (Key::Num3, true) => Some(AxisView::Left),
-        (Key::Num7, false) => Some(AxisView::Top),
-        (Key::Num7, true) => Some(AxisView::Bottom),
-        _ => None,
-    }
-}
-
 /// A way from one camera to another.
 #[derive(Debug, Clone, Copy)]
 pub struct Flight {
@@ -91,6 +78,11 @@ impl Flight {
     /// Where it leads.
     pub fn to(&self) -> Camera {
         self.to
+    }
+
+    /// The same, to be changed.
+    pub fn to_mut(&mut self) -> &mut Camera {
+        &mut self.to
     }
 
     /// The camera at `time` [s], and whether it has arrived.

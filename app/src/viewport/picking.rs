@@ -54,11 +54,21 @@ impl Picker {
         }
     }
 
-    /// The nearest surface or line on the ray.
+    /// The nearest surface or line on the ray of an eye.
     pub fn hit(&self, ray: &Ray) -> Option<Hit> {
+        self.hit_beside(ray, |distance| NEAR_LINE * distance)
+    }
+
+    /// The same on one of many parallel rays, in a view that shows what is `distance` [m] away as large as an eye would.
+    pub fn hit_parallel(&self, ray: &Ray, distance: f64) -> Option<Hit> {
+        self.hit_beside(ray, |_| NEAR_LINE * distance)
+    }
+
+    /// `beside`: how far from the ray a line is still hit, by how far along the ray it is [m].
+    fn hit_beside(&self, ray: &Ray, beside: impl Fn(f64) -> f64 + Copy) -> Option<Hit> {
         let hits = self.surfaces.iter().enumerate().filter(|(_, surface)| !surface.away).filter_map(|(body, surface)| {
             let on_triangle = surface.bvh.hit(&surface.positions, &surface.triangles, ray).map(|(t, distance)| (Some(t), distance));
-            let on_line = surface.line_hit(ray).map(|(line, distance)| (None, distance, line));
+            let on_line = surface.line_hit(ray, beside).map(|(line, distance)| (None, distance, line));
             let (triangle, distance, corners) = on_triangle
                 .map(|(t, distance)| (t, distance, t.map_or(&[][..], |t| &surface.triangles[t][..])))
                 .into_iter()
@@ -245,12 +255,12 @@ impl Surface {
         }
     }
 
-    /// The nearest line that a ray meets or all but meets, and how far along the ray [m].
-    fn line_hit(&self, ray: &Ray) -> Option<(usize, f64)> {
+    /// The nearest line that a ray meets or passes near enough `beside`, and how far along the ray [m].
+    fn line_hit(&self, ray: &Ray, beside: impl Fn(f64) -> f64) -> Option<(usize, f64)> {
         let near = |(index, line): (usize, &[u32; 2])| {
             let [a, b] = line.map(|vertex| self.positions[vertex as usize] - ray.origin);
             let (distance, away) = nearest_on_ray(&ray.direction, &a, &b)?;
-            (away <= self.radius.max(NEAR_LINE * distance)).then_some((index, distance))
+            (away <= self.radius.max(beside(distance))).then_some((index, distance))
         };
         self.lines.iter().enumerate().filter_map(near).min_by(|a, b| a.1.total_cmp(&b.1))
     }

@@ -18,7 +18,7 @@ pub use form::{form, other_rows, rows_without};
 pub use number::{percent, quantity, significant};
 pub use row::{
     Quantity, choice_row, choice_row_but, count_row, direction_row, fact_row, group, name_row, pair_row, path_label, row, slider_row,
-    value_row, vector_row,
+    time_entry, value_row, vector_row,
 };
 pub use scene_schema::{count_limits_of, keys_of, limits_of, schema_of};
 pub use section::section;

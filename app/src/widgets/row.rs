@@ -85,6 +85,16 @@ pub fn fact_row(ui: &mut Ui, label: &str, value: &str, tone: Option<Color32>, hi
     });
 }
 
+/// A number among other controls of a line, with its unit behind it; true if it changed.
+pub fn time_entry(ui: &mut Ui, name: &str, value: &mut f64, how: &Quantity<'_>) -> bool {
+    let format = Format { shown: Shown { name: how.unit, size: 1.0 }, width: 64.0, write: |value| significant(value, 6) };
+    let response = number(ui, value, how, &format).on_hover_text(how.hint);
+    response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, name));
+    let dim = meaning(ui).dim;
+    ui.label(RichText::new(how.unit).color(dim));
+    response.changed()
+}
+
 /// Three numbers in one line, in one unit; true if one changed.
 pub fn vector_row(ui: &mut Ui, label: &str, values: &mut [f64; 3], how: &Quantity<'_>) -> bool {
     several(ui, label, values, AXES, how, ONE_OF_THREE, |_| {})

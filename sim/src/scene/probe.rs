@@ -23,7 +23,7 @@ pub struct Probe {
 }
 
 /// A place of a body that goes where the body goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ProbePlace {
     /// A vertex, counted from 0 as regions count them: of the artist's surface where the body was filled with tets, else of its mesh.

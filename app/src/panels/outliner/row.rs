@@ -53,6 +53,8 @@ pub struct Done {
     pub lock: bool,
     /// It was hidden or shown.
     pub eye: bool,
+    /// All that happened to it.
+    pub response: Response,
 }
 
 impl Row<'_> {
@@ -61,7 +63,8 @@ impl Row<'_> {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
         let row = self.draw(ui, rect, selected);
         let id = row.id;
-        let clicked = if self.hint.is_empty() { row } else { row.on_hover_text(self.hint) }.clicked();
+        let response = if self.hint.is_empty() { row } else { row.on_hover_text(self.hint) };
+        let clicked = response.clicked();
         let folded = self.fold.is_some_and(|folded| {
             let caret = Rect::from_min_size(pos2(rect.left() + MARGIN - 4.0 + self.indent, rect.top()), vec2(CARET, ROW));
             let response = ui.interact(caret, id.with("fold"), Sense::click());
@@ -84,7 +87,7 @@ impl Row<'_> {
             response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, locked, format!("lock {}", self.name)));
             response.on_hover_text("A locked region is not painted, reshaped or deleted").clicked()
         });
-        Done { clicked, folded, lock, eye }
+        Done { clicked, folded, lock, eye, response }
     }
 
     /// Draws it into a rectangle that is its own.

@@ -66,10 +66,12 @@ pub(super) struct Contents {
     pub lines: Vec<Lines>,
     /// Ground.
     pub planes: Vec<Plane>,
-    /// The body to outline.
-    pub selected: Option<usize>,
+    /// The bodies to outline.
+    pub selected: Vec<usize>,
     /// The obstacle to outline.
     pub outlined: Mesh,
+    /// Those to outline along with it.
+    pub outlined_along: Vec<Mesh>,
     /// Whether the obstacle to outline is seen through; `None` where there is none.
     pub selected_obstacle: Option<bool>,
     /// Whether shadows fall.
@@ -101,8 +103,9 @@ impl Contents {
             marks_through: false,
             lines: Vec::new(),
             planes: Vec::new(),
-            selected: None,
+            selected: Vec::new(),
             outlined: Mesh::new(context),
+            outlined_along: Vec::new(),
             selected_obstacle: None,
             soft_shadows: true,
             casting: (Vec3::zeros(), Vec3::zeros()),
@@ -130,7 +133,7 @@ impl Contents {
 
     /// Whether anything has an outline.
     pub fn has_outlines(&self) -> bool {
-        self.selected.is_some() || self.selected_obstacle.is_some() || self.ghosts().next().is_some()
+        !self.selected.is_empty() || self.selected_obstacle.is_some() || !self.outlined_along.is_empty() || self.ghosts().next().is_some()
     }
 
     /// Corners of a box around what casts shadows, relative to the origin [m].
@@ -194,7 +197,7 @@ impl Contents {
         self.marks_through = self.marks.hold_marks(list, &self.origin);
         self.lines = list.lines.iter().map(|draw| Lines::new(context, draw, &self.origin, line(draw.kind, list.dark))).collect();
         self.planes = planes(list, &self.origin, low, self.spacing);
-        self.selected = list.selected_body.filter(|_| list.outlined);
+        self.selected = list.selected_body.iter().chain(&list.selected_along.0).filter(|_| list.outlined).copied().collect();
         self.dark = list.dark;
     }
 
@@ -206,16 +209,26 @@ impl Contents {
             .and_then(|index| list.obstacles.get(index))
             .filter(|obstacle| obstacle.present);
         self.selected_obstacle = chosen.map(|obstacle| obstacle.is_clear(list.xray));
-        let Some(form) = chosen.map(|obstacle| &obstacle.form) else { return };
+        if let Some(mesh) = chosen.and_then(|obstacle| self.silhouette(context, &obstacle.form)) {
+            self.outlined = mesh;
+        }
+        let along = list.selected_along.1.iter().filter(|_| list.outlined).filter_map(|&index| list.obstacles.get(index));
+        let along = along.filter(|obstacle| obstacle.present).filter_map(|obstacle| self.silhouette(context, &obstacle.form)).collect();
+        self.outlined_along = along;
+    }
+
+    /// What an obstacle covers.
+    fn silhouette(&self, context: &Context, form: &ObstacleForm) -> Option<Mesh> {
         if let Some(draw) = surface(form) {
             let mut body = Body::new(context, &draw);
             body.update(context, &draw, &self.origin, CONTACT.truncate());
-            self.outlined = body.mesh;
-        } else if let ObstacleForm::Shape(shape) = form {
-            let mut parts = Parts::default();
-            shapes::obstacle(&mut parts, shape, &self.origin, CONTACT);
-            parts.upload(&mut self.outlined);
+            return Some(body.mesh);
         }
+        let ObstacleForm::Shape(shape) = form else { return None };
+        let (mut parts, mut mesh) = (Parts::default(), Mesh::new(context));
+        shapes::obstacle(&mut parts, shape, &self.origin, CONTACT);
+        parts.upload(&mut mesh);
+        Some(mesh)
     }
 
     /// Two arrows for each contact, its normal force and its friction, the largest force as long as the list says; then what is

@@ -40,6 +40,7 @@ use contents::Contents;
 use effort::{Effort, FULL, QUICK};
 use outline::Outline;
 pub use palette::{force_colors, legend};
+pub use plane::spacing;
 use programs::Programs;
 use shadow::Shadow;
 use soft::Soft;

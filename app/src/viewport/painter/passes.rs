@@ -164,7 +164,7 @@ impl Painter {
         program.use_uniform("eye", stage.view.eye);
         program.use_uniform("pixel", stage.point / self.scale);
         program.use_uniform("width", BORDER * self.scale);
-        program.use_uniform("pull", 0.001_f32);
+        program.use_uniform("pull", 0.001 * stage.view.pull);
         let bodies = self.contents.present().filter(|_| !self.contents.clear_bodies);
         bodies.for_each(|body| body.borders.draw(program, CLEAR, stage.viewport));
     }
@@ -220,7 +220,7 @@ impl Painter {
         program.use_uniform("view_projection", stage.view.view_projection);
         program.use_uniform("eye", stage.view.eye);
         program.use_uniform("pixel", stage.point);
-        program.use_uniform("pull", 0.002_f32);
+        program.use_uniform("pull", 0.002 * stage.view.pull);
         let behind = RenderStates { depth_test: DepthTest::Greater, ..CLEAR };
         for (color, arrows) in &self.contents.arrows {
             let edge = vec4(0.05, 0.06, 0.08, 0.45);
@@ -237,7 +237,7 @@ impl Painter {
         glyph.use_uniform("view_projection", stage.view.view_projection);
         glyph.use_uniform("eye", stage.view.eye);
         glyph.use_uniform("pixel", stage.point);
-        glyph.use_uniform("pull", 0.006_f32);
+        glyph.use_uniform("pull", 0.006 * stage.view.pull);
         contents.glyphs.draw(glyph, CLEAR, stage.viewport);
         let depth_test = if contents.marks_through { DepthTest::Always } else { CLEAR.depth_test };
         contents.marks.draw(glyph, RenderStates { depth_test, ..CLEAR }, stage.viewport);
@@ -250,7 +250,7 @@ impl Painter {
             program.use_uniform("view_projection", stage.view.view_projection);
             program.use_uniform("eye", stage.view.eye);
             program.use_uniform("pixel", stage.point * lines.half_width);
-            program.use_uniform("pull", 0.003_f32);
+            program.use_uniform("pull", 0.003 * stage.view.pull);
             program.use_uniform("tint", lines.color);
             lines.draw(program, CLEAR, stage.viewport);
             if lines.through {
@@ -262,13 +262,14 @@ impl Painter {
 
     fn outline_selected(&self, stage: &Stage<'_>) {
         let contents = &self.contents;
-        let is_there = |index: &usize| !contents.clear_bodies && contents.away.get(*index) == Some(&false);
-        let body = contents.selected.filter(is_there).and_then(|index| contents.bodies.get(index));
-        let obstacle = (contents.selected_obstacle == Some(false)).then_some((&contents.outlined, None));
-        let selected = body.map(|Body { mesh, tubes, .. }| (mesh, Some(tubes))).or(obstacle);
-        if let (Some(selected), Some(outline)) = (selected, &self.outline) {
+        let is_there = |index: &&usize| !contents.clear_bodies && contents.away.get(**index) == Some(&false);
+        let bodies = contents.selected.iter().filter(is_there).filter_map(|&index| contents.bodies.get(index));
+        let obstacle = (contents.selected_obstacle == Some(false)).then_some(&contents.outlined);
+        let obstacles = obstacle.into_iter().chain(&contents.outlined_along).map(|mesh| (mesh, None));
+        let mut selected = bodies.map(|Body { mesh, tubes, .. }| (mesh, Some(tubes))).chain(obstacles).peekable();
+        if let (Some(_), Some(outline)) = (selected.peek(), &self.outline) {
             let pen = Pen { tint: stage.palette.accent, width: OUTLINE, within: false };
-            outline.draw(self, stage.target, &stage.view, pen, std::iter::once(selected));
+            outline.draw(self, stage.target, &stage.view, pen, selected);
         }
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn planes(list: &DrawList, center: &Vec3, low: f64, spacing: f64) -> 
 }
 
 /// Distance between fine lines for a scene of this radius [m]: a power of ten, 0.1 m where a body is about a metre.
-pub(super) fn spacing(radius: f64) -> f64 {
+pub fn spacing(radius: f64) -> f64 {
     10.0_f64.powf((2.0 * radius).log10().round() - 1.0)
 }
 

@@ -24,11 +24,15 @@ pub(super) struct View {
     pub depth_form: Vec2,
     /// The farthest distance that is seen [m].
     pub far: f32,
+    /// Factor on how far things are pulled towards the eye, as shares of the way to it: an orthographic eye is far away.
+    pub pull: f32,
 }
 
 impl View {
     /// `aspect`: width over height; `radius`: of what is to be seen [m].
     pub fn new(camera: &Camera, aspect: f64, origin: &Vec3, radius: f64) -> Self {
+        let pull = (camera.distance / camera.depth()) as f32;
+        let camera = &camera.in_perspective();
         let [right, up, back] = camera.axes();
         let eye = camera.eye() - origin;
         // The ground reaches farther than the bodies.
@@ -46,6 +50,7 @@ impl View {
             rays: [-back, reach * aspect * right, reach * up].map(|ray| to_f32(&ray)),
             depth_form: vec2(((far + near) / (far - near)) as f32, (2.0 * far * near / (far - near)) as f32),
             far: far as f32,
+            pull,
         }
     }
 }
