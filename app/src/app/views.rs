@@ -85,8 +85,11 @@ impl App {
                 None => return false,
             },
         };
+        let soft_shadows = self.desk.soft_shadows;
+        let list = DrawList { soft_shadows, ..list };
+        let revision = 4 * revision + 2 * u64::from(soft_shadows) + u64::from(dark);
         ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt("preview"), |ui| {
-            self.preview_view.show(ui, &name, &list, &ViewTool::Navigate, 2 * revision + u64::from(dark));
+            self.preview_view.show(ui, &name, &list, &ViewTool::Navigate, revision);
         });
         // The body appears where its surface was.
         self.views[1].camera = self.preview_view.camera;

@@ -57,6 +57,9 @@ const LEAST_RADIUS: f32 = 1.0;
 /// Samples a pixel where multisampling costs little.
 const SAMPLES: i32 = 4;
 
+/// Pixels of a picture that is drawn once more for smooth edges at most: in software, a larger one takes too long even when it rests.
+const SMOOTHED: u32 = 1_600_000;
+
 /// Why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum PainterError {
@@ -218,7 +221,8 @@ impl Painter {
 
     /// Whether the last picture has rough edges for the sake of speed.
     pub fn is_rough(&self) -> bool {
-        self.samples < 2 && self.most > 1 && !self.is_still && self.drawn.is_some()
+        let small = self.target.as_ref().is_some_and(|target| target.size.0 * target.size.1 <= SMOOTHED);
+        self.samples < 2 && self.most > 1 && !self.is_still && self.drawn.is_some() && small
     }
 
     /// Draws the last picture once more, with smooth edges, if it has rough ones.
