@@ -36,7 +36,8 @@ pub(super) fn browser(ui: &mut Ui, browser: &mut Browser, height: f32, writes: b
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| show_places(ui, browser));
     });
     let list = room.with_min_x(places.right() + 8.0);
-    ui.painter().rect_filled(list, 4.0, ui.visuals().extreme_bg_color);
+    let line = ui.visuals().window_stroke;
+    ui.painter().rect(list, 4.0, ui.visuals().extreme_bg_color, line, egui::StrokeKind::Inside);
     ui.scope_builder(UiBuilder::new().max_rect(list.shrink(4.0)).id_salt("entries"), |ui| entries(ui, browser)).inner
 }
 
