@@ -5,6 +5,7 @@ use std::sync::mpsc::{self, Receiver};
 
 use aplomb_sim::math::rotation;
 use aplomb_sim::scene::Scene;
+use rayon::prelude::*;
 
 use super::App;
 use crate::document::{
@@ -20,6 +21,27 @@ const LOOKED: u8 = 190;
 /// How near contacts are suggested at least, as a share of the diagonal of all bodies.
 const SUGGESTED: f64 = 0.01;
 
+/// Tints, and what they follow from.
+struct Tinted {
+    revision: u64,
+    body: usize,
+    /// The tints below them.
+    over: Option<Arc<[[u8; 4]]>>,
+    dark: bool,
+    faces: Arc<[[u8; 4]]>,
+    vertices: Arc<[[u8; 4]]>,
+}
+
+impl Tinted {
+    fn is_of(&self, revision: u64, body: usize, over: Option<&Arc<[[u8; 4]]>>, dark: bool) -> bool {
+        let same = match (&self.over, over) {
+            (Some(known), Some(over)) => Arc::ptr_eq(known, over),
+            (known, over) => known.is_none() && over.is_none(),
+        };
+        same && (self.revision, self.body, self.dark) == (revision, body, dark)
+    }
+}
+
 /// What is painted at hand.
 #[derive(Default)]
 pub(super) struct Painting {
@@ -31,6 +53,8 @@ pub(super) struct Painting {
     /// The part by place that is looked at: what it is, and its vertices.
     looked: Option<(Arc<Model>, usize, ByPlace, Vec<u32>)>,
     near: Option<Near>,
+    /// The tints that were seen last.
+    tinted: Option<Tinted>,
     /// Logarithms of a body's stiffness field as it stands in a scene.
     field: Option<(Arc<Scene>, usize, Arc<[f64]>)>,
     /// Changes whenever what is seen of a stroke or a preview does.
@@ -404,40 +428,62 @@ impl App {
     }
 
     /// Puts the stroke in hand, or what would be taken by place, over what is seen of the regions.
-    pub(super) fn tint_painted(&self, list: &mut DrawList) {
-        if let Some((_, b, _, vertices)) = &self.painting.looked
-            && let Some(body) = list.bodies.get_mut(*b)
+    pub(super) fn tint_painted(&mut self, list: &mut DrawList) {
+        let painting = &mut self.painting;
+        let painted = painting.stroke.as_ref().map(InHand::body).or(painting.looked.as_ref().map(|(_, b, ..)| *b));
+        let Some(b) = painted else { return };
+        let Some(body) = list.bodies.get_mut(b) else { return };
+        let over = body.vertex_tint.clone();
+        if let Some(tinted) = &painting.tinted
+            && tinted.is_of(painting.revision, b, over.as_ref(), list.dark)
         {
-            let [red, green, blue, _] = theme::of(list.dark).accent.to_array();
-            let mut inside = vec![false; body.positions.len()];
-            vertices.iter().for_each(|&vertex| inside.get_mut(vertex as usize).into_iter().for_each(|inside| *inside = true));
-            let (faces, vertices) = (body.face_tint.take(), body.vertex_tint.take());
-            let before =
-                |tint: &Option<Arc<[[u8; 4]]>>, at: usize| tint.as_ref().and_then(|tint| tint.get(at)).copied().unwrap_or_default();
-            let tint = |inside: bool, before: [u8; 4]| if inside { [red, green, blue, LOOKED] } else { before };
-            tinted(body, &inside, |at, inside| tint(inside, before(&faces, at)), |at, inside| tint(inside, before(&vertices, at)));
+            (body.face_tint, body.vertex_tint) = (Some(Arc::clone(&tinted.faces)), Some(Arc::clone(&tinted.vertices)));
+            return;
         }
-        let (Some(InHand::Set(stroke)), Some(seen)) = (&self.painting.stroke, &self.painting.seen) else { return };
-        let Some(body) = list.bodies.get_mut(stroke.body()).filter(|body| body.vertex_tint.is_some()) else { return };
-        let tint = |inside: bool, above: [u8; 4], below: [u8; 4]| match seen.own {
-            _ if above[3] > 0 => above,
-            Some(own) if inside => own,
-            _ => below,
-        };
-        let of = |tints: &Arc<[[u8; 4]]>, at: usize| tints.get(at).copied().unwrap_or_default();
-        tinted(
-            body,
-            stroke.held(),
-            |at, inside| tint(inside, of(&seen.above.faces, at), of(&seen.below.faces, at)),
-            |at, inside| tint(inside, of(&seen.above.vertices, at), of(&seen.below.vertices, at)),
-        );
+        match (&painting.stroke, &painting.seen, &painting.looked) {
+            (Some(InHand::Set(stroke)), Some(seen), _) if body.vertex_tint.is_some() => {
+                let tint = |inside: bool, above: [u8; 4], below: [u8; 4]| match seen.own {
+                    _ if above[3] > 0 => above,
+                    Some(own) if inside => own,
+                    _ => below,
+                };
+                let of = |tints: &Arc<[[u8; 4]]>, at: usize| tints.get(at).copied().unwrap_or_default();
+                tinted(
+                    body,
+                    stroke.held(),
+                    |at, inside| tint(inside, of(&seen.above.faces, at), of(&seen.below.faces, at)),
+                    |at, inside| tint(inside, of(&seen.above.vertices, at), of(&seen.below.vertices, at)),
+                );
+            }
+            (_, _, Some((.., looked))) => {
+                let [red, green, blue, _] = theme::of(list.dark).accent.to_array();
+                let mut inside = vec![false; body.positions.len()];
+                looked.iter().for_each(|&vertex| inside.get_mut(vertex as usize).into_iter().for_each(|inside| *inside = true));
+                let (faces, vertices) = (body.face_tint.take(), body.vertex_tint.take());
+                let before = |tint: &Option<Arc<[[u8; 4]]>>, at: usize| tint.as_ref().and_then(|tint| tint.get(at)).copied();
+                let tint =
+                    |inside: bool, before: Option<[u8; 4]>| if inside { [red, green, blue, LOOKED] } else { before.unwrap_or_default() };
+                tinted(body, &inside, |at, inside| tint(inside, before(&faces, at)), |at, inside| tint(inside, before(&vertices, at)));
+            }
+            _ => return,
+        }
+        if let (Some(faces), Some(vertices)) = (body.face_tint.clone(), body.vertex_tint.clone()) {
+            painting.tinted = Some(Tinted { revision: painting.revision, body: b, over, dark: list.dark, faces, vertices });
+        }
     }
 }
 
 /// Tints what is seen of a body: each triangle, by its number and whether all of its corners are `inside`, and each vertex alike.
-fn tinted(body: &mut BodyDraw, inside: &[bool], face: impl Fn(usize, bool) -> [u8; 4], vertex: impl Fn(usize, bool) -> [u8; 4]) {
+fn tinted(
+    body: &mut BodyDraw,
+    inside: &[bool],
+    face: impl Fn(usize, bool) -> [u8; 4] + Sync,
+    vertex: impl Fn(usize, bool) -> [u8; 4] + Sync,
+) {
     let is_inside = |vertex: u32| inside.get(vertex as usize).copied().unwrap_or(false);
     let whole = |corners: &[u32; 3]| corners.iter().all(|&corner| is_inside(corner));
-    body.face_tint = Some(body.triangles.iter().enumerate().map(|(at, corners)| face(at, whole(corners))).collect());
-    body.vertex_tint = Some((0..body.positions.len()).map(|at| vertex(at, is_inside(at as u32))).collect());
+    let faces: Vec<_> = body.triangles.par_iter().enumerate().with_min_len(4096).map(|(at, corners)| face(at, whole(corners))).collect();
+    let vertices: Vec<_> =
+        (0..body.positions.len()).into_par_iter().with_min_len(4096).map(|at| vertex(at, is_inside(at as u32))).collect();
+    (body.face_tint, body.vertex_tint) = (Some(faces.into()), Some(vertices.into()));
 }

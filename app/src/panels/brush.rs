@@ -18,7 +18,7 @@ use crate::widgets::unit::Shown;
 use crate::widgets::{Quantity, Segment, axes_segments, card, icon_button, row, segments, slider_row};
 
 /// Width of what stands right of a label [points].
-const FIELD: f32 = 200.0;
+const FIELD: f32 = 172.0;
 
 /// What the brush may paint: a body by its name, and of it a region with its place in the list.
 #[derive(Clone, Copy)]
@@ -162,7 +162,7 @@ fn what(ui: &mut Ui, look: &mut Look<'_>, subject: &Subject<'_>, paints_field: b
 /// Changes of the whole region, parts by place, and what the left button draws.
 fn tools(ui: &mut Ui, look: &mut Look<'_>, of_set: bool) {
     ui.horizontal(|ui| {
-        (ui.spacing_mut().item_spacing.x, ui.spacing_mut().button_padding.x) = (3.0, 4.0);
+        (ui.spacing_mut().item_spacing.x, ui.spacing_mut().button_padding.x) = (0.0, 4.0);
         for entry in RESHAPES.iter().filter(|_| of_set) {
             if icon_button(ui, true, false, entry.icon, entry.label, &format!("{}: {}", entry.label, entry.doc)).clicked() {
                 look.actions.push(Action::Reshape(entry.reshape));

@@ -32,6 +32,8 @@ pub fn segments(ui: &mut Ui, name: &str, of: &[Segment<'_>]) -> Option<usize> {
     let colors = meaning(ui);
     let (field, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());
     ui.painter().rect_filled(field, 4.0, ui.visuals().extreme_bg_color);
+    let line = ui.visuals().widgets.noninteractive.bg_stroke;
+    ui.painter().rect_stroke(field, 4.0, line, egui::StrokeKind::Inside);
     let width = field.width() / of.len().max(1) as f32;
     let mut clicked = None;
     for (i, segment) in of.iter().enumerate() {
