@@ -240,7 +240,8 @@ fn a_field_of_a_family_is_a_colour_with_a_legend() {
             return aplomb::theme::install(ui.ctx(), None);
         }
         let mut actions = Vec::new();
-        toolbar(ui, &mut Look { document: &document, main: &track, twin: None, desk: &mut desk, actions: &mut actions });
+        let recent = aplomb::document::RecentFiles::default();
+        toolbar(ui, &mut Look { document: &document, main: &track, twin: None, recent: &recent, desk: &mut desk, actions: &mut actions });
     });
     harness.set_size(egui::vec2(1280.0, 400.0));
     harness.run_steps(3);

@@ -75,7 +75,7 @@ mod tests {
         let file = aplomb_sim::scene_file::gallery::find("creature").unwrap().path();
         let mut scene = aplomb_sim::scene_file::load(&file).unwrap();
         let select = vec![Selector::Sphere { center: [0.0; 3], radius: 0.1 }];
-        scene.bodies[0].regions = vec![Region { name: "a".into(), color: None, role: RegionRole::FIXED, select }];
+        scene.bodies[0].regions = vec![Region { name: "a".into(), color: None, locked: false, role: RegionRole::FIXED, select }];
         let count = scene.obstacles.len();
         let what = [Selection::Region(0, 0), Selection::Obstacle(0), Selection::Body(0)];
         let (twice, copies) = duplicated(&scene, &what, Vec3::new(2.0, 1.0, 1.0));

@@ -95,7 +95,7 @@ mod tests {
         let mut scene = aplomb_sim::scene_file::load(&file).unwrap();
         let ground = scene.obstacles[0].name.clone();
         let role = RegionRole::Contact { friction: None, obstacles: Some(vec![ground.clone()]) };
-        scene.bodies[0].regions.push(Region { name: "feet".into(), color: None, role, select: Vec::new() });
+        scene.bodies[0].regions.push(Region { name: "feet".into(), color: None, locked: false, role, select: Vec::new() });
         let named = |scene: &Scene| match &scene.bodies[0].regions.last().unwrap().role {
             RegionRole::Contact { obstacles: Some(names), .. } => names.clone(),
             _ => Vec::new(),

@@ -15,7 +15,7 @@ fn body(transform: Transform, select: Vec<Selector>) -> Body {
     let json = serde_json::json!({ "name": "b", "mesh": "b.mesh" });
     let mut body: Body = serde_json::from_value(json).unwrap();
     body.transform = transform;
-    body.regions = vec![Region { name: "r".into(), color: None, role: RegionRole::FIXED, select }];
+    body.regions = vec![Region { name: "r".into(), color: None, locked: false, role: RegionRole::FIXED, select }];
     body
 }
 
