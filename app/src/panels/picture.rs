@@ -160,7 +160,7 @@ impl Picture {
             if let Some(dissected) = self.dissected.get_mut(b).filter(|_| !away) {
                 let pieces = dissected.follow(body, positions, &how).clone();
                 let color =
-                    field.map_or(BodyColor::Clay(b), |field| scalar(field, dissected.field(body, &field.values, &field.elements), range));
+                    field.map_or(BodyColor::Clay(b), |field| scalar(field, dissected.field(body, &field.values, &field.elements), tone));
                 let tints = self.tints.get(b).filter(|_| field.is_none()).map(|tints| carried_tints(&pieces, tints));
                 list.bodies.push(in_pieces(pieces, body.mesh.radius, color, tints));
                 continue;

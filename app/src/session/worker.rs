@@ -577,7 +577,7 @@ impl Worker {
         let Some(frame) = loaded.observed.next_unseen(loaded.steps.min(loaded.frames.count())) else { return };
         // A frame that cannot be read has no samples; who scrubs there is told why.
         let Ok((stats, positions)) = loaded.frames.read(frame) else { return };
-        let snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions);
+        let snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions, None);
         if let Some(samples) = loaded.observed.samples(&snapshot) {
             let probes = loaded.observed.number;
             self.post.tell(self.run, Event::Sampled { probes, frame, samples });
