@@ -8,6 +8,7 @@ mod live;
 mod menu;
 mod painting;
 mod perform;
+mod pictures;
 mod plotted;
 mod recording;
 mod regions;
@@ -33,10 +34,11 @@ use crate::profile::{Part, Profile, worked};
 use crate::session::{Activity, Clock, Track, WakeUp};
 use crate::theme::{self, icons};
 use crate::thumbnails::Thumbnails;
-use crate::viewport::{DrawList, Viewport};
+use crate::viewport::{DrawList, Legends, Viewport};
 use crate::widgets::{Tab, tab_bar};
 use by_hand::Grip;
 use import::Filling;
+use pictures::{OnScreen, Shooting};
 use plotted::Plotting;
 use trial::Trial;
 
@@ -109,6 +111,10 @@ pub struct App {
     importing: Option<Receiver<Result<MeshFile, String>>>,
     /// Plots that are being written on another thread.
     plotting: Option<Plotting>,
+    /// Pictures that are being drawn and written.
+    shooting: Option<Shooting>,
+    /// How the views are on screen.
+    on_screen: OnScreen,
     /// The view is framed when the next model arrives.
     frame_next: bool,
     /// The camera is moved, when the next model arrives, to where the selected obstacle is seen.
@@ -192,6 +198,8 @@ impl App {
             menu_opens: false,
             importing: None,
             plotting: None,
+            shooting: None,
+            on_screen: OnScreen::default(),
             frame_next: true,
             frame_obstacle: false,
             title: String::new(),
@@ -272,6 +280,7 @@ impl App {
         (self.desk.slice.on, self.desk.slice_is_placed) = (false, false);
         self.desk.show_all();
         self.desk.plots.forget();
+        self.desk.legends = Legends::default();
         self.desk.renaming = None;
         (self.grip, self.desk.dragging, self.desk.playhead) = (None, false, None);
         self.desk.timeline = Default::default();
@@ -280,6 +289,7 @@ impl App {
         self.desk.brush.on = false;
         (self.desk.note, self.desk.exported) = (None, false);
         (self.stand_in, self.filling) = (None, None);
+        (self.shooting, self.desk.shooting) = (None, None);
         (self.untried, self.trial) = (None, None);
         self.main.certificate = None;
         (self.twin, self.parked, self.kept) = (None, None, None);
@@ -348,6 +358,7 @@ impl App {
         self.look(actions, |look| {
             panels::drop_target(ctx);
             panels::file_card(ctx, look, top);
+            panels::shooting(ctx, look, top);
             panels::palette(ctx, look);
             panels::help(ctx, look);
             panels::shortcuts(ctx, look);
@@ -435,6 +446,7 @@ impl eframe::App for App {
         self.take_trial();
         self.take_import();
         self.take_plotted();
+        self.take_pictures();
         if let [first, others @ ..] = std::mem::take(&mut self.main.exported).as_slice() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
             self.desk.exported = true;

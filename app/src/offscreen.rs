@@ -1,5 +1,12 @@
 //! Pictures without a window, on machines with or without a graphics card.
 
+mod press;
+mod studio;
+mod words;
+
+pub use press::Press;
+pub use studio::{LegendDraw, Shot, Studio};
+
 use std::ffi::CString;
 use std::sync::Arc;
 
@@ -11,7 +18,7 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
 use glutin::error::{Error, ErrorKind};
 use glutin::prelude::*;
 
-use crate::viewport::painter::{Painter, PainterError};
+use crate::viewport::painter::PainterError;
 use crate::viewport::{Camera, DrawList};
 
 /// Why no picture can be drawn.
@@ -23,6 +30,9 @@ pub enum OffscreenError {
     /// The driver fails.
     #[error(transparent)]
     Painter(#[from] PainterError),
+    /// The driver cannot draw words.
+    #[error("the graphics driver cannot draw the legend: {0}")]
+    Words(String),
 }
 
 /// A context that is current on the thread that made it.
@@ -69,7 +79,7 @@ impl Offscreen {
 }
 
 /// Pixels a point: in larger pictures lines and discs are as much larger.
-fn scale(size: (u32, u32)) -> f32 {
+pub fn scale(size: (u32, u32)) -> f32 {
     (size.1 as f32 / 900.0).max(1.0)
 }
 
@@ -78,8 +88,6 @@ fn scale(size: (u32, u32)) -> f32 {
 /// # Errors
 /// There is no EGL, or the driver cannot draw a picture of this size.
 pub fn render(list: &DrawList, camera: &Camera, size: (u32, u32)) -> Result<image::RgbaImage, OffscreenError> {
-    let offscreen = Offscreen::new()?;
-    let mut painter = Painter::smooth(Arc::clone(&offscreen.gl))?;
-    painter.draw(list, camera, size, scale(size), 0)?;
-    Ok(painter.read_pixels())
+    let panes = vec![(list.clone(), *camera)];
+    Studio::new()?.shoot(&Shot { panes, size, scale: scale(size), transparent: false, legend: None, revision: 0 })
 }

@@ -17,7 +17,7 @@ use crate::sag_free::{FoundContact, contacts};
 use crate::scene::{BuildError, Scene, SceneProblem};
 use crate::stats::report::{NudgeReport, Stability};
 use crate::step::instant;
-use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, stepper};
+use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, contact_pressure, stepper};
 use crate::system::entrance::Blockage;
 use crate::system::{Kept, System};
 use crate::watch::{Cancelled, Watch};
@@ -265,7 +265,17 @@ impl Simulation {
     pub fn residual_field(&mut self) -> Vec<f64> {
         self.start();
         let largest = self.system.largest_load();
-        instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state).iter().map(|n| n.norm() / largest).collect()
+        self.net_forces().iter().map(|n| n.norm() / largest).collect()
+    }
+
+    /// Net force on each node in the current state [N]; zero where a support takes it.
+    pub fn net_forces(&mut self) -> Vec<Vec3> {
+        instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state)
+    }
+
+    /// Pressure of the contacts on each node of a surface in the current state [Pa]; 0 inside of bodies, NaN where there is no surface.
+    pub fn contact_pressure(&mut self) -> Vec<f64> {
+        contact_pressure(&self.system, self.stepper.contacts(&self.system), &self.state)
     }
 
     /// All numbers of a node in the current state.

@@ -223,7 +223,7 @@ fn a_field_of_a_family_is_a_colour_with_a_legend() {
     let simulation = Simulation::new(lanterns());
     let model = Model::of(&simulation.system, &[], RunId::default());
     let mut track = Track::start("lanterns", &Clock::default(), Arc::new(|| ())).unwrap();
-    track.snapshot = Some(Arc::new(model.recorded(&simulation, 0, 0.0, simulation.state.positions.clone())));
+    track.snapshot = Some(Arc::new(model.recorded(&simulation, 0, 0.0, simulation.state.positions.clone(), None)));
     track.model = Some(Arc::new(model));
     let mut desk = Desk { color_by: ColorBy::Field("lantern height"), ..Desk::default() };
     let list = Picture::default().draw_list(&document, &track, &desk, None, true, false);

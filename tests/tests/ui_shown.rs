@@ -314,15 +314,23 @@ fn farthest(editor: &Editor) -> f64 {
 }
 
 #[test]
-fn one_legend_stands_below_the_views_and_covers_none() {
-    let mut editor = open(&gallery("hanging_beam"), 600.0);
-    editor.set_size(vec2(900.0, 600.0));
-    editor.run_steps(4);
+fn one_legend_stands_beside_the_body_or_below_two_views_and_covers_none() {
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
     let whole = view(&editor);
     color_by(&mut editor, "von Mises");
     let one = view(&editor);
     let legend = editor.get_by_label_contains("Legend: von Mises stress").rect();
-    assert!(legend.top() >= one.bottom() && legend.bottom() <= whole.bottom(), "{legend} below {one}");
+    assert!(one == whole && one.contains_rect(legend), "{legend} in {one}");
+    let (app, aspect) = (editor.state(), f64::from(one.width() / one.height()));
+    let places = app.main().model.as_ref().unwrap().positions.iter().map(|p| app.camera().project(*p, aspect).unwrap()[0]);
+    let right = one.center().x + 0.5 * one.width() * places.fold(-1.0, f64::max) as f32;
+    assert!(right < legend.left(), "the body ends at {right}, beside {legend}");
+    // In a small window the strip takes less away.
+    editor.set_size(vec2(900.0, 600.0));
+    editor.run_steps(4);
+    let one = view(&editor);
+    let legend = editor.get_by_label_contains("Legend: von Mises stress").rect();
+    assert!(legend.top() >= one.bottom() && legend.height() < 50.0, "{legend} below {one}");
     assert!(one.height() > 120.0 && farthest(&editor) < 1.0, "{one}");
     act(&mut editor, Action::ToggleCompare);
     wait(&mut editor, "both are there", |app| is_idle(app) && app.twin().is_some_and(|twin| twin.snapshot.is_some()));

@@ -12,7 +12,8 @@ use aplomb_sim::scene_file::gallery;
 use super::twin::begin;
 use super::{App, Waiting};
 use crate::document::{
-    Action, Dialog, Document, FileAction, FileRequest, MeshFile, NetOptions, ShapeKind, UNTITLED, absolute, free_path, relative,
+    Action, Dialog, Document, FileAction, FileRequest, MeshFile, NetOptions, PictureKind, ShapeKind, UNTITLED, absolute, free_path,
+    relative,
 };
 use crate::panels::{Banner, BottomTab, Browser, FileCard, extensions};
 use crate::session::{Activity, Export};
@@ -48,7 +49,18 @@ impl App {
         let format = extension.unwrap_or_default();
         let browser = Browser::new(&folder, extensions(action, format), self.places(), wake_up);
         let net = NetOptions::default();
-        self.desk.file_card = Some(FileCard { action, text, format, net, dialog, error: None, focused: false, saw_dialog: false, browser });
+        self.desk.file_card = Some(FileCard {
+            action,
+            text,
+            format,
+            net,
+            picture: self.desk.picture,
+            dialog,
+            error: None,
+            focused: false,
+            saw_dialog: false,
+            browser,
+        });
     }
 
     /// Where files are looked for first: the user's own folder, the scene's, the gallery's, those of scenes that were opened lately.
@@ -101,6 +113,7 @@ impl App {
             FileRequest::Export(Export::Bodies(path)) | FileRequest::Plot(path) => vec![path.clone()],
             FileRequest::Export(Export::PreparedAsset(path)) => vec![ending(path, "vtu")],
             FileRequest::Export(Export::RestMesh(path)) => rest_shape::mesh_files(self.document.scene(), &ending(path, "mesh")),
+            FileRequest::Pictures(request) => request.files(self.main.last_frame()),
             _ => Vec::new(),
         }
     }
@@ -112,8 +125,11 @@ impl App {
             let format = SEQUENCES.iter().find(|known| known.name == *format);
             return format.map_or(Ok(()), |format| sources.keep_from_run(folder, format));
         }
+        // A folder for many pictures is made, if there is one for that.
+        let makes = matches!(request, FileRequest::Pictures(pictures) if pictures.kind != PictureKind::Still);
+        let is_made = |folder: &Path| makes && absolute(folder).parent().is_some_and(Path::is_dir);
         self.targets(request).iter().try_for_each(|target| {
-            if let Some(folder) = absolute(target).parent().filter(|folder| !folder.is_dir()) {
+            if let Some(folder) = absolute(target).parent().filter(|folder| !folder.is_dir() && !is_made(folder)) {
                 return Err(format!("there is no folder {}: make it first", folder.display()));
             }
             sources.keep_from(target)
@@ -272,6 +288,7 @@ impl App {
                     Export::RestMesh(path) => self.main.export(Export::RestMesh(ending(path, "mesh"))),
                 }
             }
+            FileRequest::Pictures(request) => self.shoot(request)?,
             FileRequest::Obstacle(path) => {
                 let (file, folder) = (path.clone(), self.document.folder().to_path_buf());
                 self.read_mesh(path, move || MeshFile::read(&file, &folder))?;

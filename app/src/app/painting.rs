@@ -14,7 +14,7 @@ use crate::document::{
 use crate::drawing::{TINT, Tints};
 use crate::session::{Model, WakeUp};
 use crate::theme;
-use crate::viewport::{BodyColor, BodyDraw, ColorMap, DrawList};
+use crate::viewport::{BodyColor, BodyDraw, ColorMap, DrawList, Tone};
 
 /// Opacity of what is looked at by place.
 const LOOKED: u8 = 190;
@@ -418,8 +418,7 @@ impl App {
         let most = field_limit(self.document.scene(), b, self.desk.brush.factor).ln();
         body.color = BodyColor::Scalar {
             values,
-            range: (-most, most),
-            map: ColorMap::Stiffness,
+            tone: Tone { range: (-most, most), map: ColorMap::Stiffness, log: false },
             name: "stiffness".to_owned(),
             unit: String::new(),
             of_elements: None,

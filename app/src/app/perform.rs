@@ -144,6 +144,7 @@ impl App {
                     Overlay::Found => &mut self.desk.found,
                     Overlay::Supports => &mut self.desk.supports,
                     Overlay::Loads => &mut self.desk.loads,
+                    Overlay::Residual => &mut self.desk.residual,
                 };
                 *shown = !*shown;
             }
@@ -303,6 +304,9 @@ impl App {
 
     /// Closes what is open over the window; else gives up the work in hand; else puts the brush down.
     fn cancel(&mut self) {
+        if self.stop_pictures() {
+            return;
+        }
         let desk = &mut self.desk;
         if desk.renaming.take().is_some()
             || desk.palette.take().is_some()

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use egui::{UiBuilder, vec2};
 
 use super::App;
+use super::pictures::OnScreen;
 use crate::document::{Action, Selection, region_color};
 use crate::panels::{
     BrushState, ColorBy, Look, Picture, Touch, badge, caption, draw_flash, draw_hand, draw_probes, frame_times, method_words, slice_card,
@@ -13,10 +14,12 @@ use crate::panels::{
 };
 use crate::profile::{Part, worked};
 use crate::session::Activity;
-use crate::viewport::{DrawList, ViewEvent, ViewTool, legend};
+use crate::viewport::{DrawList, Tone, ViewEvent, ViewTool, legend};
 
 /// Gap between two views [points].
 const GAP: f32 = 4.0;
+/// Why a frame of the recording has no values of a field.
+const UNRECORDED: &str = "Not recorded: the last frame has it";
 
 impl App {
     /// Draws the views, and takes in what the mouse did there.
@@ -35,12 +38,16 @@ impl App {
         if self.preview(ui, room) {
             return;
         }
-        // The legend stands below the views, and there is one of it.
-        // What is painted has its own legend.
-        let colored = self.desk.color_by != ColorBy::Plain && !self.paints_field();
-        let whole = if colored { room.with_max_y(room.bottom() - legend::STRIP) } else { room };
+        // There is one legend, of both views if there are two; what is painted has its own.
+        let place = (self.desk.color_by != ColorBy::Plain && !self.paints_field()).then(|| legend::Place::of(room, self.twin.is_some()));
+        let (whole, beside) = place.map_or((room, room), |place| place.split(room));
+        self.views.iter_mut().for_each(|view| view.make_room(place));
+        let scale = ui.ctx().pixels_per_point();
+        self.on_screen = OnScreen { height: room.height(), scale, dark: ui.visuals().dark_mode, place };
+        self.desk.view_pixels = ((room.width() * scale).round() as u32, (room.height() * scale).round() as u32);
         let tracks: Vec<_> = std::iter::once(&self.main).chain(&self.twin).collect();
-        let range = Picture::range(&tracks, self.desk.color_by);
+        let subject = Picture::legend(&tracks, self.desk.color_by, &self.desk.legends);
+        let tone = subject.map(|subject| subject.tone);
         let (left, right) = if self.twin.is_some() {
             let width = 0.5 * (whole.width() - GAP);
             let size = vec2(width, whole.height());
@@ -51,11 +58,19 @@ impl App {
         let mut seen = Vec::new();
         if let Some(rect) = left {
             ui.painter().rect_filled(whole, 0.0, ui.visuals().panel_fill);
-            seen.push(self.view(ui, 0, rect, range, actions));
+            seen.push(self.view(ui, 0, rect, tone, actions));
         }
-        seen.push(self.view(ui, 1, right, range, actions));
-        if colored {
-            legend::show(ui, room.with_min_y(whole.bottom()), &seen);
+        seen.push(self.view(ui, 1, right, tone, actions));
+        match (place, &subject) {
+            (Some(place), Some(subject)) => {
+                let choice = self.desk.legends.entry(subject.kind);
+                legend::show(ui, place, beside, Ok(subject), &seen, Some(choice));
+            }
+            (Some(place), None) => {
+                let why = if self.main.frame() < self.main.last_frame() { UNRECORDED } else { "No values of this kind yet" };
+                legend::show(ui, place, beside, Err(why), &seen, None);
+            }
+            (None, _) => {}
         }
         if self.shows_start() {
             self.look(actions, |look| start(ui, look, room));
@@ -97,23 +112,16 @@ impl App {
     }
 
     /// View 0 is A, the naive one; view 1 is B, or the only one. What is seen in it.
-    fn view(
-        &mut self,
-        ui: &mut egui::Ui,
-        index: usize,
-        rect: egui::Rect,
-        range: Option<(f64, f64)>,
-        actions: &mut Vec<Action>,
-    ) -> DrawList {
+    fn view(&mut self, ui: &mut egui::Ui, index: usize, rect: egui::Rect, tone: Option<Tone>, actions: &mut Vec<Action>) -> DrawList {
         let compared = self.twin.is_some();
         let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
         let dark = ui.visuals().dark_mode;
-        let mut list = self.pictures[index].draw_list(&self.document, track, &self.desk, range, dark, compared);
+        let mut list = self.pictures[index].draw_list(&self.document, track, &self.desk, tone, dark, compared);
         let (drawn, method) = (track.revision, track.method);
         self.color_field(&mut list);
         self.tint_painted(&mut list);
         let tool = self.tool();
-        let revision = self.revision(index, drawn, range, dark);
+        let revision = self.revision(index, drawn, tone, dark);
         // While a load is in hand the view still shows the body before.
         if self.frame_next && index == 1 && !list.bodies.is_empty() && self.main.activity != Activity::Loading {
             self.views[1].frame_all(&list, rect);
@@ -200,19 +208,19 @@ impl App {
     }
 
     /// Changes when anything in the picture does.
-    fn revision(&self, index: usize, track: u64, range: Option<(f64, f64)>, dark: bool) -> u64 {
+    fn revision(&self, index: usize, track: u64, tone: Option<Tone>, dark: bool) -> u64 {
         let mut hasher = DefaultHasher::new();
         let color = match self.desk.color_by {
             ColorBy::Plain => "",
             ColorBy::Field(name) => name,
         };
-        let range = range.map(|(low, high)| (low.to_bits(), high.to_bits()));
+        let tone = tone.map(|tone| (tone.range.0.to_bits(), tone.range.1.to_bits(), tone.map as u8, tone.log));
         let selection = format!("{:?}", self.document.selection);
         let places = self.desk.marks.len();
         let painted = (self.painting.revision, self.paints_field(), self.desk.brush.factor.to_bits());
-        (track, self.pictures[index].revision(), painted, color, range, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
+        (track, self.pictures[index].revision(), painted, color, tone, dark, self.twin.is_some(), selection, places).hash(&mut hasher);
         let desk = &self.desk;
-        (&desk.hidden_bodies, &desk.hidden_obstacles).hash(&mut hasher);
+        (&desk.hidden_bodies, &desk.hidden_obstacles, desk.residual).hash(&mut hasher);
         (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost)
             .hash(&mut hasher);
         (desk.soft_shadows, desk.all_forces).hash(&mut hasher);

@@ -9,6 +9,7 @@ use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
 use aplomb_sim::watch::Watch;
 use clap::Args;
+use egui::{Rect, pos2, vec2};
 
 use super::console::Console;
 use super::failure::Failure;
@@ -17,9 +18,10 @@ use super::output;
 use super::simulate::{Quiet, non_negative};
 use super::targets::Targets;
 use crate::drawing::{self, Authored};
-use crate::offscreen;
+use crate::offscreen::{self, LegendDraw, Shot, Studio};
 use crate::session::{Field, Model, RunId, Snapshot};
-use crate::viewport::{BodyColor, Camera, DrawList, frame_all};
+use crate::viewport::legend::{Place, Subject};
+use crate::viewport::{BodyColor, Camera, DrawList, Extent, LegendChoice, Room, frame_all};
 
 /// Draw a scene into a PNG file, without a window.
 #[derive(Debug, Args)]
@@ -44,6 +46,12 @@ pub struct Render {
     /// Light surroundings.
     #[arg(long)]
     light: bool,
+    /// The legend of the field, in the picture.
+    #[arg(long, requires = "field")]
+    legend: bool,
+    /// Without backdrop and ground: what nothing covers is seen through.
+    #[arg(long)]
+    transparent: bool,
     /// Contacts and their forces, loads and initial velocities.
     #[arg(long)]
     forces: bool,
@@ -75,9 +83,15 @@ impl Render {
         let frame = (simulation.state.time / simulation.system.simulate.step_size).round() as u64;
         let snapshot = model.snapshot(&mut simulation, frame);
         let list = DrawList { dark: !self.light, ..self.draw_list(&scene, &model, &snapshot)? };
-        let aspect = f64::from(self.size.0) / f64::from(self.size.1);
-        let camera = frame_all(&Camera::default(), &list, aspect);
-        Ok(offscreen::render(&list, &camera, self.size).context("the picture cannot be drawn")?)
+        let scale = offscreen::scale(self.size);
+        let whole = Rect::from_min_size(pos2(0.0, 0.0), vec2(self.size.0 as f32, self.size.1 as f32) / scale);
+        let field = self.field.as_deref().filter(|_| self.legend).map(|name| find(&snapshot.fields, name)).transpose()?;
+        let legend = field.map(|field| LegendDraw { subject: subject(field), place: Place::of(whole, false) });
+        let views = legend.map_or(whole, |legend| legend.place.split(whole).0);
+        let room = legend.map_or(Room::from(f64::from(views.aspect_ratio())), |legend| legend.place.room(views));
+        let camera = frame_all(&Camera::default(), &list, room);
+        let shot = Shot { panes: vec![(list, camera)], size: self.size, scale, transparent: self.transparent, legend, revision: 0 };
+        Ok(Studio::new().and_then(|mut studio| studio.shoot(&shot)).context("the picture cannot be drawn")?)
     }
 
     fn simulate(&self, path: &Path, targets: &Targets, watch: &dyn Watch) -> Result<(Scene, Simulation), Failure> {
@@ -117,5 +131,11 @@ fn find<'a>(fields: &'a [Field], name: &str) -> Result<&'a Field, Failure> {
 
 /// The colours of `field` over its whole range, of which `values` are one body's.
 fn scalar(field: &Field, values: Arc<[f64]>) -> BodyColor {
-    BodyColor::scalar(field.kind, values, field.range(), field.of_elements)
+    BodyColor::scalar(field.kind, values, subject(field).tone, field.of_elements)
+}
+
+/// What the legend of `field` tells.
+fn subject(field: &Field) -> Subject {
+    let extent = Extent::of(field.kind.scale, &field.values);
+    Subject { kind: field.kind, tone: LegendChoice::default().tone(field.kind.scale, &extent), extent }
 }

@@ -10,7 +10,7 @@ use aplomb_sim::scene::{Cure, Method, Scene};
 use aplomb_sim::stats::report::Mend;
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
-use super::{Keymap, NetOptions, Reshape, RoleKind, Selection, ShapeKind};
+use super::{Keymap, NetOptions, PictureKind, PictureRequest, Reshape, RoleKind, Selection, ShapeKind};
 use crate::layout::{Arrange, Side, Zoom};
 use crate::panels::RightTab;
 use crate::session::Export;
@@ -41,6 +41,8 @@ pub enum FileAction {
     Plot,
     /// A mesh that the selected body takes as undeformed.
     BodyRestMesh,
+    /// A name for pictures: a file, or a folder for many.
+    Picture(PictureKind),
 }
 
 impl FileAction {
@@ -49,6 +51,7 @@ impl FileAction {
         match self {
             Self::SaveAs => Some("json"),
             Self::Net => Some("obj"),
+            Self::Picture(_) => Some("png"),
             Self::Open | Self::Import | Self::Obstacle | Self::BodyRestMesh => None,
             _ => self.formats().first().map(|format| format.0),
         }
@@ -66,7 +69,12 @@ impl FileAction {
     /// Name of the file, or of the folder for the frames of a run, for a scene called `stem`.
     pub fn file_name(self, stem: &str, extension: &str) -> String {
         let suffix = self.suffix();
-        if self == Self::Run { format!("{stem}{suffix}") } else { format!("{stem}{suffix}.{extension}") }
+        if self.is_folder() { format!("{stem}{suffix}") } else { format!("{stem}{suffix}.{extension}") }
+    }
+
+    /// Whether a folder is written.
+    pub fn is_folder(self) -> bool {
+        matches!(self, Self::Run | Self::Picture(PictureKind::Run | PictureKind::Turntable))
     }
 
     /// Formats of what is exported: extension or name, name for people, and what they hold.
@@ -95,6 +103,8 @@ impl FileAction {
             Self::PreparedAsset => "_prepared",
             Self::RestMesh => "_rest",
             Self::Plot => "_plots",
+            Self::Picture(PictureKind::Run) => "_pictures",
+            Self::Picture(PictureKind::Turntable) => "_turntable",
             _ => "",
         }
     }
@@ -109,6 +119,9 @@ impl FileAction {
             Self::Obstacle => "New obstacle from a mesh",
             Self::Bodies | Self::Run | Self::PreparedAsset | Self::RestMesh | Self::Plot => "Export",
             Self::BodyRestMesh => "Rest mesh of the body",
+            Self::Picture(PictureKind::Still) => "Save picture",
+            Self::Picture(PictureKind::Run) => "Save image sequence",
+            Self::Picture(PictureKind::Turntable) => "Save turntable",
         }
     }
 }
@@ -132,6 +145,8 @@ pub enum FileRequest {
     Plot(PathBuf),
     /// Write what was found.
     Export(Export),
+    /// Draw pictures.
+    Pictures(PictureRequest),
 }
 
 /// Elements that are pointed out.
@@ -172,6 +187,8 @@ pub enum Overlay {
     Supports,
     /// Tractions, pressures, wind and initial velocities.
     Loads,
+    /// Forces that nothing balances.
+    Residual,
 }
 
 /// A frame of the recording.
@@ -416,6 +433,9 @@ pub const COMMANDS: &[Command] = &[
     command("File", "Export…", key(CTRL, Key::E), || Action::Ask(FileAction::Bodies)),
     command("File", "Export prepared asset…", None, || Action::Ask(FileAction::PreparedAsset)),
     command("File", "Export rest mesh…", None, || Action::Ask(FileAction::RestMesh)),
+    command("File", "Save picture…", None, || Action::Ask(FileAction::Picture(PictureKind::Still))),
+    command("File", "Save image sequence…", None, || Action::Ask(FileAction::Picture(PictureKind::Run))),
+    command("File", "Turntable…", None, || Action::Ask(FileAction::Picture(PictureKind::Turntable))),
     command("File", "Quit", key(CTRL, Key::Q), || Action::Quit),
     command("Edit", "Undo", key(CTRL, Key::Z), || Action::Undo),
     command("Edit", "Redo", key(CTRL_SHIFT, Key::Z), || Action::Redo),
@@ -498,6 +518,7 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Tets in place of the surface", key(PLAIN, Key::T), || Action::ToggleTets),
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
+    command("View", "Residual forces", None, || Action::ToggleOverlay(Overlay::Residual)),
     command("View", "Soft shadows", None, || Action::ToggleShadows),
     command("View", "Outliner", key(Modifiers::ALT, Key::Num1), || Action::Arrange(Arrange::Column(Side::Left))),
     command("View", "Docks", key(Modifiers::ALT, Key::Num2), || Action::Arrange(Arrange::Docks)),

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
+use super::PictureKind;
 use super::command::FileAction;
 
 /// Extensions of every format that is read.
@@ -29,6 +30,8 @@ impl Dialog {
                 FileAction::SaveAs => dialog.add_filter("Aplomb scene", &["json"]).set_file_name(file_name).save_file(),
                 FileAction::Import => dialog.add_filter("Mesh", &extensions()).pick_file(),
                 FileAction::Bodies | FileAction::Run | FileAction::Plot => dialog.set_file_name(file_name).save_file(),
+                FileAction::Picture(PictureKind::Still) => dialog.add_filter("PNG", &["png"]).set_file_name(file_name).save_file(),
+                FileAction::Picture(_) => dialog.set_file_name(file_name).save_file(),
                 FileAction::Net => dialog.add_filter("Wavefront OBJ", &["obj"]).set_file_name(file_name).save_file(),
                 FileAction::PreparedAsset => dialog.add_filter("VTK unstructured grid", &["vtu"]).set_file_name(file_name).save_file(),
                 FileAction::RestMesh => dialog.add_filter("MEDIT mesh", &["mesh"]).set_file_name(file_name).save_file(),

@@ -7,6 +7,7 @@ mod loads;
 mod obstacles;
 mod paths;
 mod regions;
+mod residual;
 mod shifted;
 mod still;
 mod supports;
@@ -24,6 +25,7 @@ pub use elements::{BodyElements, edges, pieces};
 pub use obstacles::{Obstacles, points};
 pub use regions::TINT;
 pub use regions::{Tints, painted};
+pub use residual::residual;
 pub use shifted::shifted;
 pub use still::still;
 

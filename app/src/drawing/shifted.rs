@@ -20,6 +20,7 @@ pub fn shifted(snapshot: &Snapshot, model: &Model, transforms: &[(Transform, Tra
         positions: positions.into(),
         fields: snapshot.fields.clone(),
         contacts: snapshot.contacts.clone(),
+        unbalanced: [].into(),
         place: None,
     }
 }

@@ -13,11 +13,12 @@ use super::push::Push;
 use super::shortcuts::ShortcutsState;
 use super::slice::Slice;
 use super::timeline::TimelineState;
-use crate::document::{Choice, Dialog, FileAction, Keymap, NetOptions, Selection, Tool};
+use crate::document::{Choice, Dialog, FileAction, Keymap, NetOptions, PictureOptions, Selection, Tool};
 use crate::drawing::dissect::Dissection;
 use crate::preview::Preview;
 use crate::theme::icons;
 use crate::thumbnails::Thumbnails;
+use crate::viewport::Legends;
 
 /// What the body's colour tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -108,6 +109,8 @@ pub struct FileCard {
     pub format: &'static str,
     /// What a new net is like.
     pub net: NetOptions,
+    /// What pictures are like.
+    pub picture: PictureOptions,
     /// The system's dialog, while it is open.
     pub dialog: Option<Dialog>,
     /// Why the last try did not work.
@@ -129,6 +132,8 @@ pub struct Desk {
     pub twin_method: Method,
     /// What colours tell.
     pub color_by: ColorBy,
+    /// Limits, scales and colour maps that were chosen for fields.
+    pub legends: Legends,
     /// The panel that was brought to the front last.
     pub tab: BottomTab,
     /// The tab at the right side.
@@ -183,6 +188,12 @@ pub struct Desk {
     pub searched: Option<String>,
     /// The card that asks for a path.
     pub file_card: Option<FileCard>,
+    /// What pictures were like that were asked for last.
+    pub picture: PictureOptions,
+    /// The views on screen: width and height [pixels].
+    pub view_pixels: (u32, u32),
+    /// Pictures that are being written: how many are, and of how many.
+    pub shooting: Option<(usize, usize)>,
     /// The mesh file that is looked at before it is taken in.
     pub preview: Option<Preview>,
     /// The command palette while it is open.
@@ -229,6 +240,8 @@ pub struct Desk {
     pub supports: bool,
     /// Whether loads and initial velocities are drawn.
     pub loads: bool,
+    /// Whether forces that nothing balances are drawn.
+    pub residual: bool,
     /// Whether playing starts again at the end of the recording.
     pub looping: bool,
     /// Whether something of this scene was exported.
@@ -245,6 +258,7 @@ impl Default for Desk {
             method: Method::SagFree,
             twin_method: Method::Naive,
             color_by: ColorBy::Plain,
+            legends: Legends::default(),
             tab: BottomTab::Plots,
             side: RightTab::Object,
             problems_height: None,
@@ -272,6 +286,9 @@ impl Default for Desk {
             folded: BTreeSet::new(),
             searched: None,
             file_card: None,
+            picture: PictureOptions::default(),
+            view_pixels: (1, 1),
+            shooting: None,
             preview: None,
             palette: None,
             used: Vec::new(),
@@ -295,6 +312,7 @@ impl Default for Desk {
             force_scale: 1.0,
             supports: true,
             loads: true,
+            residual: false,
             looping: false,
             exported: false,
             live: None,

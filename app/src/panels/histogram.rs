@@ -79,7 +79,8 @@ pub fn of_field(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, fie
     let (kind, histogram) = (field.kind, &field.distribution.histogram);
     let chosen = look.desk.choice.as_ref().and_then(|choice| choice.bars);
     let chosen = chosen.filter(|(of, ..)| *of == kind.name).map(|(_, first, last)| (first, last));
-    let Some(bars) = bars(ui, name, field, height, chosen) else { return };
+    let map = look.desk.legends.of(kind).map.unwrap_or(ColorMap::of(kind.scale));
+    let Some(bars) = bars(ui, name, field, (height, map), chosen) else { return };
     if chosen == bars {
         return;
     }
@@ -104,7 +105,13 @@ fn in_words(kind: &FieldKind) -> String {
 
 /// Bars coloured like the body, with the limits beneath. What a click or a drag chose, if there was one: bars, or none where
 /// the only chosen bar was clicked again.
-fn bars(ui: &mut Ui, name: &str, field: &FieldReport, height: f32, chosen: Option<(usize, usize)>) -> Option<Option<(usize, usize)>> {
+fn bars(
+    ui: &mut Ui,
+    name: &str,
+    field: &FieldReport,
+    (height, map): (f32, ColorMap),
+    chosen: Option<(usize, usize)>,
+) -> Option<Option<(usize, usize)>> {
     let histogram = &field.distribution.histogram;
     let (&low, &high) = (histogram.edges.first()?, histogram.edges.last()?);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height.max(24.0)), Sense::click_and_drag());
@@ -123,7 +130,6 @@ fn bars(ui: &mut Ui, name: &str, field: &FieldReport, height: f32, chosen: Optio
     }
     let most = histogram.counts.iter().copied().max().unwrap_or(1).max(1) as f32;
     let (start, end) = field.kind.scale.limits(&[low, high]);
-    let map = ColorMap::of(field.kind.scale);
     for (bin, (edges, &count)) in histogram.edges.windows(2).zip(&histogram.counts).enumerate() {
         // A bin with few elements still shows: those are the ones that one looks for.
         let tall = if count == 0 { 0.0 } else { ((count as f32 / most).sqrt() * rect.height()).max(2.0) };

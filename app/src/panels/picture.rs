@@ -12,7 +12,7 @@ use crate::document::{Document, Selection};
 use crate::drawing::dissect::{Dissected, Pieces as Parts};
 use crate::drawing::{self, Authored, BodyElements, Obstacles};
 use crate::session::{Field, Model, ModelBody, Snapshot, Track};
-use crate::viewport::{BodyColor, BodyDraw, DrawList, LineDraw, LineKind, Origins};
+use crate::viewport::{BodyColor, BodyDraw, DrawList, Extent, Legends, LineDraw, LineKind, Origins, Tone, legend};
 
 /// Time in which a played mode swings to and fro [s].
 const PERIOD: f64 = 1.6;
@@ -113,16 +113,8 @@ impl Pieces {
 }
 
 impl Picture {
-    /// What is to be drawn of `track` now. `range`: limits of the legend, shared by views side by side.
-    pub fn draw_list(
-        &mut self,
-        document: &Document,
-        track: &Track,
-        desk: &Desk,
-        range: Option<(f64, f64)>,
-        dark: bool,
-        ghost: bool,
-    ) -> DrawList {
+    /// What is to be drawn of `track` now. `tone`: the colours of the legend, shared by views side by side.
+    pub fn draw_list(&mut self, document: &Document, track: &Track, desk: &Desk, tone: Option<Tone>, dark: bool, ghost: bool) -> DrawList {
         let mut list = DrawList {
             dark,
             marks: desk.marks.clone(),
@@ -168,7 +160,7 @@ impl Picture {
             if let Some(dissected) = self.dissected.get_mut(b).filter(|_| !away) {
                 let pieces = dissected.follow(body, positions, &how).clone();
                 let color =
-                    field.map_or(BodyColor::Clay(b), |field| scalar(field, dissected.field(body, &field.values, &field.elements), range));
+                    field.map_or(BodyColor::Clay(b), |field| scalar(field, dissected.field(body, &field.values, &field.elements), tone));
                 let tints = self.tints.get(b).filter(|_| field.is_none()).map(|tints| carried_tints(&pieces, tints));
                 list.bodies.push(in_pieces(pieces, body.mesh.radius, color, tints));
                 continue;
@@ -185,7 +177,7 @@ impl Picture {
                 triangles: Arc::clone(body.surface_triangles(tets)),
                 lines: Arc::clone(&body.lines),
                 radius: body.mesh.radius,
-                color: field.map_or(BodyColor::Clay(b), |field| scalar(field, seen.field(body, &field.values, tets), range)),
+                color: field.map_or(BodyColor::Clay(b), |field| scalar(field, seen.field(body, &field.values, tets), tone)),
                 face_tint: tints.map(|tints| Arc::clone(&tints.faces)),
                 vertex_tint: tints.map(|tints| Arc::clone(&tints.vertices)),
                 away,
@@ -222,6 +214,12 @@ impl Picture {
         if desk.forces && !is_shifted {
             list.contacts = drawing::contacts(&snapshot.contacts);
             list.force_length *= desk.force_scale;
+        }
+        if desk.residual {
+            let length = list.force_length * 0.5 * model.diagonal * if desk.forces { 1.0 } else { desk.force_scale };
+            let (arrows, largest) = drawing::residual(snapshot, length);
+            list.arrows.extend(arrows);
+            list.unbalanced = largest;
         }
         // Before anything is solved, the contacts that will be offered to the solver.
         if desk.found && !is_shifted && snapshot.frame == 0 && snapshot.contacts.is_empty() {
@@ -282,11 +280,13 @@ impl Picture {
         self.tints = scene.bodies.iter().zip(bodies).enumerate().map(tints).collect();
     }
 
-    /// Limits of the legend over all of `tracks`.
-    pub fn range(tracks: &[&Track], color_by: ColorBy) -> Option<(f64, f64)> {
+    /// What the legend of all `tracks` tells: none where bodies are plain, or where no snapshot has the field.
+    pub fn legend(tracks: &[&Track], color_by: ColorBy, legends: &Legends) -> Option<legend::Subject> {
         let ColorBy::Field(name) = color_by else { return None };
-        let fields = tracks.iter().filter_map(|track| track.snapshot.as_ref()?.fields.iter().find(|field| field.kind.name == name));
-        fields.map(Field::range).reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).or(Some((0.0, 1.0)))
+        let fields = || tracks.iter().filter_map(|track| track.snapshot.as_ref()?.fields.iter().find(|field| field.kind.name == name));
+        let kind = fields().next()?.kind;
+        let extent = fields().map(extent).reduce(Extent::with)?;
+        Some(legend::Subject { kind, tone: legends.of(kind).tone(kind.scale, &extent), extent })
     }
 }
 
@@ -332,6 +332,11 @@ fn in_pieces(pieces: Parts, radius: f64, color: BodyColor, tints: Option<drawing
     }
 }
 
-fn scalar(field: &Field, values: Arc<[f64]>, range: Option<(f64, f64)>) -> BodyColor {
-    BodyColor::scalar(field.kind, values, range.unwrap_or((0.0, 1.0)), field.of_elements)
+fn extent(field: &Field) -> Extent {
+    Extent::of(field.kind.scale, &field.values)
+}
+
+fn scalar(field: &Field, values: Arc<[f64]>, tone: Option<Tone>) -> BodyColor {
+    let tone = tone.unwrap_or_else(|| Legends::default().of(field.kind).tone(field.kind.scale, &extent(field)));
+    BodyColor::scalar(field.kind, values, tone, field.of_elements)
 }

@@ -216,11 +216,15 @@ fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
         }))
         .collect();
     let now = choices.iter().find(|choice| choice.0 == look.desk.color_by).map_or(PLAIN.0, |choice| choice.1);
-    let response = ComboBox::from_id_salt("colour by").width(128.0).selected_text(format!("{}  {now}", icons::COLOR)).show_ui(ui, |ui| {
-        for (color_by, label, hint) in &choices {
-            ui.selectable_value(&mut look.desk.color_by, *color_by, *label).on_hover_text(hint);
-        }
-    });
+    let response = ComboBox::from_id_salt("colour by")
+        .width(128.0)
+        .height(440.0)
+        .selected_text(format!("{}  {now}", icons::COLOR))
+        .show_ui(ui, |ui| {
+            for (color_by, label, hint) in &choices {
+                ui.selectable_value(&mut look.desk.color_by, *color_by, *label).on_hover_text(hint);
+            }
+        });
     let name = format!("Colour by: {now}");
     response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, &name));
 }
@@ -231,7 +235,7 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
         // As wide as its colours and their names: the slider would take all of the window.
         ui.set_width(240.0);
         let desk = &mut *look.desk;
-        let [contact, friction, held, moved, sliding, load, wind, velocity] = legend();
+        let [contact, friction, held, moved, sliding, load, wind, velocity, residual] = legend();
         ui.checkbox(&mut desk.forces, "Contacts and forces").on_hover_text("Contacts as discs, the forces through them as arrows");
         ui.add_enabled(desk.forces, egui::Checkbox::new(&mut desk.all_forces, "Forces of all contacts"))
             .on_hover_text("As opposed to the 50 largest ones")
@@ -256,6 +260,11 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
         ui.checkbox(&mut desk.loads, "Loads and velocities").on_hover_text("Loads on faces; at time zero, how bodies set out");
         key(ui, &[load]);
         key(ui, &[wind, velocity]);
+        ui.separator();
+        ui.checkbox(&mut desk.residual, "Residual forces").on_hover_text(
+            "The 50 largest forces that nothing balances, the largest as long as that of a contact; recorded frames have none",
+        );
+        key(ui, &[residual]);
     });
     menu.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Show"));
     menu.response.on_hover_text("What is drawn over the bodies");

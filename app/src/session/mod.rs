@@ -15,6 +15,7 @@ mod exports;
 mod findings;
 mod frames;
 mod model;
+mod node_fields;
 mod places;
 mod series;
 mod skin;
@@ -27,7 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aplomb_sim::element::{FieldKind, Scale};
+use aplomb_sim::element::FieldKind;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::sag_free::FoundContact;
@@ -39,6 +40,7 @@ use aplomb_sim::step::StepStats;
 pub use clock::{Clock, Seat};
 pub use findings::{Findings, ModeShape};
 pub use model::{Model, ModelBody, ModelSurface, is_open};
+pub use node_fields::{DISPLACEMENT, NODE_FIELDS, NodeField};
 pub use places::{Place, PlaceFacts, Sample, Samples};
 pub use series::Series;
 pub use skin::{ModelSkin, follow, on_skin};
@@ -215,31 +217,6 @@ pub struct Field {
     pub of_elements: Option<(f64, f64)>,
 }
 
-impl Field {
-    /// Limits of a legend for the values.
-    pub fn range(&self) -> (f64, f64) {
-        self.kind.scale.limits(&self.values)
-    }
-}
-
-/// The residual on nodes.
-pub static RESIDUAL: FieldKind = FieldKind {
-    name: "residual",
-    label: "Residual",
-    unit: "of the largest load",
-    doc: "net force as a share of the largest load",
-    scale: Scale::From0,
-};
-
-/// How far nodes have moved.
-pub static DISPLACEMENT: FieldKind = FieldKind {
-    name: "displacement from the target",
-    label: "Displacement",
-    unit: "m",
-    doc: "distance from the shape that was given",
-    scale: Scale::From0,
-};
-
 /// A contact and its force, in the given shape or now.
 #[derive(Debug, Clone, Copy)]
 pub struct ContactPoint {
@@ -266,6 +243,8 @@ pub struct Snapshot {
     pub fields: Vec<Field>,
     /// Contacts that the rest state carries.
     pub contacts: Arc<[ContactPoint]>,
+    /// The largest of the forces that nothing balances: where [m], and which [N]. Recordings do not hold them.
+    pub unbalanced: Arc<[(Vec3, Vec3)]>,
     /// The numbers of the place that is looked at closely.
     pub place: Option<Arc<PlaceFacts>>,
 }

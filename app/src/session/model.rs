@@ -10,8 +10,12 @@ use aplomb_sim::scene::Obstacle;
 use aplomb_sim::step::{STEPPERS, Unsupported};
 use aplomb_sim::system::{PlacedBody, Span, System};
 
-use super::{ContactPoint, DISPLACEMENT, Field, ModelSkin, RESIDUAL, RunId, Snapshot};
+use super::node_fields::{Forces, Moment, NODE_FIELDS, largest};
+use super::{ContactPoint, Field, ModelSkin, RunId, Snapshot};
 use aplomb_sim::simulation::Simulation;
+
+/// How many of the forces that nothing balances are shown.
+const UNBALANCED: usize = 50;
 
 /// The parts of a loaded scene that the editor draws and counts.
 #[derive(Debug)]
@@ -249,16 +253,29 @@ impl Model {
 
     /// Everything that can be drawn of `simulation` now, which is at `frame`.
     pub fn snapshot(&self, simulation: &mut Simulation, frame: u64) -> Snapshot {
-        let mut snapshot = self.recorded(simulation, frame, simulation.state.time, simulation.state.positions.clone());
-        let values = simulation.residual_field().into();
-        snapshot.fields.push(Field { kind: &RESIDUAL, values, elements: Arc::new([]), of_elements: None });
+        let (net, pressure) = (simulation.net_forces(), simulation.contact_pressure());
         let contacts = simulation.contact_forces();
+        let forces = Forces { net: &net, largest_load: simulation.system.largest_load(), pressure };
+        let state = &simulation.state;
+        let mut snapshot = self.moment(simulation, frame, state.time, state.positions.clone(), Some(&state.velocities), Some(forces));
         snapshot.contacts = contacts.iter().map(|c| ContactPoint { point: c.point, normal: c.normal, force: c.force }).collect();
         snapshot
     }
 
-    /// What can be drawn of a recorded frame of `simulation`: all that its positions tell.
-    pub fn recorded(&self, simulation: &Simulation, frame: u64, time: f64, positions: Vec<Vec3>) -> Snapshot {
+    /// What can be drawn of a recorded frame of `simulation`: all that its positions tell, and its `velocities` where they are known.
+    pub fn recorded(&self, simulation: &Simulation, frame: u64, time: f64, positions: Vec<Vec3>, velocities: Option<&[Vec3]>) -> Snapshot {
+        self.moment(simulation, frame, time, positions, velocities, None)
+    }
+
+    fn moment(
+        &self,
+        simulation: &Simulation,
+        frame: u64,
+        time: f64,
+        positions: Vec<Vec3>,
+        velocities: Option<&[Vec3]>,
+        forces: Option<Forces<'_>>,
+    ) -> Snapshot {
         let given = simulation.given_fields();
         let is_given = !given.is_empty() && positions == simulation.system.positions;
         let elements = if is_given { given.to_vec() } else { element::fields(&simulation.system.families, &positions) };
@@ -271,10 +288,10 @@ impl Model {
                 Field { kind: field.kind, values, elements: field.values.into(), of_elements: ends }
             })
             .collect();
-        let moved = positions.iter().zip(self.positions.iter()).map(|(now, given)| (now - given).norm()).take(self.body_nodes);
-        // Obstacles are no part of it, and go where they are told.
-        let moved = moved.chain(std::iter::repeat_n(f64::NAN, self.positions.len() - self.body_nodes)).collect();
-        fields.push(Field { kind: &DISPLACEMENT, values: moved, elements: Arc::new([]), of_elements: None });
-        Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]), place: None }
+        let at = Moment { given: &self.positions, positions: &positions, velocities, forces, body_nodes: self.body_nodes };
+        let of_nodes = NODE_FIELDS.iter().filter_map(|field| Some((&field.kind, field.values(&at)?)));
+        fields.extend(of_nodes.map(|(kind, values)| Field { kind, values: values.into(), elements: Arc::new([]), of_elements: None }));
+        let unbalanced = largest(&at, UNBALANCED).into();
+        Snapshot { run: self.run, frame, time, positions: positions.into(), fields, contacts: Arc::new([]), unbalanced, place: None }
     }
 }

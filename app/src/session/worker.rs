@@ -95,6 +95,8 @@ pub(super) struct Loaded {
     pub(super) simulation: Simulation,
     /// The contact forces at time zero, which recordings do not hold.
     at_start: Arc<[ContactPoint]>,
+    /// The velocities then [m/s].
+    velocities_at_start: Vec<Vec3>,
     /// Steps from time zero to the state of the simulation.
     pub(super) steps: u64,
     /// The frame on screen; before `steps`, it comes from the recording.
@@ -120,6 +122,14 @@ impl Loaded {
         self.simulation.let_go();
         self.observed.restart();
         self.frames = Frames::default();
+    }
+
+    /// Velocities of a recorded frame [m/s], by the way since the one before; none where that cannot be read.
+    fn velocities(&mut self, frame: u64, time: f64, positions: &[Vec3]) -> Option<Vec<Vec3>> {
+        let Some(before) = frame.checked_sub(1) else { return Some(self.velocities_at_start.clone()) };
+        let (stats, places) = self.frames.read(before).ok()?;
+        let span = time - stats.time;
+        (span > 0.0).then(|| positions.iter().zip(&places).map(|(now, then)| (now - then) / span).collect())
     }
 
     /// Writes files; their paths, or in words what went wrong.
@@ -403,6 +413,7 @@ impl Worker {
             folder: folder.to_path_buf(),
             simulation,
             at_start: Arc::new([]),
+            velocities_at_start: Vec::new(),
             steps: 0,
             shown: 0,
             frames: Frames::default(),
@@ -566,7 +577,7 @@ impl Worker {
         let Some(frame) = loaded.observed.next_unseen(loaded.steps.min(loaded.frames.count())) else { return };
         // A frame that cannot be read has no samples; who scrubs there is told why.
         let Ok((stats, positions)) = loaded.frames.read(frame) else { return };
-        let snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions);
+        let snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions, None);
         if let Some(samples) = loaded.observed.samples(&snapshot) {
             let probes = loaded.observed.number;
             self.post.tell(self.run, Event::Sampled { probes, frame, samples });
@@ -598,7 +609,8 @@ impl Worker {
         match loaded.frames.read(frame) {
             Ok((stats, positions)) => {
                 loaded.shown = frame;
-                let mut snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions);
+                let velocities = loaded.velocities(frame, stats.time, &positions);
+                let mut snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions, velocities.as_deref());
                 if frame == 0 {
                     snapshot.contacts = Arc::clone(&loaded.at_start);
                 }
@@ -622,6 +634,7 @@ impl Worker {
             loaded.sampled = loaded.observed.samples(&snapshot);
             if loaded.steps == 0 {
                 loaded.at_start = Arc::clone(&snapshot.contacts);
+                loaded.velocities_at_start.clone_from(&loaded.simulation.state.velocities);
             }
             self.post.put(snapshot);
         }

@@ -8,7 +8,7 @@ use aplomb_sim::element::FieldKind;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Shape;
 
-use super::color_map::ColorMap;
+use super::tone::Tone;
 use super::{bounds, painter};
 
 /// Everything in one picture.
@@ -34,6 +34,8 @@ pub struct DrawList {
     pub all_forces: bool,
     /// Length of the largest contact force, as a share of the radius of the bodies' bounding box.
     pub force_length: f64,
+    /// The largest of the forces that are drawn because nothing balances them [N]; 0 where none is.
+    pub unbalanced: f64,
     /// What is authored, as lines and arrows.
     pub arrows: Vec<ArrowDraw>,
     /// Edges and strands.
@@ -68,6 +70,7 @@ impl Default for DrawList {
             contacts: Vec::new(),
             all_forces: false,
             force_length: 0.33,
+            unbalanced: 0.0,
             arrows: Vec::new(),
             lines: Vec::new(),
             marks: Vec::new(),
@@ -130,10 +133,8 @@ pub enum BodyColor {
     Scalar {
         /// One value a vertex; NaN is drawn grey.
         values: Arc<[f64]>,
-        /// Limits of the legend; values outside take the colour of the nearer end.
-        range: (f64, f64),
-        /// Colours.
-        map: ColorMap,
+        /// Their colours; values beyond the limits take that of the nearer end.
+        tone: Tone,
         /// Name in the legend.
         name: String,
         /// Unit in the legend; empty for none.
@@ -184,10 +185,9 @@ impl DrawList {
 }
 
 impl BodyColor {
-    /// The colours of a field: two that meet in the middle where it has one.
-    pub fn scalar(kind: &FieldKind, values: Arc<[f64]>, range: (f64, f64), of_elements: Option<(f64, f64)>) -> Self {
-        let map = ColorMap::of(kind.scale);
-        Self::Scalar { values, range, map, name: kind.name.to_owned(), unit: kind.unit.to_owned(), of_elements }
+    /// The colours of a field.
+    pub fn scalar(kind: &FieldKind, values: Arc<[f64]>, tone: Tone, of_elements: Option<(f64, f64)>) -> Self {
+        Self::Scalar { values, tone, name: kind.name.to_owned(), unit: kind.unit.to_owned(), of_elements }
     }
 }
 
@@ -250,11 +250,13 @@ pub enum ArrowKind {
     Wind,
     /// How a body sets out.
     Velocity,
+    /// A force that nothing balances.
+    Residual,
 }
 
 impl ArrowKind {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Motion, Self::Plane, Self::Load, Self::Wind, Self::Velocity];
+    pub const ALL: [Self; 6] = [Self::Motion, Self::Plane, Self::Load, Self::Wind, Self::Velocity, Self::Residual];
 }
 
 /// Lines of a width in pixels.

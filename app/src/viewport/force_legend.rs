@@ -18,19 +18,21 @@ const WIDTH: f32 = 184.0;
 const ARROW: f32 = 20.0;
 const INDENT: f32 = 30.0;
 
-/// Draws the legend at the bottom right of `rect` where a contact pushes; in a small view as one line.
+/// Draws the legend at the bottom right of `rect` where a contact pushes or something is out of balance; in a small view as one line.
 pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
     let parts = || list.contacts.iter().map(|contact| contact.parts());
     let normal = parts().map(|(normal, _)| normal.norm()).fold(0.0, f64::max);
     let friction = parts().map(|(_, friction)| friction.norm()).fold(0.0, f64::max);
-    if normal == 0.0 {
+    if normal == 0.0 && list.unbalanced == 0.0 {
         return;
     }
     let (small, strong, dim) = (FontId::proportional(11.0), ui.visuals().strong_text_color(), meaning(ui).dim);
     let painter = ui.painter();
     let write = |text: &str, color| painter.layout_no_wrap(text.to_owned(), small.clone(), color);
-    let rows = [("normal", force_colors()[0], normal), ("friction", force_colors()[1], friction)];
-    let rows = rows.map(|(name, color, largest)| (write(name, strong), color, write(&quantity(largest, "N"), strong)));
+    let [of_contact, of_friction, of_residual] = force_colors();
+    let of_contacts = [("normal", of_contact, normal), ("friction", of_friction, friction)].into_iter().filter(|_| normal > 0.0);
+    let rows = of_contacts.chain((list.unbalanced > 0.0).then_some(("residual", of_residual, list.unbalanced)));
+    let rows: Vec<_> = rows.map(|(name, color, largest)| (write(name, strong), color, write(&quantity(largest, "N"), strong))).collect();
     let card = |size| {
         let card = Rect::from_min_size(rect.right_bottom() - size - vec2(MARGIN, MARGIN), size);
         painter.rect_filled(card, 6.0, meaning(ui).card.gamma_multiply(0.86));
@@ -62,9 +64,9 @@ pub fn show(ui: &Ui, rect: Rect, list: &DrawList) {
         }
         return;
     }
-    let card = card(vec2(WIDTH, 3.0 * LINE + MARGIN));
+    let card = card(vec2(WIDTH, (rows.len() + 1) as f32 * LINE + MARGIN));
     let mut at = card.left_top() + vec2(MARGIN, 0.5 * (MARGIN + LINE));
-    put(at, &write("Contact forces, largest", dim));
+    put(at, &write(if list.unbalanced > 0.0 { "Forces, largest" } else { "Contact forces, largest" }, dim));
     for (name, color, largest) in &rows {
         at.y += LINE;
         arrow(at, *color);

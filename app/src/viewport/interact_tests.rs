@@ -3,7 +3,7 @@
 use aplomb_sim::math::Vec3;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, pos2, vec2};
 
-use crate::viewport::{Area, BodyColor, BodyDraw, Camera, ColorMap, DrawList, ViewEvent, ViewTool, Viewport};
+use crate::viewport::{Area, BodyColor, BodyDraw, Camera, ColorMap, DrawList, Tone, ViewEvent, ViewTool, Viewport};
 
 const BRUSH: ViewTool =
     ViewTool::Brush { radius: 30.0, erase: false, through: false, color: [200, 80, 40], area: Area::Round, body: 0, soft: None };
@@ -27,8 +27,7 @@ impl Desk {
         let values = [0.5, 0.5, f64::NAN, 7.0];
         let color = BodyColor::Scalar {
             values: values.into(),
-            range: (0.0, 1.0),
-            map: ColorMap::Viridis,
+            tone: Tone { range: (0.0, 1.0), map: ColorMap::Viridis, log: false },
             name: "speed".to_owned(),
             unit: "m/s".to_owned(),
             of_elements: None,

@@ -1,145 +1,151 @@
-//! The legend of a scalar field: bar, clean numbers, and how the values are spread. It stands in a strip below the views that it
-//! belongs to, so that nothing of a body is covered by it.
+//! The legend of a scalar field: a slim bar at the right edge of the one view, or a strip below two that share it. Its ends are handles.
 
+mod bar;
+mod ends;
+mod options;
+mod rail;
+mod spread;
+mod strip;
+
+use aplomb_sim::element::FieldKind;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, Color32, FontId, Mesh, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Color32, FontId, Mesh, Pos2, Rect, Ui, pos2, vec2};
 
+use super::camera::Room;
 use super::draw_list::{BodyColor, DrawList};
-use super::ticks::{Ticks, power};
-use crate::theme::meaning;
+use super::navigate;
+use super::tone::{Extent, LegendChoice, Tone};
+use crate::theme::{self, meaning};
 use crate::widgets::significant;
 use crate::widgets::unit::Shown;
 
 /// Height of the strip [points].
-pub const STRIP: f32 = 56.0;
-/// Bins of the histogram.
-const BINS: usize = 64;
-/// Largest length of the bar [points].
-const LONG: f32 = 420.0;
-/// Shortest bar that can be read [points].
-const SHORT: f32 = 80.0;
-/// Height of the histogram [points].
-const SPREAD: f32 = 16.0;
-/// Height of the bar [points].
-const BAR: f32 = 10.0;
-/// Room that a number takes along the bar [points].
-const NUMBER: f32 = 44.0;
-/// Space around [points].
+pub const STRIP: f32 = 44.0;
+/// What the bar takes of the right edge of a view: label 32, tick 4, bar 10, histogram 22, margin 12 [points].
+const ROOM: f32 = 80.0;
+/// How far the middle of the picture moves to the left beside a bar [points].
+const SHIFT: f32 = 28.0;
+/// Space to the edges [points].
 const MARGIN: f32 = 12.0;
+/// Thickness of the bar [points].
+const THICK: f32 = 10.0;
+/// The least view that a bar stands in; in smaller ones the strip takes less away [points].
+const LEAST: egui::Vec2 = vec2(420.0, 340.0);
 
-/// Counts of values from the low end of a range to the high one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Spread {
-    bins: [usize; BINS],
-    below: usize,
-    above: usize,
+/// What a legend tells of.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject {
+    /// The field.
+    pub kind: &'static FieldKind,
+    /// Its colours.
+    pub tone: Tone,
+    /// How far its values reach.
+    pub extent: Extent,
 }
 
-impl Spread {
-    fn of(values: impl Iterator<Item = f64>, (low, high): (f64, f64)) -> Self {
-        let mut spread = Self { bins: [0; BINS], below: 0, above: 0 };
-        let scale = BINS as f64 / (high - low).max(f64::MIN_POSITIVE);
-        for value in values.filter(|value| value.is_finite()) {
-            if value < low {
-                spread.below += 1;
-            } else if value > high {
-                spread.above += 1;
-            } else {
-                spread.bins[(((value - low) * scale) as usize).min(BINS - 1)] += 1;
-            }
+/// Where a legend stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// At the right edge, in the view.
+    Bar,
+    /// Below the views.
+    Strip,
+}
+
+impl Place {
+    /// That of views side by side, or of one, which fill `room`.
+    pub fn of(room: Rect, compared: bool) -> Self {
+        if !compared && room.width() >= LEAST.x && room.height() >= LEAST.y { Self::Bar } else { Self::Strip }
+    }
+
+    /// What is left of `room` to the views, and what the legend has.
+    pub fn split(self, room: Rect) -> (Rect, Rect) {
+        match self {
+            Self::Bar => (room, room),
+            Self::Strip => room.split_top_bottom_at_y(room.bottom() - STRIP),
         }
-        spread
+    }
+
+    /// What may be filled of a view: a bar moves the middle of what is framed to the left.
+    pub fn room(self, view: Rect) -> Room {
+        let right = match self {
+            Self::Bar => (2.0 * SHIFT / view.width().max(1.0)).min(0.3),
+            Self::Strip => 0.0,
+        };
+        Room { aspect: navigate::aspect(view), right: f64::from(right) }
     }
 }
 
-/// Draws the legend of what is seen in `lists`, views side by side, into the strip `rect`.
-pub fn show(ui: &Ui, rect: Rect, lists: &[DrawList]) {
-    ui.painter().rect_filled(rect, 0.0, ui.visuals().panel_fill);
-    let inner = rect.shrink2(vec2(MARGIN, 6.0));
-    let fields = || {
-        lists.iter().flat_map(|list| &list.bodies).filter_map(|body| match &body.color {
-            BodyColor::Scalar { values, range, map, name, unit, of_elements } => Some((values, *range, *map, (name, unit, *of_elements))),
-            BodyColor::Clay(_) | BodyColor::Slate | BodyColor::Accent | BodyColor::Fault => None,
-        })
-    };
-    let colors = meaning(ui);
-    let painter = ui.painter().with_clip_rect(rect);
-    let small = FontId::proportional(11.0);
-    let Some((_, range, map, (name, unit, _))) = fields().next() else {
-        painter.text(inner.left_center(), Align2::LEFT_CENTER, "No values of this kind yet.", small, colors.dim);
-        return;
-    };
-    let ends = fields().filter_map(|(.., (_, _, ends))| ends).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
-    let shown = Shown::of(range.0.abs().max(range.1.abs()), unit);
-    let scaled = (range.0 / shown.size, range.1 / shown.size);
-    let strong = ui.visuals().strong_text_color();
-    let unit = match (power(scaled.0.abs().max(scaled.1.abs())), shown.name) {
-        (0, unit) => unit.to_owned(),
-        (power, unit) => format!("× 1e{power} {unit}"),
-    };
-    let mut job = LayoutJob::default();
-    job.append(name, 0.0, TextFormat::simple(FontId::proportional(13.0), strong));
-    job.append(unit.trim_end(), 6.0, TextFormat::simple(small.clone(), colors.dim));
-    for note in ends.map(|ends| means(ends, shown)).into_iter().flatten() {
-        job.append(&format!("\n{note}"), 0.0, TextFormat::simple(small.clone(), colors.dim));
+/// Draws the legend of what is seen in `lists`, views side by side, into `rect`. With a `choice` it has handles and buttons, which
+/// change that; a picture has none. Without a subject it tells `why`.
+pub fn show(ui: &mut Ui, place: Place, rect: Rect, subject: Result<&Subject, &str>, lists: &[DrawList], choice: Option<&mut LegendChoice>) {
+    if place == Place::Strip {
+        ui.painter().rect_filled(rect, 0.0, ui.visuals().panel_fill);
     }
-    job.wrap.max_width = (inner.width() - SHORT - 2.0 * MARGIN).max(SHORT);
-    let words = painter.layout_job(job);
-    painter.galley(pos2(inner.left(), inner.center().y - 0.5 * words.size().y), words.clone(), strong);
-    // Half a number stands out at each end.
-    let left = inner.left() + words.size().x + MARGIN + 0.4 * NUMBER;
-    let long = (inner.right() - 0.4 * NUMBER - left).min(LONG);
-    if long < SHORT {
-        return;
-    }
-    let bar = Rect::from_min_size(pos2(left, inner.top() + SPREAD + 2.0), vec2(long, BAR));
-    let along = |value: f64| {
-        let share = if range.1 > range.0 { (value - range.0) / (range.1 - range.0) } else { 0.5 };
-        bar.left() + share.clamp(0.0, 1.0) as f32 * bar.width()
-    };
-    let paint = |share: f64| {
-        let [r, g, b] = map.color(share);
-        Color32::from_rgb(r, g, b)
-    };
-    painter.add(gradient([bar.left_bottom(), bar.left_top()], [bar.right_bottom(), bar.right_top()], 64, paint));
-    let spread = Spread::of(fields().flat_map(|(values, ..)| values.iter().copied()), range);
-    let most = spread.bins.iter().copied().max().unwrap_or(0).max(1) as f32;
-    let thick = bar.width() / BINS as f32;
-    let floor = bar.top() - 2.0;
-    for (bin, &count) in spread.bins.iter().enumerate().filter(|(_, count)| **count > 0) {
-        // Few values still show: outliers are what one looks for.
-        let tall = (count as f32 / most * SPREAD).max(1.5);
-        let from = bar.left() + bin as f32 * thick;
-        let column = Rect::from_min_max(pos2(from + 0.5, floor - tall), pos2(from + thick - 0.5, floor));
-        painter.rect_filled(column, 0.0, colors.dim.gamma_multiply(0.8));
-    }
-    let ticks = Ticks::new(scaled, (long / NUMBER) as usize);
-    let mut written = f32::NEG_INFINITY;
-    for (label, value) in ticks.labels.iter().zip(&ticks.values) {
-        let x = along(*value * shown.size);
-        painter.vline(x, bar.bottom()..=bar.bottom() + 3.0, Stroke::new(1.0, colors.dim));
-        let label = painter.layout_no_wrap(label.clone(), small.clone(), strong);
-        // Long numbers leave out those that they would run into.
-        let from = x - 0.5 * label.size().x;
-        if from > written + 4.0 {
-            written = from + label.size().x;
-            painter.galley(pos2(from, bar.bottom() + 3.0), label, strong);
+    match (subject, place) {
+        (Ok(subject), Place::Bar) => bar::show(ui, rect, subject, lists, choice),
+        (Ok(subject), Place::Strip) => strip::show(ui, rect, subject, lists, choice),
+        (Err(why), _) => {
+            let at = rect.right_center() - vec2(MARGIN, 0.0);
+            ui.painter().text(at, Align2::RIGHT_CENTER, why, FontId::proportional(11.0), meaning(ui).dim);
         }
     }
-    for (clipped, x, sign) in [(spread.below, bar.left() - 1.0, -1.0), (spread.above, bar.right() + 1.0, 1.0)] {
-        if clipped > 0 {
-            let tip = vec![pos2(x, bar.top()), pos2(x, bar.bottom()), pos2(x + 6.0 * sign, bar.center().y)];
-            painter.add(Shape::convex_polygon(tip, colors.warning, Stroke::NONE));
-        }
-    }
-    let told = format!("Legend: {}", words.text().replace('\n', " "));
-    ui.interact(rect, ui.scope_id().with("legend"), Sense::hover()).widget_info(|| WidgetInfo::labeled(Role::Image, true, &told));
 }
 
-/// Why the colours may reach less far than the numbers of a certificate: they are means, and those are of elements.
-fn means((low, high): (f64, f64), shown: Shown<'_>) -> [String; 2] {
+/// The values that are seen, and the least and largest of the elements where those are means of these.
+fn values(lists: &[DrawList]) -> impl Iterator<Item = (&[f64], Option<(f64, f64)>)> {
+    lists.iter().flat_map(|list| &list.bodies).filter_map(|body| match &body.color {
+        BodyColor::Scalar { values, of_elements, .. } => Some((&**values, *of_elements)),
+        BodyColor::Clay(_) | BodyColor::Slate | BodyColor::Accent | BodyColor::Fault => None,
+    })
+}
+
+impl Subject {
+    /// The unit in which its limits read well.
+    fn shown(&self) -> Shown<'static> {
+        let (low, high) = self.tone.range;
+        Shown::of(low.abs().max(high.abs()), self.kind.unit)
+    }
+
+    /// Name and unit.
+    fn title(&self, ui: &Ui, size: f32) -> LayoutJob {
+        let mut job = LayoutJob::default();
+        job.append(self.kind.label, 0.0, TextFormat::simple(FontId::new(size, theme::strong()), ui.visuals().strong_text_color()));
+        let unit = self.shown().name;
+        if !unit.is_empty() {
+            job.append(unit, 6.0, TextFormat::simple(FontId::proportional(11.0), meaning(ui).dim));
+        }
+        job
+    }
+
+    /// What it is, for those who do not see it.
+    fn words(&self, lists: &[DrawList]) -> String {
+        let (low, high) = self.tone.range;
+        let shown = self.shown();
+        let [low, high] = [low, high].map(|limit| significant(limit / shown.size, 4));
+        let logarithmic = if self.tone.log { ", logarithmic" } else { "" };
+        let note = self.means(lists).map_or_else(String::new, |note| format!("; {note}"));
+        let unit = if shown.name.is_empty() { String::new() } else { format!(" {}", shown.name) };
+        format!("Legend: {} {low} to {high}{unit}{logarithmic}{note}", self.kind.name)
+    }
+
+    /// Why the colours may reach less far than the numbers of a certificate: they are means, and those are of elements.
+    fn means(&self, lists: &[DrawList]) -> Option<String> {
+        let ends = values(lists).filter_map(|(_, ends)| ends).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))?;
+        Some(means(ends, self.shown()))
+    }
+
+    /// What is told beside the cursor over the colours.
+    fn hint(&self, lists: &[DrawList]) -> String {
+        let doc = self.kind.doc;
+        let note = self.means(lists).map_or_else(String::new, |note| format!("\n{note}"));
+        format!("{doc}{note}\nDouble-click: automatic limits")
+    }
+}
+
+fn means((low, high): (f64, f64), shown: Shown<'_>) -> String {
     let [low, high] = [low, high].map(|value| significant(value / shown.size, 4));
-    ["means at the nodes;".to_owned(), format!("elements {low} to {high}")]
+    format!("means at the nodes; elements {low} to {high} {}", shown.name).trim_end().to_owned()
 }
 
 /// A note beside the cursor, kept within `rect`.
@@ -182,17 +188,19 @@ mod tests {
     #[test]
     fn means_are_told_as_such_with_the_values_of_the_elements_in_the_unit_of_the_legend() {
         let shown = Shown::of(3e6, "Pa");
-        assert_eq!(means((1.25e5, 2.5e6), shown), ["means at the nodes;", "elements 0.125 to 2.5"]);
+        assert_eq!(means((1.25e5, 2.5e6), shown), "means at the nodes; elements 0.125 to 2.5 MPa");
     }
 
     #[test]
-    fn every_finite_value_is_counted_once() {
-        let values = [0.0, 0.5, 1.0, -0.1, 1.1, 9.0, f64::NAN];
-        let spread = Spread::of(values.into_iter(), (0.0, 1.0));
-        assert_eq!((spread.below, spread.above), (1, 2));
-        assert_eq!((spread.bins[0], spread.bins[BINS / 2], spread.bins[BINS - 1]), (1, 1, 1));
-        assert_eq!(spread.bins.iter().sum::<usize>(), 3);
-        assert_eq!(Spread::of([2.0, 2.0].into_iter(), (2.0, 2.0)).bins[0], 2);
+    fn a_small_view_and_two_of_them_have_a_strip_that_covers_nothing() {
+        let room = |width, height| Rect::from_min_size(pos2(10.0, 20.0), vec2(width, height));
+        assert_eq!(Place::of(room(760.0, 500.0), false), Place::Bar);
+        assert_eq!(Place::of(room(760.0, 500.0), true), Place::Strip);
+        assert_eq!(Place::of(room(760.0, 200.0), false), Place::Strip);
+        assert_eq!(Place::of(room(352.0, 500.0), false), Place::Strip);
+        let (views, strip) = Place::Strip.split(room(760.0, 500.0));
+        assert_eq!((views.bottom(), strip.height(), strip.bottom()), (strip.top(), STRIP, 520.0));
+        assert!((Place::Bar.room(room(700.0, 350.0)).right - 0.08).abs() < 1e-6);
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub mod paint;
 pub mod painter;
 pub mod picking;
 pub mod ticks;
+pub mod tone;
 
 use std::sync::{Arc, Mutex};
 
@@ -42,9 +43,8 @@ use marquee::Marquee;
 use navigate::{Flight, Grab};
 use paint::Canvas;
 use picking::Picker;
+pub use tone::{Extent, LegendChoice, Legends, Tone};
 
-/// How much of a view's width a legend takes at its right side [points]: the middle of what is framed is half of it to the left.
-const LEGEND: f32 = 56.0;
 /// A view with a camera of its own. Two views side by side share a camera by copying [`Viewport::camera`].
 pub struct Viewport {
     /// Where the view is seen from.
@@ -58,6 +58,8 @@ pub struct Viewport {
     taken: Option<Vec3>,
     grasp: Grasp,
     flight: Option<Flight>,
+    /// The legend that stands in the view, or below.
+    legend: Option<legend::Place>,
     /// What there was to be filled when last shown.
     room: Room,
     /// Whether the camera has been put in front of something.
@@ -80,6 +82,7 @@ impl Viewport {
             taken: None,
             grasp: Grasp::default(),
             flight: None,
+            legend: None,
             room: Room::from(1.5),
             framed: false,
             fitted: None,
@@ -91,7 +94,7 @@ impl Viewport {
     pub fn show(&mut self, ui: &mut Ui, id: &str, list: &DrawList, tool: &ViewTool, revision: u64) -> Vec<ViewEvent> {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, id));
-        self.resize(room(list, rect));
+        self.resize(self.room_in(rect));
         let mut events = Vec::new();
         self.fly(ui);
         self.drag_handles(ui, &response, &mut events);
@@ -111,9 +114,19 @@ impl Viewport {
         events
     }
 
+    /// Says where the legend stands that belongs to the view, if there is one: what is framed keeps clear of it.
+    pub fn make_room(&mut self, legend: Option<legend::Place>) {
+        self.legend = legend;
+    }
+
+    /// What may be filled in `rect`.
+    fn room_in(&self, rect: Rect) -> Room {
+        self.legend.map_or(Room::from(navigate::aspect(rect)), |legend| legend.room(rect))
+    }
+
     /// Moves the camera so that all of `list` is in view in `rect`: eased, or at once where nothing was framed before.
     pub fn frame_all(&mut self, list: &DrawList, rect: Rect) {
-        self.room = room(list, rect);
+        self.room = self.room_in(rect);
         let to = self.fit(list);
         if std::mem::replace(&mut self.framed, true) {
             self.fly_to(to);
@@ -173,7 +186,7 @@ impl Viewport {
 
     /// Moves the camera to where an obstacle of the list is in view in `rect`, along with the bodies; not if it is in view.
     pub fn bring_in(&mut self, list: &DrawList, obstacle: usize, rect: Rect) {
-        self.room = room(list, rect);
+        self.room = self.room_in(rect);
         if let Some(to) = bounds::bring_in(&self.camera, list, obstacle, self.room) {
             self.fly_to(to);
         }
@@ -208,11 +221,4 @@ impl Viewport {
         }
         ui.ctx().request_repaint();
     }
-}
-
-/// What `list` may fill in a view: beside the legend of a field, which two views have outside of both.
-fn room(list: &DrawList, rect: Rect) -> Room {
-    let colored = list.outlined && list.bodies.iter().any(|body| matches!(body.color, BodyColor::Scalar { .. }));
-    let right = if colored { (LEGEND / rect.width().max(1.0)).min(0.3) } else { 0.0 };
-    Room { aspect: navigate::aspect(rect), right: f64::from(right) }
 }

@@ -1,5 +1,7 @@
 //! Clean numbers along a scale.
 
+use crate::widgets::significant;
+
 /// Marks of a scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ticks {
@@ -35,6 +37,26 @@ impl Ticks {
         let labels = values.iter().map(|value| format!("{:.decimals$}", value / scale)).collect();
         Self { values, labels, power }
     }
+
+    /// About `wanted` powers of ten within `range`, both ends of which are above zero; where it spans few, twice and five times these too.
+    pub fn logarithmic((low, high): (f64, f64), wanted: usize) -> Self {
+        let (first, last) = (low.log10(), high.log10());
+        if !(first.is_finite() && last.is_finite() && last > first) {
+            return Self::new((low, high), wanted);
+        }
+        let most = wanted.max(2);
+        let stride = ((last - first) / most as f64).ceil().max(1.0) as i32;
+        let factors: &[f64] = if last - first < 0.6 * most as f64 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let decades = (first.floor() as i32..=last.ceil() as i32).filter(|decade| decade.rem_euclid(stride) == 0);
+        let values = decades.flat_map(|decade| factors.iter().map(move |factor| factor * 10f64.powi(decade)));
+        let values: Vec<f64> = values.filter(|value| (low * (1.0 - 1e-9)..=high * (1.0 + 1e-9)).contains(value)).collect();
+        // Less than a decade may hold none of these.
+        if values.len() < 2 {
+            return Self::new((low, high), wanted);
+        }
+        let labels = values.iter().map(|value| significant(*value, 2)).collect();
+        Self { values, labels, power: 0 }
+    }
 }
 
 /// A power of ten divisible by three that leaves short labels; 0 where they are short already.
@@ -69,6 +91,16 @@ mod tests {
             let slack = 1e-6 * (high - low);
             assert!(ticks.values.iter().all(|value| (low - slack..=high + slack).contains(value)));
         }
+    }
+
+    #[test]
+    fn powers_of_ten_stand_along_a_logarithmic_scale() {
+        let of = |low: f64, high: f64| Ticks::logarithmic((low, high), 5);
+        assert_eq!(of(1e-3, 1e2).labels, ["0.001", "0.01", "0.1", "1", "10", "100"]);
+        assert_eq!(of(3.0, 80.0).labels, ["5", "10", "20", "50"]);
+        let many = of(1e-12, 1.0);
+        assert!((3..=7).contains(&many.values.len()), "{many:?}");
+        assert_eq!(of(0.9, 1.1), Ticks::new((0.9, 1.1), 5), "less than a decade has marks of its own");
     }
 
     #[test]

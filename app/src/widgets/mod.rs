@@ -8,7 +8,7 @@ mod scene_schema;
 mod section;
 mod segments;
 mod tabs;
-mod typed;
+pub mod typed;
 pub mod unit;
 
 pub use card::{card, dense, elided, heading, icon_button, lead_button, primary_button, small_icon_button};

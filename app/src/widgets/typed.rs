@@ -40,7 +40,8 @@ pub fn whole_number(ui: &mut Ui, value: &mut f64, how: &Quantity<'_>, format: &F
     entry(ui, value, how, format, 0.1, whole)
 }
 
-fn entry(
+/// The same, `speed` a point, where it also `fits` by other rules.
+pub fn entry(
     ui: &mut Ui,
     value: &mut f64,
     how: &Quantity<'_>,

@@ -195,6 +195,16 @@ impl StepContact<'_> {
         gradient.iter_mut().zip(forces).for_each(|(gradient, force)| *gradient += *force);
     }
 
+    /// Force of the contacts on each vertex [N], where it touches by a point of its own too.
+    pub fn forces_on_vertices(&mut self, x: &[Vec3]) -> Vec<Vec3> {
+        let mut forces = vec![Vec3::zeros(); x.len()];
+        self.obstacles.add_gradient(x, &mut forces);
+        let points = &self.space.surface.points;
+        self.surfaces.add_gradient(points.put(x, &mut self.buffers.points), &mut forces);
+        forces.iter_mut().for_each(|force| *force = -*force);
+        forces
+    }
+
     /// Adds the second derivatives of the contacts with obstacles [N/m] to the diagonal block of each node.
     pub fn add_obstacle_hessian(&self, x: &[Vec3], projected: bool, curved: bool, diagonal: &mut [Mat3]) {
         self.obstacles.add_hessian(x, projected, curved, diagonal);

@@ -103,9 +103,23 @@ static KIND: FamilyKind = FamilyKind {
         FieldKind { name: "pressure", label: "Pressure", unit: "Pa", doc: "mean stress, positive in compression", scale: Scale::About0 },
         FieldKind {
             name: "largest principal stress",
-            label: "Principal stress",
+            label: "Max principal",
             unit: "Pa",
             doc: "the largest tension in any direction",
+            scale: Scale::About0,
+        },
+        FieldKind {
+            name: "middle principal stress",
+            label: "Mid principal",
+            unit: "Pa",
+            doc: "the stress across the directions of the largest and the smallest one",
+            scale: Scale::About0,
+        },
+        FieldKind {
+            name: "smallest principal stress",
+            label: "Min principal",
+            unit: "Pa",
+            doc: "the largest compression in any direction, as a negative stress",
             scale: Scale::About0,
         },
     ],
@@ -209,7 +223,10 @@ impl Element<4, 6> for Tet {
     fn fields(&self, x: &[Vec3; 4], values: &mut [f64]) {
         let stress = self.cauchy_stress(x);
         let ratio = self.deformation_gradient(x).determinant();
-        values.copy_from_slice(&[ratio, von_mises(&stress), -stress.trace() / 3.0, symmetric_eigen(&stress).values.max()]);
+        let mut principal: [f64; 3] = symmetric_eigen(&stress).values.into();
+        principal.sort_by(|a, b| b.total_cmp(a));
+        let [largest, middle, smallest] = principal;
+        values.copy_from_slice(&[ratio, von_mises(&stress), -stress.trace() / 3.0, largest, middle, smallest]);
     }
 
     fn facts(&self, x: &[Vec3; 4]) -> Vec<Fact> {

@@ -1,5 +1,6 @@
 //! Time steppers: from the state at one instant to the next.
 
+mod contact_pressure;
 pub(crate) mod damping;
 pub mod explicit;
 pub mod implicit;
@@ -10,6 +11,7 @@ pub mod measure;
 mod residual;
 mod unsupported;
 
+pub use contact_pressure::contact_pressure;
 pub use explicit::Explicit;
 pub use implicit::{Implicit, Scheme};
 pub use residual::Residual;

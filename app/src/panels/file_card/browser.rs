@@ -193,7 +193,7 @@ pub fn extensions(action: FileAction, format: &str) -> Vec<String> {
             aplomb_sim::import::FORMATS.iter().flat_map(|format| format.extensions).map(|extension| (*extension).to_owned()).collect()
         }
         // The frames of a run have a folder.
-        FileAction::Run => vec!["/".to_owned()],
+        folder if folder.is_folder() => vec!["/".to_owned()],
         _ => vec![format.to_owned()],
     }
 }

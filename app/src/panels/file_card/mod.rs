@@ -7,8 +7,8 @@ use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{Align2, Key, Modifiers, TextEdit, Ui, vec2};
 
-use super::{FileCard, Look};
-use crate::document::{Action, Dialog, FileAction, FileRequest, NetOptions};
+use super::{FileCard, Look, pictures};
+use crate::document::{Action, Dialog, FileAction, FileRequest, NetOptions, PictureRequest};
 use crate::session::Export;
 use crate::theme::meaning;
 use crate::widgets::{Quantity, choice_row, count_row, heading, primary_button, value_row};
@@ -49,6 +49,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
         let mut entered = path_field(ui, card);
         let more = if FileAction::EXPORTS.iter().any(|export| export.0 == card.action) { 100.0 } else { 0.0 };
         let more = if card.action == FileAction::Net { 96.0 } else { more };
+        let more = if matches!(card.action, FileAction::Picture(_)) { 180.0 } else { more };
         let height = LIST.min(room.y - 176.0 - more).max(96.0);
         let writes = card.action.extension().is_some();
         match list::browser(ui, &mut card.browser, height, writes) {
@@ -59,8 +60,11 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
             Some(Picked::AtHand(path)) => card.text = at_hand(card, &path),
             None => {}
         }
-        if more > 0.0 && card.action != FileAction::Net {
+        if FileAction::EXPORTS.iter().any(|export| export.0 == card.action) {
             formats(ui, card);
+        }
+        if let FileAction::Picture(kind) = card.action {
+            pictures::options(ui, kind, &mut card.picture, look.desk.view_pixels, look.main, look.desk.color_by);
         }
         if card.action == FileAction::Net {
             net(ui, &mut card.net);
@@ -72,7 +76,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
         ui.horizontal(|ui| {
             let verb = match card.action {
                 FileAction::Open => "Open",
-                FileAction::SaveAs => "Save",
+                FileAction::SaveAs | FileAction::Picture(_) => "Save",
                 FileAction::Import => "Look at it",
                 FileAction::Obstacle | FileAction::Net => "Add",
                 FileAction::BodyRestMesh => "Choose",
@@ -82,7 +86,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
             if (primary_button(ui, named, verb).clicked() || entered) && named {
                 // A folder is looked into, unless it is a folder that is to be written.
                 let path = card.browser.resolve(&card.text);
-                if card.action != FileAction::Run && path.is_dir() {
+                if !card.action.is_folder() && path.is_dir() {
                     card.browser.go(&path);
                     card.text = format!("{}/", path.display().to_string().trim_end_matches('/'));
                     card.focused = false;
@@ -204,5 +208,6 @@ fn request(card: &FileCard) -> Action {
         FileAction::PreparedAsset => FileRequest::Export(Export::PreparedAsset(path)),
         FileAction::BodyRestMesh => FileRequest::BodyRestMesh(path),
         FileAction::RestMesh => FileRequest::Export(Export::RestMesh(path)),
+        FileAction::Picture(kind) => FileRequest::Pictures(PictureRequest { kind, path, options: card.picture }),
     })
 }

@@ -141,11 +141,10 @@ fn color(of: &BodyColor, v: usize, tint: [u8; 4], slate: three_d::Vec3) -> Vec4 
         BodyColor::Accent => (ACCENT.into(), 1.0),
         BodyColor::Fault => (FAULT.into(), 0.6),
         BodyColor::Slate => (slate.into(), 1.0),
-        BodyColor::Scalar { values, range: (low, high), map, .. } => {
-            let value = values.get(v).copied().unwrap_or(f64::NAN);
-            let share = (value - low) / (high - low).max(f64::MIN_POSITIVE);
-            if share.is_nan() { (NO_VALUE, 0.0) } else { (map.color(share.clamp(0.0, 1.0)).map(|c| f32::from(c) / 255.0), 0.0) }
-        }
+        BodyColor::Scalar { values, tone, .. } => match values.get(v) {
+            Some(value) if !value.is_nan() => (tone.color(*value).map(|c| f32::from(c) / 255.0), 0.0),
+            _ => (NO_VALUE, 0.0),
+        },
     };
     let [red, green, blue, strength] = tint.map(|c| f32::from(c) / 255.0);
     let mixed = |base: f32, tint: f32| base + strength * (tint - base);

@@ -19,6 +19,7 @@ mod plane;
 mod programs;
 mod shadow;
 mod shapes;
+mod sheet;
 mod soft;
 mod target;
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub use palette::{force_colors, legend};
 pub use plane::spacing;
 use programs::Programs;
 use shadow::Shadow;
+pub use sheet::Sheet;
 use soft::Soft;
 use target::Target;
 
@@ -114,6 +116,8 @@ pub struct Painter {
     uploaded: Option<u64>,
     /// What the last picture shows, and at how many pixels a point.
     drawn: Option<(u64, Camera, f32)>,
+    /// A plain background without ground, in place of the backdrop.
+    plain: Option<[f32; 3]>,
 }
 
 impl Painter {
@@ -159,6 +163,7 @@ impl Painter {
             scale: 1.0,
             uploaded: None,
             drawn: None,
+            plain: None,
             context,
             gl,
         };
@@ -251,6 +256,11 @@ impl Painter {
 
     fn shown(&self) -> Option<&Target> {
         if self.is_still { self.still.as_ref() } else { self.target.as_ref() }
+    }
+
+    /// Draws what follows before a plain colour (sRGB in [0, 1]), without ground; before the backdrop for `None`.
+    pub fn set_background(&mut self, plain: Option<[f32; 3]>) {
+        (self.plain, self.drawn) = (plain, None);
     }
 
     /// Copies the last picture into a rectangle `[left, bottom, width, height]` [pixels] of a framebuffer (`None`: the

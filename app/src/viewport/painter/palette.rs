@@ -57,7 +57,7 @@ const MOVED: Vec4 = vec4(0.76, 0.49, 1.0, 1.0);
 const SLIDING: Vec4 = vec4(0.20, 0.82, 0.68, 1.0);
 
 /// What is drawn over the bodies, for people: each colour, and what has it.
-pub fn legend() -> [(&'static str, [f32; 3]); 8] {
+pub fn legend() -> [(&'static str, [f32; 3]); 9] {
     let plain = |color: Vec4| [color.x, color.y, color.z];
     [
         ("contact, normal force", plain(CONTACT)),
@@ -68,12 +68,13 @@ pub fn legend() -> [(&'static str, [f32; 3]); 8] {
         ("traction, pressure", plain(arrow(ArrowKind::Load))),
         ("wind", plain(arrow(ArrowKind::Wind))),
         ("initial velocity", plain(arrow(ArrowKind::Velocity))),
+        ("out of balance", plain(arrow(ArrowKind::Residual))),
     ]
 }
 
-/// Colours of normal force and friction.
-pub fn force_colors() -> [egui::Color32; 2] {
-    [CONTACT, FRICTION].map(|color| {
+/// Colours of normal force, friction, and forces that nothing balances.
+pub fn force_colors() -> [egui::Color32; 3] {
+    [CONTACT, FRICTION, arrow(ArrowKind::Residual)].map(|color| {
         let [r, g, b] = [color.x, color.y, color.z].map(|c| (c * 255.0).round() as u8);
         egui::Color32::from_rgb(r, g, b)
     })
@@ -96,6 +97,7 @@ pub(super) fn arrow(kind: ArrowKind) -> Vec4 {
         ArrowKind::Load => vec4(0.96, 0.36, 0.72, 1.0),
         ArrowKind::Wind => vec4(0.50, 0.80, 0.98, 1.0),
         ArrowKind::Velocity => vec4(0.55, 0.86, 0.30, 1.0),
+        ArrowKind::Residual => FAULT.extend(1.0),
     }
 }
 

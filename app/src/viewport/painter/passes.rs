@@ -66,7 +66,9 @@ impl Painter {
             mesh.draw(surface, OPAQUE, stage.viewport);
             tubes.iter().for_each(|tubes| tubes.draw(tube, style, OPAQUE, stage.viewport));
         });
-        self.planes(&stage);
+        if self.plain.is_none() {
+            self.planes(&stage);
+        }
         self.borders(&stage);
         self.clear(surface, stage.viewport);
         tube.use_uniform("opacity", FADED);
@@ -87,8 +89,9 @@ impl Painter {
 
     fn backdrop(&self, stage: &Stage<'_>) {
         let behind = RenderStates { write_mask: WriteMask::COLOR, depth_test: DepthTest::Always, ..OPAQUE };
-        self.programs.backdrop.use_uniform("top", stage.palette.top);
-        self.programs.backdrop.use_uniform("bottom", stage.palette.bottom);
+        let [top, bottom] = self.plain.map_or([stage.palette.top, stage.palette.bottom], |plain| [plain.into(), plain.into()]);
+        self.programs.backdrop.use_uniform("top", top);
+        self.programs.backdrop.use_uniform("bottom", bottom);
         self.bare.strip(&self.programs.backdrop, behind, stage.viewport, 3);
     }
 

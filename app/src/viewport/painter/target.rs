@@ -96,6 +96,11 @@ impl Target {
         unsafe { self.gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.drawn)) };
     }
 
+    /// Where the resolved picture is.
+    pub fn framebuffer(&self) -> glow::Framebuffer {
+        self.resolved
+    }
+
     /// Averages the samples into the texture.
     pub fn resolve(&self) {
         if self.drawn != self.resolved {

@@ -7,7 +7,7 @@ use super::normals::{Fans, Shape as Drawn};
 use crate::offscreen::{OffscreenError, render};
 use crate::viewport::{
     ArrowDraw, ArrowKind, BodyColor, BodyDraw, Camera, ColorMap, ContactDraw, DrawList, ObstacleDraw, ObstacleForm, SupportDraw,
-    SupportKind,
+    SupportKind, Tone,
 };
 
 const SIZE: (u32, u32) = (320, 200);
@@ -67,8 +67,7 @@ fn clay_stands_before_a_gradient_that_is_lighter_above() {
 fn a_field_can_be_read_off_against_its_colour_map() {
     let field = |value: f64| BodyColor::Scalar {
         values: vec![value; 8].into(),
-        range: (0.0, 2.0),
-        map: ColorMap::Viridis,
+        tone: Tone { range: (0.0, 2.0), map: ColorMap::Viridis, log: false },
         name: "speed".into(),
         unit: "m/s".into(),
         of_elements: None,
