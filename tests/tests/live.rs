@@ -72,7 +72,13 @@ fn edit(scene: &mut Scene, positions: &[[f64; 3]], size: f64, lots: &mut Lots) -
                 _ => RegionRole::Contact { friction: Some(share), obstacles: None },
             };
             let select = vec![Selector::Sphere { center, radius: size * (0.05 + 0.2 * share) }];
-            scene.bodies[body].regions.push(Region { name: format!("stroke {}", lots.up_to(1 << 30)), color: None, locked: false, role, select });
+            scene.bodies[body].regions.push(Region {
+                name: format!("stroke {}", lots.up_to(1 << 30)),
+                color: None,
+                locked: false,
+                role,
+                select,
+            });
             format!("a stroke of sort {sort}")
         }
         3 => {

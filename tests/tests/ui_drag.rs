@@ -46,7 +46,7 @@ fn the_hand_lifts_what_it_pulls_and_lets_it_go() {
     let mut editor = beam();
     let start = tip(&editor);
     editor.hover_at(on_screen(&editor, at_share(&editor, 0.5)));
-    editor.key_press(Key::H);
+    editor.key_press(Key::D);
     editor.run_steps(3);
     assert_eq!(editor.state().desk().touch, Touch::Hand);
     let (camera, end) = (*editor.state().camera(), on_screen(&editor, at_share(&editor, 0.95)));

@@ -57,10 +57,10 @@ fn lines(editor: &Editor) -> Vec<String> {
 fn a_few_letters_and_enter_run_the_best_command() {
     let mut editor = beam();
     ask(&mut editor, "palette");
-    assert_eq!(lines(&editor)[0], "View: Command palette");
+    assert_eq!(lines(&editor)[0], "Window: Command palette");
     key(&mut editor, Key::Escape);
     assert!(editor.state().desk().palette.is_none());
-    ask(&mut editor, "stob");
+    ask(&mut editor, "stobst");
     assert_eq!(lines(&editor)[0], "View: See through obstacles", "letters of several words");
     key(&mut editor, Key::Enter);
     assert!(editor.state().desk().xray && editor.state().desk().palette.is_none());
@@ -120,19 +120,19 @@ fn a_key_that_was_changed_works_at_once_and_in_the_next_window() {
     act(&mut editor, Action::ToggleShortcuts);
     type_in_search(&mut editor, "see through");
     press(&mut editor, "Key of See through obstacles");
-    key(&mut editor, Key::K);
+    key(&mut editor, Key::J);
     press(&mut editor, "Close");
     assert!(!editor.state().desk().xray, "the key was taken by the card alone");
     key(&mut editor, Key::X);
     assert!(!editor.state().desk().xray, "the usual key is free");
-    key(&mut editor, Key::K);
+    key(&mut editor, Key::J);
     assert!(editor.state().desk().xray);
     let mut next = window(folder.path());
-    key(&mut next, Key::K);
+    key(&mut next, Key::J);
     assert!(next.state().desk().xray);
     // Help tells the keys as they are.
     key(&mut next, Key::F1);
-    assert!(next.query_all_by_label("K").next().is_some());
+    assert!(next.query_all_by_label("J").next().is_some());
     key(&mut next, Key::F1);
     act(&mut next, Action::ToggleShortcuts);
     type_in_search(&mut next, "see through");

@@ -78,7 +78,7 @@ fn what_is_cut_away_is_not_there_to_be_clicked() {
 #[test]
 fn the_plane_is_moved_by_its_handle_and_by_a_number() {
     let mut editor = beam();
-    editor.key_press(Key::K);
+    editor.key_press(Key::V);
     editor.run_steps(3);
     click(&mut editor, Role::RadioButton, "Slice across X");
     let before = editor.state().desk().slice.offset;

@@ -5,6 +5,7 @@ mod editor;
 mod mouse;
 
 use aplomb::document::{Action, Selection, ShapeKind, Tool};
+use aplomb::layout::Arrange;
 use aplomb::panels::BottomTab;
 use aplomb_sim::scene::{Keyframe, MotionSettings, Scene};
 use editor::{Editor, act, gallery, is_idle, open, scene, wait};
@@ -25,8 +26,7 @@ fn with_motion() -> Editor {
     ball.removed_at = Some(3.0);
     act(&mut editor, Action::Edit("Motion".into(), Box::new(moving)));
     wait(&mut editor, "it is loaded", is_idle);
-    editor.get_by_role_and_label(Role::Tab, "Timeline").click();
-    editor.run_steps(3);
+    act(&mut editor, Action::Arrange(Arrange::Front(BottomTab::Timeline)));
     editor
 }
 

@@ -419,7 +419,7 @@ const PLAIN: Modifiers = Modifiers::NONE;
 const SHIFT: Modifiers = Modifiers::SHIFT;
 
 /// Names of the menus, in order.
-pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Obstacles", "Simulate", "View"];
+pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Obstacles", "Simulate", "View", "Window"];
 
 /// Every command.
 pub const COMMANDS: &[Command] = &[
@@ -513,25 +513,25 @@ pub const COMMANDS: &[Command] = &[
     command("View", "See through obstacles", key(PLAIN, Key::X), || Action::ToggleXray),
     command("View", "Probe tool", key(PLAIN, Key::P), || Action::ToggleProbe),
     command("View", "See through bodies", key(SHIFT, Key::X), || Action::ToggleClearBodies),
-    command("View", "Slice plane", key(PLAIN, Key::K), || Action::ToggleSlice),
+    command("View", "Slice plane", key(PLAIN, Key::V), || Action::ToggleSlice),
     command("View", "Elements apart", None, || Action::ToggleApart),
     command("View", "Tets in place of the surface", key(PLAIN, Key::T), || Action::ToggleTets),
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Residual forces", None, || Action::ToggleOverlay(Overlay::Residual)),
     command("View", "Soft shadows", None, || Action::ToggleShadows),
-    command("View", "Outliner", key(Modifiers::ALT, Key::Num1), || Action::Arrange(Arrange::Column(Side::Left))),
-    command("View", "Docks", key(Modifiers::ALT, Key::Num2), || Action::Arrange(Arrange::Docks)),
-    command("View", "Right column", key(Modifiers::ALT, Key::Num3), || Action::Arrange(Arrange::Column(Side::Right))),
-    command("View", "All the room for a dock", key(CTRL, Key::Space), || Action::Arrange(Arrange::Maximise(None))),
-    command("View", "Reset layout", None, || Action::Arrange(Arrange::Reset)),
-    command("View", "Larger", key(CTRL, Key::Plus), || Action::Zoom(Zoom::In)),
-    command("View", "Smaller", key(CTRL, Key::Minus), || Action::Zoom(Zoom::Out)),
-    command("View", "Actual size", key(CTRL, Key::Num0), || Action::Zoom(Zoom::Actual)),
-    command("View", "Dark / light", None, || Action::ToggleTheme),
-    command("View", "Command palette", key(CTRL, Key::P), || Action::TogglePalette),
-    command("View", "Frame times", None, || Action::ToggleFrameTimes),
-    command("View", "Help", key(PLAIN, Key::F1), || Action::ToggleHelp),
+    command("Window", "Outliner", key(Modifiers::ALT, Key::Num1), || Action::Arrange(Arrange::Column(Side::Left))),
+    command("Window", "Docks", key(Modifiers::ALT, Key::Num2), || Action::Arrange(Arrange::Docks)),
+    command("Window", "Right column", key(Modifiers::ALT, Key::Num3), || Action::Arrange(Arrange::Column(Side::Right))),
+    command("Window", "All the room for a dock", key(CTRL, Key::Space), || Action::Arrange(Arrange::Maximise(None))),
+    command("Window", "Reset layout", None, || Action::Arrange(Arrange::Reset)),
+    command("Window", "Larger", key(CTRL, Key::Plus), || Action::Zoom(Zoom::In)),
+    command("Window", "Smaller", key(CTRL, Key::Minus), || Action::Zoom(Zoom::Out)),
+    command("Window", "Actual size", key(CTRL, Key::Num0), || Action::Zoom(Zoom::Actual)),
+    command("Window", "Dark / light", None, || Action::ToggleTheme),
+    command("Window", "Command palette", key(CTRL, Key::P), || Action::TogglePalette),
+    command("Window", "Frame times", None, || Action::ToggleFrameTimes),
+    command("Window", "Help", key(PLAIN, Key::F1), || Action::ToggleHelp),
 ];
 
 impl Command {

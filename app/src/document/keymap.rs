@@ -213,9 +213,9 @@ mod tests {
         map.set(command("Loop"), None);
         assert_eq!(map.problem, None);
         assert_eq!(std::fs::read_to_string(folder.path().join("keys.damaged.json")).unwrap(), "{ \"Save\": ");
-        std::fs::write(&file, r#"{ "Loop": "K", "Fly": "F2", "Save": 7, "Quit": "Hyper+Q" }"#).unwrap();
+        std::fs::write(&file, r#"{ "Loop": "J", "Fly": "F2", "Save": 7, "Quit": "Hyper+Q" }"#).unwrap();
         let map = Keymap::read(Some(folder.path()));
-        assert_eq!(map.words(command("Loop")), "K", "the rest counts");
+        assert_eq!(map.words(command("Loop")), "J", "the rest counts");
         let why = map.problem.unwrap();
         assert!(["\"Fly\"", "7 is no key for \"Save\"", "\"Quit\""].iter().all(|part| why.contains(part)), "{why}");
     }

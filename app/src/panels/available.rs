@@ -18,6 +18,7 @@ impl Look<'_> {
         let none = self.document.scene().bodies.is_empty();
         let busy = matches!(self.main.activity, Activity::Initialising | Activity::Working);
         let of_region = matches!(self.document.selection, Selection::Region(..));
+        let of_body = matches!(self.document.selection, Selection::Body(_));
         let recorded = self.main.last_frame() > 0 || self.twin.is_some_and(|twin| twin.last_frame() > 0);
         let because = |is_so: bool, why: &'static str| is_so.then_some(why);
         match action {
@@ -34,7 +35,9 @@ impl Look<'_> {
                 because(self.main.rest_shape.is_none(), "look for a rest mesh first: there is none of the scene as it is now")
             }
             Action::Ask(FileAction::PreparedAsset | FileAction::RestMesh) => Some(NO_BODY),
-            Action::ToggleBrush | Action::Reshape(_) => because(none, NO_BODY).or(because(!of_region, NO_REGION)),
+            // A body as a whole has its stiffness to be painted.
+            Action::ToggleBrush => because(none, NO_BODY).or(because(!of_region && !of_body, NO_REGION)),
+            Action::Reshape(_) => because(none, NO_BODY).or(because(!of_region, NO_REGION)),
             Action::NewRegion(_)
             | Action::ToggleCompare
             | Action::Reset

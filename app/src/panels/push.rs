@@ -98,12 +98,12 @@ pub fn menu(ui: &mut Ui, look: &mut Look<'_>) {
             let how = Quantity {
                 unit: "×",
                 range: 0.1..=1000.0,
-                hint: "The hand pulls no stronger than so many times the weight of the body (H)",
+                hint: "The hand pulls no stronger than so many times the weight of the body (D)",
             };
             value_row(ui, "Hand strength", &mut push.strength, &how);
         });
         menu.response.widget_info(|| WidgetInfo::labeled(Role::Button, usable, "Push"));
-        menu.response.on_hover_text("Nudge (N), gust of wind (W), and the hand that pulls (H)");
+        menu.response.on_hover_text("Nudge (N), gust of wind (W), and the hand that pulls (D)");
     });
 }
 

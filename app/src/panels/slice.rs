@@ -189,7 +189,7 @@ pub fn slice_card(ui: &mut Ui, view: Rect, slice: &mut Slice, camera: &Camera, p
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     let close = ui.add(Button::new(RichText::new(icons::CLOSE).color(colors.dim)).frame(false));
                     close.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Close slice"));
-                    if close.on_hover_text("Leave the bodies whole (K)").clicked() {
+                    if close.on_hover_text("Leave the bodies whole (V)").clicked() {
                         slice.on = false;
                     }
                 });

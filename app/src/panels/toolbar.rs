@@ -37,7 +37,7 @@ pub fn menus(ui: &mut Ui, look: &mut Look<'_>, layout: &Layout, recent: &[std::p
                             look.actions.push(action);
                         }
                     }
-                    if *menu == "View" {
+                    if *menu == "Window" {
                         ui.menu_button("Panels", |ui| panels(ui, look, layout));
                     }
                     if *menu == "File" && !recent.is_empty() {
