@@ -86,8 +86,8 @@ fn what_is_foretold_comes_true() {
     check("a clamped beam by midpoints", scene("hanging_beam", midpoint), Method::SagFree, 1e-4, Means::Linear);
     let bdf2 = |s: &mut Scene| s.simulate.stepper = "bdf2".into();
     check("a clamped beam by differences", scene("hanging_beam", bdf2), Method::SagFree, 1e-4, Means::Linear);
-    // Unstable ones, that little leads astray: one does not get far, the others fall over.
-    for (young, height, share, by) in [(2e4, 0.8, 1e-4, Means::Linear), (8e3, 0.6, 1e-3, Means::Steps), (4e3, 0.5, 1e-4, Means::Steps)] {
+    // Unstable ones, that little leads astray.
+    for (young, height, share, by) in [(2e4, 0.8, 1e-4, Means::Steps), (8e3, 0.6, 1e-3, Means::Steps), (4e3, 0.5, 1e-4, Means::Steps)] {
         let report = check(&format!("a column of {young} Pa, {height} m"), column(young, height), Method::SagFree, share, by);
         assert_eq!(report.stability.unwrap().verdict, Verdict::Unstable, "{young} Pa, {height} m");
     }

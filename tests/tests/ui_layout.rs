@@ -188,7 +188,7 @@ fn a_panel_is_closed_and_opened_again_where_it_was() {
     };
     tick(&mut editor);
     assert!(tab(&editor, "Histogram").is_none());
-    assert!(tab(&editor, "Problems").unwrap().left() <= before.left());
+    assert!(tab(&editor, "Probes").unwrap().left() <= before.left());
     tick(&mut editor);
     assert_eq!(tab(&editor, "Histogram").unwrap(), before);
     assert_eq!(editor.state().desk().tab, BottomTab::Histogram, "in front");

@@ -118,7 +118,8 @@ impl Gaze<'_> {
     pub fn axis(&self, part: Part, frame: &Frame) -> Vec3 {
         match part {
             Part::Axis(k) | Part::Plane(k) => frame.axes.column(k).into(),
-            Part::View => self.to_eye(frame.pivot),
+            // The way one looks in, wherever in the picture it is: from the front, things turn about z.
+            Part::View => self.camera.axes()[2],
         }
     }
 

@@ -47,7 +47,7 @@ fn edge() -> f64 {
 #[test]
 fn a_scene_without_bodies_is_read_but_not_built() {
     let ground = json!({ "name": "ground", "shape": { "half_space": { "point": [0, 0, 0], "normal": [0, 1, 0] } } });
-    let problems = build(json!({ "bodies": [], "obstacles": [ground] })).unwrap_err();
+    let problems = build(json!({ "bodies": [], "obstacles": [ground] })).err().unwrap();
     assert!(matches!(&problems[..], [only] if only.starts_with("bodies: the scene has no body")), "{problems:?}");
 }
 
