@@ -12,7 +12,8 @@ use desktop::{Area, Desktop, Picture};
 // Where things stand in a window of 1280 by 800.
 const VIEW: Area = Area { from: (250, 170), to: (970, 560) };
 const VERDICT: Area = Area { from: (984, 80), to: (1004, 100) };
-const REST_STATE: Area = Area { from: (846, 580), to: (972, 602) };
+// Beside the timeline, wherever the docks below leave it.
+const REST_STATE: Area = Area { from: (846, 575), to: (872, 710) };
 const IMPORT_BUTTON: Area = Area { from: (988, 767), to: (1078, 789) };
 const BANNER: Area = Area { from: (300, 70), to: (900, 100) };
 const PLOTS: Area = Area { from: (70, 660), to: (970, 780) };
@@ -186,11 +187,11 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     desktop.key("Return");
     desktop.wait_for_title("jelly_box");
     desktop.see("the box is there", shows_body);
-    desktop.settled(VIEW);
+    let body = desktop.settled(VIEW).around(VIEW, is_clay);
 
     desktop.click(NEW_REGION);
     desktop.click(NEW_FIXED);
-    let below = [(557, 420), (577, 425), (607, 430), (637, 425)];
+    let below = [(0.25, 0.62), (0.33, 0.65), (0.42, 0.68), (0.5, 0.7)].map(|(across, down)| body.at(across, down));
     desktop.drag(&below, "the stroke is seen", |now| now.count(VIEW, is_blue) > 60);
     desktop.key("ctrl+s");
     desktop.see("a name is asked for", asks_for_path);
@@ -205,7 +206,7 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     desktop.click(NEW_REGION_UNDER_ONE);
     desktop.click(NEW_MATERIAL_UNDER_ONE);
     let before = desktop.settled(VIEW);
-    let above = [(567, 280), (587, 280), (627, 290)];
+    let above = [(0.4, 0.2), (0.5, 0.2), (0.6, 0.22)].map(|(across, down)| body.at(across, down));
     desktop.drag(&above, "the second stroke is seen", |now| now.differences(&before, VIEW) > 1500);
     desktop.key("ctrl+s");
     desktop.wait("the second region is saved", || saved().len() == 2 && saved()[1] >= 3);

@@ -22,6 +22,12 @@ impl Area {
         Self { from: (x.saturating_sub(reach), y.saturating_sub(reach)), to: (x + reach, y + reach) }
     }
 
+    /// The point at these shares of its width and height.
+    pub fn at(self, across: f64, down: f64) -> (u32, u32) {
+        let between = |from: u32, to: u32, share: f64| from + (share * f64::from(to - from)) as u32;
+        (between(self.from.0, self.to.0, across), between(self.from.1, self.to.1, down))
+    }
+
     fn pixels(self) -> impl Iterator<Item = (u32, u32)> {
         (self.from.1..self.to.1).flat_map(move |y| (self.from.0..self.to.0).map(move |x| (x, y)))
     }
@@ -39,6 +45,14 @@ impl Picture {
     /// Pixels of `area` that `chosen` picks.
     pub fn count(&self, area: Area, chosen: impl Fn([u8; 3]) -> bool) -> usize {
         area.pixels().filter(|&(x, y)| chosen(self.0.get_pixel(x, y).0)).count()
+    }
+
+    /// The smallest part of `area` around the pixels that `chosen` picks; all of it where there are none.
+    pub fn around(&self, area: Area, chosen: impl Fn([u8; 3]) -> bool) -> Area {
+        let picked = area.pixels().filter(|&(x, y)| chosen(self.0.get_pixel(x, y).0)).map(|at| Area { from: at, to: (at.0 + 1, at.1 + 1) });
+        let whole = picked
+            .reduce(|a, b| Area { from: (a.from.0.min(b.from.0), a.from.1.min(b.from.1)), to: (a.to.0.max(b.to.0), a.to.1.max(b.to.1)) });
+        whole.unwrap_or(area)
     }
 
     /// Pixels of `area` in about this colour.
