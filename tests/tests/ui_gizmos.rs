@@ -235,6 +235,7 @@ fn wind_and_tractions_are_turned() {
     act(&mut editor, Action::Select(Selection::Scene));
     act(&mut editor, Action::FrameAll);
     editor.run_steps(30);
+    mouse::step_back(&mut editor);
     tool(&mut editor, Tool::Rotate);
     let turned = |editor: &mut Editor| {
         let from = handle(editor, "Rotate about y");

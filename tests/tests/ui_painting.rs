@@ -62,6 +62,8 @@ fn with_beam() -> Editor {
     editor.run_steps(2);
     editor.key_press(egui::Key::Num1);
     editor.run_steps(60);
+    act(&mut editor, Action::FrameAll);
+    editor.run_steps(60);
     editor
 }
 

@@ -230,6 +230,7 @@ fn a_click_with_alt_shows_all_numbers_of_a_place() {
     editor.get_by_label("neo_hookean");
     // A vertex has others, and is pinned from here. Long after the last click, so that it is no double click.
     editor.run_steps(30);
+    let at = on_screen(&editor, middle(&editor, 0.3));
     click(&mut editor, at, Modifiers { alt: true, ..Modifiers::NONE });
     let Selection::Place(0, ProbePlace::Vertex(vertex)) = editor.state().document().selection else { panic!() };
     wait(&mut editor, "its numbers are there", |app| told(app).is_some_and(|facts| facts.place.at == ProbePlace::Vertex(vertex)));

@@ -114,6 +114,7 @@ fn the_handles_at_a_time_make_and_move_the_keyframe_there() {
     act(&mut editor, Action::Select(Selection::Obstacle(last)));
     act(&mut editor, Action::LookFrom(aplomb::viewport::AxisView::Front));
     editor.run_steps(30);
+    mouse::step_back(&mut editor);
     let still = scene(&editor).obstacles[last].shape.clone();
     let at = handle(&editor, "Key 2 of ball at 2 s");
     mouse::click(&mut editor, at, egui::PointerButton::Primary, NONE);

@@ -14,6 +14,9 @@ use crate::widgets::{Tab, small_icon_button, tab_button};
 
 /// Room around what a dock shows [points].
 const MARGIN: Margin = Margin { left: 12, right: 12, top: 8, bottom: 8 };
+/// Width of a tab with its name, and of what stands at the right end of a bar [points].
+const NAMED: f32 = 96.0;
+const TOOLS: f32 = 260.0;
 
 impl App {
     /// Draws the window's middle in what is left of `ui`; gives where the views are.
@@ -25,7 +28,7 @@ impl App {
         }
         let mut layout = self.look_at_layout(|layout, look| layout.take(room.size(), look));
         let before = layout.clone();
-        let mut drawn = Drawn { app: self, actions, views: room, resized: false, moved: false };
+        let mut drawn = Drawn { app: self, actions, views: room, resized: false, moved: false, bar: 0.0 };
         layout.ui(&mut drawn, ui);
         let (views, resized, moved) = (drawn.views, drawn.resized, drawn.moved);
         self.layout.give_back(before, layout, resized, moved);
@@ -43,7 +46,7 @@ impl App {
             let count = self.look(actions, |look| count(look, tab));
             let shown = Tab { value: tab, icon: tab.icon(), name: Pane::Dock(tab).name(), count };
             let id = ui.make_persistent_id("maximised");
-            if tab_button(ui, id, Sense::click(), true, &shown).double_clicked() {
+            if tab_button(ui, id, Sense::click(), true, &shown, false).double_clicked() {
                 actions.push(Action::Arrange(Arrange::Maximise(None)));
             }
             ui.with_layout(Flow::right_to_left(Align::Center), |ui| self.bar(ui, actions, tab));
@@ -113,6 +116,8 @@ struct Drawn<'a> {
     views: Rect,
     resized: bool,
     moved: bool,
+    /// Width of the bar of tabs that is being drawn [points].
+    bar: f32,
 }
 
 impl Behavior<Pane> for Drawn<'_> {
@@ -141,7 +146,10 @@ impl Behavior<Pane> for Drawn<'_> {
             None => (icons::MATERIAL, "Several", None),
         };
         let count = tab.map_or(0, |tab| self.app.look(self.actions, |look| count(look, tab)));
-        let response = tab_button(ui, id, Sense::click_and_drag(), state.active, &Tab { value: tile, icon, name, count });
+        // Where not all names have room, the one at hand is written out.
+        let siblings = tiles.parent_of(tile).and_then(|parent| tiles.get_container(parent)).map_or(1, |parent| parent.num_children());
+        let slim = self.bar < NAMED * siblings as f32 + TOOLS;
+        let response = tab_button(ui, id, Sense::click_and_drag(), state.active, &Tab { value: tile, icon, name, count }, slim);
         let Some(tab) = tab else { return response };
         if response.clicked() {
             self.app.desk.tab = tab;
@@ -180,6 +188,8 @@ impl Behavior<Pane> for Drawn<'_> {
 
     fn top_bar_right_ui(&mut self, tiles: &Tiles<Pane>, ui: &mut Ui, _: TileId, tabs: &Tabs, _: &mut f32) {
         let bar = ui.max_rect();
+        // Tabs are drawn after this.
+        self.bar = bar.width();
         ui.painter().hline(bar.x_range(), bar.bottom() - 0.5, Stroke::new(1.0, meaning(ui).line));
         if let Some(Pane::Dock(tab)) = tabs.active.and_then(|active| tiles.get_pane(&active)) {
             self.app.bar(ui, self.actions, *tab);

@@ -35,7 +35,7 @@ pub fn tab_bar<T: Copy + PartialEq + std::hash::Hash>(ui: &mut Ui, chosen: &mut 
         ui.spacing_mut().item_spacing.x = 0.0;
         for tab in tabs {
             let id = ui.make_persistent_id(tab.name);
-            if tab_button(ui, id, Sense::click(), *chosen == tab.value, tab).clicked() {
+            if tab_button(ui, id, Sense::click(), *chosen == tab.value, tab, false).clicked() {
                 *chosen = tab.value;
             }
         }
@@ -44,10 +44,11 @@ pub fn tab_bar<T: Copy + PartialEq + std::hash::Hash>(ui: &mut Ui, chosen: &mut 
     ui.painter().hline(across, bar.response.rect.bottom() - 0.5, egui::Stroke::new(1.0, line));
 }
 
-/// Draws one tab.
-pub fn tab_button<T>(ui: &mut Ui, id: Id, sense: Sense, is_chosen: bool, tab: &Tab<T>) -> Response {
+/// Draws one tab; a slim one that is not at hand is its icon alone.
+pub fn tab_button<T>(ui: &mut Ui, id: Id, sense: Sense, is_chosen: bool, tab: &Tab<T>, slim: bool) -> Response {
     let colors = meaning(ui);
-    let words = words(ui, is_chosen, tab);
+    let is_icon = slim && !is_chosen && !tab.icon.is_empty();
+    let words = words(ui, is_chosen, tab, is_icon);
     let count = (tab.count > 0).then(|| {
         let font = FontId::new(11.0, theme::strong());
         ui.painter().layout_no_wrap(tab.count.to_string(), font, colors.error)
@@ -75,17 +76,20 @@ pub fn tab_button<T>(ui: &mut Ui, id: Id, sense: Sense, is_chosen: bool, tab: &T
     if is_chosen {
         ui.painter().rect_filled(rect.with_min_y(rect.bottom() - LINE), 0.0, colors.accent);
     }
-    response
+    if is_icon { response.on_hover_text(&name) } else { response }
 }
 
-/// Icon and name of a tab.
-fn words<T>(ui: &Ui, is_chosen: bool, tab: &Tab<T>) -> Arc<Galley> {
+/// Icon and name of a tab, or the icon alone.
+fn words<T>(ui: &Ui, is_chosen: bool, tab: &Tab<T>, is_icon: bool) -> Arc<Galley> {
     let colors = meaning(ui);
     let text: Color32 = if is_chosen { ui.visuals().strong_text_color() } else { colors.dim };
     let format = |size, color| TextFormat { valign: Align::Center, ..TextFormat::simple(FontId::proportional(size), color) };
     let mut job = LayoutJob::default();
     if !tab.icon.is_empty() {
         job.append(tab.icon, 0.0, format(14.0, text));
+    }
+    if is_icon {
+        return ui.painter().layout_job(job);
     }
     job.append(tab.name, if tab.icon.is_empty() { 0.0 } else { 6.0 }, format(13.0, text));
     ui.painter().layout_job(job)

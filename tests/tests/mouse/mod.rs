@@ -23,6 +23,16 @@ pub fn on_screen(editor: &Editor, point: Vec3) -> Pos2 {
     pos2(rect.center().x + 0.5 * x as f32 * rect.width(), rect.center().y - 0.5 * y as f32 * rect.height())
 }
 
+/// Goes away from the bodies, so that what stands beside them is in view.
+pub fn step_back(editor: &mut Editor) {
+    editor.hover_at(view(editor).center());
+    editor.run_steps(2);
+    let (unit, delta) = (egui::MouseWheelUnit::Point, egui::vec2(0.0, -400.0));
+    let (phase, source) = (egui::TouchPhase::Move, egui::MouseWheelSource::Wheel);
+    editor.event(Event::MouseWheel { unit, delta, phase, source, modifiers: Modifiers::NONE });
+    editor.run_steps(12);
+}
+
 /// The middle of a handle, by its name.
 pub fn handle(editor: &Editor, name: &str) -> Pos2 {
     editor.get_by_label(name).rect().center()
