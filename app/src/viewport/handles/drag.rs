@@ -118,7 +118,8 @@ impl Gaze<'_> {
     pub fn axis(&self, part: Part, frame: &Frame) -> Vec3 {
         match part {
             Part::Axis(k) | Part::Plane(k) => frame.axes.column(k).into(),
-            Part::View => self.to_eye(frame.pivot),
+            // As the whole picture turns: seen from in front, it is the axis that points out of it.
+            Part::View => self.camera.axes()[2],
         }
     }
 
