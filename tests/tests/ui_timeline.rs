@@ -119,6 +119,8 @@ fn the_handles_at_a_time_make_and_move_the_keyframe_there() {
     let at = handle(&editor, "Key 2 of ball at 2 s");
     mouse::click(&mut editor, at, egui::PointerButton::Primary, NONE);
     assert_eq!(editor.state().desk().playhead, Some(2.0), "its time is looked at");
+    act(&mut editor, Action::FrameAll);
+    editor.run_steps(30);
     act(&mut editor, Action::SetTool(Tool::Move));
     editor.run_steps(2);
     let from = handle(&editor, "Move along y");

@@ -11,11 +11,12 @@ use super::App;
 use crate::document::place::{self, Mover, Target, axes_of, dropped, middle_of, motion_of, placed, pose_at};
 use crate::document::{Selection, Tool};
 use crate::drawing;
+use crate::layout::Arrange;
 use crate::panels::BottomTab;
 use crate::panels::timeline::Row;
 use crate::session::Model;
 use crate::viewport::handles::{Change, Frame, HandleEvent, HandleTool, Handles};
-use crate::viewport::{ArrowKind, DrawList, ObstacleForm, Viewport};
+use crate::viewport::{DrawList, ObstacleForm, Viewport};
 
 /// What is being dragged, from how it was.
 #[derive(Debug)]
@@ -128,11 +129,8 @@ impl App {
                 Some(Motion::new(motion, &points).pivot + Vec3::from(pose_at(motion, time).translate))
             }
             Target::Force(b, r) | Target::Slide(b, r) => boxed(&self.places_of_region(b, r)?),
-            Target::Wind => {
-                let starts = list.arrows.iter().filter(|arrow| arrow.kind == ArrowKind::Wind).filter_map(|arrow| arrow.points.first());
-                boxed(&starts.copied().collect::<Vec<_>>())
-                    .or_else(|| boxed(&list.bodies.iter().flat_map(|body| body.used()).collect::<Vec<_>>()))
-            }
+            // In sight with the bodies, whichever way its arrows come from.
+            Target::Wind => boxed(&list.bodies.iter().flat_map(|body| body.used()).collect::<Vec<_>>()),
         }
     }
 
@@ -230,6 +228,8 @@ impl App {
 
     /// Adds a keyframe of what is selected at the time that is looked at; of what does not move yet, the first one.
     pub(super) fn add_key(&mut self) {
+        // Where its time is chosen, and where it is seen afterwards.
+        self.arrange(Arrange::Front(BottomTab::Timeline));
         let time = self.time_shown();
         let scene = self.document.scene();
         let mover = match self.document.selection {
@@ -246,7 +246,6 @@ impl App {
         self.document.edit("Add keyframe", scene);
         self.document.settle();
         self.desk.timeline.mark = Some((Row::Motion(mover), index));
-        self.desk.tab = BottomTab::Timeline;
     }
 
     /// Something else is selected.

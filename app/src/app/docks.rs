@@ -28,7 +28,7 @@ impl App {
         }
         let mut layout = self.look_at_layout(|layout, look| layout.take(room.size(), look));
         let before = layout.clone();
-        let mut drawn = Drawn { app: self, actions, views: room, resized: false, moved: false, bar: 0.0 };
+        let mut drawn = Drawn { app: self, actions, views: room, resized: false, moved: false, bar: (0.0, 0) };
         layout.ui(&mut drawn, ui);
         let (views, resized, moved) = (drawn.views, drawn.resized, drawn.moved);
         self.layout.give_back(before, layout, resized, moved);
@@ -116,8 +116,8 @@ struct Drawn<'a> {
     views: Rect,
     resized: bool,
     moved: bool,
-    /// Width of the bar of tabs that is being drawn [points].
-    bar: f32,
+    /// Width of the bar of tabs that is being drawn [points], and how many there are.
+    bar: (f32, usize),
 }
 
 impl Behavior<Pane> for Drawn<'_> {
@@ -147,8 +147,8 @@ impl Behavior<Pane> for Drawn<'_> {
         };
         let count = tab.map_or(0, |tab| self.app.look(self.actions, |look| count(look, tab)));
         // Where not all names have room, the one at hand is written out.
-        let siblings = tiles.parent_of(tile).and_then(|parent| tiles.get_container(parent)).map_or(1, |parent| parent.num_children());
-        let slim = self.bar < NAMED * siblings as f32 + TOOLS;
+        let (width, count_of_tabs) = self.bar;
+        let slim = width < NAMED * count_of_tabs as f32 + TOOLS;
         let response = tab_button(ui, id, Sense::click_and_drag(), state.active, &Tab { value: tile, icon, name, count }, slim);
         let Some(tab) = tab else { return response };
         if response.clicked() {
@@ -189,7 +189,7 @@ impl Behavior<Pane> for Drawn<'_> {
     fn top_bar_right_ui(&mut self, tiles: &Tiles<Pane>, ui: &mut Ui, _: TileId, tabs: &Tabs, _: &mut f32) {
         let bar = ui.max_rect();
         // Tabs are drawn after this.
-        self.bar = bar.width();
+        self.bar = (bar.width(), tabs.children.len());
         ui.painter().hline(bar.x_range(), bar.bottom() - 0.5, Stroke::new(1.0, meaning(ui).line));
         if let Some(Pane::Dock(tab)) = tabs.active.and_then(|active| tiles.get_pane(&active)) {
             self.app.bar(ui, self.actions, *tab);

@@ -179,7 +179,7 @@ impl App {
     }
 
     /// Moves panels about.
-    fn arrange(&mut self, wish: Arrange) {
+    pub(super) fn arrange(&mut self, wish: Arrange) {
         self.layout.arrange(wish);
         self.desk.tab = self.layout.front();
     }

@@ -11,7 +11,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, row: &Row<'_>, what: Selection) ->
     if rename::field(ui, look, ui.available_width(), ROW, what) {
         return false;
     }
-    let done = row.show(ui, look.document.is_selected(what));
+    // Rows of two bodies may have one name.
+    let done = ui.push_id(what, |ui| row.show(ui, look.document.is_selected(what))).inner;
     if done.response.double_clicked() {
         look.actions.push(Action::BeginRename);
     } else if done.clicked {
