@@ -31,7 +31,7 @@ pub fn places(probes: &[Probe], model: &Model) -> Vec<Place> {
 }
 
 /// The field that probes tell: the one in hand, else how far they have moved.
-pub fn told<'a>(snapshot: &'a Snapshot, color_by: ColorBy) -> Option<&'a Field> {
+pub fn told(snapshot: &Snapshot, color_by: ColorBy) -> Option<&Field> {
     let named = |name: &str| snapshot.fields.iter().find(|field| field.kind.name == name);
     let in_hand = match color_by {
         ColorBy::Field(name) => named(name),

@@ -39,8 +39,7 @@ impl Standing {
         if look.main.activity == Activity::Initialising {
             return Some(plain(icons::HALF, "Initialising", colors.dim, "The rest state is looked for"));
         }
-        if look.main.activity == Activity::Balancing && !look.main.certificate.as_ref().is_some_and(|c| !c.is_stale(look.document.scene()))
-        {
+        if look.main.activity == Activity::Balancing && look.main.certificate.as_ref().is_none_or(|c| c.is_stale(look.document.scene())) {
             return Some(plain(icons::HALF, "Balancing", colors.dim, "The forces of the scene as it is now are looked for"));
         }
         let Some(certificate) = look.main.certificate.as_ref() else {

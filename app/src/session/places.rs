@@ -125,9 +125,10 @@ impl Samples {
     /// Its speed [m/s] against time: the mean over each step, from where frames have it.
     pub fn speed(&self, probe: usize) -> Vec<[f64; 2]> {
         let pairs = self.frames.iter().zip(self.frames.iter().skip(1));
-        let of = |((before, a), (after, b)): ((&u64, &Vec<Sample>), (&u64, &Vec<Sample>))| {
-            let (a, b) = (a.get(probe)?, b.get(probe)?);
-            (after - before == 1).then(|| [b.time, (b.position - a.position).norm() / (b.time - a.time)])
+        type Frame<'a> = (&'a u64, &'a Vec<Sample>);
+        let of = |(before, after): (Frame<'_>, Frame<'_>)| {
+            let (a, b) = (before.1.get(probe)?, after.1.get(probe)?);
+            (after.0 - before.0 == 1).then(|| [b.time, (b.position - a.position).norm() / (b.time - a.time)])
         };
         pairs.filter_map(of).collect()
     }

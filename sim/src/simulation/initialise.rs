@@ -48,7 +48,7 @@ impl Simulation {
     /// # Errors
     /// Cancelled, or numbers in the system that are not finite.
     pub fn initialise(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
-        self.from_the_start(|simulation| {
+        self.starting_anew(|simulation| {
             let (mut poised, replaced) = simulation.poise(method, watch)?;
             if let Err(cancelled) = simulation.judge_poised(&mut poised, watch) {
                 simulation.put_back(replaced);
@@ -66,7 +66,7 @@ impl Simulation {
     /// # Errors
     /// Those of [`Simulation::initialise`].
     pub fn balance(&mut self, method: Method, watch: &dyn Watch) -> Result<InitReport, InitialiseError> {
-        self.from_the_start(|simulation| {
+        self.starting_anew(|simulation| {
             let (poised, _) = simulation.poise(method, watch)?;
             simulation.take_over(&poised);
             let report = simulation.report(&poised);
@@ -92,7 +92,7 @@ impl Simulation {
     }
 
     /// Does `work` with bodies and obstacles as they are at the start. If it fails, whoever has come in since stays.
-    fn from_the_start<R>(&mut self, work: impl FnOnce(&mut Self) -> Result<R, InitialiseError>) -> Result<R, InitialiseError> {
+    fn starting_anew<R>(&mut self, work: impl FnOnce(&mut Self) -> Result<R, InitialiseError>) -> Result<R, InitialiseError> {
         let (entered, obstacles_at) = (self.system.entered, self.system.obstacles_at);
         self.system.set_entered(0);
         self.system.set_obstacles_at(0.0);
@@ -267,7 +267,7 @@ impl Simulation {
             self_contact_dropped: found.self_contact_dropped,
             factorisations: found.factorisations,
             nonzeros_in_factor: found.nonzeros_in_factor,
-            residual: poised.residual.clone(),
+            residual: poised.residual,
             families: summary::families(system),
             fields: summary::fields(system, &self.given_fields),
             compression: summary::distribution(&compression),

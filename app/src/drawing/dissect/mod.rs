@@ -50,8 +50,11 @@ pub struct Dissected {
     of: Option<(Arc<[Vec3]>, Dissection)>,
     pieces: Option<Pieces>,
     /// Values of the field that was last put on them, and what they were made of.
-    values: Option<(Arc<[f64]>, Arc<[f64]>)>,
+    values: Option<Put>,
 }
+
+/// Values of nodes, and the same at the pieces.
+type Put = (Arc<[f64]>, Arc<[f64]>);
 
 impl Dissected {
     /// The pieces of `body` when the nodes of all bodies are at `positions` [m].

@@ -246,7 +246,7 @@ mod tests {
         let folder = folder();
         let mut browser = browser(folder.path());
         let root = folder.path().display().to_string();
-        assert_eq!(browser.complete(&format!("{root}/s")), None, "two sorts begin so");
+        assert_eq!(browser.complete(&format!("{root}/s")), Some(format!("{root}/sc")), "as far as all that begin so agree");
         assert_eq!(browser.complete(&format!("{root}/sca")), Some(format!("{root}/scarf")));
         assert_eq!(browser.complete("sce"), Some("scenes/".to_owned()));
         browser.follow_text(&format!("{root}/scarf_"));

@@ -36,7 +36,7 @@ pub fn entries(look: &Look<'_>, typed: &str) -> Vec<Entry> {
     }
     entries.extend(scenes(look, typed));
     let by_use = |entry: &Entry| std::cmp::Reverse(used(&entry.name).unwrap_or(usize::MAX));
-    entries.sort_by(|a, b| (b.fit.rank.0, by_use(b), b.fit.rank.1).cmp(&(a.fit.rank.0, by_use(a), a.fit.rank.1)));
+    entries.sort_by_key(|entry| std::cmp::Reverse((entry.fit.rank.0, by_use(entry), entry.fit.rank.1)));
     entries
 }
 

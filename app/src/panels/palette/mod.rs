@@ -146,8 +146,8 @@ fn show(ui: &mut Ui, entry: &Entry, at_hand: bool, follow: bool) -> (bool, bool)
 
 /// A name in which the letters that were meant stand out.
 fn highlighted(name: &str, letters: &[usize], text: Color32, meant: Color32, width: f32) -> LayoutJob {
-    let mut job = LayoutJob::default();
-    job.wrap = egui::text::TextWrapping { max_width: width.max(0.0), max_rows: 1, break_anywhere: true, ..Default::default() };
+    let wrap = egui::text::TextWrapping { max_width: width.max(0.0), max_rows: 1, break_anywhere: true, ..Default::default() };
+    let mut job = LayoutJob { wrap, ..LayoutJob::default() };
     let format = |family, color| TextFormat { valign: Align::Center, ..TextFormat::simple(FontId::new(13.0, family), color) };
     for (at, letter) in name.chars().enumerate() {
         let is_meant = letters.binary_search(&at).is_ok();
