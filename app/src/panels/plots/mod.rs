@@ -33,7 +33,7 @@ const GAP: f32 = 20.0;
 /// How plots are looked at.
 #[derive(Debug, Clone)]
 pub struct PlotState {
-    /// The page that is shown, in the order of [`pages()`].
+    /// The page that is shown, in the order of the registry of pages.
     pub page: usize,
     /// Names of statistics whose curves are not drawn.
     pub hidden: BTreeSet<&'static str>,
