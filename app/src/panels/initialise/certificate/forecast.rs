@@ -10,10 +10,14 @@ use crate::widgets::{fact_row, percent, quantity, section};
 /// A share of the diagonal below which a body stays where it is, for the eye.
 const UNSEEN: f64 = 1e-4;
 
-/// Draws the section; nothing until the forecast is there.
+/// Draws the section. It has its place before the forecast is there, so that nothing moves under the mouse when it comes.
 pub fn show(ui: &mut Ui, certificate: &Certificate) {
-    let Some(forecast) = &certificate.report.forecast else { return };
     let colors = meaning(ui);
+    let Some(forecast) = &certificate.report.forecast else {
+        return section(ui, "Predicted drift", "not yet told", Some(colors.dim), false, |ui| {
+            ui.label("It is worked out after the verdict");
+        });
+    };
     let Forecast { horizon_s, drift_m, drift_share, by, reason, .. } = forecast;
     let horizon = quantity(*horizon_s, "s");
     let hint = "Largest distance of a vertex from the given shape, as a share of the diagonal, that a run will come to";
