@@ -165,7 +165,7 @@ impl Behavior<Pane> for Drawn<'_> {
             if ui.button(format!("Give {name} all the room")).clicked() {
                 self.actions.push(arrange(Arrange::Maximise(Some(tab))));
             }
-            if ui.button(format!("Close {name}")).on_hover_text("View, Panels opens it again").clicked() {
+            if ui.button(format!("Close {name}")).on_hover_text("Window, Panels opens it again").clicked() {
                 self.actions.push(arrange(Arrange::Toggle(tab)));
             }
             if ui.button("Hide all docks").clicked() {
