@@ -9,6 +9,7 @@ pub mod offscreen;
 pub mod panels;
 pub mod preview;
 pub mod profile;
+pub mod region_map;
 pub mod session;
 pub mod sources;
 pub mod theme;

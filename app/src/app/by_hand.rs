@@ -222,7 +222,9 @@ impl App {
                 self.document.edit("Drop onto the ground", dropped);
                 self.document.settle();
             }
-            None => self.desk.note = Some("select a body or an obstacle: it is let down along gravity".to_owned()),
+            None => {
+                self.desk.note = Some("nothing is let down: select a body or an obstacle with something below it, along gravity".to_owned())
+            }
         }
     }
 

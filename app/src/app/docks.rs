@@ -28,7 +28,7 @@ impl App {
         }
         let mut layout = self.look_at_layout(|layout, look| layout.take(room.size(), look));
         let before = layout.clone();
-        let mut drawn = Drawn { app: self, actions, views: room, resized: false, moved: false, bar: (0.0, 0) };
+        let mut drawn = Drawn { app: self, actions, views: room, resized: false, dragged: None, moved: None, bar: (0.0, 0) };
         layout.ui(&mut drawn, ui);
         let (views, resized, moved) = (drawn.views, drawn.resized, drawn.moved);
         self.layout.give_back(before, layout, resized, moved);
@@ -115,7 +115,9 @@ struct Drawn<'a> {
     actions: &'a mut Vec<Action>,
     views: Rect,
     resized: bool,
-    moved: bool,
+    /// What is being dragged, and what was dropped.
+    dragged: Option<TileId>,
+    moved: Option<TileId>,
     /// Width of the bar of tabs that is being drawn [points], and how many there are.
     bar: (f32, usize),
 }
@@ -176,6 +178,7 @@ impl Behavior<Pane> for Drawn<'_> {
     }
 
     fn drag_ui(&mut self, tiles: &Tiles<Pane>, ui: &mut Ui, tile: TileId) {
+        self.dragged = Some(tile);
         let colors = meaning(ui);
         let name = match tiles.get(tile) {
             Some(Tile::Pane(pane)) => pane.name(),
@@ -245,7 +248,7 @@ impl Behavior<Pane> for Drawn<'_> {
     fn on_edit(&mut self, edit: EditAction) {
         match edit {
             EditAction::TileResized => self.resized = true,
-            EditAction::TileDropped => self.moved = true,
+            EditAction::TileDropped => self.moved = self.dragged,
             EditAction::TileDragged | EditAction::TabSelected => {}
         }
     }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use aplomb_sim::export::{self, prepared::PREPARED_FORMATS, sequence::SEQUENCES};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::RestMethod;
-use aplomb_sim::scene::{Cure, Method, Scene};
-use aplomb_sim::stats::report::Mend;
+use aplomb_sim::scene::{Cure, Mend, Method, Scene};
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
 use super::{Keymap, NetOptions, PictureKind, PictureRequest, Reshape, RoleKind, Selection, ShapeKind};
@@ -303,7 +302,7 @@ pub enum Action {
     CompareCures,
     /// Make a cure that of the scene, and initialise.
     UseCure(Cure),
-    /// Mend a fault that the report names, and initialise.
+    /// Mend a fault that a report or a problem names, and initialise.
     Mend(Mend),
     /// Look for a mesh that holds the shape in other programs.
     FindRestShape(RestMethod),
@@ -329,6 +328,8 @@ pub enum Action {
     },
     /// Make a region of the selected body, select it and take the brush.
     NewRegion(RoleKind),
+    /// Make regions of material of the elements that are pointed out, one in each body that has some.
+    RegionOfChoice,
     /// Make an obstacle beside the bodies and select it.
     NewObstacle(ShapeKind),
     /// Remove what is selected.
@@ -467,6 +468,7 @@ pub const COMMANDS: &[Command] = &[
     command("Regions", "Fill connected pieces", None, || Action::Reshape(Reshape::Fill)),
     command("Regions", "Invert region", None, || Action::Reshape(Reshape::Invert)),
     command("Regions", "Suggest contacts", None, || Action::SuggestContacts),
+    command("Regions", "Region of chosen elements", None, || Action::RegionOfChoice),
     command("Regions", "Region over the next", None, || Action::MoveRegion { later: true }),
     command("Regions", "Region under the one before", None, || Action::MoveRegion { later: false }),
     command("Obstacles", "New ground", None, || Action::NewObstacle(ShapeKind::Ground)),

@@ -1,15 +1,27 @@
 //! What mends a fault that a report names, as an edit of the scene.
 
-use aplomb_sim::scene::{Obstacle, Region, RegionRole, Scene};
-use aplomb_sim::stats::report::Mend;
+use aplomb_sim::math::{Mat3, Vec3};
+use aplomb_sim::scene::{Mend, Obstacle, Region, RegionRole, Scene, Shape, Way};
 
-use crate::widgets::significant;
+use super::place::{Target, placed};
+use super::{MeshFile, ShapeKind, new_obstacle};
+use crate::viewport::handles::{Change, Frame};
+use crate::widgets::{quantity, significant};
 
 /// What a button that mends says.
 pub fn mend_label(mend: &Mend) -> String {
     match mend {
         Mend::Friction { coefficient, .. } => format!("Set friction to {}", significant(*coefficient, 4)),
         Mend::StiffenUpTo(factor) => format!("Stiffen them by up to × {}", significant(*factor, 8)),
+        Mend::Move { by, way, .. } => {
+            let far = quantity(Vec3::from(*by).norm(), "m");
+            match way {
+                Way::Onto(obstacle) => format!("Drop onto {obstacle}"),
+                Way::OutOf(obstacle) => format!("Move out of {obstacle} by {far}"),
+                Way::Apart => format!("Separate by {far}"),
+            }
+        }
+        Mend::Ground { .. } => "Put ground under it".to_owned(),
     }
 }
 
@@ -39,6 +51,17 @@ pub fn mended(scene: &Scene, mend: &Mend) -> Option<Scene> {
         Mend::StiffenUpTo(factor) => {
             let limit = &mut changed.initialise.stiffen_up_to;
             *limit = limit.max(*factor);
+        }
+        Mend::Move { body, by, .. } => {
+            let frame = Frame { pivot: Vec3::zeros(), axes: Mat3::identity() };
+            let change = Change { translate: (*by).into(), ..Change::still(frame) };
+            changed = placed(scene, &[Target::Body(*body)], &change, None);
+        }
+        Mend::Ground { point, normal } => {
+            let at = Vec3::from(*point);
+            let mut ground = new_obstacle(scene, ShapeKind::Ground, (at, at), MeshFile::default());
+            ground.shape = Shape::HalfSpace { point: *point, normal: *normal };
+            changed.obstacles.push(ground);
         }
     }
     (changed != *scene).then_some(changed)

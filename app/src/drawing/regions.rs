@@ -30,24 +30,45 @@ pub struct Tints {
 impl Tints {
     /// Those of the regions of `body` that are `shown`, by their number.
     pub fn of(body: &Body, model: &ModelBody, tets: bool, shown: impl Fn(usize) -> bool) -> Self {
-        let triangles = model.surface_triangles(tets);
-        let mut faces = vec![[0; 4]; triangles.len()];
-        let mut vertices = vec![[0; 4]; model.surface_vertices(tets)];
-        let mut inside = vec![false; vertices.len()];
+        let held = Held::by(body, model, tets, shown);
         let mut seen = vec![false; body.regions.len()];
+        held.faces.iter().flatten().for_each(|&r| seen[r] = true);
+        let colors: Vec<[u8; 4]> = body.regions.iter().enumerate().map(|(r, region)| tint(region_color(region, r))).collect();
+        let tinted = |held: &[Option<usize>]| held.iter().map(|held| held.map_or([0; 4], |r| colors[r])).collect();
+        Self { faces: tinted(&held.faces), vertices: tinted(&held.vertices), seen }
+    }
+}
+
+fn tint([red, green, blue]: [u8; 3]) -> [u8; 4] {
+    [red, green, blue, TINT]
+}
+
+/// Which region of a body has what is seen of it: where they overlap, the later one.
+pub struct Held {
+    /// That of each triangle, all of whose corners belong to it.
+    pub faces: Vec<Option<usize>>,
+    /// That of each vertex.
+    pub vertices: Vec<Option<usize>>,
+}
+
+impl Held {
+    /// Among the regions of `body` that are `shown`, by their number.
+    pub fn by(body: &Body, model: &ModelBody, tets: bool, shown: impl Fn(usize) -> bool) -> Self {
+        let triangles = model.surface_triangles(tets);
+        let mut faces = vec![None; triangles.len()];
+        let mut vertices = vec![None; model.surface_vertices(tets)];
+        let mut inside = vec![false; vertices.len()];
         for (r, region) in body.regions.iter().enumerate().filter(|(r, _)| shown(*r)) {
-            let [red, green, blue] = region_color(region, r);
-            let tint = [red, green, blue, TINT];
             inside.fill(false);
             for vertex in painted(model, region, tets) {
                 inside[vertex as usize] = true;
-                vertices[vertex as usize] = tint;
+                vertices[vertex as usize] = Some(r);
             }
             let of_region = |corners: &[u32; 3]| corners.iter().all(|&vertex| inside[vertex as usize]);
             for (face, _) in faces.iter_mut().zip(triangles.iter()).filter(|(_, corners)| of_region(corners)) {
-                (*face, seen[r]) = (tint, true);
+                *face = Some(r);
             }
         }
-        Self { faces: faces.into(), vertices: vertices.into(), seen }
+        Self { faces, vertices }
     }
 }

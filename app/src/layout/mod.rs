@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use egui::{Id, Vec2};
-use egui_tiles::{Container, Tile, TileId, Tiles, Tree};
+use egui_tiles::{Container, Linear, Tile, TileId, Tiles, Tree};
 
 use crate::panels::{BottomTab, Look, PANELS, Place};
 use kept::Kept;
@@ -309,23 +309,53 @@ impl Layout {
         tree
     }
 
-    /// Takes the tree back, after it was drawn as `before` was fitted. `resized`, `moved`: by the user.
-    pub fn give_back(&mut self, before: Tree<Pane>, mut tree: Tree<Pane>, resized: bool, moved: bool) {
+    /// Takes the tree back, after it was drawn as `before` was fitted. `resized`, `moved`: by the user, who dropped a tile.
+    pub fn give_back(&mut self, before: Tree<Pane>, mut tree: Tree<Pane>, resized: bool, moved: Option<TileId>) {
         if resized {
             sizes::learn(&before, &tree, &mut self.sizes);
         }
+        if let Some(dropped) = moved {
+            stand_beside_tabs(&mut tree.tiles, dropped);
+        }
         if !is_sound(&tree) {
             tree = before;
-        } else if moved {
+        } else if moved.is_some() {
             sizes::follow(&before, &tree, &mut self.sizes);
         }
         self.tree = tree;
-        if moved {
+        if moved.is_some() {
             // On its way over other tabs it brought them to the front.
             let front = self.front;
             self.tree.make_active(|_, tile| *tile == Tile::Pane(Pane::Dock(front)));
         }
         self.sizes.retain(|id, _| self.tree.tiles.get(*id).is_some());
+    }
+}
+
+/// Puts a tile that was dropped on one side of a panel with tabs beside all of these tabs: `egui_tiles` puts both in the place of that
+/// panel, behind its tab.
+fn stand_beside_tabs(tiles: &mut Tiles<Pane>, dropped: TileId) {
+    let mut part = dropped;
+    let (halves, linear) = loop {
+        let Some(parent) = tiles.parent_of(part) else { return };
+        match tiles.get_container(parent) {
+            Some(Container::Linear(linear)) => break (parent, linear.clone()),
+            Some(Container::Tabs(tabs)) if tabs.children.len() == 1 => part = parent,
+            _ => return,
+        }
+    };
+    let [first, second] = linear.children[..] else { return };
+    let stays = if part == first { second } else { first };
+    let Some(place) = tiles.parent_of(halves) else { return };
+    let Some(Container::Tabs(tabs)) = tiles.get_container(place) else { return };
+    let mut tabs = tabs.clone();
+    tabs.children.iter_mut().filter(|child| **child == halves).for_each(|child| *child = stays);
+    tabs.active = tabs.active.map(|active| if active == halves { stays } else { active });
+    tiles.remove(halves);
+    let tabs = tiles.insert_container(tabs);
+    let children = linear.children.iter().map(|child| if *child == stays { tabs } else { *child }).collect();
+    if let Some(tile) = tiles.get_mut(place) {
+        *tile = Tile::Container(Container::Linear(Linear::new(linear.dir, children)));
     }
 }
 

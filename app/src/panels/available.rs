@@ -10,6 +10,7 @@ use crate::session::Activity;
 const NO_BODY: &str = "there is no body yet: import a mesh first";
 const BUSY: &str = "wait until the work in hand is done, or cancel it";
 const NO_REGION: &str = "select a region first";
+const NOTHING_CHOSEN: &str = "drag over bars of the histogram first: no elements of a body are chosen";
 const NOT_RECORDED: &str = "nothing is recorded yet: press Play first";
 
 impl Look<'_> {
@@ -38,6 +39,7 @@ impl Look<'_> {
             // A body as a whole has its stiffness to be painted.
             Action::ToggleBrush => because(none, NO_BODY).or(because(!of_region && !of_body, NO_REGION)),
             Action::Reshape(_) => because(none, NO_BODY).or(because(!of_region, NO_REGION)),
+            Action::RegionOfChoice => because(none, NO_BODY).or(because(!self.has_chosen_cells(), NOTHING_CHOSEN)),
             Action::NewRegion(_)
             | Action::ToggleCompare
             | Action::Reset
@@ -55,5 +57,11 @@ impl Look<'_> {
             Action::Seek(_) => because(none, NO_BODY).or(because(!recorded, NOT_RECORDED)),
             _ => None,
         }
+    }
+
+    /// Whether elements are pointed out that are cells of a body of the scene as it is now.
+    fn has_chosen_cells(&self) -> bool {
+        let (Some(choice), Some(model)) = (&self.desk.choice, &self.main.model) else { return false };
+        model.bodies.len() == self.document.scene().bodies.len() && model.cells_among(&choice.elements).next().is_some()
     }
 }

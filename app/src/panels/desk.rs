@@ -10,6 +10,7 @@ use super::file_card::Browser;
 use super::palette::PaletteState;
 use super::plots::PlotState;
 use super::push::Push;
+use super::region_map::MapState;
 use super::shortcuts::ShortcutsState;
 use super::slice::Slice;
 use super::timeline::TimelineState;
@@ -45,6 +46,8 @@ pub enum BottomTab {
     Probes,
     /// Keyframes and everything else that has a time of its own.
     Timeline,
+    /// What regions are of a body.
+    RegionMap,
     /// Steps that can be taken back.
     History,
     /// What is wrong, and where.
@@ -59,6 +62,7 @@ impl BottomTab {
             Self::Histogram => icons::HISTOGRAM,
             Self::Probes => icons::PROBE,
             Self::Timeline => icons::TIMELINE,
+            Self::RegionMap => icons::MAP,
             Self::History => icons::HISTORY,
             Self::Problems => icons::PROBLEMS,
         }
@@ -142,6 +146,10 @@ pub struct Desk {
     pub problems_height: Option<f32>,
     /// The quantity of the histogram, by its name; that of the colours where none was chosen.
     pub histogram_of: Option<&'static str>,
+    /// The region map.
+    pub region_map: MapState,
+    /// Whether the heights of the histogram are on a logarithmic scale.
+    pub histogram_log: bool,
     /// How plots are looked at.
     pub plots: PlotState,
     /// The tool in hand, while no brush is.
@@ -263,6 +271,8 @@ impl Default for Desk {
             side: RightTab::Object,
             problems_height: None,
             histogram_of: None,
+            region_map: MapState::default(),
+            histogram_log: false,
             plots: PlotState::default(),
             tool: Tool::Select,
             local_axes: false,

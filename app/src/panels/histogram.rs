@@ -40,6 +40,14 @@ pub fn bar(ui: &mut Ui, look: &mut Look<'_>) {
     });
     let name = format!("Quantity: {}", field.kind.label);
     list.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, &name));
+    let mut log = look.desk.histogram_log;
+    let hint = "Heights by the logarithm of the count: single elements are seen beside thousands";
+    let button = ui.selectable_label(log, "Log").on_hover_text(hint);
+    button.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, log, "Heights of the histogram: log"));
+    if button.clicked() {
+        log = !log;
+    }
+    look.desk.histogram_log = log;
 }
 
 /// Draws the panel.
@@ -69,6 +77,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
 fn chosen(ui: &mut Ui, look: &mut Look<'_>) {
     let Some(choice) = look.desk.choice.as_ref().filter(|choice| choice.bars.is_some()) else { return };
     ui.label(egui::RichText::new(&choice.what).strong());
+    let why_not = look.why_not(&Action::RegionOfChoice);
+    let hint = "Give these elements a material of their own, as a region of each body that has some";
+    let make = ui.add_enabled(why_not.is_none(), egui::Button::new("Make a region")).on_hover_text(hint);
+    if make.on_disabled_hover_text(why_not.unwrap_or_default()).clicked() {
+        look.actions.push(Action::RegionOfChoice);
+    }
     if ui.button("Clear").on_hover_text("Point out no elements (Esc)").clicked() {
         look.actions.push(Action::Choose(None));
     }
@@ -80,7 +94,7 @@ pub fn of_field(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate, fie
     let chosen = look.desk.choice.as_ref().and_then(|choice| choice.bars);
     let chosen = chosen.filter(|(of, ..)| *of == kind.name).map(|(_, first, last)| (first, last));
     let map = look.desk.legends.of(kind).map.unwrap_or(ColorMap::of(kind.scale));
-    let Some(bars) = bars(ui, name, field, (height, map), chosen) else { return };
+    let Some(bars) = bars(ui, name, field, (height, map, look.desk.histogram_log), chosen) else { return };
     if chosen == bars {
         return;
     }
@@ -109,7 +123,7 @@ fn bars(
     ui: &mut Ui,
     name: &str,
     field: &FieldReport,
-    (height, map): (f32, ColorMap),
+    (height, map, log): (f32, ColorMap, bool),
     chosen: Option<(usize, usize)>,
 ) -> Option<Option<(usize, usize)>> {
     let histogram = &field.distribution.histogram;
@@ -132,7 +146,7 @@ fn bars(
     let (start, end) = field.kind.scale.limits(&[low, high]);
     for (bin, (edges, &count)) in histogram.edges.windows(2).zip(&histogram.counts).enumerate() {
         // A bin with few elements still shows: those are the ones that one looks for.
-        let tall = if count == 0 { 0.0 } else { ((count as f32 / most).sqrt() * rect.height()).max(2.0) };
+        let tall = if count == 0 { 0.0 } else { (share_of_height(count as f32, most, log) * rect.height()).max(2.0) };
         let middle = 0.5 * (edges[0] + edges[1]);
         let bar = full(bin);
         let [r, g, b] = map.color((middle - start) / (end - start));
@@ -169,6 +183,11 @@ fn bars(
         response.on_hover_text_at_pointer(format!("{from} to {to}: {} elements", grouped(histogram.counts[bin])));
     }
     picked.map(|bars| (!again).then_some(bars))
+}
+
+/// How high a bar is, of the highest: by the root of its count, or by the logarithm.
+fn share_of_height(count: f32, most: f32, log: bool) -> f32 {
+    if log { (1.0 + count).ln() / (1.0 + most).ln() } else { (count / most).sqrt() }
 }
 
 /// A colour of a map; the pale middle of two colours stands out from a light ground as grey.

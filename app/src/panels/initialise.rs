@@ -1,7 +1,7 @@
 //! Initialise: the method, progress with Cancel, and the certificate.
 
-use aplomb_sim::scene::Method;
-use aplomb_sim::stats::report::{Conclusion, Mend};
+use aplomb_sim::scene::{Mend, Method};
+use aplomb_sim::stats::report::Conclusion;
 use egui::{Align, ComboBox, Layout, ProgressBar, RichText, Ui};
 
 use super::desk::{METHODS, RightTab, method_words};
@@ -13,7 +13,7 @@ use crate::widgets::{card, lead_button};
 mod certificate;
 mod options;
 
-pub use certificate::{mend_button, tone};
+pub use certificate::{cure_button, mend_button, tone};
 
 /// Draws the panel: the verdict, and what asks for another.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
@@ -25,15 +25,17 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     ui.scope(|ui| {
         verdict::line(ui, look);
         // What mends it comes first.
-        let mends: Vec<Mend> = look.faults().iter().filter_map(|fault| fault.mend.clone()).collect();
-        let mend = mends.first().filter(|mend| mended(look.document.scene(), mend).is_some());
+        let of_problems = look.main.problems.iter().filter_map(|problem| problem.mend.clone());
+        let mends: Vec<Mend> = of_problems.chain(look.faults().iter().filter_map(|fault| fault.mend.clone())).collect();
+        let mend = mends.iter().find(|mend| mended(look.document.scene(), mend).is_some());
         mend_button(ui, look, mend, true);
+        let cures = mend.is_none() && cure_button(ui, look);
         let busy = look.main.activity.is_busy();
         ui.horizontal(|ui| {
             let enabled = !busy && !look.document.scene().bodies.is_empty();
             // Where the pose holds, Play is next.
             let holds = look.outcome().is_some_and(|outcome| outcome.verdict == Conclusion::Holds) || look.held_before();
-            let is_next = mend.is_none() && !holds;
+            let is_next = mend.is_none() && !cures && !holds;
             let text = if look.main.certificate.is_some() { "Initialise again" } else { "Initialise" };
             let button = lead_button(ui, enabled, is_next, icons::INITIALISE, text);
             button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, enabled, "Initialise"));

@@ -26,6 +26,7 @@ mod probe_plots;
 mod probes;
 mod problems;
 mod push;
+mod region_map;
 mod rename;
 mod rest_mesh;
 mod shortcuts;
@@ -38,8 +39,8 @@ mod transport;
 mod verdict;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::{Method, RegionRole};
-use aplomb_sim::stats::report::{Conclusion, Infeasibility, Mend, Outcome};
+use aplomb_sim::scene::{Mend, Method, RegionRole};
+use aplomb_sim::stats::report::{Conclusion, Infeasibility, Outcome};
 use egui::Ui;
 
 use crate::document::{Action, Document, RecentFiles, Selection};
@@ -61,6 +62,7 @@ pub use picture::Picture;
 pub use pictures::shooting;
 pub use probes::{draw as draw_probes, places as probe_places};
 pub use push::{Flash, Held, Push, draw_flash, draw_hand};
+pub use region_map::MapState;
 pub use shortcuts::{ShortcutsState, shortcuts};
 pub use slice::{Slice, SliceAxis, handle as slice_handle, slice_card};
 pub use stages::stages;
@@ -136,12 +138,14 @@ pub const PANELS: &[Panel] = &[
     Panel { title: "Histogram", place: Place::Tab(BottomTab::Histogram), show: histogram::show },
     Panel { title: "Probes", place: Place::Tab(BottomTab::Probes), show: probe_plots::show },
     Panel { title: "Timeline", place: Place::Tab(BottomTab::Timeline), show: timeline::show },
+    Panel { title: "Region map", place: Place::Tab(BottomTab::RegionMap), show: region_map::show },
     Panel { title: "History", place: Place::Tab(BottomTab::History), show: history::show },
     Panel { title: "Problems", place: Place::Tab(BottomTab::Problems), show: problems::show },
 ];
 
 /// What some panels have at the right end of their bar of tabs, from the right.
-pub const BARS: &[(BottomTab, Show)] = &[(BottomTab::Plots, plots::bar), (BottomTab::Histogram, histogram::bar)];
+pub const BARS: &[(BottomTab, Show)] =
+    &[(BottomTab::Plots, plots::bar), (BottomTab::Histogram, histogram::bar), (BottomTab::RegionMap, region_map::bar)];
 
 /// The height that a panel makes use of [points]; `None` where it is as much as there is.
 pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {

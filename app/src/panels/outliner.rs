@@ -4,8 +4,7 @@ mod chosen;
 mod row;
 
 use aplomb_sim::bodies::select::region_cells;
-use aplomb_sim::scene::{Body, Obstacle, Probe, Region, Scene};
-use aplomb_sim::stats::report::Mend;
+use aplomb_sim::scene::{Body, Mend, Obstacle, Probe, Region, Scene};
 use egui::{Align, Layout, RichText, Role, TextEdit, Ui, UiBuilder, WidgetInfo, vec2};
 
 use super::Look;

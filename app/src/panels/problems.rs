@@ -1,6 +1,7 @@
 //! What is wrong, where, and what to do.
 
-use aplomb_sim::scene::SceneProblem;
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::{Mend, SceneProblem};
 use egui::{Align, Color32, FontId, Frame, Layout, Margin, RichText, ScrollArea, Ui, vec2};
 
 use super::initialise::{mend_button, tone};
@@ -27,13 +28,14 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         look.desk.problems_height = None;
         return;
     }
+    let problems: Vec<SceneProblem> = look.document.problems.iter().chain(&look.main.problems).cloned().collect();
     let area = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         for trouble in look.troubles() {
             trouble_row(ui, look, &trouble);
         }
-        for problem in look.document.problems.iter().chain(&look.main.problems) {
-            problem_row(ui, problem);
+        for problem in &problems {
+            problem_row(ui, look, problem);
         }
     });
     look.desk.problems_height = Some(area.content_size.y);
@@ -67,18 +69,21 @@ fn trouble_row(ui: &mut Ui, look: &mut Look<'_>, trouble: &Trouble) {
         ui.label(RichText::new(trouble.verdict.to_string()).color(meaning(ui).dim));
         ui.label(RichText::new(&trouble.message).color(color));
     };
-    let mut buttons = |ui: &mut Ui| {
-        if let Some(place) = trouble.place
-            && ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked()
-        {
-            look.actions.push(Action::Show(vec![place]));
-        }
-        mend_button(ui, look, trouble.mend.as_ref(), false);
-    };
+    let mut buttons = |ui: &mut Ui| what_to_do(ui, look, trouble.place, trouble.mend.as_ref());
     card(ui, (icons::ERROR, color), words, Some(&mut buttons));
 }
 
-fn problem_row(ui: &mut Ui, problem: &SceneProblem) {
+/// The buttons beside a problem.
+fn what_to_do(ui: &mut Ui, look: &mut Look<'_>, place: Option<Vec3>, mend: Option<&Mend>) {
+    if let Some(place) = place
+        && ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked()
+    {
+        look.actions.push(Action::Show(vec![place]));
+    }
+    mend_button(ui, look, mend, false);
+}
+
+fn problem_row(ui: &mut Ui, look: &mut Look<'_>, problem: &SceneProblem) {
     let colors = meaning(ui);
     let words = |ui: &mut Ui| {
         let place = place(problem);
@@ -90,7 +95,12 @@ fn problem_row(ui: &mut Ui, problem: &SceneProblem) {
         }
         ui.label(RichText::new(&problem.message).color(colors.error));
     };
-    card(ui, (icons::ERROR, colors.error), words, None);
+    if problem.place.is_none() && problem.mend.is_none() {
+        card(ui, (icons::ERROR, colors.error), words, None);
+        return;
+    }
+    let mut buttons = |ui: &mut Ui| what_to_do(ui, look, problem.place.map(Vec3::from), problem.mend.as_ref());
+    card(ui, (icons::ERROR, colors.error), words, Some(&mut buttons));
 }
 
 fn place(problem: &SceneProblem) -> String {

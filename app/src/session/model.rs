@@ -198,6 +198,16 @@ impl ModelAttachment {
 }
 
 impl Model {
+    /// The bodies that have some of these elements (ascending) as cells, and those by their place in the body.
+    pub fn cells_among(&self, elements: &[u32]) -> impl Iterator<Item = (usize, Vec<u32>)> {
+        let cells = move |body: &ModelBody| {
+            let from = elements.partition_point(|&e| (e as usize) < body.elements.start);
+            let to = elements.partition_point(|&e| (e as usize) < body.elements.end);
+            elements[from..to].iter().map(|&e| e - body.elements.start as u32).collect::<Vec<u32>>()
+        };
+        self.bodies.iter().map(cells).enumerate().filter(|(_, cells)| !cells.is_empty())
+    }
+
     /// The unchanging parts of `system`, which was made of a scene with these obstacles.
     pub fn of(system: &System, obstacles: &[Obstacle], run: RunId) -> Self {
         Self::after(None, system, obstacles, run)

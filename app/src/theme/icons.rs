@@ -89,6 +89,8 @@ pub const FILE: &str = "\u{e230}";
 pub const KEYBOARD: &str = "\u{e2d8}";
 /// Something to know.
 pub const INFO: &str = "\u{e2ce}";
+/// Where regions are.
+pub const MAP: &str = "\u{e31a}";
 /// Steps that were done.
 pub const HISTORY: &str = "\u{e1a0}";
 /// Back, or up to what holds it.

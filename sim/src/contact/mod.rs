@@ -10,6 +10,7 @@ mod balance;
 pub mod barrier;
 pub mod broad_phase;
 pub mod ccd;
+pub mod clear;
 pub mod distance;
 pub mod expanded;
 pub mod friction;

@@ -4,6 +4,7 @@ pub mod attach;
 pub mod field;
 pub mod keys;
 pub mod kind;
+pub mod mend;
 pub mod model;
 pub mod motion;
 pub mod obstacle;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 pub use attach::*;
 pub use field::*;
 pub use kind::*;
+pub use mend::*;
 pub use model::*;
 pub use motion::*;
 pub use obstacle::*;
@@ -28,7 +30,7 @@ pub use transform::*;
 pub use wind::*;
 
 /// One thing wrong with a scene, where, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SceneProblem {
     /// The scene file; empty for a scene that is not in a file.
     pub file: PathBuf,
@@ -40,12 +42,16 @@ pub struct SceneProblem {
     pub path: String,
     /// What is wrong, and what to do.
     pub message: String,
+    /// Where in space, if it has a place [m].
+    pub place: Option<[f64; 3]>,
+    /// What mends it, if a number or a place of the scene does.
+    pub mend: Option<Mend>,
 }
 
 impl SceneProblem {
     /// A problem known by its path alone; [`crate::scene_file::locate`] adds the place in the text.
     pub fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { file: PathBuf::new(), line: 0, column: 0, path: path.into(), message: message.into() }
+        Self { file: PathBuf::new(), line: 0, column: 0, path: path.into(), message: message.into(), place: None, mend: None }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Down to what lies below, and not into it.
 
+use aplomb_sim::contact::clear::until_nothing_is_left;
 use aplomb_sim::contact::distance::placed as distance;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Scene, Shape};
@@ -7,11 +8,8 @@ use aplomb_sim::scene::{Scene, Shape};
 use super::{Target, placed};
 use crate::viewport::handles::{Change, Frame};
 
-/// Looks along the way down at most.
-const LOOKS: usize = 400;
-
 /// `scene` with `targets` moved along gravity until the first of `points` [m] is `gap` above an obstacle that is not one of them, or above
-/// the height 0 where there is none below. What is in the ground comes out of it. `None` where gravity has no direction, or there is nothing to move.
+/// the height 0 where there is none below. What is in the ground comes out of it. `None` where gravity has no direction, nothing lies below, or there is nothing to move.
 pub fn dropped(scene: &Scene, targets: &[Target], points: &[Vec3], gap: f64) -> Option<Scene> {
     let down = Vec3::from(scene.gravity).try_normalize(1e-9)?;
     let solid: Vec<_> = scene
@@ -30,17 +28,7 @@ pub fn dropped(scene: &Scene, targets: &[Target], points: &[Vec3], gap: f64) -> 
     // Without a floor, the height 0 is one.
     let to_zero = points.iter().map(|point| -point.dot(&down)).fold(f64::INFINITY, f64::min);
     let rest = |by: f64| if floor { away(by) } else { away(by).min(to_zero - by) } - gap;
-    let mut by = 0.0;
-    for _ in 0..LOOKS {
-        let left = rest(by);
-        if !left.is_finite() {
-            return None;
-        }
-        by += left;
-        if left.abs() < 1e-9 * (1.0 + by.abs()) {
-            break;
-        }
-    }
+    let by = until_nothing_is_left(rest)?;
     let frame = Frame { pivot: Vec3::zeros(), axes: aplomb_sim::math::Mat3::identity() };
     (!points.is_empty()).then(|| placed(scene, targets, &Change { translate: by * down, ..Change::still(frame) }, None))
 }

@@ -10,6 +10,7 @@ use aplomb_sim::stats::report::{Conclusion, Distribution, FieldReport, InitRepor
 use egui::{Color32, RichText, Ui};
 
 pub use feasibility::mend_button;
+pub use stability::cure_button;
 
 use crate::panels::Look;
 use crate::panels::histogram;

@@ -5,6 +5,7 @@ mod component;
 mod hold;
 mod mechanism;
 mod only_pulls;
+mod something_below;
 mod too_soft;
 
 pub use self::too_soft::{stiffness_factor, too_soft};
@@ -15,6 +16,7 @@ use self::component::Component;
 use self::hold::{Friction, FrictionSearch, Hold};
 use self::mechanism::mechanism;
 use self::only_pulls::only_pulls;
+use self::something_below::something_below;
 use super::contacts::{Touching, between};
 use super::global::GlobalError;
 use super::parts::Parts;
@@ -22,7 +24,8 @@ use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::rigid::Rigid;
 use crate::math::Vec3;
 use crate::math::rigid::triangle;
-use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode, Mend};
+use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
+use crate::scene::Mend;
 use crate::system::System;
 use crate::watch::Watch;
 
@@ -105,7 +108,8 @@ impl<'a> Case<'a> {
         let load: Vec3 = component.nodes.iter().map(|&n| problem.loads[n]).sum();
         (!hangs && load.norm() > tolerance * problem.largest_load()).then(|| {
             let (code, message) = untouched(system, problem, component, hangs, out);
-            component.infeasibility(system, code, &self.touching, message)
+            let mend = (code == InfeasibilityCode::Unsupported).then(|| something_below(system, component, &load)).flatten();
+            Infeasibility { mend, ..component.infeasibility(system, code, &self.touching, message) }
         })
     }
 

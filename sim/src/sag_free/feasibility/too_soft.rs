@@ -3,7 +3,8 @@
 use super::LISTED;
 use crate::math::Vec3;
 use crate::sag_free::local::Unattained;
-use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode, Mend};
+use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
+use crate::scene::Mend;
 use crate::system::System;
 
 /// Largest factor that is advised: `initialise.stiffen_up_to` takes no more.

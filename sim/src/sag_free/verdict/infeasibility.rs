@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::scene::Mend;
+
 /// Why there is no equilibrium, and where.
 #[derive(Debug, Clone, Serialize)]
 pub struct Infeasibility {
@@ -20,25 +22,6 @@ pub struct Infeasibility {
     /// What would mend it, where that is a number of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<Mend>,
-}
-
-/// A change of the scene that mends a fault.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mend {
-    /// More friction.
-    Friction {
-        /// Obstacles that are touched, by their places in the scene.
-        obstacles: Vec<usize>,
-        /// Bodies that touch, by their places in the scene.
-        bodies: Vec<usize>,
-        /// Whether bodies touch one another or themselves.
-        among_bodies: bool,
-        /// The coefficient that is enough.
-        coefficient: f64,
-    },
-    /// `initialise.stiffen_up_to`.
-    StiffenUpTo(f64),
 }
 
 /// Kinds of infeasibility.

@@ -4,6 +4,6 @@ mod infeasibility;
 mod outcome;
 mod stability;
 
-pub use infeasibility::{Infeasibility, InfeasibilityCode, Mend};
+pub use infeasibility::{Infeasibility, InfeasibilityCode};
 pub use outcome::{Balanced, Conclusion, Outcome};
 pub use stability::{Compliance, CureReport, KickDirection, KickReport, NudgeReport, NudgeVerdict, SoftMode, Stability, Verdict};

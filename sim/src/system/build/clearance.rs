@@ -9,7 +9,7 @@ use crate::contact::stencil::NO_NODE;
 use crate::contact::surface::CollisionSurface;
 use crate::math::Vec3;
 use crate::mesh::{MeshProblem, ProblemCode};
-use crate::scene::SceneProblem;
+use crate::scene::{Mend, SceneProblem, Way};
 use crate::system::System;
 
 /// Surfaces nearer than this share of the bodies' diagonal touch.
@@ -95,6 +95,7 @@ impl Assembly<'_> {
             // Its points inside touch.
             (false, false) => "lies too deep in",
         };
+        let mut apart = None;
         let [x, y, z] = meeting.place.into();
         let places = format!("in {} places (first near {x:.4}, {y:.4}, {z:.4})", meeting.count);
         let (path, message) = if a == b {
@@ -104,6 +105,13 @@ impl Assembly<'_> {
             let path = format!("bodies[{b}].transform");
             let cure = "move them apart, let \"separate\" of \"contact\" do it, or set \"between_bodies\" of \"contact\" to false";
             let overlap = overlap(&self.system.bodies[a as usize], &self.system.bodies[b as usize]);
+            apart = overlap.as_ref().map(|found| {
+                // Of two, the later one, unless it is the one that is held.
+                let is_held = |part: u32| self.system.bodies[part as usize].nodes.clone().any(|node| self.system.fixed[node]);
+                let by = found.depth * found.way;
+                let (body, by) = if is_held(b) && !is_held(a) { (a as usize, -by) } else { (b as usize, by) };
+                Mend::Move { body, by: by.into(), way: Way::Apart }
+            });
             let deep = overlap.map_or(String::new(), |found| {
                 let [x, y, z] = found.place.into();
                 format!(", up to {:.3e} m deep (near {x:.4}, {y:.4}, {z:.4})", found.depth)
@@ -113,7 +121,7 @@ impl Assembly<'_> {
             let path = format!("bodies[{a}].transform");
             (path, format!("the body {does} obstacle `{}` {places}; move one of them", name(b)))
         };
-        SceneProblem::at(path, message)
+        SceneProblem { place: Some(meeting.place.into()), mend: apart, ..SceneProblem::at(path, message) }
     }
 }
 

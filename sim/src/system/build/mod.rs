@@ -24,12 +24,13 @@ use crate::bodies::keys;
 use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
 use crate::bodies::stiffness::check_field;
 use crate::bodies::{Matter, Misplaced, PlacedMesh, body_kind, place};
+use crate::contact::clear::way_out;
 use crate::contact::distance::placed;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::element::{Unattainable, join};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::BodyMesh;
-use crate::scene::{Body, BuildError, ContactSettings, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem};
+use crate::scene::{Body, BuildError, ContactSettings, Mend, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, Way};
 use crate::watch::Watch;
 
 /// Cells without elements that are told of each body at most.
@@ -177,7 +178,7 @@ impl Assembly<'_> {
         self.add_velocities(body, first);
         self.add_face_loads(body, &mesh, first);
         self.add_pairs(body, &mesh);
-        self.check_penetration(first, body.enters_at, path);
+        self.check_penetration(first, body, path);
         let nodes = first..self.system.positions.len();
         self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, spans: Vec::new(), mesh, matter });
     }
@@ -226,13 +227,15 @@ impl Assembly<'_> {
     }
 
     /// Nodes of the body that start inside an obstacle, deeper than contact can mend: no step could begin there.
-    fn check_penetration(&mut self, first: usize, enters_at: f64, path: &str) {
+    fn check_penetration(&mut self, first: usize, body: &Body, path: &str) {
+        let number = self.scene.bodies.iter().position(|other| std::ptr::eq(other, body));
         let diagonal = bounding_diagonal(&self.system.positions[first..]);
         let allowed = diagonal * self.scene.contact.detection_distance.max(self.scene.contact.barrier_distance);
-        for (o, obstacle) in (0..).zip(&self.system.obstacles).filter(|(_, obstacle)| obstacle.is_present(enters_at)) {
+        for (o, obstacle) in (0..).zip(&self.system.obstacles).filter(|(_, obstacle)| obstacle.is_present(body.enters_at)) {
             let shape = placed(&obstacle.shape);
             let nodes = self.system.pairs.iter().filter(|pair| pair.obstacle == o && pair.node as usize >= first);
-            let depths = nodes.map(|pair| -shape.distance(&self.system.positions[pair.node as usize]).value);
+            let points: Vec<Vec3> = nodes.map(|pair| self.system.positions[pair.node as usize]).collect();
+            let depths = points.iter().map(|x| -shape.distance(x).value);
             let deep: Vec<f64> = depths.filter(|&depth| depth > allowed).collect();
             if !deep.is_empty() {
                 let message = format!(
@@ -241,7 +244,12 @@ impl Assembly<'_> {
                     obstacle.name,
                     deep.iter().copied().fold(0.0, f64::max)
                 );
-                self.problems.push(SceneProblem::at(format!("{path}.transform"), message));
+                let deepest = points.iter().min_by(|a, b| shape.distance(a).value.total_cmp(&shape.distance(b).value));
+                // Held vertices are in no pair and go along all the same.
+                let out = way_out(&points, &*shape, 0.5 * diagonal * self.scene.contact.barrier_distance);
+                let mend = number.zip(out).map(|(body, by)| Mend::Move { body, by: by.into(), way: Way::OutOf(obstacle.name.clone()) });
+                let problem = SceneProblem::at(format!("{path}.transform"), message);
+                self.problems.push(SceneProblem { mend, place: deepest.map(|x| (*x).into()), ..problem });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What cannot be balanced, and where: parts that nothing holds, elements that are too soft.
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::stats::report::Mend;
+use aplomb_sim::scene::Mend;
 use egui::{RichText, Ui};
 
 use crate::document::{Action, Choice, mend_label, mended};

@@ -3,6 +3,8 @@
 mod cures;
 mod nudge;
 
+pub use cures::lead as cure_button;
+
 use std::f64::consts::TAU;
 
 use aplomb_sim::stats::report::Verdict;

@@ -1,6 +1,7 @@
 //! What can be done about an unstable pose: each cure, what it takes, and a button that takes it.
 
-use aplomb_sim::stats::report::{CureReport, Stability};
+use aplomb_sim::scene::Cure;
+use aplomb_sim::stats::report::{CureReport, Stability, Verdict};
 use egui::{Button, Grid, RichText, Role, Ui, WidgetInfo};
 
 use crate::document::Action;
@@ -8,7 +9,7 @@ use crate::panels::Look;
 use crate::panels::desk::CURES;
 use crate::panels::outliner::grouped;
 use crate::theme::meaning;
-use crate::widgets::{percent, significant};
+use crate::widgets::{percent, primary_button, significant};
 
 /// Draws the button that compares them.
 pub fn button(ui: &mut Ui, look: &mut Look<'_>) {
@@ -16,6 +17,44 @@ pub fn button(ui: &mut Ui, look: &mut Look<'_>) {
     let button = ui.add_enabled(idle, Button::new("Compare cures"));
     if button.on_hover_text("Try each cure on a copy, and list what it takes (Esc gives up)").clicked() {
         look.actions.push(Action::CompareCures);
+    }
+}
+
+/// Draws the button that leads on where the pose is unstable: to the cures, or the one that changes least of them; whether it leads anywhere.
+pub fn lead(ui: &mut Ui, look: &mut Look<'_>) -> bool {
+    /// Those that leave all stiffnesses as they are first, then those that leave most of them.
+    const ORDER: [Cure; 4] = [Cure::LessPush, Cure::LocalStiffening, Cure::UniformStiffening, Cure::TensionShift];
+    let Some(stability) = look.valid_certificate().and_then(|certificate| certificate.report.stability.as_ref()) else { return false };
+    if stability.verdict != Verdict::Unstable {
+        return false;
+    }
+    let helping = |cure: &Cure| stability.cures.iter().find(|report| report.helps && report.cure == *cure).copied();
+    let best = ORDER.iter().find_map(helping);
+    let (label, action) = match best {
+        Some(report) => (label(&report), Action::UseCure(report.cure)),
+        None if stability.cures.is_empty() => ("Look for a cure".to_owned(), Action::CompareCures),
+        None => return false,
+    };
+    let hint = match best {
+        Some(report) => details(&report),
+        None => "Try each cure on a copy, and list what it takes (Esc gives up)".to_owned(),
+    };
+    let idle = !look.main.activity.is_busy();
+    if primary_button(ui, idle, &label).on_hover_text(hint).clicked() {
+        look.actions.push(action);
+    }
+    true
+}
+
+/// What a button that takes a cure says.
+fn label(report: &CureReport) -> String {
+    let takes = takes(report);
+    match report.cure {
+        Cure::UniformStiffening => format!("Stiffen all {takes}"),
+        Cure::LocalStiffening => format!("Stiffen {} elements {takes}", grouped(report.stiffened_elements)),
+        Cure::TensionShift => format!("Put it under tension, {takes}"),
+        Cure::LessPush => "Let springs push less".to_owned(),
+        Cure::None => String::new(),
     }
 }
 

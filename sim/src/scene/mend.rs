@@ -1,0 +1,50 @@
+//! What mends a fault, as a change of the scene: numbers and places, not yet made.
+
+use serde::Serialize;
+
+/// A change of the scene that mends a fault.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mend {
+    /// More friction.
+    Friction {
+        /// Obstacles that are touched, by their places in the scene.
+        obstacles: Vec<usize>,
+        /// Bodies that touch, by their places in the scene.
+        bodies: Vec<usize>,
+        /// Whether bodies touch one another or themselves.
+        among_bodies: bool,
+        /// The coefficient that is enough.
+        coefficient: f64,
+    },
+    /// `initialise.stiffen_up_to`.
+    StiffenUpTo(f64),
+    /// Another place of a body.
+    Move {
+        /// The body, by its place in the scene.
+        body: usize,
+        /// How far, and which way [m].
+        by: [f64; 3],
+        /// To what end.
+        way: Way,
+    },
+    /// A half-space under a body, to stand on.
+    Ground {
+        /// A point of it [m].
+        point: [f64; 3],
+        /// Upwards.
+        normal: [f64; 3],
+    },
+}
+
+/// To what end a body is moved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// Down, onto the obstacle of this name.
+    Onto(String),
+    /// Out of the obstacle of this name.
+    OutOf(String),
+    /// Apart from another body.
+    Apart,
+}
