@@ -150,13 +150,15 @@ fn a_panel_is_dragged_below_all_the_tabs_it_was_with() {
     let (bar, whole) = (tab(&editor, "Plots").unwrap(), view(&editor));
     // Onto the lower end of the panel in front, in the middle.
     let below = pos2(whole.center().x, bar.bottom() + 145.0);
-    drag(&mut editor, tab(&editor, "Histogram").unwrap().center(), below);
+    let histogram = tab(&editor, "Histogram").unwrap().center();
+    drag(&mut editor, histogram, below);
     let plots = tab(&editor, "Plots").unwrap();
     assert!(tab(&editor, "Histogram").unwrap().top() > plots.bottom() + 20.0, "below what is plotted");
     assert_eq!(tab(&editor, "Problems").unwrap().top(), plots.top(), "the others stay together");
     assert!(tab(&editor, "Several").is_none(), "nothing is hidden behind a tab of no name");
     // And back among them.
-    drag(&mut editor, tab(&editor, "Histogram").unwrap().center(), plots.center());
+    let histogram = tab(&editor, "Histogram").unwrap().center();
+    drag(&mut editor, histogram, plots.center());
     assert_eq!(tab(&editor, "Histogram").unwrap().top(), tab(&editor, "Plots").unwrap().top());
 }
 

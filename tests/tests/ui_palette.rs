@@ -8,7 +8,7 @@ use std::path::Path;
 use aplomb::app::{App, Options};
 use aplomb::document::{Action, Selection, ShapeKind};
 use aplomb::layout::Arrange;
-use aplomb::panels::{Banner, BottomTab};
+use aplomb::panels::{Banner, BottomTab, ColorBy};
 use editor::{Editor, act, gallery, is_idle, open, scene, wait};
 use egui::{Event, Key, Modifiers, Role};
 use egui_kittest::Harness;
@@ -146,6 +146,17 @@ fn type_in_search(editor: &mut Editor, text: &str) {
     editor.get_by_role_and_label(Role::TextInput, "Search by name or key").focus();
     editor.run_steps(2);
     type_in(editor, text);
+}
+
+#[test]
+fn every_colour_is_found_by_its_name() {
+    let mut editor = beam();
+    editor::initialise(&mut editor);
+    for (typed, color_by) in [("colour von mises", ColorBy::Field("von_mises")), ("colour by plain", ColorBy::Plain)] {
+        ask(&mut editor, typed);
+        key(&mut editor, Key::Enter);
+        assert_eq!(editor.state().desk().color_by, color_by, "{typed}");
+    }
 }
 
 #[test]

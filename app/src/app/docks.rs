@@ -14,8 +14,8 @@ use crate::widgets::{Tab, small_icon_button, tab_button};
 
 /// Room around what a dock shows [points].
 const MARGIN: Margin = Margin { left: 12, right: 12, top: 8, bottom: 8 };
-/// Width of a tab with its name, and of what stands at the right end of a bar [points].
-const NAMED: f32 = 96.0;
+/// Room that a tab takes beside its name, and what stands at the right end of a bar takes where names have no room [points].
+const AROUND_NAME: f32 = 46.0;
 const TOOLS: f32 = 260.0;
 
 impl App {
@@ -28,7 +28,7 @@ impl App {
         }
         let mut layout = self.look_at_layout(|layout, look| layout.take(room.size(), look));
         let before = layout.clone();
-        let mut drawn = Drawn { app: self, actions, views: room, resized: false, dragged: None, moved: None, bar: (0.0, 0) };
+        let mut drawn = Drawn { app: self, actions, views: room, resized: false, dragged: None, moved: None, slim: false };
         layout.ui(&mut drawn, ui);
         let (views, resized, moved) = (drawn.views, drawn.resized, drawn.moved);
         self.layout.give_back(before, layout, resized, moved);
@@ -118,8 +118,8 @@ struct Drawn<'a> {
     /// What is being dragged, and what was dropped.
     dragged: Option<TileId>,
     moved: Option<TileId>,
-    /// Width of the bar of tabs that is being drawn [points], and how many there are.
-    bar: (f32, usize),
+    /// Whether the bar of tabs that is being drawn has no room for all names.
+    slim: bool,
 }
 
 impl Behavior<Pane> for Drawn<'_> {
@@ -149,9 +149,7 @@ impl Behavior<Pane> for Drawn<'_> {
         };
         let count = tab.map_or(0, |tab| self.app.look(self.actions, |look| count(look, tab)));
         // Where not all names have room, the one at hand is written out.
-        let (width, count_of_tabs) = self.bar;
-        let slim = width < NAMED * count_of_tabs as f32 + TOOLS;
-        let response = tab_button(ui, id, Sense::click_and_drag(), state.active, &Tab { value: tile, icon, name, count }, slim);
+        let response = tab_button(ui, id, Sense::click_and_drag(), state.active, &Tab { value: tile, icon, name, count }, self.slim);
         let Some(tab) = tab else { return response };
         if response.clicked() {
             self.app.desk.tab = tab;
@@ -191,12 +189,21 @@ impl Behavior<Pane> for Drawn<'_> {
 
     fn top_bar_right_ui(&mut self, tiles: &Tiles<Pane>, ui: &mut Ui, _: TileId, tabs: &Tabs, _: &mut f32) {
         let bar = ui.max_rect();
-        // Tabs are drawn after this.
-        self.bar = (bar.width(), tabs.children.len());
         ui.painter().hline(bar.x_range(), bar.bottom() - 0.5, Stroke::new(1.0, meaning(ui).line));
+        let font = egui::FontId::proportional(13.0);
+        let width = |name: &str| ui.painter().layout_no_wrap(name.to_owned(), font.clone(), egui::Color32::PLACEHOLDER).size().x;
+        let shown = tabs.children.iter().filter(|child| tiles.is_visible(**child));
+        let names = shown.map(|child| AROUND_NAME + width(tiles.get_pane(child).map_or("Several", |pane| pane.name()))).sum::<f32>();
+        let mut tools = bar.right();
         if let Some(Pane::Dock(tab)) = tabs.active.and_then(|active| tiles.get_pane(&active)) {
-            self.app.bar(ui, self.actions, *tab);
+            // They leave room for the names of all tabs, if that is possible.
+            let room = bar.with_min_x((bar.left() + names).min(bar.right() - TOOLS).max(bar.left()));
+            let flow = Flow::right_to_left(Align::Center);
+            let inside = ui.scope_builder(UiBuilder::new().max_rect(room).layout(flow), |ui| self.app.bar(ui, self.actions, *tab));
+            tools = inside.response.rect.left();
         }
+        // Tabs are drawn after this.
+        self.slim = bar.left() + names > tools;
     }
 
     fn tab_bar_height(&self, _: &egui::Style) -> f32 {

@@ -122,6 +122,7 @@ impl App {
             }
             Action::ToggleBrush => self.toggle_brush(),
             Action::Reshape(reshape) => self.reshape(reshape),
+            Action::ColorBy(color_by) => self.desk.color_by = color_by,
             Action::RegionOfChoice => self.region_of_choice(),
             Action::SuggestContacts => self.suggest_contacts(),
             Action::TakePlace { out } => self.take_place(out),

@@ -8,9 +8,10 @@ use egui::{UiBuilder, vec2};
 use super::App;
 use super::pictures::OnScreen;
 use crate::document::{Action, Selection, region_color};
+use crate::layout::Side;
 use crate::panels::{
     BrushState, ColorBy, Look, Picture, Touch, badge, caption, draw_flash, draw_hand, draw_probes, frame_times, method_words, slice_card,
-    slice_handle, start, view_label,
+    slice_handle, start, strip, view_label,
 };
 use crate::profile::{Part, worked};
 use crate::session::Activity;
@@ -38,6 +39,8 @@ impl App {
         if self.preview(ui, room) {
             return;
         }
+        let hidden = !self.layout.shows(Side::Right);
+        let room = self.look(actions, |look| strip(ui, look, room, hidden));
         // There is one legend, of both views if there are two; what is painted has its own.
         let place = (self.desk.color_by != ColorBy::Plain && !self.paints_field()).then(|| legend::Place::of(room, self.twin.is_some()));
         let (whole, beside) = place.map_or((room, room), |place| place.split(room));

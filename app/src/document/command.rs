@@ -11,7 +11,7 @@ use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
 use super::{Keymap, NetOptions, PictureKind, PictureRequest, Reshape, RoleKind, Selection, ShapeKind};
 use crate::layout::{Arrange, Side, Zoom};
-use crate::panels::RightTab;
+use crate::panels::{ColorBy, RightTab};
 use crate::session::Export;
 use crate::viewport::AxisView;
 
@@ -292,6 +292,8 @@ pub enum Action {
     ToggleOrthographic,
     /// Point at places of the body [m], and move the camera there.
     Show(Vec<Vec3>),
+    /// Let colours tell this.
+    ColorBy(ColorBy),
     /// Point out elements, or none.
     Choose(Option<Choice>),
     /// Point out elements, and move the camera there.
@@ -424,7 +426,7 @@ pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Obstacles", "Simulate",
 
 /// Every command.
 pub const COMMANDS: &[Command] = &[
-    command("File", "New scene", key(CTRL_SHIFT, Key::N), || Action::NewScene),
+    command("File", "New scene", key(CTRL, Key::N), || Action::NewScene),
     command("File", "Open…", key(CTRL, Key::O), || Action::Ask(FileAction::Open)),
     command("File", "Import mesh…", key(CTRL, Key::I), || Action::Ask(FileAction::Import)),
     command("File", "New net…", None, || Action::Ask(FileAction::Net)),
@@ -480,7 +482,7 @@ pub const COMMANDS: &[Command] = &[
     command("Obstacles", "New mesh…", None, || Action::Ask(FileAction::Obstacle)),
     command("Simulate", "Initialise", key(CTRL, Key::Enter), || Action::Initialise),
     command("Simulate", "Live balance", None, || Action::ToggleLive),
-    command("Simulate", "Nudge test", key(CTRL, Key::N), || Action::NudgeTest),
+    command("Simulate", "Nudge test", key(CTRL_SHIFT, Key::N), || Action::NudgeTest),
     command("Simulate", "Compare cures", None, || Action::CompareCures),
     command("Simulate", "Rest mesh (inverse)", None, || Action::FindRestShape(RestMethod::Inverse)),
     command("Simulate", "Rest mesh (estimate)", None, || Action::FindRestShape(RestMethod::Estimate)),

@@ -256,6 +256,8 @@ pub struct Desk {
     pub exported: bool,
     /// Whether edits are balanced as they are made, where that was chosen.
     pub live: Option<bool>,
+    /// What the strip over the views said when it was closed.
+    pub closed_strip: Option<String>,
     /// Something to tell until the next action.
     pub note: Option<String>,
 }
@@ -326,6 +328,7 @@ impl Default for Desk {
             looping: false,
             exported: false,
             live: None,
+            closed_strip: None,
             note: None,
         }
     }

@@ -1,12 +1,12 @@
 //! Initialise: the method, progress with Cancel, and the certificate.
 
-use aplomb_sim::scene::{Mend, Method};
+use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::Conclusion;
 use egui::{Align, ComboBox, Layout, ProgressBar, RichText, Ui};
 
 use super::desk::{METHODS, RightTab, method_words};
-use super::{Look, live, verdict};
-use crate::document::{Action, mended};
+use super::{Look, fault, live, verdict};
+use crate::document::Action;
 use crate::theme::{icons, meaning};
 use crate::widgets::{card, lead_button};
 
@@ -25,17 +25,13 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     ui.scope(|ui| {
         verdict::line(ui, look);
         // What mends it comes first.
-        let of_problems = look.main.problems.iter().filter_map(|problem| problem.mend.clone());
-        let mends: Vec<Mend> = of_problems.chain(look.faults().iter().filter_map(|fault| fault.mend.clone())).collect();
-        let mend = mends.iter().find(|mend| mended(look.document.scene(), mend).is_some());
-        mend_button(ui, look, mend, true);
-        let cures = mend.is_none() && cure_button(ui, look);
+        let leads = fault::card(ui, look);
         let busy = look.main.activity.is_busy();
         ui.horizontal(|ui| {
             let enabled = !busy && !look.document.scene().bodies.is_empty();
             // Where the pose holds, Play is next.
             let holds = look.outcome().is_some_and(|outcome| outcome.verdict == Conclusion::Holds) || look.held_before();
-            let is_next = mend.is_none() && !cures && !holds;
+            let is_next = !leads && !holds;
             let text = if look.main.certificate.is_some() { "Initialise again" } else { "Initialise" };
             let button = lead_button(ui, enabled, is_next, icons::INITIALISE, text);
             button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, enabled, "Initialise"));

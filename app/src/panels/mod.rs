@@ -8,6 +8,7 @@ mod compare;
 mod context;
 mod desk;
 mod drop;
+mod fault;
 mod file_card;
 mod frame_times;
 mod help;
@@ -38,6 +39,7 @@ mod toolbar;
 mod transport;
 mod verdict;
 
+use aplomb_sim::element::FieldKind;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Mend, Method, RegionRole};
 use aplomb_sim::stats::report::{Conclusion, Infeasibility, Outcome};
@@ -53,6 +55,7 @@ pub use compare::view_label;
 pub use context::context_menu;
 pub use desk::{BottomTab, ColorBy, Desk, FileCard, METHODS, PlayedMode, RightTab, Touch, method_words};
 pub use drop::{drop_target, is_scene};
+pub use fault::{strip, title as fault_title};
 pub use file_card::{Browser, extensions, file_card};
 pub use frame_times::frame_times;
 pub use help::help;
@@ -88,6 +91,8 @@ pub struct Look<'a> {
 
 /// Why a pose does not hold, or may not.
 pub struct Trouble {
+    /// In a few words.
+    pub title: String,
     /// What the pose comes to by it.
     pub verdict: Conclusion,
     /// The reason.
@@ -210,9 +215,15 @@ impl Look<'_> {
         }
         if report.infeasible.is_empty() {
             let message = outcome.reason.clone().unwrap_or_else(|| outcome.verdict.to_string());
-            return vec![Trouble { verdict: outcome.verdict, message, place: None, mend: None }];
+            let title = match outcome.verdict {
+                Conclusion::Unstable => "It holds, and falls away when touched",
+                Conclusion::Undecided => "Whether it holds is not decided",
+                Conclusion::DoesNotHold | Conclusion::Holds => "It does not hold",
+            };
+            return vec![Trouble { title: title.to_owned(), verdict: outcome.verdict, message, place: None, mend: None }];
         }
         let trouble = |fault: &Infeasibility| Trouble {
+            title: fault::title(fault),
             verdict: outcome.verdict,
             message: fault.message.clone(),
             place: Some(fault.place.into()),
@@ -228,7 +239,17 @@ impl Look<'_> {
 
     /// Whether Play would start from what the session holds, rather than from a scene that was edited since.
     pub fn is_current(&self) -> bool {
-        self.main.holds(self.document.scene(), self.document.folder())
+        self.main.holds(self.document.scene(), self.document.folder()) && !self.main.is_unbuilt
+    }
+
+    /// What colours can tell of the bodies at hand: each by its label, and what it says.
+    pub fn color_choices(&self) -> Vec<(ColorBy, &'static str, String)> {
+        let fields = self.main.snapshot.iter().flat_map(|snapshot| &snapshot.fields).map(|field| field.kind);
+        let of_field = |kind: &'static FieldKind| {
+            let unit = if kind.unit.is_empty() { String::new() } else { format!(" [{}]", kind.unit) };
+            (ColorBy::Field(kind.name), kind.label, format!("{}{unit}", kind.doc))
+        };
+        std::iter::once((ColorBy::Plain, desk::PLAIN.0, desk::PLAIN.1.to_owned())).chain(fields.map(of_field)).collect()
     }
 
     /// The key of the command with this label, for people; empty where it has none.

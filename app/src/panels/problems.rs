@@ -4,9 +4,9 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Mend, SceneProblem};
 use egui::{Align, Color32, FontId, Frame, Layout, Margin, RichText, ScrollArea, Ui, vec2};
 
+use super::fault::show_the_place;
 use super::initialise::{mend_button, tone};
 use super::{Look, Trouble};
-use crate::document::Action;
 use crate::theme::{self, icons, meaning};
 
 /// Height before it was measured, and most that is asked for [points].
@@ -75,11 +75,7 @@ fn trouble_row(ui: &mut Ui, look: &mut Look<'_>, trouble: &Trouble) {
 
 /// The buttons beside a problem.
 fn what_to_do(ui: &mut Ui, look: &mut Look<'_>, place: Option<Vec3>, mend: Option<&Mend>) {
-    if let Some(place) = place
-        && ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked()
-    {
-        look.actions.push(Action::Show(vec![place]));
-    }
+    show_the_place(ui, look, place);
     mend_button(ui, look, mend, false);
 }
 
@@ -95,11 +91,11 @@ fn problem_row(ui: &mut Ui, look: &mut Look<'_>, problem: &SceneProblem) {
         }
         ui.label(RichText::new(&problem.message).color(colors.error));
     };
-    if problem.place.is_none() && problem.mend.is_none() {
+    let Some(spot) = &problem.spot else {
         card(ui, (icons::ERROR, colors.error), words, None);
         return;
-    }
-    let mut buttons = |ui: &mut Ui| what_to_do(ui, look, problem.place.map(Vec3::from), problem.mend.as_ref());
+    };
+    let mut buttons = |ui: &mut Ui| what_to_do(ui, look, Some(spot.place.into()), spot.mend.as_ref());
     card(ui, (icons::ERROR, colors.error), words, Some(&mut buttons));
 }
 

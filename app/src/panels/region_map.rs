@@ -19,11 +19,17 @@ const SHARE: f32 = 28.0;
 const GAP: f32 = 8.0;
 
 /// The map as it is shown.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct MapState {
     maker: MapMaker,
     textures: Option<(u64, [TextureHandle; 3])>,
     measure: Measure,
+}
+
+impl std::fmt::Debug for MapState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MapState").field("maker", &self.maker).field("measure", &self.measure).finish_non_exhaustive()
+    }
 }
 
 /// What stands at the right end of the bar of tabs: of what the shares are.
@@ -52,7 +58,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let scene = look.document.scene();
     let state = &mut look.desk.region_map;
     let ctx = ui.ctx().clone();
-    let Some(map) = state.maker.get(&subject, Arc::new(move || ctx.request_repaint())) else {
+    let Some((number, map)) = state.maker.get(&subject, Arc::new(move || ctx.request_repaint())) else {
         ui.spinner();
         return;
     };
@@ -63,7 +69,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         Measure::Surface => &map.of_surface,
     };
     let shares: Vec<Share> = shares.iter().filter(|share| share.region.is_none_or(|r| r < regions.len())).copied().collect();
-    let textures = textures(ui, map, &mut state.textures, state.maker.count);
+    let textures = textures(ui, map, &mut state.textures, number);
     let room = ui.available_rect_before_wrap();
     let (pictures, list) = places(room);
     for (rect, (side, texture)) in pictures.iter().zip(SIDES.iter().zip(textures)) {

@@ -93,9 +93,11 @@ fn all(look: &Look<'_>) -> (Vec<Stage>, Option<usize>) {
         (None, _) if stale => State::Stale,
         (None, _) => done(current),
     };
+    let imported = if look.main.is_unbuilt { State::Amiss(Conclusion::DoesNotHold) } else { done(loaded) };
     let import = match (empty, look.document.problems.is_empty()) {
         (true, true) => "bring a mesh: File, Import",
         (true, false) => "the file was not opened: Problems says why",
+        (false, _) if look.main.is_unbuilt => "it cannot be simulated: Problems says why",
         (false, _) if loaded => "bring another mesh",
         (false, _) => "reading the mesh",
     };
@@ -111,7 +113,7 @@ fn all(look: &Look<'_>) -> (Vec<Stage>, Option<usize>) {
     let playing = played && (look.main.activity == Activity::Running || look.main.frame() < look.main.last_frame());
     let simulated = if playing { State::AtWork } else { done(played) };
     let stages = vec![
-        Stage { name: "Import", state: done(loaded), needs: import.to_owned(), action: Some(Action::Ask(FileAction::Import)) },
+        Stage { name: "Import", state: imported, needs: import.to_owned(), action: Some(Action::Ask(FileAction::Import)) },
         Stage {
             name: "Regions",
             state: done(supported),
@@ -242,6 +244,8 @@ pub fn words(ui: &mut Ui, look: &Look<'_>) {
             look.main.progress.as_ref().map_or_else(String::new, |progress| progress.stage.clone())
         }
         (None, _, Some(note), _) => note.clone(),
+        // What is wrong stands in the strip over the views.
+        (None, _, None, _) if super::fault::has_strip(look) => String::new(),
         (None, _, None, Some(next)) if !matches!(stages[next].state, State::Done | State::AtWork) => stages[next].needs.clone(),
         (None, ..) => String::new(),
     };

@@ -6,8 +6,7 @@ use egui::{
 };
 
 use super::Look;
-use super::desk::PLAIN;
-use super::{ColorBy, Touch};
+use super::Touch;
 use crate::document::command::{COMMANDS, MENUS};
 use crate::document::{Action, Selection, Tool};
 use crate::layout::{Arrange, Layout, Pane, Side, docks};
@@ -207,15 +206,8 @@ fn recent_files(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf])
 }
 
 fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
-    // Every field that the bodies have.
-    let fields = look.main.snapshot.iter().flat_map(|snapshot| &snapshot.fields).map(|field| field.kind);
-    let choices: Vec<(ColorBy, &str, String)> = std::iter::once((ColorBy::Plain, PLAIN.0, PLAIN.1.to_owned()))
-        .chain(fields.map(|kind| {
-            let unit = if kind.unit.is_empty() { String::new() } else { format!(" [{}]", kind.unit) };
-            (ColorBy::Field(kind.name), kind.label, format!("{}{unit}", kind.doc))
-        }))
-        .collect();
-    let now = choices.iter().find(|choice| choice.0 == look.desk.color_by).map_or(PLAIN.0, |choice| choice.1);
+    let choices = look.color_choices();
+    let now = choices.iter().find(|choice| choice.0 == look.desk.color_by).map_or("", |choice| choice.1);
     let response = ComboBox::from_id_salt("colour by")
         .width(128.0)
         .height(440.0)

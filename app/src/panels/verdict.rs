@@ -36,6 +36,9 @@ impl Standing {
             return None;
         }
         let plain = |icon, words, tone, why: &str| Self { icon, words, detail: String::new(), tone, why: why.to_owned() };
+        if look.main.is_unbuilt && look.main.activity == Activity::Idle {
+            return Some(plain(icons::FAILED, "Cannot be simulated", colors.error, "Something is wrong with the scene: see Problems"));
+        }
         if look.main.activity == Activity::Initialising {
             return Some(plain(icons::HALF, "Initialising", colors.dim, "The rest state is looked for"));
         }

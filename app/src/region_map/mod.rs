@@ -63,7 +63,7 @@ pub struct MapMaker {
     last: Option<(Subject, Option<Map>)>,
     at_work: Option<(Subject, Receiver<Option<Map>>)>,
     /// Counts the maps.
-    pub count: u64,
+    count: u64,
 }
 
 impl std::fmt::Debug for MapMaker {
@@ -73,8 +73,8 @@ impl std::fmt::Debug for MapMaker {
 }
 
 impl MapMaker {
-    /// The map of `subject`; as long as it is not made, the one before it. `wake_up` is called when there is another one.
-    pub fn get(&mut self, subject: &Subject, wake_up: WakeUp) -> Option<&Map> {
+    /// The map of `subject`; as long as it is not made, the one before it; with its number. `wake_up` is called when there is another one.
+    pub fn get(&mut self, subject: &Subject, wake_up: WakeUp) -> Option<(u64, &Map)> {
         if let Some((of, answer)) = self.at_work.take() {
             match answer.try_recv() {
                 Ok(map) => (self.last, self.count) = (Some((of, map)), self.count + 1),
@@ -94,6 +94,6 @@ impl MapMaker {
             drop(started);
             self.at_work = Some((subject.clone(), answer));
         }
-        self.last.as_ref()?.1.as_ref()
+        Some((self.count, self.last.as_ref()?.1.as_ref()?))
     }
 }

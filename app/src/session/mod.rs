@@ -122,6 +122,8 @@ pub enum Export {
 pub enum Event {
     /// The scene is ready, in its naive rest state.
     Loaded(Arc<Model>),
+    /// What can be seen of a scene that cannot be simulated; that it failed follows.
+    Seen(Arc<Model>),
     /// The scene that is being loaded, with its painted regions on the meshes that its files hold now.
     Repainted(Box<Scene>),
     /// The work in hand is in `stage`, of which `done` (0 to 1) is behind it.

@@ -83,6 +83,8 @@ pub struct Track {
     pub model: Option<Arc<Model>>,
     /// The scene that this model was made of.
     of: Option<Arc<Scene>>,
+    /// Whether the scene that was asked for last cannot be simulated: what is on screen is only seen.
+    pub is_unbuilt: bool,
     /// The last snapshot of that model.
     pub snapshot: Option<Arc<Snapshot>>,
     /// Numbers of each step since time zero.
@@ -139,6 +141,7 @@ impl Track {
             progress: None,
             model: None,
             of: None,
+            is_unbuilt: false,
             snapshot: None,
             series: Series::default(),
             changes: Vec::new(),
@@ -189,6 +192,7 @@ impl Track {
         match event {
             Event::Loaded(model) => {
                 self.model = Some(model);
+                self.is_unbuilt = false;
                 self.of = self.scene.clone();
                 self.looks_the_same = false;
                 self.problems.clear();
@@ -197,6 +201,7 @@ impl Track {
                     self.rest();
                 }
             }
+            Event::Seen(model) => (self.model, self.of, self.looks_the_same) = (Some(model), self.scene.clone(), false),
             Event::Repainted(scene) => {
                 self.scene = Some(Arc::new((*scene).clone()));
                 self.repainted = Some(*scene);
@@ -268,7 +273,10 @@ impl Track {
             Event::Failed(error) => {
                 self.has_news = true;
                 self.problems = match error {
-                    SessionError::Scene(problems) => problems,
+                    SessionError::Scene(problems) => {
+                        self.is_unbuilt = true;
+                        problems
+                    }
                     // The reason is there already, from the load that failed.
                     SessionError::NothingLoaded if !self.problems.is_empty() => std::mem::take(&mut self.problems),
                     other => vec![SceneProblem::at("", other.to_string())],

@@ -14,7 +14,7 @@ use aplomb_sim::sag_free::contacts;
 use aplomb_sim::sag_free::initialise::InitialiseError;
 use aplomb_sim::sag_free::stability::forecast::HORIZON;
 use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
-use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::scene::{Method, Scene, SceneProblem};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::Stability;
 use aplomb_sim::step::StepError;
@@ -398,8 +398,25 @@ impl Worker {
                 self.find_contacts(scene, folder);
             }
             Err(_) if watch.check().is_err() => self.post.tell(self.run, Event::Cancelled),
-            Err(error) => self.post.tell(self.run, Event::Failed(SessionError::Scene(error.0))),
+            Err(error) => self.tell_unbuilt(scene, folder, error.0),
         }
+    }
+
+    /// Tells that `scene` cannot be built. Where only places are wrong, it can be looked at all the same, as it is.
+    fn tell_unbuilt(&mut self, scene: &Scene, folder: &std::path::Path, problems: Vec<SceneProblem>) {
+        if problems.iter().all(|problem| problem.spot.is_some()) {
+            let mut untouching = scene.clone();
+            (untouching.contact.between_bodies, untouching.contact.self_contact) = (false, false);
+            untouching.obstacles.clear();
+            let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
+            if let Ok(mut simulation) = Simulation::build_with(&untouching, folder, &mut self.kept, &watch) {
+                let model = Arc::new(Model::after(self.known.as_deref(), &simulation.system, &[], self.run));
+                self.known = Some(Arc::clone(&model));
+                self.post.put(model.snapshot(&mut simulation, 0));
+                self.post.tell(self.run, Event::Seen(model));
+            }
+        }
+        self.post.tell(self.run, Event::Failed(SessionError::Scene(problems)));
     }
 
     /// Makes `simulation` of `scene` the loaded one; its model.
@@ -434,7 +451,7 @@ impl Worker {
         let mut simulation = match Simulation::build_with(scene, folder, &mut self.kept, &watch) {
             Ok(simulation) => simulation,
             Err(_) if watch.check().is_err() => return self.post.tell(self.run, Event::Cancelled),
-            Err(error) => return self.post.tell(self.run, Event::Failed(SessionError::Scene(error.0))),
+            Err(error) => return self.tell_unbuilt(scene, folder, error.0),
         };
         let report = match simulation.balance(method, &watch) {
             Ok(report) => report,

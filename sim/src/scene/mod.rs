@@ -42,8 +42,15 @@ pub struct SceneProblem {
     pub path: String,
     /// What is wrong, and what to do.
     pub message: String,
-    /// Where in space, if it has a place [m].
-    pub place: Option<[f64; 3]>,
+    /// Where in space, and what mends it, where it has a place there.
+    pub spot: Option<Box<Spot>>,
+}
+
+/// Where in space a problem is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spot {
+    /// The place [m].
+    pub place: [f64; 3],
     /// What mends it, if a number or a place of the scene does.
     pub mend: Option<Mend>,
 }
@@ -51,7 +58,17 @@ pub struct SceneProblem {
 impl SceneProblem {
     /// A problem known by its path alone; [`crate::scene_file::locate`] adds the place in the text.
     pub fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { file: PathBuf::new(), line: 0, column: 0, path: path.into(), message: message.into(), place: None, mend: None }
+        Self { file: PathBuf::new(), line: 0, column: 0, path: path.into(), message: message.into(), spot: None }
+    }
+
+    /// The same, seen at a place [m], with what mends it.
+    pub fn seen(self, place: [f64; 3], mend: Option<Mend>) -> Self {
+        Self { spot: Some(Box::new(Spot { place, mend })), ..self }
+    }
+
+    /// What mends it, if a number or a place of the scene does.
+    pub fn mend(&self) -> Option<&Mend> {
+        self.spot.as_ref()?.mend.as_ref()
     }
 }
 

@@ -1,11 +1,11 @@
-//! What the palette offers: commands, scenes of the gallery, files that were opened lately.
+//! What the palette offers: commands, what colours can tell, scenes of the gallery, files that were opened lately.
 
 use aplomb_sim::scene_file::gallery::GALLERY;
 
 use super::rank::{Fit, fit};
 use crate::document::command::COMMANDS;
 use crate::document::{Action, FileRequest};
-use crate::panels::{Look, gallery_title};
+use crate::panels::{ColorBy, Look, gallery_title};
 
 /// Something to choose.
 pub struct Entry {
@@ -34,6 +34,7 @@ pub fn entries(look: &Look<'_>, typed: &str) -> Vec<Entry> {
         entries.sort_by_key(|entry| used(&entry.name).unwrap_or(usize::MAX));
         return entries;
     }
+    entries.extend(colors(look, typed));
     entries.extend(scenes(look, typed));
     let by_use = |entry: &Entry| std::cmp::Reverse(used(&entry.name).unwrap_or(usize::MAX));
     entries.sort_by_key(|entry| std::cmp::Reverse((entry.fit.rank.0, by_use(entry), entry.fit.rank.1)));
@@ -53,6 +54,15 @@ fn commands(look: &Look<'_>, typed: &str) -> Vec<Entry> {
         Some(Entry { name: command.label.to_owned(), fit, of: command.menu, keys, hint: String::new(), action, why_not })
     };
     COMMANDS.iter().filter_map(entry).collect()
+}
+
+fn colors(look: &Look<'_>, typed: &str) -> Vec<Entry> {
+    let entry = |(color_by, label, hint): (ColorBy, &'static str, String)| {
+        let name = format!("Colour by {label}");
+        let fit = fit(&name, typed)?;
+        Some(Entry { name, fit, of: "View", keys: String::new(), hint, action: Action::ColorBy(color_by), why_not: None })
+    };
+    look.color_choices().into_iter().filter_map(entry).collect()
 }
 
 fn scenes(look: &Look<'_>, typed: &str) -> Vec<Entry> {

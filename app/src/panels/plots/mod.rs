@@ -132,9 +132,8 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     }
 }
 
-/// Width of the word of a page, and of tabs that are icons but for one [points].
+/// Width of the word of a page [points].
 const PAGE: f32 = 76.0;
-const TABS: f32 = 310.0;
 
 /// What stands at the right end of the bar of tabs, from the right.
 pub fn bar(ui: &mut Ui, look: &mut Look<'_>) {
@@ -155,8 +154,8 @@ pub fn bar(ui: &mut Ui, look: &mut Look<'_>) {
     }
     let pages = pages();
     let chosen = &mut look.desk.plots.page;
-    // Each page has a word where there is room for all, beside the tabs.
-    if ui.available_width() > PAGE * pages.len() as f32 + TABS {
+    // Each page has a word where there is room for all.
+    if ui.available_width() > PAGE * pages.len() as f32 {
         for (index, page) in pages.iter().enumerate().rev() {
             let text = egui::RichText::new(page.name).color(if *chosen == index { meaning(ui).selected[1] } else { meaning(ui).dim });
             if ui.add(egui::Button::selectable(*chosen == index, text).min_size(vec2(0.0, 24.0))).clicked() {

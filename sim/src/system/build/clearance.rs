@@ -121,7 +121,7 @@ impl Assembly<'_> {
             let path = format!("bodies[{a}].transform");
             (path, format!("the body {does} obstacle `{}` {places}; move one of them", name(b)))
         };
-        SceneProblem { place: Some(meeting.place.into()), mend: apart, ..SceneProblem::at(path, message) }
+        SceneProblem::at(path, message).seen(meeting.place.into(), apart)
     }
 }
 

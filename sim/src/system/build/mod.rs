@@ -249,7 +249,10 @@ impl Assembly<'_> {
                 let out = way_out(&points, &*shape, 0.5 * diagonal * self.scene.contact.barrier_distance);
                 let mend = number.zip(out).map(|(body, by)| Mend::Move { body, by: by.into(), way: Way::OutOf(obstacle.name.clone()) });
                 let problem = SceneProblem::at(format!("{path}.transform"), message);
-                self.problems.push(SceneProblem { mend, place: deepest.map(|x| (*x).into()), ..problem });
+                self.problems.push(match deepest {
+                    Some(place) => problem.seen((*place).into(), mend),
+                    None => problem,
+                });
             }
         }
     }

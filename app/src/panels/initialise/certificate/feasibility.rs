@@ -36,7 +36,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         if let Some(reason) = outcome.reason.as_ref().filter(|_| amiss && parts == 0) {
             ui.label(RichText::new(reason).color(tone).small());
         }
-        for fault in &report.infeasible {
+        if let (Some(fault), true) = (report.infeasible.first(), look.valid_certificate().is_some()) {
+            // What it is stands with its remedy under the verdict.
+            ui.label(RichText::new(crate::panels::fault_title(fault)).color(tone).small());
+        }
+        let told = usize::from(look.valid_certificate().is_some());
+        for fault in report.infeasible.iter().skip(told) {
             ui.label(RichText::new(&fault.message).color(tone).small());
             ui.horizontal_wrapped(|ui| {
                 mend_button(ui, look, fault.mend.as_ref(), false);
