@@ -117,10 +117,7 @@ fn a_statistic_has_its_page_in_the_plots() {
     act(&mut editor, Action::TogglePlay);
     wait(&mut editor, "steps are taken", |app| app.main().series.len() >= 3);
     act(&mut editor, Action::TogglePlay);
-    editor.get_by_label("Fireworks").scroll_to_me();
-    editor.run_steps(30);
-    editor.get_by_label("Fireworks").click();
-    editor.run_steps(3);
+    editor::turn_to(&mut editor, "Fireworks");
     editor.get_by_label("Glow [cd]").hover();
     wait(&mut editor, "it pauses", editor::is_idle);
     for _ in 0..200 {

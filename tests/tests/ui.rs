@@ -411,8 +411,7 @@ fn scrubbing_stops_a_run_and_a_click_into_a_plot_scrubs() {
     let frame = harness.state().main().frame();
     assert!(frame > last / 3 && frame < last, "frame {frame} of {last}");
     for page in ["Motion", "Solver", "Contact", "Overview"] {
-        harness.get_by_label(page).click();
-        harness.run_steps(3);
+        editor::turn_to(&mut harness, page);
     }
     harness.get_by_label("Energy [J]");
 }

@@ -149,14 +149,18 @@ fn type_in_search(editor: &mut Editor, text: &str) {
 }
 
 #[test]
-fn every_colour_is_found_by_its_name() {
+fn every_colour_and_panel_is_found_by_its_name() {
     let mut editor = beam();
     editor::initialise(&mut editor);
-    for (typed, color_by) in [("colour von mises", ColorBy::Field("von_mises")), ("colour by plain", ColorBy::Plain)] {
+    for (typed, color_by) in [("colour von mises", ColorBy::Field("von Mises stress")), ("colour by plain", ColorBy::Plain)] {
         ask(&mut editor, typed);
         key(&mut editor, Key::Enter);
         assert_eq!(editor.state().desk().color_by, color_by, "{typed}");
     }
+    // Panels too.
+    ask(&mut editor, "region map");
+    key(&mut editor, Key::Enter);
+    assert_eq!(editor.state().desk().tab, BottomTab::RegionMap);
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn with_dock(name: &str, tab: BottomTab) -> Editor {
     editor
 }
 
-fn bars(editor: &Editor, bins: usize) -> impl Fn(usize) -> Pos2 {
+fn bars(editor: &Editor, bins: usize) -> impl Fn(usize) -> Pos2 + use<> {
     let rect: Rect = editor.get_by_label("histogram of Compression").rect();
     move |bin| egui::pos2(rect.left() + rect.width() * (bin as f32 + 0.5) / bins as f32, rect.center().y)
 }

@@ -104,7 +104,7 @@ fn unsaved_changes_are_asked_about_before_a_new_scene() {
     let mut editor = open(&path, 800.0);
     let renamed = Scene { name: "mine".to_owned(), ..scene(&editor) };
     act(&mut editor, Action::Edit("Rename".to_owned(), Box::new(renamed)));
-    editor.key_press_modifiers(egui::Modifiers::COMMAND | egui::Modifiers::SHIFT, egui::Key::N);
+    editor.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::N);
     editor.run_steps(3);
     assert_eq!(editor.state().banner(), Some(&Banner::Unsaved));
     press(&mut editor, "Go back");

@@ -11,7 +11,7 @@ use super::App;
 use crate::document::{
     ByPlace, FieldMode, FieldStroke, OtherSide, Reshape, Selection, Stroke, factors, field_limit, nearness, region_color,
 };
-use crate::drawing::{TINT, Tints};
+use crate::drawing::{TINT, Tints, layer};
 use crate::session::{Model, WakeUp};
 use crate::theme;
 use crate::viewport::{BodyColor, BodyDraw, ColorMap, DrawList, Tone};
@@ -384,17 +384,18 @@ impl App {
         Stroke::begin(self.document.scene(), b, r, self.main.model.as_ref()?.bodies.get(b)?, sides)
     }
 
-    /// The tints around the region that a stroke paints: where several lie over one another, the last one is seen.
+    /// The tints around the region that a stroke paints: where several lie over one another, the one on top is seen.
     fn around(&self, stroke: &Stroke) -> Option<Seen> {
         let (b, r) = (stroke.body(), stroke.region());
         let model = self.main.model.as_ref()?.bodies.get(b)?;
         let body = self.document.scene().bodies.get(b)?;
         let shown = |r: usize| !self.desk.hidden.contains(&(b, r));
-        let [red, green, blue] = region_color(body.regions.get(r)?, r);
+        let region = body.regions.get(r)?;
+        let (own, [red, green, blue]) = (layer(region, r), region_color(region, r));
         Some(Seen {
-            below: Tints::of(body, model, false, |other| other < r && shown(other)),
+            below: Tints::of(body, model, false, |other| layer(&body.regions[other], other) < own && shown(other)),
             own: Some([red, green, blue, TINT]).filter(|_| shown(r)),
-            above: Tints::of(body, model, false, |other| other > r && shown(other)),
+            above: Tints::of(body, model, false, |other| layer(&body.regions[other], other) > own && shown(other)),
         })
     }
 

@@ -55,7 +55,7 @@ impl App {
         self.desk.side = RightTab::Object;
     }
 
-    /// Moves the selected region over the next one of its body, or under the one before: where two lie over one another, the later is seen,
+    /// Moves the selected region over the next one of its body, or under the one before: where two of one sort lie over one another, the later is seen,
     /// and of two of one kind the later counts.
     pub(super) fn move_region(&mut self, later: bool) {
         let Selection::Region(b, r) = self.document.selection else { return };

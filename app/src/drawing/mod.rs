@@ -24,7 +24,7 @@ pub use attachments::attachments;
 pub use elements::{BodyElements, edges, pieces};
 pub use obstacles::{Obstacles, points};
 pub use regions::TINT;
-pub use regions::{Held, Tints, painted};
+pub use regions::{Held, Tints, layer, painted};
 pub use residual::residual;
 pub use shifted::shifted;
 pub use still::still;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aplomb_sim::bodies::select::{region_skin_vertices, region_vertices};
 use aplomb_sim::scene::{Body, Region};
 
-use crate::document::region_color;
+use crate::document::{RoleKind, region_color};
 use crate::session::ModelBody;
 
 /// Opacity of a region's tint: 60 %.
@@ -16,7 +16,7 @@ pub fn painted(body: &ModelBody, region: &Region, tets: bool) -> Vec<u32> {
     if body.skin.is_some() && !tets { region_skin_vertices(&body.mesh, region) } else { region_vertices(&body.mesh, region) }
 }
 
-/// How regions tint what is seen of a body; of those that overlap, the later one is seen.
+/// How regions tint what is seen of a body; of those that overlap, the one on top is seen.
 #[derive(Debug)]
 pub struct Tints {
     /// Of each triangle, all of whose corners belong to the region: sRGB and strength.
@@ -43,7 +43,12 @@ fn tint([red, green, blue]: [u8; 3]) -> [u8; 4] {
     [red, green, blue, TINT]
 }
 
-/// Which region of a body has what is seen of it: where they overlap, the later one.
+/// What lies over what: materials are what a body is made of, and everything else is on it; of one sort, the later one is on top.
+pub fn layer(region: &Region, r: usize) -> (bool, usize) {
+    (RoleKind::of(&region.role) != RoleKind::Material, r)
+}
+
+/// Which region of a body has what is seen of it: where they overlap, the one on top.
 pub struct Held {
     /// That of each triangle, all of whose corners belong to it.
     pub faces: Vec<Option<usize>>,
@@ -58,7 +63,9 @@ impl Held {
         let mut faces = vec![None; triangles.len()];
         let mut vertices = vec![None; model.surface_vertices(tets)];
         let mut inside = vec![false; vertices.len()];
-        for (r, region) in body.regions.iter().enumerate().filter(|(r, _)| shown(*r)) {
+        let mut regions: Vec<(usize, &Region)> = body.regions.iter().enumerate().filter(|(r, _)| shown(*r)).collect();
+        regions.sort_by_key(|(r, region)| layer(region, *r));
+        for (r, region) in regions {
             inside.fill(false);
             for vertex in painted(model, region, tets) {
                 inside[vertex as usize] = true;

@@ -9,6 +9,7 @@ use aplomb::document::Action;
 use aplomb::session::Activity;
 use aplomb_sim::scene::Scene;
 use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
 
 /// Longest that anything here may take; a hang is a failure, slowness is not.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -54,6 +55,17 @@ pub fn act(editor: &mut Harness<'_, App>, action: Action) {
 pub fn initialise(editor: &mut Harness<'_, App>) {
     act(editor, Action::Initialise);
     wait(editor, "the certificate is there", |app| is_idle(app) && app.main().certificate.is_some());
+}
+
+/// Turns to a page of the plots by the list at the end of their bar.
+pub fn turn_to(editor: &mut Harness<'_, App>, page: &str) {
+    let list = editor
+        .get_all_by_role(egui::Role::ComboBox)
+        .find(|node| node.accesskit_node().label().is_some_and(|label| label.starts_with("Page: ")));
+    list.unwrap().click();
+    editor.run_steps(4);
+    editor.get_all_by_label(page).last().unwrap().click();
+    editor.run_steps(3);
 }
 
 /// Whether a scene is there, and nothing is in hand.

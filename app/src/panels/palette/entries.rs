@@ -1,11 +1,12 @@
-//! What the palette offers: commands, what colours can tell, scenes of the gallery, files that were opened lately.
+//! What the palette offers: commands, what colours can tell, panels, scenes of the gallery, files that were opened lately.
 
 use aplomb_sim::scene_file::gallery::GALLERY;
 
 use super::rank::{Fit, fit};
 use crate::document::command::COMMANDS;
 use crate::document::{Action, FileRequest};
-use crate::panels::{ColorBy, Look, gallery_title};
+use crate::layout::{Arrange, Pane, docks};
+use crate::panels::{BottomTab, ColorBy, Look, gallery_title};
 
 /// Something to choose.
 pub struct Entry {
@@ -35,6 +36,7 @@ pub fn entries(look: &Look<'_>, typed: &str) -> Vec<Entry> {
         return entries;
     }
     entries.extend(colors(look, typed));
+    entries.extend(panels(typed));
     entries.extend(scenes(look, typed));
     let by_use = |entry: &Entry| std::cmp::Reverse(used(&entry.name).unwrap_or(usize::MAX));
     entries.sort_by_key(|entry| std::cmp::Reverse((entry.fit.rank.0, by_use(entry), entry.fit.rank.1)));
@@ -63,6 +65,15 @@ fn colors(look: &Look<'_>, typed: &str) -> Vec<Entry> {
         Some(Entry { name, fit, of: "View", keys: String::new(), hint, action: Action::ColorBy(color_by), why_not: None })
     };
     look.color_choices().into_iter().filter_map(entry).collect()
+}
+
+fn panels(typed: &str) -> Vec<Entry> {
+    let entry = |tab: BottomTab| {
+        let name = Pane::Dock(tab).name().to_owned();
+        let (fit, action) = (fit(&name, typed)?, Action::Arrange(Arrange::Front(tab)));
+        Some(Entry { name, fit, of: "Panel", keys: String::new(), hint: "Bring it to the front".to_owned(), action, why_not: None })
+    };
+    docks().filter_map(entry).collect()
 }
 
 fn scenes(look: &Look<'_>, typed: &str) -> Vec<Entry> {

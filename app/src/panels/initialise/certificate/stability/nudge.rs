@@ -17,7 +17,7 @@ const ALIKE: f64 = 0.2;
 pub fn button(ui: &mut Ui, look: &mut Look<'_>) {
     let ready = !look.main.activity.is_busy() && look.is_current();
     let button = ui.add_enabled(ready, Button::new("Nudge test"));
-    if button.on_hover_text("Kick the body in its equilibrium, and watch whether it comes back (Ctrl+N)").clicked() {
+    if button.on_hover_text("Kick the body in its equilibrium, and watch whether it comes back (Ctrl+Shift+N)").clicked() {
         look.actions.push(Action::NudgeTest);
     }
 }
