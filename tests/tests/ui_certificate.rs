@@ -345,7 +345,7 @@ fn elements_too_soft_are_stiffened_by_a_button() {
     let mut editor = open(&gallery("too_soft"), 1400.0);
     initialise(&mut editor);
     let needed = editor.state().main().certificate.as_ref().unwrap().report.unattainable.stiffness_factor.unwrap();
-    editor.get_all_by_label_contains("Stiffen them by up to").next().unwrap().click();
+    editor.get_all_by_label_contains("Stiffen what gives way").next().unwrap().click();
     editor.run_steps(2);
     wait(&mut editor, "they are stiffened", |app| {
         editor::is_idle(app) && app.main().certificate.as_ref().unwrap().report.stiffened.elements > 0

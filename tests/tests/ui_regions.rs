@@ -4,6 +4,7 @@
 mod editor;
 
 use aplomb::document::{Action, RoleKind, Selection};
+use aplomb::drawing::Held;
 use aplomb::layout::Arrange;
 use aplomb::panels::BottomTab;
 use aplomb::session::Certificate;
@@ -78,9 +79,31 @@ fn a_histogram_on_a_logarithmic_scale_shows_the_same_bars() {
     assert_eq!(editor.state().desk().choice.as_ref().unwrap().elements.len(), counts[2..=5].iter().sum::<usize>());
 }
 
+#[test]
+fn what_is_held_is_seen_over_materials_whatever_their_order() {
+    let editor = open(&gallery("fig9_plant"), 700.0);
+    let (body, model) = (scene(&editor).bodies[0].clone(), editor.state().main().model.clone().unwrap());
+    let fixed = body.regions.iter().position(|region| RoleKind::of(&region.role) == RoleKind::Fixed).unwrap();
+    assert!(fixed + 1 < body.regions.len(), "materials come after it");
+    let held = Held::by(&body, &model.bodies[0], false, |_| true);
+    let alone = Held::by(&body, &model.bodies[0], false, |r| r == fixed);
+    let count = |held: &Held| held.faces.iter().filter(|holder| **holder == Some(fixed)).count();
+    assert!(count(&alone) > 100 && count(&held) == count(&alone), "{} of {}", count(&held), count(&alone));
+    // Of two of one sort the later one is on top.
+    let materials: Vec<usize> = (0..body.regions.len()).filter(|r| *r != fixed).collect();
+    let [.., last] = materials[..] else { panic!("no materials") };
+    let of_last = Held::by(&body, &model.bodies[0], false, |r| r == last);
+    let both = of_last.faces.iter().zip(&held.faces).filter(|(alone, _)| alone.is_some());
+    assert!(both.into_iter().all(|(_, seen)| *seen == Some(last) || *seen == Some(fixed)));
+}
+
 /// What the map says of a region, as it is read out.
 fn shares(editor: &Editor) -> Vec<(String, f64)> {
-    let labels = editor.root().children_recursive().filter_map(|node| node.accesskit_node().label()).collect::<Vec<_>>();
+    let labels = editor
+        .root()
+        .children_recursive()
+        .filter_map(|node| node.accesskit_node().label().or(node.accesskit_node().value()))
+        .collect::<Vec<_>>();
     let told = labels.into_iter().filter_map(|label| {
         let (name, share) = label.rsplit_once(": ")?;
         Some((name.to_owned(), share.strip_suffix(" %")?.parse().ok()?))

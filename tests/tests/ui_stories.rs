@@ -65,7 +65,7 @@ fn mended_by_one_button(editor: &mut Editor, name: &str, button: &str) {
 
 #[test]
 fn an_engineer_mends_each_fault_by_one_button() {
-    for (name, button) in [("floating", "Drop onto ground"), ("too_slippery", "Set friction to"), ("too_soft", "Stiffen them by up to")] {
+    for (name, button) in [("floating", "Drop onto ground"), ("too_slippery", "Set friction to"), ("too_soft", "Stiffen what gives way")] {
         mended_by_one_button(&mut open(&gallery(name), 900.0), name, button);
     }
 }
@@ -76,7 +76,34 @@ fn open_broken(blocks: &Blocks) -> Editor {
     let mut editor = Harness::builder().with_size([1280.0, 900.0]).build_eframe(move |cc| App::new(cc, options).unwrap());
     wait(&mut editor, "the problem is told", |app| !app.main().problems.is_empty());
     act(&mut editor, Action::SetLive(false));
+    // What is wrong can be looked at, and nothing else can be done with it.
+    let app = editor.state();
+    assert_eq!(app.main().model.as_ref().unwrap().bodies.len(), app.document().scene().bodies.len());
+    let _ = editor.get_by_label("Cannot be simulated");
     editor
+}
+
+#[test]
+fn a_body_that_is_moved_into_another_is_seen_there() {
+    let [lower, upper] = [0.0501, 0.3].map(|y| Block::jelly([0.2, 0.1, 0.2], [3, 2, 3], [0.0, y, 0.0], 1e5));
+    let blocks = Blocks::new(&[lower, upper], &json!({}));
+    let mut editor = open(&blocks.write(), 800.0);
+    let lowest = |editor: &Editor| {
+        let app = editor.state();
+        let (model, snapshot) = (app.main().model.clone().unwrap(), app.main().snapshot.clone().unwrap());
+        snapshot.positions[model.bodies[1].nodes.clone()].iter().map(|x| x.y).fold(f64::INFINITY, f64::min)
+    };
+    assert!((lowest(&editor) - 0.25).abs() < 1e-9);
+    let mut sunk = scene(&editor);
+    sunk.bodies[1].transform.translate[1] = 0.1;
+    act(&mut editor, Action::Edit("Move".to_owned(), Box::new(sunk)));
+    wait(&mut editor, "the problem is told", |app| !app.main().problems.is_empty());
+    assert!((lowest(&editor) - 0.05).abs() < 1e-9, "it is where it was put: {}", lowest(&editor));
+    act(&mut editor, Action::Undo);
+    wait(&mut editor, "it is built again", |app| is_idle(app) && app.main().problems.is_empty());
+    assert!((lowest(&editor) - 0.25).abs() < 1e-9);
+    click(&mut editor, "Initialise");
+    wait(&mut editor, "there is a verdict", |app| verdict(app).is_some());
 }
 
 #[test]
@@ -131,8 +158,7 @@ fn an_engineer_sees_an_inverted_element_and_import_turns_it() {
     act(&mut editor, Action::Take(vec![file]));
     wait(&mut editor, "the mesh is looked at", |app| app.desk().preview.as_ref().is_some_and(|preview| preview.report.is_some()));
     editor.run_steps(4);
-    let _ = editor.get_by_label_contains("negative volume");
-    let show = leading(&editor, "Show ");
+    let show = leading(&editor, "Show 1 tets have a negative volume");
     click(&mut editor, &show);
     assert!(!editor.state().desk().preview.as_ref().unwrap().pointed_places().is_empty(), "the place is pointed at");
     click(&mut editor, "Import");

@@ -1,18 +1,29 @@
 //! What mends a fault that a report names, as an edit of the scene.
 
 use aplomb_sim::math::{Mat3, Vec3};
-use aplomb_sim::scene::{Mend, Obstacle, Region, RegionRole, Scene, Shape, Way};
+use aplomb_sim::scene::{Cure, Mend, Obstacle, Region, RegionRole, Scene, Shape, Way};
 
 use super::place::{Target, placed};
 use super::{MeshFile, ShapeKind, new_obstacle};
 use crate::viewport::handles::{Change, Frame};
 use crate::widgets::{quantity, significant};
 
+/// What a button that mends does, at length.
+pub fn mend_hint(mend: &Mend) -> String {
+    match mend {
+        Mend::StiffenUpTo(factor) => format!(
+            "Elements that are too soft by up to × {}, and where the pose would buckle then, what bends; initialises again",
+            significant(*factor, 8)
+        ),
+        _ => "Change it in the scene, and initialise again".to_owned(),
+    }
+}
+
 /// What a button that mends says.
 pub fn mend_label(mend: &Mend) -> String {
     match mend {
         Mend::Friction { coefficient, .. } => format!("Set friction to {}", significant(*coefficient, 4)),
-        Mend::StiffenUpTo(factor) => format!("Stiffen them by up to × {}", significant(*factor, 8)),
+        Mend::StiffenUpTo(_) => "Stiffen what gives way".to_owned(),
         Mend::Move { by, way, .. } => {
             let far = quantity(Vec3::from(*by).norm(), "m");
             match way {
@@ -51,6 +62,10 @@ pub fn mended(scene: &Scene, mend: &Mend) -> Option<Scene> {
         Mend::StiffenUpTo(factor) => {
             let limit = &mut changed.initialise.stiffen_up_to;
             *limit = limit.max(*factor);
+            // What can make its force now may buckle under it.
+            if changed.initialise.cure == Cure::None {
+                changed.initialise.cure = Cure::LocalStiffening;
+            }
         }
         Mend::Move { body, by, .. } => {
             let frame = Frame { pivot: Vec3::zeros(), axes: Mat3::identity() };
@@ -92,6 +107,9 @@ mod tests {
         assert!(mended(&changed, &mend(0.2)).is_none(), "it is more already");
         let among = Mend::Friction { obstacles: Vec::new(), bodies: vec![0], among_bodies: true, coefficient: 3.0 };
         assert_eq!(mended(&scene, &among).unwrap().contact.friction, 3.0);
-        assert_eq!(mended(&scene, &Mend::StiffenUpTo(2.5)).unwrap().initialise.stiffen_up_to, 2.5);
+        let stiffer = mended(&scene, &Mend::StiffenUpTo(2.5)).unwrap().initialise;
+        assert_eq!((stiffer.stiffen_up_to, stiffer.cure), (2.5, Cure::LocalStiffening));
+        scene.initialise.cure = Cure::TensionShift;
+        assert_eq!(mended(&scene, &Mend::StiffenUpTo(2.5)).unwrap().initialise.cure, Cure::TensionShift, "a cure that was chosen stays");
     }
 }

@@ -50,7 +50,7 @@ pub use folder::{FolderEntry, FolderReader, Listing};
 pub use history::History;
 pub use import::{ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_with_first_mesh, scene_with_mesh, standing};
 pub use keymap::Keymap;
-pub use mend::{mend_label, mended};
+pub use mend::{mend_hint, mend_label, mended};
 pub use names::{detach, follow_body, follow_obstacle, follow_region, renamed};
 pub use near::nearness;
 pub use net::NetOptions;

@@ -37,7 +37,7 @@ pub fn title(fault: &Infeasibility) -> String {
 fn first(look: &Look<'_>) -> Option<(Trouble, usize)> {
     if let Some(problem) = look.document.problems.iter().chain(&look.main.problems).next() {
         let trouble = Trouble {
-            title: "The scene cannot be simulated".to_owned(),
+            title: if look.document.problems.is_empty() { "The scene cannot be simulated" } else { "The file was not opened" }.to_owned(),
             verdict: Conclusion::DoesNotHold,
             message: problem.message.clone(),
             place: problem.spot.as_ref().map(|spot| Vec3::from(spot.place)),

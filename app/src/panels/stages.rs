@@ -245,7 +245,7 @@ pub fn words(ui: &mut Ui, look: &Look<'_>) {
         }
         (None, _, Some(note), _) => note.clone(),
         // What is wrong stands in the strip over the views.
-        (None, _, None, _) if super::fault::has_strip(look) => String::new(),
+        (None, _, None, _) if look.document.problems.is_empty() && super::fault::has_strip(look) => String::new(),
         (None, _, None, Some(next)) if !matches!(stages[next].state, State::Done | State::AtWork) => stages[next].needs.clone(),
         (None, ..) => String::new(),
     };

@@ -4,7 +4,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Mend;
 use egui::{RichText, Ui};
 
-use crate::document::{Action, Choice, mend_label, mended};
+use crate::document::{Action, Choice, mend_hint, mend_label, mended};
 use crate::panels::Look;
 use crate::panels::outliner::grouped;
 use crate::session::Certificate;
@@ -80,7 +80,7 @@ pub fn mend_button(ui: &mut Ui, look: &mut Look<'_>, mend: Option<&Mend>, leads:
     let Some(mend) = mend.filter(|mend| mended(look.document.scene(), mend).is_some()) else { return };
     let (label, idle) = (mend_label(mend), !look.main.activity.is_busy());
     let button = if leads { primary_button(ui, idle, &label) } else { ui.add_enabled(idle, egui::Button::new(label)) };
-    if button.on_hover_text("Change it in the scene, and initialise again").clicked() {
+    if button.on_hover_text(mend_hint(mend)).clicked() {
         look.actions.push(Action::Mend(mend.clone()));
     }
 }
