@@ -182,7 +182,8 @@ fn random_hands_break_nothing() {
         let good = std::fs::read(&scene).unwrap();
         let options = Options { scene: Some(scene.clone()), state: Some(folder.path().join("state")) };
         let again = options.clone();
-        let mut editor = Harness::builder().with_size([1280.0, 800.0]).build_eframe(move |cc| App::new(cc, options).unwrap());
+        let mut editor =
+            Harness::builder().allow_missing_glyphs().with_size([1280.0, 800.0]).build_eframe(move |cc| App::new(cc, options).unwrap());
         wait(&mut editor, "the scene is loaded", is_idle);
         let mut hands = Hands { random: Random::new(seed + round as u64), at: Pos2::ZERO, size: vec2(1280.0, 800.0) };
         for step in 0..300 {
@@ -203,7 +204,8 @@ fn random_hands_break_nothing() {
             let unsaved = as_text(&editor::scene(&editor));
             // As a kill does: nothing is tidied up.
             drop(editor);
-            let mut next = Harness::builder().with_size([1280.0, 800.0]).build_eframe(move |cc| App::new(cc, again).unwrap());
+            let mut next =
+                Harness::builder().allow_missing_glyphs().with_size([1280.0, 800.0]).build_eframe(move |cc| App::new(cc, again).unwrap());
             act(&mut next, Action::Recover);
             assert_eq!(as_text(&editor::scene(&next)), unsaved, "what was not saved is lost");
         }

@@ -4,11 +4,13 @@
 mod editor;
 
 use aplomb::app::App;
-use aplomb::document::{Action, Selection};
+use aplomb::document::command::Seek;
+use aplomb::document::{Action, FileRequest, Selection};
 use aplomb::panels::Banner;
 use aplomb::session::{Activity, Track};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Cure;
+use aplomb_sim::stats::cache::Recording;
 use editor::{Editor, act, gallery, is_idle, open, scene, wait};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
@@ -97,9 +99,10 @@ fn no_key_drops_a_recording() {
     let last = editor.state().main().last_frame();
     let plain =
         [Key::C, Key::B, Key::N, Key::T, Key::X, Key::L, Key::F, Key::Home, Key::Delete, Key::Escape, Key::ArrowLeft, Key::ArrowRight];
-    let with_ctrl = [Key::Home, Key::Enter, Key::Z, Key::R, Key::N, Key::ArrowLeft, Key::ArrowRight];
+    let with_ctrl = [Key::Home, Key::Enter, Key::Z, Key::R, Key::ArrowLeft, Key::ArrowRight];
     let keys = plain.map(|key| (Modifiers::NONE, key)).into_iter().chain(with_ctrl.map(|key| (Modifiers::COMMAND, key)));
-    for (modifiers, key) in keys.chain([(Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::Z)]) {
+    let shifted = [Key::Z, Key::N].map(|key| (Modifiers::COMMAND.plus(Modifiers::SHIFT), key));
+    for (modifiers, key) in keys.chain(shifted) {
         editor.key_press_modifiers(modifiers, key);
         editor.run_steps(3);
         wait(&mut editor, "it rests", rests);
@@ -207,4 +210,60 @@ fn deleting_and_selecting_drops_nothing_and_a_body_at_rest_is_not_asked_about() 
     }
     act(&mut editor, Action::Select(Selection::Scene));
     assert!(editor.state().banner().is_none());
+}
+
+/// A recording that the command line made is played: its frames, its numbers, and no more than that.
+#[test]
+fn a_recording_of_the_command_line_is_opened_and_played_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.recording");
+    let run = aplomb_tests::program()
+        .args(["simulate", gallery("hanging_beam").to_str().unwrap(), "--init", "naive", "--steps", "12", "--record"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", aplomb_tests::errors(&run));
+    let mut recording = Recording::open(std::fs::File::open(&file).unwrap()).unwrap();
+    let mut at = |frame: u64| {
+        let mut positions = Vec::new();
+        recording.read(frame, &mut positions).unwrap();
+        positions
+    };
+
+    let mut editor = open(&gallery("hanging_beam"), 800.0);
+    act(&mut editor, Action::File(FileRequest::Recording(file.clone())));
+    wait(&mut editor, "it is opened", |app| is_idle(app) && app.main().last_frame() == 12);
+    let shown = |editor: &Editor| editor.state().main().snapshot.clone().unwrap();
+    assert_eq!((shown(&editor).frame, shown(&editor).positions.to_vec()), (0, at(0)));
+    for frame in [7, 12, 3] {
+        act(&mut editor, Action::Seek(Seek::To(frame)));
+        wait(&mut editor, "the frame is shown", |app| app.main().snapshot.as_ref().is_some_and(|shown| shown.frame == frame));
+        assert_eq!(shown(&editor).positions.to_vec(), at(frame), "frame {frame}");
+    }
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "it stops at the end", |app| is_idle(app) && app.main().frame() == 12);
+    act(&mut editor, Action::Step);
+    wait(&mut editor, "nothing follows", rests);
+    assert_eq!((editor.state().main().last_frame(), editor.state().main().frame()), (12, 12));
+    // At its end nothing is pushed.
+    act(&mut editor, Action::Kick(Vec3::new(1.0, 0.0, 0.0)));
+    assert_eq!(shown(&editor).positions.to_vec(), at(12));
+    // A run of its own begins at the start, once that was asked.
+    act(&mut editor, Action::Reset);
+    act(&mut editor, Action::DiscardChanges);
+    wait(&mut editor, "it is reset", |app| is_idle(app) && app.main().last_frame() == 0);
+    assert!(!editor.state().main().is_replay);
+    act(&mut editor, Action::Step);
+    wait(&mut editor, "a step is taken", |app| is_idle(app) && app.main().last_frame() == 1);
+
+    // What is of another scene, or no recording, says so.
+    let mut other = open(&gallery("jelly_on_table"), 800.0);
+    for (path, words) in [(file, "is of another scene"), (gallery("jelly_on_table"), "cannot be opened"), (folder.path().join("no"), "no")]
+    {
+        act(&mut other, Action::File(FileRequest::Recording(path)));
+        wait(&mut other, "it is told", |app| is_idle(app) && (!app.main().problems.is_empty() || app.banner().is_some()));
+        let told = other.state().main().problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
+        assert!(told.contains(words), "{told}");
+    }
+    assert!(!other.state().main().is_replay && other.state().main().last_frame() == 0);
 }

@@ -260,6 +260,15 @@ impl App {
                 self.document.edit("Choose rest mesh", scene);
                 self.rewatch();
             }
+            FileRequest::Recording(path) => {
+                if self.main.activity.is_busy() || !self.main.is_up_to_date() || self.main.is_unbuilt {
+                    return Err("load the scene that it was made of first: it has to be at rest".to_owned());
+                }
+                self.main.replay(path);
+                self.layout.bring_up(BottomTab::Plots, false);
+                let name = path.file_name().unwrap_or_default().display();
+                self.desk.note = Some(format!("{name}: stresses are told against the rest state at hand"));
+            }
             FileRequest::Plot(path) => self.write_plots(path)?,
             FileRequest::Export(export) => {
                 let current = self.main.activity == Activity::Idle && self.main.holds(self.document.scene(), self.document.folder());

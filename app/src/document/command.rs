@@ -40,6 +40,8 @@ pub enum FileAction {
     Plot,
     /// A mesh that the selected body takes as undeformed.
     BodyRestMesh,
+    /// A recording to play.
+    Recording,
     /// A name for pictures: a file, or a folder for many.
     Picture(PictureKind),
 }
@@ -51,7 +53,7 @@ impl FileAction {
             Self::SaveAs => Some("json"),
             Self::Net => Some("obj"),
             Self::Picture(_) => Some("png"),
-            Self::Open | Self::Import | Self::Obstacle | Self::BodyRestMesh => None,
+            Self::Open | Self::Import | Self::Obstacle | Self::BodyRestMesh | Self::Recording => None,
             _ => self.formats().first().map(|format| format.0),
         }
     }
@@ -118,6 +120,7 @@ impl FileAction {
             Self::Obstacle => "New obstacle from a mesh",
             Self::Bodies | Self::Run | Self::PreparedAsset | Self::RestMesh | Self::Plot => "Export",
             Self::BodyRestMesh => "Rest mesh of the body",
+            Self::Recording => "Open recording",
             Self::Picture(PictureKind::Still) => "Save picture",
             Self::Picture(PictureKind::Run) => "Save image sequence",
             Self::Picture(PictureKind::Turntable) => "Save turntable",
@@ -140,6 +143,8 @@ pub enum FileRequest {
     Obstacle(PathBuf),
     /// Make this mesh the one that the selected body takes as undeformed.
     BodyRestMesh(PathBuf),
+    /// Play this recording.
+    Recording(PathBuf),
     /// Write the page of plots that is shown: a picture if the file's name says so, else a table.
     Plot(PathBuf),
     /// Write what was found.
@@ -428,6 +433,7 @@ pub const MENUS: &[&str] = &["File", "Edit", "Regions", "Obstacles", "Simulate",
 pub const COMMANDS: &[Command] = &[
     command("File", "New scene", key(CTRL, Key::N), || Action::NewScene),
     command("File", "Open…", key(CTRL, Key::O), || Action::Ask(FileAction::Open)),
+    command("File", "Open recording…", None, || Action::Ask(FileAction::Recording)),
     command("File", "Import mesh…", key(CTRL, Key::I), || Action::Ask(FileAction::Import)),
     command("File", "New net…", None, || Action::Ask(FileAction::Net)),
     command("File", "Save", key(CTRL, Key::S), || Action::Save),

@@ -35,6 +35,7 @@ impl Dialog {
                 FileAction::Net => dialog.add_filter("Wavefront OBJ", &["obj"]).set_file_name(file_name).save_file(),
                 FileAction::PreparedAsset => dialog.add_filter("VTK unstructured grid", &["vtu"]).set_file_name(file_name).save_file(),
                 FileAction::RestMesh => dialog.add_filter("MEDIT mesh", &["mesh"]).set_file_name(file_name).save_file(),
+                FileAction::Recording => dialog.pick_file(),
                 FileAction::Obstacle | FileAction::BodyRestMesh => dialog.add_filter("Mesh", &extensions()).pick_file(),
             };
             // The editor has closed the card when nobody receives.

@@ -11,6 +11,7 @@ const NO_BODY: &str = "there is no body yet: import a mesh first";
 const BUSY: &str = "wait until the work in hand is done, or cancel it";
 const NO_REGION: &str = "select a region first";
 const NOTHING_CHOSEN: &str = "drag over bars of the histogram first: no elements of a body are chosen";
+const REPLAYED: &str = "this is a recording that was opened: Reset goes back to a run of its own";
 const NOT_RECORDED: &str = "nothing is recorded yet: press Play first";
 
 impl Look<'_> {
@@ -28,6 +29,7 @@ impl Look<'_> {
             Action::Delete => because(self.document.selection == Selection::Scene, "select a body, a region or an obstacle first"),
             Action::Reload => because(self.document.path.is_none(), "the scene has no file yet"),
             Action::Ask(FileAction::Run) => because(!recorded, NOT_RECORDED),
+            Action::Ask(FileAction::Recording) => because(none, "open the scene first that it was made of"),
             Action::Ask(FileAction::Bodies) => because(none, NO_BODY),
             Action::Ask(FileAction::PreparedAsset) if !none => {
                 because(!self.is_current(), "initialise first: there is no rest state of the scene as it is now")
@@ -40,13 +42,10 @@ impl Look<'_> {
             Action::ToggleBrush => because(none, NO_BODY).or(because(!of_region && !of_body, NO_REGION)),
             Action::Reshape(_) => because(none, NO_BODY).or(because(!of_region, NO_REGION)),
             Action::RegionOfChoice => because(none, NO_BODY).or(because(!self.has_chosen_cells(), NOTHING_CHOSEN)),
-            Action::NewRegion(_)
-            | Action::ToggleCompare
-            | Action::Reset
-            | Action::Step
-            | Action::Kick(_)
-            | Action::Nudge
-            | Action::Gust => because(none, NO_BODY),
+            Action::Kick(_) | Action::Nudge | Action::Gust | Action::ToggleHand => {
+                because(none, NO_BODY).or(because(self.main.is_replay, REPLAYED))
+            }
+            Action::NewRegion(_) | Action::ToggleCompare | Action::Reset | Action::Step => because(none, NO_BODY),
             Action::Initialise => because(none, NO_BODY).or(because(self.main.activity == Activity::Initialising, BUSY)),
             Action::TogglePlay => because(none, NO_BODY).or(because(busy, BUSY)),
             Action::CompareCures | Action::FindRestShape(_) => because(none, NO_BODY).or(because(self.main.activity.is_busy(), BUSY)),

@@ -18,7 +18,7 @@ impl Loaded {
     pub(super) fn write_bodies(&mut self, path: &Path) -> Result<(), String> {
         let format = export::format_of(path).map_err(|error| error.to_string())?;
         let mut meshes = scene_meshes(&self.simulation.system, &self.simulation.state.positions);
-        if self.shown == self.steps {
+        if self.shown >= self.recorded() {
             let residual = self.simulation.residual_field();
             follow_state(&self.simulation.system, &self.simulation.state, &residual, &mut meshes);
         } else {

@@ -29,6 +29,35 @@ impl Default for Frames {
 }
 
 impl Frames {
+    /// Those of a recording that was made elsewhere, of `subject`; nothing is added to them.
+    ///
+    /// # Errors
+    /// In words: it cannot be read, or is of something else.
+    pub fn open(path: &Path, subject: &Subject) -> Result<Self, String> {
+        let told = |error: RecordingError| format!("{} cannot be opened: {error}", path.display());
+        let file = File::open(path).map_err(|error| told(error.into()))?;
+        let recording = Recording::open(file).map_err(told)?;
+        let of = recording.subject();
+        if (of.nodes, of.topology) != (subject.nodes, subject.topology) {
+            let differs =
+                if of.nodes == subject.nodes { "other elements".to_owned() } else { format!("{} nodes, not {}", of.nodes, subject.nodes) };
+            return Err(format!("{} is of another scene: it has {differs}; open that scene first", path.display()));
+        }
+        if recording.frames() == 0 {
+            return Err(format!("{} has no whole frame", path.display()));
+        }
+        Ok(Self { recording: Some(recording), goes_on: false, ..Self::default() })
+    }
+
+    /// Statistics of every frame.
+    ///
+    /// # Errors
+    /// One of them cannot be read.
+    pub fn stats(&mut self) -> Result<Vec<StepStats>, RecordingError> {
+        let Some(recording) = &mut self.recording else { return Ok(Vec::new()) };
+        (0..recording.frames()).map(|frame| recording.stats(frame)).collect()
+    }
+
     /// Frames that can be read.
     pub fn count(&self) -> u64 {
         self.recording.as_ref().map_or(0, Recording::frames)

@@ -76,6 +76,8 @@ pub enum Request {
     Run(Option<u64>),
     /// Change where playing repeats.
     Repeat(Option<u64>),
+    /// Play the recording in this file, which was made of the scene that is loaded, in place of the run at hand.
+    Replay(PathBuf),
     /// Stop, and show the frame that is wanted now.
     Show,
     /// Stop stepping.
@@ -160,6 +162,8 @@ pub enum Event {
         /// One sample a probe.
         samples: Vec<Sample>,
     },
+    /// A recording is at hand in place of a run: the numbers of all its frames.
+    Replayed(Vec<StepStats>),
     /// The frame that was wanted is on screen, or the nearest to it that there is.
     Shown(u64),
     /// Steps from here on are not recorded: why.
@@ -186,6 +190,9 @@ pub enum SessionError {
     /// A step could not be taken.
     #[error("simulation: {0}")]
     Step(String),
+    /// A recording could not be opened.
+    #[error("{0}")]
+    Recording(String),
     /// A recorded frame could not be read.
     #[error("recording: {0}")]
     Frame(String),

@@ -83,6 +83,8 @@ pub struct Track {
     pub model: Option<Arc<Model>>,
     /// The scene that this model was made of.
     of: Option<Arc<Scene>>,
+    /// Whether what is played is a recording that was opened.
+    pub is_replay: bool,
     /// Whether the scene that was asked for last cannot be simulated: what is on screen is only seen.
     pub is_unbuilt: bool,
     /// The last snapshot of that model.
@@ -141,6 +143,7 @@ impl Track {
             progress: None,
             model: None,
             of: None,
+            is_replay: false,
             is_unbuilt: false,
             snapshot: None,
             series: Series::default(),
@@ -256,6 +259,12 @@ impl Track {
                 self.pulled = stats.hand;
                 self.series.push(*stats);
             }
+            Event::Replayed(stats) => {
+                self.clear_series();
+                self.is_replay = true;
+                stats.into_iter().skip(1).for_each(|stats| self.series.push(stats));
+                self.rest();
+            }
             Event::Sampled { probes, frame, samples } => self.samples.insert(probes, frame, samples),
             Event::Shown(frame) => self.wanted = self.wanted.filter(|&wanted| wanted != frame),
             Event::RecordingStopped(why) => {
@@ -299,6 +308,7 @@ impl Track {
     }
 
     fn clear_series(&mut self) {
+        self.is_replay = false;
         self.series = Series::default();
         self.samples.clear();
         self.changes.clear();
@@ -448,6 +458,12 @@ impl Track {
     pub fn find_rest_shape(&mut self, method: RestMethod) {
         self.begin(Activity::Working, "rest mesh");
         self.session.send(Request::RestShape(method));
+    }
+
+    /// Plays the recording in a file.
+    pub fn replay(&mut self, path: &Path) {
+        self.begin(Activity::Working, "opening the recording");
+        self.session.send(Request::Replay(path.to_path_buf()));
     }
 
     /// Writes files.

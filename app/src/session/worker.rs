@@ -16,8 +16,9 @@ use aplomb_sim::sag_free::stability::forecast::HORIZON;
 use aplomb_sim::sag_free::stability::nudge::{Nudge, NudgeError};
 use aplomb_sim::scene::{Method, Scene, SceneProblem};
 use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::cache::{RecordingError, Subject};
 use aplomb_sim::stats::report::Stability;
-use aplomb_sim::step::StepError;
+use aplomb_sim::step::{StepError, StepStats};
 use aplomb_sim::system::{Gust, Kept, System};
 use aplomb_sim::watch::{Cancelled, Watch};
 
@@ -102,6 +103,8 @@ pub(super) struct Loaded {
     /// The frame on screen; before `steps`, it comes from the recording.
     pub(super) shown: u64,
     pub(super) frames: Frames,
+    /// Whether the frames are those of a recording that was opened: the simulation stands at time zero, and nothing follows their end.
+    is_replay: bool,
     step_size: Duration,
     /// Where the middle of what the hand holds was when it was taken [m].
     taken_at: Vec3,
@@ -116,9 +119,22 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
+    /// Frames that come from the recording; what follows them is the state of the simulation, if anything does.
+    pub(super) fn recorded(&self) -> u64 {
+        if self.is_replay { self.frames.count() } else { self.steps.min(self.frames.count()) }
+    }
+
+    /// Plays frames in place of a run.
+    fn replay(&mut self, mut frames: Frames) -> Result<Vec<StepStats>, RecordingError> {
+        let stats = frames.stats()?;
+        self.restart();
+        (self.steps, self.is_replay, self.frames) = (frames.count().saturating_sub(1), true, frames);
+        Ok(stats)
+    }
+
     /// The run starts anew at the present state.
     fn restart(&mut self) {
-        (self.steps, self.shown) = (0, 0);
+        (self.steps, self.shown, self.is_replay) = (0, 0, false);
         self.simulation.let_go();
         self.observed.restart();
         self.frames = Frames::default();
@@ -311,6 +327,20 @@ impl Worker {
                 };
                 self.post.tell(self.run, event);
             }
+            Request::Replay(path) => {
+                let opened = Frames::open(&path, &Subject::of(&loaded.simulation.system));
+                let told = opened.and_then(|frames| loaded.replay(frames).map_err(|error| error.to_string()));
+                self.stop();
+                match told {
+                    Ok(stats) => {
+                        self.post.tell(self.run, Event::Replayed(stats));
+                        self.show(0);
+                    }
+                    Err(why) => self.post.tell(self.run, Event::Failed(SessionError::Recording(why))),
+                }
+            }
+            // What is pushed or pulled is the end of a run, and a recording has none.
+            Request::Kick(_) | Request::Hold(..) | Request::Pull(_) | Request::Blow(..) if loaded.is_replay => {}
             Request::Run(repeat) => self.go(u64::MAX, repeat),
             Request::Repeat(repeat) => self.repeat = repeat,
             Request::Show => self.show_wanted(),
@@ -434,6 +464,7 @@ impl Worker {
             steps: 0,
             shown: 0,
             frames: Frames::default(),
+            is_replay: false,
             step_size,
             taken_at: Vec3::zeros(),
             observed: Observed::default(),
@@ -508,6 +539,10 @@ impl Worker {
     fn go(&mut self, frames: u64, repeat: Option<u64>) {
         (self.left, self.repeat) = (frames, repeat);
         self.next = Instant::now();
+        // Nothing follows the end of a recording: it is played again.
+        if frames == u64::MAX && self.loaded.as_ref().is_some_and(|loaded| loaded.is_replay && loaded.shown >= loaded.steps) {
+            self.show(0);
+        }
         self.turn = self.loaded.as_ref().map_or(0, |loaded| loaded.shown);
         self.seat.set(Some(self.turn));
         self.post.tell(self.run, Event::Running(true));
@@ -527,6 +562,10 @@ impl Worker {
         let played = match self.repeat {
             Some(end) if loaded.shown >= end => self.show(0),
             _ if loaded.shown < loaded.steps => self.show(loaded.shown + 1),
+            _ if loaded.is_replay => {
+                self.stop();
+                false
+            }
             _ => self.step(),
         };
         if !played {
@@ -591,7 +630,7 @@ impl Worker {
     /// Takes samples of one frame of the recording that probes have not seen.
     fn catch_up(&mut self) {
         let Some(loaded) = &mut self.loaded else { return };
-        let Some(frame) = loaded.observed.next_unseen(loaded.steps.min(loaded.frames.count())) else { return };
+        let Some(frame) = loaded.observed.next_unseen(loaded.recorded()) else { return };
         // A frame that cannot be read has no samples; who scrubs there is told why.
         let Ok((stats, positions)) = loaded.frames.read(frame) else { return };
         let snapshot = loaded.model.recorded(&loaded.simulation, frame, stats.time, positions, None);
@@ -602,7 +641,7 @@ impl Worker {
     }
 
     fn is_behind(&self) -> bool {
-        self.loaded.as_ref().is_some_and(|loaded| loaded.observed.is_behind(loaded.steps.min(loaded.frames.count())))
+        self.loaded.as_ref().is_some_and(|loaded| loaded.observed.is_behind(loaded.recorded()))
     }
 
     fn show_wanted(&mut self) {
@@ -618,7 +657,7 @@ impl Worker {
     /// and playing stopped.
     fn show(&mut self, frame: u64) -> bool {
         let Some(loaded) = &mut self.loaded else { return false };
-        if frame >= loaded.steps.min(loaded.frames.count()) {
+        if frame >= loaded.recorded() {
             loaded.shown = loaded.steps;
             self.publish();
             return true;

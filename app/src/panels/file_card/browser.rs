@@ -192,6 +192,8 @@ pub fn extensions(action: FileAction, format: &str) -> Vec<String> {
         FileAction::Import | FileAction::Obstacle | FileAction::BodyRestMesh => {
             aplomb_sim::import::FORMATS.iter().flat_map(|format| format.extensions).map(|extension| (*extension).to_owned()).collect()
         }
+        // They are called as anybody likes.
+        FileAction::Recording => Vec::new(),
         // The frames of a run have a folder.
         folder if folder.is_folder() => vec!["/".to_owned()],
         _ => vec![format.to_owned()],

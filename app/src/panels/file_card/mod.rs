@@ -75,7 +75,7 @@ pub fn file_card(ctx: &egui::Context, look: &mut Look<'_>, top: f32) {
         }
         ui.horizontal(|ui| {
             let verb = match card.action {
-                FileAction::Open => "Open",
+                FileAction::Open | FileAction::Recording => "Open",
                 FileAction::SaveAs | FileAction::Picture(_) => "Save",
                 FileAction::Import => "Look at it",
                 FileAction::Obstacle | FileAction::Net => "Add",
@@ -207,6 +207,7 @@ fn request(card: &FileCard) -> Action {
         FileAction::Run => FileRequest::Export(Export::Run(path, card.format)),
         FileAction::PreparedAsset => FileRequest::Export(Export::PreparedAsset(path)),
         FileAction::BodyRestMesh => FileRequest::BodyRestMesh(path),
+        FileAction::Recording => FileRequest::Recording(path),
         FileAction::RestMesh => FileRequest::Export(Export::RestMesh(path)),
         FileAction::Picture(kind) => FileRequest::Pictures(PictureRequest { kind, path, options: card.picture }),
     })

@@ -186,7 +186,12 @@ impl Layout {
 
     /// Whether `bytes`, of the length of a record, are the record of `frame`.
     pub fn is_whole(&self, frame: u64, bytes: &[u8]) -> bool {
-        bytes.len() >= self.before_positions() && bytes[4..8] == MARK && u64_at(bytes, 8) == frame && u32_at(bytes, 0) == crc32(&bytes[4..])
+        self.is_begun(frame, bytes) && u32_at(bytes, 0) == crc32(&bytes[4..])
+    }
+
+    /// Whether `bytes` are the beginning of the record of `frame`.
+    pub fn is_begun(&self, frame: u64, bytes: &[u8]) -> bool {
+        bytes.len() >= self.before_positions() && bytes[4..8] == MARK && u64_at(bytes, 8) == frame
     }
 
     /// Statistics of a whole record, with NaN, or 0 of what is counted, where it has none; its positions go into `positions`, in place of
@@ -219,7 +224,8 @@ impl Layout {
         bytes[..4].copy_from_slice(&crc.to_le_bytes());
     }
 
-    fn before_positions(&self) -> usize {
+    /// Bytes of a record before its positions.
+    pub fn before_positions(&self) -> usize {
         BEFORE_NUMBERS + 8 * self.columns.len()
     }
 }

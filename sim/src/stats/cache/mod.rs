@@ -163,6 +163,24 @@ impl<F: Read + Seek> Recording<F> {
         Ok(self.layout.decode(&self.record, positions))
     }
 
+    /// Statistics of a frame alone, without a look at its positions: neither are they read, nor is the record checked as a whole.
+    ///
+    /// # Errors
+    /// As for [`Recording::read`].
+    pub fn stats(&mut self, frame: u64) -> Result<StepStats, RecordingError> {
+        if frame >= self.frames {
+            return Err(RecordingError::NoSuchFrame { frame, frames: self.frames });
+        }
+        self.record.clear();
+        self.record.resize(self.layout.before_positions(), 0);
+        self.file.seek(SeekFrom::Start(self.layout.start_of(frame)))?;
+        self.file.read_exact(&mut self.record)?;
+        match self.layout.is_begun(frame, &self.record) {
+            true => Ok(self.layout.decode(&self.record, &mut Vec::new())),
+            false => Err(RecordingError::Damaged { frame }),
+        }
+    }
+
     /// Loads the record of a frame that lies within the file, and checks it.
     fn load(&mut self, frame: u64) -> Result<(), RecordingError> {
         let length = usize::try_from(self.record_length()).map_err(|_| ErrorKind::OutOfMemory).map_err(io::Error::from)?;
