@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use aplomb::app::{App, Options};
 use aplomb::document::Action;
 use aplomb::document::command::COMMANDS;
+use aplomb::profile::Part;
 use aplomb_sim::math::random::Random;
 use aplomb_sim::scene::Scene;
 use editor::{act, gallery, is_idle, wait};
@@ -79,9 +80,11 @@ impl Hands {
         }
     }
 
-    /// One thing more.
-    fn go_on(&mut self, editor: &mut Harness<'_, App>, scene: &Path, good: &[u8]) {
-        match self.below(20) {
+    /// One thing more; which, in words.
+    fn go_on(&mut self, editor: &mut Harness<'_, App>, scene: &Path, good: &[u8]) -> String {
+        let kind = self.below(20);
+        let mut done = format!("{kind} at {}", self.at);
+        match kind {
             0..=6 => {
                 // A click, or a drag over some frames.
                 self.at = self.somewhere();
@@ -108,6 +111,7 @@ impl Hands {
                 // A command of the menus, but those that end the program.
                 let command = &COMMANDS[self.below(COMMANDS.len())];
                 let action = (command.action)();
+                done = format!("command {}", command.label);
                 if !matches!(action, Action::Quit) {
                     act(editor, action);
                 }
@@ -133,6 +137,7 @@ impl Hands {
             _ => act(editor, [Action::DiscardChanges, Action::Dismiss, Action::Undo, Action::Redo, Action::Cancel][self.below(5)].clone()),
         }
         editor.step();
+        done
     }
 }
 
@@ -186,8 +191,18 @@ fn random_hands_break_nothing() {
             Harness::builder().allow_missing_glyphs().with_size([1280.0, 800.0]).build_eframe(move |cc| App::new(cc, options).unwrap());
         wait(&mut editor, "the scene is loaded", is_idle);
         let mut hands = Hands { random: Random::new(seed + round as u64), at: Pos2::ZERO, size: vec2(1280.0, 800.0) };
+        let mut most = 0.0;
         for step in 0..300 {
-            hands.go_on(&mut editor, &scene, &good);
+            let done = hands.go_on(&mut editor, &scene, &good);
+            let now = editor.state().profile().total().1;
+            if now > 0.25 && now > most {
+                println!(
+                    "step {step}, {done}: {:.1} ms of own work: {:?}",
+                    1e3 * now,
+                    Part::ALL.map(|(part, name)| (name, editor.state().profile().part(part).1))
+                );
+            }
+            most = most.max(now);
             if step % 100 == 99 {
                 act(&mut editor, Action::Cancel);
                 history_is_whole(&mut editor);
