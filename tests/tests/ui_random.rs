@@ -145,11 +145,16 @@ fn as_text(scene: &Scene) -> String {
     serde_json::to_string(scene).unwrap()
 }
 
+/// How often the scene was read again because its file had changed.
+fn reloads(editor: &Harness<'_, App>) -> usize {
+    editor.state().document().history.steps().0.iter().filter(|step| **step == "Reload from disk").count()
+}
+
 /// Takes back all there is and does it again: the scene is what it was.
 fn history_is_whole(editor: &mut Harness<'_, App>) {
     editor.event(Event::PointerGone);
     editor.step();
-    let before = as_text(&editor::scene(editor));
+    let (before, read) = (as_text(&editor::scene(editor)), reloads(editor));
     let mut steps = 0;
     while editor.state().document().history.undo_label().is_some() {
         act(editor, Action::Undo);
@@ -159,7 +164,10 @@ fn history_is_whole(editor: &mut Harness<'_, App>) {
     for _ in 0..steps {
         act(editor, Action::Redo);
     }
-    assert_eq!(as_text(&editor::scene(editor)), before, "{steps} steps taken back and done again");
+    // Where nothing was unsaved, a file that changed just then is read, as a step of its own.
+    if reloads(editor) <= read {
+        assert_eq!(as_text(&editor::scene(editor)), before, "{steps} steps taken back and done again");
+    }
 }
 
 fn copy_of(name: &str, folder: &Path) -> PathBuf {
