@@ -180,6 +180,39 @@ fn edits_of_a_beam_and_of_bodies_on_one_another_come_out_as_from_nothing() {
     }
 }
 
+/// Edits of one thing alone, there and back: whatever a factor depends on is looked at, and a factor that serves on is told of as if it had
+/// been made.
+#[test]
+fn each_thing_that_factors_depend_on_is_looked_at() {
+    type Edit = (&'static str, fn(&mut Scene));
+    let edits: [Edit; 8] = [
+        ("nothing", |_| {}),
+        ("gravity", |scene| scene.gravity = [0.3, -8.0, 0.1]),
+        ("regularization", |scene| scene.initialise.regularization = 1e-8),
+        ("stiffness", |scene| scene.bodies[0].material.iter_mut().for_each(|material| material.young *= 3.0)),
+        ("poisson", |scene| scene.bodies[0].material.iter_mut().for_each(|material| material.poisson = 0.2)),
+        ("scale", |scene| scene.bodies[0].transform.scale *= 1.001),
+        ("friction", |scene| scene.obstacles.iter_mut().for_each(|obstacle| obstacle.friction += 0.1)),
+        ("contact", |scene| {
+            let role = RegionRole::Contact { friction: None, obstacles: None };
+            let select = vec![Selector::Sphere { center: [0.0; 3], radius: 0.15 }];
+            scene.bodies[0].regions.push(Region { name: "touching".into(), color: None, locked: false, role, select });
+        }),
+    ];
+    for name in ["hanging_beam", "slope", "jelly_on_table", "hanging_net"] {
+        let (first, folder) = scene(name);
+        let mut kept = Kept::default();
+        compare(&first, &folder, &mut kept, name);
+        for (what, edit) in edits {
+            let mut edited = first.clone();
+            edit(&mut edited);
+            compare(&edited, &folder, &mut kept, &format!("{name}: {what}"));
+            compare(&edited, &folder, &mut kept, &format!("{name}: {what}, once more"));
+            compare(&first, &folder, &mut kept, &format!("{name}: {what} taken back"));
+        }
+    }
+}
+
 /// Cancels at the n-th time that it is asked.
 struct Impatient {
     asked: AtomicUsize,
@@ -193,24 +226,30 @@ impl Watch for Impatient {
     }
 }
 
-/// Whenever an edit overtakes the balance of the one before it, the next is as if that had never been.
+/// Whenever an edit overtakes the balance of the one before it, the next is as if that had never been: also where a factor was made that another
+/// regularisation asked for, as of what has no balance.
 #[test]
 fn what_was_given_up_leaves_no_trace() {
-    let (mut scene, folder) = scene("slope");
-    let mut kept = Kept::default();
-    let mut given_up = 0;
-    for patience in 0..24 {
-        scene.bodies[0].material.as_mut().unwrap().young = 20000.0 + 500.0 * f64::from(patience);
-        let watch = Impatient { asked: AtomicUsize::new(0), patience: patience as usize };
-        let outcome = Simulation::build_with(&scene, &folder, &mut kept, &watch).map_err(|_| ()).and_then(|mut simulation| {
-            simulation.balance(Method::SagFree, &watch).map_err(|_| ())?;
-            simulation.judge(&watch).map_err(|_| ())
-        });
-        given_up += usize::from(outcome.is_err());
-        scene.bodies[0].material.as_mut().unwrap().young += 250.0;
-        compare(&scene, &folder, &mut kept, &format!("after {patience} looks"));
+    for (name, looks) in [("slope", 24), ("too_slippery", 40)] {
+        let (mut scene, folder) = scene(name);
+        let mut kept = Kept::default();
+        let mut given_up = 0;
+        for patience in 0..looks {
+            scene.bodies[0].material.as_mut().unwrap().young = 20000.0 + 500.0 * f64::from(patience);
+            let watch = Impatient { asked: AtomicUsize::new(0), patience: patience as usize };
+            let outcome = Simulation::build_with(&scene, &folder, &mut kept, &watch).map_err(|_| ()).and_then(|mut simulation| {
+                simulation.balance(Method::SagFree, &watch).map_err(|_| ())?;
+                simulation.judge(&watch).map_err(|_| ())
+            });
+            given_up += usize::from(outcome.is_err());
+            // Of the same matrix, and of another one.
+            scene.gravity[0] += 1e-3;
+            compare(&scene, &folder, &mut kept, &format!("{name}, after {patience} looks"));
+            scene.bodies[0].material.as_mut().unwrap().young += 250.0;
+            compare(&scene, &folder, &mut kept, &format!("{name}, stiffer after {patience} looks"));
+        }
+        assert!(given_up > 5, "{given_up}");
     }
-    assert!(given_up > 5, "{given_up}");
 }
 
 /// A judgement that is given up can be had later, and steps that were taken make it void.

@@ -9,6 +9,7 @@ use aplomb_sim::mesh::{BodyMesh, Cells};
 use aplomb_sim::scene::Obstacle;
 use aplomb_sim::step::{STEPPERS, Unsupported};
 use aplomb_sim::system::{PlacedBody, Span, System};
+use rayon::prelude::*;
 
 use super::node_fields::{Forces, Moment, NODE_FIELDS, largest};
 use super::{ContactPoint, Field, ModelSkin, RunId, Snapshot};
@@ -289,12 +290,13 @@ impl Model {
         let given = simulation.given_fields();
         let is_given = !given.is_empty() && positions == simulation.system.positions;
         let elements = if is_given { given.to_vec() } else { element::fields(&simulation.system.families, &positions) };
+        let system = &simulation.system;
         let mut fields: Vec<Field> = { elements }
-            .into_iter()
+            .into_par_iter()
             .map(|field| {
                 let finite = || field.values.iter().copied().filter(|value| value.is_finite());
                 let ends = finite().reduce(f64::min).zip(finite().reduce(f64::max));
-                let values = simulation.system.on_nodes(&field.values).into();
+                let values = system.on_nodes(&field.values).into();
                 Field { kind: field.kind, values, elements: field.values.into(), of_elements: ends }
             })
             .collect();

@@ -19,8 +19,9 @@ pub trait Potential: Couplings {
     fn energy(&self, x: &[Vec3]) -> f64;
     /// Adds the gradient of the energy [N].
     fn add_gradient(&self, x: &[Vec3], gradient: &mut [Vec3]);
-    /// Adds the sizes of the gradients of the elements that meet at each node [N]: what round-off of their sum is measured by.
-    fn add_gradient_sizes(&self, x: &[Vec3], sizes: &mut [f64]);
+    /// [`Potential::add_gradient`], and adds the sizes of the gradients of the elements that meet at each node [N]: what round-off of their sum
+    /// is measured by.
+    fn add_gradient_and_sizes(&self, x: &[Vec3], gradient: &mut [Vec3], sizes: &mut [f64]);
     /// Second derivatives [N/m]: for each element N x N blocks, row by row; `blocks` has len() N N entries.
     fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]);
     /// The largest step in [0, 1] along `dx` that inverts no element.
@@ -43,7 +44,7 @@ pub trait ForceSubspace: Send + Sync {
     /// Scalar force coordinates an element (K).
     fn coordinates_per_element(&self) -> usize;
     /// Blocks of B W^-1 B^T for each element, laid out as in [`Potential::hessian_blocks`] [N/m].
-    fn compliance_blocks(&self, x: &[Vec3], blocks: &mut [Mat3]);
+    fn compliance_blocks(&self, x: &[Vec3]) -> Vec<Mat3>;
     /// s = W^-1 B^T y for each element; `s` has len() K entries.
     fn coordinates_from_dual(&self, x: &[Vec3], y: &[Vec3], s: &mut [f64]);
     /// Whether the one coordinate of its elements is a tension.
@@ -161,17 +162,24 @@ pub type Placed = (usize, Range<usize>);
 /// beside the families: for each body, where the elements of each of its families are.
 pub fn join(bodies: Vec<(u32, Vec<Box<dyn Family>>)>) -> (Vec<Box<dyn Family>>, Vec<Vec<Placed>>) {
     let mut joined: Vec<Box<dyn Family>> = Vec::new();
-    let mut place = |first_node: u32, family: Box<dyn Family>| {
+    let mut place = |first_node: u32, mut family: Box<dyn Family>| {
         for (f, known) in joined.iter_mut().enumerate() {
             let before = known.len();
             if known.append(first_node, family.as_ref()) {
                 return (f, before..known.len());
             }
         }
-        let mut first = family.emptied();
-        first.append(first_node, family.as_ref());
-        joined.push(first);
-        (joined.len() - 1, 0..family.len())
+        let count = family.len();
+        if first_node == 0 {
+            // As it is: what a copy would leave out goes.
+            family.set_weights(Vec::new());
+            joined.push(family);
+        } else {
+            let mut first = family.emptied();
+            first.append(first_node, family.as_ref());
+            joined.push(first);
+        }
+        (joined.len() - 1, 0..count)
     };
     let places = bodies.into_iter().map(|(node, families)| families.into_iter().map(|family| place(node, family)).collect()).collect();
     joined.iter_mut().for_each(|family| family.index());
@@ -236,16 +244,11 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
     fn refit(
         &mut self,
         x: &[Vec3],
-        fit: impl Fn(usize, &E, &[Vec3; N]) -> Result<E, Unattainable> + Sync + Send,
+        fit: impl Fn(usize, &mut E, &[Vec3; N]) -> Result<(), Unattainable> + Sync + Send,
     ) -> Vec<(usize, Unattainable)> {
         // In place: a second copy of all elements costs more memory traffic than fitting takes.
-        let refit = |(e, (element, nodes)): (usize, (&mut E, &[u32; N]))| match fit(e, element, &nodes.map(|n| x[n as usize])) {
-            Ok(fitted) => {
-                *element = fitted;
-                None
-            }
-            Err(why) => Some((e, why)),
-        };
+        let refit =
+            |(e, (element, nodes)): (usize, (&mut E, &[u32; N]))| fit(e, element, &nodes.map(|n| x[n as usize])).err().map(|why| (e, why));
         let elements = self.elements.par_iter_mut().zip(&self.nodes).with_min_len(CHUNK / 4).enumerate();
         elements.filter_map(refit).collect()
     }
@@ -274,9 +277,15 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Potential for Batch<E, N,
     fn add_gradient(&self, x: &[Vec3], gradient: &mut [Vec3]) {
         self.scatter.add(gradient, |e| self.elements[e].gradient(&self.gather(e, x)));
     }
-    fn add_gradient_sizes(&self, x: &[Vec3], sizes: &mut [f64]) {
-        for (e, nodes) in self.nodes.iter().enumerate() {
-            let gradient = self.elements[e].gradient(&self.gather(e, x));
+    fn add_gradient_and_sizes(&self, x: &[Vec3], gradient: &mut [Vec3], sizes: &mut [f64]) {
+        let mut all = Vec::new();
+        (0..self.len())
+            .into_par_iter()
+            .with_min_len(CHUNK)
+            .map(|e| self.elements[e].gradient(&self.gather(e, x)))
+            .collect_into_vec(&mut all);
+        self.scatter.add(gradient, |e| all[e]);
+        for (nodes, gradient) in self.nodes.iter().zip(&all) {
             let largest = gradient.iter().map(Vec3::norm).fold(0.0, f64::max);
             nodes.iter().for_each(|&n| sizes[n as usize] += largest);
         }
@@ -309,8 +318,8 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
     fn coordinates_per_element(&self) -> usize {
         K
     }
-    fn compliance_blocks(&self, x: &[Vec3], blocks: &mut [Mat3]) {
-        self.fill_blocks(blocks, |e| {
+    fn compliance_blocks(&self, x: &[Vec3]) -> Vec<Mat3> {
+        let of_element = |e: usize| {
             let x = self.gather(e, x);
             let basis = self.elements[e].force_basis(&x);
             let weight = self.inverse_weight(e, &x);
@@ -332,14 +341,21 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
                 }
             }
             block
-        });
+        };
+        // Written once, by all threads, as it is handed out by the system.
+        let mut blocks = Vec::new();
+        (0..self.len()).into_par_iter().with_min_len(CHUNK / 4).map(of_element).collect_into_vec(&mut blocks);
+        blocks.into_flattened().into_flattened()
     }
     fn coordinates_from_dual(&self, x: &[Vec3], y: &[Vec3], s: &mut [f64]) {
         s.par_chunks_mut(K).with_min_len(CHUNK).enumerate().for_each(|(e, out)| {
             let (x, y) = (self.gather(e, x), self.gather(e, y));
             let basis = self.elements[e].force_basis(&x);
             let weight = self.inverse_weight(e, &x);
-            let dual = basis.map(|column| column.iter().zip(&y).map(|(b, y)| b.dot(y)).sum::<f64>());
+            let mut dual = [0.0; K];
+            for (dual, column) in dual.iter_mut().zip(&basis) {
+                *dual = column.iter().zip(&y).map(|(b, y)| b.dot(y)).sum();
+            }
             for (o, row) in out.iter_mut().zip(&weight) {
                 *o = row.iter().zip(&dual).map(|(w, d)| w * d).sum();
             }
@@ -391,21 +407,22 @@ impl<E: Element<N, K>, const N: usize, const K: usize> RestFit for Batch<E, N, K
     fn fit_rest(&mut self, x: &[Vec3], s: &[f64], stiffen_up_to: f64) -> Vec<(usize, Unattainable)> {
         let s = s.as_chunks::<K>().0;
         self.refit(x, |e, element, x| {
-            element.with_rest_for(x, &s[e]).or_else(|why| {
+            element.fit_rest(x, &s[e]).or_else(|why| {
                 let factor = why.cure().map(|cure| cure * element.stiffening()).filter(|factor| *factor <= stiffen_up_to);
-                factor.and_then(|factor| element.stiffened(factor).with_rest_for(x, &s[e]).ok()).ok_or(why)
+                *element = factor.and_then(|factor| element.stiffened(factor).with_rest_for(x, &s[e]).ok()).ok_or(why)?;
+                Ok(())
             })
         })
     }
     fn reset_rest(&mut self, x: &[Vec3]) -> Vec<(usize, Unattainable)> {
-        self.refit(x, |_, element, x| element.at_rest(x))
+        self.refit(x, |_, element, x| element.reset_rest(x))
     }
     fn stiffening(&self) -> Vec<f64> {
         self.elements.iter().map(E::stiffening).collect()
     }
     fn set_stiffening(&mut self, factors: &[f64]) {
         assert_eq!(factors.len(), self.elements.len(), "one factor an element");
-        self.elements.iter_mut().zip(factors).for_each(|(element, factor)| *element = element.stiffened(*factor));
+        self.elements.iter_mut().zip(factors).for_each(|(element, factor)| element.stiffen(*factor));
     }
 }
 
@@ -473,6 +490,9 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Family for Batch<E, N, K>
         true
     }
     fn index(&mut self) {
-        self.scatter = Scatter::new(&self.nodes);
+        // Elements only ever come to those that are known.
+        if self.scatter.elements() != self.nodes.len() {
+            self.scatter = Scatter::new(&self.nodes);
+        }
     }
 }

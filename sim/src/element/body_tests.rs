@@ -153,7 +153,7 @@ fn sizes_of_forces_are_those_of_the_elements() {
     assert!(!batch.is_empty());
     let x: Vec<Vec3> = positions.iter().map(|p| p + random.vector(-0.05, 0.05) * CELL).collect();
     let (mut sizes, mut expected) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-    batch.add_gradient_sizes(&x, &mut sizes);
+    batch.add_gradient_and_sizes(&x, &mut vec![Vec3::zeros(); x.len()], &mut sizes);
     for e in 0..batch.len() {
         let nodes = batch.nodes(e);
         let tet = std::array::from_fn(|k| positions[nodes[k] as usize]);

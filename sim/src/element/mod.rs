@@ -68,6 +68,16 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     fn with_rest_for(&self, x: &[Vec3; N], s: &[f64; K]) -> Result<Self, Unattainable>;
     /// The same element, undeformed at `x` (the naive rest state), as stiff as it is.
     fn at_rest(&self, x: &[Vec3; N]) -> Result<Self, Unattainable>;
+    /// Becomes [`Element::with_rest_for`]; where there is none, it stays as it is.
+    fn fit_rest(&mut self, x: &[Vec3; N], s: &[f64; K]) -> Result<(), Unattainable> {
+        *self = self.with_rest_for(x, s)?;
+        Ok(())
+    }
+    /// Becomes [`Element::at_rest`]; where there is none, it stays as it is.
+    fn reset_rest(&mut self, x: &[Vec3; N]) -> Result<(), Unattainable> {
+        *self = self.at_rest(x)?;
+        Ok(())
+    }
     /// Stiffness-proportional damping [s].
     fn damping(&self) -> f64;
     /// Gives it another damping [s].
@@ -79,6 +89,10 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     /// The same element and rest state, `factor` times as stiff as authored: energy, force and curvature are multiplied. Subspace and
     /// weight are those of the authored element, so that a force found before stays the one to make after.
     fn stiffened(&self, factor: f64) -> Self;
+    /// Becomes [`Element::stiffened`].
+    fn stiffen(&mut self, factor: f64) {
+        *self = self.stiffened(factor);
+    }
     /// What it can be looked at for at `x`: one value for each of the fields of its kind, in their order.
     fn fields(&self, x: &[Vec3; N], values: &mut [f64]);
     /// What it tells of itself at `x` beside its fields, where somebody looks at it alone: strains, the numbers of its law.

@@ -40,11 +40,16 @@ impl<const N: usize> Scatter<N> {
         Self { starts, corners, scratch: Mutex::default() }
     }
 
+    /// Number of elements that it knows.
+    pub(super) fn elements(&self) -> usize {
+        self.corners.len() / N
+    }
+
     /// Adds the vectors of each element's corners to their nodes in `target`.
     pub(super) fn add(&self, target: &mut [Vec3], vectors: impl Fn(usize) -> [Vec3; N] + Sync + Send) {
         // Taken, not held: whoever comes meanwhile has memory of its own.
         let mut local = std::mem::take(&mut *self.scratch.lock().unwrap_or_else(PoisonError::into_inner));
-        (0..self.corners.len() / N).into_par_iter().with_min_len(CHUNK).map(vectors).collect_into_vec(&mut local);
+        (0..self.elements()).into_par_iter().with_min_len(CHUNK).map(vectors).collect_into_vec(&mut local);
         let of_corner = local.as_flattened();
         target.par_iter_mut().zip(self.starts.par_windows(2)).with_min_len(CHUNK).for_each(|(sum, range)| {
             for &corner in &self.corners[range[0] as usize..range[1] as usize] {

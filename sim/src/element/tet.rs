@@ -47,16 +47,32 @@ impl Tet {
     /// # Errors
     /// [`Unattainable::Degenerate`] where the volume is not positive.
     pub fn new(material: Arc<dyn Material>, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
-        let given_edges = current_edges(x);
-        let inverse_rest_edges = given_edges.try_inverse().ok_or(Unattainable::Degenerate)?;
-        let rest_volume = given_edges.determinant() / 6.0;
-        let (given_gradient, turn) = (Mat3::zeros(), Mat3::zeros());
-        Self { material, inverse_rest_edges, rest_volume, given_edges, given_gradient, stiffening: 1.0, damping: 0.0, turn }.checked()
+        let Rest { inverse_edges: inverse_rest_edges, volume: rest_volume, given_edges, given_gradient } = Rest::undeformed(x)?;
+        let (stiffening, damping, turn) = (1.0, 0.0, Mat3::zeros());
+        Ok(Self { material, inverse_rest_edges, rest_volume, given_edges, given_gradient, stiffening, damping, turn })
     }
 
-    fn checked(self) -> Result<Self, Unattainable> {
-        let sound = self.rest_volume > 0.0 && self.rest_volume.is_finite() && self.inverse_rest_edges.iter().all(|e| e.is_finite());
-        if sound { Ok(self) } else { Err(Unattainable::Degenerate) }
+    /// Law, stiffness and damping stay.
+    fn take(&mut self, rest: Rest) {
+        (self.inverse_rest_edges, self.rest_volume) = (rest.inverse_edges, rest.volume);
+        (self.given_edges, self.given_gradient, self.turn) = (rest.given_edges, rest.given_gradient, Mat3::zeros());
+    }
+
+    /// F is only known up to a rotation of the rest state: take it symmetric, with the stress's eigenvectors. Then no law has a
+    /// rotation to take off, and its stress shares the eigenvectors of F, so that it is symmetric whatever the law's frame.
+    fn rest_for(&self, x: &[Vec3; 4], s: &[f64; 6]) -> Result<Rest, Unattainable> {
+        let mut stress = Mat3::zeros();
+        for (&(row, column), value) in STRESS_ENTRIES.iter().zip(s) {
+            stress[(row, column)] = *value;
+            stress[(column, row)] = *value;
+        }
+        let undeformed = Rest::undeformed(x)?;
+        let principal = symmetric_eigen(&stress);
+        let strain = strains_from_cauchy(&*self.material, &(principal.values / self.stiffening))?;
+        let given_gradient = symmetric_from(&principal.vectors, &strain);
+        let volume = undeformed.volume / strain.add_scalar(1.0).product();
+        let inverse_edges = undeformed.inverse_edges * (given_gradient + Mat3::identity());
+        Rest { inverse_edges, volume, given_gradient, ..undeformed }.checked()
     }
 
     /// F - I at `x`.
@@ -77,6 +93,27 @@ impl Tet {
     /// What energy densities of the authored law are multiplied by [m^3].
     fn stiffened_volume(&self) -> f64 {
         self.stiffening * self.rest_volume
+    }
+}
+
+/// A rest state, and the given shape that it belongs to.
+struct Rest {
+    inverse_edges: Mat3,
+    volume: f64,
+    given_edges: Mat3,
+    given_gradient: Mat3,
+}
+
+impl Rest {
+    fn undeformed(x: &[Vec3; 4]) -> Result<Self, Unattainable> {
+        let given_edges = current_edges(x);
+        let inverse_edges = given_edges.try_inverse().ok_or(Unattainable::Degenerate)?;
+        Self { inverse_edges, volume: given_edges.determinant() / 6.0, given_edges, given_gradient: Mat3::zeros() }.checked()
+    }
+
+    fn checked(self) -> Result<Self, Unattainable> {
+        let sound = self.volume > 0.0 && self.volume.is_finite() && self.inverse_edges.iter().all(|e| e.is_finite());
+        if sound { Ok(self) } else { Err(Unattainable::Degenerate) }
     }
 }
 
@@ -167,14 +204,18 @@ impl Element<4, 6> for Tet {
         blocks
     }
 
+    #[inline]
     fn force_basis(&self, x: &[Vec3; 4]) -> [[Vec3; 4]; 6] {
         let areas = gradient_areas(&current_edges(x));
-        STRESS_ENTRIES.map(|(row, column)| {
+        let mut basis = [[Vec3::zeros(); 4]; 6];
+        // A loop: large arrays are mapped by calls.
+        for (forces, &(row, column)) in basis.iter_mut().zip(&STRESS_ENTRIES) {
             let mut stress = Mat3::zeros();
             stress[(row, column)] = -1.0;
             stress[(column, row)] = -1.0;
-            with_balancing_node(&(stress * areas))
-        })
+            *forces = with_balancing_node(&(stress * areas));
+        }
+        basis
     }
 
     /// Isotropic elasticity over the current volume, so that s = -C eps(y), the stress of the displacement -y; weighed
@@ -199,25 +240,30 @@ impl Element<4, 6> for Tet {
         STRESS_ENTRIES.map(|(row, column)| stress[(row, column)])
     }
 
-    /// F is only known up to a rotation of the rest state: take it symmetric, with the stress's eigenvectors. Then no law has a
-    /// rotation to take off, and its stress shares the eigenvectors of F, so that it is symmetric whatever the law's frame.
     fn with_rest_for(&self, x: &[Vec3; 4], s: &[f64; 6]) -> Result<Self, Unattainable> {
-        let mut stress = Mat3::zeros();
-        for (&(row, column), value) in STRESS_ENTRIES.iter().zip(s) {
-            stress[(row, column)] = *value;
-            stress[(column, row)] = *value;
-        }
-        let undeformed = self.at_rest(x)?;
-        let principal = symmetric_eigen(&stress);
-        let strain = strains_from_cauchy(&*self.material, &(principal.values / self.stiffening))?;
-        let given_gradient = symmetric_from(&principal.vectors, &strain);
-        let rest_volume = undeformed.rest_volume / strain.add_scalar(1.0).product();
-        let inverse_rest_edges = undeformed.inverse_rest_edges * (given_gradient + Mat3::identity());
-        Self { inverse_rest_edges, rest_volume, given_gradient, ..undeformed }.checked()
+        let mut fitted = self.clone();
+        fitted.take(self.rest_for(x, s)?);
+        Ok(fitted)
     }
 
     fn at_rest(&self, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
         Ok(Self { stiffening: self.stiffening, damping: self.damping, ..Self::new(self.material.clone(), x)? })
+    }
+
+    // In place: threads that count the users of one law up and down get in each other's way.
+
+    fn fit_rest(&mut self, x: &[Vec3; 4], s: &[f64; 6]) -> Result<(), Unattainable> {
+        self.take(self.rest_for(x, s)?);
+        Ok(())
+    }
+
+    fn reset_rest(&mut self, x: &[Vec3; 4]) -> Result<(), Unattainable> {
+        self.take(Rest::undeformed(x)?);
+        Ok(())
+    }
+
+    fn stiffen(&mut self, factor: f64) {
+        self.stiffening = factor;
     }
 
     fn fields(&self, x: &[Vec3; 4], values: &mut [f64]) {
@@ -331,17 +377,20 @@ const MOST_LAMBDA: f64 = 49.0;
 const LEAST_LAMBDA: f64 = -0.5;
 
 /// D_s: the edges from node 0, one a column [m].
+#[inline]
 fn current_edges(x: &[Vec3; 4]) -> Mat3 {
     Mat3::from_columns(&[x[1] - x[0], x[2] - x[0], x[3] - x[0]])
 }
 
 /// V D_s^-T [m^2], one column for each of the nodes 1 to 3, finite for flat elements too.
+#[inline]
 fn gradient_areas(edges: &Mat3) -> Mat3 {
     let (a, b, c) = (edges.column(0), edges.column(1), edges.column(2));
     Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)]) / 6.0
 }
 
 /// The vectors of the nodes 1 to 3, and for node 0 what makes the sum vanish.
+#[inline]
 fn with_balancing_node(columns: &Mat3) -> [Vec3; 4] {
     let (a, b, c) = (columns.column(0).into_owned(), columns.column(1).into_owned(), columns.column(2).into_owned());
     [-(a + b + c), a, b, c]

@@ -2,9 +2,14 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::{Batch, Tet, Unattainable};
 use crate::material::Material;
 use crate::math::Vec3;
+
+/// Tetrahedra made by one task.
+const AT_A_TIME: usize = 256;
 
 impl Batch<Tet, 4, 6> {
     /// Tetrahedra undeformed at `positions` [m]; `materials` has one entry a tetrahedron.
@@ -12,15 +17,11 @@ impl Batch<Tet, 4, 6> {
     /// # Errors
     /// Every tetrahedron without positive volume.
     pub fn at_rest(positions: &[Vec3], tets: &[[u32; 4]], materials: &[Arc<dyn Material>]) -> Result<Self, Vec<(usize, Unattainable)>> {
-        let mut elements = Vec::with_capacity(tets.len());
-        let mut degenerate = Vec::new();
-        for (e, (tet, material)) in tets.iter().zip(materials).enumerate() {
-            match Tet::new(material.clone(), &tet.map(|n| positions[n as usize])) {
-                Ok(element) => elements.push(element),
-                Err(why) => degenerate.push((e, why)),
-            }
-        }
-        if degenerate.is_empty() { Ok(Self::new(elements, tets.to_vec())) } else { Err(degenerate) }
+        let make = |(tet, material): (&[u32; 4], &Arc<dyn Material>)| Tet::new(material.clone(), &tet.map(|n| positions[n as usize]));
+        let made: Vec<_> = tets.par_iter().zip(materials).with_min_len(AT_A_TIME).map(make).collect();
+        let degenerate = made.iter().enumerate().filter_map(|(e, made)| Some((e, made.as_ref().err()?.clone()))).collect();
+        let elements: Result<Vec<Tet>, _> = made.into_iter().collect();
+        elements.map(|elements| Self::new(elements, tets.to_vec())).map_err(|_| degenerate)
     }
 
     /// Gives each tetrahedron its stiffness-proportional damping [s], in order.

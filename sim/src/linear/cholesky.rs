@@ -5,7 +5,7 @@ use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
 use faer::sparse::linalg::cholesky::supernodal::{
     SupernodalLltRef, factorize_supernodal_numeric_llt, factorize_supernodal_numeric_llt_scratch,
 };
-use faer::{Conj, Mat, Par, Spec};
+use faer::{Mat, Par, Spec};
 
 use super::NotPositive;
 use super::aligned::Numbers;
@@ -54,8 +54,7 @@ impl CholeskyFactor {
     /// Makes the memory fit another pattern; it is reused where it is large enough.
     pub fn fit(&mut self, pattern: &NodeMatrixPattern) {
         let supernodes = &pattern.scalars().supernodes;
-        let needed = factorize_supernodal_numeric_llt_scratch::<u32, f64>(supernodes, pattern.parallelism(), Spec::default())
-            .or(supernodes.solve_in_place_scratch::<f64>(1, Par::Seq));
+        let needed = factorize_supernodal_numeric_llt_scratch::<u32, f64>(supernodes, pattern.parallelism(), Spec::default());
         if self.values.len() < supernodes.len_val() {
             // The old ones go first: both together may be more than there is room for.
             self.values = Numbers::default();
@@ -104,14 +103,11 @@ impl CholeskyFactor {
             right_side.fill(Vec3::zeros());
             return;
         }
-        let supernodes = &pattern.scalars().supernodes;
         pattern.gather_column(right_side, self.column.col_as_slice_mut(0));
-        SupernodalLltRef::<u32, f64>::new(supernodes, &self.values[..supernodes.len_val()]).solve_in_place_with_conj(
-            Conj::No,
-            self.column.as_mut(),
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-        );
+        let (scalars, column) = (pattern.scalars(), self.column.col_as_slice_mut(0));
+        let factor = SupernodalLltRef::new(&scalars.supernodes, &self.values[..scalars.supernodes.len_val()]);
+        scalars.sweeps.forward(factor, column.len(), column);
+        scalars.sweeps.backward(factor, column.len(), column);
         pattern.scatter_column(self.column.col_as_slice(0), right_side);
     }
 }

@@ -9,6 +9,9 @@ use super::symbolic::NONE;
 /// Operations of a factorisation a node that take the time of finding a new elimination order.
 pub(super) const REORDERING_OPERATIONS: f64 = 60e3;
 
+/// Of each block of a pattern the block in another one, and whether it is turned over there.
+pub(super) type Places = Vec<(Option<usize>, bool)>;
+
 impl NodeMatrixPattern {
     /// Learns from a pattern of the same elements from which element blocks the blocks are summed.
     pub(super) fn know_sources(&mut self, other: &Self) {
@@ -82,7 +85,7 @@ impl NodeMatrixPattern {
 
     /// For each block of another pattern of the same nodes, the block here, and whether the nodes changed places so that it
     /// is turned over.
-    pub(super) fn places_of(&self, other: &Self) -> Vec<(Option<usize>, bool)> {
+    pub(super) fn places_of(&self, other: &Self) -> Places {
         let place = |column: usize, b: usize| {
             let column = self.position[other.order[column] as usize];
             let row = self.position[other.order[other.rows[b] as usize] as usize];

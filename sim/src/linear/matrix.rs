@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::extension::Places;
 use super::pattern::{FIXED, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3};
 
@@ -78,13 +79,24 @@ impl NodeMatrix {
 
     /// The same matrix in a pattern that holds all of its blocks.
     pub fn in_pattern(&self, own: &NodeMatrixPattern, pattern: &NodeMatrixPattern) -> Self {
+        self.in_places(&pattern.places_of(own), pattern)
+    }
+
+    /// The same matrix in a pattern where its blocks have these places.
+    pub(super) fn in_places(&self, places: &Places, pattern: &NodeMatrixPattern) -> Self {
         let mut matrix = Self::new(pattern);
-        for ((place, turned), value) in pattern.places_of(own).into_iter().zip(&self.values) {
+        for (&(place, turned), value) in places.iter().zip(&self.values) {
             if let Some(place) = place {
                 matrix.values[place] = if turned { value.transpose() } else { *value };
             }
         }
         matrix
+    }
+
+    /// Whether another matrix of the same pattern has the same numbers, to the bit.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let same = |(a, b): (&[Mat3], &[Mat3])| a.iter().flatten().zip(b.iter().flatten()).all(|(a, b)| a.to_bits() == b.to_bits());
+        self.values.len() == other.values.len() && self.values.par_chunks(CHUNK).zip(other.values.par_chunks(CHUNK)).all(same)
     }
 
     /// Becomes a copy of `other`, which has the same pattern, in the memory that it has.

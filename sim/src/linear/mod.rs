@@ -15,6 +15,7 @@ pub mod places;
 mod rows;
 pub mod schur;
 pub mod solvers;
+mod sweeps;
 mod symbolic;
 pub mod system;
 #[cfg(test)]

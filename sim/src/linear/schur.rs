@@ -1,15 +1,16 @@
 //! [`SchurFactor`]: the elimination of all nodes but a few, and what remains for those: a dense Schur complement. To solve
 //! with it again and again costs nothing sparse; [`DenseFactor`] does it.
 
+use std::sync::OnceLock;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltRegularization, cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
-use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, Mat, MatMut, Par, Spec};
 
 use super::cholesky::parallelism;
+use super::extension::Places;
 use super::pattern::FIXED;
 use super::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
 use crate::math::{Mat3, Vec3};
@@ -21,7 +22,8 @@ pub struct SchurFactor {
     /// Row block of the first kept node.
     first: usize,
     column: Mat<f64>,
-    product: Mat<f64>,
+    /// Of each block of the matrix' own pattern the place in the order of elimination, once it is known.
+    places: OnceLock<Places>,
 }
 
 impl SchurFactor {
@@ -36,13 +38,18 @@ impl SchurFactor {
     pub fn new(pattern: NodeMatrixPattern, kept: usize) -> Self {
         let factor = CholeskyFactor::new(&pattern);
         let first = pattern.order.len() - kept;
-        let (column, product) = (Mat::zeros(pattern.unknowns(), 1), Mat::zeros(pattern.unknowns(), 1));
-        Self { pattern, factor, first, column, product }
+        let column = Mat::zeros(pattern.unknowns(), 1);
+        Self { pattern, factor, first, column, places: OnceLock::new() }
     }
 
     /// Number of kept nodes.
     pub fn len(&self) -> usize {
         self.pattern.order.len() - self.first
+    }
+
+    /// Memory of the elimination, and of the matrices on the way to it [bytes].
+    pub fn bytes(&self) -> u64 {
+        self.pattern.factor_bytes()
     }
 
     /// Whether no node is kept.
@@ -62,12 +69,13 @@ impl SchurFactor {
     }
 
     /// Eliminates the nodes that are not kept from `matrix` + `shift` I, and returns the Schur complement, whole. The matrix,
-    /// in the pattern `own`, must be positive definite where the kept nodes do not move.
+    /// in the pattern `own` of which the order was made, must be positive definite where the kept nodes do not move.
     ///
     /// # Errors
     /// [`NotPositive`] where it is not.
     pub fn factorize(&mut self, own: &NodeMatrixPattern, matrix: &NodeMatrix, shift: f64) -> Result<Mat<f64>, NotPositive> {
-        let mut matrix = matrix.in_pattern(own, &self.pattern);
+        let places = self.places.get_or_init(|| self.pattern.places_of(own));
+        let mut matrix = matrix.in_places(places, &self.pattern);
         matrix.shift(&self.pattern, shift);
         // Held by springs of a usual stiffness the kept nodes leave no rigid motion; the complement is free of them again.
         let spring = matrix.median_diagonal(&self.pattern).abs().max(f64::MIN_POSITIVE);
@@ -122,20 +130,7 @@ impl SchurFactor {
     pub fn reduce(&mut self, nodes: &mut [Vec3]) -> Vec<Vec3> {
         self.pattern.gather_column(nodes, self.column.col_as_slice_mut(0));
         let numbers = self.factor.numbers(&self.pattern);
-        for s in 0..numbers.symbolic().n_supernodes() {
-            let supernode = numbers.supernode(s);
-            let (start, block) = (supernode.start(), supernode.val());
-            let eliminated = block.ncols().min((3 * self.first).saturating_sub(start));
-            let (top, below) = block.subcols(0, eliminated).split_at_row(eliminated);
-            let mut x = self.column.as_mut().subrows_mut(start, eliminated);
-            solve_lower_triangular_in_place(top, x.rb_mut(), Par::Seq);
-            let mut product = self.product.as_mut().subrows_mut(0, below.nrows());
-            matmul(product.rb_mut(), Accum::Replace, below, x.rb(), 1.0, Par::Seq);
-            let own = start + eliminated..start + block.ncols();
-            let column = self.column.col_as_slice_mut(0);
-            let rows = own.chain(supernode.pattern().iter().map(|&row| row as usize));
-            rows.zip(product.col(0).iter()).for_each(|(row, product)| column[row] -= product);
-        }
+        self.pattern.scalars().sweeps.forward(numbers, 3 * self.first, self.column.col_as_slice_mut(0));
         let column = self.column.col_as_slice(0);
         let reduced = column[3 * self.first..].chunks_exact(3).map(Vec3::from_column_slice).collect();
         self.pattern.scatter_column(column, nodes);
@@ -149,21 +144,7 @@ impl SchurFactor {
         self.pattern.gather_column(nodes, column);
         column[3 * self.first..].chunks_exact_mut(3).zip(kept).for_each(|(out, x)| out.copy_from_slice(x.as_slice()));
         let numbers = self.factor.numbers(&self.pattern);
-        for s in (0..numbers.symbolic().n_supernodes()).rev() {
-            let supernode = numbers.supernode(s);
-            let (start, block) = (supernode.start(), supernode.val());
-            let eliminated = block.ncols().min((3 * self.first).saturating_sub(start));
-            let (top, below) = block.subcols(0, eliminated).split_at_row(eliminated);
-            let own = start + eliminated..start + block.ncols();
-            let rows = own.chain(supernode.pattern().iter().map(|&row| row as usize));
-            let column = self.column.col_as_slice(0);
-            let gathered = &mut self.product.col_as_slice_mut(0)[..below.nrows()];
-            gathered.iter_mut().zip(rows).for_each(|(out, row)| *out = column[row]);
-            let gathered = self.product.as_ref().subrows(0, below.nrows());
-            let mut x = self.column.as_mut().subrows_mut(start, eliminated);
-            matmul(x.rb_mut(), Accum::Add, below.transpose(), gathered, -1.0, Par::Seq);
-            solve_upper_triangular_in_place(top.transpose(), x, Par::Seq);
-        }
+        self.pattern.scalars().sweeps.backward(numbers, 3 * self.first, column);
         self.pattern.scatter_column(self.column.col_as_slice(0), nodes);
     }
 }

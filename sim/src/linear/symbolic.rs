@@ -12,6 +12,7 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use super::matrix::NodeMatrix;
 use super::ordering::{Graph, elimination_tree};
 use super::pattern::NodeMatrixPattern;
+use super::sweeps::Sweeps;
 
 /// No parent.
 pub(super) const NONE: u32 = u32::MAX;
@@ -64,6 +65,7 @@ pub(super) struct ScalarPattern {
     column_starts: Vec<u32>,
     row_indices: Vec<u32>,
     pub supernodes: SymbolicSupernodalCholesky<u32>,
+    pub sweeps: Sweeps,
 }
 
 impl ScalarPattern {
@@ -89,7 +91,8 @@ impl ScalarPattern {
         #[allow(clippy::expect_used, reason = "fails only when memory is exhausted, like any allocation")]
         let supernodes = factorize_supernodal_symbolic_cholesky(columns, tree, &counts, MemStack::new(&mut memory), parameters)
             .expect("memory for the symbolic factorisation");
-        Self { column_starts, row_indices, supernodes }
+        let sweeps = Sweeps::new(&supernodes);
+        Self { column_starts, row_indices, supernodes, sweeps }
     }
 
     /// The matrix by scalar columns; its numbers are copied into `values`.

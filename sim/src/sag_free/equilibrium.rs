@@ -80,8 +80,12 @@ impl Search<'_> {
     ) -> Result<Equilibrium, GlobalError> {
         let Equilibrium { sites, forces: mut joint, friction_used } = found;
         let whole = BalanceProblem { sites: &sites, ..*problem };
-        whole.measure(&mut joint);
         let parts = Parts::of(&whole);
+        let held = parts.loads_where(problem.loads, |group| parts.is_held(group));
+        // Measured was what is left of the loads on what is held.
+        if held != problem.loads {
+            whole.measure(&mut joint);
+        }
         let limit = self.tolerance * problem.largest_load();
         let mut failed = parts.out_of_balance(&joint, limit);
         failed.retain(|&group| parts.is_held(group));
@@ -91,7 +95,6 @@ impl Search<'_> {
         if failed.is_empty() || (failed.len() == 1 && !any_other) {
             return Ok(Equilibrium { sites, forces: joint, friction_used });
         }
-        let held = parts.loads_where(problem.loads, |group| parts.is_held(group));
         let shifted = self.tension.added_to(&held, problem.families, problem.positions);
         let mut sum = whole.without_stress(vec![Vec3::zeros(); sites.len()]);
         // Of those that are in balance; what has none uses all there is.

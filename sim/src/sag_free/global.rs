@@ -8,6 +8,7 @@
 //! Iterated Tikhonov removes what rho leaves; where no balance exists, the residual stays on a plateau.
 
 use super::contact_forces;
+use super::leftover::{Leftover, Whole};
 use super::newton::{self, LARGEST_RHO, Newton, raised};
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
@@ -47,6 +48,11 @@ pub struct GlobalMatrix {
 }
 
 impl GlobalMatrix {
+    /// Whether another matrix in the same pattern has the same numbers, to the bit.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.scale.to_bits() == other.scale.to_bits() && self.stiffness.is_same(&other.stiffness)
+    }
+
     /// Assembles B W^-1 B^T of all families.
     pub fn assemble(problem: &BalanceProblem, pattern: &NodeMatrixPattern) -> Self {
         let mut stiffness = NodeMatrix::new(pattern);
@@ -78,12 +84,25 @@ pub struct GlobalSolver<'a> {
     options: GlobalOptions,
     /// For contacts between the nodes of these stencils, ascending.
     newton: Option<Known<'a>>,
+    /// What solvers before it left.
+    left: Leftover,
 }
 
 impl<'a> GlobalSolver<'a> {
     /// A solver for problems with this matrix.
     pub fn new(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, options: GlobalOptions) -> Self {
-        Self { pattern, matrix, options, newton: None }
+        Self { pattern, matrix, options, newton: None, left: Leftover::default() }
+    }
+
+    /// The solver with what another one left, of the same pattern: it saves what would be made anew.
+    pub(super) fn with(self, left: Leftover) -> Self {
+        Self { left, ..self }
+    }
+
+    /// What the next solver can use.
+    pub(super) fn leave(self) -> Leftover {
+        let newton = self.newton.map(|(stencils, newton)| (stencils, newton.leave()));
+        Leftover { newton: newton.or(self.left.newton), ..self.left }
     }
 
     /// Solves for the forces; a problem without balance gives the forces that come nearest, and their residual says so.
@@ -103,7 +122,10 @@ impl<'a> GlobalSolver<'a> {
         let (scale, tolerance) = (self.matrix.scale, self.options.tolerance);
         match self.newton(problem)? {
             Some(newton) => contact_forces::solve(problem, newton, scale, tolerance, watch),
-            None => iterated_tikhonov(problem, self.pattern, self.matrix, &self.options, watch),
+            None => {
+                let whole = self.left.whole.get_or_insert_with(|| Whole::new(self.pattern));
+                iterated_tikhonov(problem, self.pattern, self.matrix, &self.options, whole, watch)
+            }
         }
     }
 
@@ -138,7 +160,13 @@ impl<'a> GlobalSolver<'a> {
         let (_, newton) = match self.newton.take().filter(known) {
             Some(newton) => self.newton.insert(newton),
             None => {
-                let newton = newton::newton(self.pattern, self.matrix, self.options.regularization, &stencils)?;
+                // Of the very stencils: in a larger space, rounding would differ.
+                let left = self.left.newton.take().filter(|(of, _)| *of == stencils);
+                let rho = self.options.regularization;
+                let newton = match left {
+                    Some((_, left)) => newton::again(self.pattern, self.matrix, rho, left)?,
+                    None => newton::newton(self.pattern, self.matrix, rho, &stencils)?,
+                };
                 self.newton.insert((stencils, newton))
             }
         };
@@ -154,10 +182,13 @@ fn iterated_tikhonov(
     pattern: &NodeMatrixPattern,
     matrix: &GlobalMatrix,
     options: &GlobalOptions,
+    Whole { factor, factorisations: known }: &mut Whole,
     watch: &dyn Watch,
 ) -> Result<Forces, GlobalError> {
-    let mut factor = CholeskyFactor::new(pattern);
-    let factorisations = factorize_regularised(pattern, matrix, options.regularization, &mut factor)?;
+    let factorisations = match *known {
+        Some(factorisations) => factorisations,
+        None => *known.insert(factorize_regularised(pattern, matrix, options.regularization, factor)?),
+    };
     watch.progress("global stage", 0.8);
     let mut best = problem.without_stress(vec![Vec3::zeros(); problem.sites.len()]);
     let mut iterations = 0;

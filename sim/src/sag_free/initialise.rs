@@ -1,6 +1,7 @@
 //! The rest state by each method: global stage, local stage, and what stood in the way. Nothing is changed here;
 //! the caller takes the new elements over when all is done, so that a cancelled run leaves no trace.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -107,31 +108,36 @@ pub fn rest_state_under(loads: &[Vec3], system: &System, method: Method, watch: 
 /// # Errors
 /// Those of [`rest_state`].
 pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Method, watch: &dyn Watch) -> Result<RestState, GlobalError> {
-    let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
-    local::reset(&mut families, system);
-    let empty = |families| RestState {
-        families,
-        balance: Balance::default(),
-        coordinates: Vec::new(),
-        sites: Vec::new(),
-        site_forces: Vec::new(),
-        account: Account { gap_reached: true, ..Account::default() },
+    let naive = || {
+        let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|f| f.boxed_clone()).collect();
+        local::reset(&mut families, system);
+        families
     };
     if method == Method::Naive {
-        return Ok(empty(families));
+        return Ok(RestState {
+            families: naive(),
+            balance: Balance::default(),
+            coordinates: Vec::new(),
+            sites: Vec::new(),
+            site_forces: Vec::new(),
+            account: Account { gap_reached: true, ..Account::default() },
+        });
     }
     // Where nothing weighs, no force is needed, and contacts begin without any.
     let weightless = loads.iter().all(|load| *load == Vec3::zeros());
-    let found = if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
+    let touching = || if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
-    let (pattern, pinned, found) = if method == Method::PinnedContacts {
+    let (mut families, pattern, pinned, found) = if method == Method::PinnedContacts {
+        let found = touching();
         found.sites.iter().flat_map(ContactSite::nodes).for_each(|node| free[node as usize] = false);
-        (std::sync::Arc::new(NodeMatrixPattern::new(&free, &system.families)), found.sites, Contacts::default())
+        (naive(), Arc::new(NodeMatrixPattern::new(&free, &system.families)), found.sites, Contacts::default())
     } else {
-        (system.pattern(), Vec::new(), found)
+        // An elimination order is found by one thread alone.
+        let (pattern, (families, found)) = rayon::join(|| system.pattern(), || rayon::join(naive, touching));
+        (families, pattern, Vec::new(), found)
     };
     watch.check()?;
-    pattern.ensure_room("the factorisation of the global stage", system.factorisation_bytes(&pattern), system.memory_limit)?;
+    system.ensure_room("the factorisation of the global stage", &pattern, system.factorisation_bytes(&pattern))?;
     watch.progress("global stage", 0.2);
 
     let contacts = &found;

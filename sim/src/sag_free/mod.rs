@@ -18,6 +18,7 @@ pub mod initialise;
 mod interior_point;
 #[cfg(test)]
 mod interior_point_tests;
+mod leftover;
 pub mod less_push;
 pub mod local;
 mod newton;

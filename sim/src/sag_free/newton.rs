@@ -3,7 +3,7 @@
 use super::cone::Scaling;
 use super::global::{GlobalError, GlobalMatrix};
 use super::interior_point::Quadratic;
-use super::reduced::{Plan, ReducedNewton, dense_operations, kept_nodes};
+use super::reduced::{Plan, ReducedLeft, ReducedNewton, dense_operations, kept_nodes};
 use super::row::Row;
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive, StencilPlaces};
 use crate::math::{Mat3, Vec3};
@@ -26,6 +26,48 @@ pub(super) trait Newton: Quadratic<Row> {
     fn regularize(&mut self, rho: f64) -> Result<(), NotPositive>;
     /// Sparse numerical factorisations since this was last asked, the elimination that made the space included.
     fn take_factorisations(&mut self) -> usize;
+    /// What of it can be used [`again`].
+    fn leave(self: Box<Self>) -> Left;
+}
+
+/// What is left of the algebra for contacts between the nodes of some stencils, once the problems at hand are solved.
+pub(super) enum Left {
+    Sparse(Box<SparseLeft>),
+    Reduced(Box<ReducedLeft>),
+}
+
+impl Left {
+    /// Another matrix takes the place of the one that it was made of: orders and memory serve on, numbers do not.
+    pub fn outdated(self) -> Self {
+        match self {
+            Self::Sparse(left) => Self::Sparse(left),
+            Self::Reduced(left) => Self::Reduced(Box::new(left.outdated())),
+        }
+    }
+
+    /// Memory that it takes [bytes], about.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Sparse(left) => left.bytes,
+            Self::Reduced(left) => left.bytes(),
+        }
+    }
+}
+
+/// What [`newton`] would make for the stencils and the pattern that `left` was made for, to the bit.
+///
+/// # Errors
+/// The matrix is not finite.
+pub(super) fn again<'a>(
+    pattern: &'a NodeMatrixPattern,
+    matrix: &'a GlobalMatrix,
+    rho: f64,
+    left: Left,
+) -> Result<Box<dyn Newton + 'a>, NotPositive> {
+    Ok(match left {
+        Left::Sparse(left) => Box::new(SparseNewton::again(pattern, matrix, rho, *left)),
+        Left::Reduced(left) => Box::new(ReducedNewton::again(pattern, matrix, rho, *left)?),
+    })
 }
 
 /// The cheaper of both spaces for contacts between the nodes of `stencils`, by the operations of the factorisations; that of all nodes
@@ -76,26 +118,42 @@ pub(super) struct SparseNewton<'a> {
     /// Added to that of K.
     shift: f64,
     factorisations: usize,
+    bytes: u64,
+}
+
+/// The pattern with the couplings of contacts, and memory for matrix and factor: no number outlives a problem.
+pub(super) struct SparseLeft {
+    coupled: Option<NodeMatrixPattern>,
+    matrix: NodeMatrix,
+    factor: CholeskyFactor,
+    bytes: u64,
 }
 
 impl<'a> SparseNewton<'a> {
     /// For contacts that `coupled` holds, where the matrix' own pattern lacks a block of theirs.
     pub fn new(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, rho: f64, coupled: Option<NodeMatrixPattern>) -> Self {
+        let used = coupled.as_ref().unwrap_or(pattern);
+        let (bytes, memory, factor) = (used.factor_bytes(), NodeMatrix::new(used), CholeskyFactor::new(used));
+        Self::again(pattern, matrix, rho, SparseLeft { coupled, matrix: memory, factor, bytes })
+    }
+
+    fn again(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, rho: f64, left: SparseLeft) -> Self {
+        let SparseLeft { coupled, matrix: memory, factor, bytes } = left;
         let coupled = coupled.map(|coupled| {
             let stiffness = matrix.stiffness.in_pattern(pattern, &coupled);
             (coupled, stiffness)
         });
-        let used = coupled.as_ref().map_or(pattern, |(pattern, _)| pattern);
         Self {
             base: (pattern, &matrix.stiffness),
-            matrix: NodeMatrix::new(used),
-            factor: CholeskyFactor::new(used),
+            matrix: memory,
+            factor,
             stencils: Vec::new(),
             places: StencilPlaces::default(),
             rho,
             shift: 0.0,
             factorisations: 0,
             coupled,
+            bytes,
         }
     }
 
@@ -159,6 +217,11 @@ impl Newton for SparseNewton<'_> {
 
     fn take_factorisations(&mut self) -> usize {
         std::mem::take(&mut self.factorisations)
+    }
+
+    fn leave(self: Box<Self>) -> Left {
+        let Self { coupled, matrix, factor, bytes, .. } = *self;
+        Left::Sparse(Box::new(SparseLeft { coupled: coupled.map(|(pattern, _)| pattern), matrix, factor, bytes }))
     }
 }
 

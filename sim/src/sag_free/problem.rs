@@ -138,9 +138,7 @@ impl BalanceProblem<'_> {
         self.families
             .iter()
             .map(|family| {
-                let width = family.nodes_per_element();
-                let mut blocks = vec![Mat3::zeros(); family.len() * width * width];
-                family.compliance_blocks(self.positions, &mut blocks);
+                let mut blocks = family.compliance_blocks(self.positions);
                 self.project_blocks(family.as_ref(), &mut blocks);
                 blocks
             })

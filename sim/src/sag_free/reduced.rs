@@ -6,7 +6,7 @@ use faer::{Mat, MatMut};
 use super::cone::Scaling;
 use super::global::GlobalMatrix;
 use super::interior_point::Quadratic;
-use super::newton::{LARGEST_RHO, Newton, raised};
+use super::newton::{LARGEST_RHO, Left, Newton, raised};
 use super::row::Row;
 use crate::linear::{DenseFactor, NodeMatrixPattern, NotPositive, SchurFactor};
 use crate::math::Vec3;
@@ -68,6 +68,42 @@ pub(super) struct ReducedNewton<'a> {
     /// Added to the diagonal of the dense Newton matrices.
     rho: f64,
     factorisations: usize,
+    eliminated: Option<Elimination>,
+}
+
+/// What S was made with.
+#[derive(Clone, Copy)]
+struct Elimination {
+    /// The regularisation that was asked for.
+    rho: f64,
+    /// Factorisations that it took, as rho was raised where it had to be.
+    factorisations: usize,
+}
+
+/// The elimination, with S where it is of the matrix at hand.
+pub(super) struct ReducedLeft {
+    schur: SchurFactor,
+    complement: Mat<f64>,
+    factor: DenseFactor,
+    eliminated: Option<Elimination>,
+}
+
+impl ReducedLeft {
+    /// The elimination without its numbers.
+    pub fn outdated(self) -> Self {
+        Self { eliminated: None, ..self }
+    }
+
+    /// Whether S is there.
+    #[cfg(test)]
+    pub fn is_made(&self) -> bool {
+        self.eliminated.is_some()
+    }
+
+    /// Memory that it takes [bytes], about.
+    pub fn bytes(&self) -> u64 {
+        self.schur.bytes() + (DENSE * size_of::<f64>() * (3 * self.schur.len()).pow(2)) as u64
+    }
 }
 
 impl<'a> ReducedNewton<'a> {
@@ -78,18 +114,33 @@ impl<'a> ReducedNewton<'a> {
     pub fn new(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, rho: f64, plan: Plan) -> Result<Self, NotPositive> {
         let schur = SchurFactor::new(plan.order, plan.kept.len());
         let factor = DenseFactor::new(schur.len());
-        let mut newton = Self { base: (pattern, matrix), schur, complement: Mat::new(), factor, usual: rho, rho, factorisations: 0 };
-        newton.eliminate(rho)?;
+        Self::again(pattern, matrix, rho, ReducedLeft { schur, complement: Mat::new(), factor, eliminated: None })
+    }
+
+    /// Eliminates, unless S is there. It counts as many factorisations as S takes all the same: what is told of a solution does not depend on
+    /// what was solved before.
+    ///
+    /// # Errors
+    /// The matrix is not finite.
+    pub fn again(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, rho: f64, left: ReducedLeft) -> Result<Self, NotPositive> {
+        let ReducedLeft { schur, complement, factor, eliminated } = left;
+        let mut newton = Self { base: (pattern, matrix), schur, complement, factor, usual: rho, rho, factorisations: 0, eliminated };
+        match eliminated.filter(|eliminated| eliminated.rho == rho) {
+            Some(eliminated) => newton.factorisations = eliminated.factorisations,
+            None => newton.eliminate(rho)?,
+        }
         Ok(newton)
     }
 
-    fn eliminate(&mut self, rho: f64) -> Result<(), NotPositive> {
-        let mut rho = rho;
+    fn eliminate(&mut self, asked: f64) -> Result<(), NotPositive> {
+        let (mut rho, before) = (asked, self.factorisations);
+        self.eliminated = None;
         loop {
             self.factorisations += 1;
             match self.schur.factorize(self.base.0, &self.base.1.stiffness, rho) {
                 Ok(complement) => {
                     self.complement = complement;
+                    self.eliminated = Some(Elimination { rho: asked, factorisations: self.factorisations - before });
                     return Ok(());
                 }
                 Err(failure) if rho >= LARGEST_RHO => return Err(failure),
@@ -152,6 +203,11 @@ impl Newton for ReducedNewton<'_> {
 
     fn take_factorisations(&mut self) -> usize {
         std::mem::take(&mut self.factorisations)
+    }
+
+    fn leave(self: Box<Self>) -> Left {
+        let Self { schur, complement, factor, eliminated, .. } = *self;
+        Left::Reduced(Box::new(ReducedLeft { schur, complement, factor, eliminated }))
     }
 }
 

@@ -1,11 +1,13 @@
 //! [`GlobalStage`]: the global stage of a system, from its elements to forces, with all contacts or, where that does not do, without those of
 //! bodies with themselves.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::contacts::{self, Contacts};
 use super::equilibrium::{Equilibrium, Search};
 use super::global::{GlobalError, GlobalMatrix, GlobalOptions, GlobalSolver};
+use super::leftover;
 use super::problem::{BalanceProblem, Cable};
 use super::tension::Tension;
 use crate::element::Family;
@@ -24,7 +26,7 @@ pub struct GlobalStage<'a> {
     /// Nodes that must be in balance.
     pub free: &'a [bool],
     /// Pattern of the global matrix.
-    pub pattern: &'a NodeMatrixPattern,
+    pub pattern: &'a Arc<NodeMatrixPattern>,
     /// Where contact can make force.
     pub contacts: &'a Contacts,
     /// Strain of the tension that the forces are to be nearest to.
@@ -61,21 +63,37 @@ impl GlobalStage<'_> {
         // A tension's forces may be far larger than the loads, by which residuals are measured.
         let shifted = BalanceProblem { loads: &tension.added_to(self.loads, families, positions), ..problem }.largest_load();
         let options = GlobalOptions { regularization, tolerance: tolerance * (problem.largest_load() / shifted).min(1.0) };
-        let mut solver = GlobalSolver::new(self.pattern, &matrix, options);
+        let slot = self.system.kept.as_ref().map(|kept| &kept.global_stage);
+        let left = leftover::take(slot, self.pattern, &matrix, regularization);
+        let mut solver = GlobalSolver::new(self.pattern, &matrix, options).with(left);
         let search = Search { friction_fraction, tolerance, tension: &tension };
+        let found = self.search(&search, &problem, &mut solver, watch);
+        // Whether it was found or given up: an edit often gives up the balance of the one before it.
+        let left = solver.leave();
+        leftover::put(slot, self.pattern, matrix, regularization, left);
+        let (equilibrium, self_contact_dropped) = found?;
+        Ok(Solved { equilibrium, self_contact_dropped, seconds: [assembled, started.elapsed().as_secs_f64()] })
+    }
+
+    /// The equilibrium, and how many contacts of bodies with themselves were left out of it.
+    fn search(
+        &self,
+        search: &Search,
+        problem: &BalanceProblem,
+        solver: &mut GlobalSolver,
+        watch: &dyn Watch,
+    ) -> Result<(Equilibrium, usize), GlobalError> {
         let found = self.contacts;
-        let mut equilibrium = search.run(&problem, &found.in_reserve, &mut solver, watch)?;
-        let mut self_contact_dropped = 0;
+        let equilibrium = search.run(problem, &found.in_reserve, solver, watch)?;
         let others = contacts::without_self_contact(self.system, &found.sites);
         if !self.is_balanced(&equilibrium) && others.len() < found.sites.len() {
             // Contact of a body with itself holds up nothing that its elements could not, and may be badly conditioned.
-            let without = search.run(&BalanceProblem { sites: &others, ..problem }, &[], &mut solver, watch)?;
+            let without = search.run(&BalanceProblem { sites: &others, ..*problem }, &[], solver, watch)?;
             if self.is_balanced(&without) {
-                equilibrium = without;
-                self_contact_dropped = found.sites.len() - others.len();
+                return Ok((without, found.sites.len() - others.len()));
             }
         }
-        Ok(Solved { equilibrium, self_contact_dropped, seconds: [assembled, started.elapsed().as_secs_f64()] })
+        Ok((equilibrium, 0))
     }
 
     /// What has to be in balance.

@@ -214,7 +214,7 @@ impl Simulation {
         let mut curvature = Curvature::default();
         let contacts = self.stepper.contacts(&self.system);
         let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, &State::at_rest(&self.system), false);
-        let room = pattern.ensure_room("the factorisation for stability", pattern.factor_bytes(), self.system.memory_limit);
+        let room = self.system.ensure_room("the factorisation for stability", pattern, pattern.factor_bytes());
         if let Err(too_large) = room {
             return Ok(Some(Assessment { stability: Stability::undecided(too_large.to_string()), modes: Vec::new() }));
         }

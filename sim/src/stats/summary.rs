@@ -1,5 +1,7 @@
 //! Summaries of many values for the reports.
 
+use rayon::prelude::*;
+
 use super::report::{ContactReport, Distribution, FamilyReport, FieldReport, FieldSpread, Histogram, RestVolume, Stiffened};
 use crate::contact::Balance;
 use crate::element::{self, STIFFENING};
@@ -28,7 +30,7 @@ pub fn fields(system: &System, fields: &[element::ElementField]) -> Vec<FieldRep
         let values: Vec<f64> = there.map(|(_, value)| *value).collect();
         Some(FieldReport { kind: field.kind, elements: values.len(), distribution: distribution(&values)? })
     };
-    fields.iter().filter(|field| *field.kind != STIFFENING).filter_map(of).collect()
+    fields.par_iter().filter(|field| *field.kind != STIFFENING).filter_map(of).collect()
 }
 
 /// How values are spread; `None` for no values.

@@ -22,11 +22,14 @@ pub fn net_force_in(system: &System, contact: &mut StepContact, state: &State) -
 
 /// [`net_force_in`] with other elements than the system's, on the same nodes.
 pub fn net_force_of(system: &System, families: &[Box<dyn Family>], contact: &mut StepContact, state: &State) -> Vec<Vec3> {
+    let mut gradient = vec![Vec3::zeros(); state.positions.len()];
+    families.iter().for_each(|family| family.add_gradient(&state.positions, &mut gradient));
+    net_force_beside(system, gradient, contact, state)
+}
+
+/// The net force where the elements' part of the energy has this `gradient` [N].
+fn net_force_beside(system: &System, mut gradient: Vec<Vec3>, contact: &mut StepContact, state: &State) -> Vec<Vec3> {
     let x = &state.positions;
-    let mut gradient = vec![Vec3::zeros(); x.len()];
-    for family in families {
-        family.add_gradient(x, &mut gradient);
-    }
     contact.add_gradient(x, &mut gradient);
     let mut force = Vec::new();
     system.loads_at(x, &state.velocities, state.time, &mut force);
@@ -40,11 +43,10 @@ pub fn net_force_of(system: &System, families: &[Box<dyn Family>], contact: &mut
 /// Round-off of the arithmetic of one element's force, in units of its size: of its own law, its shape and its sum with others.
 const ROUNDINGS: f64 = 16.0;
 
-/// A bound of the round-off of [`net_force_of`] on any free node [N]: that of each force that meets there, by its own size.
-fn round_off(system: &System, families: &[Box<dyn Family>], contact: &mut StepContact, state: &State) -> f64 {
+/// A bound of the round-off of [`net_force_of`] on any free node [N]: that of each force that meets there, by its own size; those of elements
+/// have these sums of `sizes`.
+fn round_off(system: &System, sizes: &[f64], contact: &mut StepContact, state: &State) -> f64 {
     let x = &state.positions;
-    let mut sizes = vec![0.0; x.len()];
-    families.iter().for_each(|family| family.add_gradient_sizes(x, &mut sizes));
     let mut touching = vec![Vec3::zeros(); x.len()];
     contact.add_gradient(x, &mut touching);
     let mut loads = Vec::new();
@@ -60,8 +62,10 @@ pub fn residual(system: &System, families: &[Box<dyn Family>], memory: &mut Cont
     let state = State::at_rest(system);
     let mut contact = memory.freeze(system, &state.positions, state.time);
     let largest = system.largest_load();
-    let after = largest_norm(&net_force_of(system, families, &mut contact, &state)) / largest;
-    let round_off = round_off(system, families, &mut contact, &state) / largest;
+    let (mut gradient, mut sizes) = (vec![Vec3::zeros(); state.positions.len()], vec![0.0; state.positions.len()]);
+    families.iter().for_each(|family| family.add_gradient_and_sizes(&state.positions, &mut gradient, &mut sizes));
+    let after = largest_norm(&net_force_beside(system, gradient, &mut contact, &state)) / largest;
+    let round_off = round_off(system, &sizes, &mut contact, &state) / largest;
     Residual::of(before, after, round_off, system.initialise.tolerance)
 }
 

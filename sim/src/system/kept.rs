@@ -1,41 +1,38 @@
 //! [`Kept`]: what scenes that are built one after the other share, as those that an editor makes of one another. Everything in it is what
 //! would be made again from the same files, keys and nodes, so that a system built with it is the same to the bit.
 
-use std::collections::VecDeque;
+mod common;
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
 
+pub use self::common::{Common, Slot};
 use super::System;
 use super::build::clearance::Meetings;
 use crate::bodies::{Misplaced, PlacedMesh, keys, place};
 use crate::contact::ContactPoints;
 use crate::contact::surface::CollisionSurface;
-use crate::element::Family;
 use crate::files;
 use crate::import;
-use crate::linear::NodeMatrixPattern;
 use crate::math::Vec3;
 use crate::scene::Body;
 use crate::watch::Watch;
 
-/// Patterns that are remembered: of an edit, of the one before, and of what an undo brings back.
-const PATTERNS: usize = 3;
-
-/// Meshes where scenes put them, what of their surfaces is near what, and elimination orders.
+/// Meshes where scenes put them, what of their surfaces is near what, elimination orders, and factors.
 #[derive(Default)]
 pub struct Kept {
     pub(super) meshes: KeptMeshes,
     pub(super) near: Near,
-    patterns: Arc<KeptPatterns>,
+    common: Arc<Common>,
 }
 
 impl Kept {
-    /// The patterns, which those who have them in common find and add.
-    pub(super) fn patterns(&self) -> Arc<KeptPatterns> {
-        Arc::clone(&self.patterns)
+    /// What the systems find and leave.
+    pub(super) fn common(&self) -> Arc<Common> {
+        Arc::clone(&self.common)
     }
 }
 
@@ -144,57 +141,11 @@ fn hash(path: &Path) -> u64 {
     hasher.finish()
 }
 
-/// Patterns with what they were made of, the latest at the end.
-#[derive(Default)]
-pub struct KeptPatterns(Mutex<VecDeque<KeptPattern>>);
-
-struct KeptPattern {
-    free: Vec<bool>,
-    /// Of each family the nodes an element, and those of all elements.
-    couplings: Vec<(usize, Vec<u32>)>,
-    pattern: Arc<NodeMatrixPattern>,
-}
-
-impl KeptPatterns {
-    /// The pattern of `families` on the nodes for which `free` holds.
-    pub(super) fn of(&self, free: &[bool], families: &[Box<dyn Family>]) -> Arc<NodeMatrixPattern> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known.iter().position(|one| one.free == free && is_coupled_alike(&one.couplings, families));
-        let one = match found.and_then(|at| known.remove(at)) {
-            Some(one) => one,
-            None => KeptPattern {
-                free: free.to_vec(),
-                couplings: families.iter().map(|family| couplings(family.as_ref())).collect(),
-                pattern: Arc::new(NodeMatrixPattern::new(free, families)),
-            },
-        };
-        let pattern = Arc::clone(&one.pattern);
-        known.push_back(one);
-        while known.len() > PATTERNS {
-            known.pop_front();
-        }
-        pattern
-    }
-}
-
-fn couplings(family: &dyn Family) -> (usize, Vec<u32>) {
-    (family.nodes_per_element(), (0..family.len()).flat_map(|e| family.nodes(e)).copied().collect())
-}
-
-fn is_coupled_alike(known: &[(usize, Vec<u32>)], families: &[Box<dyn Family>]) -> bool {
-    #[allow(clippy::borrowed_box, reason = "it is what iterating over the families gives")]
-    let is_alike = |((width, nodes), family): (&(usize, Vec<u32>), &Box<dyn Family>)| {
-        *width == family.nodes_per_element()
-            && nodes.len() == width * family.len()
-            && nodes.chunks_exact(*width).enumerate().all(|(e, nodes)| nodes == family.nodes(e))
-    };
-    known.len() == families.len() && known.iter().zip(families).all(is_alike)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::linear::NodeMatrixPattern;
     use crate::scene_file::{gallery, load};
     use crate::watch::Unwatched;
 

@@ -24,6 +24,8 @@ pub use motion::{DrivenNode, Motion};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
+
 use crate::bodies::Matter;
 pub use crate::contact::TouchPair;
 use crate::contact::obstacle::PlacedObstacle;
@@ -31,6 +33,7 @@ use crate::contact::surface::CollisionSurface;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::{Mat3, Vec3};
+use crate::memory::TooLarge;
 use crate::mesh::BodyMesh;
 use crate::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
 
@@ -98,8 +101,8 @@ pub struct System {
     pub memory_limit: Option<u64>,
     /// Pattern of node matrices, made when first asked for.
     pub pattern: OnceLock<Arc<NodeMatrixPattern>>,
-    /// Patterns of systems built before this one, and since, among which this one's may be.
-    pub kept_patterns: Option<Arc<kept::KeptPatterns>>,
+    /// What this system has in common with those that were built before it, and since.
+    pub kept: Option<Arc<kept::Common>>,
 }
 
 /// A body inside a [`System`].
@@ -239,11 +242,21 @@ impl System {
     pub fn pattern(&self) -> Arc<NodeMatrixPattern> {
         Arc::clone(self.pattern.get_or_init(|| {
             let free: Vec<bool> = self.fixed.iter().map(|fixed| !fixed).collect();
-            match &self.kept_patterns {
-                Some(kept) => kept.of(&free, &self.families),
+            match &self.kept {
+                Some(kept) => kept.patterns.of(&free, &self.families),
                 None => Arc::new(NodeMatrixPattern::new(&free, &self.families)),
             }
         }))
+    }
+
+    /// An error if `what` takes more than there is, with what is kept of other systems let go where it must be.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn ensure_room(&self, what: &'static str, pattern: &NodeMatrixPattern, bytes: u64) -> Result<(), TooLarge> {
+        let ensure = || pattern.ensure_room(what, bytes, self.memory_limit);
+        let is_let_go = || self.kept.as_ref().is_some_and(|kept| kept.global_stage.clear());
+        ensure().or_else(|too_large| if is_let_go() { ensure() } else { Err(too_large) })
     }
 
     /// Memory that one symmetric factorisation in `pattern` takes, with the blocks and matrices that it is made from [bytes].
@@ -300,7 +313,9 @@ impl System {
 
     /// Memory for the element Hessians of all families, laid out as by [`crate::element::Potential::hessian_blocks`].
     pub fn block_memory(&self) -> Vec<Vec<Mat3>> {
-        self.families.iter().map(|family| vec![Mat3::zeros(); family.len() * family.nodes_per_element().pow(2)]).collect()
+        // The system hands memory out as it is first written: by all threads.
+        let zeros = |count: usize| (0..count).into_par_iter().with_min_len(4096).map(|_| Mat3::zeros()).collect();
+        self.families.iter().map(|family| zeros(family.len() * family.nodes_per_element().pow(2))).collect()
     }
 
     /// Tells lagged laws that a step starts at `x`, or that a state is put there.

@@ -50,18 +50,27 @@ fn paint(scene: &mut Scene, model: &Model, k: u32, role: RegionRole) {
     scene.bodies[0].regions.push(Region { name: "stroke".into(), color: None, locked: false, role, select });
 }
 
+/// A scene of the gallery; one that is filled with tets, with so many. The gourds stand by contact and friction alone, the others are held.
+type Subject = (&'static str, Option<u32>);
+
+static SUBJECTS: &[Subject] = &[("gourd", Some(10_000)), ("creature", None), ("octopus", None), ("gourd", Some(100_000))];
+
 /// One row a scene.
 pub fn run(request: &Request) -> Result<Vec<Row>, Failure> {
-    ["creature", "octopus"].into_iter().map(|name| measured(name, request)).collect()
+    SUBJECTS.iter().map(|subject| measured(subject, request)).collect()
 }
 
-fn measured(name: &str, request: &Request) -> Result<Row, Failure> {
+fn measured(&(name, tets): &Subject, request: &Request) -> Result<Row, Failure> {
     let Some(entry) = gallery::find(name) else {
         return Err(Failure::Input(format!("the gallery has no scene `{name}`")));
     };
-    let scene = scene_file::load(&entry.path()).map_err(|problems| Failure::problems(&problems))?;
+    let mut scene = scene_file::load(&entry.path()).map_err(|problems| Failure::problems(&problems))?;
+    for filling in scene.bodies.iter_mut().filter_map(|body| body.tetrahedralise.as_mut()) {
+        filling.tets = tets.or(filling.tets);
+    }
     let folder = entry.path().parent().map(PathBuf::from).unwrap_or_default();
     let mut live = Live::start()?;
+    let name = tets.map_or_else(|| name.to_owned(), |tets| format!("{name}_{}k", tets / 1000));
     let mut row = Row { name: format!("live.{name}"), system: "edits balanced as they are made".into(), ..Row::default() };
     let first = live.balance(&scene, &folder, &mut row)?;
     row.time("first: balance", first.balance);

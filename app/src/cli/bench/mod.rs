@@ -93,7 +93,7 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "live",
-        what: "edits of scenes of 17 and 100 thousand tetrahedra, from the edit to the balance and to the verdict, in the editor's own session",
+        what: "edits of scenes of 10 to 100 thousand tetrahedra, from the edit to the balance and to the verdict, in the editor's own session",
         run: live::run,
         table: None,
     },

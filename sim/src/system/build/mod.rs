@@ -55,7 +55,7 @@ impl System {
         let Kept { meshes, near, .. } = kept;
         let system = Self::assemble(scene, folder, watch, &mut |body| meshes.place(body, folder, watch), Some(near));
         kept.meshes.forget_unused();
-        Ok(Self { kept_patterns: Some(kept.patterns()), ..system? })
+        Ok(Self { kept: Some(kept.common()), ..system? })
     }
 
     fn assemble(
