@@ -120,6 +120,16 @@ fn what_cannot_be_told_is_not_guessed() {
 }
 
 /// The system is left as it was, to the bit, and a shorter horizon has its own answer.
+/// What is far too soft is torn about without end: that is said, and not waited for.
+#[test]
+fn a_motion_without_end_is_left_open() {
+    let mut simulation = scene("too_soft", |_| {});
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    let forecast = simulation.forecast(report.stability.as_ref(), HORIZON, &Unwatched).unwrap();
+    let told = (forecast.drift_share, forecast.by, forecast.reason.unwrap_or_default());
+    assert!(told.0.is_none() && told.1 == Means::Nothing && told.2.contains("iterations"), "{told:?}");
+}
+
 #[test]
 fn looking_ahead_changes_nothing() {
     let mut simulation = scene("slope", |_| {});

@@ -186,6 +186,9 @@ fn random_hands_break_nothing() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<f64>().ok());
     let (minutes, seed) = (number("APLOMB_RANDOM_MINUTES"), number("APLOMB_RANDOM_SEED").unwrap_or(0.0) as u64);
     let start = Instant::now();
+    // What is saved without a folder lands where the editor was started.
+    let started_in = tempfile::tempdir().unwrap();
+    std::env::set_current_dir(started_in.path()).unwrap();
     for round in 0.. {
         if round >= 2 && minutes.is_none_or(|minutes| start.elapsed() > Duration::from_secs_f64(60.0 * minutes)) {
             break;

@@ -13,6 +13,7 @@ mod editor;
 
 use aplomb::app::{App, Options};
 use aplomb::document::{Action, RoleKind, Selection};
+use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::Conclusion;
 use aplomb_tests::{Block, Blocks};
 use editor::{Editor, act, gallery, is_idle, open, scene, wait};
@@ -80,6 +81,11 @@ fn open_broken(blocks: &Blocks) -> Editor {
     let app = editor.state();
     assert_eq!(app.main().model.as_ref().unwrap().bodies.len(), app.document().scene().bodies.len());
     let _ = editor.get_by_label("Cannot be simulated");
+    let method = editor.state().desk().method;
+    act(&mut editor, Action::SetMethod(Method::Naive));
+    let stage = editor.get_by_role_and_label(Role::Button, "Stage Initialise").accesskit_node().description();
+    assert!(stage.as_ref().is_some_and(|needs| needs.starts_with("to do")), "nothing is there to be played: {stage:?}");
+    act(&mut editor, Action::SetMethod(method));
     editor
 }
 

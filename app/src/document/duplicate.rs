@@ -4,7 +4,7 @@ use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::scene::{Scene, Shape};
 
 use super::place::{Target, placed};
-use super::{PALETTE, Selection, free_name};
+use super::{Selection, free_name, role_color};
 use crate::viewport::handles::{Change, Frame};
 
 /// `scene` with copies, and what they are. `extent`: of bodies and obstacles among what is copied [m]; their copies stand beside them.
@@ -44,7 +44,7 @@ pub fn duplicated(scene: &Scene, what: &[Selection], extent: Vec3) -> (Scene, Ve
                 let Some(body) = scene.bodies.get_mut(b) else { continue };
                 let Some(mut copy) = body.regions.get(r).cloned() else { continue };
                 copy.name = free_name(stem(&copy.name), body.regions.iter().map(|region| region.name.as_str()));
-                copy.color = Some(PALETTE[body.regions.len() % PALETTE.len()]);
+                copy.color = Some(role_color(&copy.role, body.regions.len()));
                 body.regions.push(copy);
                 copies.push(Selection::Region(b, body.regions.len() - 1));
             }

@@ -54,7 +54,7 @@ pub use mend::{mend_hint, mend_label, mended};
 pub use names::{detach, follow_body, follow_obstacle, follow_region, renamed};
 pub use near::nearness;
 pub use net::NetOptions;
-pub use paint::{PALETTE, Stroke, region_color};
+pub use paint::{PALETTE, Stroke, region_color, role_color};
 pub use picture::{PictureKind, PictureOptions, PictureRequest, PictureSize};
 pub use presets::{FIBRES, Fibre, MEASURED, PRESETS, Preset, Proposal, propose};
 pub use probe::{new_probe, probe_color};

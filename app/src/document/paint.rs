@@ -3,20 +3,30 @@
 use std::sync::Arc;
 
 use aplomb_sim::bodies::select::fingerprint;
-use aplomb_sim::scene::{Region, Scene, Selector};
+use aplomb_sim::scene::{Region, RegionRole, Scene, Selector};
 
-use super::Reshape;
 use super::symmetry::{OtherSide, Reached};
+use super::{Reshape, RoleKind};
 use crate::drawing::painted;
 use crate::session::ModelBody;
 
-/// Colours of regions that were given none, sRGB, in the order in which regions are made.
+/// Colours of regions, sRGB: of what is held, of what may touch, and of all others in the order in which regions are made.
 pub const PALETTE: [[u8; 3]; 8] =
-    [[79, 148, 255], [255, 159, 67], [72, 199, 142], [196, 113, 237], [255, 107, 129], [46, 204, 224], [241, 206, 82], [160, 170, 190]];
+    [[79, 141, 245], [240, 154, 62], [155, 123, 234], [127, 166, 92], [168, 127, 88], [208, 139, 181], [79, 167, 155], [201, 162, 75]];
+
+/// Colour of a region with this role and number, as long as it has none of its own: what is held and what touches have one each, of which
+/// nothing else is, and all others share the rest.
+pub fn role_color(role: &RegionRole, index: usize) -> [u8; 3] {
+    match RoleKind::of(role) {
+        RoleKind::Fixed | RoleKind::Sliding | RoleKind::Moved => PALETTE[0],
+        RoleKind::Contact => PALETTE[1],
+        _ => PALETTE[2 + index % (PALETTE.len() - 2)],
+    }
+}
 
 /// Colour of the region with this number.
 pub fn region_color(region: &Region, index: usize) -> [u8; 3] {
-    region.color.unwrap_or(PALETTE[index % PALETTE.len()])
+    region.color.unwrap_or_else(|| role_color(&region.role, index))
 }
 
 /// A stroke over a region: which vertices it holds so far.

@@ -5,7 +5,7 @@ use aplomb_sim::scene::{
 };
 use serde_json::{Map, Value};
 
-use super::PALETTE;
+use super::role_color;
 
 /// Kinds of regions, without their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,7 +132,7 @@ pub fn new_region(scene: &Scene, body: usize, kind: RoleKind) -> Region {
     let role = kind.role(scene, body);
     let body = &scene.bodies[body];
     let name = free_name(&kind.label().to_lowercase(), body.regions.iter().map(|region| region.name.as_str()));
-    let color = Some(PALETTE[body.regions.len() % PALETTE.len()]);
+    let color = Some(role_color(&role, body.regions.len()));
     Region { name, color, locked: false, role, select: vec![Selector::Vertices(Vec::new())] }
 }
 

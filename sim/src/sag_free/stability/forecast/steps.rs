@@ -1,5 +1,7 @@
 //! Motions that are no longer small, followed by coarse steps.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::reduced::Far;
 use super::{Found, Means, farthest};
 use crate::contact::Balance;
@@ -12,6 +14,8 @@ use crate::watch::{Cancelled, Watch};
 const GROWTH: f64 = 1.3;
 /// The longest step over the horizon.
 const LONGEST: f64 = 1.0 / 14.0;
+/// Iterations of the solver after which it is left open where a body gets to: what falls, flattens or tears about takes them without end.
+const ITERATIONS: u32 = 800;
 /// Of the diagonal, the way within which a step need not converge.
 const ROUGH: f64 = 1e-4;
 
@@ -24,7 +28,8 @@ pub fn follow(system: &mut System, balance: &Balance, far: Far, horizon: f64, wa
     let mut stepper = Implicit::new(Scheme::BackwardEuler);
     stepper.warm_start(system, balance);
     let tolerance = system.simulate.tolerance;
-    let outcome = run(system, &mut stepper, &mut state, horizon, watch);
+    let patience = Patience { watch, left: AtomicU32::new(ITERATIONS) };
+    let outcome = run(system, &mut stepper, &mut state, horizon, &patience);
     system.simulate.tolerance = tolerance;
     system.lag(&given);
     match outcome {
@@ -32,8 +37,36 @@ pub fn follow(system: &mut System, balance: &Balance, far: Far, horizon: f64, wa
             let moved: Vec<Vec3> = state.positions.iter().zip(&given).map(|(now, given)| now - given).collect();
             Ok(Ok((farthest(system, &moved), Means::Steps)))
         }
+        Err(StepError::Cancelled(_)) if patience.is_over() => {
+            watch.check()?;
+            Ok(Err(format!("the motion was not followed to the end in {ITERATIONS} iterations")))
+        }
         Err(StepError::Cancelled(cancelled)) => Err(cancelled),
         Err(error) => Ok(Err(format!("the motion could not be followed: {error}"))),
+    }
+}
+
+/// A watch that gives up after so many checks, of which the solver makes one an iteration.
+struct Patience<'a> {
+    watch: &'a dyn Watch,
+    left: AtomicU32,
+}
+
+impl Patience<'_> {
+    fn is_over(&self) -> bool {
+        self.left.load(Ordering::Relaxed) == 0
+    }
+}
+
+impl Watch for Patience<'_> {
+    fn progress(&self, stage: &str, done: f64) {
+        self.watch.progress(stage, done);
+    }
+
+    fn check(&self) -> Result<(), Cancelled> {
+        self.watch.check()?;
+        let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        if left.is_ok_and(|left| left > 1) { Ok(()) } else { Err(Cancelled) }
     }
 }
 
