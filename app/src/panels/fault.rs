@@ -37,7 +37,13 @@ pub fn title(fault: &Infeasibility) -> String {
 fn first(look: &Look<'_>) -> Option<(Trouble, usize)> {
     if let Some(problem) = look.document.problems.iter().chain(&look.main.problems).next() {
         let trouble = Trouble {
-            title: if look.document.problems.is_empty() { "The scene cannot be simulated" } else { "The file was not opened" }.to_owned(),
+            title: match (look.document.problems.is_empty(), look.main.is_unbuilt) {
+                (false, _) => "The file was not opened",
+                (true, true) => "The scene cannot be simulated",
+                // A recording, an export, a step: the scene itself may be in order.
+                (true, false) => "Something did not work",
+            }
+            .to_owned(),
             verdict: Conclusion::DoesNotHold,
             message: problem.message.clone(),
             place: problem.spot.as_ref().map(|spot| Vec3::from(spot.place)),
@@ -128,7 +134,10 @@ pub fn strip(ui: &mut Ui, look: &mut Look<'_>, views: Rect, fixes: bool) -> Rect
         ui.min_rect().left()
     });
     let strip = ui.interact(bar.with_max_x(right.inner), ui.scope_id().with("strip words"), Sense::hover());
-    strip.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{}: {first_line}", trouble.verdict)));
+    // A problem is no verdict on the pose.
+    let is_problem = !look.document.problems.is_empty() || !look.main.problems.is_empty();
+    let what = if is_problem { trouble.title.clone() } else { trouble.verdict.to_string() };
+    strip.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{what}: {first_line}")));
     strip.on_hover_text(&trouble.message);
     let left = bar.left() + 38.0;
     let strong = ui.visuals().strong_text_color();
