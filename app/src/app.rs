@@ -452,6 +452,9 @@ impl eframe::App for App {
             self.desk.exported = true;
             self.desk.note = Some(format!("Exported {}{more}", first.display()));
         }
+        if std::mem::take(&mut self.main.has_opened_replay) {
+            self.desk.note = Some("Recording opened: stresses are told against the rest state at hand".to_owned());
+        }
         self.take_changes();
         if let Some(rest) = self.autosave.tend(&self.document) {
             ctx.request_repaint_after(rest);

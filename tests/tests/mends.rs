@@ -93,6 +93,81 @@ fn where_nothing_is_below_ground_is_put_there() {
     }
 }
 
+fn below(random: &mut Random, end: usize) -> usize {
+    (random.uniform(0.0, end as f64) as usize).min(end - 1)
+}
+
+/// Blocks above one another and beside one another, in no order, that nothing holds: the boxes that they fill, and what was asked for.
+fn many_that_float(random: &mut Random) -> Vec<Block> {
+    let (columns, size) = (1 + below(random, 3), random.uniform(0.05, 0.2));
+    let mut blocks = Vec::new();
+    for column in 0..columns {
+        let mut height = random.uniform(-0.5, 0.5);
+        for _ in 0..1 + below(random, 3) {
+            height += random.uniform(0.05, 0.4);
+            // Lower ones are wider: whatever comes down on them stands.
+            let wide = 2.0 * size * (1.0 - 0.1 * (height + 0.5).min(4.0));
+            let at = [3.0 * size * column as f64, height + 0.5 * size, random.uniform(-0.1, 0.1) * size];
+            blocks.push(Block::jelly([wide, size, wide], [2, 2, 2], at, 2e5));
+            height += size;
+        }
+    }
+    for k in (1..blocks.len()).rev() {
+        blocks.swap(k, below(random, k + 1));
+    }
+    blocks
+}
+
+#[test]
+fn of_several_that_float_each_comes_to_stand_on_what_is_below_it() {
+    for seed in 0..3 * EACH {
+        let random = &mut Random::new(400 + seed);
+        let floating = many_that_float(random);
+        let count = floating.len();
+        let mut blocks = Blocks::new(&floating, &json!({ "contact": { "friction": 0.5 } }));
+        if seed % 3 == 0 {
+            blocks.scene["obstacles"] = json!([ground([0.0, -1.5, 0.0], [0.0, 1.0, 0.0])]);
+        }
+        // Whatever stands already is the ground's, and all that a body can need is ground and a way down to it.
+        let (mends, report, scene) = followed(&format!("several {seed}"), &blocks, 2 * count + 1);
+        assert!(report.outcome.holds, "{:?}", report.outcome);
+        assert_eq!(scene.obstacles.len(), 1, "{mends:?}");
+    }
+}
+
+#[test]
+fn a_body_is_let_down_onto_the_body_that_is_in_between() {
+    for seed in 0..EACH {
+        let random = &mut Random::new(500 + seed);
+        let (size, high, gap) = (random.uniform(0.1, 0.2), random.uniform(0.3, 0.6), random.uniform(0.02, 0.3));
+        let mut shelf = Block::jelly([3.0 * size, 0.5 * size, 3.0 * size], [4, 2, 4], [0.0, high, 0.0], 1e6);
+        // All of it, or one end.
+        let to = if seed % 2 == 0 { 1.0 } else { 0.3 };
+        shelf.regions =
+            json!([{ "name": "held", "role": { "dirichlet": {} }, "select": [{ "height": { "axis": "x", "from": 0, "to": to } }] }]);
+        let above = Block::jelly([size; 3], [2; 3], [0.2 * size, high + 0.75 * size + gap, 0.0], 2e5);
+        let mut blocks = Blocks::new(&[shelf, above], &json!({ "contact": { "friction": 0.5 } }));
+        blocks.scene["obstacles"] = json!([ground([0.0; 3], [0.0, 1.0, 0.0])]);
+        let (mends, report, _) = followed(&format!("shelf {seed}"), &blocks, 1);
+        let [Mend::Move { body: 1, way: Way::Onto(_), by }] = &mends[..] else { panic!("{mends:?}") };
+        assert!((by[1] + gap).abs() < 0.05 * size, "{by:?} for {gap}");
+        assert!(report.outcome.holds, "{:?}", report.outcome);
+    }
+}
+
+#[test]
+fn ground_is_touched_where_regions_say_what_is() {
+    let mut random = Random::new(600);
+    let mut blocks = Blocks::new(&[block(&mut random, 0.3)], &json!({}));
+    let wall = json!({ "name": "wall", "shape": { "half_space": { "point": [-5, 0, 0], "normal": [1, 0, 0] } } });
+    blocks.scene["obstacles"] = json!([wall]);
+    let sole = json!({ "name": "sole", "role": { "contact": { "obstacles": ["wall"] } }, "select": [{ "height": { "axis": "y", "from": 0, "to": 1 } }] });
+    blocks.scene["bodies"][0]["regions"] = json!([sole]);
+    let (mends, report, _) = followed("named", &blocks, 1);
+    assert!(matches!(mends[..], [Mend::Ground { .. }]), "{mends:?}");
+    assert!(report.outcome.holds, "{:?}", report.outcome);
+}
+
 #[test]
 fn what_is_sunk_comes_out_and_stands() {
     for seed in 0..EACH {

@@ -5,19 +5,9 @@ mod editor;
 
 use aplomb::document::{Action, Selection};
 use aplomb_sim::scene::{Scene, Shape};
-use editor::{Editor, act, gallery, open, scene};
+use editor::{Editor, act, gallery, open, scene, type_into};
 use egui::{Event, Key, Role};
 use egui_kittest::kittest::Queryable;
-
-/// Types `text` into the field `name`, and leaves it by Enter.
-fn type_into(editor: &mut Editor, name: &str, text: &str) {
-    editor.get_by_role_and_label(Role::SpinButton, name).click();
-    editor.run_steps(3);
-    editor.event(Event::Text(text.to_owned()));
-    editor.run_steps(2);
-    editor.key_press(Key::Enter);
-    editor.run_steps(4);
-}
 
 fn on_a_ball() -> Editor {
     let mut editor = open(&gallery("jelly_on_table"), 1900.0);

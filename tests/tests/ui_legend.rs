@@ -7,7 +7,7 @@ use aplomb::app::{App, Options};
 use aplomb::document::{Action, Overlay};
 use aplomb::panels::ColorBy;
 use aplomb::viewport::{ColorMap, Extent, LegendChoice, Tone};
-use editor::{Editor, act, gallery, initialise, is_idle, open, wait};
+use editor::{Editor, act, gallery, initialise, is_idle, open, type_into, wait};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -61,15 +61,6 @@ fn button(pos: Pos2, pressed: bool) -> Event {
     Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE }
 }
 
-fn type_limit(editor: &mut Editor, name: &str, text: &str) {
-    editor.get_by_role_and_label(Role::SpinButton, name).click();
-    editor.run_steps(3);
-    editor.event(Event::Text(text.to_owned()));
-    editor.run_steps(2);
-    editor.key_press(Key::Enter);
-    editor.run_steps(4);
-}
-
 fn handle(editor: &Editor, name: &str) -> Pos2 {
     editor.get_by_role_and_label(Role::Slider, name).rect().center()
 }
@@ -116,13 +107,13 @@ fn limits_are_typed_with_units_and_refused_in_words() {
     let mut editor = open(&gallery("hanging_beam"), 800.0);
     initialise(&mut editor);
     color_by(&mut editor, "von Mises");
-    type_limit(&mut editor, "High limit", "1.5 kPa");
+    type_into(&mut editor, "High limit", "1.5 kPa");
     assert_eq!(legend(&editor).1.range, (0.0, 1500.0));
     assert!(editor.query_by_label_contains("Legend: von Mises stress 0 to 1.5 kPa").is_some());
-    type_limit(&mut editor, "Low limit", "2 kPa");
+    type_into(&mut editor, "Low limit", "2 kPa");
     assert_eq!(legend(&editor).1.range, (0.0, 1500.0));
     assert!(editor.query_by_label_contains("the low limit is below the other limit").is_some());
-    type_limit(&mut editor, "High limit", "2 mm");
+    type_into(&mut editor, "High limit", "2 mm");
     assert!(editor.query_by_label_contains("does not fit").is_some());
     // Another field has limits of its own, and these are there when one comes back.
     color_by(&mut editor, "Displacement");
@@ -144,9 +135,9 @@ fn the_compression_ratio_stays_symmetric_about_1() {
     release(&mut editor, low - vec2(0.0, 60.0));
     let (low, high) = legend(&editor).1.range;
     assert!(low < 1.0 && near(1.0 - low, high - 1.0), "{low} to {high}");
-    type_limit(&mut editor, "High limit", "1.25");
+    type_into(&mut editor, "High limit", "1.25");
     assert_eq!(legend(&editor).1.range, (0.75, 1.25));
-    type_limit(&mut editor, "Low limit", "1.1");
+    type_into(&mut editor, "Low limit", "1.1");
     assert_eq!(legend(&editor).1.range, (0.75, 1.25));
     assert!(editor.query_by_label_contains("the low limit is below 1").is_some());
 }
@@ -196,7 +187,7 @@ fn two_views_have_one_strip_with_its_buttons() {
     assert!((high.x - low.x - 264.0).abs() < 1.0 && strip.contains(low) && strip.contains(high), "{low} {high}");
     // In the middle of the strip.
     assert!((0.5 * (low.x + high.x) - strip.center().x).abs() < 60.0);
-    type_limit(&mut editor, "High limit", "900 Pa");
+    type_into(&mut editor, "High limit", "900 Pa");
     assert_eq!(legend(&editor).0.limits[1], Some(900.0));
     editor.get_by_role_and_label(Role::Button, "Automatic limits").click();
     editor.run_steps(3);

@@ -235,6 +235,8 @@ fn a_recording_of_the_command_line_is_opened_and_played_to_its_end() {
     wait(&mut editor, "it is opened", |app| is_idle(app) && app.main().last_frame() == 12);
     let shown = |editor: &Editor| editor.state().main().snapshot.clone().unwrap();
     assert_eq!((shown(&editor).frame, shown(&editor).positions.to_vec()), (0, at(0)));
+    let speaks = |editor: &Editor| editor.state().desk().note.as_ref().is_some_and(|note| note.starts_with("Recording opened"));
+    assert!(speaks(&editor));
     for frame in [7, 12, 3] {
         act(&mut editor, Action::Seek(Seek::To(frame)));
         wait(&mut editor, "the frame is shown", |app| app.main().snapshot.as_ref().is_some_and(|shown| shown.frame == frame));
@@ -264,6 +266,7 @@ fn a_recording_of_the_command_line_is_opened_and_played_to_its_end() {
         wait(&mut other, "it is told", |app| is_idle(app) && (!app.main().problems.is_empty() || app.banner().is_some()));
         let told = other.state().main().problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
         assert!(told.contains(words), "{told}");
+        assert!(!speaks(&other));
     }
     assert!(!other.state().main().is_replay && other.state().main().last_frame() == 0);
 }

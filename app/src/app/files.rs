@@ -266,8 +266,6 @@ impl App {
                 }
                 self.main.replay(path);
                 self.layout.bring_up(BottomTab::Plots, false);
-                let name = path.file_name().unwrap_or_default().display();
-                self.desk.note = Some(format!("{name}: stresses are told against the rest state at hand"));
             }
             FileRequest::Plot(path) => self.write_plots(path)?,
             FileRequest::Export(export) => {

@@ -72,10 +72,16 @@ pub fn mended(scene: &Scene, mend: &Mend) -> Option<Scene> {
             let change = Change { translate: (*by).into(), ..Change::still(frame) };
             changed = placed(scene, &[Target::Body(*body)], &change, None);
         }
-        Mend::Ground { point, normal } => {
+        Mend::Ground { body, point, normal } => {
             let at = Vec3::from(*point);
             let mut ground = new_obstacle(scene, ShapeKind::Ground, (at, at), MeshFile::default());
             ground.shape = Shape::HalfSpace { point: *point, normal: *normal };
+            // Where regions of the body name what they touch, it is not among these.
+            for region in changed.bodies.get_mut(*body).map_or(&mut [][..], |body| &mut body.regions) {
+                if let RegionRole::Contact { obstacles: Some(named), .. } = &mut region.role {
+                    named.push(ground.name.clone());
+                }
+            }
             changed.obstacles.push(ground);
         }
     }

@@ -57,6 +57,11 @@ fn first(look: &Look<'_>) -> Option<(Trouble, usize)> {
     Some((trouble, count - 1))
 }
 
+/// Whether it is a problem and not a verdict on the pose.
+fn is_problem(look: &Look<'_>) -> bool {
+    !look.document.problems.is_empty() || !look.main.problems.is_empty()
+}
+
 fn tones(verdict: Conclusion, colors: Meaning) -> (Color32, Color32) {
     match verdict {
         Conclusion::DoesNotHold => (colors.error, colors.error_ground),
@@ -73,9 +78,14 @@ pub(super) fn card(ui: &mut Ui, look: &mut Look<'_>) -> bool {
     let frame = Frame::new().fill(ground).stroke(Stroke::new(1.0, tone.gamma_multiply(0.5))).corner_radius(6).inner_margin(Margin::same(8));
     frame.show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
+        ui.set_min_width(ui.available_width());
         let strong = ui.visuals().strong_text_color();
         ui.add(Label::new(RichText::new(&trouble.title).color(strong).family(theme::strong())).wrap());
         ui.add(Label::new(RichText::new(&trouble.message).small()).wrap());
+        if is_problem(look) && mend.is_none() && trouble.place.is_none() && others == 0 {
+            // A row without buttons would keep their room.
+            return;
+        }
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
             mend_button(ui, look, mend.as_ref(), true);
@@ -87,13 +97,12 @@ pub(super) fn card(ui: &mut Ui, look: &mut Look<'_>) -> bool {
                 look.actions.push(Action::Arrange(Arrange::Front(BottomTab::Problems)));
             }
         });
-        ui.allocate_space(vec2(ui.available_width(), 0.0));
     });
     leads
 }
 
 /// A button that leads to a place, if there is one.
-pub(super) fn show_the_place(ui: &mut Ui, look: &mut Look<'_>, place: Option<Vec3>) {
+pub fn show_the_place(ui: &mut Ui, look: &mut Look<'_>, place: Option<Vec3>) {
     if let Some(place) = place
         && ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked()
     {
@@ -134,9 +143,7 @@ pub fn strip(ui: &mut Ui, look: &mut Look<'_>, views: Rect, fixes: bool) -> Rect
         ui.min_rect().left()
     });
     let strip = ui.interact(bar.with_max_x(right.inner), ui.scope_id().with("strip words"), Sense::hover());
-    // A problem is no verdict on the pose.
-    let is_problem = !look.document.problems.is_empty() || !look.main.problems.is_empty();
-    let what = if is_problem { trouble.title.clone() } else { trouble.verdict.to_string() };
+    let what = if is_problem(look) { trouble.title.clone() } else { trouble.verdict.to_string() };
     strip.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{what}: {first_line}")));
     strip.on_hover_text(&trouble.message);
     let left = bar.left() + 38.0;

@@ -55,7 +55,7 @@ pub use compare::view_label;
 pub use context::context_menu;
 pub use desk::{BottomTab, ColorBy, Desk, FileCard, METHODS, PlayedMode, RightTab, Touch, method_words};
 pub use drop::{drop_target, is_scene};
-pub use fault::{strip, title as fault_title};
+pub use fault::{show_the_place, strip, title as fault_title};
 pub use file_card::{Browser, extensions, file_card};
 pub use frame_times::frame_times;
 pub use help::help;

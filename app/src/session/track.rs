@@ -85,6 +85,8 @@ pub struct Track {
     of: Option<Arc<Scene>>,
     /// Whether what is played is a recording that was opened.
     pub is_replay: bool,
+    /// Whether a recording was opened since somebody asked.
+    pub has_opened_replay: bool,
     /// Whether the scene that was asked for last cannot be simulated: what is on screen is only seen.
     pub is_unbuilt: bool,
     /// The last snapshot of that model.
@@ -144,6 +146,7 @@ impl Track {
             model: None,
             of: None,
             is_replay: false,
+            has_opened_replay: false,
             is_unbuilt: false,
             snapshot: None,
             series: Series::default(),
@@ -261,7 +264,7 @@ impl Track {
             }
             Event::Replayed(stats) => {
                 self.clear_series();
-                self.is_replay = true;
+                (self.is_replay, self.has_opened_replay) = (true, true);
                 stats.into_iter().skip(1).for_each(|stats| self.series.push(stats));
                 self.rest();
             }

@@ -30,6 +30,8 @@ pub enum Mend {
     },
     /// A half-space under a body, to stand on.
     Ground {
+        /// The body, by its place in the scene.
+        body: usize,
         /// A point of it [m].
         point: [f64; 3],
         /// Upwards.

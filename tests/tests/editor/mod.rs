@@ -8,6 +8,7 @@ use aplomb::app::{App, Options};
 use aplomb::document::Action;
 use aplomb::session::Activity;
 use aplomb_sim::scene::Scene;
+use egui::{Event, Key, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 
@@ -51,6 +52,16 @@ pub fn act(editor: &mut Harness<'_, App>, action: Action) {
     editor.run_steps(3);
 }
 
+/// Types `text` into the field `name`, and leaves it by Enter.
+pub fn type_into(editor: &mut Editor, name: &str, text: &str) {
+    editor.get_by_role_and_label(Role::SpinButton, name).click();
+    editor.run_steps(3);
+    editor.event(Event::Text(text.to_owned()));
+    editor.run_steps(2);
+    editor.key_press(Key::Enter);
+    editor.run_steps(4);
+}
+
 /// Initialises, and waits for the certificate.
 pub fn initialise(editor: &mut Harness<'_, App>) {
     act(editor, Action::Initialise);
@@ -60,7 +71,7 @@ pub fn initialise(editor: &mut Harness<'_, App>) {
 /// Turns to a page of the plots by the list at the end of their bar.
 pub fn turn_to(editor: &mut Harness<'_, App>, page: &str) {
     let list = editor
-        .get_all_by_role(egui::Role::ComboBox)
+        .get_all_by_role(Role::ComboBox)
         .find(|node| node.accesskit_node().label().is_some_and(|label| label.starts_with("Page: ")));
     list.unwrap().click();
     editor.run_steps(4);

@@ -108,7 +108,7 @@ impl<'a> Case<'a> {
         let load: Vec3 = component.nodes.iter().map(|&n| problem.loads[n]).sum();
         (!hangs && load.norm() > tolerance * problem.largest_load()).then(|| {
             let (code, message) = untouched(system, problem, component, hangs, out);
-            let mend = (code == InfeasibilityCode::Unsupported).then(|| something_below(system, component, &load)).flatten();
+            let mend = (code == InfeasibilityCode::Unsupported).then(|| something_below(system, parts, component, &load)).flatten();
             Infeasibility { mend, ..component.infeasibility(system, code, &self.touching, message) }
         })
     }

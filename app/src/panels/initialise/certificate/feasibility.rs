@@ -1,12 +1,11 @@
 //! What cannot be balanced, and where: parts that nothing holds, elements that are too soft.
 
-use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Mend;
 use egui::{RichText, Ui};
 
 use crate::document::{Action, Choice, mend_hint, mend_label, mended};
-use crate::panels::Look;
 use crate::panels::outliner::grouped;
+use crate::panels::{Look, show_the_place};
 use crate::session::Certificate;
 use crate::theme::meaning;
 use crate::widgets::{fact_row, primary_button, section, significant};
@@ -45,9 +44,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
             ui.label(RichText::new(&fault.message).color(tone).small());
             ui.horizontal_wrapped(|ui| {
                 mend_button(ui, look, fault.mend.as_ref(), false);
-                if ui.button("Show the place").on_hover_text("Mark it, and move the camera there").clicked() {
-                    look.actions.push(Action::Show(vec![Vec3::from(fault.place)]));
-                }
+                show_the_place(ui, look, Some(fault.place.into()));
             });
         }
         if soft > 0 {
