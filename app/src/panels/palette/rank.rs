@@ -96,6 +96,8 @@ mod tests {
         assert_eq!(sorted(&names, "sc"), ["Scene", "New scene", "Rescue", "See through obstacles"]);
         assert_eq!(sorted(&names, "save"), ["Save", "Save as…"], "the shorter first");
         assert_eq!(sorted(&names, "scene ne"), ["New scene", "Scene"], "each word where it is");
+        let [scattered, whole] = ["Expand limbs edge", "Mesh examples of the gallery"];
+        assert_eq!(sorted(&[scattered, whole], "me ex"), [whole, scattered], "as good as the worst word");
         assert_eq!(sorted(&names, "zzz"), Vec::<&str>::new());
         assert_eq!(sorted(&names, "").len(), names.len());
     }
