@@ -9,12 +9,16 @@ use aplomb::app::{App, Options};
 use aplomb::document::{Action, FileRequest};
 use aplomb::panels::Banner;
 use aplomb::session::Export;
-use aplomb_sim::scene::Scene;
+use aplomb_sim::bodies::select::fingerprint;
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::{Region, RegionRole, Scene, Selector};
 use aplomb_sim::scene_file;
-use editor::{Editor, act, gallery, is_idle, open, wait};
+use aplomb_tests::{Block, Blocks};
+use editor::{Editor, act, gallery, is_idle, open, scene, wait};
 use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use serde_json::json;
 
 /// A copy of a gallery scene and its mesh in a folder of its own.
 fn copy_of(name: &str, folder: &Path) -> PathBuf {
@@ -217,4 +221,67 @@ fn two_windows_keep_their_edits_apart() {
     assert_eq!(third.state().document().scene().name, "of the second");
     drop(third);
     assert_eq!(recovered(&window(&state, &path)).as_deref(), Some("of the second"), "not saved yet");
+}
+
+/// A mesh is exported anew, and edited are meanwhile the scene and what is painted: regions follow, and nothing of the edits is lost.
+#[test]
+fn edits_while_regions_follow_a_changed_mesh_are_kept() {
+    let blocks = |cells: usize| {
+        let block = |at: f64| Block::jelly([1.0, 0.5, 0.5], [2 * cells, cells, cells], [at, 0.0, 0.0], 1e5);
+        Blocks::new(&[block(0.0), block(2.0)], &json!({}))
+    };
+    for live in [false, true] {
+        let (coarse, fine) = (blocks(2), blocks(4));
+        let [(path, file), (_, finer)] = [&coarse, &fine].map(|blocks| (blocks.write(), blocks.write().parent().unwrap().to_path_buf()));
+        let mut editor = open(&path, 800.0);
+        let mesh = |editor: &Editor, b: usize| editor.state().main().model.as_ref().unwrap().bodies[b].mesh.clone();
+        let mark = |editor: &Editor, b: usize| fingerprint(&mesh(editor, b));
+        // One end of each, and of that a side.
+        let end = |editor: &Editor, b: usize, side: f64| -> Vec<u32> {
+            let mesh = mesh(editor, b);
+            let is_there = |x: &Vec3| x.x < mesh.positions.iter().map(|x| x.x).fold(f64::INFINITY, f64::min) + 1e-9 && x.y < side;
+            (0..).zip(&mesh.positions).filter(|(_, x)| is_there(x)).map(|(v, _)| v).collect()
+        };
+        let mut painted = scene(&editor);
+        for (b, body) in painted.bodies.iter_mut().enumerate() {
+            body.painted_on = Some(mark(&editor, b));
+            let select = vec![Selector::Vertices(end(&editor, b, 1.0))];
+            body.regions = vec![Region { name: "held".into(), color: None, locked: false, role: RegionRole::FIXED, select }];
+        }
+        let old: Vec<_> = painted.bodies.iter().map(|body| body.painted_on.clone()).collect();
+        act(&mut editor, Action::Edit("Paint".to_owned(), Box::new(painted.clone())));
+        act(&mut editor, Action::Save);
+        wait(&mut editor, "it is saved", |app| is_idle(app) && !app.document().is_dirty());
+        act(&mut editor, Action::SetLive(live));
+        act(&mut editor, Action::Initialise);
+        wait(&mut editor, "it is initialised", |app| is_idle(app) && app.main().certificate.is_some());
+        let mut edited = painted;
+        edited.gravity[1] = -2.0;
+        edited.bodies[1].regions[0].select = vec![Selector::Vertices(end(&editor, 1, -0.2))];
+        for number in 0..2 {
+            let name = format!("block_{number}.mesh");
+            std::fs::copy(finer.join(&name), file.join(&name)).unwrap();
+        }
+        let ctx = editor.ctx.clone();
+        let app = editor.state_mut();
+        app.request(&ctx, Action::Reload);
+        app.request(&ctx, Action::Edit("Meanwhile".to_owned(), Box::new(edited)));
+        let is_moved = |app: &App| app.document().scene().bodies.iter().zip(&old).all(|(body, old)| body.painted_on != *old);
+        wait(&mut editor, "regions have followed", |app| is_idle(app) && is_moved(app));
+        let now = scene(&editor);
+        assert_eq!(now.gravity[1], -2.0, "the edit is kept");
+        act(&mut editor, Action::Initialise);
+        wait(&mut editor, "it is built of the mesh", |app| is_idle(app) && app.main().certificate.is_some());
+        for (b, side, count) in [(0, 1.0, 25), (1, -0.2, 5)] {
+            assert_eq!(now.bodies[b].painted_on, Some(mark(&editor, b)));
+            let (expected, mesh) = (end(&editor, b, side), mesh(&editor, b));
+            assert_eq!(expected.len(), count);
+            let [Selector::Vertices(found)] = &now.bodies[b].regions[0].select[..] else { panic!("live: {live}") };
+            assert!(expected.iter().all(|v| found.contains(v)), "live: {live}: {found:?}");
+            // Inside, what is nearest to one that was held may be half of an old edge away.
+            let [near, far] = [b as f64 * 2.0 - 0.5, side].map(|at| at + 0.126);
+            assert!(found.iter().all(|&v| mesh.positions[v as usize].x < near && mesh.positions[v as usize].y < far), "{found:?}");
+        }
+        assert!(editor.state().main().problems.is_empty());
+    }
 }

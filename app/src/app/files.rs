@@ -16,7 +16,7 @@ use crate::document::{
     relative,
 };
 use crate::panels::{Banner, BottomTab, Browser, FileCard, extensions};
-use crate::session::{Activity, Export};
+use crate::session::{Activity, Export, Repainted};
 
 /// A document without bodies, to stand in for one that cannot be read.
 pub fn empty(path: &Path) -> Document {
@@ -448,11 +448,16 @@ impl App {
 
     /// Painted regions that had to be moved to a changed mesh become part of the document.
     pub(super) fn take_repainted(&mut self) {
-        if let Some(scene) = self.main.repainted.take() {
-            self.document.settle();
-            self.document.edit("Move regions to the changed mesh", scene);
-            self.document.settle();
-            self.desk.note = Some("A mesh changed: painted regions were moved to it".to_owned());
+        let Some(Repainted { asked, scene }) = self.main.repainted.take() else { return };
+        // What was edited meanwhile stays, and follows when it is asked for.
+        let is_asked = *asked == **self.document.scene();
+        let merged = if is_asked { scene } else { merged(self.document.scene(), &asked, scene) };
+        self.document.settle();
+        self.document.edit("Move regions to the changed mesh", merged);
+        self.document.settle();
+        self.desk.note = Some("A mesh changed: painted regions were moved to it".to_owned());
+        if !is_asked {
+            self.load_again();
         }
     }
 
@@ -482,6 +487,16 @@ impl App {
             _ => problems,
         }
     }
+}
+
+/// The scene `now` with those bodies of `repainted` that nobody has edited since `asked`.
+fn merged(now: &Scene, asked: &Scene, repainted: Scene) -> Scene {
+    let mut merged = now.clone();
+    let pairs = asked.bodies.iter().zip(repainted.bodies);
+    for (before, after) in pairs.filter(|(before, after)| *before != after) {
+        merged.bodies.iter_mut().filter(|body| *body == before).for_each(|body| *body = after.clone());
+    }
+    merged
 }
 
 /// Where the scenes of the gallery lie.

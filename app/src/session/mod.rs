@@ -44,7 +44,7 @@ pub use node_fields::{DISPLACEMENT, NODE_FIELDS, NodeField};
 pub use places::{Place, PlaceFacts, Sample, Samples};
 pub use series::Series;
 pub use skin::{ModelSkin, follow, on_skin};
-pub use track::{Activity, Certificate, Progress, Track};
+pub use track::{Activity, Certificate, Progress, Repainted, Track};
 
 /// Which load a result belongs to; results of an earlier one are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

@@ -72,6 +72,14 @@ impl Certificate {
     }
 }
 
+/// A scene with its painted regions on meshes that changed.
+pub struct Repainted {
+    /// The scene before.
+    pub asked: Arc<Scene>,
+    /// The scene after.
+    pub scene: Scene,
+}
+
 /// A session, and everything that it told.
 pub struct Track {
     session: Session,
@@ -106,7 +114,7 @@ pub struct Track {
     /// The mesh for other programs that was found last.
     pub rest_shape: Option<Arc<RestShape>>,
     /// The scene as it was loaded last, if its painted regions had to be moved to a changed mesh, since this was last taken.
-    pub repainted: Option<Scene>,
+    pub repainted: Option<Repainted>,
     /// Files that were written since this was last taken.
     pub exported: Vec<PathBuf>,
     /// Method of the rest state that is loaded now; naive after a load.
@@ -209,8 +217,8 @@ impl Track {
             }
             Event::Seen(model) => (self.model, self.of, self.looks_the_same) = (Some(model), self.scene.clone(), false),
             Event::Repainted(scene) => {
-                self.scene = Some(Arc::new((*scene).clone()));
-                self.repainted = Some(*scene);
+                let asked = self.scene.replace(Arc::new((*scene).clone()));
+                self.repainted = asked.map(|asked| Repainted { asked, scene: *scene });
             }
             Event::Progress { .. } if !self.activity.is_busy() => {}
             Event::Progress { stage, done } => {

@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use aplomb_sim::bodies::keys::same_contacts;
+use aplomb_sim::bodies::select::fingerprint;
 use aplomb_sim::bodies::transfer::transfer_regions;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestShape, RestShapeError, write_meshes};
@@ -24,7 +25,7 @@ use aplomb_sim::watch::{Cancelled, Watch};
 
 use super::frames::Frames;
 use super::places::{Sample, Watched as Observed};
-use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
+use super::{ContactPoint, Event, Export, Findings, Model, ModelBody, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
 
 /// How long the worker sleeps when others on the clock are behind it.
 const TURN: Duration = Duration::from_millis(1);
@@ -174,6 +175,10 @@ struct Worker {
     loaded: Option<Loaded>,
     /// The model that was loaded last, whether it is there still or not.
     known: Option<Arc<Model>>,
+    /// The model that painted regions were moved from last: scenes that were edited meanwhile are still painted on it.
+    former: Option<Arc<Model>>,
+    /// Whether files of meshes changed since that model was made.
+    outdated: bool,
     /// What scenes that are loaded one after the other share.
     kept: Kept,
     /// Frames still to play; `u64::MAX` for no end.
@@ -195,6 +200,8 @@ pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
         ticket: 0,
         loaded: None,
         known: None,
+        former: None,
+        outdated: false,
         kept: Kept::default(),
         left: 0,
         turn: 0,
@@ -224,6 +231,12 @@ pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
             Err(TryRecvError::Empty) => {}
         }
     }
+}
+
+/// Whether the body of this name in `scene` carries the mark of this mesh.
+fn is_painted_on(scene: &Scene, body: &ModelBody) -> bool {
+    let mark = scene.bodies.iter().find(|one| one.name == body.name).and_then(|one| one.painted_on.as_ref());
+    mark.is_some_and(|mark| *mark == fingerprint(&body.mesh))
 }
 
 impl Worker {
@@ -258,18 +271,20 @@ impl Worker {
             Request::Load(run, scene, folder, repaint) => {
                 self.run = run;
                 self.stop();
-                let scene = if repaint { self.repainted(scene, &folder) } else { scene };
+                self.outdated |= repaint;
+                let scene = self.repainted(scene, &folder);
                 return self.load(&scene, &folder);
             }
             Request::Unload(run) => {
                 self.run = run;
                 self.stop();
-                (self.loaded, self.known) = (None, None);
+                (self.loaded, self.known, self.former) = (None, None, None);
                 return;
             }
             Request::Rebalance(run, scene, folder, method) => {
                 self.run = run;
                 self.stop();
+                let scene = self.repainted(scene, &folder);
                 return self.rebalance(&scene, &folder, method);
             }
             Request::FindContacts(scene, folder) => return self.find_contacts(&scene, &folder),
@@ -406,13 +421,20 @@ impl Worker {
         }
     }
 
-    /// The scene with its painted regions on the meshes that its files hold now.
-    fn repainted(&self, scene: Box<Scene>, folder: &std::path::Path) -> Box<Scene> {
+    /// The scene with its painted regions on the meshes that its files hold now, if these changed, or if it is still painted on those
+    /// before the last change.
+    fn repainted(&mut self, scene: Box<Scene>, folder: &std::path::Path) -> Box<Scene> {
         let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
-        let known = self.known.as_ref().map_or(&[][..], |model| &model.bodies);
-        let old: Vec<_> = known.iter().map(|body| (body.name.as_str(), &*body.mesh)).collect();
+        let known = self.known.clone().filter(|_| self.outdated);
+        let former = self.former.as_ref().filter(|former| former.bodies.iter().any(|body| is_painted_on(&scene, body)));
+        let models = known.iter().chain(former);
+        let old: Vec<_> = models.flat_map(|model| &model.bodies).map(|body| (body.name.as_str(), &*body.mesh)).collect();
+        if old.is_empty() {
+            return scene;
+        }
         // Cancelled: so is the build that follows, and the regions are moved before the next one.
         let Ok(Some(repainted)) = transfer_regions(&scene, folder, &old, &watch) else { return scene };
+        self.former = known.or_else(|| self.former.take());
         self.post.tell(self.run, Event::Repainted(Box::new(repainted.clone())));
         Box::new(repainted)
     }
@@ -441,7 +463,7 @@ impl Worker {
             let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
             if let Ok(mut simulation) = Simulation::build_with(&untouching, folder, &mut self.kept, &watch) {
                 let model = Arc::new(Model::after(self.known.as_deref(), &simulation.system, &[], self.run));
-                self.known = Some(Arc::clone(&model));
+                self.learn(&model);
                 self.post.put(model.snapshot(&mut simulation, 0));
                 self.post.tell(self.run, Event::Seen(model));
             }
@@ -449,10 +471,15 @@ impl Worker {
         self.post.tell(self.run, Event::Failed(SessionError::Scene(problems)));
     }
 
+    /// This is the model of what the files hold now.
+    fn learn(&mut self, model: &Arc<Model>) {
+        (self.known, self.outdated) = (Some(Arc::clone(model)), false);
+    }
+
     /// Makes `simulation` of `scene` the loaded one; its model.
     fn put_in(&mut self, scene: &Scene, folder: &std::path::Path, simulation: Simulation) -> Arc<Model> {
         let model = Arc::new(Model::after(self.known.as_deref(), &simulation.system, &scene.obstacles, self.run));
-        self.known = Some(Arc::clone(&model));
+        self.learn(&model);
         let step_size = Duration::try_from_secs_f64(scene.simulate.step_size).unwrap_or_default();
         self.loaded = Some(Loaded {
             model: Arc::clone(&model),

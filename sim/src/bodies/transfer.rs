@@ -12,8 +12,9 @@ use crate::scene::{Body, Scene, Selector, StiffnessField};
 use crate::watch::{Cancelled, Watch};
 
 /// The scene with its painted regions on the meshes that its files hold now; `None` where nothing has to change. `old`: the meshes
-/// as placed when the regions were painted, by the names of their bodies. Bodies that were painted on another mesh than the one
-/// given here are left as they are, and so are those whose file cannot be read: [`crate::system::System::build`] tells why.
+/// as placed when the regions were painted, by the names of their bodies; of several of one name that which carries the body's mark.
+/// Bodies that were painted on another mesh than those given here are left as they are, and so are those whose file cannot be read:
+/// [`crate::system::System::build`] tells why.
 ///
 /// # Errors
 /// If the watch cancels.
@@ -21,11 +22,9 @@ pub fn transfer_regions(scene: &Scene, folder: &Path, old: &[(&str, &BodyMesh)],
     let mut changed = false;
     let mut scene = scene.clone();
     for body in scene.bodies.iter_mut().filter(|body| has_indices(body)) {
-        let Some((_, old)) = old.iter().find(|(name, _)| *name == body.name) else { continue };
-        let was = fingerprint(old);
-        if body.painted_on.as_ref().is_some_and(|mark| *mark != was) {
-            continue;
-        }
+        let of_name = old.iter().filter(|(name, _)| *name == body.name).map(|(_, mesh)| (*mesh, fingerprint(mesh)));
+        let is_meant = |(_, was): &(&BodyMesh, String)| body.painted_on.as_ref().is_none_or(|mark| mark == was);
+        let Some((old, was)) = of_name.into_iter().find(is_meant) else { continue };
         let placed = place(body, folder, watch);
         watch.check()?;
         let Ok(PlacedMesh { mesh: new, .. }) = placed else { continue };

@@ -70,9 +70,8 @@ pub fn initialise(editor: &mut Harness<'_, App>) {
 
 /// Turns to a page of the plots by the list at the end of their bar.
 pub fn turn_to(editor: &mut Harness<'_, App>, page: &str) {
-    let list = editor
-        .get_all_by_role(Role::ComboBox)
-        .find(|node| node.accesskit_node().label().is_some_and(|label| label.starts_with("Page: ")));
+    let list =
+        editor.get_all_by_role(Role::ComboBox).find(|node| node.accesskit_node().label().is_some_and(|label| label.starts_with("Page: ")));
     list.unwrap().click();
     editor.run_steps(4);
     editor.get_all_by_label(page).last().unwrap().click();
