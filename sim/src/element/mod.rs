@@ -3,7 +3,9 @@
 
 pub mod batch;
 mod fact;
+pub mod hinge;
 mod kind;
+pub mod membrane;
 mod scatter;
 pub mod spring;
 pub mod tet;
@@ -28,7 +30,9 @@ mod textbook_stress;
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
 pub use batch::{Batch, ElementField, Family, ForceSubspace, OneSided, Placed, Potential, RestFit, fields, join};
 pub use fact::Fact;
+pub use hinge::Hinge;
 pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};
+pub use membrane::{Membrane, MembraneMaterial};
 pub use spring::Spring;
 pub use tet::Tet;
 

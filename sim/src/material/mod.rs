@@ -9,6 +9,7 @@
 
 pub mod invariants;
 pub mod inverse;
+pub mod membrane;
 pub mod principal;
 pub mod registry;
 

@@ -15,6 +15,12 @@ pub enum Unattainable {
         /// As of [`Unattainable::TooSoft`].
         attainable_share: f64,
     },
+    /// The rest angle of a hinge would be farther than a radian from the given one; `attainable_share` of the moment is the bound.
+    #[error("a rest angle within a radian of the given one makes only {} of the moment asked for", part(*attainable_share))]
+    RestAngle {
+        /// As of [`Unattainable::TooSoft`].
+        attainable_share: f64,
+    },
     /// The element has no volume (or length) in the given shape.
     #[error("the element is degenerate in the given shape")]
     Degenerate,
@@ -38,7 +44,9 @@ impl Unattainable {
     /// The factor on the stiffness with which the element would make its force, margin included; `None` if no factor does.
     pub fn cure(&self) -> Option<f64> {
         match *self {
-            Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } if attainable_share > 0.0 => {
+            Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } | Self::RestAngle { attainable_share }
+                if attainable_share > 0.0 =>
+            {
                 Some(STIFFENING_MARGIN / attainable_share)
             }
             _ => None,

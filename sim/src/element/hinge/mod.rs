@@ -1,0 +1,215 @@
+//! A hinge: two triangles that meet at an edge, and the moment about it as one unknown force (Hsu et al. 2022, 5.2).
+//!
+//! The angle theta between their normals is signed and zero where they are flat: theta = atan2((n1 x n2) . e / |e|, n1 . n2). A rest state is
+//! known by the angle of the given shape and by how much more that is than the rest angle: there the moment is exact to the last bit.
+
+mod angle;
+mod law;
+#[cfg(test)]
+mod tests;
+
+pub use angle::{angle, angle_gradient};
+pub use law::{HINGE_LAWS, HingeLaw, first_law, hinge_law, list_laws};
+
+use super::{Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
+use crate::math::{Mat3, Vec3};
+use angle::{angle_hessian, folded, lever};
+
+/// How far a rest angle may be from the given one [rad]: a hinge beyond it folds shut when it is released.
+pub const MOST_CHANGE: f64 = 1.0;
+
+/// A hinge about the edge of its first two nodes; the others are the tips of its wings.
+#[derive(Debug, Clone)]
+pub struct Hinge {
+    /// Its law.
+    pub law: &'static HingeLaw,
+    /// Stiffness of its angle [N m].
+    stiffness: f64,
+    /// Angle in the given shape [rad].
+    given_angle: f64,
+    /// That less the rest angle [rad].
+    given_change: f64,
+    /// Length of its edge where it is undeformed [m].
+    rest_length: f64,
+    /// Factor on the authored stiffness.
+    stiffening: f64,
+    /// Stiffness-proportional damping [s].
+    damping: f64,
+}
+
+static KIND: FamilyKind = FamilyKind { name: "hinges", rest_numbers: 3, fields: &[MOMENT, ANGLE_CHANGE, REST_ANGLE] };
+const MOMENT: FieldKind = FieldKind {
+    name: "bending moment",
+    label: "Bending moment",
+    unit: "N",
+    doc: "moment about an edge, per metre of it: positive where it would fold towards the side of the normals",
+    scale: Scale::About0,
+};
+const ANGLE_CHANGE: FieldKind = FieldKind {
+    name: "angle change",
+    label: "Change of angle",
+    unit: "rad",
+    doc: "angle at an edge less its rest angle; beyond 1 rad it would fold shut when it is released",
+    scale: Scale::About0,
+};
+const REST_ANGLE: FieldKind = FieldKind {
+    name: "rest angle",
+    label: "Rest angle",
+    unit: "rad",
+    doc: "angle at an edge where it is undeformed; 0 where it is flat",
+    scale: Scale::About0,
+};
+
+impl Hinge {
+    /// A hinge of a sheet with bending rigidity `rigidity` [N m] that is undeformed at `x` [m]: k = D l^2 / (A1 + A2).
+    ///
+    /// # Errors
+    /// [`Unattainable::Degenerate`] where a triangle has no area.
+    pub fn new(law: &'static HingeLaw, rigidity: f64, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
+        let [edge, areas] = lever(x).ok_or(Unattainable::Degenerate)?;
+        Ok(Self {
+            law,
+            stiffness: rigidity * edge * edge / areas,
+            given_angle: angle(x),
+            given_change: 0.0,
+            rest_length: edge,
+            stiffening: 1.0,
+            damping: 0.0,
+        })
+    }
+
+    /// Its rest angle [rad].
+    pub fn rest_angle(&self) -> f64 {
+        folded(self.given_angle - self.given_change)
+    }
+
+    /// Its angle at `x` and how much more that is than its rest angle [rad].
+    fn turned(&self, x: &[Vec3; 4]) -> (f64, f64) {
+        let angle = angle(x);
+        (angle, self.given_change + folded(angle - self.given_angle))
+    }
+
+    fn stiffened_stiffness(&self) -> f64 {
+        self.stiffening * self.stiffness
+    }
+
+    fn moment(&self, x: &[Vec3; 4]) -> f64 {
+        let (angle, change) = self.turned(x);
+        (self.law.moment)(self.stiffened_stiffness(), angle, change)
+    }
+}
+
+impl Element<4, 1> for Hinge {
+    fn kind() -> &'static FamilyKind {
+        &KIND
+    }
+
+    fn energy(&self, x: &[Vec3; 4]) -> f64 {
+        let (angle, change) = self.turned(x);
+        (self.law.energy)(self.stiffened_stiffness(), angle, change)
+    }
+
+    fn gradient(&self, x: &[Vec3; 4]) -> [Vec3; 4] {
+        let moment = self.moment(x);
+        angle_gradient(x).map(|by| moment * by)
+    }
+
+    /// Projected: without the curvature of the angle, which has negative directions wherever there is a moment.
+    fn hessian(&self, x: &[Vec3; 4], projected: bool) -> [[Mat3; 4]; 4] {
+        let (angle, change) = self.turned(x);
+        let slope = (self.law.slope)(self.stiffened_stiffness(), angle, change);
+        let slope = if projected { slope.max(0.0) } else { slope };
+        let by = angle_gradient(x);
+        let mut blocks = [[Mat3::zeros(); 4]; 4];
+        for i in 0..4 {
+            for j in i..4 {
+                let block = slope * (by[i] * by[j].transpose());
+                blocks[i][j] = block;
+                blocks[j][i] = block.transpose();
+            }
+        }
+        if !projected {
+            let moment = (self.law.moment)(self.stiffened_stiffness(), angle, change);
+            let curvature = angle_hessian(x);
+            for (row, curved) in blocks.iter_mut().zip(&curvature) {
+                row.iter_mut().zip(curved).for_each(|(block, curved)| *block += moment * curved);
+            }
+        }
+        blocks
+    }
+
+    fn force_basis(&self, x: &[Vec3; 4]) -> [[Vec3; 4]; 1] {
+        [angle_gradient(x).map(|by| -by)]
+    }
+
+    fn inverse_weight(&self, _: &[Vec3; 4]) -> [[f64; 1]; 1] {
+        [[self.stiffness]]
+    }
+
+    fn force_coordinates(&self, x: &[Vec3; 4]) -> [f64; 1] {
+        [self.moment(x)]
+    }
+
+    fn with_rest_for(&self, x: &[Vec3; 4], s: &[f64; 1]) -> Result<Self, Unattainable> {
+        lever(x).ok_or(Unattainable::Degenerate)?;
+        let given_angle = angle(x);
+        let found = (self.law.change)(self.stiffened_stiffness(), given_angle, s[0], MOST_CHANGE);
+        let given_change = found.map_err(|attainable_share| Unattainable::RestAngle { attainable_share })?;
+        Ok(Self { given_angle, given_change, ..self.clone() })
+    }
+
+    fn at_rest(&self, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
+        lever(x).ok_or(Unattainable::Degenerate)?;
+        Ok(Self { given_angle: angle(x), given_change: 0.0, ..self.clone() })
+    }
+
+    fn damping(&self) -> f64 {
+        self.damping
+    }
+
+    fn set_damping(&mut self, damping: f64) {
+        self.damping = damping;
+    }
+
+    /// The mass is that of the membranes.
+    fn bulk(&self, _: &[Vec3; 4]) -> f64 {
+        0.0
+    }
+
+    fn stiffening(&self) -> f64 {
+        self.stiffening
+    }
+
+    fn stiffened(&self, factor: f64) -> Self {
+        Self { stiffening: factor, ..self.clone() }
+    }
+
+    fn fields(&self, x: &[Vec3; 4], values: &mut [f64]) {
+        values.copy_from_slice(&[self.moment(x) / self.rest_length, self.turned(x).1, self.rest_angle()]);
+    }
+
+    fn facts(&self, x: &[Vec3; 4]) -> Vec<Fact> {
+        vec![
+            Fact::one("angle", "rad", "between its two triangles now; 0 where they are flat", angle(x)),
+            Fact::one("length", "m", "of its edge now", (x[1] - x[0]).norm()),
+            Fact::one("stiffness", "N m", "moment over the change of its angle, as authored", self.stiffness),
+        ]
+    }
+
+    /// Rest angle, angle of the given shape less that, factor on the stiffness.
+    fn rest_numbers(&self, numbers: &mut [f64]) {
+        numbers.copy_from_slice(&[self.rest_angle(), self.given_change, self.stiffening]);
+    }
+
+    fn set_rest_numbers(&mut self, numbers: &[f64]) {
+        (self.given_change, self.stiffening) = (numbers[1], numbers[2]);
+    }
+
+    fn given_at(&mut self, x: &[Vec3; 4]) {
+        (self.given_angle, self.given_change) = self.turned(x);
+    }
+
+    fn max_step(&self, _: &[Vec3; 4], _: &[Vec3; 4]) -> f64 {
+        1.0
+    }
+}

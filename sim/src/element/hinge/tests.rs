@@ -1,0 +1,92 @@
+#![allow(clippy::unwrap_used, clippy::panic)]
+use super::*;
+use crate::element::contract::{Scale as Size, check, check_rest_fit};
+use crate::math::random::Random;
+
+/// A hinge of random wings, about 0.1 m large, with its wings at this angle, somewhere.
+fn folded_by(angle: f64, random: &mut Random) -> [Vec3; 4] {
+    let wing = |random: &mut Random| [random.uniform(-0.02, 0.12), random.uniform(0.03, 0.1)];
+    let ([along, away], [other, across]) = (wing(random), wing(random));
+    let flat = Vec3::new(other, -across * angle.cos(), -across * angle.sin());
+    let (turn, shift) = (random.rotation(), random.vector(-1.0, 1.0));
+    [Vec3::zeros(), Vec3::new(random.uniform(0.08, 0.1), 0.0, 0.0), Vec3::new(along, away, 0.0), flat].map(|x| turn * x + shift)
+}
+
+#[test]
+fn every_law_keeps_the_contract() {
+    let mut random = Random::new(31);
+    for law in HINGE_LAWS {
+        for given in [0.0, 1e-6, 0.3, -0.8, 1.5, -2.5] {
+            for change in [0.0, 1e-4, -0.2, 0.9] {
+                let rest = folded_by(given - change, &mut random);
+                let hinge = Hinge::new(law, 1e-3, &rest).unwrap();
+                let x = folded_by(given, &mut random);
+                let scale = Size { length: 0.05, stiffness: 1e-3 / (0.05 * 0.05) };
+                let what = format!("{} {given} {change}", law.name);
+                check(&hinge, &x, &scale, &what);
+                check_rest_fit(&hinge, &x, &scale, &what).unwrap_or_else(|why| panic!("{what}: {why}"));
+                let mut moved = hinge.clone();
+                moved.given_at(&x);
+                assert!(folded(moved.rest_angle() - hinge.rest_angle()).abs() < 1e-12);
+                let mut numbers = [0.0; 3];
+                moved.rest_numbers(&mut numbers);
+                let mut again = moved.at_rest(&x).unwrap();
+                again.set_rest_numbers(&numbers);
+                assert_eq!(again.force_coordinates(&x), moved.force_coordinates(&x), "{what}");
+            }
+        }
+    }
+}
+
+/// Folding up and folding down are mirror images, and the angle is the one that was folded by.
+#[test]
+fn the_angle_has_a_sign() {
+    let mut random = Random::new(32);
+    for expected in [0.0, 0.5, -0.5, 3.0, -3.0] {
+        let x = folded_by(expected, &mut random);
+        assert!((angle(&x) - expected).abs() < 1e-12, "{expected}: {}", angle(&x));
+        let mirrored = x.map(|x| Vec3::new(x.x, x.y, -x.z));
+        assert!((angle(&mirrored) + expected).abs() < 1e-12);
+        // Seen from the other end of the edge it is the same.
+        assert!((angle(&[x[1], x[0], x[3], x[2]]) - expected).abs() < 1e-12);
+    }
+}
+
+/// What could be made only with a rest angle beyond one radian is refused, and the stiffness that is told is enough.
+#[test]
+fn a_rest_angle_that_folds_shut_is_refused() {
+    let mut random = Random::new(33);
+    for law in HINGE_LAWS {
+        for given in [0.0, 0.7, -1.2] {
+            let x = folded_by(given, &mut random);
+            let hinge = Hinge::new(law, 1e-3, &x).unwrap();
+            for sign in [1.0, -1.0] {
+                let wanted = [sign * 14.0 * hinge.stiffness];
+                let why = hinge.with_rest_for(&x, &wanted).unwrap_err();
+                let Unattainable::RestAngle { attainable_share } = why else { panic!("{why}") };
+                assert!((0.04..0.08).contains(&attainable_share), "{attainable_share}");
+                let cured = hinge.stiffened(why.cure().unwrap()).with_rest_for(&x, &wanted).unwrap();
+                assert!((cured.force_coordinates(&x)[0] / wanted[0] - 1.0).abs() < 1e-12, "{}", law.name);
+                assert!(cured.given_change.abs() <= MOST_CHANGE && cured.given_change.abs() > 0.9);
+            }
+        }
+    }
+}
+
+/// A sheet that is bent to a cylinder stores what a plate does, D kappa^2 / 2 per area: rows of squares cut in halves, bent along a side.
+#[test]
+fn a_cylinder_stores_the_energy_of_a_plate() {
+    let (rigidity, curvature, side) = (1e-3, 0.5, 0.01);
+    let bent = |x: f64, y: f64| Vec3::new((curvature * x).sin() / curvature, y, (1.0 - (curvature * x).cos()) / curvature);
+    let law = hinge_law("angle").unwrap();
+    let flat = |x: f64, y: f64| Vec3::new(x, y, 0.0);
+    // Of each square one hinge across the curvature, and the diagonal.
+    let hinge = |corners: [[f64; 2]; 4]| {
+        let hinge = Hinge::new(law, rigidity, &corners.map(|[x, y]| flat(side * x, side * y))).unwrap();
+        hinge.energy(&corners.map(|[x, y]| bent(side * x, side * y)))
+    };
+    let across = hinge([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [2.0, 1.0]]);
+    let diagonal = hinge([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]);
+    let plate = 0.5 * rigidity * curvature * curvature * side * side;
+    assert!(((across + diagonal) / plate - 1.0).abs() < 1e-4, "{}", (across + diagonal) / plate);
+}
