@@ -5,6 +5,7 @@ mod blocks;
 pub mod hostile;
 mod moved;
 mod program;
+mod sheet;
 mod world;
 
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ pub use above::above_ground;
 pub use blocks::{Block, Blocks, Form};
 pub use moved::Moved;
 pub use program::{errors, program, run_in};
+pub use sheet::{Cut, Sheet};
 pub use world::{World, fitted_order};
 
 /// A box of one material.

@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub use schemars::Schema;
 use serde_json::Value;
 
-use super::{Misplaced, PlacedMesh, solid, springs};
+use super::{Misplaced, PlacedMesh, cloth, solid, springs};
 use crate::element::{Family, Unattainable};
 use crate::import::RawMesh;
 use crate::math::Vec3;
@@ -70,7 +70,7 @@ impl dyn Matter {
 }
 
 /// The kinds that come with the library; a body that names none is of the first.
-pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND];
+pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND, cloth::KIND];
 
 /// Those that programs have added.
 static ADDED: RwLock<Vec<&'static BodyKind>> = RwLock::new(Vec::new());

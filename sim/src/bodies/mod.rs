@@ -1,6 +1,7 @@
 //! Kinds of bodies, one folder each: from what a scene says of a body to a mesh over its nodes, masses and elements.
 //! [`crate::system`] puts the bodies of a scene together and does not know the kinds apart.
 
+pub mod cloth;
 pub mod keys;
 mod kind;
 mod placed;

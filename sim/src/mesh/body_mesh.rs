@@ -101,6 +101,8 @@ pub struct BodyMesh {
     pub source_cells: Vec<u32>,
     /// Radius with which its lines and points are drawn [m]; 0 for as thin as can be seen.
     pub radius: f64,
+    /// How thick a sheet it is [m]; 0 where it is none, or has no thickness.
+    pub thickness: f64,
     /// The surface that it was made of, where it was filled with tets.
     pub skin: Option<Skin>,
     /// What was found in the source, fixed or not.
@@ -120,6 +122,7 @@ impl From<TetMesh> for BodyMesh {
             source_vertices: mesh.source_vertices,
             source_cells: mesh.source_tets,
             radius: 0.0,
+            thickness: 0.0,
             skin: mesh.skin,
             problems: mesh.problems,
         }

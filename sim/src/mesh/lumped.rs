@@ -8,10 +8,10 @@ pub fn of_tets(tets: &[[u32; 4]], positions: &[Vec3], density: &[f64]) -> Vec<f6
     lumped(tets.iter().zip(density), positions, |x, density| 0.25 * density * signed_volume(x))
 }
 
-/// The same of triangles of this mass per area [kg/m^2].
-pub fn of_triangles(triangles: &[[u32; 3]], positions: &[Vec3], per_area: f64) -> Vec<f64> {
+/// The same of triangles with a mass per area each [kg/m^2].
+pub fn of_triangles(triangles: &[[u32; 3]], positions: &[Vec3], per_area: &[f64]) -> Vec<f64> {
     let share = |[a, b, c]: &[Vec3; 3], per_area: &f64| per_area * (b - a).cross(&(c - a)).norm() / 6.0;
-    lumped(triangles.iter().zip(std::iter::repeat(&per_area)), positions, share)
+    lumped(triangles.iter().zip(per_area), positions, share)
 }
 
 /// The same of lines of this mass per length [kg/m].
@@ -41,7 +41,7 @@ mod tests {
     fn every_vertex_has_its_share_of_each_cell() {
         let x = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 6.0], [0.0, 0.0, 1.0]].map(Vec3::from);
         assert_eq!(of_tets(&[[0, 1, 2, 3], [0, 1, 2, 4]], &x, &[2.0, 4.0]), [4.0, 4.0, 4.0, 3.0, 1.0]);
-        assert_eq!(of_triangles(&[[0, 1, 2], [1, 0, 3]], &x, 2.0), [6.0, 6.0, 2.0, 4.0, 0.0]);
+        assert_eq!(of_triangles(&[[0, 1, 2], [1, 0, 3]], &x, &[2.0; 2]), [6.0, 6.0, 2.0, 4.0, 0.0]);
         assert_eq!(of_lines(&[[0, 1], [2, 0]], &x, 2.0), [5.0, 2.0, 3.0, 0.0, 0.0]);
     }
 }

@@ -65,7 +65,7 @@ impl Matter for Springs {
                     mesh.lines().iter().zip(&mesh.tags).filter(|(_, tag)| **tag == EDGE).map(|(line, _)| *line).collect();
                 lumped::of_lines(&edges, rest, mass)
             }
-            SpringMass::PerArea(mass) => lumped::of_triangles(&mesh.surface, rest, mass),
+            SpringMass::PerArea(mass) => lumped::of_triangles(&mesh.surface, rest, &vec![mass; mesh.surface.len()]),
             SpringMass::PerVolume(density) => lumped::of_tets(&mesh.spanned_tets, rest, &vec![density; mesh.spanned_tets.len()]),
         }
     }
@@ -124,7 +124,7 @@ fn imported(raw: &RawMesh, unit: f64) -> SpringSettings {
     let x: Vec<Vec3> = raw.positions.iter().map(|p| unit * p).collect();
     let (mass, masses) = match (raw.tets.is_empty(), raw.triangles.is_empty()) {
         (false, _) => (SpringMass::PerVolume(density), lumped::of_tets(&raw.tets, &x, &vec![density; raw.tets.len()])),
-        (true, false) => (SpringMass::PerArea(per_area), lumped::of_triangles(&raw.triangles, &x, per_area)),
+        (true, false) => (SpringMass::PerArea(per_area), lumped::of_triangles(&raw.triangles, &x, &vec![per_area; raw.triangles.len()])),
         (true, true) => {
             let plain = SpringSettings::new(1.0, SpringMass::PerLength(per_length));
             (plain.mass, lumped::of_lines(&Network::of(raw, &plain).lines, &x, per_length))

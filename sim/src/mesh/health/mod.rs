@@ -23,7 +23,7 @@ mod shared_files;
 mod tests;
 
 pub use boundary::{Hole, holes};
-pub use edges::{Mate, Mates};
+pub use edges::{Mate, Mates, ends as side_ends};
 pub use examine::examine;
 pub use faces::{duplicates as duplicate_triangles, has_no_area, is_degenerate};
 pub use guess::{Certainty, Guess};

@@ -1,0 +1,145 @@
+//! What a scene says of a body of cloth.
+
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+
+use super::Fabric;
+use crate::element::hinge;
+use crate::material::membrane;
+use crate::scene::inline_schema;
+
+/// Cloth from the triangles of a mesh file. Stiffnesses are those of the sheet: Young's modulus times thickness, and bending rigidity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClothSettings {
+    /// Name of the law of stretching. The letters of the energies are those of `docs/laws.md`.
+    #[schemars(transform = membrane::list_laws, extend("x-affects" = "physics"))]
+    pub law: String,
+    /// Stiffness against stretching along the warp [N/m]: of laws that do not tell directions apart, in all directions.
+    #[schemars(range(min = 1e-6, max = 1e12), extend("x-affects" = "physics"))]
+    pub stiffness: f64,
+    /// Poisson's ratio: contraction along the weft over the strain along the warp.
+    #[schemars(range(min = -0.99, max = 0.99), extend("x-affects" = "physics"))]
+    pub poisson: f64,
+    /// Stiffness along the weft [N/m], of the orthotropic law; as along the warp where this is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-6, max = 1e12), extend("x-affects" = "physics"))]
+    pub weft_stiffness: Option<f64>,
+    /// Stiffness against shear [N/m], of the orthotropic law; that of a sheet without directions where this is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-6, max = 1e12), extend("x-affects" = "physics"))]
+    pub shear_stiffness: Option<f64>,
+    /// Direction of the warp where the body is at rest, laid into the plane of each triangle.
+    #[schemars(inner(range(min = -1e6, max = 1e6)), extend("x-affects" = "physics"))]
+    pub warp: [f64; 3],
+    /// Name of the law of bending.
+    #[schemars(transform = hinge::list_laws, extend("x-affects" = "physics"))]
+    pub bending_law: String,
+    /// Bending rigidity D [N m]: of a plate Y h^3 / (12 (1 - nu^2)) with Young's modulus Y and thickness h. 0: bends freely.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-affects" = "physics"))]
+    pub bending_stiffness: f64,
+    /// Mass per area [kg/m^2].
+    #[schemars(range(min = 1e-9, max = 1e6), extend("x-affects" = "physics"))]
+    pub density: f64,
+    /// Thickness [m]: layers keep it apart where they touch. 0: none.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-affects" = "geometry"))]
+    pub thickness: f64,
+    /// Stiffness-proportional damping of stretching: ratio of damping to stiffness [s].
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
+    pub damping: f64,
+    /// The same of bending [s].
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
+    pub bending_damping: f64,
+}
+
+/// What cloth of a region has in place of what its body says.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RegionCloth {
+    /// Stiffness along the warp [N/m]; those of the other directions change in proportion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-6, max = 1e12), extend("x-affects" = "physics"))]
+    pub stiffness: Option<f64>,
+    /// Bending rigidity [N m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-affects" = "physics"))]
+    pub bending_stiffness: Option<f64>,
+    /// Mass per area [kg/m^2].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-9, max = 1e6), extend("x-affects" = "physics"))]
+    pub density: Option<f64>,
+    /// Stiffness-proportional damping of stretching [s].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
+    pub damping: Option<f64>,
+    /// The same of bending [s].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
+    pub bending_damping: Option<f64>,
+}
+
+/// A light woven cotton.
+impl Default for ClothSettings {
+    fn default() -> Self {
+        Self {
+            law: membrane::first_law(),
+            stiffness: 500.0,
+            poisson: 0.3,
+            weft_stiffness: None,
+            shear_stiffness: None,
+            warp: [1.0, 0.0, 0.0],
+            bending_law: hinge::first_law(),
+            bending_stiffness: 1e-5,
+            density: 0.2,
+            thickness: 5e-4,
+            damping: 0.0,
+            bending_damping: 0.0,
+        }
+    }
+}
+
+impl ClothSettings {
+    /// Schema of the settings of a body.
+    pub(super) fn schema() -> Schema {
+        inline_schema::<Self>()
+    }
+
+    /// What keys, types and limits cannot say: a key, and what is wrong with it.
+    pub(super) fn fault(&self) -> Option<(&'static str, String)> {
+        let largest = Fabric::of(self).moduli.largest_poisson();
+        if self.poisson.abs() >= largest {
+            let message = format!("with these stiffnesses it must be below {largest:.3}, or the cloth would gain energy by being pulled");
+            return Some(("poisson", message));
+        }
+        (self.warp == [0.0; 3]).then(|| ("warp", "it has no direction".into()))
+    }
+}
+
+impl RegionCloth {
+    /// Schema of the settings of a region.
+    pub(super) fn schema() -> Schema {
+        inline_schema::<Self>()
+    }
+
+    /// A fabric with what the region says in place of what it has.
+    pub(super) fn over(&self, fabric: &Fabric) -> Fabric {
+        let mut moduli = fabric.moduli;
+        if let Some(stiffness) = self.stiffness {
+            let factor = stiffness / moduli.warp;
+            (moduli.warp, moduli.weft, moduli.shear) = (stiffness, factor * moduli.weft, factor * moduli.shear);
+        }
+        Fabric {
+            moduli,
+            rigidity: self.bending_stiffness.unwrap_or(fabric.rigidity),
+            density: self.density.unwrap_or(fabric.density),
+            damping: self.damping.unwrap_or(fabric.damping),
+            bending_damping: self.bending_damping.unwrap_or(fabric.bending_damping),
+        }
+    }
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
