@@ -56,6 +56,10 @@ pub trait Matter: Any + Debug + Send + Sync {
     /// # Errors
     /// The cells that no element can be made on, and why.
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate>;
+    /// What of a scene makes its elements so many times as stiff, in words; `bending`: only those that resist bending.
+    fn stiffer(&self, factor: f64, _bending: bool) -> String {
+        format!("a stiffness {factor:.2} times as large")
+    }
     /// The factor on the authored stiffness of each cell, as its field says; none where it has no field.
     fn stiffness_factors(&self) -> &[f64] {
         &[]

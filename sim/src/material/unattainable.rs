@@ -16,7 +16,10 @@ pub enum Unattainable {
         attainable_share: f64,
     },
     /// The rest angle of a hinge would be farther than a radian from the given one; `attainable_share` of the moment is the bound.
-    #[error("a rest angle within a radian of the given one makes only {} of the moment asked for", part(*attainable_share))]
+    #[error(
+        "its rest angle would be about {:.3} rad from the given one, and beyond one radian it folds shut when it is released",
+        1.0 / attainable_share
+    )]
     RestAngle {
         /// As of [`Unattainable::TooSoft`].
         attainable_share: f64,

@@ -169,7 +169,12 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
     // Forces that are not in balance mean little for what would help.
     let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| is_balanced);
-    infeasible.extend(feasibility::too_soft(system, &unattained, stiffness_factor));
+    let bending = match stiffness_factor {
+        Some(_) => feasibility::stiff_enough_to_bend(&stage, &families, &unattained, watch)?,
+        None => None,
+    };
+    let enough = feasibility::StiffEnough { all: stiffness_factor, bending };
+    infeasible.extend(feasibility::too_soft(system, &unattained, enough));
     let seconds = InitSeconds {
         assemble,
         // The pattern may be older than this call; its time belongs to the stage all the same.

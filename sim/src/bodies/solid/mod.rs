@@ -63,6 +63,10 @@ impl Solid {
 }
 
 impl Matter for Solid {
+    fn stiffer(&self, factor: f64, _: bool) -> String {
+        format!("a Young's modulus {factor:.2} times as large")
+    }
+
     fn masses(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Vec<f64> {
         lumped::of_tets(mesh.tets(), rest, &self.densities())
     }

@@ -7,6 +7,7 @@
 
 use super::component::Component;
 use crate::math::{Mat3, Vec3};
+use crate::mesh::Cells;
 use crate::sag_free::problem::{BalanceProblem, ContactSite, Forces};
 use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
 use crate::system::System;
@@ -19,6 +20,9 @@ const LARGEST_FORCE: f64 = 1e4;
 const ASKED_EVERY: usize = 8;
 /// Share of the largest net force from which on a node is named.
 const NAMED: f64 = 0.5;
+
+/// Cosine of the angle to a sheet's normal from which on what moves so moves across it.
+const ACROSS: f64 = 0.9;
 
 /// Iterations at most, and the share of the loads below which a motion proves nothing.
 const MOST_ITERATIONS: usize = 3000;
@@ -40,13 +44,29 @@ pub(super) fn mechanism(
     if largest < LEAST * problem.largest_load() {
         return None;
     }
-    let (named, way) = moved(component, &motion, largest);
+    let (named, mut way) = moved(component, &motion, largest);
+    if is_across(component, system, &motion, &named) {
+        way.push_str(", across its plane,");
+    }
     let message = format!(
         "the elements of {} cannot carry its load at {} of its vertices ({out}): they can move{way} without any element resisting, and the load moves them so; give the given shape a sag or a bend there, hold more vertices, or add elements across",
         component.shown(),
         named.len(),
     );
     Some(component.infeasibility(system, InfeasibilityCode::Mechanism, &named, message))
+}
+
+/// Whether a sheet's nodes move across it: along the normals of its triangles.
+fn is_across(component: &Component, system: &System, motion: &[Vec3], nodes: &[usize]) -> bool {
+    let body = component.body;
+    let Cells::Triangles(triangles) = &body.mesh.cells else { return false };
+    let mut normals = vec![Vec3::zeros(); body.nodes.len()];
+    for corners in triangles {
+        let [a, b, c] = corners.map(|v| system.positions[body.nodes.start + v as usize]);
+        corners.iter().for_each(|&v| normals[v as usize] += (b - a).cross(&(c - a)));
+    }
+    let cosine = |&n: &usize| motion[n].normalize().dot(&normals[n - body.nodes.start].normalize()).abs();
+    !nodes.is_empty() && nodes.iter().all(|n| cosine(n) > ACROSS)
 }
 
 /// The nodes of a component that move most, and which way, in words.

@@ -6,9 +6,11 @@ mod hold;
 mod mechanism;
 mod only_pulls;
 mod something_below;
+mod stiff_enough;
 mod too_soft;
 
-pub use self::too_soft::{stiffness_factor, too_soft};
+pub use self::stiff_enough::stiff_enough_to_bend;
+pub use self::too_soft::{StiffEnough, stiffness_factor, too_soft};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -181,6 +183,10 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
                     "the forces that hold {shown} were not found ({out}), although its supports can hold it: the numbers do not carry that far; look for slivers, and for stiffnesses far apart"
                 ),
             ),
+            // Of what hangs by a line that it can turn about, next to nothing is out of balance; it is the turning all the same.
+            Hold::Open(_) if contacts == 0 && hangs_by_a_line(system, problem, component) => {
+                untouched(system, problem, component, hangs(case), out)
+            }
             Hold::Open(share) => (
                 InfeasibilityCode::Undecided,
                 format!(
@@ -228,6 +234,13 @@ pub fn diagnose(diagnosis: Diagnosis, forces: &Forces, watch: &dyn Watch) -> Res
         found.push(Infeasibility { mend, ..component.infeasibility(system, code, touching, message) });
     }
     Ok(found)
+}
+
+/// Whether all that holds a component are fixed points in one line.
+fn hangs_by_a_line(system: &System, problem: &BalanceProblem, component: &Component) -> bool {
+    let fixed: Vec<Vec3> = component.nodes.iter().filter(|&&n| system.fixed[n]).map(|&n| system.positions[n]).collect();
+    let sliding = component.nodes.iter().any(|&n| problem.projector(n as u32).is_some());
+    !fixed.is_empty() && !sliding && !pin_a_body(&fixed, system.diagonal)
 }
 
 /// What is wrong with a component that touches nothing.

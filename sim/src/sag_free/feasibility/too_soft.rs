@@ -10,8 +10,17 @@ use crate::system::System;
 /// Largest factor that is advised: `initialise.stiffen_up_to` takes no more.
 const MOST: f64 = 1e6;
 
-/// Elements that are too soft, one entry a body, and the `factor` that would do for all.
-pub fn too_soft(system: &System, unattained: &[Unattained], factor: Option<f64>) -> Vec<Infeasibility> {
+/// What would make elements stiff enough.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StiffEnough {
+    /// The factor on the stiffness of all elements.
+    pub all: Option<f64>,
+    /// The factor on that of all that resist bending, where only these are too soft.
+    pub bending: Option<f64>,
+}
+
+/// Elements that are too soft, one entry a body, and what would do for all.
+pub fn too_soft(system: &System, unattained: &[Unattained], enough: StiffEnough) -> Vec<Infeasibility> {
     let mut found = Vec::new();
     let alone = system.bodies.len() == 1;
     // What belongs to no body, such as a spring between two, comes last.
@@ -32,16 +41,19 @@ pub fn too_soft(system: &System, unattained: &[Unattained], factor: Option<f64>)
             None => (String::new(), 0),
         };
         let whose = if name.is_empty() { "between bodies".to_owned() } else { format!("of body '{name}'") };
-        let cure = factor.map_or(String::new(), |factor| {
-            let is_solid = body.is_some_and(|body| body.matter.solid().is_some());
-            let (one, many) = if is_solid { ("a Young's modulus", "Young's moduli") } else { ("a stiffness", "stiffnesses") };
-            let young = match (alone, system.initialise.tension == 0.0) {
-                (true, true) => format!("{one} {factor:.2} times as large would do, or "),
-                (false, true) => format!("{many} {factor:.2} times as large, of all bodies, would do, or "),
+        let advice = enough.bending.map(|factor| (factor, true)).or(enough.all.map(|factor| (factor, false)));
+        let cure = enough.all.map_or(String::new(), |all| {
+            let stiffer = advice.map(|(factor, bending)| {
+                let plain = || format!("a stiffness {factor:.2} times as large");
+                body.map_or_else(plain, |body| body.matter.stiffer(factor, bending))
+            });
+            let young = match (stiffer, alone, system.initialise.tension == 0.0) {
+                (Some(stiffer), true, true) => format!("{stiffer} would do, or "),
+                (Some(stiffer), false, true) => format!("{stiffer}, and so of all bodies, would do, or "),
                 // Tension grows with the stiffness.
-                (_, false) => "".to_owned(),
+                _ => "".to_owned(),
             };
-            format!("; {young}`initialise.stiffen_up_to` of {factor:.2}, which stiffens only the elements that need it")
+            format!("; {young}`initialise.stiffen_up_to` of {all:.2}, which stiffens only the elements that need it")
         });
         found.push(Infeasibility {
             code: InfeasibilityCode::TooSoft,
@@ -53,7 +65,7 @@ pub fn too_soft(system: &System, unattained: &[Unattained], factor: Option<f64>)
                 "{} elements {whose} are too soft for the force asked of them (first: element {first}, {why}){cure}",
                 failed.len(),
             ),
-            mend: factor.map(Mend::StiffenUpTo),
+            mend: enough.all.map(Mend::StiffenUpTo),
         });
     }
     found

@@ -1,9 +1,10 @@
-//! [`Pieces`]: elements joined through faces. What hangs together by an edge or a vertex only is several pieces with a hinge.
+//! [`Pieces`]: elements joined through faces, of three nodes that are not in a line. What hangs together by an edge or a vertex only is
+//! several pieces with a hinge.
 
 use crate::element::Family;
 use crate::math::Vec3;
 use crate::math::rigid::RigidFrame;
-use crate::mesh::topology::Faces;
+use crate::mesh::topology::{DisjointSets, FACES};
 
 /// Of a node without elements.
 const NO_PIECE: u32 = u32::MAX;
@@ -21,23 +22,21 @@ impl Pieces {
     /// Those of `families` on nodes at `positions` [m].
     pub fn of(positions: &[Vec3], families: &[Box<dyn Family>]) -> Self {
         let mut pieces = Self { all: Vec::new(), of_node: vec![NO_PIECE; positions.len()], hinges: Vec::new() };
-        for family in families {
-            let of_element = pieces_of(family.as_ref());
-            let first = pieces.all.len() as u32;
-            let count = of_element.iter().max().map_or(0, |last| last + 1);
-            pieces.all.resize((first + count) as usize, RigidFrame::default());
-            let placed = || of_element.iter().enumerate().flat_map(|(e, piece)| family.nodes(e).iter().map(move |&n| (n, first + piece)));
-            let mut counts = vec![0.0; count as usize];
-            for (node, piece) in placed() {
-                pieces.all[piece as usize].centre += positions[node as usize];
-                counts[(piece - first) as usize] += 1.0;
-                pieces.join(node, piece);
-            }
-            pieces.all[first as usize..].iter_mut().zip(&counts).for_each(|(piece, count)| piece.centre /= *count);
-            for (node, piece) in placed() {
-                let piece = &mut pieces.all[piece as usize];
-                piece.size = piece.size.max((positions[node as usize] - piece.centre).norm());
-            }
+        let of_element = pieces_of(families);
+        let count = of_element.iter().max().map_or(0, |last| last + 1);
+        pieces.all.resize(count as usize, RigidFrame::default());
+        let elements = || families.iter().flat_map(|family| (0..family.len()).map(|e| family.nodes(e)));
+        let placed = || elements().zip(&of_element).flat_map(|(nodes, piece)| nodes.iter().map(|&n| (n, *piece)));
+        let mut counts = vec![0.0; count as usize];
+        for (node, piece) in placed() {
+            pieces.all[piece as usize].centre += positions[node as usize];
+            counts[piece as usize] += 1.0;
+            pieces.join(node, piece);
+        }
+        pieces.all.iter_mut().zip(&counts).for_each(|(piece, count)| piece.centre /= *count);
+        for (node, piece) in placed() {
+            let piece = &mut pieces.all[piece as usize];
+            piece.size = piece.size.max((positions[node as usize] - piece.centre).norm());
         }
         pieces.hinges.sort_unstable();
         pieces.hinges.dedup();
@@ -58,8 +57,27 @@ impl Pieces {
     }
 }
 
-/// Piece of each element. Bars and the like, which have no faces, are pieces by themselves.
-fn pieces_of(family: &dyn Family) -> Vec<u32> {
-    let tets: Option<Vec<[u32; 4]>> = (0..family.len()).map(|e| family.nodes(e).try_into().ok()).collect();
-    tets.map_or_else(|| (0..family.len() as u32).collect(), |tets| Faces::of(&tets).components(tets.len()))
+/// Piece of each element, family by family. Bars and the like, which have no faces, are pieces by themselves.
+fn pieces_of(families: &[Box<dyn Family>]) -> Vec<u32> {
+    let mut faces: Vec<([u32; 3], u32)> = Vec::new();
+    let elements = families.iter().flat_map(|family| (0..family.len()).map(|e| family.nodes(e)));
+    let mut count = 0;
+    for nodes in elements {
+        let mut add = |corners: [u32; 3]| {
+            let mut sorted = corners;
+            sorted.sort_unstable();
+            faces.push((sorted, count));
+        };
+        match *nodes {
+            [a, b, c] => add([a, b, c]),
+            // Of a hinge two of them are triangles.
+            [a, b, c, d] => FACES.iter().for_each(|face| add(face.map(|corner| [a, b, c, d][corner]))),
+            _ => {}
+        }
+        count += 1;
+    }
+    faces.sort_unstable();
+    let mut sets = DisjointSets::new(count as usize);
+    faces.chunk_by(|a, b| a.0 == b.0).for_each(|same| same.windows(2).for_each(|pair| sets.join(pair[0].1, pair[1].1)));
+    sets.numbered()
 }
