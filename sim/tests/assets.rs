@@ -38,6 +38,9 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("square", make_assets::square()),
         ("square_stretched", make_assets::square_stretched()),
         ("hanging_net", make_assets::hanging_net()),
+        ("page", make_assets::page()),
+        ("sail", make_assets::sail()),
+        ("hat", make_assets::hat()),
     ];
     for (name, obj) in [("gourd", make_assets::gourd())].into_iter().chain(nets) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("obj");

@@ -124,7 +124,7 @@ mod tests {
             body_nodes: positions.len(),
             positions: Arc::from(positions),
             diagonal: 4.0,
-            has_springs: false,
+            tells_pushes: false,
             refused: Vec::new(),
         }
     }

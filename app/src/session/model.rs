@@ -35,8 +35,8 @@ pub struct Model {
     pub body_nodes: usize,
     /// Diagonal of the bounding box of the given shape [m].
     pub diagonal: f64,
-    /// Whether some elements are springs.
-    pub has_springs: bool,
+    /// Whether some elements can be asked to push less.
+    pub tells_pushes: bool,
     /// Why some steppers cannot step it.
     pub refused: Vec<Unsupported>,
 }
@@ -237,7 +237,7 @@ impl Model {
             positions: positions.map_or_else(|| system.positions.clone().into(), Arc::clone),
             body_nodes: system.body_nodes(),
             diagonal: system.diagonal,
-            has_springs: system.families.iter().any(|family| family.is_tension() && family.len() > 0),
+            tells_pushes: system.families.iter().any(|family| family.tells_pushes() && family.len() > 0),
             refused: STEPPERS.iter().filter_map(|stepper| (stepper.needs)(system).err()).collect(),
         }
     }

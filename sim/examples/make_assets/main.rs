@@ -9,6 +9,7 @@ mod dragon;
 mod gourd;
 mod octopus;
 mod plant;
+mod sheets;
 mod springs;
 mod stacks;
 
@@ -27,6 +28,7 @@ pub use dragon::dragon;
 pub use gourd::gourd;
 pub use octopus::octopus;
 pub use plant::plant;
+pub use sheets::{hat, page, sail};
 pub use springs::{chain, hanging_net, square, square_stretched};
 pub use stacks::{barrel, bridge, hay_bale, pudding_cube, pudding_tall, truck_bed};
 
@@ -66,6 +68,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("square", square()),
         ("square_stretched", square_stretched()),
         ("hanging_net", hanging_net()),
+        ("page", page()),
+        ("sail", sail()),
+        ("hat", hat()),
     ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }

@@ -52,8 +52,14 @@ pub trait ForceSubspace: Send + Sync {
     /// Multiplies the weight of each element by a factor; none for those that elements have of themselves. Factors are left out of copies
     /// that other families take over.
     fn set_weights(&mut self, factors: Vec<f64>);
-    /// s^T W s of each element [N m], whatever factors its weight has.
+    /// Whether what of its forces pushes is told from what pulls.
+    fn tells_pushes(&self) -> bool;
+    /// Adds `more` times what of the forces s pushes to the weight of each element ([`Element::push_weight`]), in place of factors.
+    fn weigh_pushes(&mut self, x: &[Vec3], s: &[f64], more: f64);
+    /// s^T W s of each element [N m], whatever weight it was given.
     fn weighed_squares(&self, x: &[Vec3], s: &[f64]) -> Vec<f64>;
+    /// s^T P s of each element [N m]: what of its forces pushes.
+    fn pushing_squares(&self, x: &[Vec3], s: &[f64]) -> Vec<f64>;
     /// The elements whose one coordinate may not be negative.
     fn one_sided(&self, x: &[Vec3]) -> Vec<OneSided>;
     /// Adds the forces B s [N].
@@ -202,6 +208,8 @@ pub struct Batch<E, const N: usize, const K: usize> {
     scatter: Scatter<N>,
     /// Factor on the weight of each element; empty where all are 1.
     weights: Vec<f64>,
+    /// Inverse weight of each element that was given one in place of its own; empty where none was.
+    given_weights: Vec<Option<[[f64; K]; K]>>,
 }
 
 /// Elements handled by one task; fixed, so that sums do not depend on the number of threads.
@@ -211,7 +219,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
     /// Elements with the nodes of each, in the same order.
     pub fn new(elements: Vec<E>, nodes: Vec<[u32; N]>) -> Self {
         let scatter = Scatter::new(&nodes);
-        Self { elements, nodes, scatter, weights: Vec::new() }
+        Self { elements, nodes, scatter, weights: Vec::new(), given_weights: Vec::new() }
     }
 
     /// The nodes of every element.
@@ -225,6 +233,9 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
 
     /// Inverse weight of an element's coordinates, with the factor that it has.
     fn inverse_weight(&self, e: usize, x: &[Vec3; N]) -> [[f64; K]; K] {
+        if let Some(Some(given)) = self.given_weights.get(e) {
+            return *given;
+        }
         let own = self.elements[e].inverse_weight(x);
         self.weights.get(e).map_or(own, |factor| own.map(|row| row.map(|entry| entry / factor)))
     }
@@ -365,7 +376,30 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
         E::is_tension()
     }
     fn set_weights(&mut self, factors: Vec<f64>) {
-        self.weights = factors;
+        (self.weights, self.given_weights) = (factors, Vec::new());
+    }
+    fn tells_pushes(&self) -> bool {
+        E::tells_pushes()
+    }
+    fn weigh_pushes(&mut self, x: &[Vec3], s: &[f64], more: f64) {
+        let weighed = |(e, s): (usize, &[f64; K])| {
+            let x = self.gather(e, x);
+            let push = SMatrix::<f64, K, K>::from(self.elements[e].push_weight(&x, s)?);
+            let own = SMatrix::<f64, K, K>::from(self.elements[e].inverse_weight(&x)).cholesky()?.inverse();
+            let inverse = (own + more * push).cholesky()?.inverse();
+            let inverse = 0.5 * (inverse + inverse.transpose());
+            Some(std::array::from_fn(|row| std::array::from_fn(|column| inverse[(row, column)])))
+        };
+        let given = s.as_chunks::<K>().0.iter().enumerate().map(weighed).collect();
+        (self.weights, self.given_weights) = (Vec::new(), given);
+    }
+    fn pushing_squares(&self, x: &[Vec3], s: &[f64]) -> Vec<f64> {
+        let of_element = |(e, s): (usize, &[f64; K])| {
+            let push = self.elements[e].push_weight(&self.gather(e, x), s).map(SMatrix::<f64, K, K>::from);
+            let s = SVector::from(*s);
+            push.map_or(0.0, |push| s.dot(&(push * s)))
+        };
+        s.as_chunks::<K>().0.iter().enumerate().map(of_element).collect()
     }
     fn weighed_squares(&self, x: &[Vec3], s: &[f64]) -> Vec<f64> {
         let of_element = |(e, s): (usize, &[f64; K])| {

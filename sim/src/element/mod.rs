@@ -62,6 +62,15 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     fn is_tension() -> bool {
         false
     }
+    /// Whether what of its forces pushes is told from what pulls.
+    fn tells_pushes() -> bool {
+        false
+    }
+    /// The matrix P with which what of its forces pushes is measured, s^T P s: where all of it pushes P = W, where all of it pulls nothing.
+    /// s^T P s is convex in s, and P s half of its gradient; `None` where nothing pushes.
+    fn push_weight(&self, _x: &[Vec3; N], _s: &[f64; K]) -> Option<[[f64; K]; K]> {
+        None
+    }
     /// Whether its one force coordinate may not be negative where a rest state is solved for.
     fn is_one_sided(&self) -> bool {
         false

@@ -1,13 +1,13 @@
-//! One-sided weights: of the forces in balance those that push the least. A tension T counts as before where it pulls, and `weight` times
-//! as much where it pushes,
+//! One-sided weights: of the forces in balance those that push the least. A tension counts as before where it pulls, and `weight` times
+//! as much where it pushes; of a membrane so its principal tensions,
 //!
 //! ```text
-//! min  1/2 (s - s0)^T W (s - s0) + (weight - 1) sum over T < 0 of 1/2 w T^2    with  B s + f = 0  and contact forces in their cones
+//! min  1/2 (s - s0)^T W (s - s0) + (weight - 1) 1/2 s^T P(s) s    with  B s + f = 0  and contact forces in their cones
 //! ```
 //!
-//! which is convex and has a gradient: feasible wherever the plain stage is, unlike tensions that may not push at all. Each round solves the
-//! plain stage with the weights that belong to the signs of the round before, and goes so far along the way there as it goes down
-//! (Newton's method for piecewise quadratic functions; Li and Swetits 1997).
+//! ([`crate::element::Element::push_weight`]), which is convex and has a gradient: feasible wherever the plain stage is, unlike tensions that
+//! may not push at all. Each round solves the plain stage with the weights of the round before, and goes so far along the way there as it
+//! goes down (Newton's method; for springs of a piecewise quadratic function, Li and Swetits 1997).
 
 use super::global::GlobalError;
 use super::problem::Forces;
@@ -38,14 +38,15 @@ pub fn push_less(
     let wanted = Tension::new(families, &stage.system.positions, stage.strain);
     let mut best = found;
     let mut objective = cost(stage, families, &wanted, weight, &best.equilibrium.forces);
-    let mut signs = pushing(families, &best.equilibrium.forces);
     for _ in 0..ROUNDS {
-        if signs.iter().flatten().all(|push| !push) || !stage.is_balanced(&best.equilibrium) {
+        if !pushes(stage, families, &best.equilibrium.forces) || !stage.is_balanced(&best.equilibrium) {
             break;
         }
-        set_weights(families, &signs, weight);
+        let positions = &stage.system.positions;
+        let own = families.iter_mut().zip(&best.equilibrium.forces.coordinates);
+        own.for_each(|(family, s)| family.weigh_pushes(positions, s, weight - 1.0));
         let next = stage.solve(families, watch);
-        set_weights(families, &signs, 1.0);
+        families.iter_mut().for_each(|family| family.set_weights(Vec::new()));
         let next = next?;
         if !stage.is_balanced(&next.equilibrium) || next.equilibrium.sites != best.equilibrium.sites {
             break;
@@ -54,39 +55,28 @@ pub fn push_less(
         let (old, new) = (&best.equilibrium.forces, &next.equilibrium.forces);
         let along = |share: f64| {
             let forces = between(stage, families, (old, new), share);
-            (cost(stage, families, &wanted, weight, &forces), forces, share)
+            (cost(stage, families, &wanted, weight, &forces), forces)
         };
-        let Some((lower, forces, share)) =
-            (0..=HALVINGS).map(|halvings| along(0.5f64.powi(halvings as i32))).find(|(cost, ..)| *cost < objective)
+        let Some((lower, forces)) = (0..=HALVINGS).map(|halvings| along(0.5f64.powi(halvings as i32))).find(|(cost, ..)| *cost < objective)
         else {
             best.seconds = seconds;
             break;
         };
         let is_last = objective - lower <= LEAST_DECREASE * objective;
-        let now = pushing(families, &forces);
-        let is_settled = share == 1.0 && now == signs;
-        (objective, signs) = (lower, now);
+        objective = lower;
         best.equilibrium.forces = forces;
         best.seconds = seconds;
-        if is_last || is_settled {
+        if is_last {
             break;
         }
     }
     Ok(best)
 }
 
-/// Of families whose one coordinate is a tension, what of it pushes; nothing of the others.
-fn pushing(families: &[Box<dyn Family>], forces: &Forces) -> Vec<Vec<bool>> {
-    let mut pushing: Vec<Vec<bool>> = forces.coordinates.iter().map(|s| s.iter().map(|s| *s < 0.0).collect()).collect();
-    pushing.iter_mut().zip(families).filter(|(_, family)| !family.is_tension()).for_each(|(pushing, _)| pushing.clear());
-    pushing
-}
-
-fn set_weights(families: &mut [Box<dyn Family>], pushing: &[Vec<bool>], weight: f64) {
-    for (family, pushing) in families.iter_mut().zip(pushing) {
-        let factors = if weight == 1.0 { Vec::new() } else { pushing.iter().map(|push| if *push { weight } else { 1.0 }).collect() };
-        family.set_weights(factors);
-    }
+/// Whether anything pushes that can be asked to push less.
+fn pushes(stage: &GlobalStage, families: &[Box<dyn Family>], forces: &Forces) -> bool {
+    let squares = |(family, s): (&Box<dyn Family>, &Vec<f64>)| family.pushing_squares(&stage.system.positions, s);
+    families.iter().zip(&forces.coordinates).any(|both| squares(both).iter().any(|square| *square > 0.0))
 }
 
 /// What is to be least, for elements with the weights of their own.
@@ -96,10 +86,7 @@ fn cost(stage: &GlobalStage, families: &[Box<dyn Family>], wanted: &Tension, wei
     for ((family, s), s0) in families.iter().zip(&forces.coordinates).zip(wanted.coordinates()) {
         let beyond: Vec<f64> = s.iter().zip(s0).map(|(s, s0)| s - s0).collect();
         cost += family.weighed_squares(positions, &beyond).iter().sum::<f64>();
-        if family.is_tension() {
-            let squares = family.weighed_squares(positions, s);
-            cost += (weight - 1.0) * s.iter().zip(&squares).filter(|(s, _)| **s < 0.0).map(|(_, square)| square).sum::<f64>();
-        }
+        cost += (weight - 1.0) * family.pushing_squares(positions, s).iter().sum::<f64>();
     }
     cost
 }

@@ -155,9 +155,9 @@ impl Simulation {
         let wanted: Vec<Cure> = match &assessment {
             Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
                 let is_wanted = |one: &Cure| compare_cures || *one == cure;
-                let has_tensions = self.system.families.iter().any(|family| family.is_tension() && family.len() > 0);
+                let tells_pushes = self.system.families.iter().any(|family| family.tells_pushes() && family.len() > 0);
                 let all = [Cure::UniformStiffening, Cure::LocalStiffening, Cure::TensionShift, Cure::LessPush];
-                all.into_iter().filter(is_wanted).filter(|cure| *cure != Cure::LessPush || has_tensions).collect()
+                all.into_iter().filter(is_wanted).filter(|cure| *cure != Cure::LessPush || tells_pushes).collect()
             }
             _ => Vec::new(),
         };

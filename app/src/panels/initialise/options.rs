@@ -73,7 +73,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
             hint: "Tension β: forces are chosen nearest to those of elements that want to be shorter by this strain; 0: the least forces",
         };
         note(value_row(ui, "Tension β", &mut settings.tension, &tension), "Change tension");
-        if look.main.model.as_ref().is_some_and(|model| model.has_springs) {
+        if look.main.model.as_ref().is_some_and(|model| model.tells_pushes) {
             let push = Quantity {
                 unit: "×",
                 range: limits_of("initialise.push_weight"),

@@ -7,7 +7,7 @@ use crate::bodies::placed::{differs, read, rest_vertices};
 use crate::bodies::{Misplaced, PlacedMesh};
 use crate::import::RawMesh;
 use crate::math::Vec3;
-use crate::mesh::mend::{SurfaceRepair, mend};
+use crate::mesh::health::{Mates, sides};
 use crate::mesh::topology::DisjointSets;
 use crate::mesh::{BodyMesh, Cells, MeshProblem, ProblemCode, to_scene};
 use crate::scene::Body;
@@ -19,7 +19,7 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
     let raw = read(&body.mesh, "mesh", folder, watch)?;
     let named = |message: String| Misplaced::at("mesh", format!("{}: {message}", body.mesh));
     super::accepts(&raw).map_err(named)?;
-    let mut mesh = BodyMesh { thickness: settings.thickness, ..mesh_of(body, &raw, watch).map_err(named)? };
+    let mut mesh = BodyMesh { thickness: settings.thickness, ..mesh_of(body, &raw).map_err(named)? };
     body.transform.apply(&mut mesh.positions);
     let rest = body.rest_mesh.as_ref().map(|file| {
         let rest = read(file, "rest_mesh", folder, watch)?;
@@ -29,7 +29,7 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
 }
 
 /// The surface in metres, before its transform.
-fn mesh_of(body: &Body, raw: &RawMesh, watch: &dyn Watch) -> Result<BodyMesh, String> {
+fn mesh_of(body: &Body, raw: &RawMesh) -> Result<BodyMesh, String> {
     let in_scene = |p: &Vec3| to_scene(p, body.unit.metres(), body.up);
     let positions: Vec<Vec3> = raw.positions.iter().map(in_scene).collect();
     if let Some(v) = positions.iter().position(|x| x.iter().any(|entry| !entry.is_finite())) {
@@ -37,9 +37,11 @@ fn mesh_of(body: &Body, raw: &RawMesh, watch: &dyn Watch) -> Result<BodyMesh, St
     }
     let (kept, mut problems) = sound(&positions, &raw.triangles)?;
     let triangles: Vec<[u32; 3]> = kept.iter().map(|&t| raw.triangles[t]).collect();
-    // Wind and pressure know a front and a back.
-    let turned = mend(&positions, &triangles, &[SurfaceRepair::Orient], watch).map_err(|cancelled| cancelled.to_string())?;
-    problems.extend(turned.done);
+    // Pressure knows a front and a back.
+    let against = sides(&positions, &triangles, &Mates::of(&triangles)).against;
+    let turned: Vec<usize> = kept.iter().zip(&against).filter(|(_, against)| **against).map(|(t, _)| *t).collect();
+    let told = |n: usize| format!("{n} triangles that looked the other way than their neighbours were turned round");
+    problems.extend(MeshProblem::found(ProblemCode::Flipped, &turned, true, told));
     let mut number = vec![u32::MAX; positions.len()];
     triangles.as_flattened().iter().for_each(|&v| number[v as usize] = 0);
     let source_vertices: Vec<u32> = (0..positions.len() as u32).filter(|&v| number[v as usize] == 0).collect();
@@ -48,7 +50,11 @@ fn mesh_of(body: &Body, raw: &RawMesh, watch: &dyn Watch) -> Result<BodyMesh, St
     let told =
         |n: usize| format!("{n} vertices that no triangle uses were left out; numbers of vertices in the scene count those that are left");
     problems.extend(MeshProblem::found(ProblemCode::LooseVertex, &loose, true, told));
-    let triangles: Vec<[u32; 3]> = turned.triangles.iter().map(|corners| corners.map(|v| number[v as usize])).collect();
+    let facing = |(corners, against): (&[u32; 3], &bool)| {
+        let [a, b, c] = corners.map(|v| number[v as usize]);
+        if *against { [a, c, b] } else { [a, b, c] }
+    };
+    let triangles: Vec<[u32; 3]> = triangles.iter().zip(&against).map(facing).collect();
     let mut sets = DisjointSets::new(source_vertices.len());
     triangles.iter().for_each(|&[a, b, c]| {
         sets.join(a, b);

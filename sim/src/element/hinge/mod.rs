@@ -171,9 +171,9 @@ impl Element<4, 1> for Hinge {
         self.damping = damping;
     }
 
-    /// The mass is that of the membranes.
-    fn bulk(&self, _: &[Vec3; 4]) -> f64 {
-        0.0
+    /// A third of its triangles: those of all edges are as much again as the membranes.
+    fn bulk(&self, x: &[Vec3; 4]) -> f64 {
+        lever(x).map_or(0.0, |[_, areas]| areas / 3.0)
     }
 
     fn stiffening(&self) -> f64 {

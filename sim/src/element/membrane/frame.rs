@@ -63,3 +63,25 @@ pub fn pulling(stress: &Vec3) -> Vec3 {
     let (cosine, sine) = (half / radius, c / radius);
     0.5 * largest * Vec3::new(1.0 + cosine, 1.0 - cosine, sine)
 }
+
+/// The matrix of the squares of the principal values that push, and of how these turn: half of the second derivative of their sum by (11, 22,
+/// 12). `None` where none pushes.
+pub fn pushing(stress: &Vec3) -> Option<Mat3> {
+    let [a, b, c] = (*stress).into();
+    let (mean, half) = (0.5 * (a + b), 0.5 * (a - b));
+    let radius = half.hypot(c);
+    let (largest, least) = (mean + radius, mean - radius);
+    if least >= 0.0 {
+        return None;
+    }
+    if largest <= 0.0 {
+        return Some(Mat3::from_diagonal(&Vec3::new(1.0, 1.0, 2.0)));
+    }
+    // In principal axes the least value, and its share of the turning.
+    let turning = 2.0 * least / (least - largest);
+    let angle = 0.5 * c.atan2(half);
+    // Stresses in principal axes are the transpose's, by the inverse turn.
+    let turn = turn([angle.cos(), -angle.sin()]);
+    let own = turn.transpose() * Mat3::from_diagonal(&Vec3::new(0.0, 1.0, turning)) * turn;
+    Some(0.5 * (own + own.transpose()))
+}

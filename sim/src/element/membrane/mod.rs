@@ -255,6 +255,18 @@ impl Element<3, 3> for Membrane {
         [0, 1, 2].map(|row| [0, 1, 2].map(|column| scaled[(row, column)]))
     }
 
+    fn tells_pushes() -> bool {
+        true
+    }
+
+    /// By the stiffness along the warp alone: so that it is convex, whatever Poisson's ratio is.
+    fn push_weight(&self, x: &[Vec3; 3], s: &[f64; 3]) -> Option<[[f64; 3]; 3]> {
+        let area = self.bulk(x);
+        let pushing = frame::pushing(&Vec3::from(*s))?;
+        let weight = (area / self.material.moduli.warp) * pushing;
+        Some([0, 1, 2].map(|row| [0, 1, 2].map(|column| weight[(row, column)])))
+    }
+
     fn force_coordinates(&self, x: &[Vec3; 3]) -> [f64; 3] {
         let edges = edges(x);
         let Some(frame) = TangentFrame::of(&edges) else { return [0.0; 3] };

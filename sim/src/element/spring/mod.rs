@@ -130,6 +130,14 @@ impl Element<2, 1> for Spring {
         true
     }
 
+    fn tells_pushes() -> bool {
+        true
+    }
+
+    fn push_weight(&self, x: &[Vec3; 2], s: &[f64; 1]) -> Option<[[f64; 1]; 1]> {
+        (s[0] < 0.0).then(|| self.inverse_weight(x).map(|row| row.map(f64::recip)))
+    }
+
     fn is_one_sided(&self) -> bool {
         self.only_pulls
     }

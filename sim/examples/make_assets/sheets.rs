@@ -1,0 +1,102 @@
+//! Surfaces that cloth is made of.
+
+use std::f64::consts::{PI, TAU};
+use std::fmt::Write;
+
+use aplomb_sim::math::Vec3;
+
+/// Vertices [m] and triangles, as a file.
+fn obj(name: &str, what: &str, positions: &[Vec3], triangles: &[[usize; 3]]) -> String {
+    let mut obj = format!("# {what}, in metres, y up\no {name}\n");
+    // Writing into a string cannot fail.
+    for p in positions {
+        let _ = writeln!(obj, "v {:.7} {:.7} {:.7}", p.x, p.y, p.z);
+    }
+    for [a, b, c] in triangles {
+        let _ = writeln!(obj, "f {} {} {}", a + 1, b + 1, c + 1);
+    }
+    obj
+}
+
+/// Squares along u and v, cut along their two diagonals in turn, the vertex (u, v) of the unit square at `place` [m].
+fn grid([columns, rows]: [usize; 2], place: impl Fn(f64, f64) -> Vec3) -> (Vec<Vec3>, Vec<[usize; 3]>) {
+    let vertices = (0..=rows).flat_map(|j| (0..=columns).map(move |i| (i, j)));
+    let positions = vertices.map(|(i, j)| place(i as f64 / columns as f64, j as f64 / rows as f64)).collect();
+    let cut = |(i, j): (usize, usize)| {
+        let a = j * (columns + 1) + i;
+        let [b, c, d] = [a + 1, a + columns + 2, a + columns + 1];
+        if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
+    };
+    (positions, (0..rows).flat_map(|j| (0..columns).map(move |i| (i, j))).flat_map(cut).collect())
+}
+
+/// The page of a book, bent and standing on its edge, leaning over to the side that it is open to.
+pub fn page() -> String {
+    let place = |u: f64, v: f64| {
+        let angle = 150f64.to_radians() * (u - 0.5);
+        Vec3::new(0.09 * angle.sin(), 0.24 * v, 0.09 * angle.cos() + 0.035 * v * v)
+    };
+    let (positions, triangles) = grid([14, 11], place);
+    obj("page", "A page that stands on its edge", &positions, &triangles)
+}
+
+/// A sail between two masts, filled by the wind.
+pub fn sail() -> String {
+    let place = |u: f64, v: f64| {
+        let bulge = 0.15 * (PI * u).sin() * (PI * v).sin() + 0.05 * (PI * u).sin();
+        Vec3::new(0.8 * u, 1.7 - 1.6 * v, bulge)
+    };
+    let (positions, triangles) = grid([7, 16], place);
+    obj("sail", "A sail between two masts", &positions, &triangles)
+}
+
+/// Rings of a hat, and vertices of a ring outside of its crown's.
+const CROWN: usize = 8;
+const BRIM: usize = 7;
+const AROUND: usize = 6 * CROWN;
+/// Radius of the crown, which lies on a ball of 0.1 m, and of the brim [m].
+const CROWN_RADIUS: f64 = 0.1003;
+const BRIM_RADIUS: f64 = 0.2;
+
+/// A hat whose crown is half of a ball around the origin, and whose brim is level: the crease is where they meet.
+pub fn hat() -> String {
+    let mut positions = vec![Vec3::new(0.0, CROWN_RADIUS, 0.0)];
+    for ring in 1..=CROWN {
+        let (down, count) = (0.5 * PI * ring as f64 / CROWN as f64, 6 * ring);
+        positions.extend((0..count).map(|k| {
+            let angle = TAU * k as f64 / count as f64;
+            CROWN_RADIUS * Vec3::new(down.sin() * angle.cos(), down.cos(), -down.sin() * angle.sin())
+        }));
+    }
+    for ring in 1..=BRIM {
+        let radius = CROWN_RADIUS + (BRIM_RADIUS - CROWN_RADIUS) * ring as f64 / BRIM as f64;
+        positions.extend((0..AROUND).map(|k| {
+            // Half a cell further on each ring: triangles of nearly equal sides.
+            let angle = TAU * (k as f64 + 0.5 * (ring % 2) as f64) / AROUND as f64;
+            Vec3::new(radius * angle.cos(), 0.0, -radius * angle.sin())
+        }));
+    }
+    let start = |ring: usize| if ring == 0 { 0 } else { 1 + 3 * ring * (ring - 1) };
+    let mut triangles = Vec::new();
+    for ring in 1..=CROWN {
+        for side in 0..6 {
+            for k in 0..ring {
+                let outer = |k: usize| start(ring) + (side * ring + k) % (6 * ring);
+                let inner = |k: usize| if ring == 1 { 0 } else { start(ring - 1) + (side * (ring - 1) + k) % (6 * (ring - 1)) };
+                triangles.push([inner(k), outer(k), outer(k + 1)]);
+                if k + 1 < ring {
+                    triangles.push([inner(k), outer(k + 1), inner(k + 1)]);
+                }
+            }
+        }
+    }
+    let rim = start(CROWN);
+    for ring in 0..BRIM {
+        let vertex = |ring: usize, k: usize| rim + AROUND * ring + k % AROUND;
+        for k in 0..AROUND {
+            let (a, b, c, d) = (vertex(ring, k), vertex(ring + 1, k), vertex(ring + 1, k + 1), vertex(ring, k + 1));
+            triangles.extend(if ring % 2 == 0 { [[a, b, d], [b, c, d]] } else { [[a, b, c], [a, c, d]] });
+        }
+    }
+    obj("hat", "A hat with a round crown and a level brim", &positions, &triangles)
+}
