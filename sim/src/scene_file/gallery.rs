@@ -61,6 +61,9 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "spring_ceiling",
     "spring_and_jelly",
     "fig17_dragon_springs",
+    "fig10_book",
+    "fig12_hats",
+    "fig13_sail",
     "solvers",
 ];
 
