@@ -99,3 +99,53 @@ fn a_strip_bends_as_a_plate_does() {
         assert!((ratio - 1.0).abs() < 0.02, "{cut:?}: {ratio} of the plate's deflection");
     }
 }
+
+/// Air pushes a sheet from either side with the same force, c_d rho/2 A u^2.
+#[test]
+fn wind_pushes_cloth_from_both_sides() {
+    for wind in [3.0, -3.0] {
+        let mut sheet = Sheet::new([3, 3], Cut::Cross, |u, v| Vec3::new(u, v, 0.0));
+        sheet.scene["wind"] = json!({ "velocity": [0, 0, wind], "density": 1.2, "drag": 1.1 });
+        sheet.scene["gravity"] = json!([0, 0, 0]);
+        let simulation = sheet.build().unwrap();
+        let total: Vec3 = simulation.system.loads().iter().sum();
+        let expected = Vec3::new(0.0, 0.0, 0.5 * 1.2 * 1.1 * wind * wind.abs());
+        assert!((total - expected).norm() < 1e-12, "{total}");
+    }
+}
+
+/// What is stiff against bending in one direction and its Poisson's ratio: of triangles of equal sides a plate's D and -1/3 in all
+/// directions; of right triangles D along their sides, and more along their diagonals.
+#[test]
+fn the_directions_that_hinges_resist_are_those_that_are_told() {
+    let rigidity = 1e-3;
+    // Energy per area over D/2 of a shallow paraboloid x . K x / 2, inside of a patch.
+    let energy = |cut: Cut, kappa: [f64; 3]| {
+        let (cells, size) = ([24usize, 24usize], 24.0);
+        let height = if cut == Cut::Equilateral { 0.75f64.sqrt() } else { 1.0 };
+        let small = 1e-4;
+        let mut sheet = Sheet::new(cells, cut, |u, v| Vec3::new(size * u, size * height * v, 0.0));
+        sheet.cloth(&json!({ "bending_stiffness": rigidity }));
+        let simulation = sheet.build().unwrap();
+        let system = &simulation.system;
+        let bent = |x: &Vec3| x + Vec3::z() * small * 0.5 * (kappa[0] * x.x * x.x + kappa[1] * x.y * x.y + 2.0 * kappa[2] * x.x * x.y);
+        let middle = Vec3::new(0.5 * size, 0.5 * size * height, 0.0);
+        // Each hinge stands for the third of its triangles around its edge.
+        let (mut sum, mut area) = (0.0, 0.0);
+        for (hinge, nodes) in hinges(&simulation) {
+            let x = nodes.map(|n| system.positions[n as usize]);
+            if (0.5 * (x[0] + x[1]) - middle).amax() > 0.25 * size {
+                continue;
+            }
+            sum += hinge.energy(&x.map(|x| bent(&x)));
+            area += hinge.bulk(&x);
+        }
+        sum / (0.5 * rigidity * small * small * area)
+    };
+    let along = |cut| energy(cut, [1.0, 0.0, 0.0]);
+    let turned = |cut| energy(cut, [0.5, 0.5, 0.5]);
+    let both = |cut| energy(cut, [1.0, 1.0, 0.0]);
+    println!("equilateral {} {} {}", along(Cut::Equilateral), turned(Cut::Equilateral), both(Cut::Equilateral));
+    println!("right {} {} {}", along(Cut::Right), turned(Cut::Right), both(Cut::Right));
+    println!("cross {} {} {}", along(Cut::Cross), turned(Cut::Cross), both(Cut::Cross));
+}

@@ -126,7 +126,7 @@ pub fn summary(init: &InitReport) -> String {
     }
     if init.stiffened.elements > 0 {
         let (count, factor) = (init.stiffened.elements, init.stiffened.max_factor);
-        text += &format!("\n{count} elements that were too soft for their force were stiffened, the most by a factor of {factor:.3}");
+        text += &format!("\n{count} elements were made stiffer than authored, the most by a factor of {factor:.3}");
     }
     // A broken promise is said where the command ends.
     if let Some(reason) = init.outcome.reason.as_ref().filter(|_| reached(init).is_ok()) {

@@ -165,6 +165,12 @@ impl BodyMesh {
         if is_closed { &self.surface } else { &[] }
     }
 
+    /// The faces that air blows onto, outward oriented: of what encloses nothing both sides.
+    pub fn exposed(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
+        let backs = if self.enclosure().is_empty() { &self.surface[..] } else { &[] };
+        self.surface.iter().copied().chain(backs.iter().map(|&[a, b, c]| [a, c, b]))
+    }
+
     /// The vertices that touch as points: those of a body that is made of points.
     pub fn lone_points(&self) -> &[u32] {
         match &self.cells {

@@ -54,7 +54,7 @@ impl System {
     fn surfaces(&self) -> Vec<[u32; 3]> {
         let of = |body: &super::PlacedBody| {
             let first = body.nodes.start as u32;
-            body.mesh.surface.iter().map(move |face| face.map(|vertex| vertex + first)).collect::<Vec<_>>()
+            body.mesh.exposed().map(move |face| face.map(|vertex| vertex + first)).collect::<Vec<_>>()
         };
         self.bodies.iter().flat_map(of).collect()
     }

@@ -35,7 +35,7 @@ impl Assembly<'_> {
             }
         }
         if self.scene.wind.is_some() {
-            self.system.loads.exposed.extend(mesh.surface.iter().map(of_node));
+            self.system.loads.exposed.extend(mesh.exposed().map(|face| of_node(&face)));
         }
     }
 }
