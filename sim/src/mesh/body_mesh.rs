@@ -101,6 +101,8 @@ pub struct BodyMesh {
     pub source_cells: Vec<u32>,
     /// Radius with which its lines and points are drawn [m]; 0 for as thin as can be seen.
     pub radius: f64,
+    /// How thick it is where its cells are triangles [m]; these lie in its middle. 0 for all else.
+    pub thickness: f64,
     /// The surface that it was made of, where it was filled with tets.
     pub skin: Option<Skin>,
     /// What was found in the source, fixed or not.
@@ -120,6 +122,7 @@ impl From<TetMesh> for BodyMesh {
             source_vertices: mesh.source_vertices,
             source_cells: mesh.source_tets,
             radius: 0.0,
+            thickness: 0.0,
             skin: mesh.skin,
             problems: mesh.problems,
         }
@@ -160,6 +163,11 @@ impl BodyMesh {
         edges.sort_unstable();
         let is_closed = edges.iter().all(|&[a, b]| edges.binary_search(&[b, a]).is_ok());
         if is_closed { &self.surface } else { &[] }
+    }
+
+    /// The triangles that touch: those that enclose it, and cells of its own, open or not.
+    pub fn touching_triangles(&self) -> &[[u32; 3]] {
+        if matches!(self.cells, Cells::Triangles(_)) { &self.surface } else { self.enclosure() }
     }
 
     /// The vertices that touch as points: those of a body that is made of points.
