@@ -76,6 +76,12 @@ impl Thinness {
         (Self { shares }, tight.chunk_by(|a, b| a.0 == b.0).filter_map(of_parts).collect())
     }
 
+    /// With these shares for the nodes.
+    #[cfg(test)]
+    pub fn of_shares(shares: Vec<f64>) -> Self {
+        Self { shares }
+    }
+
     /// The share of a pair with these nodes.
     #[inline]
     pub fn share(&self, nodes: &[u32]) -> f64 {

@@ -10,6 +10,8 @@ mod overlap;
 mod surfaces;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod thick_tests;
 mod thickness;
 
 use std::path::Path;
