@@ -250,3 +250,36 @@ fn random_moves_of_thick_sheets_keep_the_thickness() {
     }
     assert!(shortened > 60 && least_left > 0.0, "{shortened} {least_left}");
 }
+
+/// The energy is the sum of those of all pairs, each with the thickness that it has: pairs of the same nearest features may have others.
+#[test]
+fn energy_is_the_sum_over_all_pairs_whatever_their_thickness() {
+    use crate::contact::active::ActiveSet;
+    use crate::contact::reach::Reach;
+    let mut differing = 0;
+    for seed in 0..4 {
+        let (mut system, _, x) = layers(seed, 0.5 * REACH);
+        let mut random = Random::new(seed);
+        system.surface.thinness = Thinness::of_shares(x.iter().map(|_| random.uniform(0.97, 1.02).min(1.0)).collect());
+        let barrier = *contacts(&system, &[]).barrier();
+        let reach = Reach::far(barrier.distance);
+        let energy = |candidates: &Candidates| -> (f64, usize) {
+            let mut active = ActiveSet::default();
+            active.update(&system.surface, candidates, &x, &reach);
+            let few = active.stencils().iter().filter(|s| s.nodes[3] == u32::MAX).map(|s| s.nodes).collect::<Vec<_>>();
+            let twice = few.windows(2).filter(|pair| pair[0] == pair[1]).count();
+            (active.stencils().iter().map(|stencil| stencil.energy(&barrier, &x)).sum(), twice)
+        };
+        let all = near(&system.surface, &x, REACH);
+        let mut sum = 0.0;
+        for pair in all.pairs() {
+            let mut one = Candidates::default();
+            one.of_mut(pair.kind).push(pair.features);
+            sum += energy(&one).0;
+        }
+        let (found, twice) = energy(&all);
+        differing += twice;
+        assert!(found > 0.0 && (found - sum).abs() < 1e-12 * sum, "{found} {sum}");
+    }
+    assert!(differing > 0, "no pairs of the same nearest features differ");
+}
