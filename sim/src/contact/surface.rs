@@ -14,7 +14,7 @@ use std::ops::Range;
 pub use self::input::{FeatureName, PartForm, PartInput, SurfaceError};
 use self::neighbours::Neighbours;
 pub use self::rules::PairRules;
-pub use self::thickness::{Thinness, TightPlaces};
+pub use self::thickness::{Thinness, TightPlaces, UNTOLD};
 use super::points::ContactPoints;
 use crate::math::Vec3;
 

@@ -10,7 +10,7 @@ use crate::math::Vec3;
 /// Gap that is left between thick things that are near one another from the start, over the distance at which the barrier begins to push.
 const LEFT: f64 = 0.25;
 /// Share of the thickness by which two may be nearer than it and not be told of.
-const UNTOLD: f64 = 1e-3;
+pub const UNTOLD: f64 = 1e-3;
 
 /// How much of their thickness the parts have around each node: less where they are nearer to one another than that from the start.
 ///

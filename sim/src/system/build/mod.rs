@@ -239,7 +239,7 @@ impl Assembly<'_> {
             let shape = placed(&obstacle.shape);
             let nodes = self.system.pairs.iter().filter(|pair| pair.obstacle == o && pair.node as usize >= first);
             let points: Vec<Vec3> = nodes.map(|pair| self.system.positions[pair.node as usize]).collect();
-            let depths = points.iter().map(|x| radius - shape.distance(x).value);
+            let depths = points.iter().map(|x| -shape.distance(x).value);
             let deep: Vec<f64> = depths.filter(|&depth| depth > allowed).collect();
             if !deep.is_empty() {
                 let message = format!(
@@ -270,6 +270,7 @@ impl Assembly<'_> {
         self.system.surface = self.collision_surface().map_err(|message| vec![SceneProblem::at("bodies", message)])?;
         self.system.set_obstacles_at(0.0);
         self.add_equalities();
+        self.tell_of_near_obstacles();
         let meetings = self.find_meetings();
         self.check_clearance(meetings);
         if !self.problems.is_empty() {
