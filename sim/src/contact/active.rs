@@ -74,14 +74,17 @@ impl ActiveSet {
         &self.stencils
     }
 
-    /// Appends the shared stencils, those of the same nodes and reach as one.
+    /// Appends the shared stencils, those of the same nodes, reach and radius as one.
     fn merge(&mut self) {
         // Stable, so that weights are added up in the order of the pairs.
-        self.shared.par_sort_by_key(|stencil| (std::cmp::Reverse(stencil.kind), stencil.nodes, stencil.reach.to_bits()));
+        self.shared
+            .par_sort_by_key(|stencil| (std::cmp::Reverse(stencil.kind), stencil.nodes, stencil.reach.to_bits(), stencil.radius.to_bits()));
         let first = self.stencils.len();
         for stencil in &self.shared {
             match self.stencils[first..].last_mut() {
-                Some(last) if last.nodes == stencil.nodes && last.reach == stencil.reach => last.weight += stencil.weight,
+                Some(last) if last.nodes == stencil.nodes && last.reach == stencil.reach && last.radius == stencil.radius => {
+                    last.weight += stencil.weight
+                }
                 _ => self.stencils.push(*stencil),
             }
         }
@@ -146,12 +149,16 @@ fn distance_below(surface: &CollisionSurface, pair: Pair, x: &[Vec3], limit: f64
     if is_apart { None } else { below(pair.kind.nearest(&points).distance() - radius, limit) }
 }
 
-/// Weight of a pair with this area [m^2] and radius [m]. What is round is touched in one place, which has to bear what all vertices that
+/// Weight of a pair of these parts with this area [m^2]. What is round is touched in one place, which has to bear what all vertices that
 /// touch something flat bear together, and impacts: an edge that rolls on it by an angle a comes nearer by radius a^2 / 2, so that Newton's
 /// method advances by the root of the gap.
 #[inline]
-fn weight(surface: &CollisionSurface, area: f64, radius: f64) -> f64 {
-    if radius > 0.0 { IMPACT * surface.movable_vertices as f64 } else { SHARE * area / surface.mean_vertex_area }
+fn weight(surface: &CollisionSurface, area: f64, parts: [u32; 2]) -> f64 {
+    if parts.iter().any(|&part| surface.is_round(part)) {
+        IMPACT * surface.movable_vertices as f64
+    } else {
+        SHARE * area / surface.mean_vertex_area
+    }
 }
 
 fn vertex_triangle_stencil(surface: &CollisionSurface, features: (u32, u32), x: &[Vec3], reach: &Reach) -> Option<Stencil> {
@@ -166,7 +173,7 @@ fn vertex_triangle_stencil(surface: &CollisionSurface, features: (u32, u32), x: 
         surface.vertex_areas[vertex].min(surface.triangle_areas[triangle])
     };
     let radius = pair.radius(surface);
-    Some(Stencil::point_triangle(nodes, x, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
+    Some(Stencil::point_triangle(nodes, x, PairTraits { weight: weight(surface, area, pair.parts(surface)), radius, reach: share }))
 }
 
 fn edge_edge_stencil(surface: &CollisionSurface, features: (u32, u32), x: &[Vec3], reach: &Reach) -> Option<Stencil> {
@@ -179,7 +186,7 @@ fn edge_edge_stencil(surface: &CollisionSurface, features: (u32, u32), x: &[Vec3
     let rest = |edge: usize| Vec3::x() * surface.edge_lengths[edge];
     let mollifier = mollifier_width(&Vec3::zeros(), &rest(first), &Vec3::zeros(), &rest(second));
     let radius = pair.radius(surface);
-    Some(Stencil::edge_edge(nodes, x, mollifier, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
+    Some(Stencil::edge_edge(nodes, x, mollifier, PairTraits { weight: weight(surface, area, pair.parts(surface)), radius, reach: share }))
 }
 
 /// The stencil of a vertex and a line, or of two points.
@@ -196,7 +203,7 @@ fn point_stencil(surface: &CollisionSurface, pair: Pair, x: &[Vec3], reach: &Rea
         _ => areas[first].min(surface.edge_areas[second]),
     };
     let radius = pair.radius(surface);
-    Some(Stencil::point(pair.kind, nodes, x, PairTraits { weight: weight(surface, area, radius), radius, reach: share }))
+    Some(Stencil::point(pair.kind, nodes, x, PairTraits { weight: weight(surface, area, pair.parts(surface)), radius, reach: share }))
 }
 
 /// Sum of the areas of two features, the first of which has `count` of `nodes`. Of a floor of two triangles the area says nothing about

@@ -39,4 +39,4 @@ pub use slots::{ObstacleContacts, Slot};
 pub use space::{Burden, Burdened, ContactSpace, TouchPair};
 pub use stencil::{Closest, PairTraits, Stencil, StencilKind};
 pub use step_contact::{ContactForce, ContactMemory, StepContact};
-pub use surface::{CollisionSurface, PairRules, PartForm, PartInput};
+pub use surface::{CollisionSurface, PairRules, PartForm, PartInput, Thinness, TightPlaces};

@@ -52,8 +52,7 @@ impl Pair {
     /// How far both parts reach around them, together [m].
     #[inline]
     pub fn radius(&self, surface: &CollisionSurface) -> f64 {
-        let [first, second] = self.parts(surface);
-        surface.radius(first) + surface.radius(second)
+        surface.radius_between(self.parts(surface), &self.nodes(surface), self.kind.first())
     }
 
     /// Distance of their surfaces at the positions `x` of the nodes [m]; negative within the radius.

@@ -84,7 +84,7 @@ impl ObstacleContacts {
             if space.fixed[pair.node as usize] || !space.obstacles[pair.obstacle as usize].is_present(time) {
                 continue;
             }
-            let distance = self.shapes[pair.obstacle as usize].distance(&origin[pair.node as usize]);
+            let distance = self.distance(index, pair, &origin[pair.node as usize]);
             start_gaps[index] = distance.value + slot.offset;
             if slot.force > 0.0 && pair.friction > 0.0 {
                 anchors.push(Anchor::new(index, pair, slot, distance.normal, slot.force, self.slip_length));
@@ -124,7 +124,7 @@ impl ContactPotential<'_> {
             // Finite where the obstacle is there.
             way.norm() > self.start_gaps[*index] && {
                 let shape = self.contacts.shapes[pair.obstacle as usize].as_ref();
-                let time = first_hit(shape, &self.origin[node], &way, 0.0, 1.0);
+                let time = first_hit(shape, &self.origin[node], &way, self.contacts.radii[*index], 1.0);
                 let hit = shape.distance(&(self.origin[node] + time * way));
                 time < 1.0 && -deepest(shape, &self.origin[node], &way) * hit.curvature.amax() > DEEPEST_SHARE
             }
@@ -171,7 +171,8 @@ impl ContactPotential<'_> {
                 -anchor.potential.gradient(&anchor.slip_after(&self.moved(anchor.pair, x)))
             });
             let force = self.contacts.barrier.force(touch.gap) * touch.distance.normal + friction;
-            ContactForce { point: x[touch.node], normal: touch.distance.normal, force, node: pair.node }
+            let point = x[touch.node] - self.contacts.radii[touch.index] * touch.distance.normal;
+            ContactForce { point, normal: touch.distance.normal, force, node: pair.node }
         };
         self.touching(x).map(force).collect()
     }
@@ -204,9 +205,9 @@ impl ContactPotential<'_> {
                 continue;
             }
             let shape = self.contacts.shapes[pair.obstacle as usize].as_ref();
-            let gap = shape.distance(&x[node]).value + slot.offset;
+            let (gap, radius) = (self.distance(index, x).value + slot.offset, self.contacts.radii[index]);
             let kept = KEPT_SHARE * gap.min(self.contacts.barrier.distance);
-            steps[node] = first_hit(shape, &x[node], &dx[node], kept - slot.offset, steps[node]);
+            steps[node] = first_hit(shape, &x[node], &dx[node], kept - slot.offset + radius, steps[node]);
         }
     }
 
@@ -315,7 +316,7 @@ impl ContactPotential<'_> {
 
     fn distance(&self, index: usize, x: &[Vec3]) -> Distance {
         let pair = &self.space.pairs[index];
-        self.contacts.shapes[pair.obstacle as usize].distance(&x[pair.node as usize])
+        self.contacts.distance(index, pair, &x[pair.node as usize])
     }
 
     /// Whether the gap can be below the barrier's distance: no distance grows or falls faster than the node moves.

@@ -7,7 +7,8 @@
 use super::barrier::Barrier;
 use super::distance::{SignedDistance, placed};
 use super::friction::SlipPotential;
-use super::{Balance, ContactSpace};
+use super::obstacle::Distance;
+use super::{Balance, ContactSpace, TouchPair};
 use crate::math::Vec3;
 
 /// Path over which a sliding contact loses its gap offset, as a share of the diagonal. Under a hundredth, the
@@ -47,6 +48,8 @@ pub struct Slot {
 #[derive(Debug)]
 pub struct ObstacleContacts {
     pub(super) shapes: Vec<Box<dyn SignedDistance>>,
+    /// How far the part of each pair's node reaches around it [m].
+    pub(super) radii: Vec<f64>,
     /// One slot a pair.
     pub slots: Vec<Slot>,
     /// Normal barrier, the same for all contacts.
@@ -64,8 +67,11 @@ impl ObstacleContacts {
         let distance = space.settings.barrier_distance * space.diagonal;
         let slip_length = space.settings.friction_slip * space.diagonal;
         let shapes: Vec<_> = space.obstacles.iter().map(|o| placed(&o.shape)).collect();
-        let gaps: Vec<f64> =
-            space.pairs.iter().map(|pair| shapes[pair.obstacle as usize].distance(&space.positions[pair.node as usize]).value).collect();
+        let radii: Vec<f64> = space.pairs.iter().map(|pair| space.surface.radius_at(pair.node)).collect();
+        let gap = |(pair, radius): (&TouchPair, &f64)| {
+            shapes[pair.obstacle as usize].distance(&space.positions[pair.node as usize]).value - radius
+        };
+        let gaps: Vec<f64> = space.pairs.iter().zip(&radii).map(gap).collect();
         let stiffness = space.settings.stiffness * reference_force(&space, balance, &gaps, distance) / distance;
         let barrier = Barrier { distance, stiffness, kind: space.settings.barrier };
 
@@ -80,11 +86,17 @@ impl ObstacleContacts {
             let friction = SlipPotential { limit: space.pairs[pair].friction * slot.force, length: slip_length };
             slot.slip = friction.slip_for_force(&contact.friction_force);
         }
-        Self { shapes, slots, barrier, slip_length, fade_length: FADE_PATH * space.diagonal }
+        Self { shapes, radii, slots, barrier, slip_length, fade_length: FADE_PATH * space.diagonal }
     }
 }
 
 impl ObstacleContacts {
+    /// Signed distance of the pair with this number between its obstacle and the surface around its node, which is at `point` [m].
+    pub(super) fn distance(&self, index: usize, pair: &TouchPair, point: &Vec3) -> Distance {
+        let distance = self.shapes[pair.obstacle as usize].distance(point);
+        Distance { value: distance.value - self.radii[index], ..distance }
+    }
+
     /// Makes the barrier stiffer or softer [N/m]; offsets move so that contacts keep their force, as far as they may.
     pub(super) fn set_stiffness(&mut self, stiffness: f64) {
         let old = std::mem::replace(&mut self.barrier.stiffness, stiffness);
@@ -155,7 +167,6 @@ mod tests {
     use crate::contact::PlacedObstacle;
     use crate::scene::Shape;
     use crate::system::System;
-    use crate::system::TouchPair;
 
     /// Another stiffness moves offsets and leaves forces, whatever the gap: an offset may grow to what lets the barrier end there.
     #[test]

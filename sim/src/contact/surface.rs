@@ -5,12 +5,16 @@
 
 mod areas;
 mod input;
+mod neighbours;
 mod rules;
+mod thickness;
 
 use std::ops::Range;
 
 pub use self::input::{FeatureName, PartForm, PartInput, SurfaceError};
+use self::neighbours::Neighbours;
 pub use self::rules::PairRules;
+pub use self::thickness::{Thinness, TightPlaces, UNTOLD};
 use super::points::ContactPoints;
 use crate::math::Vec3;
 
@@ -28,8 +32,10 @@ pub struct Part {
     pub edges: Range<usize>,
     /// Its triangles.
     pub triangles: Range<usize>,
-    /// How far it reaches around its features [m]: none but for a round part.
+    /// How far it reaches around its features [m]: that of a round part, or half the thickness of a cloth.
     pub radius: f64,
+    /// Whether it is round, and its radius no thickness.
+    pub is_round: bool,
 }
 
 /// Some of the features of a surface, of `N` nodes each.
@@ -87,6 +93,10 @@ pub struct CollisionSurface {
     pub rules: PairRules,
     /// Where the vertices touch: distances, areas and forces are those of these points.
     pub points: ContactPoints,
+    /// How much of their thickness parts have where they are nearer to one another than that from the start.
+    pub thinness: Thinness,
+    /// Vertices of one thick part so near one another on its surface that no thickness keeps them apart.
+    neighbours: Neighbours,
     /// Mean area of the vertices that can move [m^2], to which contact weights are relative; of all where none can.
     pub mean_vertex_area: f64,
     /// Number of vertices that can move.
@@ -106,6 +116,7 @@ impl CollisionSurface {
             surface.add(positions, part)?;
         }
         surface.forget_round();
+        surface.neighbours = Neighbours::new(&surface, positions);
         surface.weigh_lone(positions);
         surface.mean_vertex_area = surface.mean_area();
         surface.count_movable();
@@ -123,20 +134,9 @@ impl CollisionSurface {
         self.rules.friction(a, b).unwrap_or(0.0)
     }
 
-    /// How far a part reaches around its features [m].
-    #[inline]
-    pub fn radius(&self, part: u32) -> f64 {
-        self.parts.get(part as usize).map_or(0.0, |part| part.radius)
-    }
-
-    /// How far the part of a node reaches around its features [m].
-    pub fn radius_at(&self, node: u32) -> f64 {
-        self.part_of_node(node).map_or(0.0, |part| self.radius(part))
-    }
-
     /// Part of a node; none for a node that is on no surface.
     pub fn part_of_node(&self, node: u32) -> Option<u32> {
-        self.vertex_parts.get(self.vertex_of_node[node as usize] as usize).copied()
+        self.vertex_parts.get(*self.vertex_of_node.get(node as usize)? as usize).copied()
     }
 
     /// Whether one of `nodes` can move.
@@ -171,7 +171,7 @@ impl CollisionSurface {
         if let Some((node, other)) = nodes.iter().find_map(|&node| Some((node, self.part_of_node(node)?))) {
             return Err(SurfaceError::SharedNode { first: self.parts[other as usize].name.clone(), second: input.name, node });
         }
-        let (part, radius) = (self.parts.len() as u32, input.radius());
+        let (part, radius, is_round) = (self.parts.len() as u32, input.radius(), input.is_round());
         let first = (self.vertices.len(), self.edges.len(), self.triangles.len());
         for (&node, vertex) in nodes.iter().zip(first.0 as u32..) {
             self.vertex_of_node[node as usize] = vertex;
@@ -180,7 +180,7 @@ impl CollisionSurface {
         self.vertex_areas.resize(self.vertices.len(), 0.0);
         self.is_corner.resize(self.vertices.len(), false);
         match &input.form {
-            PartForm::Features { points, edges, triangles } => {
+            PartForm::Features { points, edges, triangles, .. } => {
                 self.add_triangles(positions, edges, triangles);
                 self.add_lone(points, first.1);
             }
@@ -198,13 +198,14 @@ impl CollisionSurface {
             edges: first.1..self.edges.len(),
             triangles: first.2..self.triangles.len(),
             radius,
+            is_round,
         });
         Ok(())
     }
 
     /// Forgets the lines and points of round parts where no other part has any: nothing looks for them then.
     fn forget_round(&mut self) {
-        let is_flat = |part: &u32| self.parts[*part as usize].radius == 0.0;
+        let is_flat = |part: &u32| !self.parts[*part as usize].is_round;
         if !self.lines.parts.iter().chain(&self.lone.parts).any(is_flat) {
             (self.lines, self.lone) = Default::default();
         }

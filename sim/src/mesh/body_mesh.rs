@@ -101,7 +101,7 @@ pub struct BodyMesh {
     pub source_cells: Vec<u32>,
     /// Radius with which its lines and points are drawn [m]; 0 for as thin as can be seen.
     pub radius: f64,
-    /// How thick a sheet it is [m]; 0 where it is none, or has no thickness.
+    /// How thick it is where its cells are triangles [m]; these lie in its middle. 0 for all else.
     pub thickness: f64,
     /// The surface that it was made of, where it was filled with tets.
     pub skin: Option<Skin>,
@@ -169,6 +169,11 @@ impl BodyMesh {
     pub fn exposed(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         let backs = if self.enclosure().is_empty() { &self.surface[..] } else { &[] };
         self.surface.iter().copied().chain(backs.iter().map(|&[a, b, c]| [a, c, b]))
+    }
+
+    /// The triangles that touch: those that enclose it, and cells of its own, open or not.
+    pub fn touching_triangles(&self) -> &[[u32; 3]] {
+        if matches!(self.cells, Cells::Triangles(_)) { &self.surface } else { self.enclosure() }
     }
 
     /// The vertices that touch as points: those of a body that is made of points.

@@ -48,6 +48,8 @@ pub enum ProblemCode {
     DroppedPart,
     /// A part of a surface that is thinner than the tets of its filling.
     Thin,
+    /// Cloth that is nearer to itself or to something else than its thickness.
+    Thick,
     /// A section or an element type of the file that is not used.
     UnusedSection,
     /// What the reader dropped or changed.

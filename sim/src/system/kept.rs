@@ -14,7 +14,7 @@ use super::System;
 use super::build::clearance::Meetings;
 use crate::bodies::{Misplaced, PlacedMesh, keys, place};
 use crate::contact::ContactPoints;
-use crate::contact::surface::CollisionSurface;
+use crate::contact::surface::{CollisionSurface, Thinness, TightPlaces};
 use crate::files;
 use crate::import;
 use crate::math::Vec3;
@@ -91,6 +91,10 @@ pub(super) struct Nearness {
     pub points: ContactPoints,
     /// Which of them can move.
     pub movable: Vec<bool>,
+    /// How much of their thickness parts have.
+    pub thinness: Thinness,
+    /// Where they are nearer to one another than that.
+    pub tight: Vec<TightPlaces>,
     /// Where parts meet.
     pub meetings: Meetings,
 }
@@ -108,7 +112,7 @@ impl Near {
     }
 
     /// Remembers what was found for `system`, whose surface was `before`.
-    pub fn remember(&mut self, before: CollisionSurface, system: &System, meetings: Meetings) {
+    pub fn remember(&mut self, before: CollisionSurface, system: &System, tight: Vec<TightPlaces>, meetings: Meetings) {
         self.0 = Some(Nearness {
             before,
             positions: system.positions.clone(),
@@ -117,6 +121,8 @@ impl Near {
             barrier_distance: system.contact.barrier_distance,
             points: system.surface.points.clone(),
             movable: system.surface.movable.clone(),
+            thinness: system.surface.thinness.clone(),
+            tight,
             meetings,
         });
     }

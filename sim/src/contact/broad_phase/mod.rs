@@ -167,7 +167,7 @@ impl BroadPhase {
             let (node, ends) = (surface.vertices[vertex as usize], &lines.nodes[line as usize]);
             let parts = (surface.vertex_parts[vertex as usize], lines.parts[line as usize]);
             // Of a surface, several edges meet what is round where one is nearest.
-            let is_between_solids = surface.is_corner[vertex as usize] && surface.radius(parts.1) > 0.0;
+            let is_between_solids = surface.is_corner[vertex as usize] && surface.is_round(parts.1);
             !is_between_solids && fits(surface, &[node], ends, parts)
         };
         let vertex_line = Criterion { rules: surface, reach, fits: vertex_line };

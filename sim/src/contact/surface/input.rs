@@ -14,7 +14,7 @@ pub struct PartInput {
 /// What of a part touches.
 #[derive(Debug, Clone)]
 pub enum PartForm {
-    /// Triangles, lines and points without thickness, by their nodes. Only what triangles close has an inside.
+    /// Triangles, lines and points by their nodes. Only what triangles close has an inside.
     Features {
         /// Points. One that an edge or a triangle has too counts once.
         points: Vec<u32>,
@@ -22,6 +22,8 @@ pub enum PartForm {
         edges: Vec<[u32; 2]>,
         /// Triangles.
         triangles: Vec<[u32; 3]>,
+        /// How far they reach on all sides [m]: half the thickness of a cloth, whose triangles lie in its middle; 0 for no thickness.
+        radius: f64,
     },
     /// Everything within a radius [m] of a chain of straight pieces: a ball around one node, or a capsule around several. It is round
     /// without end: where another surface is as near as the radius, the two touch.
@@ -107,7 +109,7 @@ impl std::fmt::Display for FeatureName {
 impl PartInput {
     /// Points, lines and triangles without thickness, by their nodes; any of the lists may be empty.
     pub fn new(name: impl Into<String>, points: Vec<u32>, edges: Vec<[u32; 2]>, triangles: Vec<[u32; 3]>) -> Self {
-        Self { name: name.into(), form: PartForm::Features { points, edges, triangles } }
+        Self { name: name.into(), form: PartForm::Features { points, edges, triangles, radius: 0.0 } }
     }
 
     /// A surface of triangles, by nodes.
@@ -125,15 +127,28 @@ impl PartInput {
         Self { name: name.into(), form: PartForm::Round { chain, radius } }
     }
 
+    /// The same with a thickness [m], half of it on each side.
+    pub fn thick(mut self, thickness: f64) -> Self {
+        let (PartForm::Features { radius, .. } | PartForm::Round { radius, .. }) = &mut self.form;
+        *radius = 0.5 * thickness;
+        self
+    }
+
     /// How far it reaches around its features [m].
     pub(super) fn radius(&self) -> f64 {
-        if let PartForm::Round { radius, .. } = self.form { radius } else { 0.0 }
+        let (PartForm::Features { radius, .. } | PartForm::Round { radius, .. }) = &self.form;
+        *radius
+    }
+
+    /// Whether it is everything within its radius of a chain.
+    pub(super) fn is_round(&self) -> bool {
+        matches!(self.form, PartForm::Round { .. })
     }
 
     /// Its features, each with its nodes.
     pub(super) fn features(&self) -> impl Iterator<Item = (FeatureName, &[u32])> {
         let (points, edges, triangles, chain) = match &self.form {
-            PartForm::Features { points, edges, triangles } => (&points[..], &edges[..], &triangles[..], &[][..]),
+            PartForm::Features { points, edges, triangles, .. } => (&points[..], &edges[..], &triangles[..], &[][..]),
             PartForm::Round { chain, .. } => (&[][..], &[][..], &[][..], &chain[..]),
         };
         let triangles = triangles.iter().enumerate().map(|(t, corners)| (FeatureName::Triangle(t), &corners[..]));

@@ -49,9 +49,9 @@ impl SurfacePotential<'_> {
 pub(super) fn depths(surface: &CollisionSurface, x: &[Vec3]) -> Vec<f64> {
     let depth = |part: &Part| {
         let nodes = &surface.vertices[part.vertices.clone()];
-        if surface.any_movable(nodes) || part.edges.is_empty() && part.radius == 0.0 {
+        if surface.any_movable(nodes) || part.edges.is_empty() && !part.is_round {
             f64::INFINITY
-        } else if part.radius > 0.0 {
+        } else if part.is_round {
             DEEP_IN_ROUND * part.radius
         } else if part.triangles.is_empty() {
             // Lines lie beside one another: the way past one leads around its ends.

@@ -225,22 +225,29 @@ impl SurfacePotential<'_> {
                 Memory::Slot(index) => of_slots.insert(index, friction.force(&pose)),
             };
         }
-        let force = |nodes: [u32; 4], weights: [f64; 4], normal: Vec3, force: Vec3| {
+        let force = |nodes: [u32; 4], weights: [f64; 4], radius: f64, normal: Vec3, force: Vec3| {
             let first = nodes.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
             let core: Vec3 = first.map(|(&node, &weight)| weight * x[node as usize]).sum();
-            let radius = self.space.surface.radius_at(nodes[0]);
+            let last = nodes.into_iter().rfind(|node| *node != NO_NODE).unwrap_or(nodes[0]);
+            let radius = self.space.surface.radius_on_first([nodes[0], last], radius);
             PairForce { nodes, weights, normal, force, point: core - radius * normal }
         };
         let stencils = self.stencils().iter().enumerate().map(|(index, stencil)| {
             let closest = stencil.closest(x);
             let friction = of_stencils.get(&index).copied().unwrap_or_else(Vec3::zeros);
-            force(stencil.nodes, closest.weights, closest.normal, stencil.normal_force(&pose.barrier, x) * closest.normal + friction)
+            force(
+                stencil.nodes,
+                closest.weights,
+                stencil.radius,
+                closest.normal,
+                stencil.normal_force(&pose.barrier, x) * closest.normal + friction,
+            )
         });
         let slots = self.slots.iter().enumerate().map(|(index, slot)| {
             let nearest = slot.feature.nearest(x);
             let friction = of_slots.get(&index).copied().unwrap_or_else(Vec3::zeros);
             let normal = nearest.offset / nearest.distance();
-            force(slot.feature.nodes, nearest.weights, normal, slot.normal_force(&pose.barrier, x) * normal + friction)
+            force(slot.feature.nodes, nearest.weights, slot.radius, normal, slot.normal_force(&pose.barrier, x) * normal + friction)
         });
         stencils.chain(slots).collect()
     }

@@ -70,7 +70,7 @@ impl PairSlot {
             parts,
             facing,
             feature,
-            radius: parts.map(|part| surface.radius(part)).iter().sum(),
+            radius: touch.radius(surface, parts),
             side: feature.nearest(x).offset,
             offset: 0.0,
             initial_offset: 0.0,

@@ -64,6 +64,11 @@ impl Touch {
         Some([surface.part_of_node(first)?, surface.part_of_node(second)?])
     }
 
+    /// How far the parts of both reach around them, together [m].
+    pub fn radius(&self, surface: &CollisionSurface, parts: [u32; 2]) -> f64 {
+        surface.radius_between(parts, &self.nodes(), if matches!(self, Self::EdgeEdge { .. }) { 2 } else { 1 })
+    }
+
     /// Friction coefficient between the two; 0 where they never touch.
     pub fn friction(&self, surface: &CollisionSurface) -> f64 {
         self.parts(surface).map_or(0.0, |[first, second]| surface.friction(first, second))

@@ -14,16 +14,18 @@ pub fn find(system: &System, reach: f64) -> Vec<ContactSite> {
         if system.fixed[pair.node as usize] || !system.obstacles[obstacle].is_present(0.0) {
             continue;
         }
-        let distance = shapes[obstacle].distance(&system.positions[pair.node as usize]);
+        let (point, radius) = (system.positions[pair.node as usize], system.surface.radius_at(pair.node));
+        let distance = shapes[obstacle].distance(&point);
+        let gap = distance.value - radius;
         let site = ContactSite {
             between: Between::Obstacle(index as u32),
             shares: vec![(pair.node, Mat3::identity())],
-            point: system.positions[pair.node as usize],
+            point: point - radius * distance.normal,
             normal: distance.normal,
             friction: pair.friction,
-            distance: distance.value,
+            distance: gap,
         };
-        if distance.value <= reach && !super::held_across(system, &site) {
+        if gap <= reach && !super::held_across(system, &site) {
             sites.push(site);
         }
     }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use crate::contact::broad_phase::{BroadPhase, Candidates};
 use crate::contact::primitive::{Nearest, edge_edge, point_triangle};
 use crate::contact::stencil::NO_NODE;
-use crate::contact::surface::CollisionSurface;
+use crate::contact::surface::{CollisionSurface, Part};
 use crate::contact::surfaces::{CommonPoint, Facing, Fans, Feature, FeatureKind, Touch, same_direction, unit_normal};
 use crate::math::{Mat3, Vec3};
 use crate::sag_free::problem::{Between, ContactSite};
@@ -46,8 +46,10 @@ pub struct SurfaceSearch<'a> {
     x: Cow<'a, [Vec3]>,
     fans: Fans,
     candidates: Candidates,
-    /// Parts that have a border: both sides of their triangles are outside.
+    /// Parts that have a border or a thickness: both sides of their triangles are outside.
     open: Vec<bool>,
+    /// Those of them that move: cloth.
+    cloth: Vec<bool>,
     reach: f64,
 }
 
@@ -60,11 +62,13 @@ impl<'a> SurfaceSearch<'a> {
         if surface.is_active() {
             BroadPhase::default().find(surface, &x, reach + 2.0 * surface.points.depth, &mut candidates);
         }
-        let mut open = vec![false; surface.parts.len()];
+        let mut open: Vec<bool> = surface.parts.iter().map(|part| part.radius > 0.0 && !part.is_round).collect();
         for part in surface.border().iter().filter_map(|[a, _]| surface.part_of_node(*a)) {
             open[part as usize] = true;
         }
-        Self { system, surface, x, fans: Fans::new(surface), candidates, open, reach }
+        let moves = |part: &Part| surface.any_movable(&surface.vertices[part.vertices.clone()]);
+        let cloth = surface.parts.iter().zip(&open).map(|(part, open)| *open && moves(part)).collect();
+        Self { system, surface, x, fans: Fans::new(surface), candidates, open, cloth, reach }
     }
 
     /// Vertices on triangles and lines: for each vertex and part, the local minima of their distance; and points on points.
@@ -122,7 +126,9 @@ impl<'a> SurfaceSearch<'a> {
                 let corners = surface.triangles[triangle as usize];
                 let [a, b, c] = corners.map(|node| x[node as usize]);
                 let nearest = point_triangle(&x[vertex as usize], &a, &b, &c);
-                if self.gap(vertex, corners[0], &nearest) > self.reach || !self.faces(vertex, triangle, &nearest) {
+                if self.gap(&Touch::VertexTriangle { vertex, triangle: corners }, &nearest) > self.reach
+                    || !self.faces(vertex, triangle, &nearest)
+                {
                     return None;
                 }
                 let facing = self.fans.descend(surface, vertex, triangle, x);
@@ -156,17 +162,22 @@ impl<'a> SurfaceSearch<'a> {
         }
     }
 
-    /// Distance of the surfaces [m] where contact points of two nodes have these nearest points.
-    fn gap(&self, first: u32, second: u32, nearest: &Nearest) -> f64 {
+    /// Distance of the surfaces [m] where contact points that touch have these nearest points.
+    fn gap(&self, touch: &Touch, nearest: &Nearest) -> f64 {
         let points = &self.surface.points;
+        let [first, .., second] = touch.nodes();
         let inside = [first, second].into_iter().filter(|&node| points.is_inset(node)).count();
-        let radii: f64 = [first, second].into_iter().map(|node| self.surface.radius_at(node)).sum();
-        nearest.distance() - radii - points.depth * inside as f64
+        nearest.distance() - self.radius(touch) - points.depth * inside as f64
+    }
+
+    /// How far the surfaces reach around two that touch, together [m].
+    fn radius(&self, touch: &Touch) -> f64 {
+        touch.parts(self.surface).map_or(0.0, |parts| touch.radius(self.surface, parts))
     }
 
     /// Whether the part of a node is round: it looks everywhere.
     fn is_round(&self, node: u32) -> bool {
-        self.surface.radius_at(node) > 0.0
+        self.surface.is_round_at(node)
     }
 
     /// Whether two nodes are joined by an edge of the surface: their elements hold them, and near a fold they always come near
@@ -227,7 +238,7 @@ impl<'a> SurfaceSearch<'a> {
             return None;
         }
         let towards = nearest.offset.try_normalize(0.0)?;
-        let is_out = |edge, other, direction: &Vec3| self.is_line(edge) || self.is_out_of(edge, direction, self.is_line(other));
+        let is_out = |edge, other, direction: &Vec3| self.is_line(edge) || self.is_out_of(edge, direction, other);
         let meets = if of_first {
             let corner = first[usize::from(nearest.weights[0] == 0.0)];
             self.is_round(second[0]) && self.is_corner(corner) && self.stands_on(corner, first, &towards)
@@ -266,23 +277,25 @@ impl<'a> SurfaceSearch<'a> {
 
     /// Whether the unit vector `direction`, across the edge, points out of its convex side: between the normals of its triangles. Vertices
     /// stand for edges that are hardly bent, but none does where a line leads over them.
-    fn is_out_of(&self, edge: [u32; 2], direction: &Vec3, to_line: bool) -> bool {
-        let x = &*self.x;
+    fn is_out_of(&self, edge: [u32; 2], direction: &Vec3, other: [u32; 2]) -> bool {
+        let (x, to_line) = (&*self.x, self.is_line(other));
+        let is_cloth = |edge: [u32; 2]| self.surface.part_of_node(edge[0]).is_some_and(|part| self.cloth[part as usize]);
+        let both_sides = to_line || is_cloth(edge) || is_cloth(other);
         let mut around = self.fans.at(self.surface, &edge);
-        let (Some(t), other) = (around.next(), around.next()) else { return false };
-        let Some(other) = other else { return true };
+        let (Some(t), other_triangle) = (around.next(), around.next()) else { return false };
+        let Some(beyond) = other_triangle else { return true };
         let is_flat = self.fans.is_flat(self.surface, t, &edge, x);
-        let [mut n, mut m] = [t, other].map(|t| unit_normal(self.surface, t, x));
+        let [mut n, mut m] = [t, beyond].map(|t| unit_normal(self.surface, t, x));
         if is_flat && !(to_line && n.cross(&m).norm() > LEAST_BEND) {
             return false;
         }
-        if to_line && self.open[self.surface.triangle_parts[t as usize] as usize] && direction.dot(&(n + m)) < 0.0 {
+        if both_sides && self.open[self.surface.triangle_parts[t as usize] as usize] && direction.dot(&(n + m)) < 0.0 {
             (n, m) = (-n, -m);
         }
         // Of direction = p n + q m, both shares are to be positive: true of no direction out of a concave edge, whose
         // third corners lie on the outer side.
         let third = |t: u32| self.surface.triangles[t as usize].into_iter().find(|node| !edge.contains(node));
-        let Some(apex) = third(other) else { return false };
+        let Some(apex) = third(beyond) else { return false };
         let convex = n.dot(&(x[apex as usize] - x[edge[0] as usize])) < 0.0;
         let (cosine, along_n, along_m) = (n.dot(&m), n.dot(direction), m.dot(direction));
         let tolerance = if is_flat { 0.0 } else { CONE_TOLERANCE };
@@ -295,13 +308,14 @@ impl<'a> SurfaceSearch<'a> {
         let x = &*self.x;
         let nearest = feature.nearest(x);
         let [first, .., second] = touch.nodes();
-        let distance = self.gap(first, second, &nearest);
+        let distance = self.gap(&touch, &nearest);
+        let radius = self.surface.radius_on_first([first, second], self.radius(&touch));
         let normal = nearest.offset.try_normalize(0.0)?;
         let at = feature.common_point((self.surface, &self.fans), &nearest, None, x);
         let site = ContactSite {
             between: Between::Surfaces(touch),
             shares: self.shares(feature, &nearest, &normal, &at),
-            point: nearest.first_point(|k| x[feature.nodes[k] as usize]) - self.surface.radius_at(first) * normal,
+            point: nearest.first_point(|k| x[feature.nodes[k] as usize]) - radius * normal,
             normal,
             friction: touch.friction(self.surface),
             distance,

@@ -37,7 +37,7 @@ pub fn something_below(system: &System, parts: &Parts, component: &Component, lo
         None => {
             // Under all that there is: what is farther down would be inside of it.
             let lowest = system.positions.iter().max_by(|a, b| a.dot(&down).total_cmp(&b.dot(&down)))?;
-            Mend::Ground { body, point: (lowest + falling.gap * down).into(), normal: (-down).into() }
+            Mend::Ground { body, point: (lowest + (falling.gap + falling.radius()) * down).into(), normal: (-down).into() }
         }
     })
 }
@@ -59,6 +59,11 @@ struct Falling<'a> {
 }
 
 impl Falling<'_> {
+    /// How far it reaches around its nodes [m].
+    fn radius(&self) -> f64 {
+        self.system.surface.radius_at(self.nodes.start as u32)
+    }
+
     /// How far it falls until it touches an obstacle that is no mesh [m].
     fn to_obstacle(&self, obstacle: usize) -> Option<f64> {
         let Self { system, nodes, down, gap } = self;
@@ -66,7 +71,7 @@ impl Falling<'_> {
         let touching = system.pairs.iter().filter(|pair| pair.obstacle as usize == obstacle && nodes.contains(&(pair.node as usize)));
         let points: Vec<Vec3> = touching.map(|pair| system.positions[pair.node as usize]).collect();
         let least = |by: f64| points.iter().map(|x| shape.distance(&(x + by * down)).value).fold(f64::INFINITY, f64::min);
-        until_nothing_is_left(|by| least(by) - gap).filter(|by| *by > 0.0)
+        until_nothing_is_left(|by| least(by) - self.radius() - gap).filter(|by| *by > 0.0)
     }
 
     /// How far it falls until it touches another body or a mesh [m], and the part of the surface that this is.

@@ -45,7 +45,7 @@ pub(in crate::system) fn meetings(surface: &CollisionSurface, x: &[Vec3], gap: f
         let (first, second) = nodes.split_at(pair.kind.first());
         let second: Vec<u32> = second.iter().copied().filter(|&node| node != NO_NODE).collect();
         // The node of something round is its middle.
-        let is_round = first.iter().any(|&node| surface.radius_at(node) > 0.0);
+        let is_round = first.iter().any(|&node| surface.is_round_at(node));
         note(&mut meetings, (a, b), middle(if is_round { &second } else { first }, x), false);
     }
     meetings
@@ -75,7 +75,7 @@ impl Assembly<'_> {
     }
 
     /// Whether two parts that meet in the given shape still do when the later one comes in; otherwise that step will tell.
-    fn are_known_to_meet(&self, (a, b): (u32, u32)) -> bool {
+    pub(super) fn are_known_to_meet(&self, (a, b): (u32, u32)) -> bool {
         let bodies = &self.scene.bodies;
         let enters_at = |part: u32| bodies.get(part as usize).map_or(0.0, |body| body.enters_at);
         let moves = |part: u32| {

@@ -10,6 +10,9 @@ mod overlap;
 mod surfaces;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod thick_tests;
+mod thickness;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -178,7 +181,7 @@ impl Assembly<'_> {
         self.add_velocities(body, first);
         self.add_face_loads(body, &mesh, first);
         self.add_pairs(body, &mesh);
-        self.check_penetration(first, body, path);
+        self.check_penetration(first, body, 0.5 * mesh.thickness, path);
         let nodes = first..self.system.positions.len();
         self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, spans: Vec::new(), mesh, matter });
     }
@@ -226,8 +229,9 @@ impl Assembly<'_> {
         }
     }
 
-    /// Nodes of the body that start inside an obstacle, deeper than contact can mend: no step could begin there.
-    fn check_penetration(&mut self, first: usize, body: &Body, path: &str) {
+    /// Nodes of the body, which reaches `radius` [m] around them, that start inside an obstacle, deeper than contact can mend: no step could
+    /// begin there.
+    fn check_penetration(&mut self, first: usize, body: &Body, radius: f64, path: &str) {
         let number = self.scene.bodies.iter().position(|other| std::ptr::eq(other, body));
         let diagonal = bounding_diagonal(&self.system.positions[first..]);
         let allowed = diagonal * self.scene.contact.detection_distance.max(self.scene.contact.barrier_distance);
@@ -246,7 +250,7 @@ impl Assembly<'_> {
                 );
                 let deepest = points.iter().min_by(|a, b| shape.distance(a).value.total_cmp(&shape.distance(b).value));
                 // Held vertices are in no pair and go along all the same.
-                let out = way_out(&points, &*shape, 0.5 * diagonal * self.scene.contact.barrier_distance);
+                let out = way_out(&points, &*shape, radius + 0.5 * diagonal * self.scene.contact.barrier_distance);
                 let mend = number.zip(out).map(|(body, by)| Mend::Move { body, by: by.into(), way: Way::OutOf(obstacle.name.clone()) });
                 let problem = SceneProblem::at(format!("{path}.transform"), message);
                 self.problems.push(match deepest {
@@ -266,6 +270,7 @@ impl Assembly<'_> {
         self.system.surface = self.collision_surface().map_err(|message| vec![SceneProblem::at("bodies", message)])?;
         self.system.set_obstacles_at(0.0);
         self.add_equalities();
+        self.tell_of_near_obstacles();
         let meetings = self.find_meetings();
         self.check_clearance(meetings);
         if !self.problems.is_empty() {
@@ -283,24 +288,28 @@ impl Assembly<'_> {
         if self.problems.is_empty() { Ok(self.system) } else { Err(self.problems) }
     }
 
-    /// Gives bodies that are near one another contact points inside of their surfaces; where surfaces meet all the same.
+    /// Gives bodies that are near one another contact points inside of their surfaces, and takes from their thickness what has no room; where surfaces meet all the same.
     fn find_meetings(&mut self) -> Meetings {
         let system = &self.system;
         if let Some(known) = self.near.as_ref().and_then(|near| near.known(system)) {
-            let Nearness { points, movable, meetings, .. } = known;
-            let meetings = meetings.clone();
-            (self.system.surface.points, self.system.surface.movable) = (points.clone(), movable.clone());
-            self.system.surface.count_movable();
+            let Nearness { points, movable, thinness, tight, meetings, .. } = known;
+            let (tight, meetings) = (tight.clone(), meetings.clone());
+            let surface = &mut self.system.surface;
+            (surface.points, surface.movable, surface.thinness) = (points.clone(), movable.clone(), thinness.clone());
+            surface.count_movable();
+            self.tell_of_tight(&tight);
             return meetings;
         }
         let before = self.near.as_ref().map(|_| system.surface.clone());
         self.inset_near_bodies();
+        let tight = self.thin_where_tight();
         let system = &self.system;
         let is_active = system.surface.is_active();
         let meetings = if is_active { meetings(&system.surface, &system.positions, touching_distance(system)) } else { Meetings::new() };
         if let (Some(near), Some(before)) = (&mut self.near, before) {
-            near.remember(before, system, meetings.clone());
+            near.remember(before, system, tight.clone(), meetings.clone());
         }
+        self.tell_of_tight(&tight);
         meetings
     }
 

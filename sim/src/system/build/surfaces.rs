@@ -91,11 +91,11 @@ impl Assembly<'_> {
         (obstacle.is_surface() || !by_vertices && !is_draped()).then_some(Touches::Round { chain, radius })
     }
 
-    /// Whether triangles of some body dip into what lies within `radius` [m] of a chain, though their vertices do not.
+    /// Whether triangles of some body, with its thickness, dip into what lies within `radius` [m] of a chain, though their vertices do not.
     fn is_draped_on(&self, chain: &[Vec3], radius: f64) -> bool {
-        let deep = radius - DIPS * self.scene.contact.barrier_distance * self.system.diagonal;
+        let allowed = DIPS * self.scene.contact.barrier_distance * self.system.diagonal;
         let axis = [chain[0], chain[chain.len() - 1]];
-        let dips = |corners: &[Vec3; 3]| {
+        let dips = |corners: &[Vec3; 3], deep: f64| {
             let [a, b, c] = corners;
             let sides = [[a, b], [b, c], [c, a]].map(|[from, to]| edge_edge(&axis[0], &axis[1], from, to).distance());
             let ends = axis.map(|end| point_triangle(&end, a, b, c).distance());
@@ -105,7 +105,8 @@ impl Assembly<'_> {
         };
         let of_body = |body: &PlacedBody| {
             let x = &body.mesh.positions;
-            body.mesh.enclosure().iter().any(|corners| dips(&corners.map(|v| x[v as usize])))
+            let deep = radius + 0.5 * body.mesh.thickness - allowed;
+            body.mesh.touching_triangles().iter().any(|corners| dips(&corners.map(|v| x[v as usize]), deep))
         };
         self.system.bodies.iter().any(of_body)
     }
@@ -114,7 +115,7 @@ impl Assembly<'_> {
     fn longest_surface_edge(&self) -> f64 {
         let of_body = |body: &PlacedBody| {
             let x = &body.mesh.positions;
-            let sides = body.mesh.enclosure().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+            let sides = body.mesh.touching_triangles().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
             let edges = sides.chain(body.mesh.free_edges.iter().copied());
             edges.map(|[a, b]| (x[a as usize] - x[b as usize]).norm()).fold(0.0, f64::max)
         };
@@ -162,7 +163,8 @@ impl Assembly<'_> {
                 form: PartForm::Features {
                     points: points.map(|v| v + first).collect(),
                     edges: edges.map(|edge| edge.map(|v| v + first)).collect(),
-                    triangles: body.mesh.enclosure().iter().map(|face| face.map(|v| v + first)).collect(),
+                    triangles: body.mesh.touching_triangles().iter().map(|face| face.map(|v| v + first)).collect(),
+                    radius: 0.5 * body.mesh.thickness,
                 },
             }
         };

@@ -7,6 +7,7 @@ mod reference;
 mod sliding;
 mod step;
 mod sticking;
+mod thickness;
 mod untouched;
 
 use super::{PairPreload, SurfaceContacts, Touch};
