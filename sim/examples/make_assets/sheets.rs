@@ -55,7 +55,7 @@ const CROWN: usize = 8;
 const BRIM: usize = 7;
 const AROUND: usize = 6 * CROWN;
 /// Radius of the crown, which lies on a ball of 0.1 m, and of the brim [m].
-const CROWN_RADIUS: f64 = 0.1003;
+const CROWN_RADIUS: f64 = 0.1006;
 const BRIM_RADIUS: f64 = 0.2;
 
 /// A hat whose crown is half of a ball around the origin, and whose brim is level: the crease is where they meet.
