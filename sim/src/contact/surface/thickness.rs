@@ -1,6 +1,8 @@
 //! How far parts reach around their features: round ones by their radius, thick ones by half their thickness, or by less where the given
 //! shape leaves no room for it.
 
+use std::collections::BTreeMap;
+
 use super::CollisionSurface;
 use crate::contact::broad_phase::{BroadPhase, Candidates};
 use crate::contact::pairs::at;
@@ -12,13 +14,14 @@ const LEFT: f64 = 0.25;
 /// Share of the thickness by which two may be nearer than it and not be told of.
 pub const UNTOLD: f64 = 1e-3;
 
-/// How much of their thickness the parts have around each node: less where they are nearer to one another than that from the start.
+/// How much of their thickness two parts have for one another around each node: less where they are nearer than that from the start. For
+/// others they are as thick as they are.
 ///
 /// A pair has the least share of its nodes, whatever of them is nearest: so its energy is as smooth as that of the barrier.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Thinness {
-    /// By node; empty where it is 1 for all.
-    shares: Vec<f64>,
+    /// Of parts that are too near one another, the smaller number first, ascending; each with the nodes where that is not 1, ascending.
+    parts: Vec<([u32; 2], Vec<(u32, f64)>)>,
 }
 
 /// Where two parts, or one and itself, are nearer to one another than their thickness from the start.
@@ -38,7 +41,7 @@ impl Thinness {
     /// That which leaves a gap between all parts of `surface` where the contact points are at `x` [m] and the barrier reaches `distance`
     /// [m]; with the places where parts are nearer than their thickness.
     pub fn clear_of(surface: &CollisionSurface, x: &[Vec3], distance: f64) -> (Self, Vec<TightPlaces>) {
-        let (gap, mut shares) = (LEFT * distance, Vec::new());
+        let (gap, mut shares) = (LEFT * distance, BTreeMap::<[u32; 2], BTreeMap<u32, f64>>::new());
         let mut tight: Vec<([u32; 2], u32, f64)> = Vec::new();
         if surface.parts.iter().all(|part| part.is_round || part.radius == 0.0) {
             return Default::default();
@@ -59,10 +62,11 @@ impl Thinness {
             }
             let share = ((apart - gap) / thick).max(0.0);
             if share < 1.0 {
-                shares.resize(x.len(), 1.0);
+                let shares = shares.entry([a.min(b), a.max(b)]).or_default();
                 // What cannot move is touched by what can, which has the share of its own.
                 for node in nodes.into_iter().filter(|&node| node != NO_NODE && surface.movable[node as usize]) {
-                    shares[node as usize] = share.min(shares[node as usize]);
+                    let least = shares.entry(node).or_insert(1.0);
+                    *least = share.min(*least);
                 }
             }
         }
@@ -73,19 +77,24 @@ impl Thinness {
             let (parts, node, least) = group.iter().copied().min_by(|a, b| a.2.total_cmp(&b.2))?;
             Some(TightPlaces { parts, count: group.len(), least, place: x[node as usize] })
         };
-        (Self { shares }, tight.chunk_by(|a, b| a.0 == b.0).filter_map(of_parts).collect())
+        let parts = shares.into_iter().map(|(parts, shares)| (parts, shares.into_iter().collect())).collect();
+        (Self { parts }, tight.chunk_by(|a, b| a.0 == b.0).filter_map(of_parts).collect())
     }
 
-    /// With these shares for the nodes.
+    /// With these shares for the nodes, among so many parts.
     #[cfg(test)]
-    pub fn of_shares(shares: Vec<f64>) -> Self {
-        Self { shares }
+    pub fn of_shares(parts: u32, shares: Vec<f64>) -> Self {
+        let shares: Vec<(u32, f64)> = (0..).zip(shares).collect();
+        Self { parts: (0..parts).flat_map(|a| (a..parts).map(move |b| [a, b])).map(|parts| (parts, shares.clone())).collect() }
     }
 
-    /// The share of a pair with these nodes.
+    /// The share of a pair of features of two parts with these nodes.
     #[inline]
-    pub fn share(&self, nodes: &[u32]) -> f64 {
-        nodes.iter().filter_map(|&node| self.shares.get(node as usize)).fold(1.0, |least, &share| share.min(least))
+    pub fn share(&self, [a, b]: [u32; 2], nodes: &[u32]) -> f64 {
+        let Ok(index) = self.parts.binary_search_by_key(&[a.min(b), a.max(b)], |(parts, _)| *parts) else { return 1.0 };
+        let shares = &self.parts[index].1;
+        let known = nodes.iter().filter_map(|node| shares.binary_search_by_key(node, |(node, _)| *node).ok());
+        known.fold(1.0, |least, index| shares[index].1.min(least))
     }
 }
 
@@ -120,7 +129,7 @@ impl CollisionSurface {
             return round;
         }
         let are_neighbours = parts[0] == parts[1] && self.neighbours.any(self, &nodes[..first], &nodes[first..]);
-        if are_neighbours { 0.0 } else { round + self.thinness.share(nodes) * thick }
+        if are_neighbours { 0.0 } else { round + self.thinness.share(parts, nodes) * thick }
     }
 
     /// What the part of the first of two nodes has of the radius between their parts [m].

@@ -259,8 +259,8 @@ fn a_pile_of_sheets_starts_at_rest() {
         // Between surfaces there is some gap for the barrier to keep.
         let least = 0.25 * system.contact.barrier_distance * system.diagonal;
         for site in rest.sites.iter().filter(|_| heights == snug) {
-            let expected = if matches!(site.between, Between::Obstacle(_)) { gap } else { gap.max(least) };
-            assert!((site.distance - expected).abs() < 1e-9, "{site:?}");
+            let most = if matches!(site.between, Between::Obstacle(_)) { gap } else { least };
+            assert!(site.distance > gap - 1e-9 && site.distance < most + 1e-9, "{site:?}");
         }
         system.families = rest.families;
         let mut state = State::at_rest(&system);
@@ -292,36 +292,33 @@ fn a_tight_fold_stays_folded() {
     assert!(farthest(&system, &state) == 0.0, "{}", farthest(&system, &state));
 }
 
-/// Wavy sheets that are thrown at a ball, a box and one another never pass through, at no step and at no place.
+/// Wavy sheets that are thrown at a ball, a box and one another, and a bent one that is shut, never pass through, at no step and at no place.
 #[test]
 fn thrown_sheets_never_pass_through() {
     let ball = json!({ "sphere": { "center": [0, 0, 0], "radius": 0.06 } });
     let block = json!({ "box": { "center": [0, 0, 0], "size": [0.08, 0.08, 0.08], "rotate_degrees": [20, 30, 40] } });
     for (seed, shape) in [ball, block, Value::Null, Value::Null].into_iter().enumerate() {
         let mut random = Random::new(seed as u64);
+        let is_bent = seed == 3;
         let mut thrown = |height: f64| {
-            let (turn, waves) = (random.rotation(), random.uniform(4.0, 8.0));
+            let (turn, waves) = (if is_bent { crate::math::Mat3::identity() } else { random.rotation() }, random.uniform(4.0, 8.0));
             let jitter: Vec<Vec3> = (0..81).map(|_| random.vector(-0.002, 0.002)).collect();
             let mut mesh = sheet(CELLS, THICKNESS, |u, v| {
                 let wavy = Vec3::new(SIDE * (u - 0.5), 0.01 * (waves * (u + 0.3 * v)).sin(), SIDE * (v - 0.5));
-                turn * wavy + height * Vec3::y()
+                let bent = SIDE * Vec3::new((u - 0.5).abs(), 0.25 * (u - 0.5), v);
+                turn * if is_bent { bent } else { wavy } + height * Vec3::y()
             });
             mesh.positions.iter_mut().zip(jitter).for_each(|(x, jitter)| *x += jitter);
             mesh
         };
         let sheets = [thrown(0.28), thrown(-0.28)];
-        let sheets = if seed == 3 { &sheets[..1] } else { &sheets };
         let scene = if shape.is_null() { json!({ "gravity": [0, 0, 0] }) } else { obstacle(shape, 0.3) };
-        let mut system = cloths(sheets, scene).unwrap();
+        let mut system = cloths(if is_bent { &sheets[..1] } else { &sheets }, scene).unwrap();
         let mut state = State::at_rest(&system);
-        let middle = system.positions[40];
-        for (n, v) in state.velocities.iter_mut().enumerate().filter(|(n, _)| *n < system.body_nodes()) {
-            // One alone is folded by its two halves, which turn about its middle.
-            let along = system.positions[72] - system.positions[0];
-            let folded = 15.0 * along.cross(&(system.positions[8] - system.positions[0])).normalize();
-            let turned = folded * (system.positions[n] - middle).dot(&along.normalize()).abs();
-            let speed = if n < 81 { -3.0 } else { 3.0 };
-            *v = (if seed == 3 { turned } else { speed * Vec3::y() }) + random.vector(-0.3, 0.3);
+        let (bodies, middle) = (system.body_nodes(), system.positions[40].y);
+        for (v, x) in state.velocities[..bodies].iter_mut().zip(&system.positions) {
+            let towards = if is_bent { 12.0 * (middle - x.y) / 0.04 } else { -3.0 * x.y.signum() };
+            *v = towards * Vec3::y() + random.vector(-0.3, 0.3);
         }
         let nearest = run(&mut system, &mut state, &Balance::default(), 40);
         let reach = system.contact.barrier_distance * system.diagonal;

@@ -56,7 +56,7 @@ fn gradient_and_hessian_of_thick_sheets_match_differences() {
         let (mut system, origin, x) = layers(seed, 0.5 * REACH);
         let mut random = Random::new(seed);
         if seed >= 3 {
-            system.surface.thinness = Thinness::of_shares(x.iter().map(|_| random.uniform(0.98, 1.01).min(1.0)).collect());
+            system.surface.thinness = Thinness::of_shares(3, x.iter().map(|_| random.uniform(0.98, 1.01).min(1.0)).collect());
         }
         let mut contacts = contacts(&system, &[]);
         let mut potential: SurfacePotential = contacts.begin(&system, &origin);
@@ -260,7 +260,7 @@ fn energy_is_the_sum_over_all_pairs_whatever_their_thickness() {
     for seed in 0..4 {
         let (mut system, _, x) = layers(seed, 0.5 * REACH);
         let mut random = Random::new(seed);
-        system.surface.thinness = Thinness::of_shares(x.iter().map(|_| random.uniform(0.97, 1.02).min(1.0)).collect());
+        system.surface.thinness = Thinness::of_shares(3, x.iter().map(|_| random.uniform(0.97, 1.02).min(1.0)).collect());
         let barrier = *contacts(&system, &[]).barrier();
         let reach = Reach::far(barrier.distance);
         let energy = |candidates: &Candidates| -> (f64, usize) {
