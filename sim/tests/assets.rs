@@ -41,6 +41,7 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("page", make_assets::page()),
         ("sail", make_assets::sail()),
         ("hat", make_assets::hat()),
+        ("blanket", make_assets::blanket()),
     ];
     for (name, obj) in [("gourd", make_assets::gourd())].into_iter().chain(nets) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("obj");

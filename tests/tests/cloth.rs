@@ -149,3 +149,195 @@ fn the_directions_that_hinges_resist_are_those_that_are_told() {
     println!("right {} {} {}", along(Cut::Right), turned(Cut::Right), both(Cut::Right));
     println!("cross {} {} {}", along(Cut::Cross), turned(Cut::Cross), both(Cut::Cross));
 }
+
+/// The least unsteady of all curves: a strip that hangs in a catenary carries its weight by tension, horizontally w a everywhere.
+#[test]
+fn a_catenary_has_its_tension() {
+    let (a, half, density) = (0.6f64, 0.5, 0.25);
+    let mut sheet = Sheet::new([60, 2], Cut::Cross, |u, v| {
+        // Equal lengths along the curve.
+        let along = (2.0 * u - 1.0) * a * (half / a).sinh();
+        let x = a * (along / a).asinh();
+        Vec3::new(x, a * (x / a).cosh(), 0.05 * v)
+    });
+    sheet.cloth(&json!({ "bending_stiffness": 1e-6, "density": density, "poisson": 0.0 })).hold(|u, _| u == 0.0 || u == 1.0);
+    let mut simulation = sheet.build().unwrap();
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    assert!(report.residual.after < 1e-10 && report.infeasible.is_empty(), "{:?}", report.outcome);
+    let fields = simulation.fields();
+    let tension = &fields.iter().find(|field| field.kind.name == "largest resultant").unwrap().values;
+    for (t, corners) in sheet.triangles.iter().enumerate() {
+        let x = corners.map(|v| sheet.positions[v as usize]);
+        let middle: Vec3 = x.iter().sum::<Vec3>() / 3.0;
+        // w y along the curve.
+        let expected = density * 9.81 * middle.y;
+        assert!((tension[t] / expected - 1.0).abs() < 0.01, "{t}: {} of {expected}", tension[t]);
+    }
+}
+
+/// A ball of cloth under pressure: p R / 2 in all directions.
+#[test]
+fn a_bubble_has_half_of_pressure_times_radius() {
+    let (radius, pressure, cells) = (0.2, 300.0, 12usize);
+    let mut sheet = Sheet::new([1, 1], Cut::Right, |u, v| Vec3::new(u, v, 0.0));
+    // The faces of an octahedron, cut and blown up.
+    let (mut positions, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
+    let mut number = std::collections::BTreeMap::new();
+    for octant in 0..8 {
+        let sign = |bit: usize| if octant >> bit & 1 == 0 { 1.0 } else { -1.0 };
+        let mut vertex = |i: usize, j: usize| {
+            let k = cells - i - j;
+            let key = [sign(0) as i64 * i as i64, sign(1) as i64 * j as i64, sign(2) as i64 * k as i64];
+            *number.entry(key).or_insert_with(|| {
+                positions.push(radius * Vec3::new(key[0] as f64, key[1] as f64, key[2] as f64).normalize());
+                positions.len() as u32 - 1
+            })
+        };
+        let outward = sign(0) * sign(1) * sign(2) > 0.0;
+        for i in 0..cells {
+            for j in 0..cells - i {
+                let mut add = |[a, b, c]: [u32; 3]| triangles.push(if outward { [a, b, c] } else { [a, c, b] });
+                add([vertex(i, j), vertex(i + 1, j), vertex(i, j + 1)]);
+                if i + j + 1 < cells {
+                    add([vertex(i + 1, j), vertex(i + 1, j + 1), vertex(i, j + 1)]);
+                }
+            }
+        }
+    }
+    (sheet.positions, sheet.triangles) = (positions, triangles);
+    sheet.cloth(&json!({ "bending_stiffness": 1e-6, "poisson": 0.3, "stiffness": 5000.0 }));
+    sheet.scene["gravity"] = json!([0, 0, 0]);
+    let blown = json!([{ "name": "inside", "role": { "pressure": { "pressure": pressure } }, "select": [{ "all": {} }] }]);
+    sheet.scene["bodies"][0]["regions"] = blown;
+    let mut simulation = sheet.build().unwrap();
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    assert!(report.residual.after < 1e-9 && report.infeasible.is_empty(), "{:?}", report.outcome);
+    let fields = simulation.fields();
+    for name in ["largest resultant", "least resultant"] {
+        let values = &fields.iter().find(|field| field.kind.name == name).unwrap().values;
+        let all: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+        let mean = all.iter().sum::<f64>() / all.len() as f64;
+        assert!((mean / (-0.5 * pressure * radius).abs() - 1.0).abs() < 0.02, "{name}: {mean}");
+    }
+}
+
+/// The rest angles that initialisation finds, by the corners of each hinge.
+fn rest_angles(sheet: &Sheet) -> std::collections::BTreeMap<[u32; 2], f64> {
+    let mut simulation = sheet.build().unwrap();
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    assert!(report.infeasible.is_empty(), "{:?}", report.outcome);
+    let source = &simulation.system.bodies[0].mesh.source_vertices;
+    let of = |(hinge, nodes): (Hinge, [u32; 4])| {
+        let [a, b] = [nodes[0], nodes[1]].map(|n| source[n as usize]);
+        ([a.min(b), a.max(b)], hinge.rest_angle().abs())
+    };
+    hinges(&simulation).into_iter().map(of).collect()
+}
+
+fn curtain() -> Sheet {
+    let wave = |u: f64, v: f64| Vec3::new(u, -v, 0.05 * (4.0 * std::f64::consts::PI * u).sin() * (0.5 + 0.5 * v));
+    let mut sheet = Sheet::new([15, 15], Cut::Cross, wave);
+    sheet.cloth(&json!({ "bending_stiffness": 1e-4 })).hold(|_, v| v == 0.0);
+    sheet
+}
+
+/// The same cloth in millimetres, with masses and stiffnesses a thousand times as large, with its vertices in another order.
+#[test]
+fn neither_units_nor_numbers_change_rest_angles() {
+    let plain = rest_angles(&curtain());
+    assert!(plain.values().any(|angle| *angle > 0.1));
+    let mut small = curtain();
+    small.positions.iter_mut().for_each(|x| *x *= 1000.0);
+    small.scene["bodies"][0]["unit"] = json!("mm");
+    let mut heavy = curtain();
+    heavy.cloth(&json!({ "bending_stiffness": 0.1, "stiffness": 5e5, "density": 200.0 }));
+    for other in [rest_angles(&small), rest_angles(&heavy)] {
+        assert!(plain.iter().all(|(edge, angle)| (other[edge] - angle).abs() < 1e-9));
+    }
+    let mut shuffled = curtain();
+    let count = shuffled.positions.len();
+    let to = |v: usize| (v * 101 + 7) % count;
+    assert!((0..count).map(to).collect::<std::collections::BTreeSet<_>>().len() == count, "a permutation");
+    let mut moved = vec![Vec3::zeros(); count];
+    (0..count).for_each(|v| moved[to(v)] = shuffled.positions[v]);
+    shuffled.positions = moved;
+    shuffled.triangles = shuffled.triangles.iter().rev().map(|corners| corners.map(|v| to(v as usize) as u32)).collect();
+    let held: Vec<usize> = (0..16).map(to).collect();
+    shuffled.scene["bodies"][0]["regions"][0]["select"] = json!([{ "vertices": held }]);
+    let other = rest_angles(&shuffled);
+    let same = |edge: &[u32; 2]| {
+        let [a, b] = edge.map(|v| to(v as usize) as u32);
+        other[&[a.min(b), a.max(b)]]
+    };
+    assert!(plain.iter().all(|(edge, angle)| (same(edge) - angle).abs() < 1e-9));
+}
+
+/// What cannot be held is refused for the reason that is true, with its number; what is advised holds.
+#[test]
+fn refusals_name_the_true_reason() {
+    let flat = |rigidity: f64| {
+        let mut sheet = Sheet::new([20, 20], Cut::Cross, |u, v| Vec3::new(u, 0.0, v));
+        sheet.cloth(&json!({ "bending_stiffness": rigidity })).hold(|u, v| u == 0.0 || v == 0.0 || u == 1.0 || v == 1.0);
+        sheet
+    };
+    let told = |sheet: &Sheet| {
+        let report = sheet.build().unwrap().initialise(Method::SagFree, &Unwatched).unwrap();
+        report.infeasible.iter().map(|fault| fault.message.clone()).collect::<Vec<_>>().join("\n")
+    };
+    assert!(told(&flat(0.0)).contains("across its plane"), "{}", told(&flat(0.0)));
+    for rigidity in [1e-6, 1e-5, 1e-3] {
+        let words = told(&flat(rigidity));
+        assert!(words.contains("rad from the given one"), "{words}");
+        let advised = words.split("a bending stiffness of ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+        let advised: f64 = advised.parse().unwrap();
+        assert_eq!(told(&flat(advised)), "", "what is advised holds");
+        assert!(!told(&flat(0.9 * advised)).is_empty(), "and a little less does not");
+    }
+    // By two corners it turns about the line between them.
+    let mut corners = curtain();
+    corners.hold(|u, v| v == 0.0 && (u == 0.0 || u == 1.0));
+    corners.cloth(&json!({ "bending_stiffness": 1e-2 }));
+    assert!(told(&corners).contains("fixed along a line"), "{}", told(&corners));
+}
+
+/// What is wrong with a surface is named, with its place; what is safe to mend is mended, and told.
+#[test]
+fn bad_surfaces_are_named() {
+    let refused = |change: &dyn Fn(&mut Sheet), words: &[&str]| {
+        let mut sheet = curtain();
+        change(&mut sheet);
+        let message = sheet.build().map(|_| ()).unwrap_err();
+        assert!(words.iter().all(|words| message.contains(words)), "{message}");
+    };
+    refused(
+        &|sheet| {
+            sheet.positions.push(Vec3::new(0.5, 0.5, 1.0));
+            sheet.triangles.push([20, 21, 256]);
+        },
+        &["more than two triangles meet", "edge 20-21 of 3 triangles"],
+    );
+    refused(&|sheet| sheet.positions[40] = sheet.positions[41], &["have no area", "triangle"]);
+    let told = |change: &dyn Fn(&mut Sheet)| {
+        let mut sheet = curtain();
+        change(&mut sheet);
+        let simulation = sheet.build().unwrap();
+        let problems: Vec<String> = simulation.system.bodies[0].mesh.problems.iter().map(|problem| problem.message.clone()).collect();
+        (problems.join("\n"), simulation.system.bodies[0].mesh.cells.len())
+    };
+    let count = curtain().triangles.len();
+    let twice = told(&|sheet| sheet.triangles.extend([[0, 1, 17], [5, 5, 6], [16, 17, 1]]));
+    assert!(twice.1 == count && twice.0.contains("given twice"), "{twice:?}");
+    let flipped = told(&|sheet| sheet.triangles[100..120].iter_mut().for_each(|corners| corners.swap(0, 1)));
+    assert!(flipped.1 == count && flipped.0.contains("20 triangles that looked the other way"), "{flipped:?}");
+    let loose = told(&|sheet| sheet.positions.push(Vec3::zeros()));
+    assert!(loose.1 == count && loose.0.contains("no triangle uses"), "{loose:?}");
+    let none = {
+        let mut sheet = curtain();
+        sheet.triangles.clear();
+        sheet.build().map(|_| ()).unwrap_err()
+    };
+    assert!(none.contains("made of triangles"), "{none}");
+    let mut gains = curtain();
+    gains.cloth(&json!({ "law": "orthotropic", "stiffness": 10.0, "weft_stiffness": 1000.0, "poisson": 0.3 }));
+    assert!(gains.build().map(|_| ()).unwrap_err().contains("must be below 0.1"));
+}

@@ -112,6 +112,7 @@ check_each! {
     spring_and_jelly,
     fig17_dragon_springs,
     fig10_book,
+    fig11_blanket,
     fig12_hats,
     fig13_sail,
     solvers,

@@ -28,7 +28,7 @@ pub use dragon::dragon;
 pub use gourd::gourd;
 pub use octopus::octopus;
 pub use plant::plant;
-pub use sheets::{hat, page, sail};
+pub use sheets::{blanket, hat, page, sail};
 pub use springs::{chain, hanging_net, square, square_stretched};
 pub use stacks::{barrel, bridge, hay_bale, pudding_cube, pudding_tall, truck_bed};
 
@@ -71,6 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("page", page()),
         ("sail", sail()),
         ("hat", hat()),
+        ("blanket", blanket()),
     ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }

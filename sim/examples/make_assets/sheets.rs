@@ -50,22 +50,66 @@ pub fn sail() -> String {
     obj("sail", "A sail between two masts", &positions, &triangles)
 }
 
-/// Rings of a hat, and vertices of a ring outside of its crown's.
-const CROWN: usize = 8;
-const BRIM: usize = 7;
+/// Radius of the ball under a blanket, and how far over it the middle of the blanket's thickness lies [m].
+const BALL: f64 = 0.3;
+const OVER: f64 = 0.0011;
+/// Side of the blanket, how much of it, from its middle, lies on the ball, and how quickly it turns down beyond [m].
+const SIDE: f64 = 1.6;
+const LYING: f64 = 0.3;
+const TURNING: f64 = 0.45;
+/// Steepest slope [rad], folds, and how deep these are where they are grown, so far beyond what lies on the ball [m].
+const STEEPEST: f64 = 0.5 * PI - 0.06;
+const FOLDS: f64 = 10.0;
+const DEEP: f64 = 0.055;
+const GROWN: f64 = 0.35;
+
+/// Distance from the axis and height of what is so far from the middle of a blanket without folds [m].
+fn draped(far: f64) -> [f64; 2] {
+    let steps = 400;
+    let step = far / f64::from(steps);
+    let mut place = [0.0, 0.0];
+    for k in 0..steps {
+        let at = step * (f64::from(k) + 0.5);
+        let slope = if at < LYING { at / BALL } else { (LYING / BALL + (at - LYING) / TURNING).min(STEEPEST) };
+        place = [place[0] + slope.cos() * step, place[1] - slope.sin() * step];
+    }
+    place
+}
+
+/// A blanket that lies on a ball around the origin and hangs down in folds around it.
+pub fn blanket() -> String {
+    let scale = (BALL + OVER) / BALL;
+    let place = |u: f64, v: f64| {
+        let (x, y) = (SIDE * (u - 0.5), SIDE * (v - 0.5));
+        let (far, angle) = (x.hypot(y), y.atan2(x));
+        let [out, down] = draped(far);
+        let grown = ((far - LYING) / GROWN).clamp(0.0, 1.0);
+        let fold = DEEP * grown * grown * (3.0 - 2.0 * grown) * (1.02 + (FOLDS * angle).cos());
+        let out = scale * out + fold;
+        Vec3::new(out * angle.cos(), BALL + OVER + scale * down, out * angle.sin())
+    };
+    let (positions, triangles) = grid([52, 51], place);
+    obj("blanket", "A blanket that lies on a ball", &positions, &triangles)
+}
+
+/// Rings of a hat's crown and of its brim, and vertices of a ring of the brim.
+const CROWN: usize = 9;
+const BRIM: usize = 5;
 const AROUND: usize = 6 * CROWN;
-/// Radius of the crown, which lies on a ball of 0.1 m, and of the brim [m].
-const CROWN_RADIUS: f64 = 0.1006;
+/// Height of the crown over the middle of a ball of 0.1 m that it lies on by its top, radius of the crown, and of the brim [m].
+const TOP: f64 = 0.1011;
+const CROWN_RADIUS: f64 = 0.108;
 const BRIM_RADIUS: f64 = 0.2;
 
-/// A hat whose crown is half of a ball around the origin, and whose brim is level: the crease is where they meet.
+/// A hat whose crown is half of a ball, and whose brim is level: the crease is where they meet.
 pub fn hat() -> String {
-    let mut positions = vec![Vec3::new(0.0, CROWN_RADIUS, 0.0)];
+    let mut positions = vec![Vec3::new(0.0, TOP, 0.0)];
+    let middle = Vec3::new(0.0, TOP - CROWN_RADIUS, 0.0);
     for ring in 1..=CROWN {
         let (down, count) = (0.5 * PI * ring as f64 / CROWN as f64, 6 * ring);
         positions.extend((0..count).map(|k| {
             let angle = TAU * k as f64 / count as f64;
-            CROWN_RADIUS * Vec3::new(down.sin() * angle.cos(), down.cos(), -down.sin() * angle.sin())
+            middle + CROWN_RADIUS * Vec3::new(down.sin() * angle.cos(), down.cos(), -down.sin() * angle.sin())
         }));
     }
     for ring in 1..=BRIM {
@@ -73,7 +117,7 @@ pub fn hat() -> String {
         positions.extend((0..AROUND).map(|k| {
             // Half a cell further on each ring: triangles of nearly equal sides.
             let angle = TAU * (k as f64 + 0.5 * (ring % 2) as f64) / AROUND as f64;
-            Vec3::new(radius * angle.cos(), 0.0, -radius * angle.sin())
+            middle + radius * Vec3::new(angle.cos(), 0.0, -angle.sin())
         }));
     }
     let start = |ring: usize| if ring == 0 { 0 } else { 1 + 3 * ring * (ring - 1) };

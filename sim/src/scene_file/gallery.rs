@@ -62,6 +62,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "spring_and_jelly",
     "fig17_dragon_springs",
     "fig10_book",
+    "fig11_blanket",
     "fig12_hats",
     "fig13_sail",
     "solvers",

@@ -43,6 +43,10 @@ static PUBLISHED: &[Published] = &[
     published("fig5_bridge", "bridge", 0.2, 0.001),
     published("fig6_tilted_stack", "tilted stack", 11.0, 0.012),
     published("fig7_hay_bales", "hay bales", 4.1, 0.013),
+    published("fig10_book", "page of a book, cloth", 0.08, 0.00003),
+    published("fig11_blanket", "blanket round a ball, cloth", 1.13, 0.00014),
+    published("fig12_hats", "two hats, cloth", 0.56, 0.0002),
+    published("fig13_sail", "sail, cloth", 0.006, 0.00002),
     published("fig17_dragon_springs", "dragon of springs", 0.4, 0.0002),
 ];
 

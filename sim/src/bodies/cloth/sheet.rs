@@ -130,7 +130,7 @@ impl Matter for Cloth {
     fn stiffer(&self, factor: f64, bending: bool) -> String {
         let rigidity = self.fabrics.iter().map(|fabric| fabric.rigidity).fold(0.0, f64::max);
         match (bending, self.fabrics.len()) {
-            (true, 1) => format!("a bending stiffness of {:.2e} N m, {factor:.2} times as large,", factor * rigidity),
+            (true, 1) => format!("a bending stiffness of {:.2e} N m ({factor:.2} times as large)", factor * rigidity),
             (true, _) => format!("bending stiffnesses {factor:.2} times as large"),
             (false, _) => format!("a stiffness and a bending stiffness {factor:.2} times as large"),
         }
