@@ -6,15 +6,17 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::contact::broad_phase::BroadPhase;
 use crate::contact::distance::placed;
 use crate::contact::intersection::intersections;
 use crate::contact::surface::Thinness;
 use crate::contact::surfaces::Touch;
-use crate::contact::{Balance, broad_phase::BroadPhase, broad_phase::Candidates};
+use crate::contact::{Balance, Candidates, ObstacleContacts};
 use crate::element::spring::{Clamp, SPRING_LAWS, Spring};
 use crate::element::{Batch, Element, Family};
 use crate::math::random::Random;
-use crate::mesh::Cells;
+use crate::mesh::structured::{CubeCut, box_mesh};
+use crate::mesh::{Cells, TetMesh};
 use crate::sag_free::initialise::rest_state;
 use crate::sag_free::problem::{Between, ContactSite};
 use crate::scene::Method;
@@ -402,4 +404,35 @@ fn a_sheet_that_floats_is_let_down_by_its_thickness() {
         .collect();
     let gap = 0.1 * system.contact.barrier_distance * system.diagonal;
     assert!(moves.len() == 1 && (moves[0] + 0.1 - 0.5 * THICKNESS - gap).abs() < 1e-9, "{moves:?} {:?}", rest.account.infeasible);
+}
+
+/// A bag without a border has layers that face one another inside: they are contacts as well, as its thickness reaches there.
+#[test]
+fn layers_inside_of_a_bag_are_contacts() {
+    let gap = 1.5e-4;
+    let (points, tets) = box_mesh(Vec3::new(SIDE, THICKNESS + gap, SIDE), [6, 1, 6], CubeCut::Five);
+    let mesh = TetMesh::from_tets(points, tets).unwrap();
+    let cells = Cells::Triangles(mesh.surface.clone());
+    let (tags, components) = (vec![0; mesh.surface.len()], vec![0; mesh.surface.len()]);
+    let bag = BodyMesh { cells, tags, components, thickness: THICKNESS, ..mesh.into() };
+    let mut system = cloths(&[bag], json!({})).unwrap();
+    assert!(system.surface.border().is_empty() && system.bodies[0].mesh.problems.is_empty());
+    system.contact.detection_distance = system.contact.barrier_distance;
+    let sites = crate::sag_free::contacts::find(&system).sites;
+    assert!(sites.iter().filter(|site| (site.distance - gap).abs() < 1e-9).count() >= 50, "{}", sites.len());
+}
+
+/// A step of a vertex towards an obstacle ends before half the thickness touches.
+#[test]
+fn steps_towards_obstacles_end_before_the_thickness_touches() {
+    let gap = 0.01;
+    let system = cloths(&[flat(0.5 * THICKNESS + gap)], obstacle(ground(), 0.5)).unwrap();
+    let contacts = ObstacleContacts::new(&system, &Balance::default());
+    let potential = contacts.freeze(&system, &system.positions, 0.0);
+    let down = vec![-2.0 * gap * Vec3::y(); system.positions.len()];
+    let mut steps = vec![1.0; down.len()];
+    potential.limit_steps(&system.positions, &down, &mut steps);
+    assert!(steps.iter().all(|step| *step < 0.5 && *step > 0.45), "{}", steps[0]);
+    let there: Vec<Vec3> = system.positions.iter().map(|x| x - 2.0 * gap * steps[0] * Vec3::y()).collect();
+    assert!(potential.energy(&there).is_finite() && potential.energy(&there) > 0.0);
 }

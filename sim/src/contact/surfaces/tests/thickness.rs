@@ -283,3 +283,21 @@ fn energy_is_the_sum_over_all_pairs_whatever_their_thickness() {
     }
     assert!(differing > 0, "no pairs of the same nearest features differ");
 }
+
+/// The distance of a preloaded contact is that of the surfaces.
+#[test]
+fn preloaded_contacts_know_the_thickness() {
+    let gap = 0.5 * REACH;
+    let (mut x, low) = sheet([2, 2], 0.2, 0, |i, j| Vec3::new(i, 0.0, j));
+    let (above, high) = sheet([1, 1], 0.1, 9, |i, j| Vec3::new(0.13 + i, THICKNESS + gap, 0.11 + j));
+    x.extend(above);
+    let part = |name: &str, triangles| PartInput::triangles(name, triangles).thick(THICKNESS);
+    let touched = low[0];
+    let mut system = system_of(x, vec![part("low", low), part("high", high)], 0.4);
+    for share in [1.0, 0.9] {
+        system.surface.thinness = Thinness::of_shares(2, vec![share; system.positions.len()]);
+        let contacts = contacts(&system, &[preload(9, touched, FORCE, Vec3::zeros())]);
+        let [slot] = contacts.memory.slots() else { panic!("one") };
+        assert!((slot.distance(&system.positions) - gap - (1.0 - share) * THICKNESS).abs() < 1e-15, "{share}");
+    }
+}
