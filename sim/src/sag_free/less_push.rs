@@ -75,8 +75,9 @@ pub fn push_less(
 
 /// Whether anything pushes that can be asked to push less.
 fn pushes(stage: &GlobalStage, families: &[Box<dyn Family>], forces: &Forces) -> bool {
-    let squares = |(family, s): (&Box<dyn Family>, &Vec<f64>)| family.pushing_squares(&stage.system.positions, s);
-    families.iter().zip(&forces.coordinates).any(|both| squares(both).iter().any(|square| *square > 0.0))
+    let positions = &stage.system.positions;
+    let of_family = |family: &dyn Family, s: &[f64]| family.pushing_squares(positions, s).iter().any(|square| *square > 0.0);
+    families.iter().zip(&forces.coordinates).any(|(family, s)| of_family(family.as_ref(), s))
 }
 
 /// What is to be least, for elements with the weights of their own.

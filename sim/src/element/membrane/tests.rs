@@ -53,7 +53,7 @@ fn a_patch_is_in_balance_inside() {
     let mut random = Random::new(22);
     for law in MEMBRANE_LAWS {
         // A vertex inside of a hexagon that is not regular.
-        let ring = (0..6).map(|k| f64::from(k)).map(|k| Vec3::new(k.cos() + 0.1 * k.sin(), 0.7 * k.sin(), 0.0));
+        let ring = (0..6).map(f64::from).map(|k| Vec3::new(k.cos() + 0.1 * k.sin(), 0.7 * k.sin(), 0.0));
         let rest: Vec<Vec3> = ring.chain([Vec3::new(0.1, -0.05, 0.0)]).collect();
         let (stretch, warp) = (Mat3::identity() + random.matrix(-0.05, 0.05), random.vector(-1.0, 1.0));
         let x: Vec<Vec3> = rest.iter().map(|x| stretch * x).collect();
