@@ -21,8 +21,11 @@ pub const UNTOLD: f64 = 1e-3;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Thinness {
     /// Of parts that are too near one another, the smaller number first, ascending; each with the nodes where that is not 1, ascending.
-    parts: Vec<([u32; 2], Vec<(u32, f64)>)>,
+    parts: Vec<([u32; 2], Shares)>,
 }
+
+/// Nodes, ascending, and the share of the thickness around each.
+type Shares = Vec<(u32, f64)>;
 
 /// Where two parts, or one and itself, are nearer to one another than their thickness from the start.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -197,7 +197,7 @@ fn folded_layers_keep_the_distance_that_they_are_given() {
         let step = potential.max_step(&x, &press, 1.0);
         let there: Vec<Vec3> = x.iter().zip(&press).map(|(x, dx)| x + step * dx).collect();
         let left = height * (1.0 - 2.0 * step);
-        let least = (height - 0.25 * REACH).min(THICKNESS).max(0.0);
+        let least = (height - 0.25 * REACH).clamp(0.0, THICKNESS);
         assert!(left > least * (1.0 - 1e-9) && step > 0.0, "{share}: {left} of {height}");
         assert!(potential.energy(&there).is_finite() && intersections(&system.surface, &there).is_empty());
         let free = near(&system.surface, &there, REACH);
