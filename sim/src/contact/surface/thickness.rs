@@ -14,9 +14,6 @@ const LEFT: f64 = 0.25;
 /// Share of the thickness by which two may be nearer than it and not be told of.
 pub const UNTOLD: f64 = 1e-3;
 
-/// A share of each node, ascending by nodes.
-type NodeShares = Vec<(u32, f64)>;
-
 /// How much of their thickness two parts have for one another around each node: less where they are nearer than that from the start. For
 /// others they are as thick as they are.
 ///
@@ -24,8 +21,11 @@ type NodeShares = Vec<(u32, f64)>;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Thinness {
     /// Of parts that are too near one another, the smaller number first, ascending; each with the nodes where that is not 1, ascending.
-    parts: Vec<([u32; 2], NodeShares)>,
+    parts: Vec<([u32; 2], Shares)>,
 }
+
+/// Nodes, ascending, and the share of the thickness around each.
+type Shares = Vec<(u32, f64)>;
 
 /// Where two parts, or one and itself, are nearer to one another than their thickness from the start.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -104,10 +104,10 @@ fn ground() -> Value {
     json!({ "half_space": { "point": [0, 0, 0], "normal": [0, 1, 0] } })
 }
 
-/// Least distance of the surfaces of two parts, their thickness taken off [m], at `x` [m].
+/// Least distance of the surfaces of two parts, their thickness taken off [m], at `x` [m]; infinite where it is more than a few millimetres.
 fn least(system: &System, parts: [u32; 2], x: &[Vec3]) -> f64 {
     let mut candidates = Candidates::default();
-    BroadPhase::default().find(&system.surface, x, 0.05, &mut candidates);
+    BroadPhase::default().find(&system.surface, x, 0.003, &mut candidates);
     let between = candidates.pairs().filter(|pair| {
         let found = pair.parts(&system.surface);
         found == parts || found == [parts[1], parts[0]]
