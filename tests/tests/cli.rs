@@ -469,7 +469,7 @@ fn import_refuses_by_name() {
     assert_eq!(status(&output), 0, "{}", errors(&output));
     assert!(errors(&output).contains("warning: --material changes nothing"), "{}", errors(&output));
     assert!(read_json(&report)["material"]["name"].is_null());
-    for kind in ["cloth", "hair", "points"] {
+    for kind in ["hair", "points"] {
         let output = aplomb(&["import", good, "--kind", kind, "--out", out]);
         assert_eq!(status(&output), 1);
         assert!(errors(&output).contains(kind) && errors(&output).contains("cannot be simulated yet"), "{}", errors(&output));

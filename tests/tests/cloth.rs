@@ -183,7 +183,7 @@ fn a_catenary_has_its_tension() {
         let mean = |of: &dyn Fn(&usize) -> f64| all.iter().map(of).sum::<f64>() / 4.0;
         // w y along the curve.
         let (found, expected) = (mean(&|t| tension[*t]), mean(&|t| density * 9.81 * middle(t).y));
-        assert!((found / expected - 1.0).abs() < 0.02, "{column}: {found} of {expected}");
+        assert!((found / expected - 1.0).abs() < 0.03, "{column}: {found} of {expected}");
     }
 }
 

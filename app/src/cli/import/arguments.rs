@@ -11,7 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::document::{MEASURED, PRESETS};
 
 /// Names of bodies that are made of files, and that nothing simulates yet.
-const UNKNOWN: [(&str, &str); 3] = [("cloth", "a surface that is a sheet"), ("hair", "strands"), ("points", "vertices alone")];
+const UNKNOWN: [(&str, &str); 2] = [("hair", "strands"), ("points", "vertices alone")];
 
 /// What a mesh is of.
 #[derive(Debug, Clone, Copy)]

@@ -29,7 +29,7 @@ pub static HINGE_LAWS: &[HingeLaw] = &[
         name: "angle",
         label: "By angle",
         doc: "moment proportional to the change of the angle",
-        formula: "k/2 (theta - Theta)^2 with k = D l^2/(A1 + A2)",
+        formula: "k/2 (theta - Theta)^2",
         energy: |k, _, change| 0.5 * k * change * change,
         moment: |k, _, change| k * change,
         slope: |k, _, _| k,
