@@ -54,7 +54,7 @@ impl MembraneLaw for Corotated {
         "Hooke's law of the stretches, with rotations taken off"
     }
     fn formula(&self) -> &'static str {
-        "mu (e1^2 + e2^2) + lambda/2 (e1 + e2)^2 of the stretches less 1"
+        "mu (e1^2 + e2^2) + lambda/2 (e1 + e2)^2"
     }
     fn energy(&self, moduli: &Moduli, strain: &Vec3) -> f64 {
         energy(moduli.lame(), strain)
@@ -78,7 +78,7 @@ impl MembraneLaw for Arap {
         "distance of the deformation from the nearest rotation; no contraction across a pull"
     }
     fn formula(&self) -> &'static str {
-        "Y/2 (e1^2 + e2^2) of the stretches less 1"
+        "Y/2 (e1^2 + e2^2)"
     }
     fn energy(&self, moduli: &Moduli, strain: &Vec3) -> f64 {
         energy([0.5 * moduli.warp, 0.0], strain)

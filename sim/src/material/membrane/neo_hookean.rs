@@ -52,7 +52,7 @@ impl MembraneLaw for NeoHookean {
         "rubber: resists being squeezed to nothing"
     }
     fn formula(&self) -> &'static str {
-        "mu/2 (tr C - 2) - mu ln J + lambda/2 (ln J)^2 with mu = Y/(2 (1 + nu)), lambda = Y nu/(1 - nu^2)"
+        "mu/2 (tr C - 2) - mu ln J + lambda/2 (ln J)^2"
     }
     fn energy(&self, moduli: &Moduli, strain: &Vec3) -> f64 {
         let Some(State { log, .. }) = State::of(strain) else { return f64::INFINITY };
