@@ -170,8 +170,9 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
     // Forces that are not in balance mean little for what would help.
     let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| is_balanced);
     let bending = match stiffness_factor {
-        Some(_) => feasibility::stiff_enough_to_bend(&stage, &families, &unattained, watch)?,
-        None => None,
+        // It looks for the least forces; where others are wished for, all stiffnesses alike keep them.
+        Some(_) if wish.push_weight <= 1.0 => feasibility::stiff_enough_to_bend(&stage, &families, &unattained, watch)?,
+        _ => None,
     };
     let enough = feasibility::StiffEnough { all: stiffness_factor, bending };
     infeasible.extend(feasibility::too_soft(system, &unattained, enough));
