@@ -1,5 +1,7 @@
 //! [`StencilPlaces`]: where in a matrix the blocks of stencils are that couple a few nodes.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 
 use super::matrix::NodeMatrix;
@@ -10,7 +12,8 @@ use crate::math::Mat3;
 const NOWHERE: u32 = u32::MAX;
 
 /// The blocks of each stencil in one pattern. A stencil has a few nodes, `u32::MAX` for none; nodes without rows are
-/// left out. Of its blocks one is kept for each pair (row, column) of its nodes with row >= column.
+/// left out. Of its blocks one is kept for each pair (row, column) of its nodes with row >= column. A node may be there twice: the corner
+/// of a folded sheet's triangle that carries a contact of the edge beside it.
 #[derive(Debug, Clone, Default)]
 pub struct StencilPlaces {
     /// Places of the longest stencil; each has room for as many.
@@ -66,8 +69,12 @@ impl StencilPlaces {
             let nodes = stencil.as_ref();
             for (&place, (i, j)) in places.iter().zip(pairs(nodes.len())).filter(|(place, _)| **place != NOWHERE) {
                 let position = |k: usize| pattern.position[nodes[k] as usize];
-                let value = &mut matrix.values[place as usize];
-                *value += if position(i) >= position(j) { block(s, i, j) } else { block(s, j, i) };
+                matrix.values[place as usize] += match position(i).cmp(&position(j)) {
+                    // A node that is there twice couples with itself both ways.
+                    Ordering::Equal if i != j => block(s, i, j) + block(s, j, i),
+                    Ordering::Less => block(s, j, i),
+                    _ => block(s, i, j),
+                };
             }
         }
     }

@@ -194,7 +194,7 @@ impl LinearSystem {
     ) {
         // Of a pair as a stencil of two nodes only the block between them counts; twice the same node has it on the diagonal.
         let block = |s: usize, i: usize, j: usize| match (i, j) {
-            (0, 1) => of_pairs[s],
+            (0, 1) if pairs[s][0] != pairs[s][1] => of_pairs[s],
             (1, 0) if pairs[s][0] != pairs[s][1] => of_pairs[s].transpose(),
             (0, 0) if pairs[s][0] == pairs[s][1] => of_pairs[s],
             _ => Mat3::zeros(),
