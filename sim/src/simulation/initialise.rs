@@ -272,6 +272,7 @@ impl Simulation {
             fields: summary::fields(system, &self.given_fields),
             compression: summary::distribution(&compression),
             rest_volume: summary::rest_volume(&rest_volumes, &compression),
+            pattern: summary::pattern(system, &self.given_fields),
             contact: summary::contacts(&self.balance, &self.system, found.friction_used, couple),
             stability: poised.assessment.as_ref().map(|found| found.stability.clone()),
             stiffness_field: summary::stiffness_field(&self.system),

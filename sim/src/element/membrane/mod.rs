@@ -71,8 +71,10 @@ const LEAST: FieldKind = FieldKind {
 const AREA_RATIO: FieldKind =
     FieldKind { name: "area ratio", label: "Area ratio", unit: "", doc: "area of cloth over its area at rest", scale: Scale::About1 };
 
+/// Name of the field that tells how far rest shapes are from patterns.
+pub const REST_STRETCH_FIELD: &str = "rest stretch";
 const REST_STRETCH: FieldKind = FieldKind {
-    name: "rest stretch",
+    name: REST_STRETCH_FIELD,
     label: "Rest shape off pattern",
     unit: "",
     doc: "how far the shape at rest is from the sewing pattern, or from the given shape where there is none: larger |ln| of the two stretches between them",
