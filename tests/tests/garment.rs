@@ -8,10 +8,10 @@ use aplomb_sim::element::{Batch, Element, Family, Hinge, Membrane, Stitch};
 use aplomb_sim::export::PreparedAsset;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::math::random::Random;
-use aplomb_sim::scene::Method;
+use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
-use aplomb_tests::Garment;
+use aplomb_tests::{Garment, shared_mesh};
 use serde_json::json;
 
 /// The elements of a family, with the positions of their nodes.
@@ -87,7 +87,8 @@ fn the_forces_are_the_nearest_to_those_of_the_pattern() {
         };
         simulation.system.families.iter().zip(&s0).flat_map(of_family).collect()
     };
-    let columns: Vec<Vec<f64>> = free.iter().flat_map(|&n| (0..3).map(move |axis| (n, axis))).collect::<Vec<_>>().iter().map(column).collect();
+    let columns: Vec<Vec<f64>> =
+        free.iter().flat_map(|&n| (0..3).map(move |axis| (n, axis))).collect::<Vec<_>>().iter().map(column).collect();
     let hinges = elements::<Hinge, 4, 1>(&simulation, "hinges");
     let solved: Vec<f64> = elements::<Membrane, 3, 3>(&simulation, "membranes")
         .iter()
@@ -198,7 +199,8 @@ fn cuts_units_and_numbers_change_nothing() {
 /// A curtain in two halves: the seam from `gap` [m] apart, with other numbers of vertices on its sides.
 fn halves(counts: [u32; 2], gap: f64, random: &mut Random) -> Garment {
     let mut garment = Garment::new();
-    let shift = random.vector(-0.5 * gap, 0.5 * gap);
+    // Not along the seam: the nearest points are those that belong together.
+    let shift = random.vector(-0.5 * gap, 0.5 * gap).component_mul(&Vec3::new(1.0, 0.0, 1.0));
     let upper = garment.panel([8, counts[0]], |u, v| folds(0.5 * u, v), |u, v| [0.52 * u, v]);
     let lower = garment.panel([6, counts[1]], |u, v| folds(0.5 + 0.5 * u, v) + shift, |u, v| [3.0 + 0.52 * u, v]);
     let top: Vec<u32> = (upper..upper + 9).chain(lower..lower + 7).collect();
@@ -219,6 +221,7 @@ fn what_is_sewn_is_in_balance() {
                 // The right half is held by the seam alone.
                 garment.hold(&(0..9).collect::<Vec<_>>());
                 garment.cloth()["rest"] = json!(rest);
+                garment.cloth()["bending_stiffness"] = json!(2e-2);
                 garment.cloth()["seams"] = json!({ "distance": 1.5 * gap + 2e-2 });
                 let mut simulation = garment.build().unwrap();
                 let what = format!("{round} {gap} {rest}");
@@ -227,7 +230,12 @@ fn what_is_sewn_is_in_balance() {
                 let expected = if counts[0] == counts[1] { 11..=22 } else { 17..=(counts[0] + counts[1] + 2) as usize };
                 assert!(expected.contains(&count), "{what}: {count}");
                 let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
-                assert!(report.residual.after < 1e-9 && report.infeasible.is_empty(), "{what}: {:?} {:?}", report.residual, report.infeasible);
+                assert!(
+                    report.residual.after < 1e-9 && report.infeasible.is_empty(),
+                    "{what}: {:?} {:?}",
+                    report.residual,
+                    report.infeasible
+                );
                 // Net force over the seam: the weight of the right half.
                 let right = 9 * (counts[0] as usize + 1)..garment.positions.len();
                 let weight: f64 = simulation.system.masses[right.clone()].iter().sum::<f64>() * 9.81;
@@ -250,11 +258,16 @@ fn the_file_pairs_and_distance_sew_the_same() {
     let mut random = Random::new(84);
     let sewn = |garment: &Garment| {
         let simulation = garment.build().unwrap();
-        let mut all: Vec<[u32; 2]> = simulation.system.bodies[0].mesh.seams.iter().map(|seam| {
-            let corners = garment.triangles[seam.cell as usize];
-            let k = (0..3).find(|&k| seam.weights[k] > 0.999).unwrap();
-            [seam.vertex.min(corners[k]), seam.vertex.max(corners[k])]
-        }).collect();
+        let mut all: Vec<[u32; 2]> = simulation.system.bodies[0]
+            .mesh
+            .seams
+            .iter()
+            .map(|seam| {
+                let corners = garment.triangles[seam.cell as usize];
+                let k = (0..3).find(|&k| seam.weights[k] > 0.999).unwrap();
+                [seam.vertex.min(corners[k]), seam.vertex.max(corners[k])]
+            })
+            .collect();
         all.sort_unstable();
         all
     };
@@ -265,7 +278,8 @@ fn the_file_pairs_and_distance_sew_the_same() {
     garment.cloth()["seams"] = json!({ "pairs": pairs });
     assert_eq!(sewn(&garment), pairs);
     garment.cloth()["seams"] = json!({ "from_file": true });
-    garment.stitches = (0..11).map(|j| if j < 10 { (9 * j + 8, [99 + 7 * j, 106 + 7 * j], 0.0) } else { (9 * j + 8, [162, 169], 1.0) }).collect();
+    garment.stitches =
+        (0..11).map(|j| if j < 10 { (9 * j + 8, [99 + 7 * j, 106 + 7 * j], 0.0) } else { (9 * j + 8, [162, 169], 1.0) }).collect();
     assert_eq!(sewn(&garment), pairs);
     garment.cloth()["seams"] = json!({ "from_file": true, "pairs": pairs, "distance": 1e-3 });
     assert_eq!(sewn(&garment), pairs);
@@ -273,14 +287,16 @@ fn the_file_pairs_and_distance_sew_the_same() {
     garment.stitches.push((8, [8, 17], 0.5));
     garment.stitches.push((8, [99, 169], 0.5));
     let simulation = garment.build().unwrap();
-    assert!(simulation.system.bodies[0].mesh.problems.iter().any(|problem| problem.message.contains("2 stitches of the file were left out")));
+    assert!(
+        simulation.system.bodies[0].mesh.problems.iter().any(|problem| problem.message.contains("2 stitches of the file were left out"))
+    );
 }
 
 /// An open seam of panels that rest in their pattern closes by itself, and one that rests as given stays as far apart as it is.
 #[test]
 fn a_naive_seam_closes() {
     let mut random = Random::new(85);
-    let opening = |rest: &str| {
+    let mut opening = |rest: &str| {
         let mut garment = halves([10, 8], 0.02, &mut random);
         garment.scene["gravity"] = json!([0, 0, 0]);
         garment.scene["simulate"] = json!({ "step_size": 0.02 });
@@ -296,7 +312,7 @@ fn a_naive_seam_closes() {
         [before, at(&simulation)]
     };
     let [before, after] = opening("uv");
-    assert!(before > 5e-3 && after < 0.1 * before, "{before} {after}");
+    assert!(before > 2e-3 && after < 0.1 * before, "{before} {after}");
     let [before, after] = opening("given");
     assert!((after / before - 1.0).abs() < 1e-9, "{before} {after}");
 }
@@ -401,7 +417,10 @@ fn odd_patterns_are_told_and_impossible_ones_refused() {
         (error(&|g| g.cloth()["seams"] = json!({ "pairs": [[0, 1]] })), "the vertices 0 and 1 of pair 0 are of one triangle"),
         (error(&|g| g.cloth()["seams"] = json!({ "pairs": [[3, 3]] })), "vertex 3 is paired with itself"),
         (error(&|g| g.cloth()["uv_scale"] = json!(0.0)), "uv_scale"),
-        (error(&|g| (g.cloth()["uv_scale"], g.cloth()["rest"]) = (json!(2.0), json!("given"))), "it has no effect without \"rest\": \"uv\""),
+        (
+            error(&|g| (g.cloth()["uv_scale"], g.cloth()["rest"]) = (json!(2.0), json!("given"))),
+            "it has no effect without \"rest\": \"uv\"",
+        ),
         (error(&|g| g.scene["bodies"][0]["rest_mesh"] = json!("garment.obj")), "the sewing pattern is the rest shape"),
         (error(&|g| g.cloth()["rest"] = json!("sewn")), "rest"),
     ];
@@ -410,4 +429,58 @@ fn odd_patterns_are_told_and_impossible_ones_refused() {
     }
     has(&told(&garment(&|g| g.cloth()["seams"] = json!({ "distance": 1e-3 }))), "so that nothing is sewn");
     has(&told(&garment(&|g| g.cloth()["seams"] = json!({ "pairs": [[0, 30]] }))), "1 stitches are longer than the triangles");
+}
+
+/// A dress of 10 panels by the authors of Codim-IPC (29,456 triangles, 851 stitches), with the pose that it has at the end of their simulation, of another
+/// cloth, on a body: with its pattern, its stitches and the body it is in balance, and stays as it is draped where the naive one moves. It passes through
+/// itself in about a hundred places, so that it cannot touch itself, and its softest folds are unstable.
+#[test]
+fn the_dress_of_others_stays_as_it_is_draped() {
+    let (Some(stage), Some(drape)) = (shared_mesh("surface/dress_knife_stage.obj"), shared_mesh("surface/dress_knife_drape.obj")) else {
+        return;
+    };
+    let [stage, drape] = [stage, drape].map(|path| std::fs::read_to_string(path).unwrap());
+    let of = |text: &str, keys: &[&str]| -> Vec<String> {
+        text.lines().filter(|line| line.split_whitespace().next().is_some_and(|key| keys.contains(&key))).map(str::to_owned).collect()
+    };
+    let (vertices, faces) = (of(&drape, &["v"]), of(&drape, &["f"]));
+    let (own, triangles) = (of(&stage, &["v"]).len(), of(&stage, &["f"]).len());
+    let folder = tempfile::tempdir().unwrap();
+    let dress = [vertices[..own].to_vec(), of(&stage, &["vt", "f", "stitch", "g"])].concat();
+    // The body's vertices come after those of the dress.
+    let moved = |face: &String| {
+        let corners: Vec<String> = face.split_whitespace().skip(1).map(|v| (v.parse::<usize>().unwrap() - own).to_string()).collect();
+        format!("f {}", corners.join(" "))
+    };
+    let body = [vertices[own..].to_vec(), faces[triangles..].iter().map(moved).collect()].concat();
+    std::fs::write(folder.path().join("dress.obj"), dress.join("\n")).unwrap();
+    std::fs::write(folder.path().join("body.obj"), body.join("\n")).unwrap();
+    let scene = |self_contact: bool| -> Scene {
+        serde_json::from_value(json!({
+            "version": 1, "name": "dress",
+            "bodies": [{ "name": "dress", "mesh": "dress.obj", "as": { "cloth": {
+                "stiffness": 200.0, "bending_stiffness": 1e-4, "density": 0.2, "thickness": 0.0, "rest": "uv", "seams": { "from_file": true }
+            } } }],
+            "obstacles": [{ "name": "body", "friction": 0.5, "shape": { "mesh": { "mesh": "body.obj" } } }],
+            "contact": { "self_contact": self_contact, "barrier_distance": 1e-3, "detection_distance": 1e-3 },
+            "initialise": { "stiffen_up_to": 8.0 },
+            "simulate": { "step_size": 0.01 }
+        }))
+        .unwrap()
+    };
+    let crossing = Simulation::build(&scene(true), folder.path(), &Unwatched).map(|_| ()).unwrap_err().0;
+    assert!(crossing.iter().any(|problem| problem.message.contains("the surface passes through itself in")), "{crossing:?}");
+    let mut simulation = Simulation::build(&scene(false), folder.path(), &Unwatched).unwrap();
+    assert_eq!(simulation.system.bodies[0].mesh.pattern.as_ref().unwrap().triangles.len(), triangles);
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    println!("{:?}\n{:?}\n{:?}\n{:?}", report.residual, report.pattern, report.contact, report.stability);
+    println!("stiffened {} of {}, by {:.2} at most", report.stiffened.elements, report.elements, report.stiffened.max_factor);
+    assert!(report.residual.after < 1e-8 && report.unattainable.elements == 0 && report.contacts > 1000, "{:?}", report.outcome);
+    assert!(report.stiffened.elements < report.elements / 1000 && report.pattern.unwrap().mean < 0.06);
+    let drift = |simulation: &mut Simulation| (0..3).map(|_| simulation.step(&Unwatched).unwrap().drift).fold(0.0, f64::max);
+    let held = drift(&mut simulation);
+    simulation.initialise(Method::Naive, &Unwatched).unwrap();
+    let naive = drift(&mut simulation);
+    println!("drift {held:.1e}, naive {naive:.1e}");
+    assert!(held < 1e-4 && naive > 1e-3, "{held} {naive}");
 }

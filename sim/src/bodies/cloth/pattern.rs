@@ -37,7 +37,8 @@ pub fn add(mesh: &mut BodyMesh, raw: &RawMesh, scale: f64, watch: &dyn Watch) ->
     }
     let source = |t: &usize| mesh.source_cells[*t] as usize;
     let turned: Vec<usize> = turned_over(&pattern, triangles).iter().map(source).collect();
-    let told = |n| format!("{n} triangles of the sewing pattern lie with their backs up beside others of the same panel; it is folded there");
+    let told =
+        |n| format!("{n} triangles of the sewing pattern lie with their backs up beside others of the same panel; it is folded there");
     let mut problems: Vec<MeshProblem> = MeshProblem::found(ProblemCode::Pattern, &turned, false, told).into_iter().collect();
     let twice: Vec<usize> = overlapping(&pattern, watch).iter().map(source).collect();
     let told = |n| format!("{n} triangles of the sewing pattern lie on others: panels overlap there, which changes nothing at rest");

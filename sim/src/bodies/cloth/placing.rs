@@ -24,7 +24,8 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
     body.transform.apply(&mut mesh.positions);
     if settings.rest == RestShape::Uv {
         let scale = settings.uv_scale.unwrap_or(body.unit.metres() * body.transform.scale);
-        pattern::add(&mut mesh, &raw, scale, watch).map_err(|why| Misplaced::at("as", format!("\"rest\": \"uv\" with {}: {why}", body.mesh)))?;
+        pattern::add(&mut mesh, &raw, scale, watch)
+            .map_err(|why| Misplaced::at("as", format!("\"rest\": \"uv\" with {}: {why}", body.mesh)))?;
     }
     if let Some(seams) = &settings.seams {
         seams::add(&mut mesh, &raw, seams).map_err(|why| Misplaced::at("as", format!("\"seams\": {why}")))?;

@@ -27,7 +27,8 @@ pub fn add(mesh: &mut BodyMesh, raw: &RawMesh, wanted: &Seams) -> Result<(), Str
         }
         let (found, lost) = sewer.of_file(mesh, &raw.stitches);
         seams.extend(found);
-        let told = |n| format!("{n} stitches of the file were left out: what they name is in no triangle, or is of the triangle they are sewn to");
+        let told =
+            |n| format!("{n} stitches of the file were left out: what they name is in no triangle, or is of the triangle they are sewn to");
         problems.extend(MeshProblem::found(ProblemCode::Seam, &lost, true, told));
     }
     for (p, &[v, w]) in wanted.pairs.iter().enumerate() {
@@ -35,8 +36,11 @@ pub fn add(mesh: &mut BodyMesh, raw: &RawMesh, wanted: &Seams) -> Result<(), Str
         if let Some(vertex) = [v, w].into_iter().find(|&vertex| vertex as usize >= count) {
             return Err(format!("\"pairs\": pair {p} names vertex {vertex}, but there are {count}, counted from 0"));
         }
-        let sewn = sewer.to_vertex(v, w).or_else(|| sewer.to_vertex(w, v));
-        seams.push(sewn.ok_or_else(|| format!("\"pairs\": the vertices {v} and {w} of pair {p} are of one triangle; there is nothing to sew"))?);
+        let are_joined = sewer.triangles_of(v).any(|t| triangles[t as usize].contains(&w));
+        let sewn = sewer.to_vertex(v, w).filter(|_| !are_joined);
+        seams.push(
+            sewn.ok_or_else(|| format!("\"pairs\": the vertices {v} and {w} of pair {p} are of one triangle; there is nothing to sew"))?,
+        );
     }
     if let Some(distance) = wanted.distance {
         let found = sewer.near(distance);
@@ -207,7 +211,13 @@ impl<'a> Sewer<'a> {
                 }
                 let [a, b] = side.ends.map(|v| self.x[v as usize]);
                 let along = ((x - a).dot(&(b - a)) / (b - a).norm_squared()).clamp(0.0, 1.0);
-                let along = if along < AT_END { 0.0 } else if along > 1.0 - AT_END { 1.0 } else { along };
+                let along = if along < AT_END {
+                    0.0
+                } else if along > 1.0 - AT_END {
+                    1.0
+                } else {
+                    along
+                };
                 let apart = (x - a.lerp(&b, along)).norm();
                 let is_around = || {
                     let way = (own.way - side.way - along * (b - a).norm()).abs();

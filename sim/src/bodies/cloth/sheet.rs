@@ -224,7 +224,6 @@ fn inner_edges(triangles: &[[u32; 3]]) -> impl Iterator<Item = ([u32; 2], [u32; 
         // Each once.
         let Mate::Side(other) = mate else { return None };
         let corner = |side: u32, k: u32| triangles[side as usize / 3][((side % 3 + k) % 3) as usize];
-        (side < other)
-            .then(|| ([side, other], [corner(side, 0), corner(side, 1), corner(side, 2), corner(other, 2)]))
+        (side < other).then(|| ([side, other], [corner(side, 0), corner(side, 1), corner(side, 2), corner(other, 2)]))
     })
 }

@@ -210,7 +210,5 @@ impl MeetingRules for CollisionSurface {
 /// Whether two features may be a pair: they share no node and are not sewn together, one can move, and their parts may touch.
 #[inline]
 fn fits<const N: usize, const M: usize>(surface: &CollisionSurface, first: &[u32; N], second: &[u32; M], parts: (u32, u32)) -> bool {
-    !surface.are_joined(first, second)
-        && (surface.any_movable(first) || surface.any_movable(second))
-        && surface.may_touch(parts.0, parts.1)
+    !surface.are_joined(first, second) && (surface.any_movable(first) || surface.any_movable(second)) && surface.may_touch(parts.0, parts.1)
 }

@@ -77,7 +77,11 @@ impl Neighbours {
 
     /// The vertices near one.
     pub fn of(&self, vertex: u32) -> &[u32] {
-        if self.near.is_empty() { &[] } else { &self.near[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize] }
+        if self.near.is_empty() {
+            &[]
+        } else {
+            &self.near[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
+        }
     }
 
     /// Whether some vertex of the first nodes is near some of the second.
