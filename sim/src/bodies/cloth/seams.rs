@@ -87,7 +87,7 @@ fn overgrown(seams: &[Seam], mesh: &BodyMesh, triangles: &[[u32; 3]]) -> Option<
         places(named)
     );
     let indices = far.iter().take(100).map(|seam| mesh.source_vertices[seam.vertex as usize] as usize).collect();
-    (!far.is_empty()).then(|| MeshProblem { code: ProblemCode::Seam, count: far.len(), indices, fixed: false, message })
+    (!far.is_empty()).then_some(MeshProblem { code: ProblemCode::Seam, count: far.len(), indices, fixed: false, message })
 }
 
 /// The triangles at each vertex and edge, and the borders.
