@@ -42,6 +42,8 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("sail", make_assets::sail()),
         ("hat", make_assets::hat()),
         ("blanket", make_assets::blanket()),
+        ("tunic", make_assets::tunic()),
+        ("wearer", make_assets::wearer()),
     ];
     for (name, obj) in [("gourd", make_assets::gourd())].into_iter().chain(nets) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("obj");

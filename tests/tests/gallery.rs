@@ -115,6 +115,7 @@ check_each! {
     fig11_blanket,
     fig12_hats,
     fig13_sail,
+    garment,
     solvers,
     jelly_on_table,
     leaning_beam,

@@ -128,6 +128,15 @@ pub fn summary(init: &InitReport) -> String {
         let (count, factor) = (init.stiffened.elements, init.stiffened.max_factor);
         text += &format!("\n{count} elements were made stiffer than authored, the most by a factor of {factor:.3}");
     }
+    if let Some(pattern) = &init.pattern {
+        let percent = |off: f64| 100.0 * off.exp_m1();
+        text += &format!(
+            "\nrest shapes of {} triangles are {:.2} % from their sewing pattern on average, {:.2} % at most",
+            pattern.triangles,
+            percent(pattern.mean),
+            percent(pattern.largest)
+        );
+    }
     // A broken promise is said where the command ends.
     if let Some(reason) = init.outcome.reason.as_ref().filter(|_| reached(init).is_ok()) {
         text += &format!("\n{reason}");

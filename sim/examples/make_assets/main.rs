@@ -12,6 +12,7 @@ mod plant;
 mod sheets;
 mod springs;
 mod stacks;
+mod tunic;
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,7 @@ pub use plant::plant;
 pub use sheets::{blanket, hat, page, sail};
 pub use springs::{chain, hanging_net, square, square_stretched};
 pub use stacks::{barrel, bridge, hay_bale, pudding_cube, pudding_tall, truck_bed};
+pub use tunic::{tunic, wearer};
 
 /// Positions [m] and tets.
 type Tets = (Vec<Vec3>, Vec<[u32; 4]>);
@@ -72,6 +74,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("sail", sail()),
         ("hat", hat()),
         ("blanket", blanket()),
+        ("tunic", tunic()),
+        ("wearer", wearer()),
     ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }

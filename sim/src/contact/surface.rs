@@ -49,6 +49,15 @@ pub struct Chosen<const N: usize> {
     pub parts: Vec<u32>,
 }
 
+/// Two nodes that a stitch holds together: a vertex, and a corner of what it is sewn to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sewn {
+    /// Both.
+    pub nodes: [u32; 2],
+    /// Way between them on the surface where the seam is closed [m].
+    pub apart: f64,
+}
+
 /// Everything that may touch, over one node space. Parts lie one after the other in each list.
 ///
 /// Areas are those of the positions at construction and stay (Li et al. 2020 measure contact on the rest surface): they
@@ -97,6 +106,10 @@ pub struct CollisionSurface {
     pub thinness: Thinness,
     /// Vertices of one thick part so near one another on its surface that no thickness keeps them apart.
     neighbours: Neighbours,
+    /// What is sewn together.
+    seams: Vec<Sewn>,
+    /// For each vertex those that it is sewn to: features at them do not touch, as if they had a node in common.
+    sewn: Neighbours,
     /// Mean area of the vertices that can move [m^2], to which contact weights are relative; of all where none can.
     pub mean_vertex_area: f64,
     /// Number of vertices that can move.
@@ -121,6 +134,29 @@ impl CollisionSurface {
         surface.mean_vertex_area = surface.mean_area();
         surface.count_movable();
         Ok(surface)
+    }
+
+    /// The same surface, sewn together; `positions` [m] are those that it was made at.
+    #[must_use]
+    pub fn sewn(mut self, seams: Vec<Sewn>, positions: &[Vec3]) -> Self {
+        if !seams.is_empty() {
+            self.sewn = Neighbours::sewn(&self, &seams);
+            self.seams = seams;
+            self.neighbours = Neighbours::new(&self, positions);
+        }
+        self
+    }
+
+    /// Whether the features with these nodes have one in common, or are sewn together: they do not touch.
+    #[inline]
+    pub fn are_joined(&self, first: &[u32], second: &[u32]) -> bool {
+        first.iter().any(|node| second.contains(node)) || self.sewn.any(self, first, second)
+    }
+
+    /// The nodes that a node is sewn to.
+    pub fn sewn_to(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let vertex = self.vertex_of_node.get(node as usize).copied().filter(|&v| v != NO_VERTEX);
+        vertex.into_iter().flat_map(|v| self.sewn.of(v)).map(|&v| self.vertices[v as usize])
     }
 
     /// Whether features of two parts may touch (of one part, where the two are the same).

@@ -56,6 +56,9 @@ pub trait ForceSubspace: Send + Sync {
     fn tells_pushes(&self) -> bool;
     /// Adds `more` times what of the forces s pushes to the weight of each element ([`Element::push_weight`]), in place of factors.
     fn weigh_pushes(&mut self, x: &[Vec3], s: &[f64], more: f64);
+    /// The force coordinates that a rest state is to be near to: those with the rest shape that an author gave, 0 of elements that have none;
+    /// nothing where none has one ([`Element::authored_coordinates`]).
+    fn authored_coordinates(&self, x: &[Vec3]) -> Option<Vec<f64>>;
     /// s^T W s of each element [N m], whatever weight it was given.
     fn weighed_squares(&self, x: &[Vec3], s: &[f64]) -> Vec<f64>;
     /// s^T P s of each element [N m]: what of its forces pushes.
@@ -400,6 +403,13 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
             push.map_or(0.0, |push| s.dot(&(push * s)))
         };
         s.as_chunks::<K>().0.iter().enumerate().map(of_element).collect()
+    }
+    fn authored_coordinates(&self, x: &[Vec3]) -> Option<Vec<f64>> {
+        let mut all = Vec::new();
+        let of_element = |e: usize| self.elements[e].authored_coordinates(&self.gather(e, x));
+        (0..self.len()).into_par_iter().with_min_len(CHUNK / 4).map(of_element).collect_into_vec(&mut all);
+        let has_any = all.iter().any(Option::is_some);
+        has_any.then(|| all.into_iter().flat_map(|own| own.unwrap_or([0.0; K])).collect())
     }
     fn weighed_squares(&self, x: &[Vec3], s: &[f64]) -> Vec<f64> {
         let of_element = |(e, s): (usize, &[f64; K])| {

@@ -1,5 +1,6 @@
 //! What every force element must satisfy, tested once for all: [`check`] takes any element and a shape.
 
+#![allow(clippy::unwrap_used)]
 use super::Element;
 use crate::math::{Mat3, Vec3};
 
@@ -18,6 +19,27 @@ pub(super) fn check<E: Element<N, K>, const N: usize, const K: usize>(element: &
     coordinates_reproduce_the_force(element, x, scale, what);
     basis_is_free_of_net_force_and_torque(element, x, what);
     weight_is_positive_definite(element, x, what);
+}
+
+/// Of an element with a rest shape of its author's: its naive rest state comes back to it from any other, whatever the shape `x`, and makes
+/// the forces that are told of it. Rest states are fitted as of any other.
+pub(super) fn check_authored_rest<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
+    let size = scale.stiffness * scale.length;
+    let (naive, expected) = (element.at_rest(x).unwrap(), element.authored_coordinates(x).unwrap());
+    let back = element.with_rest_for(x, &[1e-4 * size; K]).unwrap().at_rest(x).unwrap();
+    for (name, found) in [("naive", &naive), ("naive again", &back)] {
+        for (found, expected) in found.force_coordinates(x).iter().zip(&expected) {
+            let unit = element.force_basis(x).iter().flatten().map(Vec3::amax).fold(0.0, f64::max);
+            assert!((found - expected).abs() * unit <= 1e-12 * size, "{what}: {name} makes {found} and tells {expected}");
+        }
+    }
+    assert_eq!(naive.authored_coordinates(x), element.authored_coordinates(x), "{what}");
+    let fitted = element.with_rest_for(x, &naive.force_coordinates(x)).unwrap();
+    for (expected, found) in naive.gradient(x).iter().zip(fitted.gradient(x)) {
+        assert!((expected - found).amax() <= 1e-12 * size, "{what}: {expected} {found}");
+    }
+    assert_eq!((fitted.force_basis(x), fitted.inverse_weight(x)), (element.force_basis(x), element.inverse_weight(x)), "{what}");
+    stiffening_multiplies_all_but_the_subspace(&fitted, x, scale, what).unwrap();
 }
 
 /// Rest states refitted to forces: the force, then the same force from `other`'s rest state at the same shape.

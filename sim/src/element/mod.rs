@@ -8,6 +8,7 @@ mod kind;
 pub mod membrane;
 mod scatter;
 pub mod spring;
+pub mod stitch;
 pub mod tet;
 mod tetrahedra;
 pub(crate) mod volume_filter;
@@ -34,6 +35,7 @@ pub use hinge::Hinge;
 pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};
 pub use membrane::{Membrane, MembraneMaterial};
 pub use spring::Spring;
+pub use stitch::Stitch;
 pub use tet::Tet;
 
 use crate::math::{Mat3, Vec3};
@@ -77,9 +79,15 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     }
     /// Coordinates of the force that the element makes now: -gradient = basis s.
     fn force_coordinates(&self, x: &[Vec3; N]) -> [f64; K];
+    /// Coordinates of the force that it makes at `x`, as stiff as it is, with the rest shape that its author gave it: the forces that a
+    /// rest state is to be near to. `None` where that shape is the given one.
+    fn authored_coordinates(&self, _x: &[Vec3; N]) -> Option<[f64; K]> {
+        None
+    }
     /// The same element with the rest state changed so that its force at `x` has coordinates `s`.
     fn with_rest_for(&self, x: &[Vec3; N], s: &[f64; K]) -> Result<Self, Unattainable>;
-    /// The same element, undeformed at `x` (the naive rest state), as stiff as it is.
+    /// The same element in its naive rest state, as stiff as it is: undeformed at `x`, or in the rest shape that its author gave it
+    /// ([`Element::authored_coordinates`]).
     fn at_rest(&self, x: &[Vec3; N]) -> Result<Self, Unattainable>;
     /// Becomes [`Element::with_rest_for`]; where there is none, it stays as it is.
     fn fit_rest(&mut self, x: &[Vec3; N], s: &[f64; K]) -> Result<(), Unattainable> {

@@ -64,6 +64,8 @@ pub struct RawMesh {
     pub texture: Texture,
     /// Polylines and hair strands, as vertices.
     pub strands: Lists,
+    /// Vertices that the file sews to edges.
+    pub stitches: Vec<RawStitch>,
     /// Vertices that the file holds in place (roots of hair).
     pub fixed: Vec<u32>,
     /// Metres a unit of the file, where the format says so.
@@ -112,6 +114,17 @@ impl Lists {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.vertices[start as usize..end as usize])
     }
+}
+
+/// A vertex that is sewn to a point of an edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RawStitch {
+    /// The vertex.
+    pub vertex: u32,
+    /// The ends of the edge.
+    pub edge: [u32; 2],
+    /// Where on the edge: 0 at its first end, 1 at the second.
+    pub along: f64,
 }
 
 /// Texture coordinates.

@@ -2,7 +2,7 @@
 //!
 //! Read: `v` (weights and colours behind it are skipped), `f` with any number of corners, `vt`, `l` as strands, those of two points
 //! joined where they follow one another; `o`, `g`
-//! and `usemtl` as groups; indices from either end; lines ended in any way, continued with `\`. Points, curves and
+//! and `usemtl` as groups; `stitch`, an addition of codes for garments; indices from either end; lines ended in any way, continued with `\`. Points, curves and
 //! surfaces are counted and left out; normals, smoothing and materials are skipped. The format: Wavefront, "Advanced
 //! Visualizer manual, appendix B1, Object files (.obj)".
 
@@ -17,7 +17,7 @@ use std::path::Path;
 use super::cursor::{Cursor, decimal, shown};
 use super::faces::{Faces, Tally};
 use super::left_out::LeftOut;
-use super::{Format, ImportError, Lists, RawMesh, Texture, none_beside};
+use super::{Format, ImportError, Lists, RawMesh, RawStitch, Texture, none_beside};
 use crate::math::Vec3;
 use crate::watch::Watch;
 use chains::join_segments;
@@ -28,7 +28,7 @@ use lines::Lines;
 pub const FORMAT: Format = Format {
     name: "Wavefront OBJ",
     extensions: &["obj"],
-    doc: "Wavefront .obj: faces of up to 10000 corners, concave and with bridged holes, texture points, groups, polylines; not curves and surfaces",
+    doc: "Wavefront .obj: faces of up to 10000 corners, concave and with bridged holes, texture points, groups, polylines, stitches; not curves and surfaces",
     matches,
     beside: none_beside,
     read,
@@ -84,6 +84,7 @@ struct Counts {
     /// No less than the vertices of all polylines.
     strand_vertices: usize,
     strands: usize,
+    stitches: usize,
 }
 
 impl Counts {
@@ -102,6 +103,7 @@ impl Counts {
                     counts.strands += 1;
                     counts.strand_vertices += rest.len() / 2 + 1;
                 }
+                b"stitch" => counts.stitches += 1,
                 _ => {}
             }
         }
@@ -119,6 +121,7 @@ struct Found<'a> {
     faces: Faces,
     groups: Groups<'a>,
     strands: Lists,
+    stitches: Vec<RawStitch>,
     short_lines: Tally,
     left_out: LeftOut,
 }
@@ -131,6 +134,7 @@ fn read(path: &Path, content: &[u8], watch: &dyn Watch) -> Result<RawMesh, Impor
     found.texture.reserve_exact(counts.texture);
     found.faces.reserve(counts.faces, counts.corners);
     found.faces.reserve_texture(counts.corners);
+    found.stitches.reserve_exact(counts.stitches);
     found.strands.ends.reserve_exact(counts.strands);
     found.strands.vertices.reserve_exact(counts.strand_vertices);
     for (offset, line) in Lines::new(content) {
@@ -185,6 +189,7 @@ fn read_statement<'a>(cursor: &Cursor, offset: usize, line: &'a [u8], counts: &C
                 found.strands.ends.push(found.strands.vertices.len() as u32);
             }
         }
+        b"stitch" => found.stitches.push(stitch(cursor, offset, rest, counts)?),
         b"o" => found.groups.object(rest),
         b"g" => found.groups.group(rest),
         b"usemtl" => found.groups.material(rest),
@@ -222,6 +227,26 @@ fn corner(cursor: &Cursor, offset: usize, word: &[u8], counts: &Counts, found: &
     Ok((vertex, texture))
 }
 
+/// `stitch v a b t`, as the meshes of Codim-IPC have it (Li, Kaufman and Jiang 2021): vertex v is sewn to (1 - t) a + t b. Unlike all other
+/// indices of the format these count from 0.
+fn stitch(cursor: &Cursor, offset: usize, rest: &[u8], counts: &Counts) -> Result<RawStitch, ImportError> {
+    let mut words = lines::words(rest);
+    let mut word = || words.next().ok_or_else(|| cursor.error_at(offset, "a stitch needs three vertices and a share; the line is cut off"));
+    let vertex = |word: &[u8]| {
+        let number = cursor.to_integer(offset, word, "the number of a vertex")?;
+        u32::try_from(number).ok().filter(|&v| (v as usize) < counts.vertices).ok_or_else(|| {
+            let count = counts.vertices;
+            cursor.error_at(offset, format!("a stitch names vertex {number}, but the file has {count}, which stitches count from 0"))
+        })
+    };
+    let (sewn, edge) = (vertex(word()?)?, [vertex(word()?)?, vertex(word()?)?]);
+    let along = cursor.to_float(offset, word()?, "a share")?;
+    if !(0.0..=1.0).contains(&along) {
+        return Err(cursor.error_at(offset, format!("a stitch lies at {along} of an edge, of which the ends are at 0 and 1")));
+    }
+    Ok(RawStitch { vertex: sewn, edge, along })
+}
+
 /// An index from 0: the file counts from 1, or back from the last of those `so_far`.
 fn index(cursor: &Cursor, offset: usize, word: &[u8], what: &str, so_far: usize, count: usize) -> Result<u32, ImportError> {
     let number = match word {
@@ -245,7 +270,7 @@ fn index(cursor: &Cursor, offset: usize, word: &[u8], what: &str, so_far: usize,
 
 fn finish(cursor: &mut Cursor, found: Found) -> Result<RawMesh, ImportError> {
     let (strands, segments) = join_segments(found.strands, found.positions.len());
-    let mut mesh = RawMesh { format: FORMAT.name, positions: found.positions, strands, ..RawMesh::default() };
+    let mut mesh = RawMesh { format: FORMAT.name, positions: found.positions, strands, stitches: found.stitches, ..RawMesh::default() };
     found.left_out.tell(&mut mesh);
     found.bad_texture.note(cursor, "texture points are no numbers; the texture was left out", &mut mesh.notes);
     found.short_lines.note(cursor, "polylines with fewer than two vertices were left out", &mut mesh.notes);

@@ -15,14 +15,17 @@ pub enum Unattainable {
         /// As of [`Unattainable::TooSoft`].
         attainable_share: f64,
     },
-    /// The rest angle of a hinge would be farther than a radian from the given one; `attainable_share` of the moment is the bound.
+    /// The rest angle of a hinge would be farther from the given one than a radian, or of flat cloth than a radian past flat; `attainable_share` of the moment is the bound.
     #[error(
-        "its rest angle would be about {:.3} rad from the given one, and beyond one radian it folds shut when it is released",
-        1.0 / attainable_share
+        "its rest angle would be about {:.3} rad from the given one, and beyond {} it folds shut when it is released",
+        most / attainable_share,
+        if *most == 1.0 { "one radian".into() } else { format!("{most:.3} rad, a radian past flat,") }
     )]
     RestAngle {
         /// As of [`Unattainable::TooSoft`].
         attainable_share: f64,
+        /// How far it may be from the given one [rad].
+        most: f64,
     },
     /// The element has no volume (or length) in the given shape.
     #[error("the element is degenerate in the given shape")]
@@ -47,7 +50,7 @@ impl Unattainable {
     /// The factor on the stiffness with which the element would make its force, margin included; `None` if no factor does.
     pub fn cure(&self) -> Option<f64> {
         match *self {
-            Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } | Self::RestAngle { attainable_share }
+            Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } | Self::RestAngle { attainable_share, .. }
                 if attainable_share > 0.0 =>
             {
                 Some(STIFFENING_MARGIN / attainable_share)

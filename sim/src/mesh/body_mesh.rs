@@ -1,6 +1,7 @@
 //! [`BodyMesh`]: the mesh of a body of any kind, cells of one sort over its nodes.
 
 use super::problem::MeshProblem;
+use super::sewing::{Pattern, Seam};
 use super::skin::Skin;
 use super::surface::vertices_of;
 use super::tet_mesh::TetMesh;
@@ -103,6 +104,10 @@ pub struct BodyMesh {
     pub radius: f64,
     /// How thick it is where its cells are triangles [m]; these lie in its middle. 0 for all else.
     pub thickness: f64,
+    /// The flat pattern that its triangles rest in; `None` where they rest in space.
+    pub pattern: Option<Pattern>,
+    /// Vertices that are sewn to triangles.
+    pub seams: Vec<Seam>,
     /// The surface that it was made of, where it was filled with tets.
     pub skin: Option<Skin>,
     /// What was found in the source, fixed or not.
@@ -123,6 +128,8 @@ impl From<TetMesh> for BodyMesh {
             source_cells: mesh.source_tets,
             radius: 0.0,
             thickness: 0.0,
+            pattern: None,
+            seams: Vec::new(),
             skin: mesh.skin,
             problems: mesh.problems,
         }

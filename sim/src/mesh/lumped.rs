@@ -20,6 +20,12 @@ pub fn of_lines(lines: &[[u32; 2]], positions: &[Vec3], per_length: f64) -> Vec<
     lumped(lines.iter().zip(std::iter::repeat(&per_length)), positions, share)
 }
 
+/// The same of cells with this mass each [kg], over so many vertices.
+pub fn of_cells<const N: usize>(cells: &[[u32; N]], vertices: usize, masses: &[f64]) -> Vec<f64> {
+    let positions = vec![Vec3::zeros(); vertices];
+    lumped(cells.iter().zip(masses), &positions, |_, mass| mass / N as f64)
+}
+
 fn lumped<'a, const N: usize>(
     cells: impl Iterator<Item = (&'a [u32; N], &'a f64)>,
     positions: &[Vec3],
@@ -42,6 +48,7 @@ mod tests {
         let x = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 6.0], [0.0, 0.0, 1.0]].map(Vec3::from);
         assert_eq!(of_tets(&[[0, 1, 2, 3], [0, 1, 2, 4]], &x, &[2.0, 4.0]), [4.0, 4.0, 4.0, 3.0, 1.0]);
         assert_eq!(of_triangles(&[[0, 1, 2], [1, 0, 3]], &x, &[2.0; 2]), [6.0, 6.0, 2.0, 4.0, 0.0]);
+        assert_eq!(of_cells(&[[0, 1, 2], [1, 0, 3]], 5, &[18.0, 6.0]), [8.0, 8.0, 6.0, 2.0, 0.0]);
         assert_eq!(of_lines(&[[0, 1], [2, 0]], &x, 2.0), [5.0, 2.0, 3.0, 0.0, 0.0]);
     }
 }

@@ -50,6 +50,10 @@ pub enum ProblemCode {
     Thin,
     /// Cloth that is nearer to itself or to something else than its thickness.
     Thick,
+    /// Something odd about a sewing pattern.
+    Pattern,
+    /// Something odd about stitches.
+    Seam,
     /// A section or an element type of the file that is not used.
     UnusedSection,
     /// What the reader dropped or changed.

@@ -124,7 +124,7 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
         });
     }
     // Where nothing weighs, no force is needed, and contacts begin without any.
-    let weightless = loads.iter().all(|load| *load == Vec3::zeros());
+    let weightless = loads.iter().all(|load| *load == Vec3::zeros()) && !system.has_own_rest();
     let touching = || if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
     let (mut families, pattern, pinned, found) = if method == Method::PinnedContacts {

@@ -5,6 +5,9 @@
 //! old one, for loads f + B s0. What of s0 the body can give way to is then taken back: with a free end, nearly all of it.
 //! Positive beta pulls: the sign that eq. 33 has in print would push. In a bar between two walls the stress becomes E beta, times the
 //! square of the elements' quality, which is in W: that keeps the tension of a free body exactly zero.
+//!
+//! Where elements have a rest shape that their author gave them, a sewing pattern, s0 has the forces that it makes in the given shape too: of
+//! all rest states in balance the one that leaves the pattern the least is looked for, min 1/2 (s - s0)^T W (s - s0).
 
 use super::problem::{BalanceProblem, Cable, Forces};
 use crate::element::{Family, OneSided};
@@ -26,17 +29,21 @@ impl From<&InitialiseSettings> for Wish {
     }
 }
 
-/// Force coordinates of a uniform tension.
+/// Force coordinates s0 that those in balance are to be nearest to: of a uniform tension, and of the rest shapes that authors gave.
 pub struct Tension(Vec<Vec<f64>>);
 
 impl Tension {
-    /// That of a contraction by the strain `strain` in all directions, s0 = W^-1 B^T (-beta x).
+    /// That of a contraction by the strain `strain` in all directions, s0 = W^-1 B^T (-beta x), beside the forces of rest shapes of their
+    /// authors'.
     pub fn new(families: &[Box<dyn Family>], positions: &[Vec3], strain: f64) -> Self {
         let contraction: Vec<Vec3> = positions.iter().map(|x| -strain * x).collect();
         let of_family = |family: &dyn Family| {
             let mut s = vec![0.0; family.len() * family.coordinates_per_element()];
             if strain != 0.0 {
                 family.coordinates_from_dual(positions, &contraction, &mut s);
+            }
+            if let Some(own) = family.authored_coordinates(positions) {
+                s.iter_mut().zip(&own).for_each(|(s, own)| *s += own);
             }
             s
         };

@@ -65,6 +65,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "fig11_blanket",
     "fig12_hats",
     "fig13_sail",
+    "garment",
     "solvers",
 ];
 

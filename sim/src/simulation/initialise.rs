@@ -205,7 +205,7 @@ impl Simulation {
     /// Only of a state in balance can one ask whether it is stable.
     fn assess(&mut self, method: Method, forces: &Outcome, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
         // At rest in the given shape it has no reason to stay there.
-        if method == Method::Naive && self.system.rest.is_empty() {
+        if method == Method::Naive && !self.system.has_own_rest() {
             return Ok(None);
         }
         if !forces.holds {
@@ -221,10 +221,10 @@ impl Simulation {
         stability::assess(&self.system, pattern, hessian, self.system.initialise.softest_modes as usize, watch).map(Some)
     }
 
-    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance; less of it with rest meshes.
+    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance; less of it with rest meshes and patterns.
     fn residual_before(&self) -> f64 {
         let mut net = self.system.loads();
-        if !self.system.rest.is_empty() {
+        if self.system.has_own_rest() {
             let mut families: Vec<_> = self.system.families.iter().map(|family| family.boxed_clone()).collect();
             local::reset(&mut families, &self.system);
             let mut gradient = vec![Vec3::zeros(); net.len()];
@@ -272,6 +272,7 @@ impl Simulation {
             fields: summary::fields(system, &self.given_fields),
             compression: summary::distribution(&compression),
             rest_volume: summary::rest_volume(&rest_volumes, &compression),
+            pattern: summary::pattern(system, &self.given_fields),
             contact: summary::contacts(&self.balance, &self.system, found.friction_used, couple),
             stability: poised.assessment.as_ref().map(|found| found.stability.clone()),
             stiffness_field: summary::stiffness_field(&self.system),

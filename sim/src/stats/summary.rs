@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::report::{ContactReport, Distribution, FamilyReport, FieldReport, FieldSpread, Histogram, RestVolume, Stiffened};
+use super::report::{ContactReport, Distribution, FamilyReport, FieldReport, FieldSpread, Histogram, PatternReport, RestVolume, Stiffened};
 use crate::contact::Balance;
+use crate::element::membrane::REST_STRETCH_FIELD;
 use crate::element::{self, STIFFENING};
 use crate::math::{Vec3, larger};
 use crate::system::System;
@@ -56,6 +57,23 @@ pub fn distribution(values: &[f64]) -> Option<Distribution> {
 pub fn rest_volume(at_rest: &[f64], compression: &[f64]) -> Option<RestVolume> {
     let sums = || RestVolume { given: at_rest.iter().zip(compression).map(|(v, j)| v * j).sum(), rest: at_rest.iter().sum() };
     (!at_rest.is_empty()).then(sums)
+}
+
+/// How far the rest shapes of triangles with a sewing pattern are from it, by the fields of the elements in the given shape.
+pub fn pattern(system: &System, fields: &[element::ElementField]) -> Option<PatternReport> {
+    let values = &fields.iter().find(|field| field.kind.name == REST_STRETCH_FIELD)?.values;
+    let (mut triangles, mut area, mut sum, mut largest) = (0, 0.0, 0.0, 0.0f64);
+    for body in system.bodies.iter().filter(|body| body.mesh.pattern.is_some()) {
+        // The first family has one element a cell.
+        let Some(span) = body.spans.first() else { continue };
+        let bulks = system.families[span.family].bulks(&system.positions);
+        for element in span.elements.clone() {
+            let off = values[system.element_number(span.family, element)];
+            (triangles, area, sum) = (triangles + 1, area + bulks[element], sum + bulks[element] * off);
+            largest = largest.max(off);
+        }
+    }
+    (triangles > 0).then(|| PatternReport { triangles, mean: sum / area, largest })
 }
 
 /// The factors on the stiffness that are painted; `None` where no body has any.

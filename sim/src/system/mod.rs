@@ -214,6 +214,11 @@ impl System {
         self.mesh_obstacles.first().map_or(self.positions.len(), |obstacle| obstacle.nodes.start)
     }
 
+    /// Whether some body has a naive rest shape that is not its given one: a rest mesh, or a sewing pattern.
+    pub fn has_own_rest(&self) -> bool {
+        !self.rest.is_empty() || self.bodies.iter().any(|body| body.mesh.pattern.is_some())
+    }
+
     /// The rest shape of a naive initialisation: of the rest meshes of bodies that have one, else the given shape [m].
     pub fn naive_rest(&self) -> &[Vec3] {
         if self.rest.is_empty() { &self.positions } else { &self.rest }

@@ -1,11 +1,13 @@
 //! Cloth and shells: a surface that resists stretching in its triangles and bending about the edges between them.
 
+mod pattern;
 mod placing;
+mod seams;
 mod settings;
 mod sheet;
 mod told;
 
-pub use settings::{ClothSettings, RegionCloth};
+pub use settings::{ClothSettings, RegionCloth, RestShape, Seams};
 pub use sheet::{Cloth, Fabric};
 
 use std::sync::Arc;
@@ -63,6 +65,9 @@ fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
             }
         }
     }
+    if body.rest_mesh.is_some() && settings_of(body).is_ok_and(|settings| settings.rest == RestShape::Uv) {
+        report(format!("{path}.rest_mesh"), "with \"rest\": \"uv\" the sewing pattern is the rest shape; leave one of them out");
+    }
     if body.material.is_some() {
         report(format!("{path}.material"), "cloth has its stiffness and mass under \"as\"; leave this out");
     }
@@ -109,6 +114,7 @@ fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProb
         membrane_law: membrane_law(&settings.law).unwrap_or(MEMBRANE_LAWS[0]),
         hinge_law: hinge_law(&settings.bending_law).unwrap_or(&HINGE_LAWS[0]),
         warp: settings.warp.into(),
+        closes: settings.rest == RestShape::Uv,
         fabrics,
         fabric_of,
         factors: body.stiffness_field.as_ref().map_or_else(Vec::new, |field| cell_factors(field, mesh)),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::told::sound;
+use super::{RestShape, pattern, seams};
 use crate::bodies::placed::{differs, read, rest_vertices};
 use crate::bodies::{Misplaced, PlacedMesh};
 use crate::import::RawMesh;
@@ -21,6 +22,14 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
     super::accepts(&raw).map_err(named)?;
     let mut mesh = BodyMesh { thickness: settings.thickness, ..mesh_of(body, &raw).map_err(named)? };
     body.transform.apply(&mut mesh.positions);
+    if settings.rest == RestShape::Uv {
+        let scale = settings.uv_scale.unwrap_or(body.unit.metres() * body.transform.scale);
+        pattern::add(&mut mesh, &raw, scale, watch)
+            .map_err(|why| Misplaced::at("as", format!("\"rest\": \"uv\" with {}: {why}", body.mesh)))?;
+    }
+    if let Some(seams) = &settings.seams {
+        seams::add(&mut mesh, &raw, seams).map_err(|why| Misplaced::at("as", format!("\"seams\": {why}")))?;
+    }
     let rest = body.rest_mesh.as_ref().map(|file| {
         let rest = read(file, "rest_mesh", folder, watch)?;
         rest_positions(body, &raw, &mesh, &rest).map_err(|why| Misplaced::at("rest_mesh", format!("{file}: {why}")))

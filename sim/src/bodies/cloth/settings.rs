@@ -29,7 +29,18 @@ pub struct ClothSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1e-6, max = 1e12), extend("x-affects" = "physics"))]
     pub shear_stiffness: Option<f64>,
-    /// Direction of the warp where the body is at rest, laid into the plane of each triangle.
+    /// What the cloth is at rest: its triangles undeformed, and the edges between them unbent.
+    #[serde(skip_serializing_if = "RestShape::is_given")]
+    #[schemars(extend("x-affects" = "geometry"))]
+    pub rest: RestShape,
+    /// Metres that a unit of the sewing pattern has; those of the file's unit, scaled as the body is, where this is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-9, max = 1e9), extend("x-affects" = "geometry"))]
+    pub uv_scale: Option<f64>,
+    /// What is sewn together; nothing where this is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seams: Option<Seams>,
+    /// Direction of the warp where the body is at rest, laid into the plane of each triangle; with a sewing pattern it is the direction of u.
     #[schemars(inner(range(min = -1e6, max = 1e6)), extend("x-affects" = "physics"))]
     pub warp: [f64; 3],
     /// Name of the law of bending.
@@ -52,6 +63,42 @@ pub struct ClothSettings {
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
     pub bending_damping: f64,
+}
+
+/// Where the rest shape of cloth is from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RestShape {
+    /// The given shape, or the rest mesh of the body.
+    #[default]
+    Given,
+    /// Its sewing pattern: the texture coordinates of the file. Seams are closed.
+    Uv,
+}
+
+impl RestShape {
+    fn is_given(&self) -> bool {
+        *self == Self::Given
+    }
+}
+
+/// What is sewn together. Each of the three adds to the others. Stitches hold what they sew in its place, also apart, and turn with it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Seams {
+    /// Whether the stitches of the mesh file are taken over.
+    #[serde(skip_serializing_if = "is_false")]
+    #[schemars(extend("x-affects" = "geometry"))]
+    pub from_file: bool,
+    /// Sews vertices of borders to the edges of other borders, or of the same border elsewhere, that are at most so far away in the given
+    /// shape [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "geometry"))]
+    pub distance: Option<f64>,
+    /// Pairs of vertices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-affects" = "geometry"))]
+    pub pairs: Vec<[u32; 2]>,
 }
 
 /// What cloth of a region has in place of what its body says.
@@ -89,6 +136,9 @@ impl Default for ClothSettings {
             poisson: 0.3,
             weft_stiffness: None,
             shear_stiffness: None,
+            rest: RestShape::Given,
+            uv_scale: None,
+            seams: None,
             warp: [1.0, 0.0, 0.0],
             bending_law: hinge::first_law(),
             bending_stiffness: 1e-5,
@@ -112,6 +162,12 @@ impl ClothSettings {
         if self.poisson.abs() >= largest {
             let message = format!("with these stiffnesses it must be below {largest:.3}, or the cloth would gain energy by being pulled");
             return Some(("poisson", message));
+        }
+        if self.uv_scale.is_some() && self.rest == RestShape::Given {
+            return Some(("uv_scale", "it has no effect without \"rest\": \"uv\"; leave it out".into()));
+        }
+        if let Some(pair) = self.seams.iter().flat_map(|seams| &seams.pairs).find(|[a, b]| a == b) {
+            return Some(("seams.pairs", format!("vertex {} is paired with itself", pair[0])));
         }
         (self.warp == [0.0; 3]).then(|| ("warp", "it has no direction".into()))
     }
@@ -138,6 +194,10 @@ impl RegionCloth {
             bending_damping: self.bending_damping.unwrap_or(fabric.bending_damping),
         }
     }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn is_zero(value: &f64) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ClothSettings;
 use crate::bodies::{Degenerate, Families, Matter};
 use crate::element::hinge::HingeLaw;
-use crate::element::{Batch, Element, Hinge, Membrane, MembraneMaterial};
+use crate::element::{Batch, Element, Hinge, Membrane, MembraneMaterial, Stitch, Unattainable};
 use crate::material::membrane::{MembraneLaw, Moduli};
 use crate::math::Vec3;
 use crate::mesh::health::{Mate, Mates};
@@ -44,6 +44,8 @@ pub struct Cloth {
     pub(super) hinge_law: &'static HingeLaw,
     /// Direction of the warp at rest.
     pub(super) warp: Vec3,
+    /// Whether its seams are closed where it is at rest.
+    pub(super) closes: bool,
     pub(super) fabrics: Vec<Fabric>,
     /// The fabric of each triangle.
     pub(super) fabric_of: Vec<usize>,
@@ -72,17 +74,18 @@ impl Cloth {
         (0..self.fabric_of.len()).map(material).collect()
     }
 
-    /// The hinges, with rest angles that they have at `rest` [m]; none where nothing resists bending.
-    fn hinges(&self, triangles: &[[u32; 3]], rest: &[Vec3], given: &[Vec3]) -> Result<Batch<Hinge, 4, 1>, Degenerate> {
+    /// The hinges, with rest angles that they have at `rest` [m], or flat in the pattern; none where nothing resists bending.
+    fn hinges(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Batch<Hinge, 4, 1>, Degenerate> {
         let (mut hinges, mut nodes, mut degenerate) = (Vec::new(), Vec::new(), Vec::new());
-        for ([first, second], wings) in inner_edges(triangles) {
+        for (sides, wings) in inner_edges(triangles_of(mesh)) {
+            let [first, second] = sides.map(|side| side as usize / 3);
             let mean = |of: &dyn Fn(usize) -> f64| 0.5 * (of(first) + of(second));
             let rigidity = mean(&|t| self.factor(t) * self.fabric(t).rigidity);
             if rigidity <= 0.0 {
                 continue;
             }
             let at = |x: &[Vec3]| wings.map(|v| x[v as usize]);
-            match Hinge::new(self.hinge_law, rigidity, &at(rest)) {
+            match self.hinge(mesh, sides, rigidity, &at(rest)) {
                 Ok(mut hinge) => {
                     hinge.given_at(&at(given));
                     hinge.set_damping(mean(&|t| self.fabric(t).bending_damping));
@@ -96,10 +99,68 @@ impl Cloth {
     }
 }
 
+impl Cloth {
+    /// A hinge between two sides with its nodes at `rest` [m], or, as where the pattern is cut along it its edge has two lengths, of their
+    /// mean.
+    fn hinge(&self, mesh: &BodyMesh, sides: [u32; 2], rigidity: f64, rest: &[Vec3; 4]) -> Result<Hinge, Unattainable> {
+        let Some(pattern) = &mesh.pattern else { return Hinge::new(self.hinge_law, rigidity, rest) };
+        let [(t, k), (other, l)] = sides.map(|side| (side as usize / 3, side as usize % 3));
+        let edge = 0.5 * (pattern.side(t, k) + pattern.side(other, l));
+        Hinge::flat(self.hinge_law, rigidity, edge, pattern.area(t).abs() + pattern.area(other).abs(), rest)
+    }
+
+    /// The stitches, closed or as they are at `rest` [m]. What a vertex stands for of a border, half of the sides there, is sewn by a strip of the
+    /// cloth as long as the triangle that it is sewn to: that has Y l / e as its stiffness, with the mean Y of both sides.
+    fn stitches(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Batch<Stitch, 4, 3>, Degenerate> {
+        let triangles = triangles_of(mesh);
+        let length = |t: usize, k: usize| match &mesh.pattern {
+            Some(pattern) => pattern.side(t, k),
+            None => (rest[triangles[t][(k + 1) % 3] as usize] - rest[triangles[t][k] as usize]).norm(),
+        };
+        let modulus = |t: usize| self.factor(t) * self.fabric(t).moduli.warp;
+        let (mut border, mut moduli) = (vec![0.0; mesh.positions.len()], vec![(0.0, 0.0); mesh.positions.len()]);
+        if !mesh.seams.is_empty() {
+            for (t, k) in Mates::of(triangles).open().map(|side| (side as usize / 3, side as usize % 3)) {
+                [k, (k + 1) % 3].into_iter().for_each(|end| border[triangles[t][end] as usize] += 0.5 * length(t, k));
+            }
+            for (t, v) in triangles.iter().enumerate().flat_map(|(t, corners)| corners.map(|v| (t, v as usize))) {
+                moduli[v] = (moduli[v].0 + modulus(t), moduli[v].1 + 1.0);
+            }
+        }
+        let (mut stitches, mut nodes, mut degenerate) = (Vec::new(), Vec::new(), Vec::new());
+        for seam in &mesh.seams {
+            let (t, v) = (seam.cell as usize, seam.vertex as usize);
+            let edge = (0..3).map(|k| length(t, k)).sum::<f64>() / 3.0;
+            // Inside of a panel it stands for as much as across.
+            let strip = if border[v] > 0.0 { border[v] / edge } else { 1.0 };
+            let stiffness = 0.5 * strip * (modulus(t) + moduli[v].0 / moduli[v].1);
+            let [a, b, c] = triangles[t];
+            let at = |x: &[Vec3]| [seam.vertex, a, b, c].map(|v| x[v as usize]);
+            match Stitch::new(stiffness, seam.weights, self.closes, &at(rest)) {
+                Ok(mut stitch) => {
+                    stitch.given_at(&at(given));
+                    stitch.set_damping(self.fabric(t).damping);
+                    stitches.push(stitch);
+                    nodes.push([seam.vertex, a, b, c]);
+                }
+                Err(why) => degenerate.push((t, why)),
+            }
+        }
+        if degenerate.is_empty() { Ok(Batch::new(stitches, nodes)) } else { Err(degenerate) }
+    }
+}
+
 impl Matter for Cloth {
     fn masses(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Vec<f64> {
         let densities: Vec<f64> = (0..self.fabric_of.len()).map(|t| self.fabric(t).density).collect();
-        lumped::of_triangles(triangles_of(mesh), rest, &densities)
+        match &mesh.pattern {
+            // What is cut has its mass from there.
+            Some(pattern) => {
+                let masses: Vec<f64> = densities.iter().enumerate().map(|(t, density)| density * pattern.area(t).abs()).collect();
+                lumped::of_cells(triangles_of(mesh), mesh.positions.len(), &masses)
+            }
+            None => lumped::of_triangles(triangles_of(mesh), rest, &densities),
+        }
     }
 
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
@@ -107,7 +168,11 @@ impl Matter for Cloth {
         let (mut membranes, mut degenerate) = (Vec::with_capacity(triangles.len()), Vec::new());
         for (t, (corners, material)) in triangles.iter().zip(self.materials()).enumerate() {
             let at = |x: &[Vec3]| corners.map(|v| x[v as usize]);
-            match Membrane::new(material, &self.warp, &at(rest)) {
+            let made = match &mesh.pattern {
+                Some(pattern) => Membrane::in_pattern(material, &pattern.corners(t), &at(rest)),
+                None => Membrane::new(material, &self.warp, &at(rest)),
+            };
+            match made {
                 Ok(mut membrane) => {
                     membrane.given_at(&at(given));
                     membrane.set_damping(self.fabric(t).damping);
@@ -119,10 +184,14 @@ impl Matter for Cloth {
         if !degenerate.is_empty() {
             return Err(degenerate);
         }
-        let hinges = self.hinges(triangles, rest, given)?;
+        let hinges = self.hinges(mesh, rest, given)?;
+        let stitches = self.stitches(mesh, rest, given)?;
         let mut families: Families = vec![Box::new(Batch::new(membranes, triangles.to_vec()))];
         if !hinges.elements.is_empty() {
             families.push(Box::new(hinges));
+        }
+        if !stitches.elements.is_empty() {
+            families.push(Box::new(stitches));
         }
         Ok(families)
     }
@@ -148,14 +217,13 @@ fn triangles_of(mesh: &BodyMesh) -> &[[u32; 3]] {
     }
 }
 
-/// The edges between two triangles: these, and the edge's ends with the corners across it, first that of the first triangle.
-fn inner_edges(triangles: &[[u32; 3]]) -> impl Iterator<Item = ([usize; 2], [u32; 4])> {
+/// The edges between two triangles: the sides of these, and the edge's ends with the corners across it, first that of the first triangle.
+fn inner_edges(triangles: &[[u32; 3]]) -> impl Iterator<Item = ([u32; 2], [u32; 4])> {
     let mates = Mates::of(triangles).mates;
     (0u32..).zip(mates).filter_map(move |(side, mate)| {
         // Each once.
         let Mate::Side(other) = mate else { return None };
         let corner = |side: u32, k: u32| triangles[side as usize / 3][((side % 3 + k) % 3) as usize];
-        (side < other)
-            .then(|| ([side, other].map(|s| s as usize / 3), [corner(side, 0), corner(side, 1), corner(side, 2), corner(other, 2)]))
+        (side < other).then(|| ([side, other], [corner(side, 0), corner(side, 1), corner(side, 2), corner(other, 2)]))
     })
 }

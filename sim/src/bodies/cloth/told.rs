@@ -5,7 +5,7 @@ use crate::mesh::health::{Mates, duplicate_triangles, has_no_area, side_ends};
 use crate::mesh::{MeshProblem, ProblemCode};
 
 /// Twice the area over the square of the longest edge below which a triangle cannot be told from a line.
-const LEAST_AREA: f64 = 1e-10;
+pub const LEAST_AREA: f64 = 1e-10;
 /// Places that are named.
 const NAMED: usize = 3;
 
@@ -55,7 +55,7 @@ pub fn sound(positions: &[Vec3], triangles: &[[u32; 3]]) -> Result<(Vec<usize>, 
 }
 
 /// Names and places, the first few.
-fn places(all: impl Iterator<Item = (String, Vec3)>) -> String {
+pub fn places(all: impl Iterator<Item = (String, Vec3)>) -> String {
     let shown: Vec<String> = all.take(NAMED).map(|(name, x)| format!("{name} near {:.4}, {:.4}, {:.4}", x.x, x.y, x.z)).collect();
     shown.join("; ")
 }

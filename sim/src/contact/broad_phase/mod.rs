@@ -91,7 +91,7 @@ pub struct BroadPhase {
 
 impl BroadPhase {
     /// Every pair of features whose bounding boxes at `x` [m] are within `reach` [m] of one another along each axis, without
-    /// those that share a node, that have no movable node, or whose parts may not touch.
+    /// those that share a node or are sewn together, that have no movable node, or whose parts may not touch.
     pub fn find(&mut self, surface: &CollisionSurface, x: &[Vec3], reach: f64, candidates: &mut Candidates) {
         self.find_on(surface, Path { start: x, step: None }, reach, usize::MAX, candidates);
     }
@@ -207,10 +207,8 @@ impl MeetingRules for CollisionSurface {
     }
 }
 
-/// Whether two features may be a pair: they share no node, one can move, and their parts may touch.
+/// Whether two features may be a pair: they share no node and are not sewn together, one can move, and their parts may touch.
 #[inline]
 fn fits<const N: usize, const M: usize>(surface: &CollisionSurface, first: &[u32; N], second: &[u32; M], parts: (u32, u32)) -> bool {
-    !first.iter().any(|node| second.contains(node))
-        && (surface.any_movable(first) || surface.any_movable(second))
-        && surface.may_touch(parts.0, parts.1)
+    !surface.are_joined(first, second) && (surface.any_movable(first) || surface.any_movable(second)) && surface.may_touch(parts.0, parts.1)
 }

@@ -4,7 +4,7 @@
 //! be kept a thickness apart, and what is nearer cannot: triangles may be smaller than the thickness. Such pairs have none (as Li, Kaufman
 //! and Jiang 2021 leave out what is near at rest), and are kept from passing through each other all the same.
 
-use super::{CollisionSurface, NO_VERTEX};
+use super::{CollisionSurface, NO_VERTEX, Sewn};
 use crate::math::Vec3;
 
 /// Way along the surface up to which vertices are neighbours, over the thickness: pi / 2, and what edges lead astray.
@@ -55,16 +55,44 @@ impl Neighbours {
         if near.is_empty() { Self::default() } else { Self { starts, near } }
     }
 
+    /// For each vertex those that it is sewn to, that are sewn to it, and that are sewn to the same: where three panels meet.
+    pub fn sewn(surface: &CollisionSurface, seams: &[Sewn]) -> Self {
+        let vertex = |node: u32| surface.vertex_of_node[node as usize];
+        let both = seams.iter().flat_map(|&Sewn { nodes: [a, b], .. }| [[a, b], [b, a]]);
+        let mut pairs: Vec<[u32; 2]> = both.map(|pair| pair.map(vertex)).filter(|pair| !pair.contains(&NO_VERTEX)).collect();
+        pairs.sort_unstable();
+        let at_one = |same: &[[u32; 2]]| -> Vec<[u32; 2]> {
+            same.iter().flat_map(|[_, b]| same.iter().map(move |[_, c]| [*b, *c])).filter(|[b, c]| b != c).collect()
+        };
+        let through: Vec<[u32; 2]> = pairs.chunk_by(|a, b| a[0] == b[0]).flat_map(at_one).collect();
+        pairs.extend(through);
+        pairs.sort_unstable();
+        pairs.dedup();
+        if pairs.is_empty() {
+            return Self::default();
+        }
+        let start = |v: usize| pairs.partition_point(|[a, _]| (*a as usize) < v) as u32;
+        Self { starts: (0..=surface.vertices.len()).map(start).collect(), near: pairs.iter().map(|[_, b]| *b).collect() }
+    }
+
+    /// The vertices near one.
+    pub fn of(&self, vertex: u32) -> &[u32] {
+        if self.near.is_empty() {
+            &[]
+        } else {
+            &self.near[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
+        }
+    }
+
     /// Whether some vertex of the first nodes is near some of the second.
     #[inline]
     pub fn any(&self, surface: &CollisionSurface, first: &[u32], second: &[u32]) -> bool {
         let vertex = |node: &u32| surface.vertex_of_node.get(*node as usize).copied().filter(|&v| v != NO_VERTEX);
-        let near = |v: u32| &self.near[self.starts[v as usize] as usize..self.starts[v as usize + 1] as usize];
         !self.near.is_empty()
             && first
                 .iter()
                 .filter_map(vertex)
-                .map(near)
+                .map(|v| self.of(v))
                 .any(|near| !near.is_empty() && second.iter().filter_map(vertex).any(|other| near.binary_search(&other).is_ok()))
     }
 }
@@ -88,6 +116,11 @@ fn lengths(surface: &CollisionSurface, positions: &[Vec3]) -> Vec<([u32; 2], f64
             if longer > 0.0 {
                 push([a, b], 2.0 * surface.triangle_areas[t] / longer);
             }
+        }
+    }
+    for Sewn { nodes, apart } in &surface.seams {
+        if is_thick(surface.part_of_node(nodes[0]).unwrap_or(0)) {
+            push(*nodes, *apart);
         }
     }
     edges.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));

@@ -31,6 +31,8 @@ pub struct Hinge {
     given_change: f64,
     /// Length of its edge where it is undeformed [m].
     rest_length: f64,
+    /// Whether it is flat where it is undeformed, and not as in the shape that it is given: cloth of a sewing pattern.
+    is_flat: bool,
     /// Factor on the authored stiffness.
     stiffening: f64,
     /// Stiffness-proportional damping [s].
@@ -73,9 +75,23 @@ impl Hinge {
             given_angle: angle(x),
             given_change: 0.0,
             rest_length: edge,
+            is_flat: false,
             stiffening: 1.0,
             damping: 0.0,
         })
+    }
+
+    /// A hinge of a sheet that is cut flat: its edge is `edge` long there [m], its triangles have these `areas` together [m^2], and in the given
+    /// shape its nodes are at `x` [m].
+    ///
+    /// # Errors
+    /// [`Unattainable::Degenerate`] where a triangle has no area.
+    pub fn flat(law: &'static HingeLaw, rigidity: f64, edge: f64, areas: f64, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
+        if !(edge > 0.0 && areas > 0.0) {
+            return Err(Unattainable::Degenerate);
+        }
+        let hinge = Self { stiffness: rigidity * edge * edge / areas, rest_length: edge, is_flat: true, ..Self::new(law, rigidity, x)? };
+        hinge.at_rest(x)
     }
 
     /// Its rest angle [rad].
@@ -91,6 +107,13 @@ impl Hinge {
 
     fn stiffened_stiffness(&self) -> f64 {
         self.stiffening * self.stiffness
+    }
+
+    /// How far its rest angle may be from the given one where it makes a moment of this sign [rad]: of what is cut flat a radian beyond flat, as
+    /// it is released to that.
+    fn most_change(&self, given_angle: f64, moment: f64) -> f64 {
+        let to_flat = if self.is_flat { (given_angle * moment.signum()).max(0.0) } else { 0.0 };
+        MOST_CHANGE + to_flat
     }
 
     fn moment(&self, x: &[Vec3; 4]) -> f64 {
@@ -150,17 +173,24 @@ impl Element<4, 1> for Hinge {
         [self.moment(x)]
     }
 
+    fn authored_coordinates(&self, x: &[Vec3; 4]) -> Option<[f64; 1]> {
+        let angle = angle(x);
+        self.is_flat.then(|| [(self.law.moment)(self.stiffened_stiffness(), angle, angle)])
+    }
+
     fn with_rest_for(&self, x: &[Vec3; 4], s: &[f64; 1]) -> Result<Self, Unattainable> {
         lever(x).ok_or(Unattainable::Degenerate)?;
         let given_angle = angle(x);
-        let found = (self.law.change)(self.stiffened_stiffness(), given_angle, s[0], MOST_CHANGE);
-        let given_change = found.map_err(|attainable_share| Unattainable::RestAngle { attainable_share })?;
+        let most = self.most_change(given_angle, s[0]);
+        let found = (self.law.change)(self.stiffened_stiffness(), given_angle, s[0], most);
+        let given_change = found.map_err(|attainable_share| Unattainable::RestAngle { attainable_share, most })?;
         Ok(Self { given_angle, given_change, ..self.clone() })
     }
 
     fn at_rest(&self, x: &[Vec3; 4]) -> Result<Self, Unattainable> {
         lever(x).ok_or(Unattainable::Degenerate)?;
-        Ok(Self { given_angle: angle(x), given_change: 0.0, ..self.clone() })
+        let given_angle = angle(x);
+        Ok(Self { given_angle, given_change: if self.is_flat { given_angle } else { 0.0 }, ..self.clone() })
     }
 
     fn damping(&self) -> f64 {

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 use super::*;
-use crate::element::contract::{Scale as Size, check, check_rest_fit};
+use crate::element::contract::{Scale as Size, check, check_authored_rest, check_rest_fit};
 use crate::math::random::Random;
 
 /// A hinge of random wings, about 0.1 m large, with its wings at this angle, somewhere.
@@ -63,7 +63,7 @@ fn a_rest_angle_that_folds_shut_is_refused() {
             for sign in [1.0, -1.0] {
                 let wanted = [sign * 14.0 * hinge.stiffness];
                 let why = hinge.with_rest_for(&x, &wanted).unwrap_err();
-                let Unattainable::RestAngle { attainable_share } = why else { panic!("{why}") };
+                let Unattainable::RestAngle { attainable_share, .. } = why else { panic!("{why}") };
                 assert!((0.04..0.08).contains(&attainable_share), "{attainable_share}");
                 let cured = hinge.stiffened(why.cure().unwrap()).with_rest_for(&x, &wanted).unwrap();
                 assert!((cured.force_coordinates(&x)[0] / wanted[0] - 1.0).abs() < 1e-12, "{}", law.name);
@@ -89,4 +89,32 @@ fn a_cylinder_stores_the_energy_of_a_plate() {
     let diagonal = hinge([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]);
     let plate = 0.5 * rigidity * curvature * curvature * side * side;
     assert!(((across + diagonal) / plate - 1.0).abs() < 1e-4, "{}", (across + diagonal) / plate);
+}
+
+/// Cut flat, it makes the moment of the whole angle, however far it is folded, and a rest state may be anywhere between flat and given.
+#[test]
+fn what_is_cut_flat_is_flat_at_rest() {
+    let mut random = Random::new(34);
+    for law in HINGE_LAWS {
+        for folded_to in [0.0, 1e-6, 0.3, -0.8, 1.5, -2.5] {
+            let x = folded_by(folded_to, &mut random);
+            let hinge = Hinge::flat(law, 1e-3, 0.09, 0.007, &x).unwrap();
+            let stiffness = 1e-3 * 0.09 * 0.09 / 0.007;
+            let what = format!("{} {folded_to}", law.name);
+            let scale = Size { length: 0.05, stiffness: 1e-3 / (0.05 * 0.05) };
+            check(&hinge, &x, &scale, &what);
+            check_authored_rest(&hinge, &x, &scale, &what);
+            assert!(hinge.rest_angle().abs() < 1e-15, "{what}");
+            let expected = if law.name == "angle" { stiffness * folded_to } else { 2.0 * stiffness * (0.5 * folded_to).sin() };
+            assert!((hinge.force_coordinates(&x)[0] - expected).abs() < 1e-12 * stiffness, "{what}");
+            // Folded as it is, it would be refused a rest angle a radian and a half beyond flat, and not the one half a radian beyond.
+            for (beyond, is_had) in [(0.5, true), (1.5, false)] {
+                let towards = if folded_to < 0.0 { -1.0 } else { 1.0 };
+                let change = folded_to + beyond * towards;
+                if change.abs() < 3.0 && law.name == "angle" {
+                    assert_eq!(hinge.with_rest_for(&x, &[stiffness * change]).is_ok(), is_had, "{what} {beyond}");
+                }
+            }
+        }
+    }
 }

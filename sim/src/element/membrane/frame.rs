@@ -23,6 +23,11 @@ impl TangentFrame {
         Some(Self { axes: Matrix3x2::from_columns(&[first, normal.cross(&first)]), area, normal })
     }
 
+    /// The two axes and the normal, one a column.
+    pub fn rotation(&self) -> Mat3 {
+        Mat3::from_columns(&[self.axes.column(0).into(), self.axes.column(1).into(), self.normal])
+    }
+
     /// Area times the gradients of the second and third corners' shape functions [m].
     pub fn area_gradients(&self, edges: &Matrix3x2<f64>) -> [Vec3; 2] {
         let (first, second) = (edges.column(0).into_owned(), edges.column(1).into_owned());

@@ -13,10 +13,11 @@ use std::sync::Arc;
 
 use nalgebra::{Matrix2, Matrix3x2, Vector2};
 
-use super::{Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
+use super::{Element, Fact, FamilyKind, FieldKind, STIFFENING_MARGIN, Scale, Unattainable};
 use crate::material::membrane::{Fit, MembraneLaw, Moduli, fit};
 use crate::math::{Mat3, Vec3, symmetric_eigen};
-use frame::{TangentFrame, turned_stiffness, turned_stress};
+pub(in crate::element) use frame::TangentFrame;
+use frame::{turned_stiffness, turned_stress};
 
 /// What a membrane is made of.
 #[derive(Debug, Clone)]
@@ -42,13 +43,15 @@ pub struct Membrane {
     given_strain: Vec3,
     /// The warp in multiples of the edges: constant, whatever the rest state.
     warp: Vector2<f64>,
+    /// The edges from its first corner in its sewing pattern [m], along warp and weft, where it has one.
+    pattern: Option<Matrix2<f64>>,
     /// Factor on the authored stiffness.
     stiffening: f64,
     /// Stiffness-proportional damping [s].
     damping: f64,
 }
 
-static KIND: FamilyKind = FamilyKind { name: "membranes", rest_numbers: 9, fields: &[LARGEST, LEAST, AREA_RATIO] };
+static KIND: FamilyKind = FamilyKind { name: "membranes", rest_numbers: 9, fields: &[LARGEST, LEAST, AREA_RATIO, REST_STRETCH] };
 /// The larger principal resultant.
 const LARGEST: FieldKind = FieldKind {
     name: "largest resultant",
@@ -68,7 +71,33 @@ const LEAST: FieldKind = FieldKind {
 const AREA_RATIO: FieldKind =
     FieldKind { name: "area ratio", label: "Area ratio", unit: "", doc: "area of cloth over its area at rest", scale: Scale::About1 };
 
+/// Name of the field that tells how far rest shapes are from patterns.
+pub const REST_STRETCH_FIELD: &str = "rest stretch";
+const REST_STRETCH: FieldKind = FieldKind {
+    name: REST_STRETCH_FIELD,
+    label: "Rest shape off pattern",
+    unit: "",
+    doc: "how far the shape at rest is from the sewing pattern, or from the given shape where there is none: larger |ln| of the two stretches between them",
+    scale: Scale::From0,
+};
+
 impl Membrane {
+    /// A membrane that is undeformed where its corners are those of its sewing `pattern` [m], (u, v) along warp and weft, and has the corners
+    /// `given` [m] in the given shape. Which side of the pattern is up makes no difference.
+    ///
+    /// # Errors
+    /// [`Unattainable::Degenerate`] where it has no area in one of them.
+    pub fn in_pattern(material: Arc<MembraneMaterial>, pattern: &[[f64; 2]; 3], given: &[Vec3; 3]) -> Result<Self, Unattainable> {
+        let [a, b, c] = pattern.map(Vector2::from);
+        let rest = Matrix2::from_columns(&[b - a, c - a]);
+        let given = edges(given);
+        let has_area = rest.determinant().abs() > 1e-14 * rest.norm_squared() && normal(&given).is_some();
+        if !has_area {
+            return Err(Unattainable::Degenerate);
+        }
+        Ok(Self { pattern: Some(rest), ..Self::with_rest_edges(material, rest, &given)? })
+    }
+
     /// A membrane that is undeformed at `x` [m], with the warp as near to the direction `warp` as its plane allows.
     ///
     /// # Errors
@@ -92,6 +121,7 @@ impl Membrane {
             given_edges: *given,
             given_strain: Vec3::zeros(),
             warp: inverse_rest_edges.column(0).into(),
+            pattern: None,
             stiffening: 1.0,
             damping: 0.0,
         };
@@ -137,6 +167,21 @@ impl Membrane {
         let [a, b, c] = self.force_coordinates(x);
         let (mean, radius) = (0.5 * (a + b), (0.5 * (a - b)).hypot(c));
         [mean + radius, mean - radius]
+    }
+
+    /// Larger |ln| of the two stretches from the pattern, or the given shape, to the rest state.
+    fn rest_stretch(&self) -> f64 {
+        // E of the way back from the rest state: its stretches are the inverse ones.
+        let [a, b, c] = match &self.pattern {
+            Some(pattern) => {
+                let back = pattern * self.inverse_rest_edges;
+                let square = back.tr_mul(&back);
+                [0.5 * (square.m11 - 1.0), 0.5 * (square.m22 - 1.0), 0.5 * (square.m12 + square.m21)]
+            }
+            None => self.given_strain.into(),
+        };
+        let (mean, radius) = (0.5 * (a + b), (0.5 * (a - b)).hypot(0.5 * c));
+        [mean + radius, mean - radius].map(|strain| 0.5 * (2.0 * strain).ln_1p().abs()).into_iter().fold(0.0, f64::max)
     }
 
     fn hessian_of(&self, edges: &Matrix3x2<f64>, stress: &Vec3, tangent: &Mat3) -> [[Mat3; 3]; 3] {
@@ -275,12 +320,24 @@ impl Element<3, 3> for Membrane {
         [resultants.m11, resultants.m22, 0.5 * (resultants.m12 + resultants.m21)]
     }
 
+    /// Where a pattern is pushed together so far that its law makes no stable rest state of it, what of its resultants can be had.
+    fn authored_coordinates(&self, x: &[Vec3; 3]) -> Option<[f64; 3]> {
+        self.pattern?;
+        let own = self.at_rest(x).ok()?.force_coordinates(x);
+        match self.rest_for(x, &own) {
+            Err(Unattainable::TooSoft { attainable_share }) => Some(own.map(|s| attainable_share / STIFFENING_MARGIN * s)),
+            _ => Some(own),
+        }
+    }
+
     fn with_rest_for(&self, x: &[Vec3; 3], s: &[f64; 3]) -> Result<Self, Unattainable> {
         self.rest_for(x, s)
     }
 
     fn at_rest(&self, x: &[Vec3; 3]) -> Result<Self, Unattainable> {
-        self.rest_for(x, &[0.0; 3])
+        let Some(pattern) = self.pattern else { return self.rest_for(x, &[0.0; 3]) };
+        let made = Self::with_rest_edges(Arc::clone(&self.material), pattern, &edges(x))?;
+        Ok(Self { pattern: self.pattern, stiffening: self.stiffening, damping: self.damping, ..made })
     }
 
     fn damping(&self) -> f64 {
@@ -310,7 +367,7 @@ impl Element<3, 3> for Membrane {
 
     fn fields(&self, x: &[Vec3; 3], values: &mut [f64]) {
         let [largest, least] = self.principal_resultants(x);
-        values.copy_from_slice(&[largest, least, self.bulk(x) / self.rest_area]);
+        values.copy_from_slice(&[largest, least, self.bulk(x) / self.rest_area, self.rest_stretch()]);
     }
 
     fn facts(&self, x: &[Vec3; 3]) -> Vec<Fact> {

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 use super::*;
-use crate::element::contract::{Scale as Size, check, check_rest_fit};
+use crate::element::contract::{Scale as Size, check, check_authored_rest, check_rest_fit};
 use crate::material::membrane::{MEMBRANE_LAWS, membrane_law};
 use crate::math::random::Random;
 
@@ -102,5 +102,52 @@ fn a_triangle_without_area_is_refused() {
         let membrane = Membrane::new(material(*law), &Vec3::y(), &[x[0], x[1], Vec3::y()]).unwrap();
         assert!(membrane.with_rest_for(&x, &[0.0; 3]).is_err());
         assert!(membrane.force_basis(&x).as_flattened().iter().all(|force| *force == Vec3::zeros()));
+    }
+}
+
+/// A triangle of a pattern rests in the plane: the same as one that is undeformed in space, turned, on either side, and comes back to it.
+#[test]
+fn a_pattern_is_where_it_rests() {
+    let mut random = Random::new(23);
+    for law in MEMBRANE_LAWS {
+        for size in [0.0, 1e-6, 1e-3, 0.03] {
+            for side in [1.0, -1.0] {
+                let mut point = |u: f64, v: f64| [u + random.uniform(-0.01, 0.01), side * (v + random.uniform(-0.01, 0.01))];
+                let pattern = [point(3.0, 2.0), point(3.1, 2.0), point(3.03, 2.08)];
+                let (turn, shift) = (random.rotation(), random.vector(-1.0, 1.0));
+                let rest = pattern.map(|[u, v]| turn * Vec3::new(u, v, 0.0) + shift);
+                let stretch = Mat3::identity() + random.matrix(-size, size);
+                let x = rest.map(|x| stretch * x);
+                let membrane = Membrane::in_pattern(material(*law), &pattern, &x).unwrap();
+                let spatial = Membrane::new(material(*law), &(turn * Vec3::x()), &rest).unwrap();
+                let what = format!("{} {size} {side}", law.name());
+                let scale = Size { length: 0.1, stiffness: 500.0 };
+                check(&membrane, &x, &scale, &what);
+                check_authored_rest(&membrane, &x, &scale, &what);
+                for (found, expected) in membrane.gradient(&x).iter().zip(spatial.gradient(&x)) {
+                    assert!((found - expected).norm() < 1e-10, "{what}: {found} {expected}");
+                }
+                // What is fitted elsewhere comes back, and tells how far it was away.
+                let away = membrane.with_rest_for(&x, &[5.0, -2.0, 1.0]).unwrap();
+                assert!(away.rest_stretch() > 1e-3 && membrane.at_rest(&x).unwrap().rest_stretch() < 1e-14, "{what}");
+            }
+        }
+    }
+}
+
+/// The stretch from the pattern to the rest state, by singular values.
+#[test]
+fn how_far_the_rest_state_is_from_the_pattern() {
+    let pattern = [[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]];
+    let given = [Vec3::zeros(), 0.1 * Vec3::x(), 0.1 * Vec3::y()];
+    let membrane = Membrane::in_pattern(material(membrane_law("stvk").unwrap()), &pattern, &given).unwrap();
+    for s in [[4.0, 1.0, 2.0], [-4.0, 1.0, 2.0]] {
+        let fitted = membrane.with_rest_for(&given, &s).unwrap();
+        let map = (fitted.inverse_rest_edges * 0.1).try_inverse().unwrap();
+        let expected = map.singular_values().map(|stretch| stretch.ln().abs()).max();
+        assert!((fitted.rest_stretch() / expected - 1.0).abs() < 1e-12, "{} {expected}", fitted.rest_stretch());
+        // Without a pattern it is the given shape that counts, here the same.
+        let plain = Membrane::new(material(membrane_law("stvk").unwrap()), &Vec3::x(), &given).unwrap();
+        assert!((plain.with_rest_for(&given, &s).unwrap().rest_stretch() / expected - 1.0).abs() < 1e-12);
     }
 }

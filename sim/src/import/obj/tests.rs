@@ -105,9 +105,24 @@ fn lines_of_two_points_become_strands_and_that_is_told() {
     assert!(raw.strands.len() == 2 && raw.notes.is_empty(), "{raw:?}");
 }
 
+/// Stitches count from 0, and vertices may follow; what else is of garments is told as left out.
+#[test]
+fn stitches_are_read() {
+    let raw = parse(&format!("stitch 3 0 1 2.5e-001\n{THREE}v 1 1 0\nf 1 2 3\nseam 2\nstitch 0 3 2 1 # end\n")).unwrap();
+    let stitch = |vertex, edge, along| RawStitch { vertex, edge, along };
+    assert_eq!(raw.stitches, [stitch(3, [0, 1], 0.25), stitch(0, [3, 2], 1.0)]);
+    assert_eq!(raw.unused_sections, ["seam"]);
+}
+
 #[test]
 fn errors_name_line_and_index() {
     let table = [
+        (format!("{THREE}stitch 0 1 3 0\n"), "a.obj:4: a stitch names vertex 3, but the file has 3, which stitches count from 0"),
+        (format!("{THREE}stitch -1 1 2 0\n"), "a.obj:4: a stitch names vertex -1"),
+        (format!("{THREE}stitch 0 1 2\n"), "a.obj:4: a stitch needs three vertices and a share"),
+        (format!("{THREE}stitch 0 1 2 1.5\n"), "a.obj:4: a stitch lies at 1.5 of an edge"),
+        (format!("{THREE}stitch 0 1 2 nan\n"), "a.obj:4: "),
+        (format!("{THREE}stitch 0 1 x 0\n"), "a.obj:4: the number of a vertex is expected, not `x`"),
         (format!("{THREE}f 1 2 4\n"), "a.obj:4: vertex 4, but the file has only 3"),
         (format!("{THREE}f 1 2 0\n"), "a.obj:4: vertex 0"),
         (format!("{THREE}f 1 2 -4\n"), "a.obj:4: vertex -4, counted back, but only 3"),

@@ -180,10 +180,12 @@ impl<'a> SurfaceSearch<'a> {
         self.surface.is_round_at(node)
     }
 
-    /// Whether two nodes are joined by an edge of the surface: their elements hold them, and near a fold they always come near
-    /// one another's triangles.
+    /// Whether two nodes are joined by an edge of the surface, or by one to what the other is sewn to: their elements hold them, and near a
+    /// fold they always come near one another's triangles.
     fn are_neighbours(&self, a: u32, b: u32) -> bool {
-        self.fans.edge_of(self.surface, &[a, b]).is_some()
+        let is_edge = |a: u32, b: u32| self.fans.edge_of(self.surface, &[a, b]).is_some();
+        let sewn = |a: u32, b: u32| self.surface.sewn_to(a).any(|same| same == b || is_edge(same, b));
+        is_edge(a, b) || sewn(a, b) || sewn(b, a)
     }
 
     /// Whether a node is a corner of a triangle.

@@ -53,6 +53,9 @@ pub struct InitReport {
     pub compression: Option<Distribution>,
     /// Volume of the elements, now and at rest; `None` where none has one.
     pub rest_volume: Option<RestVolume>,
+    /// How far rest shapes are from the sewing patterns; `None` where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<PatternReport>,
     /// Contact forces.
     pub contact: ContactReport,
     /// Stability of the equilibrium.
@@ -70,6 +73,17 @@ pub struct InitReport {
     pub infeasible: Vec<Infeasibility>,
     /// Peak memory of the process [bytes].
     pub peak_memory_bytes: u64,
+}
+
+/// How far the rest shapes of triangles are from their sewing pattern: of each the larger |ln| of the two stretches between them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PatternReport {
+    /// Triangles with a pattern.
+    pub triangles: usize,
+    /// Mean, by area in the given shape.
+    pub mean: f64,
+    /// Largest.
+    pub largest: f64,
 }
 
 /// How factors are spread over elements.

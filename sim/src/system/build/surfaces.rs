@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Assembly, friction};
 use crate::contact::distance::placed;
 use crate::contact::primitive::{edge_edge, point_edge, point_triangle};
-use crate::contact::surface::{CollisionSurface, PairRules, PartForm, PartInput};
+use crate::contact::surface::{CollisionSurface, PairRules, PartForm, PartInput, Sewn};
 use crate::import;
 use crate::math::{Vec3, bounding_box};
 use crate::mesh::TriangleMesh;
@@ -189,7 +189,8 @@ impl Assembly<'_> {
             }
         }
         let movable = system.fixed.iter().map(|fixed| !fixed).collect();
-        CollisionSurface::new(&system.positions, parts, rules, movable).map_err(|error| error.to_string())
+        let surface = CollisionSurface::new(&system.positions, parts, rules, movable).map_err(|error| error.to_string())?;
+        Ok(surface.sewn(system.bodies.iter().flat_map(|body| sewn(body, &system.positions)).collect(), &system.positions))
     }
 
     /// Bodies that start behind a half-space which moves: the square that stands for it is thin and would not say so.
@@ -213,6 +214,17 @@ impl Assembly<'_> {
             }
         }
     }
+}
+
+/// What is sewn together of a body; nodes are at `x` [m].
+fn sewn<'a>(body: &'a PlacedBody, x: &'a [Vec3]) -> impl Iterator<Item = Sewn> + 'a {
+    let first = body.nodes.start as u32;
+    body.mesh.seams.iter().flat_map(move |seam| {
+        let corners = body.mesh.cells.get(seam.cell as usize).unwrap_or_default();
+        let shares = move || corners.iter().map(move |v| v + first).zip(seam.weights).filter(|(_, weight)| *weight > 0.0);
+        let point: Vec3 = shares().map(|(node, weight)| weight * x[node as usize]).sum();
+        shares().map(move |(node, _)| Sewn { nodes: [seam.vertex + first, node], apart: (x[node as usize] - point).norm() })
+    })
 }
 
 /// The ends of equal pieces of a straight line, none longer than `longest` [m] unless there were too many; one point where it has no
