@@ -79,6 +79,36 @@ fn a_change_by_a_form_is_one_step_back() {
     assert_eq!(scene(&editor), after);
 }
 
+/// Cloth and springs have presets of their own, and no other kind has them; each is one step back, and tells its source where the pointer is on it.
+#[test]
+fn a_preset_of_a_kind_is_one_step_back() {
+    for (name, preset, other, source) in
+        [("fig11_blanket", "Denim", "Steel wire", "Ramamoorthi 2011"), ("hanging_net", "Steel wire", "Denim", "Gosline et al. 1999")]
+    {
+        let mut editor = open(&gallery(name), 1900.0);
+        act(&mut editor, Action::Select(Selection::Body(0)));
+        let before = scene(&editor);
+        assert!(editor.query_by_role_and_label(Role::Button, other).is_none(), "{name}");
+        editor.get_by_role_and_label(Role::Button, preset).hover();
+        wait_for_words(&mut editor, source);
+        editor.get_by_role_and_label(Role::Button, preset).click();
+        editor.run_steps(6);
+        let after = scene(&editor);
+        let settings = &after.bodies[0].kind.as_ref().unwrap().settings;
+        match preset {
+            "Denim" => {
+                assert_eq!((settings["law"].as_str(), settings["density"].as_f64()), (Some("orthotropic"), Some(0.324)), "{settings}");
+                assert!(settings["weft_stiffness"].as_f64() < settings["stiffness"].as_f64() && settings["shear_stiffness"].is_number());
+            }
+            _ => assert!((settings["stiffness_per_length"].as_f64().unwrap() / 157_080.0 - 1.0).abs() < 1e-4, "{settings}"),
+        }
+        act(&mut editor, Action::Undo);
+        assert_eq!(scene(&editor), before);
+        act(&mut editor, Action::Redo);
+        assert_eq!(scene(&editor), after);
+    }
+}
+
 fn with(editor: &mut Editor, change: impl FnOnce(&mut aplomb_sim::scene::Scene)) {
     let mut changed = scene(editor);
     change(&mut changed);

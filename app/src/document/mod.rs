@@ -56,7 +56,7 @@ pub use near::nearness;
 pub use net::NetOptions;
 pub use paint::{PALETTE, Stroke, region_color, role_color};
 pub use picture::{PictureKind, PictureOptions, PictureRequest, PictureSize};
-pub use presets::{FIBRES, Fibre, MEASURED, PRESETS, Preset, Proposal, propose};
+pub use presets::{FIBRES, Fibre, MEASURED, PRESETS, Preset, Proposal, SHEETS, Sheet, propose};
 pub use probe::{new_probe, probe_color};
 pub use remove::removed;
 pub use reshape::{RESHAPES, Reshape};

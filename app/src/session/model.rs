@@ -110,8 +110,8 @@ impl ModelBody {
         Self {
             name: body.name.clone(),
             nodes: body.nodes.clone(),
-            elements: body.spans.first().map_or(0..0, |span| system.element_numbers(span)),
-            further: body.spans.iter().skip(1).map(|span| FurtherElements::of(system, span)).collect(),
+            elements: body.cell_span().map_or(0..0, |span| system.element_numbers(span)),
+            further: body.further_spans().iter().map(|span| FurtherElements::of(system, span)).collect(),
             triangles: same.map_or_else(|| seen_triangles(&body.mesh).into(), |same| Arc::clone(&same.triangles)),
             lines: same.map_or_else(|| seen_lines(&body.mesh).into(), |same| Arc::clone(&same.lines)),
             skin: same.map_or_else(skin, |same| same.skin.clone()),

@@ -51,11 +51,15 @@ pub trait Matter: Any + Debug + Send + Sync {
     /// Lumped mass of each vertex of `mesh` with its vertices at `rest` [m], in kg.
     fn masses(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Vec<f64>;
     /// Elements over the vertices of `mesh`, undeformed at `rest` [m], whose given shape is `given` [m]: one family for each sort, the
-    /// first of them one element a cell, in order.
+    /// first of them one element a cell, in order, if it [has such](Matter::has_cell_elements).
     ///
     /// # Errors
     /// The cells that no element can be made on, and why.
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate>;
+    /// Whether each cell is an element. Where none is, what elements tell is seen on the nodes alone.
+    fn has_cell_elements(&self) -> bool {
+        true
+    }
     /// What of a scene makes its elements so many times as stiff, in words; `bending`: only those that resist bending.
     fn stiffer(&self, factor: f64, _bending: bool) -> String {
         format!("a stiffness {factor:.2} times as large")

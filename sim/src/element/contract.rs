@@ -1,6 +1,7 @@
 //! What every force element must satisfy, tested once for all: [`check`] takes any element and a shape.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
 use super::Element;
 use crate::math::{Mat3, Vec3};
 
@@ -14,8 +15,7 @@ pub(super) struct Scale {
 
 /// Everything that holds at any admissible shape.
 pub(super) fn check<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
-    derivatives_match_differences(element, x, scale, what);
-    hessian_is_symmetric_and_projects_to_psd(element, x, scale, what);
+    check_potential(element, x, scale, what);
     coordinates_reproduce_the_force(element, x, scale, what);
     basis_is_free_of_net_force_and_torque(element, x, what);
     weight_is_positive_definite(element, x, what);
@@ -40,6 +40,36 @@ pub(super) fn check_authored_rest<E: Element<N, K>, const N: usize, const K: usi
     }
     assert_eq!((fitted.force_basis(x), fitted.inverse_weight(x)), (element.force_basis(x), element.inverse_weight(x)), "{what}");
     stiffening_multiplies_all_but_the_subspace(&fitted, x, scale, what).unwrap();
+}
+
+/// What holds even where the forces of an element are of its space only in the given shape.
+pub(super) fn check_potential<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
+    derivatives_match_differences(element, x, scale, what);
+    hessian_is_symmetric_and_projects_to_psd(element, x, scale, what);
+    let gradient = element.gradient(x);
+    let size = gradient.iter().map(Vec3::amax).fold(scale.stiffness * scale.length, f64::max);
+    let force: Vec3 = gradient.iter().sum();
+    let torque: Vec3 = gradient.iter().zip(x).map(|(g, p)| (p - x[0]).cross(g)).sum();
+    assert!(E::is_anchored() || force.amax() <= 1e-13 * size, "{what}: net force {force}");
+    assert!(E::is_anchored() || torque.amax() <= 1e-13 * size * scale.length.max((x[N - 1] - x[0]).norm()), "{what}: net torque {torque}");
+}
+
+/// The weight is the stiffness of an element that is undeformed at `x`: its Hessian is B W^-1 B^T, so that a solution of the dual is the
+/// displacement of the naive rest state.
+pub(super) fn weight_is_the_stiffness_at_rest<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale) {
+    let rested = element.at_rest(x).expect("a sound shape");
+    let (hessian, basis, weight) = (rested.hessian(x, false), element.force_basis(x), element.inverse_weight(x));
+    for i in 0..N {
+        for j in 0..N {
+            let mut expected = Mat3::zeros();
+            for (row, first) in weight.iter().zip(&basis) {
+                for (weight, second) in row.iter().zip(&basis) {
+                    expected += *weight * first[i] * second[j].transpose();
+                }
+            }
+            assert!((hessian[i][j] - expected).amax() < 1e-11 * scale.stiffness, "{i} {j}: {} {expected}", hessian[i][j]);
+        }
+    }
 }
 
 /// Rest states refitted to forces: the force, then the same force from `other`'s rest state at the same shape.

@@ -4,6 +4,7 @@
 pub mod batch;
 mod fact;
 pub mod hinge;
+mod isometric;
 mod kind;
 pub mod membrane;
 mod scatter;
@@ -32,6 +33,7 @@ pub use crate::material::{STIFFENING_MARGIN, Unattainable};
 pub use batch::{Batch, ElementField, Family, ForceSubspace, OneSided, Placed, Potential, RestFit, fields, join};
 pub use fact::Fact;
 pub use hinge::Hinge;
+pub use isometric::IsometricHinge;
 pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};
 pub use membrane::{Membrane, MembraneMaterial};
 pub use spring::Spring;

@@ -43,7 +43,7 @@ pub fn follow_recorded(system: &System, positions: &[Vec3], meshes: &mut [Export
     follow(system, positions, meshes);
     let fields = element::fields(&system.families, positions);
     let cells: Vec<Range<usize>> =
-        system.bodies.iter().map(|body| body.spans.first().map_or(0..0, |span| system.element_numbers(span))).collect();
+        system.bodies.iter().map(|body| body.cell_span().map_or(0..0, |span| system.element_numbers(span))).collect();
     for (body, mesh) in system.bodies.iter().zip(&mut *meshes) {
         let nodes = body.nodes.clone();
         let moved = positions[nodes.clone()].iter().zip(&system.positions[nodes]).map(|(x, given)| x - given);

@@ -112,7 +112,7 @@ pub struct PlacedBody {
     pub name: String,
     /// Its nodes.
     pub nodes: Range<usize>,
-    /// Its elements; those of its cells come first.
+    /// Its elements; those of its cells come first, if it [has such](Matter::has_cell_elements).
     pub spans: Vec<Span>,
     /// Its mesh as placed in the scene; indices count from the body's first node.
     pub mesh: BodyMesh,
@@ -156,9 +156,19 @@ pub struct MeshObstacle {
 }
 
 impl PlacedBody {
+    /// The elements that its cells are; none where no cell is one.
+    pub fn cell_span(&self) -> Option<&Span> {
+        self.spans.first().filter(|_| self.matter.has_cell_elements())
+    }
+
+    /// The elements that are none of its cells.
+    pub fn further_spans(&self) -> &[Span] {
+        &self.spans[usize::from(self.cell_span().is_some())..]
+    }
+
     /// The elements of its cells, in their family.
     pub fn cells(&self) -> Range<usize> {
-        self.spans.first().map_or(0..0, |span| span.elements.clone())
+        self.cell_span().map_or(0..0, |span| span.elements.clone())
     }
 
     /// The place of an element among those of the body; `None` if it is none of them.

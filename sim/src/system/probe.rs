@@ -21,7 +21,7 @@ impl Located {
     /// A place of a body of a system, if the body has it.
     pub fn of(system: &System, body: usize, place: ProbePlace) -> Option<Self> {
         let placed = system.bodies.get(body)?;
-        let elements = placed.spans.first().map_or(0..0, |span| system.element_numbers(span));
+        let elements = placed.cell_span().map_or(0..0, |span| system.element_numbers(span));
         Self::on(&placed.mesh, placed.nodes.start, elements, place)
     }
 

@@ -1,19 +1,19 @@
 //! The settings of a body's kind: a form from the schema that the kind gives.
 
-use aplomb_sim::bodies::{kind_named, springs};
+use aplomb_sim::bodies::{cloth, kind_named, springs};
 use aplomb_sim::scene::KindSettings;
 use egui::Ui;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::document::{FIBRES, Fibre};
+use crate::document::{FIBRES, Fibre, SHEETS, Sheet};
 use crate::widgets::{form, heading, quantity, significant};
 
 /// Draws the settings of a body; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, settings: &mut KindSettings) -> Option<&'static str> {
     let kind = kind_named(&settings.kind)?;
     heading(ui, kind.label);
-    let applied = fibres(ui, settings, Fibre::apply);
+    let applied = fibres(ui, settings, Fibre::apply).or_else(|| sheets(ui, settings, Sheet::apply));
     let schema = (kind.settings?)().to_value();
     form(ui, &mut settings.settings, &schema).then_some("Change kind settings").or(applied)
 }
@@ -22,28 +22,54 @@ pub fn show(ui: &mut Ui, settings: &mut KindSettings) -> Option<&'static str> {
 pub fn show_region(ui: &mut Ui, title: &str, settings: &mut KindSettings) -> Option<&'static str> {
     let kind = kind_named(&settings.kind)?;
     heading(ui, title);
-    let applied = fibres(ui, settings, Fibre::apply_to_region);
+    let applied = fibres(ui, settings, Fibre::apply_to_region).or_else(|| sheets(ui, settings, Sheet::apply_to_region));
     let schema = (kind.region_settings?)().to_value();
     form(ui, &mut settings.settings, &schema).then_some("Change region settings").or(applied)
 }
 
 /// Fibres with names, for springs.
 fn fibres<T: DeserializeOwned + Serialize>(ui: &mut Ui, settings: &mut KindSettings, apply: fn(&Fibre, &mut T)) -> Option<&'static str> {
-    let mut springs: T = settings.parse().ok().filter(|_| settings.kind == springs::NAME)?;
-    let mut applied = None;
+    let hint = |fibre: &Fibre| {
+        let (diameter, stiffness) = (quantity(fibre.diameter, "m"), quantity(fibre.stiffness(), "N"));
+        format!("{diameter} thick: E A = {stiffness}, {} kg/m\n{}", significant(fibre.mass(), 3), fibre.source)
+    };
+    presets(ui, springs::NAME, settings, FIBRES, |fibre| (fibre.name, hint(fibre)), apply).then_some("Apply fibre preset")
+}
+
+/// Sheets with names, for cloth.
+fn sheets<T: DeserializeOwned + Serialize>(ui: &mut Ui, settings: &mut KindSettings, apply: fn(&Sheet, &mut T)) -> Option<&'static str> {
+    let hint = |sheet: &Sheet| {
+        let [stiffness, rigidity] = [quantity(sheet.warp, "N/m"), format!("{} N m", significant(sheet.rigidity, 3))];
+        let (thickness, density) = (quantity(sheet.thickness, "m"), significant(sheet.density, 3));
+        format!("{thickness} thick, {density} kg/m²: stretches by {stiffness}, bends by {rigidity}\n{}", sheet.source)
+    };
+    presets(ui, cloth::NAME, settings, SHEETS, |sheet| (sheet.name, hint(sheet)), apply).then_some("Apply sheet preset")
+}
+
+/// Buttons that put what is known by a name into the settings of a kind; whether one was pressed. None in those of another kind.
+fn presets<P, T: DeserializeOwned + Serialize>(
+    ui: &mut Ui,
+    kind: &str,
+    settings: &mut KindSettings,
+    known: &[P],
+    told: impl Fn(&P) -> (&'static str, String),
+    apply: fn(&P, &mut T),
+) -> bool {
+    let Some(mut values): Option<T> = settings.parse().ok().filter(|_| settings.kind == kind) else { return false };
+    let mut applied = false;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
-        for fibre in FIBRES {
-            let (diameter, stiffness) = (quantity(fibre.diameter, "m"), quantity(fibre.stiffness(), "N"));
-            let hint = format!("{diameter} thick: E A = {stiffness}, {} kg/m\n{}", significant(fibre.mass(), 3), fibre.source);
-            if ui.button(egui::RichText::new(fibre.name).small()).on_hover_text(hint).clicked() {
-                apply(fibre, &mut springs);
-                applied = Some("Apply fibre preset");
+        for preset in known {
+            let (name, hint) = told(preset);
+            if ui.button(egui::RichText::new(name).small()).on_hover_text(hint).clicked() {
+                apply(preset, &mut values);
+                applied = true;
             }
         }
     });
-    if applied.is_some() {
-        settings.settings = serde_json::to_value(&springs).ok()?;
+    match serde_json::to_value(&values) {
+        Ok(value) if applied => settings.settings = value,
+        _ => return false,
     }
-    applied
+    true
 }

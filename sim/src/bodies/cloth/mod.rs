@@ -1,28 +1,34 @@
 //! Cloth and shells: a surface that resists stretching in its triangles and bending about the edges between them.
 
+mod bending;
 mod pattern;
 mod placing;
 mod seams;
 mod settings;
 mod sheet;
+mod stretching;
 mod told;
 
+pub use bending::{BENDING_LAWS, BendingLaw, InnerEdge, Lever, bending_law};
 pub use settings::{ClothSettings, RegionCloth, RestShape, Seams};
 pub use sheet::{Cloth, Fabric};
+pub use stretching::Stretching;
 
 use std::sync::Arc;
 
 use super::select::region_cells;
 use super::stiffness::cell_factors;
+use super::unfilled::{self, Words};
 use super::{BodyKind, Matter};
-use crate::element::hinge::{HINGE_LAWS, hinge_law};
 use crate::import::RawMesh;
-use crate::material::membrane::{MEMBRANE_LAWS, membrane_law};
+use crate::material::membrane::MEMBRANE_LAWS;
 use crate::mesh::BodyMesh;
 use crate::scene::{Body, RegionRole, SceneProblem};
 
 /// Name of the kind.
 pub const NAME: &str = "cloth";
+
+const WORDS: Words = Words { name: NAME, has_its: "cloth has its", has: "cloth has" };
 
 /// Bodies of cloth.
 pub(super) const KIND: BodyKind = BodyKind {
@@ -55,39 +61,15 @@ fn accepts(raw: &RawMesh) -> Result<(), String> {
 }
 
 fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
-    let mut problems = Vec::new();
-    let mut report = |path: String, message: &str| problems.push(SceneProblem::at(path, message));
-    match settings_of(body) {
-        Err(message) => report(format!("{path}.as.{NAME}"), &message),
-        Ok(settings) => {
-            if let Some((key, message)) = settings.fault() {
-                report(format!("{path}.as.{NAME}.{key}"), &message);
-            }
-        }
-    }
+    let fault = match settings_of(body) {
+        Err(message) => Some((None, message)),
+        Ok(settings) => settings.fault().map(|(key, message)| (Some(key), message)),
+    };
+    let mut problems =
+        unfilled::problems(&WORDS, body, path, fault, |kind| kind.parse::<RegionCloth>().err().map(|message| (None, message)));
     if body.rest_mesh.is_some() && settings_of(body).is_ok_and(|settings| settings.rest == RestShape::Uv) {
-        report(format!("{path}.rest_mesh"), "with \"rest\": \"uv\" the sewing pattern is the rest shape; leave one of them out");
-    }
-    if body.material.is_some() {
-        report(format!("{path}.material"), "cloth has its stiffness and mass under \"as\"; leave this out");
-    }
-    if body.tetrahedralise.is_some() {
-        report(format!("{path}.tetrahedralise"), "only solids are filled with tets; leave this out");
-    }
-    for (r, region) in body.regions.iter().enumerate() {
-        let path = format!("{path}.regions[{r}].role");
-        match &region.role {
-            RegionRole::Material(_) => {
-                report(format!("{path}.material"), "cloth has no such material; give the region the role \"as\": {\"cloth\": {...}}");
-            }
-            RegionRole::As(kind) if kind.kind != NAME => report(format!("{path}.as"), "the body is of cloth; write {\"cloth\": {...}}"),
-            RegionRole::As(kind) => {
-                if let Err(message) = kind.parse::<RegionCloth>() {
-                    report(format!("{path}.as.{NAME}"), &message);
-                }
-            }
-            _ => {}
-        }
+        let message = "with \"rest\": \"uv\" the sewing pattern is the rest shape; leave one of them out";
+        problems.push(SceneProblem::at(format!("{path}.rest_mesh"), message));
     }
     problems
 }
@@ -111,8 +93,9 @@ fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProb
         }
     }
     Arc::new(Cloth {
-        membrane_law: membrane_law(&settings.law).unwrap_or(MEMBRANE_LAWS[0]),
-        hinge_law: hinge_law(&settings.bending_law).unwrap_or(&HINGE_LAWS[0]),
+        stretching: Stretching::named(&settings.law).unwrap_or(Stretching::Membranes(MEMBRANE_LAWS[0])),
+        bending: bending_law(&settings.bending_law).unwrap_or(BENDING_LAWS[0]),
+        only_pull: settings.only_pull,
         warp: settings.warp.into(),
         closes: settings.rest == RestShape::Uv,
         fabrics,

@@ -3,8 +3,7 @@
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-use super::Fabric;
-use crate::element::hinge;
+use super::{Fabric, Stretching, bending, stretching};
 use crate::material::membrane;
 use crate::scene::inline_schema;
 
@@ -13,7 +12,7 @@ use crate::scene::inline_schema;
 #[serde(deny_unknown_fields, default)]
 pub struct ClothSettings {
     /// Name of the law of stretching. The letters of the energies are those of `docs/laws.md`.
-    #[schemars(transform = membrane::list_laws, extend("x-affects" = "physics"))]
+    #[schemars(transform = stretching::list_laws, extend("x-affects" = "physics"))]
     pub law: String,
     /// Stiffness against stretching along the warp [N/m]: of laws that do not tell directions apart, in all directions.
     #[schemars(range(min = 1e-6, max = 1e12), extend("x-affects" = "physics"))]
@@ -43,8 +42,12 @@ pub struct ClothSettings {
     /// Direction of the warp where the body is at rest, laid into the plane of each triangle; with a sewing pattern it is the direction of u.
     #[schemars(inner(range(min = -1e6, max = 1e6)), extend("x-affects" = "physics"))]
     pub warp: [f64; 3],
+    /// Whether springs in place of membranes only pull in the sag-free rest state; where that carries no balance, the report says so.
+    #[serde(skip_serializing_if = "is_false")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub only_pull: bool,
     /// Name of the law of bending.
-    #[schemars(transform = hinge::list_laws, extend("x-affects" = "physics"))]
+    #[schemars(transform = bending::list_laws, extend("x-affects" = "physics"))]
     pub bending_law: String,
     /// Bending rigidity D [N m]: of a plate Y h^3 / (12 (1 - nu^2)) with Young's modulus Y and thickness h. 0: bends freely.
     #[schemars(range(min = 0.0, max = 1e9), extend("x-affects" = "physics"))]
@@ -140,7 +143,8 @@ impl Default for ClothSettings {
             uv_scale: None,
             seams: None,
             warp: [1.0, 0.0, 0.0],
-            bending_law: hinge::first_law(),
+            only_pull: false,
+            bending_law: bending::first_law(),
             bending_stiffness: 1e-5,
             density: 0.2,
             thickness: 5e-4,
@@ -158,6 +162,9 @@ impl ClothSettings {
 
     /// What keys, types and limits cannot say: a key, and what is wrong with it.
     pub(super) fn fault(&self) -> Option<(&'static str, String)> {
+        if self.only_pull && !matches!(Stretching::named(&self.law), Some(Stretching::EdgeSprings)) {
+            return Some(("only_pull", "only springs along edges can be told so; leave this out, or write \"law\": \"springs\"".into()));
+        }
         let largest = Fabric::of(self).moduli.largest_poisson();
         if self.poisson.abs() >= largest {
             let message = format!("with these stiffnesses it must be below {largest:.3}, or the cloth would gain energy by being pulled");
@@ -165,6 +172,15 @@ impl ClothSettings {
         }
         if self.uv_scale.is_some() && self.rest == RestShape::Given {
             return Some(("uv_scale", "it has no effect without \"rest\": \"uv\"; leave it out".into()));
+        }
+        if self.rest == RestShape::Uv {
+            if !matches!(Stretching::named(&self.law), Some(Stretching::Membranes(_))) {
+                return Some(("law", "springs cannot rest in a sewing pattern; choose a law of membranes, or \"rest\": \"given\"".into()));
+            }
+            if bending::bending_law(&self.bending_law).is_some_and(|law| !law.knows_patterns()) {
+                let message = "it cannot rest in a sewing pattern; choose a law of hinges, or \"rest\": \"given\"";
+                return Some(("bending_law", message.into()));
+            }
         }
         if let Some(pair) = self.seams.iter().flat_map(|seams| &seams.pairs).find(|[a, b]| a == b) {
             return Some(("seams.pairs", format!("vertex {} is paired with itself", pair[0])));

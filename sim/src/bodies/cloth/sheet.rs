@@ -1,11 +1,12 @@
-//! What the triangles of cloth are made of, and their elements: membranes, and hinges between them.
+//! What the triangles of cloth are made of, and their elements: what resists stretching, and bending about the edges between them.
 
 use std::sync::Arc;
 
 use super::ClothSettings;
+use super::bending::{BendingLaw, InnerEdge, Lever};
+use super::stretching::Stretching;
 use crate::bodies::{Degenerate, Families, Matter};
-use crate::element::hinge::HingeLaw;
-use crate::element::{Batch, Element, Hinge, Membrane, MembraneMaterial, Stitch, Unattainable};
+use crate::element::{Batch, Element, MembraneMaterial, Stitch};
 use crate::material::membrane::{MembraneLaw, Moduli};
 use crate::math::Vec3;
 use crate::mesh::health::{Mate, Mates};
@@ -40,8 +41,10 @@ impl Fabric {
 /// What the triangles of a body are made of.
 #[derive(Debug)]
 pub struct Cloth {
-    pub(super) membrane_law: &'static dyn MembraneLaw,
-    pub(super) hinge_law: &'static HingeLaw,
+    pub(super) stretching: Stretching,
+    pub(super) bending: &'static dyn BendingLaw,
+    /// Whether springs along edges may only pull in a rest state that is solved for.
+    pub(super) only_pull: bool,
     /// Direction of the warp at rest.
     pub(super) warp: Vec3,
     /// Whether its seams are closed where it is at rest.
@@ -54,17 +57,17 @@ pub struct Cloth {
 }
 
 impl Cloth {
-    fn fabric(&self, triangle: usize) -> &Fabric {
+    pub(super) fn fabric(&self, triangle: usize) -> &Fabric {
         &self.fabrics[self.fabric_of[triangle]]
     }
 
-    fn factor(&self, triangle: usize) -> f64 {
+    pub(super) fn factor(&self, triangle: usize) -> f64 {
         self.factors.get(triangle).copied().unwrap_or(1.0)
     }
 
     /// The material of each triangle: one for all that are alike.
-    fn materials(&self) -> Vec<Arc<MembraneMaterial>> {
-        let of = |moduli| Arc::new(MembraneMaterial { law: self.membrane_law, moduli });
+    pub(super) fn materials(&self, law: &'static dyn MembraneLaw) -> Vec<Arc<MembraneMaterial>> {
+        let of = |moduli| Arc::new(MembraneMaterial { law, moduli });
         let plain: Vec<_> = self.fabrics.iter().map(|fabric| of(fabric.moduli)).collect();
         let scaled = |t: usize| {
             let (factor, Moduli { warp, weft, shear, poisson }) = (self.factor(t), self.fabric(t).moduli);
@@ -74,39 +77,21 @@ impl Cloth {
         (0..self.fabric_of.len()).map(material).collect()
     }
 
-    /// The hinges, with rest angles that they have at `rest` [m], or flat in the pattern; none where nothing resists bending.
-    fn hinges(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Batch<Hinge, 4, 1>, Degenerate> {
-        let (mut hinges, mut nodes, mut degenerate) = (Vec::new(), Vec::new(), Vec::new());
-        for (sides, wings) in inner_edges(triangles_of(mesh)) {
+    /// The edges between triangles that resist bending.
+    fn bent(&self, mesh: &BodyMesh) -> Vec<InnerEdge> {
+        let edge = |(sides, nodes): ([u32; 2], [u32; 4])| {
             let [first, second] = sides.map(|side| side as usize / 3);
             let mean = |of: &dyn Fn(usize) -> f64| 0.5 * (of(first) + of(second));
+            let cut = mesh.pattern.as_ref().map(|pattern| {
+                let [k, l] = sides.map(|side| side as usize % 3);
+                // Where the pattern is cut along it, an edge has two lengths.
+                let length = 0.5 * (pattern.side(first, k) + pattern.side(second, l));
+                Lever { length, areas: pattern.area(first).abs() + pattern.area(second).abs() }
+            });
             let rigidity = mean(&|t| self.factor(t) * self.fabric(t).rigidity);
-            if rigidity <= 0.0 {
-                continue;
-            }
-            let at = |x: &[Vec3]| wings.map(|v| x[v as usize]);
-            match self.hinge(mesh, sides, rigidity, &at(rest)) {
-                Ok(mut hinge) => {
-                    hinge.given_at(&at(given));
-                    hinge.set_damping(mean(&|t| self.fabric(t).bending_damping));
-                    hinges.push(hinge);
-                    nodes.push(wings);
-                }
-                Err(why) => degenerate.push((first, why)),
-            }
-        }
-        if degenerate.is_empty() { Ok(Batch::new(hinges, nodes)) } else { Err(degenerate) }
-    }
-}
-
-impl Cloth {
-    /// A hinge between two sides with its nodes at `rest` [m], or, as where the pattern is cut along it its edge has two lengths, of their
-    /// mean.
-    fn hinge(&self, mesh: &BodyMesh, sides: [u32; 2], rigidity: f64, rest: &[Vec3; 4]) -> Result<Hinge, Unattainable> {
-        let Some(pattern) = &mesh.pattern else { return Hinge::new(self.hinge_law, rigidity, rest) };
-        let [(t, k), (other, l)] = sides.map(|side| (side as usize / 3, side as usize % 3));
-        let edge = 0.5 * (pattern.side(t, k) + pattern.side(other, l));
-        Hinge::flat(self.hinge_law, rigidity, edge, pattern.area(t).abs() + pattern.area(other).abs(), rest)
+            InnerEdge { nodes, triangle: first, rigidity, damping: mean(&|t| self.fabric(t).bending_damping), cut }
+        };
+        inner_edges(triangles_of(mesh)).map(edge).filter(|edge| edge.rigidity > 0.0).collect()
     }
 
     /// The stitches, closed or as they are at `rest` [m]. What a vertex stands for of a border, half of the sides there, is sewn by a strip of the
@@ -164,36 +149,20 @@ impl Matter for Cloth {
     }
 
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
-        let triangles = triangles_of(mesh);
-        let (mut membranes, mut degenerate) = (Vec::with_capacity(triangles.len()), Vec::new());
-        for (t, (corners, material)) in triangles.iter().zip(self.materials()).enumerate() {
-            let at = |x: &[Vec3]| corners.map(|v| x[v as usize]);
-            let made = match &mesh.pattern {
-                Some(pattern) => Membrane::in_pattern(material, &pattern.corners(t), &at(rest)),
-                None => Membrane::new(material, &self.warp, &at(rest)),
-            };
-            match made {
-                Ok(mut membrane) => {
-                    membrane.given_at(&at(given));
-                    membrane.set_damping(self.fabric(t).damping);
-                    membranes.push(membrane);
-                }
-                Err(why) => degenerate.push((t, why)),
-            }
+        let mut families: Families = vec![self.stretched(mesh, rest, given)?];
+        let bent = self.bent(mesh);
+        if !bent.is_empty() {
+            families.push(self.bending.family(&bent, rest, given)?);
         }
-        if !degenerate.is_empty() {
-            return Err(degenerate);
-        }
-        let hinges = self.hinges(mesh, rest, given)?;
         let stitches = self.stitches(mesh, rest, given)?;
-        let mut families: Families = vec![Box::new(Batch::new(membranes, triangles.to_vec()))];
-        if !hinges.elements.is_empty() {
-            families.push(Box::new(hinges));
-        }
         if !stitches.elements.is_empty() {
             families.push(Box::new(stitches));
         }
         Ok(families)
+    }
+
+    fn has_cell_elements(&self) -> bool {
+        matches!(self.stretching, Stretching::Membranes(_))
     }
 
     fn stiffer(&self, factor: f64, bending: bool) -> String {
@@ -210,7 +179,7 @@ impl Matter for Cloth {
     }
 }
 
-fn triangles_of(mesh: &BodyMesh) -> &[[u32; 3]] {
+pub(super) fn triangles_of(mesh: &BodyMesh) -> &[[u32; 3]] {
     match &mesh.cells {
         Cells::Triangles(triangles) => triangles,
         _ => &[],

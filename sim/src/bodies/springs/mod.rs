@@ -11,6 +11,7 @@ pub use settings::{RegionSprings, SpringMass, SpringSettings};
 
 use super::select::region_cells;
 use super::stiffness::cell_factors;
+use super::unfilled::{self, Words};
 use super::{BodyKind, Degenerate, Families, Matter};
 use crate::element::spring::{Clamp, SPRING_LAWS, Spring, SpringLaw, Stiffness, spring_law};
 use crate::element::{Batch, Element};
@@ -21,6 +22,8 @@ use crate::scene::{Body, RegionRole, SceneProblem};
 
 /// Name of the kind.
 pub const NAME: &str = "springs";
+
+const WORDS: Words = Words { name: NAME, has_its: "springs have their", has: "springs have" };
 
 /// Bodies of springs.
 pub(super) const KIND: BodyKind = BodyKind {
@@ -140,43 +143,19 @@ fn imported(raw: &RawMesh, unit: f64) -> SpringSettings {
 }
 
 fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
-    let mut problems = Vec::new();
-    let mut report = |path: String, message: &str| problems.push(SceneProblem::at(path, message));
-    match settings_of(body) {
-        Err(message) => report(format!("{path}.as.{NAME}"), &message),
-        Ok(settings) => match Stiffness::one_of(settings.stiffness, settings.stiffness_per_length) {
-            Err((key, message)) => report(format!("{path}.as.{NAME}.{key}"), message),
-            Ok(None) => {
-                report(format!("{path}.as.{NAME}.stiffness"), "missing; add \"stiffness\" [N/m] or \"stiffness_per_length\" [N]");
-            }
-            Ok(Some(_)) => {}
+    let one_of = |stiffness, per_length| Stiffness::one_of(stiffness, per_length).map_err(|(key, message)| (Some(key), message.to_owned()));
+    let fault = match settings_of(body) {
+        Err(message) => Some((None, message)),
+        Ok(settings) => match one_of(settings.stiffness, settings.stiffness_per_length) {
+            Err(fault) => Some(fault),
+            Ok(None) => Some((Some("stiffness"), "missing; add \"stiffness\" [N/m] or \"stiffness_per_length\" [N]".into())),
+            Ok(Some(_)) => None,
         },
-    }
-    if body.material.is_some() {
-        report(format!("{path}.material"), "springs have their stiffness and mass under \"as\"; leave this out");
-    }
-    if body.tetrahedralise.is_some() {
-        report(format!("{path}.tetrahedralise"), "only solids are filled with tets; leave this out");
-    }
-    for (r, region) in body.regions.iter().enumerate() {
-        let path = format!("{path}.regions[{r}].role");
-        match &region.role {
-            RegionRole::Material(_) => {
-                report(format!("{path}.material"), "springs have no such material; give the region the role \"as\": {\"springs\": {...}}");
-            }
-            RegionRole::As(kind) => match kind.parse::<RegionSprings>() {
-                _ if kind.kind != NAME => report(format!("{path}.as"), "the body is of springs; write {\"springs\": {...}}"),
-                Err(message) => report(format!("{path}.as.{NAME}"), &message),
-                Ok(settings) => {
-                    if let Err((key, message)) = Stiffness::one_of(settings.stiffness, settings.stiffness_per_length) {
-                        report(format!("{path}.as.{NAME}.{key}"), message);
-                    }
-                }
-            },
-            _ => {}
-        }
-    }
-    problems
+    };
+    unfilled::problems(&WORDS, body, path, fault, |kind| match kind.parse::<RegionSprings>() {
+        Err(message) => Some((None, message)),
+        Ok(settings) => one_of(settings.stiffness, settings.stiffness_per_length).err(),
+    })
 }
 
 /// The springs of the body, but where a region of the role `as` says otherwise; of two such regions the later.

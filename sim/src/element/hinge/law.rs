@@ -78,18 +78,6 @@ fn sine_less(x: f64) -> f64 {
     -x * square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0 * (1.0 - square / 72.0 * (1.0 - square / 110.0))))
 }
 
-/// Name of the law of hinges for which none is named.
-pub fn first_law() -> String {
-    HINGE_LAWS[0].name.into()
-}
-
-/// Puts the names of the laws into the schema of a string.
-pub fn list_laws(schema: &mut schemars::Schema) {
-    schema.insert("enum".into(), HINGE_LAWS.iter().map(|law| law.name).collect::<Vec<_>>().into());
-    let told: Vec<_> = HINGE_LAWS.iter().map(|law| format!("{}: {}. {}", law.label, law.doc, law.formula)).collect();
-    schema.insert("enumDescriptions".into(), told.into());
-}
-
 /// The law of that name.
 pub fn hinge_law(name: &str) -> Option<&'static HingeLaw> {
     HINGE_LAWS.iter().find(|law| law.name == name)

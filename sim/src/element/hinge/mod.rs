@@ -8,12 +8,12 @@ mod law;
 #[cfg(test)]
 mod tests;
 
-pub use angle::{angle, angle_gradient};
-pub use law::{HINGE_LAWS, HingeLaw, first_law, hinge_law, list_laws};
+pub use angle::{angle, angle_gradient, lever};
+pub use law::{HINGE_LAWS, HingeLaw, hinge_law};
 
 use super::{Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::math::{Mat3, Vec3};
-use angle::{angle_hessian, folded, lever};
+use angle::{angle_hessian, folded};
 
 /// How far a rest angle may be from the given one [rad]: a hinge beyond it folds shut when it is released.
 pub const MOST_CHANGE: f64 = 1.0;
@@ -40,21 +40,21 @@ pub struct Hinge {
 }
 
 static KIND: FamilyKind = FamilyKind { name: "hinges", rest_numbers: 3, fields: &[MOMENT, ANGLE_CHANGE, REST_ANGLE] };
-const MOMENT: FieldKind = FieldKind {
+pub(super) const MOMENT: FieldKind = FieldKind {
     name: "bending moment",
     label: "Bending moment",
     unit: "N",
     doc: "moment about an edge, per metre of it: positive where it would fold towards the side of the normals",
     scale: Scale::About0,
 };
-const ANGLE_CHANGE: FieldKind = FieldKind {
+pub(super) const ANGLE_CHANGE: FieldKind = FieldKind {
     name: "angle change",
     label: "Change of angle",
     unit: "rad",
     doc: "angle at an edge less its rest angle; beyond 1 rad it would fold shut when it is released",
     scale: Scale::About0,
 };
-const REST_ANGLE: FieldKind = FieldKind {
+pub(super) const REST_ANGLE: FieldKind = FieldKind {
     name: "rest angle",
     label: "Rest angle",
     unit: "rad",

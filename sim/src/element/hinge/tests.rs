@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 use super::*;
-use crate::element::contract::{Scale as Size, check, check_authored_rest, check_rest_fit};
+use crate::element::contract::{Scale as Size, check, check_authored_rest, check_rest_fit, weight_is_the_stiffness_at_rest};
 use crate::math::random::Random;
 
 /// A hinge of random wings, about 0.1 m large, with its wings at this angle, somewhere.
@@ -115,6 +115,51 @@ fn what_is_cut_flat_is_flat_at_rest() {
                     assert_eq!(hinge.with_rest_for(&x, &[stiffness * change]).is_ok(), is_had, "{what} {beyond}");
                 }
             }
+        }
+    }
+}
+
+/// k = D l^2 / (A1 + A2) of wings that differ, and what it tells of itself.
+#[test]
+fn a_hinge_of_known_wings_has_its_numbers() {
+    let [e, near, far] = [0.2, 0.05, 0.1];
+    let flat = [[0.0, 0.0, 0.0], [e, 0.0, 0.0], [0.03, near, 0.0], [0.1, -far, 0.0]].map(Vec3::from);
+    for law in HINGE_LAWS {
+        let hinge = Hinge::new(law, 1e-3, &flat).unwrap();
+        let (areas, angle) = (0.5 * e * (near + far), 0.4f64);
+        assert!((hinge.stiffness / (1e-3 * e * e / areas) - 1.0).abs() < 1e-14 && (hinge.bulk(&flat) / (areas / 3.0) - 1.0).abs() < 1e-14);
+        weight_is_the_stiffness_at_rest(&hinge, &flat, &Size { length: 0.05, stiffness: hinge.stiffness / (near * near) });
+        let mut bent = flat;
+        bent[3] = Vec3::new(0.1, -far * angle.cos(), -far * angle.sin());
+        let mut fields = [0.0; 3];
+        hinge.fields(&bent, &mut fields);
+        let expected = [hinge.force_coordinates(&bent)[0] / e, angle, 0.0];
+        assert!(fields.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-13), "{fields:?}");
+        assert!(fields[0] > 0.0, "folded towards the side of the normals");
+        // Either wing may have no area.
+        for wing in [2, 3] {
+            let mut thin = flat;
+            thin[wing] = Vec3::new(0.07, 0.0, 0.0);
+            assert_eq!(Hinge::new(law, 1e-3, &thin).unwrap_err(), Unattainable::Degenerate);
+            assert_eq!(hinge.at_rest(&thin).unwrap_err(), Unattainable::Degenerate);
+        }
+    }
+}
+
+/// Changes of 1e-9 rad at a large angle are found to the last digits, and large ones have the energy of the formula.
+#[test]
+fn laws_are_exact_for_small_changes_and_large_ones() {
+    let sine = hinge_law("sine").unwrap();
+    for angle in [0.3, 1.7, -2.4] {
+        for moment in [1e-3, 1e-9, -1e-12] {
+            let change = (sine.change)(1.0, angle, moment, 1.0).unwrap();
+            assert!(((sine.moment)(1.0, angle, change) / moment - 1.0).abs() < 1e-14, "{angle} {moment}");
+        }
+        for change in [1e-2f64, 0.9, 1.19, 1.21, -2.0, 4.0] {
+            let rest = angle - change;
+            let expected = 4.0 * ((0.5 * rest).cos() - (0.5 * angle).cos()) - 2.0 * change * (0.5 * rest).sin();
+            let found = (sine.energy)(1.0, angle, change);
+            assert!((found - expected).abs() < 1e-14 + 1e-12 * expected.abs(), "{angle} {change}: {found} {expected}");
         }
     }
 }

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
+use super::frame::{pulling, pushing};
 use super::*;
-use crate::element::contract::{Scale as Size, check, check_authored_rest, check_rest_fit};
+use crate::element::contract::{Scale as Size, check, check_authored_rest, check_rest_fit, weight_is_the_stiffness_at_rest};
 use crate::material::membrane::{MEMBRANE_LAWS, membrane_law};
 use crate::math::random::Random;
 
@@ -135,6 +136,22 @@ fn a_pattern_is_where_it_rests() {
     }
 }
 
+/// Also of woven cloth, whose warp has any direction in a triangle, and with the rest area that a triangle has.
+#[test]
+fn its_weight_is_its_stiffness() {
+    let mut random = Random::new(24);
+    for law in MEMBRANE_LAWS {
+        for _ in 0..4 {
+            let (_, x) = strained(*law, 0.0, &mut random);
+            let membrane = Membrane::new(material(*law), &random.vector(-1.0, 1.0), &x).unwrap();
+            weight_is_the_stiffness_at_rest(&membrane, &x, &Size { length: 0.1, stiffness: 500.0 });
+            assert!((membrane.rest_area() / membrane.bulk(&x) - 1.0).abs() < 1e-13);
+            let (undeformed, fitted) = (membrane.hessian(&x, false), membrane.at_rest(&x).unwrap().hessian(&x, false));
+            assert!((undeformed[1][2] - fitted[1][2]).amax() < 1e-11 * 500.0, "{}", law.name());
+        }
+    }
+}
+
 /// The stretch from the pattern to the rest state, by singular values.
 #[test]
 fn how_far_the_rest_state_is_from_the_pattern() {
@@ -150,4 +167,58 @@ fn how_far_the_rest_state_is_from_the_pattern() {
         let plain = Membrane::new(material(membrane_law("stvk").unwrap()), &Vec3::x(), &given).unwrap();
         assert!((plain.with_rest_for(&given, &s).unwrap().rest_stretch() / expected - 1.0).abs() < 1e-12);
     }
+}
+
+#[test]
+fn its_fields_are_its_principal_resultants_and_its_area() {
+    let x = [Vec3::zeros(), Vec3::new(0.2, 0.0, 0.0), Vec3::new(0.05, 0.1, 0.0)];
+    for law in MEMBRANE_LAWS {
+        let membrane = Membrane::new(material(*law), &Vec3::x(), &x).unwrap().with_rest_for(&x, &[3.0, -1.0, 1.5]).unwrap();
+        let mut fields = [0.0; 3];
+        membrane.fields(&x, &mut fields);
+        // 1 +- sqrt(2^2 + 1.5^2).
+        assert!((fields[0] - 3.5).abs() < 1e-12 && (fields[1] + 1.5).abs() < 1e-12, "{fields:?}");
+        assert!((fields[2] * membrane.rest_area() / 0.01 - 1.0).abs() < 1e-12, "{fields:?}");
+    }
+}
+
+/// What pulls and what pushes of a stress, by its principal values, along any axes.
+#[test]
+fn pulls_are_told_from_pushes() {
+    for [first, second] in [[3.0, 1.0], [3.0, -2.0], [-1.0, -2.0], [2.0, 2.0], [-1.0, -1.0], [0.5, -4.0]] {
+        for angle in [0.0f64, 0.3, 1.2, 2.5] {
+            let stress = |[a, b]: [f64; 2]| {
+                let [c, s] = [angle.cos(), angle.sin()];
+                Vec3::new(c * c * a + s * s * b, s * s * a + c * c * b, c * s * (a - b))
+            };
+            let given = stress([first, second]);
+            assert!(
+                (pulling(&given) - stress([first, second].map(|value: f64| value.max(0.0)))).amax() < 1e-13,
+                "{first} {second} {angle}"
+            );
+            let squares = |stress: &Vec3| {
+                let [mean, radius] = [0.5 * (stress.x + stress.y), (0.5 * (stress.x - stress.y)).hypot(stress.z)];
+                (mean + radius).min(0.0).powi(2) + (mean - radius).min(0.0).powi(2)
+            };
+            let Some(pushes) = pushing(&given) else {
+                assert!(squares(&given) == 0.0, "{first} {second}");
+                continue;
+            };
+            assert!((given.dot(&(pushes * given)) - squares(&given)).abs() < 1e-12 && squares(&given) > 0.0, "{first} {second} {angle}");
+            // Half of the second derivative, where it has one.
+            if first != second {
+                let step = 1e-4;
+                for k in 0..3 {
+                    let [up, down] = [1.0, -1.0].map(|sign| given + sign * step * Vec3::ith(k, 1.0));
+                    let curvature = (squares(&up) - 2.0 * squares(&given) + squares(&down)) / (step * step);
+                    assert!((0.5 * curvature - pushes[(k, k)]).abs() < 1e-5, "{first} {second} {angle} {k}: {curvature} {pushes}");
+                }
+            }
+        }
+    }
+    // Its area over its stiffness is in the weight.
+    let x = [Vec3::zeros(), Vec3::new(0.2, 0.0, 0.0), Vec3::new(0.0, 0.1, 0.0)];
+    let membrane = Membrane::new(material(MEMBRANE_LAWS[0]), &Vec3::x(), &x).unwrap();
+    let weight = membrane.push_weight(&x, &[-1.0, -2.0, 0.0]).unwrap();
+    assert!((weight[0][0] / (0.01 / 500.0) - 1.0).abs() < 1e-13 && membrane.push_weight(&x, &[1.0, 2.0, 0.0]).is_none());
 }

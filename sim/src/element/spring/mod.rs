@@ -36,6 +36,8 @@ pub struct Spring {
     damping: f64,
     /// Whether a rest state that is solved for may only let it pull.
     only_pulls: bool,
+    /// How much of its body it stands for, where that is not its length.
+    bulk: Option<f64>,
 }
 
 static KIND: FamilyKind = FamilyKind { name: "springs", rest_numbers: 3, fields: &[TENSION, STRAIN] };
@@ -58,7 +60,8 @@ impl Spring {
     pub fn new(law: &'static SpringLaw, modulus: f64, clamp: Clamp, x: &[Vec3; 2]) -> Result<Self, Unattainable> {
         let given_edge = x[1] - x[0];
         let sound = given_edge.norm() > 0.0 && given_edge.norm().is_finite();
-        let spring = Self { law, modulus, clamp, given_edge, given_elongation: 0.0, stiffening: 1.0, damping: 0.0, only_pulls: false };
+        let spring =
+            Self { law, modulus, clamp, given_edge, given_elongation: 0.0, stiffening: 1.0, damping: 0.0, only_pulls: false, bulk: None };
         if sound { Ok(spring) } else { Err(Unattainable::Degenerate) }
     }
 
@@ -66,6 +69,12 @@ impl Spring {
     #[must_use]
     pub fn only_pulling(self, only_pulls: bool) -> Self {
         Self { only_pulls, ..self }
+    }
+
+    /// The same spring, which stands for so much of a body whose other elements count in another unit than lengths.
+    #[must_use]
+    pub fn standing_for(self, bulk: f64) -> Self {
+        Self { bulk: Some(bulk), ..self }
     }
 
     /// Rest length [m].
@@ -166,8 +175,8 @@ impl Element<2, 1> for Spring {
     }
 
     fn at_rest(&self, x: &[Vec3; 2]) -> Result<Self, Unattainable> {
-        let Self { stiffening, damping, only_pulls, .. } = *self;
-        Ok(Self { stiffening, damping, only_pulls, ..Self::new(self.law, self.modulus, self.clamp, x)? })
+        let Self { stiffening, damping, only_pulls, bulk, .. } = *self;
+        Ok(Self { stiffening, damping, only_pulls, bulk, ..Self::new(self.law, self.modulus, self.clamp, x)? })
     }
 
     fn damping(&self) -> f64 {
@@ -179,7 +188,7 @@ impl Element<2, 1> for Spring {
     }
 
     fn bulk(&self, x: &[Vec3; 2]) -> f64 {
-        (x[1] - x[0]).norm()
+        self.bulk.unwrap_or_else(|| (x[1] - x[0]).norm())
     }
 
     fn stiffening(&self) -> f64 {

@@ -8,7 +8,7 @@ use crate::math::{Mat3, Vec3};
 
 /// A deformation F = [a b; 0 c], by ln a, ln c, b.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fit(Vec3);
+pub struct Fit(pub(super) Vec3);
 
 /// Steps at most, and halvings of one.
 const STEPS: usize = 40;

@@ -96,3 +96,58 @@ fn the_most_that_can_be_had_is_told() {
     let share = fit(law, &moduli, &Vec3::z()).unwrap_err();
     assert!((0.15..0.2).contains(&share), "{share}");
 }
+
+/// The derivatives with which Newton's method looks for a fit.
+#[test]
+fn slopes_of_the_fit_are_derivatives() {
+    let mut random = Random::new(14);
+    for law in MEMBRANE_LAWS {
+        let moduli = moduli(*law);
+        for _ in 0..10 {
+            let at = random.vector(-0.2, 0.2);
+            let (_, slope) = Fit(at).resultants(*law, &moduli);
+            for k in 0..3 {
+                let moved = |sign: f64| Fit(at + sign * 1e-6 * Vec3::ith(k, 1.0)).resultants(*law, &moduli).0;
+                let expected = (moved(1.0) - moved(-1.0)) / 2e-6;
+                assert!((expected - slope.column(k)).amax() < 1e-6 * moduli.warp, "{} {k}: {expected} {slope}", law.name());
+            }
+        }
+    }
+}
+
+/// However much is asked for, what is found is on the branch of the undeformed state, where more deformation makes more force.
+#[test]
+fn what_is_found_is_on_the_branch_of_rest() {
+    let mut random = Random::new(15);
+    for law in MEMBRANE_LAWS {
+        let moduli = moduli(*law);
+        let mut refused = 0;
+        for _ in 0..400 {
+            let wanted = random.uniform(0.1, 3.0) * moduli.warp * random.vector(-1.0, 1.0);
+            match fit(*law, &moduli, &wanted) {
+                Ok(fit) => {
+                    let (made, slope) = fit.resultants(*law, &moduli);
+                    assert!(slope.determinant() > 0.0 && (made - wanted).norm() <= 1e-11 * wanted.norm(), "{} {wanted}", law.name());
+                }
+                Err(share) => {
+                    refused += 1;
+                    assert!((0.0..1.0).contains(&share), "{share}");
+                }
+            }
+        }
+        assert!(refused > 0, "{}", law.name());
+    }
+}
+
+/// Up to the largest Poisson's ratio the matrix of small strain is positive definite, and beyond it is not.
+#[test]
+fn the_largest_poisson_is_where_energy_would_be_gained() {
+    for [warp, weft] in [[10.0, 1000.0], [1000.0, 10.0], [50.0, 50.0]] {
+        let at = |share: f64| {
+            let plain = Moduli { warp, weft, shear: 1.0, poisson: 0.0 };
+            let c = Moduli { poisson: share * plain.largest_poisson(), ..plain }.stiffness();
+            c.m11 > 0.0 && c.m11 * c.m22 - c.m12 * c.m12 > 0.0
+        };
+        assert!(at(0.999) && at(-0.999) && !at(1.001), "{warp} {weft}");
+    }
+}
