@@ -417,6 +417,8 @@ fn odd_patterns_are_told_and_impossible_ones_refused() {
         (error(&|g| g.cloth()["seams"] = json!({ "pairs": [[0, 1]] })), "the vertices 0 and 1 of pair 0 are of one triangle"),
         (error(&|g| g.cloth()["seams"] = json!({ "pairs": [[3, 3]] })), "vertex 3 is paired with itself"),
         (error(&|g| g.cloth()["uv_scale"] = json!(0.0)), "uv_scale"),
+        (error(&|g| g.cloth()["law"] = json!("springs")), "springs cannot rest in a sewing pattern"),
+        (error(&|g| g.cloth()["bending_law"] = json!("isometric")), "choose a law of hinges"),
         (
             error(&|g| (g.cloth()["uv_scale"], g.cloth()["rest"]) = (json!(2.0), json!("given"))),
             "it has no effect without \"rest\": \"uv\"",
