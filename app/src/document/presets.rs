@@ -364,6 +364,7 @@ fn depends_on_the_material(report: &InitReport) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -106,6 +106,10 @@ fn the_bend_has_a_sign() {
             assert!((hinge.rest_angle() - rest).abs() < 1e-12 && (hinge::angle(&x) - angle).abs() < 1e-12);
             let expected = 2.0 * hinge.stiffness * ((0.5 * angle).sin() - (0.5 * rest).sin());
             assert!((hinge.force_coordinates(&x)[0] - expected).abs() < 1e-14, "{rest} {angle}");
+            let mut fields = [0.0; 3];
+            hinge.fields(&x, &mut fields);
+            let told = [expected * (0.5 * angle).cos() / wings.edge, angle - rest, rest];
+            assert!(fields.iter().zip(told).all(|(found, told)| (found - told).abs() < 1e-12), "{fields:?} {told:?}");
             let mirrored = IsometricHinge::new(1e-3, &wings.folded(-rest, &mut random)).unwrap();
             assert!((mirrored.energy(&wings.folded(-angle, &mut random)) - hinge.energy(&x)).abs() < 1e-15);
         }
