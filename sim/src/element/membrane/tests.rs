@@ -174,7 +174,7 @@ fn its_fields_are_its_principal_resultants_and_its_area() {
     let x = [Vec3::zeros(), Vec3::new(0.2, 0.0, 0.0), Vec3::new(0.05, 0.1, 0.0)];
     for law in MEMBRANE_LAWS {
         let membrane = Membrane::new(material(*law), &Vec3::x(), &x).unwrap().with_rest_for(&x, &[3.0, -1.0, 1.5]).unwrap();
-        let mut fields = [0.0; 3];
+        let mut fields = [0.0; 4];
         membrane.fields(&x, &mut fields);
         // 1 +- sqrt(2^2 + 1.5^2).
         assert!((fields[0] - 3.5).abs() < 1e-12 && (fields[1] + 1.5).abs() < 1e-12, "{fields:?}");
