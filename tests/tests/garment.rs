@@ -80,12 +80,12 @@ fn the_forces_are_the_nearest_to_those_of_the_pattern() {
     let column = |&(node, axis): &(usize, usize)| -> Vec<f64> {
         let mut y = vec![Vec3::zeros(); x.len()];
         y[node][axis] = 1.0;
-        let of_family = |(family, s0): (&Box<dyn Family>, &Vec<f64>)| {
+        let of_family = |(family, s0): (&dyn Family, &Vec<f64>)| {
             let mut s = vec![0.0; s0.len()];
             family.coordinates_from_dual(&x, &y, &mut s);
             s
         };
-        simulation.system.families.iter().zip(&s0).flat_map(of_family).collect()
+        simulation.system.families.iter().map(AsRef::as_ref).zip(&s0).flat_map(of_family).collect()
     };
     let columns: Vec<Vec<f64>> =
         free.iter().flat_map(|&n| (0..3).map(move |axis| (n, axis))).collect::<Vec<_>>().iter().map(column).collect();
