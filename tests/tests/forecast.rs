@@ -119,17 +119,16 @@ fn what_cannot_be_told_is_not_guessed() {
     assert!(reason(column(4e3, 0.5)).contains("the least push decides"));
 }
 
-/// The system is left as it was, to the bit, and a shorter horizon has its own answer.
-/// What is far too soft is torn about without end: that is said, and not waited for.
+/// What is far too soft is torn about, and followed all the same until it lies flat.
 #[test]
-fn a_motion_without_end_is_left_open() {
+fn what_is_far_too_soft_is_followed_to_the_end() {
     let mut simulation = scene("too_soft", |_| {});
     let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
     let forecast = simulation.forecast(report.stability.as_ref(), HORIZON, &Unwatched).unwrap();
-    let told = (forecast.drift_share, forecast.by, forecast.reason.unwrap_or_default());
-    assert!(told.0.is_none() && told.1 == Means::Nothing && told.2.contains("iterations"), "{told:?}");
+    assert!(forecast.by == Means::Steps && forecast.drift_share.is_some_and(|share| (0.3..1.0).contains(&share)), "{forecast:?}");
 }
 
+/// The system is left as it was, to the bit, and a shorter horizon has its own answer.
 #[test]
 fn looking_ahead_changes_nothing() {
     let mut simulation = scene("slope", |_| {});

@@ -83,3 +83,17 @@ fn run(system: &mut System, stepper: &mut Implicit, state: &mut State, horizon: 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watch::Unwatched;
+
+    #[test]
+    fn patience_ends_after_so_many_iterations() {
+        let patience = Patience { watch: &Unwatched, left: AtomicU32::new(3) };
+        assert!(patience.check().is_ok() && patience.check().is_ok() && !patience.is_over());
+        assert!(patience.check().is_err() && patience.is_over());
+        assert!(patience.check().is_err() && patience.is_over());
+    }
+}
