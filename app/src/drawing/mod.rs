@@ -8,6 +8,7 @@ mod obstacles;
 mod paths;
 mod regions;
 mod residual;
+mod seams;
 mod shifted;
 mod still;
 mod supports;
@@ -36,6 +37,7 @@ pub struct Authored {
     loads: loads::Loads,
     setting_out: Vec<ArrowDraw>,
     water: Vec<LineDraw>,
+    seams: seams::Seams,
 }
 
 impl Authored {
@@ -46,6 +48,7 @@ impl Authored {
             loads: loads::Loads::of(scene, model),
             setting_out: velocities::arrows(scene, model),
             water: water::nets(scene, model),
+            seams: seams::Seams::of(model.bodies.iter().map(|body| (body.nodes.start, &*body.mesh))),
         }
     }
 
@@ -63,6 +66,11 @@ impl Authored {
     /// The surface of water.
     pub fn water(&self) -> &[LineDraw] {
         &self.water
+    }
+
+    /// What is sewn, when the nodes are at `positions` [m].
+    pub fn seams(&self, positions: &[Vec3]) -> Option<LineDraw> {
+        self.seams.lines(positions)
     }
 
     /// Tractions, pressures and wind; at time zero, how the bodies set out.

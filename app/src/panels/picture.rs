@@ -201,6 +201,7 @@ impl Picture {
             })
         }));
         list.lines.extend(drawing::attachments(model, positions));
+        list.lines.extend(self.authored.seams(positions));
         list.lines.extend_from_slice(self.authored.water());
         if desk.supports {
             let seen =

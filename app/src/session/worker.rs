@@ -1,5 +1,7 @@
 //! The worker thread: one request after the other; between them, recorded frames and then steps while it is told to run.
 
+mod repaint;
+
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
@@ -7,8 +9,6 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use aplomb_sim::bodies::keys::same_contacts;
-use aplomb_sim::bodies::select::fingerprint;
-use aplomb_sim::bodies::transfer::transfer_regions;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestShape, RestShapeError, write_meshes};
 use aplomb_sim::sag_free::contacts;
@@ -25,7 +25,7 @@ use aplomb_sim::watch::{Cancelled, Watch};
 
 use super::frames::Frames;
 use super::places::{Sample, Watched as Observed};
-use super::{ContactPoint, Event, Export, Findings, Model, ModelBody, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
+use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
 
 /// How long the worker sleeps when others on the clock are behind it.
 const TURN: Duration = Duration::from_millis(1);
@@ -233,12 +233,6 @@ pub fn work(inbox: &Receiver<(u64, Request)>, post: Post, seat: Seat) {
     }
 }
 
-/// Whether the body of this name in `scene` carries the mark of this mesh.
-fn is_painted_on(scene: &Scene, body: &ModelBody) -> bool {
-    let mark = scene.bodies.iter().find(|one| one.name == body.name).and_then(|one| one.painted_on.as_ref());
-    mark.is_some_and(|mark| *mark == fingerprint(&body.mesh))
-}
-
 impl Worker {
     /// How long until a step is due; `None` while none is.
     fn until_next_step(&self) -> Option<Duration> {
@@ -419,24 +413,6 @@ impl Worker {
             }
             Request::Load(..) | Request::Unload(_) | Request::Rebalance(..) | Request::FindContacts(..) | Request::Quit => {}
         }
-    }
-
-    /// The scene with its painted regions on the meshes that its files hold now, if these changed, or if it is still painted on those
-    /// before the last change.
-    fn repainted(&mut self, scene: Box<Scene>, folder: &std::path::Path) -> Box<Scene> {
-        let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
-        let known = self.known.clone().filter(|_| self.outdated);
-        let former = self.former.as_ref().filter(|former| former.bodies.iter().any(|body| is_painted_on(&scene, body)));
-        let models = known.iter().chain(former);
-        let old: Vec<_> = models.flat_map(|model| &model.bodies).map(|body| (body.name.as_str(), &*body.mesh)).collect();
-        if old.is_empty() {
-            return scene;
-        }
-        // Cancelled: so is the build that follows, and the regions are moved before the next one.
-        let Ok(Some(repainted)) = transfer_regions(&scene, folder, &old, &watch) else { return scene };
-        self.former = known.or_else(|| self.former.take());
-        self.post.tell(self.run, Event::Repainted(Box::new(repainted.clone())));
-        Box::new(repainted)
     }
 
     fn load(&mut self, scene: &Scene, folder: &std::path::Path) {

@@ -283,6 +283,8 @@ pub enum LineKind {
     Water,
     /// Springs between bodies.
     Attachment,
+    /// What cloth is sewn by.
+    Seam,
 }
 
 /// A contact and the force through it.
