@@ -551,7 +551,7 @@ impl Command {
     }
 }
 
-/// The commands whose keys were pressed, in the order in which they were: a slow frame holds several. Keys without a modifier belong
+/// The commands whose keys were pressed, in the order in which they were: a slow frame holds several. Keys without a modifier but Shift belong
 /// to a text field while one has the focus, and to a card that takes letters (`lettered`).
 pub fn pressed(ctx: &egui::Context, keymap: &Keymap, lettered: bool) -> Vec<Action> {
     let typing = ctx.text_edit_focused() || lettered;
@@ -562,7 +562,9 @@ pub fn pressed(ctx: &egui::Context, keymap: &Keymap, lettered: bool) -> Vec<Acti
     let is_free = |shortcut: &KeyboardShortcut| {
         // Words of a text are stepped over with Ctrl and an arrow, and all of it is chosen with Ctrl+A.
         let moves_caret = matches!(shortcut.logical_key, Key::ArrowLeft | Key::ArrowRight | Key::A);
-        let free = !typing || shortcut.modifiers.any() && !moves_caret || shortcut.logical_key == Key::F1;
+        // A letter with Shift alone is a capital.
+        let is_command = shortcut.modifiers.command || shortcut.modifiers.ctrl || shortcut.modifiers.alt;
+        let free = !typing || is_command && !moves_caret || shortcut.logical_key == Key::F1;
         free && !((in_menu || typed) && shortcut.logical_key == Key::Escape)
     };
     // Ctrl+Shift+Z before Ctrl+Z: egui lets a shortcut match with more Shift held than it names.
@@ -599,6 +601,22 @@ mod tests {
         // Nothing is drawn.
         output.textures_delta.clear();
         assert!(matches!(actions[..], [Action::Undo, Action::Undo, Action::Redo, Action::Save]), "{}", actions.len());
+    }
+
+    #[test]
+    fn capitals_that_are_typed_are_no_commands() {
+        let press = |key, modifiers| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
+        let command = Modifiers { ctrl: true, command: true, ..Modifiers::NONE };
+        for (typing, expected) in [(true, 1), (false, 3)] {
+            let events = vec![press(Key::X, Modifiers::SHIFT), press(Key::X, Modifiers::NONE), press(Key::S, command)];
+            let ctx = egui::Context::default();
+            let mut actions = Vec::new();
+            let mut output = ctx.run_ui(egui::RawInput { events, ..Default::default() }, |ui| {
+                actions.extend(pressed(ui.ctx(), &Keymap::default(), typing))
+            });
+            output.textures_delta.clear();
+            assert!(actions.len() == expected && matches!(actions.last(), Some(Action::Save)), "{typing}: {}", actions.len());
+        }
     }
 
     #[test]
