@@ -4,12 +4,11 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::SceneProblem;
-use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::watch::Unwatched;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::sheet::built;
 
 /// Vertices, corners and stitches as in a file, and the scene.
 pub struct Garment {
@@ -117,9 +116,7 @@ impl Garment {
     /// # Errors
     /// What is wrong with the scene, in words.
     pub fn build(&self) -> Result<Simulation, String> {
-        let problems = |problems: Vec<SceneProblem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        let scene = scene_file::load(&self.write()).map_err(problems)?;
-        Simulation::build(&scene, self.folder.path(), &Unwatched).map_err(|error| problems(error.0))
+        built(&self.write())
     }
 }
 

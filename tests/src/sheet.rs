@@ -1,7 +1,7 @@
 //! [`Sheet`]: a grid of triangles bent into any shape, as a scene with one body of cloth.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::SceneProblem;
@@ -124,10 +124,15 @@ impl Sheet {
     /// # Errors
     /// What is wrong with the scene, in words.
     pub fn build(&self) -> Result<Simulation, String> {
-        let problems = |problems: Vec<SceneProblem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        let scene = scene_file::load(&self.write()).map_err(problems)?;
-        Simulation::build(&scene, self.folder.path(), &Unwatched).map_err(|error| problems(error.0))
+        built(&self.write())
     }
+}
+
+/// The simulation of a scene file, or what is wrong with it in words.
+pub(crate) fn built(path: &Path) -> Result<Simulation, String> {
+    let problems = |problems: Vec<SceneProblem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    let scene = scene_file::load(path).map_err(problems)?;
+    Simulation::build(&scene, path.parent().unwrap_or(path), &Unwatched).map_err(|error| problems(error.0))
 }
 
 /// Puts what `changes` says into `value`, object by object.
