@@ -23,6 +23,7 @@ fn boxes_come_out_byte_for_byte() -> Outcome {
     is_committed("bar", make_assets::bar())?;
     is_committed("pudding_cube", make_assets::pudding_cube())?;
     is_committed("barrel", make_assets::barrel())?;
+    is_committed("plate", make_assets::plate())?;
     is_committed("truck_bed", make_assets::truck_bed())
 }
 
@@ -44,6 +45,11 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("blanket", make_assets::blanket()),
         ("tunic", make_assets::tunic()),
         ("wearer", make_assets::wearer()),
+        ("sheet", make_assets::sheet()),
+        ("fold_along", make_assets::fold(true, false)),
+        ("fold_across", make_assets::fold(false, true)),
+        ("fold_both", make_assets::fold(true, true)),
+        ("trough", make_assets::trough()),
     ];
     for (name, obj) in [("gourd", make_assets::gourd())].into_iter().chain(nets) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("obj");

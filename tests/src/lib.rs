@@ -2,6 +2,7 @@
 
 mod above;
 mod blocks;
+mod crossings;
 mod garment;
 pub mod hostile;
 mod moved;
@@ -25,6 +26,7 @@ use aplomb_sim::system::{PlacedBody, Span, System, TouchPair};
 
 pub use above::above_ground;
 pub use blocks::{Block, Blocks, Form};
+pub use crossings::crossings;
 pub use garment::Garment;
 pub use moved::Moved;
 pub use program::{errors, program, run_in};

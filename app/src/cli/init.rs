@@ -167,12 +167,12 @@ fn words_on(stability: &Stability, verdict: Conclusion) -> String {
     }
     for cure in &stability.cures {
         // Rounded up, so that what is told is enough.
-        let by = match (cure.factor, cure.tension, cure.push_weight) {
-            (Some(factor), ..) => format!("x {:.3}", (1000.0 * factor).ceil() / 1000.0),
-            (None, Some(tension), _) => format!("{:.4}", (10000.0 * tension).ceil() / 10000.0),
-            (None, None, Some(weight)) => format!("w {weight}"),
-            (None, None, None) => String::new(),
-        };
+        let parts = [
+            cure.push_weight.map(|weight| format!("w {weight}")),
+            cure.tension.map(|tension| format!("{:.4}", (10000.0 * tension).ceil() / 10000.0)),
+            cure.factor.map(|factor| format!("x {:.3}", (1000.0 * factor).ceil() / 1000.0)),
+        ];
+        let by = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
         text += &format!(
             "\n{:<20} {:>5} {by:>9} {:>9} {:>5.1} % {:>9} {:>9.1e} {:>9.1e} {:>8.2}",
             name(cure.cure),
@@ -184,6 +184,10 @@ fn words_on(stability: &Stability, verdict: Conclusion) -> String {
             cure.residual,
             cure.seconds
         );
+        for stage in &cure.stages {
+            let kept = if stage.kept { "kept" } else { "left out" };
+            text += &format!("\n  {:<18} {:>5} {:>44} {kept}", name(stage.cure), "", stage.negative_eigenvalues);
+        }
     }
     text
 }
@@ -195,5 +199,6 @@ fn name(cure: Cure) -> &'static str {
         Cure::LocalStiffening => "local_stiffening",
         Cure::TensionShift => "tension_shift",
         Cure::LessPush => "less_push",
+        Cure::InOrder => "in_order",
     }
 }

@@ -29,9 +29,9 @@ pub use dragon::dragon;
 pub use gourd::gourd;
 pub use octopus::octopus;
 pub use plant::plant;
-pub use sheets::{blanket, hat, page, sail};
+pub use sheets::{blanket, fold, hat, page, sail, sheet, trough};
 pub use springs::{chain, hanging_net, square, square_stretched};
-pub use stacks::{barrel, bridge, hay_bale, pudding_cube, pudding_tall, truck_bed};
+pub use stacks::{barrel, bridge, hay_bale, plate, pudding_cube, pudding_tall, truck_bed};
 pub use tunic::{tunic, wearer};
 
 /// Positions [m] and tets.
@@ -76,6 +76,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("blanket", blanket()),
         ("tunic", tunic()),
         ("wearer", wearer()),
+        ("sheet", sheet()),
+        ("fold_along", fold(true, false)),
+        ("fold_across", fold(false, true)),
+        ("fold_both", fold(true, true)),
+        ("trough", trough()),
     ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }
@@ -96,6 +101,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("pudding_tall", pudding_tall()),
         ("bridge", bridge()),
         ("barrel", barrel()),
+        ("plate", plate()),
         ("hay_bale", hay_bale()),
         ("truck_bed", truck_bed()),
     ];

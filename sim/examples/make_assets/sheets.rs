@@ -19,15 +19,54 @@ fn obj(name: &str, what: &str, positions: &[Vec3], triangles: &[[usize; 3]]) -> 
 }
 
 /// Squares along u and v, cut along their two diagonals in turn, the vertex (u, v) of the unit square at `place` [m].
-fn grid([columns, rows]: [usize; 2], place: impl Fn(f64, f64) -> Vec3) -> (Vec<Vec3>, Vec<[usize; 3]>) {
+fn grid(cells: [usize; 2], place: impl Fn(f64, f64) -> Vec3) -> (Vec<Vec3>, Vec<[usize; 3]>) {
+    cut_grid(cells, |i, j| (i + j) % 2 == 0, place)
+}
+
+/// The same, where `rises` tells of the square in this column and row whether it is cut along the diagonal on which u and v grow together.
+fn cut_grid(
+    [columns, rows]: [usize; 2],
+    rises: impl Fn(usize, usize) -> bool,
+    place: impl Fn(f64, f64) -> Vec3,
+) -> (Vec<Vec3>, Vec<[usize; 3]>) {
     let vertices = (0..=rows).flat_map(|j| (0..=columns).map(move |i| (i, j)));
     let positions = vertices.map(|(i, j)| place(i as f64 / columns as f64, j as f64 / rows as f64)).collect();
     let cut = |(i, j): (usize, usize)| {
         let a = j * (columns + 1) + i;
         let [b, c, d] = [a + 1, a + columns + 2, a + columns + 1];
-        if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
+        if rises(i, j) { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
     };
     (positions, (0..rows).flat_map(|j| (0..columns).map(move |i| (i, j))).flat_map(cut).collect())
+}
+
+/// A level sheet of 1 m around the origin.
+pub fn sheet() -> String {
+    let (positions, triangles) = grid([28, 28], |u, v| Vec3::new(u - 0.5, 0.0, v - 0.5));
+    obj("sheet", "A level sheet", &positions, &triangles)
+}
+
+/// A level sheet of 0.5 m that lies on its corner, its other diagonal along z = 0: cut along that diagonal, across it, or along both in turn.
+pub fn fold(along: bool, across: bool) -> String {
+    let turned = |u: f64, v: f64| 0.5 * Vec3::new(u + v - 1.0, 0.0, v - u) / 2.0_f64.sqrt();
+    let rises = |i: usize, j: usize| if along && across { (i + j) % 2 == 0 } else { across };
+    let (positions, triangles) = cut_grid([8, 8], rises, turned);
+    obj("fold", "A sheet that is to fold along the line x = 0", &positions, &triangles)
+}
+
+/// Half of the width of the level floor of a trough of cloth, how far beyond it rises on either side, and how steeply [m, rad].
+const FLOOR: f64 = 0.06;
+const RISING: f64 = 0.3;
+const STEEP: f64 = 0.6;
+
+/// A cloth that hangs between two bars along z, its floor level at y = 0.
+pub fn trough() -> String {
+    let place = |u: f64, v: f64| {
+        let along = 2.0 * (u - 0.5) * (FLOOR + RISING);
+        let up = (along.abs() - FLOOR).max(0.0);
+        Vec3::new(along.signum() * (along.abs().min(FLOOR) + up * STEEP.cos()), up * STEEP.sin(), 0.3 * (v - 0.5))
+    };
+    let (positions, triangles) = grid([24, 10], place);
+    obj("trough", "A cloth that hangs between two bars", &positions, &triangles)
 }
 
 /// The page of a book, bent and standing on its edge, leaning over to the side that it is open to.

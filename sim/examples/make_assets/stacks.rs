@@ -1,4 +1,4 @@
-//! What stands by contact alone: puddings, a bridge and its barrels, hay bales and the bed of a truck.
+//! What stands by contact alone: puddings, a bridge and its barrels, plates, hay bales and the bed of a truck.
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::structured::{CubeCut, box_mesh};
@@ -78,6 +78,17 @@ pub fn barrel() -> Asset {
         let radius = 0.075 - 0.012 * v * v;
         // A square becomes a disc, lines of the grid ellipses.
         Vec3::new(radius * u * (1.0 - 0.5 * w * w).sqrt(), 0.09 * (1.0 + v), radius * w * (1.0 - 0.5 * u * u).sqrt())
+    })
+}
+
+/// A plate around the y axis, 0.18 m across, level below and with a raised rim.
+pub fn plate() -> Asset {
+    const CELLS: [usize; 3] = [8, 1, 8];
+    bent(CELLS, |[i, j, k]| {
+        let (u, w) = (across(i, CELLS[0]), across(k, CELLS[2]));
+        let (x, z) = (u * (1.0 - 0.5 * w * w).sqrt(), w * (1.0 - 0.5 * u * u).sqrt());
+        let beyond = (2.0 * x.hypot(z) - 1.0).max(0.0);
+        Vec3::new(0.09 * x, 0.012 * j as f64 + 0.016 * beyond * beyond, 0.09 * z)
     })
 }
 

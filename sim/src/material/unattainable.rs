@@ -47,16 +47,19 @@ fn part(share: f64) -> String {
 pub const STIFFENING_MARGIN: f64 = 1.05;
 
 impl Unattainable {
+    /// The share of the force that the element can make; `None` where that is not known.
+    pub fn attainable_share(&self) -> Option<f64> {
+        match *self {
+            Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } | Self::RestAngle { attainable_share, .. } => {
+                Some(attainable_share)
+            }
+            Self::Degenerate => None,
+        }
+    }
+
     /// The factor on the stiffness with which the element would make its force, margin included; `None` if no factor does.
     pub fn cure(&self) -> Option<f64> {
-        match *self {
-            Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } | Self::RestAngle { attainable_share, .. }
-                if attainable_share > 0.0 =>
-            {
-                Some(STIFFENING_MARGIN / attainable_share)
-            }
-            _ => None,
-        }
+        self.attainable_share().filter(|share| *share > 0.0).map(|share| STIFFENING_MARGIN / share)
     }
 }
 

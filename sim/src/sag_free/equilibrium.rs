@@ -10,6 +10,7 @@ use crate::math::Vec3;
 use crate::watch::Watch;
 
 /// The forces found, and what they use.
+#[derive(Clone)]
 pub struct Equilibrium {
     /// The contacts that take part.
     pub sites: Vec<ContactSite>,

@@ -17,6 +17,7 @@ use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::stage::{GlobalStage, Solved};
 use super::tension::{Tension, Wish};
 use super::verdict::Infeasibility;
+use super::within_reach::{Limited, within_reach};
 use crate::contact::Balance;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
@@ -64,6 +65,8 @@ pub struct Account {
     pub stiffness_factor: Option<f64>,
     /// What has no balance, and why.
     pub infeasible: Vec<Infeasibility>,
+    /// What was limited to what it can make; none where nothing was.
+    pub limited: Option<Limited>,
     /// Share of each friction coefficient that the contact forces were allowed to use; none without contacts.
     pub friction_used: Option<f64>,
     /// Contacts that were taken in from [`contacts::Contacts::in_reserve`].
@@ -147,7 +150,14 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
         solved = push_less(&stage, &mut families, wish.push_weight, solved, watch)?;
     }
     let is_balanced = stage.is_balanced(&solved.equilibrium);
-    let Solved { equilibrium: Equilibrium { sites, forces, friction_used }, self_contact_dropped, seconds: [assemble, global] } = solved;
+    let mut limited = None;
+    if system.initialise.within_reach && is_balanced {
+        watch.progress("forces within reach", 0.7);
+        if let Some((within, limits)) = within_reach(&stage, &mut families, &solved, watch)? {
+            (solved, limited) = (within, Some(limits));
+        }
+    }
+    let Solved { equilibrium: Equilibrium { sites, forces, friction_used }, self_contact_dropped, seconds: [assemble, global] } = solved.clone();
     let mut infeasible = Vec::new();
     if !is_balanced {
         watch.progress("looking for what is out of balance", 0.7);
@@ -174,7 +184,11 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
         Some(_) if wish.push_weight <= 1.0 => feasibility::stiff_enough_to_bend(&stage, &families, &unattained, watch)?,
         _ => None,
     };
-    let enough = feasibility::StiffEnough { all: stiffness_factor, bending };
+    let within = match stiffness_factor {
+        Some(_) if !system.initialise.within_reach && wish.push_weight <= 1.0 => within_reach(&stage, &mut naive(), &solved, watch)?,
+        _ => None,
+    };
+    let enough = feasibility::Enough { all: stiffness_factor, bending, within_reach: within.map(|(_, limits)| limits) };
     infeasible.extend(feasibility::too_soft(system, &unattained, enough));
     let seconds = InitSeconds {
         assemble,
@@ -187,6 +201,7 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
         unattained,
         stiffness_factor,
         infeasible,
+        limited,
         reserve_contacts: (sites.len() + self_contact_dropped).saturating_sub(found.sites.len()),
         self_contact_dropped,
         friction_used: (!sites.is_empty()).then_some(friction_used),

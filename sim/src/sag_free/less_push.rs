@@ -35,7 +35,7 @@ pub fn push_less(
     found: Solved,
     watch: &dyn Watch,
 ) -> Result<Solved, GlobalError> {
-    let wanted = Tension::new(families, &stage.system.positions, stage.strain);
+    let wanted = stage.wish(families);
     let mut best = found;
     let mut objective = cost(stage, families, &wanted, weight, &best.equilibrium.forces);
     for _ in 0..ROUNDS {
@@ -93,7 +93,7 @@ fn cost(stage: &GlobalStage, families: &[Box<dyn Family>], wanted: &Tension, wei
 }
 
 /// Forces between two in balance: they are in balance too, and in the cones of the contacts.
-fn between(stage: &GlobalStage, families: &[Box<dyn Family>], (old, new): (&Forces, &Forces), share: f64) -> Forces {
+pub(super) fn between(stage: &GlobalStage, families: &[Box<dyn Family>], (old, new): (&Forces, &Forces), share: f64) -> Forces {
     let mut forces =
         Forces { iterations: old.iterations + new.iterations, factorisations: old.factorisations + new.factorisations, ..new.clone() };
     if share < 1.0 {

@@ -35,6 +35,7 @@ pub mod stability;
 pub mod stage;
 pub mod tension;
 pub mod verdict;
+pub mod within_reach;
 
 pub use contacts::{FoundContact, Touching};
 pub use initialise::{InitSeconds, InitialiseError};

@@ -34,6 +34,7 @@ pub struct GlobalStage<'a> {
 }
 
 /// The forces that were found.
+#[derive(Clone)]
 pub struct Solved {
     /// They themselves, and the contacts that take part.
     pub equilibrium: Equilibrium,
@@ -44,15 +45,27 @@ pub struct Solved {
 }
 
 impl GlobalStage<'_> {
+    /// What the forces are to be nearest to.
+    pub fn wish(&self, families: &[Box<dyn Family>]) -> Tension {
+        Tension::new(families, &self.system.positions, self.strain)
+    }
+
     /// The forces of `families`, nearest to the tension by the weights that they have.
     ///
     /// # Errors
     /// As of [`GlobalSolver::solve`].
     pub fn solve(&self, families: &[Box<dyn Family>], watch: &dyn Watch) -> Result<Solved, GlobalError> {
+        self.solve_near(families, &self.wish(families), watch)
+    }
+
+    /// The forces of `families`, nearest to these by the weights that they have.
+    ///
+    /// # Errors
+    /// As of [`GlobalSolver::solve`].
+    pub fn solve_near(&self, families: &[Box<dyn Family>], tension: &Tension, watch: &dyn Watch) -> Result<Solved, GlobalError> {
         let started = Instant::now();
         let InitialiseSettings { regularization, tolerance, friction_fraction, .. } = self.system.initialise;
         let positions = &self.system.positions;
-        let tension = Tension::new(families, positions, self.strain);
         let cables = tension.cables(families, positions);
         let problem = self.problem(families, &cables);
         let matrix = GlobalMatrix::assemble(&problem, self.pattern);
@@ -66,7 +79,7 @@ impl GlobalStage<'_> {
         let slot = self.system.kept.as_ref().map(|kept| &kept.global_stage);
         let left = leftover::take(slot, self.pattern, &matrix, regularization);
         let mut solver = GlobalSolver::new(self.pattern, &matrix, options).with(left);
-        let search = Search { friction_fraction, tolerance, tension: &tension };
+        let search = Search { friction_fraction, tolerance, tension };
         let found = self.search(&search, &problem, &mut solver, watch);
         // Whether it was found or given up: an edit often gives up the balance of the one before it.
         let left = solver.leave();

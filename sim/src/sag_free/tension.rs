@@ -50,6 +50,11 @@ impl Tension {
         Self(families.iter().map(|family| of_family(family.as_ref())).collect())
     }
 
+    /// These force coordinates of each family.
+    pub fn of(coordinates: Vec<Vec<f64>>) -> Self {
+        Self(coordinates)
+    }
+
     /// Force coordinates of each family.
     pub fn coordinates(&self) -> &[Vec<f64>] {
         &self.0

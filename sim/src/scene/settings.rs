@@ -91,6 +91,10 @@ pub struct InitialiseSettings {
     /// less they push.
     #[schemars(range(min = 1.0, max = 1e6), extend("x-affects" = "physics"))]
     pub push_weight: f64,
+    /// Whether forces that no rest state can make, of a hinge beyond a radian or a spring without length, are limited to what it can, so that
+    /// others carry the rest.
+    #[schemars(extend("x-affects" = "physics"))]
+    pub within_reach: bool,
     /// What is done where the equilibrium is unstable.
     #[schemars(extend("x-affects" = "physics"))]
     pub cure: Cure,
@@ -112,8 +116,11 @@ pub enum Cure {
     LocalStiffening,
     /// Forces nearest to a tension in place of the least ones.
     TensionShift,
-    /// Of springs, forces that push as little as can be.
+    /// Of springs and cloth, forces that push as little as can be.
     LessPush,
+    /// All of them in turn, the cheapest first: less push, tension, stiffening of few elements, of all. Each is kept where fewer directions
+    /// are left in which the pose falls away.
+    InOrder,
 }
 
 /// How the rest state is chosen.
@@ -225,6 +232,7 @@ impl Default for InitialiseSettings {
             softest_modes: 4,
             tension: 0.0,
             push_weight: 1.0,
+            within_reach: false,
             cure: Cure::None,
             compare_cures: false,
         }

@@ -66,6 +66,10 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "fig12_hats",
     "fig13_sail",
     "garment",
+    "cloth_locking",
+    "drape_sphere",
+    "tablecloth_pull",
+    "tent_and_jelly",
     "solvers",
 ];
 

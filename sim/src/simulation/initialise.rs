@@ -156,7 +156,7 @@ impl Simulation {
             Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
                 let is_wanted = |one: &Cure| compare_cures || *one == cure;
                 let tells_pushes = self.system.families.iter().any(|family| family.tells_pushes() && family.len() > 0);
-                let all = [Cure::UniformStiffening, Cure::LocalStiffening, Cure::TensionShift, Cure::LessPush];
+                let all = [Cure::LessPush, Cure::TensionShift, Cure::LocalStiffening, Cure::UniformStiffening, Cure::InOrder];
                 all.into_iter().filter(is_wanted).filter(|cure| *cure != Cure::LessPush || tells_pushes).collect()
             }
             _ => Vec::new(),
@@ -167,8 +167,9 @@ impl Simulation {
             watch.progress("looking for a cure", 0.9 + 0.03 * reports.len() as f64);
             let Some(assessment) = &assessment else { break };
             let Poised { balance, residual, coordinates, .. } = &*poised;
-            let found = Unstable { system: &self.system, balance, coordinates, assessment, residual }.try_cure(one, watch)?;
-            reports.push(found.report);
+            let families = &self.system.families;
+            let found = Unstable { system: &self.system, families, balance, coordinates, assessment, residual }.try_cure(one, watch)?;
+            reports.push(found.report.clone());
             if one == cure && found.report.helps {
                 remedy = Some(found);
             }
@@ -283,6 +284,7 @@ impl Simulation {
                 indices: self.too_soft.iter().copied().take(feasibility::LISTED).collect(),
                 stiffness_factor: found.stiffness_factor,
             },
+            limited: found.limited,
             infeasible: found.infeasible.clone(),
             peak_memory_bytes: memory::peak_bytes(),
             seconds: InitSeconds { total: poised.seconds + started.elapsed().as_secs_f64(), ..found.seconds },

@@ -10,7 +10,7 @@ mod stiff_enough;
 mod too_soft;
 
 pub use self::stiff_enough::stiff_enough_to_bend;
-pub use self::too_soft::{StiffEnough, stiffness_factor, too_soft};
+pub use self::too_soft::{Enough, stiffness_factor, too_soft};
 
 use std::collections::{BTreeMap, BTreeSet};
 

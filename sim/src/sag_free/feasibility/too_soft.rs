@@ -4,23 +4,26 @@ use super::LISTED;
 use crate::math::Vec3;
 use crate::sag_free::local::Unattained;
 use crate::sag_free::verdict::{Infeasibility, InfeasibilityCode};
+use crate::sag_free::within_reach::Limited;
 use crate::scene::Mend;
 use crate::system::System;
 
 /// Largest factor that is advised: `initialise.stiffen_up_to` takes no more.
 const MOST: f64 = 1e6;
 
-/// What would make elements stiff enough.
+/// What would do where elements are too soft.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct StiffEnough {
+pub struct Enough {
     /// The factor on the stiffness of all elements.
     pub all: Option<f64>,
     /// The factor on that of all that resist bending, where only these are too soft.
     pub bending: Option<f64>,
+    /// What it takes that others carry what they cannot.
+    pub within_reach: Option<Limited>,
 }
 
 /// Elements that are too soft, one entry a body, and what would do for all.
-pub fn too_soft(system: &System, unattained: &[Unattained], enough: StiffEnough) -> Vec<Infeasibility> {
+pub fn too_soft(system: &System, unattained: &[Unattained], enough: Enough) -> Vec<Infeasibility> {
     let mut found = Vec::new();
     let alone = system.bodies.len() == 1;
     // What belongs to no body, such as a spring between two, comes last.
@@ -55,6 +58,11 @@ pub fn too_soft(system: &System, unattained: &[Unattained], enough: StiffEnough)
             };
             format!("; {young}`initialise.stiffen_up_to` of {all:.2}, which stiffens only the elements that need it")
         });
+        let others = enough.within_reach.map_or(String::new(), |Limited { elements, cost }| {
+            format!(
+                "; with `initialise.within_reach` others carry what they cannot: {elements} elements are at their limits then, and what is to be least is {cost:.3} times as much"
+            )
+        });
         found.push(Infeasibility {
             code: InfeasibilityCode::TooSoft,
             body: name,
@@ -62,7 +70,7 @@ pub fn too_soft(system: &System, unattained: &[Unattained], enough: StiffEnough)
             indices: failed.iter().map(|(place, _)| *place).take(LISTED).collect(),
             place: middle.into(),
             message: format!(
-                "{} elements {whose} are too soft for the force asked of them (first: element {first}, {why}){cure}",
+                "{} elements {whose} are too soft for the force asked of them (first: element {first}, {why}){cure}{others}",
                 failed.len(),
             ),
             mend: enough.all.map(Mend::StiffenUpTo),

@@ -34,6 +34,7 @@ pub struct Mode {
 }
 
 /// The verdict and the softest modes, ascending.
+#[derive(Debug, Clone)]
 pub struct Assessment {
     /// For the report.
     pub stability: Stability,

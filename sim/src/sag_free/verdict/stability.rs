@@ -30,16 +30,19 @@ pub struct Stability {
 }
 
 /// What a cure does to an unstable equilibrium.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct CureReport {
     /// Which.
     pub cure: Cure,
     /// Whether the equilibrium is stable with it, and in balance.
     pub helps: bool,
-    /// Largest factor on a stiffness; `None` where forces are others.
+    /// Largest factor on a stiffness; `None` where only forces are others.
     pub factor: Option<f64>,
     /// Strain of the tension; `None` for other cures.
     pub tension: Option<f64>,
+    /// Share of the tension that is left of it in the forces in balance; `None` for other cures. Where a free end gives way to it, it is small.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tension_survives: Option<f64>,
     /// How many times as much a spring that pushes counts as one that pulls; `None` for other cures.
     pub push_weight: Option<f64>,
     /// What the spring that pushes most pushes with then [N].
@@ -56,8 +59,22 @@ pub struct CureReport {
     pub max_compression_change: f64,
     /// Share of the largest load that is out of balance with it.
     pub residual: f64,
+    /// Where cures were tried in turn: each of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<CureStage>,
     /// Wall seconds that finding it took.
     pub seconds: f64,
+}
+
+/// What came of a cure when its turn came.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CureStage {
+    /// Which.
+    pub cure: Cure,
+    /// Directions in which the pose falls away with it, and with those that were kept before.
+    pub negative_eigenvalues: usize,
+    /// Whether it was kept: fewer than before.
+    pub kept: bool,
 }
 
 /// A small motion about the equilibrium.

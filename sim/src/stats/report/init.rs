@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{Infeasibility, InitSeconds, Outcome, Residual, Stability};
 use crate::element::FieldKind;
+use crate::sag_free::within_reach::Limited;
 use crate::sag_free::stability::forecast::Forecast;
 use crate::scene::Method;
 
@@ -69,6 +70,9 @@ pub struct InitReport {
     pub stiffened: Stiffened,
     /// Elements that cannot make the force asked of them.
     pub unattainable: Unattainable,
+    /// With `initialise.within_reach`: elements that were limited to what they can make; `None` where none had to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limited: Option<Limited>,
     /// What is wrong with the problem itself, in words; empty if balance was reached.
     pub infeasible: Vec<Infeasibility>,
     /// Peak memory of the process [bytes].

@@ -11,10 +11,9 @@ use crate::watch::{Cancelled, Watch};
 /// Weights tried, over that of the scene.
 const WEIGHTS: [f64; 3] = [10.0, 100.0, 1e4];
 
-/// The body with the least of these weights that is enough; where none is, with the one that leaves the least negative eigenvalue.
-pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled> {
+/// The body with the least of these weights, over that of the wish, that is enough; where none is, with the one that leaves the least negative eigenvalue.
+pub fn find(unstable: &Unstable, authored: Wish, watch: &dyn Watch) -> Result<Attempt, Cancelled> {
     let system = unstable.system;
-    let authored = Wish::from(&system.initialise);
     let mut best: Option<(f64, Attempt)> = None;
     for factor in WEIGHTS {
         let wish = Wish { push_weight: factor * authored.push_weight, ..authored };
@@ -35,6 +34,7 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled
                 push_weight: Some(wish.push_weight),
                 account,
                 tension: None,
+                survives: None,
             };
             best = Some((smallest, attempt));
         }

@@ -111,13 +111,13 @@ impl<'a> Ranking<'a> {
 /// v_e . K_e v_e of each element, where K_e is the growth of its Hessian with its stiffness, its force kept.
 fn material_energies(unstable: &Unstable, shape: &[Vec3]) -> Vec<Vec<f64>> {
     let system = unstable.system;
-    let doubled: Vec<Vec<f64>> = system.families.iter().map(|family| vec![2.0; family.len()]).collect();
+    let doubled: Vec<Vec<f64>> = unstable.families.iter().map(|family| vec![2.0; family.len()]).collect();
     let stiffer = stiffened(unstable, &doubled);
     let of_families = |families: &[Box<dyn Family>]| -> Vec<Vec<f64>> {
         families.iter().map(|family| energies(family.as_ref(), &system.positions, shape)).collect()
     };
     let mut grown = of_families(&stiffer);
-    for (grown, own) in grown.iter_mut().flatten().zip(of_families(&system.families).into_iter().flatten()) {
+    for (grown, own) in grown.iter_mut().flatten().zip(of_families(unstable.families).into_iter().flatten()) {
         *grown = (*grown - own).max(0.0);
     }
     grown

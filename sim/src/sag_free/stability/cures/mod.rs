@@ -1,8 +1,9 @@
 //! What can make an unstable equilibrium stable without moving it: all elements stiffer, a few of them stiffer, or
-//! forces with more tension in them. Each is tried on copies; the system stays as it is.
+//! forces with more tension, or less push, in them; or one after the other. Each is tried on copies; the system stays as it is.
 //!
 //! The forces of the global stage do not depend on the stiffness of the elements, so stiffening only refits rest states.
 
+mod in_order;
 mod less_push;
 mod local;
 mod tension;
@@ -15,6 +16,7 @@ use super::Assessment;
 use crate::contact::Balance;
 use crate::element::Family;
 use crate::sag_free::initialise::Account;
+use crate::sag_free::tension::Wish;
 use crate::sag_free::verdict::{Balanced, Conclusion, CureReport, Outcome};
 use crate::scene::{Cure, Method};
 use crate::step::Residual;
@@ -24,9 +26,12 @@ use trial::Trial;
 pub(crate) use trial::element_masses;
 
 /// An equilibrium that is unstable, in a system whose elements have the rest states that make it.
+#[derive(Clone, Copy)]
 pub struct Unstable<'a> {
     /// The system.
     pub system: &'a System,
+    /// Its elements, or those that a cure before made of them.
+    pub families: &'a [Box<dyn Family>],
     /// Forces of its contacts.
     pub balance: &'a Balance,
     /// Force coordinates of its elements.
@@ -58,8 +63,19 @@ struct Attempt {
     /// Force coordinates of the elements, where they are others.
     coordinates: Option<Vec<Vec<f64>>>,
     tension: Option<f64>,
+    /// Share of the tension that is left of it in the forces in balance.
+    survives: Option<f64>,
     push_weight: Option<f64>,
     account: Option<Account>,
+}
+
+impl Attempt {
+    /// The same forces made by these elements.
+    fn with_elements(&self, families: Vec<Box<dyn Family>>) -> Self {
+        let Self { balance, coordinates, tension, survives, push_weight, account, .. } = self;
+        let (balance, coordinates, account) = (balance.clone(), coordinates.clone(), account.clone());
+        Self { families, balance, coordinates, tension: *tension, survives: *survives, push_weight: *push_weight, account }
+    }
 }
 
 impl Unstable<'_> {
@@ -69,20 +85,28 @@ impl Unstable<'_> {
     /// Cancelled.
     pub fn try_cure(&self, cure: Cure, watch: &dyn Watch) -> Result<Remedy, Cancelled> {
         let started = Instant::now();
-        let attempt = match cure {
-            Cure::None => self.unchanged(),
-            Cure::UniformStiffening => uniform::find(self, watch)?,
-            Cure::LocalStiffening => local::find(self, watch)?,
-            Cure::TensionShift => tension::find(self, watch)?,
-            Cure::LessPush => less_push::find(self, watch)?,
+        let wish = Wish::from(&self.system.initialise);
+        let (attempt, stages) = match cure {
+            Cure::InOrder => in_order::find(self, watch)?,
+            alone => {
+                let attempt = match alone {
+                    Cure::UniformStiffening => uniform::find(self, watch)?,
+                    Cure::LocalStiffening => local::find(self, watch)?,
+                    Cure::TensionShift => tension::find(self, wish, watch)?,
+                    Cure::LessPush => less_push::find(self, wish, watch)?,
+                    Cure::None | Cure::InOrder => self.unchanged(),
+                };
+                (attempt, Vec::new())
+            }
         };
-        let Attempt { families, balance, coordinates, tension, push_weight, account } = attempt;
+        let Attempt { families, balance, coordinates, tension, survives, push_weight, account } = attempt;
         let mut trial = Trial::new(self, &balance, watch);
         let residual = trial.residual(&families, self.residual.before);
         let assessment = trial.assess(&families)?;
         let (before, after) = (stiffening(&self.system.families), stiffening(&families));
         let stiffer: Vec<bool> = before.iter().zip(&after).map(|(before, after)| after > before).collect();
         let masses: Vec<f64> = element_masses(self.system).concat();
+        let stiffens = stiffer.iter().any(|stiffer| *stiffer);
         let stiff_mass = masses.iter().zip(&stiffer).filter(|(_, stiffer)| **stiffer).fold(0.0, |sum, (mass, _)| sum + mass);
         let ratios = |families: &[Box<dyn Family>]| -> Vec<f64> {
             families.iter().flat_map(|family| family.compression(&self.system.positions)).collect()
@@ -95,9 +119,10 @@ impl Unstable<'_> {
         let report = CureReport {
             cure,
             helps: Outcome::of(forces).with(Some(stability)).verdict == Conclusion::Holds,
-            factor: (tension.is_none() && push_weight.is_none())
+            factor: (stiffens || tension.is_none() && push_weight.is_none())
                 .then(|| after.iter().zip(&before).map(|(after, before)| after / before).fold(1.0, f64::max)),
             tension,
+            tension_survives: survives,
             push_weight,
             largest_push: largest_push(&families, coordinates.as_deref().unwrap_or(self.coordinates)),
             stiffened_elements: stiffer.iter().filter(|stiffer| **stiffer).count(),
@@ -106,18 +131,24 @@ impl Unstable<'_> {
             smallest_eigenvalue: stability.smallest_eigenvalue,
             max_compression_change: changes.fold(0.0, f64::max),
             residual: residual.after,
+            stages,
             seconds: started.elapsed().as_secs_f64(),
         };
         Ok(Remedy { families, balance, account, assessment, report })
     }
 
     fn unchanged(&self) -> Attempt {
-        self.attempt(self.system.families.iter().map(|family| family.boxed_clone()).collect())
+        self.attempt(self.families.iter().map(|family| family.boxed_clone()).collect())
     }
 
     /// Stiffer elements change nothing about the contact forces.
     fn attempt(&self, families: Vec<Box<dyn Family>>) -> Attempt {
-        Attempt { families, balance: self.balance.clone(), coordinates: None, tension: None, push_weight: None, account: None }
+        Attempt { families, balance: self.balance.clone(), coordinates: None, tension: None, survives: None, push_weight: None, account: None }
+    }
+
+    /// Whether what pushes in its elements is told from what pulls.
+    pub fn tells_pushes(&self) -> bool {
+        self.families.iter().any(|family| family.tells_pushes() && family.len() > 0)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::trial::Trial;
 use super::{Attempt, Unstable};
+use crate::element::Family;
 use crate::sag_free::global::GlobalError;
 use crate::sag_free::initialise::{RestState, rest_state_near};
-use crate::sag_free::tension::Wish;
+use crate::sag_free::tension::{Tension, Wish};
 use crate::scene::Method;
 use crate::watch::{Cancelled, Watch};
 
@@ -15,10 +16,9 @@ const BISECTIONS: usize = 3;
 
 /// The body with the least of these strains that is enough; where none is, with the one that leaves the least negative
 /// eigenvalue.
-pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled> {
+pub fn find(unstable: &Unstable, authored: Wish, watch: &dyn Watch) -> Result<Attempt, Cancelled> {
     let system = unstable.system;
     let loads = system.loads();
-    let authored = Wish::from(&system.initialise);
     let wish = |strain: f64| Wish { strain: authored.strain + strain, ..authored };
     let shifted = |strain: f64| match rest_state_near(wish(strain), &loads, system, Method::SagFree, watch) {
         Ok(found) => Ok(Some(found)),
@@ -26,6 +26,7 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled
         Err(GlobalError::Singular(_) | GlobalError::Memory(_)) => Ok(None),
     };
     let attempt = |found: RestState, strain: f64| Attempt {
+        survives: surviving(unstable, authored, &found, strain),
         families: found.families,
         balance: found.balance,
         coordinates: Some(found.coordinates),
@@ -50,6 +51,23 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled
     }
     let unchanged = || Attempt { tension: Some(0.0), ..unstable.unchanged() };
     Ok(best.map_or_else(unchanged, |(_, attempt)| attempt))
+}
+
+/// Share of the tension of this strain that is left of it in the forces that were found with it, by the weights of the elements: the rest
+/// gives way to it. `None` where there is no tension.
+fn surviving(unstable: &Unstable, authored: Wish, found: &RestState, strain: f64) -> Option<f64> {
+    let positions = &unstable.system.positions;
+    let wanted = |strain: f64| Tension::new(&found.families, positions, strain);
+    let (with, without) = (wanted(authored.strain + strain), wanted(authored.strain));
+    let squares = |a: &[Vec<f64>], b: &[Vec<f64>]| -> f64 {
+        let of_family = |(family, (a, b)): (&Box<dyn Family>, (&Vec<f64>, &Vec<f64>))| {
+            let between: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+            family.weighed_squares(positions, &between).iter().sum::<f64>()
+        };
+        found.families.iter().zip(a.iter().zip(b)).map(of_family).sum()
+    };
+    let whole = squares(with.coordinates(), without.coordinates());
+    (whole > 0.0).then(|| (squares(&found.coordinates, unstable.coordinates) / whole).sqrt())
 }
 
 /// Lowers a strain that is enough.

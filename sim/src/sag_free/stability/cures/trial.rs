@@ -79,7 +79,7 @@ impl<'a> Trial<'a> {
 /// The elements made stiffer by these factors, one an element, with the same forces in the given shape.
 pub fn stiffened(unstable: &Unstable, factors: &[Vec<f64>]) -> Vec<Box<dyn Family>> {
     let system = unstable.system;
-    let mut families: Vec<Box<dyn Family>> = system.families.iter().map(|family| family.boxed_clone()).collect();
+    let mut families: Vec<Box<dyn Family>> = unstable.families.iter().map(|family| family.boxed_clone()).collect();
     for ((family, factors), s) in families.iter_mut().zip(factors).zip(unstable.coordinates) {
         let product: Vec<f64> = family.stiffening().iter().zip(factors).map(|(own, factor)| own * factor).collect();
         family.set_stiffening(&product);

@@ -13,7 +13,7 @@ const PRECISION: f64 = 1.01;
 pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<Attempt, Cancelled> {
     let mut trial = Trial::new(unstable, unstable.balance, watch);
     let all = |factor: f64| {
-        let factors: Vec<Vec<f64>> = unstable.system.families.iter().map(|family| vec![factor; family.len()]).collect();
+        let factors: Vec<Vec<f64>> = unstable.families.iter().map(|family| vec![factor; family.len()]).collect();
         stiffened(unstable, &factors)
     };
     let (mut too_soft, mut stiff_enough) = (1.0, 2.0);

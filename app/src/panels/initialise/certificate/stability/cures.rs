@@ -1,7 +1,7 @@
 //! What can be done about an unstable pose: each cure, what it takes, and a button that takes it.
 
 use aplomb_sim::scene::Cure;
-use aplomb_sim::stats::report::{CureReport, Stability, Verdict};
+use aplomb_sim::stats::report::{CureReport, CureStage, Stability, Verdict};
 use egui::{Button, Grid, RichText, Role, Ui, WidgetInfo};
 
 use crate::document::Action;
@@ -22,21 +22,20 @@ pub fn button(ui: &mut Ui, look: &mut Look<'_>) {
 
 /// Draws the button that leads on where the pose is unstable: to the cures, or the one that changes least of them; whether it leads anywhere.
 pub fn lead(ui: &mut Ui, look: &mut Look<'_>) -> bool {
-    /// Those that leave all stiffnesses as they are first, then those that leave most of them.
-    const ORDER: [Cure; 4] = [Cure::LessPush, Cure::LocalStiffening, Cure::UniformStiffening, Cure::TensionShift];
     let Some(stability) = look.valid_certificate().and_then(|certificate| certificate.report.stability.as_ref()) else { return false };
     if stability.verdict != Verdict::Unstable {
         return false;
     }
-    let helping = |cure: &Cure| stability.cures.iter().find(|report| report.helps && report.cure == *cure).copied();
-    let best = ORDER.iter().find_map(helping);
+    // What stiffens least of it; of those that stiffen nothing the first, and the reports come the cheapest first.
+    let helping = stability.cures.iter().filter(|report| report.helps);
+    let best = helping.min_by(|a, b| a.stiffened_mass.total_cmp(&b.stiffened_mass));
     let (label, action) = match best {
-        Some(report) => (label(&report), Action::UseCure(report.cure)),
+        Some(report) => (label(report), Action::UseCure(report.cure)),
         None if stability.cures.is_empty() => ("Look for a cure".to_owned(), Action::CompareCures),
         None => return false,
     };
     let hint = match best {
-        Some(report) => details(&report),
+        Some(report) => details(report),
         None => "Try each cure on a copy, and list what it takes (Esc gives up)".to_owned(),
     };
     let idle = !look.main.activity.is_busy();
@@ -53,7 +52,8 @@ fn label(report: &CureReport) -> String {
         Cure::UniformStiffening => format!("Stiffen all {takes}"),
         Cure::LocalStiffening => format!("Stiffen {} elements {takes}", grouped(report.stiffened_elements)),
         Cure::TensionShift => format!("Put it under tension, {takes}"),
-        Cure::LessPush => "Let springs push less".to_owned(),
+        Cure::LessPush => "Let it push less".to_owned(),
+        Cure::InOrder => format!("All in turn, {takes}"),
         Cure::None => String::new(),
     }
 }
@@ -90,13 +90,14 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, stability: &Stability) {
 }
 
 fn takes(report: &CureReport) -> String {
-    match (report.factor, report.tension, report.push_weight) {
+    let parts = [
+        report.push_weight.map(|weight| format!("w {}", significant(weight, 3))),
+        report.tension.map(|tension| format!("β {}", significant(tension, 3))),
         // Rounded up, so that what is told is enough.
-        (Some(factor), ..) => format!("× {}", significant((1000.0 * factor).ceil() / 1000.0, 8)),
-        (None, Some(tension), _) => format!("β {}", significant(tension, 3)),
-        (None, None, Some(weight)) => format!("w {}", significant(weight, 3)),
-        (None, None, None) => "–".to_owned(),
-    }
+        report.factor.map(|factor| format!("× {}", significant((1000.0 * factor).ceil() / 1000.0, 8))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "–".to_owned() } else { parts.join(" ") }
 }
 
 fn details(report: &CureReport) -> String {
@@ -104,8 +105,13 @@ fn details(report: &CureReport) -> String {
         push if push > 0.0 => format!("springs push with {} N at most; ", significant(push, 2)),
         _ => String::new(),
     };
+    let stage = |stage: &CureStage| {
+        let name = CURES.iter().find(|cure| cure.0 == stage.cure).map_or("?", |cure| cure.1);
+        format!("{name} leaves {}{}; ", stage.negative_eigenvalues, if stage.kept { "" } else { ", left out" })
+    };
+    let stages: String = report.stages.iter().map(stage).collect();
     format!(
-        "{pushing}{} elements stiffened, {} of the mass; {} negative eigenvalues left; out of balance {}; det F changes by {} at most; found in {} s",
+        "{stages}{pushing}{} elements stiffened, {} of the mass; {} negative eigenvalues left; out of balance {}; det F changes by {} at most; found in {} s",
         grouped(report.stiffened_elements),
         percent(report.stiffened_mass),
         report.negative_eigenvalues,

@@ -1,0 +1,208 @@
+//! Scenes of the gallery in which cloth meets other things: what it carries, where it folds, and that it passes through nothing.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::math::random::Random;
+use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::scene_file::{self, gallery};
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::watch::Unwatched;
+use aplomb_tests::crossings;
+
+/// A scene of the gallery, changed and built.
+fn build(name: &str, change: impl Fn(&mut Scene)) -> Simulation {
+    let path = gallery::find(name).unwrap().path();
+    let mut scene = scene_file::load(&path).unwrap_or_else(|problems| panic!("{problems:?}"));
+    change(&mut scene);
+    Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap()
+}
+
+/// The nodes of a body.
+fn nodes(simulation: &Simulation, name: &str) -> Range<usize> {
+    simulation.system.bodies.iter().find(|body| body.name == name).unwrap().nodes.clone()
+}
+
+fn weight(simulation: &Simulation, nodes: Range<usize>) -> f64 {
+    9.81 * simulation.system.masses[nodes].iter().sum::<f64>()
+}
+
+fn middle(simulation: &Simulation, name: &str) -> Vec3 {
+    let nodes = nodes(simulation, name);
+    let masses = &simulation.system.masses[nodes.clone()];
+    let weighed: Vec3 = simulation.state.positions[nodes].iter().zip(masses).map(|(x, m)| *m * x).sum();
+    weighed / masses.iter().sum::<f64>()
+}
+
+/// The edges that pass through a triangle that they are not sewn to.
+fn passing(simulation: &Simulation, triangles: &[[u32; 3]]) -> Vec<([u32; 2], [u32; 3])> {
+    let mut found = crossings(&simulation.state.positions, triangles);
+    found.retain(|(edge, corners)| !simulation.system.surface.are_joined(edge, corners));
+    found
+}
+
+/// What each carries of the others: the contacts of the jelly its weight, the springs between cloth and bridges both, at the same moment too.
+#[test]
+fn cloth_springs_and_a_solid_carry_one_another() {
+    let mut simulation = build("tent_and_jelly", |_| ());
+    simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    for _ in 0..3 {
+        let (jelly, cloth) = (nodes(&simulation, "jelly"), nodes(&simulation, "cloth"));
+        let [of_jelly, of_both] = [weight(&simulation, jelly.clone()), weight(&simulation, jelly.clone()) + weight(&simulation, cloth.clone())];
+        let on_jelly = |node: u32| if jelly.contains(&(node as usize)) { 1.0 } else { -1.0 };
+        let pressed: Vec3 = simulation.contact_forces().iter().map(|contact| on_jelly(contact.node) * contact.force).sum();
+        assert!((pressed - of_jelly * Vec3::y()).norm() < 1e-8 * of_jelly, "{pressed:?} for {of_jelly} N");
+
+        let tension = simulation.fields().into_iter().find(|field| field.kind.name == "tension").unwrap().values;
+        let system = &simulation.system;
+        let x = &simulation.state.positions;
+        let mut pulled = Vec3::zeros();
+        let mut sides = BTreeSet::new();
+        for attachment in &system.attachments {
+            let family = &system.families[attachment.span.family];
+            for (e, number) in attachment.span.elements.clone().zip(system.element_numbers(&attachment.span)) {
+                let [mine, other] = [0, 1].map(|k| family.nodes(e)[k] as usize);
+                assert!(cloth.contains(&mine) && !cloth.contains(&other));
+                sides.insert(x[other].x > 0.0);
+                pulled += tension[number] * (x[other] - x[mine]).normalize();
+            }
+        }
+        assert_eq!(sides.len(), 2, "both bridges carry");
+        assert!((pulled - of_both * Vec3::y()).norm() < 1e-8 * of_both, "{pulled:?} for {of_both} N");
+        assert!(simulation.step(&Unwatched).unwrap().drift < 1e-9);
+    }
+}
+
+/// Angle by which the free corner of a sheet has sunk about the line that it is held up to [rad].
+fn fold(simulation: &Simulation, name: &str) -> f64 {
+    let x = &simulation.state.positions[nodes(simulation, name)];
+    let given = &simulation.system.positions[nodes(simulation, name)];
+    let tip = (0..x.len()).max_by(|&a, &b| given[a].x.total_cmp(&given[b].x)).unwrap();
+    (given[tip].y - x[tip].y).atan2(x[tip].x)
+}
+
+/// A sheet of V vertices, B of them on its border, has 3V - 3 - B edges, nearly as many as its vertices have coordinates: whether it folds along
+/// a line is a matter of whether edges lie along it, for membranes as for springs.
+#[test]
+fn sheets_fold_along_their_edges_and_nowhere_else() {
+    let mut simulation = build("cloth_locking", |_| ());
+    simulation.initialise(Method::Naive, &Unwatched).unwrap();
+    for body in &simulation.system.bodies {
+        let vertices = body.nodes.len();
+        let sides = body.mesh.surface.iter().flat_map(|t| [0, 1, 2].map(|k| [t[k], t[(k + 1) % 3]]));
+        let mut edges = std::collections::BTreeMap::<[u32; 2], usize>::new();
+        sides.for_each(|[a, b]| *edges.entry([a.min(b), a.max(b)]).or_default() += 1);
+        let border: BTreeSet<u32> = edges.iter().filter(|(_, count)| **count == 1).flat_map(|(edge, _)| *edge).collect();
+        assert_eq!(edges.len(), 3 * vertices - 3 - border.len(), "{}", body.name);
+    }
+    for _ in 0..300 {
+        simulation.step(&Unwatched).unwrap();
+    }
+    let [along, across, both, springs] =
+        ["cut along", "cut across", "cut along both", "springs, cut across"].map(|name| fold(&simulation, name).to_degrees());
+    println!("folded by {along:.1} degrees along edges, {across:.1} across them, {both:.1} with both, {springs:.1} as springs across");
+    assert!(along > 80.0, "{along}");
+    // A triangle cut along both diagonals in turn has edges along this line, too.
+    assert!(both > 80.0, "{both}");
+    assert!(across < 60.0 && springs < 60.0, "{across} {springs}");
+}
+
+/// The plates stay where a cloth is pulled away fast, and go with it where it is pulled slowly.
+#[test]
+fn plates_stay_for_a_fast_pull() {
+    const PLATES: [&str; 3] = ["plate", "second plate", "third plate"];
+    for (seconds, stays) in [(0.2, true), (2.0, false)] {
+        let mut simulation = build("tablecloth_pull", |scene| {
+            scene.simulate.step_size = if stays { 0.01 } else { 0.02 };
+            if let aplomb_sim::scene::RegionRole::Dirichlet { motion: Some(motion), .. } = &mut scene.bodies[0].regions[0].role {
+                motion.keyframes[0].time = 0.1;
+                motion.keyframes[1].time = 0.1 + seconds;
+                motion.keyframes.truncate(2);
+            }
+        });
+        let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        assert!(report.outcome.holds && report.residual.after < 1e-8, "{:?}", report.residual);
+        let before = PLATES.map(|name| middle(&simulation, name));
+        let triangles = simulation.system.surface.triangles.clone();
+        // Slowly, until the first plate has gone as far as it is to.
+        let end = if stays { 0.6 } else { 0.1 + 0.3 * seconds };
+        while simulation.state.time < end {
+            let stats = simulation.step(&Unwatched).unwrap();
+            let found = passing(&simulation, &triangles);
+            assert!(found.is_empty(), "{seconds} s: {found:?} at {}", stats.time);
+        }
+        for (name, before) in PLATES.iter().zip(before) {
+            let moved = middle(&simulation, name) - before;
+            println!("pulled away in {seconds} s: {name} has moved by {moved:?}");
+            assert!(moved.y.abs() < 0.02, "{name} fell off: {moved:?}");
+            let along = if stays { moved.x.abs() < 0.05 } else { moved.x > 0.2 };
+            assert!(along && moved.z.abs() < 0.05, "{name}, pulled away in {seconds} s: {moved:?}");
+        }
+    }
+}
+
+/// One bends by angles, the other by a quadratic energy: over a ball they hang alike.
+#[test]
+fn both_sorts_of_bending_drape_alike() {
+    let mut simulation = build("drape_sphere", |scene| scene.simulate.step_size = 0.02);
+    simulation.initialise(Method::Naive, &Unwatched).unwrap();
+    while simulation.state.time < 1.2 {
+        simulation.step(&Unwatched).unwrap();
+    }
+    let heights = ["by angles", "quadratic"].map(|name| {
+        let x = &simulation.state.positions[nodes(&simulation, name)];
+        let mean = x.iter().map(|x| x.y).sum::<f64>() / x.len() as f64;
+        let lowest = x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        (mean, lowest)
+    });
+    let [(mean, lowest), (other_mean, other_lowest)] = heights;
+    println!("on average {mean:.4} and {other_mean:.4} m high, the lowest point {lowest:.4} and {other_lowest:.4} m");
+    assert!((mean - other_mean).abs() < 0.01 && (lowest - other_lowest).abs() < 0.04, "{heights:?}");
+    assert!(mean < 0.5, "they have not draped");
+}
+
+/// After random kicks; how far what is there has come from its pose, over the diagonal.
+fn passes_through_nothing(name: &str, seed: u64, step_size: f64, seconds: f64) -> f64 {
+    let mut simulation = build(name, |scene| scene.simulate.step_size = step_size);
+    let method = simulation.system.initialise.method;
+    simulation.initialise(method, &Unwatched).unwrap();
+    let mut random = Random::new(seed);
+    let velocities = simulation.state.velocities.iter_mut().zip(&simulation.system.fixed).filter(|(_, fixed)| !**fixed);
+    velocities.for_each(|(velocity, _)| *velocity += random.vector(-0.1, 0.1));
+    let triangles = simulation.system.surface.triangles.clone();
+    assert_eq!(passing(&simulation, &triangles), [], "{name} begins so");
+    let (mut steps, mut iterations, mut contacts, mut drift) = (0, 0, 0, 0.0_f64);
+    while simulation.state.time < seconds {
+        let stats = simulation.step(&Unwatched).unwrap();
+        (steps, iterations, contacts) = (steps + 1, iterations + stats.iterations, contacts.max(stats.contacts));
+        drift = drift.max(stats.drift);
+        assert!(stats.min_gap > 0.0, "{name} {seed} {step_size}: gap {} at {}", stats.min_gap, stats.time);
+        let found = passing(&simulation, &triangles);
+        assert!(found.is_empty(), "{name} {seed} {step_size}: {found:?} at {}", stats.time);
+    }
+    let each = f64::from(iterations) / f64::from(steps);
+    println!("{name}, seed {seed}, h {step_size:.3} s, {seconds} s: {contacts} contacts at most, {each:.1} iterations a step, drift {drift:.2}");
+    drift
+}
+
+#[test]
+fn nothing_passes_through_anything() {
+    for (name, seconds) in [("garment", 0.5), ("drape_sphere", 0.7), ("tablecloth_pull", 0.8)] {
+        passes_through_nothing(name, 1, 1.0 / 30.0, seconds);
+    }
+}
+
+/// The same for ten seconds, at two step sizes, after five kicks each.
+#[test]
+#[ignore = "takes an hour: cargo test --test cloth_scenes -- --ignored"]
+fn nothing_passes_through_anything_for_long() {
+    for name in ["garment", "tablecloth_pull", "drape_sphere"] {
+        for step_size in [1.0 / 30.0, 0.01] {
+            for seed in 1..6 {
+                passes_through_nothing(name, seed, step_size, 10.0);
+            }
+        }
+    }
+}
