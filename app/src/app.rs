@@ -3,6 +3,7 @@
 mod by_hand;
 mod docks;
 mod files;
+mod flat;
 mod import;
 mod live;
 mod menu;
@@ -496,7 +497,9 @@ impl eframe::App for App {
         if !dropped.is_empty() {
             actions.push(Action::Take(dropped));
         }
+        self.tell_pattern();
         self.draw(ui, &mut actions);
+        self.take_pattern(&mut actions);
         for action in actions {
             self.perform(&ctx, action);
         }

@@ -11,6 +11,7 @@ pub mod preview;
 pub mod profile;
 pub mod region_map;
 pub mod session;
+pub mod sewing_pattern;
 pub mod sources;
 pub mod theme;
 pub mod thumbnails;

@@ -169,3 +169,22 @@ fn steppers_that_cannot_take_the_scene_are_greyed_out() {
     editor.get_by_role_and_label(Role::Button, "symplectic euler").hover();
     wait_for_words(&mut editor, "it solves no equations");
 }
+
+/// The words of a form are those of people, and stand whole in a window of 1280 points.
+#[test]
+fn choices_of_cloth_are_told_in_words() {
+    let mut editor = open(&gallery("garment"), 900.0);
+    act(&mut editor, Action::Select(Selection::Body(0)));
+    editor.run_steps(3);
+    let shown = |editor: &Editor, list: &str| {
+        let list = editor.get_by_role_and_label(Role::ComboBox, list);
+        list.accesskit_node().value().unwrap_or_default()
+    };
+    assert_eq!(shown(&editor, "Law"), "Saint Venant-Kirchhoff");
+    assert_eq!(shown(&editor, "Rest"), "sewing pattern (uv)");
+    editor.get_by_role_and_label(Role::CheckBox, "Sew as the file says");
+    let number = editor.get_by_role_and_label(Role::SpinButton, "Bending stiffness").rect();
+    let label = editor.get_all_by_role(Role::Label).find(|node| node.accesskit_node().value().as_deref() == Some("Bending stiffness"));
+    let label = label.unwrap().rect();
+    assert!(label.right() < number.left(), "{label:?} lies on {number:?}");
+}

@@ -112,8 +112,8 @@ fn a_panel_is_dragged_beside_others_and_stands_there_in_the_next_window() {
     let histogram = tab(&editor, "Histogram").unwrap();
     assert_eq!(histogram.top(), bar.top());
     let whole = view(&editor);
-    // To the right half of the dock.
-    drag(&mut editor, histogram.center(), pos2(whole.right() - 60.0, bar.bottom() + 100.0));
+    // To the middle of the right half of the dock: near its upper corner it would become the last tab.
+    drag(&mut editor, histogram.center(), pos2(whole.right() - 230.0, bar.bottom() + 100.0));
     let moved = tab(&editor, "Histogram").unwrap();
     assert!(moved.left() > bar.right() + 200.0 && moved.top() == bar.top(), "{moved}");
     assert!(editor.query_by_label_contains("Initialise to see how hard").is_some(), "both are seen at once");

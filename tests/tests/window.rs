@@ -17,6 +17,10 @@ const REST_STATE: Area = Area { from: (846, 575), to: (872, 710) };
 const IMPORT_BUTTON: Area = Area { from: (988, 767), to: (1078, 789) };
 const BANNER: Area = Area { from: (300, 70), to: (900, 100) };
 const PLOTS: Area = Area { from: (70, 660), to: (970, 780) };
+// The panels of the pattern, with the docks shown, and the upper ends of the six.
+const PATTERN: Area = Area { from: (20, 674), to: (960, 790) };
+const COLLARS: [(u32, u32); 6] = [(287, 686), (368, 684), (448, 684), (528, 684), (608, 684), (689, 686)];
+const LEAD: (u32, u32) = (1077, 259);
 const BODY_ENTRY: (u32, u32) = (70, 142);
 const LIVE: (u32, u32) = (996, 153);
 const JELLY_PRESET: (u32, u32) = (1056, 323);
@@ -31,6 +35,7 @@ const SHOW_DOCKS: &str = "alt+2";
 
 // Colours of the dark theme, and of a curve.
 const GOOD: [u8; 3] = [95, 203, 151];
+const WRONG: [u8; 3] = [255, 128, 121];
 const FIELD: [u8; 3] = [19, 21, 25];
 const ACCENT: [u8; 3] = [53, 184, 240];
 const QUESTION: [u8; 3] = [65, 50, 26];
@@ -42,6 +47,16 @@ fn is_clay([r, _, b]: [u8; 3]) -> bool {
 
 fn is_blue([r, _, b]: [u8; 3]) -> bool {
     b > r.saturating_add(60) && b > 150
+}
+
+/// Seams on a body.
+fn is_pink([r, g, b]: [u8; 3]) -> bool {
+    r > 190 && b > 180 && g < 140
+}
+
+/// The second seam of a pattern.
+fn is_cyan([r, g, b]: [u8; 3]) -> bool {
+    r < 200 && g > 220 && b > 240
 }
 
 fn shows_body(screen: &Picture) -> bool {
@@ -235,4 +250,62 @@ fn an_imported_body_is_painted_initialised_saved_and_reopened() {
     let again = desktop.settled(VIEW);
     let (was, is) = (last.count(VIEW, is_blue), again.count(VIEW, is_blue));
     assert!(is > 60 && 2 * is > was && is < 2 * was, "{was} blue pixels, {is} after opening it again");
+}
+
+#[test]
+fn a_dress_is_imported_held_by_what_is_painted_in_its_pattern_cured_and_played() {
+    let Some(mut desktop) = Desktop::start() else { return };
+    let mesh = desktop.folder().join("tunic.obj");
+    std::fs::copy(repository().join("assets/tunic.obj"), &mesh).unwrap();
+    desktop.open(&copy_of("hanging_beam", desktop.folder()));
+    desktop.see("the beam is there", shows_body);
+    desktop.key(SHOW_DOCKS);
+    desktop.key("ctrl+i");
+    desktop.see("a path is asked for", asks_for_path);
+    desktop.type_text(&mesh.display().to_string());
+    desktop.key("Return");
+    desktop.see("it can be imported", can_import);
+    desktop.key("Return");
+    desktop.wait_for_title("tunic");
+    let before = desktop.see("the dress is there, with its seams", |now| shows_body(now) && now.count(VIEW, is_pink) > 150);
+    desktop.key("ctrl+p");
+    desktop.see("commands are searched", |now| now.differences(&before, VIEW) > 5000);
+    desktop.type_text("pattern");
+    desktop.key("Return");
+    desktop.see("its panels lie flat", |now| now.count(PATTERN, is_cyan) > 100);
+
+    desktop.click(NEW_REGION);
+    desktop.click(NEW_FIXED);
+    desktop.drag(&COLLARS, "the stroke is seen on the panels and on the body", |now| {
+        now.count(PATTERN, is_blue) > 300 && now.count(VIEW, is_blue) > 3000
+    });
+    desktop.key("b");
+    desktop.key("ctrl+s");
+    desktop.see("a name is asked for", asks_for_path);
+    desktop.key("Return");
+    let path = desktop.folder().join("tunic.json");
+    desktop.wait("it is saved", || aplomb_sim::scene_file::load(&path).is_ok_and(|scene| painted(&scene).iter().any(|count| *count > 100)));
+    let settings = aplomb_sim::bodies::cloth::settings_of(&aplomb_sim::scene_file::load(&path).unwrap().bodies[0]).unwrap();
+    assert!(settings.rest == aplomb_sim::bodies::cloth::RestShape::Uv && settings.seams.is_some_and(|seams| seams.from_file));
+
+    desktop.key("ctrl+Return");
+    desktop.see("light cotton is too soft for these folds", |now| {
+        now.count_of(VERDICT, WRONG) > 10 && now.count_of(Area::around(LEAD, 12), ACCENT) > 100
+    });
+    // It is lit already, as the one button that leads on.
+    desktop.point(LEAD);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    desktop.hold(true);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    desktop.hold(false);
+    desktop.see("what gives way is stiffened", |now| now.count_of(VERDICT, WRONG) == 0 && shows_body(now));
+    let still = desktop.settled(VIEW);
+    desktop.key("ctrl+p");
+    desktop.see("commands are searched", |now| now.differences(&still, VIEW) > 5000);
+    desktop.type_text("plots");
+    desktop.key("Return");
+    desktop.point((610, 300));
+    desktop.key("space");
+    desktop.see("it plays", has_curves);
+    desktop.key("space");
 }

@@ -10,8 +10,8 @@ use super::pictures::OnScreen;
 use crate::document::{Action, Selection, region_color};
 use crate::layout::Side;
 use crate::panels::{
-    BrushState, ColorBy, Look, Picture, Touch, badge, caption, draw_flash, draw_hand, draw_probes, frame_times, method_words, slice_card,
-    slice_handle, start, strip, view_label,
+    BrushState, ColorBy, Look, Picture, Touch, badge, caption, draw_flash, draw_hand, draw_pattern_point, draw_probes, frame_times,
+    method_words, slice_card, slice_handle, start, strip, view_label,
 };
 use crate::profile::{Part, worked};
 use crate::session::Activity;
@@ -36,6 +36,7 @@ impl App {
     }
 
     fn views_in(&mut self, ui: &mut egui::Ui, room: egui::Rect, actions: &mut Vec<Action>) {
+        self.desk.pattern.over = None;
         if self.preview(ui, room) {
             return;
         }
@@ -159,6 +160,7 @@ impl App {
         let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
         let (document, main, twin, recent, desk) = (&self.document, &self.main, self.twin.as_ref(), &self.recent, &mut self.desk);
         draw_probes(ui, rect, &camera, &mut Look { document, main, twin, recent, desk, actions: &mut *actions }, track);
+        draw_pattern_point(ui, rect, &camera, &self.desk.pattern, track.model.as_deref(), track.snapshot.as_deref());
         if index == 1 && self.desk.slice.on {
             let (camera, model) = (self.views[1].camera, self.main.model.clone());
             if let Some((model, snapshot)) = model.zip(self.main.snapshot.clone()) {
@@ -193,7 +195,7 @@ impl App {
         list
     }
 
-    fn tool(&self) -> ViewTool {
+    pub(super) fn tool(&self) -> ViewTool {
         let Some(body) = self.selected_body().filter(|_| self.desk.brush.on) else {
             return match self.desk.touch {
                 Touch::Select => ViewTool::Navigate,
@@ -235,11 +237,12 @@ impl App {
         hasher.finish()
     }
 
-    fn take_view_event(&mut self, event: ViewEvent, along: bool, actions: &mut Vec<Action>) {
+    pub(super) fn take_view_event(&mut self, event: ViewEvent, along: bool, actions: &mut Vec<Action>) {
         // While another scene is being loaded, what is in view is still of the one before.
         let is_of_scene = self.is_of_scene();
         match event {
-            ViewEvent::Hover(_) | ViewEvent::Framed(_) | ViewEvent::FramedObstacle(_) => {}
+            ViewEvent::Hover(hit) => self.desk.pattern.over = Some(hit),
+            ViewEvent::Framed(_) | ViewEvent::FramedObstacle(_) => {}
             ViewEvent::Taken(_) | ViewEvent::Pulled(_) | ViewEvent::LetGo => {}
             ViewEvent::Click(_) | ViewEvent::ClickObstacle(_) | ViewEvent::StrokeBegan if !is_of_scene => {}
             ViewEvent::Click(hit) if !self.desk.brush.on => {

@@ -8,6 +8,7 @@ use aplomb_sim::scene::{Cure, Method};
 use super::BrushState;
 use super::file_card::Browser;
 use super::palette::PaletteState;
+use super::pattern::PatternState;
 use super::plots::PlotState;
 use super::push::Push;
 use super::region_map::MapState;
@@ -48,6 +49,8 @@ pub enum BottomTab {
     Timeline,
     /// What regions are of a body.
     RegionMap,
+    /// The panels that cloth is sewn of.
+    Pattern,
     /// Steps that can be taken back.
     History,
     /// What is wrong, and where.
@@ -63,6 +66,7 @@ impl BottomTab {
             Self::Probes => icons::PROBE,
             Self::Timeline => icons::TIMELINE,
             Self::RegionMap => icons::MAP,
+            Self::Pattern => icons::PATTERN,
             Self::History => icons::HISTORY,
             Self::Problems => icons::PROBLEMS,
         }
@@ -148,6 +152,8 @@ pub struct Desk {
     pub histogram_of: Option<&'static str>,
     /// The region map.
     pub region_map: MapState,
+    /// The sewing pattern.
+    pub pattern: PatternState,
     /// Whether the heights of the histogram are on a logarithmic scale.
     pub histogram_log: bool,
     /// How plots are looked at.
@@ -274,6 +280,7 @@ impl Default for Desk {
             problems_height: None,
             histogram_of: None,
             region_map: MapState::default(),
+            pattern: PatternState::default(),
             histogram_log: false,
             plots: PlotState::default(),
             tool: Tool::Select,

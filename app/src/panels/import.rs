@@ -14,6 +14,7 @@ use crate::widgets::{card, choice_row, dense, fact_row, heading, primary_button,
 
 mod fill;
 mod findings;
+mod kind;
 
 pub use fill::grading_row;
 pub use findings::name as repair_name;
@@ -29,9 +30,16 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             card(ui, |ui| file(ui, preview));
             if preview.error.is_none() && preview.raw.is_some() {
-                card(ui, |ui| findings::show(ui, preview));
-                if preview.is_surface() {
-                    card(ui, |ui| fill::show(ui, preview));
+                let kinds = preview.kinds();
+                if preview.is_surface() && kinds.len() > 1 {
+                    card(ui, |ui| kind::show(ui, preview, &kinds));
+                }
+                // What is filled is mended first.
+                if preview.choices.kind.is_none() {
+                    card(ui, |ui| findings::show(ui, preview));
+                    if preview.is_surface() {
+                        card(ui, |ui| fill::show(ui, preview));
+                    }
                 }
             }
         });
@@ -109,6 +117,7 @@ fn file(ui: &mut Ui, preview: &mut Preview) {
     }
     if before != (preview.choices.unit, preview.choices.up) {
         preview.framed = false;
+        preview.follow_unit(before.0);
         preview.place_anew();
     }
 }

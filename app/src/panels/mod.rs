@@ -20,6 +20,7 @@ mod inspector;
 mod live;
 mod outliner;
 mod palette;
+mod pattern;
 mod picture;
 mod pictures;
 pub mod plots;
@@ -61,6 +62,7 @@ pub use frame_times::frame_times;
 pub use help::help;
 pub use import::show as import_panel;
 pub use palette::palette;
+pub use pattern::{PatternState, draw as draw_pattern_point};
 pub use picture::Picture;
 pub use pictures::shooting;
 pub use probes::{draw as draw_probes, places as probe_places};
@@ -144,13 +146,18 @@ pub const PANELS: &[Panel] = &[
     Panel { title: "Probes", place: Place::Tab(BottomTab::Probes), show: probe_plots::show },
     Panel { title: "Timeline", place: Place::Tab(BottomTab::Timeline), show: timeline::show },
     Panel { title: "Region map", place: Place::Tab(BottomTab::RegionMap), show: region_map::show },
+    Panel { title: "Pattern", place: Place::Tab(BottomTab::Pattern), show: pattern::show },
     Panel { title: "History", place: Place::Tab(BottomTab::History), show: history::show },
     Panel { title: "Problems", place: Place::Tab(BottomTab::Problems), show: problems::show },
 ];
 
 /// What some panels have at the right end of their bar of tabs, from the right.
-pub const BARS: &[(BottomTab, Show)] =
-    &[(BottomTab::Plots, plots::bar), (BottomTab::Histogram, histogram::bar), (BottomTab::RegionMap, region_map::bar)];
+pub const BARS: &[(BottomTab, Show)] = &[
+    (BottomTab::Plots, plots::bar),
+    (BottomTab::Histogram, histogram::bar),
+    (BottomTab::RegionMap, region_map::bar),
+    (BottomTab::Pattern, pattern::bar),
+];
 
 /// The height that a panel makes use of [points]; `None` where it is as much as there is.
 pub fn height_of(tab: BottomTab, look: &Look<'_>) -> Option<f32> {
@@ -177,6 +184,15 @@ impl Look<'_> {
             }
             Selection::Scene | Selection::Body(_) | Selection::Probe(_) | Selection::Place(..) => false,
         }
+    }
+
+    /// The body that panels tell of: the one that is selected, or whose region is, or else the first.
+    pub fn body_at_hand(&self) -> Option<usize> {
+        let selected = match self.document.selection {
+            Selection::Body(b) | Selection::Region(b, _) => Some(b),
+            _ => None,
+        };
+        selected.or(Some(0)).filter(|b| *b < self.document.scene().bodies.len())
     }
 
     /// Everything wrong now: with the file, with the scene as it was built, with the pose that was to hold.

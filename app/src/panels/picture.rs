@@ -244,6 +244,27 @@ impl Picture {
         list
     }
 
+    /// A body in its colours, whole, however views take it apart.
+    pub fn whole(&mut self, document: &Document, track: &Track, desk: &Desk, tone: Option<Tone>, b: usize) -> Option<BodyDraw> {
+        let model = track.model.as_ref()?;
+        let (body, snapshot) = (model.bodies.get(b)?, track.snapshot.as_ref().filter(|snapshot| model.run == snapshot.run)?);
+        let scene = track.seen(document.scene(), document.folder());
+        self.refresh(scene, &self.with_obstacles.clone().unwrap_or_else(|| Arc::clone(scene)), Some(model), desk);
+        let field = match desk.color_by {
+            ColorBy::Plain => None,
+            ColorBy::Field(name) => snapshot.fields.iter().find(|field| field.kind.name == name),
+        };
+        let tints = self.tints.get(b).filter(|_| field.is_none());
+        Some(BodyDraw {
+            positions: body.surface(&snapshot.positions, false),
+            triangles: Arc::clone(body.surface_triangles(false)),
+            color: field.map_or(BodyColor::Clay(b), |field| scalar(field, body.on_surface(&field.values, false), tone)),
+            face_tint: tints.map(|tints| Arc::clone(&tints.faces)),
+            vertex_tint: tints.map(|tints| Arc::clone(&tints.vertices)),
+            ..BodyDraw::default()
+        })
+    }
+
     /// Changes when the scene, the model or the eyes do.
     pub fn revision(&self) -> u64 {
         self.revision

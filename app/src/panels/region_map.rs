@@ -50,7 +50,7 @@ pub fn bar(ui: &mut Ui, look: &mut Look<'_>) {
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
-    let (Some(model), Some(body)) = (&look.main.model, mapped(look)) else {
+    let (Some(model), Some(body)) = (&look.main.model, look.body_at_hand()) else {
         ui.weak("No body yet: import a mesh, and paint regions on it.");
         return;
     };
@@ -100,16 +100,6 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     if let Some(r) = chosen {
         look.actions.push(Action::Select(Selection::Region(body, r)));
     }
-}
-
-/// The body that is mapped: the one that is selected, or whose region is, or else the first.
-fn mapped(look: &Look<'_>) -> Option<usize> {
-    let bodies = look.document.scene().bodies.len();
-    let selected = match look.document.selection {
-        Selection::Body(b) | Selection::Region(b, _) => Some(b),
-        _ => None,
-    };
-    selected.or(Some(0)).filter(|b| *b < bodies)
 }
 
 /// Where pictures stand, as many as there is room for, and where the list of shares.

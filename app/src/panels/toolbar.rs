@@ -208,11 +208,11 @@ fn recent_files(ui: &mut Ui, look: &mut Look<'_>, recent: &[std::path::PathBuf])
 fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
     let choices = look.color_choices();
     let now = choices.iter().find(|choice| choice.0 == look.desk.color_by).map_or("", |choice| choice.1);
-    let response = ComboBox::from_id_salt("colour by")
-        .width(128.0)
-        .height(440.0)
-        .selected_text(format!("{}  {now}", icons::COLOR))
-        .show_ui(ui, |ui| {
+    let shown = format!("{}  {now}", icons::COLOR);
+    // As wide as what it says.
+    let text = ui.painter().layout_no_wrap(shown.clone(), TextStyle::Button.resolve(ui.style()), Color32::PLACEHOLDER).size().x;
+    let response =
+        ComboBox::from_id_salt("colour by").width((text + 36.0).max(128.0)).height(440.0).selected_text(shown).show_ui(ui, |ui| {
             for (color_by, label, hint) in &choices {
                 ui.selectable_value(&mut look.desk.color_by, *color_by, *label).on_hover_text(hint);
             }

@@ -6,7 +6,7 @@ use aplomb_sim::mesh::health::stated_unit;
 use aplomb_sim::mesh::tetrahedralise::MEAN_EDGE;
 use aplomb_sim::mesh::tetrahedralise::size::{cell_for, expected};
 use aplomb_sim::mesh::to_scene;
-use aplomb_sim::scene::{SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
+use aplomb_sim::scene::{KindSettings, SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
 
 /// Tets where nothing else is asked for.
 const TETS: u32 = 20_000;
@@ -50,6 +50,8 @@ pub struct Choices {
     pub ground: bool,
     /// Whether it is added to the scene at hand.
     pub add: bool,
+    /// What a surface becomes, if not a solid that is filled with tets.
+    pub kind: Option<KindSettings>,
     /// How fine the tets are.
     pub resolution: Resolution,
     /// How much longer edges may be inside.
@@ -65,6 +67,7 @@ impl Default for Choices {
             up: UpAxis::default(),
             ground: true,
             add: false,
+            kind: None,
             resolution: Resolution { tets: TETS, edge_length: 0.01, by_length: false },
             grading: 2.0,
             repair: Vec::new(),

@@ -2,6 +2,7 @@
 //! is read. Neither the file nor the document is changed by looking.
 
 mod choices;
+mod cut;
 mod picture;
 mod reader;
 mod surface;
@@ -10,15 +11,17 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use aplomb_sim::bodies::{BodyKind, body_kinds, cloth, kind_named};
 use aplomb_sim::import::RawMesh;
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::mesh::health::Health;
 use aplomb_sim::mesh::mend::in_order;
-use aplomb_sim::scene::{SurfaceRepair, Unit};
+use aplomb_sim::scene::{KindSettings, SurfaceRepair, Unit};
 
 use crate::document::ImportOptions;
 use crate::session::WakeUp;
 pub use choices::{Choices, Resolution};
+pub use cut::Cut;
 use picture::Pieces;
 pub use reader::Report;
 use reader::{News, Reader};
@@ -53,6 +56,8 @@ pub struct Preview {
     reader: Reader,
     /// As read, or as mended.
     surface: Option<Surface>,
+    /// What its texture coordinates are as a sewing pattern.
+    cut: Option<Cut>,
     pieces: Option<Pieces>,
     revision: u64,
 }
@@ -101,6 +106,7 @@ impl Preview {
             framed: false,
             waiting,
             surface: None,
+            cut: None,
             pieces: None,
             revision,
         }))
@@ -138,6 +144,33 @@ impl Preview {
         self.raw.as_ref().is_some_and(|raw| raw.tets.is_empty() && !raw.triangles.is_empty())
     }
 
+    /// Kinds of bodies that the file has what it takes for, once it is read.
+    pub fn kinds(&self) -> Vec<&'static BodyKind> {
+        let accepts = |kind: &&BodyKind| self.raw.as_ref().is_some_and(|raw| (kind.accepts)(raw).is_ok());
+        body_kinds().into_iter().filter(accepts).collect()
+    }
+
+    /// Makes it into a body of this kind, with what the file says of it to begin with.
+    pub fn make(&mut self, kind: &BodyKind) {
+        let unit = self.choices.unit.metres();
+        let settings = self.raw.as_ref().filter(|_| kind.settings.is_some()).and_then(|raw| (kind.imported)(raw, unit));
+        self.choices.kind = settings.map(|settings| KindSettings { kind: kind.name.into(), settings });
+        // What is no solid seldom stands.
+        self.choices.ground = self.choices.kind.is_none();
+        self.point_at(None);
+    }
+
+    /// What follows the unit of the file, which was `before`: settings that are as the file began with, too.
+    pub fn follow_unit(&mut self, before: Unit) {
+        let (Some(settings), Some(raw)) = (&mut self.choices.kind, &self.raw) else { return };
+        let Some(kind) = kind_named(&settings.kind) else { return };
+        if (kind.imported)(raw, before.metres()).is_some_and(|began| began == settings.settings)
+            && let Some(begins) = (kind.imported)(raw, self.choices.unit.metres())
+        {
+            settings.settings = begins;
+        }
+    }
+
     /// Takes in what the thread told; true if anything changed.
     pub fn drain(&mut self) -> bool {
         let mut changed = false;
@@ -149,7 +182,14 @@ impl Preview {
                 News::Failed(why) => (self.error, self.stage) = (Some(why), None),
                 News::Read(raw, surface) => {
                     self.choices.said_by(&raw);
+                    self.cut = Cut::of(&raw);
+                    let is_sewn = !raw.stitches.is_empty();
                     self.raw = Some(raw);
+                    // What is sewn is a garment.
+                    if let Some(kind) = kind_named(cloth::NAME).filter(|kind| is_sewn && self.kinds().iter().any(|of| of.name == kind.name))
+                    {
+                        self.make(kind);
+                    }
                     self.surface = Some(*surface);
                     self.stage = None;
                     self.examine();
@@ -197,6 +237,11 @@ impl Preview {
         self.revision += 1;
     }
 
+    /// What its texture coordinates are as a sewing pattern, in units of the file; none where not all triangles have some.
+    pub fn cut(&self) -> Option<&Cut> {
+        self.cut.as_ref()
+    }
+
     /// Volume that was found inside [m^3]; none where it is open.
     pub fn volume(&self) -> Option<f64> {
         Some(self.health()?.volume? * self.choices.unit.metres().powi(3))
@@ -220,8 +265,9 @@ impl Preview {
     pub fn options(&self) -> Option<ImportOptions> {
         let bounds = self.bounds()?;
         let Choices { unit, up, ground, add, .. } = self.choices;
-        let fill = self.is_surface().then(|| self.choices.settings());
-        Some(ImportOptions { file: self.file.clone(), unit, up, ground, add, kind: None, fill, bounds })
+        let kind = self.choices.kind.clone();
+        let fill = (self.is_surface() && kind.is_none()).then(|| self.choices.settings());
+        Some(ImportOptions { file: self.file.clone(), unit, up, ground, add, kind, fill, bounds })
     }
 
     /// Changes when anything in the picture does.

@@ -92,8 +92,9 @@ impl Pieces {
         if !surface.strands.is_empty() {
             pieces.lines.push(LineDraw { ends: ends(&surface.strands), kind: LineKind::Strand });
         }
-        // The report may be of a surface that repairs have replaced.
-        let findings = preview.health().filter(|_| !preview.outdated).map_or(&[][..], |health| &health.findings);
+        // The report may be of a surface that repairs have replaced; what is a fault of a solid may be none of another kind.
+        let findings =
+            preview.health().filter(|_| !preview.outdated && preview.choices.kind.is_none()).map_or(&[][..], |health| &health.findings);
         if let Some(finding) = preview.pointed_finding().filter(|_| !preview.outdated) {
             let Highlight { vertices, edges, triangles, tets } = &finding.place;
             if !edges.is_empty() {

@@ -75,6 +75,8 @@ pub const WATER: &str = "\u{e6de}";
 pub const ATTACHED: &str = "\u{e2e6}";
 /// Vertices that only have a name.
 pub const NAMED: &str = "\u{e478}";
+/// Panels of cloth, and what they are sewn to.
+pub const PATTERN: &str = "\u{eae0}";
 /// Cells of their own.
 pub const LINES: &str = "\u{e6d4}";
 /// One more.

@@ -41,7 +41,7 @@ pub struct Reach {
 }
 
 /// How much of its strength a brush has so far from its middle, as a share of its radius.
-fn falloff(away: f32) -> f32 {
+pub fn falloff(away: f32) -> f32 {
     let left = 1.0 - away.clamp(0.0, 1.0);
     left * left * (3.0 - 2.0 * left)
 }

@@ -43,7 +43,7 @@ impl Marquee {
     }
 
     /// Whether a point of the screen lies in it; of a line that crosses itself, where one would get out of it by an odd number of crossings.
-    fn contains(&self, at: Pos2) -> bool {
+    pub fn contains(&self, at: Pos2) -> bool {
         if self.area != Area::Lasso {
             return self.bounds().contains(at);
         }
@@ -54,18 +54,24 @@ impl Marquee {
 
     /// Ends it: what lies in it becomes a stroke.
     pub fn finish(self, sight: &Sight<'_>, reach: Reach, events: &mut Vec<ViewEvent>) {
+        let inside = |marquee: &Self| {
+            let inside = sight.where_on_screen(reach.body, |at| marquee.contains(at).then_some(()));
+            let vertices: Vec<u32> = inside.into_iter().map(|(vertex, ())| vertex).collect();
+            if reach.through { vertices } else { sight.picker.seen_from(reach.body, &vertices, sight.camera.eye()) }
+        };
+        self.finish_with(inside, (reach.body, reach.soft), events);
+    }
+
+    /// Ends it: the vertices of the body that lie in it, as `inside` says, become a stroke, of this strength where it has one.
+    pub fn finish_with(self, inside: impl FnOnce(&Self) -> Vec<u32>, (body, soft): (usize, Option<f32>), events: &mut Vec<ViewEvent>) {
         if self.bounds().size().max_elem() < SLIP {
             return;
         }
-        let inside = sight.where_on_screen(reach.body, |at| self.contains(at).then_some(()));
-        let mut vertices: Vec<u32> = inside.into_iter().map(|(vertex, ())| vertex).collect();
-        if !reach.through {
-            vertices = sight.picker.seen_from(reach.body, &vertices, sight.camera.eye());
-        }
-        let strengths = reach.soft.map_or_else(Vec::new, |soft| vec![soft; vertices.len()]);
+        let vertices = inside(&self);
+        let strengths = soft.map_or_else(Vec::new, |soft| vec![soft; vertices.len()]);
         events.extend([
             ViewEvent::StrokeBegan,
-            ViewEvent::StrokeOver { body: reach.body, vertices, strengths, erase: self.erase },
+            ViewEvent::StrokeOver { body, vertices, strengths, erase: self.erase },
             ViewEvent::StrokeEnded,
         ]);
     }

@@ -13,7 +13,7 @@ pub mod handles;
 mod hold;
 mod interact;
 pub mod legend;
-mod marquee;
+pub mod marquee;
 pub mod navigate;
 mod obstacles;
 pub mod paint;

@@ -55,7 +55,7 @@ fn is_choice(schema: &Value) -> bool {
 
 fn member(ui: &mut Ui, object: &mut Value, key: &str, schema: &Value) -> bool {
     let Some(members) = object.as_object_mut() else { return false };
-    let label = label(key);
+    let label = words(schema, key);
     let hint = hint(schema);
     let required = !is_type(schema, "null") && schema.get("default").is_none();
     let mut now = members.get(key).or(schema.get("default")).cloned().unwrap_or_default();
@@ -152,11 +152,13 @@ fn name(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value) -> bool {
     let choices: Vec<(String, String, String)> = match schema["enum"].as_array() {
         Some(names) => {
             let told = |k: usize| schema["enumDescriptions"][k].as_str().unwrap_or_default().to_owned();
-            names.iter().filter_map(Value::as_str).enumerate().map(|(k, name)| (name.into(), self::label(name), told(k))).collect()
+            let said = |k: usize, name: &str| schema["x-labels"][k].as_str().map_or_else(|| self::label(name), str::to_owned);
+            names.iter().filter_map(Value::as_str).enumerate().map(|(k, name)| (name.into(), said(k, name), told(k))).collect()
         }
         None => {
             let of = |variant: &Value| {
-                Some((variant["const"].as_str()?.to_owned(), self::label(variant["const"].as_str()?), hint(variant).to_owned()))
+                let name = variant["const"].as_str()?;
+                Some((name.to_owned(), words(variant, name), hint(variant).to_owned()))
             };
             schema["oneOf"].as_array().into_iter().flatten().filter_map(of).collect()
         }
@@ -176,7 +178,7 @@ fn variant(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value) -> bool {
         .flatten()
         .filter_map(|variant| Some((variant["required"][0].as_str()?.to_owned(), variant)))
         .collect();
-    let texts: Vec<String> = keys.iter().map(|(key, _)| self::label(key)).collect();
+    let texts: Vec<String> = keys.iter().map(|(key, variant)| words(variant, key)).collect();
     let lines: Vec<(String, &str, &str)> =
         keys.iter().zip(&texts).map(|((key, variant), text)| (key.clone(), text.as_str(), hint(variant))).collect();
     let mut chosen = now.as_object().and_then(|object| object.keys().next().cloned()).unwrap_or_default();
@@ -193,6 +195,11 @@ fn variant(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value) -> bool {
         *now = Value::Object(Map::from_iter([(key.clone(), first(&inner))]));
     }
     member(ui, now, key, &inner) || switched
+}
+
+/// What people call a key or a value of this schema: as the schema says, or by its name.
+fn words(schema: &Value, name: &str) -> String {
+    schema["x-label"].as_str().map_or_else(|| label(name), str::to_owned)
 }
 
 /// `stiffness_per_length` as `Stiffness per length`.

@@ -37,6 +37,13 @@ pub fn quantity(value: f64, unit: &str) -> String {
     format!("{} {}", significant(value / shown.size, 4), shown.name).trim_end().to_owned()
 }
 
+/// Two values with a word between them, and behind them the one unit in which the larger reads well.
+pub fn pair(one: f64, word: &str, other: f64, unit: &str) -> String {
+    let shown = Shown::of(one.abs().max(other.abs()), unit);
+    let [one, other] = [one, other].map(|value| significant(value / shown.size, 3));
+    format!("{one} {word} {other} {}", shown.name).trim_end().to_owned()
+}
+
 /// A share as a percentage; as a power of ten where it is tiny, and as a factor where it is ten times the whole or more.
 pub fn percent(share: f64) -> String {
     match share.abs() {
@@ -50,6 +57,13 @@ pub fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_numbers_have_one_unit() {
+        assert_eq!(pair(-20.123, "to", 40.246, "N/m"), "-20.1 to 40.2 N/m");
+        assert_eq!(pair(0.0, "to", 0.0213, "m"), "0 to 2.13 cm");
+        assert_eq!(pair(0.8807, "±", 0.1, ""), "0.881 ± 0.1");
+    }
 
     #[test]
     fn numbers_read_well() {

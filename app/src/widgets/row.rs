@@ -14,6 +14,9 @@ use crate::theme::meaning;
 const UNIT_WIDTH: f32 = 40.0;
 /// Width of a number that is edited.
 const VALUE_WIDTH: f32 = 92.0;
+/// Width that an entry has at least, beside a long label, and what a choice takes around its text.
+const LEAST_WIDTH: f32 = 48.0;
+const AROUND_CHOICE: f32 = 36.0;
 /// Width of one of three numbers, and of one of two.
 const ONE_OF_THREE: f32 = 50.0;
 const ONE_OF_TWO: f32 = 60.0;
@@ -50,7 +53,7 @@ pub fn value_row(ui: &mut Ui, label: &str, value: &mut f64, how: &Quantity<'_>) 
     let shown = Shown::of(*value, how.unit);
     let response = row(ui, label, |ui, named| {
         unit_label(ui, shown.name, UNIT_WIDTH);
-        let format = Format { shown, width: VALUE_WIDTH, write: |value| significant(value, 6) };
+        let format = Format { shown, width: beside(ui, VALUE_WIDTH), write: |value| significant(value, 6) };
         number(ui, value, how, &format).labelled_by(named.id).on_hover_text(how.hint)
     });
     refusal(ui, response.id, *value);
@@ -76,6 +79,8 @@ pub fn slider_row(ui: &mut Ui, label: &str, value: &mut f64, how: &Quantity<'_>,
 /// A fact: what it is at the left, its value at the right, in a colour that tells how it stands.
 pub fn fact_row(ui: &mut Ui, label: &str, value: &str, tone: Option<Color32>, hint: &str) {
     ui.horizontal(|ui| {
+        // Both are words: a long one is not to be cut for a gap.
+        ui.spacing_mut().item_spacing.x = 2.0;
         let dim = meaning(ui).dim;
         ui.label(RichText::new(label).color(dim)).on_hover_text(hint);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -171,7 +176,7 @@ pub fn count_row(ui: &mut Ui, label: &str, value: &mut u32, range: RangeInclusiv
     let mut number_of = f64::from(*value);
     let response = row(ui, label, |ui, named| {
         unit_label(ui, "", UNIT_WIDTH);
-        let format = Format { shown: Shown::of(0.0, ""), width: VALUE_WIDTH, write: |value| format!("{value:.0}") };
+        let format = Format { shown: Shown::of(0.0, ""), width: beside(ui, VALUE_WIDTH), write: |value| format!("{value:.0}") };
         whole_number(ui, &mut number_of, &how, &format).labelled_by(named.id).on_hover_text(hint)
     });
     refusal(ui, response.id, number_of);
@@ -221,7 +226,11 @@ pub fn choice_row_but<T: PartialEq + Clone>(
     row(ui, label, |ui, named| {
         let now = choices.iter().find(|choice| choice.0 == *value).map_or("?", |choice| choice.1);
         let mut changed = false;
-        let combo = ComboBox::from_id_salt(label).width(VALUE_WIDTH + UNIT_WIDTH).selected_text(now);
+        // As wide as what is chosen, where the label leaves room for that.
+        let font = TextStyle::Button.resolve(ui.style());
+        let text = ui.painter().layout_no_wrap(now.to_owned(), font, Color32::PLACEHOLDER).size().x;
+        let width = beside(ui, (text + AROUND_CHOICE).max(VALUE_WIDTH + UNIT_WIDTH));
+        let combo = ComboBox::from_id_salt(label).width(width).truncate().selected_text(now);
         let response = combo.show_ui(ui, |ui| {
             for (choice, text, hint) in choices {
                 let refused = why_not(choice);
@@ -232,6 +241,11 @@ pub fn choice_row_but<T: PartialEq + Clone>(
         response.response.labelled_by(named.id);
         changed
     })
+}
+
+/// A width that leaves the label at the other end of the row as it is, as far as there is room.
+fn beside(ui: &Ui, width: f32) -> f32 {
+    width.min(ui.available_width()).max(LEAST_WIDTH)
 }
 
 fn unit_label(ui: &mut Ui, unit: &str, width: f32) {

@@ -267,4 +267,5 @@ fn list_laws(schema: &mut schemars::Schema) {
     schema.insert("enum".into(), laws.iter().map(|law| law.name).collect::<Vec<_>>().into());
     let told: Vec<_> = laws.iter().map(|law| format!("{}: {}. {}", law.label, law.doc, law.energy)).collect();
     schema.insert("enumDescriptions".into(), told.into());
+    schema.insert("x-labels".into(), laws.iter().map(|law| law.label).collect::<Vec<_>>().into());
 }

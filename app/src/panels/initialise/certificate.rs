@@ -17,7 +17,7 @@ use crate::panels::histogram;
 use crate::panels::outliner::grouped;
 use crate::session::Certificate;
 use crate::theme::{Meaning, meaning};
-use crate::widgets::{dense, fact_row, percent, quantity, section, significant};
+use crate::widgets::{dense, fact_row, pair, percent, section, significant};
 
 /// Draws the certificate.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
@@ -66,14 +66,14 @@ fn elements(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         let Some(first) = fields.first() else { continue };
         let spread = |field: &FieldReport| {
             let Distribution { mean, std, .. } = field.distribution;
-            format!("{} ± {}", quantity(mean, field.kind.unit), quantity(std, field.kind.unit))
+            pair(mean, "±", std, field.kind.unit)
         };
         section(ui, first.kind.label, &spread(first), None, true, |ui| {
             let count = format!("{} {}", grouped(family.elements), family.name);
             fact_row(ui, "Elements", &count, None, "What the body is made of");
             for field in &fields {
                 let Distribution { min, max, .. } = field.distribution;
-                let range = format!("{} to {}", quantity(min, field.kind.unit), quantity(max, field.kind.unit));
+                let range = pair(min, "to", max, field.kind.unit);
                 let hint = format!("{}: smallest and largest; mean and standard deviation {}", field.kind.doc, spread(field));
                 fact_row(ui, field.kind.label, &range, None, &hint);
             }

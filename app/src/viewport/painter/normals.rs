@@ -1,4 +1,6 @@
-//! Normals of a moving surface, made anew for each frame: smooth, but for sharp edges, which stay sharp.
+//! Normals of a moving surface, made anew for each frame: smooth, but for sharp edges, which stay sharp. Triangles are weighed by their corners
+//! (Max 1999, Weights for Computing Vertex Normals from Facet Normals): exact on a sphere however it is cut, so that shading tells of folds and
+//! not of the way in which squares are cut into triangles.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -27,6 +29,7 @@ pub(super) struct Fans {
     /// with one triangle, or with more than two.
     pub across: Vec<[u32; 3]>,
     starts: Vec<u32>,
+    /// Corners of triangles, three a triangle.
     around: Vec<u32>,
 }
 
@@ -70,7 +73,7 @@ impl Fans {
         }
         for corner in patch {
             self.triangles.as_flattened_mut()[corner as usize] = self.sources.len() as u32;
-            self.around.push(corner / 3);
+            self.around.push(corner);
         }
         self.sources.push(v);
         self.starts.push(self.around.len() as u32);
@@ -78,16 +81,20 @@ impl Fans {
 
     /// Where the drawn vertices are and face to, when those of the mesh are at `positions` [m]: relative to `origin`, rounded only then.
     pub fn shape<'a>(&self, positions: &[Vec3], origin: &Vec3, into: &'a mut Shape) -> &'a Shape {
-        let Shape { positions: places, normals, areas } = into;
+        let Shape { positions: places, normals, facing } = into;
         self.sources.par_iter().with_min_len(1024).map(|&v| to_f32(&(positions[v as usize] - origin))).collect_into_vec(places);
-        let area = |t: &[u32; 3]| {
+        let at_corners = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|v| places[v as usize]);
-            (b - a).cross(c - a)
+            let normal = (b - a).cross(c - a);
+            let [ab, bc, ca] = [b - a, c - b, a - c].map(InnerSpace::magnitude2);
+            // A triangle without a length has no normal either.
+            let over = |one: f32, other: f32| if one > 0.0 && other > 0.0 { normal / one / other } else { vec3(0.0, 0.0, 0.0) };
+            [over(ab, ca), over(ab, bc), over(bc, ca)]
         };
-        self.triangles.par_iter().with_min_len(1024).map(area).collect_into_vec(areas);
+        self.triangles.par_iter().with_min_len(1024).map(at_corners).collect_into_vec(facing);
         let normal = |v: usize| {
             let around = &self.around[self.starts[v] as usize..self.starts[v + 1] as usize];
-            let sum = around.iter().fold(vec3(0.0, 0.0, 0.0), |sum, &t| sum + areas[t as usize]);
+            let sum = around.iter().fold(vec3(0.0, 0.0, 0.0), |sum, &corner| sum + facing[corner as usize / 3][corner as usize % 3]);
             let length = sum.magnitude();
             if length > 0.0 { sum / length } else { sum }
         };
@@ -101,9 +108,10 @@ impl Fans {
 pub(super) struct Shape {
     /// Places relative to the painter's origin [m].
     pub positions: Vec<three_d::Vec3>,
-    /// Unit normals: means over the triangles of a patch, weighted by area.
+    /// Unit normals: means over the corners of a patch.
     pub normals: Vec<three_d::Vec3>,
-    areas: Vec<three_d::Vec3>,
+    /// Normals of the triangles as each of their corners weighs them: over the squares of the lengths of its two sides.
+    facing: Vec<[three_d::Vec3; 3]>,
 }
 
 impl Shape {

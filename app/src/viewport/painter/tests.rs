@@ -220,6 +220,23 @@ fn sharp_edges_stay_sharp_and_smooth_ones_smooth() {
     assert_eq!(Fans::new(&[[0, 1, 2], [1, 0, 3]], &roof).sources.len(), 4);
 }
 
+#[test]
+fn a_ball_is_smooth_however_it_is_cut() {
+    // A fan around the north pole of a ball, of corners near and far, is exact; by areas it leans by more than a degree.
+    let around = [(0.0_f64, 0.1_f64), (0.4, 0.5), (1.9, 0.15), (2.6, 0.4), (4.0, 0.2), (5.2, 0.5)];
+    let rim = around.map(|(turn, down)| Vec3::new(down.sin() * turn.cos(), down.cos(), -down.sin() * turn.sin()));
+    let positions: Vec<Vec3> = std::iter::once(Vec3::y()).chain(rim).collect();
+    let triangles: Vec<[u32; 3]> = (0..6).map(|k| [0, 1 + k, 1 + (k + 1) % 6]).collect();
+    let fans = Fans::new(&triangles, &positions);
+    let mut drawn = Drawn::default();
+    let pole = fans.sources.iter().position(|&v| v == 0).unwrap();
+    let normal = fans.shape(&positions, &Vec3::zeros(), &mut drawn).normals[pole];
+    assert!(normal.y > 1.0 - 1e-6, "{normal:?}");
+    let by_area: Vec3 =
+        triangles.iter().map(|t| (positions[t[1] as usize] - Vec3::y()).cross(&(positions[t[2] as usize] - Vec3::y()))).sum();
+    assert!(by_area.normalize().y < 1.0_f64.to_radians().cos());
+}
+
 /// The pixel at which a place [m] is seen.
 fn pixel_of(place: Vec3) -> (u32, u32) {
     let [x, y] = camera().project(place, f64::from(SIZE.0) / f64::from(SIZE.1)).unwrap();

@@ -38,7 +38,7 @@ pub(super) const KIND: BodyKind = BodyKind {
     settings: Some(ClothSettings::schema),
     region_settings: Some(RegionCloth::schema),
     check,
-    imported: |_, _| serde_json::to_value(ClothSettings::default()).ok(),
+    imported: |raw, _| serde_json::to_value(ClothSettings::imported(raw)).ok(),
     accepts,
     place: placing::place,
     matter,

@@ -4,6 +4,7 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use super::{Fabric, Stretching, bending, stretching};
+use crate::import::RawMesh;
 use crate::material::membrane;
 use crate::scene::inline_schema;
 
@@ -18,7 +19,7 @@ pub struct ClothSettings {
     #[schemars(range(min = 1e-6, max = 1e12), extend("x-affects" = "physics"))]
     pub stiffness: f64,
     /// Poisson's ratio: contraction along the weft over the strain along the warp.
-    #[schemars(range(min = -0.99, max = 0.99), extend("x-affects" = "physics"))]
+    #[schemars(range(min = -0.99, max = 0.99), extend("x-affects" = "physics", "x-label" = "Poisson's ratio"))]
     pub poisson: f64,
     /// Stiffness along the weft [N/m], of the orthotropic law; as along the warp where this is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,9 +33,9 @@ pub struct ClothSettings {
     #[serde(skip_serializing_if = "RestShape::is_given")]
     #[schemars(extend("x-affects" = "geometry"))]
     pub rest: RestShape,
-    /// Metres that a unit of the sewing pattern has; those of the file's unit, scaled as the body is, where this is missing.
+    /// Length of a unit of the sewing pattern [m]; that of the file's unit, scaled as the body is, where this is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1e-9, max = 1e9), extend("x-affects" = "geometry"))]
+    #[schemars(range(min = 1e-9, max = 1e9), extend("x-affects" = "geometry", "x-label" = "Unit of the pattern"))]
     pub uv_scale: Option<f64>,
     /// What is sewn together; nothing where this is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,8 +75,10 @@ pub struct ClothSettings {
 pub enum RestShape {
     /// The given shape, or the rest mesh of the body.
     #[default]
+    #[schemars(extend("x-label" = "given shape"))]
     Given,
     /// Its sewing pattern: the texture coordinates of the file. Seams are closed.
+    #[schemars(extend("x-label" = "sewing pattern (uv)"))]
     Uv,
 }
 
@@ -91,12 +94,12 @@ impl RestShape {
 pub struct Seams {
     /// Whether the stitches of the mesh file are taken over.
     #[serde(skip_serializing_if = "is_false")]
-    #[schemars(extend("x-affects" = "geometry"))]
+    #[schemars(extend("x-affects" = "geometry", "x-label" = "Sew as the file says"))]
     pub from_file: bool,
     /// Sews vertices of borders to the edges of other borders, or of the same border elsewhere, that are at most so far away in the given
     /// shape [m].
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "geometry"))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "geometry", "x-label" = "Sew borders within"))]
     pub distance: Option<f64>,
     /// Pairs of vertices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -158,6 +161,19 @@ impl ClothSettings {
     /// Schema of the settings of a body.
     pub(super) fn schema() -> Schema {
         inline_schema::<Self>()
+    }
+
+    /// Those of a cloth that was just imported: where the file says what is sewn, its texture coordinates are panels that were cut to be sewn, and
+    /// not a picture's place on the cloth.
+    pub(super) fn imported(raw: &RawMesh) -> Self {
+        let texture = &raw.texture.triangles;
+        let is_cut = texture.len() == raw.triangles.len() && !texture.as_flattened().contains(&u32::MAX);
+        let is_sewn = !raw.stitches.is_empty();
+        Self {
+            rest: if is_sewn && is_cut { RestShape::Uv } else { RestShape::Given },
+            seams: is_sewn.then(|| Seams { from_file: true, ..Seams::default() }),
+            ..Self::default()
+        }
     }
 
     /// What keys, types and limits cannot say: a key, and what is wrong with it.

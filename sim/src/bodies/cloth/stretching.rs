@@ -72,6 +72,7 @@ pub fn list_laws(schema: &mut schemars::Schema) {
     schema.insert("enum".into(), Stretching::all().map(|law| law.name()).collect::<Vec<_>>().into());
     let told: Vec<_> = Stretching::all().map(|law| format!("{}: {}. {}", law.label(), law.doc(), law.formula())).collect();
     schema.insert("enumDescriptions".into(), told.into());
+    schema.insert("x-labels".into(), Stretching::all().map(|law| law.label()).collect::<Vec<_>>().into());
 }
 
 impl Cloth {

@@ -115,6 +115,7 @@ pub fn list_laws(schema: &mut schemars::Schema) {
     schema.insert("enum".into(), SPRING_LAWS.iter().map(|law| law.name).collect::<Vec<_>>().into());
     let told: Vec<_> = SPRING_LAWS.iter().map(|law| format!("{}: {}. {}", law.label, law.doc, law.formula)).collect();
     schema.insert("enumDescriptions".into(), told.into());
+    schema.insert("x-labels".into(), SPRING_LAWS.iter().map(|law| law.label).collect::<Vec<_>>().into());
 }
 
 /// The law of that name.

@@ -18,6 +18,7 @@ pub fn list_laws(schema: &mut schemars::Schema) {
     schema.insert("enum".into(), MEMBRANE_LAWS.iter().map(|law| law.name()).collect::<Vec<_>>().into());
     let told: Vec<_> = MEMBRANE_LAWS.iter().map(|law| format!("{}: {}. {}", law.label(), law.doc(), law.formula())).collect();
     schema.insert("enumDescriptions".into(), told.into());
+    schema.insert("x-labels".into(), MEMBRANE_LAWS.iter().map(|law| law.label()).collect::<Vec<_>>().into());
 }
 
 /// The law of that name.
