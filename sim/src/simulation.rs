@@ -1,6 +1,8 @@
 //! [`Simulation`]: the pipeline behind one object, for programs that load, initialise and step a scene.
 
 mod initialise;
+#[cfg(test)]
+mod threads;
 
 use std::path::Path;
 

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use aplomb_sim::math::{Vec3, bounding_box};
-use aplomb_sim::scene::{Body, KindSettings, MaterialSettings, Obstacle, Scene, Shape, TetrahedraliseSettings, Transform, Unit, UpAxis};
+use aplomb_sim::scene::{
+    Body, KindSettings, MassMatrix, MaterialSettings, Obstacle, Scene, Shape, TetrahedraliseSettings, Transform, Unit, UpAxis,
+};
 
 use super::{UNTITLED, free_name, relative};
 
@@ -140,6 +142,7 @@ fn body(scene: &Scene, folder: &Path, options: &ImportOptions) -> Body {
         name: free_name(&stem(&options.file), scene.bodies.iter().map(|body| body.name.as_str())),
         mesh: relative(&options.file, folder),
         tetrahedralise: options.fill.clone(),
+        mass_matrix: MassMatrix::default(),
         rest_mesh: None,
         stiffness_field: None,
         painted_on: None,

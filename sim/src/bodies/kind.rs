@@ -12,7 +12,7 @@ use super::{Misplaced, PlacedMesh, cloth, solid, springs};
 use crate::element::{Family, Unattainable};
 use crate::import::RawMesh;
 use crate::math::Vec3;
-use crate::mesh::BodyMesh;
+use crate::mesh::{BodyMesh, MassCouplings};
 use crate::scene::{Body, SceneProblem};
 use crate::watch::Watch;
 
@@ -50,6 +50,10 @@ pub type Degenerate = Vec<(usize, Unattainable)>;
 pub trait Matter: Any + Debug + Send + Sync {
     /// Lumped mass of each vertex of `mesh` with its vertices at `rest` [m], in kg.
     fn masses(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Vec<f64>;
+    /// What couples vertices in the consistent mass matrix of the same; `None` where masses are points, and there is no other matrix.
+    fn mass_couplings(&self, _mesh: &BodyMesh, _rest: &[Vec3]) -> Option<MassCouplings> {
+        None
+    }
     /// Elements over the vertices of `mesh`, undeformed at `rest` [m], whose given shape is `given` [m]: one family for each sort, the
     /// first of them one element a cell, in order, if it [has such](Matter::has_cell_elements).
     ///

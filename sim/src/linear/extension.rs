@@ -9,6 +9,9 @@ use super::symbolic::NONE;
 /// Operations of a factorisation a node that take the time of finding a new elimination order.
 pub(super) const REORDERING_OPERATIONS: f64 = 60e3;
 
+/// Factorisations that a pattern is made for which stays.
+const FACTORISATIONS: usize = 1000;
+
 /// Of each block of a pattern the block in another one, and whether it is turned over there.
 pub(super) type Places = Vec<(Option<usize>, bool)>;
 
@@ -81,6 +84,13 @@ impl NodeMatrixPattern {
         }
         best.seconds = started.elapsed().as_secs_f64();
         Some(best)
+    }
+
+    /// The pattern of the same elements that also holds the couplings of these pairs of nodes; `None` if this one holds them all.
+    pub fn holding(&self, pairs: &[[u32; 2]]) -> Option<Self> {
+        let mut pattern = self.coupled(pairs, FACTORISATIONS)?;
+        pattern.know_sources(self);
+        Some(pattern)
     }
 
     /// For each block of another pattern of the same nodes, the block here, and whether the nodes changed places so that it

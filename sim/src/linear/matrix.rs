@@ -116,6 +116,18 @@ impl NodeMatrix {
         }
     }
 
+    /// Adds `block`, of the row of the first node and the column of the second, and its mirror image; only where both nodes have rows and
+    /// the pattern couples them.
+    pub fn add_between(&mut self, pattern: &NodeMatrixPattern, [a, b]: [u32; 2], block: &Mat3) {
+        if !pattern.has_row(a) || !pattern.has_row(b) {
+            return;
+        }
+        let (row, column) = (pattern.position[a as usize], pattern.position[b as usize]);
+        if let Some(place) = pattern.block(row.max(column), row.min(column)) {
+            self.values[place] += if row < column { block.transpose() } else { *block };
+        }
+    }
+
     /// Adds `shift` to every diagonal entry.
     pub fn shift(&mut self, pattern: &NodeMatrixPattern, shift: f64) {
         for &start in &pattern.starts[..pattern.order.len()] {

@@ -270,6 +270,11 @@ impl LinearSystem {
         &self.pattern
     }
 
+    /// The matrix assembled last with its pattern, for what is added before it is factorised: nothing in directions that are held.
+    pub fn matrix_mut(&mut self) -> (&NodeMatrixPattern, &mut NodeMatrix) {
+        (&self.pattern, &mut self.matrix)
+    }
+
     /// The matrix assembled last.
     pub fn matrix(&self) -> &NodeMatrix {
         &self.matrix

@@ -3,40 +3,42 @@
 use super::quality::signed_volume;
 use crate::math::Vec3;
 
+/// Mass of each tet with its vertices at `positions` [m] and a density each [kg/m^3], in kg.
+pub fn tet_masses(tets: &[[u32; 4]], positions: &[Vec3], density: &[f64]) -> Vec<f64> {
+    masses(tets, positions, density, signed_volume)
+}
+
+/// The same of triangles with a mass per area each [kg/m^2].
+pub fn triangle_masses(triangles: &[[u32; 3]], positions: &[Vec3], per_area: &[f64]) -> Vec<f64> {
+    masses(triangles, positions, per_area, |[a, b, c]| 0.5 * (b - a).cross(&(c - a)).norm())
+}
+
 /// Lumped mass of each vertex at `positions` [m] of tets with a density each [kg/m^3], in kg.
 pub fn of_tets(tets: &[[u32; 4]], positions: &[Vec3], density: &[f64]) -> Vec<f64> {
-    lumped(tets.iter().zip(density), positions, |x, density| 0.25 * density * signed_volume(x))
+    of_cells(tets, positions.len(), &tet_masses(tets, positions, density))
 }
 
 /// The same of triangles with a mass per area each [kg/m^2].
 pub fn of_triangles(triangles: &[[u32; 3]], positions: &[Vec3], per_area: &[f64]) -> Vec<f64> {
-    let share = |[a, b, c]: &[Vec3; 3], per_area: &f64| per_area * (b - a).cross(&(c - a)).norm() / 6.0;
-    lumped(triangles.iter().zip(per_area), positions, share)
+    of_cells(triangles, positions.len(), &triangle_masses(triangles, positions, per_area))
 }
 
 /// The same of lines of this mass per length [kg/m].
 pub fn of_lines(lines: &[[u32; 2]], positions: &[Vec3], per_length: f64) -> Vec<f64> {
-    let share = |[a, b]: &[Vec3; 2], per_length: &f64| 0.5 * per_length * (b - a).norm();
-    lumped(lines.iter().zip(std::iter::repeat(&per_length)), positions, share)
+    of_cells(lines, positions.len(), &masses(lines, positions, &vec![per_length; lines.len()], |[a, b]| (b - a).norm()))
 }
 
 /// The same of cells with this mass each [kg], over so many vertices.
 pub fn of_cells<const N: usize>(cells: &[[u32; N]], vertices: usize, masses: &[f64]) -> Vec<f64> {
-    let positions = vec![Vec3::zeros(); vertices];
-    lumped(cells.iter().zip(masses), &positions, |_, mass| mass / N as f64)
+    let mut lumped = vec![0.0; vertices];
+    for (cell, mass) in cells.iter().zip(masses) {
+        cell.iter().for_each(|&vertex| lumped[vertex as usize] += mass / N as f64);
+    }
+    lumped
 }
 
-fn lumped<'a, const N: usize>(
-    cells: impl Iterator<Item = (&'a [u32; N], &'a f64)>,
-    positions: &[Vec3],
-    share: impl Fn(&[Vec3; N], &f64) -> f64,
-) -> Vec<f64> {
-    let mut masses = vec![0.0; positions.len()];
-    for (cell, density) in cells {
-        let share = share(&cell.map(|v| positions[v as usize]), density);
-        cell.iter().for_each(|&vertex| masses[vertex as usize] += share);
-    }
-    masses
+fn masses<const N: usize>(cells: &[[u32; N]], positions: &[Vec3], density: &[f64], size: impl Fn(&[Vec3; N]) -> f64) -> Vec<f64> {
+    cells.iter().zip(density).map(|(cell, density)| density * size(&cell.map(|v| positions[v as usize]))).collect()
 }
 
 #[cfg(test)]

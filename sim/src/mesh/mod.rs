@@ -6,6 +6,7 @@ pub mod closest;
 pub mod embedding;
 pub mod health;
 pub mod lumped;
+pub mod mass_couplings;
 pub mod mend;
 pub mod nearest;
 pub mod net;
@@ -24,6 +25,7 @@ pub mod winding;
 
 pub use body_mesh::{BodyMesh, Cells};
 pub use check::to_scene;
+pub use mass_couplings::MassCouplings;
 pub use problem::{MeshError, MeshProblem, ProblemCode};
 pub use sewing::{Pattern, Seam};
 pub use skin::Skin;

@@ -165,6 +165,10 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "physics"))]
     pub material: Option<MaterialSettings>,
+    /// How its mass is spread over its vertices. Weight and balance are the same; motion is not.
+    #[serde(default, skip_serializing_if = "MassMatrix::is_lumped")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub mass_matrix: MassMatrix,
     /// Factors on the stiffness of its elements, painted vertex by vertex, over what material and regions say. 1 where this is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "physics"))]
@@ -176,6 +180,24 @@ pub struct Body {
     /// Parts of it with a meaning of their own. Of two regions of one kind, the later one wins.
     #[serde(default)]
     pub regions: Vec<Region>,
+}
+
+/// How the mass of a body of tets or cloth is spread over its vertices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MassMatrix {
+    /// Each vertex has the same share of every element about it: bodies swing a little too slowly.
+    #[default]
+    Lumped,
+    /// As the elements move in between, so that vertices of an element are coupled: bodies swing a little too fast. Not for springs.
+    Consistent,
+}
+
+impl MassMatrix {
+    /// Whether it is the one that scenes need not name.
+    pub fn is_lumped(&self) -> bool {
+        *self == Self::Lumped
+    }
 }
 
 /// How a surface is mended and filled with tets. Of `tets` and `edge_length` one is given; 20,000 tets where neither is.

@@ -1,12 +1,14 @@
 //! [`Explicit`]: symplectic and forward Euler (Li et al. 2024, 1.4), to compare the implicit integrators with. Stable only for small
 //! steps, and contact is a stiff spring to them.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::damping::Damping;
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, instant, measure};
 use crate::contact::Balance;
 use crate::contact::ContactMemory;
+use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3, largest_norm};
 use crate::system::System;
 use crate::system::pressure::Pressing;
@@ -19,6 +21,8 @@ pub struct Explicit {
     memory: Option<ContactMemory>,
     damping: Option<Resistance>,
     pressing: Option<Pressing>,
+    /// The factor of a mass matrix that couples nodes, made by the first step.
+    coupled: Option<Coupled>,
     dissipated: Dissipation,
 }
 
@@ -46,10 +50,46 @@ impl Resistance {
     }
 }
 
+/// A mass matrix that couples nodes, factorised on the free ones: from impulses to changes of velocity.
+struct Coupled {
+    pattern: Arc<NodeMatrixPattern>,
+    factor: CholeskyFactor,
+}
+
+impl Coupled {
+    /// That of `system`, or in words why there is none.
+    fn of(system: &System) -> Result<Self, String> {
+        let pattern = system.pattern();
+        let remedy = "take \"mass_matrix\": \"lumped\", or an implicit stepper";
+        let room = system.ensure_room("the factorisation of the mass matrix", &pattern, pattern.factor_bytes());
+        room.map_err(|too_large| format!("{too_large}; {remedy}"))?;
+        let mut matrix = NodeMatrix::new(&pattern);
+        system.mass().add_to(&mut matrix, &pattern, 1.0, &system.slides);
+        let mut factor = CholeskyFactor::new(&pattern);
+        factor.factorize(&pattern, &matrix).map_err(|_| format!("the mass matrix is not positive definite; {remedy}"))?;
+        Ok(Self { pattern, factor })
+    }
+
+    /// Makes the changes of velocity of free nodes [m/s] out of the impulses in `change` [N s] and of what driven nodes, which go on to
+    /// the end of the step, give them.
+    fn solve(&mut self, system: &System, state: &State, step_size: f64, change: &mut [Vec3]) {
+        let mut driven = vec![Vec3::zeros(); change.len()];
+        for node in &system.driven {
+            let n = node.node as usize;
+            let way = system.target(node, state.time + step_size) - state.positions[n];
+            driven[n] = way / step_size - state.velocities[n];
+        }
+        change.iter_mut().zip(system.mass().product(&driven)).for_each(|(change, given)| *change -= given);
+        system.take_supported(change);
+        self.factor.solve(&self.pattern, change);
+        system.take_supported(change);
+    }
+}
+
 impl Explicit {
     /// Velocity first, then position with the new velocity.
     pub fn symplectic() -> Self {
-        Self { symplectic: true, memory: None, damping: None, pressing: None, dissipated: Dissipation::default() }
+        Self { symplectic: true, memory: None, damping: None, pressing: None, coupled: None, dissipated: Dissipation::default() }
     }
 
     /// Position with the old velocity.
@@ -62,12 +102,12 @@ impl Stepper for Explicit {
     fn warm_start(&mut self, system: &System, balance: &Balance) {
         self.memory = Some(ContactMemory::new(system, balance));
         self.damping = Resistance::of(system);
-        self.pressing = None;
+        (self.pressing, self.coupled) = (None, None);
         self.dissipated = Dissipation::default();
     }
 
     fn adapt(&mut self, _: &System) {
-        self.pressing = None;
+        (self.pressing, self.coupled) = (None, None);
         self.memory.iter_mut().for_each(ContactMemory::adapt);
     }
 
@@ -93,15 +133,25 @@ impl Stepper for Explicit {
         }
         let mut pulled = Vec3::zeros();
         if let Some(hand) = &system.hand {
-            pulled = hand.add_explicit(x, &state.velocities, &system.masses, step_size, &mut force);
+            pulled = hand.add_explicit(x, &state.velocities, &system.mass().least_of_nodes(), step_size, &mut force);
             system.take_supported(&mut force);
         }
         if let Some(node) = force.iter().position(|f| !f.iter().all(|c| c.is_finite())) {
             return Err(singular(node, "the force is not a finite number; take smaller steps, or an implicit stepper"));
         }
         let mut velocities = state.velocities.clone();
-        for n in (0..x.len()).filter(|&n| !system.fixed[n]) {
-            velocities[n] += step_size / system.masses[n] * force[n];
+        if system.mass_couplings.is_empty() {
+            for n in (0..x.len()).filter(|&n| !system.fixed[n]) {
+                velocities[n] += step_size / system.masses[n] * force[n];
+            }
+        } else {
+            let mut change: Vec<Vec3> = force.iter().map(|force| step_size * force).collect();
+            let coupled = match &mut self.coupled {
+                Some(coupled) => coupled,
+                none => none.insert(Coupled::of(system).map_err(|what| singular(0, &what))?),
+            };
+            coupled.solve(system, state, step_size, &mut change);
+            velocities.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
         }
         let carrying = if self.symplectic { &velocities } else { &state.velocities };
         let mut positions: Vec<Vec3> = x.iter().zip(carrying).map(|(x, v)| x + step_size * v).collect();

@@ -26,17 +26,17 @@ pub fn state(system: &System, x: &[Vec3], velocities: &[Vec3], contact: f64, pre
 
 /// Kinetic energy [J].
 pub fn kinetic_energy(system: &System, velocities: &[Vec3]) -> f64 {
-    system.masses.iter().zip(velocities).map(|(m, v)| 0.5 * m * v.norm_squared()).sum()
+    0.5 * system.mass().dot(velocities, velocities)
 }
 
-/// Linear momentum [kg m/s].
+/// Linear momentum [kg m/s]: couplings of masses take nothing from it.
 pub fn momentum(system: &System, velocities: &[Vec3]) -> Vec3 {
     system.masses.iter().zip(velocities).fold(Vec3::zeros(), |sum, (&m, v)| sum + m * v)
 }
 
 /// Angular momentum about the origin [kg m^2/s].
 pub fn angular_momentum(system: &System, x: &[Vec3], velocities: &[Vec3]) -> Vec3 {
-    system.masses.iter().zip(x).zip(velocities).fold(Vec3::zeros(), |sum, ((&m, x), v)| sum + m * x.cross(v))
+    system.mass().sum(x, velocities, Vec3::zeros(), |x, v| x.cross(v))
 }
 
 /// Elements whose det F is not positive at `x`.

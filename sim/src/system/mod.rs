@@ -9,6 +9,7 @@ pub mod gust;
 pub mod hand;
 pub mod kept;
 pub mod loads;
+pub mod mass;
 pub mod motion;
 pub mod pressure;
 pub mod probe;
@@ -19,6 +20,7 @@ pub use gust::Gust;
 pub use hand::Hand;
 pub use kept::Kept;
 pub use loads::Loads;
+pub use mass::Mass;
 pub use motion::{DrivenNode, Motion};
 
 use std::ops::Range;
@@ -34,7 +36,7 @@ use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
-use crate::mesh::BodyMesh;
+use crate::mesh::{BodyMesh, MassCouplings};
 use crate::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
 
 /// Everything that is balanced and stepped. Its nodes are those of all bodies, then the vertices of the obstacles that
@@ -47,6 +49,8 @@ pub struct System {
     pub rest: Vec<Vec3>,
     /// Lumped masses [kg], computed from the naive rest shape; no rest state changes them. Vertices of obstacles have none.
     pub masses: Vec<f64>,
+    /// What couples nodes in the mass matrix of bodies whose mass is consistent.
+    pub mass_couplings: MassCouplings,
     /// Nodes without an equation of balance: held, driven, of an obstacle, or of a body that has not come in yet.
     pub fixed: Vec<bool>,
     /// Nodes that may move along a plane or a line only, ascending, each with the projector onto its directions.
@@ -257,10 +261,12 @@ impl System {
     pub fn pattern(&self) -> Arc<NodeMatrixPattern> {
         Arc::clone(self.pattern.get_or_init(|| {
             let free: Vec<bool> = self.fixed.iter().map(|fixed| !fixed).collect();
-            match &self.kept {
+            let of_elements = match &self.kept {
                 Some(kept) => kept.patterns.of(&free, &self.families),
                 None => Arc::new(NodeMatrixPattern::new(&free, &self.families)),
-            }
+            };
+            // Elements couple what cells do, unless a program has cells without elements.
+            of_elements.holding(self.mass_couplings.pairs()).map_or(of_elements, Arc::new)
         }))
     }
 

@@ -10,7 +10,7 @@ use crate::element::{Batch, Element, MembraneMaterial, Stitch};
 use crate::material::membrane::{MembraneLaw, Moduli};
 use crate::math::Vec3;
 use crate::mesh::health::{Mate, Mates};
-use crate::mesh::{BodyMesh, Cells, lumped};
+use crate::mesh::{BodyMesh, Cells, MassCouplings, lumped};
 
 /// A sheet, but for its laws.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,6 +77,16 @@ impl Cloth {
         (0..self.fabric_of.len()).map(material).collect()
     }
 
+    /// Mass of each triangle [kg], where vertices are at `rest` [m].
+    fn triangle_masses(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Vec<f64> {
+        let densities: Vec<f64> = (0..self.fabric_of.len()).map(|t| self.fabric(t).density).collect();
+        match &mesh.pattern {
+            // What is cut has its mass from there.
+            Some(pattern) => densities.iter().enumerate().map(|(t, density)| density * pattern.area(t).abs()).collect(),
+            None => lumped::triangle_masses(triangles_of(mesh), rest, &densities),
+        }
+    }
+
     /// The edges between triangles that resist bending.
     fn bent(&self, mesh: &BodyMesh) -> Vec<InnerEdge> {
         let edge = |(sides, nodes): ([u32; 2], [u32; 4])| {
@@ -137,15 +147,11 @@ impl Cloth {
 
 impl Matter for Cloth {
     fn masses(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Vec<f64> {
-        let densities: Vec<f64> = (0..self.fabric_of.len()).map(|t| self.fabric(t).density).collect();
-        match &mesh.pattern {
-            // What is cut has its mass from there.
-            Some(pattern) => {
-                let masses: Vec<f64> = densities.iter().enumerate().map(|(t, density)| density * pattern.area(t).abs()).collect();
-                lumped::of_cells(triangles_of(mesh), mesh.positions.len(), &masses)
-            }
-            None => lumped::of_triangles(triangles_of(mesh), rest, &densities),
-        }
+        lumped::of_cells(triangles_of(mesh), mesh.positions.len(), &self.triangle_masses(mesh, rest))
+    }
+
+    fn mass_couplings(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Option<MassCouplings> {
+        Some(MassCouplings::of_cells(triangles_of(mesh), &self.triangle_masses(mesh, rest)))
     }
 
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {

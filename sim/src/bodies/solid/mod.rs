@@ -12,7 +12,7 @@ use crate::element::{Batch, Family};
 use crate::import::RawMesh;
 use crate::material;
 use crate::math::Vec3;
-use crate::mesh::{BodyMesh, lumped};
+use crate::mesh::{BodyMesh, MassCouplings, lumped};
 use crate::scene::{Body, MaterialSettings, RegionRole, SceneProblem};
 
 /// Solids.
@@ -69,6 +69,10 @@ impl Matter for Solid {
 
     fn masses(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Vec<f64> {
         lumped::of_tets(mesh.tets(), rest, &self.densities())
+    }
+
+    fn mass_couplings(&self, mesh: &BodyMesh, rest: &[Vec3]) -> Option<MassCouplings> {
+        Some(MassCouplings::of_cells(mesh.tets(), &lumped::tet_masses(mesh.tets(), rest, &self.densities())))
     }
 
     fn elements(&self, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {

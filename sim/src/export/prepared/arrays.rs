@@ -57,7 +57,11 @@ impl PreparedAsset {
             entry(Field, "skin_tet", 1, numbers(&mut skin.tets.iter().copied())),
             entry(Field, "skin_weights", 4, Values::F64(skin.weights.as_flattened().to_vec())),
         ];
-        // Only where there are any, so that files of solids are as they always were.
+        // Only where there are any, so that files without them are as they always were.
+        if !self.mass_pairs.is_empty() {
+            arrays.push(entry(Field, MASS_PAIRS, 2, numbers(&mut self.mass_pairs.iter().copied().flatten())));
+            arrays.push(entry(Field, MASS_COUPLINGS, 1, Values::F64(self.mass_couplings.clone())));
+        }
         if !self.families.is_empty() {
             arrays.push(entry(Field, FAMILIES, 1, names(&self.families.iter().map(|family| family.name.clone()).collect::<Vec<_>>())));
         }
@@ -78,8 +82,11 @@ impl PreparedAsset {
         let (nodes, tets) = (grid.points.len(), grid.tets.len());
         check_below(grid.tets.as_flattened(), nodes, "a tet refers to a node")?;
         let inverse_rest_edges = reader.matrices("inverse_rest_edges", tets)?;
+        let mass_pairs = reader.mass_pairs(nodes)?;
         let asset = Self {
             masses: reader.doubles("mass", nodes)?,
+            mass_couplings: reader.doubles_of_pairs(mass_pairs.len())?,
+            mass_pairs,
             fixed: reader.bytes("fixed", nodes)?.iter().map(|&f| f != 0).collect(),
             loads: reader.vectors("load", nodes)?,
             slides: reader.slides(nodes)?,
@@ -117,6 +124,10 @@ impl PreparedAsset {
         Ok(asset)
     }
 }
+
+/// Names of the arrays of what couples nodes in the mass matrix.
+const MASS_PAIRS: &str = "mass_pairs";
+const MASS_COUPLINGS: &str = "mass_couplings";
 
 /// Names of the families of elements that are no tets.
 const FAMILIES: &str = "families";
@@ -220,6 +231,18 @@ impl Reader<'_> {
     fn components(&self, name: &str) -> Result<usize, String> {
         let array = self.0.arrays.iter().find(|array| array.name == name);
         array.map(|array| array.components).filter(|&components| components > 0).ok_or_else(|| format!("array {name} is missing"))
+    }
+
+    fn mass_pairs(&self, nodes: usize) -> Result<Vec<[u32; 2]>, String> {
+        // Without either, all masses are lumped.
+        let has_some = [MASS_PAIRS, MASS_COUPLINGS].iter().any(|name| self.find(name).is_ok());
+        let ends = if has_some { self.indices(MASS_PAIRS, nodes)? } else { Vec::new() };
+        let (pairs, []) = ends.as_chunks() else { return Err(format!("{MASS_PAIRS} does not hold whole pairs")) };
+        Ok(pairs.to_vec())
+    }
+
+    fn doubles_of_pairs(&self, pairs: usize) -> Result<Vec<f64>, String> {
+        if pairs == 0 { Ok(Vec::new()) } else { self.doubles(MASS_COUPLINGS, pairs) }
     }
 
     fn slides(&self, nodes: usize) -> Result<Vec<(u32, Mat3)>, String> {

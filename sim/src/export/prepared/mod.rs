@@ -22,6 +22,10 @@ pub struct PreparedAsset {
     pub positions: Vec<Vec3>,
     /// Lumped mass of each node [kg].
     pub masses: Vec<f64>,
+    /// Pairs of nodes that consistent masses couple.
+    pub mass_pairs: Vec<[u32; 2]>,
+    /// The entry of the mass matrix between the nodes of each pair [kg].
+    pub mass_couplings: Vec<f64>,
     /// Nodes held in place.
     pub fixed: Vec<bool>,
     /// Nodes that may move along a plane or a line only, each with the projector onto its directions.

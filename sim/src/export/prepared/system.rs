@@ -45,6 +45,8 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         scene: system.scene_keys.clone(),
         positions: system.positions.clone(),
         masses: system.masses.clone(),
+        mass_pairs: system.mass_couplings.pairs().to_vec(),
+        mass_couplings: system.mass_couplings.weights().to_vec(),
         fixed: system.held_nodes(),
         slides: system.slides.clone(),
         tets: system.tets(),
@@ -101,7 +103,10 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
     let expected = to_asset(system, &Balance::default());
     let same = [
         ("the shape", asset.positions == expected.positions && asset.tets == expected.tets),
-        ("the masses", asset.masses == expected.masses),
+        (
+            "the masses",
+            (&asset.masses, &asset.mass_pairs, &asset.mass_couplings) == (&expected.masses, &expected.mass_pairs, &expected.mass_couplings),
+        ),
         ("the fixed vertices", asset.fixed == expected.fixed && asset.slides == expected.slides),
         ("a load (gravity, tractions, wind)", asset.loads == expected.loads),
         ("the obstacles", asset.obstacles == expected.obstacles),

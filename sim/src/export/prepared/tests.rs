@@ -7,6 +7,8 @@ fn asset() -> PreparedAsset {
     PreparedAsset {
         positions: vec![Vec3::zeros(), Vec3::x() * third, Vec3::y(), Vec3::new(-0.0, 5e-324, 0.1)],
         masses: vec![third, 0.1, 1e-300, 7.0],
+        mass_pairs: vec![[0, 2], [1, 3]],
+        mass_couplings: vec![third, 0.1],
         fixed: vec![true, false, false, true],
         loads: vec![Vec3::y() * -third; 4],
         slides: vec![(1, Mat3::new(1.0, 0.0, 0.0, 0.0, third, 2.0, 0.0, 0.0, 0.5))],

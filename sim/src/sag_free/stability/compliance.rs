@@ -37,7 +37,8 @@ pub fn compare(system: &System, balance: &Balance, modes: &[Mode], watch: &dyn W
         if shifted.below > 0 {
             return Ok(None);
         }
-        let force: Vec<Vec3> = mode.shape.iter().zip(&pencil.masses).map(|(v, mass)| *mass * v).collect();
+        let mut force = pencil.mass.product(&mode.shape);
+        system.take_supported(&mut force);
         let mut answer = vec![force.clone()];
         shifted.factor.solve(pattern, &mut answer);
         pencil.confine(&mut answer[0]);

@@ -75,15 +75,13 @@ fn change_by_others(
 ) -> Option<f64> {
     let svd = (among - DMatrix::identity(pairs.len(), pairs.len()) * eigenvalue).svd(false, true);
     let shares = svd.v_t?.row(svd.singular_values.imin()).transpose();
-    let mut rest = vec![Vec3::zeros(); pencil.masses.len()];
+    let mut rest = vec![Vec3::zeros(); pencil.mass.nodes()];
     for (force, share) in forces.iter().zip(shares.iter()) {
         rest.iter_mut().zip(force).for_each(|(rest, force)| *rest += *share * force);
     }
     for pair in pairs {
         let part = dot(&pair.vector, &rest);
-        for ((rest, v), mass) in rest.iter_mut().zip(&pair.vector).zip(&pencil.masses) {
-            *rest -= part * *mass * v;
-        }
+        rest.iter_mut().zip(pencil.mass.product(&pair.vector)).for_each(|(rest, weighed)| *rest -= part * weighed);
     }
     let mut answer = vec![rest.clone()];
     shifted.factor.solve(pencil.pattern, &mut answer);

@@ -55,7 +55,7 @@ pub fn eigenpairs(pencil: &Pencil, shifted: &mut Shifted, count: usize, watch: &
         let range = images.len()..(images.len() + WIDTH).min(basis.len());
         let mut block: Vec<Vec<Vec3>> = basis[range].to_vec();
         for vector in &mut block {
-            vector.iter_mut().zip(&pencil.masses).for_each(|(v, m)| *v *= *m);
+            *vector = pencil.mass.product(vector);
         }
         shifted.factor.solve(pencil.pattern, &mut block);
         for image in block {
@@ -91,7 +91,7 @@ fn extend(pencil: &Pencil, basis: &mut Vec<Vec<Vec3>>, mut vector: Vec<Vec3>) ->
 /// A fixed, irregular vector: orthogonal to no mode, and the same in every run.
 fn irregular(pencil: &Pencil, start: usize) -> Vec<Vec3> {
     let number = |i: usize, k: usize| ((i * 3 + k) as f64 * (0.73 + 0.31 * start as f64) + 1.7 * start as f64).sin();
-    let mut vector: Vec<Vec3> = (0..pencil.masses.len()).map(|i| Vec3::new(number(i, 0), number(i, 1) + 0.2, number(i, 2))).collect();
+    let mut vector: Vec<Vec3> = (0..pencil.mass.nodes()).map(|i| Vec3::new(number(i, 0), number(i, 1) + 0.2, number(i, 2))).collect();
     pencil.confine(&mut vector);
     vector
 }
@@ -125,7 +125,7 @@ impl Ritz {
     }
 
     fn pair(&self, i: usize, pencil: &Pencil, basis: &[Vec<Vec3>], shift: f64) -> Pair {
-        let mut vector = vec![Vec3::zeros(); pencil.masses.len()];
+        let mut vector = vec![Vec3::zeros(); pencil.mass.nodes()];
         for (share, basis) in self.vectors.column(i).iter().zip(basis) {
             vector.iter_mut().zip(basis).for_each(|(v, b)| *v += *share * b);
         }

@@ -10,6 +10,7 @@ use super::pencil::Pencil;
 use crate::math::Vec3;
 use crate::math::rigid::RigidFrame;
 use crate::sag_free::parts::joined_by_elements;
+use crate::system::Mass;
 use crate::watch::{Cancelled, Watch};
 
 /// Parts without supports, in one group, beyond which its neutral motions are not looked for.
@@ -31,6 +32,8 @@ pub struct Neutral {
 #[derive(Debug, Clone, Default)]
 struct Group {
     nodes: Vec<u32>,
+    /// What couples them in the mass matrix, by places among them.
+    couplings: Vec<(usize, usize, f64)>,
     motions: Vec<Vec<Vec3>>,
 }
 
@@ -44,7 +47,7 @@ impl Neutral {
         let mut rigid = Self { groups, left_out };
         rigid.replace_by(pencil, |_, _| {});
         for group in &mut rigid.groups {
-            group.orthonormalise(&pencil.masses);
+            group.orthonormalise(&pencil.mass);
         }
         watch.check()?;
         let mut forces = rigid.clone();
@@ -53,7 +56,7 @@ impl Neutral {
         });
         for (rigid, forces) in rigid.groups.iter_mut().zip(&forces.groups) {
             watch.check()?;
-            rigid.keep_neutral(&forces.motions, NEUTRAL * pencil.typical, &pencil.masses);
+            rigid.keep_neutral(&forces.motions, NEUTRAL * pencil.typical, &pencil.mass);
         }
         rigid.groups.retain(|group| !group.motions.is_empty());
         Ok(rigid)
@@ -65,13 +68,12 @@ impl Neutral {
     }
 
     /// Takes their components out of `vector`: twice, for the digits that the first pass leaves (Giraud et al. 2005).
-    pub fn take_out(&self, masses: &[f64], vector: &mut [Vec3]) {
+    pub fn take_out(&self, mass: &Mass, vector: &mut [Vec3]) {
         for _ in 0..2 {
-            for Group { nodes, motions } in &self.groups {
-                for motion in motions {
-                    let shares = nodes.iter().zip(motion).map(|(&n, v)| masses[n as usize] * v.dot(&vector[n as usize]));
-                    let share: f64 = shares.sum();
-                    nodes.iter().zip(motion).for_each(|(&n, v)| vector[n as usize] -= share * v);
+            for group in &self.groups {
+                for motion in &group.motions {
+                    let share = group.dot(mass, motion, |k| vector[group.nodes[k] as usize]);
+                    group.nodes.iter().zip(motion).for_each(|(&n, v)| vector[n as usize] -= share * v);
                 }
             }
         }
@@ -79,17 +81,13 @@ impl Neutral {
 
     /// How many negative eigenvalues `solve` has among them, where it is the inverse of a matrix that couples no groups: of
     /// R^T M A^-1 M R, with the motions R.
-    pub fn negative_among(&self, masses: &[f64], solve: impl FnOnce(&mut [Vec<Vec3>])) -> usize {
-        let weighed = |mut motion: Vec<Vec3>| {
-            motion.iter_mut().zip(masses).for_each(|(v, m)| *v *= *m);
-            motion
-        };
-        let mut solutions: Vec<Vec<Vec3>> = (0..self.most()).map(|j| weighed(self.together(j, masses.len()))).collect();
+    pub fn negative_among(&self, mass: &Mass, solve: impl FnOnce(&mut [Vec<Vec3>])) -> usize {
+        let mut solutions: Vec<Vec<Vec3>> = (0..self.most()).map(|j| mass.product(&self.together(j, mass.nodes()))).collect();
         solve(&mut solutions);
         let mut answers = self.clone();
         solutions.iter().enumerate().for_each(|(j, solution)| answers.set(j, solution));
         let negative = |(group, answers): (&Group, &Group)| {
-            let entry = |i: usize, j: usize| group.dot(masses, &group.motions[i], &answers.motions[j]);
+            let entry = |i: usize, j: usize| group.dot(mass, &group.motions[i], |k| answers.motions[j][k]);
             let count = group.motions.len();
             let among = DMatrix::from_fn(count, count, |i, j| 0.5 * (entry(i, j) + entry(j, i)));
             among.symmetric_eigenvalues().iter().filter(|value| **value < 0.0).count()
@@ -115,7 +113,7 @@ impl Neutral {
 
     /// Makes motion j of every group that has so many the part of `all` on its nodes.
     fn set(&mut self, j: usize, all: &[Vec3]) {
-        for Group { nodes, motions } in &mut self.groups {
+        for Group { nodes, motions, .. } in &mut self.groups {
             for (n, v) in nodes.iter().zip(motions.get_mut(j).into_iter().flatten()) {
                 *v = all[*n as usize];
             }
@@ -125,7 +123,7 @@ impl Neutral {
     /// Replaces each motion by what `change` makes of it, or leaves it, and takes out of that what supports hold.
     fn replace_by(&mut self, pencil: &Pencil, change: impl Fn(&[Vec3], &mut [Vec3])) {
         for j in 0..self.most() {
-            let motion = self.together(j, pencil.masses.len());
+            let motion = self.together(j, pencil.mass.nodes());
             let mut changed = motion.clone();
             change(&motion, &mut changed);
             pencil.system.take_supported(&mut changed);
@@ -135,22 +133,25 @@ impl Neutral {
 }
 
 impl Group {
-    fn dot(&self, masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
-        self.nodes.iter().zip(a).zip(b).map(|((&n, a), b)| masses[n as usize] * a.dot(b)).sum()
+    /// a . M b, where b is given by places among the nodes.
+    fn dot(&self, mass: &Mass, a: &[Vec3], b: impl Fn(usize) -> Vec3) -> f64 {
+        let of_nodes: f64 = self.nodes.iter().zip(a).enumerate().map(|(k, (&n, a))| mass.lumped()[n as usize] * a.dot(&b(k))).sum();
+        let of_pairs: f64 = self.couplings.iter().map(|&(k, l, weight)| weight * (a[k] - a[l]).dot(&(b(k) - b(l)))).sum();
+        of_nodes - of_pairs
     }
 
     /// Makes the motions orthonormal by M; those that the others make up are dropped.
-    fn orthonormalise(&mut self, masses: &[f64]) {
+    fn orthonormalise(&mut self, mass: &Mass) {
         let mut kept: Vec<Vec<Vec3>> = Vec::new();
         for mut motion in std::mem::take(&mut self.motions) {
-            let before = self.dot(masses, &motion, &motion).sqrt();
+            let before = self.dot(mass, &motion, |k| motion[k]).sqrt();
             for _ in 0..2 {
                 for other in &kept {
-                    let share = self.dot(masses, other, &motion);
+                    let share = self.dot(mass, other, |k| motion[k]);
                     motion.iter_mut().zip(other).for_each(|(v, o)| *v -= share * o);
                 }
             }
-            let rest = self.dot(masses, &motion, &motion).sqrt();
+            let rest = self.dot(mass, &motion, |k| motion[k]).sqrt();
             if rest > NOTHING * before {
                 motion.iter_mut().for_each(|v| *v /= rest);
                 kept.push(motion);
@@ -160,7 +161,7 @@ impl Group {
     }
 
     /// Leaves the combinations of the motions whose `forces` cancel, to `limit` [N/m].
-    fn keep_neutral(&mut self, forces: &[Vec<Vec3>], limit: f64, masses: &[f64]) {
+    fn keep_neutral(&mut self, forces: &[Vec<Vec3>], limit: f64, mass: &Mass) {
         let count = self.motions.len();
         if count == 0 {
             return;
@@ -182,7 +183,7 @@ impl Group {
             }
         }
         self.motions = neutral;
-        self.orthonormalise(masses);
+        self.orthonormalise(mass);
     }
 }
 
@@ -206,14 +207,24 @@ fn rigid_motions(pencil: &Pencil) -> (Vec<Group>, usize) {
         parts_of_group[group as usize].push(part);
     }
     let (mut groups, mut left_out) = (Vec::new(), 0);
-    for (nodes, parts) in in_lists(&group_of).into_iter().zip(parts_of_group) {
+    let mut kept = vec![None; parts_of_group.len()];
+    for (number, (nodes, parts)) in in_lists(&group_of).into_iter().zip(parts_of_group).enumerate() {
         if parts.len() > MOST_PARTS {
             left_out += parts.len();
         } else if !parts.is_empty() {
             // Ascending, as the parts' are.
             let place = |node: u32| nodes.partition_point(|&other| other < node);
             let motions = parts.iter().flat_map(|part| of_part(&system.positions, part, nodes.len(), &place)).collect();
-            groups.push(Group { nodes, motions });
+            kept[number] = Some(groups.len());
+            groups.push(Group { nodes, couplings: Vec::new(), motions });
+        }
+    }
+    for (a, b, weight) in pencil.mass.couplings().iter() {
+        // Both are nodes of one part, and so of one group.
+        let Some(group) = kept[group_of[a] as usize] else { continue };
+        let Group { nodes, couplings, .. } = &mut groups[group];
+        if let (Ok(a), Ok(b)) = (nodes.binary_search(&(a as u32)), nodes.binary_search(&(b as u32))) {
+            couplings.push((a, b, weight));
         }
     }
     (groups, left_out)

@@ -15,7 +15,7 @@ use crate::math::{Vec3, largest_norm};
 use crate::sag_free::verdict::{KickDirection, KickReport, NudgeReport, NudgeVerdict};
 use crate::step::instant::Curvature;
 use crate::step::{Implicit, Scheme, State, StepError, Stepper};
-use crate::system::{Loads, Motion, System};
+use crate::system::{Loads, Mass, Motion, System};
 use crate::watch::{Cancelled, Watch};
 
 /// How a body is nudged; both numbers are to be positive.
@@ -111,7 +111,7 @@ pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nud
 
 /// The directions in which something resists: a neutral motion goes on for ever, and says nothing of stability.
 struct Resisted {
-    masses: Vec<f64>,
+    mass: Mass<'static>,
     neutral: Neutral,
 }
 
@@ -121,15 +121,15 @@ impl Resisted {
         contacts.warm_start(system, balance);
         let state = State::at_rest(system);
         let (pattern, hessian) = curvature.hessian(system, &system.families, contacts.contacts(system), &state, false);
-        let Pencil { masses, neutral, .. } = Pencil::new(system, pattern, hessian).without_neutral_motions(watch)?;
-        Ok(Self { masses, neutral })
+        let Pencil { mass, neutral, .. } = Pencil::new(system, pattern, hessian).without_neutral_motions(watch)?;
+        Ok(Self { mass, neutral })
     }
 
     /// What of a motion is resisted, with 1 as the largest length on a node; nothing where that is only round-off.
     fn part_of(&self, system: &System, motion: &[Vec3]) -> Option<Vec<Vec3>> {
         let mut part = motion.to_vec();
         system.take_supported(&mut part);
-        self.neutral.take_out(&self.masses, &mut part);
+        self.neutral.take_out(&self.mass, &mut part);
         let largest = largest_norm(&part);
         part.iter_mut().for_each(|u| *u /= largest);
         (largest > 1e-6 * largest_norm(motion)).then_some(part)
@@ -138,7 +138,7 @@ impl Resisted {
     /// Largest displacement of a node from the given shape [m].
     fn displacement(&self, system: &System, positions: &[Vec3]) -> f64 {
         let mut moved: Vec<Vec3> = positions.iter().zip(&system.positions).map(|(x, given)| x - given).collect();
-        self.neutral.take_out(&self.masses, &mut moved);
+        self.neutral.take_out(&self.mass, &mut moved);
         largest_norm(&moved)
     }
 }

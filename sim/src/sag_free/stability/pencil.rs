@@ -1,12 +1,12 @@
 //! [`Pencil`]: the eigenproblem H v = lambda M v of small motions about an equilibrium. H is the Hessian of the energy
-//! [N/m]; M are the masses over their mean, so that lambda is a stiffness [N/m], does not depend on how finely the body
-//! is meshed, and tells how fast a motion goes: omega^2 = lambda over the mean mass. By Sylvester's law of inertia
-//! it has as many negative eigenvalues as H.
+//! [N/m]; M is the mass matrix over the mean of its lumped masses, so that lambda is a stiffness [N/m], does not depend on how finely the
+//! body is meshed, and tells how fast a motion goes: omega^2 = lambda over the mean mass. By Sylvester's law of inertia it has as many
+//! negative eigenvalues as H.
 
 use super::neutral::Neutral;
 use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
 use crate::math::Vec3;
-use crate::system::System;
+use crate::system::{Mass, System};
 use crate::watch::{Cancelled, Watch};
 
 /// H, M and the directions that are left out.
@@ -17,8 +17,8 @@ pub struct Pencil<'a> {
     pub hessian: &'a NodeMatrix,
     /// The system, for what its supports hold.
     pub system: &'a System,
-    /// Mass of each node over the mean of the free ones.
-    pub masses: Vec<f64>,
+    /// The mass matrix over the mean of the lumped masses of free nodes.
+    pub mass: Mass<'static>,
     /// That mean [kg].
     pub mean_mass: f64,
     /// Rigid motions that no force resists.
@@ -46,11 +46,11 @@ impl<'a> Pencil<'a> {
         let free = || system.masses.iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(mass, _)| *mass);
         let mean = free().sum::<f64>() / (free().count() as f64).max(1.0);
         let mean_mass = if mean > 0.0 { mean } else { 1.0 };
-        let masses = system.masses.iter().map(|mass| (mass / mean_mass).max(LEAST_MASS)).collect();
+        let mass = system.mass().over(mean_mass, LEAST_MASS);
         let median = hessian.median_diagonal(pattern).abs();
         // Where nothing resists anything, any number serves.
         let typical = if median > 0.0 { median } else { 1.0 };
-        Self { pattern, hessian, system, masses, mean_mass, neutral: Neutral::default(), typical }
+        Self { pattern, hessian, system, mass, mean_mass, neutral: Neutral::default(), typical }
     }
 
     /// Leaves the neutral motions out.
@@ -68,9 +68,9 @@ impl<'a> Pencil<'a> {
     /// [`NotPositive`] where a number is not finite.
     pub fn shifted(&self, mut factor: InertiaFactor, shift: f64) -> Result<Shifted, NotPositive> {
         let mut matrix = self.hessian.clone();
-        matrix.shift_weighed(self.pattern, -shift, &self.masses);
+        self.mass.add_to(&mut matrix, self.pattern, -shift, &self.system.slides);
         let below = factor.factorize(self.pattern, &matrix).or_else(|_| {
-            matrix.shift_weighed(self.pattern, -1e-14 * self.typical, &self.masses);
+            self.mass.add_to(&mut matrix, self.pattern, -1e-14 * self.typical, &self.system.slides);
             factor.factorize(self.pattern, &matrix)
         })?;
         Ok(Shifted { factor, shift, below })
@@ -78,7 +78,7 @@ impl<'a> Pencil<'a> {
 
     /// a . M b.
     pub fn dot(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
-        a.iter().zip(b).zip(&self.masses).map(|((a, b), m)| m * a.dot(b)).sum()
+        self.mass.dot(a, b)
     }
 
     /// Takes the components along `basis`, which is orthonormal by M, out of `vector`: twice, for the digits that the first
@@ -98,14 +98,14 @@ impl<'a> Pencil<'a> {
     /// How many of the eigenvalues below the shift are not those of neutral motions. For A = H - shift M and neutral motions R,
     /// A has as many negative eigenvalues as on what is orthogonal to them, and as R^T M A^-1 M R has (Haynsworth 1968).
     pub fn resisted_below(&self, shifted: &mut Shifted) -> usize {
-        let neutral = self.neutral.negative_among(&self.masses, |right_sides| shifted.factor.solve(self.pattern, right_sides));
+        let neutral = self.neutral.negative_among(&self.mass, |right_sides| shifted.factor.solve(self.pattern, right_sides));
         shifted.below.saturating_sub(neutral)
     }
 
     /// Leaves of `vector` what the supports allow and is no neutral motion.
     pub fn confine(&self, vector: &mut [Vec3]) {
         self.system.take_supported(vector);
-        self.neutral.take_out(&self.masses, vector);
+        self.neutral.take_out(&self.mass, vector);
     }
 
     /// Makes |vector|_M one; its length before.

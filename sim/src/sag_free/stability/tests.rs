@@ -283,7 +283,7 @@ fn neutral_motions_with_round_off_are_not_counted_as_ways_out() {
     let pencil = Pencil::new(&free, pattern, &matrix);
     let assessed = |share: f64| {
         let mut shifted = matrix.clone();
-        shifted.shift_weighed(pattern, share * pencil.typical, &pencil.masses);
+        pencil.mass.add_to(&mut shifted, pattern, share * pencil.typical, &[]);
         assess(&free, pattern, &shifted, 3, &Unwatched).unwrap().stability
     };
     for share in [-1e-10, -1e-11, 0.0, 1e-10] {

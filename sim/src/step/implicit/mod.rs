@@ -5,6 +5,7 @@
 //! scheme -> objective -> rounds of solve (workspace, line_search), or one solve -> the step's end; where that fails, in halves
 //! ```
 
+mod inertia;
 mod line_search;
 mod objective;
 mod rounds;
@@ -120,7 +121,10 @@ impl Implicit {
             Some(Ok(ties)) => Some(ties),
             None => None,
         };
-        let stage = self.scheme.stage(state, self.history.as_ref(), step_size);
+        let mut stage = self.scheme.stage(state, self.history.as_ref(), step_size);
+        if !system.mass_couplings.is_empty() {
+            stage.drive(&system.fixed, state);
+        }
         let end_time = state.time + step_size;
 
         let is_damped = damping.is_some();
@@ -264,8 +268,7 @@ impl Implicit {
     /// Makes the barrier between surfaces stiffer, a few times a step, where a part that starts from `state` did not converge: an impact that
     /// presses gaps to next to nothing leaves Newton's method no room, and one that nothing resists yet costs no energy to prepare for.
     fn stiffens(&mut self, system: &System, state: &State) -> bool {
-        let kinetic: f64 = 0.5 * state.velocities.iter().zip(&system.masses).map(|(v, mass)| mass * v.norm_squared()).sum::<f64>();
-        let spare = SPENT_SHARE * kinetic;
+        let spare = SPENT_SHARE * measure::kinetic_energy(system, &state.velocities);
         let can = self.stiffenings_left > 0;
         let does = can && self.memory.as_mut().is_some_and(|memory| memory.stiffen_surfaces(system, STIFFER, &state.positions, spare));
         self.stiffenings_left -= u32::from(does);

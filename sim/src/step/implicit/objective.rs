@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use super::inertia::Inertia;
 use super::line_search::Landscape;
 use super::scheme::Stage;
 use super::ties::Ties;
@@ -70,6 +71,7 @@ impl Landscape for Objective<'_> {
             let off_path = (y[n] - self.stage.predictor[n]).norm_squared();
             sum += 0.5 * self.system.masses[n] * self.stage.inertia(n) * off_path - self.loads[n].dot(&(y[n] - self.origin[n]));
         }
+        sum += Inertia::new(self.system, &self.stage).coupled_energy(y);
         if let Some(hand) = &self.hand {
             sum += hand.energy(self.origin, y);
         }
@@ -97,6 +99,7 @@ impl Landscape for Objective<'_> {
         for n in self.free() {
             gradient[n] += self.system.masses[n] * self.stage.inertia(n) * (y[n] - self.stage.predictor[n]) - self.loads[n];
         }
+        Inertia::new(self.system, &self.stage).add_coupled_gradient(y, gradient);
         if let Some(hand) = &self.hand {
             hand.add_gradient(self.origin, y, gradient);
         }
@@ -120,6 +123,7 @@ impl Objective<'_> {
             force * (y[n].norm() + off_path)
         };
         f64::EPSILON * self.free().map(of_node).sum::<f64>()
+            + self.inertia().coupled_noise(y)
             + self.pressing.noise(y) / self.stage.inside
             + self.hand.as_ref().map_or(0.0, |hand| hand.noise(y))
     }
@@ -127,7 +131,8 @@ impl Objective<'_> {
     /// The diagonal blocks of the Hessian that no element and no pair of surfaces makes: inertia and contact with obstacles
     /// [N/m]; `projected`: clamped to positive definite, so that the curvature of an obstacle counts as far as inertia allows.
     pub fn diagonal(&self, y: &[Vec3], projected: bool, diagonal: &mut [Mat3]) {
-        let inertia = |n: usize| self.system.masses[n] * self.stage.inertia(n);
+        let of_masses = self.inertia();
+        let inertia = |n: usize| of_masses.diagonal(n);
         for (n, block) in diagonal.iter_mut().enumerate() {
             *block = Mat3::from_diagonal_element(inertia(n));
         }
@@ -136,13 +141,20 @@ impl Objective<'_> {
             let inertia = inertia(n);
             if *block != Mat3::from_diagonal_element(inertia) {
                 let eigen = symmetric_eigen(block);
-                let values = eigen.values.map(|v| v.max(LEAST_INERTIA * inertia));
+                // What other nodes leave of the mass of one is not taken away either.
+                let least = of_masses.least(n);
+                let values = eigen.values.map(|v| v.max(inertia - least + LEAST_INERTIA * least));
                 *block = eigen.vectors * Mat3::from_diagonal(&values) * eigen.vectors.transpose();
             }
         }
         if let Some(hand) = &self.hand {
             hand.add_hessian(self.origin, y, diagonal);
         }
+    }
+
+    /// What masses do in the step.
+    pub fn inertia(&self) -> Inertia<'_> {
+        Inertia::new(self.system, &self.stage)
     }
 
     /// Where elements are looked at when the step ends at `y` [m].
@@ -161,10 +173,17 @@ impl Objective<'_> {
         self.pressing.relag(self.system, inside)
     }
 
-    /// Calms the nodes that contacts push or rub at `y`, if the scheme does; true if some were not before. `forces` is memory.
+    /// Calms the nodes that contacts push or rub at `y`, with all that masses couple to them, if the scheme does; true if some were not
+    /// before. `forces` is memory.
     pub fn calm_touching(&mut self, y: &[Vec3], forces: &mut [Vec3]) -> bool {
         self.contact_forces(y, forces);
-        self.stage.calm(forces.iter().map(|force| *force != Vec3::zeros()))
+        let couplings = &self.system.mass_couplings;
+        let mut touched = vec![false; if couplings.is_empty() { 0 } else { forces.len() }];
+        for part in self.free().filter(|&n| forces[n] != Vec3::zeros()).filter_map(|n| couplings.part(n)) {
+            touched[part] = true;
+        }
+        let is_in_touched = |n: usize| couplings.part(n).is_some_and(|part| touched[part]);
+        self.stage.calm(forces.iter().enumerate().map(|(n, force)| *force != Vec3::zeros() || is_in_touched(n)))
     }
 
     /// Whether contacts push or rub other nodes at `y` than at `x`.

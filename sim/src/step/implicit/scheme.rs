@@ -11,7 +11,8 @@
 //! Under the midpoint rule a stiff contact at the end would turn the velocity of a node that stays on it from step to step, for ever.
 //! So nodes that touch are calmed: their velocity is that of their way, (y - x) / h, as in backward Euler. With the change of velocity
 //! dv of a step, M dv = -h (grad P(middle) + grad C(y)), and a way of h (v + v') / 2 or, where calmed, h v', the change of energy is that
-//! of the free rule less |dv|^2_M / 2 over the calmed nodes less what convexity takes: never more, whichever nodes are calmed.
+//! of the free rule less |dv|^2_M / 2 over the calmed nodes less what convexity takes: never more, whichever nodes are calmed. Where M
+//! couples nodes, that holds if it couples none that is calmed with one that is not: so all of such a part is calmed together.
 
 use crate::math::Vec3;
 use crate::step::State;
@@ -124,6 +125,25 @@ impl Stage {
         self.inertia > 0.0
     }
 
+    /// Lets nodes that are no unknowns count by the change of their velocity, which is that of their way: (y - x~) / h^2 with x~ = x + h v,
+    /// whatever the scheme.
+    pub fn drive(&mut self, fixed: &[bool], state: &State) {
+        for (node, predictor) in self.predictor.iter_mut().enumerate().filter(|(node, _)| fixed[*node]) {
+            *predictor = state.positions[node] + self.step_size * state.velocities[node];
+        }
+    }
+
+    /// What inertia resists of a node that ends at `y` [m]: i (y - x~) [m/s^2].
+    pub fn acceleration(&self, node: usize, y: &Vec3, is_fixed: bool) -> Vec3 {
+        let off_path = y - self.predictor[node];
+        if is_fixed { self.inertia_of_fixed() * off_path } else { self.inertia(node) * off_path }
+    }
+
+    /// i of nodes that are no unknowns [1/s^2].
+    pub fn inertia_of_fixed(&self) -> f64 {
+        if self.is_dynamic() { 1.0 / (self.step_size * self.step_size) } else { 0.0 }
+    }
+
     /// i of a node [1/s^2].
     pub fn inertia(&self, node: usize) -> f64 {
         if self.is_calmed(node) { 1.0 / (self.step_size * self.step_size) } else { self.inertia }
@@ -175,19 +195,22 @@ impl Stage {
         if !self.is_dynamic() {
             return f64::INFINITY;
         }
+        let is_bdf2 = self.inside == 1.0 && self.span != self.step_size;
         let lost = |n: usize| {
             let change = after[n] - before[n];
-            if self.inside != 1.0 && !self.is_calmed(n) {
-                0.0
-            } else if self.span == self.step_size || self.inside != 1.0 {
-                0.5 * change.norm_squared()
-            } else {
+            if system.fixed[n] || (self.inside != 1.0 && !self.is_calmed(n)) {
+                Vec3::zeros()
+            } else if is_bdf2 {
                 // w = (4 v - v') / 3.
                 let carried = (self.predictor[n] - self.base[n]) / self.span;
-                0.25 * (change + 3.0 * (before[n] - carried)).norm_squared()
+                change + 3.0 * (before[n] - carried)
+            } else {
+                change
             }
         };
-        (0..after.len()).filter(|&n| !system.fixed[n]).map(|n| system.masses[n] * lost(n)).sum()
+        let lost: Vec<Vec3> = (0..after.len()).map(lost).collect();
+        let share = if is_bdf2 { 0.25 } else { 0.5 };
+        share * system.mass().dot(&lost, &lost)
     }
 
     fn is_calmed(&self, node: usize) -> bool {

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::inertia::Inertia;
 use super::line_search::{Landscape, Line, NOISE_MARGIN, SHORTEST};
 use super::objective::Objective;
 use super::workspace::Buffers;
@@ -416,10 +417,12 @@ fn find_direction(
     }
     if !targets.is_empty() {
         buffers.subtract_driven(objective.system, &buffers.trial, &of_surfaces, &mut direction);
+        Inertia::new(objective.system, &objective.stage).subtract_driven(&buffers.trial, &mut direction);
     }
     let clock = Instant::now();
     let linear = &mut buffers.linear;
     of_surfaces.assemble(linear, &buffers.blocks, &buffers.diagonal, &objective.system.slides);
+    Inertia::new(objective.system, &objective.stage).couple(linear);
     let solved = if let Some(ties) = &mut objective.ties {
         ties.solve(linear.pattern(), linear.matrix(), &mut direction).map_err(|_| NoDirection::NotPositive(0))
     } else {

@@ -174,7 +174,7 @@ impl Assembly<'_> {
         // A kind that is not known has no mesh.
         let Some(kind) = body_kind(body) else { return };
         let matter: Arc<dyn Matter> = (kind.matter)(body, &mesh, path, &mut self.problems);
-        self.system.masses.extend(matter.masses(&mesh, rest.as_deref().unwrap_or(&mesh.positions)));
+        self.add_masses(body, matter.as_ref(), &mesh, rest.as_deref(), path);
         self.system.positions.extend(&mesh.positions);
         self.system.fixed.resize(self.system.positions.len(), false);
         self.add_constraints(body, &mesh, first);
@@ -184,6 +184,23 @@ impl Assembly<'_> {
         self.check_penetration(first, body, 0.5 * mesh.thickness, path);
         let nodes = first..self.system.positions.len();
         self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, spans: Vec::new(), mesh, matter });
+    }
+
+    /// The masses of the body that is about to be added.
+    fn add_masses(&mut self, body: &Body, matter: &dyn Matter, mesh: &BodyMesh, rest: Option<&[Vec3]>, path: &str) {
+        let System { positions, masses, mass_couplings, .. } = &mut self.system;
+        let rest = rest.unwrap_or(&mesh.positions);
+        masses.extend(matter.masses(mesh, rest));
+        if body.mass_matrix.is_lumped() {
+            return;
+        }
+        match matter.mass_couplings(mesh, rest) {
+            Some(couplings) => mass_couplings.append(&couplings, positions.len() as u32),
+            None => {
+                let message = "masses of springs and the like are points at its vertices, which no element spreads; leave this out";
+                self.problems.push(SceneProblem::at(format!("{path}.mass_matrix"), message));
+            }
+        }
     }
 
     /// The rest shapes of all bodies so far, from the first body on that has one of its own.

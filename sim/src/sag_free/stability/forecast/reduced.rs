@@ -217,7 +217,7 @@ fn krylov(
 
 /// (H + s M)^-1 M v.
 fn answer(pencil: &Pencil, shifted: &mut Shifted, vector: &[Vec3]) -> Vec<Vec3> {
-    let mut right = vec![vector.iter().zip(&pencil.masses).map(|(v, m)| *m * v).collect::<Vec<Vec3>>()];
+    let mut right = vec![pencil.mass.product(vector)];
     shifted.factor.solve(pencil.pattern, &mut right);
     right.pop().unwrap_or_default()
 }

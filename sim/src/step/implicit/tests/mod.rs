@@ -2,6 +2,7 @@
 
 mod baraff_witkin;
 mod budget;
+mod consistent;
 mod derivatives;
 mod held;
 mod linear_solvers;
