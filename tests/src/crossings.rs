@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn crossings_are_counted() {
-        let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.2, -1.0, 0.2], [0.2, 1.0, 0.2], [0.2, 1.0, 3.0]].map(Vec3::from);
+        let square =
+            [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.2, -1.0, 0.2], [0.2, 1.0, 0.2], [0.2, 1.0, 3.0]].map(Vec3::from);
         // An edge of each passes through the other.
         assert_eq!(crossings(&square, &[[0, 1, 2], [3, 4, 5]]).len(), 2);
         let beside = square.map(|x| if x.y == 0.0 { x } else { x - Vec3::x() });

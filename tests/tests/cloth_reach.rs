@@ -43,7 +43,11 @@ fn others_carry_what_a_hinge_cannot_and_the_report_says_so_beforehand() {
     assert!(report.infeasible.is_empty() && report.residual.after <= 1e-8, "{:?} {:e}", report.infeasible, report.residual.after);
     assert!(limited.elements > 0 && limited.cost > 1.0, "{limited:?}");
     // What was told is what came.
-    assert!(refused.infeasible[0].message.contains(&format!("{} elements are at their limits", limited.elements)), "{:?}", refused.infeasible);
+    assert!(
+        refused.infeasible[0].message.contains(&format!("{} elements are at their limits", limited.elements)),
+        "{:?}",
+        refused.infeasible
+    );
     let changes = simulation.fields().into_iter().find(|field| field.kind.name == "angle change").unwrap().values;
     let largest = changes.iter().filter(|v| v.is_finite()).fold(0.0_f64, |most, v| most.max(v.abs()));
     assert!(largest > 0.99 && largest <= 1.0, "{largest}");

@@ -425,5 +425,9 @@ pub const CURES: &[(Cure, &str, &str)] = &[
     (Cure::LocalStiffening, "stiffen locally", "Stiffen the elements that bend where the body buckles, as few as will do"),
     (Cure::TensionShift, "tension", "Forces nearest to a tension β in place of the least ones; helps what is held at both ends"),
     (Cure::LessPush, "push less", "Of springs and cloth, forces that push as little as can be; leaves solids as they are"),
-    (Cure::InOrder, "all in turn", "Push less, then tension, then stiffen locally, then all: each is kept if it leaves fewer directions to fall in"),
+    (
+        Cure::InOrder,
+        "all in turn",
+        "Push less, then tension, then stiffen locally, then all: each is kept if it leaves fewer directions to fall in",
+    ),
 ];

@@ -157,7 +157,8 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
             (solved, limited) = (within, Some(limits));
         }
     }
-    let Solved { equilibrium: Equilibrium { sites, forces, friction_used }, self_contact_dropped, seconds: [assemble, global] } = solved.clone();
+    let Solved { equilibrium: Equilibrium { sites, forces, friction_used }, self_contact_dropped, seconds: [assemble, global] } =
+        solved.clone();
     let mut infeasible = Vec::new();
     if !is_balanced {
         watch.progress("looking for what is out of balance", 0.7);

@@ -333,7 +333,14 @@ fn a_cure_that_leaves_the_body_out_of_balance_does_not_help() {
     let helps = |system: &System| {
         let (balance, residual) = (Balance::default(), Residual::of(1.0, 1.0, 0.0, system.initialise.tolerance));
         let assessment = Assessment { stability: Stability::not_in_balance(), modes: Vec::new() };
-        let unstable = Unstable { system, families: &system.families, balance: &balance, coordinates: &[], assessment: &assessment, residual: &residual };
+        let unstable = Unstable {
+            system,
+            families: &system.families,
+            balance: &balance,
+            coordinates: &[],
+            assessment: &assessment,
+            residual: &residual,
+        };
         let report = unstable.try_cure(Cure::None, &Unwatched).unwrap().report;
         assert_eq!(report.negative_eigenvalues, 0);
         (report.helps, report.residual)

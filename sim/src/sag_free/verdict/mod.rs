@@ -6,4 +6,6 @@ mod stability;
 
 pub use infeasibility::{Infeasibility, InfeasibilityCode};
 pub use outcome::{Balanced, Conclusion, Outcome};
-pub use stability::{Compliance, CureReport, CureStage, KickDirection, KickReport, NudgeReport, NudgeVerdict, SoftMode, Stability, Verdict};
+pub use stability::{
+    Compliance, CureReport, CureStage, KickDirection, KickReport, NudgeReport, NudgeVerdict, SoftMode, Stability, Verdict,
+};

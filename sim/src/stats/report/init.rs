@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Infeasibility, InitSeconds, Outcome, Residual, Stability};
 use crate::element::FieldKind;
-use crate::sag_free::within_reach::Limited;
 use crate::sag_free::stability::forecast::Forecast;
+use crate::sag_free::within_reach::Limited;
 use crate::scene::Method;
 
 /// Report of the initialisation.

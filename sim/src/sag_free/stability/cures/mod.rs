@@ -143,7 +143,15 @@ impl Unstable<'_> {
 
     /// Stiffer elements change nothing about the contact forces.
     fn attempt(&self, families: Vec<Box<dyn Family>>) -> Attempt {
-        Attempt { families, balance: self.balance.clone(), coordinates: None, tension: None, survives: None, push_weight: None, account: None }
+        Attempt {
+            families,
+            balance: self.balance.clone(),
+            coordinates: None,
+            tension: None,
+            survives: None,
+            push_weight: None,
+            account: None,
+        }
     }
 
     /// Whether what pushes in its elements is told from what pulls.
