@@ -20,7 +20,7 @@ fn obj(name: &str, what: &str, positions: &[Vec3], triangles: &[[usize; 3]]) -> 
 
 /// Squares along u and v, cut along their two diagonals in turn, the vertex (u, v) of the unit square at `place` [m].
 fn grid(cells: [usize; 2], place: impl Fn(f64, f64) -> Vec3) -> (Vec<Vec3>, Vec<[usize; 3]>) {
-    cut_grid(cells, |i, j| (i + j) % 2 == 0, place)
+    cut_grid(cells, |i, j| (i + j).is_multiple_of(2), place)
 }
 
 /// The same, where `rises` tells of the square in this column and row whether it is cut along the diagonal on which u and v grow together.
@@ -48,7 +48,7 @@ pub fn sheet() -> String {
 /// A level sheet of 0.5 m that lies on its corner, its other diagonal along z = 0: cut along that diagonal, across it, or along both in turn.
 pub fn fold(along: bool, across: bool) -> String {
     let turned = |u: f64, v: f64| 0.5 * Vec3::new(u + v - 1.0, 0.0, v - u) / 2.0_f64.sqrt();
-    let rises = |i: usize, j: usize| if along && across { (i + j) % 2 == 0 } else { across };
+    let rises = |i: usize, j: usize| if along && across { (i + j).is_multiple_of(2) } else { across };
     let (positions, triangles) = cut_grid([8, 8], rises, turned);
     obj("fold", "A sheet that is to fold along the line x = 0", &positions, &triangles)
 }

@@ -9,7 +9,7 @@ use crate::export::PreparedAsset;
 use crate::linear::Couplings;
 use crate::material::Unattainable;
 use crate::math::random::Random;
-use crate::sag_free::feasibility::{StiffEnough, too_soft};
+use crate::sag_free::feasibility::{Enough, too_soft};
 use crate::sag_free::local::Unattained;
 use crate::sag_free::stability::cures::element_masses;
 use crate::scene::{Cure, Method, Scene};
@@ -168,14 +168,14 @@ fn too_soft_elements_of_any_family_are_named() {
         let why = Unattainable::TooSoft { attainable_share: 0.5 };
         let unattained =
             [(springs, 3), (1 - springs, 5), (springs, 9)].map(|(family, element)| Unattained { family, element, why: why.clone() });
-        let found = too_soft(&system, &unattained, StiffEnough { all: Some(2.1), bending: None });
+        let found = too_soft(&system, &unattained, Enough { all: Some(2.1), ..Enough::default() });
         let tets = system.bodies[0].cells().len();
         let indices: Vec<Vec<usize>> = found.iter().map(|one| one.indices.clone()).collect();
         let expected = if owned { vec![vec![tets + 3, 5, tets + 9]] } else { vec![vec![5], vec![3, 9]] };
         assert_eq!(indices, expected);
         let ends = system.families[springs].nodes(3);
         let middle = 0.5 * (system.positions[ends[0] as usize] + system.positions[ends[1] as usize]);
-        let alone = too_soft(&system, &unattained[..1], StiffEnough::default());
+        let alone = too_soft(&system, &unattained[..1], Enough::default());
         assert!((middle - nalgebra::Vector3::from(alone[0].place)).norm() < 1e-12);
         assert_eq!(alone[0].body.is_empty(), !owned);
     }

@@ -157,7 +157,9 @@ impl Simulation {
                 let is_wanted = |one: &Cure| compare_cures || *one == cure;
                 let tells_pushes = self.system.families.iter().any(|family| family.tells_pushes() && family.len() > 0);
                 let all = [Cure::LessPush, Cure::TensionShift, Cure::LocalStiffening, Cure::UniformStiffening, Cure::InOrder];
-                all.into_iter().filter(is_wanted).filter(|cure| *cure != Cure::LessPush || tells_pushes).collect()
+                // Of solids, all in turn is stiffening, which is compared by itself.
+                let has_sense = |one: &Cure| tells_pushes || !matches!(one, Cure::LessPush | Cure::InOrder) || *one == cure;
+                all.into_iter().filter(is_wanted).filter(has_sense).collect()
             }
             _ => Vec::new(),
         };

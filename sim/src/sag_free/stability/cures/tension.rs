@@ -2,7 +2,6 @@
 
 use super::trial::Trial;
 use super::{Attempt, Unstable};
-use crate::element::Family;
 use crate::sag_free::global::GlobalError;
 use crate::sag_free::initialise::{RestState, rest_state_near};
 use crate::sag_free::tension::{Tension, Wish};
@@ -60,11 +59,8 @@ fn surviving(unstable: &Unstable, authored: Wish, found: &RestState, strain: f64
     let wanted = |strain: f64| Tension::new(&found.families, positions, strain);
     let (with, without) = (wanted(authored.strain + strain), wanted(authored.strain));
     let squares = |a: &[Vec<f64>], b: &[Vec<f64>]| -> f64 {
-        let of_family = |(family, (a, b)): (&Box<dyn Family>, (&Vec<f64>, &Vec<f64>))| {
-            let between: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-            family.weighed_squares(positions, &between).iter().sum::<f64>()
-        };
-        found.families.iter().zip(a.iter().zip(b)).map(of_family).sum()
+        let between = a.iter().zip(b).map(|(a, b)| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>());
+        found.families.iter().zip(between).flat_map(|(family, s)| family.weighed_squares(positions, &s)).sum()
     };
     let whole = squares(with.coordinates(), without.coordinates());
     (whole > 0.0).then(|| (squares(&found.coordinates, unstable.coordinates) / whole).sqrt())
