@@ -7,7 +7,9 @@ use std::process::Command;
 
 use aplomb_sim::bodies::cloth::{BENDING_LAWS, Stretching};
 use aplomb_sim::element::spring::SPRING_LAWS;
-use aplomb_sim::export::{DataArray, ExportMesh, FORMATS, Grid, Moment, PREPARED_FORMATS, Part, Place, SEQUENCES, Surface, Values};
+use aplomb_sim::export::{
+    DataArray, ExportMesh, FORMATS, Grid, Moment, PREPARED_FORMATS, Part, Place, PreparedAsset, SEQUENCES, Surface, Values,
+};
 use aplomb_sim::import::{self, Lists, Texture};
 use aplomb_sim::material::MATERIALS;
 use aplomb_sim::math::Vec3;
@@ -15,7 +17,7 @@ use aplomb_sim::scene::Method;
 use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
-use aplomb_tests::program;
+use aplomb_tests::{Cut, Sheet, program};
 use serde_json::json;
 
 /// The Python that has these modules: of the environment that `tests/run.sh` makes, else the system's; none if neither has.
@@ -346,6 +348,42 @@ fn the_documented_python_finds_balance() {
     let arguments: Vec<&Path> = documents.iter().chain(&files).map(PathBuf::as_path).collect();
     match python("import numpy") {
         Some(python) => run(&python, "prepared.py", &arguments),
+        None => println!("SKIPPED: Python with numpy is missing"),
+    }
+}
+
+/// Rest edges, strains, rest angles and balance of cloth, recomputed by numpy from the asset alone; and what starts from it goes on to the bit.
+#[test]
+fn assets_of_cloth_are_read_by_numpy_and_restarted_to_the_bit() {
+    let moduli = json!({ "stiffness": 600.0, "poisson": 0.25, "bending_stiffness": 2e-4 });
+    let wavy = |u: f64, v: f64| Vec3::new(u, -v, 0.05 * (12.0 * u).sin() * (0.5 + 0.5 * v));
+    let mut sheet = Sheet::new([9, 11], Cut::Cross, wavy);
+    sheet.cloth(&moduli).cloth(&json!({ "law": "stvk", "density": 0.2 })).hold(|_, v| v == 0.0);
+    let mut simulation = sheet.build().unwrap();
+    assert!(simulation.initialise(Method::SagFree, &Unwatched).unwrap().infeasible.is_empty());
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let asset = simulation.prepared_asset();
+    let mut ways = vec![simulation];
+    let mut files = vec![document("prepared_asset.md"), file("moduli.json")];
+    std::fs::write(&files[1], moduli.to_string()).unwrap();
+    for format in PREPARED_FORMATS {
+        files.push(file(&format!("cloth.{}", format.extension)));
+        asset.write(&files[files.len() - 1]).unwrap();
+        let mut restored = sheet.build().unwrap();
+        restored.restore(&PreparedAsset::read(&files[files.len() - 1]).unwrap()).unwrap();
+        ways.push(restored);
+    }
+    for simulation in &mut ways {
+        simulation.kick(Vec3::new(0.01, 0.0, 0.02));
+        for _ in 0..20 {
+            simulation.step(&Unwatched).unwrap();
+        }
+    }
+    assert!(ways.len() > 2 && ways.iter().all(|other| other.state.positions == ways[0].state.positions));
+    let arguments: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    match python("import numpy") {
+        Some(python) => run(&python, "cloth_asset.py", &arguments),
         None => println!("SKIPPED: Python with numpy is missing"),
     }
 }

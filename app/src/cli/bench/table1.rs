@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use aplomb_sim::scene::Method;
+use aplomb_sim::scene::{Cure, Method};
 use aplomb_sim::scene_file::gallery;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::InitReport;
@@ -84,11 +84,18 @@ fn measured(build: impl Fn() -> Result<Simulation, Failure>, request: &Request) 
     let stages = |init: &InitReport| init.seconds.assemble + init.seconds.global + init.seconds.local;
     for repetition in 1..=REPETITIONS {
         let mut simulation = build()?;
-        let init = initialise(&mut simulation, Method::SagFree, request.watch)?;
+        // The published times are those of the two stages alone; cures go through them again and again.
+        let cure = std::mem::take(&mut simulation.system.initialise.cure);
+        let mut init = initialise(&mut simulation, Method::SagFree, request.watch)?;
         // Once more, with the order and the symbolic factorisation that the system keeps; reports count their time all the same.
         let warm = initialise(&mut simulation, Method::SagFree, request.watch)?.seconds;
         let known = simulation.system.pattern.get().map_or(0.0, |pattern| pattern.seconds());
         again = again.min(warm.assemble + warm.global - known);
+        if cure != Cure::None {
+            simulation.system.initialise.cure = cure;
+            let InitReport { residual, seconds, .. } = initialise(&mut simulation, Method::SagFree, request.watch)?;
+            (init.residual, init.seconds.total) = (residual, seconds.total);
+        }
         if repetition == REPETITIONS {
             // The row stands all the same: its residual says how far it got.
             if let Err(failure) = reached(&init) {
