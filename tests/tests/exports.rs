@@ -13,7 +13,7 @@ use aplomb_sim::export::{
 use aplomb_sim::import::{self, Lists, Texture};
 use aplomb_sim::material::MATERIALS;
 use aplomb_sim::math::Vec3;
-use aplomb_sim::scene::Method;
+use aplomb_sim::scene::{MassMatrix, Method};
 use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
@@ -267,12 +267,16 @@ fn the_prepared_asset_is_what_its_documentation_says() {
         };
         expected.push((array.name.clone(), format!("{kind} | {}{shape} | {place}", letter(&array.name, array.place))));
     }
-    // What elements other than tets add.
+    // What consistent masses and elements other than tets add.
     let path = gallery::find("hanging_chain").unwrap().path();
-    let mut chain = Simulation::build(&scene_file::load(&path).unwrap(), path.parent().unwrap(), &Unwatched).unwrap();
-    chain.initialise(Method::SagFree, &Unwatched).unwrap();
+    let mut scene = scene_file::load(&path).unwrap();
+    let mut beam = scene_file::load(&gallery::find("hanging_beam").unwrap().path()).unwrap();
+    beam.bodies[0].mass_matrix = MassMatrix::Consistent;
+    scene.bodies.append(&mut beam.bodies);
+    let mut both = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+    both.initialise(Method::SagFree, &Unwatched).unwrap();
     let known: Vec<String> = expected.iter().map(|(name, _)| name.clone()).collect();
-    for array in chain.prepared_asset().to_grid().arrays.iter().filter(|array| !known.contains(&array.name)) {
+    for array in both.prepared_asset().to_grid().arrays.iter().filter(|array| !known.contains(&array.name)) {
         let kind = match array.values {
             Values::F64(_) => "f8",
             Values::I32(_) => "i4",
@@ -282,6 +286,8 @@ fn the_prepared_asset_is_what_its_documentation_says() {
         let shape = match name.as_str() {
             "{name}_nodes" => "elements, nodes",
             "{name}_rest" => "elements, numbers",
+            "mass_pairs" => "m, 2",
+            "mass_couplings" => "m",
             _ => "b",
         };
         expected.push((name, format!("{kind} | {shape} | field")));
