@@ -140,6 +140,7 @@ fn pulled(seconds: f64, step_size: f64, until: f64) -> [Vec3; 3] {
 }
 
 #[test]
+#[ignore = "takes minutes: cargo test --test cloth_scenes -- --ignored"]
 fn plates_stay_for_a_fast_pull() {
     for moved in pulled(0.2, 0.01, 0.42) {
         assert!(moved.x.abs() < 0.05 && moved.y.abs() < 0.02 && moved.z.abs() < 0.05, "{moved:?}");
@@ -207,10 +208,16 @@ fn a_sail_comes_back_from_a_breeze_where_its_verdict_says_so() {
     }
 }
 
-/// What a hat lacks are stiff creases: these are stiffened, and the brim for the most part is not.
+/// What a soft hat lacks are stiff creases: these are stiffened, and the brim for the most part is not.
 #[test]
 fn hats_are_stiffened_at_their_creases() {
-    let mut simulation = build("fig12_hats", |_| ());
+    // An eighth as stiff as felt.
+    let mut simulation = build("fig12_hats", |scene| {
+        for body in &mut scene.bodies {
+            body.kind.as_mut().unwrap().settings["bending_stiffness"] = 1.2e-4.into();
+        }
+        scene.initialise = InitialiseSettings { stiffen_up_to: 6.0, cure: Cure::InOrder, ..scene.initialise };
+    });
     let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
     assert_eq!(report.stability.unwrap().negative_eigenvalues, 0);
     let system = &simulation.system;

@@ -306,6 +306,8 @@ fn a_dress_is_imported_held_by_what_is_painted_in_its_pattern_cured_and_played()
     desktop.type_text("plots");
     desktop.key("Return");
     desktop.point((610, 300));
+    // Whether it is stable is asked, and a cure looked for, before it plays.
+    desktop.settled(VERDICT);
     desktop.key("space");
     desktop.see("it plays", has_curves);
     desktop.key("space");
