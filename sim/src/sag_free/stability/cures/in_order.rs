@@ -25,7 +25,8 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<(Attempt, Vec<Cure
         }
     }
     if kept.falls() {
-        let tried = tension::find(unstable, wish, watch)?;
+        // What survives of it is told against the forces that were kept.
+        let tried = tension::find(&kept.as_unstable(unstable), wish, watch)?;
         if tried.survives.is_some_and(|share| share > LEAST_SURVIVING) {
             let push_weight = kept.attempt.push_weight;
             if kept.take_if_better(unstable, Cure::TensionShift, tried, &mut stages, watch)? {
@@ -37,18 +38,7 @@ pub fn find(unstable: &Unstable, watch: &dyn Watch) -> Result<(Attempt, Vec<Cure
         if !kept.falls() {
             break;
         }
-        let stiffer = {
-            let coordinates = kept.attempt.coordinates.as_deref().unwrap_or(unstable.coordinates);
-            let so_far = Unstable {
-                families: &kept.attempt.families,
-                balance: &kept.attempt.balance,
-                coordinates,
-                assessment: &kept.assessment,
-                residual: &kept.residual,
-                ..*unstable
-            };
-            find(&so_far, watch)?.families
-        };
+        let stiffer = find(&kept.as_unstable(unstable), watch)?.families;
         let tried = kept.attempt.with_elements(stiffer);
         // The last of them is told as it is, enough or not.
         kept.take_if_better(unstable, cure, tried, &mut stages, watch)?;
@@ -68,6 +58,13 @@ struct Kept {
 impl Kept {
     fn unchanged(unstable: &Unstable) -> Self {
         Self { attempt: unstable.unchanged(), assessment: unstable.assessment.clone(), residual: *unstable.residual }
+    }
+
+    /// What is left to be cured.
+    fn as_unstable<'a>(&'a self, unstable: &Unstable<'a>) -> Unstable<'a> {
+        let Attempt { families, balance, coordinates, .. } = &self.attempt;
+        let coordinates = coordinates.as_deref().unwrap_or(unstable.coordinates);
+        Unstable { system: unstable.system, families, balance, coordinates, assessment: &self.assessment, residual: &self.residual }
     }
 
     /// Whether it is still unstable.
