@@ -1,8 +1,11 @@
 //! What passes through what, by the signs of volumes alone: without the distances that contact goes by.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
+use aplomb_sim::geometry::see_triangle_pairs;
 use aplomb_sim::math::Vec3;
+use aplomb_sim::watch::Unwatched;
 
 /// Whether the segment passes through the inside of the triangle.
 fn passes(segment: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
@@ -17,36 +20,45 @@ fn passes(segment: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
 /// The edges of these triangles that pass through one of them, of which no end of them is a corner, and through which.
 pub fn crossings(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<([u32; 2], [u32; 3])> {
     let at = |v: u32| x[v as usize];
-    let sides = triangles.iter().flat_map(|t| [0, 1, 2].map(|k| [t[k], t[(k + 1) % 3]]));
-    let edges: BTreeSet<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
-    // Triangles by the cells of a grid that they reach into, as wide as the longest edge.
-    let width = edges.iter().map(|[a, b]| (at(*a) - at(*b)).norm()).fold(f64::MIN_POSITIVE, f64::max);
-    let cells = |points: &[Vec3]| {
-        let cell = |x: f64| (x / width).floor() as i64;
-        let range = |axis: usize| {
-            let along = || points.iter().map(|p| p[axis]);
-            cell(along().fold(f64::INFINITY, f64::min))..=cell(along().fold(f64::NEG_INFINITY, f64::max))
-        };
-        let [i, j, k] = [range(0), range(1), range(2)];
-        i.flat_map(move |i| j.clone().map(move |j| (i, j))).flat_map(move |(i, j)| k.clone().map(move |k| [i, j, k])).collect::<Vec<_>>()
+    let found = Mutex::new(BTreeSet::new());
+    let see = |s: u32, t: u32| {
+        for [of, through] in [[s, t], [t, s]].map(|pair| pair.map(|k| triangles[k as usize])) {
+            for (a, b) in (0..3).map(|k| (of[k], of[(k + 1) % 3])) {
+                if !through.contains(&a) && !through.contains(&b) && passes([at(a), at(b)], through.map(at)) {
+                    found.lock().unwrap_or_else(PoisonError::into_inner).insert(([a.min(b), a.max(b)], through));
+                }
+            }
+        }
     };
-    let mut grid: BTreeMap<[i64; 3], Vec<usize>> = BTreeMap::new();
-    for (t, corners) in triangles.iter().enumerate() {
-        cells(&corners.map(at)).into_iter().for_each(|cell| grid.entry(cell).or_default().push(t));
-    }
-    let mut found = Vec::new();
-    for edge in edges {
-        let [a, b] = edge;
-        let near: BTreeSet<usize> = cells(&[at(a), at(b)]).iter().filter_map(|cell| grid.get(cell)).flatten().copied().collect();
-        let others = near.into_iter().map(|t| triangles[t]).filter(|t| !t.contains(&a) && !t.contains(&b));
-        found.extend(others.filter(|t| passes([at(a), at(b)], t.map(at))).map(|t| (edge, t)));
-    }
-    found
+    // Boxes that do not meet hold nothing that passes through the other: those are not the distances that contact goes by.
+    let seen = see_triangle_pairs(triangles, x, usize::MAX, &Unwatched, see);
+    assert_eq!(seen, Ok(true));
+    found.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use aplomb_sim::math::random::Random;
+
     use super::*;
+
+    /// Against every edge with every triangle.
+    #[test]
+    fn none_is_missed_among_random_triangles() {
+        let mut random = Random::new(7);
+        let x: Vec<Vec3> = (0..60).map(|_| random.vector(-1.0, 1.0)).collect();
+        let triangles: Vec<[u32; 3]> = (0..40).map(|k| [k, (k * 7 + 11) % 60, (k * 13 + 29) % 60]).collect();
+        let at = |v: u32| x[v as usize];
+        let mut expected = BTreeSet::new();
+        for of in &triangles {
+            for (a, b) in (0..3).map(|k| (of[k], of[(k + 1) % 3])) {
+                let others = triangles.iter().filter(|t| !t.contains(&a) && !t.contains(&b));
+                expected.extend(others.filter(|t| passes([at(a), at(b)], t.map(at))).map(|t| ([a.min(b), a.max(b)], *t)));
+            }
+        }
+        assert!(expected.len() > 20, "{}", expected.len());
+        assert_eq!(crossings(&x, &triangles), expected.into_iter().collect::<Vec<_>>());
+    }
 
     #[test]
     fn crossings_are_counted() {
