@@ -49,7 +49,8 @@ fn click(harness: &mut Harness<'_, App>, role: Role, name: &str) {
 /// Opens a list and takes one of its entries.
 fn choose(harness: &mut Harness<'_, App>, list: &str, entry: &str) {
     click(harness, Role::ComboBox, list);
-    harness.get_by_role_and_label(Role::Button, entry).click();
+    // The open list comes first; the outliner has names of its own.
+    harness.get_all_by_role_and_label(Role::Button, entry).next().unwrap().click();
     harness.run_steps(3);
 }
 
@@ -94,13 +95,13 @@ fn a_region_slides_in_a_plane_that_is_chosen_by_axis() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open(folder.path());
     end_of_beam(&mut harness, RoleKind::Sliding);
-    assert_eq!(*role(&scene(&harness)), RegionRole::Dirichlet { slip: Some([0.0, 1.0, 0.0]), motion: None });
+    assert_eq!(*role(&scene(&harness)), RegionRole::Dirichlet { slip: Some([0.0, 1.0, 0.0]), motion: None, follows: None });
     let after = one_step(&mut harness, "an axis button", |harness| click(harness, Role::Button, "Normal along z"));
-    assert_eq!(*role(&after), RegionRole::Dirichlet { slip: Some([0.0, 0.0, 1.0]), motion: None });
+    assert_eq!(*role(&after), RegionRole::Dirichlet { slip: Some([0.0, 0.0, 1.0]), motion: None, follows: None });
     let after = one_step(&mut harness, "pressed again", |harness| click(harness, Role::Button, "Normal along z"));
-    assert_eq!(*role(&after), RegionRole::Dirichlet { slip: Some([0.0, 0.0, -1.0]), motion: None });
+    assert_eq!(*role(&after), RegionRole::Dirichlet { slip: Some([0.0, 0.0, -1.0]), motion: None, follows: None });
     let after = one_step(&mut harness, "a number", |harness| set(harness, "Normal x", 0.5));
-    assert_eq!(*role(&after), RegionRole::Dirichlet { slip: Some([0.5, 0.0, -1.0]), motion: None });
+    assert_eq!(*role(&after), RegionRole::Dirichlet { slip: Some([0.5, 0.0, -1.0]), motion: None, follows: None });
     survives_saving(&mut harness, folder.path());
     let after = one_step(&mut harness, "another kind of support", |harness| choose(harness, "Vertices", "held"));
     assert_eq!(*role(&after), RegionRole::FIXED);
@@ -121,7 +122,7 @@ fn a_region_follows_keyframes_and_is_driven_where_they_say() {
     one_step(&mut harness, "a keyframe", |harness| click(harness, Role::Button, "Add keyframe"));
     one_step(&mut harness, "a pivot", |harness| click(harness, Role::CheckBox, "Pivot of its own"));
     let after = one_step(&mut harness, "a pivot's height", |harness| set(harness, "Pivot y", 0.25));
-    let RegionRole::Dirichlet { slip: None, motion: Some(motion) } = role(&after) else { panic!("{:?}", role(&after)) };
+    let RegionRole::Dirichlet { slip: None, motion: Some(motion), .. } = role(&after) else { panic!("{:?}", role(&after)) };
     let [first, second] = motion.keyframes.as_slice() else { panic!("{motion:?}") };
     assert_eq!((first.time, first.translate), (0.02, [0.0, 0.05, 0.0]));
     assert_eq!(first.rotate.unwrap(), aplomb_sim::scene::AxisAngle { axis: [1.0, 0.0, 0.0], degrees: 90.0 });
@@ -244,6 +245,33 @@ fn a_contact_region_names_obstacles_and_follows_when_one_is_renamed_or_deleted()
     survives_saving(&mut harness, folder.path());
     act(&mut harness, Action::Delete);
     assert!(names(&scene(&harness)).unwrap().is_empty());
+}
+
+#[test]
+fn a_region_follows_an_obstacle_that_is_chosen_renamed_and_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open(folder.path());
+    act(&mut harness, Action::NewObstacle(ShapeKind::Ground));
+    act(&mut harness, Action::NewObstacle(ShapeKind::Ball));
+    end_of_beam(&mut harness, RoleKind::Fixed);
+    let follows = |scene: &Scene| match role(scene) {
+        RegionRole::Dirichlet { follows, slip: None, motion: None } => follows.clone(),
+        other => panic!("{other:?}"),
+    };
+    let after = one_step(&mut harness, "another kind of support", |harness| choose(harness, "Vertices", "follow an obstacle"));
+    assert_eq!(follows(&after).as_deref(), Some("ground"));
+    let after = one_step(&mut harness, "another obstacle", |harness| choose(harness, "Obstacle", "ball"));
+    assert_eq!(follows(&after).as_deref(), Some("ball"));
+    survives_saving(&mut harness, folder.path());
+    act(&mut harness, Action::Select(Selection::Obstacle(1)));
+    let field = harness.get_by_role_and_label(Role::TextInput, "Name");
+    field.focus();
+    field.type_text("oon");
+    harness.run_steps(3);
+    let name = scene(&harness).obstacles[1].name.clone();
+    assert_eq!(follows(&scene(&harness)), Some(name));
+    act(&mut harness, Action::Delete);
+    assert_eq!(*role(&scene(&harness)), RegionRole::FIXED, "what went along with it is held");
 }
 
 #[test]

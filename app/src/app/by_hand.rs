@@ -55,7 +55,9 @@ impl App {
                 let role = scene.bodies.get(*b).and_then(|body| body.regions.get(*r)).map(|region| &region.role);
                 let target = match role {
                     Some(RegionRole::Traction { .. }) if tool == Tool::Rotate => Some(Target::Force(*b, *r)),
-                    Some(RegionRole::Dirichlet { slip: Some(_), motion: None }) if tool == Tool::Rotate => Some(Target::Slide(*b, *r)),
+                    Some(RegionRole::Dirichlet { slip: Some(_), motion: None, follows: None }) if tool == Tool::Rotate => {
+                        Some(Target::Slide(*b, *r))
+                    }
                     Some(RegionRole::Dirichlet { motion: Some(_), .. }) => key(Mover::Region(*b, *r)),
                     _ => None,
                 };

@@ -462,6 +462,7 @@ pub const COMMANDS: &[Command] = &[
     command("Regions", "New fixed region", None, || Action::NewRegion(RoleKind::Fixed)),
     command("Regions", "New sliding region", None, || Action::NewRegion(RoleKind::Sliding)),
     command("Regions", "New moved region", None, || Action::NewRegion(RoleKind::Moved)),
+    command("Regions", "New following region", None, || Action::NewRegion(RoleKind::Following)),
     command("Regions", "New traction region", None, || Action::NewRegion(RoleKind::Traction)),
     command("Regions", "New pressure region", None, || Action::NewRegion(RoleKind::Pressure)),
     command("Regions", "New water region", None, || Action::NewRegion(RoleKind::Water)),

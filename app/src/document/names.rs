@@ -4,14 +4,16 @@ use aplomb_sim::scene::{Region, RegionRole, Scene};
 
 use super::{Selection, free_name};
 
-/// The obstacle called `from` is now called `to`, or is gone: regions that name it follow.
+/// The obstacle called `from` is now called `to`, or is gone: regions that name it follow. What went along with one that is gone is held.
 pub fn follow_obstacle(scene: &mut Scene, from: &str, to: Option<&str>) {
     for region in scene.bodies.iter_mut().flat_map(|body| &mut body.regions) {
-        if let RegionRole::Contact { obstacles: Some(names), .. } = &mut region.role {
-            match to {
+        match &mut region.role {
+            RegionRole::Contact { obstacles: Some(names), .. } => match to {
                 Some(to) => names.iter_mut().filter(|name| *name == from).for_each(|name| *name = to.to_owned()),
                 None => names.retain(|name| name != from),
-            }
+            },
+            RegionRole::Dirichlet { follows, .. } if follows.as_deref() == Some(from) => *follows = to.map(str::to_owned),
+            _ => {}
         }
     }
 }

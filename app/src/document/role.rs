@@ -16,6 +16,8 @@ pub enum RoleKind {
     Sliding,
     /// Vertices that follow keyframes.
     Moved,
+    /// Vertices that go along with an obstacle.
+    Following,
     /// Faces pushed in one direction.
     Traction,
     /// Faces pushed along their normal.
@@ -34,10 +36,11 @@ pub enum RoleKind {
 
 impl RoleKind {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Fixed,
         Self::Sliding,
         Self::Moved,
+        Self::Following,
         Self::Traction,
         Self::Pressure,
         Self::Water,
@@ -51,6 +54,7 @@ impl RoleKind {
     pub fn of(role: &RegionRole) -> Self {
         match role {
             RegionRole::Dirichlet { motion: Some(_), .. } => Self::Moved,
+            RegionRole::Dirichlet { follows: Some(_), .. } => Self::Following,
             RegionRole::Dirichlet { slip: Some(_), .. } => Self::Sliding,
             RegionRole::Dirichlet { .. } => Self::Fixed,
             RegionRole::Traction { .. } => Self::Traction,
@@ -69,6 +73,7 @@ impl RoleKind {
             Self::Fixed => "Fixed",
             Self::Sliding => "Sliding",
             Self::Moved => "Moved",
+            Self::Following => "Following",
             Self::Traction => "Traction",
             Self::Pressure => "Pressure",
             Self::Water => "Water",
@@ -85,6 +90,7 @@ impl RoleKind {
             Self::Fixed => "Its vertices do not move (Dirichlet)",
             Self::Sliding => "Its vertices slide along a plane and never leave it (slip)",
             Self::Moved => "Its vertices follow keyframes (moving Dirichlet)",
+            Self::Following => "Its vertices go along with an obstacle, as if they were sewn to it",
             Self::Traction => "Its faces are pushed in one direction (Neumann)",
             Self::Pressure => "Its faces are pushed along their normal",
             Self::Water => "Its faces are pushed by water, the harder the deeper",
@@ -96,13 +102,17 @@ impl RoleKind {
     }
 
     /// A role of this kind for a body of `scene` to begin with. A material begins as a solid's at half the stiffness; what is attached, at
-    /// the first other body.
+    /// the first other body; what follows, at the first obstacle.
     pub fn role(self, scene: &Scene, body: usize) -> RegionRole {
         let own = &scene.bodies[body];
         match self {
             Self::Fixed => RegionRole::FIXED,
-            Self::Sliding => RegionRole::Dirichlet { slip: Some([0.0, 1.0, 0.0]), motion: None },
-            Self::Moved => RegionRole::Dirichlet { slip: None, motion: Some(first_motion()) },
+            Self::Sliding => RegionRole::Dirichlet { slip: Some([0.0, 1.0, 0.0]), motion: None, follows: None },
+            Self::Moved => RegionRole::Dirichlet { slip: None, motion: Some(first_motion()), follows: None },
+            Self::Following => {
+                let first = scene.obstacles.first().map(|obstacle| obstacle.name.clone()).unwrap_or_default();
+                RegionRole::Dirichlet { slip: None, motion: None, follows: Some(first) }
+            }
             Self::Traction => RegionRole::Traction { force: [0.0, -1000.0, 0.0], ramp: 0.0 },
             Self::Pressure => RegionRole::Pressure(PressureSettings::uniform(1000.0)),
             Self::Water => RegionRole::Pressure(PressureSettings::water(0.0)),

@@ -48,7 +48,7 @@ impl Supports {
             };
             drawn.kinds.extend(supports(body, &of.mesh).into_iter().map(kind));
             for (r, region) in body.regions.iter().enumerate() {
-                let RegionRole::Dirichlet { slip, motion } = &region.role else { continue };
+                let RegionRole::Dirichlet { slip, motion, .. } = &region.role else { continue };
                 let vertices = region_vertices(&of.mesh, region);
                 let nodes = || vertices.iter().map(|&vertex| of.nodes.start + vertex as usize);
                 drawn.regions.push(((b, r), nodes().collect()));

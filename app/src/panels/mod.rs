@@ -180,7 +180,10 @@ impl Look<'_> {
             Selection::Obstacle(o) => o < scene.obstacles.len(),
             Selection::Region(b, r) => {
                 let role = scene.bodies.get(b).and_then(|body| body.regions.get(r)).map(|region| &region.role);
-                matches!(role, Some(RegionRole::Dirichlet { slip: None, .. } | RegionRole::Dirichlet { motion: Some(_), .. }))
+                matches!(
+                    role,
+                    Some(RegionRole::Dirichlet { slip: None, follows: None, .. } | RegionRole::Dirichlet { motion: Some(_), .. })
+                )
             }
             Selection::Scene | Selection::Body(_) | Selection::Probe(_) | Selection::Place(..) => false,
         }

@@ -264,7 +264,7 @@ fn short(ui: &Ui, long: &str) -> String {
 /// The icon of a kind of regions.
 fn icon_of(kind: RoleKind) -> &'static str {
     match kind {
-        RoleKind::Fixed | RoleKind::Sliding | RoleKind::Moved => icons::FIXED,
+        RoleKind::Fixed | RoleKind::Sliding | RoleKind::Moved | RoleKind::Following => icons::FIXED,
         RoleKind::Traction | RoleKind::Pressure => icons::LOAD,
         RoleKind::Water => icons::WATER,
         RoleKind::Contact => icons::CONTACT,

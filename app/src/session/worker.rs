@@ -1,11 +1,12 @@
 //! The worker thread: one request after the other; between them, recorded frames and then steps while it is told to run.
 
+mod post;
 mod repaint;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
-use std::sync::{Arc, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use aplomb_sim::bodies::keys::same_contacts;
@@ -23,70 +24,17 @@ use aplomb_sim::step::{StepError, StepStats};
 use aplomb_sim::system::{Gust, Kept, System};
 use aplomb_sim::watch::{Cancelled, Watch};
 
+pub use self::post::Post;
+use self::post::{Idle, Watched};
 use super::frames::Frames;
 use super::places::{Sample, Watched as Observed};
-use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError, Shared, Snapshot, WakeUp};
+use super::{ContactPoint, Event, Export, Findings, Model, Request, RunId, Seat, SessionError};
 
 /// How long the worker sleeps when others on the clock are behind it.
 const TURN: Duration = Duration::from_millis(1);
 
 /// How often a second the hand would swing the whole body, were it free: so stiffly it holds.
 const HAND_RATE: f64 = 4.0;
-
-/// Where results go.
-pub struct Post {
-    outbox: Sender<(RunId, Event)>,
-    shared: Arc<Shared>,
-    wake_up: WakeUp,
-}
-
-impl Post {
-    pub fn new(outbox: Sender<(RunId, Event)>, shared: Arc<Shared>, wake_up: WakeUp) -> Self {
-        Self { outbox, shared, wake_up }
-    }
-
-    /// Puts a snapshot into the slot, and wakes the editor.
-    fn put(&self, snapshot: Snapshot) {
-        *self.shared.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(snapshot));
-        (self.wake_up)();
-    }
-
-    fn tell(&self, run: RunId, event: Event) {
-        // The editor has gone when nobody receives; `Quit` or the closed inbox ends the thread next.
-        let _ = self.outbox.send((run, event));
-        (self.wake_up)();
-    }
-}
-
-/// Lets a computation tell its progress and hear that it should stop.
-struct Watched<'a> {
-    run: RunId,
-    /// Number of the request that is being answered.
-    ticket: u64,
-    post: &'a Post,
-}
-
-impl Watch for Watched<'_> {
-    fn progress(&self, stage: &str, done: f64) {
-        self.post.tell(self.run, Event::Progress { stage: stage.to_owned(), done });
-    }
-    fn check(&self) -> Result<(), Cancelled> {
-        if self.ticket <= self.post.shared.cancelled.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
-    }
-}
-
-/// Lets a computation that nobody waits for hear that there is something else to do.
-struct Idle<'a> {
-    ticket: u64,
-    post: &'a Post,
-}
-
-impl Watch for Idle<'_> {
-    fn progress(&self, _: &str, _: f64) {}
-    fn check(&self) -> Result<(), Cancelled> {
-        if self.ticket < self.post.shared.sent.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
-    }
-}
 
 /// A loaded scene.
 pub(super) struct Loaded {

@@ -15,7 +15,7 @@ const PARALLEL: f64 = 1e-6;
 pub enum Support {
     /// Stay.
     Held,
-    /// Follow the motion of a region, an index into those of its body.
+    /// Follow the motion of a region, an index into those of its body, or of the obstacle that the region names.
     Moved(usize),
     /// Slide: the projector onto the directions that lie in all of its planes.
     Sliding(Mat3),
@@ -27,12 +27,13 @@ pub fn supports(body: &Body, mesh: &BodyMesh) -> BTreeMap<u32, Support> {
     let mut supports = BTreeMap::new();
     let mut planes: BTreeMap<u32, Vec<Vec3>> = BTreeMap::new();
     for (index, region) in body.regions.iter().enumerate() {
-        let RegionRole::Dirichlet { slip, motion } = &region.role else { continue };
+        let RegionRole::Dirichlet { slip, motion, follows } = &region.role else { continue };
         let vertices = region_vertices(mesh, region);
-        match (motion, slip) {
-            (Some(_), _) => supports.extend(vertices.iter().map(|&vertex| (vertex, Support::Moved(index)))),
-            (None, Some(normal)) => vertices.iter().for_each(|&vertex| planes.entry(vertex).or_default().push(Vec3::from(*normal))),
-            (None, None) => supports.extend(vertices.iter().map(|&vertex| (vertex, Support::Held))),
+        let is_moved = motion.is_some() || follows.is_some();
+        match (is_moved, slip) {
+            (true, _) => supports.extend(vertices.iter().map(|&vertex| (vertex, Support::Moved(index)))),
+            (false, Some(normal)) => vertices.iter().for_each(|&vertex| planes.entry(vertex).or_default().push(Vec3::from(*normal))),
+            (false, None) => supports.extend(vertices.iter().map(|&vertex| (vertex, Support::Held))),
         }
     }
     for (vertex, normals) in planes {

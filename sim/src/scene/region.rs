@@ -45,6 +45,9 @@ pub enum RegionRole {
         /// Motion that the vertices are made to follow.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         motion: Option<MotionSettings>,
+        /// Name of an obstacle that the vertices go along with, as if they were sewn to it: they stay where it stays.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        follows: Option<String>,
     },
     /// Surface triangles with three selected corners are pushed by a force of constant direction.
     #[schemars(extend("x-affects" = "physics"))]
@@ -193,7 +196,7 @@ pub enum Axis {
 
 impl RegionRole {
     /// Vertices that do not move at all.
-    pub const FIXED: Self = Self::Dirichlet { slip: None, motion: None };
+    pub const FIXED: Self = Self::Dirichlet { slip: None, motion: None, follows: None };
 }
 
 fn is_open(locked: &bool) -> bool {

@@ -96,17 +96,32 @@ fn check_body(body: &Body, path: &str, scene: &Scene, report: &mut Report) {
     }
     report.names(&format!("{path}.regions"), body.regions.iter().map(|region| region.name.as_str()));
     for (i, region) in body.regions.iter().enumerate() {
-        if body.enters_at > 0.0 && matches!(region.role, RegionRole::Dirichlet { motion: Some(_), .. }) {
-            let message = "a body that comes in later cannot follow a motion that begins before; leave out \"motion\" or \"enters_at\"";
-            report.add(format!("{path}.regions[{i}].role.dirichlet.motion"), message);
+        if let RegionRole::Dirichlet { motion, follows, .. } = &region.role
+            && body.enters_at > 0.0
+        {
+            let told = |key: &str| {
+                let message =
+                    format!("a body that comes in later cannot follow a motion that begins before; leave out \"{key}\" or \"enters_at\"");
+                (format!("{path}.regions[{i}].role.dirichlet.{key}"), message)
+            };
+            let keys = [motion.is_some().then_some("motion"), follows.is_some().then_some("follows")];
+            keys.into_iter().flatten().map(told).for_each(|(path, message)| report.add(path, message));
         }
         check_region(region, body, &format!("{path}.regions[{i}]"), scene, report);
     }
 }
 
+/// Whether there is an obstacle of this name.
+fn check_names_obstacle(name: &str, path: String, scene: &Scene, report: &mut Report) {
+    if !scene.obstacles.iter().any(|obstacle| obstacle.name == name) {
+        let known = scene.obstacles.iter().map(|obstacle| obstacle.name.as_str());
+        report.add(path, format!("there is no obstacle `{name}`{}", suggest(name, known)));
+    }
+}
+
 fn check_region(region: &Region, body: &Body, path: &str, scene: &Scene, report: &mut Report) {
     match &region.role {
-        RegionRole::Dirichlet { slip, motion } => {
+        RegionRole::Dirichlet { slip, motion, follows } => {
             let path = format!("{path}.role.dirichlet");
             if let Some(normal) = slip {
                 report.direction(format!("{path}.slip"), "a normal", *normal);
@@ -117,14 +132,17 @@ fn check_region(region: &Region, body: &Body, path: &str, scene: &Scene, report:
                     report.add(format!("{path}.slip"), "vertices that follow a motion cannot slide; leave out \"slip\" or \"motion\"");
                 }
             }
+            if let Some(name) = follows {
+                check_names_obstacle(name, format!("{path}.follows"), scene, report);
+                for (key, _) in [("slip", slip.is_some()), ("motion", motion.is_some())].into_iter().filter(|(_, is_there)| *is_there) {
+                    let message = format!("vertices that follow an obstacle do as it does; leave out \"{key}\" or \"follows\"");
+                    report.add(format!("{path}.{key}"), message);
+                }
+            }
         }
         RegionRole::Contact { obstacles, .. } => {
             for (i, name) in obstacles.iter().flatten().enumerate() {
-                if !scene.obstacles.iter().any(|obstacle| obstacle.name == *name) {
-                    let known = scene.obstacles.iter().map(|obstacle| obstacle.name.as_str());
-                    let message = format!("there is no obstacle `{name}`{}", suggest(name, known));
-                    report.add(format!("{path}.role.contact.obstacles[{i}]"), message);
-                }
+                check_names_obstacle(name, format!("{path}.role.contact.obstacles[{i}]"), scene, report);
             }
         }
         RegionRole::Material(settings) => check_material(settings, &format!("{path}.role.material"), report),

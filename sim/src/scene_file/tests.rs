@@ -154,7 +154,7 @@ fn loads_motions_and_settings_are_read() {
     let scene = parsed(DYNAMIC).unwrap();
     assert_eq!(scene.wind.unwrap().density, 1.2);
     assert_eq!(scene.bodies[0].spin, [0.0, 0.0, 3.0]);
-    assert!(matches!(scene.bodies[0].regions[0].role, RegionRole::Dirichlet { slip: Some([1.0, 1.0, 0.0]), motion: None }));
+    assert!(matches!(scene.bodies[0].regions[0].role, RegionRole::Dirichlet { slip: Some([1.0, 1.0, 0.0]), motion: None, follows: None }));
     assert_eq!(scene.obstacles.iter().map(Obstacle::is_surface).collect::<Vec<_>>(), [true; 4]);
     assert_eq!(scene.contact.barrier, BarrierKind::Book);
     assert_eq!(scene.simulate.solver, SolverChoice::Pcg);

@@ -21,7 +21,7 @@ const NAP: Duration = Duration::from_micros(200);
 type Edit = (&'static str, fn(&mut Scene, &Model, u32));
 
 static EDITS: &[Edit] = &[
-    ("fixed stroke", |scene, model, k| paint(scene, model, k, RegionRole::Dirichlet { slip: None, motion: None })),
+    ("fixed stroke", |scene, model, k| paint(scene, model, k, RegionRole::FIXED)),
     ("material stroke", |scene, model, k| {
         let Some(mut material) = scene.bodies[0].material.clone() else { return };
         material.young *= 3.0;

@@ -94,7 +94,7 @@ pub fn keyed(scene: &Scene, mover: Mover, time: f64) -> Option<(Scene, usize)> {
     let motion = match mover {
         Mover::Obstacle(o) => &mut scene.obstacles.get_mut(o)?.motion,
         Mover::Region(b, r) => match &mut scene.bodies.get_mut(b)?.regions.get_mut(r)?.role {
-            RegionRole::Dirichlet { slip: None, motion } | RegionRole::Dirichlet { motion: motion @ Some(_), .. } => motion,
+            RegionRole::Dirichlet { slip: None, follows: None, motion } | RegionRole::Dirichlet { motion: motion @ Some(_), .. } => motion,
             _ => return None,
         },
     };

@@ -15,6 +15,7 @@ const SUPPORTS: &[(RoleKind, &str, &str)] = &[
     (RoleKind::Fixed, "held", "They stay where they are"),
     (RoleKind::Sliding, "slide along a plane", "They move within a plane and never leave it (slip)"),
     (RoleKind::Moved, "follow keyframes", "They are moved and turned as the keyframes say"),
+    (RoleKind::Following, "follow an obstacle", "They go along with an obstacle, as if they were sewn to it"),
 ];
 
 /// What a role may call by name.
@@ -50,7 +51,7 @@ pub fn show(ui: &mut Ui, region: &mut Region, model: Option<&ModelBody>, names: 
         }
     };
     match &mut region.role {
-        RegionRole::Dirichlet { slip, motion } => card(ui, |ui| support(ui, title, slip, motion, middle)),
+        role @ RegionRole::Dirichlet { .. } => card(ui, |ui| support(ui, title, role, &names.obstacles, middle)),
         RegionRole::Traction { force, ramp } => card(ui, |ui| {
             heading(ui, title);
             let how = quantity("Pa", "traction.force", "force per area of the given shape, in a constant direction");
@@ -82,17 +83,28 @@ fn quantity(unit: &'static str, key: &str, hint: &'static str) -> Quantity<'stat
 fn support(
     ui: &mut Ui,
     title: &str,
-    slip: &mut Option<[f64; 3]>,
-    motion: &mut Option<aplomb_sim::scene::MotionSettings>,
+    role: &mut RegionRole,
+    obstacles: &[String],
     middle: impl FnOnce() -> [f64; 3],
 ) -> Option<&'static str> {
     heading(ui, title);
     let mut edited = None;
-    let mut kind = RoleKind::of(&RegionRole::Dirichlet { slip: *slip, motion: motion.clone() });
+    let mut kind = RoleKind::of(role);
+    let RegionRole::Dirichlet { slip, motion, follows } = role else { return None };
     if choice_row(ui, "Vertices", &mut kind, SUPPORTS) {
         *slip = (kind == RoleKind::Sliding).then_some([0.0, 1.0, 0.0]);
         *motion = (kind == RoleKind::Moved).then(first_motion);
+        *follows = (kind == RoleKind::Following).then(|| obstacles.first().cloned().unwrap_or_default());
         edited = Some("Change support");
+    }
+    if let Some(obstacle) = follows {
+        let choices: Vec<(String, &str, &str)> = obstacles.iter().map(|name| (name.clone(), name.as_str(), "")).collect();
+        if choices.is_empty() {
+            let dim = meaning(ui).dim;
+            ui.label(RichText::new("There is no obstacle to follow.").color(dim).small());
+        } else if choice_row(ui, "Obstacle", obstacle, &choices) {
+            edited = Some("Change obstacle followed");
+        }
     }
     if let Some(normal) = slip
         && direction_row(ui, "Normal", normal, "normal of the plane in which each vertex slides")

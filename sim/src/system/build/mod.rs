@@ -74,7 +74,7 @@ impl System {
                 "the scene has no body, so there is nothing to simulate; import a mesh",
             )]));
         }
-        let mut assembly = Assembly { scene, system: empty(scene), problems: Vec::new(), near };
+        let mut assembly = Assembly { scene, system: empty(scene), problems: Vec::new(), followers: Vec::new(), near };
         for (b, body) in scene.bodies.iter().enumerate() {
             watch.progress("reading meshes", b as f64 / scene.bodies.len() as f64);
             let path = format!("bodies[{b}]");
@@ -85,6 +85,7 @@ impl System {
         }
         assembly.system.diagonal = bounding_diagonal(&assembly.system.positions);
         assembly.add_mesh_obstacles(folder, watch);
+        assembly.bind_followers();
         assembly.check_behind_squares();
         assembly.problems.extend(probe::check(scene, &assembly.system));
         assembly.finish().map_err(BuildError)
@@ -153,6 +154,8 @@ struct Assembly<'a> {
     scene: &'a Scene,
     system: System,
     problems: Vec<SceneProblem>,
+    /// Nodes that follow obstacles, each with the obstacle's number.
+    followers: Vec<(u32, u32)>,
     /// What was near what in the system before this one, where that is kept.
     near: Option<&'a mut Near>,
 }
