@@ -104,6 +104,7 @@ check_each! {
     hanging_beam,
     hanging_chain,
     hanging_net,
+    fig15_hair_mesh,
     spring_square_drop,
     spring_square_stretched,
     spring_square_hanging,

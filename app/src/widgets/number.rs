@@ -37,10 +37,12 @@ pub fn quantity(value: f64, unit: &str) -> String {
     format!("{} {}", significant(value / shown.size, 4), shown.name).trim_end().to_owned()
 }
 
-/// Two values with a word between them, and behind them the one unit in which the larger reads well.
+/// Two values with a word between them, and behind them the one unit in which the larger reads well. With powers of ten they are shorter by a
+/// digit, so that both have room in a row.
 pub fn pair(one: f64, word: &str, other: f64, unit: &str) -> String {
     let shown = Shown::of(one.abs().max(other.abs()), unit);
-    let [one, other] = [one, other].map(|value| significant(value / shown.size, 3));
+    let as_text = |digits: usize| [one, other].map(|value| significant(value / shown.size, digits));
+    let [one, other] = if as_text(3).iter().any(|text| text.contains('e')) { as_text(2) } else { as_text(3) };
     format!("{one} {word} {other} {}", shown.name).trim_end().to_owned()
 }
 
@@ -63,6 +65,7 @@ mod tests {
         assert_eq!(pair(-20.123, "to", 40.246, "N/m"), "-20.1 to 40.2 N/m");
         assert_eq!(pair(0.0, "to", 0.0213, "m"), "0 to 2.13 cm");
         assert_eq!(pair(0.8807, "±", 0.1, ""), "0.881 ± 0.1");
+        assert_eq!(pair(-7.187e-6, "±", 1.893e-4, "N"), "-7.2e-6 ± 1.9e-4 N");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod curve;
 mod dinosaur;
 mod dragon;
 mod gourd;
+mod hair_mesh;
 mod octopus;
 mod plant;
 mod sheets;
@@ -27,6 +28,7 @@ pub use creatures::{creature, little_creature};
 pub use dinosaur::dinosaur;
 pub use dragon::dragon;
 pub use gourd::gourd;
+pub use hair_mesh::hair_mesh;
 pub use octopus::octopus;
 pub use plant::plant;
 pub use sheets::{blanket, fold, hat, page, sail, sheet, trough};
@@ -70,6 +72,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("square", square()),
         ("square_stretched", square_stretched()),
         ("hanging_net", hanging_net()),
+        ("hair_mesh", hair_mesh()),
         ("page", page()),
         ("sail", sail()),
         ("hat", hat()),

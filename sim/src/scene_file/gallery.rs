@@ -54,6 +54,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "locally_stiffened",
     "hanging_chain",
     "hanging_net",
+    "fig15_hair_mesh",
     "spring_square_drop",
     "spring_square_stretched",
     "spring_square_hanging",
