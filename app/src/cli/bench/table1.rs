@@ -47,6 +47,7 @@ static PUBLISHED: &[Published] = &[
     published("fig11_blanket", "blanket round a ball, cloth", 1.13, 0.00014),
     published("fig12_hats", "two hats, cloth", 0.56, 0.0002),
     published("fig13_sail", "sail, cloth", 0.006, 0.00002),
+    published("fig15_hair_mesh", "hair mesh", 2.5, 0.00001),
     published("fig17_dragon_springs", "dragon of springs", 0.4, 0.0002),
 ];
 
