@@ -104,6 +104,7 @@ check_each! {
     hanging_beam,
     hanging_chain,
     hanging_net,
+    hair_curls,
     spring_square_drop,
     spring_square_stretched,
     spring_square_hanging,

@@ -12,6 +12,7 @@ mod plant;
 mod sheets;
 mod springs;
 mod stacks;
+mod strands;
 mod tunic;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ pub use plant::plant;
 pub use sheets::{blanket, fold, hat, page, sail, sheet, trough};
 pub use springs::{chain, hanging_net, square, square_stretched};
 pub use stacks::{barrel, bridge, hay_bale, plate, pudding_cube, pudding_tall, truck_bed};
+pub use strands::hair_curls;
 pub use tunic::{tunic, wearer};
 
 /// Positions [m] and tets.
@@ -70,6 +72,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("square", square()),
         ("square_stretched", square_stretched()),
         ("hanging_net", hanging_net()),
+        ("hair_curls", hair_curls()),
         ("page", page()),
         ("sail", sail()),
         ("hat", hat()),

@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub use schemars::Schema;
 use serde_json::Value;
 
-use super::{Misplaced, PlacedMesh, cloth, solid, springs};
+use super::{Misplaced, PlacedMesh, cloth, solid, springs, strands};
 use crate::element::{Family, Unattainable};
 use crate::import::RawMesh;
 use crate::math::Vec3;
@@ -57,8 +57,10 @@ pub struct InternalNode {
     pub mass: f64,
     /// How much of the mass of the body turns with it [kg]; the vertices carry it.
     pub of_body: f64,
-    /// The vertex with which it is held or driven, if it has one.
-    pub held_with: Option<u32>,
+    /// The vertices of what turns; of the body, and in a system nodes of it.
+    pub vertices: [u32; 2],
+    /// Whether it is held or driven with each of them.
+    pub held_with: [bool; 2],
 }
 
 impl InternalNode {
@@ -111,7 +113,7 @@ impl dyn Matter {
 }
 
 /// The kinds that come with the library; a body that names none is of the first.
-pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND, cloth::KIND];
+pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND, cloth::KIND, strands::KIND];
 
 /// Those that programs have added.
 static ADDED: RwLock<Vec<&'static BodyKind>> = RwLock::new(Vec::new());

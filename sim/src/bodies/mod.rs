@@ -9,6 +9,7 @@ pub mod select;
 pub mod solid;
 pub mod springs;
 pub mod stiffness;
+pub mod strands;
 pub mod supports;
 pub mod transfer;
 mod unfilled;

@@ -220,7 +220,26 @@ impl System {
                 }
             }
         }
+        self.spread_from_internal(&mut sum, &mut count);
         sum.iter().zip(&count).map(|(sum, count)| sum / count).collect()
+    }
+
+    /// Adds sums and counts of internal nodes to those of their vertices, where only internal nodes have any.
+    fn spread_from_internal(&self, sum: &mut [f64], count: &mut [f64]) {
+        let is_theirs = self.internal.iter().all(|internal| internal.vertices.iter().all(|&vertex| count[vertex as usize] == 0.0));
+        for (node, internal) in self.internal_nodes().zip(&self.internal).filter(|_| is_theirs) {
+            for &vertex in &internal.vertices {
+                sum[vertex as usize] += sum[node];
+                count[vertex as usize] += count[node];
+            }
+        }
+    }
+
+    /// Where a node is in the given shape: of an internal one, between its vertices [m].
+    pub fn place_of(&self, node: u32) -> Vec3 {
+        let at = |node: u32| self.positions[node as usize];
+        let internal = (node as usize).checked_sub(self.body_nodes()).and_then(|index| self.internal.get(index));
+        internal.map_or_else(|| at(node), |internal| 0.5 * (at(internal.vertices[0]) + at(internal.vertices[1])))
     }
 
     /// Gives every element this stiffness-proportional damping [s].

@@ -25,7 +25,7 @@ pub struct BendTwist {
     pub length: f64,
 }
 
-static KIND: FamilyKind = FamilyKind { name: "rod joints", rest_numbers: 7, fields: &[BENDING, TWISTING, CHANGE] };
+static KIND: FamilyKind = FamilyKind { name: "joints", rest_numbers: 15, fields: &[BENDING, TWISTING, CHANGE] };
 const BENDING: FieldKind = FieldKind {
     name: "rod bending moment",
     label: "Bending moment",
@@ -125,9 +125,15 @@ impl Measure<2> for BendTwist {
         self.length
     }
 
+    /// The frames in the given shape, as x, y, z, w.
+    fn further_numbers(&self, numbers: &mut [f64]) {
+        numbers.chunks_exact_mut(4).zip(&self.frames).for_each(|(numbers, frame)| numbers.copy_from_slice(frame.coords.as_slice()));
+    }
+
     fn fields(&self, strain: &Strain, values: &mut [f64]) {
-        // A change of the measure is half of the angle, and its dual twice the moment.
-        let moment = 0.5 * strain.force;
+        // The torque on the second frame, in the axes of the first.
+        let (v, dual) = (&strain.value, &strain.force);
+        let moment = 0.5 * ((1.0 - v.norm_squared()).max(0.0).sqrt() * dual + v.cross(dual));
         values.copy_from_slice(&[moment.xy().norm(), moment.z, 2.0 * strain.change.norm()]);
     }
 }

@@ -39,6 +39,8 @@ pub trait Measure<const N: usize>: Clone + Send + Sync + 'static {
     fn is_attainable(&self, value: &Vec3, change: &Vec3) -> Result<(), Unattainable>;
     /// Length of rod that it stands for [m].
     fn bulk(&self) -> f64;
+    /// Writes what else a rest state needs to be understood elsewhere.
+    fn further_numbers(&self, _numbers: &mut [f64]) {}
     /// The fields of its kind.
     fn fields(&self, strain: &Strain, values: &mut [f64]);
 }
@@ -217,11 +219,12 @@ impl<M: Measure<N>, const N: usize> Element<N, 3> for Rod<M> {
         ]
     }
 
-    /// Rest value, value in the given shape less that, factor on the stiffness.
+    /// Rest value, value in the given shape less that, factor on the stiffness, and what the measure adds.
     fn rest_numbers(&self, numbers: &mut [f64]) {
         numbers[..3].copy_from_slice(self.rest().as_slice());
         numbers[3..6].copy_from_slice(self.given_change.as_slice());
         numbers[6] = self.stiffening;
+        self.measure.further_numbers(&mut numbers[7..]);
     }
 
     fn set_rest_numbers(&mut self, numbers: &[f64]) {

@@ -15,7 +15,7 @@ pub struct StretchShear {
     pub length: f64,
 }
 
-static KIND: FamilyKind = FamilyKind { name: "rod segments", rest_numbers: 7, fields: &[TENSION, SHEAR] };
+static KIND: FamilyKind = FamilyKind { name: "rods", rest_numbers: 7, fields: &[TENSION, SHEAR] };
 const SHEAR: FieldKind =
     FieldKind { name: "shear force", label: "Shear force", unit: "N", doc: "force across a segment of a rod", scale: Scale::From0 };
 

@@ -194,12 +194,14 @@ impl Assembly<'_> {
         let mut driven_too = Vec::new();
         for (placed, body) in bodies.iter_mut().zip(&self.scene.bodies) {
             let shape = if rest.is_empty() { &positions[placed.nodes.clone()] } else { &rest[placed.nodes.clone()] };
-            let added = placed.matter.internal_nodes(&placed.mesh, shape);
+            let mut added = placed.matter.internal_nodes(&placed.mesh, shape);
+            added.iter_mut().flat_map(|added| &mut added.vertices).for_each(|vertex| *vertex += placed.nodes.start as u32);
             placed.internal = positions.len()..positions.len() + added.len();
             for (node, added) in placed.internal.clone().zip(&added) {
-                let vertex = added.held_with.map(|vertex| placed.nodes.start + vertex as usize);
-                let is_fixed = vertex.is_some_and(|vertex| fixed[vertex]);
-                let motion = driven.iter().find(|driven| vertex == Some(driven.node as usize)).map(|driven| driven.motion);
+                let held_with = added.vertices.iter().zip(added.held_with).filter(|(_, is_held)| *is_held).map(|(vertex, _)| *vertex);
+                let is_fixed = held_with.clone().any(|vertex| fixed[vertex as usize]);
+                let motion_of = |vertex| driven.binary_search_by_key(&vertex, |driven| driven.node).ok().map(|at| driven[at].motion);
+                let motion = held_with.filter_map(motion_of).next();
                 driven_too.extend(motion.map(|motion| DrivenNode { node: node as u32, motion }));
                 fixed.push(is_fixed);
                 initial_velocities.push(if is_fixed { Vec3::zeros() } else { added.arm * Vec3::from(body.spin) });
