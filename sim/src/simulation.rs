@@ -204,9 +204,10 @@ impl Simulation {
         (self.system.hand, self.system.gust) = (None, None);
     }
 
-    /// Adds `velocity` [m/s] to every free mass.
+    /// Adds `velocity` [m/s] to every free mass; what is turned is not.
     pub fn kick(&mut self, velocity: Vec3) {
-        for (v, _) in self.state.velocities.iter_mut().zip(&self.system.fixed).filter(|(_, fixed)| !**fixed) {
+        let placed = self.state.velocities.iter_mut().zip(&self.system.fixed).take(self.system.body_nodes());
+        for (v, _) in placed.filter(|(_, fixed)| !**fixed) {
             *v += velocity;
         }
         self.system.take_supported(&mut self.state.velocities);

@@ -40,6 +40,7 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("square_stretched", make_assets::square_stretched()),
         ("hanging_net", make_assets::hanging_net()),
         ("hair_mesh", make_assets::hair_mesh()),
+        ("hair_curls", make_assets::hair_curls()),
         ("page", make_assets::page()),
         ("sail", make_assets::sail()),
         ("hat", make_assets::hat()),

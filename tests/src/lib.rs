@@ -97,6 +97,7 @@ impl BoxBody {
             bodies: vec![PlacedBody {
                 name: "box".into(),
                 nodes: 0..positions.len(),
+                internal: 0..0,
                 spans: vec![Span { family: 0, elements: 0..count }],
                 mesh: mesh.into(),
                 matter: Arc::new(Solid::uniform(self.settings(), count)),

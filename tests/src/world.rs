@@ -57,6 +57,7 @@ impl World {
         self.system.bodies.push(PlacedBody {
             name,
             nodes: first..self.system.positions.len(),
+            internal: 0..0,
             spans: vec![Span { family: 0, elements: first_element..first_element + count }],
             mesh: mesh.into(),
             matter: Arc::new(Solid::uniform(body.settings(), count)),

@@ -105,6 +105,7 @@ check_each! {
     hanging_chain,
     hanging_net,
     fig15_hair_mesh,
+    hair_curls,
     spring_square_drop,
     spring_square_stretched,
     spring_square_hanging,

@@ -33,6 +33,7 @@ fn solid(mesh: TetMesh, young: f64, poisson: f64, motions: Vec<Motion>, driven: 
         bodies: vec![PlacedBody {
             name: "solid".into(),
             nodes: 0..mesh.positions.len(),
+            internal: 0..0,
             spans: vec![Span { family: 0, elements: 0..mesh.tets.len() }],
             matter: Arc::new(Solid::default()),
             mesh: mesh.into(),

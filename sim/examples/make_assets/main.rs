@@ -13,6 +13,7 @@ mod plant;
 mod sheets;
 mod springs;
 mod stacks;
+mod strands;
 mod tunic;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ pub use plant::plant;
 pub use sheets::{blanket, fold, hat, page, sail, sheet, trough};
 pub use springs::{chain, hanging_net, square, square_stretched};
 pub use stacks::{barrel, bridge, hay_bale, plate, pudding_cube, pudding_tall, truck_bed};
+pub use strands::hair_curls;
 pub use tunic::{tunic, wearer};
 
 /// Positions [m] and tets.
@@ -73,6 +75,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("square_stretched", square_stretched()),
         ("hanging_net", hanging_net()),
         ("hair_mesh", hair_mesh()),
+        ("hair_curls", hair_curls()),
         ("page", page()),
         ("sail", sail()),
         ("hat", hat()),

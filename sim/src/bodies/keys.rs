@@ -196,6 +196,7 @@ mod tests {
         "bodies[].as.cloth.bending_damping",
         "bodies[].as.cloth.damping",
         "bodies[].as.springs.damping",
+        "bodies[].as.strands.damping",
         "bodies[].name",
         "bodies[].mesh",
         "bodies[].painted_on",

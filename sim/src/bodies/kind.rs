@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub use schemars::Schema;
 use serde_json::Value;
 
-use super::{Misplaced, PlacedMesh, cloth, solid, springs};
+use super::{Misplaced, PlacedMesh, cloth, solid, springs, strands};
 use crate::element::{Family, Unattainable};
 use crate::import::RawMesh;
 use crate::math::Vec3;
@@ -46,6 +46,33 @@ pub type Families = Vec<Box<dyn Family>>;
 /// Cells that no element can be made on, and why.
 pub type Degenerate = Vec<(usize, Unattainable)>;
 
+/// A node of a body that is no place of it but how something of it is turned: an orientation as modified Rodrigues parameters sigma,
+/// tan(angle / 4) along the axis (Schaub, Junkins 2003, 3.5), against that of the given shape, times four arms. So it is 0 there, a length to
+/// first order like those of all nodes, its force is a torque over the arm, and its mass a moment of inertia over the square of the arm.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InternalNode {
+    /// Length for which a radian stands [m].
+    pub arm: f64,
+    /// Moment of inertia over the square of the arm [kg].
+    pub mass: f64,
+    /// How much of the mass of the body turns with it [kg]; the vertices carry it.
+    pub of_body: f64,
+    /// The vertices of what turns; of the body, and in a system nodes of it.
+    pub vertices: [u32; 2],
+    /// Whether it is held or driven with each of them.
+    pub held_with: [bool; 2],
+}
+
+impl InternalNode {
+    /// Angular velocity [rad/s] of what is turned by `x` [m] and goes on with `velocity` [m/s] (Schaub, Junkins 2003, eq. 3.153).
+    pub fn angular_velocity(&self, x: &Vec3, velocity: &Vec3) -> Vec3 {
+        let (sigma, rate) = (x / (4.0 * self.arm), velocity / self.arm);
+        let squared = sigma.norm_squared();
+        let turned = (1.0 - squared) * rate + 2.0 * sigma.cross(&rate) + 2.0 * sigma.dot(&rate) * sigma;
+        turned / (1.0 + squared).powi(2)
+    }
+}
+
 /// What the cells of a body are made of: masses, and elements.
 pub trait Matter: Any + Debug + Send + Sync {
     /// Lumped mass of each vertex of `mesh` with its vertices at `rest` [m], in kg.
@@ -53,6 +80,10 @@ pub trait Matter: Any + Debug + Send + Sync {
     /// What couples vertices in the consistent mass matrix of the same; `None` where masses are points, and there is no other matrix.
     fn mass_couplings(&self, _mesh: &BodyMesh, _rest: &[Vec3]) -> Option<MassCouplings> {
         None
+    }
+    /// The internal nodes of the body with its vertices at `rest` [m]; its elements count them after the vertices.
+    fn internal_nodes(&self, _mesh: &BodyMesh, _rest: &[Vec3]) -> Vec<InternalNode> {
+        Vec::new()
     }
     /// Elements over the vertices of `mesh`, undeformed at `rest` [m], whose given shape is `given` [m]: one family for each sort, the
     /// first of them one element a cell, in order, if it [has such](Matter::has_cell_elements).
@@ -82,7 +113,7 @@ impl dyn Matter {
 }
 
 /// The kinds that come with the library; a body that names none is of the first.
-pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND, cloth::KIND];
+pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND, cloth::KIND, strands::KIND];
 
 /// Those that programs have added.
 static ADDED: RwLock<Vec<&'static BodyKind>> = RwLock::new(Vec::new());

@@ -9,9 +9,12 @@ pub mod select;
 pub mod solid;
 pub mod springs;
 pub mod stiffness;
+pub mod strands;
 pub mod supports;
 pub mod transfer;
 mod unfilled;
 
-pub use kind::{BODY_KINDS, BodyKind, Degenerate, Families, Matter, Schema, add_body_kind, body_kind, body_kinds, kind_named};
+pub use kind::{
+    BODY_KINDS, BodyKind, Degenerate, Families, InternalNode, Matter, Schema, add_body_kind, body_kind, body_kinds, kind_named,
+};
 pub use placed::{Misplaced, PlacedMesh, place, to_file};

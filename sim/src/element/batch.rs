@@ -157,6 +157,8 @@ pub trait Family: Potential + ForceSubspace + RestFit + Any {
     fn boxed_clone(&self) -> Box<dyn Family>;
     /// A family of this sort without elements.
     fn emptied(&self) -> Box<dyn Family>;
+    /// Gives every node another number.
+    fn renumber(&mut self, number: &dyn Fn(u32) -> u32);
     /// Takes over the elements of another family of this sort, whose nodes count from `first_node`; whether it is one. To be followed by
     /// [`Family::index`].
     fn append(&mut self, first_node: u32, other: &dyn Family) -> bool;
@@ -532,6 +534,10 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Family for Batch<E, N, K>
         self.elements.extend_from_slice(&other.elements);
         self.nodes.extend(other.nodes.iter().map(|nodes| nodes.map(|n| n + first_node)));
         true
+    }
+    fn renumber(&mut self, number: &dyn Fn(u32) -> u32) {
+        self.nodes.iter_mut().flatten().for_each(|node| *node = number(*node));
+        self.scatter = Scatter::new(&self.nodes);
     }
     fn index(&mut self) {
         // Elements only ever come to those that are known.

@@ -42,10 +42,21 @@ pub(super) fn check_authored_rest<E: Element<N, K>, const N: usize, const K: usi
     stiffening_multiplies_all_but_the_subspace(&fitted, x, scale, what).unwrap();
 }
 
-/// What holds even where the forces of an element are of its space only in the given shape.
-pub(super) fn check_potential<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
+/// What holds even where nodes are no points, so that forces on them need not add up to nothing.
+pub(super) fn check_derivatives<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
     derivatives_match_differences(element, x, scale, what);
     hessian_is_symmetric_and_projects_to_psd(element, x, scale, what);
+}
+
+/// The same of the forces that it can make.
+pub(super) fn check_coordinates<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
+    coordinates_reproduce_the_force(element, x, scale, what);
+    weight_is_positive_definite(element, x, what);
+}
+
+/// What holds even where the forces of an element are of its space only in the given shape.
+pub(super) fn check_potential<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
+    check_derivatives(element, x, scale, what);
     let gradient = element.gradient(x);
     let size = gradient.iter().map(Vec3::amax).fold(scale.stiffness * scale.length, f64::max);
     let force: Vec3 = gradient.iter().sum();

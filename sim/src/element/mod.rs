@@ -7,6 +7,7 @@ pub mod hinge;
 mod isometric;
 mod kind;
 pub mod membrane;
+pub mod rod;
 mod scatter;
 pub mod spring;
 pub mod stitch;

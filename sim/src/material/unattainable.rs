@@ -27,6 +27,18 @@ pub enum Unattainable {
         /// How far it may be from the given one [rad].
         most: f64,
     },
+    /// The rest state of a joint of a rod would be farther from the given one than half a radian, or no rotation at all; `attainable_share` of
+    /// the moment is the bound.
+    #[error(
+        "its rest angle would be about {angle:.3} rad from the given one, and beyond {:.3} rad the rod buckles when it is released",
+        angle * attainable_share
+    )]
+    RestBend {
+        /// As of [`Unattainable::TooSoft`].
+        attainable_share: f64,
+        /// How far it would have to be from the given one [rad].
+        angle: f64,
+    },
     /// The element has no volume (or length) in the given shape.
     #[error("the element is degenerate in the given shape")]
     Degenerate,
@@ -50,9 +62,8 @@ impl Unattainable {
     /// The share of the force that the element can make; `None` where that is not known.
     pub fn attainable_share(&self) -> Option<f64> {
         match *self {
-            Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } | Self::RestAngle { attainable_share, .. } => {
-                Some(attainable_share)
-            }
+            Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } => Some(attainable_share),
+            Self::RestAngle { attainable_share, .. } | Self::RestBend { attainable_share, .. } => Some(attainable_share),
             Self::Degenerate => None,
         }
     }

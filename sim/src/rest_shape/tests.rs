@@ -37,6 +37,7 @@ fn block(size: [f64; 3], cells: [usize; 3], law: &str, young: f64, poisson: f64,
         bodies: vec![PlacedBody {
             name: "block".into(),
             nodes: 0..positions.len(),
+            internal: 0..0,
             spans: vec![Span { family: 0, elements: 0..count }],
             mesh: mesh.into(),
             matter: Arc::new(Solid::uniform(settings, count)),

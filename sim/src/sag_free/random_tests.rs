@@ -67,6 +67,7 @@ impl Builder {
         self.system.bodies.push(PlacedBody {
             name: name.into(),
             nodes: first..self.system.positions.len(),
+            internal: 0..0,
             spans: vec![Span { family: 0, elements: first_tet..self.tets.len() }],
             mesh: mesh.into(),
             matter: Arc::new(Solid::default()),

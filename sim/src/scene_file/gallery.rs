@@ -71,6 +71,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "drape_sphere",
     "tablecloth_pull",
     "tent_and_jelly",
+    "hair_curls",
     "solvers",
 ];
 

@@ -1,6 +1,7 @@
 //! Plain measurements of a state.
 
 use super::StepStats;
+use crate::bodies::InternalNode;
 use crate::math::{Vec3, larger};
 use crate::system::System;
 
@@ -29,14 +30,26 @@ pub fn kinetic_energy(system: &System, velocities: &[Vec3]) -> f64 {
     0.5 * system.mass().dot(velocities, velocities)
 }
 
-/// Linear momentum [kg m/s]: couplings of masses take nothing from it.
+/// Linear momentum [kg m/s]: couplings of masses take nothing from it, and internal nodes have none.
 pub fn momentum(system: &System, velocities: &[Vec3]) -> Vec3 {
-    system.masses.iter().zip(velocities).fold(Vec3::zeros(), |sum, (&m, v)| sum + m * v)
+    let placed = system.masses.iter().zip(velocities).take(system.body_nodes());
+    placed.fold(Vec3::zeros(), |sum, (&m, v)| sum + m * v)
 }
 
 /// Angular momentum about the origin [kg m^2/s].
 pub fn angular_momentum(system: &System, x: &[Vec3], velocities: &[Vec3]) -> Vec3 {
-    system.mass().sum(x, velocities, Vec3::zeros(), |x, v| x.cross(v))
+    let internal = system.internal_nodes();
+    if internal.is_empty() {
+        return system.mass().sum(x, velocities, Vec3::zeros(), |x, v| x.cross(v));
+    }
+    // They have no place: those of the vertices first.
+    let mut placed = velocities.to_vec();
+    placed[internal.clone()].fill(Vec3::zeros());
+    let of_places = system.mass().sum(x, &placed, Vec3::zeros(), |x, v| x.cross(v));
+    let spin = |(node, turned): (usize, &InternalNode)| {
+        system.masses[node] * turned.arm * turned.arm * turned.angular_velocity(&x[node], &velocities[node])
+    };
+    internal.zip(&system.internal).map(spin).fold(of_places, |sum, spin| sum + spin)
 }
 
 /// Elements whose det F is not positive at `x`.
@@ -53,7 +66,7 @@ pub fn elastic_energy(system: &System, x: &[Vec3]) -> f64 {
 /// Energy of the loads [J], zero in the given shape.
 pub fn load_energy(system: &System, x: &[Vec3]) -> f64 {
     let moved = |n: usize| x[n] - system.positions[n];
-    -(0..x.len()).map(|n| system.masses[n] * system.gravity.dot(&moved(n))).sum::<f64>()
+    -(0..system.body_nodes()).map(|n| system.masses[n] * system.gravity.dot(&moved(n))).sum::<f64>()
 }
 
 /// Signed volume of all bodies [m^3].
@@ -68,7 +81,7 @@ pub fn volume(system: &System, x: &[Vec3]) -> f64 {
 
 /// Largest distance of a free node from the given shape, as a share of the diagonal; NaN if one is nowhere.
 pub fn drift(system: &System, x: &[Vec3]) -> f64 {
-    let squared = (0..x.len()).filter(|&n| !system.fixed[n]).map(|n| (x[n] - system.positions[n]).norm_squared());
+    let squared = (0..system.body_nodes()).filter(|&n| !system.fixed[n]).map(|n| (x[n] - system.positions[n]).norm_squared());
     squared.fold(0.0, larger).sqrt() / system.diagonal
 }
 

@@ -22,7 +22,8 @@ impl<'a> From<&'a System> for ContactSpace<'a> {
 impl Burdened for System {
     fn burden(&self) -> Burden {
         // Whoever comes in later is to be carried by the same barrier.
-        let held = self.held_nodes();
+        let mut held = self.held_nodes();
+        held[self.internal_nodes()].fill(true);
         let mass: f64 = (0..self.masses.len()).filter(|&n| !held[n]).map(|n| self.masses[n]).sum();
         let nodes = held.iter().filter(|held| !**held).count().max(1);
         Burden {

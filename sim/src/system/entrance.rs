@@ -33,8 +33,8 @@ pub struct Blockage {
 impl System {
     /// Makes a body, all of whose nodes are there already, come in at `time` [s]. To be called before anything else has come in.
     pub fn enter_later(&mut self, body: u32, time: f64) {
-        let nodes = self.bodies[body as usize].nodes.clone();
-        let free = nodes.filter(|&n| !self.fixed[n]).map(|n| n as u32).collect();
+        let PlacedBody { nodes, internal, .. } = &self.bodies[body as usize];
+        let free = nodes.clone().chain(internal.clone()).filter(|&n| !self.fixed[n]).map(|n| n as u32).collect();
         let at = self.entrances.partition_point(|earlier| earlier.time <= time);
         self.entrances.insert(at, Entrance { body, time, free });
         self.place(at, false);

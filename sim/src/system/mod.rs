@@ -28,7 +28,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::bodies::Matter;
+use crate::bodies::{InternalNode, Matter};
 pub use crate::contact::TouchPair;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::contact::surface::CollisionSurface;
@@ -39,8 +39,8 @@ use crate::memory::TooLarge;
 use crate::mesh::{BodyMesh, MassCouplings};
 use crate::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
 
-/// Everything that is balanced and stepped. Its nodes are those of all bodies, then the vertices of the obstacles that
-/// are meshes.
+/// Everything that is balanced and stepped. Its nodes are the vertices of all bodies, then their internal nodes, then the vertices of the
+/// obstacles that are meshes.
 #[derive(Default)]
 pub struct System {
     /// The shape that the artist gave: the positions to be held [m].
@@ -49,6 +49,9 @@ pub struct System {
     pub rest: Vec<Vec3>,
     /// Lumped masses [kg], computed from the naive rest shape; no rest state changes them. Vertices of obstacles have none.
     pub masses: Vec<f64>,
+    /// What internal nodes are, in the order of the nodes ([`System::internal_nodes`]): they have no place, so that gravity, contact and
+    /// measures of places pass over them.
+    pub internal: Vec<InternalNode>,
     /// What couples nodes in the mass matrix of bodies whose mass is consistent.
     pub mass_couplings: MassCouplings,
     /// Nodes without an equation of balance: held, driven, of an obstacle, or of a body that has not come in yet.
@@ -114,8 +117,10 @@ pub struct System {
 pub struct PlacedBody {
     /// Name in the scene.
     pub name: String,
-    /// Its nodes.
+    /// Its vertices, as nodes of the system.
     pub nodes: Range<usize>,
+    /// Its internal nodes.
+    pub internal: Range<usize>,
     /// Its elements; those of its cells come first, if it [has such](Matter::has_cell_elements).
     pub spans: Vec<Span>,
     /// Its mesh as placed in the scene; indices count from the body's first node.
@@ -215,7 +220,26 @@ impl System {
                 }
             }
         }
+        self.spread_from_internal(&mut sum, &mut count);
         sum.iter().zip(&count).map(|(sum, count)| sum / count).collect()
+    }
+
+    /// Adds sums and counts of internal nodes to those of their vertices, where only internal nodes have any.
+    fn spread_from_internal(&self, sum: &mut [f64], count: &mut [f64]) {
+        let is_theirs = self.internal.iter().all(|internal| internal.vertices.iter().all(|&vertex| count[vertex as usize] == 0.0));
+        for (node, internal) in self.internal_nodes().zip(&self.internal).filter(|_| is_theirs) {
+            for &vertex in &internal.vertices {
+                sum[vertex as usize] += sum[node];
+                count[vertex as usize] += count[node];
+            }
+        }
+    }
+
+    /// Where a node is in the given shape: of an internal one, between its vertices [m].
+    pub fn place_of(&self, node: u32) -> Vec3 {
+        let at = |node: u32| self.positions[node as usize];
+        let internal = (node as usize).checked_sub(self.body_nodes()).and_then(|index| self.internal.get(index));
+        internal.map_or_else(|| at(node), |internal| 0.5 * (at(internal.vertices[0]) + at(internal.vertices[1])))
     }
 
     /// Gives every element this stiffness-proportional damping [s].
@@ -223,9 +247,15 @@ impl System {
         self.families.iter_mut().for_each(|family| family.set_damping(damping));
     }
 
-    /// Number of nodes of bodies; those of obstacles come after them.
+    /// Number of vertices of bodies, which are the first nodes.
     pub fn body_nodes(&self) -> usize {
-        self.mesh_obstacles.first().map_or(self.positions.len(), |obstacle| obstacle.nodes.start)
+        self.internal_nodes().start
+    }
+
+    /// The internal nodes of all bodies, which come after their vertices; the vertices of obstacles come last.
+    pub fn internal_nodes(&self) -> Range<usize> {
+        let end = self.mesh_obstacles.first().map_or(self.positions.len(), |obstacle| obstacle.nodes.start);
+        end - self.internal.len()..end
     }
 
     /// Whether some body has a naive rest shape that is not its given one: a rest mesh, or a sewing pattern.
@@ -244,6 +274,8 @@ impl System {
         for body in &self.bodies {
             let of = body.matter.masses(&body.mesh, &rest[body.nodes.clone()]);
             masses[body.nodes.clone()].copy_from_slice(&of);
+            let internal = body.matter.internal_nodes(&body.mesh, &rest[body.nodes.clone()]);
+            masses[body.internal.clone()].iter_mut().zip(&internal).for_each(|(mass, node)| *mass = node.mass);
         }
         masses
     }
@@ -293,7 +325,12 @@ impl System {
 
     /// Where a driven node is to be at `time` [s].
     pub fn target(&self, driven: &DrivenNode, time: f64) -> Vec3 {
-        self.motions[driven.motion as usize].displaced(&self.positions[driven.node as usize], time)
+        let motion = &self.motions[driven.motion as usize];
+        let node = driven.node as usize;
+        match node.checked_sub(self.body_nodes()).and_then(|index| self.internal.get(index)) {
+            Some(internal) => 4.0 * internal.arm * motion.turn(time),
+            None => motion.displaced(&self.positions[node], time),
+        }
     }
 
     /// Takes out of nodal vectors what supports hold: all of it on fixed nodes, the part across on nodes that slide.
@@ -313,7 +350,7 @@ impl System {
         let away: Vec<&Range<usize>> = self.away().map(|body| &body.nodes).collect();
         let is_there = |n: &usize| !self.fixed[*n] && !away.iter().any(|nodes| nodes.contains(n));
         let largest = |loads: &[Vec3]| (0..loads.len()).filter(is_there).map(|n| loads[n].norm()).fold(0.0, f64::max);
-        let weight = self.gravity.norm() * (0..self.masses.len()).filter(is_there).map(|n| self.masses[n]).fold(0.0, f64::max);
+        let weight = self.gravity.norm() * (0..self.body_nodes()).filter(is_there).map(|n| self.masses[n]).fold(0.0, f64::max);
         if self.loads.is_empty() {
             return if weight > 0.0 { weight } else { 1.0 };
         }
@@ -374,6 +411,8 @@ impl System {
     fn weights(&self, out: &mut Vec<Vec3>) {
         out.clear();
         out.extend(self.masses.iter().map(|&m| m * self.gravity));
+        // They have no place that gravity could lower.
+        out[self.internal_nodes()].fill(Vec3::zeros());
     }
 
     fn loads_at_rest(&self, time: f64) -> Vec<Vec3> {

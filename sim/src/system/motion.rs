@@ -1,5 +1,7 @@
 //! Prescribed motions: keyframed translation and rotation about a pivot.
 
+use std::f64::consts::TAU;
+
 use crate::math::{Mat3, Vec3, bounding_box};
 use crate::scene::{Keyframe, MotionSettings};
 
@@ -55,6 +57,14 @@ impl Motion {
     /// Where the motion has brought the point that starts at `given` [m], at `time` [s].
     pub fn displaced(&self, given: &Vec3, time: f64) -> Vec3 {
         self.placement(time).place(given)
+    }
+
+    /// How the motion has turned everything by `time` [s], as modified Rodrigues parameters: tan(angle / 4) along the axis, with whole turns
+    /// taken off.
+    pub fn turn(&self, time: f64) -> Vec3 {
+        let (_, rotation) = self.interpolated(time);
+        let angle = rotation.norm();
+        rotation.try_normalize(0.0).map_or_else(Vec3::zeros, |axis| (0.25 * (angle % TAU)).tan() * axis)
     }
 
     /// The motion at `time` [s], ready for many points.
@@ -120,7 +130,6 @@ fn rotation_matrix(v: &Vec3) -> Mat3 {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
-    use std::f64::consts::TAU;
 
     fn turning(turns: f64) -> Motion {
         let pose = |time, turns| Pose { time, translation: Vec3::new(0.0, 0.0, time), rotation: Vec3::new(0.0, 0.0, TAU * turns) };

@@ -42,7 +42,7 @@ pub struct Spring {
 
 static KIND: FamilyKind = FamilyKind { name: "springs", rest_numbers: 3, fields: &[TENSION, STRAIN] };
 /// What a spring pulls with.
-const TENSION: FieldKind = FieldKind {
+pub(super) const TENSION: FieldKind = FieldKind {
     name: "tension",
     label: "Tension",
     unit: "N",

@@ -178,7 +178,8 @@ mod tests {
         let mut lines = vec![[0, 1], [1, 2]];
         lines.extend(above.map(|_| [1, 3]));
         let mesh = BodyMesh { cells: Cells::Lines(lines.clone()), components: vec![0; lines.len()], ..BodyMesh::default() };
-        let body = PlacedBody { name: "line".into(), nodes: 0..4, spans: Vec::new(), mesh, matter: Arc::new(Solid::default()) };
+        let body =
+            PlacedBody { name: "line".into(), nodes: 0..4, internal: 0..0, spans: Vec::new(), mesh, matter: Arc::new(Solid::default()) };
         let system = System { positions: positions.clone(), bodies: vec![body], ..System::default() };
         let spring = |(index, ends): (usize, &[u32; 2])| {
             let x = ends.map(|node| positions[node as usize]);

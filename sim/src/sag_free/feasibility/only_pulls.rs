@@ -69,7 +69,8 @@ mod tests {
         let positions = vec![2.0 * Vec3::y(), Vec3::y(), Vec3::zeros()];
         let lines = vec![[0, 1], [1, 2]];
         let mesh = BodyMesh { cells: Cells::Lines(lines.clone()), components: vec![0; 2], ..BodyMesh::default() };
-        let body = PlacedBody { name: "chain".into(), nodes: 0..3, spans: Vec::new(), mesh, matter: Arc::new(Solid::default()) };
+        let body =
+            PlacedBody { name: "chain".into(), nodes: 0..3, internal: 0..0, spans: Vec::new(), mesh, matter: Arc::new(Solid::default()) };
         let system = System { positions: positions.clone(), bodies: vec![body], ..System::default() };
         let spring = |ends: &[u32; 2], only_pulls| {
             let x = ends.map(|node| positions[node as usize]);

@@ -25,7 +25,7 @@ pub fn stiff_enough_to_bend(
     unattained: &[Unattained],
     watch: &dyn Watch,
 ) -> Result<Option<f64>, GlobalError> {
-    let bends = |u: &Unattained| matches!(u.why, Unattainable::RestAngle { .. });
+    let bends = |u: &Unattained| matches!(u.why, Unattainable::RestAngle { .. } | Unattainable::RestBend { .. });
     if unattained.is_empty() || !unattained.iter().all(bends) {
         return Ok(None);
     }

@@ -36,7 +36,7 @@ pub fn too_soft(system: &System, unattained: &[Unattained], enough: Enough) -> V
         let Some((first, why)) = failed.first().map(|(place, u)| (*place, &u.why)) else { continue };
         let centre = |u: &Unattained| {
             let nodes = system.families[u.family].nodes(u.element);
-            nodes.iter().map(|&n| system.positions[n as usize]).sum::<Vec3>() / nodes.len() as f64
+            nodes.iter().map(|&n| system.place_of(n)).sum::<Vec3>() / nodes.len() as f64
         };
         let middle = failed.iter().map(|(_, u)| centre(u)).sum::<Vec3>() / failed.len() as f64;
         let (name, component) = match body {

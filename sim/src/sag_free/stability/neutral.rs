@@ -10,7 +10,7 @@ use super::pencil::Pencil;
 use crate::math::Vec3;
 use crate::math::rigid::RigidFrame;
 use crate::sag_free::parts::joined_by_elements;
-use crate::system::Mass;
+use crate::system::{Mass, System};
 use crate::watch::{Cancelled, Watch};
 
 /// Parts without supports, in one group, beyond which its neutral motions are not looked for.
@@ -191,7 +191,7 @@ impl Group {
 /// are in groups of too many.
 fn rigid_motions(pencil: &Pencil) -> (Vec<Group>, usize) {
     let system = pencil.system;
-    let mut joined = joined_by_elements(system.body_nodes(), &system.families);
+    let mut joined = joined_by_elements(system.internal_nodes().end, &system.families);
     let part_of = joined.clone().numbered();
     let is_body = |node: u32| (node as usize) < part_of.len();
     pencil.pattern.coupled_nodes().filter(|pair| pair.iter().all(|&n| is_body(n))).for_each(|[a, b]| joined.join(a, b));
@@ -214,7 +214,7 @@ fn rigid_motions(pencil: &Pencil) -> (Vec<Group>, usize) {
         } else if !parts.is_empty() {
             // Ascending, as the parts' are.
             let place = |node: u32| nodes.partition_point(|&other| other < node);
-            let motions = parts.iter().flat_map(|part| of_part(&system.positions, part, nodes.len(), &place)).collect();
+            let motions = parts.iter().flat_map(|part| of_part(system, part, nodes.len(), &place)).collect();
             kept[number] = Some(groups.len());
             groups.push(Group { nodes, couplings: Vec::new(), motions });
         }
@@ -230,14 +230,20 @@ fn rigid_motions(pencil: &Pencil) -> (Vec<Group>, usize) {
     (groups, left_out)
 }
 
-/// The rigid motions of a part, on a group of `count` nodes.
-fn of_part(x: &[Vec3], part: &[u32], count: usize, place: &impl Fn(u32) -> usize) -> Vec<Vec<Vec3>> {
-    let at = |&node: &u32| x[node as usize];
-    let body = RigidFrame::of(part.iter().map(at));
+/// The rigid motions of a part, on a group of `count` nodes: internal nodes turn with it.
+fn of_part(system: &System, part: &[u32], count: usize, place: &impl Fn(u32) -> usize) -> Vec<Vec<Vec3>> {
+    let at = |&node: &u32| system.positions[node as usize];
+    // Ascending: internal nodes come last.
+    let (points, turned) = part.split_at(part.partition_point(|&node| (node as usize) < system.body_nodes()));
+    let body = RigidFrame::of(points.iter().map(at));
     let mut motions = vec![vec![Vec3::zeros(); count]; 6];
-    for node in part {
+    for node in points {
         let moved = body.motions(&at(node));
         motions.iter_mut().zip(moved.column_iter()).for_each(|(motion, moved)| motion[place(*node)] = moved.into_owned());
+    }
+    for node in turned {
+        let arm = system.internal[*node as usize - system.body_nodes()].arm / body.size;
+        (0..3).for_each(|axis| motions[3 + axis][place(*node)] = Vec3::ith(axis, arm));
     }
     motions
 }

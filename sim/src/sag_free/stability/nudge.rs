@@ -85,7 +85,9 @@ pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nud
     let step_size = nudge.seconds.map_or(STEP / rate, |seconds| seconds / STEPS as f64);
     let velocity = nudge.velocity.unwrap_or(AMPLITUDE * system.diagonal * rate);
     let resisted = Resisted::new(system, balance, watch)?;
-    let uniform = resisted.part_of(system, &vec![Vec3::repeat(1.0); system.positions.len()]);
+    let mut along = vec![Vec3::repeat(1.0); system.positions.len()];
+    along[system.internal_nodes()].fill(Vec3::zeros());
+    let uniform = resisted.part_of(system, &along);
     let kicks = [Some((KickDirection::SoftestMode, softest.shape.clone())), uniform.map(|shape| (KickDirection::Uniform, shape))];
     let compliance = compliance::compare(system, balance, modes, watch)?;
     let stands_still = StandStill::new(system, velocity);

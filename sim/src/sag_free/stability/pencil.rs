@@ -43,7 +43,9 @@ pub struct Shifted {
 impl<'a> Pencil<'a> {
     /// The small motions of `system` where its Hessian is `hessian`, neutral ones included.
     pub fn new(system: &'a System, pattern: &'a NodeMatrixPattern, hessian: &'a NodeMatrix) -> Self {
-        let free = || system.masses.iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(mass, _)| *mass);
+        // Those of internal nodes are moments of inertia, and no measure of the others.
+        let free =
+            || system.masses.iter().zip(&system.fixed).take(system.body_nodes()).filter(|(_, fixed)| !**fixed).map(|(mass, _)| *mass);
         let mean = free().sum::<f64>() / (free().count() as f64).max(1.0);
         let mean_mass = if mean > 0.0 { mean } else { 1.0 };
         let mass = system.mass().over(mean_mass, LEAST_MASS);

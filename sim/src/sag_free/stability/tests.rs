@@ -41,6 +41,7 @@ fn boxes(boxes: &[([usize; 3], Vec3)], friction: f64) -> System {
         system.bodies.push(PlacedBody {
             name: "box".into(),
             nodes: first..system.positions.len(),
+            internal: 0..0,
             spans: vec![Span { family: 0, elements: first_tet..tets.len() }],
             mesh: mesh.into(),
             matter: Arc::new(Solid::default()),

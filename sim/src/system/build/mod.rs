@@ -22,7 +22,7 @@ use self::clearance::{Meetings, meetings, touching_distance};
 use self::face_loads::wind;
 use super::kept::{Near, Nearness};
 use super::probe;
-use super::{Attachment, Kept, Loads, Motion, PlacedBody, Span, System, TouchPair};
+use super::{Attachment, DrivenNode, Kept, Loads, Motion, PlacedBody, Span, System, TouchPair};
 use crate::bodies::keys;
 use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
 use crate::bodies::stiffness::check_field;
@@ -84,6 +84,7 @@ impl System {
             }
         }
         assembly.system.diagonal = bounding_diagonal(&assembly.system.positions);
+        assembly.add_internal_nodes();
         assembly.add_mesh_obstacles(folder, watch);
         assembly.bind_followers();
         assembly.check_behind_squares();
@@ -186,7 +187,33 @@ impl Assembly<'_> {
         self.add_pairs(body, &mesh);
         self.check_penetration(first, body, 0.5 * mesh.thickness, path);
         let nodes = first..self.system.positions.len();
-        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, spans: Vec::new(), mesh, matter });
+        self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, internal: 0..0, spans: Vec::new(), mesh, matter });
+    }
+
+    /// The internal nodes of all bodies, whose vertices are all there. They turn with the spin of their body, and are held or driven with
+    /// the vertices that they say.
+    fn add_internal_nodes(&mut self) {
+        let System { positions, masses, fixed, driven, initial_velocities, internal, bodies, rest, .. } = &mut self.system;
+        let mut driven_too = Vec::new();
+        for (placed, body) in bodies.iter_mut().zip(&self.scene.bodies) {
+            let shape = if rest.is_empty() { &positions[placed.nodes.clone()] } else { &rest[placed.nodes.clone()] };
+            let mut added = placed.matter.internal_nodes(&placed.mesh, shape);
+            added.iter_mut().flat_map(|added| &mut added.vertices).for_each(|vertex| *vertex += placed.nodes.start as u32);
+            placed.internal = positions.len()..positions.len() + added.len();
+            for (node, added) in placed.internal.clone().zip(&added) {
+                let held_with = added.vertices.iter().zip(added.held_with).filter(|(_, is_held)| *is_held).map(|(vertex, _)| *vertex);
+                let is_fixed = held_with.clone().any(|vertex| fixed[vertex as usize]);
+                let motion_of = |vertex| driven.binary_search_by_key(&vertex, |driven| driven.node).ok().map(|at| driven[at].motion);
+                let motion = held_with.filter_map(motion_of).next();
+                driven_too.extend(motion.map(|motion| DrivenNode { node: node as u32, motion }));
+                fixed.push(is_fixed);
+                initial_velocities.push(if is_fixed { Vec3::zeros() } else { added.arm * Vec3::from(body.spin) });
+            }
+            positions.resize(placed.internal.end, Vec3::zeros());
+            masses.extend(added.iter().map(|added| added.mass));
+            internal.extend(added);
+        }
+        driven.extend(driven_too);
     }
 
     /// The masses of the body that is about to be added.
@@ -339,7 +366,19 @@ impl Assembly<'_> {
         for (b, body) in self.system.bodies.iter().enumerate() {
             let (rest, given) = (&self.system.naive_rest()[body.nodes.clone()], &self.system.positions[body.nodes.clone()]);
             match body.matter.elements(&body.mesh, rest, given) {
-                Ok(families) => made.push(families),
+                Ok(mut families) => {
+                    // Where its nodes follow one another, those of the families do.
+                    let mut first = body.nodes.start as u32;
+                    if !body.internal.is_empty() {
+                        let place = |node: u32| match (node as usize).checked_sub(body.nodes.len()) {
+                            Some(internal) => (body.internal.start + internal) as u32,
+                            None => body.nodes.start as u32 + node,
+                        };
+                        families.iter_mut().for_each(|family| family.renumber(&place));
+                        first = 0;
+                    }
+                    made.push((first, families));
+                }
                 Err(degenerate) => {
                     let problem = |(cell, why): &(usize, Unattainable)| {
                         let noun = body.mesh.cells.noun().trim_end_matches('s');
@@ -353,8 +392,7 @@ impl Assembly<'_> {
         if !self.problems.is_empty() {
             return;
         }
-        let first_nodes = self.system.bodies.iter().map(|body| body.nodes.start as u32);
-        let mut parts: Vec<_> = first_nodes.zip(made).collect();
+        let mut parts = made;
         let mut names = Vec::new();
         for Attached { body, region, springs } in attached {
             names.push((body, region));

@@ -142,7 +142,7 @@ mod tests {
 
     fn body(mesh: TetMesh) -> PlacedBody {
         let nodes = 0..mesh.positions.len();
-        PlacedBody { name: "body".into(), nodes, spans: Vec::new(), mesh: mesh.into(), matter: Arc::new(Solid::default()) }
+        PlacedBody { name: "body".into(), nodes, internal: 0..0, spans: Vec::new(), mesh: mesh.into(), matter: Arc::new(Solid::default()) }
     }
 
     /// What has no triangles has no inside, but nodes that may be inside of another.

@@ -127,7 +127,8 @@ impl Assembly<'_> {
         Ok(match &obstacle.shape {
             Shape::HalfSpace { point, normal } => {
                 let normal = Vec3::from(*normal);
-                let (low, high) = bounding_box(&self.system.positions);
+                let (all, internal) = (&self.system.positions, self.system.internal_nodes());
+                let (low, high) = bounding_box(&[&all[..internal.start], &all[internal.end..]].concat());
                 let middle = 0.5 * (low + high);
                 let center = middle - normal * normal.dot(&(middle - Vec3::from(*point))) / normal.norm_squared();
                 let half = SQUARE.map(|offset| offset * (high - low).norm());

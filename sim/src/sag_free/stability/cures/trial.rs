@@ -100,7 +100,9 @@ pub fn element_masses(system: &System) -> Vec<Vec<f64>> {
             nodes.iter().for_each(|&n| lumped[n as usize] += bulk / nodes.len() as f64);
         }
     }
-    let density = |n: u32| if lumped[n as usize] > 0.0 { system.masses[n as usize] / lumped[n as usize] } else { 0.0 };
+    let mut masses = system.masses.clone();
+    masses[system.internal_nodes()].iter_mut().zip(&system.internal).for_each(|(mass, node)| *mass = node.of_body);
+    let density = |n: u32| if lumped[n as usize] > 0.0 { masses[n as usize] / lumped[n as usize] } else { 0.0 };
     let mass = |nodes: &[u32], bulk: f64| bulk * nodes.iter().map(|&n| density(n)).sum::<f64>() / nodes.len() as f64;
     let families = system.families.iter().zip(&bulks);
     families.map(|(family, bulks)| bulks.iter().enumerate().map(|(e, bulk)| mass(family.nodes(e), *bulk)).collect()).collect()

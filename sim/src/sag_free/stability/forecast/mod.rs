@@ -215,6 +215,7 @@ fn is_within(moved: &[Vec3], limits: &[f64]) -> bool {
 
 /// Largest way of a free node [m].
 fn farthest(system: &System, moved: &[Vec3]) -> f64 {
-    let squared = moved.iter().zip(&system.fixed).filter(|(_, fixed)| !**fixed).map(|(moved, _)| moved.norm_squared());
+    let squared =
+        moved.iter().zip(&system.fixed).take(system.body_nodes()).filter(|(_, fixed)| !**fixed).map(|(moved, _)| moved.norm_squared());
     squared.fold(0.0, crate::math::larger).sqrt()
 }

@@ -95,6 +95,7 @@ pub fn block(cubes: [usize; 3], edge: f64, corner: Vec3, law: &str, young: f64, 
     let body = PlacedBody {
         name: "block".into(),
         nodes: 0..positions.len(),
+        internal: 0..0,
         spans: vec![Span { family: 0, elements: 0..tets.len() }],
         mesh: TetMesh { positions: positions.clone(), tets: tets.clone(), ..TetMesh::default() }.into(),
         matter: Arc::new(Solid::uniform(material, tets.len())),

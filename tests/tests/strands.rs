@@ -1,0 +1,319 @@
+//! Bodies of strands, from the file to the run: statics in closed form, what a moment is too large for, the elastica, clamped and driven ends,
+//! and what a scene may say of them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod spring_scene;
+
+use std::f64::consts::{PI, TAU};
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::sag_free::stability::nudge::Nudge;
+use aplomb_sim::scene::Method;
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::Verdict;
+use aplomb_sim::watch::Unwatched;
+use serde_json::{Value, json};
+use spring_scene::{Springs, field, line};
+
+const GRAVITY: f64 = 9.81;
+
+/// A body of strands along the lines of `mesh`, an OBJ, with what `select` chooses held.
+fn strands(mesh: &str, settings: Value, select: Value) -> Springs {
+    let mut scene = Springs::new(mesh, json!({}), select);
+    scene.scene["bodies"][0]["as"] = json!({ "strands": settings });
+    scene
+}
+
+/// Hair of 6.5 mg a metre with this bending stiffness [N m^2].
+fn hair(bending: f64) -> Value {
+    json!({ "radius": 4e-5, "density": 6.5e-6 / (PI * 1.6e-9), "young": 4e9, "bending_stiffness": bending, "twisting_stiffness": bending / 1.3 })
+}
+
+fn root() -> Value {
+    json!({ "vertices": [0] })
+}
+
+/// The way along its axis: sideways, hanging, standing.
+const SIDEWAYS: [f64; 3] = [1.0, 0.0, 0.0];
+const HANGING: [f64; 3] = [0.0, -1.0, 0.0];
+const STANDING: [f64; 3] = [0.0, 1.0, 0.0];
+
+/// A helix of this radius and number of turns along an axis, of which 0.2 m of arc have so many segments; radius 0: straight.
+fn helix(radius: f64, turns: f64, segments: usize, axis: [f64; 3]) -> Vec<[f64; 3]> {
+    let axis = Vec3::from(axis);
+    let (first, second) = (Vec3::z(), axis.cross(&Vec3::z()));
+    let rise = (0.04 - (TAU * radius * turns).powi(2)).sqrt();
+    let at = |k: usize| {
+        let share = k as f64 / segments as f64;
+        let angle = TAU * turns * share;
+        (rise * share * axis + radius * ((angle.cos() - 1.0) * first + angle.sin() * second)).into()
+    };
+    (0..=segments).map(at).collect()
+}
+
+/// The moment at each vertex between two segments by statics: what hangs beyond it, times its arm [N m].
+fn moments(simulation: &Simulation) -> Vec<f64> {
+    let (x, masses) = (&simulation.system.positions, &simulation.system.masses);
+    let count = simulation.system.bodies[0].nodes.len();
+    let at = |joint: usize| (joint + 1..count).map(|i| (x[i] - x[joint]).cross(&(-GRAVITY * masses[i] * Vec3::y()))).sum::<Vec3>().norm();
+    (1..count - 1).map(at).collect()
+}
+
+/// Bending and twisting moment of each joint together [N m].
+fn found_moments(simulation: &Simulation) -> Vec<f64> {
+    let [bending, twisting] = ["rod bending moment", "twisting moment"].map(|name| field(simulation, name));
+    bending.iter().zip(&twisting).map(|(b, t)| b.hypot(*t)).filter(|moment| !moment.is_nan()).collect()
+}
+
+/// Each joint carries the moment of what hangs beyond it, each segment its weight; nothing moves for seconds, and a kick comes back. Without
+/// a rest state of its own, the strand sags.
+#[test]
+fn a_strand_carries_force_and_moment_of_what_is_beyond() {
+    for (what, points, bending) in [
+        ("straight, sideways", helix(0.0, 0.0, 24, SIDEWAYS), 8e-8),
+        ("curl, hanging", helix(5e-3, 4.0, 48, HANGING), 8e-9),
+        ("curl, sideways", helix(5e-3, 4.0, 48, SIDEWAYS), 8e-8),
+    ] {
+        let mut scene = strands(&line(&points), hair(bending), root());
+        scene.scene["simulate"] = json!({ "step_size": 0.01, "stepper": "backward_euler" });
+        let (mut simulation, report) = scene.initialised(Method::SagFree);
+        assert!(report.outcome.holds, "{what}: {:?}", report.outcome);
+        assert!(report.residual.after < 1e-10, "{what}: {:?}", report.residual);
+        let stability = report.stability.unwrap();
+        assert_eq!((stability.negative_eigenvalues, stability.verdict), (0, Verdict::Stable), "{what}");
+        let (expected, found) = (moments(&simulation), found_moments(&simulation));
+        assert_eq!(expected.len(), found.len());
+        let error = expected.iter().zip(&found).map(|(e, f)| (e - f).abs()).fold(0.0, f64::max) / expected[0];
+        assert!(error < 1e-12, "{what}: moments off by {error:e}");
+        let drift = (0..300).map(|_| simulation.step(&Unwatched).unwrap().drift).fold(0.0, f64::max);
+        assert!(drift < 1e-9, "{what}: {drift:e}");
+        eprintln!("{what}: residual {:e}, moments {error:e}, drift in 3 s {drift:e}", report.residual.after);
+        // Restarted from an asset, the same run to the bit.
+        let mut again = scene.build();
+        again.restore(&simulation.prepared_asset()).unwrap();
+        simulation.reset();
+        for run in [&mut simulation, &mut again] {
+            run.kick(Vec3::new(0.0, 0.01, 0.02));
+        }
+        let mut largest: f64 = 0.0;
+        for step in 0..400 {
+            let [one, two] = [&mut simulation, &mut again].map(|run| run.step(&Unwatched).unwrap());
+            assert_eq!(one.drift.to_bits(), two.drift.to_bits(), "{what}: step {step}");
+            largest = largest.max(one.drift);
+        }
+        let left = simulation.step(&Unwatched).unwrap().drift;
+        assert!(largest > 1e-4 && left < 0.2 * largest, "{what}: {largest:e} to {left:e}");
+        let (mut naive, _) = scene.initialised(Method::Naive);
+        let sag = (0..300).map(|_| naive.step(&Unwatched).unwrap().drift).fold(0.0, f64::max);
+        assert!(sag > 5e-3, "{what}: {sag:e}");
+    }
+}
+
+/// The largest change of angle that a rest state takes is that of statics; beyond half a radian it is refused by number, and the factor that is
+/// told, of the joints that need it, cures. Verdicts of all poses are borne out by kicks.
+#[test]
+fn poses_of_hair_hold_as_far_as_their_joints_do() {
+    let curl = |axis| helix(5e-3, 4.0, 48, axis);
+    for (what, points, stable_from) in [
+        ("straight, sideways", helix(0.0, 0.0, 24, SIDEWAYS), 8e-8),
+        ("curl, hanging", curl(HANGING), 8e-9),
+        ("curl, sideways", curl(SIDEWAYS), 8e-8),
+        ("curl, standing", curl(STANDING), 8e-8),
+        ("wide curl, hanging", helix(9e-3, 3.0, 48, HANGING), 8e-9),
+    ] {
+        for bending in [8e-10, 8e-9, 8e-8] {
+            let mut scene = strands(&line(&points), hair(bending), root());
+            let (mut simulation, report) = scene.initialised(Method::SagFree);
+            let segment = 0.2 / (points.len() - 1) as f64;
+            let upper = moments(&simulation).into_iter().fold(0.0, f64::max) * segment / (bending / 1.3);
+            let lower = upper / 1.3;
+            let holds = report.outcome.holds;
+            let told = report.outcome.reason.clone().unwrap_or_default();
+            if lower > 0.55 {
+                assert!(!holds && told.contains("rad from the given one"), "{what}, {bending:e}: {:?}", report.outcome);
+            } else if upper < 0.45 {
+                assert!(report.unattainable.elements == 0, "{what}, {bending:e}: {:?}", report.outcome);
+            }
+            // Stiffened where they need it.
+            scene.scene["initialise"] = json!({ "stiffen_up_to": 1e6 });
+            let stiffened;
+            (simulation, stiffened) = scene.initialised(Method::SagFree);
+            assert!(
+                stiffened.unattainable.elements == 0 && stiffened.residual.after < 1e-10,
+                "{what}, {bending:e}: {:?}",
+                stiffened.outcome
+            );
+            let change = field(&simulation, "joint angle change").into_iter().filter(|change| !change.is_nan()).fold(0.0, f64::max);
+            assert!(change <= 0.5, "{what}, {bending:e}: {change}");
+            let stability = stiffened.stability.unwrap();
+            let factor = stiffened.stiffened.max_factor;
+            let nudge = simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
+            eprintln!(
+                "{what}, EI {bending:.0e}: change {lower:.3} to {upper:.3} rad, holds {holds}, factor {factor:.2}, {} negative then, kick {:?}",
+                stability.negative_eigenvalues, nudge.verdict
+            );
+            assert!(nudge.agrees, "{what}, {bending:e}: {:?} {nudge:?}", stability.verdict);
+            if bending >= stable_from {
+                assert!(holds && stability.negative_eigenvalues == 0, "{what}, {bending:e}");
+            }
+            if !holds {
+                assert!(factor > 1.05 * lower / 0.5 * 0.99 && factor < 1.05 * upper / 0.5 * 1.1, "{what}, {bending:e}: {factor}");
+            }
+        }
+    }
+}
+
+/// End of a heavy inextensible strand, clamped horizontally at the origin, by the elastica: E I theta'' = w (L - s) cos(theta), theta falling from
+/// 0 to a free end (Runge-Kutta, and bisection on the curvature at the clamp).
+fn elastica(bending: f64, weight: f64, length: f64) -> (f64, f64) {
+    let run = |start: f64| {
+        let steps = 4000;
+        let h = length / f64::from(steps);
+        let slope = |s: f64, [theta, bent, _, _]: [f64; 4]| [bent, weight * (length - s) * theta.cos() / bending, theta.cos(), theta.sin()];
+        let mut y = [0.0, start, 0.0, 0.0];
+        for step in 0..steps {
+            let s = f64::from(step) * h;
+            let moved = |by: f64, k: [f64; 4]| std::array::from_fn(|i| y[i] + by * k[i]);
+            let k1 = slope(s, y);
+            let k2 = slope(s + 0.5 * h, moved(0.5 * h, k1));
+            let k3 = slope(s + 0.5 * h, moved(0.5 * h, k2));
+            let k4 = slope(s + h, moved(h, k3));
+            y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+        }
+        y
+    };
+    let (mut low, mut high) = (-weight * length * length / bending, 0.0);
+    for _ in 0..80 {
+        let middle = 0.5 * (low + high);
+        if run(middle)[1] < 0.0 { low = middle } else { high = middle }
+    }
+    let [_, _, along, up] = run(0.5 * (low + high));
+    (along, up)
+}
+
+/// A strand that sags far comes to rest where the elastica ends. The frame of the first segment is clamped, so that it bends from its middle on.
+#[test]
+fn a_clamped_strand_sags_as_the_elastica() {
+    let (segments, bending, length) = (40, 8e-9, 0.1);
+    let points: Vec<[f64; 3]> = (0..=segments).map(|k| [length * k as f64 / segments as f64, 0.0, 0.0]).collect();
+    let mut scene = strands(&line(&points), hair(bending), root());
+    scene.scene["simulate"] = json!({ "step_size": 0.1, "stepper": "backward_euler", "tolerance": 1e-9, "max_iterations": 200 });
+    let (mut simulation, _) = scene.initialised(Method::Naive);
+    for _ in 0..60 {
+        simulation.step(&Unwatched).unwrap();
+    }
+    let end = simulation.state.positions[segments];
+    let half = 0.5 * length / segments as f64;
+    let (along, up) = elastica(bending, 6.5e-6 * GRAVITY, length - half);
+    eprintln!("elastica ({:.5}, {up:.5}), strand ({:.5}, {:.5})", along + half, end.x, end.y);
+    assert!(up < -0.3 * length, "{up}");
+    let error = (end.x - along - half).hypot(end.y - up) / length;
+    assert!(error < 0.01 && end.z.abs() < 1e-9, "{error}: {end} in place of {} {up}", along + half);
+}
+
+/// A bar that is twisted at one end is twisted evenly: G J times the angle of a joint over the length of a segment, and nothing bends.
+#[test]
+fn a_twisted_bar_has_the_moment_of_its_section() {
+    let (segments, length) = (10, 0.5);
+    let points: Vec<[f64; 3]> = (0..=segments).map(|k| [0.0, 0.0, length * k as f64 / segments as f64]).collect();
+    let settings = json!({ "radius": 2e-3, "density": 1000.0, "young": 1e7, "shear": 4e6 });
+    let mut scene = strands(&line(&points), settings, root());
+    scene.scene["gravity"] = json!([0.0, 0.0, 0.0]);
+    let turn = json!({ "pivot": [0.0, 0.0, length], "keyframes": [{ "time": 0.0 }, { "time": 1.0, "rotate": { "axis": [0.0, 0.0, 1.0], "degrees": 120.0 } }] });
+    let turned = json!({ "name": "turned", "role": { "dirichlet": { "motion": turn } }, "select": [{ "vertices": [segments] }] });
+    scene.scene["bodies"][0]["regions"].as_array_mut().unwrap().push(turned);
+    scene.scene["simulate"] = json!({ "step_size": 0.05, "stepper": "backward_euler", "tolerance": 1e-10 });
+    let (mut simulation, _) = scene.initialised(Method::Naive);
+    for _ in 0..80 {
+        simulation.step(&Unwatched).unwrap();
+    }
+    let joints = segments - 1;
+    let angle = TAU / 3.0 / joints as f64;
+    let expected = 4e6 * 0.5 * PI * 2e-3f64.powi(4) / (length / segments as f64) * angle.sin();
+    let twisting: Vec<f64> = field(&simulation, "twisting moment").into_iter().filter(|moment| !moment.is_nan()).collect();
+    assert_eq!(twisting.len(), joints);
+    assert!(twisting.iter().all(|moment| (moment / expected - 1.0).abs() < 1e-6), "{expected}: {twisting:?}");
+    assert!(field(&simulation, "rod bending moment").iter().all(|moment| moment.is_nan() || *moment < 1e-6 * expected));
+}
+
+/// Turned by its clamped root, a strand follows as a whole, without any strain; jointed there, it is only carried along.
+#[test]
+fn a_strand_follows_its_clamped_root() {
+    for clamped in [true, false] {
+        let points = helix(5e-3, 2.0, 24, SIDEWAYS);
+        let mut settings = hair(8e-8);
+        settings["clamped"] = clamped.into();
+        let mut scene = strands(&line(&points), settings, root());
+        scene.scene["gravity"] = json!([0.0, 0.0, 0.0]);
+        let pivot = [0.0, 0.05, 0.0];
+        let turn = json!({ "pivot": pivot, "keyframes": [{ "time": 0.0 }, { "time": 1.0, "rotate": { "axis": [0.0, 1.0, 1.0], "degrees": 100.0 } }] });
+        scene.scene["bodies"][0]["regions"][0]["role"] = json!({ "dirichlet": { "motion": turn } });
+        scene.scene["simulate"] = json!({ "step_size": 0.1, "stepper": "backward_euler", "tolerance": 1e-10 });
+        let (mut simulation, _) = scene.initialised(Method::Naive);
+        let last = (0..150).map(|_| simulation.step(&Unwatched).unwrap()).last().unwrap();
+        let axis = nalgebra::Unit::new_normalize(Vec3::new(0.0, 1.0, 1.0));
+        let rotation = nalgebra::Rotation3::from_axis_angle(&axis, 100f64.to_radians());
+        let place = |x: &Vec3| rotation * (x - Vec3::from(pivot)) + Vec3::from(pivot);
+        let (given, now) = (&simulation.system.positions[..25], &simulation.state.positions[..25]);
+        let off = given.iter().zip(now).map(|(given, now)| (place(given) - now).norm()).fold(0.0, f64::max);
+        assert_eq!(off < 1e-6, clamped, "{off:e}");
+        assert!(last.elastic < 1e-12, "{}", last.elastic);
+    }
+}
+
+/// Without supports a strand falls as all things do, unbent, and its frames do not turn; thrown with a spin, linear momentum and, but for
+/// round-off and the steps, its shape stay.
+#[test]
+fn a_strand_falls_as_it_is() {
+    let points = helix(5e-3, 2.0, 24, SIDEWAYS);
+    let mut scene = strands(&line(&points), hair(8e-8), root());
+    scene.scene["bodies"][0]["regions"] = json!([]);
+    scene.scene["simulate"] = json!({ "step_size": 0.01, "stepper": "midpoint" });
+    let (mut simulation, _) = scene.initialised(Method::Naive);
+    let last = (0..50).map(|_| simulation.step(&Unwatched).unwrap()).last().unwrap();
+    let mass: f64 = 6.5e-6 * 0.2;
+    let internal = simulation.system.internal_nodes();
+    assert_eq!(internal.len(), 24);
+    assert!(simulation.state.positions[internal].iter().all(|x| x.norm() < 1e-9));
+    assert!((last.momentum.y / (-mass * GRAVITY * 0.5) - 1.0).abs() < 2e-3 && last.elastic < 1e-15, "{} {}", last.momentum, last.elastic);
+    scene.scene["gravity"] = json!([0.0, 0.0, 0.0]);
+    scene.scene["bodies"][0]["spin"] = json!([3.0, -2.0, 4.0]);
+    scene.scene["simulate"] = json!({ "step_size": 0.001, "stepper": "bdf2", "tolerance": 1e-9 });
+    let (mut simulation, _) = scene.initialised(Method::Naive);
+    let first = simulation.step(&Unwatched).unwrap();
+    let last = (0..200).map(|_| simulation.step(&Unwatched).unwrap()).last().unwrap();
+    let error = (last.angular_momentum - first.angular_momentum).norm() / first.angular_momentum.norm();
+    let lost = last.kinetic / first.kinetic - 1.0;
+    eprintln!("angular momentum changes by {error:e}, kinetic energy by {lost:e}, elastic {:e}", last.elastic / first.kinetic);
+    assert!(error < 1e-4 && lost.abs() < 0.02, "{error:e} {lost:e}");
+    assert!(last.elastic < 0.02 * last.kinetic, "{} {}", last.elastic, last.kinetic);
+    let turned = &simulation.state.positions[simulation.system.internal_nodes()];
+    assert!(turned.iter().all(|x| x.norm() > 1e-3), "a turn of about a radian shows in every frame");
+}
+
+/// What is no strand is refused where it is.
+#[test]
+fn what_is_no_strand_is_refused() {
+    let said = |scene: &Springs| scene.problems().join("\n");
+    let fork = "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 1 1 0\nl 1 2 3\nl 2 4\n";
+    let branched = said(&strands(fork, hair(1e-3), root()));
+    assert!(branched.contains("bodies[0].mesh") && branched.contains("meet at vertex 1"), "{branched}");
+    let faces = said(&strands("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", hair(1e-3), root()));
+    assert!(faces.contains("run along lines"), "{faces}");
+    let good = line(&helix(0.0, 0.0, 4, SIDEWAYS));
+    let mut consistent = strands(&good, hair(1e-3), root());
+    consistent.scene["bodies"][0]["mass_matrix"] = json!("consistent");
+    assert!(said(&consistent).contains("bodies[0].mass_matrix"));
+    let mut rest = strands(&good, hair(1e-3), root());
+    rest.scene["bodies"][0]["rest_mesh"] = json!("mesh.obj");
+    assert!(said(&rest).contains("bodies[0].rest_mesh"), "{}", said(&rest));
+    let mut solid = strands(&good, hair(1e-3), root());
+    solid.scene["bodies"][0]["material"] = json!({ "law": "stvk", "young": 1e5, "poisson": 0.3, "density": 1000.0 });
+    assert!(said(&solid).contains("bodies[0].material"), "{}", said(&solid));
+    let mut wrong = strands(&good, hair(1e-3), root());
+    wrong.scene["bodies"][0]["as"]["strands"]["radius"] = json!(-1.0);
+    assert!(said(&wrong).contains("bodies[0].as.strands.radius"), "{}", said(&wrong));
+    let mut doubled = strands("v 0 0 0\nv 1 0 0\nv 1 0 0\nl 1 2 3\n", hair(1e-3), root());
+    doubled.scene["contact"] = json!({ "self_contact": false });
+    assert!(said(&doubled).contains("line 1: the element is degenerate"), "{}", said(&doubled));
+}
