@@ -1,0 +1,45 @@
+//! Orders of constraints, and colours: no two constraints of one colour share a node.
+
+use super::constraints::Constraints;
+use crate::math::random::Random;
+use crate::scene::{ProjectionOrder, ProjectionSettings};
+
+/// The order in which constraints are visited, and where runs of it end in which no two share a node.
+pub fn order(constraints: &Constraints, settings: &ProjectionSettings, nodes: usize) -> (Vec<u32>, Vec<usize>) {
+    let mut order: Vec<u32> = (0..constraints.len() as u32).collect();
+    match settings.order {
+        ProjectionOrder::Colours => return coloured(constraints, nodes),
+        ProjectionOrder::Forward => {}
+        ProjectionOrder::Reverse => order.reverse(),
+        ProjectionOrder::Shuffled => {
+            let mut random = Random::new(settings.seed);
+            for last in (1..order.len()).rev() {
+                let other = random.uniform(0.0, (last + 1) as f64) as usize;
+                order.swap(last, other.min(last));
+            }
+        }
+    }
+    let ends = (1..=order.len()).collect();
+    (order, ends)
+}
+
+/// Constraints by colours, each the first that none of its neighbours before it has.
+fn coloured(constraints: &Constraints, nodes: usize) -> (Vec<u32>, Vec<usize>) {
+    let mut taken: Vec<Vec<u32>> = vec![Vec::new(); nodes];
+    let mut colours: Vec<Vec<u32>> = Vec::new();
+    for (c, place) in constraints.places.iter().enumerate() {
+        let is_free = |colour: &u32| place.nodes().iter().all(|&n| !taken[n as usize].contains(colour));
+        let colour = (0..).find(is_free).unwrap_or(0);
+        place.nodes().iter().for_each(|&n| taken[n as usize].push(colour));
+        if colours.len() <= colour as usize {
+            colours.push(Vec::new());
+        }
+        colours[colour as usize].push(c as u32);
+    }
+    let ends = colours.iter().scan(0, |end, colour| {
+        *end += colour.len();
+        Some(*end)
+    });
+    let ends = ends.collect();
+    (colours.into_iter().flatten().collect(), ends)
+}
