@@ -6,6 +6,7 @@ mod spring_scene;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::{Method, Preload, ProjectionOrder, ProjectionSettings};
 use aplomb_sim::simulation::Simulation;
+use aplomb_sim::step::StepError;
 use aplomb_sim::watch::Unwatched;
 use aplomb_tests::{Cut, Sheet};
 use serde_json::json;
@@ -61,12 +62,13 @@ fn chain(compliance: f64, sags: bool, stepper: &str) -> Springs {
         Springs::new(&hanging(LINKS, 1.0), settings, top())
     };
     springs.scene["simulate"] = json!({ "stepper": stepper, "step_size": FRAME });
+    springs.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
     springs
 }
 
-/// S of a chain's uppermost link over h^2 [1/s^2] under its whole weight.
+/// S over h^2 [1/s^2] of a chain's second link under its whole weight: of the first only one end may move.
 fn turn_of_chain() -> f64 {
-    LINKS as f64 * GRAVITY * 2.0 / (1.0 / LINKS as f64)
+    (LINKS - 1) as f64 * GRAVITY * 2.0 / (1.0 / LINKS as f64)
 }
 
 fn chain_by(way: &Way, method: Method) -> Simulation {
@@ -96,29 +98,183 @@ fn drift(simulation: &mut Simulation, seconds: f64) -> f64 {
     (0..steps).map(|_| simulation.step(&Unwatched).unwrap().drift).fold(0.0, f64::max)
 }
 
+/// Drift from rest in so many seconds, then the largest after a kick of 1 cm/s under full weight, which swings as far as less of a kick under
+/// less weight; and that at the end.
+fn rest_and_kick(simulation: &mut Simulation, seconds: f64) -> [f64; 3] {
+    let rest = drift(simulation, seconds);
+    simulation.reset();
+    let weight = simulation.system.gravity.norm() / GRAVITY;
+    simulation.kick(Vec3::new(1e-2 * weight.sqrt(), 0.0, 0.0));
+    let largest = drift(simulation, seconds);
+    [rest, largest, simulation.step(&Unwatched).unwrap().drift]
+}
+
+/// What the compared starts drift by in so many seconds: rest data alone, those of the closed forms, and undeformed.
+fn compared(start: impl Fn(Preload, Method) -> Simulation, seconds: f64) -> [f64; 3] {
+    let cases = [(Preload::None, Method::SagFree), (Preload::Paper, Method::SagFree), (Preload::None, Method::Naive)];
+    cases.map(|(preload, method)| drift(&mut start(preload, method), seconds))
+}
+
+fn curtain_by(way: &Way, method: Method, cells: usize) -> Simulation {
+    let stepper = if way.compliance == 0.0 { "pbd" } else { "xpbd" };
+    let mut simulation = curtain(cells, way.compliance, stepper).build().unwrap();
+    way.take(&mut simulation, 1e-12);
+    simulation.initialise(method, &Unwatched).unwrap();
+    if let Err(StepError::TurnsTooFar { turn, .. }) = simulation.step(&Unwatched) {
+        let part = FRAME / f64::from(way.substeps);
+        way.take(&mut simulation, turn / (part * part));
+        simulation.initialise(method, &Unwatched).unwrap();
+    }
+    simulation.reset();
+    simulation
+}
+
+/// A few of the ways of [`the_whole_matrix`]: nothing leaves the pose, and what is kicked comes back.
 #[test]
-fn look() {
+fn a_chain_rests_whatever_the_parts_sweeps_and_order() {
+    for (number, (compliance, substeps, sweeps)) in
+        [(0.0, 5, 1), (1e-8, 20, 1), (1e-4, 1, 5), (1e-4, 5, 1), (1e-2, 5, 5), (1e-2, 20, 1)].into_iter().enumerate()
+    {
+        let way = Way { compliance, substeps, sweeps, order: ORDERS[number % 4], preload: Preload::Multipliers };
+        let mut simulation = chain_by(&way, Method::SagFree);
+        let [rest, kicked, _] = rest_and_kick(&mut simulation, 2.0);
+        let turn = simulation.step(&Unwatched).unwrap().turn;
+        assert!(turn > 0.05 && turn < 1.0, "{way:?}: {turn}");
+        assert!(rest <= 1e-10, "{way:?}: {rest:e}");
+        assert!(kicked > 1e-6 && kicked < 5e-3, "{way:?}: {kicked:e}");
+        if sweeps == 1 {
+            let others = compared(|preload, method| chain_by(&Way { preload, ..way }, method), 2.0);
+            assert!(others.iter().all(|drift| *drift > 1e-6), "{way:?}: {others:?}");
+        }
+    }
+}
+
+#[test]
+fn a_curtain_of_springs_and_hinges_rests() {
+    for (number, (compliance, substeps, sweeps)) in [(0.0, 5, 1), (1e-4, 5, 1), (1e-2, 2, 1)].into_iter().enumerate() {
+        let way = Way { compliance, substeps, sweeps, order: ORDERS[number % 4], preload: Preload::Multipliers };
+        let rest = drift(&mut curtain_by(&way, Method::SagFree, 10), 1.0);
+        let naive = drift(&mut curtain_by(&way, Method::Naive, 10), 1.0);
+        assert!(rest <= 1e-10 && naive > 1e-4, "{way:?}: {rest:e}, naive {naive:e}");
+    }
+}
+
+/// All of them, for ten seconds; prints what starts without the multipliers drift by. Minutes.
+#[test]
+#[ignore = "minutes"]
+fn the_whole_matrix() {
+    let mut bad = Vec::new();
     for compliance in [0.0, 1e-8, 1e-4, 1e-2] {
-        for (substeps, sweeps) in [(1, 1), (5, 1), (20, 1), (5, 5), (1, 50)] {
-            for order in [ProjectionOrder::Shuffled] {
-                let way = Way { compliance, substeps, sweeps, order, preload: Preload::Multipliers };
-                let mut simulation = chain_by(&way, Method::SagFree);
-                let rest = drift(&mut simulation, 10.0);
-                let turn = simulation.step(&Unwatched).unwrap().turn;
-                simulation.reset();
-                simulation.kick(Vec3::new(1e-2, 0.0, 0.0));
-                let kicked = drift(&mut simulation, 5.0);
-                let end = simulation.step(&Unwatched).unwrap().drift;
-                let other = |preload, method| drift(&mut chain_by(&Way { preload, ..way }, method), 10.0);
-                let (none, paper, naive) = (
-                    other(Preload::None, Method::SagFree),
-                    other(Preload::Paper, Method::SagFree),
-                    other(Preload::None, Method::Naive),
-                );
-                println!(
-                    "{compliance:e} {substeps}x{sweeps} {order:?}: S {turn:.2} rest {rest:.1e} kick {kicked:.1e} end {end:.1e}; none {none:.1e} paper {paper:.1e} naive {naive:.1e}"
-                );
+        for substeps in [1, 2, 5, 20] {
+            for sweeps in [1, 5, 50] {
+                for order in &ORDERS[..3] {
+                    let way = Way { compliance, substeps, sweeps, order: *order, preload: Preload::Multipliers };
+                    let [rest, kicked, end] = rest_and_kick(&mut chain_by(&way, Method::SagFree), 10.0);
+                    let [none, paper, naive] = compared(|preload, method| chain_by(&Way { preload, ..way }, method), 10.0);
+                    println!(
+                        "chain {compliance:e} {substeps}x{sweeps} {order:?}: rest {rest:.1e} kick {kicked:.1e} end {end:.1e}; none {none:.1e} paper {paper:.1e} naive {naive:.1e}"
+                    );
+                    if rest > 1e-10 {
+                        bad.push(way);
+                    }
+                }
             }
         }
     }
+    assert!(bad.is_empty(), "{bad:?}");
+}
+
+/// The same of cloth.
+#[test]
+#[ignore = "minutes"]
+fn the_whole_matrix_of_cloth() {
+    let mut bad = Vec::new();
+    for compliance in [0.0, 1e-8, 1e-4, 1e-2] {
+        for (substeps, sweeps) in [(1, 1), (2, 1), (5, 1), (5, 5), (20, 1)] {
+            let way = Way { compliance, substeps, sweeps, order: ProjectionOrder::Colours, preload: Preload::Multipliers };
+            let [rest, kicked, end] = rest_and_kick(&mut curtain_by(&way, Method::SagFree, 20), 5.0);
+            let [none, paper, naive] = compared(|preload, method| curtain_by(&Way { preload, ..way }, method, 20), 5.0);
+            println!(
+                "cloth {compliance:e} {substeps}x{sweeps}: rest {rest:.1e} kick {kicked:.1e} end {end:.1e}; none {none:.1e} paper {paper:.1e} naive {naive:.1e}"
+            );
+            if rest > 1e-10 {
+                bad.push(way);
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{bad:?}");
+}
+
+/// What is let go falls, as if nothing had been solved: to the bit as without multipliers, and its centre with g.
+#[test]
+fn what_is_let_go_falls() {
+    let way = Way { compliance: 1e-4, substeps: 20, sweeps: 1, order: ProjectionOrder::Forward, preload: Preload::Multipliers };
+    let fallen = |preload| {
+        let mut simulation = chain_by(&Way { preload, ..way }, Method::SagFree);
+        simulation.system.fixed.fill(false);
+        let before: f64 = simulation.state.positions.iter().map(|x| x.y).sum();
+        for _ in 0..60 {
+            simulation.step(&Unwatched).unwrap();
+        }
+        let after: f64 = simulation.state.positions.iter().map(|x| x.y).sum();
+        ((before - after) / simulation.state.positions.len() as f64, simulation)
+    };
+    let ((fallen_by, with), (_, without)) = (fallen(Preload::Multipliers), fallen(Preload::None));
+    let (time, part) = (with.state.time, FRAME / 20.0);
+    let expected = 0.5 * -with.system.gravity.y * time * (time + part);
+    assert!((fallen_by - expected).abs() < 1e-10, "{fallen_by} in place of {expected}");
+    assert_eq!(with.state.positions, without.state.positions);
+    // Held, it does not fall.
+    assert!(drift(&mut chain_by(&way, Method::SagFree), 1.0) < 1e-10);
+}
+
+/// A mass on a naive spring comes to rest where alpha times its weight says, for any size and number of sweeps.
+#[test]
+fn a_spring_is_as_long_as_its_compliance_says() {
+    for (substeps, sweeps) in [(1, 1), (7, 1), (2, 20)] {
+        let settings = json!({ "stiffness": 50.0, "damping": 0.1, "mass": { "per_node": 0.1 } });
+        let mut springs = Springs::new(&hanging(1, 0.5), settings, top());
+        springs.scene["simulate"] =
+            json!({ "stepper": "xpbd", "step_size": FRAME, "projection": { "substeps": substeps, "sweeps": sweeps } });
+        springs.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
+        let (mut simulation, _) = springs.initialised(Method::Naive);
+        (0..600).for_each(|_| assert!(simulation.step(&Unwatched).is_ok()));
+        let longer = simulation.system.positions[1].y - simulation.state.positions[1].y;
+        let expected = 0.1 * GRAVITY / 50.0;
+        assert!((longer / expected - 1.0).abs() < 1e-6, "{substeps}x{sweeps}: {longer} in place of {expected}");
+    }
+}
+
+/// Told before anything moves, with the number of parts that does.
+#[test]
+fn forces_that_turn_too_far_are_refused() {
+    let mut simulation = chain(1e-4, false, "xpbd").build();
+    simulation.system.simulate.projection.substeps = 1;
+    simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    let before = simulation.state.positions.clone();
+    let StepError::TurnsTooFar { turn, substeps } = simulation.step(&Unwatched).unwrap_err() else { panic!("another refusal") };
+    let expected = FRAME * FRAME * turn_of_chain();
+    assert!((turn / expected - 1.0).abs() < 1e-9, "{turn} in place of {expected}");
+    assert_eq!(simulation.state.positions, before);
+    simulation.system.simulate.projection.substeps = substeps;
+    let told = simulation.step(&Unwatched).unwrap();
+    assert!(told.turn <= 1.0 && told.turn > 0.5 && told.drift < 1e-12, "{} {:e}", told.turn, told.drift);
+    simulation.system.simulate.projection = ProjectionSettings { substeps: 1, preload: Preload::None, ..Default::default() };
+    assert!(simulation.step(&Unwatched).is_ok());
+}
+
+#[test]
+fn what_is_no_constraint_is_refused() {
+    let told = |scene: serde_json::Value| {
+        let mut sheet = curtain(4, 1e-3, "xpbd");
+        sheet.cloth(&scene["cloth"]);
+        if scene["contact"] != json!(null) {
+            sheet.scene["contact"] = scene["contact"].clone();
+        }
+        sheet.build().err().unwrap_or_default()
+    };
+    assert_eq!(told(json!({ "cloth": {} })), "");
+    assert!(told(json!({ "cloth": {}, "contact": {} })).contains("contact between surfaces"));
+    assert!(told(json!({ "cloth": { "bending_law": "sine" } })).contains("`hinges`"));
+    assert!(told(json!({ "cloth": { "law": "stvk" } })).contains("`membranes`"), "{}", told(json!({ "cloth": { "law": "stvk" } })));
 }

@@ -120,6 +120,13 @@ impl Gate {
         self.groups[self.of_constraint[c] as usize].share
     }
 
+    /// The same, open for all, to ask what it lets through.
+    #[cfg(test)]
+    pub fn opened(mut self) -> Self {
+        self.groups.iter_mut().for_each(|group| group.share = 1.0);
+        self
+    }
+
     /// The largest S / h^2 of constraints that begin with what they carry [1/s^2].
     pub fn turning(&self, constraints: &Constraints) -> f64 {
         let is_on = |c: &usize| self.groups[self.of_constraint[*c] as usize].is_supported;
