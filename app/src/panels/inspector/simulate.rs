@@ -96,7 +96,8 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings, refused: &[Unsupported
         note(value_row(ui, "Loads grow for", &mut simulate.ramp, &ramp), "Change ramp");
     }
     // How constraints are projected matters to what projects them.
-    let hidden: Vec<&str> = if matches!(simulate.stepper.as_str(), "xpbd" | "pbd") { BY_HAND.to_vec() } else { [BY_HAND, &["projection"]].concat() };
+    let hidden: Vec<&str> =
+        if matches!(simulate.stepper.as_str(), "xpbd" | "pbd") { BY_HAND.to_vec() } else { [BY_HAND, &["projection"]].concat() };
     note(other_rows(ui, simulate, "simulate", &hidden), "Change time stepping");
     edited
 }

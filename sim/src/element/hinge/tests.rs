@@ -1,6 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 use super::*;
-use crate::element::contract::{Scale as Size, check, check_authored_rest, check_constraint, check_rest_fit, weight_is_the_stiffness_at_rest};
+use crate::element::contract::{
+    Scale as Size, check, check_authored_rest, check_constraint, check_rest_fit, weight_is_the_stiffness_at_rest,
+};
 use crate::math::random::Random;
 
 /// A hinge of random wings, about 0.1 m large, with its wings at this angle, somewhere.

@@ -59,7 +59,8 @@ impl Gate {
         for (turn, (place, carried)) in turns.iter_mut().zip(constraints.places.iter().zip(&constraints.carried)) {
             if let Some(projection) = system.families[place.family as usize].projection() {
                 let curvatures = projection.curvatures(place.element as usize, &system.positions);
-                *turn = carried.abs() * place.nodes().iter().zip(curvatures).map(|(&n, curvature)| mobility.inverse(n) * curvature).sum::<f64>();
+                *turn = carried.abs()
+                    * place.nodes().iter().zip(curvatures).map(|(&n, curvature)| mobility.inverse(n) * curvature).sum::<f64>();
             }
         }
         gate.turns = turns;

@@ -164,11 +164,27 @@ impl Stepper for Xpbd {
             }
             work.gate.look(system, &work.positions);
             let gate = preloads.then_some(&work.gate);
-            predict::moves(&families, &mut work.constraints, &work.mobility, gate, &work.start, &work.velocities, &work.loads, part, &mut work.moves);
+            predict::moves(
+                &families,
+                &mut work.constraints,
+                &work.mobility,
+                gate,
+                &work.start,
+                &work.velocities,
+                &work.loads,
+                part,
+                &mut work.moves,
+            );
             work.positions.iter_mut().zip(&work.moves).for_each(|(x, way)| *x += way);
             system.driven.iter().for_each(|driven| work.positions[driven.node as usize] = system.target(driven, next));
-            let sweep =
-                Sweep { families: &families, mobility: &work.mobility, start: &work.start, strength: self.strength, part, settings: &settings };
+            let sweep = Sweep {
+                families: &families,
+                mobility: &work.mobility,
+                start: &work.start,
+                strength: self.strength,
+                part,
+                settings: &settings,
+            };
             for _ in 0..settings.sweeps {
                 sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
             }

@@ -20,14 +20,18 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
     }
     let is_damped = |family: &Box<dyn crate::element::Family>| (0..family.len()).any(|e| family.damping(e) > 0.0);
     if stepper == "pbd" && system.families.iter().any(is_damped) {
-        return refuse("damping".into(), "its constraints have no stiffness that damping is proportional to; leave damping out, or take `xpbd`");
+        return refuse(
+            "damping".into(),
+            "its constraints have no stiffness that damping is proportional to; leave damping out, or take `xpbd`",
+        );
     }
     if !system.pairs.is_empty() {
         return refuse("contact with obstacles".into(), "it projects no contacts; choose an implicit stepper");
     }
     let parts = system.surface.parts.len() as u32;
     if (0..parts).any(|a| (a..parts).any(|b| system.surface.may_touch(a, b))) {
-        let lacks = "it projects no contacts; set \"between_bodies\" and \"self_contact\" of `contact` to false, or choose an implicit stepper";
+        let lacks =
+            "it projects no contacts; set \"between_bodies\" and \"self_contact\" of `contact` to false, or choose an implicit stepper";
         return refuse("contact between surfaces".into(), lacks);
     }
     Ok(())

@@ -47,6 +47,12 @@ impl Visits {
         let room = if at_once || largest >= MANY { largest } else { 0 };
         Self { order, ends, crowds, corrections: vec![Correction::default(); room] }
     }
+
+    /// Whether many threads share some of it.
+    #[cfg(test)]
+    pub fn is_shared(&self) -> bool {
+        !self.corrections.is_empty()
+    }
 }
 
 /// What a sweep goes by.

@@ -13,7 +13,7 @@ use crate::element::spring::{Clamp, SPRING_LAWS};
 use crate::element::{Batch, Family, Hinge, Projection, Spring};
 use crate::math::Vec3;
 use crate::math::random::Random;
-use crate::scene::{ProjectionMethod, ProjectionSettings};
+use crate::scene::{ProjectionMethod, ProjectionOrder, ProjectionSettings};
 use crate::system::System;
 
 /// A free, uneven sheet of n x n cells with springs and hinges, undeformed.
@@ -74,7 +74,8 @@ fn projections_and_preload_keep_momenta() {
         constraints.damping.fill(0.03);
         let sweep = Sweep { families: &families, mobility: &mobility, start: &system.positions, strength, part: 0.1, settings: &settings };
         let mut x = moved.clone();
-        sweep.run(&mut constraints, &mut Visits::of(&constraints, &settings, x.len()), &mut x);
+        let mut visits = Visits::of(&constraints, &settings, x.len());
+        sweep.run(&mut constraints, &mut visits, &mut x);
         let way = x.iter().zip(&moved).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let sums = impulses(&system, &moved, &x, &moved);
         assert!(way > 1e-3 && sums.iter().all(|sum| sum.amax() < 1e-13), "{strength:?}: {way} {sums:?}");
@@ -88,6 +89,55 @@ fn projections_and_preload_keep_momenta() {
     assert!(way.iter().any(|way| way.norm() > 1e-3) && sums.iter().all(|sum| sum.amax() < 1e-13), "{sums:?}");
 }
 
+/// The same to the bit with any number of threads: colours that many threads share, and all at once.
+#[test]
+fn sweeps_repeat_with_any_number_of_threads() {
+    let system = sheet(80);
+    let families: Vec<Option<&dyn Projection>> = system.families.iter().map(|family| family.projection()).collect();
+    let mobility = Mobility::of(&system);
+    let mut random = Random::new(7);
+    let moved: Vec<Vec3> = system.positions.iter().map(|x| x + random.vector(-0.1, 0.1)).collect();
+    for method in [ProjectionMethod::GaussSeidel, ProjectionMethod::Jacobi] {
+        let settings = ProjectionSettings { method, ..Default::default() };
+        let swept = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let (mut constraints, mut x) = (Constraints::of(&system), moved.clone());
+            let mut visits = Visits::of(&constraints, &settings, x.len());
+            assert!(visits.is_shared(), "{method:?}: no colour is large enough");
+            let (families, mobility) = (&families, &mobility);
+            let sweep = Sweep { families, mobility, start: &moved, strength: Strength::Compliance, part: 0.1, settings: &settings };
+            pool.install(|| (0..3).for_each(|_| sweep.run(&mut constraints, &mut visits, &mut x)));
+            x
+        };
+        let alone = swept(1);
+        assert!(alone != moved && [2, 3, 8].into_iter().all(|threads| swept(threads) == alone), "{method:?}");
+    }
+}
+
+/// Colours are runs without a common node, and every order visits each constraint once.
+#[test]
+fn orders_visit_all_and_colours_share_no_node() {
+    let system = sheet(6);
+    let constraints = Constraints::of(&system);
+    for order in [ProjectionOrder::Colours, ProjectionOrder::Forward, ProjectionOrder::Reverse, ProjectionOrder::Shuffled] {
+        let settings = ProjectionSettings { order, ..Default::default() };
+        let (visits, ends) = super::colours::order(&constraints, &settings, system.positions.len());
+        let mut sorted = visits.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..constraints.len() as u32) && ends.last() == Some(&visits.len()), "{order:?}");
+        let mut first = 0;
+        for end in ends {
+            let mut nodes: Vec<u32> =
+                visits[first..end].iter().flat_map(|&c| constraints.places[c as usize].nodes().iter().copied()).collect();
+            let count = nodes.len();
+            nodes.sort_unstable();
+            nodes.dedup();
+            assert_eq!(nodes.len(), count, "{order:?}");
+            first = end;
+        }
+    }
+}
+
 /// Prints how long a sweep over cloth of 32 x 32 cells takes.
 #[test]
 #[ignore = "a time, not a claim"]
@@ -97,8 +147,14 @@ fn time_of_a_sweep() {
     let (mobility, settings) = (Mobility::of(&system), ProjectionSettings::default());
     let mut constraints = Constraints::of(&system);
     let mut visits = Visits::of(&constraints, &settings, system.positions.len());
-    let sweep =
-        Sweep { families: &families, mobility: &mobility, start: &system.positions, strength: Strength::Compliance, part: 0.01, settings: &settings };
+    let sweep = Sweep {
+        families: &families,
+        mobility: &mobility,
+        start: &system.positions,
+        strength: Strength::Compliance,
+        part: 0.01,
+        settings: &settings,
+    };
     let mut x = system.positions.clone();
     let clock = Instant::now();
     (0..1000).for_each(|_| sweep.run(&mut constraints, &mut visits, &mut x));
