@@ -18,8 +18,8 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
         let lacks = "it projects springs, and hinges whose moment is proportional to the angle; choose these or an implicit stepper";
         return refuse(format!("`{}`", family.kind().name), lacks);
     }
-    let is_damped = |family: &Box<dyn crate::element::Family>| (0..family.len()).any(|e| family.damping(e) > 0.0);
-    if stepper == "pbd" && system.families.iter().any(is_damped) {
+    let is_damped = system.families.iter().any(|family| (0..family.len()).any(|e| family.damping(e) > 0.0));
+    if stepper == "pbd" && is_damped {
         return refuse(
             "damping".into(),
             "its constraints have no stiffness that damping is proportional to; leave damping out, or take `xpbd`",
