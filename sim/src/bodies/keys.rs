@@ -227,6 +227,15 @@ mod tests {
         "simulate.linear_relaxation",
         "simulate.spectral_radius",
         "simulate.max_substep_halvings",
+        "simulate.projection.substeps",
+        "simulate.projection.sweeps",
+        "simulate.projection.method",
+        "simulate.projection.order",
+        "simulate.projection.seed",
+        "simulate.projection.relaxation",
+        "simulate.projection.preload",
+        "simulate.projection.stiffness",
+        "simulate.projection.per_part",
     ];
 
     /// Whoever adds a key says beside it what follows from it.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::kind::STIFFENING;
 use super::scatter::Scatter;
-use super::{Element, Fact, FamilyKind, FieldKind, Tet, Unattainable};
+use super::{Element, Fact, FamilyKind, FieldKind, MOST_NODES, Projection, Tet, Unattainable};
 use crate::linear::Couplings;
 use crate::math::{Mat3, Vec3};
 
@@ -136,6 +136,8 @@ pub trait Family: Potential + ForceSubspace + RestFit + Any {
     fn kind(&self) -> &'static FamilyKind;
     /// Whether its elements pull towards something that is no node, so that their forces need not cancel.
     fn is_anchored(&self) -> bool;
+    /// Its elements as constraints; `None` where the law of one has none.
+    fn projection(&self) -> Option<&dyn Projection>;
     /// det F of each element at `x`; empty where it has no meaning.
     fn compression(&self, x: &[Vec3]) -> Vec<f64>;
     /// Volume of each element at rest [m^3]; empty where it has no meaning.
@@ -232,7 +234,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
         &self.nodes
     }
 
-    fn gather(&self, e: usize, x: &[Vec3]) -> [Vec3; N] {
+    pub(super) fn gather(&self, e: usize, x: &[Vec3]) -> [Vec3; N] {
         self.nodes[e].map(|n| x[n as usize])
     }
 
@@ -478,6 +480,9 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Family for Batch<E, N, K>
     }
     fn is_anchored(&self) -> bool {
         E::is_anchored()
+    }
+    fn projection(&self) -> Option<&dyn Projection> {
+        (N <= MOST_NODES && self.elements.iter().all(|element| element.compliance().is_some())).then_some(self)
     }
     fn compression(&self, x: &[Vec3]) -> Vec<f64> {
         let ratio = |e: usize| self.elements[e].volume_ratio(&self.gather(e, x));

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::linear::IterationOptions;
 pub use crate::linear::SolverChoice;
+use crate::scene::ProjectionSettings;
 
 /// Key in the schema of a string that is one of a list of names; the list's own name is its value.
 pub const NAMES_KEY: &str = "x-names";
@@ -181,6 +182,9 @@ pub struct SimulateSettings {
     /// Time over which the static stepper brings up all loads [s]; 0: all at once.
     #[schemars(range(min = 0.0, max = 1e6), extend("x-affects" = "physics"))]
     pub ramp: f64,
+    /// How position-based steppers project.
+    #[serde(skip_serializing_if = "ProjectionSettings::is_usual")]
+    pub projection: ProjectionSettings,
 }
 
 /// A number that a run of the scene must give.
@@ -274,6 +278,7 @@ impl Default for SimulateSettings {
             spectral_radius: None,
             max_substep_halvings: 6,
             ramp: 0.0,
+            projection: ProjectionSettings::default(),
         }
     }
 }

@@ -10,12 +10,14 @@ mod integrator_tests;
 pub mod measure;
 mod residual;
 mod unsupported;
+pub mod xpbd;
 
 pub use contact_pressure::contact_pressure;
 pub use explicit::Explicit;
 pub use implicit::{Implicit, Scheme};
 pub use residual::Residual;
 pub use unsupported::Unsupported;
+pub use xpbd::Xpbd;
 
 use crate::contact::Balance;
 use crate::contact::ContactMemory;
@@ -115,6 +117,20 @@ pub static STEPPERS: &[StepperEntry] = &[
         needs: |system| unsupported::no_equalities("forward_euler", system),
         make: || Box::new(Explicit::forward()),
     },
+    StepperEntry {
+        name: "xpbd",
+        description: "projects constraints with compliance, a few sweeps a part: fast; exact at rest from a sag-free start",
+        converges: false,
+        needs: |system| xpbd::needs("xpbd", system),
+        make: || Box::new(Xpbd::compliant()),
+    },
+    StepperEntry {
+        name: "pbd",
+        description: "projects constraints by shares of their errors: as stiff as sweeps make them; exact at rest from a sag-free start",
+        converges: false,
+        needs: |system| xpbd::needs("pbd", system),
+        make: || Box::new(Xpbd::by_share()),
+    },
 ];
 
 /// The stepper of that name.
@@ -191,6 +207,9 @@ pub struct StepStats {
     pub halvings: u32,
     /// Parts that the step was taken in; 1 for a step in one piece.
     pub substeps: u32,
+    /// S of position-based steppers: h^2 |f*| (w_i + w_j) / l of the constraint whose force turns most in a part; 0 where no part begins with
+    /// the balance's forces.
+    pub turn: f64,
     /// Those of them that the midpoint rule could not take, and backward Euler took in its stead.
     pub by_backward_euler: u32,
     /// Parts that ended although contacts faced other features than those that were solved with: they are solved again a few times only.
@@ -297,6 +316,16 @@ pub enum StepError {
         place: [f64; 3],
         /// Time of the step's start [s].
         time: f64,
+    },
+    /// Forces of the balance turn too far in a part of a step.
+    #[error(
+        "the forces of the balance would turn too far in a part of a step: S = h^2 |f| (w_i + w_j) / l is {turn:.2} of less than 2; set \"substeps\" to {substeps}, for which it is at most 1, or \"preload\" to \"none\""
+    )]
+    TurnsTooFar {
+        /// S.
+        turn: f64,
+        /// Parts of a step with which it is at most 1.
+        substeps: u32,
     },
     /// There is no stepper of that name.
     #[error("there is no stepper `{name}`; the steppers are {}", STEPPERS.iter().map(|stepper| stepper.name).collect::<Vec<_>>().join(", "))]

@@ -79,6 +79,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(refused, ["symplectic_euler", "forward_euler"]);
+        assert_eq!(refused, ["symplectic_euler", "forward_euler", "xpbd", "pbd"]);
     }
 }

@@ -18,6 +18,8 @@ pub struct HingeLaw {
     pub moment: fn(f64, f64, f64) -> f64,
     /// The slope of that [N m].
     pub slope: fn(f64, f64, f64) -> f64,
+    /// Whether its energy is k/2 times the square of the change.
+    pub is_quadratic: bool,
     /// The change with which a hinge of this stiffness and angle has a moment, if it is at most so large [rad]; otherwise the share of the
     /// moment that can be had so.
     pub change: fn(f64, f64, f64, f64) -> Result<f64, f64>,
@@ -33,6 +35,7 @@ pub static HINGE_LAWS: &[HingeLaw] = &[
         energy: |k, _, change| 0.5 * k * change * change,
         moment: |k, _, change| k * change,
         slope: |k, _, _| k,
+        is_quadratic: true,
         change: |k, _, moment, most| {
             let change = moment / k;
             if change.abs() <= most { Ok(change) } else { Err(most / change.abs()) }
@@ -52,6 +55,7 @@ pub static HINGE_LAWS: &[HingeLaw] = &[
         },
         moment: |k, angle, change| 4.0 * k * (0.5 * angle - 0.25 * change).cos() * (0.25 * change).sin(),
         slope: |k, angle, _| k * (0.5 * angle).cos(),
+        is_quadratic: false,
         change: |k, angle, moment, most| {
             // sin(Theta/2) = sin(theta/2) - M/(2 k).
             let made = |change: f64| 4.0 * (0.5 * angle - 0.25 * change).cos() * (0.25 * change).sin();

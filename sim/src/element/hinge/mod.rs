@@ -11,7 +11,7 @@ mod tests;
 pub use angle::{angle, angle_gradient, lever};
 pub use law::{HINGE_LAWS, HingeLaw, hinge_law};
 
-use super::{Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
+use super::{Constraint, Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::math::{Mat3, Vec3};
 use angle::{angle_hessian, folded};
 
@@ -237,6 +237,19 @@ impl Element<4, 1> for Hinge {
 
     fn given_at(&mut self, x: &[Vec3; 4]) {
         (self.given_angle, self.given_change) = self.turned(x);
+    }
+
+    fn compliance(&self) -> Option<f64> {
+        self.law.is_quadratic.then(|| 1.0 / self.stiffened_stiffness())
+    }
+
+    fn constraint(&self, x: &[Vec3; 4]) -> Constraint<4> {
+        Constraint { value: self.turned(x).1, gradients: angle_gradient(x) }
+    }
+
+    fn curvatures(&self, x: &[Vec3; 4]) -> [f64; 4] {
+        let hessian = angle_hessian(x);
+        std::array::from_fn(|node| hessian[node][node].norm())
     }
 
     fn max_step(&self, _: &[Vec3; 4], _: &[Vec3; 4]) -> f64 {

@@ -1,6 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 use super::*;
-use crate::element::contract::{Scale as Size, check, check_authored_rest, check_rest_fit, weight_is_the_stiffness_at_rest};
+use crate::element::contract::{
+    Scale as Size, check, check_authored_rest, check_constraint, check_rest_fit, weight_is_the_stiffness_at_rest,
+};
 use crate::math::random::Random;
 
 /// A hinge of random wings, about 0.1 m large, with its wings at this angle, somewhere.
@@ -24,6 +26,10 @@ fn every_law_keeps_the_contract() {
                 let scale = Size { length: 0.05, stiffness: 1e-3 / (0.05 * 0.05) };
                 let what = format!("{} {given} {change}", law.name);
                 check(&hinge, &x, &scale, &what);
+                assert_eq!(hinge.compliance().is_some(), law.name == "angle", "{what}");
+                if hinge.compliance().is_some() {
+                    check_constraint(&hinge, &x, &scale, &what);
+                }
                 check_rest_fit(&hinge, &x, &scale, &what).unwrap_or_else(|why| panic!("{what}: {why}"));
                 let mut moved = hinge.clone();
                 moved.given_at(&x);

@@ -40,6 +40,10 @@ pub struct SpringLaw {
     pub slope_without_compression: fn(f64, &Stretch) -> f64,
     /// Stiffness at small strain of a spring of this length [N/m].
     pub stiffness: fn(f64, f64) -> f64,
+    /// The constraint C with the energy C^2 / (2 alpha), and its slope over the length.
+    pub constraint: fn(&Stretch) -> [f64; 2],
+    /// Its compliance alpha by modulus and rest length.
+    pub compliance: fn(f64, f64) -> f64,
     /// The elongation at which a spring of this length, if its rest length is chosen so, has a tension; or, if no positive rest length
     /// gives it, the share of the tension that is the bound of those that can be had (Hsu et al. 2022, 4.1).
     pub elongation: fn(f64, f64, f64) -> Result<f64, f64>,
@@ -58,6 +62,8 @@ pub static SPRING_LAWS: &[SpringLaw] = &[
         slope: |m, _| m,
         slope_without_compression: |m, _| m,
         stiffness: |m, _| m,
+        constraint: |s| [s.elongation, 1.0],
+        compliance: |m, _| 1.0 / m,
         elongation: |m, length, tension| {
             let elongation = tension / m;
             if elongation < length { Ok(elongation) } else { Err(length / elongation) }
@@ -74,6 +80,8 @@ pub static SPRING_LAWS: &[SpringLaw] = &[
         slope: |m, s| m / s.rest_length(),
         slope_without_compression: |m, s| m / s.rest_length(),
         stiffness: |m, length| m / length,
+        constraint: |s| [s.elongation, 1.0],
+        compliance: |m, rest| rest / m,
         elongation: |m, length, tension| {
             let strain = tension / m;
             if strain > -1.0 { Ok(length * strain / (1.0 + strain)) } else { Err(-1.0 / strain) }
@@ -90,6 +98,8 @@ pub static SPRING_LAWS: &[SpringLaw] = &[
         slope: |m, s| 2.0 * m * (3.0 * quadratic_strain(s) + 2.0),
         slope_without_compression: |m, s| 4.0 * m * (quadratic_strain(s) + 1.0),
         stiffness: |m, _| 4.0 * m,
+        constraint: |s| [s.rest_length() * quadratic_strain(s), 2.0 * s.length / s.rest_length()],
+        compliance: |m, _| 1.0 / m,
         elongation: |m, length, tension| {
             // l^2 / L^2 = 1 + t.
             let t = tension / (2.0 * m * length);

@@ -14,7 +14,7 @@ pub use clamp::Clamp;
 pub use law::{SPRING_LAWS, SpringLaw, Stretch, first_law, list_laws, spring_law};
 pub use stiffness::Stiffness;
 
-use super::{Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
+use super::{Constraint, Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::math::{Mat3, Vec3};
 
 /// A spring.
@@ -218,6 +218,24 @@ impl Element<2, 1> for Spring {
         let edge = x[1] - x[0];
         self.given_elongation = self.stretch(&edge).elongation;
         self.given_edge = edge;
+    }
+
+    fn compliance(&self) -> Option<f64> {
+        Some((self.law.compliance)(self.stiffened_modulus(), self.rest_length()))
+    }
+
+    fn constraint(&self, x: &[Vec3; 2]) -> Constraint<2> {
+        let edge = x[1] - x[0];
+        let [value, slope] = (self.law.constraint)(&self.stretch(&edge));
+        let by = slope * direction(&edge);
+        Constraint { value, gradients: [-by, by] }
+    }
+
+    /// Across the spring, whose direction turns; of no law is it more along it.
+    fn curvatures(&self, x: &[Vec3; 2]) -> [f64; 2] {
+        let edge = x[1] - x[0];
+        let [_, slope] = (self.law.constraint)(&self.stretch(&edge));
+        [slope / edge.norm(); 2]
     }
 
     /// Springs may turn over.

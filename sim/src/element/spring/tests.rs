@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
-use crate::element::contract::{Scale, check, check_rest_fit};
+use crate::element::contract::{Scale, check, check_constraint, check_rest_fit};
 use crate::math::random::Random;
 
 const CLAMPS: [Clamp; 3] = [Clamp::Eigenvalues, Clamp::Drop, Clamp::ChoiKo];
@@ -25,6 +25,7 @@ fn every_law_keeps_the_contract_with_every_clamp() {
                 let scale = Scale { length: 0.5, stiffness: 40.0 * (law.stiffness)(30.0, 0.5) };
                 let what = format!("{} {clamp:?} {stretch}", law.name);
                 check(&spring, &x, &scale, &what);
+                check_constraint(&spring, &x, &scale, &what);
                 check_rest_fit(&spring, &x, &scale, &what).unwrap_or_else(|why| unreachable!("{what}: {why}"));
                 let mut moved = spring.clone();
                 moved.given_at(&x);

@@ -34,6 +34,9 @@ fn the_coordinate_across_a_plane_of_slip_is_constant_for_every_stepper() {
     let sole: Vec<usize> = system.slides.iter().map(|(node, _)| *node as usize).collect();
     assert_eq!(sole.len(), 36);
     for entry in STEPPERS.iter().filter(|entry| entry.name != "quasi_static") {
+        if (entry.needs)(&system).is_err() {
+            continue;
+        }
         let explicit = entry.name.ends_with("_euler") && entry.name != "backward_euler";
         let (step_size, steps) = if explicit { (2e-4, 20) } else { (H, 10) };
         system.simulate.stepper = entry.name.into();

@@ -1,0 +1,173 @@
+//! [`Gate`]: how much of the balance the steps begin with. What is solved for the given shape is a good guess near it, and a wrong one
+//! where a body has fallen away, or where what held it has gone.
+
+use super::constraints::Constraints;
+use super::mobility::Mobility;
+use crate::element::MOST_NODES;
+use crate::math::{Vec3, bounding_box};
+use crate::system::System;
+
+/// Shares of a body's size between which the balance fades with its largest distance from the given shape. Narrower windows pump energy.
+const FADES: [f64; 2] = [0.25, 0.5];
+/// Largest net force that still counts as balance, as a share of the largest load: as much as the certificate's round-off excuses.
+const OUT_OF_BALANCE: f64 = 1e-6;
+
+/// Bodies, or several of them that elements join.
+#[derive(Debug)]
+pub struct Gate {
+    /// The group of each constraint.
+    of_constraint: Vec<u32>,
+    groups: Vec<Group>,
+    gravity: Vec3,
+    /// |f*| times the sum of w and the second derivatives of each constraint [1/s^2].
+    turns: Vec<f64>,
+}
+
+#[derive(Debug, Default)]
+struct Group {
+    nodes: Vec<u32>,
+    /// Diagonal of its bounding box in the given shape [m].
+    size: f64,
+    /// Nodes that held it in the balance.
+    supports: Vec<u32>,
+    is_balanced: bool,
+    is_supported: bool,
+    /// Share of the balance that steps begin with.
+    share: f64,
+}
+
+impl Gate {
+    /// Finds the groups of `system`; where one is in balance, and balance counts as solved, its constraints are told what they carry.
+    pub fn new(system: &System, constraints: &mut Constraints, mobility: &Mobility, is_solved: bool) -> Self {
+        let (of_node, count) = groups(constraints, system.positions.len());
+        let mut groups: Vec<Group> = (0..count).map(|_| Group::default()).collect();
+        for (n, group) in of_node.iter().enumerate() {
+            groups[*group as usize].nodes.push(n as u32);
+        }
+        for group in &mut groups {
+            let places: Vec<Vec3> = group.nodes.iter().map(|&n| system.positions[n as usize]).collect();
+            let (low, high) = bounding_box(&places);
+            group.size = (high - low).norm();
+            group.supports = group.nodes.iter().copied().filter(|&n| system.fixed[n as usize]).collect();
+        }
+        let of_constraint: Vec<u32> = constraints.places.iter().map(|place| of_node[place.nodes()[0] as usize]).collect();
+        let mut gate = Self { of_constraint, groups, gravity: system.gravity, turns: vec![0.0; constraints.len()] };
+        if is_solved {
+            gate.balance(system, constraints, &of_node);
+        }
+        let mut turns = vec![0.0; constraints.len()];
+        for (turn, (place, carried)) in turns.iter_mut().zip(constraints.places.iter().zip(&constraints.carried)) {
+            if let Some(projection) = system.families[place.family as usize].projection() {
+                let curvatures = projection.curvatures(place.element as usize, &system.positions);
+                *turn = carried.abs()
+                    * place.nodes().iter().zip(curvatures).map(|(&n, curvature)| mobility.inverse(n) * curvature).sum::<f64>();
+            }
+        }
+        gate.turns = turns;
+        gate
+    }
+
+    /// Judges each group by the net forces in the given shape.
+    fn balance(&mut self, system: &System, constraints: &mut Constraints, of_node: &[u32]) {
+        let mut net = system.loads();
+        let mut gradients = [Vec3::zeros(); MOST_NODES];
+        let mut carries = vec![false; self.groups.len()];
+        for (c, place) in constraints.places.iter().enumerate() {
+            let Some(projection) = system.families[place.family as usize].projection() else { continue };
+            projection.constraint(place.element as usize, &system.positions, &mut gradients);
+            let carried = -constraints.given[c] / constraints.compliance[c];
+            constraints.carried[c] = carried;
+            carries[self.of_constraint[c] as usize] |= carried != 0.0;
+            place.nodes().iter().zip(&gradients).for_each(|(&n, by)| net[n as usize] += carried * by);
+        }
+        system.take_supported(&mut net);
+        for (group, carries) in self.groups.iter_mut().zip(&carries) {
+            group.is_balanced = *carries && group.nodes.iter().any(|&n| !system.fixed[n as usize]);
+        }
+        let most = OUT_OF_BALANCE * system.largest_load();
+        for (net, group) in net.iter().zip(of_node) {
+            let is_balanced = net.norm() <= most;
+            self.groups[*group as usize].is_balanced &= is_balanced;
+        }
+        for (carried, group) in constraints.carried.iter_mut().zip(&self.of_constraint) {
+            if !self.groups[*group as usize].is_balanced {
+                *carried = 0.0;
+            }
+        }
+    }
+
+    /// The balance goes with what held it: a support that was let go, and the weight.
+    pub fn look_at_supports(&mut self, system: &System) {
+        let has_weight = self.gravity == system.gravity;
+        for group in &mut self.groups {
+            group.is_supported = has_weight && group.supports.iter().all(|&n| system.fixed[n as usize]);
+        }
+    }
+
+    /// Opens or closes by how far each group is from the given shape at `x`.
+    pub fn look(&mut self, system: &System, x: &[Vec3]) {
+        for group in &mut self.groups {
+            group.share = 0.0;
+            if group.is_balanced && group.is_supported {
+                let away = |&n: &u32| (x[n as usize] - system.positions[n as usize]).norm_squared();
+                let distance = group.nodes.iter().map(away).fold(0.0, f64::max).sqrt();
+                group.share = 1.0 - smoothstep(distance, FADES.map(|share| share * group.size));
+            }
+        }
+    }
+
+    /// Share of the balance that constraint `c` begins with.
+    pub fn share(&self, c: usize) -> f64 {
+        self.groups[self.of_constraint[c] as usize].share
+    }
+
+    /// The same, open for all, to ask what it lets through.
+    #[cfg(test)]
+    pub fn opened(mut self) -> Self {
+        self.groups.iter_mut().for_each(|group| group.share = 1.0);
+        self
+    }
+
+    /// The largest S / h^2 of constraints that begin with what they carry [1/s^2].
+    pub fn turning(&self, constraints: &Constraints) -> f64 {
+        let is_on = |c: &usize| self.groups[self.of_constraint[*c] as usize].is_supported;
+        (0..constraints.len()).filter(is_on).map(|c| self.turns[c]).fold(0.0, f64::max)
+    }
+}
+
+/// 0 below the first limit, 1 above the second, and smooth between them.
+fn smoothstep(value: f64, [low, high]: [f64; 2]) -> f64 {
+    let t = if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
+    t * t * (3.0 - 2.0 * t)
+}
+
+/// The group of each node, by the constraints that join them, and how many groups there are.
+fn groups(constraints: &Constraints, nodes: usize) -> (Vec<u32>, usize) {
+    let mut parent: Vec<u32> = (0..nodes as u32).collect();
+    fn root(parent: &mut [u32], mut node: u32) -> u32 {
+        while parent[node as usize] != node {
+            parent[node as usize] = parent[parent[node as usize] as usize];
+            node = parent[node as usize];
+        }
+        node
+    }
+    for place in &constraints.places {
+        let first = root(&mut parent, place.nodes()[0]);
+        for &other in &place.nodes()[1..] {
+            let other = root(&mut parent, other);
+            parent[other as usize] = first;
+        }
+    }
+    let mut number = vec![u32::MAX; nodes];
+    let mut count = 0;
+    let mut of_node = vec![0; nodes];
+    for (n, group) in of_node.iter_mut().enumerate() {
+        let root = root(&mut parent, n as u32) as usize;
+        if number[root] == u32::MAX {
+            number[root] = count;
+            count += 1;
+        }
+        *group = number[root];
+    }
+    (of_node, count as usize)
+}

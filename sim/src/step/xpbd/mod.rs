@@ -1,0 +1,232 @@
+//! [`Xpbd`]: steps by positions. Elements are constraints that are projected one after the other (Muller et al. 2007, "Position Based
+//! Dynamics"; Macklin, Muller, Chentanez 2016, "XPBD"), and a balance is exact at rest for any number of sweeps, as every part of a step
+//! begins with its multipliers.
+//!
+//! ```text
+//! limit -> each part of the step: gate -> preload and predict -> sweeps -> velocities from positions
+//! ```
+
+mod colours;
+mod constraints;
+mod gate;
+mod mobility;
+mod predict;
+mod refusal;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+use std::time::Instant;
+
+pub use self::refusal::needs;
+
+use self::constraints::Constraints;
+use self::gate::Gate;
+use self::mobility::Mobility;
+use self::sweep::{Sweep, Visits};
+use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, instant, measure};
+use crate::contact::{Balance, ContactMemory};
+use crate::element::Projection;
+use crate::math::{Vec3, largest_norm};
+use crate::scene::{Preload, ProjectionSettings};
+use crate::system::System;
+use crate::system::pressure::Pressing;
+use crate::watch::Watch;
+
+/// What the strength of a constraint is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strength {
+    /// The compliance of its element: as stiff as in other steppers, up to what sweeps leave.
+    Compliance,
+    /// A share of its error, whatever its element's stiffness.
+    Share,
+}
+
+/// The stepper.
+pub struct Xpbd {
+    strength: Strength,
+    work: Option<Work>,
+    memory: Option<ContactMemory>,
+    pressing: Option<Pressing>,
+    dissipated: Dissipation,
+}
+
+/// What it keeps between steps.
+struct Work {
+    constraints: Constraints,
+    gate: Gate,
+    visits: Visits,
+    mobility: Mobility,
+    /// Size of a part [s], and the settings that `visits` and the rest data are of.
+    chosen: Option<(f64, ProjectionSettings)>,
+    positions: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+    start: Vec<Vec3>,
+    moves: Vec<Vec3>,
+    loads: Vec<Vec3>,
+}
+
+impl Work {
+    /// For `system`, whose balance counts as solved or not.
+    fn new(system: &System, is_solved: bool) -> Self {
+        let mobility = Mobility::of(system);
+        let mut constraints = Constraints::of(system);
+        let gate = Gate::new(system, &mut constraints, &mobility, is_solved);
+        let none = Vec::new;
+        Self {
+            constraints,
+            gate,
+            visits: Visits::default(),
+            mobility,
+            chosen: None,
+            positions: none(),
+            velocities: none(),
+            start: none(),
+            moves: none(),
+            loads: none(),
+        }
+    }
+
+    /// Takes over what may have changed since the last step.
+    fn prepare(&mut self, system: &System, strength: Strength, part: f64) {
+        self.mobility.renew(system);
+        self.gate.look_at_supports(system);
+        self.constraints.take_damping(system);
+        let chosen = (part, system.simulate.projection);
+        if self.chosen != Some(chosen) {
+            self.visits = Visits::of(&self.constraints, &chosen.1, system.positions.len());
+            self.constraints.choose_rest(system, &self.mobility, strength, part, &chosen.1);
+            self.chosen = Some(chosen);
+        }
+    }
+}
+
+impl Xpbd {
+    /// Constraints as stiff as their elements.
+    pub fn compliant() -> Self {
+        Self { strength: Strength::Compliance, work: None, memory: None, pressing: None, dissipated: Dissipation::default() }
+    }
+
+    /// Constraints that take back a share of their error.
+    pub fn by_share() -> Self {
+        Self { strength: Strength::Share, ..Self::compliant() }
+    }
+
+    fn name(&self) -> &'static str {
+        if self.strength == Strength::Share { "pbd" } else { "xpbd" }
+    }
+}
+
+impl Stepper for Xpbd {
+    fn warm_start(&mut self, system: &System, balance: &Balance) {
+        self.work = Some(Work::new(system, true));
+        self.memory = Some(ContactMemory::new(system, balance));
+        self.pressing = None;
+        self.dissipated = Dissipation::default();
+    }
+
+    fn adapt(&mut self, _: &System) {
+        self.pressing = None;
+        self.memory.iter_mut().for_each(ContactMemory::adapt);
+    }
+
+    fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        watch.check()?;
+        needs(self.name(), system)?;
+        let system = &*system;
+        let clock = Instant::now();
+        let settings = system.simulate.projection;
+        let part = step_size / f64::from(settings.substeps);
+        let work = self.work.get_or_insert_with(|| Work::new(system, false));
+        work.prepare(system, self.strength, part);
+        let preloads = settings.preload == Preload::Multipliers;
+        let turn = if preloads { part * part * work.gate.turning(&work.constraints) } else { 0.0 };
+        if turn >= MOST_TURN {
+            let substeps = (f64::from(settings.substeps) * turn.sqrt()).ceil() as u32;
+            return Err(StepError::TurnsTooFar { turn, substeps });
+        }
+        let families: Vec<Option<&dyn Projection>> = system.families.iter().map(|family| family.projection()).collect();
+        let (end_time, dissipates) = (state.time + step_size, work.constraints.is_damped());
+        let mut hand = Vec3::zeros();
+        let mut dissipated = 0.0;
+        work.positions.clone_from(&state.positions);
+        work.velocities.clone_from(&state.velocities);
+        let mass = system.mass();
+        let masses = mass.least_of_nodes();
+        for number in 0..settings.substeps {
+            let time = state.time + f64::from(number) * part;
+            let next = if number + 1 == settings.substeps { end_time } else { time + part };
+            work.start.clone_from(&work.positions);
+            system.loads_at(&work.positions, &work.velocities, time, &mut work.loads);
+            if let Some(pulling) = &system.hand {
+                let pull = pulling.add_explicit(&work.positions, &work.velocities, &masses, part, &mut work.loads);
+                hand += pull / f64::from(settings.substeps);
+            }
+            work.gate.look(system, &work.positions);
+            let gate = preloads.then_some(&work.gate);
+            predict::moves(
+                &families,
+                &mut work.constraints,
+                &work.mobility,
+                gate,
+                &work.start,
+                &work.velocities,
+                &work.loads,
+                part,
+                &mut work.moves,
+            );
+            work.positions.iter_mut().zip(&work.moves).for_each(|(x, way)| *x += way);
+            system.driven.iter().for_each(|driven| work.positions[driven.node as usize] = system.target(driven, next));
+            let sweep = Sweep {
+                families: &families,
+                mobility: &work.mobility,
+                start: &work.start,
+                strength: self.strength,
+                part,
+                settings: &settings,
+            };
+            for _ in 0..settings.sweeps {
+                sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
+            }
+            if dissipates {
+                dissipated += sweep.dissipated(&work.constraints, &work.positions);
+            }
+            for ((v, x), start) in work.velocities.iter_mut().zip(&work.positions).zip(&work.start) {
+                *v = (x - start) / part;
+            }
+        }
+        if let Some(node) = work.positions.iter().position(|x| !x.iter().all(|c| c.is_finite())) {
+            let what = "its position is not a finite number; take more substeps, or an implicit stepper".to_owned();
+            return Err(StepError::Singular { time: state.time, node, what });
+        }
+        self.dissipated.damping += dissipated;
+        state.time = end_time;
+        state.positions.clone_from(&work.positions);
+        state.velocities.clone_from(&work.velocities);
+        let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
+        let force = instant::net_force(system, memory, state);
+        let pressure = self.pressing.get_or_insert_with(|| Pressing::of(system)).potential(system, &state.positions, end_time);
+        let seconds = clock.elapsed().as_secs_f64();
+        Ok(StepStats {
+            time: end_time,
+            damping: self.dissipated.damping,
+            residual: largest_norm(&force) / system.largest_load(),
+            substeps: settings.substeps,
+            turn,
+            hand,
+            min_gap: f64::INFINITY,
+            min_effective_gap: f64::INFINITY,
+            seconds,
+            phases: Phases { total: seconds, ..Phases::default() },
+            ..measure::state(system, &state.positions, &state.velocities, 0.0, pressure)
+        })
+    }
+
+    fn contacts(&mut self, system: &System) -> &mut ContactMemory {
+        self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()))
+    }
+}
+
+/// Where the forces of the balance, which are explicit in the turning of their constraints, are no longer stable: the bound of symplectic
+/// Euler's method is 4 for one mode, and a chain of opposite turns reaches it at half of that.
+const MOST_TURN: f64 = 2.0;

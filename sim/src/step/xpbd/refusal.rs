@@ -1,0 +1,38 @@
+//! What position-based steppers cannot step.
+
+use crate::step::Unsupported;
+use crate::step::unsupported::no_equalities;
+use crate::system::System;
+
+/// Whether `stepper` can step `system`.
+///
+/// # Errors
+/// [`Unsupported`]: equalities, masses that couple nodes, elements that are no constraint, contact; without compliances, damping.
+pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
+    no_equalities(stepper, system)?;
+    let refuse = |what: String, lacks: &'static str| Err(Unsupported { stepper, what, lacks });
+    if !system.mass_couplings.is_empty() {
+        return refuse("the consistent mass matrix".into(), "it moves each node by its own mass; take \"mass_matrix\": \"lumped\"");
+    }
+    if let Some(family) = system.families.iter().find(|family| family.projection().is_none()) {
+        let lacks = "it projects springs, and hinges whose moment is proportional to the angle; choose these or an implicit stepper";
+        return refuse(format!("`{}`", family.kind().name), lacks);
+    }
+    let is_damped = system.families.iter().any(|family| (0..family.len()).any(|e| family.damping(e) > 0.0));
+    if stepper == "pbd" && is_damped {
+        return refuse(
+            "damping".into(),
+            "its constraints have no stiffness that damping is proportional to; leave damping out, or take `xpbd`",
+        );
+    }
+    if !system.pairs.is_empty() {
+        return refuse("contact with obstacles".into(), "it projects no contacts; choose an implicit stepper");
+    }
+    let parts = system.surface.parts.len() as u32;
+    if (0..parts).any(|a| (a..parts).any(|b| system.surface.may_touch(a, b))) {
+        let lacks =
+            "it projects no contacts; set \"between_bodies\" and \"self_contact\" of `contact` to false, or choose an implicit stepper";
+        return refuse("contact between surfaces".into(), lacks);
+    }
+    Ok(())
+}

@@ -1,0 +1,303 @@
+//! Position-based steppers: exact at rest from a sag-free start for any number of parts and sweeps in any order, and not frozen there.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod spring_scene;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::math::random::Random;
+use aplomb_sim::scene::{Method, Preload, ProjectionOrder, ProjectionSettings};
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::step::StepError;
+use aplomb_sim::watch::Unwatched;
+use aplomb_tests::{Cut, Sheet};
+use serde_json::json;
+use spring_scene::{Springs, hanging, line, top};
+
+const FRAME: f64 = 1.0 / 60.0;
+const GRAVITY: f64 = 9.81;
+const LINKS: usize = 100;
+/// Mass of each node of a chain [kg].
+const MASS: f64 = 1e-3;
+const ORDERS: [ProjectionOrder; 4] =
+    [ProjectionOrder::Forward, ProjectionOrder::Reverse, ProjectionOrder::Shuffled, ProjectionOrder::Colours];
+
+/// A way to step, and a compliance [m/N]; of `pbd` none at all.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    compliance: f64,
+    substeps: u32,
+    sweeps: u32,
+    order: ProjectionOrder,
+    preload: Preload,
+}
+
+impl Way {
+    fn settings(&self) -> ProjectionSettings {
+        ProjectionSettings { substeps: self.substeps, sweeps: self.sweeps, order: self.order, preload: self.preload, ..Default::default() }
+    }
+
+    /// Steps as it says, with as much weight as leaves S at a half, and all of it where that is less.
+    fn take(&self, simulation: &mut Simulation, turn_of_weight: f64) {
+        let part = FRAME / f64::from(self.substeps);
+        let share = (0.5 / (part * part * turn_of_weight)).min(1.0);
+        let simulate = &mut simulation.system.simulate;
+        simulate.stepper = if self.compliance == 0.0 { "pbd" } else { "xpbd" }.into();
+        (simulate.step_size, simulate.projection) = (FRAME, self.settings());
+        simulation.system.gravity = -share * GRAVITY * Vec3::y();
+    }
+}
+
+/// A metre of chain that hangs from its first node, or from both ends with a sag.
+fn chain(compliance: f64, sags: bool, stepper: &str) -> Springs {
+    let stiffness = if compliance > 0.0 { 1.0 / compliance } else { 1e4 };
+    let settings = json!({ "stiffness": stiffness, "mass": { "per_node": MASS } });
+    let mut springs = if sags {
+        let points: Vec<[f64; 3]> = (0..=LINKS)
+            .map(|k| {
+                let u = 2.0 * k as f64 / LINKS as f64 - 1.0;
+                [0.4 * u, 0.5 * u.cosh(), 0.0]
+            })
+            .collect();
+        Springs::new(&line(&points), settings, json!({ "vertices": [0, LINKS] }))
+    } else {
+        Springs::new(&hanging(LINKS, 1.0), settings, top())
+    };
+    springs.scene["simulate"] = json!({ "stepper": stepper, "step_size": FRAME });
+    springs.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
+    springs
+}
+
+/// S over h^2 [1/s^2] of a chain's second link under its whole weight: of the first only one end may move.
+fn turn_of_chain() -> f64 {
+    (LINKS - 1) as f64 * GRAVITY * 2.0 / (1.0 / LINKS as f64)
+}
+
+fn chain_by(way: &Way, method: Method) -> Simulation {
+    let stepper = if way.compliance == 0.0 { "pbd" } else { "xpbd" };
+    let mut simulation = chain(way.compliance, false, stepper).build();
+    way.take(&mut simulation, turn_of_chain());
+    let report = simulation.initialise(method, &Unwatched).unwrap();
+    assert!(method == Method::Naive || report.residual.balanced, "{:?}", report.residual);
+    simulation
+}
+
+/// A wavy curtain of n x n cells that hangs from its upper edge: springs along edges and hinges.
+fn curtain(cells: usize, compliance: f64, stepper: &str) -> Sheet {
+    let pi = std::f64::consts::PI;
+    let mut sheet = Sheet::new([cells; 2], Cut::Right, |u, v| Vec3::new(u, -v, 0.05 * (4.0 * pi * u).sin() * (0.5 + 0.5 * v)));
+    let stiffness = if compliance > 0.0 { 1.0 / compliance } else { 500.0 };
+    sheet.cloth(&json!({ "law": "springs", "stiffness": stiffness, "bending_stiffness": 1e-3, "bending_law": "angle", "density": 0.2 }));
+    sheet.hold(|_, v| v == 0.0);
+    sheet.scene["simulate"] = json!({ "stepper": stepper, "step_size": FRAME });
+    sheet.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
+    sheet
+}
+
+/// The largest drift within so many seconds.
+fn drift(simulation: &mut Simulation, seconds: f64) -> f64 {
+    let steps = (seconds / FRAME).round() as usize;
+    (0..steps).map(|_| simulation.step(&Unwatched).unwrap().drift).fold(0.0, f64::max)
+}
+
+/// Drift from rest in so many seconds, then the largest after every node was kicked at random by 1 cm/s under full weight, which swings as far
+/// as less of a kick under less weight; and that at the end.
+fn rest_and_kick(simulation: &mut Simulation, seconds: f64) -> [f64; 3] {
+    let rest = drift(simulation, seconds);
+    simulation.reset();
+    let weight = simulation.system.gravity.norm() / GRAVITY;
+    let mut random = Random::new(9);
+    for v in &mut simulation.state.velocities {
+        *v = 1e-2 * weight.sqrt() * random.vector(-1.0, 1.0);
+    }
+    simulation.system.take_supported(&mut simulation.state.velocities);
+    let largest = drift(simulation, seconds);
+    [rest, largest, simulation.step(&Unwatched).unwrap().drift]
+}
+
+/// What the compared starts drift by in so many seconds: rest data alone, those of the closed forms, and undeformed.
+fn compared(start: impl Fn(Preload, Method) -> Simulation, seconds: f64) -> [f64; 3] {
+    let cases = [(Preload::None, Method::SagFree), (Preload::Paper, Method::SagFree), (Preload::None, Method::Naive)];
+    cases.map(|(preload, method)| drift(&mut start(preload, method), seconds))
+}
+
+fn curtain_by(way: &Way, method: Method, cells: usize) -> Simulation {
+    let stepper = if way.compliance == 0.0 { "pbd" } else { "xpbd" };
+    let mut simulation = curtain(cells, way.compliance, stepper).build().unwrap();
+    way.take(&mut simulation, 1e-12);
+    simulation.initialise(method, &Unwatched).unwrap();
+    if let Err(StepError::TurnsTooFar { turn, .. }) = simulation.step(&Unwatched) {
+        let part = FRAME / f64::from(way.substeps);
+        way.take(&mut simulation, turn / (part * part));
+        simulation.initialise(method, &Unwatched).unwrap();
+    }
+    simulation.reset();
+    simulation
+}
+
+/// A few of the ways of [`the_whole_matrix`]: nothing leaves the pose, and what is kicked comes back.
+#[test]
+fn a_chain_rests_whatever_the_parts_sweeps_and_order() {
+    for (number, (compliance, substeps, sweeps)) in
+        [(0.0, 5, 1), (1e-8, 20, 1), (1e-4, 1, 5), (1e-4, 5, 1), (1e-2, 5, 5), (1e-2, 20, 1)].into_iter().enumerate()
+    {
+        let way = Way { compliance, substeps, sweeps, order: ORDERS[number % 4], preload: Preload::Multipliers };
+        let mut simulation = chain_by(&way, Method::SagFree);
+        let [rest, kicked, _] = rest_and_kick(&mut simulation, 2.0);
+        let turn = simulation.step(&Unwatched).unwrap().turn;
+        assert!(turn > 0.05 && turn < 1.0, "{way:?}: {turn}");
+        assert!(rest <= 1e-10, "{way:?}: {rest:e}");
+        assert!(kicked > 1e-6 && kicked < 5e-3, "{way:?}: {kicked:e}");
+        if sweeps == 1 {
+            let others = compared(|preload, method| chain_by(&Way { preload, ..way }, method), 2.0);
+            assert!(others.iter().all(|drift| *drift > 1e-6), "{way:?}: {others:?}");
+        }
+    }
+}
+
+#[test]
+fn a_curtain_of_springs_and_hinges_rests() {
+    for (number, (compliance, substeps, sweeps)) in [(0.0, 5, 1), (1e-4, 5, 1), (1e-2, 2, 1)].into_iter().enumerate() {
+        let way = Way { compliance, substeps, sweeps, order: ORDERS[number % 4], preload: Preload::Multipliers };
+        let rest = drift(&mut curtain_by(&way, Method::SagFree, 10), 1.0);
+        let naive = drift(&mut curtain_by(&way, Method::Naive, 10), 1.0);
+        assert!(rest <= 1e-10 && naive > 1e-4, "{way:?}: {rest:e}, naive {naive:e}");
+    }
+}
+
+/// Single sweeps over stiff cloth take energy out of what was kicked, in whatever colours.
+#[test]
+fn a_stiff_curtain_calms_down() {
+    for seed in [1, 2] {
+        let mut sheet = curtain(16, 0.0, "xpbd");
+        sheet.cloth(&json!({ "stiffness": 1e5 }));
+        sheet.scene["simulate"]["projection"] = json!({ "substeps": 20, "sweeps": 1, "seed": seed });
+        let mut simulation = sheet.build().unwrap();
+        simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        let mut random = Random::new(3);
+        simulation.state.velocities.iter_mut().for_each(|v| *v = random.vector(-0.01, 0.01));
+        simulation.system.take_supported(&mut simulation.state.velocities);
+        let energies: Vec<f64> = (0..480).map(|_| simulation.step(&Unwatched).unwrap().kinetic).collect();
+        let [first, last] = [&energies[..60], &energies[420..]].map(|second| second.iter().sum::<f64>());
+        assert!(last < 0.5 * first, "order {seed}: {first:e}, then {last:e}");
+    }
+}
+
+/// All of them, for ten seconds; prints what starts without the multipliers drift by. Minutes.
+#[test]
+#[ignore = "minutes"]
+fn the_whole_matrix() {
+    let mut bad = Vec::new();
+    for compliance in [0.0, 1e-8, 1e-4, 1e-2] {
+        for substeps in [1, 2, 5, 20] {
+            for sweeps in [1, 5, 50] {
+                for order in &ORDERS[..3] {
+                    let way = Way { compliance, substeps, sweeps, order: *order, preload: Preload::Multipliers };
+                    let [rest, kicked, end] = rest_and_kick(&mut chain_by(&way, Method::SagFree), 10.0);
+                    let [none, paper, naive] = compared(|preload, method| chain_by(&Way { preload, ..way }, method), 10.0);
+                    println!(
+                        "chain {compliance:e} {substeps}x{sweeps} {order:?}: rest {rest:.1e} kick {kicked:.1e} end {end:.1e}; none {none:.1e} paper {paper:.1e} naive {naive:.1e}"
+                    );
+                    if rest > 1e-10 {
+                        bad.push(way);
+                    }
+                }
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{bad:?}");
+}
+
+/// The same of cloth.
+#[test]
+#[ignore = "minutes"]
+fn the_whole_matrix_of_cloth() {
+    let mut bad = Vec::new();
+    for compliance in [0.0, 1e-8, 1e-4, 1e-2] {
+        for (substeps, sweeps) in [(1, 1), (2, 1), (5, 1), (5, 5), (20, 1)] {
+            let way = Way { compliance, substeps, sweeps, order: ProjectionOrder::Colours, preload: Preload::Multipliers };
+            let [rest, kicked, end] = rest_and_kick(&mut curtain_by(&way, Method::SagFree, 20), 5.0);
+            let [none, paper, naive] = compared(|preload, method| curtain_by(&Way { preload, ..way }, method, 20), 5.0);
+            println!(
+                "cloth {compliance:e} {substeps}x{sweeps}: rest {rest:.1e} kick {kicked:.1e} end {end:.1e}; none {none:.1e} paper {paper:.1e} naive {naive:.1e}"
+            );
+            if rest > 1e-10 {
+                bad.push(way);
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{bad:?}");
+}
+
+/// What is let go falls, as if nothing had been solved: to the bit as without multipliers, and its centre with g.
+#[test]
+fn what_is_let_go_falls() {
+    let way = Way { compliance: 1e-4, substeps: 20, sweeps: 1, order: ProjectionOrder::Forward, preload: Preload::Multipliers };
+    let fallen = |preload| {
+        let mut simulation = chain_by(&Way { preload, ..way }, Method::SagFree);
+        simulation.system.fixed.fill(false);
+        let before: f64 = simulation.state.positions.iter().map(|x| x.y).sum();
+        for _ in 0..60 {
+            simulation.step(&Unwatched).unwrap();
+        }
+        let after: f64 = simulation.state.positions.iter().map(|x| x.y).sum();
+        ((before - after) / simulation.state.positions.len() as f64, simulation)
+    };
+    let ((fallen_by, with), (_, without)) = (fallen(Preload::Multipliers), fallen(Preload::None));
+    let (time, part) = (with.state.time, FRAME / 20.0);
+    let expected = 0.5 * -with.system.gravity.y * time * (time + part);
+    assert!((fallen_by - expected).abs() < 1e-10, "{fallen_by} in place of {expected}");
+    assert_eq!(with.state.positions, without.state.positions);
+    // Held, it does not fall.
+    assert!(drift(&mut chain_by(&way, Method::SagFree), 1.0) < 1e-10);
+}
+
+/// A mass on a naive spring comes to rest where alpha times its weight says, for any size and number of sweeps.
+#[test]
+fn a_spring_is_as_long_as_its_compliance_says() {
+    for (substeps, sweeps) in [(1, 1), (7, 1), (2, 20)] {
+        let settings = json!({ "stiffness": 50.0, "damping": 0.1, "mass": { "per_node": 0.1 } });
+        let mut springs = Springs::new(&hanging(1, 0.5), settings, top());
+        springs.scene["simulate"] =
+            json!({ "stepper": "xpbd", "step_size": FRAME, "projection": { "substeps": substeps, "sweeps": sweeps } });
+        springs.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
+        let (mut simulation, _) = springs.initialised(Method::Naive);
+        (0..600).for_each(|_| assert!(simulation.step(&Unwatched).is_ok()));
+        let longer = simulation.system.positions[1].y - simulation.state.positions[1].y;
+        let expected = 0.1 * GRAVITY / 50.0;
+        assert!((longer / expected - 1.0).abs() < 1e-6, "{substeps}x{sweeps}: {longer} in place of {expected}");
+    }
+}
+
+/// Told before anything moves, with the number of parts that does.
+#[test]
+fn forces_that_turn_too_far_are_refused() {
+    let mut simulation = chain(1e-4, false, "xpbd").build();
+    simulation.system.simulate.projection.substeps = 1;
+    simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    let before = simulation.state.positions.clone();
+    let StepError::TurnsTooFar { turn, substeps } = simulation.step(&Unwatched).unwrap_err() else { panic!("another refusal") };
+    let expected = FRAME * FRAME * turn_of_chain();
+    assert!((turn / expected - 1.0).abs() < 1e-9, "{turn} in place of {expected}");
+    assert_eq!(simulation.state.positions, before);
+    simulation.system.simulate.projection.substeps = substeps;
+    let told = simulation.step(&Unwatched).unwrap();
+    assert!(told.turn <= 1.0 && told.turn > 0.5 && told.drift < 1e-12, "{} {:e}", told.turn, told.drift);
+    simulation.system.simulate.projection = ProjectionSettings { substeps: 1, preload: Preload::None, ..Default::default() };
+    assert!(simulation.step(&Unwatched).is_ok());
+}
+
+#[test]
+fn what_is_no_constraint_is_refused() {
+    let told = |scene: serde_json::Value| {
+        let mut sheet = curtain(4, 1e-3, "xpbd");
+        sheet.cloth(&scene["cloth"]);
+        if scene["contact"] != json!(null) {
+            sheet.scene["contact"] = scene["contact"].clone();
+        }
+        sheet.build().err().unwrap_or_default()
+    };
+    assert_eq!(told(json!({ "cloth": {} })), "");
+    assert!(told(json!({ "cloth": {}, "contact": {} })).contains("contact between surfaces"));
+    assert!(told(json!({ "cloth": { "bending_law": "sine" } })).contains("`hinges`"));
+    assert!(told(json!({ "cloth": { "law": "stvk" } })).contains("`membranes`"), "{}", told(json!({ "cloth": { "law": "stvk" } })));
+}
