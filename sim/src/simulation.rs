@@ -315,8 +315,7 @@ impl Simulation {
     /// Forces of the contacts that push now.
     pub fn contact_forces(&mut self) -> Vec<ContactForce> {
         self.start();
-        let contacts = self.stepper.contacts(&self.system);
-        contacts.freeze(&self.system, &self.state.positions, self.state.time).forces(&self.state.positions)
+        self.stepper.contact_forces(&self.system, &self.state)
     }
 
     /// Name of the stepper.

@@ -251,6 +251,62 @@ fn what_is_let_go_falls() {
     assert!(drift(&mut chain_by(&way, Method::SagFree), 1.0) < 1e-10);
 }
 
+/// Links of a chain that lies on a table, and of its end that hangs over the edge.
+const ON_TABLE: usize = 30;
+const OVER_EDGE: usize = 12;
+
+/// The chain over the edge, as it is to be stepped.
+fn over_edge(over: usize, friction: f64, substeps: u32, sweeps: u32) -> Simulation {
+    let link = 0.01;
+    let points: Vec<[f64; 3]> = (0..=ON_TABLE + over)
+        .map(|k| match k.checked_sub(ON_TABLE) {
+            Some(below) => [0.0, -link * below as f64, 0.0],
+            None => [link * (k as f64 - ON_TABLE as f64), 0.0, 0.0],
+        })
+        .collect();
+    let settings = json!({ "stiffness": 1e4, "mass": { "per_node": MASS } });
+    let mut springs = Springs::new(&line(&points), settings, json!({ "all": {} }));
+    springs.scene["bodies"][0]["regions"][0]["role"] = json!({ "contact": {} });
+    let table = json!({ "box": { "center": [-0.5, -0.5, 0.0], "size": [1.0, 1.0, 1.0] } });
+    springs.scene["obstacles"] = json!([{ "name": "table", "shape": table, "friction": friction }]);
+    springs.scene["simulate"] =
+        json!({ "stepper": "xpbd", "step_size": FRAME, "projection": { "substeps": substeps, "sweeps": sweeps } });
+    springs.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
+    springs.build()
+}
+
+/// What hangs over the edge of a table is held by friction on it, as long as friction is what was solved.
+#[test]
+fn a_chain_over_an_edge_is_held_by_friction() {
+    for (substeps, sweeps) in [(10, 1), (10, 5), (20, 1)] {
+        let mut simulation = over_edge(OVER_EDGE, 0.5, substeps, sweeps);
+        let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        assert!(report.residual.after < 1e-9 && report.infeasible.is_empty(), "{:?} {:?}", report.residual, report.infeasible);
+        let rest = drift(&mut simulation, 2.0);
+        let touching = simulation.step(&Unwatched).unwrap();
+        simulation.reset();
+        let mut random = Random::new(4);
+        simulation.state.velocities.iter_mut().for_each(|v| *v = 1e-3 * random.vector(-1.0, 1.0));
+        let kicked = drift(&mut simulation, 2.0);
+        // The forces of all contacts carry all that is not held by the links beyond.
+        let weight = GRAVITY * simulation.system.masses.iter().sum::<f64>();
+        simulation.reset();
+        simulation.step(&Unwatched).unwrap();
+        let carried: Vec3 = simulation.contact_forces().iter().map(|contact| contact.force).sum();
+        assert!((carried - weight * Vec3::y()).norm() < 1e-7 * weight, "{carried:?} for {weight} N");
+        // Without friction in the balance there is no balance, and without friction no rest.
+        simulation.balance.contacts.iter_mut().for_each(|contact| contact.friction_force = Vec3::zeros());
+        simulation.reset();
+        let plain = drift(&mut simulation, 2.0);
+        simulation.system.pairs.iter_mut().for_each(|pair| pair.friction = 0.05);
+        simulation.reset();
+        let smooth = drift(&mut simulation, 1.0);
+        println!("{substeps} x {sweeps}: rest {rest:.1e}, kicked {kicked:.1e}, plain {plain:.1e}, smooth {smooth:.1e}, {}", touching.contacts);
+        assert!(rest < 1e-10 && kicked < 2e-3, "{rest:e} {kicked:e}");
+        assert!(plain > 1e-4 && smooth > 0.1, "{plain:e} {smooth:e}");
+    }
+}
+
 /// A mass on a naive spring comes to rest where alpha times its weight says, for any size and number of sweeps.
 #[test]
 fn a_spring_is_as_long_as_its_compliance_says() {

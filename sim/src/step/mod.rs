@@ -19,8 +19,7 @@ pub use residual::Residual;
 pub use unsupported::Unsupported;
 pub use xpbd::Xpbd;
 
-use crate::contact::Balance;
-use crate::contact::ContactMemory;
+use crate::contact::{Balance, ContactForce, ContactMemory};
 use crate::math::Vec3;
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
@@ -40,6 +39,10 @@ pub trait Stepper: Send {
     fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError>;
     /// What its contacts remember.
     fn contacts(&mut self, system: &System) -> &mut ContactMemory;
+    /// Forces of the contacts that push in `state`.
+    fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {
+        self.contacts(system).freeze(system, &state.positions, state.time).forces(&state.positions)
+    }
 }
 
 /// Energy taken out of the motion since time zero [J].

@@ -2,6 +2,7 @@
 //! where a body has fallen away, or where what held it has gone.
 
 use super::constraints::Constraints;
+use super::contact::Contacts;
 use super::mobility::Mobility;
 use crate::element::MOST_NODES;
 use crate::math::{Vec3, bounding_box};
@@ -17,6 +18,8 @@ const OUT_OF_BALANCE: f64 = 1e-6;
 pub struct Gate {
     /// The group of each constraint.
     of_constraint: Vec<u32>,
+    /// The group of each node.
+    of_node: Vec<u32>,
     groups: Vec<Group>,
     gravity: Vec3,
     /// |f*| times the sum of w and the second derivatives of each constraint [1/s^2].
@@ -32,13 +35,21 @@ struct Group {
     supports: Vec<u32>,
     is_balanced: bool,
     is_supported: bool,
+    /// Whether an obstacle that held it has gone.
+    has_lost: bool,
     /// Share of the balance that steps begin with.
     share: f64,
 }
 
 impl Gate {
     /// Finds the groups of `system`; where one is in balance, and balance counts as solved, its constraints are told what they carry.
-    pub fn new(system: &System, constraints: &mut Constraints, mobility: &Mobility, is_solved: bool) -> Self {
+    pub fn new(
+        system: &System,
+        constraints: &mut Constraints,
+        contacts: &mut Contacts,
+        mobility: &Mobility,
+        is_solved: bool,
+    ) -> Self {
         let (of_node, count) = groups(constraints, system.positions.len());
         let mut groups: Vec<Group> = (0..count).map(|_| Group::default()).collect();
         for (n, group) in of_node.iter().enumerate() {
@@ -51,10 +62,11 @@ impl Gate {
             group.supports = group.nodes.iter().copied().filter(|&n| system.fixed[n as usize]).collect();
         }
         let of_constraint: Vec<u32> = constraints.places.iter().map(|place| of_node[place.nodes()[0] as usize]).collect();
-        let mut gate = Self { of_constraint, groups, gravity: system.gravity, turns: vec![0.0; constraints.len()] };
+        let mut gate = Self { of_constraint, of_node, groups, gravity: system.gravity, turns: vec![0.0; constraints.len()] };
         if is_solved {
-            gate.balance(system, constraints, &of_node);
+            gate.balance(system, constraints, contacts);
         }
+        contacts.keep(|node| gate.group(node).is_balanced);
         let mut turns = vec![0.0; constraints.len()];
         for (turn, (place, carried)) in turns.iter_mut().zip(constraints.places.iter().zip(&constraints.carried)) {
             if let Some(projection) = system.families[place.family as usize].projection() {
@@ -68,8 +80,9 @@ impl Gate {
     }
 
     /// Judges each group by the net forces in the given shape.
-    fn balance(&mut self, system: &System, constraints: &mut Constraints, of_node: &[u32]) {
+    fn balance(&mut self, system: &System, constraints: &mut Constraints, contacts: &Contacts) {
         let mut net = system.loads();
+        contacts.add_given_forces(&mut net);
         let mut gradients = [Vec3::zeros(); MOST_NODES];
         let mut carries = vec![false; self.groups.len()];
         for (c, place) in constraints.places.iter().enumerate() {
@@ -85,7 +98,7 @@ impl Gate {
             group.is_balanced = *carries && group.nodes.iter().any(|&n| !system.fixed[n as usize]);
         }
         let most = OUT_OF_BALANCE * system.largest_load();
-        for (net, group) in net.iter().zip(of_node) {
+        for (net, group) in net.iter().zip(&self.of_node) {
             let is_balanced = net.norm() <= most;
             self.groups[*group as usize].is_balanced &= is_balanced;
         }
@@ -100,7 +113,7 @@ impl Gate {
     pub fn look_at_supports(&mut self, system: &System) {
         let has_weight = self.gravity == system.gravity;
         for group in &mut self.groups {
-            group.is_supported = has_weight && group.supports.iter().all(|&n| system.fixed[n as usize]);
+            group.is_supported = has_weight && !group.has_lost && group.supports.iter().all(|&n| system.fixed[n as usize]);
         }
     }
 
@@ -114,6 +127,21 @@ impl Gate {
                 group.share = 1.0 - smoothstep(distance, FADES.map(|share| share * group.size));
             }
         }
+    }
+
+    /// An obstacle that held this node has gone.
+    pub fn lose(&mut self, node: u32) {
+        let group = &mut self.groups[self.of_node[node as usize] as usize];
+        (group.has_lost, group.is_supported) = (true, false);
+    }
+
+    fn group(&self, node: u32) -> &Group {
+        &self.groups[self.of_node[node as usize] as usize]
+    }
+
+    /// Share of the balance that the contacts of a node begin with.
+    pub fn share_of_node(&self, node: u32) -> f64 {
+        self.group(node).share
     }
 
     /// Share of the balance that constraint `c` begins with.

@@ -8,6 +8,7 @@
 
 mod colours;
 mod constraints;
+mod contact;
 mod gate;
 mod mobility;
 mod predict;
@@ -21,11 +22,12 @@ use std::time::Instant;
 pub use self::refusal::needs;
 
 use self::constraints::Constraints;
+use self::contact::Contacts;
 use self::gate::Gate;
 use self::mobility::Mobility;
 use self::sweep::{Sweep, Visits};
-use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, instant, measure};
-use crate::contact::{Balance, ContactMemory};
+use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
+use crate::contact::{Balance, ContactForce, ContactMemory};
 use crate::element::Projection;
 use crate::math::{Vec3, largest_norm};
 use crate::scene::{Preload, ProjectionSettings};
@@ -54,6 +56,7 @@ pub struct Xpbd {
 /// What it keeps between steps.
 struct Work {
     constraints: Constraints,
+    contacts: Contacts,
     gate: Gate,
     visits: Visits,
     mobility: Mobility,
@@ -67,14 +70,16 @@ struct Work {
 }
 
 impl Work {
-    /// For `system`, whose balance counts as solved or not.
-    fn new(system: &System, is_solved: bool) -> Self {
+    /// For `system` with its balance, if one was solved.
+    fn new(system: &System, balance: Option<&Balance>) -> Self {
         let mobility = Mobility::of(system);
         let mut constraints = Constraints::of(system);
-        let gate = Gate::new(system, &mut constraints, &mobility, is_solved);
+        let mut contacts = Contacts::new(system, balance.unwrap_or(&Balance::default()));
+        let gate = Gate::new(system, &mut constraints, &mut contacts, &mobility, balance.is_some());
         let none = Vec::new;
         Self {
             constraints,
+            contacts,
             gate,
             visits: Visits::default(),
             mobility,
@@ -85,6 +90,19 @@ impl Work {
             moves: none(),
             loads: none(),
         }
+    }
+
+    /// Net force on each node in `state`, with the contact forces of the last part of the step [N].
+    fn net_force(&self, system: &System, state: &State, part: f64) -> Vec<Vec3> {
+        let mut gradient = vec![Vec3::zeros(); state.positions.len()];
+        system.families.iter().for_each(|family| family.add_gradient(&state.positions, &mut gradient));
+        let mut force = Vec::new();
+        system.loads_at(&state.positions, &state.velocities, state.time, &mut force);
+        force.iter_mut().zip(&gradient).for_each(|(force, gradient)| *force -= gradient);
+        let touching = self.contacts.forces(&state.positions, part);
+        touching.iter().for_each(|contact| force[contact.node as usize] += contact.force);
+        system.take_supported(&mut force);
+        force
     }
 
     /// Takes over what may have changed since the last step.
@@ -119,7 +137,7 @@ impl Xpbd {
 
 impl Stepper for Xpbd {
     fn warm_start(&mut self, system: &System, balance: &Balance) {
-        self.work = Some(Work::new(system, true));
+        self.work = Some(Work::new(system, Some(balance)));
         self.memory = Some(ContactMemory::new(system, balance));
         self.pressing = None;
         self.dissipated = Dissipation::default();
@@ -137,7 +155,7 @@ impl Stepper for Xpbd {
         let clock = Instant::now();
         let settings = system.simulate.projection;
         let part = step_size / f64::from(settings.substeps);
-        let work = self.work.get_or_insert_with(|| Work::new(system, false));
+        let work = self.work.get_or_insert_with(|| Work::new(system, None));
         work.prepare(system, self.strength, part);
         let preloads = settings.preload == Preload::Multipliers;
         let turn = if preloads { part * part * work.gate.turning(&work.constraints) } else { 0.0 };
@@ -148,7 +166,7 @@ impl Stepper for Xpbd {
         let families: Vec<Option<&dyn Projection>> = system.families.iter().map(|family| family.projection()).collect();
         let (end_time, dissipates) = (state.time + step_size, work.constraints.is_damped());
         let mut hand = Vec3::zeros();
-        let mut dissipated = 0.0;
+        let (mut dissipated, mut rubbed) = (0.0, 0.0);
         work.positions.clone_from(&state.positions);
         work.velocities.clone_from(&state.velocities);
         let mass = system.mass();
@@ -162,6 +180,8 @@ impl Stepper for Xpbd {
                 let pull = pulling.add_explicit(&work.positions, &work.velocities, &masses, part, &mut work.loads);
                 hand += pull / f64::from(settings.substeps);
             }
+            let gate = &mut work.gate;
+            work.contacts.look(system, 0.5 * (time + next), |node| gate.lose(node));
             work.gate.look(system, &work.positions);
             let gate = preloads.then_some(&work.gate);
             predict::moves(
@@ -177,6 +197,7 @@ impl Stepper for Xpbd {
             );
             work.positions.iter_mut().zip(&work.moves).for_each(|(x, way)| *x += way);
             system.driven.iter().for_each(|driven| work.positions[driven.node as usize] = system.target(driven, next));
+            work.contacts.begin(&mut work.positions, &work.mobility, part, |node| gate.map_or(0.0, |gate| gate.share_of_node(node)));
             let sweep = Sweep {
                 families: &families,
                 mobility: &work.mobility,
@@ -187,7 +208,9 @@ impl Stepper for Xpbd {
             };
             for _ in 0..settings.sweeps {
                 sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
+                work.contacts.project(&mut work.positions, &work.mobility);
             }
+            rubbed += work.contacts.end(&work.start, &work.positions, part);
             if dissipates {
                 dissipated += sweep.dissipated(&work.constraints, &work.positions);
             }
@@ -200,11 +223,12 @@ impl Stepper for Xpbd {
             return Err(StepError::Singular { time: state.time, node, what });
         }
         self.dissipated.damping += dissipated;
+        self.dissipated.friction += rubbed;
         state.time = end_time;
         state.positions.clone_from(&work.positions);
         state.velocities.clone_from(&work.velocities);
-        let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
-        let force = instant::net_force(system, memory, state);
+        let touching = work.contacts.touching(&state.positions);
+        let force = work.net_force(system, state, part);
         let pressure = self.pressing.get_or_insert_with(|| Pressing::of(system)).potential(system, &state.positions, end_time);
         let seconds = clock.elapsed().as_secs_f64();
         Ok(StepStats {
@@ -214,8 +238,10 @@ impl Stepper for Xpbd {
             substeps: settings.substeps,
             turn,
             hand,
-            min_gap: f64::INFINITY,
-            min_effective_gap: f64::INFINITY,
+            contacts: touching.count,
+            min_gap: touching.min_gap,
+            min_effective_gap: touching.min_effective_gap,
+            friction: self.dissipated.friction,
             seconds,
             phases: Phases { total: seconds, ..Phases::default() },
             ..measure::state(system, &state.positions, &state.velocities, 0.0, pressure)
@@ -224,6 +250,15 @@ impl Stepper for Xpbd {
 
     fn contacts(&mut self, system: &System) -> &mut ContactMemory {
         self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()))
+    }
+
+    fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {
+        let (work, part) = match &self.work {
+            Some(work) => (work, work.chosen.map(|(part, _)| part)),
+            None => return Vec::new(),
+        };
+        let settings = system.simulate.projection;
+        work.contacts.forces(&state.positions, part.unwrap_or(system.simulate.step_size / f64::from(settings.substeps)))
     }
 }
 

@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use super::constraints::Constraints;
+use super::contact::Contacts;
 use super::gate::Gate;
 use super::mobility::Mobility;
 use super::sweep::{Sweep, Visits};
@@ -68,7 +69,7 @@ fn projections_and_preload_keep_momenta() {
     let moved: Vec<Vec3> = system.positions.iter().map(|x| x + random.vector(-0.1, 0.1)).collect();
     let zero = vec![Vec3::zeros(); moved.len()];
     let mut constraints = Constraints::of(&system);
-    let gate = Gate::new(&system, &mut constraints, &mobility, false);
+    let gate = Gate::new(&system, &mut constraints, &mut Contacts::default(), &mobility, false);
     for (strength, method) in [(Strength::Compliance, ProjectionMethod::Jacobi), (Strength::Share, ProjectionMethod::Jacobi)] {
         let settings = ProjectionSettings { method, ..Default::default() };
         constraints.damping.fill(0.03);
