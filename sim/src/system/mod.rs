@@ -412,7 +412,7 @@ impl System {
         out.clear();
         out.extend(self.masses.iter().map(|&m| m * self.gravity));
         // They have no place that gravity could lower.
-        out[self.internal_nodes()].fill(Vec3::zeros());
+        self.internal_nodes().filter(|&n| n < self.masses.len()).for_each(|n| out[n] = Vec3::zeros());
     }
 
     fn loads_at_rest(&self, time: f64) -> Vec<Vec3> {
