@@ -103,6 +103,7 @@ check_each! {
     fig14_inverse,
     hanging_beam,
     hanging_chain,
+    xpbd_chain,
     hanging_net,
     fig15_hair_mesh,
     hair_curls,

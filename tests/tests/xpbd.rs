@@ -257,18 +257,27 @@ const OVER_EDGE: usize = 12;
 
 /// The chain over the edge, as it is to be stepped.
 fn over_edge(over: usize, friction: f64, substeps: u32, sweeps: u32) -> Simulation {
-    let link = 0.01;
-    let points: Vec<[f64; 3]> = (0..=ON_TABLE + over)
+    // Five links bend around the edge, which is round.
+    let (link, radius, bent) = (0.01, 0.03, 5);
+    let points: Vec<[f64; 3]> = (0..=ON_TABLE + bent + over)
         .map(|k| match k.checked_sub(ON_TABLE) {
-            Some(below) => [0.0, -link * below as f64, 0.0],
             None => [link * (k as f64 - ON_TABLE as f64), 0.0, 0.0],
+            Some(around) if around <= bent => {
+                let angle = std::f64::consts::FRAC_PI_2 * around as f64 / bent as f64;
+                [radius * angle.sin(), radius * (angle.cos() - 1.0), 0.0]
+            }
+            Some(below) => [radius, -radius - link * (below - bent) as f64, 0.0],
         })
         .collect();
     let settings = json!({ "stiffness": 1e4, "mass": { "per_node": MASS } });
     let mut springs = Springs::new(&line(&points), settings, json!({ "all": {} }));
     springs.scene["bodies"][0]["regions"][0]["role"] = json!({ "contact": {} });
     let table = json!({ "box": { "center": [-0.5, -0.5, 0.0], "size": [1.0, 1.0, 1.0] } });
-    springs.scene["obstacles"] = json!([{ "name": "table", "shape": table, "friction": friction }]);
+    let edge = json!({ "capsule": { "from": [0.0, -radius, -0.2], "to": [0.0, -radius, 0.2], "radius": radius } });
+    springs.scene["obstacles"] = json!([
+        { "name": "table", "shape": table, "friction": friction },
+        { "name": "edge", "shape": edge, "friction": friction }
+    ]);
     springs.scene["simulate"] =
         json!({ "stepper": "xpbd", "step_size": FRAME, "projection": { "substeps": substeps, "sweeps": sweeps } });
     springs.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });

@@ -53,6 +53,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "too_soft",
     "locally_stiffened",
     "hanging_chain",
+    "xpbd_chain",
     "hanging_net",
     "fig15_hair_mesh",
     "spring_square_drop",
