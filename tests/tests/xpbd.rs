@@ -278,8 +278,7 @@ fn over_edge(over: usize, friction: f64, substeps: u32, sweeps: u32) -> Simulati
         { "name": "table", "shape": table, "friction": friction },
         { "name": "edge", "shape": edge, "friction": friction }
     ]);
-    springs.scene["simulate"] =
-        json!({ "stepper": "xpbd", "step_size": FRAME, "projection": { "substeps": substeps, "sweeps": sweeps } });
+    springs.scene["simulate"] = json!({ "stepper": "xpbd", "step_size": FRAME, "projection": { "substeps": substeps, "sweeps": sweeps } });
     springs.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
     springs.build()
 }
@@ -310,7 +309,10 @@ fn a_chain_over_an_edge_is_held_by_friction() {
         simulation.system.pairs.iter_mut().for_each(|pair| pair.friction = 0.05);
         simulation.reset();
         let smooth = drift(&mut simulation, 1.0);
-        println!("{substeps} x {sweeps}: rest {rest:.1e}, kicked {kicked:.1e}, plain {plain:.1e}, smooth {smooth:.1e}, {}", touching.contacts);
+        println!(
+            "{substeps} x {sweeps}: rest {rest:.1e}, kicked {kicked:.1e}, plain {plain:.1e}, smooth {smooth:.1e}, {}",
+            touching.contacts
+        );
         assert!(rest < 1e-10 && kicked < 2e-3, "{rest:e} {kicked:e}");
         assert!(plain > 1e-4 && smooth > 0.1, "{plain:e} {smooth:e}");
     }

@@ -43,13 +43,7 @@ struct Group {
 
 impl Gate {
     /// Finds the groups of `system`; where one is in balance, and balance counts as solved, its constraints are told what they carry.
-    pub fn new(
-        system: &System,
-        constraints: &mut Constraints,
-        contacts: &mut Contacts,
-        mobility: &Mobility,
-        is_solved: bool,
-    ) -> Self {
+    pub fn new(system: &System, constraints: &mut Constraints, contacts: &mut Contacts, mobility: &Mobility, is_solved: bool) -> Self {
         let (of_node, count) = groups(constraints, system.positions.len());
         let mut groups: Vec<Group> = (0..count).map(|_| Group::default()).collect();
         for (n, group) in of_node.iter().enumerate() {

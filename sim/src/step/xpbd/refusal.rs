@@ -27,8 +27,7 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
     }
     let parts = system.surface.parts.len() as u32;
     if (0..parts).any(|a| (a..parts).any(|b| system.surface.may_touch(a, b))) {
-        let lacks =
-            "it projects contacts of vertices with balls, boxes, capsules and planes alone, in bodies with a contact region; set \"between_bodies\" and \"self_contact\" of `contact` to false, or choose an implicit stepper";
+        let lacks = "it projects contacts of vertices with balls, boxes, capsules and planes alone, in bodies with a contact region; set \"between_bodies\" and \"self_contact\" of `contact` to false, or choose an implicit stepper";
         return refuse("contact between surfaces".into(), lacks);
     }
     Ok(())
