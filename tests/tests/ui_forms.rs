@@ -64,6 +64,17 @@ fn a_row_from_the_schema_changes_what_it_stands_for_within_its_limits() {
     }
 }
 
+/// What a file leaves out because it is none is shown as none, and looking at it says nothing.
+#[test]
+fn an_amount_that_is_left_out_is_none() {
+    let mut editor = open(&gallery("hanging_chain"), 1900.0);
+    act(&mut editor, Action::Select(Selection::Body(0)));
+    let before = scene(&editor);
+    let shown = editor.get_by_role_and_label(Role::SpinButton, "Damping").value();
+    assert_eq!(shown.as_deref(), Some("0"), "{shown:?}");
+    assert_eq!(scene(&editor), before);
+}
+
 #[test]
 fn a_change_by_a_form_is_one_step_back() {
     let mut editor = open(&gallery("hanging_net"), 1900.0);

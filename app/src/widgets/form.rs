@@ -36,9 +36,25 @@ fn form_without(ui: &mut Ui, value: &mut Value, schema: &Value, left_out: &[&str
     let mut changed = false;
     let keys = schema["properties"].as_object().into_iter().flatten().filter(|(key, _)| !left_out.contains(&key.as_str()));
     for (key, of_key) in keys {
-        changed |= ui.push_id(key, |ui| member(ui, value, key, of_key)).inner;
+        let is_optional = !schema["required"].as_array().is_some_and(|required| required.iter().any(|name| name == key));
+        // An amount that may be left out, and whose default the schema does not tell, is none: the defaults that are left out of files are zero.
+        let is_none = is_optional && is_amount(of_key) && value.get(key).is_none();
+        if is_none {
+            value[key] = 0.0.into();
+        }
+        let is_said = ui.push_id(key, |ui| member(ui, value, key, of_key)).inner;
+        if is_none && !is_said {
+            value.as_object_mut().and_then(|members| members.remove(key));
+        }
+        changed |= is_said;
     }
     changed
+}
+
+/// Whether it is a number that may be zero and has no default of its own.
+fn is_amount(schema: &Value) -> bool {
+    let may_be_zero = schema["minimum"].as_f64().is_some_and(|least| least <= 0.0);
+    is_type(schema, "number") && !is_type(schema, "null") && schema.get("default").is_none() && may_be_zero
 }
 
 fn is_vector(schema: &Value) -> bool {
