@@ -13,32 +13,40 @@ pub(super) struct Scale {
     pub stiffness: f64,
 }
 
-/// The constraint of an element: its energy is C^2 / (2 alpha), the multiplier -C / alpha makes its force, the gradients are those of C, and
-/// they turn no faster than is told.
+/// The constraints of an element: its energy is the sum of C^2 / (2 alpha), the multipliers -C / alpha make its force, the gradients are those of
+/// each C, and they turn no faster than is told.
 pub(super) fn check_constraint<E: Element<N, K>, const N: usize, const K: usize>(element: &E, x: &[Vec3; N], scale: &Scale, what: &str) {
-    let alpha = element.compliance().expect("a constraint");
-    let found = element.constraint(x);
-    let energy = 0.5 * found.value * found.value / alpha;
-    assert!((energy - element.energy(x)).abs() <= 1e-11 * energy.max(1e-6 * scale.stiffness * scale.length.powi(2)), "{what}: {energy}");
     let step = 1e-5 * scale.length;
-    for n in 0..N {
-        let force = -found.value / alpha * found.gradients[n];
-        let error = (force + element.gradient(x)[n]).amax();
-        assert!(error <= 1e-12 * force.amax().max(1e-3 * scale.stiffness * scale.length), "{what}: force {error:e}");
-        let curvature = element.curvatures(x)[n];
-        for axis in 0..3 {
-            let at = |by: f64| {
-                let mut moved = *x;
-                moved[n][axis] += by;
-                element.constraint(&moved)
-            };
-            let (ahead, behind) = (at(step), at(-step));
-            let slope = (ahead.value - behind.value) / (2.0 * step);
-            let size = found.gradients.iter().map(Vec3::amax).fold(0.0, f64::max);
-            assert!((slope - found.gradients[n][axis]).abs() <= 1e-6 * size, "{what}: slope {slope} {}", found.gradients[n]);
-            let turn = (ahead.gradients[n] - behind.gradients[n]).norm() / (2.0 * step);
-            assert!(turn <= (1.0 + 1e-6) * curvature + 1e-9, "{what}: turns by {turn}, told {curvature}");
+    let (mut energy, mut force) = (0.0, [Vec3::zeros(); N]);
+    for k in 0..E::constraints() {
+        let (alpha, what) = (element.compliance(k).expect("a constraint"), format!("{what}, constraint {k}"));
+        if alpha.is_infinite() {
+            continue;
         }
+        let found = element.constraint(k, x);
+        energy += 0.5 * found.value * found.value / alpha;
+        for n in 0..N {
+            force[n] -= found.value / alpha * found.gradients[n];
+            let curvature = element.curvatures(k, x)[n];
+            for axis in 0..3 {
+                let at = |by: f64| {
+                    let mut moved = *x;
+                    moved[n][axis] += by;
+                    element.constraint(k, &moved)
+                };
+                let (ahead, behind) = (at(step), at(-step));
+                let slope = (ahead.value - behind.value) / (2.0 * step);
+                let size = found.gradients.iter().map(Vec3::amax).fold(0.0, f64::max);
+                assert!((slope - found.gradients[n][axis]).abs() <= 1e-6 * size, "{what}: slope {slope} {}", found.gradients[n]);
+                let turn = (ahead.gradients[n] - behind.gradients[n]).norm() / (2.0 * step);
+                assert!(turn <= (1.0 + 1e-6) * curvature + 1e-9, "{what}: turns by {turn}, told {curvature}");
+            }
+        }
+    }
+    assert!((energy - element.energy(x)).abs() <= 1e-11 * energy.max(1e-6 * scale.stiffness * scale.length.powi(2)), "{what}: {energy}");
+    for (force, gradient) in force.iter().zip(element.gradient(x)) {
+        let error = (force + gradient).amax();
+        assert!(error <= 1e-12 * force.amax().max(1e-3 * scale.stiffness * scale.length), "{what}: force {error:e}");
     }
 }
 

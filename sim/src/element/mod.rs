@@ -38,7 +38,7 @@ pub use hinge::Hinge;
 pub use isometric::IsometricHinge;
 pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};
 pub use membrane::{Membrane, MembraneMaterial};
-pub use projection::{Constraint, MOST_NODES, Projection};
+pub use projection::{Constraint, Projection};
 pub use spring::Spring;
 pub use stitch::Stitch;
 pub use tet::Tet;
@@ -139,17 +139,21 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     fn rest_volume(&self) -> Option<f64> {
         None
     }
-    /// Compliance alpha of the constraint C whose energy C^2 / (2 alpha) is the element's; `None` where its law has no such constraint.
-    fn compliance(&self) -> Option<f64> {
+    /// How many constraints an element is at most: its energy is the sum of C^2 / (2 alpha) over them.
+    fn constraints() -> usize {
+        1
+    }
+    /// Compliance alpha of constraint `k`, infinite where this element is without it; `None` where its law has no such constraints.
+    fn compliance(&self, _k: usize) -> Option<f64> {
         None
     }
-    /// That constraint at `x`. To be asked of elements with a [`Element::compliance`] only. In the given shape C is as exact as the rest state
-    /// is stored, so that -C / alpha is the multiplier that makes the force of the rest state there.
-    fn constraint(&self, _x: &[Vec3; N]) -> Constraint<N> {
+    /// Constraint `k` at `x`. To be asked of elements with a [`Element::compliance`] only. In the given shape C is as exact as the rest state
+    /// is stored, so that the multipliers -C / alpha make the force of the rest state there.
+    fn constraint(&self, _k: usize, _x: &[Vec3; N]) -> Constraint<N> {
         Constraint { value: 0.0, gradients: [Vec3::zeros(); N] }
     }
-    /// The largest second derivative of the constraint by each node: how fast its gradients turn.
-    fn curvatures(&self, _x: &[Vec3; N]) -> [f64; N] {
+    /// The largest second derivative of constraint `k` by each node: how fast its gradients turn.
+    fn curvatures(&self, _k: usize, _x: &[Vec3; N]) -> [f64; N] {
         [0.0; N]
     }
     /// Freezes what the element keeps constant during a time step that starts at `x`; most elements keep nothing.

@@ -1,12 +1,9 @@
-//! [`Projection`]: elements as constraints with a compliance, as position-based steppers take them (Macklin, Muller, Chentanez 2016,
-//! "XPBD", eq. 2: the energy is C^2 / (2 alpha)).
+//! [`Projection`]: elements as constraints with compliances, as position-based steppers take them (Macklin, Muller, Chentanez 2016, "XPBD",
+//! eq. 2: the energy is the sum of C^2 / (2 alpha)).
 
 use super::{Batch, Element};
 use crate::linear::Couplings;
 use crate::math::Vec3;
-
-/// Nodes of a constraint at most.
-pub const MOST_NODES: usize = 4;
 
 /// A constraint at some positions.
 #[derive(Debug, Clone, Copy)]
@@ -17,28 +14,31 @@ pub struct Constraint<const N: usize> {
     pub gradients: [Vec3; N],
 }
 
-/// A family each of whose elements is a constraint.
+/// A family each of whose elements is some constraints.
 pub trait Projection: Couplings {
-    /// C of element `e` at `x`, and its gradients by the nodes in the first entries of `gradients`.
-    fn constraint(&self, e: usize, x: &[Vec3], gradients: &mut [Vec3; MOST_NODES]) -> f64;
-    /// alpha of element `e`: C over minus the multiplier [unit of C squared / J].
-    fn compliance(&self, e: usize) -> f64;
-    /// The largest second derivative of C by each node.
-    fn curvatures(&self, e: usize, x: &[Vec3]) -> [f64; MOST_NODES];
+    /// How many constraints an element is at most.
+    fn constraints_per_element(&self) -> usize;
+    /// C of constraint `k` of element `e` at `x`, and its gradients by the nodes of the element in as many entries of `gradients`.
+    fn constraint(&self, e: usize, k: usize, x: &[Vec3], gradients: &mut [Vec3]) -> f64;
+    /// alpha of constraint `k` of element `e`: C over minus the multiplier [unit of C squared / J]; infinite where the element has none.
+    fn compliance(&self, e: usize, k: usize) -> f64;
+    /// The largest second derivative of C by each node of the element, in as many entries of `curvatures`.
+    fn curvatures(&self, e: usize, k: usize, x: &[Vec3], curvatures: &mut [f64]);
 }
 
 impl<E: Element<N, K>, const N: usize, const K: usize> Projection for Batch<E, N, K> {
-    fn constraint(&self, e: usize, x: &[Vec3], gradients: &mut [Vec3; MOST_NODES]) -> f64 {
-        let found = self.elements[e].constraint(&self.gather(e, x));
+    fn constraints_per_element(&self) -> usize {
+        E::constraints()
+    }
+    fn constraint(&self, e: usize, k: usize, x: &[Vec3], gradients: &mut [Vec3]) -> f64 {
+        let found = self.elements[e].constraint(k, &self.gather(e, x));
         gradients[..N].copy_from_slice(&found.gradients);
         found.value
     }
-    fn compliance(&self, e: usize) -> f64 {
-        self.elements[e].compliance().unwrap_or(0.0)
+    fn compliance(&self, e: usize, k: usize) -> f64 {
+        self.elements[e].compliance(k).unwrap_or(f64::INFINITY)
     }
-    fn curvatures(&self, e: usize, x: &[Vec3]) -> [f64; MOST_NODES] {
-        let mut all = [0.0; MOST_NODES];
-        all[..N].copy_from_slice(&self.elements[e].curvatures(&self.gather(e, x)));
-        all
+    fn curvatures(&self, e: usize, k: usize, x: &[Vec3], curvatures: &mut [f64]) {
+        curvatures[..N].copy_from_slice(&self.elements[e].curvatures(k, &self.gather(e, x)));
     }
 }

@@ -239,15 +239,15 @@ impl Element<4, 1> for Hinge {
         (self.given_angle, self.given_change) = self.turned(x);
     }
 
-    fn compliance(&self) -> Option<f64> {
+    fn compliance(&self, _k: usize) -> Option<f64> {
         self.law.is_quadratic.then(|| 1.0 / self.stiffened_stiffness())
     }
 
-    fn constraint(&self, x: &[Vec3; 4]) -> Constraint<4> {
+    fn constraint(&self, _k: usize, x: &[Vec3; 4]) -> Constraint<4> {
         Constraint { value: self.turned(x).1, gradients: angle_gradient(x) }
     }
 
-    fn curvatures(&self, x: &[Vec3; 4]) -> [f64; 4] {
+    fn curvatures(&self, _k: usize, x: &[Vec3; 4]) -> [f64; 4] {
         let hessian = angle_hessian(x);
         std::array::from_fn(|node| hessian[node][node].norm())
     }

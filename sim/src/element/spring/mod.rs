@@ -220,11 +220,11 @@ impl Element<2, 1> for Spring {
         self.given_edge = edge;
     }
 
-    fn compliance(&self) -> Option<f64> {
+    fn compliance(&self, _k: usize) -> Option<f64> {
         Some((self.law.compliance)(self.stiffened_modulus(), self.rest_length()))
     }
 
-    fn constraint(&self, x: &[Vec3; 2]) -> Constraint<2> {
+    fn constraint(&self, _k: usize, x: &[Vec3; 2]) -> Constraint<2> {
         let edge = x[1] - x[0];
         let [value, slope] = (self.law.constraint)(&self.stretch(&edge));
         let by = slope * direction(&edge);
@@ -232,7 +232,7 @@ impl Element<2, 1> for Spring {
     }
 
     /// Across the spring, whose direction turns; of no law is it more along it.
-    fn curvatures(&self, x: &[Vec3; 2]) -> [f64; 2] {
+    fn curvatures(&self, _k: usize, x: &[Vec3; 2]) -> [f64; 2] {
         let edge = x[1] - x[0];
         let [_, slope] = (self.law.constraint)(&self.stretch(&edge));
         [slope / edge.norm(); 2]

@@ -34,10 +34,10 @@ fn coloured(constraints: &Constraints, order: &[u32], nodes: usize) -> (Vec<u32>
     let mut taken: Vec<Vec<u32>> = vec![Vec::new(); nodes];
     let mut colours: Vec<Vec<u32>> = Vec::new();
     for &c in order {
-        let place = &constraints.places[c as usize];
-        let is_free = |colour: &u32| place.nodes().iter().all(|&n| !taken[n as usize].contains(colour));
+        let nodes = constraints.nodes(c as usize);
+        let is_free = |colour: &u32| nodes.iter().all(|&n| !taken[n as usize].contains(colour));
         let colour = (0..).find(is_free).unwrap_or(0);
-        place.nodes().iter().for_each(|&n| taken[n as usize].push(colour));
+        nodes.iter().for_each(|&n| taken[n as usize].push(colour));
         if colours.len() <= colour as usize {
             colours.push(Vec::new());
         }

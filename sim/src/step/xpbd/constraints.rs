@@ -2,10 +2,13 @@
 
 use super::Strength;
 use super::mobility::Mobility;
-use crate::element::{MOST_NODES, Projection};
+use crate::element::Projection;
 use crate::math::Vec3;
 use crate::scene::{Preload, ProjectionSettings};
 use crate::system::System;
+
+/// The families of a system as constraints; `None` of those that have none.
+pub type Projections<'s> = [Option<&'s dyn Projection>];
 
 /// Where a constraint is.
 #[derive(Debug, Clone, Copy)]
@@ -14,14 +17,24 @@ pub struct Place {
     pub family: u32,
     /// Element of it.
     pub element: u32,
-    nodes: [u32; MOST_NODES],
+    /// Which of the element's constraints.
+    which: u32,
+    /// Its nodes in the list of all.
+    first: u32,
     count: u32,
 }
 
 impl Place {
-    /// Its nodes.
-    pub fn nodes(&self) -> &[u32] {
-        &self.nodes[..self.count as usize]
+    /// C at `x`, with its gradients by its nodes in as many entries of `gradients`.
+    pub fn constraint(&self, families: &Projections, x: &[Vec3], gradients: &mut [Vec3]) -> f64 {
+        families[self.family as usize].map_or(0.0, |family| family.constraint(self.element as usize, self.which as usize, x, gradients))
+    }
+
+    /// The largest second derivative of C by each node.
+    pub fn curvatures(&self, families: &Projections, x: &[Vec3], curvatures: &mut [f64]) {
+        if let Some(family) = families[self.family as usize] {
+            family.curvatures(self.element as usize, self.which as usize, x, curvatures);
+        }
     }
 }
 
@@ -30,6 +43,8 @@ impl Place {
 pub struct Constraints {
     /// Where each is.
     pub places: Vec<Place>,
+    /// The nodes of all, one constraint after the other.
+    nodes: Vec<u32>,
     /// alpha.
     pub compliance: Vec<f64>,
     /// C in the given shape, as exact as rest states are stored.
@@ -42,27 +57,43 @@ pub struct Constraints {
     pub multiplier: Vec<f64>,
     /// Stiffness-proportional damping [s].
     pub damping: Vec<f64>,
+    /// Nodes of a constraint at most.
+    pub widest: usize,
 }
 
 impl Constraints {
     /// Those of `system`, none of which carries anything yet; without families that have none.
     pub fn of(system: &System) -> Self {
         let mut all = Self::default();
-        let mut gradients = [Vec3::zeros(); MOST_NODES];
-        for (family, elements) in system.families.iter().enumerate() {
-            let Some(projection) = elements.projection() else { continue };
+        let families = projections(system);
+        all.widest = families.iter().flatten().map(|projection| projection.nodes_per_element()).max().unwrap_or(0);
+        let mut gradients = vec![Vec3::zeros(); all.widest];
+        for (family, projection) in families.iter().enumerate().filter_map(|(f, projection)| projection.map(|found| (f, found))) {
             for e in 0..projection.len() {
-                let own = projection.nodes(e);
-                let mut nodes = [0; MOST_NODES];
-                nodes[..own.len()].copy_from_slice(own);
-                all.places.push(Place { family: family as u32, element: e as u32, nodes, count: own.len() as u32 });
-                all.compliance.push(projection.compliance(e));
-                all.given.push(projection.constraint(e, &system.positions, &mut gradients));
+                let (nodes, first) = (projection.nodes(e), all.nodes.len() as u32);
+                for which in (0..projection.constraints_per_element()).filter(|&k| projection.compliance(e, k).is_finite()) {
+                    let place = Place { family: family as u32, element: e as u32, which: which as u32, first, count: nodes.len() as u32 };
+                    all.compliance.push(projection.compliance(e, which));
+                    all.given.push(place.constraint(&families, &system.positions, &mut gradients));
+                    all.places.push(place);
+                }
+                all.nodes.extend_from_slice(nodes);
             }
         }
         let zero = vec![0.0; all.places.len()];
         (all.carried, all.shift, all.multiplier, all.damping) = (zero.clone(), zero.clone(), zero.clone(), zero);
         all
+    }
+
+    /// The nodes of constraint `c`.
+    pub fn nodes(&self, c: usize) -> &[u32] {
+        let place = &self.places[c];
+        &self.nodes[place.first as usize..(place.first + place.count) as usize]
+    }
+
+    /// Room for the gradients of any constraint.
+    pub fn room(&self) -> Vec<Vec3> {
+        vec![Vec3::zeros(); self.widest]
     }
 
     /// Number of constraints.
@@ -111,11 +142,9 @@ impl Constraints {
 
     /// sum of w |grad C|^2 in the given shape.
     fn sigma(&self, c: usize, system: &System, mobility: &Mobility) -> f64 {
-        let place = &self.places[c];
-        let Some(projection) = system.families[place.family as usize].projection() else { return 0.0 };
-        let mut gradients = [Vec3::zeros(); MOST_NODES];
-        projection.constraint(place.element as usize, &system.positions, &mut gradients);
-        place.nodes().iter().zip(&gradients).map(|(&n, by)| by.dot(&mobility.moved(n, by))).sum()
+        let mut gradients = self.room();
+        self.places[c].constraint(&projections(system), &system.positions, &mut gradients);
+        self.nodes(c).iter().zip(&gradients).map(|(&n, by)| by.dot(&mobility.moved(n, by))).sum()
     }
 }
 
@@ -124,7 +153,7 @@ pub fn share(settings: &ProjectionSettings) -> f64 {
     if settings.per_part { 1.0 - (1.0 - settings.stiffness).powf(1.0 / f64::from(settings.sweeps)) } else { settings.stiffness }
 }
 
-/// The families by which constraints are asked.
-pub fn of<'s>(families: &[Option<&'s dyn Projection>], place: &Place) -> Option<&'s dyn Projection> {
-    families[place.family as usize]
+/// The families of `system` as constraints.
+pub fn projections(system: &System) -> Vec<Option<&dyn Projection>> {
+    system.families.iter().map(|family| family.projection()).collect()
 }

@@ -1,10 +1,9 @@
 //! [`Gate`]: how much of the balance the steps begin with. What is solved for the given shape is a good guess near it, and a wrong one
 //! where a body has fallen away, or where what held it has gone.
 
-use super::constraints::Constraints;
+use super::constraints::{Constraints, projections};
 use super::contact::Contacts;
 use super::mobility::Mobility;
-use crate::element::MOST_NODES;
 use crate::math::{Vec3, bounding_box};
 use crate::system::System;
 
@@ -49,27 +48,21 @@ impl Gate {
         for (n, group) in of_node.iter().enumerate() {
             groups[*group as usize].nodes.push(n as u32);
         }
+        let internal = system.internal_nodes();
         for group in &mut groups {
-            let places: Vec<Vec3> = group.nodes.iter().map(|&n| system.positions[n as usize]).collect();
+            let placed = group.nodes.iter().map(|&n| n as usize).filter(|n| !internal.contains(n));
+            let places: Vec<Vec3> = placed.map(|n| system.positions[n]).collect();
             let (low, high) = bounding_box(&places);
             group.size = (high - low).norm();
             group.supports = group.nodes.iter().copied().filter(|&n| system.fixed[n as usize]).collect();
         }
-        let of_constraint: Vec<u32> = constraints.places.iter().map(|place| of_node[place.nodes()[0] as usize]).collect();
+        let of_constraint: Vec<u32> = (0..constraints.len()).map(|c| of_node[constraints.nodes(c)[0] as usize]).collect();
         let mut gate = Self { of_constraint, of_node, groups, gravity: system.gravity, turns: vec![0.0; constraints.len()] };
         if is_solved {
             gate.balance(system, constraints, contacts);
         }
         contacts.keep(|node| gate.group(node).is_balanced);
-        let mut turns = vec![0.0; constraints.len()];
-        for (turn, (place, carried)) in turns.iter_mut().zip(constraints.places.iter().zip(&constraints.carried)) {
-            if let Some(projection) = system.families[place.family as usize].projection() {
-                let curvatures = projection.curvatures(place.element as usize, &system.positions);
-                *turn = carried.abs()
-                    * place.nodes().iter().zip(curvatures).map(|(&n, curvature)| mobility.inverse(n) * curvature).sum::<f64>();
-            }
-        }
-        gate.turns = turns;
+        gate.turns = turns(system, constraints, mobility);
         gate
     }
 
@@ -77,15 +70,14 @@ impl Gate {
     fn balance(&mut self, system: &System, constraints: &mut Constraints, contacts: &Contacts) {
         let mut net = system.loads();
         contacts.add_given_forces(&mut net);
-        let mut gradients = [Vec3::zeros(); MOST_NODES];
+        let (families, mut gradients) = (projections(system), constraints.room());
         let mut carries = vec![false; self.groups.len()];
-        for (c, place) in constraints.places.iter().enumerate() {
-            let Some(projection) = system.families[place.family as usize].projection() else { continue };
-            projection.constraint(place.element as usize, &system.positions, &mut gradients);
+        for c in 0..constraints.len() {
+            constraints.places[c].constraint(&families, &system.positions, &mut gradients);
             let carried = -constraints.given[c] / constraints.compliance[c];
             constraints.carried[c] = carried;
             carries[self.of_constraint[c] as usize] |= carried != 0.0;
-            place.nodes().iter().zip(&gradients).for_each(|(&n, by)| net[n as usize] += carried * by);
+            constraints.nodes(c).iter().zip(&gradients).for_each(|(&n, by)| net[n as usize] += carried * by);
         }
         system.take_supported(&mut net);
         for (group, carries) in self.groups.iter_mut().zip(&carries) {
@@ -157,6 +149,17 @@ impl Gate {
     }
 }
 
+/// |f*| times the sum of w and the second derivatives of each constraint in the given shape [1/s^2].
+fn turns(system: &System, constraints: &Constraints, mobility: &Mobility) -> Vec<f64> {
+    let (families, mut curvatures) = (projections(system), vec![0.0; constraints.widest]);
+    let turn = |c: usize| {
+        constraints.places[c].curvatures(&families, &system.positions, &mut curvatures);
+        let nodes = constraints.nodes(c).iter().zip(&curvatures);
+        constraints.carried[c].abs() * nodes.map(|(&n, curvature)| mobility.inverse(n) * curvature).sum::<f64>()
+    };
+    (0..constraints.len()).map(turn).collect()
+}
+
 /// 0 below the first limit, 1 above the second, and smooth between them.
 fn smoothstep(value: f64, [low, high]: [f64; 2]) -> f64 {
     let t = if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
@@ -173,9 +176,10 @@ fn groups(constraints: &Constraints, nodes: usize) -> (Vec<u32>, usize) {
         }
         node
     }
-    for place in &constraints.places {
-        let first = root(&mut parent, place.nodes()[0]);
-        for &other in &place.nodes()[1..] {
+    for c in 0..constraints.len() {
+        let nodes = constraints.nodes(c);
+        let first = root(&mut parent, nodes[0]);
+        for &other in &nodes[1..] {
             let other = root(&mut parent, other);
             parent[other as usize] = first;
         }

@@ -21,14 +21,13 @@ use std::time::Instant;
 
 pub use self::refusal::needs;
 
-use self::constraints::Constraints;
+use self::constraints::{Constraints, projections};
 use self::contact::Contacts;
 use self::gate::Gate;
 use self::mobility::Mobility;
 use self::sweep::{Sweep, Visits};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory};
-use crate::element::Projection;
 use crate::math::{Vec3, largest_norm};
 use crate::scene::{Preload, ProjectionSettings};
 use crate::system::System;
@@ -163,7 +162,7 @@ impl Stepper for Xpbd {
             let substeps = (f64::from(settings.substeps) * turn.sqrt()).ceil() as u32;
             return Err(StepError::TurnsTooFar { turn, substeps });
         }
-        let families: Vec<Option<&dyn Projection>> = system.families.iter().map(|family| family.projection()).collect();
+        let families = projections(system);
         let (end_time, dissipates) = (state.time + step_size, work.constraints.is_damped());
         let mut hand = Vec3::zeros();
         let (mut dissipated, mut rubbed) = (0.0, 0.0);

@@ -1,17 +1,16 @@
 //! Where a part of a step begins: the motion goes on under the loads, and under the multipliers of the balance with the gradients of the
 //! part's start, all at once. In the given shape at rest these cancel, and nothing is left for the sweeps.
 
-use super::constraints::{self, Constraints};
+use super::constraints::{Constraints, Projections};
 use super::gate::Gate;
 use super::mobility::Mobility;
-use crate::element::{MOST_NODES, Projection};
 use crate::math::Vec3;
 
 /// Writes how far each node moves [m] in a part of `part` [s] that starts at `start` with these velocities and loads [N], and sets the
 /// multipliers that the sweeps go on from: share h^2 f*, with the shares of `gate`; 0 without one.
 #[allow(clippy::too_many_arguments, reason = "all that a part of a step begins with")]
 pub fn moves(
-    families: &[Option<&dyn Projection>],
+    families: &Projections,
     constraints: &mut Constraints,
     mobility: &Mobility,
     gate: Option<&Gate>,
@@ -24,16 +23,15 @@ pub fn moves(
     let square = part * part;
     moves.clear();
     moves.extend((0..).zip(loads).map(|(n, load)| square * mobility.moved(n, load)));
-    let mut gradients = [Vec3::zeros(); MOST_NODES];
-    for (c, place) in constraints.places.iter().enumerate() {
+    let mut gradients = constraints.room();
+    for c in 0..constraints.len() {
         let multiplier = gate.map_or(0.0, |gate| gate.share(c)) * square * constraints.carried[c];
         constraints.multiplier[c] = multiplier;
         if multiplier == 0.0 {
             continue;
         }
-        let Some(projection) = constraints::of(families, place) else { continue };
-        projection.constraint(place.element as usize, start, &mut gradients);
-        for (&n, by) in place.nodes().iter().zip(&gradients) {
+        constraints.places[c].constraint(families, start, &mut gradients);
+        for (&n, by) in constraints.nodes(c).iter().zip(&gradients) {
             moves[n as usize] += mobility.moved(n, &(multiplier * by));
         }
     }

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::constraints::Constraints;
+use super::constraints::{Constraints, projections};
 use super::contact::Contacts;
 use super::gate::Gate;
 use super::mobility::Mobility;
@@ -11,7 +11,7 @@ use super::sweep::{Sweep, Visits};
 use super::{Strength, predict};
 use crate::element::hinge::HINGE_LAWS;
 use crate::element::spring::{Clamp, SPRING_LAWS};
-use crate::element::{Batch, Family, Hinge, Projection, Spring};
+use crate::element::{Batch, Family, Hinge, Spring};
 use crate::math::Vec3;
 use crate::math::random::Random;
 use crate::scene::{ProjectionMethod, ProjectionOrder, ProjectionSettings};
@@ -63,7 +63,7 @@ fn impulses(system: &System, at: &[Vec3], after: &[Vec3], before: &[Vec3]) -> [V
 #[test]
 fn projections_and_preload_keep_momenta() {
     let system = sheet(4);
-    let families: Vec<Option<&dyn Projection>> = system.families.iter().map(|family| family.projection()).collect();
+    let families = projections(&system);
     let mobility = Mobility::of(&system);
     let mut random = Random::new(6);
     let moved: Vec<Vec3> = system.positions.iter().map(|x| x + random.vector(-0.1, 0.1)).collect();
@@ -94,7 +94,7 @@ fn projections_and_preload_keep_momenta() {
 #[test]
 fn sweeps_repeat_with_any_number_of_threads() {
     let system = sheet(80);
-    let families: Vec<Option<&dyn Projection>> = system.families.iter().map(|family| family.projection()).collect();
+    let families = projections(&system);
     let mobility = Mobility::of(&system);
     let mut random = Random::new(7);
     let moved: Vec<Vec3> = system.positions.iter().map(|x| x + random.vector(-0.1, 0.1)).collect();
@@ -128,8 +128,7 @@ fn orders_visit_all_and_colours_share_no_node() {
         assert!(sorted.into_iter().eq(0..constraints.len() as u32) && ends.last() == Some(&visits.len()), "{order:?}");
         let mut first = 0;
         for end in ends {
-            let mut nodes: Vec<u32> =
-                visits[first..end].iter().flat_map(|&c| constraints.places[c as usize].nodes().iter().copied()).collect();
+            let mut nodes: Vec<u32> = visits[first..end].iter().flat_map(|&c| constraints.nodes(c as usize).iter().copied()).collect();
             let count = nodes.len();
             nodes.sort_unstable();
             nodes.dedup();
@@ -144,7 +143,7 @@ fn orders_visit_all_and_colours_share_no_node() {
 #[ignore = "a time, not a claim"]
 fn time_of_a_sweep() {
     let system = sheet(32);
-    let families: Vec<Option<&dyn Projection>> = system.families.iter().map(|family| family.projection()).collect();
+    let families = projections(&system);
     let (mobility, settings) = (Mobility::of(&system), ProjectionSettings::default());
     let mut constraints = Constraints::of(&system);
     let mut visits = Visits::of(&constraints, &settings, system.positions.len());
