@@ -29,6 +29,13 @@ impl RigidFrame {
         motions.fixed_columns_mut::<3>(3).copy_from(&-arm.cross_matrix());
         motions
     }
+
+    /// How far its farthest point is moved by the turn in each of them [m].
+    pub fn turns() -> Matrix3x6<f64> {
+        let mut turns = Matrix3x6::zeros();
+        turns.fixed_columns_mut::<3>(3).copy_from(&Mat3::identity());
+        turns
+    }
 }
 
 /// Longest side and height [m] of a large triangle of the points: 0 for points in one place and height 0 for those on one line.

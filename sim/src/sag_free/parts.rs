@@ -100,11 +100,13 @@ impl Parts {
     fn hold_balanced(&mut self, problem: &BalanceProblem) {
         let mut sums = vec![Sums::default(); self.held.len()];
         let mut middles = vec![(Vec3::zeros(), 0.0); self.held.len()];
-        for (node, x) in problem.positions.iter().enumerate() {
+        let [first, end] = problem.internal;
+        for (node, x) in problem.positions.iter().enumerate().filter(|(node, _)| !(first..end).contains(node)) {
             let middle = &mut middles[self.group_of(node) as usize];
             (middle.0, middle.1) = (middle.0 + x, middle.1 + 1.0);
         }
-        for (node, (x, load)) in problem.positions.iter().zip(problem.loads).enumerate() {
+        let points = problem.positions.iter().zip(problem.loads).enumerate();
+        for (node, (x, load)) in points.filter(|(node, _)| !(first..end).contains(node)) {
             let group = self.group_of(node) as usize;
             let arm = x - middles[group].0 / middles[group].1;
             let sum = &mut sums[group];

@@ -8,6 +8,8 @@ use crate::math::{Mat3, Vec3, largest_norm};
 pub struct BalanceProblem<'a> {
     /// Node positions in the given shape [m].
     pub positions: &'a [Vec3],
+    /// The first node that is no point but internal to elements, and the first after these ([`crate::system::System::internal_nodes`]).
+    pub internal: [usize; 2],
     /// External force on each node [N].
     pub loads: &'a [Vec3],
     /// Nodes that must be in balance.

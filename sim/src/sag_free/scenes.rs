@@ -104,6 +104,7 @@ impl Boxes {
     pub fn problem<'a>(&'a self, assembled: &'a Assembled) -> BalanceProblem<'a> {
         BalanceProblem {
             positions: &self.positions,
+            internal: [self.positions.len(); 2],
             loads: &assembled.loads,
             free: &self.free,
             slides: &self.slides,

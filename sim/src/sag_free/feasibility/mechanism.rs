@@ -191,6 +191,7 @@ mod tests {
         let down = -3.0 * Vec3::y();
         let problem = BalanceProblem {
             positions: &positions,
+            internal: [positions.len(); 2],
             loads: &[Vec3::zeros(), down, Vec3::zeros(), Vec3::zeros()],
             free: &[false, true, false, false],
             slides: &[],

@@ -80,6 +80,7 @@ mod tests {
         let families: Vec<Box<dyn Family>> = vec![Box::new(Batch::new(springs, lines))];
         let problem = BalanceProblem {
             positions: &positions,
+            internal: [positions.len(); 2],
             loads: &[Vec3::zeros(), load * Vec3::y(), load * Vec3::y()],
             free: &[false, true, true],
             slides: &[],

@@ -91,7 +91,7 @@ pub(super) struct Proof(Vec<Vec3>);
 impl<'a> Rigid<'a> {
     /// Finds the pieces of `problem`, whose parts are `parts`.
     pub fn new(problem: &'a BalanceProblem<'a>, parts: &'a Parts) -> Self {
-        Self { problem, parts, pieces: Pieces::of(problem.positions, problem.families) }
+        Self { problem, parts, pieces: Pieces::of(problem) }
     }
 
     /// The groups that anything holds, ascending.

@@ -1,8 +1,9 @@
 //! [`Motions`]: the rigid motions that supports and hinges leave to the pieces of one part.
 
-use nalgebra::{DMatrix, Matrix3xX};
+use nalgebra::{DMatrix, DMatrixView, Matrix3xX};
 
 use super::pieces::Pieces;
+use crate::math::rigid::RigidFrame;
 use crate::math::{Mat3, Vec3};
 use crate::sag_free::problem::BalanceProblem;
 
@@ -52,13 +53,22 @@ impl Motions {
         self.basis.ncols()
     }
 
-    /// Displacement of a node at `x` by each of them; `None` if it belongs to no piece of theirs.
+    /// Displacement of a node at `x` by each of them, or how far the farthest point of its piece is turned if it is internal [m]; `None` if it
+    /// belongs to no piece of theirs.
     pub fn moved(&self, all: &Pieces, node: u32, x: &Vec3) -> Option<Matrix3xX<f64>> {
-        self.moved_with(all, all.of_node(node)?, x)
+        let piece = all.of_node(node)?;
+        if all.is_internal(node) {
+            return Some(RigidFrame::turns() * self.of_piece(piece)?);
+        }
+        self.moved_with(all, piece, x)
     }
 
     fn moved_with(&self, all: &Pieces, piece: u32, x: &Vec3) -> Option<Matrix3xX<f64>> {
+        Some(all.all[piece as usize].motions(x) * self.of_piece(piece)?)
+    }
+
+    fn of_piece(&self, piece: u32) -> Option<DMatrixView<'_, f64>> {
         let row = 6 * self.pieces.binary_search(&piece).ok()?;
-        Some(all.all[piece as usize].motions(x) * self.basis.rows(row, 6))
+        Some(self.basis.rows(row, 6))
     }
 }

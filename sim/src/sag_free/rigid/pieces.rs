@@ -1,10 +1,12 @@
-//! [`Pieces`]: elements joined through faces, of three nodes that are not in a line. What hangs together by an edge or a vertex only is
-//! several pieces with a hinge.
+//! [`Pieces`]: elements joined through faces, of three nodes that are not in a line, or by a node internal to them, whose turns they follow.
+//! What hangs together by an edge or a vertex only is several pieces with a hinge.
+
+use std::ops::Range;
 
 use crate::element::Family;
-use crate::math::Vec3;
 use crate::math::rigid::RigidFrame;
 use crate::mesh::topology::{DisjointSets, FACES};
+use crate::sag_free::problem::BalanceProblem;
 
 /// Of a node without elements.
 const NO_PIECE: u32 = u32::MAX;
@@ -14,24 +16,29 @@ pub(super) struct Pieces {
     /// Where each is.
     pub all: Vec<RigidFrame>,
     of_node: Vec<u32>,
+    internal: Range<u32>,
     /// Nodes that belong to two pieces, with both.
     pub hinges: Vec<(u32, [u32; 2])>,
 }
 
 impl Pieces {
-    /// Those of `families` on nodes at `positions` [m].
-    pub fn of(positions: &[Vec3], families: &[Box<dyn Family>]) -> Self {
-        let mut pieces = Self { all: Vec::new(), of_node: vec![NO_PIECE; positions.len()], hinges: Vec::new() };
-        let of_element = pieces_of(families);
+    /// Those of the elements of `problem`.
+    pub fn of(problem: &BalanceProblem) -> Self {
+        let BalanceProblem { positions, families, internal: [first, end], .. } = *problem;
+        let internal = first as u32..end as u32;
+        let of_element = pieces_of(families, &internal);
+        let mut pieces = Self { all: Vec::new(), of_node: vec![NO_PIECE; positions.len()], internal, hinges: Vec::new() };
         let count = of_element.iter().max().map_or(0, |last| last + 1);
         pieces.all.resize(count as usize, RigidFrame::default());
         let elements = || families.iter().flat_map(|family| (0..family.len()).map(|e| family.nodes(e)));
-        let placed = || elements().zip(&of_element).flat_map(|(nodes, piece)| nodes.iter().map(|&n| (n, *piece)));
+        let met = || elements().zip(&of_element).flat_map(|(nodes, piece)| nodes.iter().map(|&n| (n, *piece)));
+        met().for_each(|(node, piece)| pieces.join(node, piece));
+        let points = pieces.internal.clone();
+        let placed = || met().filter(|(node, _)| !points.contains(node));
         let mut counts = vec![0.0; count as usize];
         for (node, piece) in placed() {
             pieces.all[piece as usize].centre += positions[node as usize];
             counts[piece as usize] += 1.0;
-            pieces.join(node, piece);
         }
         pieces.all.iter_mut().zip(&counts).for_each(|(piece, count)| piece.centre /= *count);
         for (node, piece) in placed() {
@@ -55,10 +62,15 @@ impl Pieces {
     pub fn of_node(&self, node: u32) -> Option<u32> {
         Some(self.of_node[node as usize]).filter(|&piece| piece != NO_PIECE)
     }
+
+    /// Whether a node is no point of its piece, but turns with it.
+    pub fn is_internal(&self, node: u32) -> bool {
+        self.internal.contains(&node)
+    }
 }
 
 /// Piece of each element, family by family. Bars and the like, which have no faces, are pieces by themselves.
-fn pieces_of(families: &[Box<dyn Family>]) -> Vec<u32> {
+fn pieces_of(families: &[Box<dyn Family>], internal: &Range<u32>) -> Vec<u32> {
     let mut faces: Vec<([u32; 3], u32)> = Vec::new();
     let elements = families.iter().flat_map(|family| (0..family.len()).map(|e| family.nodes(e)));
     let mut count = 0;
@@ -74,6 +86,7 @@ fn pieces_of(families: &[Box<dyn Family>]) -> Vec<u32> {
             [a, b, c, d] => FACES.iter().for_each(|face| add(face.map(|corner| [a, b, c, d][corner]))),
             _ => {}
         }
+        nodes.iter().filter(|node| internal.contains(node)).for_each(|&node| add([node; 3]));
         count += 1;
     }
     faces.sort_unstable();
