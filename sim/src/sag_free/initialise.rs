@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::contacts::{self, Contacts, balanced};
+use super::determinate;
 use super::equilibrium::Equilibrium;
 use super::feasibility::{self, Diagnosis};
 use super::global::GlobalError;
@@ -130,21 +131,22 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
     let weightless = loads.iter().all(|load| *load == Vec3::zeros()) && !system.has_own_rest();
     let touching = || if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
-    let (mut families, pattern, pinned, found) = if method == Method::PinnedContacts {
+    let (mut families, own_pattern, pinned, found) = if method == Method::PinnedContacts {
         let found = touching();
         found.sites.iter().flat_map(ContactSite::nodes).for_each(|node| free[node as usize] = false);
-        (naive(), Arc::new(NodeMatrixPattern::new(&free, &system.families)), found.sites, Contacts::default())
+        let pattern = Arc::new(NodeMatrixPattern::new(&free, &system.families));
+        (naive(), Some(pattern), found.sites, Contacts::default())
     } else {
         // An elimination order is found by one thread alone.
-        let (pattern, (families, found)) = rayon::join(|| system.pattern(), || rayon::join(naive, touching));
-        (families, pattern, Vec::new(), found)
+        let order = || (!determinate::may_be(&system.families)).then(|| system.pattern());
+        let (_, (families, found)) = rayon::join(order, || rayon::join(naive, touching));
+        (families, None, Vec::new(), found)
     };
     watch.check()?;
-    system.ensure_room("the factorisation of the global stage", &pattern, system.factorisation_bytes(&pattern))?;
     watch.progress("global stage", 0.2);
 
     let contacts = &found;
-    let stage = GlobalStage { system, loads, free: &free, pattern: &pattern, contacts, strain: wish.strain };
+    let stage = GlobalStage { system, loads, free: &free, own_pattern, contacts, strain: wish.strain };
     let mut solved = stage.solve(&families, watch)?;
     if wish.push_weight > 1.0 {
         solved = push_less(&stage, &mut families, wish.push_weight, solved, watch)?;
@@ -191,10 +193,12 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
     };
     let enough = feasibility::Enough { all: stiffness_factor, bending, within_reach: within.map(|(_, limits)| limits) };
     infeasible.extend(feasibility::too_soft(system, &unattained, enough));
+    // Nothing is factorised where statics decides.
+    let pattern = (forces.factorisations > 0).then(|| stage.pattern());
     let seconds = InitSeconds {
         assemble,
         // The pattern may be older than this call; its time belongs to the stage all the same.
-        global: pattern.seconds() + global,
+        global: pattern.as_ref().map_or(0.0, |pattern| pattern.seconds()) + global,
         local: started.elapsed().as_secs_f64(),
         total: 0.0,
     };
@@ -206,12 +210,12 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
         reserve_contacts: (sites.len() + self_contact_dropped).saturating_sub(found.sites.len()),
         self_contact_dropped,
         friction_used: (!sites.is_empty()).then_some(friction_used),
-        unknowns: pattern.unknowns(),
+        unknowns: 3 * free.iter().filter(|free| **free).count(),
         iterations: forces.iterations,
         gap: forces.gap,
         gap_reached: forces.gap_reached,
         factorisations: forces.factorisations,
-        nonzeros_in_factor: pattern.factor_entries(),
+        nonzeros_in_factor: pattern.map_or(0, |pattern| pattern.factor_entries()),
         seconds,
     };
     Ok(RestState { families, balance, coordinates: forces.coordinates, sites, site_forces: forces.contacts, account })

@@ -10,6 +10,7 @@ mod contact_forces;
 #[cfg(test)]
 mod contact_tests;
 pub mod contacts;
+mod determinate;
 pub mod equilibrium;
 pub mod feasibility;
 pub mod friction_in_hand;

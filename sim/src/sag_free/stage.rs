@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::contacts::{self, Contacts};
+use super::determinate;
 use super::equilibrium::{Equilibrium, Search};
 use super::global::{GlobalError, GlobalMatrix, GlobalOptions, GlobalSolver};
 use super::leftover;
@@ -25,8 +26,8 @@ pub struct GlobalStage<'a> {
     pub loads: &'a [Vec3],
     /// Nodes that must be in balance.
     pub free: &'a [bool],
-    /// Pattern of the global matrix.
-    pub pattern: &'a Arc<NodeMatrixPattern>,
+    /// Pattern of the global matrix, where it is not that of the system.
+    pub own_pattern: Option<Arc<NodeMatrixPattern>>,
     /// Where contact can make force.
     pub contacts: &'a Contacts,
     /// Strain of the tension that the forces are to be nearest to.
@@ -68,7 +69,14 @@ impl GlobalStage<'_> {
         let positions = &self.system.positions;
         let cables = tension.cables(families, positions);
         let problem = self.problem(families, &cables);
-        let matrix = GlobalMatrix::assemble(&problem, self.pattern);
+        if let Some(forces) = determinate::forces(&problem, watch)? {
+            let seconds = [0.0, started.elapsed().as_secs_f64()];
+            let equilibrium = Equilibrium { sites: Vec::new(), forces, friction_used: friction_fraction };
+            return Ok(Solved { equilibrium, self_contact_dropped: 0, seconds });
+        }
+        let pattern = &self.pattern();
+        self.system.ensure_room("the factorisation of the global stage", pattern, self.system.factorisation_bytes(pattern))?;
+        let matrix = GlobalMatrix::assemble(&problem, pattern);
         let assembled = started.elapsed().as_secs_f64();
         watch.check()?;
 
@@ -77,13 +85,13 @@ impl GlobalStage<'_> {
         let shifted = BalanceProblem { loads: &tension.added_to(self.loads, families, positions), ..problem }.largest_load();
         let options = GlobalOptions { regularization, tolerance: tolerance * (problem.largest_load() / shifted).min(1.0) };
         let slot = self.system.kept.as_ref().map(|kept| &kept.global_stage);
-        let left = leftover::take(slot, self.pattern, &matrix, regularization);
-        let mut solver = GlobalSolver::new(self.pattern, &matrix, options).with(left);
+        let left = leftover::take(slot, pattern, &matrix, regularization);
+        let mut solver = GlobalSolver::new(pattern, &matrix, options).with(left);
         let search = Search { friction_fraction, tolerance, tension };
         let found = self.search(&search, &problem, &mut solver, watch);
         // Whether it was found or given up: an edit often gives up the balance of the one before it.
         let left = solver.leave();
-        leftover::put(slot, self.pattern, matrix, regularization, left);
+        leftover::put(slot, pattern, matrix, regularization, left);
         let (equilibrium, self_contact_dropped) = found?;
         Ok(Solved { equilibrium, self_contact_dropped, seconds: [assembled, started.elapsed().as_secs_f64()] })
     }
@@ -109,10 +117,17 @@ impl GlobalStage<'_> {
         Ok((equilibrium, 0))
     }
 
+    /// Pattern of the global matrix.
+    pub fn pattern(&self) -> Arc<NodeMatrixPattern> {
+        self.own_pattern.clone().unwrap_or_else(|| self.system.pattern())
+    }
+
     /// What has to be in balance.
     pub fn problem<'b>(&'b self, families: &'b [Box<dyn Family>], cables: &'b [Cable]) -> BalanceProblem<'b> {
+        let internal = self.system.internal_nodes();
         BalanceProblem {
             positions: &self.system.positions,
+            internal: [internal.start, internal.end],
             loads: self.loads,
             free: self.free,
             slides: &self.system.slides,

@@ -1,0 +1,114 @@
+//! What statics alone decides. Of a strand that is held by one end, force and moment in each section are those of what is beyond it: from the
+//! free end inwards every node has one element left that can carry what is out of balance there, in one way. Then there are no forces to
+//! choose from, and one sweep finds them, without a matrix and to the last digits.
+
+use super::problem::{BalanceProblem, Forces};
+use crate::element::Family;
+use crate::math::Vec3;
+use crate::watch::{Cancelled, Watch};
+
+/// Sweeps this many elements between two looks at the watch.
+const STRETCH: usize = 1 << 14;
+/// Share of the largest load that round-off may leave on a node.
+const LEFT: f64 = 1e-10;
+
+/// An element that carries what its node number `at` is out of balance by.
+struct Turn {
+    family: u32,
+    element: u32,
+    at: u32,
+}
+
+/// The forces in balance with the loads of `problem`, if there are none but these; `None` where contacts, planes or cables take part, where
+/// elements are left to choose from, or where no forces balance.
+///
+/// # Errors
+/// Cancelled.
+pub fn forces(problem: &BalanceProblem, watch: &dyn Watch) -> Result<Option<Forces>, Cancelled> {
+    let is_plain = problem.sites.is_empty() && problem.cables.is_empty() && problem.slides.is_empty();
+    let Some(order) = is_plain.then(|| order(problem)).flatten() else { return Ok(None) };
+    let widest = problem.families.iter().map(|family| family.nodes_per_element()).max().unwrap_or(0);
+    let mut pulls = vec![Vec3::zeros(); widest];
+    let mut net = problem.loads.to_vec();
+    let mut forces = problem.without_stress(Vec::new());
+    for turns in order.chunks(STRETCH) {
+        watch.check()?;
+        for turn in turns {
+            let (family, e, at) = (&problem.families[turn.family as usize], turn.element as usize, turn.at as usize);
+            let nodes = family.nodes(e);
+            let s = &mut forces.coordinates[turn.family as usize][3 * e..3 * (e + 1)];
+            let wanted = -net[nodes[at] as usize];
+            if !family.carry(e, problem.positions, at, &wanted, s, &mut pulls) {
+                return Ok(None);
+            }
+            nodes.iter().zip(&pulls).for_each(|(&node, pull)| net[node as usize] += pull);
+        }
+    }
+    problem.measure(&mut forces);
+    forces.iterations = 1;
+    Ok((forces.residual <= LEFT).then_some(forces))
+}
+
+/// Whether each of these elements could carry all that is out of balance on a node.
+pub fn may_be(families: &[Box<dyn Family>]) -> bool {
+    families.iter().all(|family| family.coordinates_per_element() == 3)
+}
+
+/// Which element carries what, one after the other; `None` where free nodes, or elements of some, are left.
+fn order(problem: &BalanceProblem) -> Option<Vec<Turn>> {
+    if !may_be(problem.families) {
+        return None;
+    }
+    let meeting = Meeting::of(problem);
+    let mut left: Vec<u32> = (0..problem.positions.len()).map(|node| meeting.at(node).len() as u32).collect();
+    let mut is_done: Vec<Vec<bool>> = problem.families.iter().map(|family| vec![false; family.len()]).collect();
+    let mut order = Vec::with_capacity(problem.families.iter().map(|family| family.len()).sum());
+    // The last first: one strand after the other.
+    let mut ends: Vec<u32> = (0..).zip(&left).filter(|(node, left)| problem.free[*node as usize] && **left == 1).map(|(node, _)| node).collect();
+    while let Some(node) = ends.pop() {
+        let is_left = |&&[family, e]: &&[u32; 2]| !is_done[family as usize][e as usize];
+        let Some(&[family, element]) = meeting.at(node as usize).iter().find(is_left) else { continue };
+        is_done[family as usize][element as usize] = true;
+        let nodes = problem.families[family as usize].nodes(element as usize);
+        order.push(Turn { family, element, at: nodes.iter().position(|&other| other == node)? as u32 });
+        for &other in nodes {
+            left[other as usize] -= 1;
+            if left[other as usize] == 1 && problem.free[other as usize] {
+                ends.push(other);
+            }
+        }
+    }
+    // What is left between held nodes alone bears nothing.
+    let is_decided = |node: usize| !problem.free[node] || left[node] == 0;
+    (0..left.len()).all(is_decided).then_some(order)
+}
+
+/// The elements that meet at each node.
+struct Meeting {
+    /// Family and element.
+    elements: Vec<[u32; 2]>,
+    /// Where those of each node begin, and the end.
+    starts: Vec<u32>,
+}
+
+impl Meeting {
+    fn of(problem: &BalanceProblem) -> Self {
+        let mut starts = vec![0_u32; problem.positions.len() + 1];
+        let all = || {
+            let elements = (0..).zip(problem.families).flat_map(|(f, family)| (0..family.len()).map(move |e| (f, family, e)));
+            elements.flat_map(|(f, family, e)| family.nodes(e).iter().map(move |&node| (node, [f, e as u32])))
+        };
+        all().for_each(|(node, _)| starts[node as usize + 1] += 1);
+        (1..starts.len()).for_each(|n| starts[n] += starts[n - 1]);
+        let (mut next, mut elements) = (starts.clone(), vec![[0; 2]; starts.last().map_or(0, |&end| end as usize)]);
+        for (node, element) in all() {
+            elements[next[node as usize] as usize] = element;
+            next[node as usize] += 1;
+        }
+        Self { elements, starts }
+    }
+
+    fn at(&self, node: usize) -> &[[u32; 2]] {
+        &self.elements[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+}
