@@ -19,7 +19,7 @@ pub use stretch_shear::StretchShear;
 
 use nalgebra::{SMatrix, SVector};
 
-use super::{Element, Fact, FamilyKind, Unattainable};
+use super::{Constraint, Element, Fact, FamilyKind, Unattainable};
 use crate::math::{Mat3, Vec3};
 
 /// A vector that an element measures of its nodes.
@@ -235,6 +235,24 @@ impl<M: Measure<N>, const N: usize> Element<N, 3> for Rod<M> {
     fn given_at(&mut self, x: &[Vec3; N]) {
         self.given_change = self.change(x);
         self.given = self.measure.value(x);
+    }
+
+    /// One for each axis.
+    fn constraints() -> usize {
+        3
+    }
+
+    fn compliance(&self, k: usize) -> Option<f64> {
+        Some(1.0 / self.stiffened_stiffness()[k])
+    }
+
+    fn constraint(&self, k: usize, x: &[Vec3; N]) -> Constraint<N> {
+        Constraint { value: self.change(x)[k], gradients: self.measure.by_nodes(x).map(|by| by.row(k).transpose()) }
+    }
+
+    fn curvatures(&self, k: usize, x: &[Vec3; N]) -> [f64; N] {
+        let curvature = self.measure.curvature(x, &Vec3::ith(k, 1.0));
+        std::array::from_fn(|node| curvature[node][node].norm())
     }
 
     /// Nothing of it can turn inside out.

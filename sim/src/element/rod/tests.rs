@@ -2,7 +2,7 @@
 use nalgebra::{Quaternion, UnitQuaternion};
 
 use super::*;
-use crate::element::contract::{Scale, check_coordinates, check_derivatives, check_rest_fit, weight_is_the_stiffness_at_rest};
+use crate::element::contract::{Scale, check_constraint, check_coordinates, check_derivatives, check_rest_fit, weight_is_the_stiffness_at_rest};
 use crate::math::random::Random;
 
 const ARM: f64 = 0.02;
@@ -64,6 +64,7 @@ fn segments_keep_the_contract() {
             let what = format!("{moved} {spun}");
             check_derivatives(&segment, &x, &OF_SEGMENT, &what);
             check_coordinates(&segment, &x, &OF_SEGMENT, &what);
+            check_constraint(&segment, &x, &OF_SEGMENT, &what);
             weight_is_the_stiffness_at_rest(&segment, &x, &OF_SEGMENT);
             match check_rest_fit(&segment, &x, &OF_SEGMENT, &what) {
                 // Turned about, its own rest state points the other way.
@@ -84,6 +85,7 @@ fn joints_keep_the_contract() {
             let what = format!("{bent} {spun}");
             check_derivatives(&joint, &x, &OF_JOINT, &what);
             check_coordinates(&joint, &x, &OF_JOINT, &what);
+            check_constraint(&joint, &x, &OF_JOINT, &what);
             weight_is_the_stiffness_at_rest(&joint, &x, &OF_JOINT);
             match check_rest_fit(&joint, &x, &OF_JOINT, &what) {
                 Err(why) => assert!(spun > 0.1 && matches!(why, Unattainable::RestBend { .. }), "{what}: {why}"),
