@@ -451,7 +451,7 @@ fn springs_are_written_as_lines() {
         format.bytes(&meshes).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| error.to_string())
     };
     assert!(text("obj").unwrap().contains("\nl 1 2\nl 2 3\nl 3 4\n"));
-    assert!(text("usda").unwrap().contains("def BasisCurves") && text("usda").unwrap().contains("int[] curveVertexCounts = [2, 2, 2]"));
+    assert!(text("usda").unwrap().contains("def BasisCurves") && text("usda").unwrap().contains("int[] curveVertexCounts = [4]\n"));
     assert!(text("vtk").unwrap().contains("CELLS 3 9") && text("vtu").unwrap().contains("NumberOfCells=\"3\""));
     for format in export::FORMATS.iter().filter(|format| !format.lines) {
         let error = text(format.extension).unwrap_err();

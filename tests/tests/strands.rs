@@ -350,3 +350,15 @@ fn a_strand_leans_on_the_friction_that_a_ladder_needs() {
         assert!((1.0..1.1).contains(&(told / needed)), "{degrees}: {needed} {refused}");
     }
 }
+
+/// A strand goes out as one curve through its points, as wide as it is, whatever stands in the file before it.
+#[test]
+fn strands_are_written_as_curves() {
+    let file = "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 2 1 1\nl 1 2 3\nl 7 6 5 4\n";
+    let simulation = strands(file, hair(1e-3), root()).build();
+    let meshes = aplomb_sim::export::scene_meshes(&simulation.system, &simulation.state.positions);
+    let format = aplomb_sim::export::FORMATS.iter().find(|format| format.extension == "usda").unwrap();
+    let text = String::from_utf8(format.bytes(&meshes).unwrap()).unwrap();
+    assert!(text.contains("int[] curveVertexCounts = [3, 4]") && text.contains("float[] widths = [0.00008]"), "{text}");
+    assert!(text.contains("point3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (2, 1, 1)]"), "{text}");
+}

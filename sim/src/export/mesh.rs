@@ -36,6 +36,8 @@ pub struct Surface {
     pub texture: Texture,
     /// In place of triangles, of a body that is made of lines: its lines between the points. Of lone points, both ends are the same.
     pub lines: Vec<[u32; 2]>,
+    /// Radius of the lines [m]; 0 where they have none.
+    pub radius: f64,
 }
 
 impl Surface {

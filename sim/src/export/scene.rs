@@ -92,7 +92,7 @@ fn lines_of(mesh: &BodyMesh) -> Vec<[u32; 2]> {
 fn surface_of(mesh: &BodyMesh, positions: &[Vec3]) -> Surface {
     let lines = lines_of(mesh);
     if !lines.is_empty() {
-        return Surface { points: positions.to_vec(), lines, ..Surface::default() };
+        return Surface { points: positions.to_vec(), lines, radius: mesh.radius, ..Surface::default() };
     }
     if let Some(skin) = &mesh.skin {
         let mut points = Vec::new();

@@ -79,14 +79,17 @@ impl Text {
         self.text.push('\n');
     }
 
-    /// What is seen of a body, under its name: its surface, or its lines as straight curves of two points each.
+    /// What is seen of a body, under its name: its surface, or its lines as curves, of which those that follow one another are one.
     pub fn seen(&mut self, surface: &Surface, name: &str, still: bool) {
         if surface.lines.is_empty() {
             return self.surface(surface, name, still);
         }
         self.open(&format!("def BasisCurves \"{name}\""));
         self.line("uniform token type = \"linear\"");
-        self.list("int[] curveVertexCounts", surface.lines.iter().map(|_| 2), "");
+        self.list("int[] curveVertexCounts", curves(&surface.lines).map(|curve| curve.len() + 1), "");
+        if surface.radius > 0.0 {
+            self.list("float[] widths", [2.0 * surface.radius as f32], CONSTANT);
+        }
         if still {
             let points = places(surface);
             self.list("float3[] extent", bounds(&points).iter().map(point), "");
@@ -134,6 +137,7 @@ impl Text {
     }
 }
 
+const CONSTANT: &str = " (\n            interpolation = \"constant\"\n        )";
 const FACE_VARYING: &str = " (\n                interpolation = \"faceVarying\"\n            )";
 
 /// Numbers in parentheses.
@@ -152,8 +156,16 @@ impl<T: Display, const N: usize> Display for Tuple<T, N> {
 pub fn places(surface: &Surface) -> Cow<'_, [Vec3]> {
     match surface.lines.is_empty() {
         true => Cow::Borrowed(&surface.points),
-        false => surface.lines.as_flattened().iter().map(|&v| surface.points[v as usize]).collect(),
+        false => {
+            let vertices = curves(&surface.lines).flat_map(|curve| curve[..1].iter().map(|line| line[0]).chain(curve.iter().map(|line| line[1])));
+            vertices.map(|v| surface.points[v as usize]).collect()
+        }
     }
+}
+
+/// Runs of lines each of which begins where the one before it ends.
+fn curves(lines: &[[u32; 2]]) -> impl Iterator<Item = &[[u32; 2]]> {
+    lines.chunk_by(|before, after| before[1] == after[0])
 }
 
 /// A point in single precision, as `point3f` and `float3` are.
