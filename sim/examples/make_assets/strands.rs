@@ -82,7 +82,7 @@ fn roots() -> impl Iterator<Item = (f64, f64)> {
     let golden = PI * (3.0 - 5f64.sqrt());
     let at = move |n: u32| {
         let around = golden * f64::from(n);
-        (0.995 - f64::from(n) * 5.7e-4, around.sin().atan2(around.cos()))
+        (0.995 - f64::from(n) * 4.9e-4, around.sin().atan2(around.cos()))
     };
     (0..).map(at).filter(|(height, front)| front.abs() > 1.1 || *height > 0.6)
 }
