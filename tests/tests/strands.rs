@@ -79,6 +79,7 @@ fn a_strand_carries_force_and_moment_of_what_is_beyond() {
         let (mut simulation, report) = scene.initialised(Method::SagFree);
         assert!(report.outcome.holds, "{what}: {:?}", report.outcome);
         assert!(report.residual.after < 1e-10, "{what}: {:?}", report.residual);
+        assert_eq!(report.factorisations, 0, "{what}: statics alone decides");
         let stability = report.stability.unwrap();
         assert_eq!((stability.negative_eigenvalues, stability.verdict), (0, Verdict::Stable), "{what}");
         let (expected, found) = (moments(&simulation), found_moments(&simulation));

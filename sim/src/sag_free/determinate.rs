@@ -2,7 +2,7 @@
 //! free end inwards every node has one element left that can carry what is out of balance there, in one way. Then there are no forces to
 //! choose from, and one sweep finds them, without a matrix and to the last digits.
 
-use super::problem::{BalanceProblem, Forces};
+use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::element::Family;
 use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
@@ -25,12 +25,13 @@ struct Turn {
 /// # Errors
 /// Cancelled.
 pub fn forces(problem: &BalanceProblem, watch: &dyn Watch) -> Result<Option<Forces>, Cancelled> {
-    let is_plain = problem.sites.is_empty() && problem.cables.is_empty() && problem.slides.is_empty();
+    let is_held = |site: &ContactSite| site.nodes().all(|node| !problem.free[node as usize]);
+    let is_plain = problem.sites.iter().all(is_held) && problem.cables.is_empty() && problem.slides.is_empty();
     let Some(order) = is_plain.then(|| order(problem)).flatten() else { return Ok(None) };
     let widest = problem.families.iter().map(|family| family.nodes_per_element()).max().unwrap_or(0);
     let mut pulls = vec![Vec3::zeros(); widest];
     let mut net = problem.loads.to_vec();
-    let mut forces = problem.without_stress(Vec::new());
+    let mut forces = problem.without_stress(vec![Vec3::zeros(); problem.sites.len()]);
     for turns in order.chunks(STRETCH) {
         watch.check()?;
         for turn in turns {

@@ -71,7 +71,7 @@ impl GlobalStage<'_> {
         let problem = self.problem(families, &cables);
         if let Some(forces) = determinate::forces(&problem, watch)? {
             let seconds = [0.0, started.elapsed().as_secs_f64()];
-            let equilibrium = Equilibrium { sites: Vec::new(), forces, friction_used: friction_fraction };
+            let equilibrium = Equilibrium { sites: problem.sites.to_vec(), forces, friction_used: friction_fraction };
             return Ok(Solved { equilibrium, self_contact_dropped: 0, seconds });
         }
         let pattern = &self.pattern();
