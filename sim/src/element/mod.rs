@@ -156,6 +156,10 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     fn curvatures(&self, _k: usize, _x: &[Vec3; N]) -> [f64; N] {
         [0.0; N]
     }
+    /// What position-based steppers say of an element without compliances: what to choose in its place.
+    fn without_compliance() -> &'static str {
+        "it has no constraint; choose an implicit stepper"
+    }
     /// Freezes what the element keeps constant during a time step that starts at `x`; most elements keep nothing.
     fn lag(&mut self, _x: &[Vec3; N]) {}
     /// Local displacement measure that must stay positive (signed volume over rest volume), if there is one.

@@ -243,6 +243,10 @@ impl Element<4, 1> for Hinge {
         self.law.is_quadratic.then(|| 1.0 / self.stiffened_stiffness())
     }
 
+    fn without_compliance() -> &'static str {
+        "its moment is not proportional to the angle; choose `angle` or `isometric`, or an implicit stepper"
+    }
+
     fn constraint(&self, _k: usize, x: &[Vec3; 4]) -> Constraint<4> {
         Constraint { value: self.turned(x).1, gradients: angle_gradient(x) }
     }

@@ -64,6 +64,7 @@ fn it_is_a_potential_wherever_its_nodes_are() {
             let x = Wings::any(&mut random).folded(random.uniform(-2.0, 2.0), &mut random);
             let what = format!("{rest} {round}");
             check_potential(&hinge, &x, &SCALE, &what);
+            check_constraint(&hinge, &x, &SCALE, &what);
             let wanted = [0.3 * hinge.stiffness];
             let fitted = hinge.with_rest_for(&x, &wanted).unwrap();
             check(&fitted, &x, &SCALE, &what);
