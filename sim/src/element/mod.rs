@@ -38,7 +38,7 @@ pub use hinge::Hinge;
 pub use isometric::IsometricHinge;
 pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};
 pub use membrane::{Membrane, MembraneMaterial};
-pub use projection::{Constraint, Projection};
+pub use projection::{Constraint, Mobility, Projecting, Projection, Row};
 pub use spring::Spring;
 pub use stitch::Stitch;
 pub use tet::Tet;

@@ -146,6 +146,17 @@ fn a_stiff_tetrahedron_is_exact_relative_to_its_small_stress() {
                 let force: Vec3 = basis.iter().zip(s).map(|(column, s)| s * column[i]).sum();
                 assert!((force + gradient).amax() <= 1e-13 * scale, "{what}: {force} {gradient}");
             }
+            // As constraints, too.
+            if material.squares().is_some() {
+                let mut sum = [Vec3::zeros(); 4];
+                for (k, alpha) in (0..Tet::constraints()).filter_map(|k| Some((k, tet.compliance(k)?))) {
+                    let found = tet.constraint(k, &x);
+                    sum.iter_mut().zip(found.gradients).for_each(|(sum, by)| *sum -= found.value / alpha * by);
+                }
+                for (force, gradient) in sum.iter().zip(&gradient) {
+                    assert!((force + gradient).amax() <= 1e-12 * scale, "{what}: {force} {gradient} by constraints");
+                }
+            }
             // Steps of less than the strain that is there.
             let step = if size < 1.0 { 2f64.powi(-46) } else { 2f64.powi(-40) };
             let direction: [Vec3; 4] = std::array::from_fn(|_| random.vector(-8.0, 8.0).map(f64::round));

@@ -80,8 +80,8 @@ pub(super) static STRETCH: [Measure; 2] = [Measure::StretchTrace, Measure::Stret
 /// Of the small strain.
 pub(super) static SMALL: [Measure; 2] = [Measure::SmallTrace, Measure::Small];
 
-/// Below it a measure that is a root has no direction: as much strain is in the round-off of positions.
-const NO_DIRECTION: f64 = 1e-11;
+/// Below it a measure that is a root has no direction: as much strain is in the round-off of positions. Steel has more under 1 Pa.
+const NO_DIRECTION: f64 = 1e-14;
 
 impl Measure {
     /// C of G = F - I, and its derivative by F; none of a root next to zero.

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 use super::*;
-use crate::element::contract::{Scale, check, check_potential, check_rest_fit};
+use crate::element::contract::{Scale, check, check_constraint, check_potential, check_rest_fit};
 use crate::math::random::Random;
 
 /// Two wings about an edge, each by where its tip is along the edge and away from it [m].
