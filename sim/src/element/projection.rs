@@ -81,7 +81,7 @@ impl Mobility {
     }
 
     /// The change of velocity under an impulse.
-    #[inline]
+    #[inline(always)]
     pub fn moved(&self, node: u32, impulse: &Vec3) -> Vec3 {
         let moved = self.inverse[node as usize] * impulse;
         match self.allowed.get(node as usize) {
@@ -107,13 +107,18 @@ pub struct Projecting<'s> {
 impl Projecting<'_> {
     /// delta lambda = -(C + a lambda + g grad C . (x - x0)) / ((1 + g) sigma + a) with a = alpha / h^2, the damping g = beta / h and sigma = sum w
     /// |grad C|^2 (Macklin et al. 2016, eq. 18 and 26).
-    #[inline]
+    #[inline(always)]
     fn change(&self, row: &Row, value: f64, nodes: &[u32], gradients: &[Vec3], x: &[Vec3]) -> f64 {
-        let damping = row.damping / self.part;
-        let sigma: f64 = nodes.iter().zip(gradients).map(|(&n, by)| by.dot(&self.mobility.moved(n, by))).sum();
-        let mut along = 0.0;
-        if damping > 0.0 {
-            along = nodes.iter().zip(gradients).map(|(&n, by)| by.dot(&(x[n as usize] - self.start[n as usize]))).sum();
+        let mut sigma = 0.0;
+        for (&n, by) in nodes.iter().zip(gradients) {
+            sigma += by.dot(&self.mobility.moved(n, by));
+        }
+        let (mut damping, mut along) = (0.0, 0.0);
+        if row.damping > 0.0 {
+            damping = row.damping / self.part;
+            for (&n, by) in nodes.iter().zip(gradients) {
+                along += by.dot(&(x[n as usize] - self.start[n as usize]));
+            }
         }
         let (soft, share) = match self.share {
             None => (row.compliance / (self.part * self.part), 1.0),
@@ -127,7 +132,7 @@ impl Projecting<'_> {
     }
 
     /// x += w grad C delta lambda.
-    #[inline]
+    #[inline(always)]
     pub fn apply(&self, nodes: &[u32], gradients: &[Vec3], change: f64, x: &mut [Vec3]) {
         for (&n, by) in nodes.iter().zip(gradients) {
             x[n as usize] += self.mobility.moved(n, &(change * by));

@@ -11,7 +11,7 @@ use crate::math::Vec3;
 use crate::scene::{ProjectionMethod, ProjectionOrder, ProjectionSettings};
 
 /// Constraints of a colour from which on many threads project them: fewer are faster alone.
-const MANY: usize = 2048;
+const MANY: usize = 1024;
 /// Of these so many by one thread at a time.
 const CHUNK: usize = 256;
 
@@ -65,7 +65,13 @@ impl Visits {
         let crowds = if at_once { (0..constraints.len()).map(crowd).collect() } else { Vec::new() };
         let apart = runs.iter().scan(0, |start, run| Some((run.is_apart, run.end - std::mem::replace(start, run.end))));
         let largest = apart.filter(|(is_apart, _)| *is_apart).map(|(_, count)| count).max().unwrap_or(0);
-        let room = if at_once { order.len() } else if largest >= MANY { largest } else { 0 };
+        let room = if at_once {
+            order.len()
+        } else if largest >= MANY {
+            largest
+        } else {
+            0
+        };
         let gradients = vec![Vec3::zeros(); room.max(1) * constraints.widest.max(1)];
         Self { order, runs, crowds, changes: vec![0.0; room], gradients }
     }
