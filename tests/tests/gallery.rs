@@ -104,6 +104,8 @@ check_each! {
     hanging_beam,
     hanging_chain,
     xpbd_chain,
+    xpbd_bear,
+    pbd_vs_xpbd,
     hanging_net,
     fig15_hair_mesh,
     hair_curls,

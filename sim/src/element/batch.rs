@@ -141,6 +141,8 @@ pub trait Family: Potential + ForceSubspace + RestFit + Any {
     fn is_anchored(&self) -> bool;
     /// Its elements as constraints; `None` where the law of one has none.
     fn projection(&self) -> Option<&dyn Projection>;
+    /// What to choose where there are none.
+    fn without_projection(&self) -> &'static str;
     /// det F of each element at `x`; empty where it has no meaning.
     fn compression(&self, x: &[Vec3]) -> Vec<f64>;
     /// Volume of each element at rest [m^3]; empty where it has no meaning.
@@ -505,8 +507,11 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Family for Batch<E, N, K>
         E::is_anchored()
     }
     fn projection(&self) -> Option<&dyn Projection> {
-        let is_some = |element: &E| (0..E::constraints()).all(|k| element.compliance(k).is_some());
-        self.elements.iter().all(is_some).then_some(self)
+        // A law has all of its constraints or none.
+        self.elements.iter().all(|element| element.compliance(0).is_some()).then_some(self)
+    }
+    fn without_projection(&self) -> &'static str {
+        E::without_compliance()
     }
     fn compression(&self, x: &[Vec3]) -> Vec<f64> {
         let ratio = |e: usize| self.elements[e].volume_ratio(&self.gather(e, x));

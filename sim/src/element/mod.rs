@@ -38,7 +38,7 @@ pub use hinge::Hinge;
 pub use isometric::IsometricHinge;
 pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};
 pub use membrane::{Membrane, MembraneMaterial};
-pub use projection::{Constraint, Projection};
+pub use projection::{Constraint, Mobility, Projecting, Projection, Row};
 pub use spring::Spring;
 pub use stitch::Stitch;
 pub use tet::Tet;
@@ -155,6 +155,10 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     /// The largest second derivative of constraint `k` by each node: how fast its gradients turn.
     fn curvatures(&self, _k: usize, _x: &[Vec3; N]) -> [f64; N] {
         [0.0; N]
+    }
+    /// What position-based steppers say of an element without compliances: what to choose in its place.
+    fn without_compliance() -> &'static str {
+        "it has no constraint; choose an implicit stepper"
     }
     /// Freezes what the element keeps constant during a time step that starts at `x`; most elements keep nothing.
     fn lag(&mut self, _x: &[Vec3; N]) {}

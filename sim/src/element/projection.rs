@@ -3,7 +3,7 @@
 
 use super::{Batch, Element};
 use crate::linear::Couplings;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 
 /// A constraint at some positions.
 #[derive(Debug, Clone, Copy)]
@@ -24,12 +24,127 @@ pub trait Projection: Couplings {
     fn compliance(&self, e: usize, k: usize) -> f64;
     /// The largest second derivative of C by each node of the element, in as many entries of `curvatures`.
     fn curvatures(&self, e: usize, k: usize, x: &[Vec3], curvatures: &mut [f64]);
+    /// Projects constraints of this family one after the other, those of `rows` that `visits` names, and moves `x` [m]. `gradients` is room for
+    /// those of one.
+    fn project(&self, visits: &[u32], rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
+        for &c in visits {
+            let row = &mut rows[c as usize];
+            let nodes = self.nodes(row.element as usize);
+            let value = self.constraint(row.element as usize, row.which as usize, x, gradients);
+            let change = by.change(row, value, nodes, gradients, x);
+            row.multiplier += change;
+            by.apply(nodes, gradients, change, x);
+        }
+    }
+    /// The changes of the multipliers of constraints that all see the same `x` [m], and their gradients, each in as much room.
+    fn changes(&self, visits: &[u32], rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
+        let room = gradients.len() / visits.len().max(1);
+        for ((&c, change), gradients) in visits.iter().zip(changes).zip(gradients.chunks_exact_mut(room.max(1))) {
+            let row = &rows[c as usize];
+            let value = self.constraint(row.element as usize, row.which as usize, x, gradients);
+            *change = by.change(row, value, self.nodes(row.element as usize), gradients, x);
+        }
+    }
+}
+
+/// A constraint that is projected.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Row {
+    /// Element of its family.
+    pub element: u32,
+    /// Which of the element's constraints.
+    pub which: u32,
+    /// alpha.
+    pub compliance: f64,
+    /// What is added to C.
+    pub shift: f64,
+    /// Stiffness-proportional damping [s].
+    pub damping: f64,
+    /// The multiplier of this part of a step.
+    pub multiplier: f64,
+}
+
+/// How far nodes move under an impulse: inverse masses, with what supports hold.
+#[derive(Debug, Clone, Default)]
+pub struct Mobility {
+    /// Of each node [1/kg]; 0 where it is held.
+    pub inverse: Vec<f64>,
+    /// Projectors onto the directions in which nodes slide; empty where none does.
+    pub allowed: Vec<Option<Mat3>>,
+}
+
+impl Mobility {
+    /// Inverse mass [1/kg].
+    #[inline]
+    pub fn inverse(&self, node: u32) -> f64 {
+        self.inverse[node as usize]
+    }
+
+    /// The change of velocity under an impulse.
+    #[inline(always)]
+    pub fn moved(&self, node: u32, impulse: &Vec3) -> Vec3 {
+        let moved = self.inverse[node as usize] * impulse;
+        match self.allowed.get(node as usize) {
+            Some(Some(allowed)) => allowed * moved,
+            _ => moved,
+        }
+    }
+}
+
+/// What constraints are projected by.
+#[derive(Debug, Clone, Copy)]
+pub struct Projecting<'s> {
+    /// Inverse masses.
+    pub mobility: &'s Mobility,
+    /// Where the part of the step starts [m].
+    pub start: &'s [Vec3],
+    /// Size of the part [s].
+    pub part: f64,
+    /// The share of its error that a constraint takes back, whatever its compliance; `None` where that counts.
+    pub share: Option<f64>,
+}
+
+impl Projecting<'_> {
+    /// delta lambda = -(C + a lambda + g grad C . (x - x0)) / ((1 + g) sigma + a) with a = alpha / h^2, the damping g = beta / h and sigma = sum w
+    /// |grad C|^2 (Macklin et al. 2016, eq. 18 and 26).
+    #[inline(always)]
+    fn change(&self, row: &Row, value: f64, nodes: &[u32], gradients: &[Vec3], x: &[Vec3]) -> f64 {
+        let mut sigma = 0.0;
+        for (&n, by) in nodes.iter().zip(gradients) {
+            sigma += by.dot(&self.mobility.moved(n, by));
+        }
+        let (mut damping, mut along) = (0.0, 0.0);
+        if row.damping > 0.0 {
+            damping = row.damping / self.part;
+            for (&n, by) in nodes.iter().zip(gradients) {
+                along += by.dot(&(x[n as usize] - self.start[n as usize]));
+            }
+        }
+        let (soft, share) = match self.share {
+            None => (row.compliance / (self.part * self.part), 1.0),
+            Some(share) => (0.0, share),
+        };
+        let resistance = (1.0 + damping) * sigma + soft;
+        if !(sigma > 0.0 && resistance.is_finite()) {
+            return 0.0;
+        }
+        -share * (value + row.shift + soft * row.multiplier + damping * along) / resistance
+    }
+
+    /// x += w grad C delta lambda.
+    #[inline(always)]
+    pub fn apply(&self, nodes: &[u32], gradients: &[Vec3], change: f64, x: &mut [Vec3]) {
+        for (&n, by) in nodes.iter().zip(gradients) {
+            x[n as usize] += self.mobility.moved(n, &(change * by));
+        }
+    }
 }
 
 impl<E: Element<N, K>, const N: usize, const K: usize> Projection for Batch<E, N, K> {
     fn constraints_per_element(&self) -> usize {
         E::constraints()
     }
+    #[inline]
     fn constraint(&self, e: usize, k: usize, x: &[Vec3], gradients: &mut [Vec3]) -> f64 {
         let found = self.elements[e].constraint(k, &self.gather(e, x));
         gradients[..N].copy_from_slice(&found.gradients);

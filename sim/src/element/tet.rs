@@ -9,12 +9,12 @@
 
 use std::sync::Arc;
 
-use super::{Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
+use super::{Constraint, Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::material::inverse::strains_from_cauchy;
 use crate::material::principal::{
     self, Principal, PrincipalHessian, cauchy, first_piola, principal_frame, principal_hessian, symmetric_from,
 };
-use crate::material::{Frame, Lame, Material};
+use crate::material::{Frame, Lame, Material, Measure, Squares};
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 
 /// Row and column of the stress that each force coordinate is: xx, yy, zz, yz, zx, xy [Pa].
@@ -88,6 +88,11 @@ impl Tet {
     /// Cauchy stress at `x` [Pa].
     pub fn cauchy_stress(&self, x: &[Vec3; 4]) -> Mat3 {
         self.stiffening * cauchy(&*self.material, &self.displacement_gradient(x), &self.turn)
+    }
+
+    /// What the square `k` of its law is of, where it has so many.
+    fn measure(&self, k: usize) -> Option<Measure> {
+        self.material.squares()?.measures.get(k).copied()
     }
 
     /// What energy densities of the authored law are multiplied by [m^3].
@@ -357,6 +362,31 @@ impl Element<4, 6> for Tet {
             let gradient = self.displacement_gradient(x);
             self.turn = Principal::of(&gradient).turn(&gradient);
         }
+    }
+
+    fn constraints() -> usize {
+        Squares::MOST
+    }
+
+    /// Of the squares that the law's energy density is the sum of, over the rest volume.
+    fn compliance(&self, k: usize) -> Option<f64> {
+        Some(1.0 / (self.material.squares()?.modulus(k) * self.stiffened_volume()))
+    }
+
+    fn without_compliance() -> &'static str {
+        "its energy is no sum of squares that are finite in elements turned inside out; choose `stable_neo_hookean`, `stvk`, `quartic`, or with a Poisson's ratio of at least 0 `corotated`, `arap`, `linear`, or an implicit stepper"
+    }
+
+    fn constraint(&self, k: usize, x: &[Vec3; 4]) -> Constraint<4> {
+        let Some(measure) = self.measure(k) else { return Constraint { value: 0.0, gradients: [Vec3::zeros(); 4] } };
+        let (value, slope) = measure.of(&self.displacement_gradient(x));
+        Constraint { value, gradients: with_balancing_node(&(slope * self.inverse_rest_edges.transpose())) }
+    }
+
+    fn curvatures(&self, k: usize, x: &[Vec3; 4]) -> [f64; 4] {
+        let Some(measure) = self.measure(k) else { return [0.0; 4] };
+        let curvature = measure.curvature(&self.displacement_gradient(x));
+        with_balancing_node(&self.inverse_rest_edges.transpose()).map(|gradient| curvature * gradient.norm_squared())
     }
 
     /// Keeps a fifth of the current volume (Li et al. 2024, 23.3); 0 where there is none, or a number is not finite. A law that

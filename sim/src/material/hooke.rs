@@ -4,7 +4,8 @@
 //! With R = polar(F) it is the corotated law (Sifakis and Barbič 2012, 3.4), without its volume term as rigid as possible; with
 //! R of the step's start the lagged corotated law, and with R = I linear elasticity (Li et al. 2024, 13.3), both quadratic in F.
 
-use super::{Frame, Lame, Material};
+use super::squares::{SMALL, STRETCH};
+use super::{Frame, Lame, Material, Squares};
 use crate::math::{Mat3, Vec3};
 
 #[derive(Debug)]
@@ -31,5 +32,15 @@ impl Material for Hooke {
     }
     fn hessian(&self, _strain: &Vec3) -> Mat3 {
         Mat3::from_diagonal_element(2.0 * self.lame.mu).add_scalar(self.lame.lambda)
+    }
+    fn squares(&self) -> Option<Squares> {
+        let measures = match self.frame {
+            Frame::Current => &STRETCH,
+            Frame::Fixed => &SMALL,
+            // Of a step's start that a stepper must keep.
+            Frame::Lagged => return None,
+        };
+        let Lame { mu, lambda } = self.lame;
+        (lambda >= 0.0).then_some(Squares { measures, moduli: [lambda, mu] })
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! nothing cancels near rest. [`Strain`] is measured from G for the same reason: line searches compare energies of second order.
 
-use super::{Lame, Material};
+use super::{Lame, Material, Squares};
 use crate::math::{Mat3, Vec3};
 
 /// What a law of invariants sees of a deformation.
@@ -101,6 +101,10 @@ pub trait InvariantLaw: Send + Sync + std::fmt::Debug {
     fn slopes(&self, strain: &Strain) -> Slopes;
     /// f'' and g'' [Pa].
     fn curvatures(&self, strain: &Strain) -> Curvatures;
+    /// [`Material::squares`].
+    fn sum_of_squares(&self) -> Option<Squares> {
+        None
+    }
 }
 
 impl<L: InvariantLaw> Material for L {
@@ -148,6 +152,9 @@ impl<L: InvariantLaw> Material for L {
         };
         (Vec3::from_fn(|k, _| of_pair(k, 1.0)), Vec3::from_fn(|k, _| of_pair(k, -1.0)))
     }
+    fn squares(&self) -> Option<Squares> {
+        self.sum_of_squares().filter(|squares| squares.moduli.iter().all(|modulus| *modulus >= 0.0))
+    }
     fn energy_of(&self, g: &Mat3) -> f64 {
         self.energy_at(&Strain::of_gradient(g).0)
     }
@@ -156,14 +163,7 @@ impl<L: InvariantLaw> Material for L {
         let slopes = self.slopes(&strain);
         let f = g + Mat3::identity();
         let second_piola = 2.0 * slopes.squared * green + Mat3::from_diagonal_element(slopes.trace);
-        // Either is accurate, and the other follows from it.
-        let (cofactor, lean) = if strain.squared < NEAR {
-            let lean = g + g.transpose() - Mat3::from_diagonal_element(g.trace()) - cofactor(g);
-            (f - lean, lean)
-        } else {
-            let cofactor = cofactor(&f);
-            (cofactor, f - cofactor)
-        };
+        let (cofactor, lean) = lean(g, &strain);
         f * second_piola + slopes.volume * cofactor + slopes.at_rest * lean
     }
 }
@@ -179,8 +179,20 @@ fn areas(strain: &Vec3) -> Vec3 {
     Vec3::new(stretch.y * stretch.z, stretch.z * stretch.x, stretch.x * stretch.y)
 }
 
+/// cof F and F - cof F of F = I + `g`: either is accurate, and the other follows from it.
+pub(super) fn lean(g: &Mat3, strain: &Strain) -> (Mat3, Mat3) {
+    let f = g + Mat3::identity();
+    if strain.squared < NEAR {
+        let lean = g + g.transpose() - Mat3::from_diagonal_element(g.trace()) - cofactor(g);
+        (f - lean, lean)
+    } else {
+        let cofactor = cofactor(&f);
+        (cofactor, f - cofactor)
+    }
+}
+
 /// Cofactors of a matrix, its determinant's derivative.
-fn cofactor(m: &Mat3) -> Mat3 {
+pub(super) fn cofactor(m: &Mat3) -> Mat3 {
     let (a, b, c) = (m.column(0), m.column(1), m.column(2));
     Mat3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)])
 }

@@ -16,6 +16,7 @@ pub mod registry;
 mod hooke;
 mod neo_hookean;
 mod quartic;
+mod squares;
 mod stable_neo_hookean;
 mod stvk;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod tests;
 mod unattainable;
 
 pub use registry::{MATERIALS, MaterialLaw, law};
+pub use squares::{Measure, Squares};
 pub use unattainable::{STIFFENING_MARGIN, Unattainable};
 
 use self::principal::Principal;
@@ -80,6 +82,10 @@ pub trait Material: Send + Sync + std::fmt::Debug {
     /// Energy density of G = F - I in the current frame [J/m^3]: quicker where there is a form without singular values.
     fn energy_of(&self, g: &Mat3) -> f64 {
         self.energy(&Principal::of(g).strain)
+    }
+    /// The squares that the energy is the sum of; `None` where it is of none that are finite wherever a sweep may bring an element to.
+    fn squares(&self) -> Option<Squares> {
+        None
     }
     /// First Piola stress of G = F - I in the current frame [Pa].
     fn first_piola_of(&self, g: &Mat3) -> Mat3 {

@@ -1,7 +1,8 @@
 //! Quartic law, psi = mu/4 |F^T F - I|^2 + lambda/2 (J - 1)^2 (Li et al. 2024, 13.1): a polynomial of F, finite everywhere.
 
-use super::Lame;
 use super::invariants::{Curvatures, InvariantLaw, Slopes, Strain};
+use super::squares::GROWTH_AND_GREEN;
+use super::{Lame, Squares};
 
 #[derive(Debug)]
 pub(super) struct Quartic(pub(super) Lame);
@@ -22,5 +23,8 @@ impl InvariantLaw for Quartic {
     }
     fn curvatures(&self, _strain: &Strain) -> Curvatures {
         Curvatures { trace: 0.0, volume: self.0.lambda }
+    }
+    fn sum_of_squares(&self) -> Option<Squares> {
+        Some(Squares { measures: &GROWTH_AND_GREEN, moduli: [self.0.lambda, 2.0 * self.0.mu] })
     }
 }

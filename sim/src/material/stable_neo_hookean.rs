@@ -2,8 +2,9 @@
 //! psi = mu/2 (tr F^T F - 3) + l/2 (J - 1 - mu/l)^2, up to a constant. With l = lambda + mu the rest state is free
 //! of stress and linearises to lambda and mu exactly.
 
-use super::Lame;
 use super::invariants::{Curvatures, InvariantLaw, Slopes, Strain};
+use super::squares::GROWTH_AND_SHAPE;
+use super::{Lame, Squares};
 
 #[derive(Debug)]
 pub(super) struct StableNeoHookean(pub(super) Lame);
@@ -30,5 +31,8 @@ impl InvariantLaw for StableNeoHookean {
     }
     fn curvatures(&self, _strain: &Strain) -> Curvatures {
         Curvatures { trace: 0.0, volume: self.volume_modulus() }
+    }
+    fn sum_of_squares(&self) -> Option<Squares> {
+        Some(Squares { measures: &GROWTH_AND_SHAPE, moduli: [self.0.lambda, self.0.mu] })
     }
 }

@@ -1,7 +1,8 @@
 //! Saint Venant-Kirchhoff law, psi = mu |E|^2 + lambda/2 tr^2 E with Green's strain E = (F^T F - I)/2.
 
-use super::Lame;
 use super::invariants::{Curvatures, InvariantLaw, Slopes, Strain};
+use super::squares::TRACE_AND_REST;
+use super::{Lame, Squares};
 
 #[derive(Debug)]
 pub(super) struct StVenantKirchhoff(pub(super) Lame);
@@ -22,5 +23,8 @@ impl InvariantLaw for StVenantKirchhoff {
     }
     fn curvatures(&self, _strain: &Strain) -> Curvatures {
         Curvatures { trace: self.0.lambda, volume: 0.0 }
+    }
+    fn sum_of_squares(&self) -> Option<Squares> {
+        Some(Squares { measures: &TRACE_AND_REST, moduli: [self.0.lambda + 2.0 / 3.0 * self.0.mu, 2.0 * self.0.mu] })
     }
 }

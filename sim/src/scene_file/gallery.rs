@@ -54,6 +54,8 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "locally_stiffened",
     "hanging_chain",
     "xpbd_chain",
+    "xpbd_bear",
+    "pbd_vs_xpbd",
     "hanging_net",
     "fig15_hair_mesh",
     "spring_square_drop",

@@ -322,7 +322,7 @@ pub enum StepError {
     },
     /// Forces of the balance turn too far in a part of a step.
     #[error(
-        "the forces of the balance would turn too far in a part of a step: S = h^2 |f| (w_i + w_j) / l is {turn:.2} of less than 2; set \"substeps\" to {substeps}, for which it is at most 1, or \"preload\" to \"none\""
+        "the forces of the balance would turn too far in a part of a step: S = h^2 |f| (w_i + w_j) / l, or as much of elements with other gradients, is {turn:.2} of less than 2; set \"substeps\" to {substeps}, for which it is at most 1, or \"preload\" to \"none\""
     )]
     TurnsTooFar {
         /// S.

@@ -19,6 +19,16 @@ impl Vectors {
         Self { e, p, q, n1: e.cross(&p), n2: q.cross(&e) }
     }
 
+    fn angle(&self) -> f64 {
+        self.n1.cross(&self.n2).dot(&self.e).atan2(self.n1.dot(&self.n2) * self.e.norm())
+    }
+
+    fn gradient(&self) -> [Vec3; 4] {
+        let Some([by_p, by_q]) = self.by_tips() else { return [Vec3::zeros(); 4] };
+        let by_e = -(self.p.dot(&self.e) * by_p + self.q.dot(&self.e) * by_q) / self.e.norm_squared();
+        [-by_e - by_p - by_q, by_e, by_p, by_q]
+    }
+
     /// Derivatives by p and q; none where a triangle has no area.
     fn by_tips(&self) -> Option<[Vec3; 2]> {
         let (edge, squares) = (self.e.norm(), [self.n1, self.n2].map(|n| n.norm_squared()));
@@ -28,8 +38,14 @@ impl Vectors {
 
 /// The signed angle [rad] in (-pi, pi], 0 where the triangles are flat.
 pub fn angle(x: &[Vec3; 4]) -> f64 {
-    let Vectors { e, n1, n2, .. } = Vectors::of(x);
-    n1.cross(&n2).dot(&e).atan2(n1.dot(&n2) * e.norm())
+    Vectors::of(x).angle()
+}
+
+/// The angle and its gradient.
+#[inline]
+pub fn angle_and_gradient(x: &[Vec3; 4]) -> (f64, [Vec3; 4]) {
+    let vectors = Vectors::of(x);
+    (vectors.angle(), vectors.gradient())
 }
 
 /// An angle in (-pi, pi] [rad].
@@ -46,11 +62,7 @@ pub fn lever(x: &[Vec3; 4]) -> Option<[f64; 2]> {
 
 /// Gradient of the angle by each node [rad/m]; zero where a triangle has no area.
 pub fn angle_gradient(x: &[Vec3; 4]) -> [Vec3; 4] {
-    let vectors = Vectors::of(x);
-    let Some([by_p, by_q]) = vectors.by_tips() else { return [Vec3::zeros(); 4] };
-    let Vectors { e, p, q, .. } = vectors;
-    let by_e = -(p.dot(&e) * by_p + q.dot(&e) * by_q) / e.norm_squared();
-    [-by_e - by_p - by_q, by_e, by_p, by_q]
+    Vectors::of(x).gradient()
 }
 
 /// Second derivatives of the angle [rad/m^2]; zero where a triangle has no area.

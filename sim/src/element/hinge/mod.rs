@@ -13,7 +13,7 @@ pub use law::{HINGE_LAWS, HingeLaw, hinge_law};
 
 use super::{Constraint, Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
 use crate::math::{Mat3, Vec3};
-use angle::{angle_hessian, folded};
+use angle::{angle_and_gradient, angle_hessian, folded};
 
 /// How far a rest angle may be from the given one [rad]: a hinge beyond it folds shut when it is released.
 pub const MOST_CHANGE: f64 = 1.0;
@@ -102,7 +102,11 @@ impl Hinge {
     /// Its angle at `x` and how much more that is than its rest angle [rad].
     fn turned(&self, x: &[Vec3; 4]) -> (f64, f64) {
         let angle = angle(x);
-        (angle, self.given_change + folded(angle - self.given_angle))
+        (angle, self.changed(angle))
+    }
+
+    fn changed(&self, angle: f64) -> f64 {
+        self.given_change + folded(angle - self.given_angle)
     }
 
     fn stiffened_stiffness(&self) -> f64 {
@@ -243,8 +247,13 @@ impl Element<4, 1> for Hinge {
         self.law.is_quadratic.then(|| 1.0 / self.stiffened_stiffness())
     }
 
+    fn without_compliance() -> &'static str {
+        "its moment is not proportional to the angle; choose `angle` or `isometric`, or an implicit stepper"
+    }
+
     fn constraint(&self, _k: usize, x: &[Vec3; 4]) -> Constraint<4> {
-        Constraint { value: self.turned(x).1, gradients: angle_gradient(x) }
+        let (angle, gradients) = angle_and_gradient(x);
+        Constraint { value: self.changed(angle), gradients }
     }
 
     fn curvatures(&self, _k: usize, x: &[Vec3; 4]) -> [f64; 4] {

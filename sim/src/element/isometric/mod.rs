@@ -16,7 +16,7 @@ mod bend;
 mod tests;
 
 use super::hinge::{self, ANGLE_CHANGE, MOMENT, MOST_CHANGE, REST_ANGLE};
-use super::{Element, Fact, FamilyKind, Unattainable};
+use super::{Constraint, Element, Fact, FamilyKind, Unattainable};
 use crate::math::{Mat3, Vec3};
 use bend::{Bend, Weights};
 
@@ -40,6 +40,9 @@ pub struct IsometricHinge {
 }
 
 static KIND: FamilyKind = FamilyKind { name: "isometric hinges", rest_numbers: 7, fields: &[MOMENT, ANGLE_CHANGE, REST_ANGLE] };
+
+/// Below it what is across n has no direction: as much is in the round-off of positions.
+const NO_DIRECTION: f64 = 1e-11;
 
 /// The angle theta with 2 sin(theta/2) = `bend` [rad].
 fn angle_of(bend: f64) -> f64 {
@@ -211,6 +214,43 @@ impl Element<4, 1> for IsometricHinge {
     fn set_rest_numbers(&mut self, numbers: &[f64]) {
         (self.given_change, self.stiffening, self.given_bend) = (numbers[1], numbers[2], numbers[3]);
         self.weights = Weights::from_numbers([numbers[4], numbers[5], numbers[6]]);
+    }
+
+    fn constraints() -> usize {
+        2
+    }
+
+    /// Of u . n - r, and of the length of what is across n.
+    fn compliance(&self, _k: usize) -> Option<f64> {
+        Some(1.0 / self.stiffened_stiffness())
+    }
+
+    fn constraint(&self, k: usize, x: &[Vec3; 4]) -> Constraint<4> {
+        let bend = self.bend(x);
+        let turned = bend.normal_by();
+        if k == 0 {
+            let gradients = std::array::from_fn(|i| bend.weights[i] * bend.normal + turned[i].tr_mul(&bend.across));
+            return Constraint { value: self.change(&bend), gradients };
+        }
+        let value = bend.across.norm();
+        let unit = if value > NO_DIRECTION { bend.across / value } else { Vec3::zeros() };
+        Constraint { value, gradients: std::array::from_fn(|i| bend.weights[i] * unit - bend.along * turned[i].tr_mul(&unit)) }
+    }
+
+    /// Of the second no less than it: in a given shape it is none, and carries nothing.
+    fn curvatures(&self, k: usize, x: &[Vec3; 4]) -> [f64; 4] {
+        let bend = self.bend(x);
+        let (turned, curvature) = (bend.normal_by(), bend.normal_curvature(bend.along));
+        let across = bend.across.norm();
+        let of_first = |i: usize| {
+            let both: Mat3 = curvature[i][i] + bend.weights[i] * (turned[i] + turned[i].transpose());
+            both.norm()
+        };
+        let of_second = |i: usize| {
+            let (weight, turn, size) = (bend.weights[i].abs(), turned[i].norm(), bend.along.abs() + across);
+            (weight + size * turn).powi(2) / across.max(NO_DIRECTION) + 4.0 * turn * (weight + size * turn)
+        };
+        std::array::from_fn(|i| if k == 0 { of_first(i) } else { of_second(i) })
     }
 
     fn given_at(&mut self, x: &[Vec3; 4]) {

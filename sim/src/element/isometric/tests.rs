@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 use super::*;
-use crate::element::contract::{Scale, check, check_potential, check_rest_fit};
+use crate::element::contract::{Scale, check, check_constraint, check_potential, check_rest_fit};
 use crate::math::random::Random;
 
 /// Two wings about an edge, each by where its tip is along the edge and away from it [m].
@@ -64,6 +64,7 @@ fn it_is_a_potential_wherever_its_nodes_are() {
             let x = Wings::any(&mut random).folded(random.uniform(-2.0, 2.0), &mut random);
             let what = format!("{rest} {round}");
             check_potential(&hinge, &x, &SCALE, &what);
+            check_constraint(&hinge, &x, &SCALE, &what);
             let wanted = [0.3 * hinge.stiffness];
             let fitted = hinge.with_rest_for(&x, &wanted).unwrap();
             check(&fitted, &x, &SCALE, &what);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use nalgebra::{Matrix2, Matrix3x2, Vector2};
 
-use super::{Element, Fact, FamilyKind, FieldKind, STIFFENING_MARGIN, Scale, Unattainable};
+use super::{Constraint, Element, Fact, FamilyKind, FieldKind, STIFFENING_MARGIN, Scale, Unattainable};
 use crate::material::membrane::{Fit, MembraneLaw, Moduli, fit};
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 pub(in crate::element) use frame::TangentFrame;
@@ -182,6 +182,11 @@ impl Membrane {
         };
         let (mean, radius) = (0.5 * (a + b), (0.5 * (a - b)).hypot(0.5 * c));
         [mean + radius, mean - radius].map(|strain| 0.5 * (2.0 * strain).ln_1p().abs()).into_iter().fold(0.0, f64::max)
+    }
+
+    /// The strain c . E of the law's square `k`; none where it is no sum of squares.
+    fn square(&self, k: usize) -> Vec3 {
+        self.material.law.squares(&self.material.moduli).map_or_else(Vec3::zeros, |squares| squares[k].0)
     }
 
     fn hessian_of(&self, edges: &Matrix3x2<f64>, stress: &Vec3, tangent: &Mat3) -> [[Mat3; 3]; 3] {
@@ -404,6 +409,36 @@ impl Element<3, 3> for Membrane {
         let edges = edges(x);
         self.given_strain = self.strain(&edges);
         self.given_edges = edges;
+    }
+
+    fn constraints() -> usize {
+        3
+    }
+
+    /// Of the strains that the squares of the law's energy are of, over the rest area.
+    fn compliance(&self, k: usize) -> Option<f64> {
+        let squares = self.material.law.squares(&self.material.moduli)?;
+        Some(1.0 / (squares[k].1 * self.stiffening * self.rest_area))
+    }
+
+    fn without_compliance() -> &'static str {
+        "its energy is no sum of squares of strains; choose `stvk`, `orthotropic` or `springs`, or an implicit stepper"
+    }
+
+    fn constraint(&self, k: usize, x: &[Vec3; 3]) -> Constraint<3> {
+        let edges = edges(x);
+        let c = self.square(k);
+        let f = self.gradient_of_map(&edges);
+        let half = Matrix2::new(c.x, c.z, c.z, c.y);
+        let [_, second, third] = self.shape_gradients().map(|g| f * (half * g));
+        Constraint { value: c.dot(&self.strain(&edges)), gradients: [-second - third, second, third] }
+    }
+
+    /// The same everywhere: strains are quadratic in the corners.
+    fn curvatures(&self, k: usize, _: &[Vec3; 3]) -> [f64; 3] {
+        let c = self.square(k);
+        let half = Matrix2::new(c.x, c.z, c.z, c.y);
+        self.shape_gradients().map(|g| g.dot(&(half * g)).abs())
     }
 
     /// In space a triangle has no side that it could be turned over to.

@@ -1,7 +1,9 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 use super::frame::{pulling, pushing};
 use super::*;
-use crate::element::contract::{Scale as Size, check, check_authored_rest, check_rest_fit, weight_is_the_stiffness_at_rest};
+use crate::element::contract::{
+    Scale as Size, check, check_authored_rest, check_constraint, check_rest_fit, weight_is_the_stiffness_at_rest,
+};
 use crate::material::membrane::{MEMBRANE_LAWS, membrane_law};
 use crate::math::random::Random;
 
@@ -32,6 +34,11 @@ fn every_law_keeps_the_contract() {
                 let scale = Size { length: 0.1, stiffness: 500.0 };
                 let what = format!("{} {size} {round}", law.name());
                 check(&membrane, &x, &scale, &what);
+                let is_sum = (0..3).all(|k| membrane.compliance(k).is_some());
+                assert_eq!(is_sum, ["stvk", "orthotropic"].contains(&law.name()), "{what}");
+                if is_sum {
+                    check_constraint(&membrane, &x, &scale, &what);
+                }
                 // What strains of a fifth make, a rest state may not be found for.
                 if size <= 0.03 {
                     check_rest_fit(&membrane, &x, &scale, &what).unwrap_or_else(|why| panic!("{what}: {why}"));

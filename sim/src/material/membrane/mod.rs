@@ -42,4 +42,9 @@ pub trait MembraneLaw: Debug + Send + Sync {
     fn stress(&self, moduli: &Moduli, strain: &Vec3) -> Vec3;
     /// Its second derivative [N/m], symmetric.
     fn tangent(&self, moduli: &Moduli, strain: &Vec3) -> Mat3;
+    /// What the energy is the sum of squares of: strains c . (E11, E22, 2 E12) with a modulus each, modulus (c . E)^2 / 2; `None` where it is
+    /// no such sum.
+    fn squares(&self, _moduli: &Moduli) -> Option<[(Vec3, f64); 3]> {
+        None
+    }
 }

@@ -1,6 +1,6 @@
 //! [`Moduli`]: how stiff a membrane is, per metre of its width.
 
-use crate::math::Mat3;
+use crate::math::{Mat3, Vec3};
 
 /// Stiffnesses of a membrane [N/m]: Young's moduli times its thickness.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +27,21 @@ impl Moduli {
         let scale = 1.0 / (1.0 - self.poisson * other);
         let across = scale * self.poisson * self.weft;
         Mat3::new(scale * self.warp, across, 0.0, across, scale * self.weft, 0.0, 0.0, 0.0, self.shear)
+    }
+
+    /// The strains c . E and moduli m with E . C E = sum of m (c . E)^2 [N/m]. Of strains by the roots of their stiffnesses the first two are the
+    /// same, whatever the cloth: their sum and their difference do not see one another. Those of a cloth that is the same in all directions are
+    /// its growth and its shears.
+    pub fn squares(&self) -> [(Vec3, f64); 3] {
+        let stiffness = self.stiffness();
+        let (first, other) = (stiffness.m11, (stiffness.m22 / stiffness.m11).sqrt());
+        let coupled = stiffness.m12 / (first * other);
+        let half = 0.5 * first;
+        [
+            (Vec3::new(1.0, other, 0.0), half * (1.0 + coupled)),
+            (Vec3::new(1.0, -other, 0.0), half * (1.0 - coupled)),
+            (Vec3::z(), stiffness.m33),
+        ]
     }
 
     /// The Lamé constants mu and lambda of plane stress [N/m], of the stiffness along the warp.

@@ -37,6 +37,9 @@ impl MembraneLaw for Stvk {
     fn tangent(&self, moduli: &Moduli, _: &Vec3) -> Mat3 {
         isotropic(moduli)
     }
+    fn squares(&self, moduli: &Moduli) -> Option<[(Vec3, f64); 3]> {
+        Some(Moduli::isotropic(moduli.warp, moduli.poisson).squares())
+    }
 }
 
 impl MembraneLaw for OrthotropicStvk {
@@ -63,5 +66,8 @@ impl MembraneLaw for OrthotropicStvk {
     }
     fn tangent(&self, moduli: &Moduli, _: &Vec3) -> Mat3 {
         moduli.stiffness()
+    }
+    fn squares(&self, moduli: &Moduli) -> Option<[(Vec3, f64); 3]> {
+        Some(moduli.squares())
     }
 }

@@ -43,6 +43,8 @@ fn coloured(constraints: &Constraints, order: &[u32], nodes: usize) -> (Vec<u32>
         }
         colours[colour as usize].push(c);
     }
+    // Within a colour any order does the same: in that of memory, family by family.
+    colours.iter_mut().for_each(|colour| colour.sort_unstable());
     let ends = colours.iter().scan(0, |end, colour| {
         *end += colour.len();
         Some(*end)

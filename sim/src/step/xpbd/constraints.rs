@@ -2,7 +2,7 @@
 
 use super::Strength;
 use super::mobility::Mobility;
-use crate::element::Projection;
+use crate::element::{Projection, Row};
 use crate::math::Vec3;
 use crate::scene::{Preload, ProjectionSettings};
 use crate::system::System;
@@ -45,18 +45,12 @@ pub struct Constraints {
     pub places: Vec<Place>,
     /// The nodes of all, one constraint after the other.
     nodes: Vec<u32>,
-    /// alpha.
-    pub compliance: Vec<f64>,
+    /// How each is projected.
+    pub rows: Vec<Row>,
     /// C in the given shape, as exact as rest states are stored.
     pub given: Vec<f64>,
     /// f*: the multiplier per h^2 with which each makes its force of the balance, -C / alpha in the given shape; 0 where there is no balance.
     pub carried: Vec<f64>,
-    /// What is added to C.
-    pub shift: Vec<f64>,
-    /// The multiplier of this part of a step.
-    pub multiplier: Vec<f64>,
-    /// Stiffness-proportional damping [s].
-    pub damping: Vec<f64>,
     /// Nodes of a constraint at most.
     pub widest: usize,
 }
@@ -71,17 +65,17 @@ impl Constraints {
         for (family, projection) in families.iter().enumerate().filter_map(|(f, projection)| projection.map(|found| (f, found))) {
             for e in 0..projection.len() {
                 let (nodes, first) = (projection.nodes(e), all.nodes.len() as u32);
-                for which in (0..projection.constraints_per_element()).filter(|&k| projection.compliance(e, k).is_finite()) {
-                    let place = Place { family: family as u32, element: e as u32, which: which as u32, first, count: nodes.len() as u32 };
-                    all.compliance.push(projection.compliance(e, which));
+                for k in (0..projection.constraints_per_element()).filter(|&k| projection.compliance(e, k).is_finite()) {
+                    let (element, which) = (e as u32, k as u32);
+                    let place = Place { family: family as u32, element, which, first, count: nodes.len() as u32 };
+                    all.rows.push(Row { element, which, compliance: projection.compliance(e, k), ..Row::default() });
                     all.given.push(place.constraint(&families, &system.positions, &mut gradients));
                     all.places.push(place);
                 }
                 all.nodes.extend_from_slice(nodes);
             }
         }
-        let zero = vec![0.0; all.places.len()];
-        (all.carried, all.shift, all.multiplier, all.damping) = (zero.clone(), zero.clone(), zero.clone(), zero);
+        all.carried = vec![0.0; all.places.len()];
         all
     }
 
@@ -103,14 +97,14 @@ impl Constraints {
 
     /// Takes over the damping of the elements.
     pub fn take_damping(&mut self, system: &System) {
-        for (damping, place) in self.damping.iter_mut().zip(&self.places) {
-            *damping = system.families[place.family as usize].damping(place.element as usize);
+        for (row, place) in self.rows.iter_mut().zip(&self.places) {
+            row.damping = system.families[place.family as usize].damping(place.element as usize);
         }
     }
 
     /// Whether one is damped.
     pub fn is_damped(&self) -> bool {
-        self.damping.iter().any(|damping| *damping > 0.0)
+        self.rows.iter().any(|row| row.damping > 0.0)
     }
 
     /// Shifts C to where rest data are to be for parts of size `part` [s].
@@ -123,15 +117,15 @@ impl Constraints {
         let share = share(settings);
         for c in 0..self.len() {
             let carried = self.carried[c];
-            self.shift[c] = match (strength, settings.preload) {
+            self.rows[c].shift = match (strength, settings.preload) {
                 _ if carried == 0.0 => 0.0,
                 (Strength::Compliance, Preload::Multipliers | Preload::None) => 0.0,
                 (Strength::Share, Preload::Multipliers | Preload::None) => -self.given[c],
                 (_, Preload::Paper) => {
                     let sigma = self.sigma(c, system, mobility);
-                    let soft = self.compliance[c] / square;
+                    let soft = self.rows[c].compliance / square;
                     let wanted = match strength {
-                        Strength::Compliance => self.compliance[c] * carried / (sweeps * (sigma / (sigma + soft)).ln()).exp_m1(),
+                        Strength::Compliance => self.rows[c].compliance * carried / (sweeps * (sigma / (sigma + soft)).ln()).exp_m1(),
                         Strength::Share => -sigma * square * carried / (sweeps * share),
                     };
                     wanted - self.given[c]

@@ -74,7 +74,7 @@ impl Gate {
         let mut carries = vec![false; self.groups.len()];
         for c in 0..constraints.len() {
             constraints.places[c].constraint(&families, &system.positions, &mut gradients);
-            let carried = -constraints.given[c] / constraints.compliance[c];
+            let carried = -constraints.given[c] / constraints.rows[c].compliance;
             constraints.carried[c] = carried;
             carries[self.of_constraint[c] as usize] |= carried != 0.0;
             constraints.nodes(c).iter().zip(&gradients).for_each(|(&n, by)| net[n as usize] += carried * by);

@@ -26,7 +26,7 @@ pub fn moves(
     let mut gradients = constraints.room();
     for c in 0..constraints.len() {
         let multiplier = gate.map_or(0.0, |gate| gate.share(c)) * square * constraints.carried[c];
-        constraints.multiplier[c] = multiplier;
+        constraints.rows[c].multiplier = multiplier;
         if multiplier == 0.0 {
             continue;
         }

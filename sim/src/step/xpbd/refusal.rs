@@ -15,8 +15,7 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
         return refuse("the consistent mass matrix".into(), "it moves each node by its own mass; take \"mass_matrix\": \"lumped\"");
     }
     if let Some(family) = system.families.iter().find(|family| family.projection().is_none()) {
-        let lacks = "it projects springs, and hinges whose moment is proportional to the angle; choose these or an implicit stepper";
-        return refuse(format!("`{}`", family.kind().name), lacks);
+        return refuse(format!("`{}`", family.kind().name), family.without_projection());
     }
     let is_damped = system.families.iter().any(|family| (0..family.len()).any(|e| family.damping(e) > 0.0));
     if stepper == "pbd" && is_damped {

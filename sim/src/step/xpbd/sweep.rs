@@ -1,5 +1,4 @@
-//! [`Sweep`]: every constraint once. delta lambda = -(C + a lambda + g grad C . (x - x0)) / ((1 + g) sigma + a) with a = alpha / h^2, the
-//! damping g = beta / h and sigma = sum w |grad C|^2 (Macklin et al. 2016, eq. 18 and 26), and x += w grad C delta lambda.
+//! [`Sweep`]: every constraint once, by runs of one family each ([`Projecting`]).
 
 use rayon::prelude::*;
 
@@ -7,11 +6,12 @@ use super::Strength;
 use super::colours;
 use super::constraints::{self, Constraints, Projections};
 use super::mobility::Mobility;
+use crate::element::Projecting;
 use crate::math::Vec3;
-use crate::scene::{ProjectionMethod, ProjectionSettings};
+use crate::scene::{ProjectionMethod, ProjectionOrder, ProjectionSettings};
 
 /// Constraints of a colour from which on many threads project them: fewer are faster alone.
-const MANY: usize = 2048;
+const MANY: usize = 1024;
 /// Of these so many by one thread at a time.
 const CHUNK: usize = 256;
 
@@ -19,36 +19,67 @@ const CHUNK: usize = 256;
 #[derive(Debug, Default)]
 pub struct Visits {
     order: Vec<u32>,
-    /// Where runs of `order` end in which no two constraints share a node, or all are visited at once.
-    ends: Vec<usize>,
+    runs: Vec<Run>,
     /// How many constraints meet at most at a node of each.
     crowds: Vec<f64>,
     /// Changes of multipliers that threads share.
-    corrections: Vec<f64>,
+    changes: Vec<f64>,
     /// Room for the gradients of as many constraints, and for one at least.
     gradients: Vec<Vec3>,
+}
+
+/// Constraints of one family that are visited one after the other, up to where in the order of all.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    family: u32,
+    end: usize,
+    /// Whether no two of them share a node.
+    is_apart: bool,
 }
 
 impl Visits {
     /// As `settings` say.
     pub fn of(constraints: &Constraints, settings: &ProjectionSettings, nodes: usize) -> Self {
         let at_once = settings.method == ProjectionMethod::Jacobi;
-        let (order, ends) = colours::order(constraints, settings, nodes);
-        let ends = if at_once { vec![order.len()] } else { ends };
+        let (order, ends) = match at_once {
+            true => ((0..constraints.len() as u32).collect(), vec![constraints.len()]),
+            false => colours::order(constraints, settings, nodes),
+        };
+        let is_apart = settings.order == ProjectionOrder::Colours;
+        let mut runs: Vec<Run> = Vec::new();
+        let mut first = 0;
+        for end in ends {
+            for (place, &c) in order[first..end].iter().enumerate() {
+                let family = constraints.places[c as usize].family;
+                let goes_on = (!is_apart || place > 0) && runs.last().is_some_and(|run| run.family == family);
+                match runs.last_mut() {
+                    Some(run) if goes_on => run.end = first + place + 1,
+                    _ => runs.push(Run { family, end: first + place + 1, is_apart }),
+                }
+            }
+            first = end;
+        }
         let mut meet = vec![0_u32; nodes];
         (0..constraints.len()).flat_map(|c| constraints.nodes(c)).for_each(|&n| meet[n as usize] += 1);
         let crowd = |c| f64::from(constraints.nodes(c).iter().map(|&n| meet[n as usize]).max().unwrap_or(1));
         let crowds = if at_once { (0..constraints.len()).map(crowd).collect() } else { Vec::new() };
-        let largest = ends.iter().scan(0, |start, &end| Some(end - std::mem::replace(start, end))).max().unwrap_or(0);
-        let room = if at_once || largest >= MANY { largest } else { 0 };
+        let apart = runs.iter().scan(0, |start, run| Some((run.is_apart, run.end - std::mem::replace(start, run.end))));
+        let largest = apart.filter(|(is_apart, _)| *is_apart).map(|(_, count)| count).max().unwrap_or(0);
+        let room = if at_once {
+            order.len()
+        } else if largest >= MANY {
+            largest
+        } else {
+            0
+        };
         let gradients = vec![Vec3::zeros(); room.max(1) * constraints.widest.max(1)];
-        Self { order, ends, crowds, corrections: vec![0.0; room], gradients }
+        Self { order, runs, crowds, changes: vec![0.0; room], gradients }
     }
 
     /// Whether many threads share some of it.
     #[cfg(test)]
     pub fn is_shared(&self) -> bool {
-        !self.corrections.is_empty()
+        !self.changes.is_empty()
     }
 }
 
@@ -71,60 +102,40 @@ pub struct Sweep<'s> {
 impl Sweep<'_> {
     /// Projects every constraint once, and moves `x` [m]. The same to the bit for any number of threads.
     pub fn run(&self, constraints: &mut Constraints, visits: &mut Visits, x: &mut [Vec3]) {
-        let Visits { order, ends, crowds, corrections, gradients } = visits;
+        let Visits { order, runs, crowds, changes, gradients } = visits;
         let (at_once, widest) = (!crowds.is_empty(), constraints.widest.max(1));
+        let share = (self.strength == Strength::Share).then(|| constraints::share(self.settings));
+        let by = Projecting { mobility: self.mobility, start: self.start, part: self.part, share };
         let mut first = 0;
-        for &end in ends.iter() {
-            let run = &order[first..end];
-            first = end;
-            if !at_once && run.len() < MANY {
-                for &c in run {
-                    let correction = self.correction(constraints, c as usize, x, gradients);
-                    self.apply(constraints, c as usize, correction, gradients, x);
-                }
+        for run in runs.iter() {
+            let (start, own) = (first, &order[first..run.end]);
+            first = run.end;
+            let Some(family) = self.families[run.family as usize] else { continue };
+            if !at_once && !(run.is_apart && own.len() >= MANY) {
+                family.project(own, &mut constraints.rows, &by, gradients, x);
                 continue;
             }
-            let (seen, known) = (&*x, &*constraints);
-            let corrections = &mut corrections[..run.len()];
-            let rooms = corrections.par_iter_mut().zip(gradients.par_chunks_mut(widest)).zip(run);
-            rooms.with_min_len(CHUNK).for_each(|((correction, gradients), &c)| {
-                *correction = self.correction(known, c as usize, seen, gradients);
-                if let Some(crowd) = crowds.get(c as usize) {
-                    *correction *= self.settings.relaxation / crowd;
-                }
-            });
-            for ((correction, gradients), &c) in corrections.iter().zip(gradients.chunks(widest)).zip(run) {
-                self.apply(constraints, c as usize, *correction, gradients, x);
+            // All that is seen at once has room of its own.
+            let place = if at_once { start } else { 0 };
+            let changes = &mut changes[place..place + own.len()];
+            let gradients = &mut gradients[place * widest..(place + own.len()) * widest];
+            let (seen, rows) = (&*x, &constraints.rows);
+            let chunks = own.par_chunks(CHUNK).zip(changes.par_chunks_mut(CHUNK)).zip(gradients.par_chunks_mut(CHUNK * widest));
+            chunks.for_each(|((own, changes), gradients)| family.changes(own, rows, &by, changes, gradients, seen));
+            if !at_once {
+                self.apply(constraints, &by, own, changes, gradients, x);
             }
+        }
+        if at_once {
+            changes.iter_mut().zip(&*crowds).for_each(|(change, crowd)| *change *= self.settings.relaxation / crowd);
+            self.apply(constraints, &by, order, changes, gradients, x);
         }
     }
 
-    /// The change of the multiplier of constraint `c`, and its gradients.
-    fn correction(&self, constraints: &Constraints, c: usize, x: &[Vec3], gradients: &mut [Vec3]) -> f64 {
-        let value = constraints.places[c].constraint(self.families, x, gradients) + constraints.shift[c];
-        let (mut sigma, mut along) = (0.0, 0.0);
-        let damping = constraints.damping[c] / self.part;
-        for (&n, by) in constraints.nodes(c).iter().zip(&*gradients) {
-            sigma += by.dot(&self.mobility.moved(n, by));
-            if damping > 0.0 {
-                along += by.dot(&(x[n as usize] - self.start[n as usize]));
-            }
-        }
-        let (soft, share) = match self.strength {
-            Strength::Compliance => (constraints.compliance[c] / (self.part * self.part), 1.0),
-            Strength::Share => (0.0, constraints::share(self.settings)),
-        };
-        let resistance = (1.0 + damping) * sigma + soft;
-        if !(sigma > 0.0 && resistance.is_finite()) {
-            return 0.0;
-        }
-        -share * (value + soft * constraints.multiplier[c] + damping * along) / resistance
-    }
-
-    fn apply(&self, constraints: &mut Constraints, c: usize, correction: f64, gradients: &[Vec3], x: &mut [Vec3]) {
-        constraints.multiplier[c] += correction;
-        for (&n, by) in constraints.nodes(c).iter().zip(gradients) {
-            x[n as usize] += self.mobility.moved(n, &(correction * by));
+    fn apply(&self, constraints: &mut Constraints, by: &Projecting, own: &[u32], changes: &[f64], gradients: &[Vec3], x: &mut [Vec3]) {
+        for ((&c, change), gradients) in own.iter().zip(changes).zip(gradients.chunks(constraints.widest.max(1))) {
+            constraints.rows[c as usize].multiplier += change;
+            by.apply(constraints.nodes(c as usize), gradients, *change, x);
         }
     }
 
@@ -132,11 +143,11 @@ impl Sweep<'_> {
     pub fn dissipated(&self, constraints: &Constraints, x: &[Vec3]) -> f64 {
         let mut gradients = constraints.room();
         let mut sum = 0.0;
-        for c in (0..constraints.len()).filter(|c| constraints.damping[*c] > 0.0) {
+        for c in (0..constraints.len()).filter(|c| constraints.rows[*c].damping > 0.0) {
             constraints.places[c].constraint(self.families, x, &mut gradients);
             let nodes = constraints.nodes(c).iter().zip(&gradients);
             let along: f64 = nodes.map(|(&n, by)| by.dot(&(x[n as usize] - self.start[n as usize]))).sum();
-            sum += constraints.damping[c] / constraints.compliance[c] * along * along / self.part;
+            sum += constraints.rows[c].damping / constraints.rows[c].compliance * along * along / self.part;
         }
         sum
     }
