@@ -152,9 +152,8 @@ fn solids_are_held_by_what_was_solved() {
         simulation.reset();
         kick(&mut simulation, 1e-2);
         let kicked = drift(&mut simulation, 2.0);
-        let [none, paper, naive] =
-            [(Preload::None, Method::SagFree), (Preload::Paper, Method::SagFree), (Preload::None, Method::Naive)]
-                .map(|(preload, method)| drift(&mut cantilever(law, 4e5, 12, preload, method), 2.0));
+        let [none, paper, naive] = [(Preload::None, Method::SagFree), (Preload::Paper, Method::SagFree), (Preload::None, Method::Naive)]
+            .map(|(preload, method)| drift(&mut cantilever(law, 4e5, 12, preload, method), 2.0));
         println!("{law}: rest {rest:.1e} kicked {kicked:.1e}; none {none:.1e} paper {paper:.1e} naive {naive:.1e}");
         assert!(rest <= 1e-10, "{law}: {rest:e}");
         assert!(kicked > 1e-6 && kicked < 5e-3, "{law}: {kicked:e}");
@@ -268,7 +267,9 @@ fn curtain(law: &str, bending: &str, stepper: &str) -> Sheet {
 /// Membranes, whose strains are constraints each, with hinges of both laws that are: at rest, kicked, and beside the same without preload.
 #[test]
 fn a_curtain_of_membranes_rests() {
-    for (law, bending, stepper) in [("stvk", "angle", "xpbd"), ("stvk", "isometric", "xpbd"), ("orthotropic", "isometric", "xpbd"), ("stvk", "angle", "pbd")] {
+    for (law, bending, stepper) in
+        [("stvk", "angle", "xpbd"), ("stvk", "isometric", "xpbd"), ("orthotropic", "isometric", "xpbd"), ("stvk", "angle", "pbd")]
+    {
         let initialised = |method, preload| {
             let mut simulation = curtain(law, bending, stepper).build().unwrap();
             simulation.system.simulate.projection.preload = preload;
@@ -280,8 +281,8 @@ fn a_curtain_of_membranes_rests() {
         held.reset();
         kick(&mut held, 1e-2);
         let kicked = drift(&mut held, 1.0);
-        let [none, naive] =
-            [(Method::SagFree, Preload::None), (Method::Naive, Preload::None)].map(|(method, preload)| drift(&mut initialised(method, preload), 1.0));
+        let [none, naive] = [(Method::SagFree, Preload::None), (Method::Naive, Preload::None)]
+            .map(|(method, preload)| drift(&mut initialised(method, preload), 1.0));
         println!("{law} {bending} {stepper}: rest {rest:.1e} kicked {kicked:.1e}; none {none:.1e} naive {naive:.1e}");
         assert!(rest <= 1e-10, "{law} {bending}: {rest:e}");
         assert!(kicked > 1e-5 && kicked < 1e-2, "{law} {bending}: {kicked:e}");

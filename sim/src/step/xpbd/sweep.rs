@@ -65,7 +65,13 @@ impl Visits {
         let crowds = if at_once { (0..constraints.len()).map(crowd).collect() } else { Vec::new() };
         let apart = runs.iter().scan(0, |start, run| Some((run.is_apart, run.end - std::mem::replace(start, run.end))));
         let largest = apart.filter(|(is_apart, _)| *is_apart).map(|(_, count)| count).max().unwrap_or(0);
-        let room = if at_once { order.len() } else if largest >= MANY { largest } else { 0 };
+        let room = if at_once {
+            order.len()
+        } else if largest >= MANY {
+            largest
+        } else {
+            0
+        };
         let gradients = vec![Vec3::zeros(); room.max(1) * constraints.widest.max(1)];
         Self { order, runs, crowds, changes: vec![0.0; room], gradients }
     }
@@ -130,6 +136,10 @@ impl Sweep<'_> {
         for ((&c, change), gradients) in own.iter().zip(changes).zip(gradients.chunks(constraints.widest.max(1))) {
             constraints.rows[c as usize].multiplier += change;
             by.apply(constraints.nodes(c as usize), gradients, *change, x);
+            let place = &constraints.places[c as usize];
+            if let Some(family) = self.families[place.family as usize] {
+                family.settle(place.element as usize, by.mobility, x);
+            }
         }
     }
 

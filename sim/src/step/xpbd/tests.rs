@@ -83,7 +83,14 @@ fn free_body(law: &str) -> System {
     let materials = vec![(crate::material::law(law).unwrap().build)(20.0, 0.3); tets.len()];
     let elements: Batch<Tet, 4, 6> = Batch::at_rest(&positions, &tets, &materials).unwrap();
     let masses: Vec<f64> = positions.iter().map(|_| random.uniform(0.1, 1.0)).collect();
-    System { fixed: vec![false; positions.len()], masses, families: vec![Box::new(elements)], diagonal: 1.0, positions, ..System::default() }
+    System {
+        fixed: vec![false; positions.len()],
+        masses,
+        families: vec![Box::new(elements)],
+        diagonal: 1.0,
+        positions,
+        ..System::default()
+    }
 }
 
 /// Each projection of one constraint, all at once of all, and the preload of forces that nothing balances any more.
