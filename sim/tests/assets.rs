@@ -52,6 +52,9 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("fold_across", make_assets::fold(false, true)),
         ("fold_both", make_assets::fold(true, true)),
         ("trough", make_assets::trough()),
+        ("fish", make_assets::fish()),
+        ("bar_surface", make_assets::bar_surface()),
+        ("layer", make_assets::layer()),
     ];
     for (name, obj) in [("gourd", make_assets::gourd())].into_iter().chain(nets) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("obj");

@@ -6,8 +6,10 @@ mod creatures;
 mod curve;
 mod dinosaur;
 mod dragon;
+mod fish;
 mod gourd;
 mod hair_mesh;
+mod layers;
 mod octopus;
 mod plant;
 mod sheets;
@@ -28,8 +30,10 @@ use aplomb_sim::watch::Unwatched;
 pub use creatures::{creature, little_creature};
 pub use dinosaur::dinosaur;
 pub use dragon::dragon;
+pub use fish::fish;
 pub use gourd::gourd;
 pub use hair_mesh::hair_mesh;
+pub use layers::{bar_surface, layer};
 pub use octopus::octopus;
 pub use plant::plant;
 pub use sheets::{blanket, fold, hat, page, sail, sheet, trough};
@@ -87,6 +91,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("fold_across", fold(false, true)),
         ("fold_both", fold(true, true)),
         ("trough", trough()),
+        ("fish", fish()),
+        ("bar_surface", bar_surface()),
+        ("layer", layer()),
     ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }

@@ -195,6 +195,7 @@ mod tests {
         "probes",
         "bodies[].as.cloth.bending_damping",
         "bodies[].as.cloth.damping",
+        "bodies[].as.groups.material.damping",
         "bodies[].as.springs.damping",
         "bodies[].as.strands.damping",
         "bodies[].name",

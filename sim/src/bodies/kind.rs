@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub use schemars::Schema;
 use serde_json::Value;
 
-use super::{Misplaced, PlacedMesh, cloth, solid, springs, strands};
+use super::{Misplaced, PlacedMesh, cloth, groups, solid, springs, strands};
 use crate::element::{Family, Unattainable};
 use crate::import::RawMesh;
 use crate::math::Vec3;
@@ -113,7 +113,7 @@ impl dyn Matter {
 }
 
 /// The kinds that come with the library; a body that names none is of the first.
-pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND, cloth::KIND, strands::KIND];
+pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND, cloth::KIND, strands::KIND, groups::KIND];
 
 /// Those that programs have added.
 static ADDED: RwLock<Vec<&'static BodyKind>> = RwLock::new(Vec::new());

@@ -2,6 +2,7 @@
 //! [`crate::system`] puts the bodies of a scene together and does not know the kinds apart.
 
 pub mod cloth;
+pub mod groups;
 pub mod keys;
 mod kind;
 mod placed;

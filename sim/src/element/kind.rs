@@ -5,7 +5,7 @@
 pub struct FamilyKind {
     /// Name (`tetrahedra`), as in prepared assets.
     pub name: &'static str,
-    /// How many numbers the rest state of an element takes.
+    /// How many numbers the rest state of an element takes; of elements with any number of nodes, beside those of the nodes.
     pub rest_numbers: usize,
     /// What its elements can be looked at for.
     pub fields: &'static [FieldKind],

@@ -3,6 +3,7 @@
 
 pub mod batch;
 mod fact;
+pub mod group;
 pub mod hinge;
 mod isometric;
 mod kind;
@@ -10,6 +11,7 @@ pub mod membrane;
 mod projection;
 pub mod rod;
 mod scatter;
+mod solid_fields;
 pub mod spring;
 pub mod stitch;
 pub mod tet;
@@ -34,6 +36,7 @@ mod textbook_stress;
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
 pub use batch::{Batch, ElementField, Family, ForceSubspace, OneSided, Placed, Potential, RestFit, fields, join};
 pub use fact::Fact;
+pub use group::{Group, Groups};
 pub use hinge::Hinge;
 pub use isometric::IsometricHinge;
 pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};

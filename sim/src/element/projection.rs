@@ -34,8 +34,14 @@ pub trait Projection: Couplings {
             let change = by.change(row, value, nodes, gradients, x);
             row.multiplier += change;
             by.apply(nodes, gradients, change, x);
+            self.settle(row.element as usize, by.mobility, x);
         }
     }
+    /// Takes away what no constraint of element `e` sees of its nodes at `x` [m], after each projection of one.
+    fn settle(&self, _e: usize, _mobility: &Mobility, _x: &mut [Vec3]) {}
+    /// Hands over the forces of element `e` in the balance that are of no constraint [N], where it is turned as at `x`. In the given shape they
+    /// are those of what [`Projection::settle`] takes away.
+    fn add_beside(&self, _e: usize, _x: &[Vec3], _add: &mut dyn FnMut(u32, Vec3)) {}
     /// The changes of the multipliers of constraints that all see the same `x` [m], and their gradients, each in as much room.
     fn changes(&self, visits: &[u32], rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
         let room = gradients.len() / visits.len().max(1);
@@ -78,6 +84,16 @@ impl Mobility {
     #[inline]
     pub fn inverse(&self, node: u32) -> f64 {
         self.inverse[node as usize]
+    }
+
+    /// What is left of a way of a node [m] by what supports hold.
+    #[inline]
+    pub fn taken(&self, node: u32, way: &Vec3) -> Vec3 {
+        match self.allowed.get(node as usize) {
+            _ if self.inverse[node as usize] == 0.0 => Vec3::zeros(),
+            Some(Some(allowed)) => allowed * way,
+            _ => *way,
+        }
     }
 
     /// The change of velocity under an impulse.

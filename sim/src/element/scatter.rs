@@ -8,12 +8,18 @@ use crate::math::Vec3;
 
 /// Which corners of which elements meet at each node. Every node sums its own corners, always in element order, so that the sum
 /// is the same for any number of threads.
-#[derive(Debug, Default)]
-pub(super) struct Scatter<const N: usize> {
+#[derive(Debug, Clone, Default)]
+pub(super) struct Meeting {
     /// Where the corners of each node begin in `corners`; one more entry than nodes.
     starts: Vec<u32>,
-    /// N element + corner, ordered by node, then element.
+    /// Places in the list of all corners, ordered by node, then element.
     corners: Vec<u32>,
+}
+
+/// The same for elements of N nodes, with the memory of its last sum.
+#[derive(Debug, Default)]
+pub(super) struct Scatter<const N: usize> {
+    meeting: Meeting,
     /// The corners' vectors of the last call, kept for its memory.
     scratch: Mutex<Vec<[Vec3; N]>>,
 }
@@ -21,9 +27,9 @@ pub(super) struct Scatter<const N: usize> {
 /// Elements, or nodes, handled by one task.
 const CHUNK: usize = 256;
 
-impl<const N: usize> Scatter<N> {
-    pub(super) fn new(nodes: &[[u32; N]]) -> Self {
-        let flat = nodes.as_flattened();
+impl Meeting {
+    /// Of the nodes of all corners, element by element.
+    pub(super) fn new(flat: &[u32]) -> Self {
         let count = flat.iter().max().map_or(0, |&largest| largest as usize + 1);
         let mut starts = vec![0; count + 1];
         for &node in flat {
@@ -37,12 +43,32 @@ impl<const N: usize> Scatter<N> {
             corners[next[node as usize] as usize] = corner;
             next[node as usize] += 1;
         }
-        Self { starts, corners, scratch: Mutex::default() }
+        Self { starts, corners }
+    }
+
+    /// Number of corners that it knows.
+    pub(super) fn corners(&self) -> usize {
+        self.corners.len()
+    }
+
+    /// Adds the vector of each corner to its node in `target`.
+    pub(super) fn add(&self, target: &mut [Vec3], of_corner: &[Vec3]) {
+        target.par_iter_mut().zip(self.starts.par_windows(2)).with_min_len(CHUNK).for_each(|(sum, range)| {
+            for &corner in &self.corners[range[0] as usize..range[1] as usize] {
+                *sum += of_corner[corner as usize];
+            }
+        });
+    }
+}
+
+impl<const N: usize> Scatter<N> {
+    pub(super) fn new(nodes: &[[u32; N]]) -> Self {
+        Self { meeting: Meeting::new(nodes.as_flattened()), scratch: Mutex::default() }
     }
 
     /// Number of elements that it knows.
     pub(super) fn elements(&self) -> usize {
-        self.corners.len() / N
+        self.meeting.corners() / N
     }
 
     /// Adds the vectors of each element's corners to their nodes in `target`.
@@ -50,19 +76,14 @@ impl<const N: usize> Scatter<N> {
         // Taken, not held: whoever comes meanwhile has memory of its own.
         let mut local = std::mem::take(&mut *self.scratch.lock().unwrap_or_else(PoisonError::into_inner));
         (0..self.elements()).into_par_iter().with_min_len(CHUNK).map(vectors).collect_into_vec(&mut local);
-        let of_corner = local.as_flattened();
-        target.par_iter_mut().zip(self.starts.par_windows(2)).with_min_len(CHUNK).for_each(|(sum, range)| {
-            for &corner in &self.corners[range[0] as usize..range[1] as usize] {
-                *sum += of_corner[corner as usize];
-            }
-        });
+        self.meeting.add(target, local.as_flattened());
         *self.scratch.lock().unwrap_or_else(PoisonError::into_inner) = local;
     }
 }
 
 impl<const N: usize> Clone for Scatter<N> {
     fn clone(&self) -> Self {
-        Self { starts: self.starts.clone(), corners: self.corners.clone(), scratch: Mutex::default() }
+        Self { meeting: self.meeting.clone(), scratch: Mutex::default() }
     }
 }
 

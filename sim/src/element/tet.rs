@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::{Constraint, Element, Fact, FamilyKind, FieldKind, Scale, Unattainable};
+use super::{Constraint, Element, Fact, FamilyKind, Unattainable, solid_fields};
 use crate::material::inverse::strains_from_cauchy;
 use crate::material::principal::{
     self, Principal, PrincipalHessian, cauchy, first_piola, principal_frame, principal_hessian, symmetric_from,
@@ -124,48 +124,7 @@ impl Rest {
 
 /// The family of tetrahedra. The rest state is the inverse rest edges, column by column, the rest volume, the factor on the stiffness, and
 /// F - I in the given shape, column by column.
-static KIND: FamilyKind = FamilyKind {
-    name: "tetrahedra",
-    rest_numbers: 20,
-    fields: &[
-        FieldKind {
-            name: "compression ratio",
-            label: "Compression",
-            unit: "",
-            doc: "det F: volume now over rest volume; 1 is undeformed",
-            scale: Scale::About1,
-        },
-        FieldKind {
-            name: "von Mises stress",
-            label: "von Mises",
-            unit: "Pa",
-            doc: "size of the stress that changes shape",
-            scale: Scale::From0,
-        },
-        FieldKind { name: "pressure", label: "Pressure", unit: "Pa", doc: "mean stress, positive in compression", scale: Scale::About0 },
-        FieldKind {
-            name: "largest principal stress",
-            label: "Max principal",
-            unit: "Pa",
-            doc: "the largest tension in any direction",
-            scale: Scale::About0,
-        },
-        FieldKind {
-            name: "middle principal stress",
-            label: "Mid principal",
-            unit: "Pa",
-            doc: "the stress across the directions of the largest and the smallest one",
-            scale: Scale::About0,
-        },
-        FieldKind {
-            name: "smallest principal stress",
-            label: "Min principal",
-            unit: "Pa",
-            doc: "the largest compression in any direction, as a negative stress",
-            scale: Scale::About0,
-        },
-    ],
-};
+static KIND: FamilyKind = FamilyKind { name: "tetrahedra", rest_numbers: 20, fields: &solid_fields::KINDS };
 
 impl Element<4, 6> for Tet {
     fn kind() -> &'static FamilyKind {
@@ -191,7 +150,7 @@ impl Element<4, 6> for Tet {
         let mut blocks = [[Mat3::zeros(); 4]; 4];
         for i in 0..3 {
             for j in i..3 {
-                let block = volume * (frame.u * principal_block(&h, &g, i, j) * frame.u.transpose());
+                let block = volume * (frame.u * principal_block(&h, &g.column(i).into(), &g.column(j).into()) * frame.u.transpose());
                 // The diagonal blocks are symmetric but for round-off.
                 let block = if i == j { 0.5 * (block + block.transpose()) } else { block };
                 blocks[i + 1][j + 1] = block;
@@ -227,17 +186,7 @@ impl Element<4, 6> for Tet {
     /// by the square of the tetrahedron's quality, which keeps slivers from being given large stresses. By the authored moduli: the
     /// forces come first, and what must be stiffened to make them follows.
     fn inverse_weight(&self, x: &[Vec3; 4]) -> [[f64; 6]; 6] {
-        let Lame { mu, lambda } = self.material.lame();
-        let lambda = lambda.clamp(LEAST_LAMBDA * mu, MOST_LAMBDA * mu);
-        let scale = quality_squared_over_volume(x);
-        let mut weight = [[0.0; 6]; 6];
-        for i in 0..3 {
-            for j in 0..3 {
-                weight[i][j] = scale * if i == j { 2.0 * mu + lambda } else { lambda };
-            }
-            weight[i + 3][i + 3] = scale * mu;
-        }
-        weight
+        isotropic_weight(&self.material.lame(), quality_squared_over_volume(x))
     }
 
     fn force_coordinates(&self, x: &[Vec3; 4]) -> [f64; 6] {
@@ -272,41 +221,13 @@ impl Element<4, 6> for Tet {
     }
 
     fn fields(&self, x: &[Vec3; 4], values: &mut [f64]) {
-        let stress = self.cauchy_stress(x);
         let ratio = self.deformation_gradient(x).determinant();
-        let mut principal: [f64; 3] = symmetric_eigen(&stress).values.into();
-        principal.sort_by(|a, b| b.total_cmp(a));
-        let [largest, middle, smallest] = principal;
-        values.copy_from_slice(&[ratio, von_mises(&stress), -stress.trace() / 3.0, largest, middle, smallest]);
+        values.copy_from_slice(&solid_fields::values(&self.cauchy_stress(x), ratio));
     }
 
     fn facts(&self, x: &[Vec3; 4]) -> Vec<Fact> {
-        let stretches = Principal::of(&self.displacement_gradient(x)).strain.add_scalar(1.0);
-        let stresses = symmetric_eigen(&self.cauchy_stress(x)).values;
-        let descending = |v: Vec3| {
-            let mut values: Vec<f64> = v.iter().copied().collect();
-            values.sort_by(|a, b| b.total_cmp(a));
-            values
-        };
-        let Lame { mu, lambda } = self.material.lame();
-        let young = mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu);
-        vec![
-            Fact::one("volume", "m³", "its volume now", current_edges(x).determinant() / 6.0),
-            Fact::several(
-                "principal stretches",
-                "",
-                "lengths now over lengths at rest, along the principal directions",
-                descending(stretches),
-            ),
-            Fact::several(
-                "principal stresses",
-                "Pa",
-                "Cauchy stress along its principal directions, positive in tension",
-                descending(stresses),
-            ),
-            Fact::one("Young's modulus", "Pa", "of its law at small strain, as authored", young),
-            Fact::one("Poisson's ratio", "", "of its law at small strain", 0.5 * lambda / (lambda + mu)),
-        ]
+        let volume = current_edges(x).determinant() / 6.0;
+        solid_fields::facts(&*self.material, &self.displacement_gradient(x), &self.cauchy_stress(x), volume)
     }
 
     fn rest_numbers(&self, numbers: &mut [f64]) {
@@ -389,22 +310,33 @@ impl Element<4, 6> for Tet {
         with_balancing_node(&self.inverse_rest_edges.transpose()).map(|gradient| curvature * gradient.norm_squared())
     }
 
-    /// Keeps a fifth of the current volume (Li et al. 2024, 23.3); 0 where there is none, or a number is not finite. A law that
-    /// survives inversion may have its minimum behind it: where next to nothing is left of the step, its energy decides.
     fn max_step(&self, x: &[Vec3; 4], dx: &[Vec3; 4]) -> f64 {
-        let step = super::volume_filter::max_step(&current_edges(x), &current_edges(dx));
-        let finite = dx.iter().chain(x).all(|point| point.iter().all(|c| c.is_finite()));
-        if step < LEAST_STEP && finite && self.material.survives_inversion() { 1.0 } else { step }
+        super::volume_filter::max_step_of(&*self.material, &current_edges(x), &current_edges(dx))
     }
 }
-
-/// Steps shorter than this would hold up the whole body for one element.
-const LEAST_STEP: f64 = 0.05;
 
 /// Bounds of lambda over mu in the weight: Poisson's ratio 0.49, beyond which the global system only gets worse
 /// conditioned, and -1/2, where the bulk modulus is still positive.
 const MOST_LAMBDA: f64 = 49.0;
 const LEAST_LAMBDA: f64 = -0.5;
+
+/// The moduli that weights are made of.
+pub(super) fn weighing_lame(lame: &Lame) -> Lame {
+    Lame { lambda: lame.lambda.clamp(LEAST_LAMBDA * lame.mu, MOST_LAMBDA * lame.mu), ..*lame }
+}
+
+/// Isotropic elasticity times `scale`: the inverse weight of a Cauchy stress.
+pub(super) fn isotropic_weight(lame: &Lame, scale: f64) -> [[f64; 6]; 6] {
+    let Lame { mu, lambda } = weighing_lame(lame);
+    let mut weight = [[0.0; 6]; 6];
+    for i in 0..3 {
+        for j in 0..3 {
+            weight[i][j] = scale * if i == j { 2.0 * mu + lambda } else { lambda };
+        }
+        weight[i + 3][i + 3] = scale * mu;
+    }
+    weight
+}
 
 /// D_s: the edges from node 0, one a column [m].
 #[inline]
@@ -436,24 +368,16 @@ fn quality_squared_over_volume(x: &[Vec3; 4]) -> f64 {
     72.0 * volume.max(1e-12 * cube) / (cube * cube)
 }
 
-/// d^2 psi / (dy_i dy_j) in the principal frame, y = U^T x, between the nodes i + 1 and j + 1: dF' = sum_i dy_i g_i^T
+/// d^2 psi / (dy_i dy_j) in the principal frame, y = U^T x, between two nodes with these shape gradients: dF' = sum_i dy_i g_i^T
 /// put into the quadratic form of [`PrincipalHessian`].
-fn principal_block(h: &PrincipalHessian, g: &Mat3, i: usize, j: usize) -> Mat3 {
+pub(super) fn principal_block(h: &PrincipalHessian, gi: &Vec3, gj: &Vec3) -> Mat3 {
     let mut block = Mat3::zeros();
     for a in 0..3 {
         let (b, c) = ((a + 1) % 3, (a + 2) % 3);
         // Pairs are numbered by the axis they leave out.
-        block[(a, a)] = h.normal[(a, a)] * g[(a, i)] * g[(a, j)]
-            + h.pair_diagonal[c] * g[(b, i)] * g[(b, j)]
-            + h.pair_diagonal[b] * g[(c, i)] * g[(c, j)];
-        block[(a, b)] = h.normal[(a, b)] * g[(a, i)] * g[(b, j)] + h.pair_off_diagonal[c] * g[(b, i)] * g[(a, j)];
-        block[(a, c)] = h.normal[(a, c)] * g[(a, i)] * g[(c, j)] + h.pair_off_diagonal[b] * g[(c, i)] * g[(a, j)];
+        block[(a, a)] = h.normal[(a, a)] * gi[a] * gj[a] + h.pair_diagonal[c] * gi[b] * gj[b] + h.pair_diagonal[b] * gi[c] * gj[c];
+        block[(a, b)] = h.normal[(a, b)] * gi[a] * gj[b] + h.pair_off_diagonal[c] * gi[b] * gj[a];
+        block[(a, c)] = h.normal[(a, c)] * gi[a] * gj[c] + h.pair_off_diagonal[b] * gi[c] * gj[a];
     }
     block
-}
-
-/// sqrt(3/2) times the norm of the stress deviator [Pa].
-fn von_mises(stress: &Mat3) -> f64 {
-    let deviator = stress - Mat3::from_diagonal_element(stress.trace() / 3.0);
-    1.5f64.sqrt() * deviator.norm()
 }

@@ -1,10 +1,22 @@
 //! Non-inversion filter: the largest step along which det(D_s + t dD_s) keeps a share of its value (Li et al.
 //! 2024, 23.3), as the first root of a real cubic, found by bisection between its turning points.
 
+use crate::material::Material;
 use crate::math::Mat3;
 
 /// Share of the volume that a step must leave.
 const KEPT: f64 = 0.2;
+
+/// Steps shorter than this would hold up the whole body for one element.
+const LEAST_STEP: f64 = 0.05;
+
+/// [`max_step`] of an element of this law, which keeps a fifth of its current volume; 0 where there is none, or a number is not finite. A law
+/// that survives inversion may have its minimum behind it: where next to nothing is left of the step, its energy decides.
+pub(crate) fn max_step_of(material: &dyn Material, edges: &Mat3, change: &Mat3) -> f64 {
+    let step = max_step(edges, change);
+    let finite = edges.iter().chain(change).all(|c| c.is_finite());
+    if step < LEAST_STEP && finite && material.survives_inversion() { 1.0 } else { step }
+}
 
 /// Largest t in [0, 1] with det(edges + t change) >= 0.2 det(edges) all the way; 0 where det(edges) is not positive
 /// or a number is not finite.

@@ -1,5 +1,6 @@
 //! [`BodyMesh`]: the mesh of a body of any kind, cells of one sort over its nodes.
 
+use super::clusters::Clusters;
 use super::problem::MeshProblem;
 use super::sewing::{Pattern, Seam};
 use super::skin::Skin;
@@ -96,7 +97,7 @@ pub struct BodyMesh {
     pub free_edges: Vec<[u32; 2]>,
     /// Tets that other cells run along the edges of, by which they have a volume.
     pub spanned_tets: Vec<[u32; 4]>,
-    /// Index in the source of each vertex.
+    /// Index in the source of each vertex; of those that were made for the body, which come last, none.
     pub source_vertices: Vec<u32>,
     /// Index in the source of each cell, where its cells are those of the source.
     pub source_cells: Vec<u32>,
@@ -108,6 +109,8 @@ pub struct BodyMesh {
     pub pattern: Option<Pattern>,
     /// Vertices that are sewn to triangles.
     pub seams: Vec<Seam>,
+    /// Sets of vertices that its elements are made on, where these are no cells.
+    pub clusters: Clusters,
     /// The surface that it was made of, where it was filled with tets.
     pub skin: Option<Skin>,
     /// What was found in the source, fixed or not.
@@ -130,6 +133,7 @@ impl From<TetMesh> for BodyMesh {
             thickness: 0.0,
             pattern: None,
             seams: Vec::new(),
+            clusters: Clusters::default(),
             skin: mesh.skin,
             problems: mesh.problems,
         }

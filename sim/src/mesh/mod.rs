@@ -3,6 +3,8 @@
 pub mod body_mesh;
 pub(crate) mod check;
 pub mod closest;
+pub mod clusters;
+pub mod cut_cells;
 pub mod embedding;
 pub mod health;
 pub mod lumped;
@@ -25,6 +27,7 @@ pub mod winding;
 
 pub use body_mesh::{BodyMesh, Cells};
 pub use check::to_scene;
+pub use clusters::Clusters;
 pub use mass_couplings::MassCouplings;
 pub use problem::{MeshError, MeshProblem, ProblemCode};
 pub use sewing::{Pattern, Seam};

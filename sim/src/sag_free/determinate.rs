@@ -65,7 +65,8 @@ fn order(problem: &BalanceProblem) -> Option<Vec<Turn>> {
     let mut is_done: Vec<Vec<bool>> = problem.families.iter().map(|family| vec![false; family.len()]).collect();
     let mut order = Vec::with_capacity(problem.families.iter().map(|family| family.len()).sum());
     // The last first: one strand after the other.
-    let mut ends: Vec<u32> = (0..).zip(&left).filter(|(node, left)| problem.free[*node as usize] && **left == 1).map(|(node, _)| node).collect();
+    let mut ends: Vec<u32> =
+        (0..).zip(&left).filter(|(node, left)| problem.free[*node as usize] && **left == 1).map(|(node, _)| node).collect();
     while let Some(node) = ends.pop() {
         let is_left = |&&[family, e]: &&[u32; 2]| !is_done[family as usize][e as usize];
         let Some(&[family, element]) = meeting.at(node as usize).iter().find(is_left) else { continue };

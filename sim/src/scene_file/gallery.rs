@@ -75,6 +75,9 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "tablecloth_pull",
     "tent_and_jelly",
     "hair_curls",
+    "pbsm_bars",
+    "pbsm_twist",
+    "pbsm_fish",
     "solvers",
 ];
 

@@ -2,7 +2,9 @@
 use nalgebra::{Quaternion, UnitQuaternion};
 
 use super::*;
-use crate::element::contract::{Scale, check_constraint, check_coordinates, check_derivatives, check_rest_fit, weight_is_the_stiffness_at_rest};
+use crate::element::contract::{
+    Scale, check_constraint, check_coordinates, check_derivatives, check_rest_fit, weight_is_the_stiffness_at_rest,
+};
 use crate::math::random::Random;
 
 const ARM: f64 = 0.02;

@@ -157,7 +157,8 @@ pub fn places(surface: &Surface) -> Cow<'_, [Vec3]> {
     match surface.lines.is_empty() {
         true => Cow::Borrowed(&surface.points),
         false => {
-            let vertices = curves(&surface.lines).flat_map(|curve| curve[..1].iter().map(|line| line[0]).chain(curve.iter().map(|line| line[1])));
+            let vertices =
+                curves(&surface.lines).flat_map(|curve| curve[..1].iter().map(|line| line[0]).chain(curve.iter().map(|line| line[1])));
             vertices.map(|v| surface.points[v as usize]).collect()
         }
     }

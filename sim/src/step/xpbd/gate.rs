@@ -79,6 +79,9 @@ impl Gate {
             carries[self.of_constraint[c] as usize] |= carried != 0.0;
             constraints.nodes(c).iter().zip(&gradients).for_each(|(&n, by)| net[n as usize] += carried * by);
         }
+        for projection in families.iter().flatten() {
+            (0..projection.len()).for_each(|e| projection.add_beside(e, &system.positions, &mut |n, force| net[n as usize] += force));
+        }
         system.take_supported(&mut net);
         for (group, carries) in self.groups.iter_mut().zip(&carries) {
             group.is_balanced = *carries && group.nodes.iter().any(|&n| !system.fixed[n as usize]);

@@ -35,6 +35,16 @@ pub fn moves(
             moves[n as usize] += mobility.moved(n, &(multiplier * by));
         }
     }
+    if let Some(gate) = gate {
+        for projection in families.iter().flatten() {
+            for e in 0..projection.len() {
+                let share = projection.nodes(e).first().map_or(0.0, |&n| gate.share_of_node(n));
+                if share > 0.0 {
+                    projection.add_beside(e, start, &mut |n, force| moves[n as usize] += mobility.moved(n, &(share * square * force)));
+                }
+            }
+        }
+    }
     // Last, so that what cancels has done so among its equals.
     moves.iter_mut().zip(velocities).for_each(|(way, velocity)| *way += part * velocity);
 }

@@ -136,6 +136,10 @@ impl Sweep<'_> {
         for ((&c, change), gradients) in own.iter().zip(changes).zip(gradients.chunks(constraints.widest.max(1))) {
             constraints.rows[c as usize].multiplier += change;
             by.apply(constraints.nodes(c as usize), gradients, *change, x);
+            let place = &constraints.places[c as usize];
+            if let Some(family) = self.families[place.family as usize] {
+                family.settle(place.element as usize, by.mobility, x);
+            }
         }
     }
 

@@ -1,0 +1,72 @@
+//! Groups as constraints: the squares of their law, and what is not affine taken away after each of them (Muller et al. 2022, eq. 15-20).
+
+use super::{Corners, Group, Groups};
+use crate::element::{Mobility, Projection};
+use crate::linear::Couplings;
+use crate::material::Squares;
+use crate::math::{Mat3, Vec3};
+
+impl Group {
+    /// C of square `k` of its law at `x`, and its gradients by the particles: dC/dF g_i.
+    fn square(&self, k: usize, x: &Corners, gradients: &mut [Vec3]) -> f64 {
+        let measure = self.material.squares().and_then(|squares| squares.measures.get(k).copied());
+        let Some(measure) = measure else { return 0.0 };
+        let (value, by_gradient) = measure.of(&self.displacement_gradient(x));
+        gradients.iter_mut().zip(&self.rest.shape_gradients).for_each(|(by, g)| *by = by_gradient * g);
+        value
+    }
+
+    /// The forces that are of no constraint: of a_i, where F is that at `x`. In the given shape they are those of the balance that are not
+    /// affine; they turn with the group.
+    fn add_beside(&self, x: &Corners, mut add: impl FnMut(usize, Vec3)) {
+        let f = self.displacement_gradient(x) + Mat3::identity();
+        let kappa = self.stiffening * self.stabiliser;
+        let unaffine = |i: usize| self.rest.places[i] - self.rest.affine[i];
+        let spread: Mat3 = (0..self.width()).map(|i| self.masses[i] * unaffine(i) * unaffine(i).transpose()).sum();
+        let stress = f * spread;
+        for i in 0..self.width() {
+            add(i, kappa * (self.masses[i] * (f * unaffine(i)) - stress * self.rest.shape_gradients[i]));
+        }
+    }
+}
+
+impl Projection for Groups {
+    fn constraints_per_element(&self) -> usize {
+        Squares::MOST
+    }
+
+    fn constraint(&self, e: usize, k: usize, x: &[Vec3], gradients: &mut [Vec3]) -> f64 {
+        self.elements[e].square(k, &self.corners(e, x), gradients)
+    }
+
+    fn compliance(&self, e: usize, k: usize) -> f64 {
+        let group = &self.elements[e];
+        let modulus = group.material.squares().map_or(0.0, |squares| squares.modulus(k));
+        1.0 / (modulus * group.stiffening * group.rest.volume)
+    }
+
+    fn curvatures(&self, e: usize, k: usize, x: &[Vec3], curvatures: &mut [f64]) {
+        let group = &self.elements[e];
+        let measure = group.material.squares().and_then(|squares| squares.measures.get(k).copied());
+        let turn = measure.map_or(0.0, |measure| measure.curvature(&group.displacement_gradient(&self.corners(e, x))));
+        curvatures.iter_mut().zip(&group.rest.shape_gradients).for_each(|(curvature, g)| *curvature = turn * g.norm_squared());
+    }
+
+    /// x_i = x_cm + F p_i (eq. 15), by the masses that particles move with: neither F nor momentum changes. What is held stays where it is.
+    fn settle(&self, e: usize, mobility: &Mobility, x: &mut [Vec3]) {
+        let (group, nodes) = (&self.elements[e], self.nodes(e));
+        let corners = self.corners(e, x);
+        let f = group.displacement_gradient(&corners) + Mat3::identity();
+        let first = corners.at(0);
+        let mean = first + group.masses.iter().enumerate().map(|(i, m)| *m * corners.edge(i)).sum::<Vec3>() / group.total_mass;
+        for (&n, place) in nodes.iter().zip(&group.rest.affine) {
+            let target = mean + f * place;
+            x[n as usize] += mobility.taken(n, &(target - x[n as usize]));
+        }
+    }
+
+    fn add_beside(&self, e: usize, x: &[Vec3], add: &mut dyn FnMut(u32, Vec3)) {
+        let nodes = self.nodes(e);
+        self.elements[e].add_beside(&self.corners(e, x), |i, force| add(nodes[i], force));
+    }
+}
