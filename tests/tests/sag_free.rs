@@ -25,6 +25,7 @@ fn hanging_column_carries_the_weight_below() {
         let (loads, pattern) = (system.loads(), NodeMatrixPattern::new(&free, &system.families));
         let problem = BalanceProblem {
             positions: &system.positions,
+            internal: [system.positions.len(); 2],
             loads: &loads,
             free: &free,
             slides: &[],

@@ -34,11 +34,11 @@ pub trait Projection: Couplings {
             let change = by.change(row, value, nodes, gradients, x);
             row.multiplier += change;
             by.apply(nodes, gradients, change, x);
-            self.settle(row.element as usize, by.mobility, x);
+            self.settle(row.element as usize, by, x);
         }
     }
-    /// Takes away what no constraint of element `e` sees of its nodes at `x` [m], after each projection of one.
-    fn settle(&self, _e: usize, _mobility: &Mobility, _x: &mut [Vec3]) {}
+    /// Takes away what no constraint of element `e` sees of its nodes at `x` [m], or a share of it, after each projection of one.
+    fn settle(&self, _e: usize, _by: &Projecting, _x: &mut [Vec3]) {}
     /// Hands over the forces of element `e` in the balance that are of no constraint [N], where it is turned as at `x`. In the given shape they
     /// are those of what [`Projection::settle`] takes away.
     fn add_beside(&self, _e: usize, _x: &[Vec3], _add: &mut dyn FnMut(u32, Vec3)) {}
@@ -118,6 +118,8 @@ pub struct Projecting<'s> {
     pub part: f64,
     /// The share of its error that a constraint takes back, whatever its compliance; `None` where that counts.
     pub share: Option<f64>,
+    /// Sweeps in a part of the step.
+    pub sweeps: u32,
 }
 
 impl Projecting<'_> {

@@ -1,7 +1,8 @@
-//! Groups as constraints: the squares of their law, and what is not affine taken away after each of them (Muller et al. 2022, eq. 15-20).
+//! Groups as constraints: the squares of their law, and what is not affine taken away after each of them (Muller et al. 2022, eq. 15-20), as
+//! far as it costs energy.
 
 use super::{Corners, Group, Groups};
-use crate::element::{Mobility, Projection};
+use crate::element::{Projecting, Projection};
 use crate::linear::Couplings;
 use crate::material::Squares;
 use crate::math::{Mat3, Vec3};
@@ -14,6 +15,18 @@ impl Group {
         let (value, by_gradient) = measure.of(&self.displacement_gradient(x));
         gradients.iter_mut().zip(&self.rest.shape_gradients).for_each(|(by, g)| *by = by_gradient * g);
         value
+    }
+
+    /// Share of what is not affine that goes after each projection. In a part h of a step all of them together take h^2 kappa / (1 + h^2 kappa):
+    /// as its energy does in an implicit step. All of it, as in eq. 15, is resisted the more the smaller the parts are: cells that share a face
+    /// with what is held could not become thin at all. Where stiffness is no matter, all.
+    fn settled(&self, by: &Projecting) -> f64 {
+        if by.share.is_some() {
+            return 1.0;
+        }
+        let squares = self.material.squares().map_or(0, |squares| (0..Squares::MOST).filter(|&k| squares.modulus(k) > 0.0).count());
+        let times = f64::from(by.sweeps) * squares.max(1) as f64;
+        -(-(by.part * by.part * self.stiffening * self.stabiliser).ln_1p() / times).exp_m1()
     }
 
     /// The forces that are of no constraint: of a_i, where F is that at `x`. In the given shape they are those of the balance that are not
@@ -52,16 +65,17 @@ impl Projection for Groups {
         curvatures.iter_mut().zip(&group.rest.shape_gradients).for_each(|(curvature, g)| *curvature = turn * g.norm_squared());
     }
 
-    /// x_i = x_cm + F p_i (eq. 15), by the masses that particles move with: neither F nor momentum changes. What is held stays where it is.
-    fn settle(&self, e: usize, mobility: &Mobility, x: &mut [Vec3]) {
+    /// Towards x_cm + F p_i (eq. 15), by the masses that particles move with: neither F nor momentum changes. What is held stays where it is.
+    fn settle(&self, e: usize, by: &Projecting, x: &mut [Vec3]) {
         let (group, nodes) = (&self.elements[e], self.nodes(e));
+        let share = group.settled(by);
         let corners = self.corners(e, x);
         let f = group.displacement_gradient(&corners) + Mat3::identity();
         let first = corners.at(0);
         let mean = first + group.masses.iter().enumerate().map(|(i, m)| *m * corners.edge(i)).sum::<Vec3>() / group.total_mass;
         for (&n, place) in nodes.iter().zip(&group.rest.affine) {
             let target = mean + f * place;
-            x[n as usize] += mobility.taken(n, &(target - x[n as usize]));
+            x[n as usize] += by.mobility.taken(n, &(share * (target - x[n as usize])));
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::forces::coordinates;
 use super::*;
 use crate::element::contract::{Scale, check, check_rest_fit, weight_is_the_stiffness_at_rest};
-use crate::element::{Element, Family, FamilyKind, ForceSubspace, Mobility, Potential, Projection, RestFit, Tet};
+use crate::element::{Element, Family, FamilyKind, ForceSubspace, Mobility, Potential, Projecting, Projection, RestFit, Tet};
 use crate::linear::Couplings;
 use crate::material::{MATERIALS, law};
 use crate::math::random::Random;
@@ -376,13 +376,17 @@ fn the_filter_leaves_the_affine_map_and_momentum() {
     assert!(family.fit_rest(&rest, &s, 1.0).is_empty());
     let mobility =
         |held: usize| Mobility { inverse: (0..9).map(|n| if n < held { 0.0 } else { 1.0 / masses[n] }).collect(), allowed: Vec::new() };
+    let settle = |held: usize, share: Option<f64>, x: &mut [Vec3]| {
+        let mobility = mobility(held);
+        family.settle(0, &Projecting { mobility: &mobility, start: &[], part: 0.01, share, sweeps: 2 }, x);
+    };
     // In the given shape nothing moves.
     let mut x = rest.to_vec();
-    family.settle(0, &mobility(0), &mut x);
+    settle(0, Some(1.0), &mut x);
     x.iter().zip(&rest).for_each(|(a, b)| assert!((a - b).amax() < 1e-14, "{a} {b}"));
     let before: Vec<Vec3> = rest.iter().map(|p| p + random.vector(-0.1, 0.1)).collect();
     let mut x = before.clone();
-    family.settle(0, &mobility(0), &mut x);
+    settle(0, Some(1.0), &mut x);
     let nodes: Vec<u32> = (0..9).collect();
     let gradient = |x: &[Vec3]| family.elements[0].displacement_gradient(&Corners::new(x, &nodes));
     assert!((gradient(&x) - gradient(&before)).amax() < 1e-13);
@@ -391,11 +395,18 @@ fn the_filter_leaves_the_affine_map_and_momentum() {
     // The moves are orthogonal to affine ones about the rest places; turned about those that F makes of them.
     assert!(sum(&|n| x[n].cross(&(x[n] - before[n]))).amax() < 1e-13);
     let mut again = x.clone();
-    family.settle(0, &mobility(0), &mut again);
+    settle(0, Some(1.0), &mut again);
     again.iter().zip(&x).for_each(|(a, b)| assert!((a - b).amax() < 1e-14));
     let mut held = before.clone();
-    family.settle(0, &mobility(2), &mut held);
+    settle(2, Some(1.0), &mut held);
     assert!(held[..2] == before[..2] && held[2] == x[2]);
+    // By stiffness it takes the share of an implicit step, in as many goes as there are projections: six squares in each sweep.
+    let mut soft = before.clone();
+    (0..12).for_each(|_| settle(0, None, &mut soft));
+    let stiff = 0.01f64.powi(2) * family.elements[0].stabiliser;
+    for ((soft, from), to) in soft.iter().zip(&before).zip(&x) {
+        assert!((soft - (from + stiff / (1.0 + stiff) * (to - from))).amax() < 1e-13, "{soft} {from} {to}");
+    }
     // With the multipliers of the balance, what is beside the constraints makes the whole force.
     let mut force = vec![Vec3::zeros(); 9];
     for k in (0..family.constraints_per_element()).filter(|&k| family.compliance(0, k).is_finite()) {

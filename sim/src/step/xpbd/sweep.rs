@@ -105,7 +105,7 @@ impl Sweep<'_> {
         let Visits { order, runs, crowds, changes, gradients } = visits;
         let (at_once, widest) = (!crowds.is_empty(), constraints.widest.max(1));
         let share = (self.strength == Strength::Share).then(|| constraints::share(self.settings));
-        let by = Projecting { mobility: self.mobility, start: self.start, part: self.part, share };
+        let by = Projecting { mobility: self.mobility, start: self.start, part: self.part, share, sweeps: self.settings.sweeps };
         let mut first = 0;
         for run in runs.iter() {
             let (start, own) = (first, &order[first..run.end]);
@@ -138,7 +138,7 @@ impl Sweep<'_> {
             by.apply(constraints.nodes(c as usize), gradients, *change, x);
             let place = &constraints.places[c as usize];
             if let Some(family) = self.families[place.family as usize] {
-                family.settle(place.element as usize, by.mobility, x);
+                family.settle(place.element as usize, by, x);
             }
         }
     }
