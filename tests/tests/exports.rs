@@ -78,7 +78,7 @@ fn cushion() -> ExportMesh {
         triangles: (0..6).flat_map(|q| [[4 * q, 4 * q + 1, 4 * q + 2], [4 * q, 4 * q + 2, 4 * q + 3]]).collect(),
     };
     let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    let surface = Surface { points: (0..8).map(corner).collect(), triangles, polygons, texture, lines: Vec::new() };
+    let surface = Surface { points: (0..8).map(corner).collect(), triangles, polygons, texture, ..Surface::default() };
     ExportMesh { name: "cushion".into(), surface, ..ExportMesh::default() }
 }
 

@@ -461,7 +461,7 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
         let basis = self.elements[e].force_basis(&self.gather(e, x));
         let by = Mat3::from_columns(&[basis[0][at], basis[1][at], basis[2][at]]);
         let lengths: f64 = by.column_iter().map(|column| column.norm()).product();
-        if !(by.determinant().abs() > FLAT * lengths) {
+        if by.determinant().abs() <= FLAT * lengths {
             return false;
         }
         let Some(found) = by.lu().solve(force) else { return false };

@@ -111,7 +111,8 @@ impl Sweep<'_> {
             let (start, own) = (first, &order[first..run.end]);
             first = run.end;
             let Some(family) = self.families[run.family as usize] else { continue };
-            if !at_once && !(run.is_apart && own.len() >= MANY) {
+            let is_shared = run.is_apart && own.len() >= MANY;
+            if !at_once && !is_shared {
                 family.project(own, &mut constraints.rows, &by, gradients, x);
                 continue;
             }
