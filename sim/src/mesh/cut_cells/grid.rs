@@ -12,14 +12,15 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// So laid over a surface that its planes are as far from all vertices as they can be.
+    /// So laid over a surface that its planes pass well between all vertices, and its lines beside the diagonals of squares along the axes.
     pub fn over(positions: &[Vec3], triangles: &[[u32; 3]], size: f64) -> Self {
         let mut used: Vec<u32> = triangles.as_flattened().to_vec();
         used.sort_unstable();
         used.dedup();
         let points: Vec<Vec3> = used.iter().map(|&v| positions[v as usize]).collect();
         let (low, high) = bounding_box(&points);
-        let origin = Vec3::from_fn(|axis, _| low[axis] + middle_of_gap(points.iter().map(|p| p[axis] - low[axis]), size) - size);
+        let into_gap = |axis: usize| within_gap(points.iter().map(|p| p[axis] - low[axis]), size, INTO_GAP[axis]);
+        let origin = Vec3::from_fn(|axis, _| low[axis] + into_gap(axis) - size);
         Self { origin, size, spans: ((high - low) / size).map(f64::ceil).add_scalar(1.0) }
     }
 
@@ -51,13 +52,17 @@ impl Grid {
     }
 }
 
-/// The middle of the longest interval modulo `size` that holds none of the values.
-fn middle_of_gap(values: impl Iterator<Item = f64>, size: f64) -> f64 {
+/// How far into the widest gap between vertices the planes across each axis are: sqrt(2)/4, sqrt(3)/3, 4 sqrt(5)/13. Of no small multiples of two is
+/// the sum or difference whole: there, lines of the grid would run into the diagonals of squares, where surfaces have their edges.
+pub const INTO_GAP: [f64; 3] = [0.353_553_390_593_273_8, 0.577_350_269_189_625_8, 0.688_020_916_153_781_5];
+
+/// The place at a share of the longest interval modulo `size` that holds none of the values.
+fn within_gap(values: impl Iterator<Item = f64>, size: f64, share: f64) -> f64 {
     let mut all: Vec<f64> = values.map(|value| value.rem_euclid(size)).filter(|value| value.is_finite()).collect();
     all.sort_by(f64::total_cmp);
     let Some(&first) = all.first() else { return 0.0 };
     let next = all.iter().skip(1).copied().chain([first + size]);
-    let gaps = all.iter().zip(next).map(|(a, b)| (b - a, 0.5 * (a + b)));
+    let gaps = all.iter().zip(next).map(|(a, b)| (b - a, a + share * (b - a)));
     // Of equal ones the first.
     gaps.fold((0.0, 0.0), |best, gap| if gap.0 > best.0 { gap } else { best }).1
 }

@@ -40,6 +40,12 @@ fn check(positions: &[Vec3], triangles: &[[u32; 3]], size: f64) -> CutCells {
     assert!(cut.pieces.volumes.iter().all(|volume| *volume > 0.0 && *volume < 4.0 * size.powi(3)));
     assert_eq!(&cut.positions[..positions.len()], positions, "the surface's own vertices");
     assert!(open_edge(&cut.surface).is_none());
+    // No two vertices are in one place, and no triangle is flat.
+    let mut places: Vec<[u64; 3]> = cut.positions.iter().map(|p| [0, 1, 2].map(|axis| (p[axis] + 0.0).to_bits())).collect();
+    places.sort_unstable();
+    assert!(places.windows(2).all(|pair| pair[0] != pair[1]), "vertices in one place, cells of {size}");
+    let flattest = cut.surface.iter().map(|t| area(&cut.positions, &[*t])).fold(f64::INFINITY, f64::min);
+    assert!(flattest > 1e-18 * size * size, "{flattest:e}, cells of {size}");
     assert!((volume(&cut.positions, &cut.surface) / whole - 1.0).abs() < 1e-12);
     assert!((area(&cut.positions, &cut.surface) / area(positions, triangles) - 1.0).abs() < 1e-12);
     // Every vertex is one of a piece, which lies within its cells.
@@ -55,17 +61,28 @@ fn check(positions: &[Vec3], triangles: &[[u32; 3]], size: f64) -> CutCells {
 #[test]
 fn a_box_is_cut_into_boxes() {
     let (positions, triangles) = box_surface(Vec3::new(1.0, 1.0, 1.0), [1; 3]);
-    // All vertices lie on one plane modulo the size: planes go half a cell beside it.
+    // All vertices lie on one plane modulo the size: planes go within the cell beside it.
     let found = check(&positions, &triangles, 0.25);
     assert_eq!((found.pieces.len(), found.merged), (5 * 5 * 5, 0));
     let mut volumes: Vec<f64> = found.pieces.volumes.iter().map(|volume| volume / 0.25f64.powi(3)).collect();
     volumes.sort_by(f64::total_cmp);
-    let count = |share: f64| volumes.iter().filter(|volume| (**volume - share).abs() < 1e-9).count();
-    assert_eq!([0.125, 0.25, 0.5, 1.0].map(count), [8, 36, 54, 27]);
+    let [x, y, z] = grid::INTO_GAP.map(|share| [share, 1.0, 1.0, 1.0, 1.0 - share]);
+    let mut expected: Vec<f64> = (0..125).map(|k| x[k / 25] * y[k / 5 % 5] * z[k % 5]).collect();
+    expected.sort_by(f64::total_cmp);
+    volumes.iter().zip(&expected).for_each(|(found, expected)| assert!((found - expected).abs() < 1e-9, "{found} {expected}"));
     // Inner ones have the eight corners of the grid, and nothing of the surface.
     let on_surface = |v: &u32| found.surface.as_flattened().contains(v);
     let inner = found.pieces.iter().filter(|vertices| !vertices.iter().any(on_surface));
     assert_eq!(inner.filter(|vertices| vertices.len() == 8).count(), 27);
+}
+
+/// Where the lines of the grid could run along with those of a mesh of squares and their diagonals.
+#[test]
+fn meshes_of_squares_are_cut_beside_their_lines() {
+    let (positions, triangles) = box_surface(Vec3::new(1.0, 0.2, 0.2), [20, 4, 4]);
+    for size in [0.05, 0.06, 0.07, 0.1, 0.11, 0.025, 1.0 / 30.0] {
+        check(&positions, &triangles, size);
+    }
 }
 
 #[test]
