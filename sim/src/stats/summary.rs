@@ -12,7 +12,7 @@ use crate::system::System;
 /// Bins of histograms.
 const BINS: usize = 32;
 
-/// The families of which elements are there, by their sorts.
+/// The elements that are there, by their sorts: families of one kind are one sort, however many nodes an element has.
 pub fn families(system: &System) -> Vec<FamilyReport> {
     let is_there = |element: &usize| !system.away_elements().any(|elements| elements.contains(element));
     let of = |(f, family): (usize, &dyn element::Family)| FamilyReport {
@@ -20,7 +20,14 @@ pub fn families(system: &System) -> Vec<FamilyReport> {
         elements: (system.element_number(f, 0)..system.element_number(f + 1, 0)).filter(is_there).count(),
         fields: family.kind().fields.iter().map(|field| field.name).collect(),
     };
-    system.families.iter().map(AsRef::as_ref).enumerate().map(of).filter(|family| family.elements > 0).collect()
+    let mut sorts: Vec<FamilyReport> = Vec::new();
+    for family in system.families.iter().map(AsRef::as_ref).enumerate().map(of).filter(|family| family.elements > 0) {
+        match sorts.iter_mut().find(|known| known.name == family.name) {
+            Some(known) => known.elements += family.elements,
+            None => sorts.push(family),
+        }
+    }
+    sorts
 }
 
 /// What the elements that are there have become in the given shape, by the `fields` of all; factors on their stiffness are told elsewhere.

@@ -225,10 +225,8 @@ impl Group {
         rest.given_gradient = Mat3::from_column_slice(&beside[..9]);
         [rest.volume, self.stiffening] = [beside[9], beside[10]];
         self.turn = Mat3::zeros();
-        // sum g g^T / m = Q^-1, so p = Q g / m.
-        let of_gradients: Mat3 = rest.shape_gradients.iter().zip(&self.masses).map(|(g, m)| g * g.transpose() / *m).sum();
-        if let Some(moments) = of_gradients.try_inverse() {
-            rest.affine = rest.shape_gradients.iter().zip(&self.masses).map(|(g, m)| moments * g / *m).collect();
+        if let Some(places) = affine_places(&rest.shape_gradients, &self.masses) {
+            rest.affine = places;
         }
     }
 }
@@ -253,9 +251,9 @@ impl Rest {
         let shape_gradients: Vec<Vec3> = shape.masses.iter().zip(places).map(|(m, p)| *m * (inverse * p)).collect();
         let is_sound = volume > 0.0 && volume.is_finite() && shape_gradients.iter().flat_map(Vec3::iter).all(|g| g.is_finite());
         let rest = Self {
+            affine: affine_places(&shape_gradients, shape.masses).ok_or(Unattainable::Degenerate)?,
             shape_gradients,
             places: places.to_vec(),
-            affine: places.to_vec(),
             volume,
             given_edges: (0..x.len()).map(|i| x.edge(i)).collect(),
             given_offsets: vec![Vec3::zeros(); x.len()],
@@ -263,6 +261,13 @@ impl Rest {
         };
         if is_sound { Ok(rest) } else { Err(Unattainable::Degenerate) }
     }
+}
+
+/// The p_i of these g_i: as sum g g^T / m = Q^-1, p = Q g / m. Made of what is stored, so that they are the same to the bit where it is read back.
+fn affine_places(shape_gradients: &[Vec3], masses: &[f64]) -> Option<Vec<Vec3>> {
+    let both = || shape_gradients.iter().zip(masses);
+    let moments = both().map(|(g, m)| g * g.transpose() / *m).sum::<Mat3>().try_inverse()?;
+    Some(both().map(|(g, m)| moments * g / *m).collect())
 }
 
 /// What of a group depends on its current shape alone.

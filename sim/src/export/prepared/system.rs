@@ -62,7 +62,7 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         poisson: materials().map(|m| m.poisson).collect(),
         density: materials().map(|m| m.density).collect(),
         damping: tets().map(|tet| tet.damping).collect(),
-        families: system.families.iter().filter(|family| family.tetrahedra().is_none()).map(|family| prepared(family.as_ref())).collect(),
+        families: families(system),
         contacts: balance.contacts.iter().map(contact).collect(),
         pairs: balance.pairs.iter().map(pair).collect(),
         pair_forces: ContactMemory::new(system, balance).forces_of_surfaces(system),
@@ -70,9 +70,17 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
     }
 }
 
-fn prepared(family: &dyn Family) -> PreparedFamily {
-    let nodes = (0..family.len()).flat_map(|e| family.nodes(e)).copied().collect();
-    PreparedFamily { name: family.kind().name.into(), width: family.nodes_per_element(), nodes, rest: family.rest_numbers() }
+/// All families but that of tets. Those of one kind that differ in how many nodes an element has are told apart by these.
+fn families(system: &System) -> Vec<PreparedFamily> {
+    let others = || system.families.iter().filter(|family| family.tetrahedra().is_none());
+    let prepared = |family: &dyn Family| {
+        let (name, width) = (family.kind().name, family.nodes_per_element());
+        let is_alone = others().filter(|other| other.kind().name == name).count() == 1;
+        let nodes = (0..family.len()).flat_map(|e| family.nodes(e)).copied().collect();
+        let name = if is_alone { name.into() } else { format!("{name} of {width}") };
+        PreparedFamily { name, width, nodes, rest: family.rest_numbers() }
+    };
+    others().map(|family| prepared(family.as_ref())).collect()
 }
 
 /// The skins of all bodies, counted in the numbering of the system.
