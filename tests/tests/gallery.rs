@@ -231,7 +231,7 @@ fn a_prepared_asset_restarts() {
         let (_, mut restored) = build(name);
         restored.restore(&aplomb_sim::export::PreparedAsset::read(&path).unwrap()).unwrap_or_else(|why| panic!("{name}.{format}: {why}"));
         for run in [&mut solved, &mut restored] {
-            run.kick(aplomb_sim::math::Vec3::new(0.0, 0.01, 0.02));
+            run.kick(Vec3::new(0.0, 0.01, 0.02));
         }
         for _ in 0..3 {
             let (a, b) = (solved.step(&Unwatched).unwrap(), restored.step(&Unwatched).unwrap());

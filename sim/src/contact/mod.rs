@@ -33,6 +33,7 @@ pub use balance::{Balance, BalancedContact};
 pub use broad_phase::{CandidateCache, Candidates};
 pub use expanded::SurfaceHessian;
 pub use obstacle::{Distance, PlacedObstacle};
+pub use pairs::{Pair, at};
 pub use points::{ContactPoints, InsetPoint};
 pub use potential::{ContactPotential, ContactSummary};
 pub use slots::{ObstacleContacts, Slot};

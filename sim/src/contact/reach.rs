@@ -1,11 +1,16 @@
 //! [`Reach`]: how far the barrier between surfaces reaches around each contact point.
 
+use super::ContactSpace;
 use super::active::Distances;
-use super::barrier::CLEAR_SHARE;
-use super::broad_phase::Candidates;
+use super::barrier::{CLEAR_SHARE, clear_reach};
+use super::broad_phase::{CandidateCache, Candidates};
 use super::stencil::NO_NODE;
 use super::surface::CollisionSurface;
 use crate::math::Vec3;
+
+/// The barrier reaches this far at least, as a share of the diagonal: less than the distance up to which surfaces count as touching, so that
+/// it pushes between none in the given shape.
+const LEAST_DISTANCE: f64 = 1e-9;
 
 /// How far the barrier reaches, for each node: less where surfaces are near one another from the start, so that nothing pushes
 /// there in the given shape, and a narrow fold of one body leaves all others as they are.
@@ -38,6 +43,15 @@ impl Reach {
             }
         }
         Self { distance, shares }
+    }
+
+    /// As far as the settings of `space` say, so that no pair pushes in the given shape, where contact points are at `x` [m]. `cache` finds the
+    /// pairs.
+    pub fn of_given<'a>(space: impl Into<ContactSpace<'a>>, cache: &mut CandidateCache, x: &[Vec3]) -> Self {
+        let space = space.into();
+        let distance = space.settings.barrier_distance * space.diagonal;
+        let candidates = cache.ensure(space.surface, x, clear_reach(distance));
+        Self::clear_of(space.surface, candidates, x, distance, LEAST_DISTANCE * space.diagonal)
     }
 
     /// With these shares of `distance` [m] for the nodes.

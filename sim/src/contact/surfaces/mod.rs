@@ -25,6 +25,7 @@ mod term;
 pub(crate) mod tests;
 mod touch;
 
+pub use anchors::{AnchorKey, Owner};
 pub use common_point::{Carrier, CommonPoint};
 pub use feature::{Facing, Fans, Feature, FeatureKind, same_direction, unit_normal};
 pub use friction::LaggedFriction;

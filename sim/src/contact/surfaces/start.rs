@@ -6,14 +6,10 @@ use super::led_around::depths;
 use super::slots::{PairPreload, PairSlot};
 use super::{Near, SurfaceContacts, SurfaceMemory};
 use crate::contact::ContactSpace;
-use crate::contact::barrier::{Barrier, clear_reach};
+use crate::contact::barrier::Barrier;
 use crate::contact::friction::SlipPotential;
 use crate::contact::reach::Reach;
 use crate::contact::slots::{CARRYING_SHARE, FADE_PATH, LEAST_SHARE};
-
-/// The barrier reaches this far at least, as a share of the diagonal: less than the distance up to which surfaces count as touching, so that
-/// it pushes between none in the given shape.
-const LEAST_DISTANCE: f64 = 1e-9;
 
 impl SurfaceContacts {
     /// The contacts of the given shape, with the forces `preloads`; `obstacle_barrier` is that of the contacts with signed
@@ -24,9 +20,8 @@ impl SurfaceContacts {
         let surface = space.surface;
         let x = &*surface.points.of(space.positions);
         let mut near = Near::default();
-        let distance = space.settings.barrier_distance * space.diagonal;
-        let candidates = near.candidates.ensure(surface, x, clear_reach(distance));
-        let reach = Reach::clear_of(surface, candidates, x, distance, LEAST_DISTANCE * space.diagonal);
+        let reach = Reach::of_given(space, &mut near.candidates, x);
+        let distance = reach.distance();
         let stiffness = space.settings.stiffness * reference_force(&space, preloads, obstacle_barrier) / distance;
         let barrier = Barrier { distance, stiffness, ..*obstacle_barrier };
         let slip_length = space.settings.friction_slip * space.diagonal;

@@ -41,15 +41,35 @@ struct Slot {
     slides: bool,
 }
 
-/// What touches.
-#[derive(Debug)]
-pub struct Touching {
+/// What touches, and how nearly.
+#[derive(Debug, Clone, Copy)]
+pub struct Gaps {
     /// Contacts that push.
     pub count: u32,
-    /// Smallest distance of one from its obstacle [m]; infinite without contact.
-    pub min_gap: f64,
+    /// Smallest distance of one [m]; infinite without contact.
+    pub least: f64,
     /// Smallest distance from where it touches [m]; infinite without contact.
-    pub min_effective_gap: f64,
+    pub least_effective: f64,
+}
+
+impl Default for Gaps {
+    fn default() -> Self {
+        Self { count: 0, least: f64::INFINITY, least_effective: f64::INFINITY }
+    }
+}
+
+impl Gaps {
+    /// Adds a contact at a distance [m], and that from where it touches [m].
+    pub fn add(&mut self, distance: f64, effective: f64) {
+        self.count += 1;
+        (self.least, self.least_effective) = (self.least.min(distance), self.least_effective.min(effective));
+    }
+
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        let least_effective = self.least_effective.min(other.least_effective);
+        Self { count: self.count + other.count, least: self.least.min(other.least), least_effective }
+    }
 }
 
 impl Contacts {
@@ -156,16 +176,14 @@ impl Contacts {
         taken
     }
 
-    /// What touches at `x`.
-    pub fn touching(&self, x: &[Vec3]) -> Touching {
-        let mut touching = Touching { count: 0, min_gap: f64::INFINITY, min_effective_gap: f64::INFINITY };
+    /// How near what touches is at `x` [m].
+    pub fn gaps(&self, x: &[Vec3]) -> Gaps {
+        let mut gaps = Gaps::default();
         for slot in self.slots.iter().filter(|slot| slot.along > 0.0) {
             let value = self.shapes[slot.obstacle].distance(&x[slot.node as usize]).value;
-            touching.count += 1;
-            touching.min_gap = touching.min_gap.min(value);
-            touching.min_effective_gap = touching.min_effective_gap.min(value - slot.reach);
+            gaps.add(value, value - slot.reach);
         }
-        touching
+        gaps
     }
 
     /// The forces that contacts made in the last part of a step, of `part` [s], on nodes that are at `x`.

@@ -4,6 +4,7 @@
 use super::constraints::{Constraints, projections};
 use super::contact::Contacts;
 use super::mobility::Mobility;
+use super::surfaces::Surfaces;
 use crate::math::{Vec3, bounding_box};
 use crate::system::System;
 
@@ -42,8 +43,14 @@ struct Group {
 
 impl Gate {
     /// Finds the groups of `system`; where one is in balance, and balance counts as solved, its constraints are told what they carry.
-    pub fn new(system: &System, constraints: &mut Constraints, contacts: &mut Contacts, mobility: &Mobility, is_solved: bool) -> Self {
-        let (of_node, count) = groups(constraints, system.positions.len());
+    pub fn new(
+        system: &System,
+        constraints: &mut Constraints,
+        (contacts, surfaces): (&mut Contacts, &mut Surfaces),
+        mobility: &Mobility,
+        is_solved: bool,
+    ) -> Self {
+        let (of_node, count) = groups(system, constraints, surfaces);
         let mut groups: Vec<Group> = (0..count).map(|_| Group::default()).collect();
         for (n, group) in of_node.iter().enumerate() {
             groups[*group as usize].nodes.push(n as u32);
@@ -59,17 +66,20 @@ impl Gate {
         let of_constraint: Vec<u32> = (0..constraints.len()).map(|c| of_node[constraints.nodes(c)[0] as usize]).collect();
         let mut gate = Self { of_constraint, of_node, groups, gravity: system.gravity, turns: vec![0.0; constraints.len()] };
         if is_solved {
-            gate.balance(system, constraints, contacts);
+            let mut net = system.loads();
+            contacts.add_given_forces(&mut net);
+            surfaces.add_given_forces(system, mobility, &mut net);
+            gate.balance(system, constraints, net);
         }
         contacts.keep(|node| gate.group(node).is_balanced);
+        // What cannot move bears everything.
+        surfaces.keep(|node| mobility.inverse(node) == 0.0 || gate.group(node).is_balanced);
         gate.turns = turns(system, constraints, mobility);
         gate
     }
 
-    /// Judges each group by the net forces in the given shape.
-    fn balance(&mut self, system: &System, constraints: &mut Constraints, contacts: &Contacts) {
-        let mut net = system.loads();
-        contacts.add_given_forces(&mut net);
+    /// Judges each group by the net forces in the given shape, of which those without constraints are `net` [N].
+    fn balance(&mut self, system: &System, constraints: &mut Constraints, mut net: Vec<Vec3>) {
         let (families, mut gradients) = (projections(system), constraints.room());
         let mut carries = vec![false; self.groups.len()];
         for c in 0..constraints.len() {
@@ -169,8 +179,9 @@ fn smoothstep(value: f64, [low, high]: [f64; 2]) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// The group of each node, by the constraints that join them, and how many groups there are.
-fn groups(constraints: &Constraints, nodes: usize) -> (Vec<u32>, usize) {
+/// The group of each node, by the constraints and the contacts of the balance that join them, and how many groups there are.
+fn groups(system: &System, constraints: &Constraints, surfaces: &Surfaces) -> (Vec<u32>, usize) {
+    let nodes = system.positions.len();
     let mut parent: Vec<u32> = (0..nodes as u32).collect();
     fn root(parent: &mut [u32], mut node: u32) -> u32 {
         while parent[node as usize] != node {
@@ -179,14 +190,17 @@ fn groups(constraints: &Constraints, nodes: usize) -> (Vec<u32>, usize) {
         }
         node
     }
-    for c in 0..constraints.len() {
-        let nodes = constraints.nodes(c);
+    let mut join = |nodes: &[u32]| {
         let first = root(&mut parent, nodes[0]);
         for &other in &nodes[1..] {
             let other = root(&mut parent, other);
             parent[other as usize] = first;
         }
-    }
+    };
+    (0..constraints.len()).for_each(|c| join(constraints.nodes(c)));
+    // What lies on one obstacle is not one body for that.
+    let is_body = |node: &u32| (*node as usize) < system.body_nodes();
+    surfaces.joined().filter(|nodes| nodes.iter().all(is_body)).for_each(|nodes| join(&nodes));
     let mut number = vec![u32::MAX; nodes];
     let mut count = 0;
     let mut of_node = vec![0; nodes];

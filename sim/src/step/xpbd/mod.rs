@@ -13,6 +13,7 @@ mod gate;
 mod mobility;
 mod predict;
 mod refusal;
+mod surfaces;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use self::constraints::{Constraints, projections};
 use self::contact::Contacts;
 use self::gate::Gate;
 use self::mobility::Mobility;
+use self::surfaces::Surfaces;
 use self::sweep::{Sweep, Visits};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory};
@@ -56,6 +58,7 @@ pub struct Xpbd {
 struct Work {
     constraints: Constraints,
     contacts: Contacts,
+    surfaces: Surfaces,
     gate: Gate,
     visits: Visits,
     mobility: Mobility,
@@ -73,12 +76,15 @@ impl Work {
     fn new(system: &System, balance: Option<&Balance>) -> Self {
         let mobility = Mobility::of(system);
         let mut constraints = Constraints::of(system);
-        let mut contacts = Contacts::new(system, balance.unwrap_or(&Balance::default()));
-        let gate = Gate::new(system, &mut constraints, &mut contacts, &mobility, balance.is_some());
+        let forces = Balance::default();
+        let forces = balance.unwrap_or(&forces);
+        let (mut contacts, mut surfaces) = (Contacts::new(system, forces), Surfaces::new(system, forces));
+        let gate = Gate::new(system, &mut constraints, (&mut contacts, &mut surfaces), &mobility, balance.is_some());
         let none = Vec::new;
         Self {
             constraints,
             contacts,
+            surfaces,
             gate,
             visits: Visits::default(),
             mobility,
@@ -100,6 +106,7 @@ impl Work {
         force.iter_mut().zip(&gradient).for_each(|(force, gradient)| *force -= gradient);
         let touching = self.contacts.forces(&state.positions, part);
         touching.iter().for_each(|contact| force[contact.node as usize] += contact.force);
+        self.surfaces.add_forces(&system.surface, part, &mut force);
         system.take_supported(&mut force);
         force
     }
@@ -143,6 +150,7 @@ impl Stepper for Xpbd {
     }
 
     fn adapt(&mut self, _: &System) {
+        self.work.iter_mut().for_each(|work| work.surfaces.forget_near());
         self.pressing = None;
         self.memory.iter_mut().for_each(ContactMemory::adapt);
     }
@@ -196,7 +204,9 @@ impl Stepper for Xpbd {
             );
             work.positions.iter_mut().zip(&work.moves).for_each(|(x, way)| *x += way);
             system.driven.iter().for_each(|driven| work.positions[driven.node as usize] = system.target(driven, next));
-            work.contacts.begin(&mut work.positions, &work.mobility, part, |node| gate.map_or(0.0, |gate| gate.share_of_node(node)));
+            let share = |node| gate.map_or(0.0, |gate| gate.share_of_node(node));
+            work.contacts.begin(&mut work.positions, &work.mobility, part, share);
+            work.surfaces.begin(system, &work.mobility, &work.start, &mut work.positions, part, share);
             let sweep = Sweep {
                 families: &families,
                 mobility: &work.mobility,
@@ -208,8 +218,10 @@ impl Stepper for Xpbd {
             for _ in 0..settings.sweeps {
                 sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
                 work.contacts.project(&mut work.positions, &work.mobility);
+                work.surfaces.project(&system.surface, &work.mobility, &mut work.positions);
             }
             rubbed += work.contacts.end(&work.start, &work.positions, part);
+            rubbed += work.surfaces.end(&system.surface, &work.mobility, &work.positions, part);
             if dissipates {
                 dissipated += sweep.dissipated(&work.constraints, &work.positions);
             }
@@ -226,7 +238,7 @@ impl Stepper for Xpbd {
         state.time = end_time;
         state.positions.clone_from(&work.positions);
         state.velocities.clone_from(&work.velocities);
-        let touching = work.contacts.touching(&state.positions);
+        let gaps = work.contacts.gaps(&state.positions).and(work.surfaces.gaps(&system.surface, &state.positions));
         let force = work.net_force(system, state, part);
         let pressure = self.pressing.get_or_insert_with(|| Pressing::of(system)).potential(system, &state.positions, end_time);
         let seconds = clock.elapsed().as_secs_f64();
@@ -237,9 +249,9 @@ impl Stepper for Xpbd {
             substeps: settings.substeps,
             turn,
             hand,
-            contacts: touching.count,
-            min_gap: touching.min_gap,
-            min_effective_gap: touching.min_effective_gap,
+            contacts: gaps.count,
+            min_gap: gaps.least,
+            min_effective_gap: gaps.least_effective,
             friction: self.dissipated.friction,
             seconds,
             phases: Phases { total: seconds, ..Phases::default() },
@@ -257,7 +269,10 @@ impl Stepper for Xpbd {
             None => return Vec::new(),
         };
         let settings = system.simulate.projection;
-        work.contacts.forces(&state.positions, part.unwrap_or(system.simulate.step_size / f64::from(settings.substeps)))
+        let part = part.unwrap_or(system.simulate.step_size / f64::from(settings.substeps));
+        let mut forces = work.contacts.forces(&state.positions, part);
+        forces.extend(work.surfaces.forces(&system.surface, &state.positions, part));
+        forces
     }
 }
 

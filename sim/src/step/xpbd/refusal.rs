@@ -7,7 +7,7 @@ use crate::system::System;
 /// Whether `stepper` can step `system`.
 ///
 /// # Errors
-/// [`Unsupported`]: equalities, masses that couple nodes, elements that are no constraint, contact between surfaces; without compliances, damping.
+/// [`Unsupported`]: equalities, masses that couple nodes, elements that are no constraint; without compliances, damping.
 pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
     no_equalities(stepper, system)?;
     let refuse = |what: String, lacks: &'static str| Err(Unsupported { stepper, what, lacks });
@@ -23,11 +23,6 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
             "damping".into(),
             "its constraints have no stiffness that damping is proportional to; leave damping out, or take `xpbd`",
         );
-    }
-    let parts = system.surface.parts.len() as u32;
-    if (0..parts).any(|a| (a..parts).any(|b| system.surface.may_touch(a, b))) {
-        let lacks = "it projects contacts of vertices with balls, boxes, capsules and planes alone, in bodies with a contact region; set \"between_bodies\" and \"self_contact\" of `contact` to false, or choose an implicit stepper";
-        return refuse("contact between surfaces".into(), lacks);
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use super::constraints::{Constraints, projections};
 use super::contact::Contacts;
 use super::gate::Gate;
 use super::mobility::Mobility;
+use super::surfaces::Surfaces;
 use super::sweep::{Sweep, Visits};
 use super::{Strength, predict};
 use crate::element::hinge::HINGE_LAWS;
@@ -110,7 +111,7 @@ fn keeps_momenta(system: &System, what: &str) {
     let moved: Vec<Vec3> = system.positions.iter().map(|x| x + random.vector(-0.1, 0.1)).collect();
     let zero = vec![Vec3::zeros(); moved.len()];
     let mut constraints = Constraints::of(system);
-    let gate = Gate::new(system, &mut constraints, &mut Contacts::default(), &mobility, false);
+    let gate = Gate::new(system, &mut constraints, (&mut Contacts::default(), &mut Surfaces::default()), &mobility, false);
     for (strength, method) in [(Strength::Compliance, ProjectionMethod::Jacobi), (Strength::Share, ProjectionMethod::Jacobi)] {
         let settings = ProjectionSettings { method, ..Default::default() };
         constraints.rows.iter_mut().for_each(|row| row.damping = 0.03);

@@ -1,0 +1,236 @@
+//! Contact between surfaces by position: pairs of features that are kept apart one after the other, with friction.
+//!
+//! Contacts of the balance begin with their solved forces, and are measured from the given gap. All others keep the distance from where on the
+//! barrier of other steppers pushes. What passes through within a part of a step is pushed back to where it was when the part began.
+
+mod facing;
+mod pull;
+mod touching;
+
+use self::facing::Facing;
+use self::touching::{On, Touching};
+use super::contact::Gaps;
+use crate::contact::reach::Reach;
+use crate::contact::stencil::NO_NODE;
+use crate::contact::surfaces::{AnchorKey, Fans, PairPreload, PairSlot};
+use crate::contact::{Balance, CandidateCache, CollisionSurface, ContactForce, Pair, at};
+use crate::element::Mobility;
+use crate::math::{Vec3, largest_norm};
+use crate::system::System;
+
+/// Pairs are looked at that are farther apart than they are kept, beside what they are led by, by this share of the larger of both.
+const SLACK: f64 = 0.5;
+
+/// Everything between surfaces that touches, or may in a part of a step.
+#[derive(Debug, Default)]
+pub struct Surfaces {
+    /// How far features are kept apart, and what is around each.
+    near: Option<(Reach, Fans)>,
+    candidates: CandidateCache,
+    held: Vec<Held>,
+    found: Vec<Touching>,
+    /// Those of them that the last part left passed through, by their nodes.
+    passed: Vec<Touching>,
+    /// How far what held by friction in the last part, none of them of the balance, had slid where that ended [m]; ascending by key.
+    anchors: Vec<(AnchorKey, Vec3)>,
+    /// Contact points where the part begins [m].
+    start: Vec<Vec3>,
+    /// How far they are led in it by what moves all at once [m].
+    way: Vec<Vec3>,
+}
+
+/// A contact of the balance.
+#[derive(Debug)]
+struct Held {
+    /// What it faces.
+    slot: PairSlot,
+    touching: Touching,
+    /// Force along the normal [N].
+    along: f64,
+    /// Friction on the first feature [N].
+    across: Vec3,
+    is_present: bool,
+    /// Whether it pushed at the end of the last part.
+    pushed: bool,
+}
+
+impl Surfaces {
+    /// Those of the given shape, with the forces of `balance`.
+    pub fn new(system: &System, balance: &Balance) -> Self {
+        let surface = &system.surface;
+        let mut all = Self::default();
+        if !surface.is_active() {
+            return all;
+        }
+        let x = surface.points.of(&system.positions);
+        let reach = Reach::of_given(system, &mut all.candidates, &x);
+        let fans = Fans::new(surface);
+        let held = |preload: &PairPreload| {
+            let slot = PairSlot::new(surface, &fans, &reach, &preload.touch, &x)?;
+            let facing = Facing::Feature(slot.feature, slot.side);
+            let friction = surface.friction(slot.parts[0], slot.parts[1]);
+            let mut touching = Touching::new(slot.feature.nodes, facing, [0.0, slot.radius], friction);
+            touching.reach = touching.apart(surface, &system.positions)?.distance;
+            Some(Held { slot, touching, along: preload.normal_force, across: preload.friction_force, is_present: true, pushed: true })
+        };
+        all.held = balance.pairs.iter().filter(|preload| preload.normal_force > 0.0).filter_map(held).collect();
+        all.near = Some((reach, fans));
+        all
+    }
+
+    /// Looks for near pairs anew: other parts may touch than before.
+    pub fn forget_near(&mut self) {
+        self.candidates = CandidateCache::default();
+    }
+
+    /// Adds the forces of the balance [N].
+    pub fn add_given_forces(&self, system: &System, mobility: &Mobility, forces: &mut [Vec3]) {
+        let Some((_, fans)) = &self.near else { return };
+        let start = system.surface.points.of(&system.positions);
+        let on = On { surface: &system.surface, fans, mobility, start: &start };
+        for held in &self.held {
+            held.touching.clone().given(held.along, &held.across, &on).add_force(on.surface, 1.0, forces);
+        }
+    }
+
+    /// Forgets the forces of the balance between nodes that it does not hold for.
+    pub fn keep(&mut self, holds: impl Fn(u32) -> bool) {
+        for held in &mut self.held {
+            if !held.slot.feature.nodes.iter().all(|&node| node == NO_NODE || holds(node)) {
+                (held.along, held.across) = (0.0, Vec3::zeros());
+            }
+        }
+    }
+
+    /// Nodes that contacts of the balance join, by the first of each of both features.
+    pub fn joined(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.held.iter().map(|held| [held.touching.nodes[0], held.touching.nodes[held.touching.facing.first()]])
+    }
+
+    /// Begins a part of a step of `part` [s] from `start` to `x` [m], as far as that is known: multipliers are those of the balance, the `share`
+    /// of a node of them, where the contact pushed at the end of the part before, and nodes are moved by them.
+    pub fn begin(&mut self, system: &System, mobility: &Mobility, start: &[Vec3], x: &mut [Vec3], part: f64, share: impl Fn(u32) -> f64) {
+        let surface = &system.surface;
+        let Self { near: Some((reach, fans)), candidates, held, found, passed, anchors, start: from, way } = self else { return };
+        put(surface, start, from);
+        let on = On { surface, fans, mobility, start: from };
+        for held in held.iter_mut() {
+            held.is_present = surface.may_touch(held.slot.parts[0], held.slot.parts[1]);
+            held.slot.repick(surface, fans, from, f64::INFINITY);
+            let (feature, slip) = (held.slot.feature, held.touching.slip);
+            let (facing, before) = (Facing::Feature(feature, held.slot.side), &held.touching);
+            held.touching = Touching::new(feature.nodes, facing, [before.reach, before.radius], before.friction);
+            held.touching.slip = slip;
+            if held.pushed && held.is_present {
+                let of_part = share(feature.nodes[0]) * part * part;
+                held.touching.begin(of_part * held.along, &(of_part * held.across), &on, x);
+            }
+        }
+        put(surface, x, way);
+        way.iter_mut().zip(from.iter()).for_each(|(way, from)| *way -= from);
+        // What has passed through is led back the way it came.
+        passed.clear();
+        passed.extend(found.drain(..).filter(|touching| touching.has_passed).map(Touching::again));
+        passed.sort_unstable_by_key(|touching| touching.nodes);
+        found.extend_from_slice(passed);
+        let slack = SLACK * reach.distance().max(largest_norm(way));
+        let (_, near) = candidates.ensure_swept(surface, from, way, reach.distance() + slack);
+        for pair in near.pairs() {
+            if passed.binary_search_by_key(&pair.nodes(surface), |touching| touching.nodes).is_err() {
+                found.extend(approach(surface, reach, &pair, slack, from, way));
+            }
+        }
+        for touching in found {
+            let known = anchors.binary_search_by_key(&touching.key(surface), |(key, _)| *key);
+            touching.slip = known.map_or(Vec3::zeros(), |place| anchors[place].1);
+        }
+    }
+
+    /// Projects every contact once.
+    pub fn project(&mut self, surface: &CollisionSurface, mobility: &Mobility, x: &mut [Vec3]) {
+        let Self { near: Some((_, fans)), held, found, start, .. } = self else { return };
+        let on = On { surface, fans, mobility, start };
+        let held = held.iter_mut().filter(|held| held.is_present).map(|held| &mut held.touching);
+        held.chain(found).for_each(|touching| touching.project(&on, x));
+    }
+
+    /// Ends a part of a step of `part` [s] at `x`: what slid is held where it is. What friction took [J].
+    pub fn end(&mut self, surface: &CollisionSurface, mobility: &Mobility, x: &[Vec3], part: f64) -> f64 {
+        let Self { near: Some((_, fans)), held, found, anchors, start, .. } = self else { return 0.0 };
+        let on = On { surface, fans, mobility, start };
+        let mut taken = 0.0;
+        for held in held.iter_mut() {
+            let touching = &mut held.touching;
+            held.pushed = touching.along > 0.0;
+            let slip = if held.pushed { touching.slip(&on, x) } else { Vec3::zeros() };
+            if touching.slides {
+                taken -= touching.across.dot(&(slip - touching.slip)) / (part * part);
+            }
+            touching.slip = if touching.slides { Vec3::zeros() } else { slip };
+        }
+        anchors.clear();
+        for touching in found.iter_mut() {
+            touching.look_back(surface, x);
+            if touching.along > 0.0 && touching.friction > 0.0 {
+                let slip = touching.slip(&on, x);
+                if touching.slides {
+                    taken -= touching.across.dot(&(slip - touching.slip)) / (part * part);
+                }
+                anchors.push((touching.key(surface), if touching.slides { Vec3::zeros() } else { slip }));
+            }
+        }
+        // Of several features that one touches each knows the same slip; the first of them is as good as another.
+        anchors.sort_by_key(|(key, _)| *key);
+        anchors.dedup_by_key(|(key, _)| *key);
+        taken
+    }
+
+    /// How near what touches is at `x` [m].
+    pub fn gaps(&self, surface: &CollisionSurface, x: &[Vec3]) -> Gaps {
+        let mut gaps = Gaps::default();
+        for touching in self.pushing() {
+            let distance = touching.apart(surface, x).map_or(0.0, |apart| apart.distance);
+            gaps.add(distance - touching.radius, distance - touching.reach);
+        }
+        gaps
+    }
+
+    /// Adds the forces of the last part of a step, of `part` [s], to those of all nodes [N].
+    pub fn add_forces(&self, surface: &CollisionSurface, part: f64, forces: &mut [Vec3]) {
+        self.pushing().for_each(|touching| touching.add_force(surface, part, forces));
+    }
+
+    /// The forces of the last part of a step, of `part` [s], with the nodes at `x` [m].
+    pub fn forces<'a>(&'a self, surface: &'a CollisionSurface, x: &'a [Vec3], part: f64) -> impl Iterator<Item = ContactForce> + 'a {
+        self.pushing().filter_map(move |touching| touching.force(surface, x, part))
+    }
+
+    fn pushing(&self) -> impl Iterator<Item = &Touching> {
+        self.held.iter().map(|held| &held.touching).chain(&self.found).filter(|touching| touching.along > 0.0)
+    }
+}
+
+/// The contact that a pair may come to on its `way` from `start` [m].
+fn approach(surface: &CollisionSurface, reach: &Reach, pair: &Pair, slack: f64, start: &[Vec3], way: &[Vec3]) -> Option<Touching> {
+    let nodes = pair.nodes(surface);
+    let longest = |nodes: &[u32]| nodes.iter().filter_map(|node| way.get(*node as usize)).map(Vec3::norm).fold(0.0, f64::max);
+    let (first, second) = nodes.split_at(pair.kind.first());
+    let radius = pair.radius(surface);
+    let kept = reach.share(&nodes) * reach.distance();
+    let points = at(&nodes, start);
+    let apart = pair.kind.nearest(&points).distance() - radius;
+    if apart > kept + slack + longest(first) + longest(second) {
+        return None;
+    }
+    let [a, b] = pair.parts(surface);
+    Some(Touching::new(nodes, Facing::of_pair(pair.kind, &points), [kept + radius, radius], surface.friction(a, b)))
+}
+
+/// Writes where contact points are.
+fn put(surface: &CollisionSurface, x: &[Vec3], points: &mut Vec<Vec3>) {
+    let found = surface.points.put(x, points);
+    if std::ptr::eq(found, x) {
+        points.clear();
+        points.extend_from_slice(x);
+    }
+}
