@@ -55,7 +55,7 @@ fn stacks_rest() {
         let none = drift(&mut start(Preload::None, Method::SagFree), 2.0);
         let naive = drift(&mut start(Preload::Multipliers, Method::Naive), 2.0);
         println!("gap {gap:e}, {sweeps} sweeps: rest {rest:.1e}, kick {kick:.1e}, none {none:.1e}, naive {naive:.1e}");
-        assert!(rest < 1e-10 && (1e-6..2e-3).contains(&kick) && none > 1e-3 && naive > 1e-2);
+        assert!(rest < 1e-10 && (1e-6..2e-3).contains(&kick) && none > 3e-4 && naive > 1e-2);
     }
 }
 
@@ -146,9 +146,10 @@ fn cloth_falls_and_nothing_passes_through() {
         let mut random = Random::new(seed);
         let lean = random.vector(-0.1, 0.1);
         // Hangs in folds over its own lower half, and comes down on it.
-        let mut sheet = Sheet::new([16, 32], Cut::Cross, |u, v| {
+        let mut sheet = Sheet::new([12, 24], Cut::Cross, |u, v| {
             let fold = 0.05 * (8.0 * std::f64::consts::PI * v).sin();
-            Vec3::new(0.4 * u + fold * lean.x, 0.9 * v, fold)
+            // Uneven, for what lies in one plane is cut by rounding.
+            Vec3::new(0.4 * u + fold * lean.x, 0.9 * v, fold + 0.01 * (7.0 * u + 3.0 * v * v).sin())
         });
         sheet.cloth(&json!({ "law": "stvk", "stiffness": 500.0, "density": 0.2, "bending_stiffness": 1e-6, "thickness": 2e-3 }));
         sheet.scene["obstacles"] = json!([{ "name": "floor", "friction": 0.3, "shape": { "half_space": { "point": [0, -0.05, 0], "normal": [lean.x, 1, lean.z] } } }]);
@@ -157,12 +158,11 @@ fn cloth_falls_and_nothing_passes_through() {
         let mut simulation = sheet.build().unwrap();
         simulation.initialise(Method::Naive, &Unwatched).unwrap();
         let (mut most, mut touched) = (0, 0);
-        for step in 0..90 {
+        for _ in 0..90 {
             let stats = simulation.step(&Unwatched).unwrap();
             touched = touched.max(stats.contacts);
-            if step % 5 == 4 {
-                most = most.max(crossings(&simulation.state.positions, &sheet.triangles).len());
-            }
+            let now = crossings(&simulation.state.positions, &sheet.triangles).len();
+            most = most.max(now);
         }
         println!("seed {seed}: {touched} contacts at most, {most} crossings");
         assert!(touched > 200 && most == 0);
