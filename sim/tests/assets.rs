@@ -36,6 +36,7 @@ fn the_little_creature_comes_out_byte_for_byte() -> Outcome {
 fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
     let nets = [
         ("chain", make_assets::chain()),
+        ("chain_over_edge", make_assets::chain_over_edge()),
         ("square", make_assets::square()),
         ("square_stretched", make_assets::square_stretched()),
         ("hanging_net", make_assets::hanging_net()),
@@ -48,6 +49,7 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("tunic", make_assets::tunic()),
         ("wearer", make_assets::wearer()),
         ("sheet", make_assets::sheet()),
+        ("curtain", make_assets::curtain()),
         ("fold_along", make_assets::fold(true, false)),
         ("fold_across", make_assets::fold(false, true)),
         ("fold_both", make_assets::fold(true, true)),

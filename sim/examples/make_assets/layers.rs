@@ -9,7 +9,7 @@ pub fn bar_surface() -> String {
 
 /// A thin layer, level, with its middle at the origin.
 pub fn layer() -> String {
-    box_surface([1.0, 0.03, 1.0], [32, 1, 32])
+    box_surface([1.0, 0.03, 1.0], [12, 1, 12])
 }
 
 /// The surface of a box with sides [m] in so many quads, as OBJ.

@@ -36,8 +36,8 @@ pub use hair_mesh::hair_mesh;
 pub use layers::{bar_surface, layer};
 pub use octopus::octopus;
 pub use plant::plant;
-pub use sheets::{blanket, fold, hat, page, sail, sheet, trough};
-pub use springs::{chain, hanging_net, square, square_stretched};
+pub use sheets::{blanket, curtain, fold, hat, page, sail, sheet, trough};
+pub use springs::{chain, chain_over_edge, hanging_net, square, square_stretched};
 pub use stacks::{barrel, bridge, hay_bale, plate, pudding_cube, pudding_tall, truck_bed};
 pub use strands::hair_curls;
 pub use tunic::{tunic, wearer};
@@ -75,6 +75,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, obj) in [
         ("gourd", gourd()),
         ("chain", chain()),
+        ("chain_over_edge", chain_over_edge()),
         ("square", square()),
         ("square_stretched", square_stretched()),
         ("hanging_net", hanging_net()),
@@ -87,6 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("tunic", tunic()),
         ("wearer", wearer()),
         ("sheet", sheet()),
+        ("curtain", curtain()),
         ("fold_along", fold(true, false)),
         ("fold_across", fold(false, true)),
         ("fold_both", fold(true, true)),

@@ -45,6 +45,13 @@ pub fn sheet() -> String {
     obj("sheet", "A level sheet", &positions, &triangles)
 }
 
+/// A curtain of 1 m that hangs in two waves, the deeper the lower.
+pub fn curtain() -> String {
+    let wave = |u: f64, v: f64| 0.05 * (4.0 * std::f64::consts::PI * u).sin() * (0.5 + 0.5 * v);
+    let (positions, triangles) = grid([24, 24], |u, v| Vec3::new(u - 0.5, 1.0 - v, wave(u, v)));
+    obj("curtain", "A curtain", &positions, &triangles)
+}
+
 /// A level sheet of 0.5 m that lies on its corner, its other diagonal along z = 0: cut along that diagonal, across it, or along both in turn.
 pub fn fold(along: bool, across: bool) -> String {
     let turned = |u: f64, v: f64| 0.5 * Vec3::new(u + v - 1.0, 0.0, v - u) / 2.0_f64.sqrt();

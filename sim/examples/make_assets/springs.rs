@@ -20,6 +20,29 @@ pub fn chain() -> String {
     obj + "l" + &numbers + "\n"
 }
 
+/// Links of the chain over an edge that lie on the table, that bend around the edge, and that hang over it; their length, and the edge's radius [m].
+const OVER_EDGE: ([usize; 3], [f64; 2]) = ([30, 5, 12], [0.01, 0.03]);
+
+/// A chain that lies on a table along x, its top at y = 0 and its edge at x = 0, and hangs over that.
+pub fn chain_over_edge() -> String {
+    let ([lie, bend, hang], [link, radius]) = OVER_EDGE;
+    let place = |k: usize| match k.checked_sub(lie) {
+        None => [link * (k as f64 - lie as f64), 0.0],
+        Some(around) if around <= bend => {
+            let (sine, cosine) = (std::f64::consts::FRAC_PI_2 * around as f64 / bend as f64).sin_cos();
+            [radius * sine, radius * (cosine - 1.0)]
+        }
+        Some(below) => [radius, -radius - link * (below - bend) as f64],
+    };
+    let mut obj = String::from("# A chain over an edge, in metres, y up\no chain\n");
+    // Writing into a string cannot fail.
+    (0..=lie + bend + hang).map(place).for_each(|[x, y]| {
+        let _ = writeln!(obj, "v {x:.9} {y:.9} 0");
+    });
+    let numbers: String = (1..=lie + bend + hang + 1).map(|v| format!(" {v}")).collect();
+    obj + "l" + &numbers + "\n"
+}
+
 /// The square of Li et al. 2024, 4.5, standing in the plane z = 0: side 1 m, four cells along it.
 pub fn square() -> String {
     Net::new([4; 2], |u, v| Vec3::new(u - 0.5, v - 0.5, 0.0)).to_obj("square")

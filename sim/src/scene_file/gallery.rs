@@ -54,6 +54,8 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "locally_stiffened",
     "hanging_chain",
     "xpbd_chain",
+    "chain_over_edge",
+    "xpbd_cloth",
     "xpbd_bear",
     "pbd_vs_xpbd",
     "hanging_net",
@@ -78,6 +80,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "pbsm_bars",
     "pbsm_twist",
     "pbsm_fish",
+    "pbsm_layers",
     "solvers",
 ];
 

@@ -84,12 +84,13 @@ impl Surfaces {
     }
 
     /// Adds the forces of the balance [N].
-    pub fn add_given_forces(&self, system: &System, mobility: &Mobility, forces: &mut [Vec3]) {
-        let Some((_, fans)) = &self.near else { return };
+    pub fn add_given_forces(&mut self, system: &System, mobility: &Mobility, forces: &mut [Vec3]) {
+        let Self { near: Some((_, fans)), held, .. } = self else { return };
         let start = system.surface.points.of(&system.positions);
         let on = On { surface: &system.surface, fans, mobility, start: &start };
-        for held in &self.held {
-            held.touching.clone().given(held.along, &held.across, &on).add_force(on.surface, 1.0, forces);
+        for held in held {
+            held.touching.carry(held.along, &held.across, &on);
+            held.touching.add_force(on.surface, 1.0, forces);
         }
     }
 
@@ -117,10 +118,10 @@ impl Surfaces {
         for held in held.iter_mut() {
             held.is_present = surface.may_touch(held.slot.parts[0], held.slot.parts[1]);
             held.slot.repick(surface, fans, from, f64::INFINITY);
-            let (feature, slip) = (held.slot.feature, held.touching.slip);
+            let (feature, slip, carrier) = (held.slot.feature, held.touching.slip, held.touching.carrier);
             let (facing, before) = (Facing::Feature(feature, held.slot.side), &held.touching);
             held.touching = Touching::new(feature.nodes, facing, [before.reach, before.radius], before.friction);
-            held.touching.slip = slip;
+            (held.touching.slip, held.touching.carrier) = (slip, carrier);
             if held.pushed && held.is_present {
                 let of_part = share(feature.nodes[0]) * part * part;
                 held.touching.begin(of_part * held.along, &(of_part * held.across), &on, x);

@@ -3,7 +3,7 @@
 use super::facing::{Apart, Facing};
 use super::pull::Pull;
 use crate::contact::stencil::NO_NODE;
-use crate::contact::surfaces::{AnchorKey, CommonPoint, Fans, Owner};
+use crate::contact::surfaces::{AnchorKey, Carrier, CommonPoint, Fans, Owner};
 use crate::contact::{CollisionSurface, ContactForce, at};
 use crate::element::Mobility;
 use crate::math::Vec3;
@@ -42,6 +42,9 @@ pub struct Touching {
     pub across: Vec3,
     normal: Vec3,
     weights: [f64; 4],
+    /// What carries friction; of a contact of the balance the same from part to part, for over a border of triangles another one bears the same
+    /// force by other nodes.
+    pub carrier: Option<Carrier>,
     /// Where friction acts on both, once it does.
     common: Option<CommonPoint>,
     /// Whether friction did not hold.
@@ -65,6 +68,7 @@ impl Touching {
             across: none,
             normal: none,
             weights: [0.0; 4],
+            carrier: None,
             common: None,
             slides: false,
             has_passed: false,
@@ -102,14 +106,13 @@ impl Touching {
         self.rub(across - across.dot(&apart.normal) * apart.normal, on, x);
     }
 
-    /// With such a force where the part begins.
-    pub fn given(mut self, along: f64, across: &Vec3, on: &On) -> Self {
+    /// Has such a force where the part begins, without moving anything.
+    pub fn carry(&mut self, along: f64, across: &Vec3, on: &On) {
         if let Some(apart) = self.facing.apart(&at(&self.nodes, on.start)) {
             self.common(on);
             (self.along, self.normal, self.weights) = (along, apart.normal, apart.weights);
             self.across = across - across.dot(&apart.normal) * apart.normal;
         }
-        self
     }
 
     /// Keeps the two apart, and friction within Coulomb's cone.
@@ -194,10 +197,12 @@ impl Touching {
 
     /// One point of space, so that friction makes no couple; where the two were nearest when the part began.
     fn common(&mut self, on: &On) -> &CommonPoint {
-        let (nodes, facing) = (self.nodes, self.facing);
-        self.common.get_or_insert_with(|| {
-            let weights = facing.apart(&at(&nodes, on.start)).map_or([0.0; 4], |apart| apart.weights);
-            CommonPoint::new((on.surface, on.fans), (&nodes, &weights), facing.first(), None, on.start)
+        let Self { nodes, facing, carrier, common, .. } = self;
+        common.get_or_insert_with(|| {
+            let weights = facing.apart(&at(nodes, on.start)).map_or([0.0; 4], |apart| apart.weights);
+            let found = CommonPoint::new((on.surface, on.fans), (nodes, &weights), facing.first(), *carrier, on.start);
+            *carrier = found.carrier();
+            found
         })
     }
 }
