@@ -49,6 +49,8 @@ pub enum MethodName {
     PinnedContacts,
     /// Baseline: contacts are ignored.
     NoContact,
+    /// Particles run until they rest, and are frozen where they have come to.
+    Settle,
 }
 
 impl From<MethodName> for Method {
@@ -58,6 +60,7 @@ impl From<MethodName> for Method {
             MethodName::Naive => Self::Naive,
             MethodName::PinnedContacts => Self::PinnedContacts,
             MethodName::NoContact => Self::NoContact,
+            MethodName::Settle => Self::Settle,
         }
     }
 }

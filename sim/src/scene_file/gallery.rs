@@ -78,6 +78,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "pbsm_bars",
     "pbsm_twist",
     "pbsm_fish",
+    "pbf_column",
     "solvers",
 ];
 

@@ -9,6 +9,7 @@
 mod colours;
 mod constraints;
 mod contact;
+pub mod fluid;
 mod gate;
 mod mobility;
 mod predict;
@@ -23,6 +24,7 @@ pub use self::refusal::needs;
 
 use self::constraints::{Constraints, projections};
 use self::contact::Contacts;
+use self::fluid::{Fluid, density};
 use self::gate::Gate;
 use self::mobility::Mobility;
 use self::sweep::{Sweep, Visits};
@@ -56,6 +58,7 @@ pub struct Xpbd {
 struct Work {
     constraints: Constraints,
     contacts: Contacts,
+    fluid: Option<Fluid>,
     gate: Gate,
     visits: Visits,
     mobility: Mobility,
@@ -79,6 +82,7 @@ impl Work {
         Self {
             constraints,
             contacts,
+            fluid: Fluid::of(system),
             gate,
             visits: Visits::default(),
             mobility,
@@ -92,7 +96,7 @@ impl Work {
     }
 
     /// Net force on each node in `state`, with the contact forces of the last part of the step [N].
-    fn net_force(&self, system: &System, state: &State, part: f64) -> Vec<Vec3> {
+    fn net_force(&mut self, system: &System, state: &State, part: f64) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::zeros(); state.positions.len()];
         system.families.iter().for_each(|family| family.add_gradient(&state.positions, &mut gradient));
         let mut force = Vec::new();
@@ -100,6 +104,9 @@ impl Work {
         force.iter_mut().zip(&gradient).for_each(|(force, gradient)| *force -= gradient);
         let touching = self.contacts.forces(&state.positions, part);
         touching.iter().for_each(|contact| force[contact.node as usize] += contact.force);
+        if let Some(fluid) = &mut self.fluid {
+            fluid.add_forces(&state.positions, part, &mut force);
+        }
         system.take_supported(&mut force);
         force
     }
@@ -162,6 +169,8 @@ impl Stepper for Xpbd {
             let substeps = (f64::from(settings.substeps) * turn.sqrt()).ceil() as u32;
             return Err(StepError::TurnsTooFar { turn, substeps });
         }
+        let share = (self.strength == Strength::Share).then(|| constraints::share(&settings));
+        let strength = density::Strength { square: part * part, share };
         let families = projections(system);
         let (end_time, dissipates) = (state.time + step_size, work.constraints.is_damped());
         let mut hand = Vec3::zeros();
@@ -194,6 +203,9 @@ impl Stepper for Xpbd {
                 part,
                 &mut work.moves,
             );
+            if let Some(fluid) = &mut work.fluid {
+                fluid.begin(system, &work.mobility, preloads, &work.start, 0.5 * (time + next), part, &mut work.moves);
+            }
             work.positions.iter_mut().zip(&work.moves).for_each(|(x, way)| *x += way);
             system.driven.iter().for_each(|driven| work.positions[driven.node as usize] = system.target(driven, next));
             work.contacts.begin(&mut work.positions, &work.mobility, part, |node| gate.map_or(0.0, |gate| gate.share_of_node(node)));
@@ -205,8 +217,14 @@ impl Stepper for Xpbd {
                 part,
                 settings: &settings,
             };
+            if let Some(fluid) = &mut work.fluid {
+                fluid.follow(&work.positions);
+            }
             for _ in 0..settings.sweeps {
                 sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
+                if let Some(fluid) = &mut work.fluid {
+                    fluid.project(&work.mobility, &strength, &mut work.positions);
+                }
                 work.contacts.project(&mut work.positions, &work.mobility);
             }
             rubbed += work.contacts.end(&work.start, &work.positions, part);
@@ -215,6 +233,9 @@ impl Stepper for Xpbd {
             }
             for ((v, x), start) in work.velocities.iter_mut().zip(&work.positions).zip(&work.start) {
                 *v = (x - start) / part;
+            }
+            if let Some(fluid) = &mut work.fluid {
+                dissipated += fluid.stir(&work.mobility, &work.positions, &mut work.velocities, part);
             }
         }
         if let Some(node) = work.positions.iter().position(|x| !x.iter().all(|c| c.is_finite())) {
@@ -229,7 +250,9 @@ impl Stepper for Xpbd {
         let touching = work.contacts.touching(&state.positions);
         let force = work.net_force(system, state, part);
         let pressure = self.pressing.get_or_insert_with(|| Pressing::of(system)).potential(system, &state.positions, end_time);
+        let pressed = work.fluid.as_ref().map_or_else(Default::default, |fluid| fluid.pressed(&state.positions));
         let seconds = clock.elapsed().as_secs_f64();
+        let measured = measure::state(system, &state.positions, &state.velocities, 0.0, pressure);
         Ok(StepStats {
             time: end_time,
             damping: self.dissipated.damping,
@@ -243,12 +266,22 @@ impl Stepper for Xpbd {
             friction: self.dissipated.friction,
             seconds,
             phases: Phases { total: seconds, ..Phases::default() },
-            ..measure::state(system, &state.positions, &state.velocities, 0.0, pressure)
+            elastic: measured.elastic + pressed.energy,
+            total: measured.total + pressed.energy,
+            density_mean: pressed.mean,
+            density_max: pressed.most,
+            ..measured
         })
     }
 
     fn contacts(&mut self, system: &System) -> &mut ContactMemory {
         self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()))
+    }
+
+    fn pressures(&self, system: &System) -> Vec<f64> {
+        let work = self.work.as_ref();
+        let found = work.and_then(|work| Some(work.fluid.as_ref()?.pressures(system.positions.len(), work.chosen?.0)));
+        found.unwrap_or_default()
     }
 
     fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {
