@@ -127,6 +127,12 @@ pub fn summary(init: &InitReport) -> String {
         text +=
             &format!("\n{} contacts of bodies with themselves were left out: there was no balance with them", init.self_contact_dropped);
     }
+    if let Some(settled) = &init.settled {
+        text += &format!(
+            "\nthe particles settled in {:.2} s ({} steps) and moved by {:.2e} m on average, {:.2e} m at most; they were frozen at {:.1e} m/s",
+            settled.seconds, settled.steps, settled.mean, settled.farthest, settled.fastest
+        );
+    }
     if init.stiffened.elements > 0 {
         let (count, factor) = (init.stiffened.elements, init.stiffened.max_factor);
         text += &format!("\n{count} elements were made stiffer than authored, the most by a factor of {factor:.3}");

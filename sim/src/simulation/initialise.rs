@@ -12,7 +12,9 @@ use crate::sag_free::stability::cures::Unstable;
 use crate::sag_free::stability::{self, Assessment};
 use crate::sag_free::{feasibility, local, particles};
 use crate::scene::{Cure, InitialiseSettings, Method};
-use crate::stats::report::{Balanced, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Outcome, Residual, Settled, Stability, Unattainable, Verdict};
+use crate::stats::report::{
+    Balanced, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Outcome, Residual, Settled, Stability, Unattainable, Verdict,
+};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{State, Stepper};

@@ -6,14 +6,12 @@ use crate::contact::Balance;
 use crate::math::{Vec3, bounding_box};
 use crate::sag_free::initialise::InitialiseError;
 use crate::stats::report::Settled;
-use crate::step::State;
+use crate::step::{State, StepError};
 use crate::watch::Watch;
 
 /// Speed, over that of long waves, below which particles are at rest.
 const AT_REST: f64 = 1e-3;
-/// Damping of the run, over sqrt(g / H).
-const DAMPING: f64 = 4.0;
-/// How long is waited for rest at most, and over how long multipliers are averaged, over sqrt(H / g).
+/// How long is waited for rest at most, and for how long all must be at rest while multipliers are averaged, over sqrt(H / g).
 const LONGEST: f64 = 100.0;
 const AVERAGED: f64 = 0.5;
 
@@ -49,38 +47,46 @@ impl Simulation {
         Ok(Some(settled))
     }
 
-    /// Steps until the particles have less than the first speed [m/s], and goes on for a share of the time [s], over which multipliers are averaged.
-    fn run_to_rest(&mut self, nodes: &[usize], [at_rest, time]: [f64; 2], watch: &dyn Watch) -> Result<(State, Vec<f64>, Settled), InitialiseError> {
+    /// Steps until the particles have had less than the first speed [m/s] for a share of the time [s], over which multipliers are averaged.
+    ///
+    /// All velocities are set to zero whenever the kinetic energy falls (kinetic damping: Cundall 1976, "Explicit finite-difference methods in
+    /// geomechanics"), so that no coefficient has to suit the fluid.
+    fn run_to_rest(
+        &mut self,
+        nodes: &[usize],
+        [at_rest, time]: [f64; 2],
+        watch: &dyn Watch,
+    ) -> Result<(State, Vec<f64>, Settled), InitialiseError> {
         let system = &mut self.system;
         let step_size = system.simulate.step_size;
         let mut stepper = make_stepper(system);
         stepper.warm_start(system, &Balance::default());
         let mut state = State::at_rest(system);
-        let keeps = (-DAMPING * step_size / time).exp();
         let mut settled = Settled { seconds: 0.0, steps: 0, farthest: 0.0, mean: 0.0, at_rest, fastest: 0.0, rests: false };
-        let (mut sum, mut averaged) = (vec![0.0; system.positions.len()], 0);
-        let mut rested_at = None;
-        while rested_at.is_none_or(|at| state.time < at + AVERAGED * time || averaged == 0) {
+        let (mut sum, mut averaged, mut kinetic) = (vec![0.0; system.positions.len()], 0.0, 0.0);
+        while !settled.rests && state.time <= LONGEST * time {
             watch.check()?;
             watch.progress("settling", (state.time / (LONGEST * time)).min(1.0));
-            stepper.step(system, &mut state, step_size, watch).map_err(|error| match error {
-                crate::step::StepError::Cancelled(cancelled) => InitialiseError::from(cancelled),
+            let stats = stepper.step(system, &mut state, step_size, watch).map_err(|error| match error {
+                StepError::Cancelled(cancelled) => InitialiseError::from(cancelled),
                 other => InitialiseError::Unsettled(other.to_string()),
             })?;
             settled.steps += 1;
             settled.fastest = nodes.iter().map(|&n| state.velocities[n].norm()).fold(0.0, f64::max);
-            nodes.iter().for_each(|&n| state.velocities[n] *= keeps);
-            if rested_at.is_none() && settled.fastest < at_rest {
-                (rested_at, settled.rests) = (Some(state.time), true);
-            } else if rested_at.is_none() && state.time > LONGEST * time {
-                rested_at = Some(state.time);
+            if settled.fastest >= at_rest {
+                sum.fill(0.0);
+                averaged = 0.0;
             }
-            if rested_at.is_some() {
-                sum.iter_mut().zip(stepper.pressures(system)).for_each(|(sum, p)| *sum += p);
-                averaged += 1;
+            sum.iter_mut().zip(stepper.pressures(system)).for_each(|(sum, p)| *sum += p);
+            averaged += 1.0;
+            settled.rests = settled.fastest < at_rest && averaged * step_size >= AVERAGED * time;
+            let falls = stats.kinetic < kinetic;
+            kinetic = if falls { 0.0 } else { stats.kinetic };
+            if falls {
+                nodes.iter().for_each(|&n| state.velocities[n] = Vec3::zeros());
             }
         }
-        sum.iter_mut().for_each(|sum| *sum /= f64::from(averaged.max(1)));
+        sum.iter_mut().for_each(|sum| *sum /= averaged);
         settled.seconds = state.time;
         Ok((state, sum, settled))
     }

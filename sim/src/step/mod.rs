@@ -114,14 +114,18 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "symplectic_euler",
         description: "explicit; for comparison, with small steps only",
         converges: false,
-        needs: |system| unsupported::no_equalities("symplectic_euler", system).and_then(|()| unsupported::no_particles("symplectic_euler", system)),
+        needs: |system| {
+            unsupported::no_equalities("symplectic_euler", system).and_then(|()| unsupported::no_particles("symplectic_euler", system))
+        },
         make: || Box::new(Explicit::symplectic()),
     },
     StepperEntry {
         name: "forward_euler",
         description: "explicit, gains energy; for comparison only",
         converges: false,
-        needs: |system| unsupported::no_equalities("forward_euler", system).and_then(|()| unsupported::no_particles("forward_euler", system)),
+        needs: |system| {
+            unsupported::no_equalities("forward_euler", system).and_then(|()| unsupported::no_particles("forward_euler", system))
+        },
         make: || Box::new(Explicit::forward()),
     },
     StepperEntry {

@@ -47,9 +47,7 @@ impl Fluids {
 
     /// Adds planes: a floor, and walls around a box that begins at the origin and has these sides [m].
     pub fn walls(&mut self, sides: [f64; 2]) {
-        let plane = |name: &str, point: [f64; 3], normal: [f64; 3]| {
-            json!({ "name": name, "shape": { "half_space": { "point": point, "normal": normal } }, "friction": 0.0 })
-        };
+        let plane = |name: &str, point: [f64; 3], normal: [f64; 3]| json!({ "name": name, "shape": { "half_space": { "point": point, "normal": normal } }, "friction": 0.0 });
         let [x, z] = sides;
         self.scene["obstacles"] = json!([
             plane("floor", [0.0; 3], [0.0, 1.0, 0.0]),

@@ -14,8 +14,8 @@ use aplomb_sim::mesh::{ProblemCode, TetMesh};
 use aplomb_sim::scene::{KindSettings, Scene, SurfaceRepair, TetrahedraliseSettings, Unit, UpAxis};
 use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
-use aplomb_sim::system::PlacedBody;
 use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
+use aplomb_sim::system::PlacedBody;
 use aplomb_sim::watch::Watch;
 use clap::Args;
 use serde::Serialize;
@@ -217,7 +217,8 @@ impl Import {
         }
         // Tets reach a little less or more far down than the surface that they fill.
         let reach = |body: &PlacedBody| if body.matter.particles().is_some() { body.mesh.radius } else { 0.0 };
-        let of_body = |body: &PlacedBody| system.positions[body.nodes.clone()].iter().map(|p| p.y).fold(f64::INFINITY, f64::min) - reach(body);
+        let of_body =
+            |body: &PlacedBody| system.positions[body.nodes.clone()].iter().map(|p| p.y).fold(f64::INFINITY, f64::min) - reach(body);
         let lowest = system.bodies.iter().map(of_body).fold(f64::INFINITY, f64::min);
         scene = standing(&scene, lowest, system.diagonal).unwrap_or(scene);
         drop(system);

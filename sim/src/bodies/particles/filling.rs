@@ -47,7 +47,8 @@ pub fn fill(positions: &[Vec3], triangles: &[[u32; 3]], spacing: f64, watch: &dy
     let corners: Vec<Vec3> = soup.triangles.as_flattened().iter().map(|&v| positions[v as usize]).collect();
     let (low, high) = bounding_box(&corners);
     let sides = high - low;
-    let volume = soup.triangles.iter().map(|t| t.map(|v| positions[v as usize] - low)).map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum::<f64>();
+    let volume =
+        soup.triangles.iter().map(|t| t.map(|v| positions[v as usize] - low)).map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum::<f64>();
     let foretold = volume.abs() / spacing.powi(3);
     let counts = sides.map(|side| (side / spacing).ceil());
     if foretold > MOST || counts.product() > MOST_OUTSIDE * MOST {
@@ -59,7 +60,9 @@ pub fn fill(positions: &[Vec3], triangles: &[[u32; 3]], spacing: f64, watch: &dy
     }
     let larger = |what: &str| {
         let least = sides.min();
-        Unfilled::Spacing(format!("the spacing of {spacing} m is larger than {what}, whose smallest side is {least:.3e} m; take a smaller one"))
+        Unfilled::Spacing(format!(
+            "the spacing of {spacing} m is larger than {what}, whose smallest side is {least:.3e} m; take a smaller one"
+        ))
     };
     if spacing > sides.min() {
         return Err(larger("the body"));

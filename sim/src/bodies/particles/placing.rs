@@ -31,7 +31,9 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
         }
         let count = positions.len();
         if let Some([first, second]) = in_one_place(&positions) {
-            return Err(named(&format!("points {first} and {second} of {count} are in one place, where no force could part them; leave one out")));
+            return Err(named(&format!(
+                "points {first} and {second} of {count} are in one place, where no force could part them; leave one out"
+            )));
         }
         positions
     } else {

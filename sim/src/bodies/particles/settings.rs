@@ -53,11 +53,12 @@ pub struct FluidSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernels {
-    /// Density by (h^2 - r^2)^3, and in place of its gradient that of (h - r)^3, as Macklin, Muller 2013 do.
+    /// Both by (h - r)^3: gradients are those of the density, so that pressures have an energy, and what is damped comes to rest.
     #[default]
-    Poly6Spiky,
-    /// Both by (h - r)^3: gradients are those of the density.
     Spiky,
+    /// Density by (h^2 - r^2)^3, and in place of its gradient that of (h - r)^3, as Macklin, Muller 2013 do: such forces have no energy, and a fluid
+    /// that rests on a floor boils for ever. For comparison.
+    Poly6Spiky,
 }
 
 /// The tensile term: two particles push one another apart by so much more than their pressures say.
@@ -94,7 +95,15 @@ impl ParticleSettings {
 
 impl Default for FluidSettings {
     fn default() -> Self {
-        Self { radius: 2.6, kernel: Kernels::default(), compliance: 1e-6, mirror: true, tensile: Tensile::default(), xsph: 0.01, vorticity: 0.0 }
+        Self {
+            radius: 2.6,
+            kernel: Kernels::default(),
+            compliance: 1e-6,
+            mirror: true,
+            tensile: Tensile::default(),
+            xsph: 0.01,
+            vorticity: 0.0,
+        }
     }
 }
 

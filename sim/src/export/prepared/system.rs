@@ -1,8 +1,8 @@
 //! Systems to prepared assets and back: the rest states and contact forces of a balanced system, without solving again.
 
 use super::{PreparedAsset, PreparedContact, PreparedFamily, PreparedPair, PreparedSkin};
-use crate::bodies::{keys, particles};
 use crate::bodies::solid::Solid;
+use crate::bodies::{keys, particles};
 use crate::contact::ContactMemory;
 use crate::contact::surfaces::{Fans, PairPreload, Touch};
 use crate::contact::{Balance, BalancedContact};
@@ -62,7 +62,13 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
         poisson: materials().map(|m| m.poisson).collect(),
         density: materials().map(|m| m.density).collect(),
         damping: tets().map(|tet| tet.damping).collect(),
-        families: system.families.iter().filter(|family| family.tetrahedra().is_none()).map(|family| prepared(family.as_ref())).chain(particles(system)).collect(),
+        families: system
+            .families
+            .iter()
+            .filter(|family| family.tetrahedra().is_none())
+            .map(|family| prepared(family.as_ref()))
+            .chain(particles(system))
+            .collect(),
         contacts: balance.contacts.iter().map(contact).collect(),
         pairs: balance.pairs.iter().map(pair).collect(),
         pair_forces: ContactMemory::new(system, balance).forces_of_surfaces(system),
@@ -109,7 +115,8 @@ fn obstacles(system: &System) -> String {
 pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, String> {
     let mut expected = to_asset(system, &Balance::default());
     // Particles may have settled elsewhere than the scene puts them.
-    let settled: Vec<u32> = expected.families.iter().filter(|family| family.name == particles::NAME).flat_map(|family| family.nodes.clone()).collect();
+    let settled: Vec<u32> =
+        expected.families.iter().filter(|family| family.name == particles::NAME).flat_map(|family| family.nodes.clone()).collect();
     if asset.positions.len() == expected.positions.len() {
         settled.iter().for_each(|&node| expected.positions[node as usize] = asset.positions[node as usize]);
     }

@@ -49,8 +49,11 @@ fn set(place: &Place, x: &Vec3) {
 pub struct Density<'f> {
     /// How much of a particle is at a distance.
     pub kernel: &'f Kernel,
-    /// Volume of a particle over the density of the lattice that it is at rest in [m^3].
+    /// What a sum of kernels is multiplied with, and what is added, for the density over that of the lattice at rest [m^3]: 1 in the lattice,
+    /// and as much more as it is compressed, to first order.
     pub share: f64,
+    /// See `share`.
+    pub offset: f64,
     /// Who is near whom.
     pub near: &'f Neighbours,
     /// What each particle is, by the caller's numbers.
@@ -94,7 +97,7 @@ impl Density<'_> {
             let from = view.linear * own + view.offset;
             sum += others.iter().map(|&other| self.kernel.weight((from - x(other as usize)).norm_squared())).sum::<f64>();
         }
-        self.share * sum
+        self.offset + self.share * sum
     }
 
     /// Calls `give` with each particle whose place the constraint of `at` depends on, and its gradient there [1/m]; of particle `at` itself the

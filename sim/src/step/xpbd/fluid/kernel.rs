@@ -82,19 +82,22 @@ impl Kernel {
         self.plain(0.0)
     }
 
-    /// The density, as a number of particles [1/m^3], of a cubic lattice of this spacing [m].
-    pub fn of_lattice(&self, spacing: f64) -> f64 {
+    /// Of a cubic lattice of this spacing [m]: its density, as a number of particles [1/m^3], and by how much of that the sum of kernels grows per
+    /// share of its volume that it loses, minus a third of the sum of r . grad W. In the limit of many neighbours both are one a cell.
+    pub fn of_lattice(&self, spacing: f64) -> [f64; 2] {
         let reach = (self.radius / spacing).ceil() as i64;
-        let mut sum = self.own();
+        let mut sums = [self.own(), 0.0];
         for i in -reach..=reach {
             for j in -reach..=reach {
                 for k in -reach..=reach {
                     if (i, j, k) != (0, 0, 0) {
-                        sum += self.weight(spacing * spacing * (i * i + j * j + k * k) as f64);
+                        let away = spacing * Vec3::new(i as f64, j as f64, k as f64);
+                        sums[0] += self.weight(away.norm_squared());
+                        sums[1] -= away.dot(&self.gradient(&away)) / 3.0;
                     }
                 }
             }
         }
-        sum
+        sums
     }
 }

@@ -24,8 +24,8 @@ const FADES: [f64; 2] = [0.5, 1.0];
 #[derive(Debug)]
 pub struct Fluid {
     kernel: Kernel,
-    /// Volume of a particle over the density of its lattice [m^3].
-    share: f64,
+    /// From sums of kernels to densities over that of the lattice: factor [m^3], and what is added.
+    scale: [f64; 2],
     particles: Vec<Particle>,
     stirring: Vec<Stirring>,
     walls: Vec<Box<dyn SignedDistance>>,
@@ -38,6 +38,9 @@ pub struct Fluid {
     multipliers: Vec<Shared>,
     sums: Vec<Vec3>,
     pass: Pass,
+    /// Multipliers of the last part by the particles' own numbers, and its length squared [s^2]; 0 before the first.
+    last: Vec<f64>,
+    last_square: f64,
     /// Share of the balance that a part begins with.
     balance: f64,
     gravity: Vec3,
@@ -91,8 +94,9 @@ impl Fluid {
             stirring.extend(body.nodes.clone().map(|_| Stirring { xsph: own.xsph, vorticity: own.vorticity }));
         }
         let multipliers = particles.iter().map(|_| Shared::default()).collect();
+        let [density, growth] = kernel.of_lattice(first.settings.spacing);
         let mut fluid = Self {
-            share: 1.0 / kernel.of_lattice(first.settings.spacing),
+            scale: [1.0 / growth, 1.0 - density / growth],
             kernel,
             particles,
             stirring,
@@ -105,6 +109,8 @@ impl Fluid {
             multipliers,
             sums: Vec::new(),
             pass: Pass::default(),
+            last: Vec::new(),
+            last_square: 0.0,
             balance: 0.0,
             gravity: system.gravity,
         };
@@ -117,7 +123,9 @@ impl Fluid {
         if carried.is_empty() {
             return;
         }
-        let rest: Vec<(u32, f64)> = (0..self.particles.len()).map(|at| (self.near.order[at], self.density(&Mobility::default()).density(at, &self.place()))).collect();
+        let rest: Vec<(u32, f64)> = (0..self.particles.len())
+            .map(|at| (self.near.order[at], self.density(&Mobility::default()).density(at, &self.place())))
+            .collect();
         for (i, density) in rest {
             let particle = &mut self.particles[i as usize];
             particle.carried = carried.get(particle.node as usize).copied().unwrap_or(0.0);
@@ -143,7 +151,8 @@ impl Fluid {
 
     /// The constraints, with these inverse masses.
     pub fn density<'f>(&'f self, mobility: &'f Mobility) -> Density<'f> {
-        Density { kernel: &self.kernel, share: self.share, near: &self.near, of_particles: &self.particles, mobility }
+        let [share, offset] = self.scale;
+        Density { kernel: &self.kernel, share, offset, near: &self.near, of_particles: &self.particles, mobility }
     }
 
     /// The node of each particle, as neighbours count them.
@@ -161,7 +170,8 @@ impl Fluid {
         let holds = self.gravity == system.gravity && self.particles.iter().any(|particle| particle.carried > 0.0);
         let away = |particle: &Particle, x: &Vec3| (x - system.positions[particle.node as usize]).norm_squared();
         let farthest = || self.particles.iter().zip(&self.x).map(|(particle, x)| away(particle, x)).fold(0.0, f64::max).sqrt();
-        let is_held = holds && self.mirrors.iter().zip(&system.obstacles).all(|(now, obstacle)| *now || !self.has_mirrors || !obstacle.is_present(0.0));
+        let is_held = holds
+            && self.mirrors.iter().zip(&system.obstacles).all(|(now, obstacle)| *now || !self.has_mirrors || !obstacle.is_present(0.0));
         let [low, high] = FADES.map(|share| share * self.kernel.radius);
         self.balance = if is_held {
             let t = ((farthest() - low) / (high - low)).clamp(0.0, 1.0);
@@ -171,17 +181,39 @@ impl Fluid {
         };
     }
 
-    /// Begins a part of `part` [s] at `start` [m], at `time` [s]: the multipliers are those of the balance where `preloads`, and `moves` [m] gets
-    /// what they move, with the gradients of the start, all at once.
+    /// Keeps the multipliers by the particles' own numbers, before neighbours are looked at, which count them anew.
+    fn keep(&mut self) {
+        let Self { last, near, multipliers, particles, .. } = self;
+        last.clear();
+        last.resize(particles.len(), 0.0);
+        near.order.iter().zip(&*multipliers).for_each(|(&i, shared)| last[i as usize] = shared.get());
+    }
+
+    /// Begins a part of `part` [s] at `start` [m], at `time` [s], where `preloads` with multipliers: those of the balance, and those of the last
+    /// part as far as the balance does not count. `moves` [m] gets what they move, with the gradients of the start, all at once. What pushes
+    /// no longer is taken back by the sweeps. With nothing to begin with, few sweeps would carry no column, and what they leave never rests.
     #[allow(clippy::too_many_arguments, reason = "all that a part of a step begins with")]
-    pub fn begin(&mut self, system: &System, mobility: &Mobility, preloads: bool, start: &[Vec3], time: f64, part: f64, moves: &mut [Vec3]) {
+    pub fn begin(
+        &mut self,
+        system: &System,
+        mobility: &Mobility,
+        preloads: bool,
+        start: &[Vec3],
+        time: f64,
+        part: f64,
+        moves: &mut [Vec3],
+    ) {
+        self.keep();
         self.look(system, start, time);
         self.gate(system);
-        let begins = if preloads { self.balance * part * part } else { 0.0 };
-        for (i, shared) in self.near.order.iter().zip(&self.multipliers) {
-            shared.set(-begins * self.particles[*i as usize].carried);
+        let square = part * part;
+        let rescaled = if self.last_square > 0.0 { (1.0 - self.balance) * square / self.last_square } else { 0.0 };
+        self.last_square = square;
+        for (&i, shared) in self.near.order.iter().zip(&self.multipliers) {
+            let of_balance = -self.balance * square * self.particles[i as usize].carried;
+            shared.set(if preloads { of_balance + rescaled * self.last[i as usize] } else { 0.0 });
         }
-        if begins > 0.0 {
+        if preloads {
             let mut sums = std::mem::take(&mut self.sums);
             self.density(mobility).gather(&self.place(), &|at| self.multipliers[at].get(), &mut sums);
             for (&i, sum) in self.near.order.iter().zip(&sums) {
@@ -194,14 +226,12 @@ impl Fluid {
 
     /// Looks again for what is near, where the prediction has brought particles to `x` [m]; multipliers stay with their particles.
     pub fn follow(&mut self, x: &[Vec3]) {
-        let Self { x: own, particles, near, sums, multipliers, .. } = self;
-        sums.clear();
-        sums.resize(particles.len(), Vec3::zeros());
-        near.order.iter().zip(&*multipliers).for_each(|(&i, shared)| sums[i as usize].x = shared.get());
+        self.keep();
+        let Self { x: own, particles, near, last, multipliers, .. } = self;
         own.clear();
         own.extend(particles.iter().map(|particle| x[particle.node as usize]));
         near.look(own, self.kernel.radius, &self.walls, &self.mirrors);
-        near.order.iter().zip(&*multipliers).for_each(|(&i, shared)| shared.set(sums[i as usize].x));
+        near.order.iter().zip(&*multipliers).for_each(|(&i, shared)| shared.set(last[i as usize]));
     }
 
     /// Projects every constraint once, and moves `x` [m].

@@ -272,7 +272,10 @@ mod tests {
         }
         let cells: usize = found.colours().map(<[u32]>::len).sum();
         assert_eq!(cells, found.cells.len());
-        assert_eq!(found.cells.iter().map(|cell| coordinates(cell.0)).map(key).collect::<Vec<_>>(), found.cells.iter().map(|cell| cell.0).collect::<Vec<_>>());
+        assert_eq!(
+            found.cells.iter().map(|cell| coordinates(cell.0)).map(key).collect::<Vec<_>>(),
+            found.cells.iter().map(|cell| cell.0).collect::<Vec<_>>()
+        );
     }
 
     /// No particle is a neighbour of particles of two cells of one colour.

@@ -70,7 +70,9 @@ impl Pass {
             (0..count).into_par_iter().map(spin).collect_into_vec(spins);
             let push = |at: usize| {
                 let own = node(at);
-                let rise = |&other: &u32| (spins[other as usize].norm() - spins[at].norm()) * fluid.kernel.gradient(&(x[own] - x[node(other as usize)]));
+                let rise = |&other: &u32| {
+                    (spins[other as usize].norm() - spins[at].norm()) * fluid.kernel.gradient(&(x[own] - x[node(other as usize)]))
+                };
                 let towards = fluid.share * fluid.near.of(at).iter().map(rise).sum::<Vec3>();
                 let along = towards.try_normalize(SMALLEST * spins[at].norm() / fluid.kernel.radius).unwrap_or_default();
                 part * stirs(at).vorticity * along.cross(&spins[at])
