@@ -196,10 +196,9 @@ fn nearest_walls(x: &Vec3, reach: f64, walls: &[Box<dyn SignedDistance>], mirror
 fn image(x: &Vec3, subset: u8, near: &[u32; MOST_WALLS], walls: &[Box<dyn SignedDistance>]) -> Option<View> {
     let mut view = View { linear: Mat3::identity(), offset: Vec3::zeros(), walls: subset, end: 0 };
     let mut normals = [Vec3::zeros(); MOST_WALLS];
-    let mut count = 0;
-    for (k, &wall) in near.iter().enumerate().filter(|(k, _)| subset >> k & 1 == 1) {
+    let chosen = near.iter().enumerate().filter(|(k, _)| subset >> k & 1 == 1).map(|(_, wall)| *wall);
+    for (count, wall) in chosen.enumerate() {
         let distance = walls.get(wall as usize)?.distance(x);
-        let _ = k;
         if !distance.value.is_finite() || normals[..count].iter().any(|other| other.dot(&distance.normal).abs() > SQUARE) {
             return None;
         }
@@ -210,7 +209,6 @@ fn image(x: &Vec3, subset: u8, near: &[u32; MOST_WALLS], walls: &[Box<dyn Signed
         view.linear = mirror * view.linear;
         view.offset = mirror * view.offset + 2.0 * height * n;
         normals[count] = n;
-        count += 1;
     }
     Some(view)
 }
