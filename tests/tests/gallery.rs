@@ -36,7 +36,7 @@ fn standing_weight(scene: &Scene, simulation: &Simulation) -> Option<f64> {
 fn check(name: &str) {
     let (scene, mut simulation) = build(name);
     let mut failures = Vec::new();
-    for method in [Method::SagFree, Method::NoContact, Method::PinnedContacts, Method::Naive] {
+    for method in [Method::SagFree, Method::NoContact, Method::PinnedContacts, Method::Naive, Method::Settle] {
         let mut expected: Vec<&Expectation> = scene.expect.iter().filter(|e| e.method == method).collect();
         if expected.is_empty() {
             continue;
@@ -114,7 +114,7 @@ check_each! {
     pbsm_bars,
     pbsm_twist,
     pbsm_fish,
-    pbsm_layers,
+    pbf_column,
     spring_square_drop,
     spring_square_stretched,
     spring_square_hanging,

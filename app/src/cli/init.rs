@@ -49,6 +49,8 @@ pub enum MethodName {
     PinnedContacts,
     /// Baseline: contacts are ignored.
     NoContact,
+    /// Particles run until they rest, and are frozen where they have come to.
+    Settle,
 }
 
 impl From<MethodName> for Method {
@@ -58,6 +60,7 @@ impl From<MethodName> for Method {
             MethodName::Naive => Self::Naive,
             MethodName::PinnedContacts => Self::PinnedContacts,
             MethodName::NoContact => Self::NoContact,
+            MethodName::Settle => Self::Settle,
         }
     }
 }
@@ -123,6 +126,12 @@ pub fn summary(init: &InitReport) -> String {
     if init.self_contact_dropped > 0 {
         text +=
             &format!("\n{} contacts of bodies with themselves were left out: there was no balance with them", init.self_contact_dropped);
+    }
+    if let Some(settled) = &init.settled {
+        text += &format!(
+            "\nthe particles settled in {:.2} s ({} steps) and moved by {:.2e} m on average, {:.2e} m at most; they were frozen at {:.1e} m/s",
+            settled.seconds, settled.steps, settled.mean, settled.farthest, settled.fastest
+        );
     }
     if init.stiffened.elements > 0 {
         let (count, factor) = (init.stiffened.elements, init.stiffened.max_factor);

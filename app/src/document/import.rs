@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use aplomb_sim::bodies::particles;
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::scene::{
     Body, KindSettings, MassMatrix, MaterialSettings, Obstacle, Scene, Shape, TetrahedraliseSettings, Transform, Unit, UpAxis,
@@ -79,6 +80,11 @@ fn origin(meshes: &[ImportOptions]) -> String {
 fn people(scene: &mut Scene, folder: &Path, meshes: &[ImportOptions]) {
     for options in meshes {
         scene.bodies.push(body(scene, folder, options));
+    }
+    // Nothing else steps particles, and one sweep alone leaves them soft.
+    if scene.bodies.iter().any(|body| body.kind.as_ref().is_some_and(|kind| kind.kind == particles::NAME)) {
+        scene.simulate.stepper = "xpbd".into();
+        scene.simulate.projection.sweeps = 4;
     }
     if meshes.iter().any(|options| options.ground) {
         (scene.contact.detection_distance, scene.contact.barrier_distance) = (5e-3, 5e-3);

@@ -412,11 +412,12 @@ pub fn method_words(method: Method) -> (&'static str, &'static str) {
         Method::Naive => ("naive", "The given shape becomes the rest shape: it will sag"),
         Method::PinnedContacts => ("pinned contacts", "Baseline: contacts are treated as pins, which may also pull"),
         Method::NoContact => ("no contact", "Baseline: contacts are left out of the balance"),
+        Method::Settle => ("settle, then freeze", "Particles run until they rest, and are frozen where they have come to"),
     }
 }
 
 /// The methods, the one that holds poses first.
-pub const METHODS: [Method; 4] = [Method::SagFree, Method::Naive, Method::NoContact, Method::PinnedContacts];
+pub const METHODS: [Method; 5] = [Method::SagFree, Method::Naive, Method::NoContact, Method::PinnedContacts, Method::Settle];
 
 /// What is done about an unstable equilibrium, in words: value, label and what it does.
 pub const CURES: &[(Cure, &str, &str)] = &[

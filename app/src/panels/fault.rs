@@ -29,6 +29,8 @@ pub fn title(fault: &Infeasibility) -> String {
         InfeasibilityCode::OnlyPulls => format!("{body} would have to push"),
         InfeasibilityCode::TooLittleFriction => format!("{body} slips"),
         InfeasibilityCode::TooSoft => format!("{body} is too soft"),
+        InfeasibilityCode::Disordered => format!("{body}: no pressures hold it"),
+        InfeasibilityCode::Unsettled => format!("{body}: does not come to rest"),
         InfeasibilityCode::Undecided => format!("{body}: not decided"),
     }
 }

@@ -59,6 +59,7 @@ fn promise(method: Method) -> &'static str {
         Method::Naive => "press Play to see it sag, or choose sag-free to hold the pose",
         Method::PinnedContacts => "press Initialise: contacts are taken as pins, a baseline to compare with",
         Method::NoContact => "press Initialise: contacts are left out, a baseline to compare with",
+        Method::Settle => "press Initialise: particles run until they rest, and are frozen there",
     }
 }
 

@@ -33,7 +33,7 @@ pub use dragon::dragon;
 pub use fish::fish;
 pub use gourd::gourd;
 pub use hair_mesh::hair_mesh;
-pub use layers::{bar_surface, layer};
+pub use layers::{bar_surface, layer, water};
 pub use octopus::octopus;
 pub use plant::plant;
 pub use sheets::{blanket, curtain, fold, hat, page, sail, sheet, trough};
@@ -96,6 +96,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("fish", fish()),
         ("bar_surface", bar_surface()),
         ("layer", layer()),
+        ("water", water()),
     ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }

@@ -196,6 +196,8 @@ mod tests {
         "bodies[].as.cloth.bending_damping",
         "bodies[].as.cloth.damping",
         "bodies[].as.groups.material.damping",
+        "bodies[].as.particles.fluid.vorticity",
+        "bodies[].as.particles.fluid.xsph",
         "bodies[].as.springs.damping",
         "bodies[].as.strands.damping",
         "bodies[].name",

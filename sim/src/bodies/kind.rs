@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub use schemars::Schema;
 use serde_json::Value;
 
-use super::{Misplaced, PlacedMesh, cloth, groups, solid, springs, strands};
+use super::{Misplaced, PlacedMesh, cloth, groups, particles, solid, springs, strands};
 use crate::element::{Family, Unattainable};
 use crate::import::RawMesh;
 use crate::math::Vec3;
@@ -110,10 +110,15 @@ impl dyn Matter {
     pub fn solid(&self) -> Option<&solid::Solid> {
         (self as &dyn Any).downcast_ref()
     }
+
+    /// What particles are, which have no elements.
+    pub fn particles(&self) -> Option<&particles::ParticleMatter> {
+        (self as &dyn Any).downcast_ref()
+    }
 }
 
 /// The kinds that come with the library; a body that names none is of the first.
-pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND, cloth::KIND, strands::KIND, groups::KIND];
+pub static BODY_KINDS: &[BodyKind] = &[solid::KIND, springs::KIND, cloth::KIND, strands::KIND, groups::KIND, particles::KIND];
 
 /// Those that programs have added.
 static ADDED: RwLock<Vec<&'static BodyKind>> = RwLock::new(Vec::new());

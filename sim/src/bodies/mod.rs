@@ -5,6 +5,7 @@ pub mod cloth;
 pub mod groups;
 pub mod keys;
 mod kind;
+pub mod particles;
 mod placed;
 pub mod select;
 pub mod solid;

@@ -129,8 +129,21 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
     }
     // Where nothing weighs, no force is needed, and contacts begin without any.
     let weightless = loads.iter().all(|load| *load == Vec3::zeros()) && !system.has_own_rest();
-    let touching = || if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
+    // Particles have no elements, and pressures of their own.
+    let mut is_particle = vec![false; free.len()];
+    for node in system.particles().flat_map(|(body, _)| body.nodes.clone()) {
+        (free[node], is_particle[node]) = (false, true);
+    }
+    let has_particles = is_particle.contains(&true);
+    if has_particles && !free.contains(&true) {
+        return rest_state_near(wish, loads, system, Method::Naive, watch);
+    }
+    let touching = || {
+        let mut found = if method == Method::NoContact || weightless { Contacts::default() } else { contacts::find(system) };
+        found.sites.retain(|site| !site.nodes().any(|node| is_particle[node as usize]));
+        found
+    };
     let (mut families, own_pattern, pinned, found) = if method == Method::PinnedContacts {
         let found = touching();
         found.sites.iter().flat_map(ContactSite::nodes).for_each(|node| free[node as usize] = false);
@@ -138,9 +151,10 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
         (naive(), Some(pattern), found.sites, Contacts::default())
     } else {
         // An elimination order is found by one thread alone.
-        let order = || (!determinate::may_be(&system.families)).then(|| system.pattern());
+        let order = || (!has_particles && !determinate::may_be(&system.families)).then(|| system.pattern());
         let (_, (families, found)) = rayon::join(order, || rayon::join(naive, touching));
-        (families, None, Vec::new(), found)
+        let own_pattern = has_particles.then(|| Arc::new(NodeMatrixPattern::new(&free, &system.families)));
+        (families, own_pattern, Vec::new(), found)
     };
     watch.check()?;
     watch.progress("global stage", 0.2);
@@ -242,6 +256,9 @@ pub enum InitialiseError {
     /// Memory for the factorisation cannot be had; nothing was changed.
     #[error(transparent)]
     Memory(#[from] TooLarge),
+    /// Particles could not be stepped while they were to settle; in words.
+    #[error("the particles could not settle: {0}")]
+    Unsettled(String),
     /// A number in the global matrix is not finite.
     #[error("the global stage failed near node {node} of the system: {what}")]
     Singular {

@@ -23,6 +23,7 @@ mod leftover;
 pub mod less_push;
 pub mod local;
 mod newton;
+pub mod particles;
 pub mod parts;
 pub mod problem;
 #[cfg(test)]

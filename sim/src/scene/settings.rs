@@ -137,6 +137,9 @@ pub enum Method {
     PinnedContacts,
     /// Baseline: contacts are ignored.
     NoContact,
+    /// Particles of a fluid run with damping until they rest, and are frozen there: their given shape is then where they have come to. All
+    /// else is as sag-free.
+    Settle,
 }
 
 /// How time is stepped.

@@ -7,12 +7,14 @@ use super::{Simulation, make_stepper};
 use crate::contact::Balance;
 use crate::element::{self, Family};
 use crate::math::{Vec3, largest_norm};
-use crate::sag_free::initialise::{Account, InitialiseError, rest_state};
+use crate::sag_free::initialise::{Account, InitialiseError, RestState, rest_state};
 use crate::sag_free::stability::cures::Unstable;
 use crate::sag_free::stability::{self, Assessment};
-use crate::sag_free::{feasibility, local};
+use crate::sag_free::{feasibility, local, particles};
 use crate::scene::{Cure, InitialiseSettings, Method};
-use crate::stats::report::{Balanced, InitReport, InitSeconds, Outcome, Residual, Stability, Unattainable, Verdict};
+use crate::stats::report::{
+    Balanced, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Outcome, Residual, Settled, Stability, Unattainable, Verdict,
+};
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
 use crate::step::{State, Stepper};
@@ -30,12 +32,16 @@ pub(super) struct Poised {
     coordinates: Vec<Vec<f64>>,
     assessment: Option<Assessment>,
     outcome: Outcome,
+    /// What became of particles that were to settle.
+    settled: Option<Settled>,
     /// Wall seconds so far.
     seconds: f64,
 }
 
 /// What an initialisation replaces, until it is done.
 struct Replaced {
+    carried: Vec<f64>,
+    positions: Vec<Vec3>,
     families: Vec<Box<dyn Family>>,
     stepper: Box<dyn Stepper>,
     is_started: bool,
@@ -111,7 +117,24 @@ impl Simulation {
         let before = self.residual_before();
         // The pattern belongs to the global stage, whenever it was made.
         let ordering = self.system.pattern.get().map_or(0.0, |pattern| pattern.seconds());
-        let found = rest_state(&self.system, method, watch)?;
+        let (carried, positions) = (self.system.carried.clone(), self.system.positions.clone());
+        self.unsettle();
+        let (mut found, settled) = match self.rest_state(method, watch) {
+            Ok(found) => found,
+            Err(error) => {
+                (self.system.carried, self.system.positions) = (carried, positions);
+                return Err(error);
+            }
+        };
+        if let (Some(settled), Some(placed)) = (&settled, self.system.particles().next().map(|(body, _)| body)) {
+            let message = format!(
+                "the particles did not come to rest in {:.1} s: they still move at {:.2e} m/s, and rest is below {:.2e} m/s; see that walls hold them on all sides",
+                settled.seconds, settled.fastest, settled.at_rest
+            );
+            if !settled.rests {
+                found.account.infeasible.push(self.of_particles(InfeasibilityCode::Unsettled, placed.nodes.start, message));
+            }
+        }
         let families = std::mem::replace(&mut self.system.families, found.families);
         let stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));
         let is_started = self.is_started;
@@ -127,13 +150,53 @@ impl Simulation {
             coordinates: found.coordinates,
             assessment: None,
             outcome,
+            settled,
             seconds,
         };
-        Ok((poised, Replaced { families, stepper, is_started }))
+        Ok((poised, Replaced { carried, positions, families, stepper, is_started }))
+    }
+
+    /// The rest state of the elements and the pressures of particles, which are left in the system.
+    fn rest_state(&mut self, method: Method, watch: &dyn Watch) -> Result<(RestState, Option<Settled>), InitialiseError> {
+        let settled = if method == Method::Settle { self.settle(watch)? } else { None };
+        let mut found = rest_state(&self.system, if method == Method::Settle { Method::SagFree } else { method }, watch)?;
+        if method == Method::Naive {
+            return Ok((found, None));
+        }
+        let loads = self.system.loads();
+        let Some(pressures) = particles::balance(&self.system, &loads, &self.system.carried, watch)? else { return Ok((found, settled)) };
+        let tolerance = self.system.initialise.tolerance;
+        if pressures.largest > tolerance * self.system.largest_load() && settled.is_none() {
+            let message = format!(
+                "no balance: no pressures hold the particles as they are given; the best leave {:.2} of the weight, in the sum of squares. An arrangement of particles is in balance by symmetry alone: set \"method\" to \"settle\", which lets them come to rest and freezes them there",
+                pressures.left
+            );
+            found.account.infeasible.push(self.of_particles(InfeasibilityCode::Disordered, pressures.worst, message));
+        }
+        self.system.carried = pressures.carried;
+        Ok((found, settled))
+    }
+
+    /// What is wrong with particles, at this node.
+    fn of_particles(&self, code: InfeasibilityCode, node: usize, message: String) -> Infeasibility {
+        let body = self.system.particles().map(|(body, _)| body).find(|body| body.nodes.contains(&node));
+        let (name, first) = body.map_or((String::new(), 0), |body| (body.name.clone(), body.nodes.start));
+        let place = self.system.positions.get(node).copied().unwrap_or_default().into();
+        Infeasibility { code, body: name, component: 0, indices: vec![node - first], place, message, mend: None }
+    }
+
+    /// Particles that settled go back to where the scene puts them.
+    fn unsettle(&mut self) {
+        self.system.carried.clear();
+        let moved: Vec<_> = self.system.particles().map(|(body, _)| (body.nodes.clone(), body.mesh.positions.clone())).collect();
+        for (nodes, given) in moved {
+            self.system.positions[nodes].copy_from_slice(&given);
+        }
     }
 
     fn put_back(&mut self, replaced: Replaced) {
         self.system.families = replaced.families;
+        (self.system.carried, self.system.positions) = (replaced.carried, replaced.positions);
         (self.stepper, self.is_started) = (replaced.stepper, replaced.is_started);
     }
 
@@ -211,6 +274,10 @@ impl Simulation {
         if method == Method::Naive && !self.system.has_own_rest() {
             return Ok(None);
         }
+        if forces.holds && self.system.particles().next().is_some() {
+            let why = "of a fluid of particles it is not asked; let it run, and kick it";
+            return Ok(Some(Assessment { stability: Stability::undecided(why.to_owned()), modes: Vec::new() }));
+        }
         if !forces.holds {
             return Ok(Some(Assessment { stability: Stability::not_in_balance(), modes: Vec::new() }));
         }
@@ -280,6 +347,7 @@ impl Simulation {
             stability: poised.assessment.as_ref().map(|found| found.stability.clone()),
             stiffness_field: summary::stiffness_field(&self.system),
             forecast: None,
+            settled: poised.settled,
             stiffened: summary::stiffened(&stiffening, feasibility::LISTED),
             unattainable: Unattainable {
                 elements: found.unattained.len(),

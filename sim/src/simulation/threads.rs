@@ -44,3 +44,14 @@ fn cloth_repeats_to_the_bit() {
         repeats(name, steps, |scene| scene.bodies[0].velocity = [0.02, 0.01, 0.05]);
     }
 }
+
+/// A fluid by cells of one colour, stirred.
+#[test]
+fn particles_repeat_to_the_bit() {
+    repeats("pbf_column", 4, |scene| {
+        scene.bodies[0].velocity = [0.3, 0.0, 0.1];
+        if let Some(kind) = &mut scene.bodies[0].kind {
+            kind.settings["fluid"]["vorticity"] = 0.1.into();
+        }
+    });
+}

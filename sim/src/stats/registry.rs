@@ -53,6 +53,8 @@ pub static STATISTICS: &[Statistic] = &[
     Statistic::new("unsettled", "", "parts that ended although contacts faced other features than those that were solved with", field!(unsettled)),
     Statistic::new("volume", "m^3", "volume of the bodies", field!(volume)).plotted(&VOLUME, "volume", Hue::Green),
     Statistic::new("inversions", "", "inverted elements", field!(inversions)).not_reported(),
+    Statistic::new("density_mean", "", "mean density over rest of the particles of a fluid that are under pressure; 0 where none is", field!(density_mean)),
+    Statistic::new("density_max", "", "largest density over rest of a particle of a fluid; 0 where there is none", field!(density_max)),
     Statistic::new("couple", "", "largest net torque of the forces between two bodies, over the sum of all loads times the diagonal", field!(couple)),
     Statistic::new("hand_x", "N", "force of a hand that pulls at a body in the editor, its mean over the step, along x", field!(hand.x)).not_reported(),
     Statistic::new("hand_y", "N", "the same along y", field!(hand.y)).not_reported(),

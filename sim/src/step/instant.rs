@@ -6,6 +6,7 @@ use crate::contact::{ContactMemory, StepContact};
 use crate::element::Family;
 use crate::linear::{LinearSystem, NodeMatrix, NodeMatrixPattern, SolverChoice};
 use crate::math::{Mat3, Vec3, largest_norm};
+use crate::step::xpbd::fluid::carried_forces;
 use crate::step::{Residual, State};
 use crate::system::System;
 use crate::system::pressure::Pressing;
@@ -36,6 +37,7 @@ fn net_force_beside(system: &System, mut gradient: Vec<Vec3>, contact: &mut Step
     for (force, gradient) in force.iter_mut().zip(&gradient) {
         *force -= gradient;
     }
+    force.iter_mut().zip(carried_forces(system, x)).for_each(|(force, carried)| *force += carried);
     system.take_supported(&mut force);
     force
 }

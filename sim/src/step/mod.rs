@@ -39,6 +39,10 @@ pub trait Stepper: Send {
     fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError>;
     /// What its contacts remember.
     fn contacts(&mut self, system: &System) -> &mut ContactMemory;
+    /// Pressure times volume [J] of each node in the last part of a step, of those that are particles of a fluid; empty where there are none.
+    fn pressures(&self, _: &System) -> Vec<f64> {
+        Vec::new()
+    }
     /// Forces of the contacts that push in `state`.
     fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {
         self.contacts(system).freeze(system, &state.positions, state.time).forces(&state.positions)
@@ -75,49 +79,53 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "backward_euler",
         description: "implicit Euler: first order, calm, for whatever must come to rest",
         converges: true,
-        needs: unsupported::nothing,
+        needs: |system| unsupported::no_particles("backward_euler", system),
         make: || Box::new(Implicit::new(Scheme::BackwardEuler)),
     },
     StepperEntry {
         name: "bdf2",
         description: "second-order backward differences: livelier than implicit Euler, and still damped",
         converges: true,
-        needs: unsupported::nothing,
+        needs: |system| unsupported::no_particles("bdf2", system),
         make: || Box::new(Implicit::new(Scheme::Bdf2)),
     },
     StepperEntry {
         name: "midpoint",
         description: "implicit midpoint: second order, keeps angular momentum, damps nothing by itself",
         converges: true,
-        needs: unsupported::nothing,
+        needs: |system| unsupported::no_particles("midpoint", system),
         make: || Box::new(Implicit::new(Scheme::Midpoint)),
     },
     StepperEntry {
         name: "quasi_static",
         description: "no inertia: each step is an equilibrium under loads and prescribed motions that grow with time",
         converges: true,
-        needs: unsupported::nothing,
+        needs: |system| unsupported::no_particles("quasi_static", system),
         make: || Box::new(Implicit::new(Scheme::QuasiStatic)),
     },
     StepperEntry {
         name: "baraff_witkin",
         description: "implicit Euler with one linear solve a step: fast, and as good as the forces are linear over a step",
         converges: false,
-        needs: unsupported::nothing,
+        needs: |system| unsupported::no_particles("baraff_witkin", system),
         make: || Box::new(Implicit::new(Scheme::BaraffWitkin)),
     },
     StepperEntry {
         name: "symplectic_euler",
         description: "explicit; for comparison, with small steps only",
         converges: false,
-        needs: |system| unsupported::no_equalities("symplectic_euler", system),
+        needs: |system| {
+            unsupported::no_equalities("symplectic_euler", system).and_then(|()| unsupported::no_particles("symplectic_euler", system))
+        },
         make: || Box::new(Explicit::symplectic()),
     },
     StepperEntry {
         name: "forward_euler",
         description: "explicit, gains energy; for comparison only",
         converges: false,
-        needs: |system| unsupported::no_equalities("forward_euler", system),
+        needs: |system| {
+            unsupported::no_equalities("forward_euler", system).and_then(|()| unsupported::no_particles("forward_euler", system))
+        },
         make: || Box::new(Explicit::forward()),
     },
     StepperEntry {
@@ -221,6 +229,10 @@ pub struct StepStats {
     pub volume: f64,
     /// Elements whose det F is not positive.
     pub inversions: u32,
+    /// Mean density over rest of the particles of a fluid that are under pressure; 0 where none is.
+    pub density_mean: f64,
+    /// Largest density over rest of a particle of a fluid; 0 where there is none.
+    pub density_max: f64,
     /// Smallest true distance of a node in contact [m]; infinite without contact.
     pub min_gap: f64,
     /// Smallest effective gap [m]; infinite without contact.

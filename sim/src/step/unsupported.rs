@@ -14,9 +14,16 @@ pub struct Unsupported {
     pub lacks: &'static str,
 }
 
-/// Of steppers that solve systems of equations: nothing.
-pub fn nothing(_: &System) -> Result<(), Unsupported> {
-    Ok(())
+/// Of `stepper`, which knows elements alone.
+pub fn no_particles(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
+    match system.particles().next() {
+        None => Ok(()),
+        Some((body, _)) => Err(Unsupported {
+            stepper,
+            what: format!("the particles of `{}`", body.name),
+            lacks: "they have no elements, and nothing would keep their density; set \"stepper\" to \"xpbd\" or \"pbd\"",
+        }),
+    }
 }
 
 /// Of `stepper`, which moves each node by its own force.

@@ -28,6 +28,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use crate::bodies::particles::ParticleMatter;
 use crate::bodies::{InternalNode, Matter};
 pub use crate::contact::TouchPair;
 use crate::contact::obstacle::PlacedObstacle;
@@ -80,6 +81,8 @@ pub struct System {
     pub gust: Option<Gust>,
     /// A hand that pulls while time goes on; it counts in steps alone.
     pub hand: Option<Hand>,
+    /// What each particle carries in the balance: pressure times volume [J], by nodes; empty where none was solved.
+    pub carried: Vec<f64>,
     /// Families of elements.
     pub families: Vec<Box<dyn Family>>,
     /// Where each body lies in the node and element numbering.
@@ -194,6 +197,11 @@ impl PlacedBody {
 }
 
 impl System {
+    /// The bodies of particles.
+    pub fn particles(&self) -> impl Iterator<Item = (&PlacedBody, &ParticleMatter)> {
+        self.bodies.iter().filter_map(|body| Some((body, body.matter.particles()?)))
+    }
+
     /// The number of an element where all are counted, one family after the other.
     pub fn element_number(&self, family: usize, element: usize) -> usize {
         self.families[..family].iter().map(|family| family.len()).sum::<usize>() + element

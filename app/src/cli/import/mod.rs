@@ -15,6 +15,7 @@ use aplomb_sim::scene::{KindSettings, Scene, SurfaceRepair, TetrahedraliseSettin
 use aplomb_sim::scene_file;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{ImportReport, Tetrahedralised};
+use aplomb_sim::system::PlacedBody;
 use aplomb_sim::watch::Watch;
 use clap::Args;
 use serde::Serialize;
@@ -215,7 +216,10 @@ impl Import {
             found.report.problems.extend(losses);
         }
         // Tets reach a little less or more far down than the surface that they fill.
-        let lowest = system.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        let reach = |body: &PlacedBody| if body.matter.particles().is_some() { body.mesh.radius } else { 0.0 };
+        let of_body =
+            |body: &PlacedBody| system.positions[body.nodes.clone()].iter().map(|p| p.y).fold(f64::INFINITY, f64::min) - reach(body);
+        let lowest = system.bodies.iter().map(of_body).fold(f64::INFINITY, f64::min);
         scene = standing(&scene, lowest, system.diagonal).unwrap_or(scene);
         drop(system);
         let (report, told) = match given {

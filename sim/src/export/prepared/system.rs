@@ -1,8 +1,8 @@
 //! Systems to prepared assets and back: the rest states and contact forces of a balanced system, without solving again.
 
 use super::{PreparedAsset, PreparedContact, PreparedFamily, PreparedPair, PreparedSkin};
-use crate::bodies::keys;
 use crate::bodies::solid::Solid;
+use crate::bodies::{keys, particles};
 use crate::contact::ContactMemory;
 use crate::contact::surfaces::{Fans, PairPreload, Touch};
 use crate::contact::{Balance, BalancedContact};
@@ -70,7 +70,8 @@ pub fn to_asset(system: &System, balance: &Balance) -> PreparedAsset {
     }
 }
 
-/// All families but that of tets. Those of one kind that differ in how many nodes an element has are told apart by these.
+/// All families but that of tets, and what particles carry. Those of one kind that differ in how many nodes an element has are told apart by
+/// these.
 fn families(system: &System) -> Vec<PreparedFamily> {
     let others = || system.families.iter().filter(|family| family.tetrahedra().is_none());
     let prepared = |family: &dyn Family| {
@@ -80,7 +81,14 @@ fn families(system: &System) -> Vec<PreparedFamily> {
         let name = if is_alone { name.into() } else { format!("{name} of {width}") };
         PreparedFamily { name, width, nodes, rest: family.rest_numbers() }
     };
-    others().map(|family| prepared(family.as_ref())).collect()
+    others().map(|family| prepared(family.as_ref())).chain(particles(system)).collect()
+}
+
+/// What particles carry, as a family of its own: one number a particle.
+fn particles(system: &System) -> Option<PreparedFamily> {
+    let nodes: Vec<u32> = system.particles().flat_map(|(body, _)| body.nodes.clone()).map(|node| node as u32).collect();
+    let rest = nodes.iter().map(|&node| system.carried.get(node as usize).copied().unwrap_or(0.0)).collect();
+    (!nodes.is_empty()).then(|| PreparedFamily { name: particles::NAME.into(), width: 1, nodes, rest })
 }
 
 /// The skins of all bodies, counted in the numbering of the system.
@@ -108,7 +116,13 @@ fn obstacles(system: &System) -> String {
 /// # Errors
 /// In words, if the asset was made from another scene: shape, constraints, materials, loads, obstacles or friction differ.
 pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, String> {
-    let expected = to_asset(system, &Balance::default());
+    let mut expected = to_asset(system, &Balance::default());
+    // Particles may have settled elsewhere than the scene puts them.
+    let settled: Vec<u32> =
+        expected.families.iter().filter(|family| family.name == particles::NAME).flat_map(|family| family.nodes.clone()).collect();
+    if asset.positions.len() == expected.positions.len() {
+        settled.iter().for_each(|&node| expected.positions[node as usize] = asset.positions[node as usize]);
+    }
     let same = [
         ("the shape", asset.positions == expected.positions && asset.tets == expected.tets),
         (
@@ -173,6 +187,14 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
     for family in &mut system.families {
         let numbers = if family.tetrahedra().is_some() { Some(&of_tets) } else { others.next().map(|family| &family.rest) };
         family.set_rest_numbers(numbers.ok_or("a family of elements is missing; run `aplomb init` with --out again")?);
+    }
+    if !settled.is_empty() {
+        system.carried = vec![0.0; system.positions.len()];
+        let carried = others.next().map(|family| &family.rest[..]).unwrap_or_default();
+        for (&node, &carried) in settled.iter().zip(carried) {
+            system.carried[node as usize] = carried;
+            system.positions[node as usize] = asset.positions[node as usize];
+        }
     }
     Ok(balance)
 }

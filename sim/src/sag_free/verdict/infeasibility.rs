@@ -40,6 +40,10 @@ pub enum InfeasibilityCode {
     TooLittleFriction,
     /// The law cannot make the stress.
     TooSoft,
+    /// No pressures of its particles balance the given arrangement.
+    Disordered,
+    /// Its particles did not come to rest.
+    Unsettled,
     /// Supports may well hold it, but the forces were not found.
     Undecided,
 }

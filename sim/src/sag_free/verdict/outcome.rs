@@ -82,6 +82,10 @@ impl Outcome {
                 ),
                 // These do not look for all the forces that there are.
                 Method::Naive | Method::PinnedContacts | Method::NoContact => (Conclusion::DoesNotHold, out),
+                // No balance was looked for: what is left is taken up in the first steps.
+                Method::Settle => {
+                    (Conclusion::Undecided, format!("the particles were settled, not balanced: {out}, and the first steps take that up"))
+                }
             }
         } else {
             return Self { holds: true, verdict: Conclusion::Holds, reason: None };

@@ -66,6 +66,9 @@ pub struct InitReport {
     pub stiffness_field: Option<FieldSpread>,
     /// How far it will have drifted after a while; `None` where nobody asked.
     pub forecast: Option<Forecast>,
+    /// What became of particles that were to settle; `None` where none were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<Settled>,
     /// Elements that were stiffened.
     pub stiffened: Stiffened,
     /// Elements that cannot make the force asked of them.
@@ -77,6 +80,25 @@ pub struct InitReport {
     pub infeasible: Vec<Infeasibility>,
     /// Peak memory of the process [bytes].
     pub peak_memory_bytes: u64,
+}
+
+/// What became of particles that settled.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Settled {
+    /// Time that they ran for [s].
+    pub seconds: f64,
+    /// Steps.
+    pub steps: usize,
+    /// Farthest that one has moved [m].
+    pub farthest: f64,
+    /// Mean distance that they have moved [m].
+    pub mean: f64,
+    /// The speed below which they count as at rest: 1e-3 sqrt(g H), H being their height along gravity [m/s].
+    pub at_rest: f64,
+    /// Their largest speed at the end [m/s].
+    pub fastest: f64,
+    /// Whether they came to rest in the time that they are given.
+    pub rests: bool,
 }
 
 /// How far the rest shapes of triangles are from their sewing pattern: of each the larger |ln| of the two stretches between them.

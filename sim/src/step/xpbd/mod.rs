@@ -9,6 +9,7 @@
 mod colours;
 mod constraints;
 mod contact;
+pub mod fluid;
 mod gate;
 mod mobility;
 mod predict;
@@ -24,6 +25,7 @@ pub use self::refusal::needs;
 
 use self::constraints::{Constraints, projections};
 use self::contact::Contacts;
+use self::fluid::{Fluid, density};
 use self::gate::Gate;
 use self::mobility::Mobility;
 use self::surfaces::Surfaces;
@@ -59,6 +61,7 @@ struct Work {
     constraints: Constraints,
     contacts: Contacts,
     surfaces: Surfaces,
+    fluid: Option<Fluid>,
     gate: Gate,
     visits: Visits,
     mobility: Mobility,
@@ -85,6 +88,7 @@ impl Work {
             constraints,
             contacts,
             surfaces,
+            fluid: Fluid::of(system),
             gate,
             visits: Visits::default(),
             mobility,
@@ -98,7 +102,7 @@ impl Work {
     }
 
     /// Net force on each node in `state`, with the contact forces of the last part of the step [N].
-    fn net_force(&self, system: &System, state: &State, part: f64) -> Vec<Vec3> {
+    fn net_force(&mut self, system: &System, state: &State, part: f64) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::zeros(); state.positions.len()];
         system.families.iter().for_each(|family| family.add_gradient(&state.positions, &mut gradient));
         let mut force = Vec::new();
@@ -107,6 +111,9 @@ impl Work {
         let touching = self.contacts.forces(&state.positions, part);
         touching.iter().for_each(|contact| force[contact.node as usize] += contact.force);
         self.surfaces.add_forces(&system.surface, part, &mut force);
+        if let Some(fluid) = &mut self.fluid {
+            fluid.add_forces(&state.positions, part, &mut force);
+        }
         system.take_supported(&mut force);
         force
     }
@@ -170,6 +177,8 @@ impl Stepper for Xpbd {
             let substeps = (f64::from(settings.substeps) * turn.sqrt()).ceil() as u32;
             return Err(StepError::TurnsTooFar { turn, substeps });
         }
+        let share = (self.strength == Strength::Share).then(|| constraints::share(&settings));
+        let strength = density::Strength { square: part * part, share };
         let families = projections(system);
         let (end_time, dissipates) = (state.time + step_size, work.constraints.is_damped());
         let mut hand = Vec3::zeros();
@@ -202,6 +211,9 @@ impl Stepper for Xpbd {
                 part,
                 &mut work.moves,
             );
+            if let Some(fluid) = &mut work.fluid {
+                fluid.begin(system, &work.mobility, preloads, &work.start, 0.5 * (time + next), part, &mut work.moves);
+            }
             work.positions.iter_mut().zip(&work.moves).for_each(|(x, way)| *x += way);
             system.driven.iter().for_each(|driven| work.positions[driven.node as usize] = system.target(driven, next));
             let share = |node| gate.map_or(0.0, |gate| gate.share_of_node(node));
@@ -215,8 +227,14 @@ impl Stepper for Xpbd {
                 part,
                 settings: &settings,
             };
+            if let Some(fluid) = &mut work.fluid {
+                fluid.follow(&work.positions);
+            }
             for _ in 0..settings.sweeps {
                 sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
+                if let Some(fluid) = &mut work.fluid {
+                    fluid.project(&work.mobility, &strength, &mut work.positions);
+                }
                 work.contacts.project(&mut work.positions, &work.mobility);
                 work.surfaces.project(&system.surface, &work.mobility, &mut work.positions);
             }
@@ -227,6 +245,9 @@ impl Stepper for Xpbd {
             }
             for ((v, x), start) in work.velocities.iter_mut().zip(&work.positions).zip(&work.start) {
                 *v = (x - start) / part;
+            }
+            if let Some(fluid) = &mut work.fluid {
+                dissipated += fluid.stir(&work.mobility, &work.positions, &mut work.velocities, part);
             }
         }
         if let Some(node) = work.positions.iter().position(|x| !x.iter().all(|c| c.is_finite())) {
@@ -241,7 +262,9 @@ impl Stepper for Xpbd {
         let gaps = work.contacts.gaps(&state.positions).and(work.surfaces.gaps(&system.surface, &state.positions));
         let force = work.net_force(system, state, part);
         let pressure = self.pressing.get_or_insert_with(|| Pressing::of(system)).potential(system, &state.positions, end_time);
+        let pressed = work.fluid.as_ref().map_or_else(Default::default, |fluid| fluid.pressed(&state.positions));
         let seconds = clock.elapsed().as_secs_f64();
+        let measured = measure::state(system, &state.positions, &state.velocities, 0.0, pressure);
         Ok(StepStats {
             time: end_time,
             damping: self.dissipated.damping,
@@ -255,12 +278,22 @@ impl Stepper for Xpbd {
             friction: self.dissipated.friction,
             seconds,
             phases: Phases { total: seconds, ..Phases::default() },
-            ..measure::state(system, &state.positions, &state.velocities, 0.0, pressure)
+            elastic: measured.elastic + pressed.energy,
+            total: measured.total + pressed.energy,
+            density_mean: pressed.mean,
+            density_max: pressed.most,
+            ..measured
         })
     }
 
     fn contacts(&mut self, system: &System) -> &mut ContactMemory {
         self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()))
+    }
+
+    fn pressures(&self, system: &System) -> Vec<f64> {
+        let work = self.work.as_ref();
+        let found = work.and_then(|work| Some(work.fluid.as_ref()?.pressures(system.positions.len(), work.chosen?.0)));
+        found.unwrap_or_default()
     }
 
     fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {

@@ -24,5 +24,27 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
             "its constraints have no stiffness that damping is proportional to; leave damping out, or take `xpbd`",
         );
     }
+    particles(stepper, system)?;
+    Ok(())
+}
+
+/// Whether `stepper` can step the particles of `system`.
+fn particles(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
+    let refuse = |what: String, lacks: &'static str| Err(Unsupported { stepper, what, lacks });
+    let mut bodies = system.particles();
+    let Some((first, of_first)) = bodies.next() else { return Ok(()) };
+    for (other, of_other) in bodies {
+        let (own, its) = (of_first.settings.matter(), of_other.settings.matter());
+        let is_same = of_first.settings.spacing == of_other.settings.spacing;
+        if !is_same || own.radius != its.radius || own.kernel != its.kernel || own.mirror != its.mirror || own.tensile != its.tensile {
+            let lacks = "all particles of a scene see one another with one kernel; give both the same \"spacing\", \"radius\", \"kernel\", \"mirror\" and \"tensile\"";
+            return refuse(format!("the particles of `{}` beside those of `{}`", other.name, first.name), lacks);
+        }
+    }
+    if let Some(surface) = system.mesh_obstacles.first() {
+        let name = &system.obstacles[surface.obstacle as usize].name;
+        let lacks = "walls that mirror a fluid are planes, balls, boxes and capsules that stand still; take one of these";
+        return refuse(format!("the particles of `{}` out of the obstacle `{name}`, which is a surface of triangles", first.name), lacks);
+    }
     Ok(())
 }

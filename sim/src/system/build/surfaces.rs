@@ -74,7 +74,8 @@ impl Assembly<'_> {
     /// body is draped so that its vertices lie on something round and its triangles cut the corners.
     fn touches_by(&self, obstacle: &Obstacle, longest: f64) -> Option<Touches> {
         let chosen = |role: &RegionRole| matches!(role, RegionRole::Contact { .. }) && friction(Some(role), obstacle).is_some();
-        let by_vertices = self.scene.bodies.iter().flat_map(|body| &body.regions).any(|region| chosen(&region.role));
+        let by_vertices = self.system.particles().next().is_some()
+            || self.scene.bodies.iter().flat_map(|body| &body.regions).any(|region| chosen(&region.role));
         let (chain, radius) = match &obstacle.shape {
             Shape::Sphere { center, radius } => (vec![Vec3::from(*center)], *radius),
             Shape::Capsule { from, to, radius } => (pieces(&Vec3::from(*from), &Vec3::from(*to), PIECE * longest), *radius),
@@ -158,7 +159,9 @@ impl Assembly<'_> {
         let (system, scene) = (&self.system, self.scene);
         let of_body = |body: &PlacedBody| {
             let first = body.nodes.start as u32;
-            let (points, edges) = (body.mesh.lone_points().iter(), body.mesh.free_edges.iter());
+            // Particles press on one another by their density, and on walls by signed distances.
+            let points = if body.matter.particles().is_some() { &[] } else { body.mesh.lone_points() };
+            let (points, edges) = (points.iter(), body.mesh.free_edges.iter());
             PartInput {
                 name: body.name.clone(),
                 form: PartForm::Features {
@@ -178,9 +181,11 @@ impl Assembly<'_> {
         };
         let parts: Vec<PartInput> = system.bodies.iter().map(of_body).chain(system.mesh_obstacles.iter().map(of_obstacle)).collect();
         let mut rules = PairRules::none_touch(parts.len());
-        for (b, body) in (0..).zip(&scene.bodies) {
+        let is_of_particles = |b: u32| system.bodies.get(b as usize).is_some_and(|body| body.matter.particles().is_some());
+        for (b, body) in (0..).zip(&scene.bodies).filter(|(b, _)| !is_of_particles(*b)) {
             if scene.contact.between_bodies {
-                (0..b).for_each(|other| rules.set(other, b, Some(scene.contact.friction)));
+                let others = (0..b).filter(|other| !is_of_particles(*other));
+                others.for_each(|other| rules.set(other, b, Some(scene.contact.friction)));
             }
             if scene.contact.self_contact {
                 rules.set(b, b, Some(scene.contact.friction));

@@ -1,0 +1,100 @@
+//! Particles: the points of a file, or a lattice that fills what a surface or tets enclose. They are a fluid; each stands for a cube of the
+//! spacing, and none is joined to another.
+
+mod filling;
+mod placing;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+pub use filling::MOST;
+pub use settings::{FluidSettings, Kernels, ParticleSettings, Tensile};
+
+use super::unfilled::{self, Words};
+use super::{BodyKind, Degenerate, Families, Matter};
+use crate::import::RawMesh;
+use crate::math::{Vec3, bounding_box};
+use crate::mesh::BodyMesh;
+use crate::scene::{Body, SceneProblem};
+
+/// Name of the kind.
+pub const NAME: &str = "particles";
+
+const WORDS: Words = Words { name: NAME, has_its: "particles have their", has: "particles have" };
+
+/// Bodies of particles.
+pub(super) const KIND: BodyKind = BodyKind {
+    name: NAME,
+    label: "Particles",
+    doc: "a fluid of particles: the points of a file, or a lattice that fills a closed surface or tets",
+    settings: Some(ParticleSettings::schema),
+    region_settings: None,
+    check,
+    imported: |raw, unit| serde_json::to_value(imported(raw, unit)).ok(),
+    accepts,
+    place: placing::place,
+    matter,
+};
+
+/// What the particles of a body are.
+#[derive(Debug)]
+pub struct ParticleMatter {
+    /// What the scene says of them.
+    pub settings: ParticleSettings,
+}
+
+impl Matter for ParticleMatter {
+    fn masses(&self, _: &BodyMesh, rest: &[Vec3]) -> Vec<f64> {
+        vec![self.settings.density * self.settings.spacing.powi(3); rest.len()]
+    }
+
+    /// None: what acts between particles depends on which are near one another, and is found anew in each step.
+    fn elements(&self, _: &BodyMesh, _: &[Vec3], _: &[Vec3]) -> Result<Families, Degenerate> {
+        Ok(Vec::new())
+    }
+
+    fn has_cell_elements(&self) -> bool {
+        false
+    }
+}
+
+/// The settings of a body of particles.
+///
+/// # Errors
+/// In words, what does not fit.
+pub fn settings_of(body: &Body) -> Result<ParticleSettings, String> {
+    body.kind.as_ref().filter(|kind| kind.kind == NAME).ok_or("the body is not of particles")?.parse()
+}
+
+fn accepts(raw: &RawMesh) -> Result<(), String> {
+    if raw.positions.is_empty() {
+        return Err("the file has no points, and nothing that could be filled with particles".into());
+    }
+    Ok(())
+}
+
+/// Particles along the longest side of what is imported.
+const IMPORTED: f64 = 20.0;
+
+/// Settings that suit what is in a file, whose coordinates are in this unit [m]: of points their mean spacing, were they a lattice.
+fn imported(raw: &RawMesh, unit: f64) -> ParticleSettings {
+    let (low, high) = bounding_box(&raw.positions);
+    let sides = unit * (high - low);
+    let points = raw.tets.is_empty() && raw.triangles.is_empty();
+    let wanted = if points && sides.min() > 0.0 { (sides.product() / raw.positions.len() as f64).cbrt() } else { sides.max() / IMPORTED };
+    let wanted = if wanted.is_finite() && wanted > 0.0 { wanted.clamp(1e-6, 1e3) } else { 0.01 };
+    let digit = 10f64.powf(wanted.log10().floor() - 1.0);
+    ParticleSettings::new((wanted / digit).round() * digit)
+}
+
+fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
+    let fault = settings_of(body).err().map(|message| (None, message));
+    unfilled::problems(&WORDS, body, path, fault, |_| Some((None, "particles are the same everywhere; leave this role out".into())))
+}
+
+fn matter(body: &Body, _: &BodyMesh, path: &str, problems: &mut Vec<SceneProblem>) -> Arc<dyn Matter> {
+    problems.extend(check(body, path));
+    Arc::new(ParticleMatter { settings: settings_of(body).unwrap_or_else(|_| ParticleSettings::new(1.0)) })
+}

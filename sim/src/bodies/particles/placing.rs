@@ -1,0 +1,65 @@
+//! The particles of a body where the scene puts them.
+
+use std::path::Path;
+
+use super::filling::{MOST, Unfilled, fill};
+use crate::bodies::placed::read;
+use crate::bodies::{Misplaced, PlacedMesh};
+use crate::math::Vec3;
+use crate::mesh::topology::Faces;
+use crate::mesh::{BodyMesh, Cells, to_scene};
+use crate::scene::Body;
+use crate::watch::Watch;
+
+/// The particles of `body` where the scene puts them: a lattice along the scene's axes in what the file encloses, or the points of a file that
+/// has neither tets nor triangles.
+pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh, Misplaced> {
+    let settings = super::settings_of(body).map_err(|message| Misplaced::at("as", message))?;
+    if body.rest_mesh.is_some() {
+        return Err(Misplaced::at("rest_mesh", "particles are joined by nothing that had a rest shape; leave this out"));
+    }
+    let raw = read(&body.mesh, "mesh", folder, watch)?;
+    let named = |message: &str| Misplaced::at("mesh", format!("{}: {message}", body.mesh));
+    super::accepts(&raw).map_err(|message| named(&message))?;
+    let mut positions: Vec<Vec3> = raw.positions.iter().map(|x| to_scene(x, body.unit.metres(), body.up)).collect();
+    body.transform.apply(&mut positions);
+    let surface = if raw.tets.is_empty() { raw.triangles.clone() } else { Faces::of(&raw.tets).boundary(&raw.tets).0.to_vec() };
+    let is_of_points = surface.is_empty();
+    let positions = if is_of_points {
+        if positions.len() as f64 > MOST {
+            return Err(named(&format!("it has {} points, more than the {MOST:.0e} particles that a body may have", positions.len())));
+        }
+        let count = positions.len();
+        if let Some([first, second]) = in_one_place(&positions) {
+            return Err(named(&format!(
+                "points {first} and {second} of {count} are in one place, where no force could part them; leave one out"
+            )));
+        }
+        positions
+    } else {
+        fill(&positions, &surface, settings.spacing, watch).map_err(|why| match why {
+            Unfilled::Cancelled => Misplaced::at("mesh", "cancelled"),
+            Unfilled::Surface(message) => named(&message),
+            Unfilled::Spacing(message) => Misplaced::at("as", message),
+        })?
+    };
+    let count = positions.len();
+    let mesh = BodyMesh {
+        cells: Cells::Points((0..count as u32).map(|v| [v]).collect()),
+        tags: vec![0; count],
+        components: vec![0; count],
+        source_vertices: if is_of_points { (0..count as u32).collect() } else { Vec::new() },
+        radius: 0.5 * settings.spacing,
+        positions,
+        ..BodyMesh::default()
+    };
+    Ok(PlacedMesh { mesh, rest: None })
+}
+
+/// Two points of the same coordinates, by their numbers.
+fn in_one_place(x: &[Vec3]) -> Option<[usize; 2]> {
+    let mut sorted: Vec<(usize, &Vec3)> = x.iter().enumerate().collect();
+    let order = |a: &Vec3, b: &Vec3| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z));
+    sorted.sort_by(|a, b| order(a.1, b.1).then(a.0.cmp(&b.0)));
+    sorted.windows(2).find(|pair| pair[0].1 == pair[1].1).map(|pair| [pair[0].0, pair[1].0])
+}

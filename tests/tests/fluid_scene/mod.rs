@@ -1,0 +1,108 @@
+//! Scenes of one body of particles, which tests write and run.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, missing_docs)]
+
+use std::path::PathBuf;
+
+use aplomb_sim::math::Vec3;
+use aplomb_sim::math::random::Random;
+use aplomb_sim::scene::Method;
+use aplomb_sim::scene_file;
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::InitReport;
+use aplomb_sim::watch::Unwatched;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+pub const SPACING: f64 = 0.05;
+pub const GRAVITY: f64 = 9.81;
+pub const DENSITY: f64 = 1000.0;
+
+/// A scene file with one body of particles, in a folder of its own.
+pub struct Fluids {
+    pub folder: TempDir,
+    pub scene: Value,
+}
+
+/// The points of a lattice whose lowest corner is the origin, moved by chance by a share of the spacing.
+pub fn lattice(counts: [usize; 3], jitter: f64) -> Vec<Vec3> {
+    let mut random = Random::new(7);
+    let [a, b, c] = counts;
+    let at = |k: usize| SPACING * Vec3::new((k % a) as f64 + 0.5, (k / a % b) as f64 + 0.5, (k / (a * b)) as f64 + 0.5);
+    (0..a * b * c).map(|k| at(k) + random.vector(-jitter * SPACING, jitter * SPACING)).collect()
+}
+
+pub fn obj(points: &[Vec3]) -> String {
+    points.iter().map(|x| format!("v {} {} {}\n", x.x, x.y, x.z)).collect()
+}
+
+impl Fluids {
+    /// Particles at `points`, with these settings of the fluid, and nothing else.
+    pub fn new(points: &[Vec3], fluid: Value) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("mesh.obj"), obj(points)).unwrap();
+        let body = json!({ "name": "water", "mesh": "mesh.obj", "as": { "particles": { "spacing": SPACING, "density": DENSITY, "fluid": fluid } } });
+        let simulate = json!({ "stepper": "xpbd", "step_size": 1.0 / 60.0, "projection": { "substeps": 10, "sweeps": 4 } });
+        Self { folder, scene: json!({ "version": 1, "name": "fluid", "bodies": [body], "simulate": simulate }) }
+    }
+
+    /// Adds planes: a floor, and walls around a box that begins at the origin and has these sides [m].
+    pub fn walls(&mut self, sides: [f64; 2]) {
+        let plane = |name: &str, point: [f64; 3], normal: [f64; 3]| json!({ "name": name, "shape": { "half_space": { "point": point, "normal": normal } }, "friction": 0.0 });
+        let [x, z] = sides;
+        self.scene["obstacles"] = json!([
+            plane("floor", [0.0; 3], [0.0, 1.0, 0.0]),
+            plane("left", [0.0; 3], [1.0, 0.0, 0.0]),
+            plane("right", [x, 0.0, 0.0], [-1.0, 0.0, 0.0]),
+            plane("back", [0.0; 3], [0.0, 0.0, 1.0]),
+            plane("front", [0.0, 0.0, z], [0.0, 0.0, -1.0]),
+        ]);
+    }
+
+    /// A column that fills its walls.
+    pub fn column(counts: [usize; 3], jitter: f64, fluid: Value) -> Self {
+        let mut fluids = Self::new(&lattice(counts, jitter), fluid);
+        fluids.walls([counts[0], counts[2]].map(|count| count as f64 * SPACING));
+        fluids
+    }
+
+    pub fn file(&self) -> PathBuf {
+        let file = self.folder.path().join("scene.json");
+        std::fs::write(&file, self.scene.to_string()).unwrap();
+        file
+    }
+
+    pub fn problems(&self) -> Vec<String> {
+        let problems = match scene_file::load(&self.file()) {
+            Err(problems) => problems,
+            Ok(scene) => Simulation::build(&scene, self.folder.path(), &Unwatched).map_or_else(|error| error.0, |_| Vec::new()),
+        };
+        problems.iter().map(|problem| format!("{}: {}", problem.path, problem.message)).collect()
+    }
+
+    pub fn build(&self) -> Simulation {
+        let scene = scene_file::load(&self.file()).unwrap_or_else(|problems| panic!("{problems:#?}"));
+        Simulation::build(&scene, self.folder.path(), &Unwatched).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub fn initialised(&self, method: Method) -> (Simulation, InitReport) {
+        let mut simulation = self.build();
+        let report = simulation.initialise(method, &Unwatched).unwrap();
+        (simulation, report)
+    }
+}
+
+/// Steps for so long [s]; the largest drift on the way, and the last statistics.
+pub fn run(simulation: &mut Simulation, seconds: f64) -> (f64, aplomb_sim::step::StepStats) {
+    let end = simulation.state.time + seconds;
+    let (mut drift, mut last) = (0.0_f64, aplomb_sim::step::StepStats::default());
+    while simulation.state.time < end - 1e-6 {
+        last = simulation.step(&Unwatched).unwrap();
+        drift = drift.max(last.drift);
+    }
+    (drift, last)
+}
+
+/// Height of the surface [m].
+pub fn height(simulation: &Simulation) -> f64 {
+    simulation.state.positions.iter().map(|x| x.y).fold(0.0, f64::max) + 0.5 * SPACING
+}
