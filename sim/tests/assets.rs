@@ -63,5 +63,7 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("obj");
         assert!(obj.as_bytes() == std::fs::read(path)?, "{name} has changed; run `cargo run -p aplomb-sim --example make_assets`");
     }
+    let hair = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/head_of_hair.tfx");
+    assert!(make_assets::head_of_hair() == std::fs::read(hair)?, "head_of_hair has changed");
     Ok(())
 }

@@ -111,6 +111,7 @@ check_each! {
     hanging_net,
     fig15_hair_mesh,
     hair_curls,
+    strands_on_head,
     pbsm_bars,
     pbsm_twist,
     pbsm_fish,

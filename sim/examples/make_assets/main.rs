@@ -39,7 +39,7 @@ pub use plant::plant;
 pub use sheets::{blanket, curtain, fold, hat, page, sail, sheet, trough};
 pub use springs::{chain, chain_over_edge, hanging_net, square, square_stretched};
 pub use stacks::{barrel, bridge, hay_bale, plate, pudding_cube, pudding_tall, truck_bed};
-pub use strands::hair_curls;
+pub use strands::{hair_curls, head_of_hair};
 pub use tunic::{tunic, wearer};
 
 /// Positions [m] and tets.
@@ -100,6 +100,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }
+    std::fs::write(folder.join("head_of_hair.tfx"), head_of_hair())?;
     let assets = [
         ("beam", beam()),
         ("jelly_box", jelly_box()),

@@ -1,4 +1,4 @@
-//! What strands are made of: curls on a head.
+//! What strands are made of: curls on a head, and a head of hair.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
@@ -50,4 +50,58 @@ fn curled(out: &Vec3, aside: &Vec3, share: f64) -> Vec3 {
     let across = aside.cross(&Vec3::y());
     let angle = TAU * TURNS * share;
     axis + RADIUS * share * (angle.cos() * aside + angle.sin() * across)
+}
+
+/// Strands of a head of hair, and points of each.
+const STRANDS: usize = 1900;
+const POINTS: usize = 100;
+/// How far hair lies above the head, where it is that far from its root [m].
+const ABOVE: [f64; 2] = [0.012, 0.03];
+/// Radius of its waves, and how long they are [m].
+const WAVE: [f64; 2] = [0.003, 0.05];
+
+/// Wavy hair that lies around a head and hangs down from there, combed out of the face: TressFX 4, with the roots held.
+pub fn head_of_hair() -> Vec<u8> {
+    let mut bytes = vec![0; 160];
+    let words = [4f32.to_bits(), STRANDS as u32, POINTS as u32, 160];
+    bytes.chunks_exact_mut(4).zip(words).for_each(|(bytes, word)| bytes.copy_from_slice(&word.to_le_bytes()));
+    for (strand, (height, front)) in roots().take(STRANDS).enumerate() {
+        let chance = (0.754_877_666 * strand as f64).fract();
+        let length = 0.26 + 0.08 * chance;
+        for k in 0..POINTS {
+            let point = combed(height, front, TAU * (0.569_840_291 * strand as f64).fract(), length * k as f64 / (POINTS - 1) as f64);
+            let inverse_mass = if k == 0 { 0.0 } else { 1.0 };
+            [point.x, point.y, point.z, inverse_mass].iter().for_each(|number| bytes.extend((*number as f32).to_le_bytes()));
+        }
+    }
+    bytes
+}
+
+/// Roots from the crown down: heights over the radius of the head, and angles from the front [rad]. None in the face.
+fn roots() -> impl Iterator<Item = (f64, f64)> {
+    let golden = PI * (3.0 - 5f64.sqrt());
+    let at = move |n: u32| {
+        let around = golden * f64::from(n);
+        (0.995 - f64::from(n) * 4.9e-4, around.sin().atan2(around.cos()))
+    };
+    (0..).map(at).filter(|(height, front)| front.abs() > 1.1 || *height > 0.6)
+}
+
+/// The point at a length along a strand from its root: along the head as far as to its widest, then down.
+fn combed(height: f64, front: f64, phase: f64, along: f64) -> Vec3 {
+    let ease = |reach: f64| (along / reach).min(1.0).powi(2) * (3.0 - 2.0 * (along / reach).min(1.0));
+    let aside = if front.abs() < 1.3 { (1.3 - front.abs()).copysign(front) } else { 0.0 };
+    let around = front + aside * ease(0.12);
+    let (wave, turn) = (WAVE[0] * ease(0.08), TAU * along / WAVE[1] + phase);
+    let above = ABOVE[0] * (along / ABOVE[1]).min(1.0) + wave * (1.0 + turn.cos());
+    let (out, across) = (Vec3::new(around.sin(), 0.0, around.cos()), Vec3::new(around.cos(), 0.0, -around.sin()));
+    let (start, radius) = (height.acos(), HEAD + above);
+    let bent = start + along / (HEAD + ABOVE[0]);
+    let axis = if start < 0.5 * PI {
+        let bend = bent.min(0.5 * PI);
+        radius * (bend.cos() * Vec3::y() + bend.sin() * out) - ((bent - bend) * (HEAD + ABOVE[0])) * Vec3::y()
+    } else {
+        (HEAD * start.sin() + above) * out + (HEAD * height - along) * Vec3::y()
+    };
+    axis + wave * turn.sin() * across
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::ordering::{elimination_tree, nested_dissection};
+use super::ordering::{elimination_order, elimination_tree};
 use super::pattern::NodeMatrixPattern;
 use super::symbolic::NONE;
 
@@ -29,7 +29,7 @@ impl NodeMatrixPattern {
         let edges: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.map(|node| vertex[node as usize])).collect();
         let graph = self.graph.with_edges(&edges);
         let given = |order: &[u32]| order.iter().map(|&n| vertex[n as usize]).collect();
-        let order = order.map_or_else(|| nested_dissection(&graph), given);
+        let order = order.map_or_else(|| elimination_order(&graph), given);
         Self::ordered(graph, self.nodes.clone(), &order, self.position.len())
     }
 

@@ -3,6 +3,8 @@
 
 mod aligned;
 pub mod cholesky;
+mod components;
+mod envelope;
 pub mod equality;
 mod extension;
 mod fronts;
@@ -24,7 +26,7 @@ pub mod unsymmetric;
 
 pub use cholesky::CholeskyFactor;
 pub use equality::{Equalities, EqualityError};
-pub use inertia::InertiaFactor;
+pub use inertia::{InertiaFactor, PartFactor};
 pub use iterative::{IterationOptions, IterationOutcome, IterationReport};
 pub use matrix::NodeMatrix;
 pub use pattern::{Couplings, NodeMatrixPattern};

@@ -1,6 +1,7 @@
 //! Elimination orders: fill-reducing ones by nested dissection (METIS; Karypis and Kumar 1998), and the postorder of
 //! the elimination tree, which makes columns of alike structure neighbours without changing the fill.
 
+use super::components::by_parts;
 use super::symbolic::NONE;
 
 /// An undirected graph in compressed form: the neighbours of vertex `v`, itself excluded, are
@@ -116,6 +117,11 @@ pub fn postordered(graph: &Graph, order: &[u32]) -> Vec<u32> {
         }
     }
     sorted
+}
+
+/// The vertices in elimination order: from end to end of many thin parts, by nested dissection otherwise.
+pub fn elimination_order(graph: &Graph) -> Vec<u32> {
+    by_parts(graph).unwrap_or_else(|| nested_dissection(graph))
 }
 
 /// Held while METIS runs.

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::ordering::{Graph, nested_dissection, postordered};
+use super::envelope::Envelope;
+use super::ordering::{Graph, elimination_order, postordered};
 use super::symbolic::{FactorShape, ScalarPattern};
 use crate::math::Mat3;
 use crate::memory::{self, TooLarge};
@@ -52,6 +53,8 @@ pub struct NodeMatrixPattern {
     pub(super) sources: Vec<(u32, u32)>,
     /// Nodes per element of each family.
     pub(super) widths: Vec<u32>,
+    /// Where it falls apart into many thin parts.
+    pub(super) envelope: Option<Envelope>,
     shape: FactorShape,
     scalars: OnceLock<ScalarPattern>,
     pub(super) seconds: f64,
@@ -66,12 +69,33 @@ impl NodeMatrixPattern {
         let started = Instant::now();
         let graph = node_graph(free, families);
         let nodes = (0..free.len() as u32).filter(|&n| free[n as usize]).collect();
-        let order = nested_dissection(&graph);
-        let mut pattern = Self::ordered(graph, nodes, &order, free.len());
+        let order = elimination_order(&graph);
+        Self::in_order(started, graph, nodes, &order, free.len(), families)
+    }
+
+    /// The same, dissected as a whole, whatever it falls apart into.
+    #[cfg(test)]
+    pub fn dissected<C: Couplings + ?Sized>(free: &[bool], families: &[Box<C>]) -> Self {
+        let graph = node_graph(free, families);
+        let nodes = (0..free.len() as u32).filter(|&n| free[n as usize]).collect();
+        let order = super::ordering::nested_dissection(&graph);
+        Self { envelope: None, ..Self::in_order(Instant::now(), graph, nodes, &order, free.len(), families) }
+    }
+
+    fn in_order<C: Couplings + ?Sized>(
+        started: Instant,
+        graph: Graph,
+        nodes: Vec<u32>,
+        order: &[u32],
+        node_count: usize,
+        families: &[Box<C>],
+    ) -> Self {
+        let mut pattern = Self::ordered(graph, nodes, order, node_count);
         let (lists, _) = rayon::join(
             || gather_lists(&pattern, families),
             || {
-                if pattern.is_factorisable() {
+                // Where each part is factorised by itself, only steppers ask for it.
+                if pattern.is_factorisable() && pattern.envelope.is_none() {
                     pattern.scalars();
                 }
             },
@@ -112,6 +136,7 @@ impl NodeMatrixPattern {
         let shape = FactorShape::new(&graph, &order);
         let order = order.into_iter().map(|v| nodes[v as usize]).collect();
         Self {
+            envelope: Envelope::of(&starts, &rows),
             graph,
             nodes,
             position,
@@ -143,6 +168,22 @@ impl NodeMatrixPattern {
             sum += blocks[family as usize][if above { mirrored } else { index } as usize];
         }
         sum
+    }
+
+    /// How many thin parts it falls apart into; none where it does not, or into few.
+    pub fn parts(&self) -> Option<usize> {
+        self.envelope.as_ref().map(Envelope::parts)
+    }
+
+    /// The nodes of a part in elimination order; empty where there are none.
+    pub fn nodes_of_part(&self, part: usize) -> &[u32] {
+        self.envelope.as_ref().map_or(&[], |envelope| &self.order[envelope.rows(part)])
+    }
+
+    /// The part of a node, where there are parts and the node has rows.
+    pub fn part_of(&self, node: u32) -> Option<usize> {
+        let envelope = self.envelope.as_ref()?;
+        self.position.get(node as usize).filter(|position| **position != FIXED).map(|&position| envelope.part_of(position))
     }
 
     /// Number of scalar unknowns.

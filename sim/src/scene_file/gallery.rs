@@ -77,6 +77,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "tablecloth_pull",
     "tent_and_jelly",
     "hair_curls",
+    "strands_on_head",
     "pbsm_bars",
     "pbsm_twist",
     "pbsm_fish",

@@ -32,6 +32,16 @@ impl Mass<'_> {
         Mass { lumped: Cow::Owned(lumped), couplings: Cow::Owned(self.couplings.scaled(1.0 / unit)) }
     }
 
+    /// That of these nodes alone, which no others are coupled to; only where all are lumped.
+    pub fn of_nodes(&self, nodes: &[u32]) -> Mass<'static> {
+        Mass { lumped: nodes.iter().map(|&n| self.lumped[n as usize]).collect(), couplings: Cow::default() }
+    }
+
+    /// Whether all masses are lumped.
+    pub fn is_lumped(&self) -> bool {
+        self.couplings.is_empty()
+    }
+
     /// Mass of each node where all are lumped: the sums of rows.
     pub fn lumped(&self) -> &[f64] {
         &self.lumped

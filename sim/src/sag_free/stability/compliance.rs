@@ -1,6 +1,7 @@
 //! Does the initialised body answer a push as softly as the naive one? A rest state could hold the shape by being rigid;
 //! this one must not.
 
+use super::space::Space;
 use super::{Mode, Pencil};
 use crate::contact::Balance;
 use crate::element::Family;

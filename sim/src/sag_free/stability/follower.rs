@@ -9,8 +9,10 @@ use nalgebra::DMatrix;
 
 use super::lanczos::Pair;
 use super::pencil::{Pencil, Shifted};
+use super::space::Space;
 use crate::math::Vec3;
 use crate::sag_free::verdict::Verdict;
+use crate::system::System;
 use crate::system::pressure::Pressing;
 
 /// Growth of a flutter in the time of a vibration that is none to be seen.
@@ -18,14 +20,20 @@ const SLOW: f64 = 1e-6;
 /// Share of an eigenvalue that other modes may make of it.
 const LITTLE: f64 = 0.1;
 
+/// Whether pressure without energy takes part in the given shape.
+pub fn presses(system: &System) -> bool {
+    let pressing = Pressing::at(system, &system.positions, 0.0, 1.0);
+    !pressing.is_empty() && !pressing.has_energy(system, &system.positions)
+}
+
 /// The verdict and its reason, where pressure has no energy; `verdict` is that of S, whose softest modes are `pairs`, found with
 /// the factors of S - shift M.
 pub fn judge(pencil: &Pencil, shifted: Option<&mut Shifted>, pairs: &[Pair], verdict: Verdict) -> Option<(Verdict, String)> {
     let (system, x) = (pencil.system, &pencil.system.positions);
-    let pressing = Pressing::at(system, x, 0.0, 1.0);
-    if pressing.is_empty() || pressing.has_energy(system, x) {
+    if !presses(system) {
         return None;
     }
+    let pressing = Pressing::at(system, x, 0.0, 1.0);
     let why = "the pressed faces end at a rim that moves, so that the pressure has no energy";
     if !pairs.iter().all(Pair::is_found) {
         return Some((Verdict::Undecided, format!("{why}; the softest modes, by which it would be judged, were not all found")));

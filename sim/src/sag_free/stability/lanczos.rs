@@ -4,7 +4,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::pencil::{Pencil, Shifted};
+use super::space::Space;
 use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
 
@@ -35,39 +35,51 @@ impl Pair {
     }
 }
 
+/// Where pairs are looked for: about a shift [N/m] that so many eigenvalues are below.
+#[derive(Debug, Clone, Copy)]
+pub struct Near {
+    /// The shift [N/m].
+    pub shift: f64,
+    /// Eigenvalues below it.
+    pub below: usize,
+}
+
 /// The pairs of all eigenvalues below the shift, and at least `count` in all, ascending: those that were found, and
-/// perhaps some more that are no nearer than they.
+/// perhaps some more that are no nearer than they. `invert` makes (H - shift M)^-1 M v of vectors v.
 ///
 /// # Errors
 /// Cancelled.
-pub fn eigenpairs(pencil: &Pencil, shifted: &mut Shifted, count: usize, watch: &dyn Watch) -> Result<Vec<Pair>, Cancelled> {
-    let above = count.saturating_sub(shifted.below);
-    let wanted = shifted.below + above;
+pub fn eigenpairs(
+    space: &impl Space,
+    near: Near,
+    count: usize,
+    mut invert: impl FnMut(&mut [Vec<Vec3>]),
+    watch: &dyn Watch,
+) -> Result<Vec<Pair>, Cancelled> {
+    let above = count.saturating_sub(near.below);
+    let wanted = near.below + above;
     let mut basis: Vec<Vec<Vec3>> = Vec::new();
     for start in 0..WIDTH {
-        extend(pencil, &mut basis, irregular(pencil, start));
+        extend(space, &mut basis, irregular(space, start));
     }
     // Column j: the components of the image of vector j along the basis, those found later included.
     let mut images: Vec<Vec<f64>> = Vec::new();
-    let most = (EACH * wanted + BESIDE).min(pencil.pattern.unknowns());
+    let most = (EACH * wanted + BESIDE).min(space.unknowns());
     loop {
         watch.check()?;
         let range = images.len()..(images.len() + WIDTH).min(basis.len());
         let mut block: Vec<Vec<Vec3>> = basis[range].to_vec();
-        for vector in &mut block {
-            *vector = pencil.mass.product(vector);
-        }
-        shifted.factor.solve(pencil.pattern, &mut block);
+        invert(&mut block);
         for image in block {
-            images.push(extend(pencil, &mut basis, image));
+            images.push(extend(space, &mut basis, image));
         }
         let done = images.len();
         let over = done >= most || done == basis.len();
         if over || (done >= wanted + WIDTH && done.is_multiple_of(2 * WIDTH)) {
             let ritz = Ritz::of(&images, basis.len());
-            let chosen = ritz.extremes(shifted.below, above);
+            let chosen = ritz.extremes(near.below, above);
             if over || chosen.iter().filter(|&&i| ritz.residual[i] < FOUND).count() == wanted {
-                let mut pairs: Vec<Pair> = chosen.into_iter().map(|i| ritz.pair(i, pencil, &basis, shifted.shift)).collect();
+                let mut pairs: Vec<Pair> = chosen.into_iter().map(|i| ritz.pair(i, space, &basis, near.shift)).collect();
                 pairs.sort_by(|a, b| a.eigenvalue.total_cmp(&b.eigenvalue));
                 return Ok(pairs);
             }
@@ -76,11 +88,11 @@ pub fn eigenpairs(pencil: &Pencil, shifted: &mut Shifted, count: usize, watch: &
 }
 
 /// Adds what of `vector` the basis lacks, if there is any; its components along the basis.
-fn extend(pencil: &Pencil, basis: &mut Vec<Vec<Vec3>>, mut vector: Vec<Vec3>) -> Vec<f64> {
-    let before = pencil.dot(&vector, &vector).sqrt();
-    pencil.confine(&mut vector);
-    let mut components = pencil.take_out(basis, &mut vector);
-    let rest = pencil.normalise(&mut vector);
+fn extend(space: &impl Space, basis: &mut Vec<Vec<Vec3>>, mut vector: Vec<Vec3>) -> Vec<f64> {
+    let before = space.dot(&vector, &vector).sqrt();
+    space.confine(&mut vector);
+    let mut components = space.take_out(basis, &mut vector);
+    let rest = space.normalise(&mut vector);
     if rest.is_finite() && rest > NOTHING * before {
         components.push(rest);
         basis.push(vector);
@@ -89,10 +101,10 @@ fn extend(pencil: &Pencil, basis: &mut Vec<Vec<Vec3>>, mut vector: Vec<Vec3>) ->
 }
 
 /// A fixed, irregular vector: orthogonal to no mode, and the same in every run.
-fn irregular(pencil: &Pencil, start: usize) -> Vec<Vec3> {
+pub fn irregular(space: &impl Space, start: usize) -> Vec<Vec3> {
     let number = |i: usize, k: usize| ((i * 3 + k) as f64 * (0.73 + 0.31 * start as f64) + 1.7 * start as f64).sin();
-    let mut vector: Vec<Vec3> = (0..pencil.mass.nodes()).map(|i| Vec3::new(number(i, 0), number(i, 1) + 0.2, number(i, 2))).collect();
-    pencil.confine(&mut vector);
+    let mut vector: Vec<Vec3> = (0..space.nodes()).map(|i| Vec3::new(number(i, 0), number(i, 1) + 0.2, number(i, 2))).collect();
+    space.confine(&mut vector);
     vector
 }
 
@@ -124,8 +136,8 @@ impl Ritz {
         negative.chain(positive).copied().collect()
     }
 
-    fn pair(&self, i: usize, pencil: &Pencil, basis: &[Vec<Vec3>], shift: f64) -> Pair {
-        let mut vector = vec![Vec3::zeros(); pencil.mass.nodes()];
+    fn pair(&self, i: usize, space: &impl Space, basis: &[Vec<Vec3>], shift: f64) -> Pair {
+        let mut vector = vec![Vec3::zeros(); space.nodes()];
         for (share, basis) in self.vectors.column(i).iter().zip(basis) {
             vector.iter_mut().zip(basis).for_each(|(v, b)| *v += *share * b);
         }

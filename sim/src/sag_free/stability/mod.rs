@@ -1,6 +1,7 @@
 //! Is the equilibrium stable, and which motions is it softest against? A balanced body may still buckle: the signs of the
 //! Hessian's eigenvalues say, and its lowest eigenvectors show how.
 
+mod by_parts;
 pub mod compliance;
 pub mod cures;
 mod follower;
@@ -9,9 +10,11 @@ mod lanczos;
 mod neutral;
 pub mod nudge;
 mod pencil;
+mod space;
 #[cfg(test)]
 mod tests;
 
+use lanczos::Near;
 use pencil::{Pencil, Shifted};
 
 use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern};
@@ -100,13 +103,19 @@ pub fn assess(
     let negative_eigenvalues = pencil.resisted_below(&mut near_zero);
     // Modes are looked for across the neutral motions, where theirs are not to be found.
     near_zero.below = negative_eigenvalues;
-    let (mut shifted, bound) = match with_few_below(&pencil, near_zero, watch)? {
-        Ok(shifted) => (Some(shifted), 0.0),
-        Err(bound) => (None, bound),
-    };
-    let pairs = match &mut shifted {
-        Some(shifted) => lanczos::eigenpairs(&pencil, shifted, count.max(1), watch)?,
-        None => Vec::new(),
+    let is_apart = pattern.parts().is_some() && pencil.mass.is_lumped() && !follower::presses(system);
+    let (mut shifted, (pairs, bound)) = if is_apart {
+        let found = by_parts::eigenpairs(&pencil, near_zero, count.max(1), watch)?;
+        (None, found.map_or_else(|bound| (Vec::new(), bound), |pairs| (pairs, 0.0)))
+    } else {
+        match with_few_below(&pencil, near_zero, watch)? {
+            Ok(mut shifted) => {
+                let near = Near { shift: shifted.shift, below: shifted.below };
+                let pairs = lanczos::eigenpairs(&pencil, near, count.max(1), |block| pencil.invert(&mut shifted, block), watch)?;
+                (Some(shifted), (pairs, 0.0))
+            }
+            Err(bound) => (None, (Vec::new(), bound)),
+        }
     };
     let smallest_eigenvalue = pairs.first().map_or(bound, |pair| pair.eigenvalue);
     let verdict = if negative_eigenvalues == 0 { Verdict::Stable } else { Verdict::Unstable };
@@ -141,17 +150,23 @@ fn beyond_neutral(pencil: &Pencil, negative_eigenvalues: usize) -> Option<(Verdi
 /// eigenvalues are below.
 fn with_few_below(pencil: &Pencil, near_zero: Shifted, watch: &dyn Watch) -> Result<Result<Shifted, f64>, Cancelled> {
     let mut shifted = near_zero;
-    let mut distance = 1e-9 * pencil.typical;
-    while shifted.below > FEW {
+    for distance in distances(pencil.typical) {
+        if shifted.below <= FEW {
+            return Ok(Ok(shifted));
+        }
         watch.check()?;
         let reached = shifted.shift;
         match pencil.shifted(shifted.factor, -distance) {
-            Ok(next) if distance < FARTHEST * pencil.typical => shifted = next,
-            _ => return Ok(Err(reached)),
+            Ok(next) => shifted = next,
+            Err(_) => return Ok(Err(reached)),
         }
-        distance *= 8.0;
     }
-    Ok(Ok(shifted))
+    Ok(if shifted.below <= FEW { Ok(shifted) } else { Err(shifted.shift) })
+}
+
+/// How far the shift is moved down in turn [N/m].
+fn distances(typical: f64) -> impl Iterator<Item = f64> {
+    std::iter::successors(Some(1e-9 * typical), |distance| Some(8.0 * distance)).take_while(move |distance| *distance < FARTHEST * typical)
 }
 
 fn mode(pair: lanczos::Pair, pencil: &Pencil) -> Mode {

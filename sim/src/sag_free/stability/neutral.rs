@@ -4,6 +4,8 @@
 //! Parts that no block of the Hessian couples have nothing to do with one another. So motions are looked for, and kept, group by
 //! group of coupled parts, and what has to be asked of the whole matrix is asked for one motion of every group at a time.
 
+use std::collections::HashMap;
+
 use nalgebra::DMatrix;
 
 use super::pencil::Pencil;
@@ -80,8 +82,11 @@ impl Neutral {
     }
 
     /// How many negative eigenvalues `solve` has among them, where it is the inverse of a matrix that couples no groups: of
-    /// R^T M A^-1 M R, with the motions R.
-    pub fn negative_among(&self, mass: &Mass, solve: impl FnOnce(&mut [Vec<Vec3>])) -> usize {
+    /// R^T M A^-1 M R, with the motions R. By groups, each with one of its nodes.
+    pub fn negative_among(&self, mass: &Mass, solve: impl FnOnce(&mut [Vec<Vec3>])) -> Vec<(u32, usize)> {
+        if self.groups.is_empty() {
+            return Vec::new();
+        }
         let mut solutions: Vec<Vec<Vec3>> = (0..self.most()).map(|j| mass.product(&self.together(j, mass.nodes()))).collect();
         solve(&mut solutions);
         let mut answers = self.clone();
@@ -90,9 +95,26 @@ impl Neutral {
             let entry = |i: usize, j: usize| group.dot(mass, &group.motions[i], |k| answers.motions[j][k]);
             let count = group.motions.len();
             let among = DMatrix::from_fn(count, count, |i, j| 0.5 * (entry(i, j) + entry(j, i)));
-            among.symmetric_eigenvalues().iter().filter(|value| **value < 0.0).count()
+            let negative = among.symmetric_eigenvalues().iter().filter(|value| **value < 0.0).count();
+            (group.moved().next().unwrap_or_default(), negative)
         };
-        self.groups.iter().zip(&answers.groups).map(negative).sum()
+        self.groups.iter().zip(&answers.groups).map(negative).collect()
+    }
+
+    /// Those of nodes that no others are coupled to, numbered as they come there.
+    pub fn of_nodes(&self, nodes: &[u32]) -> Self {
+        let place: HashMap<u32, u32> = nodes.iter().copied().zip(0..).collect();
+        let is_among = |group: &&Group| group.moved().any(|node| place.contains_key(&node));
+        let renumbered = |group: &Group| {
+            // What is held moves in no motion.
+            let kept: Vec<usize> = (0..group.nodes.len()).filter(|&k| place.contains_key(&group.nodes[k])).collect();
+            Group {
+                nodes: kept.iter().map(|&k| place[&group.nodes[k]]).collect(),
+                couplings: Vec::new(),
+                motions: group.motions.iter().map(|motion| kept.iter().map(|&k| motion[k]).collect()).collect(),
+            }
+        };
+        Self { groups: self.groups.iter().filter(is_among).map(renumbered).collect(), left_out: 0 }
     }
 
     /// Most motions of a group.
@@ -133,6 +155,12 @@ impl Neutral {
 }
 
 impl Group {
+    /// The nodes that its motions move.
+    fn moved(&self) -> impl Iterator<Item = u32> {
+        let is_moved = |k: usize| self.motions.iter().any(|motion| motion[k] != Vec3::zeros());
+        self.nodes.iter().enumerate().filter(move |(k, _)| is_moved(*k)).map(|(_, &node)| node)
+    }
+
     /// a . M b, where b is given by places among the nodes.
     fn dot(&self, mass: &Mass, a: &[Vec3], b: impl Fn(usize) -> Vec3) -> f64 {
         let of_nodes: f64 = self.nodes.iter().zip(a).enumerate().map(|(k, (&n, a))| mass.lumped()[n as usize] * a.dot(&b(k))).sum();

@@ -4,6 +4,7 @@
 //! negative eigenvalues as H.
 
 use super::neutral::Neutral;
+use super::space::Space;
 use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern, NotPositive};
 use crate::math::Vec3;
 use crate::system::{Mass, System};
@@ -69,6 +70,11 @@ impl<'a> Pencil<'a> {
     /// # Errors
     /// [`NotPositive`] where a number is not finite.
     pub fn shifted(&self, mut factor: InertiaFactor, shift: f64) -> Result<Shifted, NotPositive> {
+        if self.mass.is_lumped() {
+            let mut less = |shift: f64| factor.factorize_less(self.pattern, self.hessian, shift, self.mass.lumped());
+            let below = less(shift).or_else(|_| less(shift + 1e-14 * self.typical))?;
+            return Ok(Shifted { factor, shift, below });
+        }
         let mut matrix = self.hessian.clone();
         self.mass.add_to(&mut matrix, self.pattern, -shift, &self.system.slides);
         let below = factor.factorize(self.pattern, &matrix).or_else(|_| {
@@ -78,44 +84,51 @@ impl<'a> Pencil<'a> {
         Ok(Shifted { factor, shift, below })
     }
 
-    /// a . M b.
-    pub fn dot(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
-        self.mass.dot(a, b)
-    }
-
-    /// Takes the components along `basis`, which is orthonormal by M, out of `vector`: twice, for the digits that the first
-    /// pass leaves (Giraud et al. 2005). Returns the components.
-    pub fn take_out(&self, basis: &[Vec<Vec3>], vector: &mut [Vec3]) -> Vec<f64> {
-        let mut shares = vec![0.0; basis.len()];
-        for _ in 0..2 {
-            for (basis, sum) in basis.iter().zip(&mut shares) {
-                let share = self.dot(basis, vector);
-                *sum += share;
-                vector.iter_mut().zip(basis).for_each(|(v, b)| *v -= share * b);
-            }
-        }
-        shares
+    /// (H - shift M)^-1 M v of each of these vectors, in place.
+    pub fn invert(&self, shifted: &mut Shifted, block: &mut [Vec<Vec3>]) {
+        block.iter_mut().for_each(|vector| *vector = self.mass.product(vector));
+        shifted.factor.solve(self.pattern, block);
     }
 
     /// How many of the eigenvalues below the shift are not those of neutral motions. For A = H - shift M and neutral motions R,
     /// A has as many negative eigenvalues as on what is orthogonal to them, and as R^T M A^-1 M R has (Haynsworth 1968).
     pub fn resisted_below(&self, shifted: &mut Shifted) -> usize {
-        let neutral = self.neutral.negative_among(&self.mass, |right_sides| shifted.factor.solve(self.pattern, right_sides));
+        let neutral: usize = self.neutral_below(shifted).into_iter().map(|(_, count)| count).sum();
         shifted.below.saturating_sub(neutral)
     }
 
-    /// Leaves of `vector` what the supports allow and is no neutral motion.
-    pub fn confine(&self, vector: &mut [Vec3]) {
-        self.system.take_supported(vector);
-        self.neutral.take_out(&self.mass, vector);
+    /// The same of each part of the pattern; empty where it does not fall apart.
+    pub fn resisted_below_in_parts(&self, shifted: &mut Shifted) -> Vec<usize> {
+        let mut below: Vec<usize> = shifted.factor.negative_of_parts().iter().map(|&count| count as usize).collect();
+        for (node, neutral) in self.neutral_below(shifted) {
+            if let Some(below) = self.pattern.part_of(node).and_then(|part| below.get_mut(part)) {
+                *below = below.saturating_sub(neutral);
+            }
+        }
+        below
     }
 
-    /// Makes |vector|_M one; its length before.
-    pub fn normalise(&self, vector: &mut [Vec3]) -> f64 {
-        let length = self.dot(vector, vector).sqrt();
-        if length > 0.0 {
-            vector.iter_mut().for_each(|v| *v /= length);
-        }
-        length
+    /// How many neutral motions are below the shift, by groups of what is coupled, each with one of its nodes.
+    fn neutral_below(&self, shifted: &mut Shifted) -> Vec<(u32, usize)> {
+        self.neutral.negative_among(&self.mass, |right_sides| shifted.factor.solve(self.pattern, right_sides))
+    }
+}
+
+impl Space for Pencil<'_> {
+    fn nodes(&self) -> usize {
+        self.mass.nodes()
+    }
+
+    fn unknowns(&self) -> usize {
+        self.pattern.unknowns()
+    }
+
+    fn dot(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
+        self.mass.dot(a, b)
+    }
+
+    fn confine(&self, vector: &mut [Vec3]) {
+        self.system.take_supported(vector);
+        self.neutral.take_out(&self.mass, vector);
     }
 }

@@ -74,8 +74,13 @@ impl Gate {
         contacts.keep(|node| gate.group(node).is_balanced);
         // What cannot move bears everything.
         surfaces.keep(|node| mobility.inverse(node) == 0.0 || gate.group(node).is_balanced);
-        gate.turns = turns(system, constraints, mobility);
+        gate.measure_turns(system, constraints, mobility);
         gate
+    }
+
+    /// Looks anew at how fast the forces of the balance turn.
+    pub fn measure_turns(&mut self, system: &System, constraints: &Constraints, mobility: &Mobility) {
+        self.turns = turns(system, constraints, mobility);
     }
 
     /// Judges each group by the net forces in the given shape, of which those without constraints are `net` [N].

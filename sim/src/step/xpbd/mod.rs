@@ -77,12 +77,13 @@ struct Work {
 impl Work {
     /// For `system` with its balance, if one was solved.
     fn new(system: &System, balance: Option<&Balance>) -> Self {
-        let mobility = Mobility::of(system);
+        let mut mobility = Mobility::of(system);
         let mut constraints = Constraints::of(system);
         let forces = Balance::default();
         let forces = balance.unwrap_or(&forces);
         let (mut contacts, mut surfaces) = (Contacts::new(system, forces), Surfaces::new(system, forces));
         let gate = Gate::new(system, &mut constraints, (&mut contacts, &mut surfaces), &mobility, balance.is_some());
+        mobility.bear(system, &constraints);
         let none = Vec::new;
         Self {
             constraints,
@@ -120,7 +121,9 @@ impl Work {
 
     /// Takes over what may have changed since the last step.
     fn prepare(&mut self, system: &System, strength: Strength, part: f64) {
-        self.mobility.renew(system);
+        if self.mobility.renew(system, part) {
+            self.gate.measure_turns(system, &self.constraints, &self.mobility);
+        }
         self.gate.look_at_supports(system);
         self.constraints.take_damping(system);
         let chosen = (part, system.simulate.projection);

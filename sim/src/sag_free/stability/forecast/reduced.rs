@@ -4,6 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::super::pencil::{Pencil, Shifted};
+use super::super::space::Space;
 use crate::linear::InertiaFactor;
 use crate::math::Vec3;
 use crate::step::damping::Damping;
