@@ -47,7 +47,7 @@ pub fn sheet() -> String {
 
 /// A curtain of 1 m that hangs in two waves, the deeper the lower.
 pub fn curtain() -> String {
-    let wave = |u: f64, v: f64| 0.05 * (4.0 * std::f64::consts::PI * u).sin() * (0.5 + 0.5 * v);
+    let wave = |u: f64, v: f64| 0.05 * (4.0 * PI * u).sin() * (0.5 + 0.5 * v);
     let (positions, triangles) = grid([24, 24], |u, v| Vec3::new(u - 0.5, 1.0 - v, wave(u, v)));
     obj("curtain", "A curtain", &positions, &triangles)
 }

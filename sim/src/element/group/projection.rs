@@ -29,16 +29,22 @@ impl Group {
         -(-(by.part * by.part * self.stiffening * self.stabiliser).ln_1p() / times).exp_m1()
     }
 
-    /// The forces that are of no constraint: of a_i, where F is that at `x`. In the given shape they are those of the balance that are not
-    /// affine; they turn with the group.
+    /// The forces that are of no constraint, and not what the filter takes up: those of a_i. With d_i = r_i - F p_i that is not affine, they
+    /// are the gradient of kappa sum m (d_i . F a_i - |F a_i|^2 / 2). In the given shape they are those of the balance that are not affine; they
+    /// turn with the group.
     fn add_beside(&self, x: &Corners, mut add: impl FnMut(usize, Vec3)) {
         let f = self.displacement_gradient(x) + Mat3::identity();
         let kappa = self.stiffening * self.stabiliser;
         let unaffine = |i: usize| self.rest.places[i] - self.rest.affine[i];
-        let spread: Mat3 = (0..self.width()).map(|i| self.masses[i] * unaffine(i) * unaffine(i).transpose()).sum();
-        let stress = f * spread;
+        let mean: Vec3 = self.masses.iter().enumerate().map(|(i, m)| *m * x.edge(i)).sum::<Vec3>() / self.total_mass;
+        let stress: Mat3 = (0..self.width())
+            .map(|i| {
+                let offset = x.edge(i) - mean - f * self.rest.affine[i];
+                self.masses[i] * (offset - f * unaffine(i)) * unaffine(i).transpose()
+            })
+            .sum();
         for i in 0..self.width() {
-            add(i, kappa * (self.masses[i] * (f * unaffine(i)) - stress * self.rest.shape_gradients[i]));
+            add(i, kappa * (self.masses[i] * (f * unaffine(i)) + stress * self.rest.shape_gradients[i]));
         }
     }
 }

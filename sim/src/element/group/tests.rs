@@ -407,15 +407,25 @@ fn the_filter_leaves_the_affine_map_and_momentum() {
     for ((soft, from), to) in soft.iter().zip(&before).zip(&x) {
         assert!((soft - (from + stiff / (1.0 + stiff) * (to - from))).amax() < 1e-13, "{soft} {from} {to}");
     }
-    // With the multipliers of the balance, what is beside the constraints makes the whole force.
-    let mut force = vec![Vec3::zeros(); 9];
-    for k in (0..family.constraints_per_element()).filter(|&k| family.compliance(0, k).is_finite()) {
-        let mut gradients = vec![Vec3::zeros(); 9];
-        let carried = -family.constraint(0, k, &rest, &mut gradients) / family.compliance(0, k);
-        force.iter_mut().zip(&gradients).for_each(|(force, by)| *force += carried * by);
-    }
-    family.add_beside(0, &rest, &mut |n, beside| force[n as usize] += beside);
+    // With the multipliers of the balance, what is beside the constraints makes the whole force; elsewhere with what the filter takes away, too.
+    let force_at = |x: &[Vec3]| {
+        let mut force = vec![Vec3::zeros(); 9];
+        for k in (0..family.constraints_per_element()).filter(|&k| family.compliance(0, k).is_finite()) {
+            let mut gradients = vec![Vec3::zeros(); 9];
+            let carried = -family.constraint(0, k, x, &mut gradients) / family.compliance(0, k);
+            force.iter_mut().zip(&gradients).for_each(|(force, by)| *force += carried * by);
+        }
+        family.add_beside(0, x, &mut |n, beside| force[n as usize] += beside);
+        force
+    };
     let mut expected = vec![Vec3::zeros(); 9];
     family.add_forces(&rest, &s, &mut expected);
-    force.iter().zip(&expected).for_each(|(a, b)| assert!((a - b).amax() < 1e-10, "{a} {b}"));
+    force_at(&rest).iter().zip(&expected).for_each(|(a, b)| assert!((a - b).amax() < 1e-10, "{a} {b}"));
+    let mut gradient = vec![Vec3::zeros(); 9];
+    family.add_gradient(&before, &mut gradient);
+    let kappa = family.elements[0].stabiliser;
+    for (n, force) in force_at(&before).into_iter().enumerate() {
+        let whole = force + kappa * masses[n] * (x[n] - before[n]);
+        assert!((whole + gradient[n]).amax() < 1e-9 * gradient[n].amax(), "{whole} {}", gradient[n]);
+    }
 }
