@@ -1,7 +1,7 @@
 //! The passes that make a picture, one after the other.
 
 use glow::HasContext;
-use three_d::{Blend, Cull, DepthTest, Program, RenderStates, Vec2, Viewport, WriteMask, vec2, vec4};
+use three_d::{Blend, Cull, DepthTest, InnerSpace, Program, RenderStates, Vec2, Viewport, WriteMask, vec2, vec4};
 
 use super::body::Body;
 use super::normals::to_f32;
@@ -134,7 +134,10 @@ impl Painter {
         for (index, plane) in contents.planes.iter().enumerate() {
             let nowhere = vec4(0.0, 0.0, 1.0, 1.0);
             let (mut places, mut shade) = ([nowhere; 2], vec2(0.0, 0.0));
-            if let Some(cast) = self.shadow.of_plane(index) {
+            // From behind, what stands before a wall is seen through it.
+            let middle = to_f32(&(plane.middle - contents.origin));
+            let is_before = (stage.view.eye - middle).dot(to_f32(&plane.normal)) > 0.0;
+            if let Some(cast) = self.shadow.of_plane(index).filter(|_| is_before) {
                 cast.mask.bind_color(program, "mask", 0);
                 places = [cast.key.uniform(), cast.contact.uniform()];
                 shade = vec2(stage.palette.key_shade * cast.lit, stage.palette.contact_shade);
@@ -144,7 +147,7 @@ impl Painter {
             program.use_uniform("shade", shade);
             program.use_uniform("view_projection", stage.view.view_projection);
             program.use_uniform("eye", stage.view.eye);
-            program.use_uniform("middle", to_f32(&(plane.middle - contents.origin)));
+            program.use_uniform("middle", middle);
             program.use_uniform("axis_u", to_f32(&plane.axes[0]));
             program.use_uniform("axis_v", to_f32(&plane.axes[1]));
             program.use_uniform("plane_normal", to_f32(&plane.normal));
@@ -152,7 +155,7 @@ impl Painter {
             program.use_uniform("spacing", contents.spacing as f32);
             program.use_uniform("extent", (EXTENT * contents.radius) as f32);
             program.use_uniform("fade_radius", (FADE * contents.radius) as f32);
-            program.use_uniform("solidity", if plane.solid { 1.0_f32 } else { 0.0 });
+            program.use_uniform("solidity", if plane.solid && is_before { 1.0_f32 } else { 0.0 });
             program.use_uniform("opacity", GROUND);
             program.use_uniform("fill", stage.palette.ground);
             program.use_uniform("line", stage.palette.line);
