@@ -4,6 +4,7 @@
 use aplomb_sim::math::Vec3;
 use aplomb_sim::math::random::Random;
 use aplomb_sim::scene::{Method, Preload};
+use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 use aplomb_tests::{Block, Blocks, Cut, Sheet, crossings};
@@ -57,6 +58,19 @@ fn stacks_rest() {
         println!("gap {gap:e}, {sweeps} sweeps: rest {rest:.1e}, kick {kick:.1e}, none {none:.1e}, naive {naive:.1e}");
         assert!(rest < 1e-10 && (1e-6..2e-3).contains(&kick) && none > 3e-4 && naive > 1e-2);
     }
+}
+
+/// Hats on balls, which touch with their triangles: a ball, too, bears what was solved, though it is an obstacle and the first of the two.
+#[test]
+fn hats_rest_on_balls() {
+    let path = gallery::find("fig12_hats").unwrap().path();
+    let mut scene = scene_file::load(&path).unwrap();
+    scene.simulate = serde_json::from_value(by_position(20, 1)).unwrap();
+    let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    let rest = drift(&mut simulation, 0.5);
+    println!("{} pairs, rest {rest:.1e}", report.contact.pairs);
+    assert!(report.contact.pairs >= 2 && rest < 1e-10);
 }
 
 /// A block on a held one, with the seam between them tilted.

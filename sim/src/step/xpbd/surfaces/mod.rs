@@ -123,7 +123,9 @@ impl Surfaces {
             held.touching = Touching::new(feature.nodes, facing, [before.reach, before.radius], before.friction);
             (held.touching.slip, held.touching.carrier) = (slip, carrier);
             if held.pushed && held.is_present {
-                let of_part = share(feature.nodes[0]) * part * part;
+                // Either may be of an obstacle, which has no share of its own.
+                let nodes = feature.nodes.iter().filter(|&&node| node != NO_NODE);
+                let of_part = nodes.map(|&node| share(node)).fold(0.0, f64::max) * part * part;
                 held.touching.begin(of_part * held.along, &(of_part * held.across), &on, x);
             }
         }
