@@ -370,3 +370,34 @@ fn strands_are_written_as_curves() {
     assert!(text.contains("int[] curveVertexCounts = [3, 4]") && text.contains("float[] widths = [0.00008]"), "{text}");
     assert!(text.contains("point3f[] points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (2, 1, 1)]"), "{text}");
 }
+
+/// Between guides, hairs are written as curves, too, and go with them; they have no mass and no elements, and the same seed makes the same.
+#[test]
+fn hairs_between_guides_go_with_them() {
+    let file = "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 0 1\nv 1 0 1\nv 2 0 1\nv 0 1 0\nv 1 1 0\nv 2 1 0\nl 1 2 3\nl 4 5 6\nl 7 8 9\n";
+    let scene = |hairs: Value| {
+        let mut settings = hair(1e-3);
+        settings["hairs"] = hairs;
+        strands(file, settings, json!({ "vertices": [0, 3, 6] }))
+    };
+    let simulation = scene(json!({ "per_guide": 50 })).build();
+    let plain = scene(Value::Null).build();
+    assert_eq!((&simulation.system.masses, simulation.system.families[0].len()), (&plain.system.masses, 6));
+    let mut meshes = aplomb_sim::export::scene_meshes(&simulation.system, &simulation.state.positions);
+    let format = aplomb_sim::export::FORMATS.iter().find(|format| format.extension == "usda").unwrap();
+    let text = String::from_utf8(format.bytes(&meshes).unwrap()).unwrap();
+    let counts = text.split("curveVertexCounts = [").nth(1).unwrap().split(']').next().unwrap().split(", ").count();
+    assert_eq!(counts, 3 + 150);
+    let given = meshes[0].surface.points.clone();
+    assert_eq!(given.len(), 9 + 450);
+    // Hairs begin in the triangle of the roots.
+    assert!(given[9..].chunks(3).all(|hair| hair[0].x.abs() < 1e-14 && hair[0].y >= 0.0 && hair[0].z >= 0.0 && hair[0].y + hair[0].z <= 1.0 + 1e-14));
+    let moved: Vec<Vec3> = simulation.state.positions.iter().map(|x| Vec3::new(x.y, 3.0 * x.x, x.z + 1.0)).collect();
+    aplomb_sim::export::follow_recorded(&simulation.system, &moved, &mut meshes);
+    let error = given.iter().zip(&meshes[0].surface.points).map(|(x, y)| (Vec3::new(x.y, 3.0 * x.x, x.z + 1.0) - y).norm()).fold(0.0, f64::max);
+    assert!(error < 1e-14, "{error:e}");
+    let points = |hairs| aplomb_sim::export::scene_meshes(&scene(hairs).build().system, &simulation.state.positions)[0].surface.points.clone();
+    assert!(points(json!({ "per_guide": 50, "seed": 1 })) == given && points(json!({ "per_guide": 50, "seed": 2 })) != given);
+    let told = scene(json!({ "per_guide": 0 })).problems();
+    assert!(told.iter().any(|told| told.contains("per_guide")), "{told:?}");
+}

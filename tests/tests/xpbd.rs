@@ -342,7 +342,7 @@ fn forces_that_turn_too_far_are_refused() {
     simulation.system.simulate.projection.substeps = 1;
     simulation.initialise(Method::SagFree, &Unwatched).unwrap();
     let before = simulation.state.positions.clone();
-    let StepError::TurnsTooFar { turn, substeps } = simulation.step(&Unwatched).unwrap_err() else { panic!("another refusal") };
+    let StepError::TurnsTooFar { turn, substeps, .. } = simulation.step(&Unwatched).unwrap_err() else { panic!("another refusal") };
     let expected = FRAME * FRAME * turn_of_chain();
     assert!((turn / expected - 1.0).abs() < 1e-9, "{turn} in place of {expected}");
     assert_eq!(simulation.state.positions, before);

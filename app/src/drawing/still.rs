@@ -19,6 +19,7 @@ pub fn still(scene: &Scene, model: &Model, snapshot: &Snapshot, tinted: bool, co
         triangles: body.surface_triangles(false).clone(),
         lines: Arc::clone(&body.lines),
         radius: body.mesh.radius,
+        hairs: body.mesh.hairs.clone(),
         face_tint: tints(index).map(|tints| Arc::clone(&tints.faces)),
         vertex_tint: tints(index).map(|tints| Arc::clone(&tints.vertices)),
         color: color(index, body),

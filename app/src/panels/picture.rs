@@ -177,6 +177,7 @@ impl Picture {
                 triangles: Arc::clone(body.surface_triangles(tets)),
                 lines: Arc::clone(&body.lines),
                 radius: body.mesh.radius,
+                hairs: body.mesh.hairs.clone(),
                 color: field.map_or(BodyColor::Clay(b), |field| scalar(field, seen.field(body, &field.values, tets), tone)),
                 face_tint: tints.map(|tints| Arc::clone(&tints.faces)),
                 vertex_tint: tints.map(|tints| Arc::clone(&tints.vertices)),

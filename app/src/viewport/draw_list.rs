@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use aplomb_sim::element::FieldKind;
 use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::Hairs;
 use aplomb_sim::scene::Shape;
 
 use super::tone::Tone;
@@ -95,6 +96,8 @@ pub struct BodyDraw {
     pub lines: Arc<[[u32; 2]]>,
     /// Radius of the lines [m]; where they would be thinner than a pixel or two, they are that wide.
     pub radius: f64,
+    /// What is seen between the lines, where they guide it.
+    pub hairs: Option<Arc<Hairs>>,
     /// How it is coloured.
     pub color: BodyColor,
     /// sRGB tint of each triangle; its alpha is the strength. Where it changes a border of full strength runs inside of it.

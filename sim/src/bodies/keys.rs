@@ -237,6 +237,7 @@ mod tests {
         "simulate.projection.seed",
         "simulate.projection.relaxation",
         "simulate.projection.preload",
+        "simulate.projection.strands",
         "simulate.projection.stiffness",
         "simulate.projection.per_part",
     ];

@@ -243,6 +243,12 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Batch<E, N, K> {
         self.nodes[e].map(|n| x[n as usize])
     }
 
+    /// The first and the last node of an element.
+    pub(super) fn ends(&self, e: u32) -> [u32; 2] {
+        let nodes = &self.nodes[e as usize];
+        [nodes[0], nodes[N - 1]]
+    }
+
     /// Inverse weight of an element's coordinates, with the factor that it has.
     fn inverse_weight(&self, e: usize, x: &[Vec3; N]) -> [[f64; K]; K] {
         if let Some(Some(given)) = self.given_weights.get(e) {

@@ -7,6 +7,7 @@ pub mod group;
 pub mod hinge;
 mod isometric;
 mod kind;
+mod line;
 pub mod membrane;
 mod projection;
 pub mod rod;
@@ -158,6 +159,18 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     /// The largest second derivative of constraint `k` by each node: how fast its gradients turn.
     fn curvatures(&self, _k: usize, _x: &[Vec3; N]) -> [f64; N] {
         [0.0; N]
+    }
+    /// Whether it is a piece of a strand: elements of the kind join nodes along lines, so that by position each strand can be solved as a whole.
+    fn is_of_strand() -> bool {
+        false
+    }
+    /// Whether it has two nodes and one constraint, which sees their distance alone: then its multiplier is a vector by position.
+    fn is_line() -> bool {
+        false
+    }
+    /// Its constraint, and the slope of that over the distance, where the second node is `edge` from the first [m]. To be asked of lines only.
+    fn by_distance(&self, _edge: &Vec3) -> [f64; 2] {
+        [0.0; 2]
     }
     /// What position-based steppers say of an element without compliances: what to choose in its place.
     fn without_compliance() -> &'static str {

@@ -1,7 +1,7 @@
 //! [`Projection`]: elements as constraints with compliances, as position-based steppers take them (Macklin, Muller, Chentanez 2016, "XPBD",
 //! eq. 2: the energy is the sum of C^2 / (2 alpha)).
 
-use super::{Batch, Element};
+use super::{Batch, Element, line};
 use crate::linear::Couplings;
 use crate::math::{Mat3, Vec3};
 
@@ -22,34 +22,40 @@ pub trait Projection: Couplings {
     fn constraint(&self, e: usize, k: usize, x: &[Vec3], gradients: &mut [Vec3]) -> f64;
     /// alpha of constraint `k` of element `e`: C over minus the multiplier [unit of C squared / J]; infinite where the element has none.
     fn compliance(&self, e: usize, k: usize) -> f64;
+    /// Stiffness-proportional damping of element `e` [s].
+    fn damping_of(&self, _e: usize) -> f64 {
+        0.0
+    }
     /// The largest second derivative of C by each node of the element, in as many entries of `curvatures`.
     fn curvatures(&self, e: usize, k: usize, x: &[Vec3], curvatures: &mut [f64]);
     /// Projects constraints of this family one after the other, those of `rows` that `visits` names, and moves `x` [m]. `gradients` is room for
     /// those of one.
     fn project(&self, visits: &[u32], rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
-        for &c in visits {
-            let row = &mut rows[c as usize];
-            let nodes = self.nodes(row.element as usize);
-            let value = self.constraint(row.element as usize, row.which as usize, x, gradients);
-            let change = by.change(row, value, nodes, gradients, x);
-            row.multiplier += change;
-            by.apply(nodes, gradients, change, x);
-            self.settle(row.element as usize, by, x);
-        }
+        one_by_one(self, visits, rows, by, gradients, x);
     }
+    /// Whether its multipliers are vectors ([`Row::pull`]).
+    fn is_of_lines(&self) -> bool {
+        false
+    }
+    /// Whether each strand of its elements can be solved as a whole.
+    fn is_of_strands(&self) -> bool {
+        false
+    }
+    /// Energy [J] of element `e` with its nodes at `at` [m], which may be followed by others.
+    fn energy_of(&self, _e: usize, _at: &[Vec3]) -> f64 {
+        0.0
+    }
+    /// Gradient of the same [N] and second derivatives [N/m], by its nodes and row by row, in as many entries.
+    fn linearised(&self, _e: usize, _at: &[Vec3], _projected: bool, _gradient: &mut [Vec3], _blocks: &mut [Mat3]) {}
     /// Takes away what no constraint of element `e` sees of its nodes at `x` [m], or a share of it, after each projection of one.
     fn settle(&self, _e: usize, _by: &Projecting, _x: &mut [Vec3]) {}
     /// Hands over the forces of element `e` in the balance that are of no constraint [N], where it is turned as at `x`. In the given shape they
     /// are those of what [`Projection::settle`] takes away.
     fn add_beside(&self, _e: usize, _x: &[Vec3], _add: &mut dyn FnMut(u32, Vec3)) {}
-    /// The changes of the multipliers of constraints that all see the same `x` [m], and their gradients, each in as much room.
+    /// The changes of the multipliers of constraints that all see the same `x` [m], and their gradients, each in as much room. Of lines the
+    /// gradients are the changes of the vectors, of which the whole is taken.
     fn changes(&self, visits: &[u32], rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
-        let room = gradients.len() / visits.len().max(1);
-        for ((&c, change), gradients) in visits.iter().zip(changes).zip(gradients.chunks_exact_mut(room.max(1))) {
-            let row = &rows[c as usize];
-            let value = self.constraint(row.element as usize, row.which as usize, x, gradients);
-            *change = by.change(row, value, self.nodes(row.element as usize), gradients, x);
-        }
+        all_at_once(self, visits, rows, by, changes, gradients, x);
     }
 }
 
@@ -66,8 +72,21 @@ pub struct Row {
     pub shift: f64,
     /// Stiffness-proportional damping [s].
     pub damping: f64,
-    /// The multiplier of this part of a step.
+    /// The multiplier of this part of a step; of a line the share of changes that was taken.
     pub multiplier: f64,
+    /// Of a line: what pulls its first node, over the mass of which it is its way [kg m].
+    pub pull: Vec3,
+}
+
+impl Row {
+    /// Goes on by this share of a change.
+    #[inline(always)]
+    pub fn add(&mut self, is_line: bool, change: f64, gradients: &[Vec3]) {
+        self.multiplier += change;
+        if is_line {
+            self.pull += change * gradients[0];
+        }
+    }
 }
 
 /// How far nodes move under an impulse: inverse masses, with what supports hold.
@@ -123,6 +142,12 @@ pub struct Projecting<'s> {
 }
 
 impl Projecting<'_> {
+    /// alpha / h^2 of a constraint, and the share of its error that it takes back.
+    #[inline(always)]
+    pub(super) fn softness(&self, row: &Row) -> (f64, f64) {
+        self.share.map_or((row.compliance / (self.part * self.part), 1.0), |share| (0.0, share))
+    }
+
     /// delta lambda = -(C + a lambda + g grad C . (x - x0)) / ((1 + g) sigma + a) with a = alpha / h^2, the damping g = beta / h and sigma = sum w
     /// |grad C|^2 (Macklin et al. 2016, eq. 18 and 26).
     #[inline(always)]
@@ -138,10 +163,7 @@ impl Projecting<'_> {
                 along += by.dot(&(x[n as usize] - self.start[n as usize]));
             }
         }
-        let (soft, share) = match self.share {
-            None => (row.compliance / (self.part * self.part), 1.0),
-            Some(share) => (0.0, share),
-        };
+        let (soft, share) = self.softness(row);
         let resistance = (1.0 + damping) * sigma + soft;
         if !(sigma > 0.0 && resistance.is_finite()) {
             return 0.0;
@@ -155,6 +177,37 @@ impl Projecting<'_> {
         for (&n, by) in nodes.iter().zip(gradients) {
             x[n as usize] += self.mobility.moved(n, &(change * by));
         }
+    }
+}
+
+/// [`Projection::project`] of multipliers that are numbers.
+fn one_by_one<P: Projection + ?Sized>(family: &P, visits: &[u32], rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
+    for &c in visits {
+        let row = &mut rows[c as usize];
+        let nodes = family.nodes(row.element as usize);
+        let value = family.constraint(row.element as usize, row.which as usize, x, gradients);
+        let change = by.change(row, value, nodes, gradients, x);
+        row.multiplier += change;
+        by.apply(nodes, gradients, change, x);
+        family.settle(row.element as usize, by, x);
+    }
+}
+
+/// [`Projection::changes`] of multipliers that are numbers.
+fn all_at_once<P: Projection + ?Sized>(
+    family: &P,
+    visits: &[u32],
+    rows: &[Row],
+    by: &Projecting,
+    changes: &mut [f64],
+    gradients: &mut [Vec3],
+    x: &[Vec3],
+) {
+    let room = gradients.len() / visits.len().max(1);
+    for ((&c, change), gradients) in visits.iter().zip(changes).zip(gradients.chunks_exact_mut(room.max(1))) {
+        let row = &rows[c as usize];
+        let value = family.constraint(row.element as usize, row.which as usize, x, gradients);
+        *change = by.change(row, value, family.nodes(row.element as usize), gradients, x);
     }
 }
 
@@ -173,5 +226,45 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Projection for Batch<E, N
     }
     fn curvatures(&self, e: usize, k: usize, x: &[Vec3], curvatures: &mut [f64]) {
         curvatures[..N].copy_from_slice(&self.elements[e].curvatures(k, &self.gather(e, x)));
+    }
+    fn damping_of(&self, e: usize) -> f64 {
+        self.elements[e].damping()
+    }
+    fn is_of_strands(&self) -> bool {
+        E::is_of_strand()
+    }
+    fn energy_of(&self, e: usize, at: &[Vec3]) -> f64 {
+        self.elements[e].energy(&std::array::from_fn(|k| at[k]))
+    }
+    fn linearised(&self, e: usize, at: &[Vec3], projected: bool, gradient: &mut [Vec3], blocks: &mut [Mat3]) {
+        let at = std::array::from_fn(|k| at[k]);
+        gradient[..N].copy_from_slice(&self.elements[e].gradient(&at));
+        blocks[..N * N].copy_from_slice(self.elements[e].hessian(&at, projected).as_flattened());
+    }
+    fn is_of_lines(&self) -> bool {
+        E::is_line()
+    }
+    fn project(&self, visits: &[u32], rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
+        if !E::is_line() {
+            return one_by_one(self, visits, rows, by, gradients, x);
+        }
+        for &c in visits {
+            let row = &mut rows[c as usize];
+            let ends = self.ends(row.element);
+            let change = line::change(&self.elements[row.element as usize], row, ends, by, x);
+            row.pull += change;
+            by.apply(&ends, &[change, -change], 1.0, x);
+        }
+    }
+    fn changes(&self, visits: &[u32], rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
+        if !E::is_line() {
+            return all_at_once(self, visits, rows, by, changes, gradients, x);
+        }
+        let room = gradients.len() / visits.len().max(1);
+        for ((&c, change), gradients) in visits.iter().zip(changes).zip(gradients.chunks_exact_mut(room.max(2))) {
+            let row = &rows[c as usize];
+            let more = line::change(&self.elements[row.element as usize], row, self.ends(row.element), by, x);
+            (*change, gradients[0], gradients[1]) = (1.0, more, -more);
+        }
     }
 }

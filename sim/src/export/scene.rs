@@ -34,6 +34,12 @@ fn follow(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
                 mesh.surface.points.iter_mut().zip(vertices).for_each(|(point, v)| *point = mesh.positions[v as usize]);
             }
         }
+        if let Some(hairs) = &body.mesh.hairs {
+            let mut between = Vec::new();
+            hairs.follow(&mesh.positions, &mut between);
+            let points = mesh.surface.points.iter_mut().skip(mesh.positions.len());
+            points.zip(between).for_each(|(point, place)| *point = place);
+        }
     }
 }
 
@@ -88,11 +94,19 @@ fn lines_of(mesh: &BodyMesh) -> Vec<[u32; 2]> {
     }
 }
 
-/// The artist's surface, carried by the tets; the boundary of the tets where there is none; the lines of a body that is made of them.
+/// The artist's surface, carried by the tets; the boundary of the tets where there is none; the lines of a body that is made of them, with
+/// the hairs between them.
 fn surface_of(mesh: &BodyMesh, positions: &[Vec3]) -> Surface {
     let lines = lines_of(mesh);
     if !lines.is_empty() {
-        return Surface { points: positions.to_vec(), lines, radius: mesh.radius, ..Surface::default() };
+        let mut surface = Surface { points: positions.to_vec(), lines, radius: mesh.radius, ..Surface::default() };
+        if let Some(hairs) = &mesh.hairs {
+            let (first, mut between) = (positions.len() as u32, Vec::new());
+            hairs.follow(positions, &mut between);
+            surface.points.append(&mut between);
+            surface.lines.extend(hairs.lines.iter().map(|line| line.map(|point| point + first)));
+        }
+        return surface;
     }
     if let Some(skin) = &mesh.skin {
         let mut points = Vec::new();

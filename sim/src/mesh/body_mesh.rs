@@ -1,6 +1,9 @@
 //! [`BodyMesh`]: the mesh of a body of any kind, cells of one sort over its nodes.
 
+use std::sync::Arc;
+
 use super::clusters::Clusters;
+use super::hairs::Hairs;
 use super::problem::MeshProblem;
 use super::sewing::{Pattern, Seam};
 use super::skin::Skin;
@@ -113,6 +116,8 @@ pub struct BodyMesh {
     pub clusters: Clusters,
     /// The surface that it was made of, where it was filled with tets.
     pub skin: Option<Skin>,
+    /// What is seen between its lines, where these guide it.
+    pub hairs: Option<Arc<Hairs>>,
     /// What was found in the source, fixed or not.
     pub problems: Vec<MeshProblem>,
 }
@@ -135,6 +140,7 @@ impl From<TetMesh> for BodyMesh {
             seams: Vec::new(),
             clusters: Clusters::default(),
             skin: mesh.skin,
+            hairs: None,
             problems: mesh.problems,
         }
     }

@@ -2,13 +2,13 @@
 //! free end inwards every node has one element left that can carry what is out of balance there, in one way. Then there are no forces to
 //! choose from, and one sweep finds them, without a matrix and to the last digits.
 
+use rayon::prelude::*;
+
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::element::Family;
 use crate::math::Vec3;
 use crate::watch::{Cancelled, Watch};
 
-/// Sweeps this many elements between two looks at the watch.
-const STRETCH: usize = 1 << 14;
 /// Share of the largest load that round-off may leave on a node.
 const LEFT: f64 = 1e-10;
 
@@ -19,6 +19,20 @@ struct Turn {
     at: u32,
 }
 
+/// Which element carries what, one after the other.
+#[derive(Default)]
+struct Order {
+    turns: Vec<Turn>,
+    /// Free nodes in the order in which the turns come to them, and the place of each node among them; [`HELD`] for others.
+    nodes: Vec<u32>,
+    places: Vec<u32>,
+    /// Where strands that have nothing to do with one another begin: among the turns, and among the nodes.
+    starts: Vec<[usize; 2]>,
+}
+
+/// No place: nothing is asked of the balance there.
+const HELD: u32 = u32::MAX;
+
 /// The forces in balance with the loads of `problem`, if there are none but these; `None` where contacts, planes or cables take part, where
 /// elements are left to choose from, or where no forces balance.
 ///
@@ -28,26 +42,46 @@ pub fn forces(problem: &BalanceProblem, watch: &dyn Watch) -> Result<Option<Forc
     let is_held = |site: &ContactSite| site.nodes().all(|node| !problem.free[node as usize]);
     let is_plain = problem.sites.iter().all(is_held) && problem.cables.is_empty() && problem.slides.is_empty();
     let Some(order) = is_plain.then(|| order(problem)).flatten() else { return Ok(None) };
-    let widest = problem.families.iter().map(|family| family.nodes_per_element()).max().unwrap_or(0);
-    let mut pulls = vec![Vec3::zeros(); widest];
-    let mut net = problem.loads.to_vec();
+    watch.check()?;
+    let mut net: Vec<Vec3> = order.nodes.iter().map(|&node| problem.loads[node as usize]).collect();
+    let mut carried = vec![[0.0; 3]; order.turns.len()];
+    let mut strands = Vec::with_capacity(order.starts.len());
+    let (mut rest, mut left) = (net.as_mut_slice(), carried.as_mut_slice());
+    for (k, start) in order.starts.iter().enumerate() {
+        let end = order.starts.get(k + 1).copied().unwrap_or([order.turns.len(), order.nodes.len()]);
+        let (own, others) = std::mem::take(&mut left).split_at_mut(end[0] - start[0]);
+        let (own_net, other_net) = std::mem::take(&mut rest).split_at_mut(end[1] - start[1]);
+        (left, rest) = (others, other_net);
+        strands.push((&order.turns[start[0]..end[0]], start[1], own, own_net));
+    }
+    let is_carried = strands.into_par_iter().all(|(turns, first, carried, net)| sweep(problem, &order.places, turns, first, carried, net));
+    if !is_carried {
+        return Ok(None);
+    }
+    watch.check()?;
     let mut forces = problem.without_stress(vec![Vec3::zeros(); problem.sites.len()]);
-    for turns in order.chunks(STRETCH) {
-        watch.check()?;
-        for turn in turns {
-            let (family, e, at) = (&problem.families[turn.family as usize], turn.element as usize, turn.at as usize);
-            let nodes = family.nodes(e);
-            let s = &mut forces.coordinates[turn.family as usize][3 * e..3 * (e + 1)];
-            let wanted = -net[nodes[at] as usize];
-            if !family.carry(e, problem.positions, at, &wanted, s, &mut pulls) {
-                return Ok(None);
-            }
-            nodes.iter().zip(&pulls).for_each(|(&node, pull)| net[node as usize] += pull);
-        }
+    for (turn, s) in order.turns.iter().zip(&carried) {
+        let e = turn.element as usize;
+        forces.coordinates[turn.family as usize][3 * e..3 * (e + 1)].copy_from_slice(s);
     }
     problem.measure(&mut forces);
     forces.iterations = 1;
     Ok((forces.residual <= LEFT).then_some(forces))
+}
+
+/// Carries what is out of balance on the nodes of one strand, whose first place is `first`, from end to end; whether that can be done.
+fn sweep(problem: &BalanceProblem, places: &[u32], turns: &[Turn], first: usize, carried: &mut [[f64; 3]], net: &mut [Vec3]) -> bool {
+    let widest = problem.families.iter().map(|family| family.nodes_per_element()).max().unwrap_or(0);
+    let mut pulls = vec![Vec3::zeros(); widest];
+    turns.iter().zip(carried).all(|(turn, s)| {
+        let (family, e, at) = (&problem.families[turn.family as usize], turn.element as usize, turn.at as usize);
+        let nodes = family.nodes(e);
+        let wanted = -net[places[nodes[at] as usize] as usize - first];
+        let is_carried = family.carry(e, problem.positions, at, &wanted, s, &mut pulls);
+        let free = nodes.iter().zip(&pulls).map(|(&node, pull)| (places[node as usize], pull)).filter(|(place, _)| *place != HELD);
+        free.for_each(|(place, pull)| net[place as usize - first] += pull);
+        is_carried
+    })
 }
 
 /// Whether each of these elements could carry all that is out of balance on a node.
@@ -56,26 +90,40 @@ pub fn may_be(families: &[Box<dyn Family>]) -> bool {
 }
 
 /// Which element carries what, one after the other; `None` where free nodes, or elements of some, are left.
-fn order(problem: &BalanceProblem) -> Option<Vec<Turn>> {
+fn order(problem: &BalanceProblem) -> Option<Order> {
     if !may_be(problem.families) {
         return None;
     }
     let meeting = Meeting::of(problem);
     let mut left: Vec<u32> = (0..problem.positions.len()).map(|node| meeting.at(node).len() as u32).collect();
     let mut is_done: Vec<Vec<bool>> = problem.families.iter().map(|family| vec![false; family.len()]).collect();
-    let mut order = Vec::with_capacity(problem.families.iter().map(|family| family.len()).sum());
+    let mut order = Order { places: vec![HELD; left.len()], ..Order::default() };
     // The last first: one strand after the other.
     let mut ends: Vec<u32> =
         (0..).zip(&left).filter(|(node, left)| problem.free[*node as usize] && **left == 1).map(|(node, _)| node).collect();
+    // Free nodes that were come to and have elements left.
+    let mut begun = 0_usize;
     while let Some(node) = ends.pop() {
         let is_left = |&&[family, e]: &&[u32; 2]| !is_done[family as usize][e as usize];
         let Some(&[family, element]) = meeting.at(node as usize).iter().find(is_left) else { continue };
+        if begun == 0 {
+            order.starts.push([order.turns.len(), order.nodes.len()]);
+        }
         is_done[family as usize][element as usize] = true;
         let nodes = problem.families[family as usize].nodes(element as usize);
-        order.push(Turn { family, element, at: nodes.iter().position(|&other| other == node)? as u32 });
+        order.turns.push(Turn { family, element, at: nodes.iter().position(|&other| other == node)? as u32 });
         for &other in nodes {
             left[other as usize] -= 1;
-            if left[other as usize] == 1 && problem.free[other as usize] {
+            if !problem.free[other as usize] {
+                continue;
+            }
+            if order.places[other as usize] == HELD {
+                order.places[other as usize] = order.nodes.len() as u32;
+                order.nodes.push(other);
+                begun += 1;
+            }
+            begun -= usize::from(left[other as usize] == 0);
+            if left[other as usize] == 1 {
                 ends.push(other);
             }
         }

@@ -29,6 +29,9 @@ pub struct ProjectionSettings {
     /// What the steps are told of the balance of a sag-free start.
     #[schemars(extend("x-affects" = "run"))]
     pub preload: Preload,
+    /// How `xpbd` projects strands; `pbd` always does so by pieces.
+    #[schemars(extend("x-affects" = "run"))]
+    pub strands: StrandProjection,
     /// Share of its error that a constraint of `pbd` takes back when it is projected: its stiffness k, which depends on substeps and sweeps.
     #[schemars(range(max = 1.0), extend("x-affects" = "run", "exclusiveMinimum" = 0.0))]
     pub stiffness: f64,
@@ -63,6 +66,17 @@ pub enum ProjectionOrder {
     Shuffled,
 }
 
+/// How strands are projected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StrandProjection {
+    /// Each strand at once, by Newton's method: as stiff as it is, in a time that grows with its length.
+    #[default]
+    Whole,
+    /// One constraint of one segment or joint after the other, whose frames are made heavier for it.
+    Pieces,
+}
+
 /// What the steps are told of the balance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -93,6 +107,7 @@ impl Default for ProjectionSettings {
             seed: 1,
             relaxation: 1.0,
             preload: Preload::Multipliers,
+            strands: StrandProjection::Whole,
             stiffness: 1.0,
             per_part: false,
         }

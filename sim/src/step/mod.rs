@@ -334,12 +334,14 @@ pub enum StepError {
     },
     /// Forces of the balance turn too far in a part of a step.
     #[error(
-        "the forces of the balance would turn too far in a part of a step: S = h^2 |f| (w_i + w_j) / l, or as much of elements with other gradients, is {turn:.2} of less than 2; set \"substeps\" to {substeps}, for which it is at most 1, or \"preload\" to \"none\""
+        "the forces of the balance would turn too far in a part of a step: S = h^2 |f| (w_i + w_j) / l, or as much of elements with other gradients, is {turn:.2} of less than {most:.1}; set \"substeps\" to {substeps}, for which it is at most half of that (springs bear more with more \"sweeps\"), or \"preload\" to \"none\""
     )]
     TurnsTooFar {
         /// S.
         turn: f64,
-        /// Parts of a step with which it is at most 1.
+        /// The limit of S.
+        most: f64,
+        /// Parts of a step with which it is at most half of the limit.
         substeps: u32,
     },
     /// There is no stepper of that name.

@@ -3,10 +3,16 @@
 use std::borrow::Cow;
 use std::ops::{AddAssign, Mul, SubAssign};
 
+use rayon::prelude::*;
+
 use super::System;
 use crate::linear::{NodeMatrix, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3};
 use crate::mesh::MassCouplings;
+
+/// Nodes from which on many threads make a sum, and so many of them by one at a time.
+const MANY: usize = 1 << 16;
+const CHUNK: usize = 4096;
 
 /// M = D_s / 2 + what is positive semidefinite, with the diagonal D_s of what cells give to M.
 const LEAST_SHARE: f64 = 0.5;
@@ -109,7 +115,14 @@ impl Mass<'_> {
 
     /// a . M b.
     pub fn dot(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
-        self.sum(a, b, 0.0, Vec3::dot)
+        if a.len() < MANY || !self.is_lumped() {
+            return self.sum(a, b, 0.0, Vec3::dot);
+        }
+        // In the same chunks whatever the number of threads.
+        let chunks = a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK)).zip(self.lumped.par_chunks(CHUNK));
+        let sum = |((a, b), mass): ((&[Vec3], &[Vec3]), &[f64])| a.iter().zip(b).zip(mass).map(|((a, b), mass)| mass * a.dot(b)).sum();
+        let sums: Vec<f64> = chunks.map(sum).collect();
+        sums.iter().sum()
     }
 
     /// Adds `factor` times M to a matrix whose held directions are projected out, as by [`crate::linear::LinearSystem::assemble`] with

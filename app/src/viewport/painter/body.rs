@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use aplomb_sim::math::Vec3;
+use aplomb_sim::mesh::Hairs;
 use rayon::prelude::*;
 use three_d::{Context, Vec4, vec4};
 
@@ -29,6 +30,11 @@ pub(super) struct Body {
     pub borders: Borders,
     /// The shape to compare with.
     pub ghost: Option<(Mesh, Tubes)>,
+    /// What is seen between the lines.
+    hairs: Option<Arc<Hairs>>,
+    /// Lines and hairs, whose points come after the vertices.
+    strung: Vec<[u32; 2]>,
+    hair_points: Vec<Vec3>,
     /// What the ghost was made of, and relative to what.
     ghost_of: Option<(Arc<[Vec3]>, Vec3)>,
     /// Memory that is used again from frame to frame.
@@ -52,6 +58,9 @@ impl Body {
             tubes: Tubes::new(context),
             borders: Borders::new(context),
             ghost: None,
+            hairs: draw.hairs.clone(),
+            strung: strung(draw),
+            hair_points: Vec::new(),
             ghost_of: None,
             shape: Shape::default(),
             colors: Vec::new(),
@@ -61,7 +70,8 @@ impl Body {
     /// Whether `draw` has the triangles and lines that this was made for.
     pub fn fits(&self, draw: &BodyDraw) -> bool {
         let same = Arc::ptr_eq(&self.triangles, &draw.triangles) && Arc::ptr_eq(&self.lines, &draw.lines);
-        same && self.vertices == draw.positions.len()
+        let (own, its) = (self.hairs.as_ref().map(Arc::as_ptr), draw.hairs.as_ref().map(Arc::as_ptr));
+        same && self.vertices == draw.positions.len() && own == its
     }
 
     /// Takes in positions and colours, relative to `origin`.
@@ -127,11 +137,24 @@ impl Body {
             return;
         }
         let tint = |v: usize| draw.vertex_tint.as_ref().and_then(|tint| tint.get(v)).copied().unwrap_or_default();
-        let places: Vec<_> = draw.positions.par_iter().with_min_len(1024).map(|p| to_f32(&(p - origin))).collect();
+        let placed = |points: &[Vec3]| -> Vec<_> { points.par_iter().with_min_len(1024).map(|p| to_f32(&(p - origin))).collect() };
+        let mut places = placed(&draw.positions);
         let vertices = (0..draw.positions.len()).into_par_iter().with_min_len(1024);
-        let colors: Vec<_> = vertices.map(|v| color(&draw.color, v, tint(v), slate)).collect();
-        self.tubes.fill(&self.lines, &places, &colors, draw.radius);
+        let mut colors: Vec<_> = vertices.map(|v| color(&draw.color, v, tint(v), slate)).collect();
+        if let Some(hairs) = &self.hairs {
+            hairs.follow(&draw.positions, &mut self.hair_points);
+            places.extend(placed(&self.hair_points));
+            hairs.guides().for_each(|guide| colors.push(colors[guide as usize]));
+        }
+        self.tubes.fill(&self.strung, &places, &colors, draw.radius);
     }
+}
+
+/// The lines of a body, and those of the hairs between them.
+fn strung(draw: &BodyDraw) -> Vec<[u32; 2]> {
+    let first = draw.positions.len() as u32;
+    let hairs = draw.hairs.iter().flat_map(|hairs| hairs.lines.iter().map(|line| line.map(|point| point + first)));
+    draw.lines.iter().copied().chain(hairs).collect()
 }
 
 /// The colour of the vertex `v` of a mesh under a tint; alpha as `light.glsl` reads it. `slate`: the colour of obstacles.

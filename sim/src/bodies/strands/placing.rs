@@ -1,14 +1,18 @@
 //! The strands of a body where the scene puts them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::chains::Chains;
 use crate::bodies::placed::read;
 use crate::bodies::{Misplaced, PlacedMesh};
 use crate::import::RawMesh;
-use crate::mesh::{BodyMesh, Cells, MeshProblem, ProblemCode, to_scene};
+use crate::mesh::{BodyMesh, Hairs, Cells, MeshProblem, ProblemCode, to_scene};
 use crate::scene::Body;
 use crate::watch::Watch;
+
+/// Points of hairs at most.
+const MOST_POINTS: u64 = 20_000_000;
 
 /// The strands of `body` where the scene puts them; what is of no strand is left out, and told.
 pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh, Misplaced> {
@@ -24,7 +28,30 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
     let in_scene = |&v: &u32| to_scene(&raw.positions[v as usize], body.unit.metres(), body.up);
     mesh.positions = mesh.source_vertices.iter().map(in_scene).collect();
     body.transform.apply(&mut mesh.positions);
+    if let Some(hairs) = settings.hairs {
+        let points = u64::from(hairs.per_guide) * mesh.positions.len() as u64;
+        if points > MOST_POINTS {
+            let message = format!("{points} points of hairs are more than {MOST_POINTS}, which can be drawn; take fewer hairs for each guide");
+            return Err(Misplaced::at("as.strands.hairs.per_guide", message));
+        }
+        let found = Hairs::between(&strands(mesh.lines(), &mesh.components), &mesh.positions, hairs.per_guide, hairs.seed);
+        mesh.hairs = Some(Arc::new(found)).filter(|hairs| !hairs.is_empty());
+    }
     Ok(PlacedMesh { mesh, rest: None })
+}
+
+/// The vertices of each strand from its first; of one that is closed, the first comes again as the last.
+fn strands(segments: &[[u32; 2]], strand_of: &[u32]) -> Vec<Vec<u32>> {
+    let mut strands: Vec<Vec<u32>> = Vec::new();
+    for (&[a, b], &strand) in segments.iter().zip(strand_of) {
+        if strands.len() <= strand as usize {
+            strands.push(vec![a]);
+        }
+        if let Some(last) = strands.last_mut() {
+            last.push(b);
+        }
+    }
+    strands
 }
 
 /// That more than two segments meet at a vertex of the file.

@@ -40,6 +40,23 @@ pub struct StrandSettings {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "run"))]
     pub damping: f64,
+    /// Hairs that are drawn between them: then they are guides, and each hair is a mean of one and its nearest two, which it goes with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "geometry"))]
+    pub hairs: Option<HairSettings>,
+}
+
+/// Hairs between guides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HairSettings {
+    /// Hairs for each strand.
+    #[schemars(range(min = 1, max = 10000), extend("x-affects" = "geometry"))]
+    pub per_guide: u32,
+    /// Where among the guides they are, by chance; the same for the same number.
+    #[serde(default = "first_seed", skip_serializing_if = "is_first_seed")]
+    #[schemars(range(max = 1000000), extend("x-affects" = "geometry"))]
+    pub seed: u64,
 }
 
 /// Poisson's ratio where no shear modulus is given.
@@ -49,7 +66,7 @@ impl StrandSettings {
     /// Strands with a radius [m], density [kg/m^3] and Young's modulus [Pa].
     pub fn new(radius: f64, density: f64, young: f64) -> Self {
         let (shear, bending_stiffness, twisting_stiffness) = (None, None, None);
-        Self { radius, density, young, shear, bending_stiffness, twisting_stiffness, clamped: true, damping: 0.0 }
+        Self { radius, density, young, shear, bending_stiffness, twisting_stiffness, clamped: true, damping: 0.0, hairs: None }
     }
 
     /// Area of the cross-section [m^2].
@@ -77,6 +94,14 @@ impl StrandSettings {
     pub(super) fn schema() -> Schema {
         inline_schema::<Self>()
     }
+}
+
+fn first_seed() -> u64 {
+    1
+}
+
+fn is_first_seed(seed: &u64) -> bool {
+    *seed == first_seed()
 }
 
 fn is_clamped() -> bool {

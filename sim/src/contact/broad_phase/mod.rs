@@ -134,6 +134,11 @@ impl BroadPhase {
 
     /// Returns false, with nothing of use in `candidates`, where there are more than `most` pairs of a kind.
     fn find_on(&mut self, surface: &CollisionSurface, path: Path, reach: f64, most: usize, candidates: &mut Candidates) -> bool {
+        if !surface.is_active() {
+            // No trees over what touches nothing.
+            Candidates::KINDS.iter().for_each(|&kind| candidates.of_mut(kind).clear());
+            return true;
+        }
         let vertices = surface.vertices.as_chunks::<1>().0;
         self.vertices.fit(surface, vertices, &surface.vertex_parts, path);
         self.edges.fit(surface, &surface.edges, &surface.edge_parts, path);

@@ -78,6 +78,9 @@ pub type Joint = Rod<BendTwist>;
 
 type Mat9 = SMatrix<f64, 9, 9>;
 
+/// Eigenvalues that are no farther below zero are none, as a share of the trace.
+const ROUNDING: f64 = 1e-14;
+
 impl Segment {
     /// One of stretching stiffness `stretching` = E A [N] that is undeformed at `x`, with this arm of its frame [m].
     ///
@@ -237,6 +240,10 @@ impl<M: Measure<N>, const N: usize> Element<N, 3> for Rod<M> {
         self.given = self.measure.value(x);
     }
 
+    fn is_of_strand() -> bool {
+        true
+    }
+
     /// One for each axis.
     fn constraints() -> usize {
         3
@@ -268,6 +275,13 @@ fn projected_blocks<const N: usize>(mut blocks: [[Mat3; N]; N]) -> [[Mat3; N]; N
         for (j, block) in row.iter().enumerate() {
             whole.fixed_view_mut::<3, 3>(3 * i, 3 * j).copy_from(block);
         }
+    }
+    // What is positive definite but for round-off, as where a strand is pulled, needs no eigenvalues.
+    let mut beyond = whole;
+    (0..3 * N).for_each(|k| beyond[(k, k)] += ROUNDING * whole.trace());
+    (3 * N..9).for_each(|k| beyond[(k, k)] = 1.0);
+    if beyond.cholesky().is_some() {
+        return blocks;
     }
     let eigen = whole.symmetric_eigen();
     if eigen.eigenvalues.min() >= 0.0 {

@@ -238,6 +238,14 @@ impl Element<2, 1> for Spring {
         [slope / edge.norm(); 2]
     }
 
+    fn is_line() -> bool {
+        true
+    }
+
+    fn by_distance(&self, edge: &Vec3) -> [f64; 2] {
+        (self.law.constraint)(&self.stretch(edge))
+    }
+
     /// Springs may turn over.
     fn max_step(&self, _: &[Vec3; 2], _: &[Vec3; 2]) -> f64 {
         1.0

@@ -1,6 +1,11 @@
 //! [`Space`]: the motions among which eigenvectors are looked for.
 
+use rayon::prelude::*;
+
 use crate::math::Vec3;
+
+/// Nodes that one thread looks at, at least.
+const MANY: usize = 4096;
 
 /// Displacements of some nodes, with the inner product a . M b.
 pub trait Space {
@@ -21,7 +26,7 @@ pub trait Space {
             for (basis, sum) in basis.iter().zip(&mut shares) {
                 let share = self.dot(basis, vector);
                 *sum += share;
-                vector.iter_mut().zip(basis).for_each(|(v, b)| *v -= share * b);
+                vector.par_iter_mut().zip(basis).with_min_len(MANY).for_each(|(v, b)| *v -= share * b);
             }
         }
         shares

@@ -6,7 +6,7 @@ use crate::scene::{ProjectionOrder, ProjectionSettings};
 
 /// The order in which constraints are visited, and where runs of it end in which no two share a node.
 pub fn order(constraints: &Constraints, settings: &ProjectionSettings, nodes: usize) -> (Vec<u32>, Vec<usize>) {
-    let mut order: Vec<u32> = (0..constraints.len() as u32).collect();
+    let mut order: Vec<u32> = (0..constraints.len() as u32).filter(|&c| constraints.is_visited(c as usize)).collect();
     match settings.order {
         ProjectionOrder::Forward => {}
         ProjectionOrder::Reverse => order.reverse(),

@@ -53,6 +53,8 @@ pub struct Constraints {
     pub carried: Vec<f64>,
     /// Nodes of a constraint at most.
     pub widest: usize,
+    /// Which families are solved as wholes ([`super::strands`]): their constraints tell what they carry, and are not visited.
+    pub wholes: Vec<bool>,
 }
 
 impl Constraints {
@@ -85,6 +87,11 @@ impl Constraints {
         &self.nodes[place.first as usize..(place.first + place.count) as usize]
     }
 
+    /// Whether constraint `c` is visited: not where its family is solved in another way.
+    pub fn is_visited(&self, c: usize) -> bool {
+        !self.wholes.get(self.places[c].family as usize).copied().unwrap_or(false)
+    }
+
     /// Room for the gradients of any constraint.
     pub fn room(&self) -> Vec<Vec3> {
         vec![Vec3::zeros(); self.widest]
@@ -104,7 +111,7 @@ impl Constraints {
 
     /// Whether one is damped.
     pub fn is_damped(&self) -> bool {
-        self.rows.iter().any(|row| row.damping > 0.0)
+        (0..self.len()).any(|c| self.rows[c].damping > 0.0)
     }
 
     /// Shifts C to where rest data are to be for parts of size `part` [s].
@@ -118,7 +125,7 @@ impl Constraints {
         for c in 0..self.len() {
             let carried = self.carried[c];
             self.rows[c].shift = match (strength, settings.preload) {
-                _ if carried == 0.0 => 0.0,
+                _ if carried == 0.0 || !self.is_visited(c) => 0.0,
                 (Strength::Compliance, Preload::Multipliers | Preload::None) => 0.0,
                 (Strength::Share, Preload::Multipliers | Preload::None) => -self.given[c],
                 (_, Preload::Paper) => {

@@ -1,7 +1,7 @@
 //! [`Gate`]: how much of the balance the steps begin with. What is solved for the given shape is a good guess near it, and a wrong one
 //! where a body has fallen away, or where what held it has gone.
 
-use super::constraints::{Constraints, projections};
+use super::constraints::{Constraints, Projections, projections};
 use super::contact::Contacts;
 use super::mobility::Mobility;
 use super::surfaces::Surfaces;
@@ -160,10 +160,17 @@ impl Gate {
         self
     }
 
-    /// The largest S / h^2 of constraints that begin with what they carry [1/s^2].
-    pub fn turning(&self, constraints: &Constraints) -> f64 {
-        let is_on = |c: &usize| self.groups[self.of_constraint[*c] as usize].is_supported;
-        (0..constraints.len()).filter(is_on).map(|c| self.turns[c]).fold(0.0, f64::max)
+    /// The largest S / h^2 of constraints that begin with what they carry [1/s^2]: of lines, whose multipliers are vectors, and of others.
+    pub fn turning(&self, families: &Projections, constraints: &Constraints) -> [f64; 2] {
+        let mut most = [0.0_f64; 2];
+        for (c, place) in constraints.places.iter().enumerate() {
+            if self.groups[self.of_constraint[c] as usize].is_supported && constraints.is_visited(c) {
+                let is_line = families[place.family as usize].is_some_and(|family| family.is_of_lines());
+                let most = &mut most[usize::from(!is_line)];
+                *most = most.max(self.turns[c]);
+            }
+        }
+        most
     }
 }
 

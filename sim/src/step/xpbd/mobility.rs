@@ -4,7 +4,7 @@
 //! S = h^2 |f*| w |C''| is below 2. The true inertia of the frame of a thin segment, m r^2 / 2, makes S a hundred and more. So a frame turns here
 //! with the inertia of a segment of its length, m l^2 / 12, or with as much more as keeps S at [`TURN`]: curls at 20 substeps of 1/60 s need
 //! about m l^2, of the order of the m l^2 / 4 that the ends of the segment have about its middle, and so of what finer segments do away with.
-//! No point has another mass, and where nothing turns all is as it was.
+//! No point has another mass, and where nothing turns all is as it was. Of strands that are solved as wholes frames are as light as they are.
 
 use std::ops::Deref;
 
@@ -27,6 +27,12 @@ pub struct Mobility {
     borne: Vec<f64>,
     /// Size of a part [s].
     part: f64,
+    /// Whether strands are solved as wholes, so that frames are as light as they are.
+    has_wholes: bool,
+    /// The first internal node.
+    first: usize,
+    /// Arms of the internal nodes [m].
+    arms: Vec<f64>,
 }
 
 impl Deref for Mobility {
@@ -62,6 +68,24 @@ impl Mobility {
         self.fixed.clear();
     }
 
+    /// Whether strands are solved as wholes from the next part on.
+    pub fn take_wholes(&mut self, has_wholes: bool) {
+        if self.has_wholes != has_wholes {
+            self.has_wholes = has_wholes;
+            self.fixed.clear();
+        }
+    }
+
+    /// Arm of an internal node [m].
+    pub fn arm(&self, node: u32) -> Option<f64> {
+        (node as usize).checked_sub(self.first).and_then(|k| self.arms.get(k)).copied()
+    }
+
+    /// Whether a node is one of them.
+    pub fn is_internal(&self, node: u32) -> bool {
+        self.arm(node).is_some()
+    }
+
     /// Takes over which nodes are held and the size of a part [s], where one has changed; whether it has.
     pub fn renew(&mut self, system: &System, part: f64) -> bool {
         if self.fixed == system.fixed && self.inverse.len() == system.masses.len() && self.part == part {
@@ -70,8 +94,12 @@ impl Mobility {
         self.fixed.clone_from(&system.fixed);
         self.part = part;
         let first = system.internal_nodes().start;
+        self.first = first;
+        self.arms.clear();
+        self.arms.extend(system.internal.iter().map(|internal| internal.arm));
         let mass = |node: usize| {
             let internal = node.checked_sub(first).and_then(|k| Some((system.internal.get(k)?, self.borne.get(k).copied().unwrap_or(0.0))));
+            let internal = internal.filter(|_| !self.has_wholes);
             let least = internal.map_or(0.0, |(frame, borne)| (OF_SEGMENT * frame.of_body).max(part * part * borne));
             system.masses[node].max(least)
         };

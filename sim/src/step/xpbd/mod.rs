@@ -14,6 +14,7 @@ mod gate;
 mod mobility;
 mod predict;
 mod refusal;
+mod strands;
 mod surfaces;
 mod sweep;
 #[cfg(test)]
@@ -28,12 +29,13 @@ use self::contact::Contacts;
 use self::fluid::{Fluid, density};
 use self::gate::Gate;
 use self::mobility::Mobility;
+use self::strands::Strands;
 use self::surfaces::Surfaces;
 use self::sweep::{Sweep, Visits};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory};
 use crate::math::{Vec3, largest_norm};
-use crate::scene::{Preload, ProjectionSettings};
+use crate::scene::{Preload, ProjectionSettings, StrandProjection};
 use crate::system::System;
 use crate::system::pressure::Pressing;
 use crate::watch::Watch;
@@ -62,6 +64,8 @@ struct Work {
     contacts: Contacts,
     surfaces: Surfaces,
     fluid: Option<Fluid>,
+    /// Strands, where they are solved as wholes.
+    strands: Strands,
     gate: Gate,
     visits: Visits,
     mobility: Mobility,
@@ -90,6 +94,7 @@ impl Work {
             contacts,
             surfaces,
             fluid: Fluid::of(system),
+            strands: Strands::default(),
             gate,
             visits: Visits::default(),
             mobility,
@@ -121,6 +126,15 @@ impl Work {
 
     /// Takes over what may have changed since the last step.
     fn prepare(&mut self, system: &System, strength: Strength, part: f64) {
+        let has_wholes = strength == Strength::Compliance && system.simulate.projection.strands == StrandProjection::Whole;
+        let families = projections(system);
+        let wholes = if has_wholes { strands::families(&families) } else { Vec::new() };
+        if self.constraints.wholes != wholes {
+            self.strands = if has_wholes { Strands::of(&families, system.positions.len()) } else { Strands::default() };
+            self.constraints.wholes = wholes;
+            self.mobility.take_wholes(has_wholes);
+            self.chosen = None;
+        }
         if self.mobility.renew(system, part) {
             self.gate.measure_turns(system, &self.constraints, &self.mobility);
         }
@@ -175,14 +189,12 @@ impl Stepper for Xpbd {
         let work = self.work.get_or_insert_with(|| Work::new(system, None));
         work.prepare(system, self.strength, part);
         let preloads = settings.preload == Preload::Multipliers;
-        let turn = if preloads { part * part * work.gate.turning(&work.constraints) } else { 0.0 };
-        if turn >= MOST_TURN {
-            let substeps = (f64::from(settings.substeps) * turn.sqrt()).ceil() as u32;
-            return Err(StepError::TurnsTooFar { turn, substeps });
-        }
+        let families = projections(system);
+        let turning = if preloads { work.gate.turning(&families, &work.constraints) } else { [0.0; 2] };
+        let turn = turning.into_iter().fold(0.0, f64::max) * part * part;
+        refusal::turns(turning, &settings, step_size)?;
         let share = (self.strength == Strength::Share).then(|| constraints::share(&settings));
         let strength = density::Strength { square: part * part, share };
-        let families = projections(system);
         let (end_time, dissipates) = (state.time + step_size, work.constraints.is_damped());
         let mut hand = Vec3::zeros();
         let (mut dissipated, mut rubbed) = (0.0, 0.0);
@@ -233,7 +245,10 @@ impl Stepper for Xpbd {
             if let Some(fluid) = &mut work.fluid {
                 fluid.follow(&work.positions);
             }
+            let whole = strands::Part { families: &families, mobility: &work.mobility, start: &work.start, velocities: &work.velocities, size: part };
+            work.strands.begin(&whole, &mut work.positions);
             for _ in 0..settings.sweeps {
+                work.strands.project(&whole, &mut work.positions);
                 sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
                 if let Some(fluid) = &mut work.fluid {
                     fluid.project(&work.mobility, &strength, &mut work.positions);
@@ -244,7 +259,7 @@ impl Stepper for Xpbd {
             rubbed += work.contacts.end(&work.start, &work.positions, part);
             rubbed += work.surfaces.end(&system.surface, &work.mobility, &work.positions, part);
             if dissipates {
-                dissipated += sweep.dissipated(&work.constraints, &work.positions);
+                dissipated += sweep.dissipated(&work.constraints, &work.positions) + work.strands.dissipated(&whole);
             }
             for ((v, x), start) in work.velocities.iter_mut().zip(&work.positions).zip(&work.start) {
                 *v = (x - start) / part;
@@ -311,7 +326,3 @@ impl Stepper for Xpbd {
         forces
     }
 }
-
-/// Where the forces of the balance, which are explicit in the turning of their constraints, are no longer stable: the bound of symplectic
-/// Euler's method is 4 for one mode, and a chain of opposite turns reaches it at half of that.
-const MOST_TURN: f64 = 2.0;

@@ -25,8 +25,9 @@ pub fn moves(
     moves.extend((0..).zip(loads).map(|(n, load)| square * mobility.moved(n, load)));
     let mut gradients = constraints.room();
     for c in 0..constraints.len() {
-        let multiplier = gate.map_or(0.0, |gate| gate.share(c)) * square * constraints.carried[c];
-        constraints.rows[c].multiplier = multiplier;
+        let share = gate.filter(|_| constraints.is_visited(c)).map_or(0.0, |gate| gate.share(c));
+        let multiplier = share * square * constraints.carried[c];
+        (constraints.rows[c].multiplier, constraints.rows[c].pull) = (multiplier, Vec3::zeros());
         if multiplier == 0.0 {
             continue;
         }
@@ -34,6 +35,8 @@ pub fn moves(
         for (&n, by) in constraints.nodes(c).iter().zip(&gradients) {
             moves[n as usize] += mobility.moved(n, &(multiplier * by));
         }
+        // For lines alone; what it is of others is not asked.
+        constraints.rows[c].pull = multiplier * gradients[0];
     }
     if let Some(gate) = gate {
         for projection in families.iter().flatten() {

@@ -42,7 +42,11 @@ impl Visits {
     pub fn of(constraints: &Constraints, settings: &ProjectionSettings, nodes: usize) -> Self {
         let at_once = settings.method == ProjectionMethod::Jacobi;
         let (order, ends) = match at_once {
-            true => ((0..constraints.len() as u32).collect(), vec![constraints.len()]),
+            true => {
+                let all: Vec<u32> = (0..constraints.len() as u32).filter(|&c| constraints.is_visited(c as usize)).collect();
+                let end = all.len();
+                (all, vec![end])
+            }
             false => colours::order(constraints, settings, nodes),
         };
         let is_apart = settings.order == ProjectionOrder::Colours;
@@ -60,9 +64,9 @@ impl Visits {
             first = end;
         }
         let mut meet = vec![0_u32; nodes];
-        (0..constraints.len()).flat_map(|c| constraints.nodes(c)).for_each(|&n| meet[n as usize] += 1);
-        let crowd = |c| f64::from(constraints.nodes(c).iter().map(|&n| meet[n as usize]).max().unwrap_or(1));
-        let crowds = if at_once { (0..constraints.len()).map(crowd).collect() } else { Vec::new() };
+        order.iter().flat_map(|&c| constraints.nodes(c as usize)).for_each(|&n| meet[n as usize] += 1);
+        let crowd = |&c: &u32| f64::from(constraints.nodes(c as usize).iter().map(|&n| meet[n as usize]).max().unwrap_or(1));
+        let crowds = if at_once { order.iter().map(crowd).collect() } else { Vec::new() };
         let apart = runs.iter().scan(0, |start, run| Some((run.is_apart, run.end - std::mem::replace(start, run.end))));
         let largest = apart.filter(|(is_apart, _)| *is_apart).map(|(_, count)| count).max().unwrap_or(0);
         let room = if at_once {
@@ -135,10 +139,10 @@ impl Sweep<'_> {
 
     fn apply(&self, constraints: &mut Constraints, by: &Projecting, own: &[u32], changes: &[f64], gradients: &[Vec3], x: &mut [Vec3]) {
         for ((&c, change), gradients) in own.iter().zip(changes).zip(gradients.chunks(constraints.widest.max(1))) {
-            constraints.rows[c as usize].multiplier += change;
             by.apply(constraints.nodes(c as usize), gradients, *change, x);
             let place = &constraints.places[c as usize];
             if let Some(family) = self.families[place.family as usize] {
+                constraints.rows[c as usize].add(family.is_of_lines(), *change, gradients);
                 family.settle(place.element as usize, by, x);
             }
         }
@@ -148,7 +152,7 @@ impl Sweep<'_> {
     pub fn dissipated(&self, constraints: &Constraints, x: &[Vec3]) -> f64 {
         let mut gradients = constraints.room();
         let mut sum = 0.0;
-        for c in (0..constraints.len()).filter(|c| constraints.rows[*c].damping > 0.0) {
+        for c in (0..constraints.len()).filter(|c| constraints.rows[*c].damping > 0.0 && constraints.is_visited(*c)) {
             constraints.places[c].constraint(self.families, x, &mut gradients);
             let nodes = constraints.nodes(c).iter().zip(&gradients);
             let along: f64 = nodes.map(|(&n, by)| by.dot(&(x[n as usize] - self.start[n as usize]))).sum();

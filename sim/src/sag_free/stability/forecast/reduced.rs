@@ -2,6 +2,7 @@
 //! the slowest motions that the horizon lets one see, so that a few vectors hold these; the fast ones, which come to rest, are in the first.
 
 use nalgebra::{DMatrix, DVector};
+use rayon::prelude::*;
 
 use super::super::pencil::{Pencil, Shifted};
 use super::super::space::Space;
@@ -16,6 +17,8 @@ const VECTORS: usize = 24;
 const NOTHING: f64 = 1e-9;
 /// The shift is that of motions that take this share of the horizon [rad].
 const SHARE: f64 = 0.25;
+/// Nodes that one task sums over; fixed, so that sums do not depend on the number of threads.
+const CHUNK: usize = 1024;
 /// Instants at which it is asked whether the motion is still small.
 const LOOKS: usize = 25;
 
@@ -67,11 +70,8 @@ impl Reduced {
         drop(shifted);
         watch.check()?;
         let dot = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.dot(b)).sum::<f64>();
-        let among = |products: &[Vec<Vec3>]| {
-            let entry = |i: usize, j: usize| 0.5 * (dot(&basis[i], &products[j]) + dot(&basis[j], &products[i])) / pencil.mean_mass;
-            DMatrix::from_fn(basis.len(), basis.len(), entry)
-        };
-        let resisted: Vec<Vec<Vec3>> = basis.iter().map(|vector| hessian_times(pencil, vector)).collect();
+        let among = |products: &[Vec<Vec3>]| among(&basis, products) / pencil.mean_mass;
+        let resisted: Vec<Vec<Vec3>> = basis.par_iter().map(|vector| hessian_times(pencil, vector)).collect();
         let damping = damped(pencil, &basis).map_or_else(|| DMatrix::zeros(basis.len(), basis.len()), |products| among(&products));
         Ok(Some(Self {
             stiffness: among(&resisted),
@@ -126,9 +126,11 @@ impl Reduced {
 
     fn on_nodes(&self, shares: &DVector<f64>) -> Vec<Vec3> {
         let mut sum = vec![Vec3::zeros(); self.basis.first().map_or(0, Vec::len)];
-        for (share, vector) in shares.iter().zip(&self.basis) {
-            sum.iter_mut().zip(vector).for_each(|(sum, v)| *sum += *share * v);
-        }
+        sum.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, sum)| {
+            for (share, vector) in shares.iter().zip(&self.basis) {
+                sum.iter_mut().zip(&vector[chunk * CHUNK..]).for_each(|(sum, v)| *sum += *share * v);
+            }
+        });
         sum
     }
 
@@ -181,6 +183,21 @@ impl Stage {
             }
         }
     }
+}
+
+/// a_i . (A a_j) of a symmetric A, by the products A a_j.
+fn among(basis: &[Vec<Vec3>], products: &[Vec<Vec3>]) -> DMatrix<f64> {
+    let (count, nodes) = (basis.len(), basis.first().map_or(0, Vec::len));
+    // Of all pairs in as many nodes as are at hand at once.
+    let of_chunk = |chunk: usize| {
+        let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(nodes);
+        let dot = |i: usize, j: usize| basis[i][range.clone()].iter().zip(&products[j][range.clone()]).map(|(a, b)| a.dot(b)).sum();
+        DMatrix::from_fn(count, count, |i, j| if i <= j { dot(i, j) } else { 0.0 })
+    };
+    let chunks: Vec<DMatrix<f64>> = (0..nodes.div_ceil(CHUNK)).into_par_iter().map(of_chunk).collect();
+    let mut sum = chunks.into_iter().fold(DMatrix::zeros(count, count), |sum, chunk| sum + chunk);
+    sum.fill_lower_triangle_with_upper_triangle();
+    sum
 }
 
 fn hessian_times(pencil: &Pencil, vector: &[Vec3]) -> Vec<Vec3> {
