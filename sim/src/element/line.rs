@@ -52,11 +52,17 @@ pub fn change<E: Element<N, K>, const N: usize, const K: usize>(element: &E, row
     share * (full - row.pull)
 }
 
+/// By how much a line is longer than another [m]: what only turned is not, so that damping takes nothing of it.
+pub fn longer(edge: &Vec3, start: &Vec3) -> f64 {
+    let sum = edge.norm() + start.norm();
+    if sum > 0.0 { (edge - start).dot(&(edge + start)) / sum } else { 0.0 }
+}
+
 impl Line<'_> {
-    /// C with what damping adds to it, and its slope over the distance, where the line is `edge` [m] in this direction.
-    fn strained<E: Element<N, K>, const N: usize, const K: usize>(&self, element: &E, edge: &Vec3, direction: &Vec3) -> [f64; 2] {
+    /// C with what damping adds to it, and its slope over the distance, where the line is `edge` [m].
+    fn strained<E: Element<N, K>, const N: usize, const K: usize>(&self, element: &E, edge: &Vec3) -> [f64; 2] {
         let [value, slope] = element.by_distance(edge);
-        let along = if self.damping > 0.0 { self.damping * slope * direction.dot(&(edge - self.start)) } else { 0.0 };
+        let along = if self.damping > 0.0 { self.damping * slope * longer(edge, &self.start) } else { 0.0 };
         [value + self.row.shift + along, slope]
     }
 
@@ -66,7 +72,7 @@ impl Line<'_> {
         let Some(direction) = self.free.try_normalize(0.0) else { return Vec3::zeros() };
         let (mut edge, mut pull) = (self.free, 0.0);
         for _ in 0..ITERATIONS {
-            let [value, slope] = self.strained(element, &edge, &direction);
+            let [value, slope] = self.strained(element, &edge);
             let resistance = self.soft + (1.0 + self.damping) * inverse * slope * slope;
             let more = (slope * value - self.soft * pull) / resistance;
             if !more.is_finite() {
@@ -88,7 +94,7 @@ impl Line<'_> {
         for _ in 0..ITERATIONS {
             let edge = self.free - inverse * pull;
             let Some(direction) = edge.try_normalize(0.0) else { break };
-            let [value, slope] = self.strained(element, &edge, &direction);
+            let [value, slope] = self.strained(element, &edge);
             let left = slope * value * direction - self.soft * pull;
             let along = direction * direction.transpose();
             // What is compressed would turn over: across itself it is taken as if it bore nothing.
@@ -150,7 +156,7 @@ mod tests {
                 batch.project(&[0], &mut rows, &by, &mut gradients, &mut x);
                 let pull = rows[0].pull;
                 let edge = x[1] - x[0];
-                let resisted = damping * modulus * edge.normalize().dot(&(edge - (start[1] - start[0]))) / part;
+                let resisted = damping * modulus * (edge.norm() - (start[1] - start[0]).norm()) / part;
                 let wanted = part * part * (-spring.gradient(&x)[0] + resisted * edge.normalize());
                 let what = format!("{} {trial}", law.name);
                 let moved = [free[0] + mobility.moved(0, &pull), free[1] - mobility.moved(1, &pull)];

@@ -37,6 +37,12 @@ pub trait Projection: Couplings {
     fn is_of_lines(&self) -> bool {
         false
     }
+    /// Of a line: how much longer it is at `x` than at `start` [m].
+    fn longer(&self, e: usize, start: &[Vec3], x: &[Vec3]) -> f64 {
+        let (Some(&first), Some(&last)) = (self.nodes(e).first(), self.nodes(e).last()) else { return 0.0 };
+        let edge = |x: &[Vec3]| x[last as usize] - x[first as usize];
+        line::longer(&edge(x), &edge(start))
+    }
     /// Whether each strand of its elements can be solved as a whole.
     fn is_of_strands(&self) -> bool {
         false

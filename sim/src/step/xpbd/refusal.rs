@@ -58,7 +58,10 @@ const MOST_TURN: f64 = 2.0;
 /// line sees how the others turn.
 fn most_of_lines(settings: &ProjectionSettings) -> f64 {
     match settings.method {
-        ProjectionMethod::GaussSeidel => 0.8 + 1.2 * f64::from(settings.sweeps).powi(2),
+        ProjectionMethod::GaussSeidel => {
+            let sweeps = f64::from(settings.sweeps);
+            (0.8 + 1.2 * sweeps * sweeps).min(5.8 * sweeps)
+        }
         ProjectionMethod::Jacobi => MOST_TURN,
     }
 }

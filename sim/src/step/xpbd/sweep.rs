@@ -155,7 +155,11 @@ impl Sweep<'_> {
         for c in (0..constraints.len()).filter(|c| constraints.rows[*c].damping > 0.0 && constraints.is_visited(*c)) {
             constraints.places[c].constraint(self.families, x, &mut gradients);
             let nodes = constraints.nodes(c).iter().zip(&gradients);
-            let along: f64 = nodes.map(|(&n, by)| by.dot(&(x[n as usize] - self.start[n as usize]))).sum();
+            let place = &constraints.places[c];
+            let along: f64 = match self.families[place.family as usize] {
+                Some(family) if family.is_of_lines() => gradients[0].norm() * family.longer(place.element as usize, self.start, x),
+                _ => nodes.map(|(&n, by)| by.dot(&(x[n as usize] - self.start[n as usize]))).sum(),
+            };
             sum += constraints.rows[c].damping / constraints.rows[c].compliance * along * along / self.part;
         }
         sum
