@@ -238,6 +238,8 @@ mod tests {
         "simulate.projection.relaxation",
         "simulate.projection.preload",
         "simulate.projection.stiffness",
+        "simulate.projection.attachments",
+        "simulate.projection.levels",
         "simulate.projection.per_part",
     ];
 

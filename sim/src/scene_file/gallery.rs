@@ -56,6 +56,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "xpbd_chain",
     "chain_over_edge",
     "xpbd_cloth",
+    "inflating_ball",
     "xpbd_bear",
     "pbd_vs_xpbd",
     "hanging_net",

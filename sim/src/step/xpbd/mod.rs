@@ -9,6 +9,7 @@
 mod colours;
 mod constraints;
 mod contact;
+mod far;
 pub mod fluid;
 mod gate;
 mod mobility;
@@ -25,6 +26,7 @@ pub use self::refusal::needs;
 
 use self::constraints::{Constraints, projections};
 use self::contact::Contacts;
+use self::far::{Attachments, Hierarchy};
 use self::fluid::{Fluid, density};
 use self::gate::Gate;
 use self::mobility::Mobility;
@@ -62,6 +64,8 @@ struct Work {
     contacts: Contacts,
     surfaces: Surfaces,
     fluid: Option<Fluid>,
+    attachments: Attachments,
+    hierarchy: Hierarchy,
     gate: Gate,
     visits: Visits,
     mobility: Mobility,
@@ -90,6 +94,8 @@ impl Work {
             contacts,
             surfaces,
             fluid: Fluid::of(system),
+            attachments: Attachments::default(),
+            hierarchy: Hierarchy::default(),
             gate,
             visits: Visits::default(),
             mobility,
@@ -125,6 +131,8 @@ impl Work {
             self.gate.measure_turns(system, &self.constraints, &self.mobility);
         }
         self.gate.look_at_supports(system);
+        self.attachments.renew(system, system.simulate.projection.attachments);
+        self.hierarchy.renew(system, &self.mobility, system.simulate.projection.levels);
         self.constraints.take_damping(system);
         let chosen = (part, system.simulate.projection);
         if self.chosen != Some(chosen) {
@@ -234,10 +242,12 @@ impl Stepper for Xpbd {
                 fluid.follow(&work.positions);
             }
             for _ in 0..settings.sweeps {
+                work.hierarchy.project(&work.mobility, &mut work.positions);
                 sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
                 if let Some(fluid) = &mut work.fluid {
                     fluid.project(&work.mobility, &strength, &mut work.positions);
                 }
+                work.attachments.project(&work.mobility, &mut work.positions);
                 work.contacts.project(&mut work.positions, &work.mobility);
                 work.surfaces.project(&system.surface, &work.mobility, &mut work.positions);
             }
