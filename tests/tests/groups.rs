@@ -89,7 +89,8 @@ fn layers_of_cells_stay_and_a_kick_falls() {
         }
         let held_at = |from: f64, to: f64| json!({ "height": { "axis": "x", "from": from, "to": to } });
         let select = json!([held_at(0.0, 0.2), held_at(0.8, 1.0)]);
-        let table = |x: f64| json!({ "name": format!("table {x}"), "shape": { "box": { "center": [x, -0.1, 0], "size": [0.4, 0.2, 1.2] } } });
+        let table =
+            |x: f64| json!({ "name": format!("table {x}"), "shape": { "box": { "center": [x, -0.1, 0], "size": [0.4, 0.2, 1.2] } } });
         let finest = if law == "stvk" && held && thickness < 0.1 { 1e-5 } else { 3e-4 };
         for part in [4e-4, 2e-4, 1e-4, finest] {
             let scene: Scene = serde_json::from_value(json!({
@@ -117,9 +118,11 @@ fn layers_of_cells_stay_and_a_kick_falls() {
             // The largest drift, and the least and largest energy at the end of steps [J].
             let run = |simulation: &mut Simulation, seconds: f64| {
                 let steps = (seconds / (40.0 * part)).ceil() as usize;
-                (0..steps).map(|_| simulation.step(&Unwatched).unwrap()).fold((0.0_f64, f64::MAX, f64::MIN), |(drift, least, most), stats| {
-                    (drift.max(stats.drift), least.min(stats.total), most.max(stats.total))
-                })
+                (0..steps)
+                    .map(|_| simulation.step(&Unwatched).unwrap())
+                    .fold((0.0_f64, f64::MAX, f64::MIN), |(drift, least, most), stats| {
+                        (drift.max(stats.drift), least.min(stats.total), most.max(stats.total))
+                    })
             };
             let seconds = if part < 5e-5 { 0.02 } else { 0.06 };
             let (still, _, at_rest) = run(&mut simulation, seconds);
@@ -130,10 +133,18 @@ fn layers_of_cells_stay_and_a_kick_falls() {
             let (kicked, _, most) = run(&mut simulation, seconds);
             let (later, least, later_most) = run(&mut simulation, 2.0 * seconds);
             let [most, later_most, least] = [most, later_most, least].map(|energy| (energy - at_rest) / given);
-            println!("{law} {thickness} {size} {held} {part:e}: {still:e}, kicked {kicked:e} {most:.4}, then {later:e} {later_most:.4} .. {least:.4}");
+            println!(
+                "{law} {thickness} {size} {held} {part:e}: {still:e}, kicked {kicked:e} {most:.4}, then {later:e} {later_most:.4} .. {least:.4}"
+            );
             let bound = 4.0 * kick * seconds / diagonal;
-            assert!(kicked > 1e-7 && kicked < bound && later < bound, "{law} {thickness} {size} {part:e}: {kicked:e} {later:e} of {bound:e}");
-            assert!(later_most <= most && most <= 1.0 && least < most - 1e-3, "{law} {thickness} {size} {part:e}: {most} {later_most} {least}");
+            assert!(
+                kicked > 1e-7 && kicked < bound && later < bound,
+                "{law} {thickness} {size} {part:e}: {kicked:e} {later:e} of {bound:e}"
+            );
+            assert!(
+                later_most <= most && most <= 1.0 && least < most - 1e-3,
+                "{law} {thickness} {size} {part:e}: {most} {later_most} {least}"
+            );
         }
     }
 }

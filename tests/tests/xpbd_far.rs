@@ -47,7 +47,7 @@ fn attachments_hold_what_single_sweeps_let_stretch() {
     let (_, tied, _) = run_of(Some(1.0), Method::Naive);
     let (_, loosely, _) = run_of(Some(1.05), Method::Naive);
     println!("longer by {plain}, tied {tied:e}, loosely {loosely}");
-    assert!(plain > 0.2 && tied < 1e-9 && loosely > 0.01 && loosely <= 0.05 + 1e-9);
+    assert!(plain > 0.1 && tied < 1e-9 && loosely > 0.01 && loosely <= 0.05 + 1e-9);
     // A balance rests as without them; and what is let go has none.
     let (drift, _, mut simulation) = run_of(Some(1.0), Method::SagFree);
     assert!(drift < 1e-12, "{drift:e}");

@@ -171,9 +171,8 @@ impl Gate {
 fn turns(system: &System, constraints: &Constraints, mobility: &Mobility) -> Vec<f64> {
     let (families, mut curvatures) = (projections(system), vec![0.0; constraints.widest]);
     let inverse = |node: u32| mobility.inverse(node);
-    let turn = |c: usize| {
-        constraints.carried[c].abs() * constraints.places[c].turning(&families, &system.positions, &inverse, &mut curvatures)
-    };
+    let turn =
+        |c: usize| constraints.carried[c].abs() * constraints.places[c].turning(&families, &system.positions, &inverse, &mut curvatures);
     (0..constraints.len()).map(turn).collect()
 }
 

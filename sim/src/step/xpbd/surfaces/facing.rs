@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn edges_along_one_another_pass_only_where_they_meet() {
         let mut random = Random::new(4);
-        let apart = [Vec3::new(0.08, 0.0, -0.33), Vec3::new(0.034, 0.0, -0.284), Vec3::new(0.0, 0.0, -0.25), Vec3::new(0.0336, 0.0, -0.2836)];
+        let apart =
+            [Vec3::new(0.08, 0.0, -0.33), Vec3::new(0.034, 0.0, -0.284), Vec3::new(0.0, 0.0, -0.25), Vec3::new(0.0336, 0.0, -0.2836)];
         for size in [1e-17, 1e-9, 1e-5] {
             for _ in 0..2000 {
                 let [from, to] = [0, 1].map(|_| apart.map(|x| x + random.vector(-size, size)));
