@@ -45,6 +45,7 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("page", make_assets::page()),
         ("sail", make_assets::sail()),
         ("hat", make_assets::hat()),
+        ("balloon", make_assets::balloon()),
         ("blanket", make_assets::blanket()),
         ("tunic", make_assets::tunic()),
         ("wearer", make_assets::wearer()),

@@ -106,6 +106,7 @@ check_each! {
     xpbd_chain,
     chain_over_edge,
     xpbd_cloth,
+    inflating_ball,
     xpbd_bear,
     pbd_vs_xpbd,
     hanging_net,
@@ -115,6 +116,7 @@ check_each! {
     pbsm_bars,
     pbsm_twist,
     pbsm_fish,
+    pbsm_layers,
     pbf_column,
     spring_square_drop,
     spring_square_stretched,
@@ -226,7 +228,7 @@ fn kicks_die_away() {
 #[test]
 fn a_prepared_asset_restarts() {
     let folder = tempfile::tempdir().unwrap();
-    let of_kinds = ["jelly_on_table", "hanging_net", "fig10_book", "hair_curls", "xpbd_chain", "xpbd_bear", "pbsm_fish"];
+    let of_kinds = ["jelly_on_table", "hanging_net", "fig10_book", "hair_curls", "xpbd_chain", "xpbd_bear", "pbsm_fish", "inflating_ball"];
     for (name, format) in of_kinds.iter().flat_map(|name| ["vtu", "npz"].map(|format| (name, format))) {
         let (_, mut solved) = build(name);
         solved.initialise(Method::SagFree, &Unwatched).unwrap();

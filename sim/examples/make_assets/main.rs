@@ -2,6 +2,7 @@
 //!
 //! The same bytes come out at every run; `sim/tests/assets.rs` holds it to that.
 
+mod balloon;
 mod creatures;
 mod curve;
 mod dinosaur;
@@ -27,6 +28,7 @@ use aplomb_sim::mesh::tetrahedralise::implicit::SmoothUnion;
 use aplomb_sim::mesh::tetrahedralise::{Options, StuffingError, quality, tetrahedralise};
 use aplomb_sim::watch::Unwatched;
 
+pub use balloon::balloon;
 pub use creatures::{creature, little_creature};
 pub use dinosaur::dinosaur;
 pub use dragon::dragon;
@@ -84,6 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("page", page()),
         ("sail", sail()),
         ("hat", hat()),
+        ("balloon", balloon()),
         ("blanket", blanket()),
         ("tunic", tunic()),
         ("wearer", wearer()),

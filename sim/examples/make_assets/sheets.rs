@@ -6,7 +6,7 @@ use std::fmt::Write;
 use aplomb_sim::math::Vec3;
 
 /// Vertices [m] and triangles, as a file.
-fn obj(name: &str, what: &str, positions: &[Vec3], triangles: &[[usize; 3]]) -> String {
+pub fn obj(name: &str, what: &str, positions: &[Vec3], triangles: &[[usize; 3]]) -> String {
     let mut obj = format!("# {what}, in metres, y up\no {name}\n");
     // Writing into a string cannot fail.
     for p in positions {

@@ -239,6 +239,8 @@ mod tests {
         "simulate.projection.preload",
         "simulate.projection.strands",
         "simulate.projection.stiffness",
+        "simulate.projection.attachments",
+        "simulate.projection.levels",
         "simulate.projection.per_part",
     ];
 

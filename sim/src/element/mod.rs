@@ -2,6 +2,7 @@
 //! (sag-free initialisation and stepping). [`Batch`] adds the indices.
 
 pub mod batch;
+pub mod enclosed;
 mod fact;
 pub mod group;
 pub mod hinge;
@@ -36,6 +37,7 @@ mod textbook_stress;
 
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
 pub use batch::{Batch, ElementField, Family, ForceSubspace, OneSided, Placed, Potential, RestFit, fields, join};
+pub use enclosed::{Enclosed, EnclosedVolumes};
 pub use fact::Fact;
 pub use group::{Group, Groups};
 pub use hinge::Hinge;
@@ -142,6 +144,10 @@ pub trait Element<const N: usize, const K: usize>: Clone + Send + Sync + 'static
     /// Volume at rest [m^3], where it has a meaning: for all elements of a kind or for none.
     fn rest_volume(&self) -> Option<f64> {
         None
+    }
+    /// Pairs of its nodes whose distance it keeps.
+    fn kept_edges() -> &'static [[usize; 2]] {
+        &[]
     }
     /// How many constraints an element is at most: its energy is the sum of C^2 / (2 alpha) over them.
     fn constraints() -> usize {

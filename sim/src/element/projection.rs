@@ -16,6 +16,10 @@ pub struct Constraint<const N: usize> {
 
 /// A family each of whose elements is some constraints.
 pub trait Projection: Couplings {
+    /// Pairs of the nodes of an element whose distance it keeps.
+    fn kept_edges(&self) -> &'static [[usize; 2]] {
+        &[]
+    }
     /// How many constraints an element is at most.
     fn constraints_per_element(&self) -> usize;
     /// C of constraint `k` of element `e` at `x`, and its gradients by the nodes of the element in as many entries of `gradients`.
@@ -28,6 +32,12 @@ pub trait Projection: Couplings {
     }
     /// The largest second derivative of C by each node of the element, in as many entries of `curvatures`.
     fn curvatures(&self, e: usize, k: usize, x: &[Vec3], curvatures: &mut [f64]);
+    /// The largest |eigenvalue| of W C'' at most, with the inverse masses W that nodes move by [1/kg]: of few nodes the sum of what each turns by.
+    /// `room` is for a number a node.
+    fn turning(&self, e: usize, k: usize, x: &[Vec3], inverse: &dyn Fn(u32) -> f64, room: &mut [f64]) -> f64 {
+        self.curvatures(e, k, x, room);
+        self.nodes(e).iter().zip(room).map(|(&n, curvature)| inverse(n) * *curvature).sum()
+    }
     /// Projects constraints of this family one after the other, those of `rows` that `visits` names, and moves `x` [m]. `gradients` is room for
     /// those of one.
     fn project(&self, visits: &[u32], rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
@@ -218,6 +228,9 @@ fn all_at_once<P: Projection + ?Sized>(
 }
 
 impl<E: Element<N, K>, const N: usize, const K: usize> Projection for Batch<E, N, K> {
+    fn kept_edges(&self) -> &'static [[usize; 2]] {
+        E::kept_edges()
+    }
     fn constraints_per_element(&self) -> usize {
         E::constraints()
     }

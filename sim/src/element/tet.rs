@@ -285,6 +285,10 @@ impl Element<4, 6> for Tet {
         }
     }
 
+    fn kept_edges() -> &'static [[usize; 2]] {
+        &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+    }
+
     fn constraints() -> usize {
         Squares::MOST
     }

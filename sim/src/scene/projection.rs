@@ -38,6 +38,14 @@ pub struct ProjectionSettings {
     /// Whether the stiffness of `pbd` is the share that all sweeps of a part take back together: 1 - (1 - k)^(1/N) each of N.
     #[schemars(extend("x-affects" = "run"))]
     pub per_part: bool,
+    /// How far nodes may be from what holds their body, over the shortest way there in the given shape: 1 for what does not stretch. Not limited
+    /// where this is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1.0, max = 100.0), extend("x-affects" = "run"))]
+    pub attachments: Option<f64>,
+    /// Coarser copies of the bodies that `pbd` corrects before each sweep, where they are stretched.
+    #[schemars(range(max = 20), extend("x-affects" = "run"))]
+    pub levels: u32,
 }
 
 /// Whether constraints see what those before them moved.
@@ -110,6 +118,8 @@ impl Default for ProjectionSettings {
             strands: StrandProjection::Whole,
             stiffness: 1.0,
             per_part: false,
+            attachments: None,
+            levels: 0,
         }
     }
 }

@@ -56,6 +56,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "xpbd_chain",
     "chain_over_edge",
     "xpbd_cloth",
+    "inflating_ball",
     "xpbd_bear",
     "pbd_vs_xpbd",
     "hanging_net",
@@ -81,6 +82,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "pbsm_bars",
     "pbsm_twist",
     "pbsm_fish",
+    "pbsm_layers",
     "pbf_column",
     "solvers",
 ];

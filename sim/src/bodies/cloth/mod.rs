@@ -1,6 +1,7 @@
 //! Cloth and shells: a surface that resists stretching in its triangles and bending about the edges between them.
 
 mod bending;
+mod filling;
 mod pattern;
 mod placing;
 mod seams;
@@ -10,7 +11,7 @@ mod stretching;
 mod told;
 
 pub use bending::{BENDING_LAWS, BendingLaw, InnerEdge, Lever, bending_law};
-pub use settings::{ClothSettings, RegionCloth, RestShape, Seams};
+pub use settings::{ClothSettings, Filling, RegionCloth, RestShape, Seams};
 pub use sheet::{Cloth, Fabric};
 pub use stretching::Stretching;
 
@@ -98,6 +99,7 @@ fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProb
         only_pull: settings.only_pull,
         warp: settings.warp.into(),
         closes: settings.rest == RestShape::Uv,
+        filling: settings.filling,
         fabrics,
         fabric_of,
         factors: body.stiffness_field.as_ref().map_or_else(Vec::new, |field| cell_factors(field, mesh)),

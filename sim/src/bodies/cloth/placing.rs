@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::told::sound;
-use super::{RestShape, pattern, seams};
+use super::{RestShape, filling, pattern, seams};
 use crate::bodies::placed::{differs, read, rest_vertices};
 use crate::bodies::{Misplaced, PlacedMesh};
 use crate::import::RawMesh;
@@ -29,6 +29,9 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
     }
     if let Some(seams) = &settings.seams {
         seams::add(&mut mesh, &raw, seams).map_err(|why| Misplaced::at("as", format!("\"seams\": {why}")))?;
+    }
+    if settings.filling.is_some() {
+        filling::check(&mesh).map_err(|why| Misplaced::at("as", format!("\"filling\": {}: {why}", body.mesh)))?;
     }
     let rest = body.rest_mesh.as_ref().map(|file| {
         let rest = read(file, "rest_mesh", folder, watch)?;

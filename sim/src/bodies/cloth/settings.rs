@@ -40,6 +40,9 @@ pub struct ClothSettings {
     /// What is sewn together; nothing where this is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seams: Option<Seams>,
+    /// What fills it, where the surface is closed; nothing where this is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filling: Option<Filling>,
     /// Direction of the warp where the body is at rest, laid into the plane of each triangle; with a sewing pattern it is the direction of u.
     #[schemars(inner(range(min = -1e6, max = 1e6)), extend("x-affects" = "physics"))]
     pub warp: [f64; 3],
@@ -85,6 +88,26 @@ pub enum RestShape {
 impl RestShape {
     fn is_given(&self) -> bool {
         *self == Self::Given
+    }
+}
+
+/// What fills a closed surface, each of its parts on its own: air in a balloon, water in a bag. It resists changes of the enclosed volume; its
+/// mass does not count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Filling {
+    /// Bulk modulus [Pa]: change of its pressure over the share by which its volume changes. Of air 1e5.
+    #[schemars(range(min = 1e-6, max = 1e12), extend("x-affects" = "physics"))]
+    pub bulk_modulus: f64,
+    /// Volume that would rest, over that which the shape at rest encloses: above 1 it is blown up. The sag-free rest state is the nearest to it.
+    #[schemars(range(min = 1e-3, max = 1e3), extend("x-affects" = "physics", "x-label" = "Volume at rest"))]
+    pub volume: f64,
+}
+
+/// Air that does not push.
+impl Default for Filling {
+    fn default() -> Self {
+        Self { bulk_modulus: 1e5, volume: 1.0 }
     }
 }
 
@@ -145,6 +168,7 @@ impl Default for ClothSettings {
             rest: RestShape::Given,
             uv_scale: None,
             seams: None,
+            filling: None,
             warp: [1.0, 0.0, 0.0],
             only_pull: false,
             bending_law: bending::first_law(),

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::ClothSettings;
 use super::bending::{BendingLaw, InnerEdge, Lever};
+use super::filling;
 use super::stretching::Stretching;
+use super::{ClothSettings, Filling};
 use crate::bodies::{Degenerate, Families, Matter};
 use crate::element::{Batch, Element, MembraneMaterial, Stitch};
 use crate::material::membrane::{MembraneLaw, Moduli};
@@ -49,6 +50,7 @@ pub struct Cloth {
     pub(super) warp: Vec3,
     /// Whether its seams are closed where it is at rest.
     pub(super) closes: bool,
+    pub(super) filling: Option<Filling>,
     pub(super) fabrics: Vec<Fabric>,
     /// The fabric of each triangle.
     pub(super) fabric_of: Vec<usize>,
@@ -163,6 +165,9 @@ impl Matter for Cloth {
         let stitches = self.stitches(mesh, rest, given)?;
         if !stitches.elements.is_empty() {
             families.push(Box::new(stitches));
+        }
+        if let Some(filling) = &self.filling {
+            families.extend(filling::families(filling, mesh, rest, given)?);
         }
         Ok(families)
     }

@@ -411,6 +411,10 @@ impl Element<3, 3> for Membrane {
         self.given_edges = edges;
     }
 
+    fn kept_edges() -> &'static [[usize; 2]] {
+        &[[0, 1], [1, 2], [2, 0]]
+    }
+
     fn constraints() -> usize {
         3
     }

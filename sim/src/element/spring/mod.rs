@@ -220,6 +220,10 @@ impl Element<2, 1> for Spring {
         self.given_edge = edge;
     }
 
+    fn kept_edges() -> &'static [[usize; 2]] {
+        &[[0, 1]]
+    }
+
     fn compliance(&self, _k: usize) -> Option<f64> {
         Some((self.law.compliance)(self.stiffened_modulus(), self.rest_length()))
     }

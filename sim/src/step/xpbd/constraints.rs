@@ -30,6 +30,11 @@ impl Place {
         families[self.family as usize].map_or(0.0, |family| family.constraint(self.element as usize, self.which as usize, x, gradients))
     }
 
+    /// How fast its gradients turn the nodes at most [1/kg times the unit of C'']: [`Projection::turning`].
+    pub fn turning(&self, families: &Projections, x: &[Vec3], inverse: &dyn Fn(u32) -> f64, room: &mut [f64]) -> f64 {
+        families[self.family as usize].map_or(0.0, |family| family.turning(self.element as usize, self.which as usize, x, inverse, room))
+    }
+
     /// The largest second derivative of C by each node.
     pub fn curvatures(&self, families: &Projections, x: &[Vec3], curvatures: &mut [f64]) {
         if let Some(family) = families[self.family as usize] {

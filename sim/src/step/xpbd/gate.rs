@@ -174,14 +174,12 @@ impl Gate {
     }
 }
 
-/// |f*| times the sum of w and the second derivatives of each constraint in the given shape [1/s^2].
+/// |f*| times how fast the gradients of each constraint turn in the given shape [1/s^2].
 fn turns(system: &System, constraints: &Constraints, mobility: &Mobility) -> Vec<f64> {
     let (families, mut curvatures) = (projections(system), vec![0.0; constraints.widest]);
-    let turn = |c: usize| {
-        constraints.places[c].curvatures(&families, &system.positions, &mut curvatures);
-        let nodes = constraints.nodes(c).iter().zip(&curvatures);
-        constraints.carried[c].abs() * nodes.map(|(&n, curvature)| mobility.inverse(n) * curvature).sum::<f64>()
-    };
+    let inverse = |node: u32| mobility.inverse(node);
+    let turn =
+        |c: usize| constraints.carried[c].abs() * constraints.places[c].turning(&families, &system.positions, &inverse, &mut curvatures);
     (0..constraints.len()).map(turn).collect()
 }
 

@@ -9,6 +9,7 @@
 mod colours;
 mod constraints;
 mod contact;
+mod far;
 pub mod fluid;
 mod gate;
 mod mobility;
@@ -26,6 +27,7 @@ pub use self::refusal::needs;
 
 use self::constraints::{Constraints, projections};
 use self::contact::Contacts;
+use self::far::{Attachments, Hierarchy};
 use self::fluid::{Fluid, density};
 use self::gate::Gate;
 use self::mobility::Mobility;
@@ -66,6 +68,8 @@ struct Work {
     fluid: Option<Fluid>,
     /// Strands, where they are solved as wholes.
     strands: Strands,
+    attachments: Attachments,
+    hierarchy: Hierarchy,
     gate: Gate,
     visits: Visits,
     mobility: Mobility,
@@ -95,6 +99,8 @@ impl Work {
             surfaces,
             fluid: Fluid::of(system),
             strands: Strands::default(),
+            attachments: Attachments::default(),
+            hierarchy: Hierarchy::default(),
             gate,
             visits: Visits::default(),
             mobility,
@@ -139,6 +145,8 @@ impl Work {
             self.gate.measure_turns(system, &self.constraints, &self.mobility);
         }
         self.gate.look_at_supports(system);
+        self.attachments.renew(system, system.simulate.projection.attachments);
+        self.hierarchy.renew(system, &self.mobility, system.simulate.projection.levels);
         self.constraints.take_damping(system);
         let chosen = (part, system.simulate.projection);
         if self.chosen != Some(chosen) {
@@ -248,11 +256,13 @@ impl Stepper for Xpbd {
             let whole = strands::Part { families: &families, mobility: &work.mobility, start: &work.start, velocities: &work.velocities, size: part };
             work.strands.begin(&whole, &mut work.positions);
             for _ in 0..settings.sweeps {
+                work.hierarchy.project(&work.mobility, &mut work.positions);
                 work.strands.project(&whole, &mut work.positions);
                 sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
                 if let Some(fluid) = &mut work.fluid {
                     fluid.project(&work.mobility, &strength, &mut work.positions);
                 }
+                work.attachments.project(&work.mobility, &mut work.positions);
                 work.contacts.project(&mut work.positions, &work.mobility);
                 work.surfaces.project(&system.surface, &work.mobility, &mut work.positions);
             }

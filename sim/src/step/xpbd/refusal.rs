@@ -25,6 +25,10 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
             "its constraints have no stiffness that damping is proportional to; leave damping out, or take `xpbd`",
         );
     }
+    if stepper != "pbd" && system.simulate.projection.levels > 0 {
+        let lacks = "what its copies move has no multipliers, and would push the bodies; leave \"levels\" out, or take `pbd`";
+        return refuse("coarser copies".into(), lacks);
+    }
     particles(stepper, system)?;
     Ok(())
 }

@@ -33,6 +33,8 @@ pub struct Visits {
 struct Run {
     family: u32,
     end: usize,
+    /// Nodes of each.
+    width: usize,
     /// Whether no two of them share a node.
     is_apart: bool,
 }
@@ -54,11 +56,11 @@ impl Visits {
         let mut first = 0;
         for end in ends {
             for (place, &c) in order[first..end].iter().enumerate() {
-                let family = constraints.places[c as usize].family;
+                let (family, width) = (constraints.places[c as usize].family, constraints.nodes(c as usize).len());
                 let goes_on = (!is_apart || place > 0) && runs.last().is_some_and(|run| run.family == family);
                 match runs.last_mut() {
                     Some(run) if goes_on => run.end = first + place + 1,
-                    _ => runs.push(Run { family, end: first + place + 1, is_apart }),
+                    _ => runs.push(Run { family, end: first + place + 1, width, is_apart }),
                 }
             }
             first = end;
@@ -67,16 +69,16 @@ impl Visits {
         order.iter().flat_map(|&c| constraints.nodes(c as usize)).for_each(|&n| meet[n as usize] += 1);
         let crowd = |&c: &u32| f64::from(constraints.nodes(c as usize).iter().map(|&n| meet[n as usize]).max().unwrap_or(1));
         let crowds = if at_once { order.iter().map(crowd).collect() } else { Vec::new() };
-        let apart = runs.iter().scan(0, |start, run| Some((run.is_apart, run.end - std::mem::replace(start, run.end))));
-        let largest = apart.filter(|(is_apart, _)| *is_apart).map(|(_, count)| count).max().unwrap_or(0);
-        let room = if at_once {
-            order.len()
-        } else if largest >= MANY {
-            largest
-        } else {
-            0
+        // Constraints of each run, and how many gradients they have.
+        let sizes = runs.iter().scan(0, |start, run| {
+            let count = run.end - std::mem::replace(start, run.end);
+            Some((run.is_apart && count >= MANY, count, count * run.width))
+        });
+        let (room, wide) = match at_once {
+            true => sizes.fold((0, 0), |(room, wide), (_, count, gradients)| (room + count, wide + gradients)),
+            false => sizes.filter(|size| size.0).fold((0, 0), |(room, wide), (_, count, gradients)| (room.max(count), wide.max(gradients))),
         };
-        let gradients = vec![Vec3::zeros(); room.max(1) * constraints.widest.max(1)];
+        let gradients = vec![Vec3::zeros(); wide.max(constraints.widest).max(1)];
         Self { order, runs, crowds, changes: vec![0.0; room], gradients }
     }
 
@@ -107,10 +109,10 @@ impl Sweep<'_> {
     /// Projects every constraint once, and moves `x` [m]. The same to the bit for any number of threads.
     pub fn run(&self, constraints: &mut Constraints, visits: &mut Visits, x: &mut [Vec3]) {
         let Visits { order, runs, crowds, changes, gradients } = visits;
-        let (at_once, widest) = (!crowds.is_empty(), constraints.widest.max(1));
+        let at_once = !crowds.is_empty();
         let share = (self.strength == Strength::Share).then(|| constraints::share(self.settings));
         let by = Projecting { mobility: self.mobility, start: self.start, part: self.part, share, sweeps: self.settings.sweeps };
-        let mut first = 0;
+        let (mut first, mut before) = (0, 0);
         for run in runs.iter() {
             let (start, own) = (first, &order[first..run.end]);
             first = run.end;
@@ -121,11 +123,12 @@ impl Sweep<'_> {
                 continue;
             }
             // All that is seen at once has room of its own.
-            let place = if at_once { start } else { 0 };
+            let (place, wide) = if at_once { (start, before) } else { (0, 0) };
+            before += own.len() * run.width;
             let changes = &mut changes[place..place + own.len()];
-            let gradients = &mut gradients[place * widest..(place + own.len()) * widest];
+            let gradients = &mut gradients[wide..wide + own.len() * run.width];
             let (seen, rows) = (&*x, &constraints.rows);
-            let chunks = own.par_chunks(CHUNK).zip(changes.par_chunks_mut(CHUNK)).zip(gradients.par_chunks_mut(CHUNK * widest));
+            let chunks = own.par_chunks(CHUNK).zip(changes.par_chunks_mut(CHUNK)).zip(gradients.par_chunks_mut(CHUNK * run.width));
             chunks.for_each(|((own, changes), gradients)| family.changes(own, rows, &by, changes, gradients, seen));
             if !at_once {
                 self.apply(constraints, &by, own, changes, gradients, x);
@@ -138,8 +141,12 @@ impl Sweep<'_> {
     }
 
     fn apply(&self, constraints: &mut Constraints, by: &Projecting, own: &[u32], changes: &[f64], gradients: &[Vec3], x: &mut [Vec3]) {
-        for ((&c, change), gradients) in own.iter().zip(changes).zip(gradients.chunks(constraints.widest.max(1))) {
-            by.apply(constraints.nodes(c as usize), gradients, *change, x);
+        let mut left = gradients;
+        for (&c, change) in own.iter().zip(changes) {
+            let nodes = constraints.nodes(c as usize);
+            let gradients = left;
+            by.apply(nodes, gradients, *change, x);
+            left = left.get(nodes.len()..).unwrap_or_default();
             let place = &constraints.places[c as usize];
             if let Some(family) = self.families[place.family as usize] {
                 constraints.rows[c as usize].add(family.is_of_lines(), *change, gradients);

@@ -22,7 +22,7 @@ use crate::scene::{ProjectionMethod, ProjectionOrder, ProjectionSettings};
 use crate::system::System;
 
 /// A free, uneven sheet of n x n cells with springs and hinges, undeformed.
-fn sheet(n: u32) -> System {
+pub(super) fn sheet(n: u32) -> System {
     let mut random = Random::new(5);
     let at = |i: u32, j: u32| i * (n + 1) + j;
     let positions: Vec<Vec3> =
@@ -53,7 +53,7 @@ fn sheet(n: u32) -> System {
 }
 
 /// Sums of m dx and of place x m dx, where the gradients were taken at `at`.
-fn impulses(system: &System, at: &[Vec3], after: &[Vec3], before: &[Vec3]) -> [Vec3; 2] {
+pub(super) fn impulses(system: &System, at: &[Vec3], after: &[Vec3], before: &[Vec3]) -> [Vec3; 2] {
     let mut sums = [Vec3::zeros(); 2];
     for n in 0..at.len() {
         let impulse = system.masses[n] * (after[n] - before[n]);

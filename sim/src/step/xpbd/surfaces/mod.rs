@@ -7,6 +7,8 @@ mod facing;
 mod pull;
 mod touching;
 
+use rayon::prelude::*;
+
 use self::facing::Facing;
 use self::touching::{On, Touching};
 use super::contact::Gaps;
@@ -20,6 +22,8 @@ use crate::system::System;
 
 /// Pairs are looked at that are farther apart than they are kept, beside what they are led by, by this share of the larger of both.
 const SLACK: f64 = 0.5;
+/// Pairs that one thread looks at alone.
+const FEW: usize = 256;
 
 /// Everything between surfaces that touches, or may in a part of a step.
 #[derive(Debug, Default)]
@@ -37,6 +41,8 @@ pub struct Surfaces {
     start: Vec<Vec3>,
     /// How far they are led in it by what moves all at once [m].
     way: Vec<Vec3>,
+    /// Pairs that may come to touch.
+    pairs: Vec<Pair>,
 }
 
 /// A contact of the balance.
@@ -112,7 +118,7 @@ impl Surfaces {
     /// of a node of them, where the contact pushed at the end of the part before, and nodes are moved by them.
     pub fn begin(&mut self, system: &System, mobility: &Mobility, start: &[Vec3], x: &mut [Vec3], part: f64, share: impl Fn(u32) -> f64) {
         let surface = &system.surface;
-        let Self { near: Some((reach, fans)), candidates, held, found, passed, anchors, start: from, way } = self else { return };
+        let Self { near: Some((reach, fans)), candidates, held, found, passed, anchors, start: from, way, pairs } = self else { return };
         put(surface, start, from);
         let on = On { surface, fans, mobility, start: from };
         for held in held.iter_mut() {
@@ -138,11 +144,14 @@ impl Surfaces {
         found.extend_from_slice(passed);
         let slack = SLACK * reach.distance().max(largest_norm(way));
         let (_, near) = candidates.ensure_swept(surface, from, way, reach.distance() + slack);
-        for pair in near.pairs() {
-            if passed.binary_search_by_key(&pair.nodes(surface), |touching| touching.nodes).is_err() {
-                found.extend(approach(surface, reach, &pair, slack, from, way));
-            }
-        }
+        pairs.clear();
+        pairs.extend(near.pairs());
+        let (from, way, passed, reach) = (&*from, &*way, &*passed, &*reach);
+        let approaching = pairs.par_iter().with_min_len(FEW).filter_map(|pair| {
+            let is_known = passed.binary_search_by_key(&pair.nodes(surface), |touching| touching.nodes).is_ok();
+            if is_known { None } else { approach(surface, reach, pair, slack, from, way) }
+        });
+        found.par_extend(approaching);
         for touching in found {
             let known = anchors.binary_search_by_key(&touching.key(surface), |(key, _)| *key);
             touching.slip = known.map_or(Vec3::zeros(), |place| anchors[place].1);
@@ -173,7 +182,7 @@ impl Surfaces {
         }
         anchors.clear();
         for touching in found.iter_mut() {
-            touching.look_back(surface, x);
+            touching.look_back(&on, x);
             if touching.along > 0.0 && touching.friction > 0.0 {
                 let slip = touching.slip(&on, x);
                 if touching.slides {
@@ -226,7 +235,9 @@ fn approach(surface: &CollisionSurface, reach: &Reach, pair: &Pair, slack: f64, 
         return None;
     }
     let [a, b] = pair.parts(surface);
-    Some(Touching::new(nodes, Facing::of_pair(pair.kind, &points), [kept + radius, radius], surface.friction(a, b)))
+    let mut touching = Touching::new(nodes, Facing::of_pair(pair.kind, &points), [kept + radius, radius], surface.friction(a, b));
+    touching.free = apart - kept;
+    Some(touching)
 }
 
 /// Writes where contact points are.

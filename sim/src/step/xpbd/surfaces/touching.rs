@@ -32,6 +32,8 @@ pub struct Touching {
     pub reach: f64,
     /// How far the bodies reach around both features together [m].
     pub radius: f64,
+    /// How far its points may go altogether before they can touch [m], from where the part begins.
+    pub free: f64,
     /// Coulomb's coefficient.
     pub friction: f64,
     /// How far the first had slid from where friction holds it when the part began [m].
@@ -62,6 +64,7 @@ impl Touching {
             facing,
             reach,
             radius,
+            free: 0.0,
             friction,
             slip: none,
             along: 0.0,
@@ -89,8 +92,19 @@ impl Touching {
     }
 
     /// Looks at the end of the part, with the nodes at `x` [m], whether the first has passed through the second.
-    pub fn look_back(&mut self, surface: &CollisionSurface, x: &[Vec3]) {
-        self.has_passed = self.apart(surface, x).is_some_and(|apart| apart.distance < 0.0);
+    pub fn look_back(&mut self, on: &On, x: &[Vec3]) {
+        self.has_passed = !self.is_away(on, x) && self.apart(on.surface, x).is_some_and(|apart| apart.distance < 0.0);
+    }
+
+    /// Whether nothing acts yet, and its points have not gone far enough for that: the two come nearer by no more than each of them moves.
+    fn is_away(&self, on: &On, x: &[Vec3]) -> bool {
+        if self.along != 0.0 || self.free <= 0.0 {
+            return false;
+        }
+        let moved = |node: &u32| if *node == NO_NODE { 0.0 } else { (point(on.surface, *node, x) - on.start[*node as usize]).norm() };
+        let longest = |nodes: &[u32]| nodes.iter().map(moved).fold(0.0, f64::max);
+        let (first, second) = self.nodes.split_at(self.facing.first());
+        longest(first) + longest(second) < self.free
     }
 
     /// How the two are apart, the nodes being at `x` [m].
@@ -117,6 +131,9 @@ impl Touching {
 
     /// Keeps the two apart, and friction within Coulomb's cone.
     pub fn project(&mut self, on: &On, x: &mut [Vec3]) {
+        if self.is_away(on, x) {
+            return;
+        }
         let Some(apart) = self.apart(on.surface, x) else { return };
         if self.along == 0.0 && apart.distance >= self.reach {
             return;
