@@ -391,12 +391,18 @@ fn hairs_between_guides_go_with_them() {
     let given = meshes[0].surface.points.clone();
     assert_eq!(given.len(), 9 + 450);
     // Hairs begin in the triangle of the roots.
-    assert!(given[9..].chunks(3).all(|hair| hair[0].x.abs() < 1e-14 && hair[0].y >= 0.0 && hair[0].z >= 0.0 && hair[0].y + hair[0].z <= 1.0 + 1e-14));
+    assert!(
+        given[9..]
+            .chunks(3)
+            .all(|hair| hair[0].x.abs() < 1e-14 && hair[0].y >= 0.0 && hair[0].z >= 0.0 && hair[0].y + hair[0].z <= 1.0 + 1e-14)
+    );
     let moved: Vec<Vec3> = simulation.state.positions.iter().map(|x| Vec3::new(x.y, 3.0 * x.x, x.z + 1.0)).collect();
     aplomb_sim::export::follow_recorded(&simulation.system, &moved, &mut meshes);
-    let error = given.iter().zip(&meshes[0].surface.points).map(|(x, y)| (Vec3::new(x.y, 3.0 * x.x, x.z + 1.0) - y).norm()).fold(0.0, f64::max);
+    let error =
+        given.iter().zip(&meshes[0].surface.points).map(|(x, y)| (Vec3::new(x.y, 3.0 * x.x, x.z + 1.0) - y).norm()).fold(0.0, f64::max);
     assert!(error < 1e-14, "{error:e}");
-    let points = |hairs| aplomb_sim::export::scene_meshes(&scene(hairs).build().system, &simulation.state.positions)[0].surface.points.clone();
+    let points =
+        |hairs| aplomb_sim::export::scene_meshes(&scene(hairs).build().system, &simulation.state.positions)[0].surface.points.clone();
     assert!(points(json!({ "per_guide": 50, "seed": 1 })) == given && points(json!({ "per_guide": 50, "seed": 2 })) != given);
     let told = scene(json!({ "per_guide": 0 })).problems();
     assert!(told.iter().any(|told| told.contains("per_guide")), "{told:?}");

@@ -94,7 +94,10 @@ fn a_strand_as_a_whole_rests_with_one_sweep() {
             assert!(turn == 0.0 && rest < 1e-10, "{what} {bending:e} {way:?}: {rest:e}");
             assert!(largest > 1e-5 && largest < most && last < largest, "{what} {bending:e} {way:?}: {largest:e} {last:e}");
             // Straight down it only stretches.
-            assert!(naive > if bending == 8e-9 && what.starts_with("straight") { 1e-7 } else { 1e-3 }, "{what} {bending:e} {way:?}: {naive:e}");
+            assert!(
+                naive > if bending == 8e-9 && what.starts_with("straight") { 1e-7 } else { 1e-3 },
+                "{what} {bending:e} {way:?}: {naive:e}"
+            );
         }
     }
 }

@@ -18,8 +18,10 @@ const ORDERS: [ProjectionOrder; 3] = [ProjectionOrder::Forward, ProjectionOrder:
 
 /// A chain of 100 links, a metre long, with a gram a node, that hangs from its first, stepped so that the second link has this S.
 fn chain(turn: f64, settings: ProjectionSettings, stepper: &str, damping: f64) -> Simulation {
+    // Where it is damped, so soft that sweeps find how fast links stretch.
+    let stiffness = if damping > 0.0 { 500.0 } else { 1e4 };
     let mass = json!({ "per_node": 1e-3 });
-    let mut springs = Springs::new(&hanging(LINKS, 1.0), json!({ "stiffness": 1e4, "damping": damping, "mass": mass }), top());
+    let mut springs = Springs::new(&hanging(LINKS, 1.0), json!({ "stiffness": stiffness, "damping": damping, "mass": mass }), top());
     springs.scene["simulate"] = json!({ "stepper": stepper });
     springs.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
     let mut simulation = springs.build();
@@ -95,7 +97,7 @@ fn a_chain_whose_links_turn_far_falls() {
 #[test]
 fn slots_and_damping_keep_rest() {
     let ways = |damping: f64, slides: bool| {
-        let mut simulation = chain(28.0, one_part(5, ProjectionOrder::Forward), "xpbd", damping);
+        let mut simulation = chain(28.0, one_part(if damping > 0.0 { 40 } else { 5 }, ProjectionOrder::Forward), "xpbd", damping);
         if slides {
             let across = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, 0.0));
             simulation.system.slides = (1..=LINKS as u32).step_by(3).map(|n| (n, across)).collect();
@@ -105,18 +107,19 @@ fn slots_and_damping_keep_rest() {
         kick(&mut simulation, 1e-2);
         let given: f64 = simulation.state.velocities.iter().map(|v| 0.5e-3 * v.norm_squared()).sum();
         let kicked = drifts(&mut simulation, 3.0);
-        let along = (1..=LINKS).step_by(3).map(|n| (simulation.state.positions[n] - simulation.system.positions[n]).z.abs()).fold(0.0, f64::max);
+        let along =
+            (1..=LINKS).step_by(3).map(|n| (simulation.state.positions[n] - simulation.system.positions[n]).z.abs()).fold(0.0, f64::max);
         let taken = simulation.step(&Unwatched).unwrap().damping / given;
         (rest, largest(&kicked), largest(&kicked[3 * kicked.len() / 4..]), along, taken)
     };
     let (rest, all, end, along, taken) = ways(0.0, true);
     assert!(rest <= 1e-12 && all > 1e-4 && all < 2e-3 && end < all && along == 0.0 && taken == 0.0, "{rest:e} {all:e} {end:e} {along:e}");
-    let (rest, _, plain, along, _) = ways(0.0, false);
+    let (rest, _, _, along, _) = ways(0.0, false);
     assert!(rest <= 1e-12 && along > 1e-6, "{rest:e} {along:e}");
-    let (rest, all, end, _, taken) = ways(0.05, false);
-    println!("end {plain:e}, damped {end:e}, {taken:.3} taken of what was given");
+    let (rest, all, end, _, taken) = ways(0.01, false);
+    println!("kick {all:.1e}, end {end:.1e}, {taken:.4} taken of what was given");
     // What turns across the links, which they do not resist, is most of it.
-    assert!(rest <= 1e-12 && all < 2e-3 && end < all && taken > 1e-3 && taken < 1.0, "{rest:e} {all:e} {end:e} {plain:e} {taken:e}");
+    assert!(rest <= 1e-12 && all < 2e-3 && end < all && taken > 1e-3 && taken < 1.0, "{rest:e} {all:e} {end:e} {taken:e}");
 }
 
 /// The limit is told with what would do; just below it rests what just above it, unrefused, would not.
@@ -125,7 +128,8 @@ fn turns_beyond_the_limit_are_refused() {
     for (sweeps, limit) in [(1, 2.0), (2, 5.6), (5, 29.0)] {
         let settings = one_part(sweeps, ProjectionOrder::Reverse);
         assert!(chain(0.99 * limit, settings, "xpbd", 0.0).step(&Unwatched).is_ok());
-        let StepError::TurnsTooFar { turn, most, substeps } = chain(1.01 * limit, settings, "xpbd", 0.0).step(&Unwatched).unwrap_err() else {
+        let StepError::TurnsTooFar { turn, most, substeps } = chain(1.01 * limit, settings, "xpbd", 0.0).step(&Unwatched).unwrap_err()
+        else {
             panic!("another refusal")
         };
         assert!((turn / limit - 1.01).abs() < 1e-9 && (most - limit).abs() < 1e-12 && substeps == 2, "{turn} {most} {substeps}");

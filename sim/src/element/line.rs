@@ -31,7 +31,13 @@ struct Line<'s> {
 }
 
 /// By how much what pulls the first node of an element changes, when it alone is free [kg m]; as much of it as a sweep takes.
-pub fn change<E: Element<N, K>, const N: usize, const K: usize>(element: &E, row: &Row, nodes: [u32; 2], by: &Projecting, x: &[Vec3]) -> Vec3 {
+pub fn change<E: Element<N, K>, const N: usize, const K: usize>(
+    element: &E,
+    row: &Row,
+    nodes: [u32; 2],
+    by: &Projecting,
+    x: &[Vec3],
+) -> Vec3 {
     let [first, second] = nodes;
     let [a, b] = nodes.map(|n| n as usize);
     let inverse = by.mobility.inverse(first) + by.mobility.inverse(second);
@@ -102,7 +108,9 @@ impl Line<'_> {
             let curvature = (1.0 + self.damping) * slope * slope * along + across * (Mat3::identity() - along);
             // No more along what does not move than along what does.
             let whole = Mat3::from_diagonal_element(self.soft.max(f64::EPSILON * inverse.trace())) + curvature * inverse;
-            let Some(more) = whole.try_inverse().map(|inverse| inverse * left).filter(|more| more.iter().all(|c| c.is_finite())) else { break };
+            let Some(more) = whole.try_inverse().map(|inverse| inverse * left).filter(|more| more.iter().all(|c| c.is_finite())) else {
+                break;
+            };
             pull += more;
             if (inverse * more).norm() <= EXACT * self.free.norm() {
                 break;

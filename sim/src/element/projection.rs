@@ -197,7 +197,14 @@ impl Projecting<'_> {
 }
 
 /// [`Projection::project`] of multipliers that are numbers.
-fn one_by_one<P: Projection + ?Sized>(family: &P, visits: &[u32], rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
+fn one_by_one<P: Projection + ?Sized>(
+    family: &P,
+    visits: &[u32],
+    rows: &mut [Row],
+    by: &Projecting,
+    gradients: &mut [Vec3],
+    x: &mut [Vec3],
+) {
     for &c in visits {
         let row = &mut rows[c as usize];
         let nodes = family.nodes(row.element as usize);

@@ -163,7 +163,8 @@ mod tests {
         let turned: Vec<Vec3> = positions.iter().map(|x| Vec3::new(2.0 * x.y + 1.0, x.z - x.x, 0.5 * x.x)).collect();
         let mut moved = Vec::new();
         hairs.follow(&turned, &mut moved);
-        let error = places.iter().zip(&moved).map(|(x, y)| (Vec3::new(2.0 * x.y + 1.0, x.z - x.x, 0.5 * x.x) - y).norm()).fold(0.0, f64::max);
+        let error =
+            places.iter().zip(&moved).map(|(x, y)| (Vec3::new(2.0 * x.y + 1.0, x.z - x.x, 0.5 * x.x) - y).norm()).fold(0.0, f64::max);
         assert!(error < 1e-13, "{error:e}");
     }
 }

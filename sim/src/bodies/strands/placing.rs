@@ -7,7 +7,7 @@ use super::chains::Chains;
 use crate::bodies::placed::read;
 use crate::bodies::{Misplaced, PlacedMesh};
 use crate::import::RawMesh;
-use crate::mesh::{BodyMesh, Hairs, Cells, MeshProblem, ProblemCode, to_scene};
+use crate::mesh::{BodyMesh, Cells, Hairs, MeshProblem, ProblemCode, to_scene};
 use crate::scene::Body;
 use crate::watch::Watch;
 
@@ -31,7 +31,8 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
     if let Some(hairs) = settings.hairs {
         let points = u64::from(hairs.per_guide) * mesh.positions.len() as u64;
         if points > MOST_POINTS {
-            let message = format!("{points} points of hairs are more than {MOST_POINTS}, which can be drawn; take fewer hairs for each guide");
+            let message =
+                format!("{points} points of hairs are more than {MOST_POINTS}, which can be drawn; take fewer hairs for each guide");
             return Err(Misplaced::at("as.strands.hairs.per_guide", message));
         }
         let found = Hairs::between(&strands(mesh.lines(), &mesh.components), &mesh.positions, hairs.per_guide, hairs.seed);

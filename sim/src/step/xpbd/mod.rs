@@ -253,7 +253,13 @@ impl Stepper for Xpbd {
             if let Some(fluid) = &mut work.fluid {
                 fluid.follow(&work.positions);
             }
-            let whole = strands::Part { families: &families, mobility: &work.mobility, start: &work.start, velocities: &work.velocities, size: part };
+            let whole = strands::Part {
+                families: &families,
+                mobility: &work.mobility,
+                start: &work.start,
+                velocities: &work.velocities,
+                size: part,
+            };
             work.strands.begin(&whole, &mut work.positions);
             for _ in 0..settings.sweeps {
                 work.hierarchy.project(&work.mobility, &mut work.positions);

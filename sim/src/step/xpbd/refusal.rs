@@ -1,8 +1,8 @@
 //! What position-based steppers cannot step.
 
 use crate::scene::{ProjectionMethod, ProjectionSettings};
-use crate::step::{StepError, Unsupported};
 use crate::step::unsupported::no_equalities;
+use crate::step::{StepError, Unsupported};
 use crate::system::System;
 
 /// Whether `stepper` can step `system`.
