@@ -208,6 +208,51 @@ fn roots_follow_a_head_that_turns() {
     }
 }
 
+/// On a table, held by its root, a strand that would buckle by itself rests where it was put; what is let go from above comes to lie there, and is
+/// carried by as much as it weighs, however many sweeps there are.
+#[test]
+fn a_strand_lies_on_a_table() {
+    let mut scene = strand(&helix(0.0, 0.0, 24, SIDEWAYS), 8e-9, "xpbd");
+    let regions = scene.scene["bodies"][0]["regions"].as_array_mut().unwrap();
+    regions.push(json!({ "name": "lying", "role": { "contact": {} }, "select": [{ "vertices": (1..25).collect::<Vec<_>>() }] }));
+    let table = |gap: f64| {
+        let shape = json!({ "box": { "center": [0.1, -0.05 - gap, 0.0], "size": [1.0, 0.1, 1.0] } });
+        json!([{ "name": "table", "shape": shape, "friction": 0.5 }])
+    };
+    for way in [(5, 1), (5, 4)] {
+        scene.scene["obstacles"] = table(1e-4);
+        let mut simulation = started(&scene, way, Preload::Multipliers, Method::SagFree);
+        assert!(!simulation.balance.contacts.is_empty());
+        let [rest, ..] = drift(&mut simulation, 2.0);
+        // Slower, friction and weight would stop it within a part.
+        kick(&mut simulation, 0.3);
+        let [largest, last, _] = drift(&mut simulation, 2.0);
+        println!("{way:?}: rest {rest:.1e}, kick {largest:.1e} {last:.1e}");
+        assert!(rest < 1e-10 && largest > 1e-6 && largest < 0.5 && last <= largest, "{way:?}: {rest:e} {largest:e} {last:e}");
+        scene.scene["obstacles"] = table(2e-3);
+        let mut simulation = started(&scene, way, Preload::Multipliers, Method::Naive);
+        simulation.system.fixed.fill(false);
+        (0..60).for_each(|_| assert!(simulation.step(&Unwatched).is_ok()));
+        let bodies = simulation.system.body_nodes();
+        let weight = GRAVITY * simulation.system.masses[..bodies].iter().sum::<f64>();
+        let mut carried = Vec3::zeros();
+        for _ in 0..30 {
+            simulation.step(&Unwatched).unwrap();
+            carried += simulation.contact_forces().iter().map(|contact| contact.force).sum::<Vec3>() / 30.0;
+        }
+        // Its root touches nothing.
+        let lowest = simulation.state.positions[1..bodies].iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        println!(
+            "{way:?}: rest {rest:.1e}, kick {largest:.1e} {last:.1e}, carried {:.4} of the weight, lowest {lowest:e}",
+            carried.y / weight
+        );
+        assert!(
+            (carried.y / weight - 1.0).abs() < 0.02 && lowest > -2.001e-3 && lowest < -1.9e-3,
+            "{way:?}: {carried} for {weight}, {lowest}"
+        );
+    }
+}
+
 /// Many strands step to the same places with any number of threads, and from the same balance.
 #[test]
 fn strands_repeat_with_any_number_of_threads() {
