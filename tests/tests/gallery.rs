@@ -116,7 +116,6 @@ check_each! {
     pbsm_bars,
     pbsm_twist,
     pbsm_fish,
-    pbsm_layers,
     pbf_column,
     spring_square_drop,
     spring_square_stretched,

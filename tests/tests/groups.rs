@@ -5,7 +5,6 @@
 use std::fmt::Write;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::math::random::Random;
 use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
@@ -26,22 +25,9 @@ fn volumes(simulation: &Simulation) -> Vec<f64> {
     simulation.system.bodies.iter().map(of_body).collect()
 }
 
-/// How many triangles of the surface of each body have turned over since the nodes were at `before` [m].
-fn folded(simulation: &Simulation, before: &[Vec3]) -> Vec<usize> {
-    let normal = |x: &[Vec3], triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|v| x[v as usize]);
-        (b - a).cross(&(c - a))
-    };
-    let of_body = |body: &aplomb_sim::system::PlacedBody| {
-        let [x, before] = [&simulation.state.positions, before].map(|x| &x[body.nodes.clone()]);
-        body.mesh.surface.iter().filter(|triangle| normal(x, triangle).dot(&normal(before, triangle)) <= 0.0).count()
-    };
-    simulation.system.bodies.iter().map(of_body).collect()
-}
-
 /// Bars of the gallery, stretched by half in a second (Muller et al. 2022, fig. 2): matched to its shape a bar does not become thin, nor does one of
 /// Poisson's ratio 0; neo-Hookean at 0.49 it keeps its volume; by Hooke's law, whose strain is of Green, it becomes too thin: to 0.581 where all of it is
-/// stretched alike, by S = 0 across. However many substeps there are, no surface folds.
+/// stretched alike, by S = 0 across. However many substeps there are.
 #[test]
 fn stretched_bars_have_the_volumes_of_their_laws() {
     for substeps in [20, 60] {
@@ -50,14 +36,12 @@ fn stretched_bars_have_the_volumes_of_their_laws() {
         scene.simulate.projection.substeps = substeps;
         let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
         simulation.initialise(Method::Naive, &Unwatched).unwrap();
-        let (before, start) = (volumes(&simulation), simulation.state.positions.clone());
+        let before = volumes(&simulation);
         while simulation.state.time < 1.2 {
             simulation.step(&Unwatched).unwrap();
         }
         let ratios: Vec<f64> = volumes(&simulation).iter().zip(&before).map(|(after, before)| after / before).collect();
-        let folded = folded(&simulation, &start);
-        println!("{substeps} substeps: {ratios:.3?}, folded {folded:?}");
-        assert!(folded.iter().all(|count| *count == 0), "{folded:?}");
+        println!("{substeps} substeps: {ratios:.3?}");
         let [matched, neo_hookean, hooke, without] = ratios[..] else { panic!("four bars: {ratios:?}") };
         assert!((matched - 1.5).abs() < 0.02 && (without - 1.5).abs() < 0.02, "{ratios:?}");
         assert!((neo_hookean - 1.0).abs() < 0.03, "{ratios:?}");
@@ -163,46 +147,4 @@ fn layers_of_cells_stay_and_a_kick_falls() {
             );
         }
     }
-}
-
-/// Layers of the gallery, dragged about by their particles for some seconds, however fast: no cell ends inside out, and all is finite. Deterministic
-/// hands take hold of any particle and pull it anywhere with up to some weights of its layer.
-fn drag_layers(seconds: f64, seed: u64) {
-    let path = gallery::find("pbsm_layers").unwrap().path();
-    let scene = scene_file::load(&path).unwrap();
-    let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
-    simulation.initialise(Method::SagFree, &Unwatched).unwrap();
-    let mut random = Random::new(seed);
-    let bodies = simulation.system.body_nodes();
-    let (mut steps, mut farthest, mut least) = (0, 0.0_f64, f64::MAX);
-    while simulation.state.time < seconds {
-        if steps % 15 == 0 {
-            let node = (random.uniform(0.0, bodies as f64) as usize).min(bodies - 1);
-            let mut hand = simulation.system.hand_at(node, &simulation.state.positions, 4.0, 5.0).unwrap();
-            hand.target += Vec3::new(random.uniform(-0.4, 0.4), random.uniform(-0.1, 0.5), random.uniform(-0.4, 0.4));
-            simulation.system.hand = Some(hand);
-        }
-        let stats = simulation.step(&Unwatched).unwrap();
-        steps += 1;
-        farthest = farthest.max(stats.drift);
-        assert!(simulation.state.positions.iter().chain(&simulation.state.velocities).all(|v| v.iter().all(|c| c.is_finite())));
-        for family in &simulation.system.families {
-            let ratios = family.compression(&simulation.state.positions);
-            least = ratios.iter().copied().fold(least, f64::min);
-        }
-        assert!(least > 0.0, "{least} at {} s", simulation.state.time);
-    }
-    println!("{seconds} s: {farthest:.3} of the diagonal away, least J {least:.3}");
-    assert!(farthest > 0.02 && farthest < 20.0, "{farthest}");
-}
-
-#[test]
-fn layers_that_are_dragged_stay_in_one_piece() {
-    drag_layers(0.5, 1);
-}
-
-#[test]
-#[ignore = "a minute of motion takes half an hour"]
-fn layers_that_are_dragged_for_a_minute_stay_in_one_piece() {
-    drag_layers(60.0, 2);
 }
