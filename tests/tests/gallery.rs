@@ -116,6 +116,7 @@ check_each! {
     pbsm_bars,
     pbsm_twist,
     pbsm_fish,
+    pbsm_layers,
     pbf_column,
     spring_square_drop,
     spring_square_stretched,

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use aplomb_sim::math::Vec3;
+use aplomb_sim::math::random::Random;
 use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::scene_file::{self, gallery};
 use aplomb_sim::simulation::Simulation;
@@ -147,4 +148,46 @@ fn layers_of_cells_stay_and_a_kick_falls() {
             );
         }
     }
+}
+
+/// Layers of the gallery, dragged about by their particles for some seconds, however fast: no cell ends inside out, and all is finite. Deterministic
+/// hands take hold of any particle and pull it anywhere with up to some weights of its layer.
+fn drag_layers(seconds: f64, seed: u64) {
+    let path = gallery::find("pbsm_layers").unwrap().path();
+    let scene = scene_file::load(&path).unwrap();
+    let mut simulation = Simulation::build(&scene, path.parent().unwrap(), &Unwatched).unwrap();
+    simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    let mut random = Random::new(seed);
+    let bodies = simulation.system.body_nodes();
+    let (mut steps, mut farthest, mut least) = (0, 0.0_f64, f64::MAX);
+    while simulation.state.time < seconds {
+        if steps % 15 == 0 {
+            let node = (random.uniform(0.0, bodies as f64) as usize).min(bodies - 1);
+            let mut hand = simulation.system.hand_at(node, &simulation.state.positions, 4.0, 5.0).unwrap();
+            hand.target += Vec3::new(random.uniform(-0.4, 0.4), random.uniform(-0.1, 0.5), random.uniform(-0.4, 0.4));
+            simulation.system.hand = Some(hand);
+        }
+        let stats = simulation.step(&Unwatched).unwrap();
+        steps += 1;
+        farthest = farthest.max(stats.drift);
+        assert!(simulation.state.positions.iter().chain(&simulation.state.velocities).all(|v| v.iter().all(|c| c.is_finite())));
+        for family in &simulation.system.families {
+            let ratios = family.compression(&simulation.state.positions);
+            least = ratios.iter().copied().fold(least, f64::min);
+        }
+        assert!(least > 0.0, "{least} at {} s", simulation.state.time);
+    }
+    println!("{seconds} s: {farthest:.3} of the diagonal away, least J {least:.3}");
+    assert!(farthest > 0.02 && farthest < 20.0, "{farthest}");
+}
+
+#[test]
+fn layers_that_are_dragged_stay_in_one_piece() {
+    drag_layers(0.5, 1);
+}
+
+#[test]
+#[ignore = "a minute of motion takes hours, or the better part of one with `--release`"]
+fn layers_that_are_dragged_for_a_minute_stay_in_one_piece() {
+    drag_layers(60.0, 2);
 }

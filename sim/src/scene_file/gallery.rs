@@ -82,6 +82,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "pbsm_bars",
     "pbsm_twist",
     "pbsm_fish",
+    "pbsm_layers",
     "pbf_column",
     "solvers",
 ];

@@ -9,6 +9,7 @@ mod dynamics;
 mod factor;
 mod live;
 mod machine;
+mod pbsm;
 mod reference;
 mod report;
 mod scenes;
@@ -95,6 +96,12 @@ static ENTRIES: &[Entry] = &[
         name: "live",
         what: "edits of scenes of 10 to 100 thousand tetrahedra, from the edit to the balance and to the verdict, in the editor's own session",
         run: live::run,
+        table: None,
+    },
+    Entry {
+        name: "pbsm",
+        what: "frames of shape matching with energies on one thread, beside the timings of Muller et al. 2022",
+        run: pbsm::run,
         table: None,
     },
     Entry { name: "solvers", what: "iterations of every linear solver on one step of a net", run: solvers::run, table: None },

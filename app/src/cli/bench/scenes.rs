@@ -33,6 +33,13 @@ impl Folder {
         self.write(name, &bytes)
     }
 
+    /// Writes the surface of a box with a corner at the origin [m], as two triangles a side.
+    pub fn write_surface(&self, name: &str, size: Vector3<f64>) -> Result<(), Failure> {
+        let corner = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 1 { size[axis] } else { 0.0 });
+        let vertices: String = (0..8).map(corner).map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
+        self.write(name, format!("{vertices}f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n").as_bytes())
+    }
+
     /// Writes a square in the plane y = 0, from (-1, -1) to (2, 2), as two triangles.
     pub fn write_floor(&self, name: &str) -> Result<(), Failure> {
         let text = "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n-1 0 -1 0\n-1 0 2 0\n2 0 2 0\n2 0 -1 0\nTriangles\n2\n1 2 3 0\n1 3 4 0\nEnd\n";
@@ -124,10 +131,12 @@ pub fn block_on_slope(folder: &Folder, watch: &dyn Watch) -> Result<Simulation, 
     build(&scene, folder, watch)
 }
 
-fn body(value: Value) -> Result<Body, Failure> {
+/// A body as in a scene's file.
+pub fn body(value: Value) -> Result<Body, Failure> {
     Ok(serde_json::from_value(value).context("a body of the benchmark is not in order")?)
 }
 
-fn obstacle(value: Value) -> Result<Obstacle, Failure> {
+/// An obstacle as in a scene's file.
+pub fn obstacle(value: Value) -> Result<Obstacle, Failure> {
     Ok(serde_json::from_value(value).context("an obstacle of the benchmark is not in order")?)
 }
