@@ -16,7 +16,7 @@ pub use settings::{GroupSettings, Sort};
 use super::stiffness::cell_factors;
 use super::unfilled::{self, Fault, Words};
 use super::{BodyKind, Degenerate, Families, Matter};
-use crate::element::group::Corners;
+use crate::element::Corners;
 use crate::element::{Family, Group, Groups};
 use crate::import::RawMesh;
 use crate::material::{self, Material};

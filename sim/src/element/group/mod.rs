@@ -31,39 +31,11 @@ use std::sync::Arc;
 
 pub use family::Groups;
 
-use super::Unattainable;
 use super::tet::weighing_lame;
+use super::{Corners, Unattainable};
 use crate::material::principal::{Principal, cauchy};
 use crate::material::{Frame, Material};
 use crate::math::{Mat3, Vec3};
-
-/// Positions of the nodes of one element [m].
-#[derive(Clone, Copy)]
-pub struct Corners<'a> {
-    positions: &'a [Vec3],
-    nodes: &'a [u32],
-}
-
-impl<'a> Corners<'a> {
-    /// Of these nodes.
-    pub fn new(positions: &'a [Vec3], nodes: &'a [u32]) -> Self {
-        Self { positions, nodes }
-    }
-
-    /// That of corner `i`.
-    fn at(&self, i: usize) -> Vec3 {
-        self.positions[self.nodes[i] as usize]
-    }
-
-    /// From the first corner to corner `i`.
-    fn edge(&self, i: usize) -> Vec3 {
-        self.at(i) - self.at(0)
-    }
-
-    fn len(&self) -> usize {
-        self.nodes.len()
-    }
-}
 
 /// A group of particles.
 #[derive(Debug, Clone)]
