@@ -128,6 +128,28 @@ fn a_filled_balloon_keeps_its_shape_and_answers_a_kick() {
     }
 }
 
+/// What is advised for cloth that is too soft works: the filling is part of it.
+#[test]
+fn what_is_too_soft_is_told_what_would_do() {
+    let mut scene = scene(&json!({ "bulk_modulus": 20.0, "volume": 1.6 }), true, &by_position(20, 1));
+    let soften = |scene: &mut Value, factor: f64| {
+        let cloth = &mut scene["bodies"][0]["as"]["cloth"];
+        (cloth["stiffness"], cloth["bending_stiffness"]) = (json!(5.0 * factor), json!(1e-4 * factor));
+        (cloth["density"], cloth["filling"]["bulk_modulus"]) = (json!(5.0), json!(20.0 * factor));
+    };
+    soften(&mut scene, 1.0);
+    let mut simulation = build(&scene).unwrap();
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    let message = report.infeasible.first().map_or("", |reason| &reason.message);
+    let told = message.split("bulk modulus of the filling ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<f64>().ok());
+    let factor = told.unwrap_or_else(|| panic!("{message}"));
+    soften(&mut scene, factor);
+    let mut simulation = build(&scene).unwrap();
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    println!("{factor} times: {:?}", report.residual);
+    assert!(factor > 1.5 && report.residual.balanced && report.infeasible.is_empty(), "{factor}: {:?}", report.infeasible);
+}
+
 #[test]
 fn what_cannot_be_filled_is_told() {
     let refused = |mesh: &str, filling: &Value| {
