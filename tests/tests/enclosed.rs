@@ -78,8 +78,13 @@ fn stretch(bulk: f64, filling: f64) -> f64 {
 fn a_stiff_filling_has_its_volume_and_a_soft_one_that_of_the_balance() {
     for (bulk, filling) in [(1e7, 1.5), (1e7, 0.8), (3e3, 1.5)] {
         let mut ends = Vec::new();
-        for simulate in [by_position(20, 5), json!({ "stepper": "backward_euler", "step_size": 1.0 / 60.0 })] {
-            let mut simulation = build(&scene(&json!({ "bulk_modulus": bulk, "volume": filling }), false, &simulate)).unwrap();
+        // Of the soft one by another stepper, too, whose matrix couples all vertices.
+        for simulate in [by_position(20, 5), json!({ "stepper": "backward_euler", "step_size": 1.0 / 30.0 })].iter().take(if bulk < 1e7 {
+            2
+        } else {
+            1
+        }) {
+            let mut simulation = build(&scene(&json!({ "bulk_modulus": bulk, "volume": filling }), false, simulate)).unwrap();
             let given = volume(&simulation);
             simulation.initialise(Method::Naive, &Unwatched).unwrap();
             run(&mut simulation, 2.0);
@@ -99,28 +104,50 @@ fn a_stiff_filling_has_its_volume_and_a_soft_one_that_of_the_balance() {
 
 #[test]
 fn a_filled_balloon_keeps_its_shape_and_answers_a_kick() {
-    for filling in [json!({ "bulk_modulus": 1e6, "volume": 1.5 }), json!({ "bulk_modulus": 2e3 })] {
-        for simulate in [by_position(20, 1), json!({ "stepper": "backward_euler", "step_size": 1.0 / 60.0 })] {
-            let mut simulation = build(&scene(&filling, true, &simulate)).unwrap();
-            let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
-            assert!(report.infeasible.is_empty() && report.residual.after < 1e-9, "{:?} {:?}", report.residual, report.infeasible);
-            assert_eq!(report.stability.map(|found| found.negative_eigenvalues), Some(0));
-            run(&mut simulation, 0.5);
-            let rest = drift(&simulation);
-            let mut random = Random::new(3);
-            let fixed = simulation.system.fixed.clone();
-            let kicked = simulation.state.velocities.iter_mut().zip(&fixed).filter(|(_, fixed)| !**fixed);
-            kicked.for_each(|(v, _)| *v += 1e-2 * random.vector(-1.0, 1.0));
-            let mut most = 0.0_f64;
-            while simulation.state.time < 1.0 {
-                simulation.step(&Unwatched).unwrap();
-                most = most.max(drift(&simulation));
-            }
-            println!("{filling} {simulate}: rest {rest:e}, kicked {most:e}");
-            assert!(rest < 1e-10, "{rest:e}");
-            assert!(most > 1e-6 && most < 5e-3, "{most:e}");
+    let filling = json!({ "bulk_modulus": 1e6, "volume": 1.5 });
+    let implicit = json!({ "stepper": "backward_euler", "step_size": 1.0 / 60.0 });
+    for (simulate, seconds) in [(by_position(20, 1), 0.5), (by_position(10, 5), 0.5), (implicit, 0.05)] {
+        let mut simulation = build(&scene(&filling, true, &simulate)).unwrap();
+        let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        assert!(report.infeasible.is_empty() && report.residual.after < 1e-9, "{:?} {:?}", report.residual, report.infeasible);
+        assert_eq!(report.stability.map(|found| found.negative_eigenvalues), Some(0));
+        run(&mut simulation, seconds);
+        let rest = drift(&simulation);
+        let mut random = Random::new(3);
+        let fixed = simulation.system.fixed.clone();
+        let kicked = simulation.state.velocities.iter_mut().zip(&fixed).filter(|(_, fixed)| !**fixed);
+        kicked.for_each(|(v, _)| *v += 1e-2 * random.vector(-1.0, 1.0));
+        let mut most = 0.0_f64;
+        while simulation.state.time < 2.0 * seconds {
+            simulation.step(&Unwatched).unwrap();
+            most = most.max(drift(&simulation));
         }
+        println!("{simulate}: rest {rest:e}, kicked {most:e}");
+        assert!(rest < 1e-10, "{rest:e}");
+        assert!(most > 1e-7 && most < 5e-3, "{most:e}");
     }
+}
+
+/// What is advised for cloth that is too soft works: the filling is part of it.
+#[test]
+fn what_is_too_soft_is_told_what_would_do() {
+    let mut scene = scene(&json!({ "bulk_modulus": 20.0, "volume": 1.6 }), true, &by_position(20, 1));
+    let soften = |scene: &mut Value, factor: f64| {
+        let cloth = &mut scene["bodies"][0]["as"]["cloth"];
+        (cloth["stiffness"], cloth["bending_stiffness"]) = (json!(5.0 * factor), json!(1e-4 * factor));
+        (cloth["density"], cloth["filling"]["bulk_modulus"]) = (json!(5.0), json!(20.0 * factor));
+    };
+    soften(&mut scene, 1.0);
+    let mut simulation = build(&scene).unwrap();
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    let message = report.infeasible.first().map_or("", |reason| &reason.message);
+    let told = message.split("bulk modulus of the filling ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<f64>().ok());
+    let factor = told.unwrap_or_else(|| panic!("{message}"));
+    soften(&mut scene, factor);
+    let mut simulation = build(&scene).unwrap();
+    let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+    println!("{factor} times: {:?}", report.residual);
+    assert!(factor > 1.5 && report.residual.balanced && report.infeasible.is_empty(), "{factor}: {:?}", report.infeasible);
 }
 
 #[test]

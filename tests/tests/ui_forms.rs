@@ -75,6 +75,26 @@ fn an_amount_that_is_left_out_is_none() {
     assert_eq!(scene(&editor), before);
 }
 
+/// An object that says something by being there is not shown as if it were.
+#[test]
+fn an_object_that_is_left_out_is_given_by_hand() {
+    let mut editor = open(&gallery("xpbd_cloth"), 2400.0);
+    act(&mut editor, Action::Select(Selection::Body(0)));
+    let before = scene(&editor);
+    assert!(editor.query_by_role_and_label(Role::SpinButton, "Bulk modulus").is_none());
+    editor.get_by_role_and_label(Role::CheckBox, "Filling").click();
+    editor.run_steps(6);
+    let filling = |editor: &Editor| scene(editor).bodies[0].kind.as_ref().unwrap().settings["filling"].clone();
+    assert_eq!(filling(&editor), json!({}));
+    let shown = editor.get_by_role_and_label(Role::SpinButton, "Volume at rest").value();
+    assert_eq!(shown.as_deref(), Some("1"));
+    editor.get_by_role_and_label(Role::CheckBox, "give filling").click();
+    editor.run_steps(6);
+    assert_eq!(scene(&editor), before);
+    // What says nothing where all of it is left out needs no such box.
+    editor.get_by_role_and_label(Role::CheckBox, "Sew as the file says");
+}
+
 #[test]
 fn a_change_by_a_form_is_one_step_back() {
     let mut editor = open(&gallery("hanging_net"), 1900.0);

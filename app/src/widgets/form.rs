@@ -57,6 +57,12 @@ fn is_amount(schema: &Value) -> bool {
     is_type(schema, "number") && !is_type(schema, "null") && schema.get("default").is_none() && may_be_zero
 }
 
+/// Whether an object says something by being there, as a key of it has a default that does.
+fn says_something(schema: &Value) -> bool {
+    let has_default = |key: &Value| key["default"].as_f64().is_some_and(|number| number != 0.0);
+    is_type(schema, "object") && schema["properties"].as_object().is_some_and(|keys| keys.values().any(has_default))
+}
+
 fn is_vector(schema: &Value) -> bool {
     is_type(schema, "array") && is_type(&schema["items"], "number") && schema["minItems"] == 3 && schema["maxItems"] == 3
 }
@@ -89,6 +95,10 @@ fn member(ui: &mut Ui, object: &mut Value, key: &str, schema: &Value) -> bool {
         () if schema["oneOf"].is_array() => variant(ui, &label, &mut now, schema),
         () if is_vector(schema) => vector(ui, &label, &mut now, schema),
         () if is_text(schema) => text(ui, &label, &mut now),
+        () if is_type(schema, "null") && says_something(schema) => {
+            let toggled = toggle(ui, &label, &mut now, schema, Value::Object(Map::new()));
+            (!now.is_null() && form(ui, &mut now, schema)) || toggled
+        }
         () if is_type(schema, "object") => {
             ui.label(&label).on_hover_text(hint);
             form(ui, &mut now, schema)
@@ -148,6 +158,12 @@ fn text(ui: &mut Ui, label: &str, now: &mut Value) -> bool {
 
 /// A number that may be left out.
 fn maybe(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value) -> bool {
+    let toggled = toggle(ui, label, now, schema, first(schema));
+    toggled || (!now.is_null() && decimal(ui, label, now, schema))
+}
+
+/// Whether something that may be left out is given, as `begins` to begin with; true if that changed.
+fn toggle(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value, begins: Value) -> bool {
     let mut given = !now.is_null();
     let shown = if given { "" } else { label };
     let toggled = row(ui, shown, |ui, named| {
@@ -158,9 +174,9 @@ fn maybe(ui: &mut Ui, label: &str, now: &mut Value, schema: &Value) -> bool {
         toggle.on_hover_text(hint(schema)).changed()
     });
     if toggled {
-        *now = if given { first(schema) } else { Value::Null };
+        *now = if given { begins } else { Value::Null };
     }
-    toggled || (given && decimal(ui, label, now, schema))
+    toggled
 }
 
 /// One of some names.

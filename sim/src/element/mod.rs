@@ -2,6 +2,7 @@
 //! (sag-free initialisation and stepping). [`Batch`] adds the indices.
 
 pub mod batch;
+mod corners;
 pub mod enclosed;
 mod fact;
 pub mod group;
@@ -37,6 +38,7 @@ mod textbook_stress;
 
 pub use crate::material::{STIFFENING_MARGIN, Unattainable};
 pub use batch::{Batch, ElementField, Family, ForceSubspace, OneSided, Placed, Potential, RestFit, fields, join};
+pub use corners::Corners;
 pub use enclosed::{Enclosed, EnclosedVolumes};
 pub use fact::Fact;
 pub use group::{Group, Groups};

@@ -4,7 +4,7 @@ use super::Filling;
 use super::sheet::triangles_of;
 use super::told::places;
 use crate::bodies::{Degenerate, Families};
-use crate::element::{Enclosed, EnclosedVolumes};
+use crate::element::{Corners, Enclosed, EnclosedVolumes};
 use crate::math::Vec3;
 use crate::mesh::BodyMesh;
 use crate::mesh::health::Mates;
@@ -42,7 +42,7 @@ pub fn check(mesh: &BodyMesh) -> Result<(), String> {
                 part.first
             ));
         }
-        Enclosed::new(facing_out(&part, &mesh.positions), 1.0, 1.0, &of(&part, &mesh.positions))
+        Enclosed::new(facing_out(&part, &mesh.positions), 1.0, 1.0, &Corners::new(&mesh.positions, &part.vertices))
             .map_err(|_| format!("the part with triangle {} encloses no volume", part.first))?;
     }
     Ok(())
@@ -53,9 +53,9 @@ pub fn families(filling: &Filling, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3
     let mut widths: Vec<(usize, Vec<Enclosed>, Vec<u32>)> = Vec::new();
     for part in parts(mesh) {
         let triangles = facing_out(&part, rest);
-        let mut filled =
-            Enclosed::new(triangles, filling.bulk_modulus, filling.volume, &of(&part, rest)).map_err(|why| vec![(part.first, why)])?;
-        filled.given_at(&of(&part, given));
+        let mut filled = Enclosed::new(triangles, filling.bulk_modulus, filling.volume, &Corners::new(rest, &part.vertices))
+            .map_err(|why| vec![(part.first, why)])?;
+        filled.given_at(&Corners::new(given, &part.vertices));
         let width = part.vertices.len();
         match widths.iter_mut().find(|known| known.0 == width) {
             Some((_, elements, nodes)) => {
@@ -68,14 +68,10 @@ pub fn families(filling: &Filling, mesh: &BodyMesh, rest: &[Vec3], given: &[Vec3
     Ok(widths.into_iter().map(|(width, elements, nodes)| Box::new(EnclosedVolumes::new(width, elements, nodes)) as _).collect())
 }
 
-fn of(part: &Part, x: &[Vec3]) -> Vec<Vec3> {
-    part.vertices.iter().map(|&v| x[v as usize]).collect()
-}
-
 /// Its triangles, turned round where they look inwards at `x` [m].
 fn facing_out(part: &Part, x: &[Vec3]) -> Vec<[u32; 3]> {
     let turned: Vec<[u32; 3]> = part.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
-    match Enclosed::new(turned.clone(), 1.0, 1.0, &of(part, x)) {
+    match Enclosed::new(turned.clone(), 1.0, 1.0, &Corners::new(x, &part.vertices)) {
         Ok(_) => turned,
         Err(_) => part.triangles.clone(),
     }

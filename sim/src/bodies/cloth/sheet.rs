@@ -181,6 +181,9 @@ impl Matter for Cloth {
         match (bending, self.fabrics.len()) {
             (true, 1) => format!("a bending stiffness of {:.2e} N m ({factor:.2} times as large)", factor * rigidity),
             (true, _) => format!("bending stiffnesses {factor:.2} times as large"),
+            (false, _) if self.filling.is_some() => {
+                format!("a stiffness, a bending stiffness and a bulk modulus of the filling {factor:.2} times as large")
+            }
             (false, _) => format!("a stiffness and a bending stiffness {factor:.2} times as large"),
         }
     }

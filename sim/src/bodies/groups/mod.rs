@@ -16,7 +16,7 @@ pub use settings::{GroupSettings, Sort};
 use super::stiffness::cell_factors;
 use super::unfilled::{self, Fault, Words};
 use super::{BodyKind, Degenerate, Families, Matter};
-use crate::element::group::Corners;
+use crate::element::Corners;
 use crate::element::{Family, Group, Groups};
 use crate::import::RawMesh;
 use crate::material::{self, Material};
@@ -118,8 +118,7 @@ impl Matter for GroupMatter {
             let own = factors.get(g).copied().unwrap_or(1.0);
             let law = if own == 1.0 { law.clone() } else { self.law(own) };
             let weights: Vec<f64> = vertices.iter().map(|&v| masses[v as usize]).collect();
-            let faces = if self.settings.of == Sort::Cells { mesh.clusters.faces(g) } else { &[] };
-            match Group::with_faces(law, *volume, &weights, faces, &Corners::new(rest, vertices)) {
+            match Group::new(law, *volume, &weights, &Corners::new(rest, vertices)) {
                 Ok(mut group) => {
                     group.set_damping(self.settings.material.damping);
                     let (elements, nodes) = by_width.entry(vertices.len()).or_default();

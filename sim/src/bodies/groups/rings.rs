@@ -13,7 +13,7 @@ pub fn rings(mesh: &BodyMesh) -> Clusters {
     let mut clusters = Clusters::default();
     for ring in pairs.chunk_by(|a, b| a[0] == b[0]) {
         let vertices: Vec<u32> = ring.iter().map(|pair| pair[1]).collect();
-        clusters.push(&vertices, &[], 0.0);
+        clusters.push(&vertices, 0.0);
     }
     clusters
 }
@@ -45,7 +45,7 @@ pub fn spheres(mesh: &BodyMesh, radius: f64) -> Result<Clusters, String> {
                 "{count} vertices are within {radius} m around vertex {v}, and a group has {how}; take a {which} \"size\""
             ));
         }
-        clusters.push(&vertices, &[], 0.0);
+        clusters.push(&vertices, 0.0);
     }
     Ok(clusters)
 }

@@ -1,12 +1,11 @@
 //! Bodies of groups: their masses and volumes, and those of four particles against tets, through whole runs.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::*;
-use crate::math::Mat3;
 use crate::mesh::TetMesh;
 use crate::mesh::structured::{CubeCut, box_mesh};
 use crate::scene::{KindSettings, Method, Scene};
@@ -55,48 +54,7 @@ fn volumes_and_masses_add_up() {
     }
 }
 
-/// With the same stress everywhere, cells of any surface leave nothing where they meet: each vertex has the force of the surface around it. By
-/// masses, vertices between cells side by side are pulled off.
-#[test]
-fn cells_pass_the_patch_test() {
-    let mesh = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../assets/fish.obj");
-    let body = json!({ "name": "fish", "mesh": mesh, "as": { "groups": { "material": material(), "of": "cells", "size": 0.05 } } });
-    let scene_body: Body = serde_json::from_value(body).unwrap();
-    let placed = placing::place(&scene_body, Path::new("."), &Unwatched).unwrap().mesh;
-    let x = &placed.positions;
-    let of_body = |body: &BodyMesh| {
-        let matter = GroupMatter { settings: settings_of(&scene_body).unwrap(), factors: Vec::new() };
-        let mut forces = vec![Vec3::zeros(); x.len()];
-        for family in matter.elements(body, x, x).unwrap() {
-            let each = family.coordinates_per_element();
-            let s: Vec<f64> =
-                (0..family.len() * each).map(|k| [3.0, -1.0, 2.0, 0.5, -0.7, 0.2].get(k % each).copied().unwrap_or(0.0)).collect();
-            family.add_forces(x, &s, &mut forces);
-        }
-        forces
-    };
-    let mut stress = Mat3::zeros();
-    for (&(row, column), value) in crate::element::tet::STRESS_ENTRIES.iter().zip([3.0, -1.0, 2.0, 0.5, -0.7, 0.2]) {
-        (stress[(row, column)], stress[(column, row)]) = (value, value);
-    }
-    let mut expected = vec![Vec3::zeros(); x.len()];
-    for triangle in &placed.surface {
-        let [a, b, c] = triangle.map(|v| x[v as usize]);
-        triangle.iter().for_each(|&v| expected[v as usize] -= stress * (b - a).cross(&(c - a)) / 6.0);
-    }
-    let off = |forces: &[Vec3]| forces.iter().zip(&expected).map(|(a, b)| (a - b).amax()).fold(0.0, f64::max);
-    let (by_faces, size) = (off(&of_body(&placed)), expected.iter().map(Vec3::amax).fold(0.0, f64::max));
-    println!("off by {by_faces:e} of {size:e}");
-    assert!(by_faces < 1e-11 * size, "{by_faces:e} {size:e}");
-    let mut without = placed.clone();
-    without.clusters = crate::mesh::Clusters::default();
-    for (c, vertices) in placed.clusters.iter().enumerate() {
-        without.clusters.push(vertices, &[], placed.clusters.volumes[c]);
-    }
-    assert!(off(&of_body(&without)) > 0.5 * size);
-}
-
-fn hanging_beam(groups: bool, of: &str) -> (Scene, PathBuf) {
+fn hanging_beam(groups: bool, of: &str) -> (Scene, std::path::PathBuf) {
     let path = gallery::find("hanging_beam").unwrap().path();
     let mut scene = load(&path).unwrap();
     let body = &mut scene.bodies[0];

@@ -78,17 +78,11 @@ fn a_bar_that_hangs_stays_where_it_was_given() {
     let (naive, _, _) = run(Method::Naive, Preload::None);
     println!("preload {still:e}, without {plain:e}, naive {naive:e}");
     assert!(still < 1e-10 && plain > 1e3 * still && naive > 1e-2, "{still:e} {plain:e} {naive:e}");
-    let energy = |simulation: &mut Simulation| simulation.step(&Unwatched).unwrap().total;
-    let at_rest = energy(&mut simulation);
     simulation.kick(Vec3::new(0.0, 0.0, 0.02));
-    let given = energy(&mut simulation) - at_rest;
     let kicked = drift(&mut simulation, 1.0);
-    let left = energy(&mut simulation) - at_rest;
     let later = drift(&mut simulation, 1.0);
-    let least = energy(&mut simulation) - at_rest;
-    println!("kicked: {kicked:e}, then {later:e}; of {given:e} J there are {left:e} J, then {least:e} J");
-    assert!(kicked > 1e-5 && kicked < 2e-2 && later < 2e-2, "{kicked:e} {later:e}");
-    assert!(left < given && least < left && least > 0.1 * given, "{given:e} {left:e} {least:e}");
+    println!("kicked: {kicked:e}, then {later:e}");
+    assert!(kicked > 1e-5 && kicked < 2e-2 && later < kicked, "{kicked:e} {later:e}");
 }
 
 /// What moves freely keeps its momentum and, but for what shrinks with the substeps, its angular momentum; and falls as everything falls.

@@ -5,7 +5,8 @@ use std::any::Any;
 use super::{Enclosed, Rest};
 use crate::element::kind::STIFFENING;
 use crate::element::{
-    ElementField, Fact, Family, FamilyKind, FieldKind, ForceSubspace, OneSided, Potential, Projection, RestFit, Scale, Unattainable,
+    Corners, ElementField, Fact, Family, FamilyKind, FieldKind, ForceSubspace, OneSided, Potential, Projection, RestFit, Scale,
+    Unattainable,
 };
 use crate::linear::Couplings;
 use crate::math::{Mat3, Vec3};
@@ -52,29 +53,28 @@ impl EnclosedVolumes {
         self.weights.get(e).copied().unwrap_or(1.0)
     }
 
-    fn gather(&self, e: usize, x: &[Vec3]) -> Vec<Vec3> {
-        self.nodes(e).iter().map(|&n| x[n as usize]).collect()
+    fn corners<'a>(&'a self, e: usize, x: &'a [Vec3]) -> Corners<'a> {
+        Corners::new(x, self.nodes(e))
     }
 
-    fn of_each<T>(&self, x: &[Vec3], what: impl Fn(usize, &Enclosed, &[Vec3]) -> T) -> Vec<T> {
-        self.elements.iter().enumerate().map(|(e, filled)| what(e, filled, &self.gather(e, x))).collect()
+    fn of_each<T>(&self, x: &[Vec3], what: impl Fn(usize, &Enclosed, &Corners) -> T) -> Vec<T> {
+        self.elements.iter().enumerate().map(|(e, filled)| what(e, filled, &self.corners(e, x))).collect()
     }
 
     fn change(
         &mut self,
         x: &[Vec3],
-        mut change: impl FnMut(usize, &mut Enclosed, &[Vec3]) -> Result<(), Unattainable>,
+        mut change: impl FnMut(usize, &mut Enclosed, &Corners) -> Result<(), Unattainable>,
     ) -> Vec<(usize, Unattainable)> {
-        let places: Vec<Vec<Vec3>> = (0..self.len()).map(|e| self.gather(e, x)).collect();
-        let each = self.elements.iter_mut().zip(&places).enumerate();
-        each.filter_map(|(e, (filled, x))| change(e, filled, x).err().map(|why| (e, why))).collect()
+        let each = self.elements.iter_mut().zip(self.nodes.chunks_exact(self.width)).enumerate();
+        each.filter_map(|(e, (filled, nodes))| change(e, filled, &Corners::new(x, nodes)).err().map(|why| (e, why))).collect()
     }
 
     /// Adds the areas at the vertices of each, times its factor.
-    fn add_areas(&self, x: &[Vec3], target: &mut [Vec3], mut factor: impl FnMut(usize, &Enclosed, &[Vec3]) -> f64) {
+    fn add_areas(&self, x: &[Vec3], target: &mut [Vec3], mut factor: impl FnMut(usize, &Enclosed, &Corners) -> f64) {
         let mut areas = vec![Vec3::zeros(); self.width];
         for (e, filled) in self.elements.iter().enumerate() {
-            let x = self.gather(e, x);
+            let x = self.corners(e, x);
             let factor = factor(e, filled, &x);
             if factor != 0.0 {
                 filled.areas(&x, &mut areas);
@@ -107,7 +107,7 @@ impl Potential for EnclosedVolumes {
         self.add_gradient(x, gradient);
         let mut areas = vec![Vec3::zeros(); self.width];
         for (e, filled) in self.elements.iter().enumerate() {
-            let x = self.gather(e, x);
+            let x = self.corners(e, x);
             filled.areas(&x, &mut areas);
             let pressure = filled.pressure(&x).abs();
             self.nodes(e).iter().zip(&areas).for_each(|(&n, area)| sizes[n as usize] += pressure * area.norm());
@@ -115,7 +115,7 @@ impl Potential for EnclosedVolumes {
     }
     fn hessian_blocks(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]) {
         let each = self.elements.iter().zip(blocks.chunks_exact_mut(self.width.pow(2))).enumerate();
-        each.for_each(|(e, (filled, blocks))| filled.hessian(&self.gather(e, x), projected, blocks));
+        each.for_each(|(e, (filled, blocks))| filled.hessian(&self.corners(e, x), projected, blocks));
     }
     fn max_step(&self, _: &[Vec3], _: &[Vec3]) -> f64 {
         1.0
@@ -142,7 +142,7 @@ impl ForceSubspace for EnclosedVolumes {
     fn compliance_blocks(&self, x: &[Vec3]) -> Vec<Mat3> {
         let mut blocks = vec![Mat3::zeros(); self.len() * self.width.pow(2)];
         for (e, (filled, blocks)) in self.elements.iter().zip(blocks.chunks_exact_mut(self.width.pow(2))).enumerate() {
-            let x = self.gather(e, x);
+            let x = self.corners(e, x);
             filled.outer(&x, filled.inverse_weight(&x) / self.factor(e), blocks);
         }
         blocks
@@ -150,7 +150,7 @@ impl ForceSubspace for EnclosedVolumes {
     fn coordinates_from_dual(&self, x: &[Vec3], y: &[Vec3], s: &mut [f64]) {
         let mut areas = vec![Vec3::zeros(); self.width];
         for (e, (filled, s)) in self.elements.iter().zip(s).enumerate() {
-            let x = self.gather(e, x);
+            let x = self.corners(e, x);
             filled.areas(&x, &mut areas);
             // Areas add up to nothing, so that the first vertex may stand still.
             let first = y[self.nodes(e)[0] as usize];
@@ -242,7 +242,7 @@ impl Family for EnclosedVolumes {
         KIND.fields.iter().chain([&STIFFENING]).zip([pressure, filling, self.stiffening()]).map(column).collect()
     }
     fn describe(&self, e: usize, x: &[Vec3]) -> Vec<Fact> {
-        let (filled, x) = (&self.elements[e], self.gather(e, x));
+        let (filled, x) = (&self.elements[e], self.corners(e, x));
         let volume = filled.volume(&x);
         let values = [filled.pressure(&x), filled.rest.volume / volume];
         let mut facts: Vec<Fact> =
@@ -293,7 +293,7 @@ impl Projection for EnclosedVolumes {
         1
     }
     fn constraint(&self, e: usize, _: usize, x: &[Vec3], gradients: &mut [Vec3]) -> f64 {
-        let (filled, x) = (&self.elements[e], self.gather(e, x));
+        let (filled, x) = (&self.elements[e], self.corners(e, x));
         filled.areas(&x, &mut gradients[..self.width]);
         filled.excess(&x)
     }
@@ -301,7 +301,7 @@ impl Projection for EnclosedVolumes {
         1.0 / self.elements[e].resistance()
     }
     fn curvatures(&self, e: usize, _: usize, x: &[Vec3], curvatures: &mut [f64]) {
-        self.elements[e].curvatures(&self.gather(e, x), curvatures);
+        self.elements[e].curvatures(&self.corners(e, x), curvatures);
     }
     /// By the sums of its rows (Gershgorin 1931), as its vertices turn one another's areas and not their own.
     fn turning(&self, e: usize, k: usize, x: &[Vec3], inverse: &dyn Fn(u32) -> f64, room: &mut [f64]) -> f64 {

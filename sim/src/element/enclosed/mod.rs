@@ -14,7 +14,7 @@ mod tests;
 
 pub use family::EnclosedVolumes;
 
-use super::Unattainable;
+use super::{Corners, Unattainable};
 use crate::math::{Mat3, Vec3};
 
 /// What fills a closed surface.
@@ -49,7 +49,7 @@ impl Enclosed {
     ///
     /// # Errors
     /// [`Unattainable::Degenerate`] where they enclose nothing, or stiffness or volume is not positive.
-    pub fn new(triangles: Vec<[u32; 3]>, bulk_modulus: f64, filling: f64, x: &[Vec3]) -> Result<Self, Unattainable> {
+    pub fn new(triangles: Vec<[u32; 3]>, bulk_modulus: f64, filling: f64, x: &Corners) -> Result<Self, Unattainable> {
         if ![bulk_modulus, filling].iter().all(|value| *value > 0.0 && value.is_finite()) {
             return Err(Unattainable::Degenerate);
         }
@@ -60,7 +60,7 @@ impl Enclosed {
     }
 
     /// Its naive rest state, of the volume at `x`; where there is none, it stays as it is.
-    fn reset(&mut self, x: &[Vec3]) -> Result<(), Unattainable> {
+    fn reset(&mut self, x: &Corners) -> Result<(), Unattainable> {
         let given = self.volume(x);
         if !(given > 0.0 && given.is_finite()) {
             return Err(Unattainable::Degenerate);
@@ -70,7 +70,7 @@ impl Enclosed {
     }
 
     /// Makes `x` the given shape; the rest state stays as it is.
-    pub fn given_at(&mut self, x: &[Vec3]) {
+    pub fn given_at(&mut self, x: &Corners) {
         let given = self.volume(x);
         self.rest = Rest { given, excess: given - self.rest.volume, ..self.rest };
     }
@@ -81,12 +81,12 @@ impl Enclosed {
     }
 
     /// V at `x` [m^3].
-    pub fn volume(&self, x: &[Vec3]) -> f64 {
+    pub fn volume(&self, x: &Corners) -> f64 {
         volume(&self.triangles, x)
     }
 
     /// V - V0 at `x` [m^3]; in the given shape as it was solved.
-    fn excess(&self, x: &[Vec3]) -> f64 {
+    fn excess(&self, x: &Corners) -> f64 {
         self.rest.excess + (self.volume(x) - self.rest.given)
     }
 
@@ -101,19 +101,19 @@ impl Enclosed {
     }
 
     /// p at `x` [Pa]: positive where it pushes outwards.
-    pub fn pressure(&self, x: &[Vec3]) -> f64 {
+    pub fn pressure(&self, x: &Corners) -> f64 {
         -self.resistance() * self.excess(x)
     }
 
-    fn energy(&self, x: &[Vec3]) -> f64 {
+    fn energy(&self, x: &Corners) -> f64 {
         0.5 * self.resistance() * self.excess(x).powi(2)
     }
 
     /// dV by each vertex [m^2]: a third of the areas of its triangles.
-    fn areas(&self, x: &[Vec3], areas: &mut [Vec3]) {
+    fn areas(&self, x: &Corners, areas: &mut [Vec3]) {
         areas.fill(Vec3::zeros());
         for triangle in &self.triangles {
-            let [a, b, c] = triangle.map(|v| x[v as usize]);
+            let [a, b, c] = triangle.map(|v| x.at(v as usize));
             let third = (b - a).cross(&(c - a)) / 6.0;
             triangle.iter().for_each(|&v| areas[v as usize] += third);
         }
@@ -121,11 +121,11 @@ impl Enclosed {
 
     /// Second derivatives of V [m], handed over by pairs of vertices: [right - left]x / 6 of an edge with these corners across it, from its middle
     /// and from one triangle at a time.
-    fn turns(&self, x: &[Vec3], mut add: impl FnMut(usize, usize, Mat3)) {
+    fn turns(&self, x: &Corners, mut add: impl FnMut(usize, usize, Mat3)) {
         for triangle in &self.triangles {
             for k in 0..3 {
                 let [a, b, c] = [k, (k + 1) % 3, (k + 2) % 3].map(|k| triangle[k] as usize);
-                let turn = (0.5 * (x[a] + x[b]) - x[c]).cross_matrix() / 6.0;
+                let turn = (0.5 * (x.at(a) + x.at(b)) - x.at(c)).cross_matrix() / 6.0;
                 add(a, b, turn);
                 add(b, a, turn.transpose());
             }
@@ -133,7 +133,7 @@ impl Enclosed {
     }
 
     /// Second derivatives of the energy [N/m], row by row. `projected`: without the turning of areas under pressure, which has both signs.
-    fn hessian(&self, x: &[Vec3], projected: bool, blocks: &mut [Mat3]) {
+    fn hessian(&self, x: &Corners, projected: bool, blocks: &mut [Mat3]) {
         self.outer(x, self.resistance(), blocks);
         if !projected {
             let (pressure, width) = (self.pressure(x), x.len());
@@ -142,7 +142,7 @@ impl Enclosed {
     }
 
     /// The outer product of the areas with themselves, times `factor`.
-    fn outer(&self, x: &[Vec3], factor: f64, blocks: &mut [Mat3]) {
+    fn outer(&self, x: &Corners, factor: f64, blocks: &mut [Mat3]) {
         let mut areas = vec![Vec3::zeros(); x.len()];
         self.areas(x, &mut areas);
         for (row, a) in blocks.chunks_exact_mut(x.len()).zip(&areas) {
@@ -151,19 +151,19 @@ impl Enclosed {
     }
 
     /// W^-1 of its one coordinate, the pressure [Pa/m^3]: the stiffness with the volume of the given shape.
-    fn inverse_weight(&self, x: &[Vec3]) -> f64 {
+    fn inverse_weight(&self, x: &Corners) -> f64 {
         self.bulk_modulus / self.volume(x)
     }
 
     /// How fast the area at each vertex turns at most with what moves about it [m]: sums of |second derivatives|.
-    fn curvatures(&self, x: &[Vec3], curvatures: &mut [f64]) {
+    fn curvatures(&self, x: &Corners, curvatures: &mut [f64]) {
         curvatures.fill(0.0);
         // |[v]x| = |v|.
         self.turns(x, |i, _, turn| curvatures[i] += turn.norm() / std::f64::consts::SQRT_2);
     }
 
     /// The rest volume with which its pressure at `x` is `pressure` [Pa].
-    fn fit(&mut self, x: &[Vec3], pressure: f64) -> Result<(), Unattainable> {
+    fn fit(&mut self, x: &Corners, pressure: f64) -> Result<(), Unattainable> {
         let share = pressure / (self.stiffening * self.bulk_modulus);
         let given = self.volume(x);
         if !(given > 0.0 && share.is_finite()) {
@@ -179,10 +179,9 @@ impl Enclosed {
 }
 
 /// The volume inside of these triangles [m^3], measured from the first vertex.
-fn volume(triangles: &[[u32; 3]], x: &[Vec3]) -> f64 {
-    let Some(origin) = x.first() else { return 0.0 };
+fn volume(triangles: &[[u32; 3]], x: &Corners) -> f64 {
     let of = |triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|v| x[v as usize] - origin);
+        let [a, b, c] = triangle.map(|v| x.edge(v as usize));
         a.dot(&b.cross(&c))
     };
     triangles.iter().map(of).sum::<f64>() / 6.0

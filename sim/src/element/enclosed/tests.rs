@@ -7,6 +7,11 @@ use crate::element::{Constraint, Element, FamilyKind};
 use crate::math::random::Random;
 
 const N: usize = 6;
+static NODES: [u32; N] = [0, 1, 2, 3, 4, 5];
+
+fn corners(x: &[Vec3; N]) -> Corners<'_> {
+    Corners::new(x, &NODES)
+}
 
 /// A filling whose number of vertices is part of its type.
 #[derive(Debug, Clone)]
@@ -19,37 +24,37 @@ impl Element<N, 1> for Octahedron {
         &KIND
     }
     fn energy(&self, x: &[Vec3; N]) -> f64 {
-        self.0.energy(x)
+        self.0.energy(&corners(x))
     }
     fn gradient(&self, x: &[Vec3; N]) -> [Vec3; N] {
-        self.force_basis(x)[0].map(|area| -self.0.pressure(x) * area)
+        self.force_basis(x)[0].map(|area| -self.0.pressure(&corners(x)) * area)
     }
     fn hessian(&self, x: &[Vec3; N], projected: bool) -> [[Mat3; N]; N] {
         let mut out = [[Mat3::zeros(); N]; N];
-        self.0.hessian(x, projected, out.as_flattened_mut());
+        self.0.hessian(&corners(x), projected, out.as_flattened_mut());
         out
     }
     fn force_basis(&self, x: &[Vec3; N]) -> [[Vec3; N]; 1] {
         let mut out = [Vec3::zeros(); N];
-        self.0.areas(x, &mut out);
+        self.0.areas(&corners(x), &mut out);
         [out]
     }
     fn inverse_weight(&self, x: &[Vec3; N]) -> [[f64; 1]; 1] {
-        [[self.0.inverse_weight(x)]]
+        [[self.0.inverse_weight(&corners(x))]]
     }
     fn force_coordinates(&self, x: &[Vec3; N]) -> [f64; 1] {
-        [self.0.pressure(x)]
+        [self.0.pressure(&corners(x))]
     }
     fn authored_coordinates(&self, _: &[Vec3; N]) -> Option<[f64; 1]> {
         self.0.authored_pressure().map(|pressure| [pressure])
     }
     fn with_rest_for(&self, x: &[Vec3; N], s: &[f64; 1]) -> Result<Self, Unattainable> {
         let mut fitted = self.clone();
-        fitted.0.fit(x, s[0]).map(|()| fitted)
+        fitted.0.fit(&corners(x), s[0]).map(|()| fitted)
     }
     fn at_rest(&self, x: &[Vec3; N]) -> Result<Self, Unattainable> {
         let mut rested = self.clone();
-        rested.0.reset(x).map(|()| rested)
+        rested.0.reset(&corners(x)).map(|()| rested)
     }
     fn damping(&self) -> f64 {
         self.0.damping
@@ -73,11 +78,11 @@ impl Element<N, 1> for Octahedron {
         Some(1.0 / self.0.resistance())
     }
     fn constraint(&self, _: usize, x: &[Vec3; N]) -> Constraint<N> {
-        Constraint { value: self.0.excess(x), gradients: self.force_basis(x)[0] }
+        Constraint { value: self.0.excess(&corners(x)), gradients: self.force_basis(x)[0] }
     }
     fn curvatures(&self, _: usize, x: &[Vec3; N]) -> [f64; N] {
         let mut out = [0.0; N];
-        self.0.curvatures(x, &mut out);
+        self.0.curvatures(&corners(x), &mut out);
         out
     }
     fn fields(&self, _: &[Vec3; N], _: &mut [f64]) {}
@@ -96,7 +101,7 @@ fn octahedron(x: &[Vec3; N], bulk_modulus: f64, filling: f64) -> Octahedron {
         let [a, b, c] = [0, 1, 2].map(corner);
         triangles.push(if signs.count_ones() % 2 == 0 { [a, b, c] } else { [a, c, b] });
     }
-    Octahedron(Enclosed::new(triangles, bulk_modulus, filling, x).unwrap())
+    Octahedron(Enclosed::new(triangles, bulk_modulus, filling, &corners(x)).unwrap())
 }
 
 fn some_places(random: &mut Random, length: f64) -> [Vec3; N] {
@@ -139,16 +144,16 @@ fn closed_forms() {
         place
     });
     let mut filled = octahedron(&x, 100.0, 1.0).0;
-    assert!((filled.volume(&x) - 32.0 / 3.0).abs() < 1e-13);
+    assert!((filled.volume(&corners(&x)) - 32.0 / 3.0).abs() < 1e-13);
     let mut areas = [Vec3::zeros(); N];
-    filled.areas(&x, &mut areas);
+    filled.areas(&corners(&x), &mut areas);
     // Of 4/3 r^3, a third a vertex and direction: dV/dr is 4 r^2 for six of them.
     assert!((areas[1] - Vec3::new(0.0, 8.0 / 3.0, 0.0)).norm() < 1e-14, "{}", areas[1]);
-    filled.fit(&x, 60.0).unwrap();
-    assert!((filled.rest.volume - 32.0 / 3.0 / 0.4).abs() < 1e-12 && (filled.pressure(&x) - 60.0).abs() < 1e-13);
-    assert_eq!(filled.fit(&x, 125.0), Err(Unattainable::TooSoft { attainable_share: 0.8 }));
-    filled.fit(&x, -900.0).unwrap();
+    filled.fit(&corners(&x), 60.0).unwrap();
+    assert!((filled.rest.volume - 32.0 / 3.0 / 0.4).abs() < 1e-12 && (filled.pressure(&corners(&x)) - 60.0).abs() < 1e-13);
+    assert_eq!(filled.fit(&corners(&x), 125.0), Err(Unattainable::TooSoft { attainable_share: 0.8 }));
+    filled.fit(&corners(&x), -900.0).unwrap();
     assert!((filled.rest.volume - 3.2 / 3.0).abs() < 1e-12);
     let inwards: Vec<[u32; 3]> = filled.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
-    assert_eq!(Enclosed::new(inwards, 1.0, 1.0, &x).err(), Some(Unattainable::Degenerate));
+    assert_eq!(Enclosed::new(inwards, 1.0, 1.0, &corners(&x)).err(), Some(Unattainable::Degenerate));
 }

@@ -1,6 +1,6 @@
 //! Energy of a group, and its derivatives.
 
-use super::{Corners, Group, Rest};
+use super::{Corners, Group};
 use crate::element::tet::principal_block;
 use crate::element::volume_filter;
 use crate::material::principal::{self, first_piola, principal_frame, principal_hessian};
@@ -15,7 +15,7 @@ impl Group {
     pub(super) fn energy(&self, x: &Corners) -> f64 {
         let gradient = self.displacement_gradient(x);
         let mut squares = 0.0;
-        self.offsets(x, [&gradient, &self.mean_gradient(x)], |i, d| squares += self.masses[i] * d.norm_squared());
+        self.offsets(x, &gradient, |i, d| squares += self.masses[i] * d.norm_squared());
         let elastic = self.stiffened_volume() * principal::energy(&*self.material, &gradient, &self.turn);
         elastic + 0.5 * self.stiffening * self.stabiliser * squares
     }
@@ -23,21 +23,17 @@ impl Group {
     /// Gradient by each particle [N].
     pub(super) fn gradient(&self, x: &Corners, out: &mut [Vec3]) {
         let gradient = self.displacement_gradient(x);
-        let rest = &self.rest;
-        // What d is multiplied by in its derivatives by F by masses and by F.
-        let (mut sum, mut by_masses, mut torque) = (Vec3::zeros(), Mat3::zeros(), Mat3::zeros());
-        self.offsets(x, [&gradient, &self.mean_gradient(x)], |i, d| {
+        let (mut sum, mut torque) = (Vec3::zeros(), Mat3::zeros());
+        self.offsets(x, &gradient, |i, d| {
             out[i] = self.masses[i] * d;
             sum += out[i];
-            by_masses += out[i] * rest.affine[i].transpose();
-            torque += out[i] * rest.beside[i].transpose();
+            torque += out[i] * self.rest.places[i].transpose();
         });
         let kappa = self.stiffening * self.stabiliser;
         let stress = self.stiffened_volume() * first_piola(&*self.material, &gradient, &self.turn) - kappa * torque;
         let mean = sum / self.total_mass;
-        let gradients = rest.shape_gradients.iter().zip(&rest.mean_gradients);
-        for ((out, m), (g, g_mass)) in out.iter_mut().zip(&self.masses).zip(gradients) {
-            *out = stress * g + kappa * (*out - *m * mean - by_masses * g_mass);
+        for ((out, m), g) in out.iter_mut().zip(&self.masses).zip(&self.rest.shape_gradients) {
+            *out = stress * g + kappa * (*out - *m * mean);
         }
     }
 
@@ -46,17 +42,15 @@ impl Group {
         let frame = principal_frame(&*self.material, &self.displacement_gradient(x), &self.turn);
         let h = principal_hessian(&*self.material, &frame.strain, projected);
         let (volume, kappa, width) = (self.stiffened_volume(), self.stiffening * self.stabiliser, self.width());
-        let (g, masses, Rest { mean_gradients, affine, beside, .. }) = (&self.rest.shape_gradients, &self.masses, &self.rest);
-        let spread = super::moments(masses, beside);
+        let (g, places, masses) = (&self.rest.shape_gradients, &self.rest.places, &self.masses);
+        let moments = super::moments(masses, places);
         let turned = |i: usize| frame.v.transpose() * g[i];
         for i in 0..width {
-            let (gi, spread) = (turned(i), spread * g[i]);
+            let (gi, spread) = (turned(i), moments * g[i]);
             for j in i..width {
                 let elastic = frame.u * principal_block(&h, &gi, &turned(j)) * frame.u.transpose();
-                // Of L^T M L with d = L x: p and a are orthogonal by masses, and to what moves all alike.
                 let mut stabilised = spread.dot(&g[j]) - masses[i] * masses[j] / self.total_mass;
-                stabilised -= masses[j] * affine[j].dot(&mean_gradients[i]);
-                stabilised -= masses[i] * beside[i].dot(&g[j]) + masses[j] * beside[j].dot(&g[i]);
+                stabilised -= masses[i] * g[j].dot(&places[i]) + masses[j] * g[i].dot(&places[j]);
                 if i == j {
                     stabilised += masses[i];
                 }

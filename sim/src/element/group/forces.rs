@@ -24,12 +24,9 @@ fn stress_of(s: &[f64]) -> Mat3 {
 }
 
 impl Shape<'_> {
-    /// V g_i: volume times the gradient of an affine field by particle i [m^2].
+    /// Volume times the gradient of an affine field by particle i: m_i V Q_c^-1 r_i [m^2].
     fn area(&self, i: usize) -> Vec3 {
-        match self.gradients.get(i) {
-            Some(g) => self.volume * g,
-            None => self.masses[i] * self.volume * (self.inverse_moments * self.arms[i]),
-        }
+        self.masses[i] * self.volume * (self.inverse_moments * self.arms[i])
     }
 
     /// Takes off forces what has a net force or a moment: h - m_i (mean + M Q_c^-1 r_i). Twice, for what rounding left.
@@ -164,8 +161,6 @@ impl Group {
         let mut rest = Rest::of(&shape, x, &places, given_gradient, volume)?;
         places.iter_mut().zip(&offsets).for_each(|(place, d)| *place -= inverse * d);
         (rest.places, rest.given_offsets) = (places, offsets);
-        let affine = std::mem::take(&mut rest.affine);
-        rest.lie_at(affine);
         self.take(rest);
         Ok(())
     }

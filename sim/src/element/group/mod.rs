@@ -10,19 +10,10 @@
 //! and its energy is V psi(F). Of four particles this is the tetrahedron, whatever their masses. Of more, motions that F does not see are
 //! resisted by kappa/2 sum m_i |d_i|^2 with d_i = r_i - F (p_i + a_i), as stiff as the material across the size of the group.
 //!
-//! A group that has faces measures the mean of the gradient in it instead (virtual elements of the first order, Beirao da Veiga et al. 2013),
-//!
-//! ```text
-//! F = sum x_i g_i^T,    g_i = 1/V integral of phi_i n dA over its faces,
-//! ```
-//!
-//! so that where groups that share faces have the same stress, no force is left between them: by masses, vertices between cells side by side are
-//! pulled off. What is not affine stays that by masses, d_i = r_i - F_m p_i - F a_i with F_m = P Q^-1, whose forces turn nothing.
-//!
 //! Whatever the rest state, its forces at x are those of a symmetric Cauchy stress and of what is not affine,
 //!
 //! ```text
-//! f_i = -V sigma g_i + h_i,    sum h_i = 0,    sum h_i r_i^T = 0,    by masses g_i = m_i Q_c^-1 r_i with Q_c = sum m r r^T,
+//! f_i = -m_i V sigma Q_c^-1 r_i + h_i,    Q_c = sum m r r^T,    sum h_i = 0,    sum h_i r_i^T = 0,
 //! ```
 //!
 //! without net force or torque. The rest state that makes them has p_i = F^-1 r_i, so that nothing about the given shape is left that is not
@@ -40,39 +31,11 @@ use std::sync::Arc;
 
 pub use family::Groups;
 
-use super::Unattainable;
 use super::tet::weighing_lame;
+use super::{Corners, Unattainable};
 use crate::material::principal::{Principal, cauchy};
 use crate::material::{Frame, Material};
 use crate::math::{Mat3, Vec3};
-
-/// Positions of the nodes of one element [m].
-#[derive(Clone, Copy)]
-pub struct Corners<'a> {
-    positions: &'a [Vec3],
-    nodes: &'a [u32],
-}
-
-impl<'a> Corners<'a> {
-    /// Of these nodes.
-    pub fn new(positions: &'a [Vec3], nodes: &'a [u32]) -> Self {
-        Self { positions, nodes }
-    }
-
-    /// That of corner `i`.
-    fn at(&self, i: usize) -> Vec3 {
-        self.positions[self.nodes[i] as usize]
-    }
-
-    /// From the first corner to corner `i`.
-    fn edge(&self, i: usize) -> Vec3 {
-        self.at(i) - self.at(0)
-    }
-
-    fn len(&self) -> usize {
-        self.nodes.len()
-    }
-}
 
 /// A group of particles.
 #[derive(Debug, Clone)]
@@ -82,8 +45,6 @@ pub struct Group {
     /// What each particle counts for where their places are averaged: its mass [kg].
     masses: Vec<f64>,
     total_mass: f64,
-    /// g_i [1/m] of faces, in a shape that has this volume [m^3]; `None` where F is that by masses.
-    faces: Option<(Vec<Vec3>, f64)>,
     /// Volume over sqrt(det Q) [1/kg^1.5].
     volume_scale: f64,
     /// kappa [1/s^2]: stiffness against what is not affine, for each kilogram.
@@ -102,14 +63,10 @@ pub struct Group {
 struct Rest {
     /// g_i [1/m].
     shape_gradients: Vec<Vec3>,
-    /// Those by masses, m_i Q^-1 p_i, by which what is not affine is told [1/m].
-    mean_gradients: Vec<Vec3>,
     /// p_i + a_i [m].
     places: Vec<Vec3>,
     /// p_i [m].
     affine: Vec<Vec3>,
-    /// a_i [m].
-    beside: Vec<Vec3>,
     /// V at rest [m^3].
     volume: f64,
     /// Edges from the first corner in the given shape [m], as they are rounded.
@@ -118,12 +75,10 @@ struct Rest {
     given_offsets: Vec<Vec3>,
     /// F - I in the given shape.
     given_gradient: Mat3,
-    /// That by masses.
-    given_mean: Mat3,
 }
 
 /// Numbers of a rest state: of each node, and those beside them.
-const NUMBERS: (usize, usize) = (12, 20);
+const NUMBERS: (usize, usize) = (9, 11);
 /// Share of the largest of the three principal moments of Q that the smallest has at least: particles nearer to a plane are no solid.
 const LEAST_DEPTH: f64 = 1e-10;
 
@@ -133,21 +88,8 @@ impl Group {
     /// # Errors
     /// [`Unattainable::Degenerate`] of fewer than four particles, of ones in a plane, and where a mass or the volume is not positive.
     pub fn new(material: Arc<dyn Material>, volume: f64, masses: &[f64], x: &Corners) -> Result<Self, Unattainable> {
-        Self::with_faces(material, volume, masses, &[], x)
-    }
-
-    /// The same with faces, which give this to each particle [m^2]: the integral of its share over them times the outward normal.
-    ///
-    /// # Errors
-    /// As of [`Group::new`].
-    pub fn with_faces(material: Arc<dyn Material>, volume: f64, masses: &[f64], faces: &[Vec3], x: &Corners) -> Result<Self, Unattainable> {
         let is_positive = |value: f64| value > 0.0 && value.is_finite();
-        if x.len() < 4
-            || masses.len() != x.len()
-            || !(faces.is_empty() || faces.len() == x.len())
-            || !masses.iter().copied().all(is_positive)
-            || !is_positive(volume)
-        {
+        if x.len() < 4 || masses.len() != x.len() || !masses.iter().copied().all(is_positive) || !is_positive(volume) {
             return Err(Unattainable::Degenerate);
         }
         let total_mass: f64 = masses.iter().sum();
@@ -162,7 +104,6 @@ impl Group {
             material,
             masses: masses.to_vec(),
             total_mass,
-            faces: (!faces.is_empty()).then(|| (faces.iter().map(|face| face / volume).collect(), volume)),
             volume_scale,
             stabiliser,
             rest: Rest::none(),
@@ -198,41 +139,30 @@ impl Group {
 
     /// Makes `x` the given shape; the rest state stays as it is.
     fn given_at(&mut self, x: &Corners) {
-        let (gradient, mean) = (self.displacement_gradient(x), self.mean_gradient(x));
+        let gradient = self.displacement_gradient(x);
         let mut offsets = vec![Vec3::zeros(); self.width()];
-        self.offsets(x, [&gradient, &mean], |i, d| offsets[i] = d);
-        (self.rest.given_gradient, self.rest.given_mean) = (gradient, mean);
+        self.offsets(x, &gradient, |i, d| offsets[i] = d);
+        self.rest.given_gradient = gradient;
         self.rest.given_offsets = offsets;
         self.rest.given_edges = (0..x.len()).map(|i| x.edge(i)).collect();
     }
 
     /// F - I at `x`.
     pub fn displacement_gradient(&self, x: &Corners) -> Mat3 {
-        self.rest.given_gradient + self.change(&self.rest.shape_gradients, x)
-    }
-
-    /// That by masses.
-    fn mean_gradient(&self, x: &Corners) -> Mat3 {
-        self.rest.given_mean + self.change(&self.rest.mean_gradients, x)
-    }
-
-    /// How much a gradient has changed since the given shape.
-    fn change(&self, gradients: &[Vec3], x: &Corners) -> Mat3 {
         let mut change = Mat3::zeros();
-        for (i, (g, given)) in gradients.iter().zip(&self.rest.given_edges).enumerate() {
+        for (i, (g, given)) in self.rest.shape_gradients.iter().zip(&self.rest.given_edges).enumerate() {
             change += (x.edge(i) - given) * g.transpose();
         }
-        change
+        self.rest.given_gradient + change
     }
 
-    /// Hands over d_i at `x`, where F - I and that by masses are these.
-    fn offsets(&self, x: &Corners, [gradient, by_masses]: [&Mat3; 2], mut each: impl FnMut(usize, Vec3)) {
-        let rest = &self.rest;
-        let (change, by_masses) = (gradient - rest.given_gradient, by_masses - rest.given_mean);
-        let moved = |i: usize| x.edge(i) - rest.given_edges[i];
+    /// Hands over d_i at `x`, where F - I is `gradient`.
+    fn offsets(&self, x: &Corners, gradient: &Mat3, mut each: impl FnMut(usize, Vec3)) {
+        let change = gradient - self.rest.given_gradient;
+        let moved = |i: usize| x.edge(i) - self.rest.given_edges[i];
         let mean: Vec3 = self.masses.iter().enumerate().map(|(i, m)| *m * moved(i)).sum::<Vec3>() / self.total_mass;
-        for (i, given) in rest.given_offsets.iter().enumerate() {
-            each(i, given + (moved(i) - mean) - by_masses * rest.affine[i] - change * rest.beside[i]);
+        for (i, (place, given)) in self.rest.places.iter().zip(&self.rest.given_offsets).enumerate() {
+            each(i, given + (moved(i) - mean) - change * place);
         }
     }
 
@@ -251,9 +181,8 @@ impl Group {
 
     fn rest_numbers(&self, numbers: &mut [f64]) {
         let rest = &self.rest;
-        let of_nodes = [&rest.shape_gradients, &rest.mean_gradients, &rest.places, &rest.given_offsets];
-        let of_nodes = of_nodes.into_iter().flatten().flat_map(Vec3::iter);
-        let beside = rest.given_gradient.iter().chain(&rest.given_mean).chain([&rest.volume, &self.stiffening]);
+        let of_nodes = [&rest.shape_gradients, &rest.places, &rest.given_offsets].into_iter().flatten().flat_map(Vec3::iter);
+        let beside = rest.given_gradient.iter().chain([&rest.volume, &self.stiffening]);
         numbers.iter_mut().zip(of_nodes.chain(beside)).for_each(|(number, value)| *number = *value);
     }
 
@@ -261,15 +190,15 @@ impl Group {
         let width = self.width();
         let (of_nodes, beside) = numbers.split_at(NUMBERS.0 * width);
         let rest = &mut self.rest;
-        let own = [&mut rest.shape_gradients, &mut rest.mean_gradients, &mut rest.places, &mut rest.given_offsets];
+        let own = [&mut rest.shape_gradients, &mut rest.places, &mut rest.given_offsets];
         for (values, numbers) in own.into_iter().zip(of_nodes.chunks_exact(3 * width)) {
             values.iter_mut().zip(numbers.as_chunks::<3>().0).for_each(|(value, numbers)| *value = Vec3::from(*numbers));
         }
-        [rest.given_gradient, rest.given_mean] = [&beside[..9], &beside[9..18]].map(Mat3::from_column_slice);
-        [rest.volume, self.stiffening] = [beside[18], beside[19]];
+        rest.given_gradient = Mat3::from_column_slice(&beside[..9]);
+        [rest.volume, self.stiffening] = [beside[9], beside[10]];
         self.turn = Mat3::zeros();
-        if let Some(places) = affine_places(&rest.mean_gradients, &self.masses) {
-            rest.lie_at(places);
+        if let Some(places) = affine_places(&rest.shape_gradients, &self.masses) {
+            rest.affine = places;
         }
     }
 }
@@ -279,47 +208,30 @@ impl Rest {
         let none = Vec::new;
         Self {
             shape_gradients: none(),
-            mean_gradients: none(),
             places: none(),
             affine: none(),
-            beside: none(),
             volume: 0.0,
             given_edges: none(),
             given_offsets: none(),
             given_gradient: Mat3::zeros(),
-            given_mean: Mat3::zeros(),
         }
     }
 
     /// With rest places p_i, at F - I in the given shape, of this volume at rest.
     fn of(shape: &Shape, x: &Corners, places: &[Vec3], given_gradient: Mat3, volume: f64) -> Result<Self, Unattainable> {
         let inverse = inverse_moments(&moments(shape.masses, places)).ok_or(Unattainable::Degenerate)?;
-        let mean_gradients: Vec<Vec3> = shape.masses.iter().zip(places).map(|(m, p)| *m * (inverse * p)).collect();
-        let shape_gradients = match shape.gradients.is_empty() {
-            true => mean_gradients.clone(),
-            false => shape.gradients.iter().map(|g| g + given_gradient.transpose() * g).collect(),
-        };
+        let shape_gradients: Vec<Vec3> = shape.masses.iter().zip(places).map(|(m, p)| *m * (inverse * p)).collect();
         let is_sound = volume > 0.0 && volume.is_finite() && shape_gradients.iter().flat_map(Vec3::iter).all(|g| g.is_finite());
-        let affine = affine_places(&mean_gradients, shape.masses).ok_or(Unattainable::Degenerate)?;
-        let mut rest = Self {
+        let rest = Self {
+            affine: affine_places(&shape_gradients, shape.masses).ok_or(Unattainable::Degenerate)?,
             shape_gradients,
-            mean_gradients,
             places: places.to_vec(),
             volume,
             given_edges: (0..x.len()).map(|i| x.edge(i)).collect(),
             given_offsets: vec![Vec3::zeros(); x.len()],
             given_gradient,
-            given_mean: given_gradient,
-            ..Self::none()
         };
-        rest.lie_at(affine);
         if is_sound { Ok(rest) } else { Err(Unattainable::Degenerate) }
-    }
-
-    /// Takes over p_i, and a_i with them.
-    fn lie_at(&mut self, affine: Vec<Vec3>) {
-        self.beside = self.places.iter().zip(&affine).map(|(place, affine)| place - affine).collect();
-        self.affine = affine;
     }
 }
 
@@ -337,8 +249,6 @@ struct Shape<'a> {
     arms: Vec<Vec3>,
     /// Q_c^-1 [1/(kg m^2)].
     inverse_moments: Mat3,
-    /// g_i of faces [1/m]; empty where they are those by masses.
-    gradients: Vec<Vec3>,
     /// V [m^3].
     volume: f64,
     /// det Q over the cube of a third of its trace: 1 where the group is as deep in all directions.
@@ -352,24 +262,8 @@ impl<'a> Shape<'a> {
         let inverse_moments = inverse_moments(&moments).ok_or(Unattainable::Degenerate)?;
         let determinant = moments.determinant();
         let quality_squared = determinant / (moments.trace() / 3.0).powi(3);
-        let (gradients, volume) = match &group.faces {
-            Some((faces, volume)) => turned(faces, *volume, x).ok_or(Unattainable::Degenerate)?,
-            None => (Vec::new(), group.volume_scale * determinant.sqrt()),
-        };
-        Ok(Self { masses: &group.masses, arms, inverse_moments, gradients, volume, quality_squared })
+        Ok(Self { masses: &group.masses, arms, inverse_moments, volume: group.volume_scale * determinant.sqrt(), quality_squared })
     }
-}
-
-/// The g_i and the volume at `x` of faces that are known in another shape: with D from there, D^-T g_i and det D times the volume.
-fn turned(faces: &[Vec3], volume: f64, x: &Corners) -> Option<(Vec<Vec3>, f64)> {
-    let deformation: Mat3 = faces.iter().enumerate().map(|(i, g)| x.edge(i) * g.transpose()).sum();
-    let ratio = deformation.determinant();
-    let inverse = deformation.try_inverse().filter(|_| ratio > 0.0)?.transpose();
-    let mut gradients: Vec<Vec3> = faces.iter().map(|g| inverse * g).collect();
-    // What rounding left of their sum.
-    let left = gradients.iter().sum::<Vec3>() / gradients.len() as f64;
-    gradients.iter_mut().for_each(|g| *g -= left);
-    Some((gradients, ratio * volume))
 }
 
 /// Places about the centre of mass [m].

@@ -29,22 +29,22 @@ impl Group {
         -(-(by.part * by.part * self.stiffening * self.stabiliser).ln_1p() / times).exp_m1()
     }
 
-    /// The forces that are of no constraint, and not what the filter takes up: those of a_i. With d_i = r_i - F_m p_i that is not affine, they
+    /// The forces that are of no constraint, and not what the filter takes up: those of a_i. With d_i = r_i - F p_i that is not affine, they
     /// are the gradient of kappa sum m (d_i . F a_i - |F a_i|^2 / 2). In the given shape they are those of the balance that are not affine; they
     /// turn with the group.
     fn add_beside(&self, x: &Corners, mut add: impl FnMut(usize, Vec3)) {
-        let [f, by_masses] = [self.displacement_gradient(x), self.mean_gradient(x)].map(|gradient| gradient + Mat3::identity());
+        let f = self.displacement_gradient(x) + Mat3::identity();
         let kappa = self.stiffening * self.stabiliser;
-        let rest = &self.rest;
+        let unaffine = |i: usize| self.rest.places[i] - self.rest.affine[i];
         let mean: Vec3 = self.masses.iter().enumerate().map(|(i, m)| *m * x.edge(i)).sum::<Vec3>() / self.total_mass;
         let stress: Mat3 = (0..self.width())
             .map(|i| {
-                let offset = x.edge(i) - mean - by_masses * rest.affine[i];
-                self.masses[i] * (offset - f * rest.beside[i]) * rest.beside[i].transpose()
+                let offset = x.edge(i) - mean - f * self.rest.affine[i];
+                self.masses[i] * (offset - f * unaffine(i)) * unaffine(i).transpose()
             })
             .sum();
         for i in 0..self.width() {
-            add(i, kappa * (self.masses[i] * (f * rest.beside[i]) + stress * rest.shape_gradients[i]));
+            add(i, kappa * (self.masses[i] * (f * unaffine(i)) + stress * self.rest.shape_gradients[i]));
         }
     }
 }
@@ -71,13 +71,12 @@ impl Projection for Groups {
         curvatures.iter_mut().zip(&group.rest.shape_gradients).for_each(|(curvature, g)| *curvature = turn * g.norm_squared());
     }
 
-    /// Towards x_cm + F p_i (eq. 15) with F by the masses that particles move with: neither that F nor momentum changes. What is held stays where
-    /// it is.
+    /// Towards x_cm + F p_i (eq. 15), by the masses that particles move with: neither F nor momentum changes. What is held stays where it is.
     fn settle(&self, e: usize, by: &Projecting, x: &mut [Vec3]) {
         let (group, nodes) = (&self.elements[e], self.nodes(e));
         let share = group.settled(by);
         let corners = self.corners(e, x);
-        let f = group.mean_gradient(&corners) + Mat3::identity();
+        let f = group.displacement_gradient(&corners) + Mat3::identity();
         let first = corners.at(0);
         let mean = first + group.masses.iter().enumerate().map(|(i, m)| *m * corners.edge(i)).sum::<Vec3>() / group.total_mass;
         for (&n, place) in nodes.iter().zip(&group.rest.affine) {

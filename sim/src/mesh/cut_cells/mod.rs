@@ -5,13 +5,11 @@
 //! slice: triangles by planes -> polygons, each in one cell
 //! lines: where grid lines pierce the surface -> which parts of them are inside
 //! pieces: polygons, and the caps between them on the sides of a cell -> connected pieces, with their volumes
-//! caps: what the faces of a piece give to each of its vertices
 //! ```
 //!
 //! Sides of planes are decided once a vertex, so that whatever rounding does, neighbours agree. Caps are never made: their areas follow from
 //! their borders, by Green's theorem.
 
-mod caps;
 mod grid;
 mod lines;
 mod pieces;

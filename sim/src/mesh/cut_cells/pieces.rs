@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::caps;
 use super::grid::Grid;
 use super::lines::Inside;
-use super::slice::{Side, Sliced, triangulated};
+use super::slice::{Side, Sliced};
 use crate::math::{Mat3, Vec3};
 use crate::mesh::clusters::Clusters;
 use crate::mesh::topology::DisjointSets;
@@ -22,8 +21,6 @@ struct Bounds {
 /// A piece, while pieces are merged.
 struct Piece {
     vertices: Vec<u32>,
-    /// What its faces give to each of them [m^2].
-    faces: Vec<Vec3>,
     volume: f64,
 }
 
@@ -41,7 +38,7 @@ pub fn pieces(sliced: &Sliced, lines: &Inside, grid: &Grid) -> (Clusters, usize)
     }
     let merged = merge(&mut all, &lines.positions, grid.size);
     let mut clusters = Clusters::default();
-    all.iter().for_each(|piece| clusters.push(&piece.vertices, &piece.faces, piece.volume));
+    all.iter().for_each(|piece| clusters.push(&piece.vertices, piece.volume));
     (clusters, merged)
 }
 
@@ -133,32 +130,7 @@ fn of_cell(cell: [i32; 3], bounds: &Bounds, sliced: &Sliced, positions: &[Vec3],
     for (index, &v) in (0..).zip(&vertices) {
         members.entry(sets.find(index)).or_default().push(v);
     }
-    let of_surface: Vec<&[u32]> = polygons().map(Vec::as_slice).collect();
-    let faces = faces(bounds, &of_surface, positions, vertices.len(), &of);
-    all.extend(members.into_iter().map(|(root, vertices)| Piece {
-        volume: volumes[root as usize],
-        faces: vertices.iter().map(|&v| faces[of(v) as usize]).collect(),
-        vertices,
-    }));
-}
-
-/// What the faces of a cell give to each of its vertices [m^2].
-fn faces(bounds: &Bounds, polygons: &[&[u32]], positions: &[Vec3], count: usize, of: &impl Fn(u32) -> u32) -> Vec<Vec3> {
-    let mut faces = vec![Vec3::zeros(); count];
-    for triangle in polygons.iter().flat_map(|polygon| triangulated(polygon, positions)) {
-        let share = caps::of_triangle(triangle.map(|v| positions[v as usize]));
-        triangle.iter().for_each(|&v| faces[of(v) as usize] += share);
-    }
-    for axis in 0..3 {
-        for (side, outwards) in bounds.caps[axis].iter().zip([-1.0, 1.0]) {
-            // By the cap alone, so that the cell on its other side finds the same.
-            let mut joined = DisjointSets::new(count);
-            side.iter().for_each(|&[a, b]| joined.join(of(a), of(b)));
-            join_holes(side, axis, outwards, positions, of, &mut joined);
-            caps::weights(side, (axis, outwards), positions, of, &mut joined, |v, weight| faces[of(v) as usize][axis] += outwards * weight);
-        }
-    }
-    faces
+    all.extend(members.into_iter().map(|(root, vertices)| Piece { volume: volumes[root as usize], vertices }));
 }
 
 /// The area that a border sweeps about the middle, counter-clockwise about the axis.
@@ -212,7 +184,9 @@ fn merge(pieces: &mut Vec<Piece>, positions: &[Vec3], size: f64) -> usize {
                 let other = other - usize::from(other > at);
                 let into = &mut pieces[other];
                 into.volume += weak.volume;
-                into.take(&weak);
+                into.vertices.extend(weak.vertices);
+                into.vertices.sort_unstable();
+                into.vertices.dedup();
                 merged += 1;
                 // What it went into may be too small still.
                 at = at.min(other);
@@ -221,17 +195,6 @@ fn merge(pieces: &mut Vec<Piece>, positions: &[Vec3], size: f64) -> usize {
         }
     }
     merged
-}
-
-impl Piece {
-    /// Adds another piece but for its volume: what is between both gives nothing.
-    fn take(&mut self, other: &Self) {
-        let mut all: Vec<(u32, Vec3)> =
-            [&*self, other].iter().flat_map(|piece| piece.vertices.iter().copied().zip(piece.faces.iter().copied())).collect();
-        all.sort_by_key(|(v, _)| *v);
-        let one = |same: &[(u32, Vec3)]| (same[0].0, same.iter().map(|(_, share)| *share).sum::<Vec3>());
-        (self.vertices, self.faces) = all.chunk_by(|a, b| a.0 == b.0).map(one).unzip();
-    }
 }
 
 /// How deep a piece is in its flattest direction: 1 of a cube, 0 of what is flat.

@@ -55,30 +55,7 @@ fn check(positions: &[Vec3], triangles: &[[u32; 3]], size: f64) -> CutCells {
         vertices.iter().for_each(|&v| used[v as usize] = true);
     }
     cut.surface.as_flattened().iter().for_each(|&v| assert!(used[v as usize], "{v}"));
-    check_faces(&cut, size);
     cut
-}
-
-/// Faces are closed, give the volume by the first moments, and of what two pieces share nothing is left: at each vertex there is as much as the
-/// surface has.
-fn check_faces(cut: &CutCells, size: f64) {
-    let mut left = vec![Vec3::zeros(); cut.positions.len()];
-    for (c, vertices) in cut.pieces.iter().enumerate() {
-        let (faces, volume) = (cut.pieces.faces(c), cut.pieces.volumes[c]);
-        assert_eq!(faces.len(), vertices.len());
-        assert!(faces.iter().sum::<Vec3>().amax() < 1e-12 * size * size, "{:?}", faces.iter().sum::<Vec3>());
-        let first = cut.positions[vertices[0] as usize];
-        let moments: Mat3 = vertices.iter().zip(faces).map(|(&v, face)| (cut.positions[v as usize] - first) * face.transpose()).sum();
-        let off = (moments - Mat3::from_diagonal_element(volume)).amax();
-        assert!(off < 1e-12 * size.powi(3), "{off:e} of {volume:e}, cells of {size}");
-        vertices.iter().zip(faces).for_each(|(&v, face)| left[v as usize] += face);
-    }
-    for triangle in &cut.surface {
-        let [a, b, c] = triangle.map(|v| cut.positions[v as usize]);
-        triangle.iter().for_each(|&v| left[v as usize] -= (b - a).cross(&(c - a)) / 6.0);
-    }
-    let largest = left.iter().map(Vec3::amax).fold(0.0, f64::max);
-    assert!(largest < 1e-12 * size * size, "{largest:e}, cells of {size}");
 }
 
 #[test]

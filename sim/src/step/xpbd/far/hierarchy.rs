@@ -44,6 +44,9 @@ impl Hierarchy {
         }
         self.made_for = Some((system.fixed.clone(), levels));
         self.levels.clear();
+        if levels == 0 {
+            return;
+        }
         self.before = vec![Vec3::zeros(); system.positions.len()];
         let mut lengths = Lengths::of(&projections(system), &system.positions);
         let mut masses = system.masses.clone();

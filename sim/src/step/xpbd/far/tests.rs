@@ -77,7 +77,10 @@ fn what_is_tied_stays_within_the_way() {
     let mut attachments = Attachments::default();
     attachments.renew(&system, Some(1.1));
     let ways = Lengths::of(&crate::step::xpbd::constraints::projections(&system), &system.positions).nearest([0, 35].into_iter());
-    let mut x: Vec<Vec3> = system.positions.iter().map(|x| 2.0 * x).collect();
+    // Some of them hardly too far, others by far.
+    let mut random = Random::new(8);
+    let mut x: Vec<Vec3> = system.positions.iter().map(|x| random.uniform(1.0, 2.0) * x).collect();
+    (x[0], x[35]) = (system.positions[0], system.positions[35]);
     attachments.project(&mobility, &mut x);
     let mut at_the_end = 0;
     for (node, way) in ways.iter().enumerate().filter(|(node, _)| !system.fixed[*node]) {
@@ -86,7 +89,7 @@ fn what_is_tied_stays_within_the_way() {
         assert!(distance <= 1.1 * length * (1.0 + 1e-9), "{node}: {distance} of {length}");
         at_the_end += usize::from(distance > 1.1 * length * (1.0 - 1e-9));
     }
-    assert!(at_the_end > 5 && x[0] == 2.0 * system.positions[0]);
+    assert!(at_the_end > 5 && at_the_end < 30 && x[0] == system.positions[0], "{at_the_end}");
     attachments.renew(&system, None);
     let before = x.clone();
     x.iter_mut().for_each(|x| *x *= 3.0);
