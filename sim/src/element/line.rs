@@ -75,7 +75,7 @@ impl Line<'_> {
     /// p' for points of this inverse mass together [1/kg] that nothing holds.
     fn pull<E: Element<N, K>, const N: usize, const K: usize>(&self, element: &E, inverse: f64) -> Vec3 {
         let distance = self.free.norm();
-        let Some(direction) = self.start.try_normalize(0.0) else { return Vec3::zeros() };
+        let Some(direction) = self.free.try_normalize(0.0) else { return Vec3::zeros() };
         let (mut edge, mut pull) = (self.free, 0.0);
         for _ in 0..ITERATIONS {
             let [value, slope] = self.strained(element, &edge);

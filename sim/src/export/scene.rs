@@ -38,7 +38,7 @@ fn follow(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
             let mut between = Vec::new();
             hairs.follow(&mesh.positions, &mut between);
             let points = mesh.surface.points.iter_mut().skip(mesh.positions.len());
-            points.zip(between).for_each(|(_point, _place)| ());
+            points.zip(between).for_each(|(point, place)| *point = place);
         }
     }
 }

@@ -122,7 +122,7 @@ impl Strand {
     /// What others moved since, moves y as far. It is still looked for where it was: segments whose ends were pushed are stretched.
     pub fn follow(&mut self, x: &[Vec3]) {
         for ((&node, free), own) in self.joined.nodes.iter().zip(&mut self.free).zip(&self.x) {
-            *free += 0.0 * (x[node as usize] - own);
+            *free += x[node as usize] - own;
         }
     }
 
