@@ -13,7 +13,7 @@ use super::{Element, Projecting, Row};
 use crate::math::{Mat3, Vec3};
 
 /// Iterations for a law whose C is no linear function of the distance, or where slots hold, at most.
-const ITERATIONS: usize = 12;
+const ITERATIONS: usize = 40;
 /// Where they end: change over distance.
 const EXACT: f64 = 1e-15;
 
