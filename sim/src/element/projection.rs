@@ -73,6 +73,16 @@ pub trait Projection: Couplings {
     fn changes(&self, visits: &[u32], rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
         all_at_once(self, visits, rows, by, changes, gradients, x);
     }
+    /// Goes on by what [`Projection::changes`] found, and moves `x` [m].
+    fn apply(&self, visits: &[u32], rows: &mut [Row], by: &Projecting, changes: &[f64], gradients: &[Vec3], x: &mut [Vec3]) {
+        let (is_line, width) = (self.is_of_lines(), gradients.len() / visits.len().max(1));
+        for ((&c, change), gradients) in visits.iter().zip(changes).zip(gradients.chunks_exact(width.max(1))) {
+            let row = &mut rows[c as usize];
+            by.apply(self.nodes(row.element as usize), gradients, *change, x);
+            row.add(is_line, *change, gradients);
+            self.settle(row.element as usize, by, x);
+        }
+    }
 }
 
 /// A constraint that is projected.

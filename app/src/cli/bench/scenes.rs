@@ -40,6 +40,20 @@ impl Folder {
         self.write(name, format!("{vertices}f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n").as_bytes())
     }
 
+    /// Writes a square grid of so many cells a side, each cut along the same diagonal, with its vertices at `place` [m].
+    pub fn write_grid(&self, name: &str, cells: usize, place: impl Fn(usize, usize) -> Vector3<f64>) -> Result<(), Failure> {
+        let (mut text, row) = (String::new(), cells + 1);
+        for (i, j) in (0..row).flat_map(|i| (0..row).map(move |j| (i, j))) {
+            let [x, y, z]: [f64; 3] = place(i, j).into();
+            text += &format!("v {x} {y} {z}\n");
+        }
+        for (i, j) in (0..cells).flat_map(|i| (0..cells).map(move |j| (i, j))) {
+            let [a, b, c, d] = [(i, j), (i, j + 1), (i + 1, j + 1), (i + 1, j)].map(|(i, j)| i * row + j + 1);
+            text += &format!("f {a} {b} {c}\nf {a} {c} {d}\n");
+        }
+        self.write(name, text.as_bytes())
+    }
+
     /// Writes a square in the plane y = 0, from (-1, -1) to (2, 2), as two triangles.
     pub fn write_floor(&self, name: &str) -> Result<(), Failure> {
         let text = "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n-1 0 -1 0\n-1 0 2 0\n2 0 2 0\n2 0 -1 0\nTriangles\n2\n1 2 3 0\n1 3 4 0\nEnd\n";

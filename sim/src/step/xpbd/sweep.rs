@@ -110,6 +110,8 @@ impl Sweep<'_> {
     pub fn run(&self, constraints: &mut Constraints, visits: &mut Visits, x: &mut [Vec3]) {
         let Visits { order, runs, crowds, changes, gradients } = visits;
         let at_once = !crowds.is_empty();
+        // What is seen before others are moved is carried over in room of its own, which one thread alone need not do.
+        let is_alone = rayon::current_num_threads() == 1;
         let share = (self.strength == Strength::Share).then(|| constraints::share(self.settings));
         let by = Projecting { mobility: self.mobility, start: self.start, part: self.part, share, sweeps: self.settings.sweeps };
         let (mut first, mut before) = (0, 0);
@@ -117,7 +119,7 @@ impl Sweep<'_> {
             let (start, own) = (first, &order[first..run.end]);
             first = run.end;
             let Some(family) = self.families[run.family as usize] else { continue };
-            let is_shared = run.is_apart && own.len() >= MANY;
+            let is_shared = run.is_apart && own.len() >= MANY && !is_alone;
             if !at_once && !is_shared {
                 family.project(own, &mut constraints.rows, &by, gradients, x);
                 continue;
@@ -131,26 +133,20 @@ impl Sweep<'_> {
             let chunks = own.par_chunks(CHUNK).zip(changes.par_chunks_mut(CHUNK)).zip(gradients.par_chunks_mut(CHUNK * run.width));
             chunks.for_each(|((own, changes), gradients)| family.changes(own, rows, &by, changes, gradients, seen));
             if !at_once {
-                self.apply(constraints, &by, own, changes, gradients, x);
+                family.apply(own, &mut constraints.rows, &by, changes, gradients, x);
             }
         }
-        if at_once {
-            changes.iter_mut().zip(&*crowds).for_each(|(change, crowd)| *change *= self.settings.relaxation / crowd);
-            self.apply(constraints, &by, order, changes, gradients, x);
+        if !at_once {
+            return;
         }
-    }
-
-    fn apply(&self, constraints: &mut Constraints, by: &Projecting, own: &[u32], changes: &[f64], gradients: &[Vec3], x: &mut [Vec3]) {
-        let mut left = gradients;
-        for (&c, change) in own.iter().zip(changes) {
-            let nodes = constraints.nodes(c as usize);
-            let gradients = left;
-            by.apply(nodes, gradients, *change, x);
-            left = left.get(nodes.len()..).unwrap_or_default();
-            let place = &constraints.places[c as usize];
-            if let Some(family) = self.families[place.family as usize] {
-                constraints.rows[c as usize].add(family.is_of_lines(), *change, gradients);
-                family.settle(place.element as usize, by, x);
+        changes.iter_mut().zip(&*crowds).for_each(|(change, crowd)| *change *= self.settings.relaxation / crowd);
+        let (mut first, mut wide) = (0, 0);
+        for run in runs.iter() {
+            let (own, changes) = (&order[first..run.end], &changes[first..run.end]);
+            let gradients = &gradients[wide..wide + own.len() * run.width];
+            (first, wide) = (run.end, wide + own.len() * run.width);
+            if let Some(family) = self.families[run.family as usize] {
+                family.apply(own, &mut constraints.rows, &by, changes, gradients, x);
             }
         }
     }
