@@ -44,6 +44,21 @@ fn a_chain_is_as_long_as_its_compliances_say_when_it_is_solved() {
     assert!(smaller_parts[1].abs() < smaller_parts[0].abs() && smaller_parts[0].abs() < errors[1].abs(), "{smaller_parts:?}");
 }
 
+/// All at once the same in the end: what each visit found is kept for the next.
+#[test]
+fn a_chain_is_as_long_as_its_compliances_say_when_all_links_are_solved_at_once() {
+    let (links, mass, stiffness) = (4_usize, 0.01, 100.0);
+    let settings = json!({ "stiffness": stiffness, "damping": 0.05, "mass": { "per_node": mass } });
+    let mut simulation = by_position(&mut Springs::new(&hanging(links, 0.6), settings, top()));
+    let method = ProjectionMethod::Jacobi;
+    simulation.system.simulate.projection = ProjectionSettings { substeps: 2, sweeps: 400, method, ..Default::default() };
+    simulation.initialise(Method::Naive, &Unwatched).unwrap();
+    (0..900).for_each(|_| assert!(simulation.step(&Unwatched).is_ok()));
+    let longer = simulation.system.positions[links].y - simulation.state.positions[links].y;
+    let closed: f64 = (1..=links).map(|k| (links + 1 - k) as f64 * mass * GRAVITY / stiffness).sum();
+    assert!((longer / closed - 1.0).abs() < 1e-6, "{longer} for {closed}");
+}
+
 /// A chain whose equal weights are equally far apart horizontally hangs in a parabola: its links pull by H sqrt(1 + slope^2) with
 /// H = m g / (the change of slope at a node), its funicular, and stepped by position it stays there.
 #[test]
