@@ -96,12 +96,12 @@ impl CurvatureTwist {
     /// Of edges [m] with these frames in the given shape, whose third axes are along them.
     ///
     /// # Errors
-    /// [`Unattainable::Degenerate`] where they point against one another.
+    /// [`Unattainable::FoldedBack`] where they point against one another.
     pub fn new(edges: &[Vec3; 2], frames: [Quaternion<f64>; 2]) -> Result<Self, Unattainable> {
         let [a, b] = edges.map(|edge| edge.norm());
         let relative = Relative::of(frames[0].conjugate() * frames[1]);
         if !(relative.share > REVERSED * relative.r.norm()) {
-            return Err(Unattainable::Degenerate);
+            return Err(Unattainable::FoldedBack);
         }
         let half = 0.5 * relative.value().z;
         let back = Quaternion::new(half.cos(), 0.0, 0.0, -half.sin());

@@ -223,6 +223,14 @@ fn moments_beyond_the_bound_are_refused_with_the_share_that_can_be_had() {
             refuses_beyond(&segment, &x, &s.into(), size);
         }
     }
+    // Twisted by three radians, it can be no farther from its rest state than half a turn.
+    let (x, joint) = joint(0.0, &mut random);
+    let spun = UnitQuaternion::from_scaled_axis(3.0 * (x[2] - x[1]).normalize());
+    let spun = [x[0], x[1], x[2], x[3], turned(&spun, LONGER * ARM)];
+    let s = -0.3 * joint.stiffness.z;
+    let share = joint.with_rest_for(&spun, &[0.0, 0.0, s]).unwrap_err().attainable_share().unwrap();
+    assert!((share - (std::f64::consts::PI - 3.0) / 0.3).abs() < 1e-9, "{share}");
+    assert!(joint.with_rest_for(&spun, &[0.0, 0.0, -s]).is_ok());
     let (given, segment) = segment(&mut random);
     let why = segment.with_rest_for(&given, &[0.0, 0.0, 2.5 * segment.stiffness.z * ARM]).unwrap_err();
     assert!(matches!(why, Unattainable::NoRestLength { attainable_share } if (attainable_share - 0.4).abs() < 1e-12), "{why}");
@@ -230,7 +238,7 @@ fn moments_beyond_the_bound_are_refused_with_the_share_that_can_be_had() {
     let empty = DiscreteSegment::new([1.0; 2], ARM, one, &[given[0], given[0], given[2]]);
     assert_eq!(empty.unwrap_err(), Unattainable::Degenerate);
     let back = *UnitQuaternion::from_scaled_axis(std::f64::consts::PI * Vec3::x()).quaternion();
-    assert_eq!(CurvatureTwist::new(&[Vec3::z(), -Vec3::z()], [one, back]).unwrap_err(), Unattainable::Degenerate);
+    assert_eq!(CurvatureTwist::new(&[Vec3::z(), -Vec3::z()], [one, back]).unwrap_err(), Unattainable::FoldedBack);
 }
 
 fn refuses_beyond<M: Measure<N>, const N: usize>(element: &Rod<M>, x: &[Vec3; N], s: &[f64; 3], size: f64) {
