@@ -112,6 +112,7 @@ check_each! {
     hanging_net,
     fig15_hair_mesh,
     hair_curls,
+    hair_curls_discrete,
     strands_on_head,
     pbsm_bars,
     pbsm_twist,
@@ -228,7 +229,17 @@ fn kicks_die_away() {
 #[test]
 fn a_prepared_asset_restarts() {
     let folder = tempfile::tempdir().unwrap();
-    let of_kinds = ["jelly_on_table", "hanging_net", "fig10_book", "hair_curls", "xpbd_chain", "xpbd_bear", "pbsm_fish", "inflating_ball"];
+    let of_kinds = [
+        "jelly_on_table",
+        "hanging_net",
+        "fig10_book",
+        "hair_curls",
+        "hair_curls_discrete",
+        "xpbd_chain",
+        "xpbd_bear",
+        "pbsm_fish",
+        "inflating_ball",
+    ];
     for (name, format) in of_kinds.iter().flat_map(|name| ["vtu", "npz"].map(|format| (name, format))) {
         let (_, mut solved) = build(name);
         solved.initialise(Method::SagFree, &Unwatched).unwrap();

@@ -67,9 +67,9 @@ pub trait ForceSubspace: Send + Sync {
     fn one_sided(&self, x: &[Vec3]) -> Vec<OneSided>;
     /// Adds the forces B s [N].
     fn add_forces(&self, x: &[Vec3], s: &[f64], forces: &mut [Vec3]);
-    /// Makes element `e` pull its node number `at` with `force` [N]: writes the coordinates that do, and the force on each of its nodes.
-    /// Whether there is one way to do so.
-    fn carry(&self, e: usize, x: &[Vec3], at: usize, force: &Vec3, s: &mut [f64], pulls: &mut [Vec3]) -> bool;
+    /// Of element `e` with three coordinates, what a unit of each makes: the forces on its nodes [N], one coordinate after the other. Whether it
+    /// has three.
+    fn three_forces(&self, e: usize, x: &[Vec3], forces: &mut [Vec3]) -> bool;
 }
 
 /// An element whose one force coordinate may not be negative.
@@ -460,27 +460,14 @@ impl<E: Element<N, K>, const N: usize, const K: usize> ForceSubspace for Batch<E
             out
         });
     }
-    fn carry(&self, e: usize, x: &[Vec3], at: usize, force: &Vec3, s: &mut [f64], pulls: &mut [Vec3]) -> bool {
+    fn three_forces(&self, e: usize, x: &[Vec3], forces: &mut [Vec3]) -> bool {
         if K != 3 {
             return false;
         }
-        let basis = self.elements[e].force_basis(&self.gather(e, x));
-        let by = Mat3::from_columns(&[basis[0][at], basis[1][at], basis[2][at]]);
-        let lengths: f64 = by.column_iter().map(|column| column.norm()).product();
-        if by.determinant().abs() <= FLAT * lengths {
-            return false;
-        }
-        let Some(found) = by.lu().solve(force) else { return false };
-        s.copy_from_slice(found.as_slice());
-        for (i, pull) in pulls.iter_mut().take(N).enumerate() {
-            *pull = basis.iter().zip(found.iter()).map(|(column, s)| *s * column[i]).sum();
-        }
+        forces[..3 * N].copy_from_slice(self.elements[e].force_basis(&self.gather(e, x)).as_flattened());
         true
     }
 }
-
-/// Volume spanned by three directions below which one of them counts as lying between the others.
-const FLAT: f64 = 1e-6;
 
 impl<E: Element<N, K>, const N: usize, const K: usize> RestFit for Batch<E, N, K> {
     fn fit_rest(&mut self, x: &[Vec3], s: &[f64], stiffen_up_to: f64) -> Vec<(usize, Unattainable)> {

@@ -39,6 +39,9 @@ pub enum Unattainable {
         /// How far it would have to be from the given one [rad].
         angle: f64,
     },
+    /// Two segments of a rod whose directions are opposite have no curvature.
+    #[error("it goes straight back along the segment before it in the given shape, where a discrete elastic rod has no curvature")]
+    FoldedBack,
     /// The element has no volume (or length) in the given shape.
     #[error("the element is degenerate in the given shape")]
     Degenerate,
@@ -64,7 +67,7 @@ impl Unattainable {
         match *self {
             Self::TooSoft { attainable_share } | Self::NoRestLength { attainable_share } => Some(attainable_share),
             Self::RestAngle { attainable_share, .. } | Self::RestBend { attainable_share, .. } => Some(attainable_share),
-            Self::Degenerate => None,
+            Self::FoldedBack | Self::Degenerate => None,
         }
     }
 

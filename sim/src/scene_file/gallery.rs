@@ -78,6 +78,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "tablecloth_pull",
     "tent_and_jelly",
     "hair_curls",
+    "hair_curls_discrete",
     "strands_on_head",
     "pbsm_bars",
     "pbsm_twist",

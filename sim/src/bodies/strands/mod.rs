@@ -1,21 +1,25 @@
-//! Strands: hair, rods and cables as Cosserat rods along lines, round and of one material. Each segment has a frame, which is an internal node.
+//! Strands: hair, rods and cables as Cosserat rods or discrete elastic rods along lines, round and of one material. Each segment has a frame, which is
+//! an internal node.
 
 mod chains;
+mod cosserat;
+mod discrete;
 mod frames;
 mod placing;
 mod settings;
 
 use std::sync::Arc;
 
-pub use settings::StrandSettings;
+use nalgebra::Quaternion;
+
+pub use settings::{StrandModel, StrandSettings};
 
 use self::chains::{Chains, joints};
 use self::frames::frames;
 use super::stiffness::cell_factors;
 use super::unfilled::{self, Words};
 use super::{BodyKind, Degenerate, Families, InternalNode, Matter};
-use crate::element::rod::{BendTwist, Joint, Segment};
-use crate::element::{Batch, Element, Unattainable};
+use crate::element::{Element, Unattainable};
 use crate::import::RawMesh;
 use crate::math::Vec3;
 use crate::mesh::{BodyMesh, lumped};
@@ -86,7 +90,7 @@ impl Matter for Strands {
     }
 
     fn elements(&self, mesh: &BodyMesh, _: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
-        let (lines, count) = (mesh.lines(), given.len() as u32);
+        let lines = mesh.lines();
         let edge = |&[a, b]: &[u32; 2]| given[b as usize] - given[a as usize];
         let edges: Vec<Vec3> = lines.iter().map(edge).collect();
         let has_length = |edge: &Vec3| edge.norm() > 0.0 && edge.norm().is_finite();
@@ -94,28 +98,12 @@ impl Matter for Strands {
         if !degenerate.is_empty() {
             return Err(degenerate.into_iter().map(|s| (s, Unattainable::Degenerate)).collect());
         }
-        let frames = frames(&edges, |s| lines[s - 1][1] != lines[s][0]);
-        let (mut segments, mut nodes) = (Vec::with_capacity(lines.len()), Vec::with_capacity(lines.len()));
-        for (s, &[a, b]) in lines.iter().enumerate() {
-            let x = [given[a as usize], given[b as usize], Vec3::zeros()];
-            let segment = Segment::new(self.factor(s) * self.settings.stretching(), edges[s].norm(), &x);
-            segments.push(self.damped(segment.map_err(|why| vec![(s, why)])?));
-            nodes.push([a, b, count + s as u32]);
+        let lines =
+            Lines { segments: lines, joints: joints(lines), given, frames: frames(&edges, |s| lines[s - 1][1] != lines[s][0]), edges };
+        match self.settings.model {
+            StrandModel::Cosserat => cosserat::families(self, &lines),
+            StrandModel::DiscreteElastic => discrete::families(self, &lines),
         }
-        let pairs = joints(lines);
-        let joint = |pair: &[u32; 2]| {
-            let pair = pair.map(|s| s as usize);
-            let arms = pair.map(|s| edges[s].norm());
-            let factor = 0.5 * (self.factor(pair[0]) + self.factor(pair[1]));
-            let measure = BendTwist { arms, frames: pair.map(|s| frames[s]), length: 0.5 * (arms[0] + arms[1]) };
-            self.damped(Joint::new(factor * self.settings.bending(), factor * self.settings.twisting(), measure))
-        };
-        let mut families: Families = vec![Box::new(Batch::new(segments, nodes))];
-        if !pairs.is_empty() {
-            let of_pairs = pairs.iter().map(joint).collect();
-            families.push(Box::new(Batch::new(of_pairs, pairs.iter().map(|pair| pair.map(|s| count + s)).collect())));
-        }
-        Ok(families)
     }
 
     fn stiffer(&self, factor: f64, bending: bool) -> String {
@@ -131,7 +119,33 @@ impl Matter for Strands {
     }
 }
 
+/// The strands of a body in the given shape.
+struct Lines<'s> {
+    /// The vertices of each segment.
+    segments: &'s [[u32; 2]],
+    /// The segments on both sides of each joint.
+    joints: Vec<[u32; 2]>,
+    /// Where the vertices are [m].
+    given: &'s [Vec3],
+    /// Of each segment [m], none without length.
+    edges: Vec<Vec3>,
+    /// Of each segment, its third axis along it.
+    frames: Vec<Quaternion<f64>>,
+}
+
+impl Lines<'_> {
+    /// The internal node of a segment.
+    fn frame_of(&self, segment: usize) -> u32 {
+        (self.given.len() + segment) as u32
+    }
+}
+
 impl Strands {
+    /// Factor on the stiffness of a joint between two segments.
+    fn factor_between(&self, pair: [usize; 2]) -> f64 {
+        0.5 * (self.factor(pair[0]) + self.factor(pair[1]))
+    }
+
     fn damped<E: Element<N, 3>, const N: usize>(&self, mut element: E) -> E {
         element.set_damping(self.settings.damping);
         element

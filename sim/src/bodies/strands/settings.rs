@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scene::inline_schema;
 
-/// Round strands along the lines of a mesh file: hair, rods, cables. They resist stretching, shear, bending and twist.
+/// Round strands along the lines of a mesh file: hair, rods, cables. They resist stretching, bending and twist; Cosserat rods resist shear, too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StrandSettings {
@@ -32,6 +32,10 @@ pub struct StrandSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1e-18, max = 1e15), extend("x-affects" = "physics"))]
     pub twisting_stiffness: Option<f64>,
+    /// What they are modelled as.
+    #[serde(default, skip_serializing_if = "is_cosserat")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub model: StrandModel,
     /// Whether an end that is held or driven cannot turn about its vertex, as if it were set in something; otherwise it is jointed there.
     #[serde(default = "is_clamped", skip_serializing_if = "is_true")]
     #[schemars(extend("x-affects" = "physics", "x-label" = "Held ends are clamped"))]
@@ -44,6 +48,18 @@ pub struct StrandSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "geometry"))]
     pub hairs: Option<HairSettings>,
+}
+
+/// Theories of rods.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StrandModel {
+    /// Cosserat rods: each segment has a frame, which it shears against, and joints are between frames.
+    #[default]
+    Cosserat,
+    /// Discrete elastic rods: frames follow the segments, which bend by the angles between them, and the twist of each is the one unknown beside
+    /// its ends. There is no shear.
+    DiscreteElastic,
 }
 
 /// Hairs between guides.
@@ -65,8 +81,8 @@ const POISSON: f64 = 0.3;
 impl StrandSettings {
     /// Strands with a radius [m], density [kg/m^3] and Young's modulus [Pa].
     pub fn new(radius: f64, density: f64, young: f64) -> Self {
-        let (shear, bending_stiffness, twisting_stiffness) = (None, None, None);
-        Self { radius, density, young, shear, bending_stiffness, twisting_stiffness, clamped: true, damping: 0.0, hairs: None }
+        let (shear, bending_stiffness, twisting_stiffness, model) = (None, None, None, StrandModel::Cosserat);
+        Self { radius, density, young, shear, bending_stiffness, twisting_stiffness, model, clamped: true, damping: 0.0, hairs: None }
     }
 
     /// Area of the cross-section [m^2].
@@ -102,6 +118,10 @@ fn first_seed() -> u64 {
 
 fn is_first_seed(seed: &u64) -> bool {
     *seed == first_seed()
+}
+
+fn is_cosserat(model: &StrandModel) -> bool {
+    *model == StrandModel::Cosserat
 }
 
 fn is_clamped() -> bool {

@@ -187,7 +187,7 @@ impl ForceSubspace for EnclosedVolumes {
     fn add_forces(&self, x: &[Vec3], s: &[f64], forces: &mut [Vec3]) {
         self.add_areas(x, forces, |e, _, _| s[e]);
     }
-    fn carry(&self, _: usize, _: &[Vec3], _: usize, _: &Vec3, _: &mut [f64], _: &mut [Vec3]) -> bool {
+    fn three_forces(&self, _: usize, _: &[Vec3], _: &mut [Vec3]) -> bool {
         false
     }
 }

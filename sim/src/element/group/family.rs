@@ -204,7 +204,7 @@ impl ForceSubspace for Groups {
             self.scatter(forces, |e, out| self.elements[e].forces_of(&self.corners(e, x), &s[e * each..][..each], out));
         }
     }
-    fn carry(&self, _: usize, _: &[Vec3], _: usize, _: &Vec3, _: &mut [f64], _: &mut [Vec3]) -> bool {
+    fn three_forces(&self, _: usize, _: &[Vec3], _: &mut [Vec3]) -> bool {
         false
     }
 }

@@ -26,21 +26,21 @@ pub struct BendTwist {
 }
 
 static KIND: FamilyKind = FamilyKind { name: "joints", rest_numbers: 15, fields: &[BENDING, TWISTING, CHANGE] };
-const BENDING: FieldKind = FieldKind {
+pub(super) const BENDING: FieldKind = FieldKind {
     name: "rod bending moment",
     label: "Bending moment",
     unit: "N m",
     doc: "moment that bends a joint of a rod",
     scale: Scale::From0,
 };
-const TWISTING: FieldKind = FieldKind {
+pub(super) const TWISTING: FieldKind = FieldKind {
     name: "twisting moment",
     label: "Twisting moment",
     unit: "N m",
     doc: "moment that twists a joint of a rod, positive in the sense of a right-handed screw",
     scale: Scale::About0,
 };
-const CHANGE: FieldKind = FieldKind {
+pub(super) const CHANGE: FieldKind = FieldKind {
     name: "joint angle change",
     label: "Change of angle",
     unit: "rad",

@@ -5,19 +5,33 @@
 //! K = diag(4 E I, 4 E I, 4 G J) / l (Kugelstadt, Schömer 2016; Deul et al. 2018). What forces g can pull with depends on the nodes
 //! alone, and so the rest state for wanted forces s = -K (g - G) is one subtraction.
 //!
+//! Discrete elastic rods (Bergou et al. 2008, 2010) are other measures of the same nodes: a [`StretchTilt`] of an edge and a [`CurvatureTwist`] of two
+//! edges that follow one another. There is no shear; what bends and twists are frames that follow the edges, of which the internal nodes have the
+//! twist alone.
+//!
 //! Like a stitch, an element knows g in the given shape, and how much more that is than G: there its force is exact to the last bit.
 
+mod adapted;
 mod bend_twist;
+mod curvature_twist;
+#[cfg(test)]
+mod discrete_tests;
 mod orientation;
+mod projected;
 mod stretch_shear;
+mod stretch_tilt;
 #[cfg(test)]
 mod tests;
 
+use nalgebra::Quaternion;
+
 pub use bend_twist::{BendTwist, MOST_CHANGE};
+pub use curvature_twist::CurvatureTwist;
 pub use orientation::Orientation;
 pub use stretch_shear::StretchShear;
+pub use stretch_tilt::StretchTilt;
 
-use nalgebra::{SMatrix, SVector};
+use self::projected::projected_blocks;
 
 use super::{Constraint, Element, Fact, FamilyKind, Unattainable};
 use crate::math::{Mat3, Vec3};
@@ -75,11 +89,10 @@ pub struct Rod<M> {
 pub type Segment = Rod<StretchShear>;
 /// A joint: the frames of two segments that follow one another.
 pub type Joint = Rod<BendTwist>;
-
-type Mat9 = SMatrix<f64, 9, 9>;
-
-/// Eigenvalues that are no farther below zero are none, as a share of the trace.
-const ROUNDING: f64 = 1e-14;
+/// A segment of a discrete elastic rod: its ends, and the internal node of its frame.
+pub type DiscreteSegment = Rod<StretchTilt>;
+/// A joint of one: the three nodes of two segments that follow one another, and the internal nodes of both.
+pub type DiscreteJoint = Rod<CurvatureTwist>;
 
 impl Segment {
     /// One of stretching stiffness `stretching` = E A [N] that is undeformed at `x`, with this arm of its frame [m].
@@ -100,6 +113,30 @@ impl Joint {
     pub fn new(bending: f64, twisting: f64, measure: BendTwist) -> Self {
         let stiffness = 4.0 / measure.length * Vec3::new(bending, bending, twisting);
         Self::undeformed(measure, stiffness, &[Vec3::zeros(); 2])
+    }
+}
+
+impl DiscreteSegment {
+    /// One of stretching stiffness E A [N] and bending stiffness E I [N m^2] that is undeformed at `x`, with this frame along it and this arm of the
+    /// frame [m]. It resists tilt as half of it resists bending.
+    ///
+    /// # Errors
+    /// [`Unattainable::Degenerate`] where it has no length.
+    pub fn new([stretching, bending]: [f64; 2], arm: f64, frame: Quaternion<f64>, x: &[Vec3; 3]) -> Result<Self, Unattainable> {
+        let length = (x[1] - x[0]).norm();
+        if !(length > 0.0 && length.is_finite()) {
+            return Err(Unattainable::Degenerate);
+        }
+        let stiffness = Vec3::new(2.0 * bending, 2.0 * bending, stretching) / length;
+        Ok(Self::undeformed(StretchTilt::new(StretchShear { arm, length }, frame), stiffness, x))
+    }
+}
+
+impl DiscreteJoint {
+    /// One of bending stiffness E I and twisting stiffness G J [N m^2] that is undeformed at `x`.
+    pub fn new(bending: f64, twisting: f64, measure: CurvatureTwist, x: &[Vec3; 5]) -> Self {
+        let stiffness = Vec3::new(bending, bending, twisting) / measure.length;
+        Self::undeformed(measure, stiffness, x)
     }
 }
 
@@ -266,36 +303,4 @@ impl<M: Measure<N>, const N: usize> Element<N, 3> for Rod<M> {
     fn max_step(&self, _: &[Vec3; N], _: &[Vec3; N]) -> f64 {
         1.0
     }
-}
-
-/// The blocks of at most three nodes with negative eigenvalues set to zero; themselves where there are none.
-fn projected_blocks<const N: usize>(mut blocks: [[Mat3; N]; N]) -> [[Mat3; N]; N] {
-    let mut whole = Mat9::zeros();
-    for (i, row) in blocks.iter().enumerate() {
-        for (j, block) in row.iter().enumerate() {
-            whole.fixed_view_mut::<3, 3>(3 * i, 3 * j).copy_from(block);
-        }
-    }
-    // What is positive definite but for round-off, as where a strand is pulled, needs no eigenvalues.
-    let mut beyond = whole;
-    (0..3 * N).for_each(|k| beyond[(k, k)] += ROUNDING * whole.trace());
-    (3 * N..9).for_each(|k| beyond[(k, k)] = 1.0);
-    if beyond.cholesky().is_some() {
-        return blocks;
-    }
-    let eigen = whole.symmetric_eigen();
-    if eigen.eigenvalues.min() >= 0.0 {
-        return blocks;
-    }
-    let clamped: SVector<f64, 9> = eigen.eigenvalues.map(|value| value.max(0.0));
-    let whole = eigen.eigenvectors * Mat9::from_diagonal(&clamped) * eigen.eigenvectors.transpose();
-    for i in 0..N {
-        for j in i..N {
-            let block = whole.fixed_view::<3, 3>(3 * i, 3 * j).into_owned();
-            let block = if i == j { 0.5 * (block + block.transpose()) } else { block };
-            blocks[i][j] = block;
-            blocks[j][i] = block.transpose();
-        }
-    }
-    blocks
 }

@@ -16,7 +16,7 @@ pub struct Piece {
 }
 
 /// Nodes of an element of strands at most.
-pub const MOST: usize = 3;
+pub const MOST: usize = 5;
 
 /// What is joined by elements.
 #[derive(Debug, Default)]

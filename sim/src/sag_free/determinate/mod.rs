@@ -1,9 +1,13 @@
 //! What statics alone decides. Of a strand that is held by one end, force and moment in each section are those of what is beyond it: from the
-//! free end inwards every node has one element left that can carry what is out of balance there, in one way. Then there are no forces to
+//! free end inwards every node has one element left that can carry what is out of balance there, in one way; or two nodes have the same two left, as
+//! where a joint reaches over the vertices of both its segments, and then the two carry both. There are no forces to
 //! choose from, and one sweep finds them, without a matrix and to the last digits.
+
+mod carry;
 
 use rayon::prelude::*;
 
+use self::carry::{Units, carry};
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use crate::element::Family;
 use crate::math::Vec3;
@@ -12,11 +16,13 @@ use crate::watch::{Cancelled, Watch};
 /// Share of the largest load that round-off may leave on a node.
 const LEFT: f64 = 1e-10;
 
-/// An element that carries what its node number `at` is out of balance by.
+/// An element that carries what its node number `at` is out of balance by; or, with the turn that follows or is before it, that and what the node
+/// number `other` is.
 struct Turn {
     family: u32,
     element: u32,
     at: u32,
+    other: Option<u32>,
 }
 
 /// Which element carries what, one after the other.
@@ -71,17 +77,27 @@ pub fn forces(problem: &BalanceProblem, watch: &dyn Watch) -> Result<Option<Forc
 
 /// Carries what is out of balance on the nodes of one strand, whose first place is `first`, from end to end; whether that can be done.
 fn sweep(problem: &BalanceProblem, places: &[u32], turns: &[Turn], first: usize, carried: &mut [[f64; 3]], net: &mut [Vec3]) -> bool {
-    let widest = problem.families.iter().map(|family| family.nodes_per_element()).max().unwrap_or(0);
-    let mut pulls = vec![Vec3::zeros(); widest];
-    turns.iter().zip(carried).all(|(turn, s)| {
-        let (family, e, at) = (&problem.families[turn.family as usize], turn.element as usize, turn.at as usize);
-        let nodes = family.nodes(e);
-        let wanted = -net[places[nodes[at] as usize] as usize - first];
-        let is_carried = family.carry(e, problem.positions, at, &wanted, s, &mut pulls);
-        let free = nodes.iter().zip(&pulls).map(|(&node, pull)| (places[node as usize], pull)).filter(|(place, _)| *place != HELD);
-        free.for_each(|(place, pull)| net[place as usize - first] += pull);
-        is_carried
-    })
+    let mut units = [(); 2].map(|()| Units::within(problem.families));
+    let (mut left, mut found) = (turns, carried);
+    while let Some(turn) = left.first() {
+        let together = if turn.other.is_some() { 2.min(left.len()) } else { 1 };
+        let (own, others) = left.split_at(together);
+        let (s, more) = std::mem::take(&mut found).split_at_mut(together);
+        (left, found) = (others, more);
+        let nodes_of = |turn: &Turn| problem.families[turn.family as usize].nodes(turn.element as usize);
+        let wanted = |at: u32| -net[places[nodes_of(turn)[at as usize] as usize] as usize - first];
+        let wanted = [Some(turn.at), turn.other].map(|at| at.map_or_else(Vec3::zeros, wanted));
+        let is_seen = own.iter().zip(&mut units).all(|(turn, units)| units.see(problem, turn));
+        if !is_seen || !carry(own, &units, &wanted, s) {
+            return false;
+        }
+        for ((turn, units), s) in own.iter().zip(&units).zip(&*s) {
+            for (i, &node) in nodes_of(turn).iter().enumerate().filter(|(_, node)| places[**node as usize] != HELD) {
+                net[places[node as usize] as usize - first] += units.pull(s, i);
+            }
+        }
+    }
+    true
 }
 
 /// Whether each of these elements could carry all that is out of balance on a node.
@@ -98,33 +114,48 @@ fn order(problem: &BalanceProblem) -> Option<Order> {
     let mut left: Vec<u32> = (0..problem.positions.len()).map(|node| meeting.at(node).len() as u32).collect();
     let mut is_done: Vec<Vec<bool>> = problem.families.iter().map(|family| vec![false; family.len()]).collect();
     let mut order = Order { places: vec![HELD; left.len()], ..Order::default() };
-    // The last first: one strand after the other.
-    let mut ends: Vec<u32> =
-        (0..).zip(&left).filter(|(node, left)| problem.free[*node as usize] && **left == 1).map(|(node, _)| node).collect();
+    // The last first: one strand after the other. Those with two elements left only where there are no others.
+    let with = |count: u32| {
+        let nodes = (0..).zip(&left).filter(move |(node, left)| problem.free[*node as usize] && **left == count);
+        nodes.map(|(node, _)| node).collect::<Vec<u32>>()
+    };
+    let (mut ends, mut pairs) = (with(1), with(2));
     // Free nodes that were come to and have elements left.
     let mut begun = 0_usize;
-    while let Some(node) = ends.pop() {
-        let is_left = |&&[family, e]: &&[u32; 2]| !is_done[family as usize][e as usize];
-        let Some(&[family, element]) = meeting.at(node as usize).iter().find(is_left) else { continue };
+    while let Some((node, count)) = ends.pop().map(|node| (node, 1)).or_else(|| pairs.pop().map(|node| (node, 2))) {
+        let Some(carrying) = meeting.left_at(node, count, &is_done) else { continue };
+        let other = if count == 2 {
+            let nodes = problem.families[carrying[0][0] as usize].nodes(carrying[0][1] as usize).iter().copied();
+            let mut others = nodes.filter(|&other| other != node && problem.free[other as usize] && left[other as usize] == 2);
+            let Some(other) = others.find(|&other| meeting.left_at(other, 2, &is_done) == Some(carrying)) else { continue };
+            Some(other)
+        } else {
+            None
+        };
         if begun == 0 {
             order.starts.push([order.turns.len(), order.nodes.len()]);
         }
-        is_done[family as usize][element as usize] = true;
-        let nodes = problem.families[family as usize].nodes(element as usize);
-        order.turns.push(Turn { family, element, at: nodes.iter().position(|&other| other == node)? as u32 });
-        for &other in nodes {
-            left[other as usize] -= 1;
-            if !problem.free[other as usize] {
-                continue;
-            }
-            if order.places[other as usize] == HELD {
-                order.places[other as usize] = order.nodes.len() as u32;
-                order.nodes.push(other);
-                begun += 1;
-            }
-            begun -= usize::from(left[other as usize] == 0);
-            if left[other as usize] == 1 {
-                ends.push(other);
+        for &[family, element] in &carrying[..count] {
+            is_done[family as usize][element as usize] = true;
+            let nodes = problem.families[family as usize].nodes(element as usize);
+            let at = |node: u32| nodes.iter().position(|&other| other == node).map(|at| at as u32);
+            order.turns.push(Turn { family, element, at: at(node)?, other: other.and_then(at) });
+            for &other in nodes {
+                left[other as usize] -= 1;
+                if !problem.free[other as usize] {
+                    continue;
+                }
+                if order.places[other as usize] == HELD {
+                    order.places[other as usize] = order.nodes.len() as u32;
+                    order.nodes.push(other);
+                    begun += 1;
+                }
+                begun -= usize::from(left[other as usize] == 0);
+                match left[other as usize] {
+                    1 => ends.push(other),
+                    2 => pairs.push(other),
+                    _ => {}
+                }
             }
         }
     }
@@ -156,6 +187,16 @@ impl Meeting {
             next[node as usize] += 1;
         }
         Self { elements, starts }
+    }
+
+    /// The elements that are left at a node, ascending, where they are so many: one or two.
+    fn left_at(&self, node: u32, count: usize, is_done: &[Vec<bool>]) -> Option<[[u32; 2]; 2]> {
+        let mut left = self.at(node as usize).iter().filter(|[family, e]| !is_done[*family as usize][*e as usize]);
+        let mut found = [[0; 2]; 2];
+        for found in &mut found[..count] {
+            *found = *left.next()?;
+        }
+        left.next().is_none().then_some(found)
     }
 
     fn at(&self, node: usize) -> &[[u32; 2]] {
