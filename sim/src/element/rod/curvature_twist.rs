@@ -100,7 +100,8 @@ impl CurvatureTwist {
     pub fn new(edges: &[Vec3; 2], frames: [Quaternion<f64>; 2]) -> Result<Self, Unattainable> {
         let [a, b] = edges.map(|edge| edge.norm());
         let relative = Relative::of(frames[0].conjugate() * frames[1]);
-        if !(relative.share > REVERSED * relative.r.norm()) {
+        let is_bent = relative.share > REVERSED * relative.r.norm();
+        if !is_bent {
             return Err(Unattainable::FoldedBack);
         }
         let half = 0.5 * relative.value().z;

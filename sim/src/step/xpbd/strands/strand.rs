@@ -75,7 +75,8 @@ impl Strand {
         std::mem::swap(&mut self.x, &mut self.tried);
         self.guess(part, part.size);
         // Not a number is no less.
-        if !(self.energy(part, false)[0] < stays) {
+        let goes_on = self.energy(part, false)[0] < stays;
+        if !goes_on {
             std::mem::swap(&mut self.x, &mut self.tried);
         }
     }
