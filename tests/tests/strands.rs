@@ -14,7 +14,10 @@ use aplomb_sim::stats::report::Verdict;
 use aplomb_sim::watch::Unwatched;
 use serde_json::{Value, json};
 use spring_scene::{Springs, field, line};
-use strand_scene::{GRAVITY, HANGING, SIDEWAYS, STANDING, elastica, found_moments, hair, helix, moments, root, strands};
+use strand_scene::{
+    GRAVITY, HANGING, SIDEWAYS, STANDING, elastica, follows_its_root_where_that_is_clamped, found_moments, hair, helix, moments, root,
+    strands,
+};
 
 /// Each joint carries the moment of what hangs beyond it, each segment its weight; nothing moves for seconds, and a kick comes back. Without
 /// a rest state of its own, the strand sags.
@@ -163,26 +166,7 @@ fn a_twisted_bar_has_the_moment_of_its_section() {
 /// Turned by its clamped root, a strand follows as a whole, without any strain; jointed there, it is only carried along.
 #[test]
 fn a_strand_follows_its_clamped_root() {
-    for clamped in [true, false] {
-        let points = helix(5e-3, 2.0, 24, SIDEWAYS);
-        let mut settings = hair(8e-8);
-        settings["clamped"] = clamped.into();
-        let mut scene = strands(&line(&points), settings, root());
-        scene.scene["gravity"] = json!([0.0, 0.0, 0.0]);
-        let pivot = [0.0, 0.05, 0.0];
-        let turn = json!({ "pivot": pivot, "keyframes": [{ "time": 0.0 }, { "time": 1.0, "rotate": { "axis": [0.0, 1.0, 1.0], "degrees": 100.0 } }] });
-        scene.scene["bodies"][0]["regions"][0]["role"] = json!({ "dirichlet": { "motion": turn } });
-        scene.scene["simulate"] = json!({ "step_size": 0.1, "stepper": "backward_euler", "tolerance": 1e-10 });
-        let (mut simulation, _) = scene.initialised(Method::Naive);
-        let last = (0..150).map(|_| simulation.step(&Unwatched).unwrap()).last().unwrap();
-        let axis = nalgebra::Unit::new_normalize(Vec3::new(0.0, 1.0, 1.0));
-        let rotation = nalgebra::Rotation3::from_axis_angle(&axis, 100f64.to_radians());
-        let place = |x: &Vec3| rotation * (x - Vec3::from(pivot)) + Vec3::from(pivot);
-        let (given, now) = (&simulation.system.positions[..25], &simulation.state.positions[..25]);
-        let off = given.iter().zip(now).map(|(given, now)| (place(given) - now).norm()).fold(0.0, f64::max);
-        assert_eq!(off < 1e-6, clamped, "{off:e}");
-        assert!(last.elastic < 1e-12, "{}", last.elastic);
-    }
+    follows_its_root_where_that_is_clamped(hair(8e-8));
 }
 
 /// Without supports a strand falls as all things do, unbent, and its frames do not turn; thrown with a spin, linear momentum and, but for

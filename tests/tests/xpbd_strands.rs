@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod spring_scene;
-
-use std::f64::consts::{PI, TAU};
+mod strand_scene;
 
 use aplomb_sim::math::Vec3;
 use aplomb_sim::math::random::Random;
@@ -12,29 +11,13 @@ use aplomb_sim::simulation::Simulation;
 use aplomb_sim::watch::Unwatched;
 use serde_json::json;
 use spring_scene::{Springs, line};
+use strand_scene::{GRAVITY, HANGING, SIDEWAYS, hair, helix, root, strands};
 
 const FRAME: f64 = 1.0 / 60.0;
-const GRAVITY: f64 = 9.81;
-const HANGING: [f64; 3] = [0.0, -1.0, 0.0];
-
-/// Points of a helix of 0.2 m of arc along an axis; radius 0: straight.
-fn helix(radius: f64, turns: f64, segments: usize, axis: [f64; 3]) -> Vec<[f64; 3]> {
-    let axis = Vec3::from(axis);
-    let (first, second) = (Vec3::z(), axis.cross(&Vec3::z()));
-    let rise = (0.04 - (TAU * radius * turns).powi(2)).sqrt();
-    let at = |k: usize| {
-        let share = k as f64 / segments as f64;
-        let angle = TAU * turns * share;
-        (rise * share * axis + radius * ((angle.cos() - 1.0) * first + angle.sin() * second)).into()
-    };
-    (0..=segments).map(at).collect()
-}
 
 /// A hair of 6.5 mg a metre with this bending stiffness [N m^2] through these points, held by its first.
 fn strand(points: &[[f64; 3]], bending: f64, stepper: &str) -> Springs {
-    let mut scene = Springs::new(&line(points), json!({}), json!({ "vertices": [0] }));
-    let settings = json!({ "radius": 4e-5, "density": 6.5e-6 / (PI * 1.6e-9), "young": 4e9, "bending_stiffness": bending, "twisting_stiffness": bending / 1.3 });
-    scene.scene["bodies"][0]["as"] = json!({ "strands": settings });
+    let mut scene = strands(&line(points), hair(bending), root());
     scene.scene["simulate"] = json!({ "stepper": stepper, "step_size": FRAME });
     scene.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
     scene
@@ -69,8 +52,6 @@ fn kick(simulation: &mut Simulation, speed: f64) {
     simulation.state.velocities[..bodies].iter_mut().for_each(|v| *v = speed * random.vector(-1.0, 1.0));
     simulation.system.take_supported(&mut simulation.state.velocities);
 }
-
-const SIDEWAYS: [f64; 3] = [1.0, 0.0, 0.0];
 
 /// Whatever is stable rests in any part with one sweep, and a kick of 1 cm/s stays small and decays: hanging or held sideways, straight or curled,
 /// as long as no joint is bent by more than 0.4 rad. Naive, the same sags.

@@ -4,10 +4,12 @@
 use std::f64::consts::{PI, TAU};
 
 use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
+use aplomb_sim::watch::Unwatched;
 use serde_json::{Value, json};
 
-use crate::spring_scene::{Springs, field};
+use crate::spring_scene::{Springs, field, line};
 
 pub const GRAVITY: f64 = 9.81;
 
@@ -85,4 +87,28 @@ pub fn elastica(bending: f64, weight: f64, length: f64) -> (f64, f64) {
     }
     let [_, _, along, up] = run(0.5 * (low + high));
     (along, up)
+}
+
+/// Turned by its clamped root, a strand of these settings follows as a whole, without any strain; jointed there, it is only carried along.
+pub fn follows_its_root_where_that_is_clamped(settings: Value) {
+    for clamped in [true, false] {
+        let points = helix(5e-3, 2.0, 24, SIDEWAYS);
+        let mut settings = settings.clone();
+        settings["clamped"] = clamped.into();
+        let mut scene = strands(&line(&points), settings, root());
+        scene.scene["gravity"] = json!([0.0, 0.0, 0.0]);
+        let pivot = [0.0, 0.05, 0.0];
+        let turn = json!({ "pivot": pivot, "keyframes": [{ "time": 0.0 }, { "time": 1.0, "rotate": { "axis": [0.0, 1.0, 1.0], "degrees": 100.0 } }] });
+        scene.scene["bodies"][0]["regions"][0]["role"] = json!({ "dirichlet": { "motion": turn } });
+        scene.scene["simulate"] = json!({ "step_size": 0.1, "stepper": "backward_euler", "tolerance": 1e-10 });
+        let (mut simulation, _) = scene.initialised(Method::Naive);
+        let last = (0..150).map(|_| simulation.step(&Unwatched).unwrap()).last().unwrap();
+        let axis = nalgebra::Unit::new_normalize(Vec3::new(0.0, 1.0, 1.0));
+        let rotation = nalgebra::Rotation3::from_axis_angle(&axis, 100f64.to_radians());
+        let place = |x: &Vec3| rotation * (x - Vec3::from(pivot)) + Vec3::from(pivot);
+        let (given, now) = (&simulation.system.positions[..25], &simulation.state.positions[..25]);
+        let off = given.iter().zip(now).map(|(given, now)| (place(given) - now).norm()).fold(0.0, f64::max);
+        assert_eq!(off < 1e-6, clamped, "{off:e}");
+        assert!(last.elastic < 1e-12, "{}", last.elastic);
+    }
 }

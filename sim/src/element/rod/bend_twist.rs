@@ -5,7 +5,7 @@
 use nalgebra::{Matrix3x4, Quaternion, Vector4};
 
 use super::orientation::Orientation;
-use super::{Measure, Strain};
+use super::{Measure, Strain, write_frames};
 use crate::element::{FamilyKind, FieldKind, Scale, Unattainable};
 use crate::math::{Mat3, Vec3};
 
@@ -127,7 +127,7 @@ impl Measure<2> for BendTwist {
 
     /// The frames in the given shape, as x, y, z, w.
     fn further_numbers(&self, numbers: &mut [f64]) {
-        numbers.chunks_exact_mut(4).zip(&self.frames).for_each(|(numbers, frame)| numbers.copy_from_slice(frame.coords.as_slice()));
+        write_frames(&self.frames, numbers);
     }
 
     fn fields(&self, strain: &Strain, values: &mut [f64]) {

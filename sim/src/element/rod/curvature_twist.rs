@@ -15,7 +15,7 @@ use nalgebra::{Matrix4, Quaternion, Vector2, Vector4};
 
 use super::adapted::{Adapted, BySide};
 use super::bend_twist::{BENDING, CHANGE, TWISTING};
-use super::{MOST_CHANGE, Measure, Strain};
+use super::{MOST_CHANGE, Measure, Strain, write_frames};
 use crate::element::{FamilyKind, Unattainable};
 use crate::math::{Mat3, Vec3};
 
@@ -198,7 +198,7 @@ impl Measure<5> for CurvatureTwist {
 
     /// The frames in the given shape, as x, y, z, w.
     fn further_numbers(&self, numbers: &mut [f64]) {
-        numbers.chunks_exact_mut(4).zip(&self.frames).for_each(|(numbers, frame)| numbers.copy_from_slice(frame.coords.as_slice()));
+        write_frames(&self.frames, numbers);
     }
 
     fn fields(&self, strain: &Strain, values: &mut [f64]) {

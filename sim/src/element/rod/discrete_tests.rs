@@ -3,6 +3,7 @@
 
 use nalgebra::{Quaternion, UnitQuaternion};
 
+use super::tests::comes_back_from_numbers;
 use super::*;
 use crate::element::contract::{
     Scale, check_constraint, check_coordinates, check_derivatives, check_rest_fit, weight_is_the_stiffness_at_rest,
@@ -91,15 +92,6 @@ fn joints_keep_the_contract() {
             }
         }
     }
-}
-
-fn comes_back_from_numbers<M: Measure<N>, const N: usize>(element: &Rod<M>, x: &[Vec3; N]) {
-    let fitted = element.with_rest_for(x, &element.force_coordinates(x)).unwrap();
-    let mut numbers = vec![0.0; M::kind().rest_numbers];
-    fitted.rest_numbers(&mut numbers);
-    let mut again = fitted.at_rest(x).unwrap();
-    again.set_rest_numbers(&numbers);
-    assert_eq!(again.force_coordinates(x), fitted.force_coordinates(x));
 }
 
 /// What is measured is what Bergou et al. measure: the curvature binormal in the frame half way between those of the edges, and the angle from the

@@ -69,6 +69,11 @@ pub struct Strain {
     pub force: Vec3,
 }
 
+/// Writes the frames of a joint in the given shape, as x, y, z, w of each.
+fn write_frames(frames: &[Quaternion<f64>; 2], numbers: &mut [f64]) {
+    numbers.chunks_exact_mut(4).zip(frames).for_each(|(numbers, frame)| numbers.copy_from_slice(frame.coords.as_slice()));
+}
+
 /// An element that resists the change of what it measures.
 #[derive(Debug, Clone)]
 pub struct Rod<M> {

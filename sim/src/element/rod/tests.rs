@@ -97,7 +97,7 @@ fn joints_keep_the_contract() {
     }
 }
 
-fn comes_back_from_numbers<M: Measure<N>, const N: usize>(element: &Rod<M>, x: &[Vec3; N]) {
+pub(super) fn comes_back_from_numbers<M: Measure<N>, const N: usize>(element: &Rod<M>, x: &[Vec3; N]) {
     let fitted = element.with_rest_for(x, &element.force_coordinates(x)).unwrap();
     let mut numbers = vec![0.0; M::kind().rest_numbers];
     fitted.rest_numbers(&mut numbers);
