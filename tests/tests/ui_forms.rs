@@ -95,6 +95,29 @@ fn an_object_that_is_left_out_is_given_by_hand() {
     editor.get_by_role_and_label(Role::CheckBox, "Sew as the file says");
 }
 
+/// What strands leave out is shown as it is: ends are clamped, and there are no hairs until they are given, with all that they must have.
+#[test]
+fn what_strands_leave_out_is_shown_as_it_is() {
+    let mut editor = open(&gallery("hair_curls_discrete"), 2400.0);
+    act(&mut editor, Action::Select(Selection::Body(0)));
+    let before = scene(&editor);
+    let clamped = editor.get_by_role_and_label(Role::CheckBox, "Held ends are clamped");
+    assert_eq!(clamped.accesskit_node().toggled(), Some(egui::accesskit::Toggled::True));
+    assert!(editor.query_by_role_and_label(Role::SpinButton, "Per guide").is_none());
+    editor.get_by_role_and_label(Role::CheckBox, "Hairs").click();
+    editor.run_steps(6);
+    let settings = |editor: &Editor| scene(editor).bodies[0].kind.as_ref().unwrap().settings.clone();
+    assert_eq!(settings(&editor)["hairs"], json!({ "per_guide": 1 }));
+    let shown = editor.get_by_role_and_label(Role::SpinButton, "Seed").value();
+    assert_eq!(shown.as_deref(), Some("1"));
+    editor.get_by_role_and_label(Role::CheckBox, "give hairs").click();
+    editor.run_steps(6);
+    assert_eq!(scene(&editor), before);
+    editor.get_by_role_and_label(Role::CheckBox, "Held ends are clamped").click();
+    editor.run_steps(6);
+    assert_eq!(settings(&editor)["clamped"], json!(false));
+}
+
 #[test]
 fn a_change_by_a_form_is_one_step_back() {
     let mut editor = open(&gallery("hanging_net"), 1900.0);

@@ -36,7 +36,7 @@ fn form_without(ui: &mut Ui, value: &mut Value, schema: &Value, left_out: &[&str
     let mut changed = false;
     let keys = schema["properties"].as_object().into_iter().flatten().filter(|(key, _)| !left_out.contains(&key.as_str()));
     for (key, of_key) in keys {
-        let is_optional = !schema["required"].as_array().is_some_and(|required| required.iter().any(|name| name == key));
+        let is_optional = !required(schema).any(|name| name == key);
         // An amount that may be left out, and whose default the schema does not tell, is none: the defaults that are left out of files are zero.
         let is_none = is_optional && is_amount(of_key) && value.get(key).is_none();
         if is_none {
@@ -57,10 +57,16 @@ fn is_amount(schema: &Value) -> bool {
     is_type(schema, "number") && !is_type(schema, "null") && schema.get("default").is_none() && may_be_zero
 }
 
-/// Whether an object says something by being there, as a key of it has a default that does.
+/// Whether an object says something by being there, as a key of it has a default that does, or must be said with it.
 fn says_something(schema: &Value) -> bool {
     let has_default = |key: &Value| key["default"].as_f64().is_some_and(|number| number != 0.0);
-    is_type(schema, "object") && schema["properties"].as_object().is_some_and(|keys| keys.values().any(has_default))
+    let says_by_default = || schema["properties"].as_object().is_some_and(|keys| keys.values().any(has_default));
+    is_type(schema, "object") && (required(schema).next().is_some() || says_by_default())
+}
+
+/// Keys that an object must have.
+fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn is_vector(schema: &Value) -> bool {
@@ -96,7 +102,7 @@ fn member(ui: &mut Ui, object: &mut Value, key: &str, schema: &Value) -> bool {
         () if is_vector(schema) => vector(ui, &label, &mut now, schema),
         () if is_text(schema) => text(ui, &label, &mut now),
         () if is_type(schema, "null") && says_something(schema) => {
-            let toggled = toggle(ui, &label, &mut now, schema, Value::Object(Map::new()));
+            let toggled = toggle(ui, &label, &mut now, schema, first(schema));
             (!now.is_null() && form(ui, &mut now, schema)) || toggled
         }
         () if is_type(schema, "object") => {
@@ -262,7 +268,11 @@ fn is_type(schema: &Value, name: &str) -> bool {
 fn first(schema: &Value) -> Value {
     if is_type(schema, "number") || is_type(schema, "integer") {
         let limits = limits(schema);
-        return 1.0f64.clamp(*limits.start(), *limits.end()).into();
+        let number = 1.0f64.clamp(*limits.start(), *limits.end());
+        return if is_type(schema, "integer") { (number as u64).into() } else { number.into() };
+    }
+    if is_type(schema, "object") && schema["properties"].is_object() {
+        return required(schema).map(|key| (key.to_owned(), first(&schema["properties"][key]))).collect();
     }
     if let Some(variant) = schema["oneOf"].get(0) {
         return match variant["required"][0].as_str() {
@@ -309,5 +319,8 @@ mod tests {
         assert_eq!(unit(&json!({ "description": "none" })), "");
         let mass = json!({ "oneOf": [{ "required": ["per_node"], "properties": { "per_node": { "type": "number", "minimum": 0.1 } } }] });
         assert_eq!(first(&mass), json!({ "per_node": 1.0 }));
+        let count = json!({ "type": "integer", "minimum": 1, "maximum": 9 });
+        let hairs = json!({ "type": ["object", "null"], "required": ["each"], "properties": { "each": count, "seed": count } });
+        assert_eq!(first(&hairs), json!({ "each": 1 }));
     }
 }

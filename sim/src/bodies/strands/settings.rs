@@ -38,7 +38,7 @@ pub struct StrandSettings {
     pub model: StrandModel,
     /// Whether an end that is held or driven cannot turn about its vertex, as if it were set in something; otherwise it is jointed there.
     #[serde(default = "is_clamped", skip_serializing_if = "is_true")]
-    #[schemars(extend("x-affects" = "physics", "x-label" = "Held ends are clamped"))]
+    #[schemars(extend("default" = true, "x-affects" = "physics", "x-label" = "Held ends are clamped"))]
     pub clamped: bool,
     /// Stiffness-proportional damping: ratio of damping to stiffness [s].
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -71,7 +71,7 @@ pub struct HairSettings {
     pub per_guide: u32,
     /// Where among the guides they are, by chance; the same for the same number.
     #[serde(default = "first_seed", skip_serializing_if = "is_first_seed")]
-    #[schemars(range(max = 1000000), extend("x-affects" = "geometry"))]
+    #[schemars(range(max = 1000000), extend("default" = 1, "x-affects" = "geometry"))]
     pub seed: u64,
 }
 
