@@ -161,7 +161,7 @@ mod tests {
                 let mut rows = [Row { compliance: batch.compliance(0, 0), damping, pull: before, ..Row::default() }];
                 let by = Projecting { mobility: &mobility, start: &start, part, share: None, sweeps: 1 };
                 let mut gradients = [Vec3::zeros(); 2];
-                batch.project(&[0], &mut rows, &by, &mut gradients, &mut x);
+                batch.project(&mut rows, &by, &mut gradients, &mut x);
                 let pull = rows[0].pull;
                 let edge = x[1] - x[0];
                 let resisted = damping * modulus * (edge.norm() - (start[1] - start[0]).norm()) / part;
@@ -178,7 +178,7 @@ mod tests {
                 assert!(trial % 4 < 2 || (pull.cross(&edge)).norm() < 1e-13 * size, "{what}: {pull} along {edge}");
                 // Once more changes nothing.
                 let again = x;
-                batch.project(&[0], &mut rows, &by, &mut gradients, &mut x);
+                batch.project(&mut rows, &by, &mut gradients, &mut x);
                 assert!((0..2).all(|n| (again[n] - x[n]).amax() < 1e-13 * size), "{what}");
             }
         }

@@ -38,10 +38,14 @@ pub trait Projection: Couplings {
         self.curvatures(e, k, x, room);
         self.nodes(e).iter().zip(room).map(|(&n, curvature)| inverse(n) * *curvature).sum()
     }
-    /// Projects constraints of this family one after the other, those of `rows` that `visits` names, and moves `x` [m]. `gradients` is room for
-    /// those of one.
-    fn project(&self, visits: &[u32], rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
-        one_by_one(self, visits, rows, by, gradients, x);
+    /// These elements alone, in this order: what is visited one after the other then lies one after the other in memory. `None` where that gains
+    /// nothing.
+    fn in_order(&self, _elements: &[u32]) -> Option<Box<dyn Projection>> {
+        None
+    }
+    /// Projects constraints of this family one after the other, and moves `x` [m]. `gradients` is room for those of one.
+    fn project(&self, rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
+        one_by_one(self, rows, by, gradients, x);
     }
     /// Whether its multipliers are vectors ([`Row::pull`]).
     fn is_of_lines(&self) -> bool {
@@ -70,14 +74,13 @@ pub trait Projection: Couplings {
     fn add_beside(&self, _e: usize, _x: &[Vec3], _add: &mut dyn FnMut(u32, Vec3)) {}
     /// The changes of the multipliers of constraints that all see the same `x` [m], and their gradients, each in as much room. Of lines the
     /// gradients are the changes of the vectors, of which the whole is taken.
-    fn changes(&self, visits: &[u32], rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
-        all_at_once(self, visits, rows, by, changes, gradients, x);
+    fn changes(&self, rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
+        all_at_once(self, rows, by, changes, gradients, x);
     }
     /// Goes on by what [`Projection::changes`] found, and moves `x` [m].
-    fn apply(&self, visits: &[u32], rows: &mut [Row], by: &Projecting, changes: &[f64], gradients: &[Vec3], x: &mut [Vec3]) {
-        let (is_line, width) = (self.is_of_lines(), gradients.len() / visits.len().max(1));
-        for ((&c, change), gradients) in visits.iter().zip(changes).zip(gradients.chunks_exact(width.max(1))) {
-            let row = &mut rows[c as usize];
+    fn apply(&self, rows: &mut [Row], by: &Projecting, changes: &[f64], gradients: &[Vec3], x: &mut [Vec3]) {
+        let (is_line, width) = (self.is_of_lines(), gradients.len() / rows.len().max(1));
+        for ((row, change), gradients) in rows.iter_mut().zip(changes).zip(gradients.chunks_exact(width.max(1))) {
             by.apply(self.nodes(row.element as usize), gradients, *change, x);
             row.add(is_line, *change, gradients);
             self.settle(row.element as usize, by, x);
@@ -207,16 +210,8 @@ impl Projecting<'_> {
 }
 
 /// [`Projection::project`] of multipliers that are numbers.
-fn one_by_one<P: Projection + ?Sized>(
-    family: &P,
-    visits: &[u32],
-    rows: &mut [Row],
-    by: &Projecting,
-    gradients: &mut [Vec3],
-    x: &mut [Vec3],
-) {
-    for &c in visits {
-        let row = &mut rows[c as usize];
+fn one_by_one<P: Projection + ?Sized>(family: &P, rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
+    for row in rows {
         let nodes = family.nodes(row.element as usize);
         let value = family.constraint(row.element as usize, row.which as usize, x, gradients);
         let change = by.change(row, value, nodes, gradients, x);
@@ -227,18 +222,9 @@ fn one_by_one<P: Projection + ?Sized>(
 }
 
 /// [`Projection::changes`] of multipliers that are numbers.
-fn all_at_once<P: Projection + ?Sized>(
-    family: &P,
-    visits: &[u32],
-    rows: &[Row],
-    by: &Projecting,
-    changes: &mut [f64],
-    gradients: &mut [Vec3],
-    x: &[Vec3],
-) {
-    let room = gradients.len() / visits.len().max(1);
-    for ((&c, change), gradients) in visits.iter().zip(changes).zip(gradients.chunks_exact_mut(room.max(1))) {
-        let row = &rows[c as usize];
+fn all_at_once<P: Projection + ?Sized>(family: &P, rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
+    let room = gradients.len() / rows.len().max(1);
+    for ((row, change), gradients) in rows.iter().zip(changes).zip(gradients.chunks_exact_mut(room.max(1))) {
         let value = family.constraint(row.element as usize, row.which as usize, x, gradients);
         *change = by.change(row, value, family.nodes(row.element as usize), gradients, x);
     }
@@ -280,25 +266,27 @@ impl<E: Element<N, K>, const N: usize, const K: usize> Projection for Batch<E, N
     fn is_of_lines(&self) -> bool {
         E::is_line()
     }
-    fn project(&self, visits: &[u32], rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
+    fn in_order(&self, elements: &[u32]) -> Option<Box<dyn Projection>> {
+        let nodes = elements.iter().map(|&e| self.connectivity()[e as usize]).collect();
+        Some(Box::new(Self::new(elements.iter().map(|&e| self.elements[e as usize].clone()).collect(), nodes)))
+    }
+    fn project(&self, rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
         if !E::is_line() {
-            return one_by_one(self, visits, rows, by, gradients, x);
+            return one_by_one(self, rows, by, gradients, x);
         }
-        for &c in visits {
-            let row = &mut rows[c as usize];
+        for row in rows {
             let ends = self.ends(row.element);
             let change = line::change(&self.elements[row.element as usize], row, ends, by, x);
             row.pull += change;
             by.apply(&ends, &[change, -change], 1.0, x);
         }
     }
-    fn changes(&self, visits: &[u32], rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
+    fn changes(&self, rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
         if !E::is_line() {
-            return all_at_once(self, visits, rows, by, changes, gradients, x);
+            return all_at_once(self, rows, by, changes, gradients, x);
         }
-        let room = gradients.len() / visits.len().max(1);
-        for ((&c, change), gradients) in visits.iter().zip(changes).zip(gradients.chunks_exact_mut(room.max(2))) {
-            let row = &rows[c as usize];
+        let room = gradients.len() / rows.len().max(1);
+        for ((row, change), gradients) in rows.iter().zip(changes).zip(gradients.chunks_exact_mut(room.max(2))) {
             let more = line::change(&self.elements[row.element as usize], row, self.ends(row.element), by, x);
             (*change, gradients[0], gradients[1]) = (1.0, more, -more);
         }

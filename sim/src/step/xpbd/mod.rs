@@ -150,7 +150,7 @@ impl Work {
         self.constraints.take_damping(system);
         let chosen = (part, system.simulate.projection);
         if self.chosen != Some(chosen) {
-            self.visits = Visits::of(&self.constraints, &chosen.1, system.positions.len());
+            self.visits = Visits::of(&self.constraints, &families, &chosen.1, system.positions.len());
             self.constraints.choose_rest(system, &self.mobility, strength, part, &chosen.1);
             self.chosen = Some(chosen);
         }
@@ -261,10 +261,11 @@ impl Stepper for Xpbd {
                 size: part,
             };
             work.strands.begin(&whole, &mut work.positions);
+            work.visits.begin(&work.constraints);
             for _ in 0..settings.sweeps {
                 work.hierarchy.project(&work.mobility, &mut work.positions);
                 work.strands.project(&whole, &mut work.positions);
-                sweep.run(&mut work.constraints, &mut work.visits, &mut work.positions);
+                sweep.run(&mut work.visits, &mut work.positions);
                 if let Some(fluid) = &mut work.fluid {
                     fluid.project(&work.mobility, &strength, &mut work.positions);
                 }

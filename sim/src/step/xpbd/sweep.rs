@@ -6,7 +6,7 @@ use super::Strength;
 use super::colours;
 use super::constraints::{self, Constraints, Projections};
 use super::mobility::Mobility;
-use crate::element::Projecting;
+use crate::element::{Projecting, Projection, Row};
 use crate::math::Vec3;
 use crate::scene::{ProjectionMethod, ProjectionOrder, ProjectionSettings};
 
@@ -16,9 +16,13 @@ const MANY: usize = 1024;
 const CHUNK: usize = 256;
 
 /// In which order constraints are visited.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Visits {
     order: Vec<u32>,
+    /// The constraints in that order, where elements are those of `families`.
+    rows: Vec<Row>,
+    /// Families whose elements are in the order of their visits; `None` of those that are visited as they are.
+    families: Vec<Option<Box<dyn Projection>>>,
     runs: Vec<Run>,
     /// How many constraints meet at most at a node of each.
     crowds: Vec<f64>,
@@ -40,8 +44,8 @@ struct Run {
 }
 
 impl Visits {
-    /// As `settings` say.
-    pub fn of(constraints: &Constraints, settings: &ProjectionSettings, nodes: usize) -> Self {
+    /// As `settings` say, of the constraints of `families`.
+    pub fn of(constraints: &Constraints, families: &Projections, settings: &ProjectionSettings, nodes: usize) -> Self {
         let at_once = settings.method == ProjectionMethod::Jacobi;
         let (order, ends) = match at_once {
             true => {
@@ -79,7 +83,26 @@ impl Visits {
             false => sizes.filter(|size| size.0).fold((0, 0), |(room, wide), (_, count, gradients)| (room.max(count), wide.max(gradients))),
         };
         let gradients = vec![Vec3::zeros(); wide.max(constraints.widest).max(1)];
-        Self { order, runs, crowds, changes: vec![0.0; room], gradients }
+        let mut elements: Vec<Vec<u32>> = vec![Vec::new(); families.len()];
+        order.iter().map(|&c| &constraints.places[c as usize]).for_each(|place| elements[place.family as usize].push(place.element));
+        let in_order = |(family, elements): (&Option<&dyn Projection>, &Vec<u32>)| (*family)?.in_order(elements);
+        let families: Vec<_> = families.iter().zip(&elements).map(in_order).collect();
+        let mut counts = vec![0; families.len()];
+        let row = |&c: &u32| {
+            let family = constraints.places[c as usize].family as usize;
+            let (row, place) = (constraints.rows[c as usize], counts[family]);
+            counts[family] += 1;
+            Row { element: if families[family].is_some() { place } else { row.element }, ..row }
+        };
+        let rows = order.iter().map(row).collect();
+        Self { order, rows, families, runs, crowds, changes: vec![0.0; room], gradients }
+    }
+
+    /// A part begins, in which constraints go on from what they are set to.
+    pub fn begin(&mut self, constraints: &Constraints) {
+        for (row, &c) in self.rows.iter_mut().zip(&self.order) {
+            *row = Row { element: row.element, ..constraints.rows[c as usize] };
+        }
     }
 
     /// Whether many threads share some of it.
@@ -107,8 +130,9 @@ pub struct Sweep<'s> {
 
 impl Sweep<'_> {
     /// Projects every constraint once, and moves `x` [m]. The same to the bit for any number of threads.
-    pub fn run(&self, constraints: &mut Constraints, visits: &mut Visits, x: &mut [Vec3]) {
-        let Visits { order, runs, crowds, changes, gradients } = visits;
+    pub fn run(&self, visits: &mut Visits, x: &mut [Vec3]) {
+        let Visits { rows, families, runs, crowds, changes, gradients, .. } = visits;
+        let family = |run: &Run| families[run.family as usize].as_deref().or(self.families[run.family as usize]);
         let at_once = !crowds.is_empty();
         // What is seen before others are moved is carried over in room of its own, which one thread alone need not do.
         let is_alone = rayon::current_num_threads() == 1;
@@ -116,12 +140,12 @@ impl Sweep<'_> {
         let by = Projecting { mobility: self.mobility, start: self.start, part: self.part, share, sweeps: self.settings.sweeps };
         let (mut first, mut before) = (0, 0);
         for run in runs.iter() {
-            let (start, own) = (first, &order[first..run.end]);
+            let (start, own) = (first, &mut rows[first..run.end]);
             first = run.end;
-            let Some(family) = self.families[run.family as usize] else { continue };
+            let Some(family) = family(run) else { continue };
             let is_shared = run.is_apart && own.len() >= MANY && !is_alone;
             if !at_once && !is_shared {
-                family.project(own, &mut constraints.rows, &by, gradients, x);
+                family.project(own, &by, gradients, x);
                 continue;
             }
             // All that is seen at once has room of its own.
@@ -129,11 +153,11 @@ impl Sweep<'_> {
             before += own.len() * run.width;
             let changes = &mut changes[place..place + own.len()];
             let gradients = &mut gradients[wide..wide + own.len() * run.width];
-            let (seen, rows) = (&*x, &constraints.rows);
+            let seen = &*x;
             let chunks = own.par_chunks(CHUNK).zip(changes.par_chunks_mut(CHUNK)).zip(gradients.par_chunks_mut(CHUNK * run.width));
-            chunks.for_each(|((own, changes), gradients)| family.changes(own, rows, &by, changes, gradients, seen));
+            chunks.for_each(|((own, changes), gradients)| family.changes(own, &by, changes, gradients, seen));
             if !at_once {
-                family.apply(own, &mut constraints.rows, &by, changes, gradients, x);
+                family.apply(own, &by, changes, gradients, x);
             }
         }
         if !at_once {
@@ -142,11 +166,11 @@ impl Sweep<'_> {
         changes.iter_mut().zip(&*crowds).for_each(|(change, crowd)| *change *= self.settings.relaxation / crowd);
         let (mut first, mut wide) = (0, 0);
         for run in runs.iter() {
-            let (own, changes) = (&order[first..run.end], &changes[first..run.end]);
+            let (own, changes) = (&mut rows[first..run.end], &changes[first..run.end]);
             let gradients = &gradients[wide..wide + own.len() * run.width];
             (first, wide) = (run.end, wide + own.len() * run.width);
-            if let Some(family) = self.families[run.family as usize] {
-                family.apply(own, &mut constraints.rows, &by, changes, gradients, x);
+            if let Some(family) = family(run) {
+                family.apply(own, &by, changes, gradients, x);
             }
         }
     }

@@ -117,8 +117,8 @@ fn keeps_momenta(system: &System, what: &str) {
         constraints.rows.iter_mut().for_each(|row| row.damping = 0.03);
         let sweep = Sweep { families: &families, mobility: &mobility, start: &system.positions, strength, part: 0.1, settings: &settings };
         let mut x = moved.clone();
-        let mut visits = Visits::of(&constraints, &settings, x.len());
-        sweep.run(&mut constraints, &mut visits, &mut x);
+        let mut visits = Visits::of(&constraints, &families, &settings, x.len());
+        sweep.run(&mut visits, &mut x);
         let way = x.iter().zip(&moved).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let sums = impulses(system, &moved, &x, &moved);
         assert!(way > 1e-3 && sums.iter().all(|sum| sum.amax() < 1e-12), "{what} {strength:?}: {way} {sums:?}");
@@ -144,12 +144,12 @@ fn sweeps_repeat_with_any_number_of_threads() {
         let settings = ProjectionSettings { method, ..Default::default() };
         let swept = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let (mut constraints, mut x) = (Constraints::of(&system), moved.clone());
-            let mut visits = Visits::of(&constraints, &settings, x.len());
+            let (constraints, mut x) = (Constraints::of(&system), moved.clone());
+            let mut visits = Visits::of(&constraints, &families, &settings, x.len());
             assert!(visits.is_shared(), "{method:?}: no colour is large enough");
             let (families, mobility) = (&families, &mobility);
             let sweep = Sweep { families, mobility, start: &moved, strength: Strength::Compliance, part: 0.1, settings: &settings };
-            pool.install(|| (0..3).for_each(|_| sweep.run(&mut constraints, &mut visits, &mut x)));
+            pool.install(|| (0..3).for_each(|_| sweep.run(&mut visits, &mut x)));
             x
         };
         let alone = swept(1);
@@ -187,8 +187,8 @@ fn time_of_a_sweep() {
     let system = sheet(32);
     let families = projections(&system);
     let (mobility, settings) = (Mobility::of(&system), ProjectionSettings::default());
-    let mut constraints = Constraints::of(&system);
-    let mut visits = Visits::of(&constraints, &settings, system.positions.len());
+    let constraints = Constraints::of(&system);
+    let mut visits = Visits::of(&constraints, &families, &settings, system.positions.len());
     let sweep = Sweep {
         families: &families,
         mobility: &mobility,
@@ -199,6 +199,6 @@ fn time_of_a_sweep() {
     };
     let mut x = system.positions.clone();
     let clock = Instant::now();
-    (0..1000).for_each(|_| sweep.run(&mut constraints, &mut visits, &mut x));
+    (0..1000).for_each(|_| sweep.run(&mut visits, &mut x));
     println!("{} constraints: {:.3} ms a sweep", constraints.len(), clock.elapsed().as_secs_f64());
 }
