@@ -274,22 +274,23 @@ impl Simulation {
 
     /// Net force on each node in the current state [N]; zero where a support takes it.
     pub fn net_forces(&mut self) -> Vec<Vec3> {
-        instant::net_force(&self.system, self.stepper.contacts(&self.system), &self.state)
+        let touching = self.stepper.contact_force_on_nodes(&self.system, &self.state);
+        instant::net_force_under(&self.system, touching, &self.state)
     }
 
     /// Pressure of the contacts on each node of a surface in the current state [Pa]; 0 inside of bodies, NaN where there is no surface.
     pub fn contact_pressure(&mut self) -> Vec<f64> {
-        contact_pressure(&self.system, self.stepper.contacts(&self.system), &self.state)
+        let forces = self.stepper.contact_force_on_vertices(&self.system, &self.state);
+        contact_pressure(&self.system, &forces, &self.state.positions)
     }
 
     /// All numbers of a node in the current state.
     pub fn describe_node(&mut self, node: usize) -> Option<Vec<Fact>> {
         let (x, v) = (*self.state.positions.get(node)?, *self.state.velocities.get(node)?);
         let given = *self.system.positions.get(node)?;
-        let contacts = self.stepper.contacts(&self.system);
-        let mut touching = vec![Vec3::zeros(); self.state.positions.len()];
-        contacts.freeze(&self.system, &self.state.positions, self.state.time).add_gradient(&self.state.positions, &mut touching);
-        let net = instant::net_force(&self.system, contacts, &self.state)[node];
+        let forces = self.stepper.contact_force_on_nodes(&self.system, &self.state);
+        let touching = forces[node];
+        let net = instant::net_force_under(&self.system, forces, &self.state)[node];
         let vector = |name, unit, doc, v: Vec3| Fact::several(name, unit, doc, v.iter().copied());
         Some(vec![
             vector("position", "m", "where it is", x),
@@ -303,7 +304,7 @@ impl Simulation {
                 "size of the net force over the largest load",
                 net.norm() / self.system.largest_load(),
             ),
-            vector("contact force", "N", "of all that touches it, friction included", -touching[node]),
+            vector("contact force", "N", "of all that touches it, friction included", touching),
         ])
     }
 

@@ -320,6 +320,14 @@ fn stepper_solver_and_contact_settings_are_authored() {
     choose(&mut harness, "Stepper", "quasi static");
     let after = one_step(&mut harness, "a ramp", |harness| set(harness, "Loads grow for", 0.5));
     assert_eq!((after.simulate.stepper.as_str(), after.simulate.ramp), ("quasi_static", 0.5));
+    // What solves nothing offers no solver, and what takes one step of Newton's method no tolerance.
+    for (name, rows) in [("Baraff-Witkin", ["Solver", "Halvings"].as_slice()), ("symplectic euler", &[])] {
+        choose(&mut harness, "Stepper", name);
+        harness.run_steps(3);
+        let shown = ["Tolerance", "Solver", "Halvings"].into_iter().filter(|row| harness.query_by_label(row).is_some());
+        assert_eq!(shown.collect::<Vec<_>>(), rows, "{name}");
+    }
+    choose(&mut harness, "Stepper", "quasi static");
     survives_saving(&mut harness, folder.path());
 }
 

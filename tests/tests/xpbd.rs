@@ -164,6 +164,17 @@ fn a_curtain_of_springs_and_hinges_rests() {
     }
 }
 
+/// What cloth pushes with is no pull: under loads that turn far in a part, of which folds push with a tenth, it rests as far as it is told to.
+#[test]
+fn a_curtain_whose_folds_push_rests() {
+    let mut bad = Vec::new();
+    for (number, (compliance, sweeps, turn)) in [(0.0, 5, 8.0), (1e-4, 5, 15.0), (1e-4, 20, 5.0)].into_iter().enumerate() {
+        let way = Way { compliance, substeps: 1, sweeps, order: ORDERS[number % 4], preload: Preload::Multipliers };
+        bad.extend(broken("cloth", &way, turn, curtain(10, compliance, "xpbd").build().unwrap(), 3.0));
+    }
+    assert!(bad.is_empty(), "{bad:#?}");
+}
+
 /// Single sweeps over stiff cloth take energy out of what was kicked, in whatever colours.
 #[test]
 fn a_stiff_curtain_calms_down() {

@@ -60,6 +60,41 @@ fn stacks_rest() {
     }
 }
 
+/// What is told of forces is what the steps made: under each box of a stack the pressure carries what stands on it, and from a balance no net
+/// force is left, before the first step and after some; where nothing was solved, once it has settled.
+#[test]
+fn pressures_carry_what_stands_on_them() {
+    for (method, before) in [(Method::SagFree, true), (Method::Naive, false)] {
+        let mut scene = stack(2e-5, 0.5, &by_position(20, 4));
+        scene.scene["bodies"].as_array_mut().unwrap().iter_mut().for_each(|body| body["material"]["damping"] = json!(0.02));
+        let mut simulation = scene.build().unwrap();
+        simulation.initialise(method, &Unwatched).unwrap();
+        let looks = if before { vec![0.0, 0.5] } else { vec![3.0] };
+        for seconds in looks {
+            drift(&mut simulation, seconds);
+            let (pressure, forces) = (simulation.contact_pressure(), simulation.contact_forces());
+            let net = simulation.net_forces().iter().map(Vec3::norm).fold(0.0, f64::max) / simulation.system.largest_load();
+            let x = &simulation.state.positions;
+            let weights: Vec<f64> =
+                simulation.system.bodies.iter().map(|body| G * simulation.system.masses[body.nodes.clone()].iter().sum::<f64>()).collect();
+            for (b, body) in simulation.system.bodies.iter().enumerate() {
+                let mut carried = 0.0;
+                for triangle in body.mesh.surface.iter().map(|triangle| triangle.map(|v| body.nodes.start + v as usize)) {
+                    let [p, q, r] = triangle.map(|node| x[node]);
+                    let area = 0.5 * (q - p).cross(&(r - p));
+                    if -area.y > 0.9 * area.norm() {
+                        carried -= triangle.iter().map(|&node| pressure[node]).sum::<f64>() * area.y / 3.0;
+                    }
+                }
+                let stands: f64 = weights[b..].iter().sum();
+                println!("{method:?} at {seconds} s, box {b}: carries {:.4} of {stands:.3} N, net {net:.1e}", carried / stands);
+                assert!((carried / stands - 1.0).abs() < 0.02, "{method:?} at {seconds} s, box {b}");
+            }
+            assert!(!forces.is_empty() && (net < 1e-8 || !before), "{net:e}");
+        }
+    }
+}
+
 /// Hats on balls, which touch with their triangles: a ball, too, bears what was solved, though it is an obstacle and the first of the two.
 /// Scenes that other steppers hold: hats on balls, and stacks on the ground and squeezed between plates, full of edges along one another.
 #[test]

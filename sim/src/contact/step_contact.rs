@@ -195,6 +195,14 @@ impl StepContact<'_> {
         gradient.iter_mut().zip(forces).for_each(|(gradient, force)| *gradient += *force);
     }
 
+    /// Force of the contacts on each node [N].
+    pub fn forces_on_nodes(&mut self, x: &[Vec3]) -> Vec<Vec3> {
+        let mut forces = vec![Vec3::zeros(); x.len()];
+        self.add_gradient(x, &mut forces);
+        forces.iter_mut().for_each(|force| *force = -*force);
+        forces
+    }
+
     /// Force of the contacts on each vertex [N], where it touches by a point of its own too.
     pub fn forces_on_vertices(&mut self, x: &[Vec3]) -> Vec<Vec3> {
         let mut forces = vec![Vec3::zeros(); x.len()];

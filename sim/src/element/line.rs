@@ -8,6 +8,9 @@
 //!
 //! the minimum of the inertia of both and the energy of the constraint, its direction n along D included. A multiplier along the gradient of
 //! where it stands is explicit in how that turns, and is lost where a part of a step turns it too far.
+//!
+//! What pushes is none the better for it: implicit, it turns over from S = 1 on, which others would keep it from, and takes from what they bear before.
+//! It goes on from where it is, by numbers, as other constraints do.
 
 use super::{Element, Projecting, Row};
 use crate::math::{Mat3, Vec3};
@@ -48,9 +51,12 @@ pub fn change<E: Element<N, K>, const N: usize, const K: usize>(
     let edge = x[b] - x[a];
     let is_slotted = |n: u32| matches!(by.mobility.allowed.get(n as usize), Some(Some(_)));
     let line = |free| Line { row, free, start: by.start[b] - by.start[a], soft, damping: row.damping / by.part };
+    let moved = |way: &Vec3| by.mobility.moved(first, way) + by.mobility.moved(second, way);
+    if row.pull.dot(&edge) < 0.0 {
+        return share * line(edge).push(element, moved);
+    }
     let full = if is_slotted(first) || is_slotted(second) {
-        let moved = |axis| by.mobility.moved(first, &Vec3::ith(axis, 1.0)) + by.mobility.moved(second, &Vec3::ith(axis, 1.0));
-        let inverse = Mat3::from_columns(&[0, 1, 2].map(moved));
+        let inverse = Mat3::from_columns(&[0, 1, 2].map(|axis| moved(&Vec3::ith(axis, 1.0))));
         line(edge + inverse * row.pull).held(element, &inverse)
     } else {
         line(edge + inverse * row.pull).pull(element, inverse)
@@ -75,7 +81,10 @@ impl Line<'_> {
     /// p' for points of this inverse mass together [1/kg] that nothing holds.
     fn pull<E: Element<N, K>, const N: usize, const K: usize>(&self, element: &E, inverse: f64) -> Vec3 {
         let distance = self.free.norm();
-        let Some(direction) = self.free.try_normalize(0.0) else { return Vec3::zeros() };
+        if distance == 0.0 {
+            return Vec3::zeros();
+        }
+        let direction = self.free / distance;
         let (mut edge, mut pull) = (self.free, 0.0);
         for _ in 0..ITERATIONS {
             let [value, slope] = self.strained(element, &edge);
@@ -92,6 +101,15 @@ impl Line<'_> {
             }
         }
         pull * direction
+    }
+
+    /// p' - p of what pushes, from where it is, and in the direction that it has there.
+    fn push<E: Element<N, K>, const N: usize, const K: usize>(&self, element: &E, moved: impl Fn(&Vec3) -> Vec3) -> Vec3 {
+        let Some(direction) = self.free.try_normalize(0.0) else { return Vec3::zeros() };
+        let [value, slope] = self.strained(element, &self.free);
+        let resistance = self.soft + (1.0 + self.damping) * slope * slope * direction.dot(&moved(&direction));
+        let more = (slope * value - self.soft * self.row.pull.dot(&direction)) / resistance;
+        if more.is_finite() { more * direction } else { Vec3::zeros() }
     }
 
     /// p' where slots hold one point or both, by Newton's method: C C' n = alpha / h^2 p'.
@@ -155,8 +173,12 @@ mod tests {
                 let start = [first + random.vector(-0.1, 0.1), second + random.vector(-0.1, 0.1)];
                 // Where they are if nothing pulls; from some pull on.
                 let free = [start[0] + random.vector(-0.05, 0.05), start[1] + random.vector(-0.05, 0.05) + Vec3::new(0.0, 0.2, 0.0)];
-                let before = random.vector(-0.02, 0.02);
-                let mut x = [free[0] + mobility.moved(0, &before), free[1] - mobility.moved(1, &before)];
+                let along = |pull: &Vec3| [free[0] + mobility.moved(0, pull), free[1] - mobility.moved(1, pull)];
+                let mut before = random.vector(-0.02, 0.02);
+                while before.dot(&(along(&before)[1] - along(&before)[0])) < 0.0 {
+                    before = random.vector(-0.02, 0.02);
+                }
+                let mut x = along(&before);
                 let batch: Batch<Spring, 2, 1> = Batch::new(vec![spring.clone()], vec![[0, 1]]);
                 let mut rows = [Row { compliance: batch.compliance(0, 0), damping, pull: before, ..Row::default() }];
                 let by = Projecting { mobility: &mobility, start: &start, part, share: None, sweeps: 1 };
@@ -167,7 +189,7 @@ mod tests {
                 let resisted = damping * modulus * (edge.norm() - (start[1] - start[0]).norm()) / part;
                 let wanted = part * part * (-spring.gradient(&x)[0] + resisted * edge.normalize());
                 let what = format!("{} {trial}", law.name);
-                let moved = [free[0] + mobility.moved(0, &pull), free[1] - mobility.moved(1, &pull)];
+                let moved = along(&pull);
                 // What slots hold may pull far more than what moves.
                 let size = 1.0 + pull.norm();
                 assert!((0..2).all(|n| (moved[n] - x[n]).amax() < 1e-14 * size), "{what}");
@@ -180,6 +202,35 @@ mod tests {
                 let again = x;
                 batch.project(&mut rows, &by, &mut gradients, &mut x);
                 assert!((0..2).all(|n| (again[n] - x[n]).amax() < 1e-13 * size), "{what}");
+            }
+        }
+    }
+
+    /// A visit of what pushes goes along where it is, and ends where its force is that of its law.
+    #[test]
+    fn what_pushes_goes_on_by_numbers() {
+        let mut random = Random::new(12);
+        let part = 0.1;
+        for trial in 0..40 {
+            let rest = [Vec3::zeros(), Vec3::new(0.0, 0.5, 0.0)].map(|x| x + random.vector(-0.1, 0.1));
+            let modulus = [0.3, 30.0, 3e4][trial % 3];
+            let batch: Batch<Spring, 2, 1> =
+                Batch::new(vec![Spring::new(&SPRING_LAWS[0], modulus, Clamp::Eigenvalues, &rest).unwrap()], vec![[0, 1]]);
+            let slot = random.vector(-1.0, 1.0).normalize();
+            let allowed = if trial % 4 == 0 { vec![None, Some(Mat3::identity() - slot * slot.transpose())] } else { Vec::new() };
+            let mobility = Mobility { inverse: vec![random.uniform(0.1, 3.0), random.uniform(0.1, 3.0)], allowed };
+            let mut x = [rest[0], rest[0].lerp(&rest[1], 0.8) + random.vector(-0.05, 0.05)];
+            let direction = (x[1] - x[0]).normalize();
+            let before = -random.uniform(0.01, 2.0) * direction + random.vector(-0.005, 0.005);
+            let mut rows = [Row { compliance: batch.compliance(0, 0), pull: before, ..Row::default() }];
+            let by = Projecting { mobility: &mobility, start: &x.clone(), part, share: None, sweeps: 1 };
+            batch.project(&mut rows, &by, &mut [Vec3::zeros(); 2], &mut x);
+            let (pull, edge) = (rows[0].pull, x[1] - x[0]);
+            assert!((pull - before).cross(&direction).norm() < 1e-14, "{trial}");
+            // Slots turn it besides.
+            if mobility.allowed.is_empty() {
+                let force = part * part * modulus * (edge.dot(&direction) - (rest[1] - rest[0]).norm());
+                assert!((force - pull.dot(&direction)).abs() < 1e-12 * (1.0 + force.abs()), "{trial}: {force} {pull}");
             }
         }
     }

@@ -106,7 +106,7 @@ pub struct BodyMesh {
     pub source_cells: Vec<u32>,
     /// Radius with which its lines and points are drawn [m]; 0 for as thin as can be seen.
     pub radius: f64,
-    /// How thick it is where its cells are triangles [m]; these lie in its middle. 0 for all else.
+    /// How thick it is where its cells are triangles or lines [m]; these lie in its middle. 0 where that is not told.
     pub thickness: f64,
     /// The flat pattern that its triangles rest in; `None` where they rest in space.
     pub pattern: Option<Pattern>,

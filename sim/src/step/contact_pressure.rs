@@ -1,18 +1,14 @@
 //! Contact forces as a pressure on the surfaces that they act on.
 
-use crate::contact::ContactMemory;
 use crate::math::Vec3;
-use crate::step::State;
 use crate::system::System;
 
-/// Pressure of the contacts on each node of a surface [Pa]: its force over its share of the surface. 0 inside of bodies; NaN where there is
+/// Pressure of the contacts on each node of a surface [Pa]: its force, of `forces` [N], over its share of the surface. 0 inside of bodies; NaN where there is
 /// no surface, as on obstacles and bodies of lines.
 ///
 /// A vertex at an edge belongs to faces of several directions. Its force is that on the face that it pushes most, and its share of the
 /// surface is what of it lies across that face: the corner of a box on the ground presses with a third of one face, not of three.
-pub fn contact_pressure(system: &System, memory: &mut ContactMemory, state: &State) -> Vec<f64> {
-    let x = &state.positions;
-    let forces = memory.freeze(system, x, state.time).forces_on_vertices(x);
+pub fn contact_pressure(system: &System, forces: &[Vec3], x: &[Vec3]) -> Vec<f64> {
     let mut pressure = vec![f64::NAN; x.len()];
     for body in &system.bodies {
         pressure[body.nodes.clone()].fill(if body.mesh.tets().is_empty() { f64::NAN } else { 0.0 });

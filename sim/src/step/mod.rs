@@ -43,6 +43,14 @@ pub trait Stepper: Send {
     fn pressures(&self, _: &System) -> Vec<f64> {
         Vec::new()
     }
+    /// Force of the contacts on each node in `state`, friction included [N].
+    fn contact_force_on_nodes(&mut self, system: &System, state: &State) -> Vec<Vec3> {
+        self.contacts(system).freeze(system, &state.positions, state.time).forces_on_nodes(&state.positions)
+    }
+    /// The same on each vertex of a surface, where that touches by a point of its own too.
+    fn contact_force_on_vertices(&mut self, system: &System, state: &State) -> Vec<Vec3> {
+        self.contacts(system).freeze(system, &state.positions, state.time).forces_on_vertices(&state.positions)
+    }
     /// Forces of the contacts that push in `state`.
     fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {
         self.contacts(system).freeze(system, &state.positions, state.time).forces(&state.positions)
@@ -67,6 +75,8 @@ pub struct StepperEntry {
     pub description: &'static str,
     /// Whether it iterates until a step converges: what does not has neither a tolerance nor a number of iterations.
     pub converges: bool,
+    /// Whether it solves linear systems, and halves steps that fail.
+    pub solves: bool,
     /// Whether it can step a system.
     pub needs: fn(&System) -> Result<(), Unsupported>,
     /// Makes one.
@@ -79,6 +89,7 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "backward_euler",
         description: "implicit Euler: first order, calm, for whatever must come to rest",
         converges: true,
+        solves: true,
         needs: |system| unsupported::no_particles("backward_euler", system),
         make: || Box::new(Implicit::new(Scheme::BackwardEuler)),
     },
@@ -86,6 +97,7 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "bdf2",
         description: "second-order backward differences: livelier than implicit Euler, and still damped",
         converges: true,
+        solves: true,
         needs: |system| unsupported::no_particles("bdf2", system),
         make: || Box::new(Implicit::new(Scheme::Bdf2)),
     },
@@ -93,6 +105,7 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "midpoint",
         description: "implicit midpoint: second order, keeps angular momentum, damps nothing by itself",
         converges: true,
+        solves: true,
         needs: |system| unsupported::no_particles("midpoint", system),
         make: || Box::new(Implicit::new(Scheme::Midpoint)),
     },
@@ -100,6 +113,7 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "quasi_static",
         description: "no inertia: each step is an equilibrium under loads and prescribed motions that grow with time",
         converges: true,
+        solves: true,
         needs: |system| unsupported::no_particles("quasi_static", system),
         make: || Box::new(Implicit::new(Scheme::QuasiStatic)),
     },
@@ -107,6 +121,7 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "baraff_witkin",
         description: "implicit Euler with one linear solve a step: fast, and as good as the forces are linear over a step",
         converges: false,
+        solves: true,
         needs: |system| unsupported::no_particles("baraff_witkin", system),
         make: || Box::new(Implicit::new(Scheme::BaraffWitkin)),
     },
@@ -114,6 +129,7 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "symplectic_euler",
         description: "explicit; for comparison, with small steps only",
         converges: false,
+        solves: false,
         needs: |system| {
             unsupported::no_equalities("symplectic_euler", system).and_then(|()| unsupported::no_particles("symplectic_euler", system))
         },
@@ -123,6 +139,7 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "forward_euler",
         description: "explicit, gains energy; for comparison only",
         converges: false,
+        solves: false,
         needs: |system| {
             unsupported::no_equalities("forward_euler", system).and_then(|()| unsupported::no_particles("forward_euler", system))
         },
@@ -132,6 +149,7 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "xpbd",
         description: "projects constraints with compliance, a few sweeps a part: fast; exact at rest from a sag-free start",
         converges: false,
+        solves: false,
         needs: |system| xpbd::needs("xpbd", system),
         make: || Box::new(Xpbd::compliant()),
     },
@@ -139,6 +157,7 @@ pub static STEPPERS: &[StepperEntry] = &[
         name: "pbd",
         description: "projects constraints by shares of their errors: as stiff as sweeps make them; exact at rest from a sag-free start",
         converges: false,
+        solves: false,
         needs: |system| xpbd::needs("pbd", system),
         make: || Box::new(Xpbd::by_share()),
     },

@@ -55,6 +55,23 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings, refused: &[Unsupported
             "Change iterations",
         );
     }
+    if stepper(&simulate.stepper).is_none_or(|entry| entry.solves) {
+        solving(ui, simulate, &mut note);
+    }
+    if simulate.stepper == "quasi_static" {
+        let ramp =
+            Quantity { unit: "s", range: limits_of("simulate.ramp"), hint: "Time over which all loads are brought up; 0: all at once" };
+        note(value_row(ui, "Loads grow for", &mut simulate.ramp, &ramp), "Change ramp");
+    }
+    // How constraints are projected matters to what projects them.
+    let hidden: Vec<&str> =
+        if matches!(simulate.stepper.as_str(), "xpbd" | "pbd") { BY_HAND.to_vec() } else { [BY_HAND, &["projection"]].concat() };
+    note(other_rows(ui, simulate, "simulate", &hidden), "Change time stepping");
+    edited
+}
+
+/// How linear systems are solved, and what becomes of steps that fail.
+fn solving(ui: &mut Ui, simulate: &mut SimulateSettings, note: &mut impl FnMut(bool, &'static str)) {
     let solvers: Vec<_> = SOLVERS.iter().map(|entry| (entry.choice, entry.label, entry.description)).collect();
     note(choice_row(ui, "Solver", &mut simulate.solver, &solvers), "Change solver");
     if simulate.solver != SolverChoice::Direct {
@@ -90,16 +107,6 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings, refused: &[Unsupported
         count_row(ui, "Halvings", &mut simulate.max_substep_halvings, count_limits_of("simulate.max_substep_halvings"), halvings),
         "Change halvings",
     );
-    if simulate.stepper == "quasi_static" {
-        let ramp =
-            Quantity { unit: "s", range: limits_of("simulate.ramp"), hint: "Time over which all loads are brought up; 0: all at once" };
-        note(value_row(ui, "Loads grow for", &mut simulate.ramp, &ramp), "Change ramp");
-    }
-    // How constraints are projected matters to what projects them.
-    let hidden: Vec<&str> =
-        if matches!(simulate.stepper.as_str(), "xpbd" | "pbd") { BY_HAND.to_vec() } else { [BY_HAND, &["projection"]].concat() };
-    note(other_rows(ui, simulate, "simulate", &hidden), "Change time stepping");
-    edited
 }
 
 /// The number at a key, which is estimated unless one is given, `usual` at first; true if it changed.

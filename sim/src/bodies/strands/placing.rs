@@ -24,7 +24,7 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
         return Err(Misplaced::at("rest_mesh", "strands are undeformed in the given shape before they are initialised; leave this out"));
     }
     let chains = Chains::of(&raw).map_err(|vertex| named(branches(vertex)))?;
-    let mut mesh = BodyMesh { radius: settings.radius, ..mesh_of(&raw, &chains) };
+    let mut mesh = BodyMesh { radius: settings.radius, thickness: 2.0 * settings.radius, ..mesh_of(&raw, &chains) };
     let in_scene = |&v: &u32| to_scene(&raw.positions[v as usize], body.unit.metres(), body.up);
     mesh.positions = mesh.source_vertices.iter().map(in_scene).collect();
     body.transform.apply(&mut mesh.positions);

@@ -11,7 +11,7 @@ use crate::scene::inline_schema;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StrandSettings {
-    /// Radius of the cross-section [m]; they are drawn with it.
+    /// Radius of the cross-section [m]: they are drawn with it, and keep apart by it where they touch.
     #[schemars(range(min = 1e-7, max = 10.0), extend("x-affects" = "geometry"))]
     pub radius: f64,
     /// Density [kg/m^3].

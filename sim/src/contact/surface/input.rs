@@ -22,7 +22,7 @@ pub enum PartForm {
         edges: Vec<[u32; 2]>,
         /// Triangles.
         triangles: Vec<[u32; 3]>,
-        /// How far they reach on all sides [m]: half the thickness of a cloth, whose triangles lie in its middle; 0 for no thickness.
+        /// How far they reach on all sides [m]: half the thickness of a cloth, whose triangles lie in its middle, and of strands; 0 for none.
         radius: f64,
     },
     /// Everything within a radius [m] of a chain of straight pieces: a ball around one node, or a capsule around several. It is round

@@ -14,22 +14,28 @@ struct Vectors {
 }
 
 impl Vectors {
+    #[inline]
     fn of([a, b, c, d]: &[Vec3; 4]) -> Self {
         let (e, p, q) = (b - a, c - a, d - a);
         Self { e, p, q, n1: e.cross(&p), n2: q.cross(&e) }
     }
 
+    /// With n1 x n2 = -(n1 . q) e.
+    #[inline]
     fn angle(&self) -> f64 {
-        self.n1.cross(&self.n2).dot(&self.e).atan2(self.n1.dot(&self.n2) * self.e.norm())
+        (-self.e.norm() * self.n1.dot(&self.q)).atan2(self.n1.dot(&self.n2))
     }
 
+    #[inline]
     fn gradient(&self) -> [Vec3; 4] {
         let Some([by_p, by_q]) = self.by_tips() else { return [Vec3::zeros(); 4] };
-        let by_e = -(self.p.dot(&self.e) * by_p + self.q.dot(&self.e) * by_q) / self.e.norm_squared();
+        let square = self.e.norm_squared();
+        let by_e = (-self.p.dot(&self.e) / square) * by_p - (self.q.dot(&self.e) / square) * by_q;
         [-by_e - by_p - by_q, by_e, by_p, by_q]
     }
 
     /// Derivatives by p and q; none where a triangle has no area.
+    #[inline]
     fn by_tips(&self) -> Option<[Vec3; 2]> {
         let (edge, squares) = (self.e.norm(), [self.n1, self.n2].map(|n| n.norm_squared()));
         (squares[0] > 0.0 && squares[1] > 0.0).then(|| [-edge / squares[0] * self.n1, -edge / squares[1] * self.n2])

@@ -28,6 +28,8 @@ pub struct Spring {
     pub clamp: Clamp,
     /// d0: from its first end to its second in the given shape [m], as it is rounded.
     given_edge: Vec3,
+    /// Its length [m].
+    given_length: f64,
     /// e0: length in the given shape over the rest length [m].
     given_elongation: f64,
     /// Factor on the authored modulus.
@@ -59,10 +61,20 @@ impl Spring {
     /// [`Unattainable::Degenerate`] where it has no length.
     pub fn new(law: &'static SpringLaw, modulus: f64, clamp: Clamp, x: &[Vec3; 2]) -> Result<Self, Unattainable> {
         let given_edge = x[1] - x[0];
-        let sound = given_edge.norm() > 0.0 && given_edge.norm().is_finite();
-        let spring =
-            Self { law, modulus, clamp, given_edge, given_elongation: 0.0, stiffening: 1.0, damping: 0.0, only_pulls: false, bulk: None };
-        if sound { Ok(spring) } else { Err(Unattainable::Degenerate) }
+        let given_length = given_edge.norm();
+        let spring = Self {
+            law,
+            modulus,
+            clamp,
+            given_edge,
+            given_length,
+            given_elongation: 0.0,
+            stiffening: 1.0,
+            damping: 0.0,
+            only_pulls: false,
+            bulk: None,
+        };
+        if given_length > 0.0 && given_length.is_finite() { Ok(spring) } else { Err(Unattainable::Degenerate) }
     }
 
     /// The same spring, which may or may not only pull in a rest state that is solved for.
@@ -79,7 +91,7 @@ impl Spring {
 
     /// Rest length [m].
     pub fn rest_length(&self) -> f64 {
-        self.given_edge.norm() - self.given_elongation
+        self.given_length - self.given_elongation
     }
 
     fn stiffened_modulus(&self) -> f64 {
@@ -87,8 +99,8 @@ impl Spring {
     }
 
     fn stretch(&self, edge: &Vec3) -> Stretch {
-        let (length, given) = (edge.norm(), self.given_edge.norm());
-        let longer = (edge - self.given_edge).dot(&(edge + self.given_edge)) / (length + given);
+        let length = edge.norm();
+        let longer = (edge - self.given_edge).dot(&(edge + self.given_edge)) / (length + self.given_length);
         Stretch { length, elongation: self.given_elongation + longer }
     }
 
@@ -166,9 +178,10 @@ impl Element<2, 1> for Spring {
 
     fn with_rest_for(&self, x: &[Vec3; 2], s: &[f64; 1]) -> Result<Self, Unattainable> {
         let given_edge = x[1] - x[0];
-        match (self.law.elongation)(self.stiffened_modulus(), given_edge.norm(), s[0]) {
+        let given_length = given_edge.norm();
+        match (self.law.elongation)(self.stiffened_modulus(), given_length, s[0]) {
             // Rounding can leave nothing of a rest length that is just above zero.
-            Ok(given_elongation) if given_elongation < given_edge.norm() => Ok(Self { given_edge, given_elongation, ..*self }),
+            Ok(given_elongation) if given_elongation < given_length => Ok(Self { given_edge, given_length, given_elongation, ..*self }),
             Ok(_) => Err(Unattainable::NoRestLength { attainable_share: 1.0 }),
             Err(attainable_share) => Err(Unattainable::NoRestLength { attainable_share }),
         }
@@ -217,7 +230,7 @@ impl Element<2, 1> for Spring {
     fn given_at(&mut self, x: &[Vec3; 2]) {
         let edge = x[1] - x[0];
         self.given_elongation = self.stretch(&edge).elongation;
-        self.given_edge = edge;
+        (self.given_edge, self.given_length) = (edge, edge.norm());
     }
 
     fn kept_edges() -> &'static [[usize; 2]] {

@@ -148,6 +148,11 @@ impl Gate {
         self.group(node).share
     }
 
+    /// Whether something begins with a share of its balance.
+    pub fn is_open(&self) -> bool {
+        self.groups.iter().any(|group| group.share > 0.0)
+    }
+
     /// Share of the balance that constraint `c` begins with.
     pub fn share(&self, c: usize) -> f64 {
         self.groups[self.of_constraint[c] as usize].share
@@ -160,13 +165,14 @@ impl Gate {
         self
     }
 
-    /// The largest S / h^2 of constraints that begin with what they carry [1/s^2]: of lines, whose multipliers are vectors, and of others.
+    /// The largest S / h^2 of constraints that begin with what they carry [1/s^2]: of lines that pull, whose multipliers are vectors, and of others.
     pub fn turning(&self, families: &Projections, constraints: &Constraints) -> [f64; 2] {
         let mut most = [0.0_f64; 2];
         for (c, place) in constraints.places.iter().enumerate() {
             if self.groups[self.of_constraint[c] as usize].is_supported && constraints.is_visited(c) {
                 let is_line = families[place.family as usize].is_some_and(|family| family.is_of_lines());
-                let most = &mut most[usize::from(!is_line)];
+                let pulls = is_line && constraints.carried[c] < 0.0;
+                let most = &mut most[usize::from(!pulls)];
                 *most = most.max(self.turns[c]);
             }
         }

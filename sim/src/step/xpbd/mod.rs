@@ -34,7 +34,7 @@ use self::mobility::Mobility;
 use self::strands::Strands;
 use self::surfaces::Surfaces;
 use self::sweep::{Sweep, Visits};
-use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
+use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, instant, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory};
 use crate::math::{Vec3, largest_norm};
 use crate::scene::{Preload, ProjectionSettings, StrandProjection};
@@ -75,6 +75,8 @@ struct Work {
     mobility: Mobility,
     /// Size of a part [s], and the settings that `visits` and the rest data are of.
     chosen: Option<(f64, ProjectionSettings)>,
+    /// Size of the parts of the last step that was taken [s].
+    stepped: Option<f64>,
     positions: Vec<Vec3>,
     velocities: Vec<Vec3>,
     start: Vec<Vec3>,
@@ -105,6 +107,7 @@ impl Work {
             visits: Visits::default(),
             mobility,
             chosen: None,
+            stepped: None,
             positions: none(),
             velocities: none(),
             start: none(),
@@ -113,20 +116,14 @@ impl Work {
         }
     }
 
-    /// Net force on each node in `state`, with the contact forces of the last part of the step [N].
-    fn net_force(&mut self, system: &System, state: &State, part: f64) -> Vec<Vec3> {
-        let mut gradient = vec![Vec3::zeros(); state.positions.len()];
-        system.families.iter().for_each(|family| family.add_gradient(&state.positions, &mut gradient));
-        let mut force = Vec::new();
-        system.loads_at(&state.positions, &state.velocities, state.time, &mut force);
-        force.iter_mut().zip(&gradient).for_each(|(force, gradient)| *force -= gradient);
-        let touching = self.contacts.forces(&state.positions, part);
-        touching.iter().for_each(|contact| force[contact.node as usize] += contact.force);
+    /// Force of the contacts on each node in the last part of a step, of `part` [s], with the nodes at `x` [m], and of what presses in a fluid [N].
+    fn contact_force(&mut self, system: &System, x: &[Vec3], part: f64) -> Vec<Vec3> {
+        let mut force = vec![Vec3::zeros(); x.len()];
+        self.contacts.forces(x, part).iter().for_each(|contact| force[contact.node as usize] += contact.force);
         self.surfaces.add_forces(&system.surface, part, &mut force);
         if let Some(fluid) = &mut self.fluid {
-            fluid.add_forces(&state.positions, part, &mut force);
+            fluid.add_forces(x, part, &mut force);
         }
-        system.take_supported(&mut force);
         force
     }
 
@@ -154,6 +151,7 @@ impl Work {
             self.constraints.choose_rest(system, &self.mobility, strength, part, &chosen.1);
             self.chosen = Some(chosen);
         }
+        self.visits.take(&self.constraints);
     }
 }
 
@@ -170,6 +168,11 @@ impl Xpbd {
 
     fn name(&self) -> &'static str {
         if self.strength == Strength::Share { "pbd" } else { "xpbd" }
+    }
+
+    /// What it keeps, and the size of the part that it stepped last [s]; before that only the balance tells of forces.
+    fn stepped(&mut self) -> Option<(&mut Work, f64)> {
+        self.work.as_mut().and_then(|work| work.stepped.map(|part| (work, part)))
     }
 }
 
@@ -222,7 +225,7 @@ impl Stepper for Xpbd {
             let gate = &mut work.gate;
             work.contacts.look(system, 0.5 * (time + next), |node| gate.lose(node));
             work.gate.look(system, &work.positions);
-            let gate = preloads.then_some(&work.gate);
+            let gate = Some(&work.gate).filter(|gate| preloads && gate.is_open());
             predict::moves(
                 &families,
                 &mut work.constraints,
@@ -261,7 +264,7 @@ impl Stepper for Xpbd {
                 size: part,
             };
             work.strands.begin(&whole, &mut work.positions);
-            work.visits.begin(&work.constraints);
+            work.visits.begin(gate.map(|_| &work.constraints));
             for _ in 0..settings.sweeps {
                 work.hierarchy.project(&work.mobility, &mut work.positions);
                 work.strands.project(&whole, &mut work.positions);
@@ -293,9 +296,10 @@ impl Stepper for Xpbd {
         self.dissipated.friction += rubbed;
         state.time = end_time;
         state.positions.clone_from(&work.positions);
+        work.stepped = Some(part);
         state.velocities.clone_from(&work.velocities);
         let gaps = work.contacts.gaps(&state.positions).and(work.surfaces.gaps(&system.surface, &state.positions));
-        let force = work.net_force(system, state, part);
+        let force = instant::net_force_under(system, work.contact_force(system, &state.positions, part), state);
         let pressure = self.pressing.get_or_insert_with(|| Pressing::of(system)).potential(system, &state.positions, end_time);
         let pressed = work.fluid.as_ref().map_or_else(Default::default, |fluid| fluid.pressed(&state.positions));
         let seconds = clock.elapsed().as_secs_f64();
@@ -327,17 +331,25 @@ impl Stepper for Xpbd {
 
     fn pressures(&self, system: &System) -> Vec<f64> {
         let work = self.work.as_ref();
-        let found = work.and_then(|work| Some(work.fluid.as_ref()?.pressures(system.positions.len(), work.chosen?.0)));
+        let found = work.and_then(|work| Some(work.fluid.as_ref()?.pressures(system.positions.len(), work.stepped?)));
         found.unwrap_or_default()
     }
 
+    fn contact_force_on_nodes(&mut self, system: &System, state: &State) -> Vec<Vec3> {
+        match self.stepped() {
+            Some((work, part)) => work.contact_force(system, &state.positions, part),
+            None => self.contacts(system).freeze(system, &state.positions, state.time).forces_on_nodes(&state.positions),
+        }
+    }
+
+    fn contact_force_on_vertices(&mut self, system: &System, state: &State) -> Vec<Vec3> {
+        self.contact_force_on_nodes(system, state)
+    }
+
     fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {
-        let (work, part) = match &self.work {
-            Some(work) => (work, work.chosen.map(|(part, _)| part)),
-            None => return Vec::new(),
+        let Some((work, part)) = self.stepped() else {
+            return self.contacts(system).freeze(system, &state.positions, state.time).forces(&state.positions);
         };
-        let settings = system.simulate.projection;
-        let part = part.unwrap_or(system.simulate.step_size / f64::from(settings.substeps));
         let mut forces = work.contacts.forces(&state.positions, part);
         forces.extend(work.surfaces.forces(&system.surface, &state.positions, part));
         forces

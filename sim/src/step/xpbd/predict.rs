@@ -6,8 +6,8 @@ use super::gate::Gate;
 use super::mobility::Mobility;
 use crate::math::Vec3;
 
-/// Writes how far each node moves [m] in a part of `part` [s] that starts at `start` with these velocities and loads [N], and sets the
-/// multipliers that the sweeps go on from: share h^2 f*, with the shares of `gate`; 0 without one.
+/// Writes how far each node moves [m] in a part of `part` [s] that starts at `start` with these velocities and loads [N]. With a `gate`, sets the
+/// multipliers that the sweeps go on from: share h^2 f*; without one they go on from 0, and nothing is set.
 #[allow(clippy::too_many_arguments, reason = "all that a part of a step begins with")]
 pub fn moves(
     families: &Projections,
@@ -23,9 +23,26 @@ pub fn moves(
     let square = part * part;
     moves.clear();
     moves.extend((0..).zip(loads).map(|(n, load)| square * mobility.moved(n, load)));
+    if let Some(gate) = gate {
+        add_balance(families, constraints, mobility, gate, start, square, moves);
+    }
+    // Last, so that what cancels has done so among its equals.
+    moves.iter_mut().zip(velocities).for_each(|(way, velocity)| *way += part * velocity);
+}
+
+/// Sets the multipliers of the balance, for parts of `square` [s^2], and adds what they move.
+fn add_balance(
+    families: &Projections,
+    constraints: &mut Constraints,
+    mobility: &Mobility,
+    gate: &Gate,
+    start: &[Vec3],
+    square: f64,
+    moves: &mut [Vec3],
+) {
     let mut gradients = constraints.room();
     for c in 0..constraints.len() {
-        let share = gate.filter(|_| constraints.is_visited(c)).map_or(0.0, |gate| gate.share(c));
+        let share = if constraints.is_visited(c) { gate.share(c) } else { 0.0 };
         let multiplier = share * square * constraints.carried[c];
         (constraints.rows[c].multiplier, constraints.rows[c].pull) = (multiplier, Vec3::zeros());
         if multiplier == 0.0 {
@@ -38,16 +55,12 @@ pub fn moves(
         // For lines alone; what it is of others is not asked.
         constraints.rows[c].pull = multiplier * gradients[0];
     }
-    if let Some(gate) = gate {
-        for projection in families.iter().flatten() {
-            for e in 0..projection.len() {
-                let share = projection.nodes(e).first().map_or(0.0, |&n| gate.share_of_node(n));
-                if share > 0.0 {
-                    projection.add_beside(e, start, &mut |n, force| moves[n as usize] += mobility.moved(n, &(share * square * force)));
-                }
+    for projection in families.iter().flatten() {
+        for e in 0..projection.len() {
+            let share = projection.nodes(e).first().map_or(0.0, |&n| gate.share_of_node(n));
+            if share > 0.0 {
+                projection.add_beside(e, start, &mut |n, force| moves[n as usize] += mobility.moved(n, &(share * square * force)));
             }
         }
     }
-    // Last, so that what cancels has done so among its equals.
-    moves.iter_mut().zip(velocities).for_each(|(way, velocity)| *way += part * velocity);
 }

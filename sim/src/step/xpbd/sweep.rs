@@ -98,10 +98,18 @@ impl Visits {
         Self { order, rows, families, runs, crowds, changes: vec![0.0; room], gradients }
     }
 
-    /// A part begins, in which constraints go on from what they are set to.
-    pub fn begin(&mut self, constraints: &Constraints) {
+    /// Takes over what may have changed of `constraints` since the last step.
+    pub fn take(&mut self, constraints: &Constraints) {
         for (row, &c) in self.rows.iter_mut().zip(&self.order) {
             *row = Row { element: row.element, ..constraints.rows[c as usize] };
+        }
+    }
+
+    /// A part begins, in which constraints go on from the multipliers that `balanced` are set to, or from 0.
+    pub fn begin(&mut self, balanced: Option<&Constraints>) {
+        for (row, &c) in self.rows.iter_mut().zip(&self.order) {
+            (row.multiplier, row.pull) =
+                balanced.map_or((0.0, Vec3::zeros()), |all| (all.rows[c as usize].multiplier, all.rows[c as usize].pull));
         }
     }
 

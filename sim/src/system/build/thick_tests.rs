@@ -177,10 +177,7 @@ fn what_is_nearer_than_the_thickness_is_told() {
     });
     let messages = told(&[fold], json!({}));
     assert!(messages.len() == 1, "{messages:?}");
-    assert!(
-        messages[0].contains(" places of the cloth are nearer to one another than its thickness of 4.000 mm (least 1.499 mm near"),
-        "{messages:?}"
-    );
+    assert!(messages[0].contains(" places are nearer to one another than its thickness of 4.000 mm (least 1.499 mm near"), "{messages:?}");
     assert!(messages[0].ends_with("; there it touches at that distance"));
     let messages = told(&[flat(0.0), flat(0.75 * THICKNESS)], json!({}));
     assert!(
@@ -197,7 +194,7 @@ fn what_is_nearer_than_the_thickness_is_told() {
     let messages = told(&[flat(0.25 * THICKNESS)], obstacle(ground(), 0.5));
     assert!(
         messages.len() == 1
-            && messages[0].starts_with("81 places of the cloth are nearer to `thing` than half its thickness of 4.000 mm (least 1.000 mm"),
+            && messages[0].starts_with("81 places are nearer to `thing` than half its thickness of 4.000 mm (least 1.000 mm"),
         "{messages:?}"
     );
     assert!(told(&[flat(0.5 * THICKNESS)], obstacle(ground(), 0.5)).is_empty());

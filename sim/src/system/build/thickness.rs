@@ -1,5 +1,5 @@
-//! Cloth that is nearer to itself or to something else than its thickness in the given shape: it touches at that distance there, and its
-//! user is told.
+//! Cloth and strands that are nearer to themselves or to something else than their thickness in the given shape: they touch at that distance there, and
+//! their user is told.
 
 use super::Assembly;
 use crate::contact::distance::placed;
@@ -17,7 +17,7 @@ impl Assembly<'_> {
         places
     }
 
-    /// Tells of the places where a cloth is nearer to a surface than its thickness.
+    /// Tells of the places where what is thick is nearer to a surface than its thickness.
     pub(super) fn tell_of_tight(&mut self, places: &[TightPlaces]) {
         for tight in places {
             if !self.are_known_to_meet(tight.parts.into()) {
@@ -25,7 +25,7 @@ impl Assembly<'_> {
             }
             let [a, b] = tight.parts.map(|part| part as usize);
             let thickness = |body: usize| self.system.bodies.get(body).map_or(0.0, |body| body.mesh.thickness);
-            // Of a cloth and something else it is told of the cloth.
+            // Of something thick and something else it is told of what is thick.
             let (body, other) = if thickness(a) > 0.0 { (a, b) } else { (b, a) };
             let (own, others) = (thickness(body), thickness(other));
             let than = if body == other {
@@ -40,7 +40,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// Tells of the places where a cloth is nearer than half its thickness to an obstacle that is a signed distance.
+    /// Tells of the places where what is thick is nearer than half its thickness to an obstacle that is a signed distance.
     pub(super) fn tell_of_near_obstacles(&mut self) {
         for (b, body) in self.scene.bodies.iter().enumerate() {
             let (nodes, radius) = (self.system.bodies[b].nodes.clone(), 0.5 * self.system.bodies[b].mesh.thickness);
@@ -62,9 +62,8 @@ impl Assembly<'_> {
 
     fn tell(&mut self, body: usize, than: &str, count: usize, least: f64, place: &Vec3) {
         let (least, [x, y, z]) = (millimetres(least.max(0.0)), (*place).into());
-        let message = format!(
-            "{count} places of the cloth are nearer to {than} (least {least} near {x:.4}, {y:.4}, {z:.4}); there it touches at that distance"
-        );
+        let message =
+            format!("{count} places are nearer to {than} (least {least} near {x:.4}, {y:.4}, {z:.4}); there it touches at that distance");
         let problem = MeshProblem { code: ProblemCode::Thick, count, indices: Vec::new(), fixed: true, message };
         self.system.bodies[body].mesh.problems.push(problem);
     }
