@@ -16,7 +16,7 @@ pub fn net_force(system: &System, memory: &mut ContactMemory, state: &State) -> 
     net_force_in(system, &mut memory.freeze(system, &state.positions, state.time), state)
 }
 
-/// [`net_force`] where contacts push with the forces `touching` on each node [N].
+/// [`net_force`] where contacts, and what presses in a fluid, push with the forces `touching` on each node [N].
 pub fn net_force_under(system: &System, mut touching: Vec<Vec3>, state: &State) -> Vec<Vec3> {
     touching.iter_mut().for_each(|force| *force = -*force);
     system.families.iter().for_each(|family| family.add_gradient(&state.positions, &mut touching));
@@ -38,10 +38,11 @@ pub fn net_force_of(system: &System, families: &[Box<dyn Family>], contact: &mut
 /// The net force where the elements' part of the energy has this `gradient` [N].
 fn net_force_beside(system: &System, mut gradient: Vec<Vec3>, contact: &mut StepContact, state: &State) -> Vec<Vec3> {
     contact.add_gradient(&state.positions, &mut gradient);
+    gradient.iter_mut().zip(carried_forces(system, &state.positions)).for_each(|(gradient, carried)| *gradient -= carried);
     net_force_down(system, &gradient, state)
 }
 
-/// The net force where elements and contacts together have this `gradient` [N].
+/// The net force where all forces but the loads have this `gradient` together [N].
 fn net_force_down(system: &System, gradient: &[Vec3], state: &State) -> Vec<Vec3> {
     let x = &state.positions;
     let mut force = Vec::new();
@@ -49,7 +50,6 @@ fn net_force_down(system: &System, gradient: &[Vec3], state: &State) -> Vec<Vec3
     for (force, gradient) in force.iter_mut().zip(gradient) {
         *force -= gradient;
     }
-    force.iter_mut().zip(carried_forces(system, x)).for_each(|(force, carried)| *force += carried);
     system.take_supported(&mut force);
     force
 }

@@ -28,7 +28,7 @@ pub use self::refusal::needs;
 use self::constraints::{Constraints, projections};
 use self::contact::Contacts;
 use self::far::{Attachments, Hierarchy};
-use self::fluid::{Fluid, density};
+use self::fluid::{Fluid, carried_forces, density};
 use self::gate::Gate;
 use self::mobility::Mobility;
 use self::strands::Strands;
@@ -338,7 +338,11 @@ impl Stepper for Xpbd {
     fn contact_force_on_nodes(&mut self, system: &System, state: &State) -> Vec<Vec3> {
         match self.stepped() {
             Some((work, part)) => work.contact_force(system, &state.positions, part),
-            None => self.contacts(system).freeze(system, &state.positions, state.time).forces_on_nodes(&state.positions),
+            None => {
+                let mut force = self.contacts(system).freeze(system, &state.positions, state.time).forces_on_nodes(&state.positions);
+                force.iter_mut().zip(carried_forces(system, &state.positions)).for_each(|(force, carried)| *force += carried);
+                force
+            }
         }
     }
 
