@@ -246,7 +246,7 @@ fn below(distance: f64, limit: f64) -> Option<f64> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
     use crate::contact::barrier::{Barrier, BarrierKind};
@@ -270,7 +270,7 @@ pub(super) mod tests {
     }
 
     /// Half of the nodes reach less far.
-    fn mixed(nodes: usize) -> Reach {
+    pub fn mixed(nodes: usize) -> Reach {
         let mut random = Random::new(nodes as u64);
         let shares = (0..nodes).map(|node| if node % 2 == 0 { random.uniform(0.5, 1.0) } else { 1.0 });
         Reach::of_shares(BARRIER.distance, shares.collect())
@@ -299,7 +299,7 @@ pub(super) mod tests {
     }
 
     /// Two bumpy sheets, one above the other: 3 x 3 squares each.
-    fn sheets(seed: u64) -> (CollisionSurface, Vec<Vec3>, Vec<Vec3>) {
+    pub fn sheets(seed: u64) -> (CollisionSurface, Vec<Vec3>, Vec<Vec3>) {
         let mut random = Random::new(seed);
         let mut rest = Vec::new();
         for sheet in 0..2 {

@@ -181,7 +181,7 @@ mod tests {
                 let mut x = along(&before);
                 let batch: Batch<Spring, 2, 1> = Batch::new(vec![spring.clone()], vec![[0, 1]]);
                 let mut rows = [Row { compliance: batch.compliance(0, 0), damping, pull: before, ..Row::default() }];
-                let by = Projecting { mobility: &mobility, start: &start, part, share: None, sweeps: 1 };
+                let by = Projecting { mobility: &mobility, start: &start, part, share: None, sweeps: 1, at_once: false };
                 let mut gradients = [Vec3::zeros(); 2];
                 batch.project(&mut rows, &by, &mut gradients, &mut x);
                 let pull = rows[0].pull;
@@ -223,7 +223,7 @@ mod tests {
             let direction = (x[1] - x[0]).normalize();
             let before = -random.uniform(0.01, 2.0) * direction + random.vector(-0.005, 0.005);
             let mut rows = [Row { compliance: batch.compliance(0, 0), pull: before, ..Row::default() }];
-            let by = Projecting { mobility: &mobility, start: &x.clone(), part, share: None, sweeps: 1 };
+            let by = Projecting { mobility: &mobility, start: &x.clone(), part, share: None, sweeps: 1, at_once: false };
             batch.project(&mut rows, &by, &mut [Vec3::zeros(); 2], &mut x);
             let (pull, edge) = (rows[0].pull, x[1] - x[0]);
             assert!((pull - before).cross(&direction).norm() < 1e-14, "{trial}");

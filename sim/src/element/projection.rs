@@ -47,6 +47,11 @@ pub trait Projection: Couplings {
     fn project(&self, rows: &mut [Row], by: &Projecting, gradients: &mut [Vec3], x: &mut [Vec3]) {
         one_by_one(self, rows, by, gradients, x);
     }
+    /// Whether the constraints of an element are visited as one, one after the other. [`Projection::changes`] then is of whole elements, and sees
+    /// what each did to its own nodes, but for [`Projecting::at_once`].
+    fn visits_wholes(&self) -> bool {
+        false
+    }
     /// Whether its multipliers are vectors ([`Row::pull`]).
     fn is_of_lines(&self) -> bool {
         false
@@ -60,6 +65,18 @@ pub trait Projection: Couplings {
     /// Whether each strand of its elements can be solved as a whole.
     fn is_of_strands(&self) -> bool {
         false
+    }
+    /// How far each of `rows`, all of one element, has gone along its gradient from `start` to `x` [m]: grad C . (x - start). `gradients` is room for
+    /// those of one.
+    fn ways(&self, rows: &[Row], [start, x]: [&[Vec3]; 2], gradients: &mut [Vec3], ways: &mut [f64]) {
+        for (row, way) in rows.iter().zip(ways) {
+            let e = row.element as usize;
+            self.constraint(e, row.which as usize, x, gradients);
+            *way = match self.is_of_lines() {
+                true => gradients[0].norm() * self.longer(e, start, x),
+                false => self.nodes(e).iter().zip(&*gradients).map(|(&n, by)| by.dot(&(x[n as usize] - start[n as usize]))).sum(),
+            };
+        }
     }
     /// Energy [J] of element `e` with its nodes at `at` [m], which may be followed by others.
     fn energy_of(&self, _e: usize, _at: &[Vec3]) -> f64 {
@@ -79,12 +96,7 @@ pub trait Projection: Couplings {
     }
     /// Goes on by what [`Projection::changes`] found, and moves `x` [m].
     fn apply(&self, rows: &mut [Row], by: &Projecting, changes: &[f64], gradients: &[Vec3], x: &mut [Vec3]) {
-        let (is_line, width) = (self.is_of_lines(), gradients.len() / rows.len().max(1));
-        for ((row, change), gradients) in rows.iter_mut().zip(changes).zip(gradients.chunks_exact(width.max(1))) {
-            by.apply(self.nodes(row.element as usize), gradients, *change, x);
-            row.add(is_line, *change, gradients);
-            self.settle(row.element as usize, by, x);
-        }
+        apply_all(self, rows, by, changes, gradients, x);
     }
 }
 
@@ -134,6 +146,12 @@ impl Mobility {
         self.inverse[node as usize]
     }
 
+    /// Whether nothing holds it.
+    #[inline]
+    pub fn is_free(&self, node: u32) -> bool {
+        self.inverse[node as usize] > 0.0 && !matches!(self.allowed.get(node as usize), Some(Some(_)))
+    }
+
     /// What is left of a way of a node [m] by what supports hold.
     #[inline]
     pub fn taken(&self, node: u32, way: &Vec3) -> Vec3 {
@@ -168,6 +186,8 @@ pub struct Projecting<'s> {
     pub share: Option<f64>,
     /// Sweeps in a part of the step.
     pub sweeps: u32,
+    /// Whether all constraints see the same positions.
+    pub at_once: bool,
 }
 
 impl Projecting<'_> {
@@ -185,19 +205,24 @@ impl Projecting<'_> {
         for (&n, by) in nodes.iter().zip(gradients) {
             sigma += by.dot(&self.mobility.moved(n, by));
         }
-        let (mut damping, mut along) = (0.0, 0.0);
+        let mut along = 0.0;
         if row.damping > 0.0 {
-            damping = row.damping / self.part;
             for (&n, by) in nodes.iter().zip(gradients) {
                 along += by.dot(&(x[n as usize] - self.start[n as usize]));
             }
         }
+        self.change_of(row, value, sigma, row.damping / self.part * along)
+    }
+
+    /// The same where sigma, and what damping adds to C, are known.
+    #[inline(always)]
+    pub(super) fn change_of(&self, row: &Row, value: f64, sigma: f64, damped: f64) -> f64 {
         let (soft, share) = self.softness(row);
-        let resistance = (1.0 + damping) * sigma + soft;
+        let resistance = (1.0 + row.damping / self.part) * sigma + soft;
         if !(sigma > 0.0 && resistance.is_finite()) {
             return 0.0;
         }
-        -share * (value + row.shift + soft * row.multiplier + damping * along) / resistance
+        -share * (value + row.shift + soft * row.multiplier + damped) / resistance
     }
 
     /// x += w grad C delta lambda.
@@ -222,11 +247,35 @@ fn one_by_one<P: Projection + ?Sized>(family: &P, rows: &mut [Row], by: &Project
 }
 
 /// [`Projection::changes`] of multipliers that are numbers.
-fn all_at_once<P: Projection + ?Sized>(family: &P, rows: &[Row], by: &Projecting, changes: &mut [f64], gradients: &mut [Vec3], x: &[Vec3]) {
+pub(super) fn all_at_once<P: Projection + ?Sized>(
+    family: &P,
+    rows: &[Row],
+    by: &Projecting,
+    changes: &mut [f64],
+    gradients: &mut [Vec3],
+    x: &[Vec3],
+) {
     let room = gradients.len() / rows.len().max(1);
     for ((row, change), gradients) in rows.iter().zip(changes).zip(gradients.chunks_exact_mut(room.max(1))) {
         let value = family.constraint(row.element as usize, row.which as usize, x, gradients);
         *change = by.change(row, value, family.nodes(row.element as usize), gradients, x);
+    }
+}
+
+/// [`Projection::apply`] of constraints that do not know of one another.
+pub(super) fn apply_all<P: Projection + ?Sized>(
+    family: &P,
+    rows: &mut [Row],
+    by: &Projecting,
+    changes: &[f64],
+    gradients: &[Vec3],
+    x: &mut [Vec3],
+) {
+    let (is_line, width) = (family.is_of_lines(), gradients.len() / rows.len().max(1));
+    for ((row, change), gradients) in rows.iter_mut().zip(changes).zip(gradients.chunks_exact(width.max(1))) {
+        by.apply(family.nodes(row.element as usize), gradients, *change, x);
+        row.add(is_line, *change, gradients);
+        family.settle(row.element as usize, by, x);
     }
 }
 

@@ -43,9 +43,7 @@ impl Strain {
 
     /// Of a displacement gradient G = F - I, and E.
     pub fn of_gradient(g: &Mat3) -> (Self, Mat3) {
-        let (p, q, r) = (g.column(0), g.column(1), g.column(2));
-        let (xx, yy, zz) = (p.x + 0.5 * p.dot(&p), q.y + 0.5 * q.dot(&q), r.z + 0.5 * r.dot(&r));
-        let (yz, zx, xy) = (0.5 * (q.z + r.y + q.dot(&r)), 0.5 * (r.x + p.z + r.dot(&p)), 0.5 * (p.y + q.x + p.dot(&q)));
+        let [xx, yy, zz, yz, zx, xy] = green_of_gradient(g);
         let trace = xx + yy + zz;
         let squared = xx * xx + yy * yy + zz * zz + 2.0 * (yz * yz + zx * zx + xy * xy);
         let f = g + Mat3::identity();
@@ -62,6 +60,14 @@ impl Strain {
         };
         (Self { squared, trace, volume, growth, excess }, Mat3::new(xx, xy, zx, xy, yy, yz, zx, yz, zz))
     }
+}
+
+/// Green's strain of G = F - I: its entries xx, yy, zz, yz, zx, xy.
+#[inline]
+pub(super) fn green_of_gradient(g: &Mat3) -> [f64; 6] {
+    let (p, q, r) = (g.column(0), g.column(1), g.column(2));
+    let [xx, yy, zz] = [p.x + 0.5 * p.dot(&p), q.y + 0.5 * q.dot(&q), r.z + 0.5 * r.dot(&r)];
+    [xx, yy, zz, 0.5 * (q.z + r.y + q.dot(&r)), 0.5 * (r.x + p.z + r.dot(&p)), 0.5 * (p.y + q.x + p.dot(&q))]
 }
 
 /// |E|^2 up to which energies are small enough for cancellation to matter.

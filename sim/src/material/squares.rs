@@ -6,7 +6,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-use super::invariants::{Strain, cofactor, lean};
+use super::invariants::{Strain, cofactor, green_of_gradient, lean};
 use super::principal::Principal;
 use crate::math::{Mat3, Vec3};
 
@@ -95,9 +95,10 @@ impl Measure {
                 let (cofactor, lean) = lean(g, &strain);
                 along(root, &(lean + strain.growth * cofactor))
             }
-            Self::Green([xx, yy, zz, yz, zx, xy]) => {
-                let factors = Mat3::new(xx, 0.5 * xy, 0.5 * zx, 0.5 * xy, yy, 0.5 * yz, 0.5 * zx, 0.5 * yz, zz);
-                (factors.dot(&Strain::of_gradient(g).1), f * factors)
+            Self::Green(factors) => {
+                let value = green_of_gradient(g).into_iter().zip(factors).map(|(entry, factor)| entry * factor).sum();
+                let [xx, yy, zz, yz, zx, xy] = factors;
+                (value, f * Mat3::new(xx, 0.5 * xy, 0.5 * zx, 0.5 * xy, yy, 0.5 * yz, 0.5 * zx, 0.5 * yz, zz))
             }
             Self::StretchTrace => {
                 let frame = Principal::of(g);

@@ -18,10 +18,15 @@ pub fn edge_edge(a: &Vec3, b: &Vec3, c: &Vec3, d: &Vec3) -> Nearest {
             return Nearest::new([1.0 - s, s, t - 1.0, -t], s * first - t * second - across, &slides);
         }
     }
-    // Otherwise one of the nearest points is an end.
-    let starts = point_edge(a, c, d).placed(&[0, 2, 3]).or_nearer(point_edge(b, c, d).placed(&[1, 2, 3]));
-    let ends = point_edge(c, a, b).placed(&[2, 0, 1]).or_nearer(point_edge(d, a, b).placed(&[3, 0, 1]));
-    starts.or_nearer(ends.reversed())
+    // Otherwise one of the nearest points is an end; of equals the first.
+    let [of_a, of_b] = [a, b].map(|end| point_edge(end, c, d).squared_distance());
+    let [of_c, of_d] = [c, d].map(|end| point_edge(end, a, b).squared_distance());
+    match (of_c.min(of_d) < of_a.min(of_b), of_b < of_a, of_d < of_c) {
+        (false, false, _) => point_edge(a, c, d).placed([0, 2, 3]),
+        (false, true, _) => point_edge(b, c, d).placed([1, 2, 3]),
+        (true, _, false) => point_edge(c, a, b).placed([2, 0, 1]).reversed(),
+        (true, _, true) => point_edge(d, a, b).placed([3, 0, 1]).reversed(),
+    }
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub(super) struct Slide {
 }
 
 impl Nearest {
+    #[inline(always)]
     pub(super) fn new(weights: [f64; 4], offset: Vec3, slides: &[Slide]) -> Self {
         let mut kept = [Slide { along: Vec3::zeros(), rates: [0.0; 4] }; 2];
         kept[..slides.len()].copy_from_slice(slides);
@@ -50,10 +51,11 @@ impl Nearest {
     }
 
     /// The same pair of points with the vertices in other places: vertex `k` becomes vertex `places[k]`.
-    pub fn placed(&self, places: &[usize]) -> Self {
+    #[inline(always)]
+    pub fn placed<const K: usize>(&self, places: [usize; K]) -> Self {
         let moved = |given: &[f64; 4]| {
             let mut weights = [0.0; 4];
-            for (weight, &place) in given.iter().zip(places) {
+            for (weight, place) in given.iter().zip(places) {
                 weights[place] = *weight;
             }
             weights

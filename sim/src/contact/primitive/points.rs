@@ -8,17 +8,19 @@ use crate::math::Vec3;
 pub(super) const PARALLEL: f64 = 1e-16;
 
 /// Nearest points of the points `p` and `a`: vertices in the order p, a.
+#[inline]
 pub fn point_point(p: &Vec3, a: &Vec3) -> Nearest {
     Nearest::new([1.0, -1.0, 0.0, 0.0], p - a, &[])
 }
 
 /// Nearest points of the point `p` and the edge from `a` to `b`: vertices in the order p, a, b. An edge without
 /// length is its first vertex.
+#[inline]
 pub fn point_edge(p: &Vec3, a: &Vec3, b: &Vec3) -> Nearest {
     let (edge, from_a) = (b - a, p - a);
     let (along, length) = (from_a.dot(&edge), edge.norm_squared());
     if along >= length && length > 0.0 {
-        return point_point(p, b).placed(&[0, 2]);
+        return point_point(p, b).placed([0, 2]);
     }
     if along > 0.0 {
         let u = along / length;
@@ -27,7 +29,7 @@ pub fn point_edge(p: &Vec3, a: &Vec3, b: &Vec3) -> Nearest {
             let slide = Slide { along: -edge, rates: [0.0, 1.0, -1.0, 0.0] };
             return Nearest::new([1.0, u - 1.0, -u, 0.0], from_a - u * edge, &[slide]);
         }
-        return point_point(p, b).placed(&[0, 2]);
+        return point_point(p, b).placed([0, 2]);
     }
     point_point(p, a)
 }
@@ -40,7 +42,7 @@ pub fn point_triangle(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> Nearest {
     }
     // Outside of its inner region the nearest point of a triangle lies on its border.
     let (ab, bc, ca) = (point_edge(p, a, b), point_edge(p, b, c), point_edge(p, c, a));
-    ab.or_nearer(bc.placed(&[0, 2, 3])).or_nearer(ca.placed(&[0, 3, 1]))
+    ab.or_nearer(bc.placed([0, 2, 3])).or_nearer(ca.placed([0, 3, 1]))
 }
 
 /// Nearest points of the point `p` and the whole plane of the triangle `a`, `b`, `c`, whose weights may then have any sign:

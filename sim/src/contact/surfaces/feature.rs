@@ -179,7 +179,7 @@ impl Fans {
     /// The line at which the distance to the node `vertex` has a local minimum, found by going downhill from `line`.
     pub fn descend_lines(&self, surface: &CollisionSurface, vertex: u32, line: u32, x: &[Vec3]) -> u32 {
         let is_line = |e: u32| surface.lines.contains(e) && !surface.edges[e as usize].contains(&vertex);
-        self.descend_along(surface, line, x, is_line, |c, d| point_edge(&x[vertex as usize], c, d).placed(&[0, 2, 3]))
+        self.descend_along(surface, line, x, is_line, |c, d| point_edge(&x[vertex as usize], c, d).placed([0, 2, 3]))
     }
 
     /// Goes downhill from `edge` over its ends to others that `fits` lets pass; `nearest` gives the nearest points of an edge with these

@@ -24,6 +24,7 @@ mod energy;
 mod family;
 mod forces;
 mod projection;
+mod seen;
 #[cfg(test)]
 mod tests;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::forces::coordinates;
 use super::*;
 use crate::element::contract::{Scale, check, check_rest_fit, weight_is_the_stiffness_at_rest};
-use crate::element::{Element, Family, FamilyKind, ForceSubspace, Mobility, Potential, Projecting, Projection, RestFit, Tet};
+use crate::element::{Element, Family, FamilyKind, ForceSubspace, Mobility, Potential, Projecting, Projection, RestFit, Row, Tet};
 use crate::linear::Couplings;
 use crate::material::{MATERIALS, law};
 use crate::math::random::Random;
@@ -378,7 +378,7 @@ fn the_filter_leaves_the_affine_map_and_momentum() {
         |held: usize| Mobility { inverse: (0..9).map(|n| if n < held { 0.0 } else { 1.0 / masses[n] }).collect(), allowed: Vec::new() };
     let settle = |held: usize, share: Option<f64>, x: &mut [Vec3]| {
         let mobility = mobility(held);
-        family.settle(0, &Projecting { mobility: &mobility, start: &[], part: 0.01, share, sweeps: 2 }, x);
+        family.settle(0, &Projecting { mobility: &mobility, start: &[], part: 0.01, share, sweeps: 2, at_once: false }, x);
     };
     // In the given shape nothing moves.
     let mut x = rest.to_vec();
@@ -427,5 +427,58 @@ fn the_filter_leaves_the_affine_map_and_momentum() {
     for (n, force) in force_at(&before).into_iter().enumerate() {
         let whole = force + kappa * masses[n] * (x[n] - before[n]);
         assert!((whole + gradient[n]).amax() < 1e-9 * gradient[n].amax(), "{whole} {}", gradient[n]);
+    }
+}
+
+/// Followed through F, the constraints of a group change multipliers and move particles as when each sees what those before it did: free and
+/// held ones, damped, with multipliers from before, stiff and soft ones, and by shares. Threads share what `changes` and `apply` do.
+#[test]
+fn constraints_of_a_group_are_projected_together_as_one_by_one() {
+    let mut random = Random::new(14);
+    for (name, held) in [("stable_neo_hookean", 0), ("stvk", 0), ("arap", 0), ("stvk", 2)] {
+        let (rest, masses) = (some_places::<9>(&mut random, 1.0), some_masses(&mut random));
+        let group = group((law(name).unwrap().build)(YOUNG, 0.3), 0.7, &masses, &rest);
+        // The second has five nodes of the first.
+        let nodes: Vec<u32> = (0..9).chain(4..13).collect();
+        let family = Groups::new(9, vec![group.clone(), group], nodes);
+        let mut at = rest.to_vec();
+        at.extend(rest[5..].iter().map(|p| p + random.vector(-0.3, 0.3)));
+        let start: Vec<Vec3> = at.iter().map(|p| p + random.vector(-0.1, 0.1)).collect();
+        let slide = Mat3::from_diagonal(&Vec3::new(1.0, 0.0, 1.0));
+        let mobility = Mobility {
+            inverse: (0..13).map(|n| if n < held { 0.0 } else { random.uniform(0.5, 2.0) }).collect(),
+            allowed: (0..13).map(|n| (held > 0 && n == 5).then_some(slide)).collect(),
+        };
+        let mut rows: Vec<Row> = Vec::new();
+        for (e, k) in (0..2).flat_map(|e| (0..family.constraints_per_element()).map(move |k| (e, k))) {
+            let (compliance, multiplier) = (family.compliance(e, k), random.uniform(-1e-3, 1e-3));
+            rows.push(Row { element: e as u32, which: k as u32, compliance, damping: 0.002, multiplier, ..Row::default() });
+        }
+        rows.retain(|row| row.compliance.is_finite());
+        for (part, share) in [(0.01, None), (1.0, None), (0.01, Some(0.3))] {
+            let by = Projecting { mobility: &mobility, start: &start, part, share, sweeps: 2, at_once: false };
+            let alone = Projecting { at_once: true, ..by };
+            let (mut x, mut one_by_one, mut room) = (at.clone(), rows.clone(), vec![Vec3::zeros(); 9]);
+            for row in one_by_one.chunk_by_mut(|a, b| a.element == b.element).flat_map(|rows| rows.chunks_mut(1).rev()) {
+                let mut change = [0.0];
+                family.changes(row, &alone, &mut change, &mut room, &x);
+                family.apply(row, &alone, &change, &room, &mut x);
+            }
+            assert!((0..held).all(|n| x[n] == at[n]) && x.iter().zip(&at).any(|(x, at)| (x - at).norm() > 1e-3));
+            let (mut y, mut together) = (at.clone(), rows.clone());
+            family.project(&mut together, &by, &mut room, &mut y);
+            x.iter().zip(&y).for_each(|(x, y)| assert!((x - y).norm() < 1e-12, "{name}, {held} held, {part}: {x} {y}"));
+            let scale = one_by_one.iter().map(|row| row.multiplier.abs()).fold(0.0, f64::max);
+            for (a, b) in one_by_one.iter().zip(&together) {
+                assert!((a.multiplier - b.multiplier).abs() < 1e-11 * scale, "{name}: {} {}", a.multiplier, b.multiplier);
+            }
+            let (mut z, mut shared) = (at.clone(), rows.clone());
+            for rows in shared.chunk_by_mut(|a, b| a.element == b.element) {
+                let (mut changes, mut moves) = (vec![0.0; rows.len()], vec![Vec3::zeros(); 9 * rows.len()]);
+                family.changes(rows, &by, &mut changes, &mut moves, &z);
+                family.apply(rows, &by, &changes, &moves, &mut z);
+            }
+            assert!(z == y && shared.iter().zip(&together).all(|(a, b)| a.multiplier == b.multiplier), "not to the bit");
+        }
     }
 }

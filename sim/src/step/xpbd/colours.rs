@@ -4,9 +4,10 @@ use super::constraints::Constraints;
 use crate::math::random::Random;
 use crate::scene::{ProjectionOrder, ProjectionSettings};
 
-/// The order in which constraints are visited, and where runs of it end in which no two share a node.
+/// The order in which constraints are visited, and where runs of it end in which no two share a node, but those that are visited as one.
 pub fn order(constraints: &Constraints, settings: &ProjectionSettings, nodes: usize) -> (Vec<u32>, Vec<usize>) {
-    let mut order: Vec<u32> = (0..constraints.len() as u32).filter(|&c| constraints.is_visited(c as usize)).collect();
+    let together = |c: u32| constraints.places[c as usize].together;
+    let mut order: Vec<u32> = (0..constraints.len() as u32).filter(|&c| constraints.is_visited(c as usize) && together(c) > 0).collect();
     match settings.order {
         ProjectionOrder::Forward => {}
         ProjectionOrder::Reverse => order.reverse(),
@@ -15,6 +16,7 @@ pub fn order(constraints: &Constraints, settings: &ProjectionSettings, nodes: us
     if settings.order == ProjectionOrder::Colours {
         return coloured(constraints, &order, nodes);
     }
+    let order: Vec<u32> = order.into_iter().flat_map(|c| c..c + together(c)).collect();
     let ends = (1..=order.len()).collect();
     (order, ends)
 }
@@ -41,7 +43,7 @@ fn coloured(constraints: &Constraints, order: &[u32], nodes: usize) -> (Vec<u32>
         if colours.len() <= colour as usize {
             colours.push(Vec::new());
         }
-        colours[colour as usize].push(c);
+        colours[colour as usize].extend(c..c + constraints.places[c as usize].together);
     }
     // Within a colour any order does the same: in that of memory, family by family.
     colours.iter_mut().for_each(|colour| colour.sort_unstable());

@@ -22,6 +22,8 @@ pub struct Place {
     /// Its nodes in the list of all.
     first: u32,
     count: u32,
+    /// How many constraints, this one first, are visited as one; 0 of those behind the first.
+    pub together: u32,
 }
 
 impl Place {
@@ -71,15 +73,19 @@ impl Constraints {
         let mut gradients = vec![Vec3::zeros(); all.widest];
         for (family, projection) in families.iter().enumerate().filter_map(|(f, projection)| projection.map(|found| (f, found))) {
             for e in 0..projection.len() {
-                let (nodes, first) = (projection.nodes(e), all.nodes.len() as u32);
+                let (nodes, first, own) = (projection.nodes(e), all.nodes.len() as u32, all.places.len());
                 for k in (0..projection.constraints_per_element()).filter(|&k| projection.compliance(e, k).is_finite()) {
                     let (element, which) = (e as u32, k as u32);
-                    let place = Place { family: family as u32, element, which, first, count: nodes.len() as u32 };
+                    let place = Place { family: family as u32, element, which, first, count: nodes.len() as u32, together: 1 };
                     all.rows.push(Row { element, which, compliance: projection.compliance(e, k), ..Row::default() });
                     all.given.push(place.constraint(&families, &system.positions, &mut gradients));
                     all.places.push(place);
                 }
                 all.nodes.extend_from_slice(nodes);
+                let together = (all.places.len() - own) as u32;
+                if projection.visits_wholes() {
+                    all.places[own..].iter_mut().enumerate().for_each(|(k, place)| place.together = if k == 0 { together } else { 0 });
+                }
             }
         }
         all.carried = vec![0.0; all.places.len()];

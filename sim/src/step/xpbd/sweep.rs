@@ -39,7 +39,9 @@ struct Run {
     end: usize,
     /// Nodes of each.
     width: usize,
-    /// Whether no two of them share a node.
+    /// How many at a time are visited as one.
+    together: usize,
+    /// Whether no two of them share a node, but those that are visited as one.
     is_apart: bool,
 }
 
@@ -60,11 +62,13 @@ impl Visits {
         let mut first = 0;
         for end in ends {
             for (place, &c) in order[first..end].iter().enumerate() {
-                let (family, width) = (constraints.places[c as usize].family, constraints.nodes(c as usize).len());
-                let goes_on = (!is_apart || place > 0) && runs.last().is_some_and(|run| run.family == family);
+                let (own, width) = (&constraints.places[c as usize], constraints.nodes(c as usize).len());
+                let (family, together) = (own.family, own.together as usize);
+                let is_like = |run: &Run| run.family == family && (together == 0 || together == run.together);
+                let goes_on = (!is_apart || place > 0) && runs.last().is_some_and(is_like);
                 match runs.last_mut() {
                     Some(run) if goes_on => run.end = first + place + 1,
-                    _ => runs.push(Run { family, end: first + place + 1, width, is_apart }),
+                    _ => runs.push(Run { family, end: first + place + 1, width, together: together.max(1), is_apart }),
                 }
             }
             first = end;
@@ -145,7 +149,7 @@ impl Sweep<'_> {
         // What is seen before others are moved is carried over in room of its own, which one thread alone need not do.
         let is_alone = rayon::current_num_threads() == 1;
         let share = (self.strength == Strength::Share).then(|| constraints::share(self.settings));
-        let by = Projecting { mobility: self.mobility, start: self.start, part: self.part, share, sweeps: self.settings.sweeps };
+        let by = Projecting { mobility: self.mobility, start: self.start, part: self.part, share, sweeps: self.settings.sweeps, at_once };
         let (mut first, mut before) = (0, 0);
         for run in runs.iter() {
             let (start, own) = (first, &mut rows[first..run.end]);
@@ -162,7 +166,8 @@ impl Sweep<'_> {
             let changes = &mut changes[place..place + own.len()];
             let gradients = &mut gradients[wide..wide + own.len() * run.width];
             let seen = &*x;
-            let chunks = own.par_chunks(CHUNK).zip(changes.par_chunks_mut(CHUNK)).zip(gradients.par_chunks_mut(CHUNK * run.width));
+            let chunk = CHUNK.next_multiple_of(run.together);
+            let chunks = own.par_chunks(chunk).zip(changes.par_chunks_mut(chunk)).zip(gradients.par_chunks_mut(chunk * run.width));
             chunks.for_each(|((own, changes), gradients)| family.changes(own, &by, changes, gradients, seen));
             if !at_once {
                 family.apply(own, &by, changes, gradients, x);
@@ -185,17 +190,16 @@ impl Sweep<'_> {
 
     /// What damping took in the part that ends at `x` [J]: beta / alpha (grad C . v)^2 over its time.
     pub fn dissipated(&self, constraints: &Constraints, x: &[Vec3]) -> f64 {
-        let mut gradients = constraints.room();
-        let mut sum = 0.0;
-        for c in (0..constraints.len()).filter(|c| constraints.rows[*c].damping > 0.0 && constraints.is_visited(*c)) {
-            constraints.places[c].constraint(self.families, x, &mut gradients);
-            let nodes = constraints.nodes(c).iter().zip(&gradients);
-            let place = &constraints.places[c];
-            let along: f64 = match self.families[place.family as usize] {
-                Some(family) if family.is_of_lines() => gradients[0].norm() * family.longer(place.element as usize, self.start, x),
-                _ => nodes.map(|(&n, by)| by.dot(&(x[n as usize] - self.start[n as usize]))).sum(),
-            };
-            sum += constraints.rows[c].damping / constraints.rows[c].compliance * along * along / self.part;
+        let (mut gradients, mut ways) = (constraints.room(), Vec::new());
+        let (mut sum, mut first) = (0.0, 0);
+        for of_element in constraints.places.chunk_by(|a, b| (a.family, a.element) == (b.family, b.element)) {
+            let rows = &constraints.rows[first..first + of_element.len()];
+            let is_damped = constraints.is_visited(first) && rows.iter().any(|row| row.damping > 0.0);
+            first += rows.len();
+            let Some(family) = self.families[of_element[0].family as usize].filter(|_| is_damped) else { continue };
+            ways.resize(rows.len(), 0.0);
+            family.ways(rows, [self.start, x], &mut gradients, &mut ways);
+            sum += rows.iter().zip(&ways).map(|(row, way)| row.damping / row.compliance * way * way / self.part).sum::<f64>();
         }
         sum
     }

@@ -4,34 +4,31 @@
 //! barrier of other steppers pushes. What passes through within a part of a step is pushed back to where it was when the part began.
 
 mod facing;
+mod near;
 mod pull;
 mod touching;
 
-use rayon::prelude::*;
-
 use self::facing::Facing;
+use self::near::{Near, NearPair, PairState};
 use self::touching::{On, Touching};
 use super::contact::Gaps;
 use crate::contact::reach::Reach;
 use crate::contact::stencil::NO_NODE;
 use crate::contact::surfaces::{AnchorKey, Fans, PairPreload, PairSlot};
-use crate::contact::{Balance, CandidateCache, CollisionSurface, ContactForce, Pair, at};
+use crate::contact::{Balance, CandidateCache, CollisionSurface, ContactForce};
 use crate::element::Mobility;
-use crate::math::{Vec3, largest_norm};
+use crate::math::Vec3;
 use crate::system::System;
-
-/// Pairs are looked at that are farther apart than they are kept, beside what they are led by, by this share of the larger of both.
-const SLACK: f64 = 0.5;
-/// Pairs that one thread looks at alone.
-const FEW: usize = 256;
 
 /// Everything between surfaces that touches, or may in a part of a step.
 #[derive(Debug, Default)]
 pub struct Surfaces {
     /// How far features are kept apart, and what is around each.
-    near: Option<(Reach, Fans)>,
-    candidates: CandidateCache,
+    around: Option<(Reach, Fans)>,
     held: Vec<Held>,
+    /// Pairs that may come to touch.
+    near: Near,
+    /// Those of them that came near enough in this part of a step, behind what has `passed`.
     found: Vec<Touching>,
     /// Those of them that the last part left passed through, by their nodes.
     passed: Vec<Touching>,
@@ -41,8 +38,6 @@ pub struct Surfaces {
     start: Vec<Vec3>,
     /// How far they are led in it by what moves all at once [m].
     way: Vec<Vec3>,
-    /// Pairs that may come to touch.
-    pairs: Vec<Pair>,
 }
 
 /// A contact of the balance.
@@ -69,7 +64,7 @@ impl Surfaces {
             return all;
         }
         let x = surface.points.of(&system.positions);
-        let reach = Reach::of_given(system, &mut all.candidates, &x);
+        let reach = Reach::of_given(system, &mut CandidateCache::default(), &x);
         let fans = Fans::new(surface);
         let held = |preload: &PairPreload| {
             let slot = PairSlot::new(surface, &fans, &reach, &preload.touch, &x)?;
@@ -80,18 +75,18 @@ impl Surfaces {
             Some(Held { slot, touching, along: preload.normal_force, across: preload.friction_force, is_present: true, pushed: true })
         };
         all.held = balance.pairs.iter().filter(|preload| preload.normal_force > 0.0).filter_map(held).collect();
-        all.near = Some((reach, fans));
+        all.around = Some((reach, fans));
         all
     }
 
     /// Looks for near pairs anew: other parts may touch than before.
     pub fn forget_near(&mut self) {
-        self.candidates = CandidateCache::default();
+        self.near.forget();
     }
 
     /// Adds the forces of the balance [N].
     pub fn add_given_forces(&mut self, system: &System, mobility: &Mobility, forces: &mut [Vec3]) {
-        let Self { near: Some((_, fans)), held, .. } = self else { return };
+        let Self { around: Some((_, fans)), held, .. } = self else { return };
         let start = system.surface.points.of(&system.positions);
         let on = On { surface: &system.surface, fans, mobility, start: &start };
         for held in held {
@@ -118,7 +113,7 @@ impl Surfaces {
     /// of a node of them, where the contact pushed at the end of the part before, and nodes are moved by them.
     pub fn begin(&mut self, system: &System, mobility: &Mobility, start: &[Vec3], x: &mut [Vec3], part: f64, share: impl Fn(u32) -> f64) {
         let surface = &system.surface;
-        let Self { near: Some((reach, fans)), candidates, held, found, passed, anchors, start: from, way, pairs } = self else { return };
+        let Self { around: Some((reach, fans)), held, near, found, passed, anchors, start: from, way } = self else { return };
         put(surface, start, from);
         let on = On { surface, fans, mobility, start: from };
         for held in held.iter_mut() {
@@ -142,33 +137,28 @@ impl Surfaces {
         passed.extend(found.drain(..).filter(|touching| touching.has_passed).map(Touching::again));
         passed.sort_unstable_by_key(|touching| touching.nodes);
         found.extend_from_slice(passed);
-        let slack = SLACK * reach.distance().max(largest_norm(way));
-        let (_, near) = candidates.ensure_swept(surface, from, way, reach.distance() + slack);
-        pairs.clear();
-        pairs.extend(near.pairs());
-        let (from, way, passed, reach) = (&*from, &*way, &*passed, &*reach);
-        let approaching = pairs.par_iter().with_min_len(FEW).filter_map(|pair| {
-            let is_known = passed.binary_search_by_key(&pair.nodes(surface), |touching| touching.nodes).is_ok();
-            if is_known { None } else { approach(surface, reach, pair, slack, from, way) }
-        });
-        found.par_extend(approaching);
-        for touching in found {
-            let known = anchors.binary_search_by_key(&touching.key(surface), |(key, _)| *key);
-            touching.slip = known.map_or(Vec3::zeros(), |place| anchors[place].1);
-        }
+        found.iter_mut().for_each(|touching| touching.slip = slip_of(anchors, touching, surface));
+        let is_known = |nodes: &[u32; 4]| passed.binary_search_by_key(nodes, |touching| touching.nodes).is_ok();
+        near.begin(surface, reach, [from, way], is_known);
     }
 
     /// Projects every contact once.
     pub fn project(&mut self, surface: &CollisionSurface, mobility: &Mobility, x: &mut [Vec3]) {
-        let Self { near: Some((_, fans)), held, found, start, .. } = self else { return };
+        let Self { around: Some((_, fans)), held, near, found, passed, anchors, start, .. } = self else { return };
         let on = On { surface, fans, mobility, start };
         let held = held.iter_mut().filter(|held| held.is_present).map(|held| &mut held.touching);
-        held.chain(found).for_each(|touching| touching.project(&on, x));
+        held.chain(&mut found[..passed.len()]).for_each(|touching| touching.project(&on, x));
+        let measured = &near.measured;
+        for pair in &mut near.pairs {
+            if let Some(number) = find(pair, found, anchors, measured, &on, x) {
+                found[number].project(&on, x);
+            }
+        }
     }
 
     /// Ends a part of a step of `part` [s] at `x`: what slid is held where it is. What friction took [J].
     pub fn end(&mut self, surface: &CollisionSurface, mobility: &Mobility, x: &[Vec3], part: f64) -> f64 {
-        let Self { near: Some((_, fans)), held, found, anchors, start, .. } = self else { return 0.0 };
+        let Self { around: Some((_, fans)), held, near, found, anchors, start, .. } = self else { return 0.0 };
         let on = On { surface, fans, mobility, start };
         let mut taken = 0.0;
         for held in held.iter_mut() {
@@ -179,6 +169,9 @@ impl Surfaces {
                 taken -= touching.across.dot(&(slip - touching.slip)) / (part * part);
             }
             touching.slip = if touching.slides { Vec3::zeros() } else { slip };
+        }
+        for pair in &mut near.pairs {
+            find(pair, found, anchors, &near.measured, &on, x);
         }
         anchors.clear();
         for touching in found.iter_mut() {
@@ -222,22 +215,33 @@ impl Surfaces {
     }
 }
 
-/// The contact that a pair may come to on its `way` from `start` [m].
-fn approach(surface: &CollisionSurface, reach: &Reach, pair: &Pair, slack: f64, start: &[Vec3], way: &[Vec3]) -> Option<Touching> {
-    let nodes = pair.nodes(surface);
-    let longest = |nodes: &[u32]| nodes.iter().filter_map(|node| way.get(*node as usize)).map(Vec3::norm).fold(0.0, f64::max);
-    let (first, second) = nodes.split_at(pair.kind.first());
-    let radius = pair.radius(surface);
-    let kept = reach.share(&nodes) * reach.distance();
-    let points = at(&nodes, start);
-    let apart = pair.kind.nearest(&points).distance() - radius;
-    if apart > kept + slack + longest(first) + longest(second) {
-        return None;
+/// The number among `found` of the contact of a pair, if it has come near enough to be one with the nodes at `x` [m].
+fn find(
+    pair: &mut NearPair,
+    found: &mut Vec<Touching>,
+    anchors: &[(AnchorKey, Vec3)],
+    measured: &[Vec3],
+    on: &On,
+    x: &[Vec3],
+) -> Option<usize> {
+    match pair.state {
+        PairState::Found(number) => Some(number),
+        PairState::Elsewhere => None,
+        PairState::Apart if pair.is_away(measured, on.surface, x) => None,
+        PairState::Apart => {
+            let mut touching = pair.touching(on);
+            touching.slip = slip_of(anchors, &touching, on.surface);
+            found.push(touching);
+            pair.state = PairState::Found(found.len() - 1);
+            Some(found.len() - 1)
+        }
     }
-    let [a, b] = pair.parts(surface);
-    let mut touching = Touching::new(nodes, Facing::of_pair(pair.kind, &points), [kept + radius, radius], surface.friction(a, b));
-    touching.free = apart - kept;
-    Some(touching)
+}
+
+/// How far it had slid where the last part ended [m].
+fn slip_of(anchors: &[(AnchorKey, Vec3)], touching: &Touching, surface: &CollisionSurface) -> Vec3 {
+    let known = anchors.binary_search_by_key(&touching.key(surface), |(key, _)| *key);
+    known.map_or(Vec3::zeros(), |place| anchors[place].1)
 }
 
 /// Writes where contact points are.

@@ -32,8 +32,6 @@ pub struct Touching {
     pub reach: f64,
     /// How far the bodies reach around both features together [m].
     pub radius: f64,
-    /// How far its points may go altogether before they can touch [m], from where the part begins.
-    pub free: f64,
     /// Coulomb's coefficient.
     pub friction: f64,
     /// How far the first had slid from where friction holds it when the part began [m].
@@ -64,7 +62,6 @@ impl Touching {
             facing,
             reach,
             radius,
-            free: 0.0,
             friction,
             slip: none,
             along: 0.0,
@@ -93,18 +90,7 @@ impl Touching {
 
     /// Looks at the end of the part, with the nodes at `x` [m], whether the first has passed through the second.
     pub fn look_back(&mut self, on: &On, x: &[Vec3]) {
-        self.has_passed = !self.is_away(on, x) && self.apart(on.surface, x).is_some_and(|apart| apart.distance < 0.0);
-    }
-
-    /// Whether nothing acts yet, and its points have not gone far enough for that: the two come nearer by no more than each of them moves.
-    fn is_away(&self, on: &On, x: &[Vec3]) -> bool {
-        if self.along != 0.0 || self.free <= 0.0 {
-            return false;
-        }
-        let moved = |node: &u32| if *node == NO_NODE { 0.0 } else { (point(on.surface, *node, x) - on.start[*node as usize]).norm() };
-        let longest = |nodes: &[u32]| nodes.iter().map(moved).fold(0.0, f64::max);
-        let (first, second) = self.nodes.split_at(self.facing.first());
-        longest(first) + longest(second) < self.free
+        self.has_passed = self.apart(on.surface, x).is_some_and(|apart| apart.distance < 0.0);
     }
 
     /// How the two are apart, the nodes being at `x` [m].
@@ -131,9 +117,6 @@ impl Touching {
 
     /// Keeps the two apart, and friction within Coulomb's cone.
     pub fn project(&mut self, on: &On, x: &mut [Vec3]) {
-        if self.is_away(on, x) {
-            return;
-        }
         let Some(apart) = self.apart(on.surface, x) else { return };
         if self.along == 0.0 && apart.distance >= self.reach {
             return;
@@ -230,7 +213,7 @@ fn places<'a>(nodes: &'a [u32; 4], weights: &'a [f64; 4]) -> impl Iterator<Item 
 }
 
 /// Where the contact point of a node is, the nodes being at `x` [m].
-fn point(surface: &CollisionSurface, node: u32, x: &[Vec3]) -> Vec3 {
+pub fn point(surface: &CollisionSurface, node: u32, x: &[Vec3]) -> Vec3 {
     if surface.points.are_vertices() {
         return x[node as usize];
     }
