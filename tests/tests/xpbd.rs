@@ -285,14 +285,37 @@ fn the_whole_matrix() {
     assert!(bad.is_empty(), "{bad:#?}");
 }
 
-/// The same of cloth. Hours where it is not built for speed.
-#[test]
-#[ignore = "hours"]
-fn the_whole_matrix_of_cloth() {
+/// The same of cloth, by compliances. Each takes the better part of an hour.
+fn the_matrix_of_cloth(compliance: f64) {
     let bad: Vec<String> = all_ways()
+        .filter(|(way, _)| way.compliance == compliance)
         .filter_map(|(way, turn)| broken("cloth", &way, turn, curtain(20, way.compliance, "xpbd").build().unwrap(), 10.0))
         .collect();
     assert!(bad.is_empty(), "{bad:#?}");
+}
+
+#[test]
+#[ignore = "the better part of an hour"]
+fn the_matrix_of_cloth_without_compliance() {
+    the_matrix_of_cloth(0.0);
+}
+
+#[test]
+#[ignore = "the better part of an hour"]
+fn the_matrix_of_stiff_cloth() {
+    the_matrix_of_cloth(1e-8);
+}
+
+#[test]
+#[ignore = "the better part of an hour"]
+fn the_matrix_of_cloth_that_gives() {
+    the_matrix_of_cloth(1e-4);
+}
+
+#[test]
+#[ignore = "the better part of an hour"]
+fn the_matrix_of_soft_cloth() {
+    the_matrix_of_cloth(1e-2);
 }
 
 /// Where the weight turns, nothing of what was solved for the old one is left.
