@@ -28,6 +28,9 @@ if ! target/oracles/bin/python -c 'import numpy, meshio, trimesh, pygltflib, pxr
     echo "the Python modules cannot be installed; what needs them is skipped" >&2
 fi
 
+# Nothing here builds a second time: what shortens later builds takes gigabytes, and is kept up only where it is already in use.
+[ -d target/debug/incremental ] || export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
+
 say "formatting"
 cargo fmt --all --check
 
@@ -38,7 +41,7 @@ say "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --workspace --no-deps
 
 say "build"
-cargo build --quiet --locked --bin aplomb
+cargo build --quiet --locked --workspace --bin aplomb
 
 say "tests"
 log=$(mktemp)

@@ -48,7 +48,7 @@ pub static STATISTICS: &[Statistic] = &[
     Statistic::new("linear_residual", "", "largest residual |b - A x| / |b| of the step's linear systems", field!(linear_residual)).plotted(&LINEAR, "residual", Hue::Blue),
     Statistic::new("halvings", "", "halvings of the line search", field!(halvings)).plotted(&NEWTON, "halvings", Hue::Orange),
     Statistic::new("substeps", "", "parts that the step was taken in", field!(substeps)).plotted(&NEWTON, "parts", Hue::Grey),
-    Statistic::new("turn", "", "S of position-based steppers: how far the force of a constraint turns in a part of a step; below 2, at best 1", field!(turn)),
+    Statistic::new("turn", "", "S of position-based steppers: how far the force of a constraint turns in a part of a step, or how near sweeps are to giving way under the load; below 2, at best 1", field!(turn)),
     Statistic::new("by_backward_euler", "", "parts that the midpoint rule could not take, and backward Euler took in its stead", field!(by_backward_euler)),
     Statistic::new("unsettled", "", "parts that ended although contacts faced other features than those that were solved with", field!(unsettled)),
     Statistic::new("volume", "m^3", "volume of the bodies", field!(volume)).plotted(&VOLUME, "volume", Hue::Green),

@@ -237,8 +237,8 @@ pub struct StepStats {
     pub halvings: u32,
     /// Parts that the step was taken in; 1 for a step in one piece.
     pub substeps: u32,
-    /// S of position-based steppers: h^2 |f*| (w_i + w_j) / l of the constraint whose force turns most in a part; 0 where no part begins with
-    /// the balance's forces.
+    /// S of position-based steppers: h^2 |f*| (w_i + w_j) / l of the constraint whose force turns most in a part, or 2 over how many times its
+    /// load is borne by what is as stiff as its sweeps; 0 where no part begins with the balance's forces.
     pub turn: f64,
     /// Those of them that the midpoint rule could not take, and backward Euler took in its stead.
     pub by_backward_euler: u32,
@@ -362,6 +362,19 @@ pub enum StepError {
         most: f64,
         /// Parts of a step with which it is at most half of the limit.
         substeps: u32,
+    },
+    /// Bodies that are as stiff as the sweeps of a part make them give way under the forces of the balance.
+    #[error(
+        "the bodies would give way under the forces that they carry: so few sweeps make them no stiffer than for {share:.2} of their load{}, or \"preload\" to \"none\"",
+        substeps.map_or_else(|| "; take a stepper that solves, such as `backward_euler`".to_owned(), |number| format!("; set \"substeps\" to {number}"))
+    )]
+    GivesWay {
+        /// S: 2 over the share of the load that is borne.
+        turn: f64,
+        /// Share of the load that is borne.
+        share: f64,
+        /// Parts of a step in which it is borne.
+        substeps: Option<u32>,
     },
     /// There is no stepper of that name.
     #[error("there is no stepper `{name}`; the steppers are {}", STEPPERS.iter().map(|stepper| stepper.name).collect::<Vec<_>>().join(", "))]

@@ -153,7 +153,7 @@ impl Constraints {
     }
 
     /// sum of w |grad C|^2 in the given shape.
-    fn sigma(&self, c: usize, system: &System, mobility: &Mobility) -> f64 {
+    pub fn sigma(&self, c: usize, system: &System, mobility: &Mobility) -> f64 {
         let mut gradients = self.room();
         self.places[c].constraint(&projections(system), &system.positions, &mut gradients);
         self.nodes(c).iter().zip(&gradients).map(|(&n, by)| by.dot(&mobility.moved(n, by))).sum()

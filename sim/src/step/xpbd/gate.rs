@@ -165,6 +165,16 @@ impl Gate {
         self
     }
 
+    /// Whether constraint `c` begins with what it carries, as long as its body is near.
+    pub fn carries(&self, c: usize) -> bool {
+        self.turns[c] > 0.0 && self.groups[self.of_constraint[c] as usize].is_supported
+    }
+
+    /// Bodies that are still held as they were in the balance.
+    pub fn supported(&self) -> usize {
+        self.groups.iter().filter(|group| group.is_balanced && group.is_supported).count()
+    }
+
     /// The largest S / h^2 of constraints that begin with what they carry [1/s^2]: of lines that pull, whose multipliers are vectors, and of others.
     pub fn turning(&self, families: &Projections, constraints: &Constraints) -> [f64; 2] {
         let mut most = [0.0_f64; 2];

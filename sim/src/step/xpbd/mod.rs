@@ -6,6 +6,7 @@
 //! limit -> each part of the step: gate -> preload and predict -> sweeps -> velocities from positions
 //! ```
 
+mod buckling;
 mod colours;
 mod constraints;
 mod contact;
@@ -25,6 +26,7 @@ use std::time::Instant;
 
 pub use self::refusal::needs;
 
+use self::buckling::Buckling;
 use self::constraints::{Constraints, projections};
 use self::contact::Contacts;
 use self::far::{Attachments, Hierarchy};
@@ -75,6 +77,8 @@ struct Work {
     mobility: Mobility,
     /// Size of a part [s], and the settings that `visits` and the rest data are of.
     chosen: Option<(f64, ProjectionSettings)>,
+    /// How near bodies are to giving way in such parts, and how many were held then ([`Buckling`]).
+    giving_way: Option<(f64, usize)>,
     /// Size of the parts of the last step that was taken [s].
     stepped: Option<f64>,
     positions: Vec<Vec3>,
@@ -107,6 +111,7 @@ impl Work {
             visits: Visits::default(),
             mobility,
             chosen: None,
+            giving_way: None,
             stepped: None,
             positions: none(),
             velocities: none(),
@@ -140,6 +145,7 @@ impl Work {
         }
         if self.mobility.renew(system, part) {
             self.gate.measure_turns(system, &self.constraints, &self.mobility);
+            self.giving_way = None;
         }
         self.gate.look_at_supports(system);
         self.attachments.renew(system, system.simulate.projection.attachments);
@@ -150,8 +156,38 @@ impl Work {
             self.visits = Visits::of(&self.constraints, &families, &chosen.1, system.positions.len());
             self.constraints.choose_rest(system, &self.mobility, strength, part, &chosen.1);
             self.chosen = Some(chosen);
+            self.giving_way = None;
         }
         self.visits.take(&self.constraints);
+    }
+
+    /// S of what sweeps hold, where it is more than `least`: found once for what is held.
+    ///
+    /// # Errors
+    /// [`StepError::GivesWay`] where they do not hold it.
+    fn give_way(&mut self, system: &System, strength: Strength, step_size: f64, least: f64) -> Result<f64, StepError> {
+        let supported = self.gate.supported();
+        if let Some((turn, _)) = self.giving_way.filter(|(_, of)| *of == supported) {
+            return Ok(turn);
+        }
+        let families = projections(system);
+        let mut contact = vec![Vec3::zeros(); system.positions.len()];
+        self.contacts.add_given_forces(&mut contact);
+        self.surfaces.add_given_forces(system, &self.mobility, &mut contact);
+        let carries = |c: usize| self.gate.carries(c);
+        let buckling = Buckling::of(system, &families, &self.constraints, &self.mobility, carries, &contact);
+        let settings = &system.simulate.projection;
+        let times = self.visits.times(&self.constraints, strength, settings);
+        let turn = buckling.turn(step_size / f64::from(settings.substeps), |c| times[c], least);
+        if turn >= 2.0 {
+            return Err(StepError::GivesWay {
+                turn,
+                share: 2.0 / turn,
+                substeps: buckling.substeps(step_size, settings.substeps, |c| times[c]),
+            });
+        }
+        self.giving_way = Some((turn, supported));
+        Ok(turn)
     }
 }
 
@@ -204,6 +240,7 @@ impl Stepper for Xpbd {
         let turning = if preloads { work.gate.turning(&families, &work.constraints) } else { [0.0; 2] };
         let turn = turning.into_iter().fold(0.0, f64::max) * part * part;
         refusal::turns(turning, &settings, step_size)?;
+        let turn = if turn > 0.0 { turn.max(work.give_way(system, self.strength, step_size, turn.min(1.0))?) } else { turn };
         let share = (self.strength == Strength::Share).then(|| constraints::share(&settings));
         let strength = density::Strength { square: part * part, share };
         let (end_time, dissipates) = (state.time + step_size, work.constraints.is_damped());

@@ -117,6 +117,17 @@ impl Visits {
         }
     }
 
+    /// How many times each constraint is projected in full in a part; those that are not visited are as stiff as they are.
+    pub fn times(&self, constraints: &Constraints, strength: Strength, settings: &ProjectionSettings) -> Vec<f64> {
+        let share = if strength == Strength::Share { constraints::share(settings) } else { 1.0 };
+        let mut times = vec![f64::INFINITY; constraints.len()];
+        for (place, &c) in self.order.iter().enumerate() {
+            let taken = self.crowds.get(place).map_or(1.0, |crowd| settings.relaxation / crowd);
+            times[c as usize] = f64::from(settings.sweeps) * share * taken;
+        }
+        times
+    }
+
     /// Whether many threads share some of it.
     #[cfg(test)]
     pub fn is_shared(&self) -> bool {
