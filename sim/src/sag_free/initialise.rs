@@ -132,7 +132,7 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
     // Particles have no elements, and pressures of their own.
     let mut is_particle = vec![false; free.len()];
-    for node in system.particles().flat_map(|(body, _)| body.nodes.clone()) {
+    for node in system.fluids().flat_map(|(body, _)| body.nodes.clone()) {
         (free[node], is_particle[node]) = (false, true);
     }
     let has_particles = is_particle.contains(&true);

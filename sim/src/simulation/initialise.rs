@@ -126,7 +126,7 @@ impl Simulation {
                 return Err(error);
             }
         };
-        if let (Some(settled), Some(placed)) = (&settled, self.system.particles().next().map(|(body, _)| body)) {
+        if let (Some(settled), Some(placed)) = (&settled, self.system.fluids().next().map(|(body, _)| body)) {
             let message = format!(
                 "the particles did not come to rest in {:.1} s: they still move at {:.2e} m/s, and rest is below {:.2e} m/s; see that walls hold them on all sides",
                 settled.seconds, settled.fastest, settled.at_rest
@@ -179,7 +179,7 @@ impl Simulation {
 
     /// What is wrong with particles, at this node.
     fn of_particles(&self, code: InfeasibilityCode, node: usize, message: String) -> Infeasibility {
-        let body = self.system.particles().map(|(body, _)| body).find(|body| body.nodes.contains(&node));
+        let body = self.system.fluids().map(|(body, _)| body).find(|body| body.nodes.contains(&node));
         let (name, first) = body.map_or((String::new(), 0), |body| (body.name.clone(), body.nodes.start));
         let place = self.system.positions.get(node).copied().unwrap_or_default().into();
         Infeasibility { code, body: name, component: 0, indices: vec![node - first], place, message, mend: None }
@@ -188,7 +188,7 @@ impl Simulation {
     /// Particles that settled go back to where the scene puts them.
     fn unsettle(&mut self) {
         self.system.carried.clear();
-        let moved: Vec<_> = self.system.particles().map(|(body, _)| (body.nodes.clone(), body.mesh.positions.clone())).collect();
+        let moved: Vec<_> = self.system.fluids().map(|(body, _)| (body.nodes.clone(), body.mesh.positions.clone())).collect();
         for (nodes, given) in moved {
             self.system.positions[nodes].copy_from_slice(&given);
         }
@@ -274,7 +274,7 @@ impl Simulation {
         if method == Method::Naive && !self.system.has_own_rest() {
             return Ok(None);
         }
-        if forces.holds && self.system.particles().next().is_some() {
+        if forces.holds && self.system.fluids().next().is_some() {
             let why = "of a fluid of particles it is not asked; let it run, and kick it";
             return Ok(Some(Assessment { stability: Stability::undecided(why.to_owned()), modes: Vec::new() }));
         }
