@@ -13,6 +13,7 @@ use super::feasibility::{self, Diagnosis};
 use super::global::GlobalError;
 use super::less_push::push_less;
 use super::local::{self, Unattained};
+use super::points;
 use super::parts::Parts;
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::stage::{GlobalStage, Solved};
@@ -126,6 +127,9 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
             site_forces: Vec::new(),
             account: Account { gap_reached: true, ..Account::default() },
         });
+    }
+    if let Some(found) = points::rest_state(system, loads, method, naive, watch)? {
+        return Ok(found);
     }
     // Where nothing weighs, no force is needed, and contacts begin without any.
     let weightless = loads.iter().all(|load| *load == Vec3::zeros()) && !system.has_own_rest();

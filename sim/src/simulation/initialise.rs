@@ -274,6 +274,10 @@ impl Simulation {
         if method == Method::Naive && !self.system.has_own_rest() {
             return Ok(None);
         }
+        if forces.holds && self.system.points().is_some() {
+            let why = "of material points it is not asked; let them run, and kick them";
+            return Ok(Some(Assessment { stability: Stability::undecided(why.to_owned()), modes: Vec::new() }));
+        }
         if forces.holds && self.system.fluids().next().is_some() {
             let why = "of a fluid of particles it is not asked; let it run, and kick it";
             return Ok(Some(Assessment { stability: Stability::undecided(why.to_owned()), modes: Vec::new() }));

@@ -138,6 +138,13 @@ impl Blocks {
         [0, 1, 2].map(|axis| SIDE as i32 * page[axis] + at[axis] as i32)
     }
 
+    /// The node at a place in cells from the origin; `None` where no page has it.
+    pub fn node_at(&self, cell: [i32; 3]) -> Option<u32> {
+        let page = self.pages.binary_search(&block_of(cell)).ok()?;
+        let [i, j, k] = cell.map(|cell| cell.rem_euclid(SIDE as i32) as usize);
+        Some((PAGE * page + (i * SIDE + j) * SIDE + k) as u32)
+    }
+
     /// Place of a node [m].
     pub fn place_of(&self, node: usize) -> Vec3 {
         self.spacing * Vec3::from(self.cell_of(node).map(f64::from))
@@ -220,6 +227,7 @@ mod tests {
             });
         }
         for (node, sum) in sums.iter().enumerate() {
+            assert_eq!(blocks.node_at(blocks.cell_of(node)), Some(node as u32));
             let expected = expected.remove(&blocks.cell_of(node)).unwrap_or(0.0);
             assert!((sum - expected).abs() < 1e-13, "{node}: {sum} {expected}");
         }

@@ -26,7 +26,7 @@ impl Weights {
     /// Of a point at `x` [m] in a grid with cells of `spacing` [m]; `None` where it is too far out for its cell to be numbered, or nowhere.
     pub fn of(x: &Vec3, spacing: f64) -> Option<Self> {
         let cells = x / spacing;
-        if !(cells.amax() < FARTHEST) || !cells.iter().all(|c| c.is_finite()) {
+        if !cells.iter().all(|c| c.abs() < FARTHEST) {
             return None;
         }
         let mut own = Self { base: [0; 3], along: [[0.0; WIDE]; 3], away: [[0.0; WIDE]; 3] };
