@@ -34,7 +34,7 @@ fn a_block_rests_on_a_floor() {
                 );
                 assert!(report.residual.balanced && residual < 1e-12, "{law} {transfer} {jitter}: {residual:e} {:?}", report.outcome);
                 assert!(drift < 1e-12 && last.kinetic < 1e-20, "{law} {transfer} {jitter}: {drift:e}");
-                assert!(sag > 2e-2 && !naively.residual.balanced, "{law} {transfer} {jitter}: {sag:e}");
+                assert!(sag > 1.5e-2 && !naively.residual.balanced, "{law} {transfer} {jitter}: {sag:e}");
                 // The floor carries the weight, and the bottom is compressed by it.
                 let weight = GRAVITY * simulation.system.masses.iter().sum::<f64>();
                 let last = simulation.step(&Unwatched).unwrap();
@@ -83,14 +83,19 @@ fn a_block_falls_freely() {
         points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
         let mut simulation = points.build();
         let start = simulation.state.positions.clone();
-        let (_, last) = run(&mut simulation, 0.3);
-        let n = f64::from(last.substeps) * 30.0;
-        let part = 0.3 / n;
-        let fallen = GRAVITY * part * part * n * (n + 1.0) / 2.0;
+        let (mut speed, mut fallen) = (0.0, 0.0);
+        for _ in 0..30 {
+            let parts = simulation.step(&Unwatched).unwrap().substeps;
+            for _ in 0..parts {
+                speed += 0.01 / f64::from(parts) * GRAVITY;
+                fallen += 0.01 / f64::from(parts) * speed;
+            }
+        }
         let error = |(x, start): (&Vec3, &Vec3)| (x - start + fallen * Vec3::y()).norm();
         let worst = simulation.state.positions.iter().zip(&start).map(error).fold(0.0, f64::max);
-        let speed = simulation.state.velocities.iter().map(|v| (v + 0.3 * GRAVITY * Vec3::y()).norm()).fold(0.0, f64::max);
-        assert!(worst < 1e-11 && speed < 1e-10, "{transfer}: {worst:e} m, {speed:e} m/s");
+        let faster = simulation.state.velocities.iter().map(|v| (v + 0.3 * GRAVITY * Vec3::y()).norm()).fold(0.0, f64::max);
+        println!("{transfer}: {worst:.1e} m, {faster:.1e} m/s");
+        assert!(worst < 1e-13 && faster < 1e-12, "{transfer}: {worst:e} m, {faster:e} m/s");
     }
 }
 
@@ -119,7 +124,8 @@ fn momenta_stay_in_space() {
         assert!(linear < 1e-13, "{transfer}: {linear:e}");
         lost.push(angular);
     }
-    assert!(lost[0] < 1e-13 && lost[2] > 1e-2, "{lost:?}");
+    // Nodes that hardly any mass reaches go along with a neighbour, a cell away: 1e-9 of the mass.
+    assert!(lost[0] < 1e-8 && lost[1] > 1e-2 && lost[2] > lost[1], "{lost:?}");
 }
 
 /// A push at random stays what it is: it dies down, and nothing wanders off.

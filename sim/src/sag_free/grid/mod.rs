@@ -25,7 +25,7 @@ use crate::material::Lame;
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
 use crate::step::mpm::blocks::Blocks;
-use crate::step::mpm::points::LEAST_MASS;
+use crate::step::mpm::light::{Light, light};
 use crate::step::mpm::weights::{NODES, Weights, inverse_moment};
 
 /// The nodes around the cells that have points.
@@ -76,7 +76,8 @@ pub(super) struct Space {
     /// The points, cell by cell.
     points: Vec<Seen>,
     stencils: Vec<[u32; NODES]>,
-    /// Mass of each node [kg], and the root of its share of the largest; 0 of those without an equation.
+    /// Mass of each node [kg], and the root of its share of the largest; 0 of those without an equation. A light node is the one with
+    /// which it goes, and then a stencil may have that twice.
     masses: Vec<f64>,
     roots: Vec<f64>,
     pattern: NodeMatrixPattern,
@@ -132,9 +133,15 @@ impl Space {
             let point = &elements[p];
             points.push(Seen { number, cell, volume: point.volume, lame: point.weighing_lame(), weights, gradients });
         }
+        let mut along: Vec<u32> = (0..blocks.nodes() as u32).collect();
+        for Light { node, with } in light(&blocks, &node_masses) {
+            along[node as usize] = with;
+            node_masses[with as usize] += std::mem::take(&mut node_masses[node as usize]);
+        }
+        stencils.iter_mut().flatten().for_each(|node| *node = along[*node as usize]);
         let largest_mass = node_masses.iter().copied().fold(0.0, f64::max);
         let root = |(node, mass): (usize, &f64)| {
-            let is_free = *mass > LEAST_MASS * largest_mass && !held(&blocks.place_of(node));
+            let is_free = *mass > 0.0 && !held(&blocks.place_of(node));
             if is_free { (mass / largest_mass).sqrt() } else { 0.0 }
         };
         let roots: Vec<f64> = node_masses.iter().enumerate().map(root).collect();

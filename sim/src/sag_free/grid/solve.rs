@@ -11,15 +11,17 @@ use crate::watch::Watch;
 /// How the balance is regularised.
 #[derive(Debug, Clone, Copy)]
 pub struct Tikhonov {
-    /// rho, beside which K has entries of about 1.
+    /// rho of the first round, beside which K has entries of about 1.
     pub rho: f64,
+    /// What it is multiplied with from round to round: a body that friction barely holds has a long way to go in the dual.
+    pub falls: f64,
     /// Rounds at most, each from what the one before has left.
     pub rounds: usize,
 }
 
 impl Default for Tikhonov {
     fn default() -> Self {
-        Self { rho: 1e-8, rounds: 4 }
+        Self { rho: 1e-8, falls: 1e-2, rounds: 3 }
     }
 }
 
@@ -142,19 +144,25 @@ impl Space {
         if walls.is_empty() {
             solver.quadratic.factorize(&[], &[])?;
         }
-        for _ in 0..tikhonov.rounds {
+        for round in 0..tikhonov.rounds {
             if best.size <= ROUND_OFF * whole {
                 break;
             }
             watch.check()?;
+            let rho = tikhonov.rho * tikhonov.falls.powi(round as i32);
+            solver.quadratic.rho = rho;
             let found = if solver.rows.is_empty() {
                 iterations += 1;
                 problem.corrected(&mut solver, &[], Balance { z: Vec::new(), stresses: best.stresses.clone(), left: best.left.clone(), ..best }, &mut dual)
             } else {
                 // From the dual of the round before: min 1/2 u K u - f u + rho/2 |u - u0|^2.
-                solver.load = problem.loads.iter().zip(&dual).map(|(load, u)| load + tikhonov.rho * u).collect();
+                solver.load = problem.loads.iter().zip(&dual).map(|(load, u)| load + rho * u).collect();
                 let goal = Goal { tolerance: TOLERANCE, runaway: f64::INFINITY, least: LEAST, least_work: LEAST };
-                let (at, progress) = solver.run(goal, watch)?;
+                let (at, progress) = match solver.run(goal, watch) {
+                    // So little regularisation that round-off is larger: what there is stays.
+                    Err(GlobalError::Singular(_)) if round > 0 => break,
+                    found => found?,
+                };
                 iterations += progress.iterations;
                 (gap, gap_reached) = (Some(progress.gap), progress.reached);
                 let mut stresses = vec![Mat3::zeros(); self.points.len()];

@@ -57,7 +57,8 @@ impl ConeRow for WallRow {
 pub(super) struct Regularised<'a> {
     pattern: &'a NodeMatrixPattern,
     stiffness: &'a NodeMatrix,
-    rho: f64,
+    /// Tikhonov's rho.
+    pub rho: f64,
     matrix: NodeMatrix,
     factor: CholeskyFactor,
     /// Numerical factorisations so far.

@@ -7,6 +7,7 @@
 
 pub mod blocks;
 mod laws;
+pub mod light;
 pub mod points;
 mod refusal;
 #[cfg(test)]

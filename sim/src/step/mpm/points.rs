@@ -11,6 +11,7 @@
 //! balance stays.
 
 use super::blocks::{Blocks, PATCH};
+use super::light::{Light, light};
 use super::walls::{Touch, resolved};
 use super::weights::{Weights, inverse_moment};
 use crate::element::MaterialPoint;
@@ -18,9 +19,6 @@ use crate::math::{Mat3, Vec3};
 use crate::scene::{GridSettings, Transfer};
 use crate::step::State;
 use crate::system::System;
-
-/// Nodes with a smaller share of the largest mass have no equation: they go on as they are. A lattice of points gives weights of 1e-33 by round-off.
-pub const LEAST_MASS: f64 = 1e-9;
 
 /// Material points, by their own numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,7 +52,7 @@ impl std::ops::AddAssign for Given {
 /// A node of the grid in a part of a step.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Node {
-    /// Mass [kg]; 0 where no point is near.
+    /// Mass [kg], of a light node that of the one with which it goes; 0 where no point is near.
     pub mass: f64,
     /// Velocity that the points bring [m/s].
     pub before: Vec3,
@@ -132,7 +130,7 @@ impl<'a> Points<'a> {
     /// The grid after a part of `part` [s] that begins at `cloud`. `extra`: forces on the points beside gravity [N], or none.
     pub fn grid(&self, cloud: &Cloud, blocks: &Blocks, touches: &[Touch], part: f64, extra: &[Vec3]) -> Vec<Node> {
         let c = inverse_moment(blocks.spacing);
-        let given: Vec<Given> = blocks.sum(|block, patch: &mut [Given; PATCH]| {
+        let mut given: Vec<Given> = blocks.sum(|block, patch: &mut [Given; PATCH]| {
             for &p in blocks.points(block) {
                 let p = p as usize;
                 let Some(weights) = Weights::of(&cloud.positions[p], blocks.spacing) else { continue };
@@ -145,15 +143,19 @@ impl<'a> Points<'a> {
                 });
             }
         });
-        let largest = given.iter().map(|node| node.mass).fold(0.0, f64::max);
+        let masses: Vec<f64> = given.iter().map(|node| node.mass).collect();
+        let light = light(blocks, &masses);
+        for Light { node, with } in &light {
+            let along = given[*node as usize];
+            given[*with as usize] += along;
+        }
         let moved = |given: &Given| {
             let Given { mass, momentum, force } = *given;
             if mass == 0.0 {
                 return Node::default();
             }
             let before = momentum / mass;
-            let after = if mass > LEAST_MASS * largest { before + part * (force / mass + self.gravity) } else { before };
-            Node { mass, before, after, pushed: Vec3::zeros() }
+            Node { mass, before, after: before + part * (force / mass + self.gravity), pushed: Vec3::zeros() }
         };
         let mut nodes: Vec<Node> = given.iter().map(moved).collect();
         for touches in touches.chunk_by(|a, b| a.node == b.node) {
@@ -161,6 +163,7 @@ impl<'a> Points<'a> {
             let after = resolved(&node.after, touches);
             (node.pushed, node.after) = (after - node.after, after);
         }
+        light.iter().for_each(|Light { node, with }| nodes[*node as usize] = nodes[*with as usize]);
         nodes
     }
 
