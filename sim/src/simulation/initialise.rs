@@ -6,18 +6,20 @@ use std::time::Instant;
 use super::{Simulation, make_stepper};
 use crate::contact::Balance;
 use crate::element::{self, Family};
-use crate::math::{Vec3, largest_norm};
+use crate::math::{Vec3, larger, largest_norm};
 use crate::sag_free::initialise::{Account, InitialiseError, RestState, rest_state};
 use crate::sag_free::stability::cures::Unstable;
 use crate::sag_free::stability::{self, Assessment};
 use crate::sag_free::{feasibility, local, particles};
 use crate::scene::{Cure, InitialiseSettings, Method};
 use crate::stats::report::{
-    Balanced, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Outcome, Residual, Settled, Stability, Unattainable, Verdict,
+    Balanced, GridReport, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Outcome, Residual, Settled, Stability, Unattainable,
+    Verdict,
 };
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
-use crate::step::{State, Stepper};
+use crate::step::{State, Stepper, mpm};
+use crate::system::System;
 use crate::watch::{Cancelled, Watch};
 
 /// An initialised system whose contacts carry their forces, and what is known of it so far.
@@ -342,6 +344,7 @@ impl Simulation {
             factorisations: found.factorisations,
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual: poised.residual,
+            grid: grid_report(system, &self.state),
             families: summary::families(system),
             fields: summary::fields(system, &self.given_fields),
             compression: summary::distribution(&compression),
@@ -364,6 +367,20 @@ impl Simulation {
             seconds: InitSeconds { total: poised.seconds + started.elapsed().as_secs_f64(), ..found.seconds },
         }
     }
+}
+
+/// How material points stand on their grid in `state`.
+fn grid_report(system: &System, state: &State) -> Option<GridReport> {
+    system.points()?;
+    let mut forces = vec![Vec3::zeros(); state.positions.len()];
+    mpm::set_net_forces(system, state, &mut forces);
+    let gravity = Some(system.gravity.norm()).filter(|g| *g > 0.0).unwrap_or(1.0);
+    let with_mass = || forces.iter().zip(&system.masses).filter(|(_, mass)| **mass > 0.0);
+    let squares: f64 = with_mass().map(|(force, mass)| force.norm_squared() / mass).sum();
+    let mass: f64 = system.masses.iter().sum();
+    let largest = with_mass().map(|(force, mass)| force.norm() / mass).fold(0.0, larger);
+    let acceleration_rms = (squares / mass).sqrt() / gravity;
+    Some(GridReport { spacing_m: mpm::grid_spacing(system), acceleration_max: largest / gravity, acceleration_rms })
 }
 
 /// The outcome as far as forces go.

@@ -14,6 +14,8 @@
 //! a multiple of the identity, and K has entries of one size. Stresses are added up, not y: K y would lose their digits.
 
 mod solve;
+#[cfg(test)]
+mod tests;
 mod walls;
 
 pub(super) use solve::{Solved, Tikhonov};

@@ -11,7 +11,7 @@ pub use crate::sag_free::verdict::*;
 pub use crate::step::Residual;
 pub use import::{GuessReport, ImportReport, Tetrahedralised};
 pub use init::{
-    ContactReport, Distribution, FamilyReport, FieldReport, FieldSpread, Histogram, InitReport, PatternReport, RestVolume, Settled,
+    ContactReport, Distribution, FamilyReport, FieldReport, FieldSpread, GridReport, Histogram, InitReport, PatternReport, RestVolume, Settled,
     Stiffened, Unattainable,
 };
 pub use series::Series;

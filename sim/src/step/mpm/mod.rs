@@ -24,6 +24,7 @@ use self::points::{Cloud, Node, Points};
 use self::walls::{Touch, Wall};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory};
+use crate::element::{self, ElementField, Family};
 use crate::math::{Vec3, largest_norm};
 use crate::system::System;
 use crate::watch::Watch;
@@ -109,6 +110,21 @@ pub fn set_net_forces(system: &System, state: &State, forces: &mut [Vec3]) {
             of_points.for_each(|[node]| forces[*node as usize] = Vec3::repeat(f64::NAN));
         }
     }
+}
+
+/// The fields of all elements of `system` in `state`, as [`element::fields`] tells them of positions alone: of material points, what the state
+/// knows of their deformations.
+pub fn fields(system: &System, state: &State) -> Vec<ElementField> {
+    let mut fields = element::fields(&system.families, &state.positions);
+    let family = system.families.iter().position(|family| family.points().is_some_and(|points| !points.elements.is_empty()));
+    let Some((family, points)) = family.zip(system.points()) else { return fields };
+    let first = system.element_number(family, 0);
+    for (k, kind) in points.kind().fields.iter().enumerate() {
+        let Some(field) = fields.iter_mut().find(|field| field.kind == kind) else { continue };
+        let own = field.values[first..].iter_mut().zip(&points.elements).zip(&state.points.deformations);
+        own.for_each(|((value, point), g)| *value = point.fields_of(g)[k]);
+    }
+    fields
 }
 
 /// Force of the walls on each node of `system` in `state` [N]: what they change of the grid's momentum, as far as it comes from each point.
