@@ -144,6 +144,22 @@ fn a_kicked_block_comes_back() {
     }
 }
 
+/// A painted stiffness is that of the points: twice as stiff all over, a naive block sinks half as far.
+#[test]
+fn a_stiffness_field_makes_points_stiffer() {
+    let sag = |factor: Option<f64>| {
+        let mut points = Points::on_floor(0.0, "neo_hookean", 0.5);
+        if let Some(factor) = factor {
+            let vertices: Vec<usize> = (0..COUNTS.iter().product()).collect();
+            let factors = vec![factor; vertices.len()];
+            points.scene["bodies"][0]["stiffness_field"] = json!({ "vertices": vertices, "factors": factors });
+        }
+        run(&mut points.initialised(Method::Naive).0, 0.3).0
+    };
+    let (plain, stiff) = (sag(None), sag(Some(2.0)));
+    assert!((0.4..0.6).contains(&(stiff / plain)), "{plain:e} {stiff:e}");
+}
+
 /// Statistics, positions and deformations are the same to the bit for any number of threads.
 #[test]
 fn runs_repeat_to_the_bit() {

@@ -110,14 +110,11 @@ fn entries(stress: &Mat3) -> [f64; 6] {
     STRESS_ENTRIES.map(|(row, column)| stress[(row, column)])
 }
 
+/// Solves for the stresses with these walls and this share of their friction.
+type Balancing<'a> = dyn Fn(&[Wall], f64) -> Result<Solved, GlobalError> + 'a;
+
 /// Why the forces `found` are out of balance. `balance` solves for others.
-fn diagnosed(
-    system: &System,
-    points: &Points,
-    found: &Solved,
-    walls: &[Wall],
-    balance: &dyn Fn(&[Wall], f64) -> Result<Solved, GlobalError>,
-) -> Result<Infeasibility, GlobalError> {
+fn diagnosed(system: &System, points: &Points, found: &Solved, walls: &[Wall], balance: &Balancing) -> Result<Infeasibility, GlobalError> {
     let node = points.nodes.get(found.worst).map_or(0, |[node]| *node as usize);
     let body = system.bodies.iter().find(|body| body.nodes.contains(&node));
     let (name, first) = body.map_or((String::new(), 0), |body| (body.name.clone(), body.nodes.start));
@@ -131,7 +128,9 @@ fn diagnosed(
         mend: None,
     };
     if walls.is_empty() {
-        let message = format!("no balance: no wall reaches a node of the grid at `{name}`, so that nothing carries it; put an obstacle under it, within a cell of its points");
+        let message = format!(
+            "no balance: no wall reaches a node of the grid at `{name}`, so that nothing carries it; put an obstacle under it, within a cell of its points"
+        );
         return Ok(tell(InfeasibilityCode::Unsupported, message));
     }
     let rougher = |least: f64| -> Vec<Wall> { walls.iter().map(|wall| Wall { friction: wall.friction.max(least), ..*wall }).collect() };

@@ -27,13 +27,16 @@ pub struct ElasticSettings {
 }
 
 impl ElasticSettings {
-    /// Points at `rest` [m], undeformed, each with the cube of the spacing [m] as its volume, whose given places are `given` [m].
-    pub(super) fn points(&self, spacing: f64, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
+    /// Points at `rest` [m], undeformed, each with the cube of the spacing [m] as its volume, whose given places are `given` [m]; `factors` on
+    /// the stiffness of each, or none.
+    pub(super) fn points(&self, spacing: f64, factors: &[f64], rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
         let law = material::law(&self.law).unwrap_or(&material::MATERIALS[0]);
         let material = (law.build)(self.young, self.poisson);
         let (mut points, mut degenerate) = (Vec::with_capacity(rest.len()), Vec::new());
         for (p, x) in rest.iter().enumerate() {
-            match MaterialPoint::new(material.clone(), spacing.powi(3), *x) {
+            let factor = factors.get(p).copied().unwrap_or(1.0);
+            let material = if factor == 1.0 { material.clone() } else { (law.build)(factor * self.young, self.poisson) };
+            match MaterialPoint::new(material, spacing.powi(3), *x) {
                 Ok(mut point) => {
                     point.given_at(&[given[p]]);
                     points.push(point);

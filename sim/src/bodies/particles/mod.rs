@@ -14,6 +14,7 @@ pub use elastic::ElasticSettings;
 pub use filling::MOST;
 pub use settings::{FluidSettings, Kernels, ParticleSettings, Tensile};
 
+use super::stiffness::cell_factors;
 use super::unfilled::{self, Words};
 use super::{BodyKind, Degenerate, Families, Matter};
 use crate::import::RawMesh;
@@ -45,6 +46,8 @@ pub(super) const KIND: BodyKind = BodyKind {
 pub struct ParticleMatter {
     /// What the scene says of them.
     pub settings: ParticleSettings,
+    /// Factor on the stiffness of each material point; empty: 1 for all.
+    pub factors: Vec<f64>,
 }
 
 impl Matter for ParticleMatter {
@@ -55,11 +58,15 @@ impl Matter for ParticleMatter {
     /// None of a fluid: what acts between its particles depends on which are near one another, and is found anew in each step. Material points
     /// are elements.
     fn elements(&self, _: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
-        self.settings.elastic.as_ref().map_or(Ok(Vec::new()), |elastic| elastic.points(self.settings.spacing, rest, given))
+        self.settings.elastic.as_ref().map_or(Ok(Vec::new()), |elastic| elastic.points(self.settings.spacing, &self.factors, rest, given))
     }
 
     fn has_cell_elements(&self) -> bool {
         self.is_elastic()
+    }
+
+    fn stiffness_factors(&self) -> &[f64] {
+        &self.factors
     }
 }
 
@@ -107,7 +114,11 @@ fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
     unfilled::problems(&WORDS, body, path, fault, |_| Some((None, "particles are the same everywhere; leave this role out".into())))
 }
 
-fn matter(body: &Body, _: &BodyMesh, path: &str, problems: &mut Vec<SceneProblem>) -> Arc<dyn Matter> {
+fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProblem>) -> Arc<dyn Matter> {
     problems.extend(check(body, path));
-    Arc::new(ParticleMatter { settings: settings_of(body).unwrap_or_else(|_| ParticleSettings::new(1.0)) })
+    let settings = settings_of(body).unwrap_or_else(|_| ParticleSettings::new(1.0));
+    // A fluid has no stiffness that a field could be of.
+    let field = body.stiffness_field.as_ref().filter(|_| settings.elastic.is_some());
+    let factors = field.map_or_else(Vec::new, |field| cell_factors(field, mesh));
+    Arc::new(ParticleMatter { settings, factors })
 }

@@ -153,7 +153,12 @@ impl Space {
             solver.quadratic.rho = rho;
             let found = if solver.rows.is_empty() {
                 iterations += 1;
-                problem.corrected(&mut solver, &[], Balance { z: Vec::new(), stresses: best.stresses.clone(), left: best.left.clone(), ..best }, &mut dual)
+                problem.corrected(
+                    &mut solver,
+                    &[],
+                    Balance { z: Vec::new(), stresses: best.stresses.clone(), left: best.left.clone(), ..best },
+                    &mut dual,
+                )
             } else {
                 // From the dual of the round before: min 1/2 u K u - f u + rho/2 |u - u0|^2.
                 solver.load = problem.loads.iter().zip(&dual).map(|(load, u)| load + rho * u).collect();

@@ -105,7 +105,7 @@ impl Blocks {
     }
 
     /// How many blocks there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.keys.len()
     }
 
@@ -167,7 +167,7 @@ impl Blocks {
             of_block(block, &mut patch);
             patch
         };
-        let patches: Vec<Box<[T; PATCH]>> = (0..self.len()).into_par_iter().map(patch).collect();
+        let patches: Vec<Box<[T; PATCH]>> = (0..self.count()).into_par_iter().map(patch).collect();
         let mut sums = vec![T::default(); self.nodes()];
         sums.par_chunks_mut(PAGE).zip(&self.reaching).for_each(|(page, reaching)| {
             for (n, &block) in reaching.iter().enumerate().filter(|(_, block)| **block != NONE) {
@@ -195,7 +195,7 @@ impl Blocks {
             }
             of_block(block, &patch)
         };
-        let made: Vec<Vec<R>> = (0..self.len()).into_par_iter().map(make).collect();
+        let made: Vec<Vec<R>> = (0..self.count()).into_par_iter().map(make).collect();
         made.into_iter().flatten().collect()
     }
 }
@@ -212,7 +212,7 @@ mod tests {
         let mut random = Random::new(2);
         let x: Vec<Vec3> = (0..500).map(|_| random.vector(-1.0, 1.0)).collect();
         let blocks = Blocks::of(&x, 0.11).unwrap();
-        assert!(blocks.len() > 50 && blocks.hold(&x, 0.11).unwrap());
+        assert!(blocks.count() > 50 && blocks.hold(&x, 0.11).unwrap());
         let sums: Vec<f64> = blocks.sum(|block, patch: &mut [f64; PATCH]| {
             for &p in blocks.points(block) {
                 let weights = Weights::of(&x[p as usize], 0.11).unwrap();

@@ -23,7 +23,9 @@ pub fn speed(points: &[MaterialPoint], masses: &[f64], cloud: &Cloud) -> f64 {
 
 /// Parts of a step of `step_size` [s] in which something of this `speed` [m/s] crosses `share` of a cell of `spacing` [m].
 fn parts(step_size: f64, speed: f64, spacing: f64, share: f64) -> u32 {
-    (step_size * speed / (share * spacing)).ceil().clamp(1.0, MOST_PARTS) as u32
+    let wanted = step_size * speed / (share * spacing);
+    // What is no number is found out by the points that it leads nowhere.
+    if wanted.is_nan() { 1 } else { wanted.ceil().clamp(1.0, MOST_PARTS) as u32 }
 }
 
 /// Into how many parts a step of `step_size` [s] is taken: those that are `given`, if they are enough.

@@ -20,7 +20,8 @@ pub fn light(blocks: &Blocks, masses: &[f64]) -> Vec<Light> {
     let least = LEAST_MASS * masses.iter().copied().fold(0.0, f64::max);
     let around = |node: usize| {
         let cell = blocks.cell_of(node);
-        let neighbours = (0..27).filter(|n| *n != 13).map(move |n: i32| [cell[0] + n / 9 - 1, cell[1] + n / 3 % 3 - 1, cell[2] + n % 3 - 1]);
+        let neighbours =
+            (0..27).filter(|n| *n != 13).map(move |n: i32| [cell[0] + n / 9 - 1, cell[1] + n / 3 % 3 - 1, cell[2] + n % 3 - 1]);
         let found = neighbours.filter_map(|cell| blocks.node_at(cell)).filter(|&other| masses[other as usize] > least);
         // Of equals the first.
         found.reduce(|best, other| if masses[other as usize] > masses[best as usize] { other } else { best })

@@ -226,7 +226,8 @@ impl Stepper for Mpm {
             match self.take(system, state, &points, (parts, step_size / f64::from(parts)), watch)? {
                 Ok(taken) => break taken,
                 Err(Lost(p)) if given.is_some() || doublings == DOUBLINGS => {
-                    let what = "a material point is turned inside out or lost; take more \"substeps\" of the grid, smaller steps or a stiffer law";
+                    let what =
+                        "a material point is turned inside out or lost; take more \"substeps\" of the grid, smaller steps or a stiffer law";
                     let node = points.nodes.get(p).map_or(0, |[node]| *node as usize);
                     return Err(StepError::Singular { time: state.time, node, what: what.to_owned() });
                 }

@@ -46,7 +46,10 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
         let side = (high - low).min() + matter.settings.spacing;
         if spacing > side * (1.0 + ROUNDED) {
             let what = format!("`{}`, whose smallest side is {side:.3e} m, on a grid with cells of {spacing:.3e} m", body.name);
-            return refuse(what, "a body thinner than a cell has no shape there; set \"simulate.grid.spacing\" to about twice the particles' \"spacing\"");
+            return refuse(
+                what,
+                "a body thinner than a cell has no shape there; set \"simulate.grid.spacing\" to about twice the particles' \"spacing\"",
+            );
         }
     }
     Ok(())

@@ -7,8 +7,10 @@ use crate::system::System;
 /// Distance from a wall at which a node is at it, over the spacing of the grid: what round-off makes of 0.
 const AT: f64 = 1e-9;
 /// Rounds over the walls of a node that lies in several, and the change, over the largest velocity, that ends them.
-const ROUNDS: usize = 100;
+const ROUNDS: usize = 1000;
 const SETTLED: f64 = 1e-17;
+/// Of the velocity, what round-off may leave.
+const ROUNDED: f64 = 1e-9;
 
 /// An obstacle that points are kept out of.
 #[derive(Debug)]
@@ -89,6 +91,7 @@ fn answer(v: &Vec3, touch: &Touch) -> Vec3 {
 }
 
 /// What walls make of the velocity `v` [m/s] of a node that lies in `touches`: of several each answers what the others leave, until all agree.
+/// Where they do not, as in a narrow wedge that rubs on both sides, they hold the node.
 pub fn resolved(v: &Vec3, touches: &[Touch]) -> Vec3 {
     if let [only] = touches {
         return v + answer(v, only);
@@ -106,7 +109,9 @@ pub fn resolved(v: &Vec3, touches: &[Touch]) -> Vec3 {
             break;
         }
     }
-    v + changes.iter().sum::<Vec3>()
+    let after = v + changes.iter().sum::<Vec3>();
+    let leads_in = touches.iter().any(|touch| touch.normal.dot(&after) < -ROUNDED * v.norm());
+    if leads_in || after.norm() > (1.0 + ROUNDED) * v.norm() { Vec3::zeros() } else { after }
 }
 
 #[cfg(test)]
