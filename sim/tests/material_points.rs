@@ -3,8 +3,8 @@
 
 mod point_scene;
 
-use aplomb_sim::math::Vec3;
 use aplomb_sim::math::random::Random;
+use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::{Conclusion, InfeasibilityCode};
 use aplomb_sim::step::StepError;
@@ -110,9 +110,8 @@ fn momenta_stay_in_space() {
         points.scene["bodies"][0]["spin"] = json!([1.0, 2.0, -3.0]);
         points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
         let mut simulation = points.build();
-        simulation.state.points.deformations.iter_mut().for_each(|g| *g *= 0.0);
         for (g, x) in simulation.state.points.deformations.iter_mut().zip(&simulation.system.positions) {
-            *g = -0.03 * (1.0 + x.x) * aplomb_sim::math::Mat3::identity();
+            *g = -0.03 * (1.0 + x.x) * Mat3::identity();
         }
         let mass: f64 = simulation.system.masses.iter().sum();
         // The first step makes affine velocities of the spin: from then on they are kept.
@@ -140,8 +139,44 @@ fn a_kicked_block_comes_back() {
         let (most, _) = run(&mut simulation, 0.5);
         let (later, last) = run(&mut simulation, 1.0);
         println!("{transfer}: {most:.1e} m in 0.5 s, {later:.1e} m later, {:.1e} J", last.kinetic);
+        // What points can be looked at for follows them.
+        let fields = simulation.fields();
+        let ratio = fields.iter().find(|field| field.kind.name == "compression ratio").unwrap();
+        let expected = simulation.state.points.deformations.iter().map(|g| (g + Mat3::identity()).determinant());
+        assert!(ratio.values.iter().zip(expected).all(|(told, expected)| (told - expected).abs() < 1e-12));
+        assert!(fields.iter().all(|field| field.values.iter().all(|value| value.is_finite())));
         assert!(most > 1e-7 && later < 1e-4 && later < 1.5 * most.max(1e-5), "{transfer}: {most:e} {later:e}");
     }
+}
+
+/// What a law cannot make is told with the factor that would do, and points that may be stiffened by themselves are, and stay.
+#[test]
+fn what_is_too_soft_is_told_and_stiffened() {
+    let mut points = Points::on_floor(0.0, "stvk", 0.5);
+    points.scene["bodies"][0]["as"]["particles"]["elastic"]["young"] = json!(1e4);
+    let (_, report) = points.initialised(Method::SagFree);
+    let factor = report.unattainable.stiffness_factor.unwrap();
+    assert!(report.unattainable.elements > 0 && (1.5..4.0).contains(&factor), "{factor}");
+    assert!(report.infeasible.iter().any(|found| found.code == InfeasibilityCode::TooSoft), "{:?}", report.outcome);
+    points.scene["initialise"] = json!({ "stiffen_up_to": 5.0 });
+    let (mut simulation, report) = points.initialised(Method::SagFree);
+    let (drift, _) = run(&mut simulation, 0.3);
+    println!("factor {factor:.2}: residual {:.1e}, drift {drift:.1e} m, {:?}", report.residual.after, report.stiffened);
+    assert!(report.residual.after < 1e-12 && drift < 1e-11 && report.unattainable.elements == 0, "{:?}", report.outcome);
+}
+
+/// Baselines promise nothing, and say so: without walls all of the weight is left, and walls as pins hold what none could.
+#[test]
+fn baselines_leave_walls_out_or_pin_them() {
+    let points = Points::on_floor(0.0, "neo_hookean", 0.5);
+    let (_, alone) = points.initialised(Method::NoContact);
+    assert!((alone.residual.after > 0.1) && !alone.outcome.holds, "{:?}", alone.residual);
+    let mut hung = Points::on_floor(0.0, "neo_hookean", 0.5);
+    hung.scene["gravity"] = json!([0.0, GRAVITY, 0.0]);
+    let (_, pulled) = hung.initialised(Method::SagFree);
+    assert_eq!(pulled.infeasible[0].code, InfeasibilityCode::Unsupported, "{}", pulled.infeasible[0].message);
+    let (_, pinned) = hung.initialised(Method::PinnedContacts);
+    assert!(pinned.infeasible.is_empty() && pinned.residual.after > 0.1, "{:?}", pinned.residual);
 }
 
 /// A painted stiffness is that of the points: twice as stiff all over, a naive block sinks half as far.
