@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::contact::Balance;
 use crate::contact::ContactForce;
-use crate::element::{self, ElementField, Fact};
+use crate::element::{ElementField, Fact};
 use crate::export::{PreparedAsset, prepared};
 use crate::math::Vec3;
 use crate::rest_shape::{self, RestMethod, RestShape, RestShapeError};
@@ -19,8 +19,8 @@ use crate::sag_free::stability::nudge::{self, Nudge, NudgeError};
 use crate::sag_free::{FoundContact, contacts};
 use crate::scene::{BuildError, Scene, SceneProblem};
 use crate::stats::report::{NudgeReport, Stability};
-use crate::step::instant;
 use crate::step::{STEPPERS, State, StepError, StepStats, Stepper, contact_pressure, stepper};
+use crate::step::{instant, mpm};
 use crate::system::entrance::Blockage;
 use crate::system::{Kept, System};
 use crate::watch::{Cancelled, Watch};
@@ -257,7 +257,7 @@ impl Simulation {
 
     /// Fields to look at in the current state; one value an element, as [`System::element_number`] counts.
     pub fn fields(&self) -> Vec<ElementField> {
-        element::fields(&self.system.families, &self.state.positions)
+        mpm::fields(&self.system, &self.state)
     }
 
     /// [`Simulation::fields`] in the given shape, as the last initialisation left it; none before.

@@ -289,7 +289,13 @@ impl Model {
     ) -> Snapshot {
         let given = simulation.given_fields();
         let is_given = !given.is_empty() && positions == simulation.system.positions;
-        let elements = if is_given { given.to_vec() } else { element::fields(&simulation.system.families, &positions) };
+        let elements = if is_given {
+            given.to_vec()
+        } else if positions == simulation.state.positions {
+            simulation.fields()
+        } else {
+            element::fields(&simulation.system.families, &positions)
+        };
         let system = &simulation.system;
         let mut fields: Vec<Field> = { elements }
             .into_par_iter()

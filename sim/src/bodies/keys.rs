@@ -242,6 +242,9 @@ mod tests {
         "simulate.projection.attachments",
         "simulate.projection.levels",
         "simulate.projection.per_part",
+        "simulate.grid.flip",
+        "simulate.grid.substeps",
+        "simulate.grid.transfer",
     ];
 
     /// Whoever adds a key says beside it what follows from it.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::kind::STIFFENING;
 use super::scatter::Scatter;
-use super::{Element, Fact, FamilyKind, FieldKind, Projection, Tet, Unattainable};
+use super::{Element, Fact, FamilyKind, FieldKind, MaterialPoint, Projection, Tet, Unattainable};
 use crate::linear::Couplings;
 use crate::math::{Mat3, Vec3};
 
@@ -208,6 +208,16 @@ impl dyn Family {
     /// The elements themselves, where they are tetrahedra: only these have a rest state that can be a mesh.
     pub fn tetrahedra(&self) -> Option<&Batch<Tet, 4, 6>> {
         (self as &dyn Any).downcast_ref()
+    }
+
+    /// The elements themselves, where they are material points: only these are moved by a grid.
+    pub fn points(&self) -> Option<&Batch<MaterialPoint, 1, 6>> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    /// [`Family::points`](dyn Family::points), to be changed.
+    pub fn points_mut(&mut self) -> Option<&mut Batch<MaterialPoint, 1, 6>> {
+        (self as &mut dyn Any).downcast_mut()
     }
 }
 

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::{DataArray, ExportMesh, Place, Surface, Values};
-use crate::element;
+use crate::element::{self, ElementField};
 use crate::math::Vec3;
 use crate::mesh::{BodyMesh, Cells};
-use crate::step::State;
+use crate::step::{State, mpm};
 use crate::system::System;
 
 /// The bodies of `system` when its nodes are at `positions` [m]; without data.
@@ -46,8 +46,12 @@ fn follow(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
 /// The same with the data that positions alone tell: displacements of the nodes, and what the elements know of themselves. A field that
 /// the cells of no body have is one of nodes: the mean over the elements that meet there.
 pub fn follow_recorded(system: &System, positions: &[Vec3], meshes: &mut [ExportMesh]) {
+    follow_with(system, positions, &element::fields(&system.families, positions), meshes);
+}
+
+/// [`follow_recorded`] with these fields of the elements.
+fn follow_with(system: &System, positions: &[Vec3], fields: &[ElementField], meshes: &mut [ExportMesh]) {
     follow(system, positions, meshes);
-    let fields = element::fields(&system.families, positions);
     let cells: Vec<Range<usize>> =
         system.bodies.iter().map(|body| body.cell_span().map_or(0..0, |span| system.element_numbers(span))).collect();
     for (body, mesh) in system.bodies.iter().zip(&mut *meshes) {
@@ -55,7 +59,7 @@ pub fn follow_recorded(system: &System, positions: &[Vec3], meshes: &mut [Export
         let moved = positions[nodes.clone()].iter().zip(&system.positions[nodes]).map(|(x, given)| x - given);
         mesh.data = vec![vectors("displacement [m]", moved)];
     }
-    for field in &fields {
+    for field in fields {
         let name = if field.kind.unit.is_empty() { field.kind.name.into() } else { format!("{} [{}]", field.kind.name, field.kind.unit) };
         let is_of_cells = cells.iter().any(|cells| field.values[cells.clone()].iter().any(|value| !value.is_nan()));
         let on_nodes = if is_of_cells { Vec::new() } else { system.on_nodes(&field.values) };
@@ -70,7 +74,7 @@ pub fn follow_recorded(system: &System, positions: &[Vec3], meshes: &mut [Export
 
 /// The same for a state, with velocities and the `residual` of each node.
 pub fn follow_state(system: &System, state: &State, residual: &[f64], meshes: &mut [ExportMesh]) {
-    follow_recorded(system, &state.positions, meshes);
+    follow_with(system, &state.positions, &mpm::fields(system, state), meshes);
     for (body, mesh) in system.bodies.iter().zip(meshes) {
         let velocities = vectors("velocity [m/s]", state.velocities[body.nodes.clone()].iter().copied());
         let residuals = scalars(Place::Point, "residual".into(), &residual[body.nodes.clone()]);

@@ -14,6 +14,7 @@ use super::global::GlobalError;
 use super::less_push::push_less;
 use super::local::{self, Unattained};
 use super::parts::Parts;
+use super::points;
 use super::problem::{BalanceProblem, ContactSite, Forces};
 use super::stage::{GlobalStage, Solved};
 use super::tension::{Tension, Wish};
@@ -127,12 +128,15 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
             account: Account { gap_reached: true, ..Account::default() },
         });
     }
+    if let Some(found) = points::rest_state(system, loads, method, naive, watch)? {
+        return Ok(found);
+    }
     // Where nothing weighs, no force is needed, and contacts begin without any.
     let weightless = loads.iter().all(|load| *load == Vec3::zeros()) && !system.has_own_rest();
     let mut free: Vec<bool> = system.fixed.iter().map(|fixed| !fixed).collect();
     // Particles have no elements, and pressures of their own.
     let mut is_particle = vec![false; free.len()];
-    for node in system.particles().flat_map(|(body, _)| body.nodes.clone()) {
+    for node in system.fluids().flat_map(|(body, _)| body.nodes.clone()) {
         (free[node], is_particle[node]) = (false, true);
     }
     let has_particles = is_particle.contains(&true);

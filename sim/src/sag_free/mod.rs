@@ -15,6 +15,7 @@ pub mod equilibrium;
 pub mod feasibility;
 pub mod friction_in_hand;
 pub mod global;
+mod grid;
 pub mod initialise;
 mod interior_point;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub mod local;
 mod newton;
 pub mod particles;
 pub mod parts;
+mod points;
 pub mod problem;
 #[cfg(test)]
 mod random_tests;

@@ -2,6 +2,7 @@
 
 pub mod attach;
 pub mod field;
+pub mod grid;
 pub mod keys;
 pub mod kind;
 pub mod mend;
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 
 pub use attach::*;
 pub use field::*;
+pub use grid::*;
 pub use kind::*;
 pub use mend::*;
 pub use model::*;

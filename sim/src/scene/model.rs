@@ -284,7 +284,7 @@ pub(super) fn is_zero(vector: &[f64; 3]) -> bool {
 }
 
 /// Puts the names of the registered laws into the schema of [`MaterialSettings::law`].
-fn list_laws(schema: &mut schemars::Schema) {
+pub fn list_laws(schema: &mut schemars::Schema) {
     let laws = crate::material::MATERIALS;
     schema.insert("enum".into(), laws.iter().map(|law| law.name).collect::<Vec<_>>().into());
     let told: Vec<_> = laws.iter().map(|law| format!("{}: {}. {}", law.label, law.doc, law.energy)).collect();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::linear::IterationOptions;
 pub use crate::linear::SolverChoice;
-use crate::scene::ProjectionSettings;
+use crate::scene::{GridSettings, ProjectionSettings};
 
 /// Key in the schema of a string that is one of a list of names; the list's own name is its value.
 pub const NAMES_KEY: &str = "x-names";
@@ -188,6 +188,9 @@ pub struct SimulateSettings {
     /// How position-based steppers project.
     #[serde(skip_serializing_if = "ProjectionSettings::is_usual")]
     pub projection: ProjectionSettings,
+    /// The grid of material points.
+    #[serde(skip_serializing_if = "GridSettings::is_usual")]
+    pub grid: GridSettings,
 }
 
 /// A number that a run of the scene must give.
@@ -282,6 +285,7 @@ impl Default for SimulateSettings {
             max_substep_halvings: 6,
             ramp: 0.0,
             projection: ProjectionSettings::default(),
+            grid: GridSettings::default(),
         }
     }
 }

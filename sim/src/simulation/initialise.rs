@@ -6,18 +6,20 @@ use std::time::Instant;
 use super::{Simulation, make_stepper};
 use crate::contact::Balance;
 use crate::element::{self, Family};
-use crate::math::{Vec3, largest_norm};
+use crate::math::{Vec3, larger, largest_norm};
 use crate::sag_free::initialise::{Account, InitialiseError, RestState, rest_state};
 use crate::sag_free::stability::cures::Unstable;
 use crate::sag_free::stability::{self, Assessment};
 use crate::sag_free::{feasibility, local, particles};
 use crate::scene::{Cure, InitialiseSettings, Method};
 use crate::stats::report::{
-    Balanced, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Outcome, Residual, Settled, Stability, Unattainable, Verdict,
+    Balanced, GridReport, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Outcome, Residual, Settled, Stability, Unattainable,
+    Verdict,
 };
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
-use crate::step::{State, Stepper};
+use crate::step::{State, Stepper, mpm};
+use crate::system::System;
 use crate::watch::{Cancelled, Watch};
 
 /// An initialised system whose contacts carry their forces, and what is known of it so far.
@@ -126,7 +128,7 @@ impl Simulation {
                 return Err(error);
             }
         };
-        if let (Some(settled), Some(placed)) = (&settled, self.system.particles().next().map(|(body, _)| body)) {
+        if let (Some(settled), Some(placed)) = (&settled, self.system.fluids().next().map(|(body, _)| body)) {
             let message = format!(
                 "the particles did not come to rest in {:.1} s: they still move at {:.2e} m/s, and rest is below {:.2e} m/s; see that walls hold them on all sides",
                 settled.seconds, settled.fastest, settled.at_rest
@@ -179,7 +181,7 @@ impl Simulation {
 
     /// What is wrong with particles, at this node.
     fn of_particles(&self, code: InfeasibilityCode, node: usize, message: String) -> Infeasibility {
-        let body = self.system.particles().map(|(body, _)| body).find(|body| body.nodes.contains(&node));
+        let body = self.system.fluids().map(|(body, _)| body).find(|body| body.nodes.contains(&node));
         let (name, first) = body.map_or((String::new(), 0), |body| (body.name.clone(), body.nodes.start));
         let place = self.system.positions.get(node).copied().unwrap_or_default().into();
         Infeasibility { code, body: name, component: 0, indices: vec![node - first], place, message, mend: None }
@@ -188,7 +190,7 @@ impl Simulation {
     /// Particles that settled go back to where the scene puts them.
     fn unsettle(&mut self) {
         self.system.carried.clear();
-        let moved: Vec<_> = self.system.particles().map(|(body, _)| (body.nodes.clone(), body.mesh.positions.clone())).collect();
+        let moved: Vec<_> = self.system.fluids().map(|(body, _)| (body.nodes.clone(), body.mesh.positions.clone())).collect();
         for (nodes, given) in moved {
             self.system.positions[nodes].copy_from_slice(&given);
         }
@@ -274,7 +276,11 @@ impl Simulation {
         if method == Method::Naive && !self.system.has_own_rest() {
             return Ok(None);
         }
-        if forces.holds && self.system.particles().next().is_some() {
+        if forces.holds && self.system.points().is_some() {
+            let why = "of material points it is not asked; let them run, and kick them";
+            return Ok(Some(Assessment { stability: Stability::undecided(why.to_owned()), modes: Vec::new() }));
+        }
+        if forces.holds && self.system.fluids().next().is_some() {
             let why = "of a fluid of particles it is not asked; let it run, and kick it";
             return Ok(Some(Assessment { stability: Stability::undecided(why.to_owned()), modes: Vec::new() }));
         }
@@ -338,6 +344,7 @@ impl Simulation {
             factorisations: found.factorisations,
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual: poised.residual,
+            grid: grid_report(system, &self.state),
             families: summary::families(system),
             fields: summary::fields(system, &self.given_fields),
             compression: summary::distribution(&compression),
@@ -360,6 +367,20 @@ impl Simulation {
             seconds: InitSeconds { total: poised.seconds + started.elapsed().as_secs_f64(), ..found.seconds },
         }
     }
+}
+
+/// How material points stand on their grid in `state`.
+fn grid_report(system: &System, state: &State) -> Option<GridReport> {
+    system.points()?;
+    let mut forces = vec![Vec3::zeros(); state.positions.len()];
+    mpm::set_net_forces(system, state, &mut forces);
+    let gravity = Some(system.gravity.norm()).filter(|g| *g > 0.0).unwrap_or(1.0);
+    let with_mass = || forces.iter().zip(&system.masses).filter(|(_, mass)| **mass > 0.0);
+    let squares: f64 = with_mass().map(|(force, mass)| force.norm_squared() / mass).sum();
+    let mass: f64 = system.masses.iter().sum();
+    let largest = with_mass().map(|(force, mass)| force.norm() / mass).fold(0.0, larger);
+    let acceleration_rms = (squares / mass).sqrt() / gravity;
+    Some(GridReport { spacing_m: mpm::grid_spacing(system), acceleration_max: largest / gravity, acceleration_rms })
 }
 
 /// The outcome as far as forces go.

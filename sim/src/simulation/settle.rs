@@ -19,14 +19,14 @@ impl Simulation {
     /// Lets the particles of the system settle, while all else is held, and makes that their given shape. Their multipliers, averaged, are left in
     /// `system.carried`. None without particles, or without gravity.
     pub(super) fn settle(&mut self, watch: &dyn Watch) -> Result<Option<Settled>, InitialiseError> {
-        let nodes: Vec<usize> = self.system.particles().flat_map(|(body, _)| body.nodes.clone()).collect();
+        let nodes: Vec<usize> = self.system.fluids().flat_map(|(body, _)| body.nodes.clone()).collect();
         let gravity = self.system.gravity.norm();
         if nodes.is_empty() || gravity == 0.0 {
             return Ok(None);
         }
         let along = self.system.gravity / gravity;
         let heights: Vec<Vec3> = nodes.iter().map(|&n| Vec3::x() * along.dot(&self.system.positions[n])).collect();
-        let spacing = self.system.particles().map(|(_, matter)| matter.settings.spacing).fold(0.0, f64::max);
+        let spacing = self.system.fluids().map(|(_, matter)| matter.settings.spacing).fold(0.0, f64::max);
         let (low, high) = bounding_box(&heights);
         let height = high.x - low.x + spacing;
         let at_rest = AT_REST * (gravity * height).sqrt();

@@ -186,7 +186,7 @@ impl Stepper for Explicit {
             phases: Phases { total: seconds, ..Phases::default() },
             ..measure::state(system, &positions, &velocities, touching.energy, pressure)
         };
-        *state = State { time: end_time, positions, velocities };
+        *state = State { time: end_time, positions, velocities, points: std::mem::take(&mut state.points) };
         Ok(stats)
     }
 

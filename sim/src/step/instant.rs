@@ -7,7 +7,7 @@ use crate::element::Family;
 use crate::linear::{LinearSystem, NodeMatrix, NodeMatrixPattern, SolverChoice};
 use crate::math::{Mat3, Vec3, largest_norm};
 use crate::step::xpbd::fluid::carried_forces;
-use crate::step::{Residual, State};
+use crate::step::{Residual, State, mpm};
 use crate::system::System;
 use crate::system::pressure::Pressing;
 
@@ -50,6 +50,7 @@ fn net_force_down(system: &System, gradient: &[Vec3], state: &State) -> Vec<Vec3
     for (force, gradient) in force.iter_mut().zip(gradient) {
         *force -= gradient;
     }
+    mpm::set_net_forces(system, state, &mut force);
     system.take_supported(&mut force);
     force
 }

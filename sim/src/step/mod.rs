@@ -8,6 +8,7 @@ pub mod instant;
 #[cfg(test)]
 mod integrator_tests;
 pub mod measure;
+pub mod mpm;
 mod residual;
 mod unsupported;
 pub mod xpbd;
@@ -15,12 +16,13 @@ pub mod xpbd;
 pub use contact_pressure::contact_pressure;
 pub use explicit::Explicit;
 pub use implicit::{Implicit, Scheme};
+pub use mpm::Mpm;
 pub use residual::Residual;
 pub use unsupported::Unsupported;
 pub use xpbd::Xpbd;
 
 use crate::contact::{Balance, ContactForce, ContactMemory};
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
 
@@ -161,6 +163,14 @@ pub static STEPPERS: &[StepperEntry] = &[
         needs: |system| xpbd::needs("pbd", system),
         make: || Box::new(Xpbd::by_share()),
     },
+    StepperEntry {
+        name: "mpm",
+        description: "moves material points with a grid, in as many parts as waves need; exact at rest from a sag-free start",
+        converges: false,
+        solves: false,
+        needs: |system| mpm::needs("mpm", system),
+        make: || Box::new(Mpm::default()),
+    },
 ];
 
 /// The stepper of that name.
@@ -177,6 +187,27 @@ pub struct State {
     pub positions: Vec<Vec3>,
     /// Velocities [m/s].
     pub velocities: Vec<Vec3>,
+    /// What else is known of material points.
+    pub points: PointState,
+}
+
+/// What a state knows of material points beside places and velocities, by their numbers in their family; empty where there are none.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PointState {
+    /// F - I of each.
+    pub deformations: Vec<Mat3>,
+    /// C of each: how the velocity changes around it [1/s].
+    pub affine: Vec<Mat3>,
+}
+
+impl PointState {
+    /// That of the given shape, at rest.
+    pub fn given(system: &System) -> Self {
+        let deformations: Vec<Mat3> =
+            system.points().map_or_else(Vec::new, |points| points.elements.iter().map(|point| point.given_gradient).collect());
+        let affine = vec![Mat3::zeros(); deformations.len()];
+        Self { deformations, affine }
+    }
 }
 
 impl State {
@@ -187,7 +218,7 @@ impl State {
         } else {
             system.initial_velocities.clone()
         };
-        let mut state = Self { time: 0.0, positions: system.positions.clone(), velocities };
+        let mut state = Self { time: 0.0, positions: system.positions.clone(), velocities, points: PointState::given(system) };
         system.take_supported(&mut state.velocities);
         state
     }
@@ -375,6 +406,20 @@ pub enum StepError {
         share: f64,
         /// Parts of a step in which it is borne.
         substeps: Option<u32>,
+    },
+    /// Waves cross too much of a cell in a part of a step.
+    #[error(
+        "waves and points at {speed:.3e} m/s would cross {share:.2} cells of the grid in a part of a step; set \"substeps\" of the grid to at least {needed} in place of {substeps}, or leave it out"
+    )]
+    OutrunByWaves {
+        /// Speed of waves on top of that of points [m/s].
+        speed: f64,
+        /// Share of a cell that they cross in a part.
+        share: f64,
+        /// Parts that were asked for.
+        substeps: u32,
+        /// Parts that are enough.
+        needed: u32,
     },
     /// There is no stepper of that name.
     #[error("there is no stepper `{name}`; the steppers are {}", STEPPERS.iter().map(|stepper| stepper.name).collect::<Vec<_>>().join(", "))]

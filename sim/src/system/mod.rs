@@ -33,7 +33,7 @@ use crate::bodies::{InternalNode, Matter};
 pub use crate::contact::TouchPair;
 use crate::contact::obstacle::PlacedObstacle;
 use crate::contact::surface::CollisionSurface;
-use crate::element::Family;
+use crate::element::{Batch, Family, MaterialPoint};
 use crate::linear::NodeMatrixPattern;
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
@@ -200,6 +200,16 @@ impl System {
     /// The bodies of particles.
     pub fn particles(&self) -> impl Iterator<Item = (&PlacedBody, &ParticleMatter)> {
         self.bodies.iter().filter_map(|body| Some((body, body.matter.particles()?)))
+    }
+
+    /// Those of them that are a fluid.
+    pub fn fluids(&self) -> impl Iterator<Item = (&PlacedBody, &ParticleMatter)> {
+        self.particles().filter(|(_, matter)| !matter.is_elastic())
+    }
+
+    /// The material points of all bodies, as the one family that they are; `None` where there are none.
+    pub fn points(&self) -> Option<&Batch<MaterialPoint, 1, 6>> {
+        self.families.iter().find_map(|family| family.points()).filter(|points| !points.elements.is_empty())
     }
 
     /// The number of an element where all are counted, one family after the other.

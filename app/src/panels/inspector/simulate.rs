@@ -63,9 +63,13 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings, refused: &[Unsupported
             Quantity { unit: "s", range: limits_of("simulate.ramp"), hint: "Time over which all loads are brought up; 0: all at once" };
         note(value_row(ui, "Loads grow for", &mut simulate.ramp, &ramp), "Change ramp");
     }
-    // How constraints are projected matters to what projects them.
-    let hidden: Vec<&str> =
-        if matches!(simulate.stepper.as_str(), "xpbd" | "pbd") { BY_HAND.to_vec() } else { [BY_HAND, &["projection"]].concat() };
+    // How constraints are projected matters to what projects them, and a grid to what moves on one.
+    let others: &[&str] = match simulate.stepper.as_str() {
+        "xpbd" | "pbd" => &["grid"],
+        "mpm" => &["projection"],
+        _ => &["projection", "grid"],
+    };
+    let hidden = [BY_HAND, others].concat();
     note(other_rows(ui, simulate, "simulate", &hidden), "Change time stepping");
     edited
 }

@@ -1,6 +1,7 @@
-//! Particles: the points of a file, or a lattice that fills what a surface or tets enclose. They are a fluid; each stands for a cube of the
-//! spacing, and none is joined to another.
+//! Particles: the points of a file, or a lattice that fills what a surface or tets enclose. Each stands for a cube of the spacing, and none is
+//! joined to another. They are a fluid, or the material points of an elastic solid.
 
+mod elastic;
 mod filling;
 mod placing;
 mod settings;
@@ -9,9 +10,11 @@ mod tests;
 
 use std::sync::Arc;
 
+pub use elastic::ElasticSettings;
 pub use filling::MOST;
 pub use settings::{FluidSettings, Kernels, ParticleSettings, Tensile};
 
+use super::stiffness::cell_factors;
 use super::unfilled::{self, Words};
 use super::{BodyKind, Degenerate, Families, Matter};
 use crate::import::RawMesh;
@@ -28,7 +31,7 @@ const WORDS: Words = Words { name: NAME, has_its: "particles have their", has: "
 pub(super) const KIND: BodyKind = BodyKind {
     name: NAME,
     label: "Particles",
-    doc: "a fluid of particles: the points of a file, or a lattice that fills a closed surface or tets",
+    doc: "a fluid of particles, or an elastic solid of material points: the points of a file, or a lattice that fills a closed surface or tets",
     settings: Some(ParticleSettings::schema),
     region_settings: None,
     check,
@@ -43,6 +46,8 @@ pub(super) const KIND: BodyKind = BodyKind {
 pub struct ParticleMatter {
     /// What the scene says of them.
     pub settings: ParticleSettings,
+    /// Factor on the stiffness of each material point; empty: 1 for all.
+    pub factors: Vec<f64>,
 }
 
 impl Matter for ParticleMatter {
@@ -50,13 +55,25 @@ impl Matter for ParticleMatter {
         vec![self.settings.density * self.settings.spacing.powi(3); rest.len()]
     }
 
-    /// None: what acts between particles depends on which are near one another, and is found anew in each step.
-    fn elements(&self, _: &BodyMesh, _: &[Vec3], _: &[Vec3]) -> Result<Families, Degenerate> {
-        Ok(Vec::new())
+    /// None of a fluid: what acts between its particles depends on which are near one another, and is found anew in each step. Material points
+    /// are elements.
+    fn elements(&self, _: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
+        self.settings.elastic.as_ref().map_or(Ok(Vec::new()), |elastic| elastic.points(self.settings.spacing, &self.factors, rest, given))
     }
 
     fn has_cell_elements(&self) -> bool {
-        false
+        self.is_elastic()
+    }
+
+    fn stiffness_factors(&self) -> &[f64] {
+        &self.factors
+    }
+}
+
+impl ParticleMatter {
+    /// Whether they are material points, and no fluid.
+    pub fn is_elastic(&self) -> bool {
+        self.settings.elastic.is_some()
     }
 }
 
@@ -90,11 +107,18 @@ fn imported(raw: &RawMesh, unit: f64) -> ParticleSettings {
 }
 
 fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
-    let fault = settings_of(body).err().map(|message| (None, message));
+    let fault = match settings_of(body) {
+        Ok(settings) => elastic::fault_of(&settings),
+        Err(message) => Some((None, message)),
+    };
     unfilled::problems(&WORDS, body, path, fault, |_| Some((None, "particles are the same everywhere; leave this role out".into())))
 }
 
-fn matter(body: &Body, _: &BodyMesh, path: &str, problems: &mut Vec<SceneProblem>) -> Arc<dyn Matter> {
+fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProblem>) -> Arc<dyn Matter> {
     problems.extend(check(body, path));
-    Arc::new(ParticleMatter { settings: settings_of(body).unwrap_or_else(|_| ParticleSettings::new(1.0)) })
+    let settings = settings_of(body).unwrap_or_else(|_| ParticleSettings::new(1.0));
+    // A fluid has no stiffness that a field could be of.
+    let field = body.stiffness_field.as_ref().filter(|_| settings.elastic.is_some());
+    let factors = field.map_or_else(Vec::new, |field| cell_factors(field, mesh));
+    Arc::new(ParticleMatter { settings, factors })
 }

@@ -3,6 +3,7 @@
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
+use super::ElasticSettings;
 use crate::scene::inline_schema;
 
 /// Particles: the points of a file as they are, or a lattice that fills a closed surface or tets. What they are made of stands beside their
@@ -20,6 +21,10 @@ pub struct ParticleSettings {
     /// They are a fluid that keeps its density.
     #[serde(default, skip_serializing_if = "is_default")]
     pub fluid: FluidSettings,
+    /// In place of a fluid, an elastic solid: material points, which move with a grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub elastic: Option<ElasticSettings>,
 }
 
 /// A fluid by positions.
@@ -79,7 +84,7 @@ pub struct Tensile {
 impl ParticleSettings {
     /// Water with particles this far apart [m].
     pub fn new(spacing: f64) -> Self {
-        Self { spacing, density: water(), fluid: FluidSettings::default() }
+        Self { spacing, density: water(), fluid: FluidSettings::default(), elastic: None }
     }
 
     /// What the particles are made of.

@@ -86,7 +86,7 @@ fn families(system: &System) -> Vec<PreparedFamily> {
 
 /// What particles carry, as a family of its own: one number a particle.
 fn particles(system: &System) -> Option<PreparedFamily> {
-    let nodes: Vec<u32> = system.particles().flat_map(|(body, _)| body.nodes.clone()).map(|node| node as u32).collect();
+    let nodes: Vec<u32> = system.fluids().flat_map(|(body, _)| body.nodes.clone()).map(|node| node as u32).collect();
     let rest = nodes.iter().map(|&node| system.carried.get(node as usize).copied().unwrap_or(0.0)).collect();
     (!nodes.is_empty()).then(|| PreparedFamily { name: particles::NAME.into(), width: 1, nodes, rest })
 }

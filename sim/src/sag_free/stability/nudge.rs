@@ -188,7 +188,7 @@ fn watched(system: &mut System, balance: &Balance, resisted: &Resisted, kick: Ki
     let Kick { direction, velocities, velocity, step_size } = kick;
     let mut stepper = Implicit::new(Scheme::BackwardEuler);
     stepper.warm_start(system, balance);
-    let mut state = State { time: 0.0, positions: system.positions.clone(), velocities };
+    let mut state = State { velocities, ..State::at_rest(system) };
     let (contacts_before, force_before) = touching(&mut stepper, system, &state);
     let (mut peak, mut end, mut steps, mut calm) = (0.0f64, 0.0f64, 0, 0);
     // On its way through the pose a body is near it for one step.

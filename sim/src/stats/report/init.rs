@@ -8,6 +8,17 @@ use crate::sag_free::stability::forecast::Forecast;
 use crate::sag_free::within_reach::Limited;
 use crate::scene::Method;
 
+/// How material points stand on their grid at the first instant, as the stepper moves them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct GridReport {
+    /// Edge of a cell [m].
+    pub spacing_m: f64,
+    /// Largest acceleration of a point, over that of gravity, or over 1 m/s^2 where there is none.
+    pub acceleration_max: f64,
+    /// The root of the mean square of the same, by masses.
+    pub acceleration_rms: f64,
+}
+
 /// Report of the initialisation.
 #[derive(Debug, Clone, Serialize)]
 pub struct InitReport {
@@ -46,6 +57,9 @@ pub struct InitReport {
     pub nonzeros_in_factor: usize,
     /// max |net force| over max |load|, on the free masses, contact included.
     pub residual: Residual,
+    /// How material points stand on their grid; `None` where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grid: Option<GridReport>,
     /// The sorts of elements that there are.
     pub families: Vec<FamilyReport>,
     /// What the elements have become, quantity by quantity.

@@ -26,7 +26,7 @@ use self::solve::Task;
 use self::start::Acceleration;
 use self::workspace::{Solves, Workspace};
 use super::measure;
-use super::{Dissipation, State, StepError, StepStats, Stepper};
+use super::{Dissipation, PointState, State, StepError, StepStats, Stepper};
 use crate::contact::Balance;
 use crate::contact::ContactMemory;
 use crate::math::{Vec3, larger, largest_norm};
@@ -225,7 +225,7 @@ impl Implicit {
             contact_pairs: touching.pairs,
             ..measure::state(system, &y, &velocities, contact, pressing.potential(system, &y, end_time))
         };
-        let after = State { time: end_time, positions: y, velocities };
+        let after = State { time: end_time, positions: y, velocities, points: PointState::default() };
         self.acceleration = Acceleration::between(state, &after, step_size);
         let before = std::mem::replace(state, after);
         // What contacts do all at once does not go on: differences are begun anew.

@@ -36,7 +36,7 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
 /// Whether `stepper` can step the particles of `system`.
 fn particles(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
     let refuse = |what: String, lacks: &'static str| Err(Unsupported { stepper, what, lacks });
-    let mut bodies = system.particles();
+    let mut bodies = system.fluids();
     let Some((first, of_first)) = bodies.next() else { return Ok(()) };
     for (other, of_other) in bodies {
         let (own, its) = (of_first.settings.matter(), of_other.settings.matter());

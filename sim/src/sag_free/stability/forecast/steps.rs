@@ -6,7 +6,7 @@ use super::reduced::Far;
 use super::{Found, Means, farthest};
 use crate::contact::Balance;
 use crate::math::Vec3;
-use crate::step::{Implicit, Scheme, State, StepError, Stepper};
+use crate::step::{Implicit, PointState, Scheme, State, StepError, Stepper};
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
 
@@ -24,7 +24,7 @@ pub fn follow(system: &mut System, balance: &Balance, far: Far, horizon: f64, wa
     let Far { time, moved, velocities } = far;
     let given = system.positions.clone();
     let positions: Vec<Vec3> = given.iter().zip(&moved).map(|(given, moved)| given + moved).collect();
-    let mut state = State { time, positions, velocities };
+    let mut state = State { time, positions, velocities, points: PointState::default() };
     let mut stepper = Implicit::new(Scheme::BackwardEuler);
     stepper.warm_start(system, balance);
     let tolerance = system.simulate.tolerance;

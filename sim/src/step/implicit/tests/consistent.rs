@@ -25,7 +25,7 @@ fn wave(k: usize) -> Vec3 {
 /// A stage from a moving state.
 fn stage(scheme: Scheme, system: &System, is_calmed: bool) -> Stage {
     let velocities = (0..system.positions.len()).map(|n| 0.3 * wave(n + 9)).collect();
-    let state = State { time: 0.0, positions: system.positions.clone(), velocities };
+    let state = State { velocities, ..State::at_rest(system) };
     let mut stage = scheme.stage(&state, None, H);
     stage.drive(&system.fixed, &state);
     stage.calm((0..system.positions.len()).map(|_| is_calmed));

@@ -281,7 +281,7 @@ fn what_bdf2_takes_from_a_motion_closes_its_identity() {
         let [v0, v1, v2] = [(); 3].map(|()| random.vector(-1.0, 1.0));
         let before = State { velocities: vec![v0], ..State::at_rest(&system) };
         let positions = vec![before.positions[0] + H * v1];
-        let after = State { time: H, positions, velocities: vec![v1] };
+        let after = State { time: H, positions, velocities: vec![v1], points: Default::default() };
         let stage = Scheme::Bdf2.stage(&after, Some(&History::new(before, after.clone(), H)), H);
         let norm = |b: Vec3, a: Vec3| 0.25 * (b.norm_squared() + (2.0 * b - a).norm_squared());
         let work = 0.5 * v2.dot(&(3.0 * v2 - 4.0 * v1 + v0));

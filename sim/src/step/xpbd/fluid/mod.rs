@@ -82,12 +82,12 @@ impl Fluid {
 
     /// The particles of `system` as if nothing had been balanced, their neighbours looked at in the given shape.
     pub fn undeformed(system: &System) -> Option<Self> {
-        let (_, first) = system.particles().next()?;
+        let (_, first) = system.fluids().next()?;
         let settings = first.settings.matter();
         let kernel = Kernel::new(settings, first.settings.spacing);
         let volume = first.settings.spacing.powi(3);
         let (mut particles, mut stirring) = (Vec::new(), Vec::new());
-        for (body, matter) in system.particles() {
+        for (body, matter) in system.fluids() {
             let own = matter.settings.matter();
             let compliance = own.compliance / volume;
             particles.extend(body.nodes.clone().map(|node| Particle { node: node as u32, compliance, rest: 1.0, carried: 0.0 }));

@@ -223,7 +223,7 @@ fn system(x: Vec<Vec3>, fluid: FluidSettings) -> System {
     let settings = ParticleSettings { fluid, ..ParticleSettings::new(SPACING) };
     let count = x.len();
     let mesh = BodyMesh { positions: x.clone(), cells: Cells::Points((0..count as u32).map(|v| [v]).collect()), ..BodyMesh::default() };
-    let matter = Arc::new(ParticleMatter { settings });
+    let matter = Arc::new(ParticleMatter { settings, factors: Vec::new() });
     let body = PlacedBody { name: "water".into(), nodes: 0..count, internal: 0..0, spans: Vec::new(), mesh, matter };
     let floor = Shape::HalfSpace { point: [0.0; 3], normal: [0.0, 1.0, 0.0] };
     System {

@@ -1,0 +1,247 @@
+//! The balance of material points on the nodes of their grid (Hsu et al. 2022, 4.3.1): points are the elements, nodes the masses.
+//!
+//! With the gradient of the stepper, G_p(u) = c sum_i w_ip u_i d_ip^T, the stresses make the forces -c sum_p V_p sigma_p d_ip w_ip on the nodes.
+//! Sought are the least stresses, weighed by the compliance of each point, that balance the loads. In the dual they are
+//! sigma_p = C_p : sym G_p(y), with
+//!
+//! ```text
+//! (K + rho D) y = f + R,     K_ij = sum_p V_p [mu (g_i.g_j I + g_j g_i^T) + lambda g_i g_j^T],     g_i = c w_ip d_ip,     D = m_i M / (density spacing^2)
+//! ```
+//!
+//! M being the modulus of a pressed layer, and R the forces of the walls in their cones. Nodes at the rim of a body have weights down to 1e-7, and
+//! y grows as their inverse: weighed by masses, what Tikhonov's rho leaves is the same acceleration everywhere, and where there is no balance the
+//! least kinetic energy (Gauss). So unknowns are y times the square root of each node's share of the largest mass, forces over it: D is then
+//! a multiple of the identity, and K has entries of one size. Stresses are added up, not y: K y would lose their digits.
+
+mod solve;
+#[cfg(test)]
+mod tests;
+mod walls;
+
+pub(super) use solve::{Solved, Tikhonov};
+pub(super) use walls::Wall;
+
+use crate::element::MaterialPoint;
+use crate::linear::{Couplings, NodeMatrix, NodeMatrixPattern, StencilPlaces};
+use crate::material::Lame;
+use crate::math::{Mat3, Vec3};
+use crate::memory::TooLarge;
+use crate::step::mpm::blocks::Blocks;
+use crate::step::mpm::light::{Light, light};
+use crate::step::mpm::weights::{NODES, Weights, inverse_moment};
+
+/// The nodes around the cells that have points.
+struct Stencils(Vec<[u32; NODES]>);
+
+impl Couplings for Stencils {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn nodes_per_element(&self) -> usize {
+        NODES
+    }
+    fn nodes(&self, e: usize) -> &[u32] {
+        &self.0[e]
+    }
+}
+
+/// A point as the balance sees it.
+struct Seen {
+    /// Its number.
+    number: u32,
+    /// The cell that it is in.
+    cell: u32,
+    /// Volume in the given shape [m^3].
+    volume: f64,
+    /// Moduli that its stress is weighed with [Pa].
+    lame: Lame,
+    weights: [f64; NODES],
+    /// c w_ip d_ip over the root of the node's share of the largest mass; 0 of nodes without an equation [1/m].
+    gradients: [Vec3; NODES],
+}
+
+impl Seen {
+    /// C_p : sym G_p(u) [Pa].
+    fn stress(&self, nodes: &[u32; NODES], u: &[Vec3]) -> Mat3 {
+        let mut gradient = Mat3::zeros();
+        for (&node, g) in nodes.iter().zip(&self.gradients) {
+            gradient += u[node as usize] * g.transpose();
+        }
+        let strain = 0.5 * (gradient + gradient.transpose());
+        2.0 * self.lame.mu * strain + Mat3::from_diagonal_element(self.lame.lambda * strain.trace())
+    }
+}
+
+/// The nodes of a grid around material points, with what couples them.
+pub(super) struct Space {
+    blocks: Blocks,
+    /// The points, cell by cell.
+    points: Vec<Seen>,
+    stencils: Vec<[u32; NODES]>,
+    /// Mass of each node [kg], and the root of its share of the largest; 0 of those without an equation. A light node is the one with
+    /// which it goes, and then a stencil may have that twice.
+    masses: Vec<f64>,
+    roots: Vec<f64>,
+    pattern: NodeMatrixPattern,
+    /// K in scaled unknowns, times `scale`.
+    stiffness: NodeMatrix,
+    /// [m/N].
+    scale: f64,
+}
+
+impl Space {
+    /// Of points at `x` [m] with these masses [kg], in a grid with cells of `spacing` [m]. `held`: whether a node at some place [m] cannot move.
+    /// `None` where a point is nowhere.
+    ///
+    /// # Errors
+    /// No room for the factor.
+    pub fn new(
+        elements: &[MaterialPoint],
+        x: &[Vec3],
+        masses: &[f64],
+        spacing: f64,
+        held: impl Fn(&Vec3) -> bool,
+    ) -> Result<Option<Self>, TooLarge> {
+        let Ok(blocks) = Blocks::of(x, spacing) else { return Ok(None) };
+        let placed = x.iter().map(|x| Weights::of(x, spacing)).collect::<Option<Vec<Weights>>>();
+        let Some(placed) = placed.filter(|placed| !placed.is_empty()) else { return Ok(None) };
+        let mut order: Vec<u32> = (0..x.len() as u32).collect();
+        order.sort_by_key(|&p| (placed[p as usize].base, p));
+        let (mut points, mut stencils) = (Vec::with_capacity(x.len()), Vec::new());
+        let mut node_masses = vec![0.0; blocks.nodes()];
+        let mut last = None;
+        for &number in &order {
+            let (p, own) = (number as usize, &placed[number as usize]);
+            if last != Some(own.base) {
+                last = Some(own.base);
+                let mut nodes = [0; NODES];
+                let mut n = 0;
+                own.for_each(|at, _, _| {
+                    nodes[n] = blocks.node_at([0, 1, 2].map(|axis| own.base[axis] + at[axis] as i32)).unwrap_or(0);
+                    n += 1;
+                });
+                stencils.push(nodes);
+            }
+            let cell = stencils.len() as u32 - 1;
+            let (mut weights, mut gradients) = ([0.0; NODES], [Vec3::zeros(); NODES]);
+            let mut n = 0;
+            own.for_each(|_, w, away| {
+                (weights[n], gradients[n]) = (w, inverse_moment(spacing) * w * away);
+                n += 1;
+            });
+            for (&node, w) in stencils[cell as usize].iter().zip(&weights) {
+                node_masses[node as usize] += w * masses[p];
+            }
+            let point = &elements[p];
+            points.push(Seen { number, cell, volume: point.volume, lame: point.weighing_lame(), weights, gradients });
+        }
+        let mut along: Vec<u32> = (0..blocks.nodes() as u32).collect();
+        for Light { node, with } in light(&blocks, &node_masses) {
+            along[node as usize] = with;
+            node_masses[with as usize] += std::mem::take(&mut node_masses[node as usize]);
+        }
+        stencils.iter_mut().flatten().for_each(|node| *node = along[*node as usize]);
+        let largest_mass = node_masses.iter().copied().fold(0.0, f64::max);
+        let root = |(node, mass): (usize, &f64)| {
+            let is_free = *mass > 0.0 && !held(&blocks.place_of(node));
+            if is_free { (mass / largest_mass).sqrt() } else { 0.0 }
+        };
+        let roots: Vec<f64> = node_masses.iter().enumerate().map(root).collect();
+        for point in &mut points {
+            for (&node, gradient) in stencils[point.cell as usize].iter().zip(&mut point.gradients) {
+                let root = roots[node as usize];
+                *gradient = if root > 0.0 { *gradient / root } else { Vec3::zeros() };
+            }
+        }
+        // rho D = rho in the scaled unknowns.
+        let modulus = |point: &Seen| (point.lame.lambda + 2.0 * point.lame.mu) * point.volume / masses[point.number as usize];
+        let stiffest = points.iter().map(modulus).fold(0.0, f64::max);
+        let scale = spacing * spacing / (largest_mass * stiffest);
+        let free: Vec<bool> = roots.iter().map(|root| *root > 0.0).collect();
+        let pattern = NodeMatrixPattern::new(&free, &[Box::new(Stencils(stencils.clone()))]);
+        pattern.ensure_room("the factorisation of the grid", pattern.factor_bytes(), None)?;
+        let stiffness = NodeMatrix::new(&pattern);
+        let mut space = Self { blocks, points, stencils, masses: node_masses, roots, pattern, stiffness, scale };
+        space.assemble();
+        Ok(Some(space))
+    }
+
+    /// K, cell by cell.
+    fn assemble(&mut self) {
+        let mut starts = vec![0; self.stencils.len() + 1];
+        self.points.iter().for_each(|point| starts[point.cell as usize + 1] += 1);
+        (0..self.stencils.len()).for_each(|cell| starts[cell + 1] += starts[cell]);
+        let block = |cell: usize, i: usize, j: usize| {
+            let mut sum = Mat3::zeros();
+            for point in &self.points[starts[cell]..starts[cell + 1]] {
+                let (Lame { mu, lambda }, a, b) = (point.lame, &point.gradients[i], &point.gradients[j]);
+                let coupling = Mat3::from_diagonal_element(a.dot(b)) + b * a.transpose();
+                sum += self.scale * point.volume * (mu * coupling + lambda * a * b.transpose());
+            }
+            sum
+        };
+        let mut places = StencilPlaces::default();
+        places.find(&self.pattern, &self.stencils);
+        places.add(&self.pattern, &self.stencils, block, &mut self.stiffness);
+    }
+
+    /// Unknowns of the balance.
+    pub fn unknowns(&self) -> usize {
+        self.pattern.unknowns()
+    }
+
+    /// Entries of the Cholesky factor.
+    pub fn factor_entries(&self) -> usize {
+        self.pattern.factor_entries()
+    }
+
+    /// Every node that has an equation, with its place [m].
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, Vec3)> + '_ {
+        let free = self.roots.iter().enumerate().filter(|(_, root)| **root > 0.0);
+        free.map(|(node, _)| (node as u32, self.blocks.place_of(node)))
+    }
+
+    /// Forces on points [N], by their numbers, as those on nodes in scaled units: over the root of each node's share of mass.
+    fn gathered(&self, loads: &[Vec3]) -> Vec<Vec3> {
+        let mut forces = vec![Vec3::zeros(); self.roots.len()];
+        for point in &self.points {
+            let load = &loads[point.number as usize];
+            for (&node, w) in self.stencils[point.cell as usize].iter().zip(&point.weights) {
+                forces[node as usize] += *w * load;
+            }
+        }
+        let scaled = |(force, root): (&mut Vec3, &f64)| *force = if *root > 0.0 { *force / *root } else { Vec3::zeros() };
+        forces.iter_mut().zip(&self.roots).for_each(scaled);
+        forces
+    }
+
+    /// Takes the forces of `stresses` [Pa], in the order of the points, off scaled `forces` [N].
+    fn take_stresses(&self, stresses: &[Mat3], forces: &mut [Vec3]) {
+        for (point, stress) in self.points.iter().zip(stresses) {
+            let pull = point.volume * stress;
+            for (&node, g) in self.stencils[point.cell as usize].iter().zip(&point.gradients) {
+                forces[node as usize] -= pull * g;
+            }
+        }
+    }
+
+    /// Adds the stresses of the scaled dual `u` times `factor` [Pa].
+    fn add_stresses(&self, u: &[Vec3], factor: f64, stresses: &mut [Mat3]) {
+        for (point, stress) in self.points.iter().zip(stresses) {
+            *stress += factor * point.stress(&self.stencils[point.cell as usize], u);
+        }
+    }
+
+    /// What scaled `forces` [N] that are out of balance do to points, by their order: accelerations [m/s^2].
+    fn accelerations(&self, forces: &[Vec3]) -> Vec<Vec3> {
+        let of_node = |node: u32| {
+            let root = self.roots[node as usize];
+            if root > 0.0 { forces[node as usize] * root / self.masses[node as usize] } else { Vec3::zeros() }
+        };
+        let of_point = |point: &Seen| {
+            let nodes = self.stencils[point.cell as usize].iter();
+            nodes.zip(&point.weights).map(|(&node, w)| *w * of_node(node)).sum()
+        };
+        self.points.iter().map(of_point).collect()
+    }
+}

@@ -1,0 +1,49 @@
+//! The matrix of the grid against the stresses and forces that it stands for.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::material::MATERIALS;
+use crate::math::random::Random;
+
+/// Points of two laws, jittered, with one far out by which light nodes come about.
+fn space(random: &mut Random) -> (Space, Vec<f64>) {
+    let laws = [(MATERIALS[0].build)(1e5, 0.3), (MATERIALS[2].build)(3e5, 0.1)];
+    let mut x: Vec<Vec3> = (0..200).map(|_| random.vector(0.0, 0.4)).collect();
+    x.push(Vec3::new(0.55 + 1e-7, 0.55 + 1e-7, 0.2));
+    let element = |(p, x): (usize, &Vec3)| MaterialPoint::new(laws[p % 2].clone(), 1.25e-4, *x).unwrap();
+    let elements: Vec<MaterialPoint> = x.iter().enumerate().map(element).collect();
+    let masses: Vec<f64> = (0..x.len()).map(|_| random.uniform(0.1, 0.2)).collect();
+    (Space::new(&elements, &x, &masses, 0.1, |_| false).unwrap().unwrap(), masses)
+}
+
+/// K u is the force of the stresses C : sym G(u), node by node, and its quadratic form their energy.
+#[test]
+fn the_matrix_is_that_of_the_stresses() {
+    let mut random = Random::new(5);
+    let (space, _) = space(&mut random);
+    assert!(space.stencils.iter().any(|nodes| (1..NODES).any(|n| nodes[..n].contains(&nodes[n]))), "no light node");
+    let mut u: Vec<Vec3> = (0..space.roots.len()).map(|_| random.vector(-1.0, 1.0)).collect();
+    space.pattern.clear_fixed(&mut u);
+    let mut product = vec![Vec3::zeros(); u.len()];
+    space.stiffness.multiply(&space.pattern, &u, &mut product);
+    let mut stresses = vec![Mat3::zeros(); space.points.len()];
+    space.add_stresses(&u, space.scale, &mut stresses);
+    let mut forces = vec![Vec3::zeros(); u.len()];
+    space.take_stresses(&stresses, &mut forces);
+    space.pattern.clear_fixed(&mut forces);
+    let size = product.iter().map(Vec3::amax).fold(0.0, f64::max);
+    let error = product.iter().zip(&forces).map(|(k, f)| (k + f).amax()).fold(0.0, f64::max);
+    assert!(size > 0.1 && error < 1e-13 * size, "{error:e} {size}");
+}
+
+/// Where no wall holds anything, what is left of gravity is all of it, everywhere: the least motion of what nothing carries is its fall.
+#[test]
+fn what_nothing_holds_keeps_its_acceleration() {
+    let mut random = Random::new(6);
+    let (space, masses) = space(&mut random);
+    let loads: Vec<Vec3> = masses.iter().map(|mass| -9.81 * mass * Vec3::y()).collect();
+    let found = space.balance(&loads, &[], 1.0, Tikhonov::default(), &crate::watch::Unwatched).unwrap();
+    assert!((found.largest - 1.0).abs() < 1e-6 && (found.rms - 1.0).abs() < 1e-6, "{} {}", found.largest, found.rms);
+    let stress = found.stresses.iter().map(Mat3::amax).fold(0.0, f64::max);
+    assert!(stress < 1.0, "{stress:e} Pa");
+}

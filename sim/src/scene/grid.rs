@@ -1,0 +1,51 @@
+//! [`GridSettings`]: the grid on which material points move.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The grid of the stepper `mpm`, on which material points are balanced as well.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct GridSettings {
+    /// Edge of a cell [m]; twice the largest spacing of the particles where this is missing, which makes eight of them a cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-6, max = 1e3), extend("x-affects" = "physics"))]
+    pub spacing: Option<f64>,
+    /// How velocities go from the points to the grid and back.
+    #[schemars(extend("x-affects" = "run"))]
+    pub transfer: Transfer,
+    /// Share of their own velocity that points keep under `flip`; the rest is that of the grid.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-affects" = "run"))]
+    pub flip: f64,
+    /// Parts of equal length that each step is taken in; where this is missing, as many as waves and points need that cross the cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1000000), extend("x-affects" = "run"))]
+    pub substeps: Option<u32>,
+}
+
+/// How velocities go from the points to the grid and back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Transfer {
+    /// Each point has a velocity and its gradient (Jiang et al. 2015, "The Affine Particle-In-Cell Method"; Hu et al. 2018, "A Moving Least
+    /// Squares Material Point Method"): keeps both momenta, and damps what the grid does not see.
+    #[default]
+    Mls,
+    /// Points keep their velocity and take over what the grid changes of it: lively, and noisy.
+    Flip,
+    /// Points take the velocity of the grid: damps everything, and loses angular momentum. For comparison.
+    Pic,
+}
+
+impl GridSettings {
+    /// Whether they are those that scenes need not name.
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for GridSettings {
+    fn default() -> Self {
+        Self { spacing: None, transfer: Transfer::Mls, flip: 0.99, substeps: None }
+    }
+}

@@ -1,0 +1,78 @@
+//! What the laws of material points say of a cloud: how fast waves run, and into how many parts a step has to be taken.
+
+use rayon::prelude::*;
+
+use super::points::Cloud;
+use crate::element::MaterialPoint;
+use crate::math::{Mat3, larger};
+use crate::step::StepError;
+
+/// Share of a cell that waves and points cross in a part of a step: where the parts are chosen, and at most where they are given.
+/// Symplectic Euler's method on the grid is lost from about 1 on.
+const CHOSEN: f64 = 0.3;
+const MOST: f64 = 0.6;
+/// Parts that a step is taken in at most.
+const MOST_PARTS: f64 = 1e7;
+
+/// How fast something crosses the grid: the fastest wave on top of the fastest point [m/s]. Points of `masses` [kg].
+pub fn speed(points: &[MaterialPoint], masses: &[f64], cloud: &Cloud) -> f64 {
+    let of_wave = |p: usize| (points[p].wave_modulus(&cloud.gradients[p]) * points[p].rest_volume / masses[p]).sqrt();
+    let largest = |of: &(dyn Fn(usize) -> f64 + Sync)| (0..points.len()).into_par_iter().map(of).reduce(|| 0.0, larger);
+    largest(&of_wave) + largest(&|p| cloud.velocities[p].norm())
+}
+
+/// Parts of a step of `step_size` [s] in which something of this `speed` [m/s] crosses `share` of a cell of `spacing` [m].
+fn parts(step_size: f64, speed: f64, spacing: f64, share: f64) -> u32 {
+    let wanted = step_size * speed / (share * spacing);
+    // What is no number is found out by the points that it leads nowhere.
+    if wanted.is_nan() { 1 } else { wanted.ceil().clamp(1.0, MOST_PARTS) as u32 }
+}
+
+/// Into how many parts a step of `step_size` [s] is taken: those that are `given`, if they are enough.
+///
+/// # Errors
+/// [`StepError::OutrunByWaves`] with how many would be.
+pub fn substeps(given: Option<u32>, step_size: f64, speed: f64, spacing: f64) -> Result<u32, StepError> {
+    let Some(given) = given else { return Ok(parts(step_size, speed, spacing, CHOSEN)) };
+    let share = step_size / f64::from(given) * speed / spacing;
+    if share <= MOST {
+        return Ok(given);
+    }
+    Err(StepError::OutrunByWaves { speed, share, substeps: given, needed: parts(step_size, speed, spacing, MOST) })
+}
+
+/// Energy that a cloud stores [J], summed in the order of its points.
+pub fn energy(points: &[MaterialPoint], cloud: &Cloud) -> f64 {
+    let each: Vec<f64> = points.par_iter().zip(&cloud.gradients).map(|(point, g)| point.energy_of(g)).collect();
+    each.iter().sum()
+}
+
+/// Volume of a cloud [m^3].
+pub fn volume(points: &[MaterialPoint], cloud: &Cloud) -> f64 {
+    points.iter().zip(&cloud.gradients).map(|(point, g)| point.rest_volume * (g + Mat3::identity()).determinant()).sum()
+}
+
+/// Points whose det F is not positive.
+pub fn inversions(cloud: &Cloud) -> u32 {
+    let is_inverted = |g: &&Mat3| {
+        let ratio = (*g + Mat3::identity()).determinant();
+        ratio.is_nan() || ratio <= 0.0
+    };
+    cloud.gradients.iter().filter(is_inverted).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+
+    #[test]
+    fn steps_are_cut_by_the_cells_that_waves_cross() {
+        assert_eq!(substeps(None, 0.01, 30.0, 0.1).unwrap(), 10);
+        assert_eq!(substeps(None, 0.01, 30.1, 0.1).unwrap(), 11);
+        assert_eq!(substeps(None, 1e-4, 30.0, 0.1).unwrap(), 1);
+        assert_eq!(substeps(Some(5), 0.01, 30.0, 0.1).unwrap(), 5);
+        let Err(StepError::OutrunByWaves { needed, substeps: given, .. }) = substeps(Some(4), 0.01, 30.0, 0.1) else { panic!() };
+        assert_eq!((given, needed), (4, 5));
+    }
+}

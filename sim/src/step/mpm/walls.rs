@@ -1,0 +1,152 @@
+//! Walls at the nodes of the grid: obstacles by their signed distances, which hold off what comes, let go what leaves, and rub as Coulomb says.
+
+use crate::contact::distance::{SignedDistance, placed};
+use crate::math::Vec3;
+use crate::system::System;
+
+/// Distance from a wall at which a node is at it, over the spacing of the grid: what round-off makes of 0.
+const AT: f64 = 1e-9;
+/// Rounds over the walls of a node that lies in several, and the change, over the largest velocity, that ends them.
+const ROUNDS: usize = 1000;
+const SETTLED: f64 = 1e-17;
+/// Of the velocity, what round-off may leave.
+const ROUNDED: f64 = 1e-9;
+
+/// An obstacle that points are kept out of.
+#[derive(Debug)]
+pub struct Wall {
+    /// Its number in the system.
+    pub obstacle: u32,
+    shape: Box<dyn SignedDistance>,
+    /// Friction coefficient.
+    pub friction: f64,
+}
+
+/// A node in a wall, or at it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// The node.
+    pub node: u32,
+    /// The wall, as a number in the list of them.
+    pub wall: u32,
+    /// Out of the wall.
+    pub normal: Vec3,
+    /// Friction coefficient.
+    pub friction: f64,
+}
+
+/// The walls of the material points of `system`.
+pub fn walls(system: &System) -> Vec<Wall> {
+    let mut walls: Vec<Wall> = Vec::new();
+    for (_, obstacle, friction) in pairs(system) {
+        if walls.iter().all(|wall| wall.obstacle != obstacle) {
+            let shape = placed(&system.obstacles[obstacle as usize].shape);
+            walls.push(Wall { obstacle, shape, friction });
+        }
+    }
+    walls.sort_by_key(|wall| wall.obstacle);
+    walls
+}
+
+/// Node, obstacle and friction coefficient of each pair of a material point and a wall that it may touch.
+pub fn pairs(system: &System) -> impl Iterator<Item = (usize, u32, f64)> {
+    let is_point = |node: u32| {
+        let of_body = system.bodies.iter().find(|body| body.nodes.contains(&(node as usize)));
+        of_body.and_then(|body| body.matter.particles()).is_some_and(|matter| matter.is_elastic())
+    };
+    system.pairs.iter().filter(move |pair| is_point(pair.node)).map(|pair| (pair.node as usize, pair.obstacle, pair.friction))
+}
+
+/// Which walls are there at `time` [s].
+pub fn present(system: &System, walls: &[Wall], time: f64) -> Vec<bool> {
+    walls.iter().map(|wall| system.obstacles[wall.obstacle as usize].is_present(time)).collect()
+}
+
+/// The nodes that lie in one of the walls that are there, or at it, in ascending order: of these nodes with their places [m], in a grid with
+/// cells of `spacing` [m].
+pub fn touches(walls: &[Wall], present: &[bool], nodes: impl Iterator<Item = (u32, Vec3)>, spacing: f64) -> Vec<Touch> {
+    let mut found = Vec::new();
+    for (node, x) in nodes {
+        for (number, (wall, _)) in (0u32..).zip(walls.iter().zip(present)).filter(|(_, (_, present))| **present) {
+            let distance = wall.shape.distance(&x);
+            if distance.value <= AT * spacing {
+                found.push(Touch { node, wall: number, normal: distance.normal, friction: wall.friction });
+            }
+        }
+    }
+    found
+}
+
+/// The change of a velocity of `v` [m/s] by one wall: nothing where it leads out of it; otherwise nothing is left of what leads in, and along the
+/// wall as much is taken as friction has, mu times the normal impulse, which may be all. (Projections that keep 1 - mu of the velocity
+/// along the wall slow down whatever slides, however hard it is pressed, and let creep what should stick.)
+fn answer(v: &Vec3, touch: &Touch) -> Vec3 {
+    let inward = -touch.normal.dot(v);
+    if inward <= 0.0 {
+        return Vec3::zeros();
+    }
+    let along = v + inward * touch.normal;
+    let speed = along.norm();
+    if speed <= touch.friction * inward { -v } else { inward * touch.normal - touch.friction * inward / speed * along }
+}
+
+/// What walls make of the velocity `v` [m/s] of a node that lies in `touches`: of several each answers what the others leave, until all agree.
+/// Where they do not, as in a narrow wedge that rubs on both sides, they hold the node.
+pub fn resolved(v: &Vec3, touches: &[Touch]) -> Vec3 {
+    if let [only] = touches {
+        return v + answer(v, only);
+    }
+    let mut changes = vec![Vec3::zeros(); touches.len()];
+    for _ in 0..ROUNDS {
+        let mut moved = 0.0_f64;
+        for (t, touch) in touches.iter().enumerate() {
+            let others = changes.iter().enumerate().filter(|(other, _)| *other != t).map(|(_, change)| change).sum::<Vec3>();
+            let change = answer(&(v + others), touch);
+            moved = moved.max((change - changes[t]).amax());
+            changes[t] = change;
+        }
+        if moved <= SETTLED * v.amax() {
+            break;
+        }
+    }
+    let after = v + changes.iter().sum::<Vec3>();
+    let leads_in = touches.iter().any(|touch| touch.normal.dot(&after) < -ROUNDED * v.norm());
+    if leads_in || after.norm() > (1.0 + ROUNDED) * v.norm() { Vec3::zeros() } else { after }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(normal: Vec3, friction: f64) -> Touch {
+        Touch { node: 0, wall: 0, normal, friction }
+    }
+
+    /// Coulomb, by the impulses: sticks up to mu times the normal one, and slides with that beyond; nothing pulls.
+    #[test]
+    fn one_wall_sticks_slides_and_lets_go() {
+        let floor = touch(Vec3::y(), 0.5);
+        let after = |x: f64, y: f64| resolved(&Vec3::new(x, y, 0.0), &[floor]);
+        assert_eq!(after(0.4, 1.0), Vec3::new(0.4, 1.0, 0.0));
+        assert_eq!(after(0.5, -1.0), Vec3::zeros());
+        assert!((after(0.8, -1.0) - Vec3::new(0.3, 0.0, 0.0)).amax() < 1e-15);
+        let smooth = resolved(&Vec3::new(0.8, -1.0, 0.0), &[touch(Vec3::y(), 0.0)]);
+        assert_eq!(smooth, Vec3::new(0.8, 0.0, 0.0));
+    }
+
+    /// In a corner nothing goes into either wall, whatever the angle and the friction, and what both can hold comes to rest.
+    #[test]
+    fn walls_of_a_corner_agree() {
+        let mut random = crate::math::random::Random::new(5);
+        for _ in 0..200 {
+            let other = Vec3::new(random.uniform(0.3, 1.0), random.uniform(-0.5, 0.9), random.uniform(-0.3, 0.3)).normalize();
+            let (friction, v) = (random.uniform(0.0, 0.6), random.vector(-1.0, 1.0));
+            let corner = [touch(Vec3::y(), friction), touch(other, friction)];
+            let after = resolved(&v, &corner);
+            assert!(corner.iter().all(|wall| wall.normal.dot(&after) > -1e-9), "{after}");
+            assert!(after.norm() <= v.norm() + 1e-12);
+        }
+        let held = resolved(&Vec3::new(-1.0, -1.0, 0.1), &[touch(Vec3::y(), 0.3), touch(Vec3::x(), 0.3)]);
+        assert!(held.amax() < 1e-16, "{held}");
+    }
+}

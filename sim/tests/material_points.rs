@@ -1,0 +1,289 @@
+//! Material points through scene files: blocks that rest, slide, fly and are pushed, and what is refused.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod point_scene;
+
+use aplomb_sim::math::random::Random;
+use aplomb_sim::math::{Mat3, Vec3};
+use aplomb_sim::scene::Method;
+use aplomb_sim::stats::report::{Conclusion, InfeasibilityCode};
+use aplomb_sim::step::StepError;
+use aplomb_sim::watch::Unwatched;
+use point_scene::{COUNTS, GRAVITY, Points, SPACING, lattice, run};
+use serde_json::json;
+
+const LAWS: [&str; 3] = ["neo_hookean", "corotated", "stvk"];
+const TRANSFERS: [&str; 3] = ["mls", "flip", "pic"];
+
+/// Balanced, a block on a rough floor stays where it is to round-off, by every law and every transfer; undeformed it sinks by centimetres.
+#[test]
+fn a_block_rests_on_a_floor() {
+    for law in LAWS {
+        for jitter in [0.0, 0.3] {
+            for transfer in TRANSFERS {
+                let mut points = Points::on_floor(jitter, law, 0.5);
+                points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
+                let (mut simulation, report) = points.initialised(Method::SagFree);
+                let residual = report.residual.after;
+                let (drift, last) = run(&mut simulation, 0.5);
+                let (mut naive, naively) = points.initialised(Method::Naive);
+                let (sag, _) = run(&mut naive, 0.5);
+                println!(
+                    "{law} {transfer} jitter {jitter}: residual {residual:.1e}, drift {drift:.1e} m, naive {sag:.2e} m, {} parts, {} iterations",
+                    last.substeps, report.iterations
+                );
+                assert!(report.residual.balanced && residual < 1e-12, "{law} {transfer} {jitter}: {residual:e} {:?}", report.outcome);
+                assert!(drift < 1e-12 && last.kinetic < 1e-20, "{law} {transfer} {jitter}: {drift:e}");
+                assert!(sag > 1.5e-2 && !naively.residual.balanced, "{law} {transfer} {jitter}: {sag:e}");
+                // The floor carries the weight, and the bottom is compressed by it.
+                let weight = GRAVITY * simulation.system.masses.iter().sum::<f64>();
+                let last = simulation.step(&Unwatched).unwrap();
+                assert!(last.contacts > 0 && last.inversions == 0);
+                let carried: Vec3 = simulation.net_forces().iter().sum();
+                assert!(carried.norm() < 1e-10 * weight);
+                let compression = report.compression.unwrap();
+                assert!(compression.min > 0.9 && compression.min < 0.99, "{compression:?}");
+                assert_eq!(report.outcome.verdict, Conclusion::Undecided);
+            }
+        }
+    }
+}
+
+/// On a slope a block is held as long as Coulomb holds it; a little less friction is said to be too little, and it slides as it should.
+#[test]
+fn a_slope_holds_what_friction_holds() {
+    let angle = 15.0_f64.to_radians();
+    let turned = |share: f64| {
+        let mut points = Points::on_floor(0.0, "neo_hookean", share * angle.tan());
+        points.scene["gravity"] = json!([GRAVITY * angle.sin(), -GRAVITY * angle.cos(), 0.0]);
+        points
+    };
+    let (mut held, report) = turned(1.02).initialised(Method::SagFree);
+    assert!(report.residual.balanced && report.residual.after < 1e-11, "{:?} {:?}", report.residual, report.outcome);
+    let (drift, _) = run(&mut held, 0.5);
+    println!("held: residual {:.1e}, drift {drift:.1e} m, friction used {:?}", report.residual.after, report.contact.friction_used);
+    assert!(drift < 1e-11, "{drift:e}");
+
+    let (mut slides, report) = turned(0.98).initialised(Method::SagFree);
+    let first = &report.infeasible[0];
+    assert_eq!((first.code, report.outcome.verdict), (InfeasibilityCode::TooLittleFriction, Conclusion::DoesNotHold), "{}", first.message);
+    let start = slides.state.positions.clone();
+    run(&mut slides, 0.5);
+    let moved = slides.state.positions.iter().zip(&start).map(|(x, s)| (x - s).x).sum::<f64>() / start.len() as f64;
+    let expected = 0.5 * 0.25 * 0.02 * GRAVITY * angle.sin();
+    println!("slides by {moved:.2e} m, rigid {expected:.2e} m; {}", first.message);
+    assert!((0.6..1.3).contains(&(moved / expected)), "{moved:e} {expected:e}");
+}
+
+/// Nothing but gravity: the fall is that of symplectic Euler to round-off, by every transfer.
+#[test]
+fn a_block_falls_freely() {
+    for transfer in TRANSFERS {
+        let mut points = Points::new(&lattice(COUNTS, 0.0), "neo_hookean");
+        points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
+        let mut simulation = points.build();
+        let start = simulation.state.positions.clone();
+        let (mut speed, mut fallen) = (0.0, 0.0);
+        for _ in 0..30 {
+            let parts = simulation.step(&Unwatched).unwrap().substeps;
+            for _ in 0..parts {
+                speed += 0.01 / f64::from(parts) * GRAVITY;
+                fallen += 0.01 / f64::from(parts) * speed;
+            }
+        }
+        let error = |(x, start): (&Vec3, &Vec3)| (x - start + fallen * Vec3::y()).norm();
+        let worst = simulation.state.positions.iter().zip(&start).map(error).fold(0.0, f64::max);
+        let faster = simulation.state.velocities.iter().map(|v| (v + 0.3 * GRAVITY * Vec3::y()).norm()).fold(0.0, f64::max);
+        println!("{transfer}: {worst:.1e} m, {faster:.1e} m/s");
+        assert!(worst < 1e-13 && faster < 1e-12, "{transfer}: {worst:e} m, {faster:e} m/s");
+    }
+}
+
+/// In space, turning and pressed together: linear momentum stays by every transfer, angular momentum by that with affine velocities alone.
+#[test]
+fn momenta_stay_in_space() {
+    let mut lost = Vec::new();
+    for transfer in TRANSFERS {
+        let mut points = Points::new(&lattice(COUNTS, 0.2), "neo_hookean");
+        points.scene["gravity"] = json!([0.0, 0.0, 0.0]);
+        points.scene["bodies"][0]["velocity"] = json!([0.3, -0.2, 0.1]);
+        points.scene["bodies"][0]["spin"] = json!([1.0, 2.0, -3.0]);
+        points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
+        let mut simulation = points.build();
+        for (g, x) in simulation.state.points.deformations.iter_mut().zip(&simulation.system.positions) {
+            *g = -0.03 * (1.0 + x.x) * Mat3::identity();
+        }
+        let mass: f64 = simulation.system.masses.iter().sum();
+        // The first step makes affine velocities of the spin: from then on they are kept.
+        let first = simulation.step(&Unwatched).unwrap();
+        let (_, last) = run(&mut simulation, 0.3);
+        let linear = (last.momentum - mass * Vec3::new(0.3, -0.2, 0.1)).norm() / last.momentum.norm();
+        let angular = (last.angular_momentum - first.angular_momentum).norm() / first.angular_momentum.norm();
+        println!("{transfer}: linear {linear:.1e}, angular {angular:.1e}");
+        assert!(linear < 1e-13, "{transfer}: {linear:e}");
+        lost.push(angular);
+    }
+    // Nodes that hardly any mass reaches go along with a neighbour, a cell away: 1e-9 of the mass.
+    assert!(lost[0] < 1e-8 && lost[1] > 1e-2 && lost[2] > lost[1], "{lost:?}");
+}
+
+/// A push at random stays what it is: it dies down, and nothing wanders off.
+#[test]
+fn a_kicked_block_comes_back() {
+    for transfer in ["mls", "flip"] {
+        let mut points = Points::on_floor(0.3, "neo_hookean", 0.5);
+        points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
+        let (mut simulation, _) = points.initialised(Method::SagFree);
+        let mut random = Random::new(3);
+        simulation.state.velocities.iter_mut().for_each(|v| *v += random.vector(-1e-3, 1e-3));
+        let (most, _) = run(&mut simulation, 0.5);
+        let (later, last) = run(&mut simulation, 1.0);
+        println!("{transfer}: {most:.1e} m in 0.5 s, {later:.1e} m later, {:.1e} J", last.kinetic);
+        // What points can be looked at for follows them.
+        let fields = simulation.fields();
+        let ratio = fields.iter().find(|field| field.kind.name == "compression ratio").unwrap();
+        let expected = simulation.state.points.deformations.iter().map(|g| (g + Mat3::identity()).determinant());
+        assert!(ratio.values.iter().zip(expected).all(|(told, expected)| (told - expected).abs() < 1e-12));
+        assert!(fields.iter().all(|field| field.values.iter().all(|value| value.is_finite())));
+        assert!(most > 1e-7 && later < 1e-4 && later < 1.5 * most.max(1e-5), "{transfer}: {most:e} {later:e}");
+    }
+}
+
+/// What a law cannot make is told with the factor that would do, and points that may be stiffened by themselves are, and stay.
+#[test]
+fn what_is_too_soft_is_told_and_stiffened() {
+    let mut points = Points::on_floor(0.0, "stvk", 0.5);
+    points.scene["bodies"][0]["as"]["particles"]["elastic"]["young"] = json!(1e4);
+    let (_, report) = points.initialised(Method::SagFree);
+    let factor = report.unattainable.stiffness_factor.unwrap();
+    assert!(report.unattainable.elements > 0 && (1.5..4.0).contains(&factor), "{factor}");
+    assert!(report.infeasible.iter().any(|found| found.code == InfeasibilityCode::TooSoft), "{:?}", report.outcome);
+    points.scene["initialise"] = json!({ "stiffen_up_to": 5.0 });
+    let (mut simulation, report) = points.initialised(Method::SagFree);
+    let (drift, _) = run(&mut simulation, 0.3);
+    println!("factor {factor:.2}: residual {:.1e}, drift {drift:.1e} m, {:?}", report.residual.after, report.stiffened);
+    assert!(report.residual.after < 1e-12 && drift < 1e-11 && report.unattainable.elements == 0, "{:?}", report.outcome);
+}
+
+/// Baselines promise nothing, and say so: without walls all of the weight is left, and walls as pins hold what none could.
+#[test]
+fn baselines_leave_walls_out_or_pin_them() {
+    let points = Points::on_floor(0.0, "neo_hookean", 0.5);
+    let (_, alone) = points.initialised(Method::NoContact);
+    assert!((alone.residual.after > 0.1) && !alone.outcome.holds, "{:?}", alone.residual);
+    let mut hung = Points::on_floor(0.0, "neo_hookean", 0.5);
+    hung.scene["gravity"] = json!([0.0, GRAVITY, 0.0]);
+    let (_, pulled) = hung.initialised(Method::SagFree);
+    assert_eq!(pulled.infeasible[0].code, InfeasibilityCode::Unsupported, "{}", pulled.infeasible[0].message);
+    let (_, pinned) = hung.initialised(Method::PinnedContacts);
+    assert!(pinned.infeasible.is_empty() && pinned.residual.after > 0.1, "{:?}", pinned.residual);
+}
+
+/// A painted stiffness is that of the points: twice as stiff all over, a naive block sinks half as far.
+#[test]
+fn a_stiffness_field_makes_points_stiffer() {
+    let sag = |factor: Option<f64>| {
+        let mut points = Points::on_floor(0.0, "neo_hookean", 0.5);
+        if let Some(factor) = factor {
+            let vertices: Vec<usize> = (0..COUNTS.iter().product()).collect();
+            let factors = vec![factor; vertices.len()];
+            points.scene["bodies"][0]["stiffness_field"] = json!({ "vertices": vertices, "factors": factors });
+        }
+        run(&mut points.initialised(Method::Naive).0, 0.3).0
+    };
+    let (plain, stiff) = (sag(None), sag(Some(2.0)));
+    assert!((0.4..0.6).contains(&(stiff / plain)), "{plain:e} {stiff:e}");
+}
+
+/// Statistics, positions and deformations are the same to the bit for any number of threads.
+#[test]
+fn runs_repeat_to_the_bit() {
+    let mut points = Points::on_floor(0.3, "corotated", 0.3);
+    points.scene["bodies"][0]["velocity"] = json!([0.3, 0.0, 0.1]);
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut simulation, report) = points.initialised(Method::SagFree);
+            let stats: Vec<_> = (0..10).map(|_| simulation.step(&Unwatched).unwrap().without_times()).collect();
+            (format!("{:?} {stats:?}", report.residual), simulation.state.positions, simulation.state.points)
+        })
+    };
+    let first = run(1);
+    for threads in [2, 4] {
+        assert!(run(threads) == first, "{threads} threads");
+    }
+}
+
+/// A prepared state begins to the bit as the one that it was made of.
+#[test]
+fn prepared_states_begin_again() {
+    let points = Points::on_floor(0.3, "neo_hookean", 0.5);
+    let (mut simulation, _) = points.initialised(Method::SagFree);
+    let asset = simulation.prepared_asset();
+    let mut again = points.build();
+    again.restore(&asset).unwrap();
+    for _ in 0..5 {
+        let [a, b] = [&mut simulation, &mut again].map(|one| one.step(&Unwatched).unwrap().without_times());
+        assert_eq!(a, b);
+    }
+    assert!(simulation.state.positions == again.state.positions && simulation.state.points == again.state.points);
+}
+
+/// Waves must not cross too much of a cell: the number that is enough is told, and is enough.
+#[test]
+fn too_few_substeps_are_refused() {
+    let mut points = Points::on_floor(0.0, "neo_hookean", 0.5);
+    points.scene["simulate"]["grid"] = json!({ "substeps": 1 });
+    let (mut simulation, _) = points.initialised(Method::SagFree);
+    let before = simulation.state.positions.clone();
+    let error = simulation.step(&Unwatched).unwrap_err();
+    let StepError::OutrunByWaves { needed, substeps: 1, .. } = error else { panic!("{error}") };
+    assert!(error.to_string().contains(&format!("at least {needed}")) && simulation.state.positions == before);
+    points.scene["simulate"]["grid"] = json!({ "substeps": needed });
+    let (mut simulation, _) = points.initialised(Method::SagFree);
+    let mut random = Random::new(3);
+    simulation.state.velocities.iter_mut().for_each(|v| *v += random.vector(-1e-3, 1e-3));
+    let (drift, last) = run(&mut simulation, 1.0);
+    assert!(last.substeps == needed && drift < 1e-3, "{needed} {drift:e}");
+}
+
+/// What it cannot do it says before anything moves.
+#[test]
+fn what_cannot_be_stepped_is_refused() {
+    let told = |change: &dyn Fn(&mut Points), words: &[&str]| {
+        let mut points = Points::on_floor(0.0, "neo_hookean", 0.5);
+        change(&mut points);
+        let problems = points.problems().join("\n");
+        assert!(words.iter().all(|word| problems.contains(word)), "{problems:?} without {words:?}");
+    };
+    for stepper in ["backward_euler", "symplectic_euler", "xpbd", "pbd"] {
+        told(&|points| points.scene["simulate"]["stepper"] = json!(stepper), &["simulate.stepper", "material points", "mpm"]);
+    }
+    let elastic = |key: &'static str, value: serde_json::Value| {
+        move |points: &mut Points| points.scene["bodies"][0]["as"]["particles"]["elastic"][key] = value.clone()
+    };
+    told(&elastic("poisson", json!(0.5)), &["as.particles.elastic.poisson", "below 0.5"]);
+    told(&elastic("poisson", json!(-0.3)), &["as.particles.elastic.poisson", "choose"]);
+    told(&elastic("law", json!("jelly")), &["as.particles.elastic.law"]);
+    told(&elastic("law", json!("linear")), &["rotations", "corotated"]);
+    told(&|points| points.scene["simulate"]["grid"] = json!({ "spacing": 0.5 }), &["smallest side is 4.000e-1 m", "simulate.grid.spacing"]);
+    told(&|points| points.scene["bodies"][0]["as"]["particles"]["fluid"] = json!({ "radius": 3.0 }), &["as.particles.fluid", "no fluid"]);
+    let held = json!([{ "name": "held", "role": { "dirichlet": {} }, "select": [{ "vertices": [0, 1] }] }]);
+    told(&|points| points.scene["bodies"][0]["regions"] = held.clone(), &["`block` in their places", "obstacle"]);
+    let some = json!([{ "name": "some", "role": { "contact": {} }, "select": [{ "vertices": [0, 1] }] }]);
+    told(&|points| points.scene["bodies"][0]["regions"] = some.clone(), &["touch `floor` differently"]);
+    let motion = json!({ "keyframes": [{ "time": 0.0 }, { "time": 1.0, "translate": [0.1, 0.0, 0.0] }] });
+    told(&|points| points.scene["obstacles"][0]["motion"] = motion.clone(), &["`floor`", "stand still"]);
+    told(&|points| points.scene["bodies"][0]["enters_at"] = json!(1.0), &["come in later"]);
+    let water = |points: &mut Points| {
+        let mut water = points.scene["bodies"][0].clone();
+        water["name"] = json!("water");
+        water["transform"] = json!({ "translate": [1.0, 0.0, 0.0] });
+        water["as"] = json!({ "particles": { "spacing": SPACING } });
+        points.scene["bodies"].as_array_mut().unwrap().push(water);
+    };
+    told(&water, &["`water`", "no other body"]);
+    told(&|points| points.scene["bodies"][0]["as"] = json!({ "particles": { "spacing": SPACING } }), &["`block`", "elastic"]);
+    let none = |points: &mut Points| std::fs::write(points.folder.path().join("mesh.obj"), "# nothing\n").unwrap();
+    told(&none, &["bodies[0].mesh"]);
+}
