@@ -127,6 +127,22 @@ fn momenta_stay_in_space() {
     assert!(lost[0] < 1e-8 && lost[1] > 1e-2 && lost[2] > lost[1], "{lost:?}");
 }
 
+/// A block that turns in space by more than half a radian stays undeformed, but for what the parts of a step are long.
+#[test]
+fn a_turning_block_keeps_its_shape() {
+    let mut points = Points::new(&lattice(COUNTS, 0.0), "neo_hookean");
+    points.scene["gravity"] = json!([0.0, 0.0, 0.0]);
+    points.scene["bodies"][0]["spin"] = json!([0.0, 0.0, 3.0]);
+    let mut simulation = points.build();
+    let (_, last) = run(&mut simulation, 0.2);
+    let gradients = &simulation.state.points.deformations;
+    let strain = |g: &Mat3| (g + g.transpose() + g.transpose() * g).amax();
+    let worst = gradients.iter().map(strain).fold(0.0, f64::max);
+    let turned = gradients.iter().map(|g| g[(1, 0)].atan2(1.0 + g[(0, 0)])).sum::<f64>() / gradients.len() as f64;
+    println!("turned by {turned:.4} rad, strain {worst:.1e}, {:.1e} J", last.elastic);
+    assert!((turned - 0.6).abs() < 0.02 && worst < 0.02, "{turned} {worst:e}");
+}
+
 /// A push at random stays what it is: it dies down, and nothing wanders off.
 #[test]
 fn a_kicked_block_comes_back() {

@@ -201,11 +201,16 @@ pub struct PointState {
 }
 
 impl PointState {
-    /// That of the given shape, at rest.
+    /// That of the given shape, with the spin that bodies begin with: affine velocities without it would slow it down at once.
     pub fn given(system: &System) -> Self {
         let deformations: Vec<Mat3> =
             system.points().map_or_else(Vec::new, |points| points.elements.iter().map(|point| point.given_gradient).collect());
-        let affine = vec![Mat3::zeros(); deformations.len()];
+        let mut affine = vec![Mat3::zeros(); deformations.len()];
+        for body in system.bodies.iter().filter(|_| !system.initial_velocities.is_empty()) {
+            if let Some(points) = body.spans.first().filter(|span| system.families[span.family].points().is_some()) {
+                affine[points.elements.clone()].fill(mpm::spin(system, body).cross_matrix());
+            }
+        }
         Self { deformations, affine }
     }
 }

@@ -25,8 +25,8 @@ use self::walls::{Touch, Wall};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory};
 use crate::element::{self, ElementField, Family};
-use crate::math::{Vec3, largest_norm};
-use crate::system::System;
+use crate::math::{Mat3, Vec3, largest_norm};
+use crate::system::{PlacedBody, System};
 use crate::watch::Watch;
 
 /// How often a step whose parts were chosen is begun anew with twice as many, where points are lost on the way.
@@ -66,6 +66,16 @@ struct Lost(usize);
 pub fn grid_spacing(system: &System) -> f64 {
     let of_body = system.particles().filter(|(_, matter)| matter.is_elastic()).map(|(_, matter)| matter.settings.spacing);
     system.simulate.grid.spacing.unwrap_or_else(|| 2.0 * of_body.fold(0.0, f64::max))
+}
+
+/// The spin of a body's initial velocities about its centre of mass [rad/s]: its angular momentum by its moments of inertia.
+pub fn spin(system: &System, body: &PlacedBody) -> Vec3 {
+    let of = || body.nodes.clone().map(|n| (system.masses[n], system.positions[n], system.initial_velocities[n]));
+    let mass: f64 = of().map(|(m, ..)| m).sum();
+    let middle = of().map(|(m, x, _)| m * x).sum::<Vec3>() / mass;
+    let momentum: Vec3 = of().map(|(m, x, v)| m * (x - middle).cross(&v)).sum();
+    let inertia: Mat3 = of().map(|(m, x, _)| -m * (x - middle).cross_matrix().pow(2)).sum();
+    inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * momentum)
 }
 
 /// The grid that the points of a state make.
