@@ -66,9 +66,9 @@ pub enum ProjectionOrder {
     /// By colours: constraints of one colour share no node, so that many threads project them.
     #[default]
     Colours,
-    /// As they are numbered, and from the last to the first in every second part: in one direction alone stiff cloth gains energy.
+    /// As they are numbered.
     Forward,
-    /// From the last to the first, and as they are numbered in every second part.
+    /// From the last to the first.
     Reverse,
     /// By chance, the same in every sweep.
     Shuffled,

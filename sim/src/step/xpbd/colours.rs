@@ -4,19 +4,13 @@ use super::constraints::Constraints;
 use crate::math::random::Random;
 use crate::scene::{ProjectionOrder, ProjectionSettings};
 
-/// The order in which constraints are visited, in parts that go `back` or not, and where runs of it end in which no two share a node, but those that are visited as one.
-///
-/// Parts go forth and back by turns where the order has a direction: sweeps in one direction alone are not symmetric, and what they leave
-/// unfinished goes around and gains energy (the kick of a stiff curtain of 20 x 20 by half in a second, with 50 sweeps).
-pub fn order(constraints: &Constraints, settings: &ProjectionSettings, back: bool, nodes: usize) -> (Vec<u32>, Vec<usize>) {
+/// The order in which constraints are visited, and where runs of it end in which no two share a node, but those that are visited as one.
+pub fn order(constraints: &Constraints, settings: &ProjectionSettings, nodes: usize) -> (Vec<u32>, Vec<usize>) {
     let together = |c: u32| constraints.places[c as usize].together;
     let mut order: Vec<u32> = (0..constraints.len() as u32).filter(|&c| constraints.is_visited(c as usize) && together(c) > 0).collect();
     match settings.order {
-        ProjectionOrder::Forward | ProjectionOrder::Reverse => {
-            if back == (settings.order == ProjectionOrder::Forward) {
-                order.reverse();
-            }
-        }
+        ProjectionOrder::Forward => {}
+        ProjectionOrder::Reverse => order.reverse(),
         ProjectionOrder::Colours | ProjectionOrder::Shuffled => shuffle(&mut order, settings.seed),
     }
     if settings.order == ProjectionOrder::Colours {

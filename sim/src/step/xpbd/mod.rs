@@ -39,7 +39,7 @@ use self::sweep::{Sweep, Visits};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, instant, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory};
 use crate::math::{Vec3, largest_norm};
-use crate::scene::{Preload, ProjectionOrder, ProjectionSettings, StrandProjection};
+use crate::scene::{Preload, ProjectionSettings, StrandProjection};
 use crate::system::System;
 use crate::system::pressure::Pressing;
 use crate::watch::Watch;
@@ -73,8 +73,7 @@ struct Work {
     attachments: Attachments,
     hierarchy: Hierarchy,
     gate: Gate,
-    /// In parts that go forth, and where the order has a direction in parts that go back.
-    visits: Vec<Visits>,
+    visits: Visits,
     mobility: Mobility,
     /// Size of a part [s], and the settings that `visits` and the rest data are of.
     chosen: Option<(f64, ProjectionSettings)>,
@@ -109,7 +108,7 @@ impl Work {
             attachments: Attachments::default(),
             hierarchy: Hierarchy::default(),
             gate,
-            visits: Vec::new(),
+            visits: Visits::default(),
             mobility,
             chosen: None,
             giving_way: None,
@@ -154,14 +153,12 @@ impl Work {
         self.constraints.take_damping(system);
         let chosen = (part, system.simulate.projection);
         if self.chosen != Some(chosen) {
-            let visits = |back| Visits::of(&self.constraints, &families, &chosen.1, back, system.positions.len());
-            let has_direction = matches!(chosen.1.order, ProjectionOrder::Forward | ProjectionOrder::Reverse);
-            self.visits = [false, true].into_iter().take(1 + usize::from(has_direction)).map(visits).collect();
+            self.visits = Visits::of(&self.constraints, &families, &chosen.1, system.positions.len());
             self.constraints.choose_rest(system, &self.mobility, strength, part, &chosen.1);
             self.chosen = Some(chosen);
             self.giving_way = None;
         }
-        self.visits.iter_mut().for_each(|visits| visits.take(&self.constraints));
+        self.visits.take(&self.constraints);
     }
 
     /// S of what sweeps hold, where it is more than `least`: found once for what is held.
@@ -180,7 +177,7 @@ impl Work {
         let carries = |c: usize| self.gate.carries(c);
         let buckling = Buckling::of(system, &families, &self.constraints, &self.mobility, carries, &contact);
         let settings = &system.simulate.projection;
-        let times = self.visits[0].times(&self.constraints, strength, settings);
+        let times = self.visits.times(&self.constraints, strength, settings);
         let turn = buckling.turn(step_size / f64::from(settings.substeps), |c| times[c], least);
         if turn >= 2.0 {
             return Err(StepError::GivesWay {
@@ -304,14 +301,11 @@ impl Stepper for Xpbd {
                 size: part,
             };
             work.strands.begin(&whole, &mut work.positions);
-            // By the time, so that a run that goes on from a file does the same.
-            let turns = work.visits.len();
-            let visits = &mut work.visits[(time / part).round() as usize % turns];
-            visits.begin(gate.map(|_| &work.constraints));
+            work.visits.begin(gate.map(|_| &work.constraints));
             for _ in 0..settings.sweeps {
                 work.hierarchy.project(&work.mobility, &mut work.positions);
                 work.strands.project(&whole, &mut work.positions);
-                sweep.run(visits, &mut work.positions);
+                sweep.run(&mut work.visits, &mut work.positions);
                 if let Some(fluid) = &mut work.fluid {
                     fluid.project(&work.mobility, &strength, &mut work.positions);
                 }

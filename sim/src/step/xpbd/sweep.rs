@@ -46,8 +46,8 @@ struct Run {
 }
 
 impl Visits {
-    /// As `settings` say, of the constraints of `families`, in parts that go `back` or not.
-    pub fn of(constraints: &Constraints, families: &Projections, settings: &ProjectionSettings, back: bool, nodes: usize) -> Self {
+    /// As `settings` say, of the constraints of `families`.
+    pub fn of(constraints: &Constraints, families: &Projections, settings: &ProjectionSettings, nodes: usize) -> Self {
         let at_once = settings.method == ProjectionMethod::Jacobi;
         let (order, ends) = match at_once {
             true => {
@@ -55,7 +55,7 @@ impl Visits {
                 let end = all.len();
                 (all, vec![end])
             }
-            false => colours::order(constraints, settings, back, nodes),
+            false => colours::order(constraints, settings, nodes),
         };
         let is_apart = settings.order == ProjectionOrder::Colours;
         let mut runs: Vec<Run> = Vec::new();

@@ -117,7 +117,7 @@ fn keeps_momenta(system: &System, what: &str) {
         constraints.rows.iter_mut().for_each(|row| row.damping = 0.03);
         let sweep = Sweep { families: &families, mobility: &mobility, start: &system.positions, strength, part: 0.1, settings: &settings };
         let mut x = moved.clone();
-        let mut visits = Visits::of(&constraints, &families, &settings, false, x.len());
+        let mut visits = Visits::of(&constraints, &families, &settings, x.len());
         sweep.run(&mut visits, &mut x);
         let way = x.iter().zip(&moved).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let sums = impulses(system, &moved, &x, &moved);
@@ -145,7 +145,7 @@ fn sweeps_repeat_with_any_number_of_threads() {
         let swept = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let (constraints, mut x) = (Constraints::of(&system), moved.clone());
-            let mut visits = Visits::of(&constraints, &families, &settings, false, x.len());
+            let mut visits = Visits::of(&constraints, &families, &settings, x.len());
             assert!(visits.is_shared(), "{method:?}: no colour is large enough");
             let (families, mobility) = (&families, &mobility);
             let sweep = Sweep { families, mobility, start: &moved, strength: Strength::Compliance, part: 0.1, settings: &settings };
@@ -164,7 +164,7 @@ fn orders_visit_all_and_colours_share_no_node() {
     let constraints = Constraints::of(&system);
     for order in [ProjectionOrder::Colours, ProjectionOrder::Forward, ProjectionOrder::Reverse, ProjectionOrder::Shuffled] {
         let settings = ProjectionSettings { order, ..Default::default() };
-        let (visits, ends) = super::colours::order(&constraints, &settings, false, system.positions.len());
+        let (visits, ends) = super::colours::order(&constraints, &settings, system.positions.len());
         let mut sorted = visits.clone();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..constraints.len() as u32) && ends.last() == Some(&visits.len()), "{order:?}");
@@ -188,7 +188,7 @@ fn time_of_a_sweep() {
     let families = projections(&system);
     let (mobility, settings) = (Mobility::of(&system), ProjectionSettings::default());
     let constraints = Constraints::of(&system);
-    let mut visits = Visits::of(&constraints, &families, &settings, false, system.positions.len());
+    let mut visits = Visits::of(&constraints, &families, &settings, system.positions.len());
     let sweep = Sweep {
         families: &families,
         mobility: &mobility,
