@@ -3,12 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Parts of a step at most.
+pub const MOST_SUBSTEPS: u32 = 10_000;
+
 /// How the steppers `xpbd` and `pbd` project.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProjectionSettings {
     /// Parts of equal length that each step is taken in.
-    #[schemars(range(min = 1, max = 10000), extend("x-affects" = "run"))]
+    #[schemars(range(min = 1, max = MOST_SUBSTEPS), extend("x-affects" = "run"))]
     pub substeps: u32,
     /// Sweeps over all constraints in each part.
     #[schemars(range(min = 1, max = 10000), extend("x-affects" = "run"))]

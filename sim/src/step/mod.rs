@@ -401,8 +401,8 @@ pub enum StepError {
     },
     /// Bodies that are as stiff as the sweeps of a part make them give way under the forces of the balance.
     #[error(
-        "the bodies would give way under the forces that they carry: so few sweeps make them no stiffer than for {share:.2} of their load{}, or \"preload\" to \"none\"",
-        substeps.map_or_else(|| "; take a stepper that solves, such as `backward_euler`".to_owned(), |number| format!("; set \"substeps\" to {number}"))
+        "the bodies would give way under the forces that they carry: as stiff as their sweeps make them, they bear {share:.2} of their load; {}, or \"preload\" to \"none\"",
+        substeps.map_or_else(|| "no number of \"substeps\" that was tried is enough".to_owned(), |number| format!("set \"substeps\" to {number}"))
     )]
     GivesWay {
         /// S: 2 over the share of the load that is borne.

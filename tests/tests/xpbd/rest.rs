@@ -205,6 +205,47 @@ fn stiff_cloth_that_pushes_holds_up_to_where_it_is_told() {
     }
 }
 
+/// Curtains by chance, by both steppers: below 2 a kick stays as small as it is, and a number of substeps that is advised holds what was refused.
+#[test]
+fn what_is_told_of_any_curtain_holds() {
+    let mut random = Random::new(31);
+    let (mut taken, mut refused) = (0, 0);
+    for _ in 0..24 {
+        let mut number = |low: f64, high: f64| random.uniform(low, high);
+        let (cells, is_share) = (number(8.0, 14.0) as usize, number(0.0, 1.0) < 0.3);
+        let compliance = 10_f64.powf(number(-9.0, -3.0));
+        let (substeps, sweeps) = (number(2.0, 9.0) as u32, [1, 2, 5, 10][number(0.0, 4.0) as usize]);
+        let (order, turn) = (ORDERS[number(0.0, 4.0) as usize], [0.9, 1.9, 2.5, 6.0][number(0.0, 4.0) as usize]);
+        let mut simulation = curtain(cells, compliance, if is_share { "pbd" } else { "xpbd" }).build().unwrap();
+        simulation.system.simulate.step_size = FRAME;
+        simulation.system.simulate.projection = ProjectionSettings { substeps, sweeps, order, ..Default::default() };
+        // S is proportional to the weight.
+        simulation.system.gravity = -1e-3 * GRAVITY * Vec3::y();
+        simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        let found = simulation.step(&Unwatched).unwrap().turn;
+        simulation.system.gravity *= turn / found;
+        let report = simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        if !report.residual.balanced || report.stability.is_none_or(|found| found.negative_eigenvalues > 0) {
+            continue;
+        }
+        let what = format!("{cells} cells, {compliance:.1e}, share {is_share}, {substeps} x {sweeps}, {order:?}, S {turn}");
+        match simulation.step(&Unwatched) {
+            Ok(_) => taken += 1,
+            Err(StepError::TurnsTooFar { substeps: advised, .. } | StepError::GivesWay { substeps: Some(advised), .. }) => {
+                assert!(turn > 1.95 && advised > substeps, "{what}: {advised}");
+                refused += 1;
+                simulation.system.simulate.projection.substeps = advised;
+            }
+            Err(other) => panic!("{what}: {other}"),
+        }
+        simulation.reset();
+        let growth = growth(&mut simulation);
+        println!("{what}: {growth:.2}");
+        assert!(growth < 5.0, "{what}: {growth:e} times as far");
+    }
+    assert!(taken >= 5 && refused >= 3, "{taken} taken, {refused} refused");
+}
+
 /// Single sweeps over stiff cloth take energy out of what was kicked, in whatever colours.
 #[test]
 fn a_stiff_curtain_calms_down() {

@@ -11,16 +11,20 @@
 //! sum of k grad C grad C^T - s f* C'' has no negative eigenvalue, and where one step loses it at s, S is 2 / s: as of what turns by itself
 //! ([`super::refusal`]), 2 is where it is lost. Nodes with contacts count as held, so that what is told is true of what is between them.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use super::Strength;
 use super::constraints::{Constraints, Projections};
 use super::mobility::Mobility;
+use super::refusal::MOST_TURN;
 use crate::linear::{InertiaFactor, NodeMatrix, NodeMatrixPattern};
 use crate::math::{Mat3, Vec3};
+use crate::scene::MOST_SUBSTEPS;
 use crate::system::System;
+use crate::watch::{Cancelled, Watch};
 
-/// S where it is lost.
-const LOST: f64 = 2.0;
 /// Eigenvalues below minus this share of the median diagonal are negative.
 const ROUND_OFF: f64 = 1e-6;
 /// How much stiffer than the median what is held is.
@@ -28,34 +32,44 @@ const HELD: f64 = 1e6;
 /// Loads are told apart by this factor.
 const NEAR: f64 = 1.02;
 
-/// Numbers of parts that are tried.
-const TRIALS: usize = 16;
+/// A part that is so much shorter is as stiff as any.
+const SHORT: f64 = 1e-3;
+/// A load of which less is borne is no load that sweeps are to blame for.
+const LEAST_LOAD: f64 = 1e-9;
 /// Of its load, what a body is to bear at least.
 const MARGIN: f64 = 1.1;
 
 /// What turns away and what stands against it.
 pub struct Buckling<'a> {
     system: &'a System,
-    pattern: std::sync::Arc<NodeMatrixPattern>,
+    pattern: Arc<NodeMatrixPattern>,
     /// Second derivatives by the turning of gradients, by families and elements [N/m].
     turning: Vec<Vec<Mat3>>,
     constraints: &'a Constraints,
     families: &'a Projections<'a>,
+    /// sum of w |grad C|^2 of each constraint, and how many times it is projected in a part.
     sigma: Vec<f64>,
+    times: Vec<f64>,
+    /// Whether constraints give by their compliances; otherwise only by what sweeps leave.
+    has_compliance: bool,
     /// What holds nodes but in the directions in which they move, in units of stiffness.
     held: Vec<Mat3>,
 }
 
 impl<'a> Buckling<'a> {
-    /// Of the constraints that `carry` something, where contacts push with `contact` [N].
+    /// Of the constraints that `carry` something, each projected so many `times` in a part, where contacts push with `contact` [N]. `None` where
+    /// there is no room for a factorisation.
     pub fn of(
         system: &'a System,
         families: &'a Projections<'a>,
         constraints: &'a Constraints,
         mobility: &Mobility,
+        (times, strength): (Vec<f64>, Strength),
         carry: impl Fn(usize) -> bool,
         contact: &[Vec3],
-    ) -> Self {
+    ) -> Option<Self> {
+        let pattern = system.pattern();
+        system.ensure_room("the factorisation for what sweeps hold", &pattern, system.factorisation_bytes(&pattern)).ok()?;
         let mut gradients = constraints.room();
         let mut turning: Vec<Vec<Mat3>> = Vec::new();
         for (family, projection) in system.families.iter().zip(families) {
@@ -80,58 +94,78 @@ impl<'a> Buckling<'a> {
         system.slides.iter().for_each(|(node, allowed)| held[*node as usize] = Mat3::identity() - allowed);
         held.iter_mut().zip(contact).filter(|(_, force)| **force != Vec3::zeros()).for_each(|(held, _)| *held = Mat3::identity());
         let sigma = (0..constraints.len()).into_par_iter().map(|c| constraints.sigma(c, system, mobility)).collect();
-        Self { system, pattern: system.pattern(), turning, constraints, families, sigma, held }
+        let has_compliance = strength == Strength::Compliance;
+        Some(Self { system, pattern, turning, constraints, families, sigma, times, has_compliance, held })
     }
 
-    /// S in parts of `part` [s] in each of which constraint c is projected `times(c)` times; 0 where it is at most `least`, and where bodies that
-    /// are as stiff as they are do not bear their load: then nothing that a stepper does holds them.
-    pub fn turn(&self, part: f64, times: impl Fn(usize) -> f64, least: f64) -> f64 {
-        let stiffness = self.stiffness(part, times);
-        let bears = |load: f64| self.bears(&stiffness, load);
-        let mut lost = LOST / least;
-        if bears(lost) {
-            return 0.0;
+    /// S in parts of `part` [s]; 0 where it is at most `least`, where it cannot be told, and where bodies that are as stiff as they are, or as any
+    /// sweeps make them, do not bear their load: then nothing that the stepper does holds them.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn turn(&self, part: f64, least: f64, watch: &dyn Watch) -> Result<f64, Cancelled> {
+        let mut lost = MOST_TURN / least;
+        let stiffness = self.stiffness(part);
+        let bears = |load: f64| watch.check().map(|()| self.bears(&stiffness, load));
+        if bears(lost)? != Some(false) {
+            return Ok(0.0);
         }
-        if lost >= 1.0 && !bears(1.0) && !self.bears(&self.stiffness(0.0, |_| 1.0), 1.0) {
-            return 0.0;
+        let whole = self.stiffness(if self.has_compliance { 0.0 } else { SHORT * part });
+        if bears(1.0)? == Some(false) && self.bears(&whole, 1.0) != Some(true) {
+            return Ok(0.0);
         }
         let mut borne = lost;
-        while !bears(borne) {
+        while bears(borne)? != Some(true) {
             (lost, borne) = (borne, borne / 4.0);
-            if borne < f64::EPSILON {
-                return f64::INFINITY;
+            if borne < LEAST_LOAD {
+                return Ok(0.0);
             }
         }
         while lost > NEAR * borne {
             let middle = (lost * borne).sqrt();
-            if bears(middle) { borne = middle } else { lost = middle }
+            if bears(middle)? == Some(true) { borne = middle } else { lost = middle }
         }
-        LOST / borne
+        Ok(MOST_TURN / borne)
     }
 
     /// Into how many parts a step of `step_size` [s] is to be cut, more than `substeps`, so that S is at most 1, or below 2 where the bodies
-    /// themselves bear less than twice their load; `None` where no number does.
-    pub fn substeps(&self, step_size: f64, substeps: u32, times: impl Fn(usize) -> f64) -> Option<u32> {
-        let numbers = || std::iter::successors(Some(substeps), |&number| Some(number + number / 2 + 1)).skip(1).take(TRIALS);
-        let bears = |number: u32, load: f64| self.bears(&self.stiffness(step_size / f64::from(number), &times), load);
-        numbers().find(|&number| bears(number, LOST)).or_else(|| numbers().find(|&number| bears(number, MARGIN)))
+    /// themselves bear less than twice their load; `None` where no number that was tried does.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn substeps(&self, step_size: f64, substeps: u32, watch: &dyn Watch) -> Result<Option<u32>, Cancelled> {
+        for load in [MOST_TURN, MARGIN] {
+            let mut number = substeps;
+            while number < MOST_SUBSTEPS {
+                watch.check()?;
+                number = (number + number / 2 + 1).min(MOST_SUBSTEPS);
+                if self.bears(&self.stiffness(step_size / f64::from(number)), load) == Some(true) {
+                    return Ok(Some(number));
+                }
+            }
+        }
+        Ok(None)
     }
 
-    /// Second derivatives of what is as stiff as it is projected, by families and elements [N/m].
-    fn stiffness(&self, part: f64, times: impl Fn(usize) -> f64) -> Vec<Vec<Mat3>> {
+    /// Second derivatives of what is as stiff as it is projected in a part of `part` [s], by families and elements [N/m].
+    fn stiffness(&self, part: f64) -> Vec<Vec<Mat3>> {
         let mut stiffness: Vec<Vec<Mat3>> = self.turning.iter().map(|blocks| vec![Mat3::zeros(); blocks.len()]).collect();
         let mut gradients = self.constraints.room();
         for (c, place) in self.constraints.places.iter().enumerate() {
             place.constraint(self.families, &self.system.positions, &mut gradients);
-            let less = part * part * self.sigma[c] / times(c);
-            let strength = 1.0 / (self.constraints.rows[c].compliance + less);
-            add_square(&mut stiffness[place.family as usize], self.constraints, c, &gradients, strength);
+            let of_sweeps = part * part * self.sigma[c] / self.times[c];
+            let is_soft = self.has_compliance || !self.constraints.is_visited(c);
+            let compliance = of_sweeps + if is_soft { self.constraints.rows[c].compliance } else { 0.0 };
+            // What no node that may move has a part in resists nothing.
+            if compliance > 0.0 {
+                add_square(&mut stiffness[place.family as usize], self.constraints, c, &gradients, 1.0 / compliance);
+            }
         }
         stiffness
     }
 
-    /// Whether so many times the load is borne.
-    fn bears(&self, stiffness: &[Vec<Mat3>], load: f64) -> bool {
+    /// Whether so many times the load is borne; `None` where there is no telling.
+    fn bears(&self, stiffness: &[Vec<Mat3>], load: f64) -> Option<bool> {
         let sum =
             |(stiff, turning): (&Vec<Mat3>, &Vec<Mat3>)| stiff.iter().zip(turning).map(|(stiff, turning)| stiff + load * turning).collect();
         let blocks: Vec<Vec<Mat3>> = stiffness.iter().zip(&self.turning).map(sum).collect();
@@ -140,8 +174,7 @@ impl<'a> Buckling<'a> {
         let typical = matrix.median_diagonal(&self.pattern);
         let held: Vec<Mat3> = self.held.iter().map(|held| held * HELD * typical + Mat3::identity() * ROUND_OFF * typical).collect();
         matrix.assemble(&self.pattern, &blocks, 1.0, &held);
-        // What cannot be factorised is told nothing of.
-        InertiaFactor::new(&self.pattern).factorize(&self.pattern, &matrix).is_ok_and(|negative| negative == 0)
+        InertiaFactor::new(&self.pattern).factorize(&self.pattern, &matrix).ok().map(|negative| negative == 0)
     }
 }
 

@@ -33,6 +33,7 @@ use self::far::{Attachments, Hierarchy};
 use self::fluid::{Fluid, carried_forces, density};
 use self::gate::Gate;
 use self::mobility::Mobility;
+use self::refusal::MOST_TURN;
 use self::strands::Strands;
 use self::surfaces::Surfaces;
 use self::sweep::{Sweep, Visits};
@@ -164,8 +165,8 @@ impl Work {
     /// S of what sweeps hold, where it is more than `least`: found once for what is held.
     ///
     /// # Errors
-    /// [`StepError::GivesWay`] where they do not hold it.
-    fn give_way(&mut self, system: &System, strength: Strength, step_size: f64, least: f64) -> Result<f64, StepError> {
+    /// [`StepError::GivesWay`] where they do not hold it; cancelled.
+    fn give_way(&mut self, system: &System, strength: Strength, step_size: f64, least: f64, watch: &dyn Watch) -> Result<f64, StepError> {
         let supported = self.gate.supported();
         if let Some((turn, _)) = self.giving_way.filter(|(_, of)| *of == supported) {
             return Ok(turn);
@@ -175,16 +176,16 @@ impl Work {
         self.contacts.add_given_forces(&mut contact);
         self.surfaces.add_given_forces(system, &self.mobility, &mut contact);
         let carries = |c: usize| self.gate.carries(c);
-        let buckling = Buckling::of(system, &families, &self.constraints, &self.mobility, carries, &contact);
         let settings = &system.simulate.projection;
         let times = self.visits.times(&self.constraints, strength, settings);
-        let turn = buckling.turn(step_size / f64::from(settings.substeps), |c| times[c], least);
-        if turn >= 2.0 {
-            return Err(StepError::GivesWay {
-                turn,
-                share: 2.0 / turn,
-                substeps: buckling.substeps(step_size, settings.substeps, |c| times[c]),
-            });
+        let found = Buckling::of(system, &families, &self.constraints, &self.mobility, (times, strength), carries, &contact);
+        let turn = match &found {
+            Some(buckling) => buckling.turn(step_size / f64::from(settings.substeps), least, watch)?,
+            None => 0.0,
+        };
+        if let Some(buckling) = found.filter(|_| turn >= MOST_TURN) {
+            let substeps = buckling.substeps(step_size, settings.substeps, watch)?;
+            return Err(StepError::GivesWay { turn, share: MOST_TURN / turn, substeps });
         }
         self.giving_way = Some((turn, supported));
         Ok(turn)
@@ -240,7 +241,7 @@ impl Stepper for Xpbd {
         let turning = if preloads { work.gate.turning(&families, &work.constraints) } else { [0.0; 2] };
         let turn = turning.into_iter().fold(0.0, f64::max) * part * part;
         refusal::turns(turning, &settings, step_size)?;
-        let turn = if turn > 0.0 { turn.max(work.give_way(system, self.strength, step_size, turn.min(1.0))?) } else { turn };
+        let turn = if turn > 0.0 { turn.max(work.give_way(system, self.strength, step_size, turn.min(1.0), watch)?) } else { turn };
         let share = (self.strength == Strength::Share).then(|| constraints::share(&settings));
         let strength = density::Strength { square: part * part, share };
         let (end_time, dissipates) = (state.time + step_size, work.constraints.is_damped());

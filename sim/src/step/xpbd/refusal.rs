@@ -56,7 +56,7 @@ fn particles(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
 
 /// Where the forces of the balance that are explicit in the turning of their constraints are no longer stable: the bound of symplectic
 /// Euler's method is 4 for one mode, and a chain of opposite turns reaches it at half of that.
-const MOST_TURN: f64 = 2.0;
+pub const MOST_TURN: f64 = 2.0;
 
 /// Where those of lines, whose multipliers are vectors, are lost: measured on hanging chains in all orders, with as many sweeps. All at once, no
 /// line sees how the others turn.
