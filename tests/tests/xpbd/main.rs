@@ -1,8 +1,6 @@
 //! Steps by positions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-#[path = "../fluid_scene/mod.rs"]
-mod fluid_scene;
 #[path = "../spring_scene/mod.rs"]
 mod spring_scene;
 #[path = "../strand_scene/mod.rs"]
@@ -11,7 +9,6 @@ mod strand_scene;
 mod closed;
 mod contact;
 mod far;
-mod fluid;
 mod groups;
 mod rest;
 mod solids;

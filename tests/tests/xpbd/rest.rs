@@ -205,6 +205,24 @@ fn stiff_cloth_that_pushes_holds_up_to_where_it_is_told() {
     }
 }
 
+/// By share constraints are as stiff as their sweeps, whatever they are made of; by compliance softer ones hold less.
+#[test]
+fn only_compliances_make_sweeps_hold_less() {
+    let turn = |factor: f64, stepper: &str| {
+        let mut sheet = curtain(12, 1e-8, stepper);
+        sheet.cloth(&json!({ "stiffness": factor * 1e8, "bending_stiffness": factor * 1e-3 }));
+        sheet.scene["simulate"]["projection"] = json!({ "substeps": 5, "sweeps": 1 });
+        let mut simulation = sheet.build().unwrap();
+        simulation.system.gravity *= 1e-2;
+        simulation.initialise(Method::SagFree, &Unwatched).unwrap();
+        simulation.step(&Unwatched).unwrap().turn
+    };
+    let [by_share, softer] = [1.0, 1e-2].map(|factor| turn(factor, "pbd"));
+    assert!((by_share - softer).abs() < 1e-2 * by_share, "{by_share} {softer}");
+    let [compliant, softer] = [1.0, 1e-2].map(|factor| turn(factor, "xpbd"));
+    assert!(softer > 1.2 * compliant, "{compliant} {softer}");
+}
+
 /// Curtains by chance, by both steppers: below 2 a kick stays as small as it is, and a number of substeps that is advised holds what was refused.
 #[test]
 fn what_is_told_of_any_curtain_holds() {

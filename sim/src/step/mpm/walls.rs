@@ -134,6 +134,20 @@ mod tests {
         assert_eq!(smooth, Vec3::new(0.8, 0.0, 0.0));
     }
 
+    /// Between two smooth walls that both push, what is left is the velocity along their edge, whatever their angle.
+    #[test]
+    fn smooth_walls_leave_the_way_along_their_edge() {
+        let mut random = crate::math::random::Random::new(6);
+        for _ in 0..200 {
+            let other = Vec3::new(random.uniform(0.3, 1.0), random.uniform(-0.5, 0.9), random.uniform(-0.3, 0.3)).normalize();
+            let push = -random.uniform(0.1, 1.0) * Vec3::y() - random.uniform(0.1, 1.0) * other;
+            let edge = Vec3::y().cross(&other).normalize();
+            let along = random.uniform(-1.0, 1.0) * edge;
+            let after = resolved(&(push + along), &[touch(Vec3::y(), 0.0), touch(other, 0.0)]);
+            assert!((after - along).amax() < 1e-9, "{after} {along}");
+        }
+    }
+
     /// In a corner nothing goes into either wall, whatever the angle and the friction, and what both can hold comes to rest.
     #[test]
     fn walls_of_a_corner_agree() {

@@ -1,7 +1,7 @@
-//! Fluids of particles by position: what a column, a block and a swirl do, what stands and what is refused.
+//! Particles of particles by position: what a column, a block and a swirl do, what stands and what is refused.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use crate::fluid_scene::{DENSITY, Fluids, GRAVITY, SPACING, height, lattice, obj, run};
+use crate::scene::{DENSITY, GRAVITY, Particles, SPACING, height, lattice, obj, run};
 use aplomb_sim::export::PreparedAsset;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
@@ -17,7 +17,7 @@ const COLUMN: [usize; 3] = [6, 8, 6];
 /// A block that touches nothing falls as one point does, all of its particles alike.
 #[test]
 fn a_block_falls_freely() {
-    let mut simulation = Fluids::new(&lattice([5, 5, 5], 0.0), json!({})).build();
+    let mut simulation = Particles::fluid(&lattice([5, 5, 5], 0.0), json!({})).build();
     let start = simulation.state.positions.clone();
     run(&mut simulation, 0.5);
     let part = 1.0 / 600.0;
@@ -33,7 +33,7 @@ fn a_block_falls_freely() {
 fn momentum_stays_in_space() {
     let mut points = lattice([5, 5, 5], 0.05);
     points.iter_mut().for_each(|x| *x *= 0.93);
-    let mut fluids = Fluids::new(&points, json!({ "xsph": 0.1 }));
+    let mut fluids = Particles::fluid(&points, json!({ "xsph": 0.1 }));
     fluids.scene["gravity"] = json!([0.0, 0.0, 0.0]);
     fluids.scene["bodies"][0]["velocity"] = json!([0.3, -0.2, 0.1]);
     let mut simulation = fluids.build();
@@ -51,7 +51,7 @@ fn momentum_stays_in_space() {
 fn a_block_falls_into_a_tank() {
     let mut points = lattice([6, 8, 6], 0.01);
     points.iter_mut().for_each(|x| x.y += 0.2);
-    let mut fluids = Fluids::new(&points, json!({ "xsph": 0.02 }));
+    let mut fluids = Particles::fluid(&points, json!({ "xsph": 0.02 }));
     fluids.walls([0.6, 0.3]);
     let mut simulation = fluids.build();
     let mut deepest = 0.0_f64;
@@ -70,7 +70,7 @@ fn a_block_falls_into_a_tank() {
 /// Settled, then frozen: a column stands, carries its weight by a pressure that grows with depth, and is as dense as it should be.
 #[test]
 fn a_settled_column_stands() {
-    let fluids = Fluids::column(COLUMN, 0.02, json!({ "compliance": 1e-6 }));
+    let fluids = Particles::column(COLUMN, 0.02, json!({ "compliance": 1e-6 }));
     let (mut simulation, report) = fluids.initialised(Method::Settle);
     let settled = report.settled.unwrap();
     println!("{settled:?} {:?} {:?}", report.outcome, report.residual);
@@ -108,7 +108,7 @@ fn regression(points: &[[f64; 2]]) -> (f64, f64) {
 /// Kicked, it sloshes and comes to rest again at its height.
 #[test]
 fn a_kicked_column_comes_back() {
-    let fluids = Fluids::column(COLUMN, 0.02, json!({ "compliance": 1e-5, "xsph": 0.05 }));
+    let fluids = Particles::column(COLUMN, 0.02, json!({ "compliance": 1e-5, "xsph": 0.05 }));
     let (mut simulation, _) = fluids.initialised(Method::Settle);
     let before = height(&simulation);
     simulation.kick(Vec3::new(0.1, 0.0, 0.0));
@@ -127,7 +127,7 @@ fn a_kicked_column_comes_back() {
 #[test]
 fn without_mirrors_no_column_stands() {
     let sunk = |mirror: bool| {
-        let fluids = Fluids::column(COLUMN, 0.0, json!({ "compliance": 1e-5, "mirror": mirror }));
+        let fluids = Particles::column(COLUMN, 0.0, json!({ "compliance": 1e-5, "mirror": mirror }));
         let mut simulation = fluids.build();
         run(&mut simulation, 1.0);
         COLUMN[1] as f64 * SPACING - height(&simulation)
@@ -140,7 +140,7 @@ fn without_mirrors_no_column_stands() {
 /// A lattice before walls that mirror it is in balance, and stays where it is; jittered by a fiftieth it is not, and that is said.
 #[test]
 fn balance_is_by_symmetry_alone() {
-    let lattice = Fluids::column(COLUMN, 0.0, json!({ "compliance": 1e-5 }));
+    let lattice = Particles::column(COLUMN, 0.0, json!({ "compliance": 1e-5 }));
     let (mut simulation, report) = lattice.initialised(Method::SagFree);
     println!("{:?} {:?}", report.outcome, report.residual);
     assert!(report.outcome.holds && report.residual.after < 1e-8, "{:?}", report.residual);
@@ -156,7 +156,7 @@ fn balance_is_by_symmetry_alone() {
     println!("drift {half}, naive {sagged}");
     assert!(half < 1e-5 && sagged > 100.0 * half, "{half} {sagged}");
 
-    let (_, report) = Fluids::column(COLUMN, 0.02, json!({ "compliance": 1e-5 })).initialised(Method::SagFree);
+    let (_, report) = Particles::column(COLUMN, 0.02, json!({ "compliance": 1e-5 })).initialised(Method::SagFree);
     let found = &report.infeasible[0];
     println!("{}", found.message);
     assert!(found.code == InfeasibilityCode::Disordered && found.message.contains("no balance") && found.message.contains("settle"));
@@ -166,22 +166,22 @@ fn balance_is_by_symmetry_alone() {
 /// What cannot be stepped, and what cannot be made of a file, is told with its place.
 #[test]
 fn what_does_not_suit_is_refused() {
-    let mut fluids = Fluids::column([4, 4, 4], 0.0, json!({}));
+    let mut fluids = Particles::column([4, 4, 4], 0.0, json!({}));
     fluids.scene["simulate"] = json!({ "stepper": "backward_euler" });
     let told = fluids.problems();
     assert!(told.len() == 1 && told[0].starts_with("simulate.stepper") && told[0].contains("xpbd"), "{told:?}");
 
-    let mut fluids = Fluids::column([4, 4, 4], 0.0, json!({}));
+    let mut fluids = Particles::column([4, 4, 4], 0.0, json!({}));
     fluids.scene["obstacles"] = json!([{ "name": "ring", "shape": { "torus": {
         "center": [0.0, -1.0, 0.0], "axis": [0.0, 1.0, 0.0], "ring_radius": 0.5, "tube_radius": 0.1 } } }]);
     let told = fluids.problems();
     assert!(told.iter().any(|told| told.contains("surface of triangles")), "{told:?}");
 
-    let fluids = Fluids::new(&[Vec3::zeros(), Vec3::x(), Vec3::zeros()], json!({}));
+    let fluids = Particles::fluid(&[Vec3::zeros(), Vec3::x(), Vec3::zeros()], json!({}));
     let told = fluids.problems();
     assert!(told.len() == 1 && told[0].starts_with("bodies[0].mesh") && told[0].contains("points 0 and 2"), "{told:?}");
 
-    let mut fluids = Fluids::new(&lattice([3; 3], 0.0), json!({}));
+    let mut fluids = Particles::fluid(&lattice([3; 3], 0.0), json!({}));
     fluids.scene["bodies"][0]["material"] = json!({ "young": 1e5 });
     assert!(fluids.problems().iter().any(|told| told.contains("bodies[0].material")));
 }
@@ -230,7 +230,7 @@ fn files_are_imported() {
 /// What settled starts again from a prepared asset as it would have gone on.
 #[test]
 fn a_settled_fluid_is_prepared() {
-    let fluids = Fluids::column([4, 5, 4], 0.02, json!({}));
+    let fluids = Particles::column([4, 5, 4], 0.02, json!({}));
     let (mut simulation, _) = fluids.initialised(Method::Settle);
     let file = fluids.folder.path().join("settled.npz");
     simulation.prepared_asset().write(&file).unwrap();

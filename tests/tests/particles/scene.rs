@@ -1,4 +1,4 @@
-//! Scenes of one body of particles, which tests write and run.
+//! Scenes of one body of particles, of a fluid or of an elastic solid, which tests write and run.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, missing_docs)]
 
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub const GRAVITY: f64 = 9.81;
 pub const DENSITY: f64 = 1000.0;
 
 /// A scene file with one body of particles, in a folder of its own.
-pub struct Fluids {
+pub struct Particles {
     pub folder: TempDir,
     pub scene: Value,
 }
@@ -31,23 +31,44 @@ pub fn lattice(counts: [usize; 3], jitter: f64) -> Vec<Vec3> {
     (0..a * b * c).map(|k| at(k) + random.vector(-jitter * SPACING, jitter * SPACING)).collect()
 }
 
+fn plane(name: &str, point: [f64; 3], normal: [f64; 3], friction: f64) -> Value {
+    json!({ "name": name, "shape": { "half_space": { "point": point, "normal": normal } }, "friction": friction })
+}
+
 pub fn obj(points: &[Vec3]) -> String {
     points.iter().map(|x| format!("v {} {} {}\n", x.x, x.y, x.z)).collect()
 }
 
-impl Fluids {
-    /// Particles at `points`, with these settings of the fluid, and nothing else.
-    pub fn new(points: &[Vec3], fluid: Value) -> Self {
+impl Particles {
+    /// Particles at `points` as this kind of matter with these settings, stepped so, and nothing else.
+    fn of(points: &[Vec3], (kind, settings): (&str, Value), simulate: Value) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("mesh.obj"), obj(points)).unwrap();
-        let body = json!({ "name": "water", "mesh": "mesh.obj", "as": { "particles": { "spacing": SPACING, "density": DENSITY, "fluid": fluid } } });
+        let matter = json!({ "spacing": SPACING, "density": DENSITY, kind: settings });
+        let body = json!({ "name": "body", "mesh": "mesh.obj", "as": { "particles": matter } });
+        Self { folder, scene: json!({ "version": 1, "name": kind, "bodies": [body], "simulate": simulate }) }
+    }
+
+    /// A fluid with these settings.
+    pub fn fluid(points: &[Vec3], settings: Value) -> Self {
         let simulate = json!({ "stepper": "xpbd", "step_size": 1.0 / 60.0, "projection": { "substeps": 10, "sweeps": 4 } });
-        Self { folder, scene: json!({ "version": 1, "name": "fluid", "bodies": [body], "simulate": simulate }) }
+        Self::of(points, ("fluid", settings), simulate)
+    }
+
+    /// Material points of this law.
+    pub fn elastic(points: &[Vec3], law: &str) -> Self {
+        let settings = json!({ "law": law, "young": 1e5, "poisson": 0.3 });
+        Self::of(points, ("elastic", settings), json!({ "stepper": "mpm", "step_size": 0.01 }))
+    }
+
+    /// Adds a floor of this friction coefficient.
+    pub fn floor(&mut self, friction: f64) {
+        self.scene["obstacles"] = json!([plane("floor", [0.0; 3], [0.0, 1.0, 0.0], friction)]);
     }
 
     /// Adds planes: a floor, and walls around a box that begins at the origin and has these sides [m].
     pub fn walls(&mut self, sides: [f64; 2]) {
-        let plane = |name: &str, point: [f64; 3], normal: [f64; 3]| json!({ "name": name, "shape": { "half_space": { "point": point, "normal": normal } }, "friction": 0.0 });
+        let plane = |name, point, normal| plane(name, point, normal, 0.0);
         let [x, z] = sides;
         self.scene["obstacles"] = json!([
             plane("floor", [0.0; 3], [0.0, 1.0, 0.0]),
@@ -58,9 +79,9 @@ impl Fluids {
         ]);
     }
 
-    /// A column that fills its walls.
+    /// A column of a fluid that fills its walls.
     pub fn column(counts: [usize; 3], jitter: f64, fluid: Value) -> Self {
-        let mut fluids = Self::new(&lattice(counts, jitter), fluid);
+        let mut fluids = Self::fluid(&lattice(counts, jitter), fluid);
         fluids.walls([counts[0], counts[2]].map(|count| count as f64 * SPACING));
         fluids
     }

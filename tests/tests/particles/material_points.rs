@@ -1,19 +1,33 @@
 //! Material points through scene files: blocks that rest, slide, fly and are pushed, and what is refused.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-mod point_scene;
-
+use crate::scene::{self, GRAVITY, Particles, SPACING, lattice};
 use aplomb_sim::math::random::Random;
 use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::scene::Method;
+use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{Conclusion, InfeasibilityCode};
-use aplomb_sim::step::StepError;
+use aplomb_sim::step::{StepError, StepStats};
 use aplomb_sim::watch::Unwatched;
-use point_scene::{COUNTS, GRAVITY, Points, SPACING, lattice, run};
 use serde_json::json;
 
 const LAWS: [&str; 3] = ["neo_hookean", "corotated", "stvk"];
 const TRANSFERS: [&str; 3] = ["mls", "flip", "pic"];
+
+const COUNTS: [usize; 3] = [8, 10, 8];
+
+/// A block on a floor of this friction coefficient.
+fn on_floor(jitter: f64, law: &str, friction: f64) -> Particles {
+    let mut points = Particles::elastic(&lattice(COUNTS, jitter), law);
+    points.floor(friction);
+    points
+}
+
+/// Steps for so long [s]; the largest distance from the given shape on the way [m], and the last statistics.
+fn run(simulation: &mut Simulation, seconds: f64) -> (f64, StepStats) {
+    let (drift, last) = scene::run(simulation, seconds);
+    (drift * simulation.system.diagonal, last)
+}
 
 /// Balanced, a block on a rough floor stays where it is to round-off, by every law and every transfer; undeformed it sinks by centimetres.
 #[test]
@@ -21,7 +35,7 @@ fn a_block_rests_on_a_floor() {
     for law in LAWS {
         for jitter in [0.0, 0.3] {
             for transfer in TRANSFERS {
-                let mut points = Points::on_floor(jitter, law, 0.5);
+                let mut points = on_floor(jitter, law, 0.5);
                 points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
                 let (mut simulation, report) = points.initialised(Method::SagFree);
                 let residual = report.residual.after;
@@ -54,7 +68,7 @@ fn a_block_rests_on_a_floor() {
 fn a_slope_holds_what_friction_holds() {
     let angle = 15.0_f64.to_radians();
     let turned = |share: f64| {
-        let mut points = Points::on_floor(0.0, "neo_hookean", share * angle.tan());
+        let mut points = on_floor(0.0, "neo_hookean", share * angle.tan());
         points.scene["gravity"] = json!([GRAVITY * angle.sin(), -GRAVITY * angle.cos(), 0.0]);
         points
     };
@@ -79,7 +93,7 @@ fn a_slope_holds_what_friction_holds() {
 #[test]
 fn a_block_falls_freely() {
     for transfer in TRANSFERS {
-        let mut points = Points::new(&lattice(COUNTS, 0.0), "neo_hookean");
+        let mut points = Particles::elastic(&lattice(COUNTS, 0.0), "neo_hookean");
         points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
         let mut simulation = points.build();
         let start = simulation.state.positions.clone();
@@ -104,7 +118,7 @@ fn a_block_falls_freely() {
 fn momenta_stay_in_space() {
     let mut lost = Vec::new();
     for transfer in TRANSFERS {
-        let mut points = Points::new(&lattice(COUNTS, 0.2), "neo_hookean");
+        let mut points = Particles::elastic(&lattice(COUNTS, 0.2), "neo_hookean");
         points.scene["gravity"] = json!([0.0, 0.0, 0.0]);
         points.scene["bodies"][0]["velocity"] = json!([0.3, -0.2, 0.1]);
         points.scene["bodies"][0]["spin"] = json!([1.0, 2.0, -3.0]);
@@ -130,7 +144,7 @@ fn momenta_stay_in_space() {
 /// A block that turns in space by more than half a radian stays undeformed, but for what the parts of a step are long.
 #[test]
 fn a_turning_block_keeps_its_shape() {
-    let mut points = Points::new(&lattice(COUNTS, 0.0), "neo_hookean");
+    let mut points = Particles::elastic(&lattice(COUNTS, 0.0), "neo_hookean");
     points.scene["gravity"] = json!([0.0, 0.0, 0.0]);
     points.scene["bodies"][0]["spin"] = json!([0.0, 0.0, 3.0]);
     let mut simulation = points.build();
@@ -147,7 +161,7 @@ fn a_turning_block_keeps_its_shape() {
 #[test]
 fn a_kicked_block_comes_back() {
     for transfer in ["mls", "flip"] {
-        let mut points = Points::on_floor(0.3, "neo_hookean", 0.5);
+        let mut points = on_floor(0.3, "neo_hookean", 0.5);
         points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
         let (mut simulation, _) = points.initialised(Method::SagFree);
         let mut random = Random::new(3);
@@ -168,7 +182,7 @@ fn a_kicked_block_comes_back() {
 /// What a law cannot make is told with the factor that would do, and points that may be stiffened by themselves are, and stay.
 #[test]
 fn what_is_too_soft_is_told_and_stiffened() {
-    let mut points = Points::on_floor(0.0, "stvk", 0.5);
+    let mut points = on_floor(0.0, "stvk", 0.5);
     points.scene["bodies"][0]["as"]["particles"]["elastic"]["young"] = json!(1e4);
     let (_, report) = points.initialised(Method::SagFree);
     let factor = report.unattainable.stiffness_factor.unwrap();
@@ -184,10 +198,10 @@ fn what_is_too_soft_is_told_and_stiffened() {
 /// Baselines promise nothing, and say so: without walls all of the weight is left, and walls as pins hold what none could.
 #[test]
 fn baselines_leave_walls_out_or_pin_them() {
-    let points = Points::on_floor(0.0, "neo_hookean", 0.5);
+    let points = on_floor(0.0, "neo_hookean", 0.5);
     let (_, alone) = points.initialised(Method::NoContact);
     assert!((alone.residual.after > 0.1) && !alone.outcome.holds, "{:?}", alone.residual);
-    let mut hung = Points::on_floor(0.0, "neo_hookean", 0.5);
+    let mut hung = on_floor(0.0, "neo_hookean", 0.5);
     hung.scene["gravity"] = json!([0.0, GRAVITY, 0.0]);
     let (_, pulled) = hung.initialised(Method::SagFree);
     assert_eq!(pulled.infeasible[0].code, InfeasibilityCode::Unsupported, "{}", pulled.infeasible[0].message);
@@ -199,7 +213,7 @@ fn baselines_leave_walls_out_or_pin_them() {
 #[test]
 fn a_stiffness_field_makes_points_stiffer() {
     let sag = |factor: Option<f64>| {
-        let mut points = Points::on_floor(0.0, "neo_hookean", 0.5);
+        let mut points = on_floor(0.0, "neo_hookean", 0.5);
         if let Some(factor) = factor {
             let vertices: Vec<usize> = (0..COUNTS.iter().product()).collect();
             let factors = vec![factor; vertices.len()];
@@ -214,7 +228,7 @@ fn a_stiffness_field_makes_points_stiffer() {
 /// Statistics, positions and deformations are the same to the bit for any number of threads.
 #[test]
 fn runs_repeat_to_the_bit() {
-    let mut points = Points::on_floor(0.3, "corotated", 0.3);
+    let mut points = on_floor(0.3, "corotated", 0.3);
     points.scene["bodies"][0]["velocity"] = json!([0.3, 0.0, 0.1]);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -233,7 +247,7 @@ fn runs_repeat_to_the_bit() {
 /// A prepared state begins to the bit as the one that it was made of.
 #[test]
 fn prepared_states_begin_again() {
-    let points = Points::on_floor(0.3, "neo_hookean", 0.5);
+    let points = on_floor(0.3, "neo_hookean", 0.5);
     let (mut simulation, _) = points.initialised(Method::SagFree);
     let asset = simulation.prepared_asset();
     let mut again = points.build();
@@ -248,7 +262,7 @@ fn prepared_states_begin_again() {
 /// Waves must not cross too much of a cell: the number that is enough is told, and is enough.
 #[test]
 fn too_few_substeps_are_refused() {
-    let mut points = Points::on_floor(0.0, "neo_hookean", 0.5);
+    let mut points = on_floor(0.0, "neo_hookean", 0.5);
     points.scene["simulate"]["grid"] = json!({ "substeps": 1 });
     let (mut simulation, _) = points.initialised(Method::SagFree);
     let before = simulation.state.positions.clone();
@@ -266,8 +280,8 @@ fn too_few_substeps_are_refused() {
 /// What it cannot do it says before anything moves.
 #[test]
 fn what_cannot_be_stepped_is_refused() {
-    let told = |change: &dyn Fn(&mut Points), words: &[&str]| {
-        let mut points = Points::on_floor(0.0, "neo_hookean", 0.5);
+    let told = |change: &dyn Fn(&mut Particles), words: &[&str]| {
+        let mut points = on_floor(0.0, "neo_hookean", 0.5);
         change(&mut points);
         let problems = points.problems().join("\n");
         assert!(words.iter().all(|word| problems.contains(word)), "{problems:?} without {words:?}");
@@ -276,7 +290,7 @@ fn what_cannot_be_stepped_is_refused() {
         told(&|points| points.scene["simulate"]["stepper"] = json!(stepper), &["simulate.stepper", "material points", "mpm"]);
     }
     let elastic = |key: &'static str, value: serde_json::Value| {
-        move |points: &mut Points| points.scene["bodies"][0]["as"]["particles"]["elastic"][key] = value.clone()
+        move |points: &mut Particles| points.scene["bodies"][0]["as"]["particles"]["elastic"][key] = value.clone()
     };
     told(&elastic("poisson", json!(0.5)), &["as.particles.elastic.poisson", "below 0.5"]);
     told(&elastic("poisson", json!(-0.3)), &["as.particles.elastic.poisson", "choose"]);
@@ -285,13 +299,13 @@ fn what_cannot_be_stepped_is_refused() {
     told(&|points| points.scene["simulate"]["grid"] = json!({ "spacing": 0.5 }), &["smallest side is 4.000e-1 m", "simulate.grid.spacing"]);
     told(&|points| points.scene["bodies"][0]["as"]["particles"]["fluid"] = json!({ "radius": 3.0 }), &["as.particles.fluid", "no fluid"]);
     let held = json!([{ "name": "held", "role": { "dirichlet": {} }, "select": [{ "vertices": [0, 1] }] }]);
-    told(&|points| points.scene["bodies"][0]["regions"] = held.clone(), &["`block` in their places", "obstacle"]);
+    told(&|points| points.scene["bodies"][0]["regions"] = held.clone(), &["`body` in their places", "obstacle"]);
     let some = json!([{ "name": "some", "role": { "contact": {} }, "select": [{ "vertices": [0, 1] }] }]);
     told(&|points| points.scene["bodies"][0]["regions"] = some.clone(), &["touch `floor` differently"]);
     let motion = json!({ "keyframes": [{ "time": 0.0 }, { "time": 1.0, "translate": [0.1, 0.0, 0.0] }] });
     told(&|points| points.scene["obstacles"][0]["motion"] = motion.clone(), &["`floor`", "stand still"]);
     told(&|points| points.scene["bodies"][0]["enters_at"] = json!(1.0), &["come in later"]);
-    let water = |points: &mut Points| {
+    let water = |points: &mut Particles| {
         let mut water = points.scene["bodies"][0].clone();
         water["name"] = json!("water");
         water["transform"] = json!({ "translate": [1.0, 0.0, 0.0] });
@@ -299,7 +313,7 @@ fn what_cannot_be_stepped_is_refused() {
         points.scene["bodies"].as_array_mut().unwrap().push(water);
     };
     told(&water, &["`water`", "no other body"]);
-    told(&|points| points.scene["bodies"][0]["as"] = json!({ "particles": { "spacing": SPACING } }), &["`block`", "elastic"]);
-    let none = |points: &mut Points| std::fs::write(points.folder.path().join("mesh.obj"), "# nothing\n").unwrap();
+    told(&|points| points.scene["bodies"][0]["as"] = json!({ "particles": { "spacing": SPACING } }), &["`body`", "elastic"]);
+    let none = |points: &mut Particles| std::fs::write(points.folder.path().join("mesh.obj"), "# nothing\n").unwrap();
     told(&none, &["bodies[0].mesh"]);
 }

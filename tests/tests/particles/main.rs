@@ -1,0 +1,6 @@
+//! Particles: fluids by position, and material points.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod fluid;
+mod material_points;
+mod scene;
