@@ -1,26 +1,26 @@
-//! The cone of one contact, in coordinates (normal, mu times the tangential pair): the second-order cone in three
-//! dimensions with friction, the half-line without. Both are self-dual; Nesterov-Todd scaling for each.
+//! The cone of a row, in coordinates (first, the others): of a contact the normal, then mu times the tangential pair. The second-order cone with
+//! friction, the half-line without. Both are self-dual; Nesterov-Todd scaling for each.
 
-use crate::math::{Mat3, Vec3};
+use nalgebra::{SMatrix, SVector};
 
-/// Cone of a contact.
+/// Cone of a row of D coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cone {
-    /// x0 >= 0; x1 and x2 are not there (kept at zero).
+    /// x0 >= 0; the others are not there (kept at zero).
     HalfLine,
-    /// x0 >= |(x1, x2)|.
+    /// x0 >= |(x1, x2, ...)|.
     SecondOrder,
 }
 
 /// Nesterov-Todd scaling of a pair (s, z) inside the cone: W z = W^-1 s = lambda.
 #[derive(Debug, Clone, Copy)]
-pub struct Scaling {
+pub struct Scaling<const D: usize = 3> {
     /// W, symmetric.
-    pub scale: Mat3,
+    pub scale: SMatrix<f64, D, D>,
     /// W^-1, symmetric.
-    pub inverse: Mat3,
+    pub inverse: SMatrix<f64, D, D>,
     /// lambda.
-    pub point: Vec3,
+    pub point: SVector<f64, D>,
 }
 
 impl Cone {
@@ -33,34 +33,40 @@ impl Cone {
     }
 
     /// Distance to the boundary, negative outside.
-    pub fn margin(self, x: &Vec3) -> f64 {
+    pub fn margin<const D: usize>(self, x: &SVector<f64, D>) -> f64 {
         match self {
             Self::HalfLine => x[0],
-            Self::SecondOrder => x[0] - x[1].hypot(x[2]),
+            Self::SecondOrder => x[0] - across(x),
         }
     }
 
     /// Jordan product.
-    pub fn product(self, a: &Vec3, b: &Vec3) -> Vec3 {
+    pub fn product<const D: usize>(self, a: &SVector<f64, D>, b: &SVector<f64, D>) -> SVector<f64, D> {
         match self {
-            Self::HalfLine => Vec3::new(a[0] * b[0], 0.0, 0.0),
-            Self::SecondOrder => Vec3::new(a.dot(b), a[0] * b[1] + b[0] * a[1], a[0] * b[2] + b[0] * a[2]),
+            Self::HalfLine => only(a[0] * b[0]),
+            Self::SecondOrder => {
+                let mut product = a[0] * b + b[0] * a;
+                product[0] = a.dot(b);
+                product
+            }
         }
     }
 
     /// x with `lambda` o x = `d`.
-    pub fn quotient(self, lambda: &Vec3, d: &Vec3) -> Vec3 {
+    pub fn quotient<const D: usize>(self, lambda: &SVector<f64, D>, d: &SVector<f64, D>) -> SVector<f64, D> {
         match self {
-            Self::HalfLine => Vec3::new(d[0] / lambda[0], 0.0, 0.0),
+            Self::HalfLine => only(d[0] / lambda[0]),
             Self::SecondOrder => {
-                let first = (lambda[0] * d[0] - lambda[1] * d[1] - lambda[2] * d[2]) / determinant(lambda);
-                Vec3::new(first, (d[1] - first * lambda[1]) / lambda[0], (d[2] - first * lambda[2]) / lambda[0])
+                let first = lambda.dot(&mirrored(d)) / determinant(lambda);
+                let mut quotient = (d - first * lambda) / lambda[0];
+                quotient[0] = first;
+                quotient
             }
         }
     }
 
     /// Largest step in [0, `limit`] for which x + step dx stays in the cone.
-    pub fn step_to_boundary(self, x: &Vec3, dx: &Vec3, limit: f64) -> f64 {
+    pub fn step_to_boundary<const D: usize>(self, x: &SVector<f64, D>, dx: &SVector<f64, D>, limit: f64) -> f64 {
         match self {
             Self::HalfLine => {
                 if dx[0] < 0.0 {
@@ -71,8 +77,8 @@ impl Cone {
             }
             Self::SecondOrder => {
                 // Roots of det(x + t dx) = c + 2 b t + a t^2.
-                let a = dx[0] * dx[0] - dx[1] * dx[1] - dx[2] * dx[2];
-                let b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2];
+                let a = dx.dot(&mirrored(dx));
+                let b = x.dot(&mirrored(dx));
                 let c = determinant(x);
                 let mut step = limit;
                 if dx[0] < 0.0 {
@@ -93,23 +99,22 @@ impl Cone {
     }
 
     /// Nesterov-Todd scaling at (s, z), both inside the cone (Vandenberghe 2010, sec. 4.2).
-    pub fn scaling(self, s: &Vec3, z: &Vec3) -> Scaling {
+    pub fn scaling<const D: usize>(self, s: &SVector<f64, D>, z: &SVector<f64, D>) -> Scaling<D> {
         match self {
             Self::HalfLine => {
                 let w = (s[0] / z[0]).sqrt();
-                let only = |value| Mat3::from_diagonal(&Vec3::new(value, 0.0, 0.0));
-                Scaling { scale: only(w), inverse: only(1.0 / w), point: Vec3::new((s[0] * z[0]).sqrt(), 0.0, 0.0) }
+                let only_first = |value| SMatrix::from_diagonal(&only(value));
+                Scaling { scale: only_first(w), inverse: only_first(1.0 / w), point: only((s[0] * z[0]).sqrt()) }
             }
             Self::SecondOrder => {
-                let reflect = |x: &Vec3| Vec3::new(x[0], -x[1], -x[2]);
-                let reflection = Mat3::from_diagonal(&Vec3::new(1.0, -1.0, -1.0));
+                let reflection = SMatrix::from_diagonal(&mirrored(&SVector::repeat(1.0)));
                 let (det_s, det_z) = (determinant(s), determinant(z));
                 let (s_bar, z_bar) = (s / det_s.sqrt(), z / det_z.sqrt());
                 let gamma = (0.5 * (1.0 + s_bar.dot(&z_bar))).sqrt();
-                let w = (s_bar + reflect(&z_bar)) / (2.0 * gamma);
+                let w = (s_bar + mirrored(&z_bar)) / (2.0 * gamma);
                 let beta = (det_s / det_z).sqrt().sqrt();
-                let v = (w + Vec3::x()) / (2.0 * (w[0] + 1.0)).sqrt();
-                let mirrored = reflect(&v);
+                let v = (w + only(1.0)) / (2.0 * (w[0] + 1.0)).sqrt();
+                let mirrored = mirrored(&v);
                 let scale = beta * (2.0 * v * v.transpose() - reflection);
                 let inverse = (2.0 * mirrored * mirrored.transpose() - reflection) / beta;
                 Scaling { scale, inverse, point: scale * z }
@@ -118,15 +123,31 @@ impl Cone {
     }
 }
 
-/// x0^2 - |x1|^2 of the second-order cone, without cancellation.
-fn determinant(x: &Vec3) -> f64 {
-    let tangential = x[1].hypot(x[2]);
-    (x[0] - tangential) * (x[0] + tangential)
+/// The first coordinate alone.
+pub fn only<const D: usize>(first: f64) -> SVector<f64, D> {
+    SVector::from_fn(|i, _| if i == 0 { first } else { 0.0 })
+}
+
+/// (x0, -x1, -x2, ...).
+fn mirrored<const D: usize>(x: &SVector<f64, D>) -> SVector<f64, D> {
+    SVector::from_fn(|i, _| if i == 0 { x[0] } else { -x[i] })
+}
+
+/// |(x1, x2, ...)|.
+fn across<const D: usize>(x: &SVector<f64, D>) -> f64 {
+    x.iter().skip(1).fold(0.0, |size, part| part.hypot(size))
+}
+
+/// x0^2 - |(x1, x2, ...)|^2 of the second-order cone, without cancellation.
+fn determinant<const D: usize>(x: &SVector<f64, D>) -> f64 {
+    let across = across(x);
+    (x[0] - across) * (x[0] + across)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Vec3;
 
     const INSIDE: [(Cone, [f64; 3], [f64; 3]); 3] = [
         (Cone::HalfLine, [0.3, 0.0, 0.0], [7.0, 0.0, 0.0]),

@@ -10,10 +10,12 @@
 //! Each iteration factorises K plus a block of each cone, in
 //! whichever space of unknowns a [`Quadratic`] offers.
 
-use super::cone::{Cone, Scaling};
+use nalgebra::{SMatrix, SVector};
+
+use super::cone::{Cone, Scaling, only};
 use super::global::GlobalError;
 use crate::linear::NotPositive;
-use crate::math::{Mat3, Vec3, largest_norm};
+use crate::math::{Vec3, larger, largest_norm};
 use crate::watch::Watch;
 
 /// Iterations at most; problems take 5 to 25.
@@ -38,29 +40,46 @@ const LARGEST_FORCE: f64 = 1e6;
 /// Share of the tolerance from which on less imbalance is of no use.
 const ENOUGH: f64 = 1e-4;
 
-/// One cone of the problem, as rows over the places of its space.
-pub(super) trait ConeRow {
+/// How much a row gives way to its force.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Give<const D: usize> {
+    /// C, diagonal.
+    pub compliance: SVector<f64, D>,
+    /// The force from which on it does, z0.
+    pub from: SVector<f64, D>,
+}
+
+impl<const D: usize> Give<D> {
+    /// C (z - z0).
+    fn of(&self, z: &SVector<f64, D>) -> SVector<f64, D> {
+        self.compliance.component_mul(&(z - self.from))
+    }
+}
+
+/// One cone of the problem, as D rows over the places of its space.
+pub(super) trait ConeRow<const D: usize = 3> {
     /// Which cone.
     fn cone(&self) -> Cone;
     /// G u of this cone.
-    fn displacement(&self, u: &[Vec3]) -> Vec3;
-    /// How much a half-line gives way to its force, C, and the force from which on it does, z0.
-    fn give(&self) -> Option<(f64, f64)> {
+    fn displacement(&self, u: &[Vec3]) -> SVector<f64, D>;
+    /// Whether and how it gives way.
+    fn give(&self) -> Option<Give<D>> {
         None
     }
     /// Adds G^T z of this cone.
-    fn add_force(&self, z: &Vec3, nodes: &mut [Vec3]);
+    fn add_force(&self, z: &SVector<f64, D>, nodes: &mut [Vec3]);
 }
 
-/// A quadratic form K over a space of unknowns, three for each of its places, and the Newton matrix K + rho I + G^T W^-2 G.
-pub(super) trait Quadratic<R> {
+/// A quadratic form K over a space of unknowns, three for each of its places, and the Newton matrix K + rho I + G^T W^-2 G, with (W^2 + C)^-1 in
+/// place of W^-2 where a row gives way.
+pub(super) trait Quadratic<R, const D: usize = 3> {
     /// K u.
     fn multiply(&self, u: &[Vec3], product: &mut [Vec3]);
     /// Factorises the Newton matrix for the given scaling of each row; rho is raised until that works.
     ///
     /// # Errors
     /// The matrix is not finite.
-    fn factorize(&mut self, rows: &[R], scalings: &[Scaling]) -> Result<(), NotPositive>;
+    fn factorize(&mut self, rows: &[R], scalings: &[Scaling<D>]) -> Result<(), NotPositive>;
     /// Solves with the Newton matrix in place.
     fn solve(&mut self, right_side: &mut [Vec3]);
 }
@@ -90,20 +109,25 @@ pub(super) struct Progress {
 
 /// Iterate in scaled units.
 #[derive(Clone)]
-pub(super) struct Iterate {
+pub(super) struct Iterate<const D: usize = 3> {
     pub u: Vec<Vec3>,
-    pub s: Vec<Vec3>,
-    pub z: Vec<Vec3>,
+    pub s: Vec<SVector<f64, D>>,
+    pub z: Vec<SVector<f64, D>>,
 }
 
 /// A search direction.
-type Direction = Iterate;
+type Direction<const D: usize> = Iterate<D>;
 
-impl Iterate {
-    fn plus(&self, direction: &Direction, step: f64) -> Self {
-        let sum = |at: &[Vec3], by: &[Vec3]| at.iter().zip(by).map(|(x, dx)| x + step * dx).collect();
-        Self { u: sum(&self.u, &direction.u), s: sum(&self.s, &direction.s), z: sum(&self.z, &direction.z) }
+impl<const D: usize> Iterate<D> {
+    fn plus(&self, direction: &Direction<D>, step: f64) -> Self {
+        let (u, s, z) = (sum(&self.u, &direction.u, step), sum(&self.s, &direction.s, step), sum(&self.z, &direction.z, step));
+        Self { u, s, z }
     }
+}
+
+/// x + step dx of each.
+fn sum<const D: usize>(x: &[SVector<f64, D>], by: &[SVector<f64, D>], step: f64) -> Vec<SVector<f64, D>> {
+    x.iter().zip(by).map(|(x, dx)| x + step * dx).collect()
 }
 
 /// How far an iterate has come, the better the later.
@@ -118,46 +142,49 @@ enum Standing {
 }
 
 /// The best iterate so far.
-struct Best {
+struct Best<const D: usize> {
     standing: Standing,
     measure: f64,
     gap: f64,
-    at: Iterate,
+    at: Iterate<D>,
 }
 
 /// The problem.
-pub(super) struct Solver<'a, Q: ?Sized, R> {
+pub(super) struct Solver<'a, Q: ?Sized, R, const D: usize = 3> {
     pub quadratic: &'a mut Q,
     pub rows: Vec<R>,
     /// f.
     pub load: Vec<Vec3>,
 }
 
-impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
+impl<Q: ?Sized, R, const D: usize> Solver<'_, Q, R, D>
+where
+    Q: Quadratic<R, D>,
+    R: ConeRow<D>,
+{
     /// (K u - f - G^T z, G u + C (z - z0) - s).
-    fn residuals(&mut self, at: &Iterate) -> (Vec<Vec3>, Vec<Vec3>) {
+    fn residuals(&mut self, at: &Iterate<D>) -> (Vec<Vec3>, Vec<SVector<f64, D>>) {
         let mut dual = vec![Vec3::zeros(); at.u.len()];
         self.quadratic.multiply(&at.u, &mut dual);
         let mut forces = self.load.clone();
         add_contact_forces(&self.rows, &at.z, &mut forces);
         dual.iter_mut().zip(&forces).for_each(|(dual, force)| *dual -= force);
-        let given = |row: &R, z: &Vec3| row.give().map_or_else(Vec3::zeros, |(give, from)| give * (z[0] - from) * Vec3::x());
-        let slack = |((row, s), z): ((&R, &Vec3), &Vec3)| match row.give() {
+        let slack = |((row, s), z): ((&R, &SVector<f64, D>), &SVector<f64, D>)| match row.give() {
             None => row.displacement(&at.u) - s,
-            Some(_) => row.displacement(&at.u) + given(row, z) - s,
+            Some(give) => row.displacement(&at.u) + give.of(z) - s,
         };
         let primal = self.rows.iter().zip(&at.s).zip(&at.z).map(slack).collect();
         (dual, primal)
     }
 
-    pub fn scalings(&self, at: &Iterate) -> Option<Vec<Scaling>> {
-        let scalings: Vec<Scaling> = self.rows.iter().zip(&at.s).zip(&at.z).map(|((row, s), z)| row.cone().scaling(s, z)).collect();
+    pub fn scalings(&self, at: &Iterate<D>) -> Option<Vec<Scaling<D>>> {
+        let scalings: Vec<Scaling<D>> = self.rows.iter().zip(&at.s).zip(&at.z).map(|((row, s), z)| row.cone().scaling(s, z)).collect();
         scalings.iter().all(|w| w.inverse.iter().all(|v| v.is_finite())).then_some(scalings)
     }
 
     /// Contacts as springs, the stiffer the farther their forces `z` are from the boundaries of the cones: they take small changes of load
     /// without leaving these. Unlike Nesterov-Todd's near the end, these scalings lose no digits.
-    pub fn springs(&self, z: &[Vec3]) -> Vec<Scaling> {
+    pub fn springs(&self, z: &[SVector<f64, D>]) -> Vec<Scaling<D>> {
         let margins: Vec<f64> = self.rows.iter().zip(z).map(|(row, z)| row.cone().margin(z).max(0.0)).collect();
         let largest = margins.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let spring = |margin: &f64| spring(margin / largest);
@@ -165,10 +192,16 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
     }
 
     /// Solves the Newton system for the corner terms `corner` = lambda \ d.
-    fn direction(&mut self, scalings: &[Scaling], dual: &[Vec3], primal: &[Vec3], corner: &[Vec3]) -> Direction {
+    fn direction(
+        &mut self,
+        scalings: &[Scaling<D>],
+        dual: &[Vec3],
+        primal: &[SVector<f64, D>],
+        corner: &[SVector<f64, D>],
+    ) -> Direction<D> {
         let mut u: Vec<Vec3> = dual.iter().map(|r| -r).collect();
         let rows = self.rows.iter().zip(scalings);
-        let contact: Vec<Vec3> = rows.zip(primal).zip(corner).map(|(((row, w), r), c)| answer(row, w, c, r)).collect();
+        let contact: Vec<SVector<f64, D>> = rows.zip(primal).zip(corner).map(|(((row, w), r), c)| answer(row, w, c, r)).collect();
         add_contact_forces(&self.rows, &contact, &mut u);
         self.quadratic.solve(&mut u);
         self.with_displacement(u, scalings, primal, corner)
@@ -177,10 +210,10 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
     /// The direction with the balance corrected by the same factor: where cones are nearly closed, blocks of W^-2 swallow what is small
     /// in them. It may leave `enough` of the balance. Corrections are added to the forces as they are: taken from the whole displacement
     /// anew, forces would be no better than its last digit times W^-2.
-    fn corrected_direction(&mut self, mut direction: Direction, scalings: &[Scaling], dual: &[Vec3], enough: f64) -> Direction {
+    fn corrected_direction(&mut self, mut direction: Direction<D>, scalings: &[Scaling<D>], dual: &[Vec3], enough: f64) -> Direction<D> {
         let enough = enough.max(REFINED * largest_norm(dual));
         let mut left = self.left_by(&direction, dual);
-        let none = vec![Vec3::zeros(); self.rows.len()];
+        let none = vec![SVector::zeros(); self.rows.len()];
         for _ in 0..REFINEMENTS {
             let size = largest_norm(&left);
             if size <= enough {
@@ -199,21 +232,27 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
     }
 
     /// The direction with du = `u`.
-    fn with_displacement(&self, u: Vec<Vec3>, scalings: &[Scaling], primal: &[Vec3], corner: &[Vec3]) -> Direction {
+    fn with_displacement(
+        &self,
+        u: Vec<Vec3>,
+        scalings: &[Scaling<D>],
+        primal: &[SVector<f64, D>],
+        corner: &[SVector<f64, D>],
+    ) -> Direction<D> {
         // ds straight from du: the other way round it loses all digits near the end.
-        let mut s: Vec<Vec3> = self.rows.iter().zip(primal).map(|(row, r)| row.displacement(&u) + r).collect();
+        let mut s: Vec<SVector<f64, D>> = self.rows.iter().zip(primal).map(|(row, r)| row.displacement(&u) + r).collect();
         let rows = self.rows.iter().zip(scalings);
-        let z: Vec<Vec3> = rows.zip(&s).zip(corner).map(|(((row, w), ds), c)| answer(row, w, c, ds)).collect();
+        let z: Vec<SVector<f64, D>> = rows.zip(&s).zip(corner).map(|(((row, w), ds), c)| answer(row, w, c, ds)).collect();
         for ((row, s), z) in self.rows.iter().zip(&mut s).zip(&z) {
-            if let Some((give, _)) = row.give() {
-                s[0] += give * z[0];
+            if let Some(give) = row.give() {
+                *s += give.compliance.component_mul(z);
             }
         }
         Direction { u, s, z }
     }
 
     /// G^T dz - K du - `dual`: what a direction leaves of the balance.
-    fn left_by(&self, direction: &Direction, dual: &[Vec3]) -> Vec<Vec3> {
+    fn left_by(&self, direction: &Direction<D>, dual: &[Vec3]) -> Vec<Vec3> {
         let mut product = vec![Vec3::zeros(); direction.u.len()];
         self.quadratic.multiply(&direction.u, &mut product);
         let mut left: Vec<Vec3> = dual.iter().zip(&product).map(|(dual, product)| -(dual + product)).collect();
@@ -221,7 +260,7 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
         left
     }
 
-    fn step_to_boundary(&self, at: &Iterate, direction: &Direction) -> f64 {
+    fn step_to_boundary(&self, at: &Iterate<D>, direction: &Direction<D>) -> f64 {
         let mut step: f64 = 1.0 / BACK_OFF;
         for (i, row) in self.rows.iter().enumerate() {
             step = row.cone().step_to_boundary(&at.s[i], &direction.s[i], step);
@@ -231,18 +270,18 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
     }
 
     /// Start: the solution with all contacts as springs of median stiffness, pushed into the cones.
-    fn start(&mut self) -> Result<Iterate, NotPositive> {
+    fn start(&mut self) -> Result<Iterate<D>, NotPositive> {
         self.quadratic.factorize(&self.rows, &vec![spring(1.0); self.rows.len()])?;
         let mut u = self.load.clone();
         self.quadratic.solve(&mut u);
-        let into_cone = |rows: &[R], points: Vec<Vec3>| -> Vec<Vec3> {
+        let into_cone = |rows: &[R], points: Vec<SVector<f64, D>>| -> Vec<SVector<f64, D>> {
             let worst = rows.iter().zip(&points).map(|(row, x)| -row.cone().margin(x)).fold(f64::NEG_INFINITY, f64::max);
-            let largest = largest_norm(&points);
+            let largest = points.iter().map(SVector::norm).fold(0.0, larger);
             let shift = if worst < -1e-8 * largest { 0.0 } else { worst.max(0.0) + largest.max(1e-3) };
-            points.into_iter().map(|x| x + shift * Vec3::x()).collect()
+            points.into_iter().map(|x| x + only(shift)).collect()
         };
-        let flat = |row: &R, x: Vec3| if row.cone() == Cone::HalfLine { Vec3::new(x[0], 0.0, 0.0) } else { x };
-        let gaps: Vec<Vec3> = self.rows.iter().map(|row| flat(row, row.displacement(&u))).collect();
+        let flat = |row: &R, x: SVector<f64, D>| if row.cone() == Cone::HalfLine { only(x[0]) } else { x };
+        let gaps: Vec<SVector<f64, D>> = self.rows.iter().map(|row| flat(row, row.displacement(&u))).collect();
         let forces = gaps.iter().map(|x| -x).collect();
         Ok(Iterate { s: into_cone(&self.rows, gaps), z: into_cone(&self.rows, forces), u })
     }
@@ -250,7 +289,7 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
     /// Whether the iterate proves that no balance exists, up to `tolerance` on each node, short of a displacement beyond
     /// `runaway`. For if K y = f + G^T z with z in the cones, then f . u <= y . K u for every u with G u in the cones, and
     /// (y . K u)^2 <= (y . K y) (u . K u).
-    fn is_hopeless(&self, at: &Iterate, dual: &[Vec3], primal: &[Vec3], tolerance: f64, runaway: f64) -> bool {
+    fn is_hopeless(&self, at: &Iterate<D>, dual: &[Vec3], primal: &[SVector<f64, D>], tolerance: f64, runaway: f64) -> bool {
         let mut product = self.load.clone();
         add_contact_forces(&self.rows, &at.z, &mut product);
         let energy: f64 = product.iter().zip(dual).zip(&at.u).map(|((force, dual), u)| u.dot(&(force + dual))).sum();
@@ -258,24 +297,24 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
         let size = |nodes: &[Vec3]| nodes.iter().map(|x| x.norm()).sum::<f64>();
         let total = size(&self.load);
         // How far G u is outside of the cones: where a row gives way, its slack is not G u, and its force may be far larger than the loads.
-        let outside = |(row, primal): (&R, &Vec3)| match row.give() {
-            None => *primal,
-            Some(_) => LARGEST_FORCE * row.cone().margin(&row.displacement(&at.u)).min(0.0) * Vec3::x(),
+        let outside = |(row, primal): (&R, &SVector<f64, D>)| match row.give() {
+            None => primal.norm(),
+            Some(_) => -LARGEST_FORCE * row.cone().margin(&row.displacement(&at.u)).min(0.0),
         };
-        let outside: Vec<Vec3> = self.rows.iter().zip(primal).map(outside).collect();
-        let slack = 10.0 * tolerance * size(&at.u) + total * largest_norm(&outside);
+        let outside = self.rows.iter().zip(primal).map(outside).fold(0.0, larger);
+        let slack = 10.0 * tolerance * size(&at.u) + total * outside;
         work > 2.0 * slack && work * work > runaway * total * energy
     }
 
     /// Iterates from the start to the end; the best iterate, and how far it came.
-    pub fn run(&mut self, goal: Goal, watch: &dyn Watch) -> Result<(Iterate, Progress), GlobalError> {
+    pub fn run(&mut self, goal: Goal, watch: &dyn Watch) -> Result<(Iterate<D>, Progress), GlobalError> {
         let Goal { tolerance, runaway, least, least_work } = goal;
         let degree: f64 = self.rows.iter().map(|row| row.cone().degree()).sum();
         let mut at = self.start()?;
         let work_of = |u: &[Vec3], load: &[Vec3]| u.iter().zip(load).map(|(u, f)| u.dot(f)).sum::<f64>().abs();
         let least_extent = (least * largest_norm(&at.u)).max(f64::MIN_POSITIVE);
         let least_work = (least_work * work_of(&at.u, &self.load)).max(f64::MIN_POSITIVE);
-        let mut best: Option<Best> = None;
+        let mut best: Option<Best<D>> = None;
         let (mut iterations, mut since_best) = (0, 0);
         loop {
             watch.check()?;
@@ -286,7 +325,7 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
             let size = largest_norm(&at.u);
             let extent = size.max(least_extent);
             let work = work_of(&at.u, &self.load).max(least_work);
-            let primal_size = largest_norm(&primal) / extent;
+            let primal_size = primal.iter().map(SVector::norm).fold(0.0, larger) / extent;
             let measure = dual_size.max(1e-4 * tolerance * (gap / (GAP * work)).max(primal_size / 1e-5));
             let closed = gap <= GAP * work && primal_size <= 1e-5;
             let reached = closed && dual_size <= 0.1 * tolerance;
@@ -296,7 +335,7 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
                 _ => Standing::Open,
             };
             since_best += 1;
-            let is_better = |best: &Best| standing > best.standing || standing == best.standing && measure < best.measure;
+            let is_better = |best: &Best<D>| standing > best.standing || standing == best.standing && measure < best.measure;
             if best.as_ref().is_none_or(is_better) {
                 best = Some(Best { standing, measure, gap: gap / work, at: at.clone() });
                 since_best = 0;
@@ -315,17 +354,17 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
                 break;
             }
             // Predictor: straight for complementarity.
-            let affine: Vec<Vec3> = scalings.iter().map(|w| -w.point).collect();
+            let affine: Vec<SVector<f64, D>> = scalings.iter().map(|w| -w.point).collect();
             let predictor = self.direction(&scalings, &dual, &primal, &affine);
             let reach = self.step_to_boundary(&at, &predictor).min(1.0);
             let sigma = (1.0 - reach).powi(3).clamp(1e-8, 1.0);
             // Corrector: centre, and take back the predictor's second-order error.
-            let corner = |(i, (row, w)): (usize, (&R, &Scaling))| {
+            let corner = |(i, (row, w)): (usize, (&R, &Scaling<D>))| {
                 let second_order = row.cone().product(&(w.inverse * predictor.s[i]), &(w.scale * predictor.z[i]));
-                let target = sigma * mean * Vec3::x() - row.cone().product(&w.point, &w.point) - second_order;
+                let target = only(sigma * mean) - row.cone().product(&w.point, &w.point) - second_order;
                 row.cone().quotient(&w.point, &target)
             };
-            let corner: Vec<Vec3> = self.rows.iter().zip(&scalings).enumerate().map(corner).collect();
+            let corner: Vec<SVector<f64, D>> = self.rows.iter().zip(&scalings).enumerate().map(corner).collect();
             let corrector = self.direction(&scalings, &dual, &primal, &corner);
             let corrector = self.corrected_direction(corrector, &scalings, &dual, ENOUGH * tolerance);
             let step = (BACK_OFF * self.step_to_boundary(&at, &corrector)).min(1.0);
@@ -340,22 +379,34 @@ impl<Q: Quadratic<R> + ?Sized, R: ConeRow> Solver<'_, Q, R> {
 }
 
 /// The change of force dz = W^-1 (c - W^-1 g) of a row whose slack grows by g; where it gives way, by g + C dz.
-pub(super) fn answer(row: &impl ConeRow, w: &Scaling, corner: &Vec3, slack: &Vec3) -> Vec3 {
+pub(super) fn answer<const D: usize>(
+    row: &impl ConeRow<D>,
+    w: &Scaling<D>,
+    corner: &SVector<f64, D>,
+    slack: &SVector<f64, D>,
+) -> SVector<f64, D> {
     match row.give() {
         None => w.inverse * (corner - w.inverse * slack),
-        Some((give, _)) => {
+        Some(give) if row.cone() == Cone::HalfLine => {
             let root = w.inverse[(0, 0)];
-            root * (corner[0] - root * slack[0]) / (1.0 + give * root * root) * Vec3::x()
+            only(root * (corner[0] - root * slack[0]) / (1.0 + give.compliance[0] * root * root))
         }
+        Some(give) => stiffness(w, &give) * (w.scale * corner - slack),
     }
 }
 
-/// A contact as a spring whose stiffness is the square of `root`.
-fn spring(root: f64) -> Scaling {
-    Scaling { scale: Mat3::identity(), inverse: Mat3::from_diagonal_element(root), point: Vec3::zeros() }
+/// (W^2 + C)^-1 of a row that gives way.
+pub(super) fn stiffness<const D: usize>(w: &Scaling<D>, give: &Give<D>) -> SMatrix<f64, D, D> {
+    let softness = w.scale * w.scale + SMatrix::from_diagonal(&give.compliance);
+    softness.cholesky().map_or_else(SMatrix::zeros, |factor| factor.inverse())
+}
+
+/// A row as a spring whose stiffness is the square of `root`.
+pub(super) fn spring<const D: usize>(root: f64) -> Scaling<D> {
+    Scaling { scale: SMatrix::identity(), inverse: SMatrix::from_diagonal_element(root), point: SVector::zeros() }
 }
 
 /// Sum over `rows` of G^T z, added to the nodes.
-pub(super) fn add_contact_forces<R: ConeRow>(rows: &[R], z: &[Vec3], nodes: &mut [Vec3]) {
+pub(super) fn add_contact_forces<const D: usize, R: ConeRow<D>>(rows: &[R], z: &[SVector<f64, D>], nodes: &mut [Vec3]) {
     rows.iter().zip(z).for_each(|(row, z)| row.add_force(z, nodes));
 }

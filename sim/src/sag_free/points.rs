@@ -18,8 +18,10 @@ use crate::step::mpm::{grid_spacing, points::Points, walls};
 use crate::system::System;
 use crate::watch::Watch;
 
-/// Shares of friction beyond the usual one that are tried, of the way to all of it.
-const MORE: [f64; 3] = [0.5, 0.75, 1.0];
+/// Shares of friction beyond the usual one that are tried where all of it helps, of the way to that.
+const MORE: [f64; 2] = [0.5, 0.75];
+/// What is left is a matter of friction where more of it leaves less than this share of it.
+const HELPS: f64 = 0.1;
 /// A friction that holds whatever friction can hold.
 const ROUGH: f64 = 10.0;
 /// Halvings of the range in which the least friction is sought.
@@ -62,15 +64,19 @@ pub(super) fn rest_state(
 
     let tolerance = system.initialise.tolerance;
     let usual = system.initialise.friction_fraction;
-    let mut share = usual;
-    let mut found = balance(&walls, share)?;
+    let (mut share, mut found) = (usual, balance(&walls, usual)?);
     let rubs = walls.iter().any(|wall| wall.friction > 0.0) && usual < 1.0;
-    for more in MORE.into_iter().filter(|_| rubs) {
-        if found.largest <= tolerance {
-            break;
+    if rubs && !found.is_held && found.largest > tolerance {
+        let full = balance(&walls, 1.0)?;
+        let helps = full.largest <= tolerance || full.rms < HELPS * found.rms;
+        (share, found) = (1.0, full);
+        for more in MORE.into_iter().filter(|_| helps) {
+            let between = balance(&walls, usual + (1.0 - usual) * more)?;
+            if between.largest <= tolerance {
+                (share, found) = (usual + (1.0 - usual) * more, between);
+                break;
+            }
         }
-        share = usual + (1.0 - usual) * more;
-        found = balance(&walls, share)?;
     }
     let infeasible = if found.largest <= tolerance { Vec::new() } else { vec![diagnosed(system, &points, &found, &walls, &balance)?] };
     watch.check()?;
@@ -134,8 +140,8 @@ fn diagnosed(system: &System, points: &Points, found: &Solved, walls: &[Wall], b
         return Ok(tell(InfeasibilityCode::Unsupported, message));
     }
     let rougher = |least: f64| -> Vec<Wall> { walls.iter().map(|wall| Wall { friction: wall.friction.max(least), ..*wall }).collect() };
-    let helps = |solved: &Solved| solved.rms < 0.1 * found.rms;
-    if helps(&balance(&rougher(ROUGH), 1.0)?) {
+    let helps = |solved: &Solved| solved.rms < HELPS * found.rms;
+    if !found.is_held && helps(&balance(&rougher(ROUGH), 1.0)?) {
         let (mut low, mut high) = (walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min), ROUGH);
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);

@@ -1,7 +1,7 @@
 //! [`Row`]: a contact site, or a cable, in the coordinates of its cone.
 
-use super::cone::{Cone, Scaling};
-use super::interior_point::ConeRow;
+use super::cone::{Cone, Scaling, only};
+use super::interior_point::{ConeRow, Give};
 use super::problem::{BalanceProblem, Cable, ContactSite};
 use crate::math::{Mat3, Vec3};
 use nalgebra::RowVector3 as RowVec3;
@@ -109,8 +109,8 @@ impl ConeRow for Row {
         self.parts().map(|(node, rows)| rows * u[node]).sum()
     }
 
-    fn give(&self) -> Option<(f64, f64)> {
-        self.give
+    fn give(&self) -> Option<Give<3>> {
+        self.give.map(|(compliance, from)| Give { compliance: only(compliance), from: only(from) })
     }
 
     fn add_force(&self, z: &Vec3, nodes: &mut [Vec3]) {

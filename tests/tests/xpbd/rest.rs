@@ -228,7 +228,11 @@ fn only_compliances_make_sweeps_hold_less() {
 fn what_is_told_of_any_curtain_holds() {
     let mut random = Random::new(31);
     let (mut taken, mut refused) = (0, 0);
-    for _ in 0..24 {
+    // What all of them would be found for is a matter of the last digits: as many as it takes.
+    for _ in 0..80 {
+        if taken >= 12 && refused >= 4 {
+            break;
+        }
         let mut number = |low: f64, high: f64| random.uniform(low, high);
         let (cells, is_share) = (number(8.0, 14.0) as usize, number(0.0, 1.0) < 0.3);
         let compliance = 10_f64.powf(number(-9.0, -3.0));
@@ -261,7 +265,7 @@ fn what_is_told_of_any_curtain_holds() {
         println!("{what}: {growth:.2}");
         assert!(growth < 5.0, "{what}: {growth:e} times as far");
     }
-    assert!(taken >= 5 && refused >= 3, "{taken} taken, {refused} refused");
+    assert!(taken >= 12 && refused >= 4, "{taken} taken, {refused} refused");
 }
 
 /// Single sweeps over stiff cloth take energy out of what was kicked, in whatever colours.

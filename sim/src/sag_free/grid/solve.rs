@@ -5,7 +5,7 @@ use super::{Space, Wall};
 use crate::math::{Mat3, Vec3, largest_norm};
 use crate::sag_free::cone::Scaling;
 use crate::sag_free::global::GlobalError;
-use crate::sag_free::interior_point::{ConeRow, Goal, Quadratic, Solver, add_contact_forces};
+use crate::sag_free::interior_point::{ConeRow, Goal, Quadratic, Solver, add_contact_forces, spring};
 use crate::watch::Watch;
 
 /// How the balance is regularised.
@@ -17,6 +17,13 @@ pub struct Tikhonov {
     pub falls: f64,
     /// Rounds at most, each from what the one before has left.
     pub rounds: usize,
+}
+
+impl Tikhonov {
+    /// rho, round by round.
+    fn falling(self) -> impl Iterator<Item = f64> {
+        (0..self.rounds).map(move |round| self.rho * self.falls.powi(round as i32))
+    }
 }
 
 impl Default for Tikhonov {
@@ -43,6 +50,8 @@ pub struct Solved {
     pub gap: Option<f64>,
     /// Whether that is small enough.
     pub gap_reached: bool,
+    /// Whether walls that could pull and hold without limit would do no more than these.
+    pub is_held: bool,
 }
 
 /// Corrections of a solution by one factor at most, and what of the loads, as a norm over the nodes, is no more than round-off.
@@ -52,6 +61,8 @@ const ROUND_OFF: f64 = 1e-15;
 const TOLERANCE: f64 = 1e-8;
 /// Displacements and work that are small beside those on springs as stiff as the bodies.
 const LEAST: f64 = 1e-3;
+/// Root of the stiffness of walls that may pull, beside which K has entries of about 1: corrections make them stiffer yet.
+const HOLDING: f64 = 1e2;
 
 /// Stresses [Pa] in the order of the points, forces of walls in their cones, and what they leave of the loads, over the unit.
 struct Balance {
@@ -59,6 +70,13 @@ struct Balance {
     z: Vec<Vec3>,
     left: Vec<Vec3>,
     size: f64,
+}
+
+impl Balance {
+    /// Whether all forces lie in the cones of their walls.
+    fn is_inside(&self, rows: &[WallRow]) -> bool {
+        rows.iter().zip(&self.z).all(|(row, z)| row.cone().margin(z) >= 0.0)
+    }
 }
 
 /// A problem: loads in scaled units over `unit` [N], and walls.
@@ -89,8 +107,16 @@ impl Problem<'_> {
         self.balance(rows, stresses, z)
     }
 
-    /// Corrects `at`, and its dual `u`, by the factor that stands for these scalings, as long as that helps and forces stay in their cones.
-    fn corrected(&self, solver: &mut Solver<Regularised, WallRow>, scalings: &[Scaling], mut at: Balance, dual: &mut [Vec3]) -> Balance {
+    /// Corrects `at`, and its dual `u`, by the factor that stands for these scalings, as long as that helps and forces stay in their cones;
+    /// those of walls that `may_pull` have none.
+    fn corrected(
+        &self,
+        solver: &mut Solver<Regularised, WallRow>,
+        scalings: &[Scaling],
+        may_pull: bool,
+        mut at: Balance,
+        dual: &mut [Vec3],
+    ) -> Balance {
         if solver.quadratic.factorize(&solver.rows, scalings).is_err() {
             return at;
         }
@@ -101,14 +127,88 @@ impl Problem<'_> {
             let mut u = at.left.clone();
             solver.quadratic.solve(&mut u);
             let next = self.with(&solver.rows, &at, &u, scalings);
-            let inside = solver.rows.iter().zip(&next.z).all(|(row, z)| row.cone().margin(z) >= 0.0);
-            if !inside || next.size.is_nan() || next.size >= at.size {
+            if !(may_pull || next.is_inside(&solver.rows)) || next.size.is_nan() || next.size >= at.size {
                 break;
             }
             dual.iter_mut().zip(&u).for_each(|(dual, u)| *dual += u);
             at = next;
         }
         at
+    }
+
+    /// Nothing yet.
+    fn unloaded(&self, rows: &[WallRow]) -> Balance {
+        self.balance(rows, vec![Mat3::zeros(); self.space.points.len()], vec![Vec3::zeros(); rows.len()])
+    }
+
+    /// With walls that hold whatever comes: one factorisation a round.
+    fn held(
+        &self,
+        solver: &mut Solver<Regularised, WallRow>,
+        tikhonov: Tikhonov,
+        counted: &mut Counted,
+        watch: &dyn Watch,
+    ) -> Result<Balance, GlobalError> {
+        let springs = vec![spring(HOLDING); solver.rows.len()];
+        let mut best = self.unloaded(&solver.rows);
+        let whole = best.size;
+        for rho in tikhonov.falling() {
+            watch.check()?;
+            solver.quadratic.rho = rho;
+            let before = best.size;
+            counted.iterations += 1;
+            best = self.corrected(solver, &springs, true, best, &mut []);
+            if best.size <= ROUND_OFF * whole || best.size >= 0.5 * before {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// With walls that only push, and rub, by the interior point.
+    fn pushed(
+        &self,
+        solver: &mut Solver<Regularised, WallRow>,
+        tikhonov: Tikhonov,
+        counted: &mut Counted,
+        watch: &dyn Watch,
+    ) -> Result<Balance, GlobalError> {
+        let mut best = self.unloaded(&solver.rows);
+        let whole = best.size;
+        let mut dual = vec![Vec3::zeros(); self.space.roots.len()];
+        for (round, rho) in tikhonov.falling().enumerate() {
+            watch.check()?;
+            solver.quadratic.rho = rho;
+            // From the dual of the round before: min 1/2 u K u - f u + rho/2 |u - u0|^2.
+            solver.load = self.loads.iter().zip(&dual).map(|(load, u)| load + rho * u).collect();
+            let goal = Goal { tolerance: TOLERANCE, runaway: f64::INFINITY, least: LEAST, least_work: LEAST };
+            let (at, progress) = match solver.run(goal, watch) {
+                // So little regularisation that round-off is larger: what there is stays.
+                Err(GlobalError::Singular(_)) if round > 0 => break,
+                found => found?,
+            };
+            counted.iterations += progress.iterations;
+            (counted.gap, counted.gap_reached) = (Some(progress.gap), progress.reached);
+            let mut stresses = vec![Mat3::zeros(); self.space.points.len()];
+            self.space.add_stresses(&at.u, self.unit * self.space.scale, &mut stresses);
+            let mut found = self.balance(&solver.rows, stresses, at.z.clone());
+            dual.clone_from(&at.u);
+            if let Some(scalings) = solver.scalings(&at) {
+                found = self.corrected(solver, &scalings, false, found, &mut dual);
+            }
+            if found.size > ROUND_OFF * whole {
+                let springs = solver.springs(&found.z);
+                found = self.corrected(solver, &springs, false, found, &mut dual);
+            }
+            let improves = found.size < 0.5 * best.size;
+            if found.size < best.size {
+                best = found;
+            }
+            if !improves || best.size <= ROUND_OFF * whole {
+                break;
+            }
+        }
+        Ok(best)
     }
 }
 
@@ -135,68 +235,18 @@ impl Space {
         let problem = Problem { space: self, loads: gathered.iter().map(|load| load / unit).collect(), unit };
         let rows: Vec<WallRow> = walls.iter().map(|wall| WallRow::new(wall, share)).collect();
         let mut quadratic = Regularised::new(&self.pattern, &self.stiffness, tikhonov.rho);
-        let mut dual = vec![Vec3::zeros(); self.roots.len()];
-        let none = vec![Vec3::zeros(); rows.len()];
-        let mut best = problem.balance(&rows, vec![Mat3::zeros(); self.points.len()], none);
-        let whole = best.size;
-        let (mut iterations, mut gap, mut gap_reached) = (0, None, true);
         let mut solver = Solver { quadratic: &mut quadratic, rows, load: Vec::new() };
-        if walls.is_empty() {
-            solver.quadratic.factorize(&[], &[])?;
-        }
-        for round in 0..tikhonov.rounds {
-            if best.size <= ROUND_OFF * whole {
-                break;
-            }
-            watch.check()?;
-            let rho = tikhonov.rho * tikhonov.falls.powi(round as i32);
-            solver.quadratic.rho = rho;
-            let found = if solver.rows.is_empty() {
-                iterations += 1;
-                problem.corrected(
-                    &mut solver,
-                    &[],
-                    Balance { z: Vec::new(), stresses: best.stresses.clone(), left: best.left.clone(), ..best },
-                    &mut dual,
-                )
-            } else {
-                // From the dual of the round before: min 1/2 u K u - f u + rho/2 |u - u0|^2.
-                solver.load = problem.loads.iter().zip(&dual).map(|(load, u)| load + rho * u).collect();
-                let goal = Goal { tolerance: TOLERANCE, runaway: f64::INFINITY, least: LEAST, least_work: LEAST };
-                let (at, progress) = match solver.run(goal, watch) {
-                    // So little regularisation that round-off is larger: what there is stays.
-                    Err(GlobalError::Singular(_)) if round > 0 => break,
-                    found => found?,
-                };
-                iterations += progress.iterations;
-                (gap, gap_reached) = (Some(progress.gap), progress.reached);
-                let mut stresses = vec![Mat3::zeros(); self.points.len()];
-                self.add_stresses(&at.u, unit * self.scale, &mut stresses);
-                let mut found = problem.balance(&solver.rows, stresses, at.z.clone());
-                dual.clone_from(&at.u);
-                if let Some(scalings) = solver.scalings(&at) {
-                    found = problem.corrected(&mut solver, &scalings, found, &mut dual);
-                }
-                if found.size > ROUND_OFF * whole {
-                    let springs = solver.springs(&found.z);
-                    found = problem.corrected(&mut solver, &springs, found, &mut dual);
-                }
-                found
-            };
-            let improves = found.size < 0.5 * best.size;
-            if found.size < best.size {
-                best = found;
-            }
-            if !improves {
-                break;
-            }
-        }
-        let factorisations = solver.quadratic.factorisations;
-        Ok(self.told(&best, unit, loads, Counted { iterations, factorisations, gap, gap_reached }))
+        let mut counted = Counted { gap_reached: true, ..Counted::default() };
+        let held = problem.held(&mut solver, tikhonov, &mut counted, watch)?;
+        // Where walls that may pull do not, these are the least stresses of walls that only push as well, and what is left is the least.
+        counted.is_held = held.is_inside(&solver.rows);
+        let found = if counted.is_held { held } else { problem.pushed(&mut solver, tikhonov, &mut counted, watch)? };
+        counted.factorisations = solver.quadratic.factorisations;
+        Ok(self.told(&found, unit, loads, counted))
     }
 
     fn told(&self, balance: &Balance, unit: f64, loads: &[Vec3], counted: Counted) -> Solved {
-        let Counted { iterations, factorisations, gap, gap_reached } = counted;
+        let Counted { iterations, factorisations, gap, gap_reached, is_held } = counted;
         let left: Vec<Vec3> = balance.left.iter().map(|left| unit * left).collect();
         let accelerations = self.accelerations(&left);
         let mut stresses = vec![Mat3::zeros(); self.points.len()];
@@ -212,14 +262,16 @@ impl Space {
         let of_loads = largest_norm(&self.accelerations(&self.gathered(loads)));
         let size = if of_loads > 0.0 { of_loads } else { 1.0 };
         let rms = (squares / self.points.len() as f64).sqrt();
-        Solved { stresses, largest: largest / size, rms: rms / size, worst, iterations, factorisations, gap, gap_reached }
+        Solved { stresses, largest: largest / size, rms: rms / size, worst, iterations, factorisations, gap, gap_reached, is_held }
     }
 }
 
 /// What the work was.
+#[derive(Default)]
 struct Counted {
     iterations: usize,
     factorisations: usize,
     gap: Option<f64>,
     gap_reached: bool,
+    is_held: bool,
 }

@@ -303,7 +303,10 @@ impl Stepper for Xpbd {
             };
             work.strands.begin(&whole, &mut work.positions);
             work.visits.begin(gate.map(|_| &work.constraints));
-            for _ in 0..settings.sweeps {
+            for number in 0..settings.sweeps {
+                if number > 0 {
+                    work.visits.turn_about();
+                }
                 work.hierarchy.project(&work.mobility, &mut work.positions);
                 work.strands.project(&whole, &mut work.positions);
                 sweep.run(&mut work.visits, &mut work.positions);

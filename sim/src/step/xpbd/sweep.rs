@@ -30,6 +30,10 @@ pub struct Visits {
     changes: Vec<f64>,
     /// Room for the gradients of as many constraints, and for one at least.
     gradients: Vec<Vec3>,
+    /// Whether every second sweep of a part goes back: many in one direction are not symmetric, and feed slow motions of stiff cloth.
+    turns_about: bool,
+    /// Whether the next one goes back.
+    goes_back: bool,
 }
 
 /// Constraints of one family that are visited one after the other, up to where in the order of all.
@@ -99,7 +103,8 @@ impl Visits {
             Row { element: if families[family].is_some() { place } else { row.element }, ..row }
         };
         let rows = order.iter().map(row).collect();
-        Self { order, rows, families, runs, crowds, changes: vec![0.0; room], gradients }
+        let turns_about = !at_once && matches!(settings.order, ProjectionOrder::Forward | ProjectionOrder::Reverse);
+        Self { order, rows, families, runs, crowds, changes: vec![0.0; room], gradients, turns_about, goes_back: false }
     }
 
     /// Takes over what may have changed of `constraints` since the last step.
@@ -111,6 +116,9 @@ impl Visits {
 
     /// A part begins, in which constraints go on from the multipliers that `balanced` are set to, or from 0.
     pub fn begin(&mut self, balanced: Option<&Constraints>) {
+        if self.goes_back {
+            self.turn_about();
+        }
         for (row, &c) in self.rows.iter_mut().zip(&self.order) {
             (row.multiplier, row.pull) =
                 balanced.map_or((0.0, Vec3::zeros()), |all| (all.rows[c as usize].multiplier, all.rows[c as usize].pull));
@@ -126,6 +134,26 @@ impl Visits {
             times[c as usize] = f64::from(settings.sweeps) * share * taken;
         }
         times
+    }
+
+    /// The next sweep of a part goes back the way that the last one came, where the order has a way.
+    pub fn turn_about(&mut self) {
+        if !self.turns_about {
+            return;
+        }
+        let count = self.rows.len();
+        self.rows.reverse();
+        self.order.reverse();
+        let mut start = 0;
+        for run in &mut self.runs {
+            // What is visited as one keeps its order.
+            let (first, end) = (count - run.end, count - start);
+            self.rows[first..end].chunks_mut(run.together).for_each(<[_]>::reverse);
+            self.order[first..end].chunks_mut(run.together).for_each(<[_]>::reverse);
+            start = std::mem::replace(&mut run.end, end);
+        }
+        self.runs.reverse();
+        self.goes_back ^= true;
     }
 
     /// Whether many threads share some of it.
