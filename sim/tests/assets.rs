@@ -59,6 +59,7 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("bar_surface", make_assets::bar_surface()),
         ("layer", make_assets::layer()),
         ("water", make_assets::water()),
+        ("heap", make_assets::heap()),
     ];
     for (name, obj) in [("gourd", make_assets::gourd())].into_iter().chain(nets) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("obj");

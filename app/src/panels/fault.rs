@@ -28,6 +28,7 @@ pub fn title(fault: &Infeasibility) -> String {
         InfeasibilityCode::Mechanism => format!("{body} gives way"),
         InfeasibilityCode::OnlyPulls => format!("{body} would have to push"),
         InfeasibilityCode::TooLittleFriction => format!("{body} slips"),
+        InfeasibilityCode::Yields => format!("{body} flows"),
         InfeasibilityCode::TooSoft => format!("{body} is too soft"),
         InfeasibilityCode::Disordered => format!("{body}: no pressures hold it"),
         InfeasibilityCode::Unsettled => format!("{body}: does not come to rest"),

@@ -10,6 +10,7 @@ mod dragon;
 mod fish;
 mod gourd;
 mod hair_mesh;
+mod heap;
 mod layers;
 mod octopus;
 mod plant;
@@ -35,6 +36,7 @@ pub use dragon::dragon;
 pub use fish::fish;
 pub use gourd::gourd;
 pub use hair_mesh::hair_mesh;
+pub use heap::heap;
 pub use layers::{bar_surface, layer, water};
 pub use octopus::octopus;
 pub use plant::plant;
@@ -100,6 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("bar_surface", bar_surface()),
         ("layer", layer()),
         ("water", water()),
+        ("heap", heap()),
     ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }

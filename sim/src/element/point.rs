@@ -11,6 +11,7 @@ use super::tet::{STRESS_ENTRIES, isotropic_weight, weighing_lame};
 use super::{Element, Fact, FamilyKind, Unattainable, solid_fields};
 use crate::material::inverse::strains_from_cauchy;
 use crate::material::principal::{self, Principal, cauchy, symmetric_from};
+use crate::material::yields::YieldSurface;
 use crate::material::{Lame, Material};
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 
@@ -27,6 +28,8 @@ pub struct MaterialPoint {
     pub given_gradient: Mat3,
     /// Factor on the authored stiffness: on energy, stress and their derivatives.
     pub stiffening: f64,
+    /// Where it flows; its law then is Hencky's.
+    pub yields: Option<YieldSurface>,
     /// Where it is in the given shape [m]: elsewhere its deformation is known to the state alone.
     given: Vec3,
 }
@@ -40,7 +43,7 @@ impl MaterialPoint {
         if !(volume > 0.0 && volume.is_finite()) {
             return Err(Unattainable::Degenerate);
         }
-        Ok(Self { material, volume, rest_volume: volume, given_gradient: Mat3::zeros(), stiffening: 1.0, given: x })
+        Ok(Self { material, volume, rest_volume: volume, given_gradient: Mat3::zeros(), stiffening: 1.0, yields: None, given: x })
     }
 
     /// Kirchhoff stress tau = J sigma = P F^T of the displacement gradient `g` = F - I [Pa], symmetric to the last bit. V0 tau is what its
@@ -69,6 +72,22 @@ impl MaterialPoint {
         let hessian = self.material.hessian(&strain);
         let along = |k: usize| (1.0 + strain[k]).powi(2) * hessian[(k, k)];
         self.stiffening * (0..3).map(along).fold(lambda + 2.0 * mu, f64::max)
+    }
+
+    /// The moduli, with the factor on them.
+    pub fn stiffened_lame(&self) -> Lame {
+        let Lame { mu, lambda } = self.material.lame();
+        Lame { mu: self.stiffening * mu, lambda: self.stiffening * lambda }
+    }
+
+    /// Where the displacement gradient `g` flows to, and the logarithm of the volume that grains have gained, which was `gained` before; `None` where
+    /// both stay.
+    pub fn flowed(&self, g: &Mat3, gained: f64) -> Option<(Mat3, f64)> {
+        let surface = self.yields?;
+        let frame = Principal::of(g);
+        let (logarithms, gained) = surface.back(&self.stiffened_lame(), &frame.strain.map(f64::ln_1p), gained)?;
+        // U diag(1 + e) V^T - I with what is small kept: R - I + U diag(e) V^T.
+        Some((frame.turn(g) + frame.compose(&logarithms.map(f64::exp_m1)), gained))
     }
 
     /// The moduli that stresses are weighed with where a balance is looked for.
@@ -148,7 +167,7 @@ impl Element<1, 6> for MaterialPoint {
     }
 
     fn at_rest(&self, x: &[Vec3; 1]) -> Result<Self, Unattainable> {
-        Ok(Self { stiffening: self.stiffening, ..Self::new(self.material.clone(), self.volume, x[0])? })
+        Ok(Self { stiffening: self.stiffening, yields: self.yields, ..Self::new(self.material.clone(), self.volume, x[0])? })
     }
 
     // In place: threads that count the users of one law up and down get in each other's way.

@@ -12,7 +12,9 @@ pub mod inverse;
 pub mod membrane;
 pub mod principal;
 pub mod registry;
+pub mod yields;
 
+mod hencky;
 mod hooke;
 mod neo_hookean;
 mod quartic;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::hencky::Hencky;
 use super::hooke::Hooke;
 use super::neo_hookean::NeoHookean;
 use super::quartic::Quartic;
@@ -79,6 +80,14 @@ pub static MATERIALS: &[MaterialLaw] = &[
         energy: "mu/4 |C - I|^2 + lambda/2 (J - 1)^2",
         poisson: 0.0..0.5,
         build: |young, poisson| Arc::new(Quartic(Lame::from_young_poisson(young, poisson))),
+    },
+    MaterialLaw {
+        name: "hencky",
+        label: "Hencky",
+        doc: "linear in the logarithms of stretches; what metals and sand are elastic by",
+        energy: "mu |ln S|^2 + lambda/2 tr^2(ln S)",
+        poisson: AUXETIC..0.5,
+        build: |young, poisson| Arc::new(Hencky(Lame::from_young_poisson(young, poisson))),
     },
     MaterialLaw {
         name: "linear",

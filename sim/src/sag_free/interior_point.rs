@@ -403,7 +403,9 @@ pub(super) fn stiffness<const D: usize>(w: &Scaling<D>, give: &Give<D>) -> SMatr
 
 /// A row as a spring whose stiffness is the square of `root`.
 pub(super) fn spring<const D: usize>(root: f64) -> Scaling<D> {
-    Scaling { scale: SMatrix::identity(), inverse: SMatrix::from_diagonal_element(root), point: SVector::zeros() }
+    // What is hardly one is very soft, and not infinitely so.
+    let softness = 1.0 / root.max(1e-100);
+    Scaling { scale: SMatrix::from_diagonal_element(softness), inverse: SMatrix::from_diagonal_element(root), point: SVector::zeros() }
 }
 
 /// Sum over `rows` of G^T z, added to the nodes.

@@ -1,10 +1,11 @@
 //! The rest state of material points: stresses in balance on the grid, then the deformation of each point that makes its stress.
 
+use std::cmp::Ordering;
 use std::time::Instant;
 
 use super::feasibility;
 use super::global::GlobalError;
-use super::grid::{Solved, Space, Tikhonov, Wall};
+use super::grid::{Shares, Solved, Space, Tikhonov, Wall};
 use super::initialise::{Account, InitSeconds, RestState};
 use super::local;
 use super::problem::Forces;
@@ -24,6 +25,11 @@ const MORE: [f64; 2] = [0.5, 0.75];
 const HELPS: f64 = 0.1;
 /// A friction that holds whatever friction can hold.
 const ROUGH: f64 = 10.0;
+/// So many times the strength of a material that yields is as good as no limit; so many times more is tried at a time, and what is enough sought
+/// by so many halvings.
+const STRONG: f64 = 100.0;
+const STRONGER: f64 = 1.3;
+const FEW_HALVINGS: usize = 3;
 /// Halvings of the range in which the least friction is sought.
 const HALVINGS: usize = 9;
 /// Acceleration that is left over that of the loads, as a root mean square, from which on a body has no balance. Below that, and above the
@@ -60,18 +66,21 @@ pub(super) fn rest_state(
         _ => space.nodes().flat_map(|(node, x)| touching(node, &x)).map(of_touch).collect(),
     };
     let assemble = started.elapsed().as_secs_f64();
-    let balance = |walls: &[Wall], share: f64| space.balance(&loads, walls, share, Tikhonov::default(), watch);
+    let balance = |walls: &[Wall], shares: Shares| space.balance(&loads, walls, shares, Tikhonov::default(), watch);
 
     let tolerance = system.initialise.tolerance;
     let usual = system.initialise.friction_fraction;
-    let (mut share, mut found) = (usual, balance(&walls, usual)?);
-    let rubs = walls.iter().any(|wall| wall.friction > 0.0) && usual < 1.0;
-    if rubs && !found.is_held && found.largest > tolerance {
-        let full = balance(&walls, 1.0)?;
+    let (mut share, mut found) = (usual, balance(&walls, Shares::of_all(usual))?);
+    let yields = points.elements.iter().any(|point| point.yields.is_some());
+    let rubs = (yields || walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
+    // Of what yields there are single points that nothing presses, and no strength holds them.
+    let is_wanting = if yields { found.rms > FALLS } else { found.largest > tolerance };
+    if rubs && !found.is_held && is_wanting {
+        let full = balance(&walls, Shares::of_all(1.0))?;
         let helps = full.largest <= tolerance || full.rms < HELPS * found.rms;
         (share, found) = (1.0, full);
         for more in MORE.into_iter().filter(|_| helps) {
-            let between = balance(&walls, usual + (1.0 - usual) * more)?;
+            let between = balance(&walls, Shares::of_all(usual + (1.0 - usual) * more))?;
             if between.largest <= tolerance {
                 (share, found) = (usual + (1.0 - usual) * more, between);
                 break;
@@ -97,7 +106,7 @@ pub(super) fn rest_state(
         unattained,
         stiffness_factor,
         infeasible: infeasible.into_iter().chain(too_soft).collect(),
-        friction_used: (!walls.is_empty()).then_some(share),
+        friction_used: (yields || !walls.is_empty()).then_some(share),
         unknowns: space.unknowns(),
         iterations: found.iterations,
         gap: found.gap,
@@ -116,11 +125,12 @@ fn entries(stress: &Mat3) -> [f64; 6] {
     STRESS_ENTRIES.map(|(row, column)| stress[(row, column)])
 }
 
-/// Solves for the stresses with these walls and this share of their friction.
-type Balancing<'a> = dyn Fn(&[Wall], f64) -> Result<Solved, GlobalError> + 'a;
+/// Solves for the stresses with these walls and shares.
+type Balancing<'a> = dyn Fn(&[Wall], Shares) -> Result<Solved, GlobalError> + 'a;
 
 /// Why the forces `found` are out of balance. `balance` solves for others.
 fn diagnosed(system: &System, points: &Points, found: &Solved, walls: &[Wall], balance: &Balancing) -> Result<Infeasibility, GlobalError> {
+    let yields = points.elements.iter().any(|point| point.yields.is_some());
     let node = points.nodes.get(found.worst).map_or(0, |[node]| *node as usize);
     let body = system.bodies.iter().find(|body| body.nodes.contains(&node));
     let (name, first) = body.map_or((String::new(), 0), |body| (body.name.clone(), body.nodes.start));
@@ -139,13 +149,32 @@ fn diagnosed(system: &System, points: &Points, found: &Solved, walls: &[Wall], b
         );
         return Ok(tell(InfeasibilityCode::Unsupported, message));
     }
-    let rougher = |least: f64| -> Vec<Wall> { walls.iter().map(|wall| Wall { friction: wall.friction.max(least), ..*wall }).collect() };
+    let full = Shares::of_all(1.0);
+    let stronger = |factor: f64| Shares { strength: factor, ..full };
     let helps = |solved: &Solved| solved.rms < HELPS * found.rms;
-    if !found.is_held && helps(&balance(&rougher(ROUGH), 1.0)?) {
+    let stands = |factor: f64| Ok::<bool, GlobalError>(balance(walls, stronger(factor))?.rms <= FALLS);
+    if yields && !found.is_held && found.rms > FALLS && stands(STRONG)? {
+        let (mut low, mut high) = (1.0, STRONGER);
+        while high < STRONG && !stands(high)? {
+            (low, high) = (high, STRONGER * high);
+        }
+        for _ in 0..FEW_HALVINGS {
+            let middle = 0.5 * (low + high);
+            if stands(middle)? { high = middle } else { low = middle }
+        }
+        let message = format!(
+            "no balance: `{name}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {}",
+            found.rms,
+            enough(points, high)
+        );
+        return Ok(tell(InfeasibilityCode::Yields, message));
+    }
+    let rougher = |least: f64| -> Vec<Wall> { walls.iter().map(|wall| Wall { friction: wall.friction.max(least), ..*wall }).collect() };
+    if !found.is_held && (!yields || found.rms > FALLS) && helps(&balance(&rougher(ROUGH), full)?) {
         let (mut low, mut high) = (walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min), ROUGH);
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);
-            if helps(&balance(&rougher(middle), 1.0)?) { high = middle } else { low = middle }
+            if helps(&balance(&rougher(middle), full)?) { high = middle } else { low = middle }
         }
         let message = format!(
             "no balance: walls hold `{name}`, but not with this little friction, which leaves {:.2e} of the acceleration of the loads; a friction coefficient of about {high:.2} would do",
@@ -160,10 +189,31 @@ fn diagnosed(system: &System, points: &Points, found: &Solved, walls: &[Wall], b
         );
         return Ok(tell(InfeasibilityCode::Unsupported, message));
     }
-    // A point with two nodes of its own at different heights would need sigma d_1 = sigma d_2 along gravity, which no symmetric stress has.
-    let message = format!(
-        "no stress holds all points: those that have nodes of the grid to themselves keep up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square; leave out points that stick out, or take a coarser grid",
-        found.largest, found.rms
-    );
+    let message = if yields {
+        format!(
+            "no stress holds all points: those that nothing presses, at the surface, keep up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square; they will trickle",
+            found.largest, found.rms
+        )
+    } else {
+        // A point with two nodes of its own at different heights would need sigma d_1 = sigma d_2 along gravity, which no symmetric stress has.
+        format!(
+            "no stress holds all points: those that have nodes of the grid to themselves keep up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square; leave out points that stick out, or take a coarser grid",
+            found.largest, found.rms
+        )
+    };
     Ok(tell(InfeasibilityCode::Undecided, message))
+}
+
+/// What makes the points that yield so many times as strong, in words.
+fn enough(points: &Points, factor: f64) -> String {
+    let surfaces = points.elements.iter().filter_map(|point| point.yields);
+    let weakest = surfaces.min_by(|a, b| (a.slope, a.size).partial_cmp(&(b.slope, b.size)).unwrap_or(Ordering::Equal));
+    match weakest {
+        Some(surface) if surface.slope > 0.0 && surface.size == 0.0 => match surface.shared(factor).friction_angle() {
+            Some(angle) => format!("an angle of friction of about {angle:.1} degrees"),
+            None => "some cohesion alone".into(),
+        },
+        Some(surface) if surface.slope == 0.0 => format!("a yield stress of about {:.3e} Pa", surface.shared(factor).yield_stress()),
+        _ => format!("about {factor:.2} times the strength"),
+    }
 }

@@ -198,6 +198,8 @@ pub struct PointState {
     pub deformations: Vec<Mat3>,
     /// C of each: how the velocity changes around it [1/s].
     pub affine: Vec<Mat3>,
+    /// Logarithm of the volume that grains of each have gained from one another, before they press again.
+    pub gained: Vec<f64>,
 }
 
 impl PointState {
@@ -211,7 +213,8 @@ impl PointState {
                 affine[points.elements.clone()].fill(mpm::spin(system, body).cross_matrix());
             }
         }
-        Self { deformations, affine }
+        let gained = vec![0.0; deformations.len()];
+        Self { deformations, affine, gained }
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Unsupported {
 pub fn no_particles(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
     match system.particles().next() {
         None => Ok(()),
-        Some((body, matter)) if matter.is_elastic() => Err(Unsupported {
+        Some((body, matter)) if matter.is_of_points() => Err(Unsupported {
             stepper,
             what: format!("the material points of `{}`", body.name),
             lacks: "their forces act through a grid, which it has not; set \"stepper\" to \"mpm\"",

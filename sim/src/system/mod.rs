@@ -204,7 +204,7 @@ impl System {
 
     /// Those of them that are a fluid.
     pub fn fluids(&self) -> impl Iterator<Item = (&PlacedBody, &ParticleMatter)> {
-        self.particles().filter(|(_, matter)| !matter.is_elastic())
+        self.particles().filter(|(_, matter)| !matter.is_of_points())
     }
 
     /// The material points of all bodies, as the one family that they are; `None` where there are none.

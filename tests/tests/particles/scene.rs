@@ -1,4 +1,4 @@
-//! Scenes of one body of particles, of a fluid or of an elastic solid, which tests write and run.
+//! Scenes of one body of particles, of a fluid, an elastic solid, sand or metal, which tests write and run.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, missing_docs)]
 
 use std::path::PathBuf;
@@ -59,6 +59,18 @@ impl Particles {
     pub fn elastic(points: &[Vec3], law: &str) -> Self {
         let settings = json!({ "law": law, "young": 1e5, "poisson": 0.3 });
         Self::of(points, ("elastic", settings), json!({ "stepper": "mpm", "step_size": 0.01 }))
+    }
+
+    /// Grains with this angle of friction [degrees].
+    pub fn sand(points: &[Vec3], friction_angle: f64) -> Self {
+        let settings = json!({ "young": 1e6, "poisson": 0.3, "friction_angle": friction_angle });
+        Self::of(points, ("sand", settings), json!({ "stepper": "mpm", "step_size": 0.01 }))
+    }
+
+    /// Metal that yields at this stress [Pa].
+    pub fn metal(points: &[Vec3], yield_stress: f64) -> Self {
+        let settings = json!({ "young": 2e5, "poisson": 0.3, "yield_stress": yield_stress });
+        Self::of(points, ("metal", settings), json!({ "stepper": "mpm", "step_size": 0.01 }))
     }
 
     /// Adds a floor of this friction coefficient.

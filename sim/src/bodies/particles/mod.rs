@@ -1,10 +1,14 @@
 //! Particles: the points of a file, or a lattice that fills what a surface or tets enclose. Each stands for a cube of the spacing, and none is
-//! joined to another. They are a fluid, or the material points of an elastic solid.
+//! joined to another. They are a fluid by positions, or the material points of a solid, of sand or of metal.
 
 mod elastic;
 mod filling;
+mod hencky;
+mod metal;
 mod placing;
+mod sand;
 mod settings;
+mod substance;
 #[cfg(test)]
 mod tests;
 
@@ -12,7 +16,10 @@ use std::sync::Arc;
 
 pub use elastic::ElasticSettings;
 pub use filling::MOST;
+pub use metal::MetalSettings;
+pub use sand::SandSettings;
 pub use settings::{FluidSettings, Kernels, ParticleSettings, Tensile};
+pub use substance::Substance;
 
 use super::stiffness::cell_factors;
 use super::unfilled::{self, Words};
@@ -31,7 +38,7 @@ const WORDS: Words = Words { name: NAME, has_its: "particles have their", has: "
 pub(super) const KIND: BodyKind = BodyKind {
     name: NAME,
     label: "Particles",
-    doc: "a fluid of particles, or an elastic solid of material points: the points of a file, or a lattice that fills a closed surface or tets",
+    doc: "a fluid of particles, or an elastic solid, sand or metal of material points: the points of a file, or a lattice that fills a closed surface or tets",
     settings: Some(ParticleSettings::schema),
     region_settings: None,
     check,
@@ -58,11 +65,12 @@ impl Matter for ParticleMatter {
     /// None of a fluid: what acts between its particles depends on which are near one another, and is found anew in each step. Material points
     /// are elements.
     fn elements(&self, _: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
-        self.settings.elastic.as_ref().map_or(Ok(Vec::new()), |elastic| elastic.points(self.settings.spacing, &self.factors, rest, given))
+        let points = |substance| substance::points(substance, self.settings.spacing, &self.factors, rest, given);
+        self.settings.substances().next().map_or(Ok(Vec::new()), points)
     }
 
     fn has_cell_elements(&self) -> bool {
-        self.is_elastic()
+        self.is_of_points()
     }
 
     fn stiffness_factors(&self) -> &[f64] {
@@ -71,9 +79,9 @@ impl Matter for ParticleMatter {
 }
 
 impl ParticleMatter {
-    /// Whether they are material points, and no fluid.
-    pub fn is_elastic(&self) -> bool {
-        self.settings.elastic.is_some()
+    /// Whether they are material points, and no fluid by positions.
+    pub fn is_of_points(&self) -> bool {
+        self.settings.substances().next().is_some()
     }
 }
 
@@ -108,7 +116,7 @@ fn imported(raw: &RawMesh, unit: f64) -> ParticleSettings {
 
 fn check(body: &Body, path: &str) -> Vec<SceneProblem> {
     let fault = match settings_of(body) {
-        Ok(settings) => elastic::fault_of(&settings),
+        Ok(settings) => substance::fault_of(&settings),
         Err(message) => Some((None, message)),
     };
     unfilled::problems(&WORDS, body, path, fault, |_| Some((None, "particles are the same everywhere; leave this role out".into())))
@@ -118,7 +126,7 @@ fn matter(body: &Body, mesh: &BodyMesh, path: &str, problems: &mut Vec<SceneProb
     problems.extend(check(body, path));
     let settings = settings_of(body).unwrap_or_else(|_| ParticleSettings::new(1.0));
     // A fluid has no stiffness that a field could be of.
-    let field = body.stiffness_field.as_ref().filter(|_| settings.elastic.is_some());
+    let field = body.stiffness_field.as_ref().filter(|_| settings.substances().next().is_some());
     let factors = field.map_or_else(Vec::new, |field| cell_factors(field, mesh));
     Arc::new(ParticleMatter { settings, factors })
 }

@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-use super::ElasticSettings;
+use super::{ElasticSettings, MetalSettings, SandSettings};
 use crate::scene::inline_schema;
 
 /// Particles: the points of a file as they are, or a lattice that fills a closed surface or tets. What they are made of stands beside their
@@ -25,6 +25,14 @@ pub struct ParticleSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "physics"))]
     pub elastic: Option<ElasticSettings>,
+    /// In place of a fluid, grains: material points that bear so much shear as the pressure between them rubs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub sand: Option<SandSettings>,
+    /// In place of a fluid, metal: material points that are elastic up to where they flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub metal: Option<MetalSettings>,
 }
 
 /// A fluid by positions.
@@ -84,7 +92,7 @@ pub struct Tensile {
 impl ParticleSettings {
     /// Water with particles this far apart [m].
     pub fn new(spacing: f64) -> Self {
-        Self { spacing, density: water(), fluid: FluidSettings::default(), elastic: None }
+        Self { spacing, density: water(), fluid: FluidSettings::default(), elastic: None, sand: None, metal: None }
     }
 
     /// What the particles are made of.

@@ -13,17 +13,21 @@
 //! least kinetic energy (Gauss). So unknowns are y times the square root of each node's share of the largest mass, forces over it: D is then
 //! a multiple of the identity, and K has entries of one size. Stresses are added up, not y: K y would lose their digits.
 
+mod row;
 mod solve;
 #[cfg(test)]
 mod tests;
 mod walls;
+mod yields;
 
-pub(super) use solve::{Solved, Tikhonov};
+pub(super) use solve::{Shares, Solved, Tikhonov};
 pub(super) use walls::Wall;
 
+use self::yields::Tangent;
 use crate::element::MaterialPoint;
 use crate::linear::{Couplings, NodeMatrix, NodeMatrixPattern, StencilPlaces};
 use crate::material::Lame;
+use crate::material::yields::YieldSurface;
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
 use crate::step::mpm::blocks::Blocks;
@@ -55,6 +59,8 @@ struct Seen {
     volume: f64,
     /// Moduli that its stress is weighed with [Pa].
     lame: Lame,
+    /// Where it yields.
+    yields: Option<YieldSurface>,
     weights: [f64; NODES],
     /// c w_ip d_ip over the root of the node's share of the largest mass; 0 of nodes without an equation [1/m].
     gradients: [Vec3; NODES],
@@ -83,7 +89,10 @@ pub(super) struct Space {
     masses: Vec<f64>,
     roots: Vec<f64>,
     pattern: NodeMatrixPattern,
-    /// K in scaled unknowns, times `scale`.
+    /// Where in the matrix the blocks of each cell are, and where its points begin in their order.
+    places: StencilPlaces,
+    starts: Vec<usize>,
+    /// K of the points that do not yield, in scaled unknowns, times `scale`.
     stiffness: NodeMatrix,
     /// [m/N].
     scale: f64,
@@ -133,7 +142,7 @@ impl Space {
                 node_masses[node as usize] += w * masses[p];
             }
             let point = &elements[p];
-            points.push(Seen { number, cell, volume: point.volume, lame: point.weighing_lame(), weights, gradients });
+            points.push(Seen { number, cell, volume: point.volume, lame: point.weighing_lame(), yields: point.yields, weights, gradients });
         }
         let mut along: Vec<u32> = (0..blocks.nodes() as u32).collect();
         for Light { node, with } in light(&blocks, &node_masses) {
@@ -161,28 +170,34 @@ impl Space {
         let pattern = NodeMatrixPattern::new(&free, &[Box::new(Stencils(stencils.clone()))]);
         pattern.ensure_room("the factorisation of the grid", pattern.factor_bytes(), None)?;
         let stiffness = NodeMatrix::new(&pattern);
-        let mut space = Self { blocks, points, stencils, masses: node_masses, roots, pattern, stiffness, scale };
-        space.assemble();
+        let mut starts = vec![0; stencils.len() + 1];
+        points.iter().for_each(|point| starts[point.cell as usize + 1] += 1);
+        (0..stencils.len()).for_each(|cell| starts[cell + 1] += starts[cell]);
+        let mut places = StencilPlaces::default();
+        places.find(&pattern, &stencils);
+        let masses = node_masses;
+        let mut space = Self { blocks, points, stencils, masses, roots, pattern, places, starts, stiffness, scale };
+        let mut stiffness = NodeMatrix::new(&space.pattern);
+        let elastic = |_, point: &Seen| {
+            let volume = scale * point.volume;
+            point.yields.is_none().then(|| (volume, Tangent::elastic(point.lame)))
+        };
+        space.add_stiffness(elastic, &mut stiffness);
+        space.stiffness = stiffness;
         Ok(Some(space))
     }
 
-    /// K, cell by cell.
-    fn assemble(&mut self) {
-        let mut starts = vec![0; self.stencils.len() + 1];
-        self.points.iter().for_each(|point| starts[point.cell as usize + 1] += 1);
-        (0..self.stencils.len()).for_each(|cell| starts[cell + 1] += starts[cell]);
+    /// Adds K of the points that have a tangent to `matrix`, cell by cell: for each by its place in their order, a volume and moduli.
+    fn add_stiffness(&self, of: impl Fn(usize, &Seen) -> Option<(f64, Tangent)>, matrix: &mut NodeMatrix) {
         let block = |cell: usize, i: usize, j: usize| {
-            let mut sum = Mat3::zeros();
-            for point in &self.points[starts[cell]..starts[cell + 1]] {
-                let (Lame { mu, lambda }, a, b) = (point.lame, &point.gradients[i], &point.gradients[j]);
-                let coupling = Mat3::from_diagonal_element(a.dot(b)) + b * a.transpose();
-                sum += self.scale * point.volume * (mu * coupling + lambda * a * b.transpose());
-            }
-            sum
+            let range = self.starts[cell]..self.starts[cell + 1];
+            let points = range.clone().zip(&self.points[range]);
+            let of_point = |(place, point): (usize, &Seen)| {
+                of(place, point).map(|(volume, tangent)| volume * tangent.block(&point.gradients[i], &point.gradients[j]))
+            };
+            points.filter_map(of_point).sum()
         };
-        let mut places = StencilPlaces::default();
-        places.find(&self.pattern, &self.stencils);
-        places.add(&self.pattern, &self.stencils, block, &mut self.stiffness);
+        self.places.add(&self.pattern, &self.stencils, block, matrix);
     }
 
     /// Unknowns of the balance.
@@ -225,9 +240,9 @@ impl Space {
         }
     }
 
-    /// Adds the stresses of the scaled dual `u` times `factor` [Pa].
+    /// Adds the stresses of the scaled dual `u` times `factor` [Pa], but to points that yield.
     fn add_stresses(&self, u: &[Vec3], factor: f64, stresses: &mut [Mat3]) {
-        for (point, stress) in self.points.iter().zip(stresses) {
+        for (point, stress) in self.points.iter().zip(stresses).filter(|(point, _)| point.yields.is_none()) {
             *stress += factor * point.stress(&self.stencils[point.cell as usize], u);
         }
     }

@@ -1,11 +1,13 @@
 //! Solving for the stresses: iterated Tikhonov, and with walls the interior point of contacts in each round of it.
 
-use super::walls::{Regularised, WallRow};
+use super::row::{GridRow, Regularised};
+use super::walls::WallRow;
+use super::yields::{Coordinates, PointRow, ROWS};
 use super::{Space, Wall};
 use crate::math::{Mat3, Vec3, largest_norm};
 use crate::sag_free::cone::Scaling;
 use crate::sag_free::global::GlobalError;
-use crate::sag_free::interior_point::{ConeRow, Goal, Quadratic, Solver, add_contact_forces, spring};
+use crate::sag_free::interior_point::{ConeRow, Goal, Quadratic, Solver, add_contact_forces, answer};
 use crate::watch::Watch;
 
 /// How the balance is regularised.
@@ -29,6 +31,22 @@ impl Tikhonov {
 impl Default for Tikhonov {
     fn default() -> Self {
         Self { rho: 1e-8, falls: 1e-2, rounds: 3 }
+    }
+}
+
+/// How much of what rubs and bears may be used.
+#[derive(Debug, Clone, Copy)]
+pub struct Shares {
+    /// Of the friction of walls.
+    pub friction: f64,
+    /// Of the strength of points that yield.
+    pub strength: f64,
+}
+
+impl Shares {
+    /// The same of both.
+    pub fn of_all(share: f64) -> Self {
+        Self { friction: share, strength: share }
     }
 }
 
@@ -67,17 +85,19 @@ const HOLDING: f64 = 1e2;
 /// Stresses [Pa] in the order of the points, forces of walls in their cones, and what they leave of the loads, over the unit.
 struct Balance {
     stresses: Vec<Mat3>,
-    z: Vec<Vec3>,
+    z: Vec<Coordinates>,
     left: Vec<Vec3>,
     size: f64,
 }
 
 impl Balance {
     /// Whether all forces lie in the cones of their walls.
-    fn is_inside(&self, rows: &[WallRow]) -> bool {
+    fn is_inside(&self, rows: &[GridRow]) -> bool {
         rows.iter().zip(&self.z).all(|(row, z)| row.cone().margin(z) >= 0.0)
     }
 }
+
+type GridSolver<'a, 's> = Solver<'a, Regularised<'s>, GridRow<'s>, ROWS>;
 
 /// A problem: loads in scaled units over `unit` [N], and walls.
 struct Problem<'a> {
@@ -88,21 +108,28 @@ struct Problem<'a> {
 
 impl Problem<'_> {
     /// Measures what is left.
-    fn balance(&self, rows: &[WallRow], stresses: Vec<Mat3>, z: Vec<Vec3>) -> Balance {
+    fn balance(&self, rows: &[GridRow], mut stresses: Vec<Mat3>, z: Vec<Coordinates>) -> Balance {
         let mut left: Vec<Vec3> = self.loads.iter().map(|load| self.unit * load).collect();
+        for (row, z) in rows.iter().zip(&z) {
+            if let GridRow::Point(row) = row {
+                stresses[row.place] = row.stress(z);
+            }
+        }
         self.space.take_stresses(&stresses, &mut left);
         left.iter_mut().for_each(|left| *left /= self.unit);
-        add_contact_forces(rows, &z, &mut left);
+        let walls = rows.iter().zip(&z).filter(|(row, _)| matches!(row, GridRow::Wall(_)));
+        walls.for_each(|(row, z)| row.add_force(z, &mut left));
         self.space.pattern.clear_fixed(&mut left);
         let size = left.iter().map(Vec3::norm_squared).sum::<f64>().sqrt();
         Balance { stresses, z, left, size }
     }
 
-    /// `before` with the dual `u` more, and walls that answer to it by `scalings`.
-    fn with(&self, rows: &[WallRow], before: &Balance, u: &[Vec3], scalings: &[Scaling]) -> Balance {
+    /// `before` with the dual `u` more, and cones that answer to it by `scalings`.
+    fn with(&self, rows: &[GridRow], before: &Balance, u: &[Vec3], scalings: &[Scaling<ROWS>]) -> Balance {
         let mut stresses = before.stresses.clone();
         self.space.add_stresses(u, self.unit * self.space.scale, &mut stresses);
-        let answered = |((z, row), w): ((&Vec3, &WallRow), &Scaling)| z - WallRow::answer(w, &row.displacement(u));
+        let none = Coordinates::zeros();
+        let answered = |((z, row), w): ((&Coordinates, &GridRow), &Scaling<ROWS>)| z + answer(row, w, &none, &row.displacement(u));
         let z = before.z.iter().zip(rows).zip(scalings).map(answered).collect();
         self.balance(rows, stresses, z)
     }
@@ -111,8 +138,8 @@ impl Problem<'_> {
     /// those of walls that `may_pull` have none.
     fn corrected(
         &self,
-        solver: &mut Solver<Regularised, WallRow>,
-        scalings: &[Scaling],
+        solver: &mut GridSolver,
+        scalings: &[Scaling<ROWS>],
         may_pull: bool,
         mut at: Balance,
         dual: &mut [Vec3],
@@ -137,19 +164,19 @@ impl Problem<'_> {
     }
 
     /// Nothing yet.
-    fn unloaded(&self, rows: &[WallRow]) -> Balance {
-        self.balance(rows, vec![Mat3::zeros(); self.space.points.len()], vec![Vec3::zeros(); rows.len()])
+    fn unloaded(&self, rows: &[GridRow]) -> Balance {
+        self.balance(rows, vec![Mat3::zeros(); self.space.points.len()], rows.iter().map(GridRow::unloaded).collect())
     }
 
     /// With walls that hold whatever comes: one factorisation a round.
     fn held(
         &self,
-        solver: &mut Solver<Regularised, WallRow>,
+        solver: &mut GridSolver,
         tikhonov: Tikhonov,
         counted: &mut Counted,
         watch: &dyn Watch,
     ) -> Result<Balance, GlobalError> {
-        let springs = vec![spring(HOLDING); solver.rows.len()];
+        let springs: Vec<Scaling<ROWS>> = solver.rows.iter().map(|row| row.unlimited(HOLDING)).collect();
         let mut best = self.unloaded(&solver.rows);
         let whole = best.size;
         for rho in tikhonov.falling() {
@@ -168,7 +195,7 @@ impl Problem<'_> {
     /// With walls that only push, and rub, by the interior point.
     fn pushed(
         &self,
-        solver: &mut Solver<Regularised, WallRow>,
+        solver: &mut GridSolver,
         tikhonov: Tikhonov,
         counted: &mut Counted,
         watch: &dyn Watch,
@@ -176,11 +203,15 @@ impl Problem<'_> {
         let mut best = self.unloaded(&solver.rows);
         let whole = best.size;
         let mut dual = vec![Vec3::zeros(); self.space.roots.len()];
+        // What of the yield surfaces is without pressure.
+        let mut sizes = vec![Vec3::zeros(); dual.len()];
+        let unloaded: Vec<Coordinates> = solver.rows.iter().map(GridRow::unloaded).collect();
+        add_contact_forces(&solver.rows, &unloaded, &mut sizes);
         for (round, rho) in tikhonov.falling().enumerate() {
             watch.check()?;
             solver.quadratic.rho = rho;
             // From the dual of the round before: min 1/2 u K u - f u + rho/2 |u - u0|^2.
-            solver.load = self.loads.iter().zip(&dual).map(|(load, u)| load + rho * u).collect();
+            solver.load = self.loads.iter().zip(&dual).zip(&sizes).map(|((load, u), size)| load + rho * u - size).collect();
             let goal = Goal { tolerance: TOLERANCE, runaway: f64::INFINITY, least: LEAST, least_work: LEAST };
             let (at, progress) = match solver.run(goal, watch) {
                 // So little regularisation that round-off is larger: what there is stays.
@@ -217,24 +248,30 @@ fn norm(vectors: &[Vec3]) -> f64 {
 }
 
 impl Space {
-    /// The least stresses that balance `loads` on the points [N], by their numbers, with forces of the walls in cones of this `share` of
-    /// their friction. Where there is no balance, what is left is the least motion.
+    /// The least stresses that balance `loads` on the points [N], by their numbers, with forces of the walls, and stresses of
+    /// points that yield, in cones of these `shares`. Where there is no balance, what is left is the least motion.
     ///
     /// # Errors
     /// Cancelled, or numbers that are not finite.
-    pub fn balance(
-        &self,
+    pub fn balance<'s>(
+        &'s self,
         loads: &[Vec3],
         walls: &[Wall],
-        share: f64,
+        shares: Shares,
         tikhonov: Tikhonov,
         watch: &dyn Watch,
     ) -> Result<Solved, GlobalError> {
         let gathered = self.gathered(loads);
         let unit = Some(largest_norm(&gathered)).filter(|unit| *unit > 0.0).unwrap_or(1.0);
         let problem = Problem { space: self, loads: gathered.iter().map(|load| load / unit).collect(), unit };
-        let rows: Vec<WallRow> = walls.iter().map(|wall| WallRow::new(wall, share)).collect();
-        let mut quadratic = Regularised::new(&self.pattern, &self.stiffness, tikhonov.rho);
+        let walls = walls.iter().map(|wall| GridRow::Wall(WallRow::new(wall, shares.friction)));
+        let of_point = |(place, point): (usize, &'s super::Seen)| {
+            let surface = point.yields?.shared(shares.strength);
+            let nodes = &self.stencils[point.cell as usize];
+            Some(GridRow::Point(PointRow::new(place, point, nodes, &surface, (unit, self.scale), self.blocks.spacing)))
+        };
+        let rows: Vec<GridRow> = walls.chain(self.points.iter().enumerate().filter_map(of_point)).collect();
+        let mut quadratic = Regularised::new(self, tikhonov.rho);
         let mut solver = Solver { quadratic: &mut quadratic, rows, load: Vec::new() };
         let mut counted = Counted { gap_reached: true, ..Counted::default() };
         let held = problem.held(&mut solver, tikhonov, &mut counted, watch)?;

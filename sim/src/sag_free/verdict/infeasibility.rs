@@ -38,6 +38,8 @@ pub enum InfeasibilityCode {
     OnlyPulls,
     /// Contacts hold it, but not with this little friction.
     TooLittleFriction,
+    /// Balance would need more than its material bears before it flows.
+    Yields,
     /// The law cannot make the stress.
     TooSoft,
     /// No pressures of its particles balance the given arrangement.

@@ -1,4 +1,4 @@
-//! [`Mpm`]: the material point method, explicit, for elastic solids (Jiang et al. 2016; Hu et al. 2018). Material points carry mass, velocity
+//! [`Mpm`]: the material point method, explicit, for solids, sand and metal (Jiang et al. 2016; Hu et al. 2018). Material points carry mass, velocity
 //! and deformation; in each part of a step a grid takes them over, moves by symplectic Euler, meets the walls, and hands back.
 //!
 //! ```text
@@ -64,7 +64,7 @@ struct Lost(usize);
 
 /// Edge of a cell of the grid of `system` [m].
 pub fn grid_spacing(system: &System) -> f64 {
-    let of_body = system.particles().filter(|(_, matter)| matter.is_elastic()).map(|(_, matter)| matter.settings.spacing);
+    let of_body = system.particles().filter(|(_, matter)| matter.is_of_points()).map(|(_, matter)| matter.settings.spacing);
     system.simulate.grid.spacing.unwrap_or_else(|| 2.0 * of_body.fold(0.0, f64::max))
 }
 
@@ -247,7 +247,7 @@ impl Stepper for Mpm {
         self.dissipated.friction += taken.rubbed;
         state.time += step_size;
         points.put(&taken.cloud, &mut state.positions, &mut state.velocities);
-        (state.points.deformations, state.points.affine) = (taken.cloud.gradients.clone(), taken.cloud.affine.clone());
+        points.remember(&taken.cloud, &mut state.points);
         let mut force = vec![Vec3::zeros(); state.positions.len()];
         set_net_forces(system, state, &mut force);
         let seconds = clock.elapsed().as_secs_f64();

@@ -4,7 +4,7 @@
 //! m_i  = sum_p w_ip m_p                        m_i v_i = sum_p w_ip m_p (v_p + C_p d_ip)      (C by `mls` alone)
 //! f_i  = -c sum_p V0_p tau_p d_ip w_ip         (tau: Kirchhoff stress; Hu et al. 2018, eq. 18)
 //! v_i' = v_i + h (f_i / m_i + g)               and what walls leave of that
-//! C_p  = c sum_i w_ip v_i' d_ip^T              F <- (I + h C_p) F,   x_p <- x_p + h sum_i w_ip v_i'
+//! C_p  = c sum_i w_ip v_i' d_ip^T              F <- (I + h C_p) F, and back to where it yields,   x_p <- x_p + h sum_i w_ip v_i'
 //! ```
 //!
 //! with c = 4 / spacing^2 and d_ip from the point to the node. One gradient serves forces, deformations and the balance, so that what is in
@@ -17,7 +17,7 @@ use super::weights::{Weights, inverse_moment};
 use crate::element::MaterialPoint;
 use crate::math::{Mat3, Vec3};
 use crate::scene::{GridSettings, Transfer};
-use crate::step::State;
+use crate::step::{PointState, State};
 use crate::system::System;
 
 /// Material points, by their own numbers.
@@ -31,6 +31,18 @@ pub struct Cloud {
     pub gradients: Vec<Mat3>,
     /// C: how the velocity changes around a point [1/s]; zero but under [`Transfer::Mls`].
     pub affine: Vec<Mat3>,
+    /// Logarithm of the volume that grains have gained past the tip of their yield surface.
+    pub gained: Vec<f64>,
+}
+
+/// A point at the end of a part, as in [`Cloud`].
+#[derive(Clone, Copy)]
+struct Moved {
+    position: Vec3,
+    velocity: Vec3,
+    gradient: Mat3,
+    affine: Mat3,
+    gained: f64,
 }
 
 /// What points give to a node.
@@ -104,9 +116,11 @@ impl<'a> Points<'a> {
             velocities: of(&state.velocities),
             gradients: state.points.deformations.clone(),
             affine: state.points.affine.clone(),
+            gained: state.points.gained.clone(),
         };
         cloud.gradients.resize(self.nodes.len(), Mat3::zeros());
         cloud.affine.resize(self.nodes.len(), Mat3::zeros());
+        cloud.gained.resize(self.nodes.len(), 0.0);
         cloud
     }
 
@@ -115,6 +129,12 @@ impl<'a> Points<'a> {
         for (p, [node]) in self.nodes.iter().enumerate() {
             (positions[*node as usize], velocities[*node as usize]) = (cloud.positions[p], cloud.velocities[p]);
         }
+    }
+
+    /// Keeps in `state` what it knows of points beside places and velocities.
+    pub fn remember(&self, cloud: &Cloud, state: &mut PointState) {
+        let Cloud { gradients, affine, gained, .. } = cloud;
+        *state = PointState { deformations: gradients.clone(), affine: affine.clone(), gained: gained.clone() };
     }
 
     /// Adds to `sum` what the point gives to a node of this weight, so far away [m]; `tau`: c V0 times its Kirchhoff stress.
@@ -189,14 +209,17 @@ impl<'a> Points<'a> {
                     Transfer::Flip => self.settings.flip * (cloud.velocities[p] + change) + (1.0 - self.settings.flip) * mean,
                 };
                 let affine = if self.settings.transfer == Transfer::Mls { rate } else { Mat3::zeros() };
-                (cloud.positions[p] + part * mean, velocity, g + part * (rate + rate * g), affine)
+                let trial = g + part * (rate + rate * g);
+                let (gradient, gained) = self.elements[p].flowed(&trial, cloud.gained[p]).unwrap_or((trial, cloud.gained[p]));
+                Moved { position: cloud.positions[p] + part * mean, velocity, gradient, affine, gained }
             };
             blocks.points(block).iter().map(of_point).collect()
         });
         let mut next = cloud.clone();
-        for (&p, (position, velocity, gradient, affine)) in blocks.order().iter().zip(moved) {
+        for (&p, moved) in blocks.order().iter().zip(moved) {
             let p = p as usize;
-            (next.positions[p], next.velocities[p], next.gradients[p], next.affine[p]) = (position, velocity, gradient, affine);
+            (next.positions[p], next.velocities[p]) = (moved.position, moved.velocity);
+            (next.gradients[p], next.affine[p], next.gained[p]) = (moved.gradient, moved.affine, moved.gained);
         }
         next
     }

@@ -16,8 +16,8 @@ const ROUNDED: f64 = 1e-9;
 pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
     let refuse = |what: String, lacks: &'static str| Err(Unsupported { stepper, what, lacks });
     no_equalities(stepper, system)?;
-    let is_elastic = |matter: &dyn crate::bodies::Matter| matter.particles().is_some_and(|matter| matter.is_elastic());
-    if let Some(body) = system.bodies.iter().find(|body| !is_elastic(body.matter.as_ref())) {
+    let is_of_points = |matter: &dyn crate::bodies::Matter| matter.particles().is_some_and(|matter| matter.is_of_points());
+    if let Some(body) = system.bodies.iter().find(|body| !is_of_points(body.matter.as_ref())) {
         let lacks = "it moves material points alone, and couples them with no other body; give the body \"as\": {\"particles\": {..., \"elastic\": {...}}}, make it an obstacle, or choose another stepper";
         return refuse(format!("the body `{}`", body.name), lacks);
     }

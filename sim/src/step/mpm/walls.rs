@@ -52,7 +52,7 @@ pub fn walls(system: &System) -> Vec<Wall> {
 pub fn pairs(system: &System) -> impl Iterator<Item = (usize, u32, f64)> {
     let is_point = |node: u32| {
         let of_body = system.bodies.iter().find(|body| body.nodes.contains(&(node as usize)));
-        of_body.and_then(|body| body.matter.particles()).is_some_and(|matter| matter.is_elastic())
+        of_body.and_then(|body| body.matter.particles()).is_some_and(|matter| matter.is_of_points())
     };
     system.pairs.iter().filter(move |pair| is_point(pair.node)).map(|pair| (pair.node as usize, pair.obstacle, pair.friction))
 }

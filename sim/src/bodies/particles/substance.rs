@@ -1,0 +1,79 @@
+//! [`Substance`]: what material points are made of. One file each, and a line in [`ParticleSettings::substances`].
+
+use std::sync::Arc;
+
+use super::{FluidSettings, ParticleSettings};
+use crate::bodies::unfilled::Fault;
+use crate::bodies::{Degenerate, Families};
+use crate::element::{Batch, Element, MaterialPoint};
+use crate::material::Material;
+use crate::material::yields::YieldSurface;
+use crate::math::Vec3;
+
+/// What the material points of a body are made of.
+pub trait Substance {
+    /// Key in the settings.
+    fn name(&self) -> &'static str;
+    /// The elastic law, with this factor on its stiffness.
+    fn material(&self, factor: f64) -> Arc<dyn Material>;
+    /// Where it flows, if it does.
+    fn yields(&self) -> Option<YieldSurface> {
+        None
+    }
+    /// What is wrong beside types and limits: the key in the settings of the body, and what to do.
+    fn fault(&self) -> Option<(&'static str, String)>;
+}
+
+impl ParticleSettings {
+    /// Every substance that is given: one, or none of a fluid by positions.
+    pub fn substances(&self) -> impl Iterator<Item = &dyn Substance> {
+        let elastic = self.elastic.as_ref().map(|own| own as &dyn Substance);
+        let sand = self.sand.as_ref().map(|own| own as &dyn Substance);
+        let metal = self.metal.as_ref().map(|own| own as &dyn Substance);
+        [elastic, sand, metal].into_iter().flatten()
+    }
+}
+
+/// Points of `substance` at `rest` [m], undeformed, each with the cube of the spacing [m] as its volume, whose given places are `given` [m];
+/// `factors` on the stiffness of each, or none.
+pub(super) fn points(
+    substance: &dyn Substance,
+    spacing: f64,
+    factors: &[f64],
+    rest: &[Vec3],
+    given: &[Vec3],
+) -> Result<Families, Degenerate> {
+    let usual = substance.material(1.0);
+    let (mut points, mut degenerate) = (Vec::with_capacity(rest.len()), Vec::new());
+    for (p, x) in rest.iter().enumerate() {
+        let factor = factors.get(p).copied().unwrap_or(1.0);
+        let material = if factor == 1.0 { usual.clone() } else { substance.material(factor) };
+        match MaterialPoint::new(material, spacing.powi(3), *x) {
+            Ok(mut point) => {
+                point.yields = substance.yields();
+                point.given_at(&[given[p]]);
+                points.push(point);
+            }
+            Err(why) => degenerate.push((p, why)),
+        }
+    }
+    if !degenerate.is_empty() {
+        return Err(degenerate);
+    }
+    let nodes = (0..rest.len() as u32).map(|node| [node]).collect();
+    Ok(vec![Box::new(Batch::new(points, nodes))])
+}
+
+/// What is wrong with the substances of a body beside their types and limits.
+pub(super) fn fault_of(settings: &ParticleSettings) -> Option<Fault> {
+    let mut all = settings.substances();
+    let first = all.next()?;
+    if let Some(second) = all.next() {
+        let message = format!("particles are either \"{}\" or \"{}\"; leave one of the two out", first.name(), second.name());
+        return Some((Some(second.name()), message));
+    }
+    if settings.fluid != FluidSettings::default() {
+        return Some((Some("fluid"), format!("particles with \"{}\" are no fluid; leave one of the two out", first.name())));
+    }
+    first.fault().map(|(key, message)| (Some(key), message))
+}

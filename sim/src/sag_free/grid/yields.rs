@@ -1,0 +1,164 @@
+//! [`PointRow`]: a point that yields, as a cone of the balance.
+//!
+//! The least stresses inside the yield surface are those of
+//!
+//! ```text
+//! min sum_p V/2 sigma : C^-1 : sigma   with   sum_p V E^T sigma = f,   z = T sigma + h   in the cone,
+//! ```
+//!
+//! where T takes the trace by minus the slope of the surface and the deviator as it is, and h is its size. Beside the dual y of the balance, which is
+//! a displacement, each point has a multiplier s in the cone, its plastic strain: s = T^-1 (C^-1 sigma - E y). That is a row that gives way to its
+//! force z, with G = -T^-1 E and the compliance T^-1 C^-1 T^-1; what of the point is elastic comes in through it, and not through the matrix.
+
+use nalgebra::{SMatrix, SVector};
+
+use super::Seen;
+use crate::material::Lame;
+use crate::material::yields::YieldSurface;
+use crate::math::{Mat3, Vec3};
+use crate::sag_free::cone::{Cone, Scaling};
+use crate::sag_free::interior_point::{ConeRow, Give, stiffness};
+use crate::step::mpm::weights::NODES;
+
+/// Coordinates of a row: of a symmetric tensor its trace over the root of 3, then the deviator, in an orthonormal basis.
+pub(super) const ROWS: usize = 6;
+pub(super) type Coordinates = SVector<f64, ROWS>;
+
+/// What a surface without a slope is taken to have, so that it has a tip: next to nothing beside the share of its strength that is not used.
+const LEAST_SLOPE: f64 = 1e-3;
+
+fn coordinates(a: &Mat3) -> Coordinates {
+    let (x, y, z) = (a[(0, 0)], a[(1, 1)], a[(2, 2)]);
+    let [third, half, sixth] = [3.0_f64, 2.0, 6.0].map(|n| 1.0 / n.sqrt());
+    let shear = |i: usize, j: usize| half * (a[(i, j)] + a[(j, i)]);
+    Coordinates::from_column_slice(&[third * (x + y + z), half * (x - y), sixth * (x + y - 2.0 * z), shear(1, 2), shear(2, 0), shear(0, 1)])
+}
+
+fn tensor(c: &Coordinates) -> Mat3 {
+    let [third, half, sixth] = [3.0_f64, 2.0, 6.0].map(|n| 1.0 / n.sqrt());
+    let (mean, a, b) = (third * c[0], half * c[1], sixth * c[2]);
+    let [yz, zx, xy] = [c[3], c[4], c[5]].map(|shear| half * shear);
+    Mat3::new(mean + a + b, xy, zx, xy, mean - a + b, yz, zx, yz, mean - 2.0 * b)
+}
+
+/// Moduli of a point against strains: isotropic, and another along a deviator, which may answer to a change of volume.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tangent {
+    pub lame: Lame,
+    /// The deviator, of norm 1.
+    pub deviator: Mat3,
+    /// Stress along it under the trace, and the reverse.
+    pub across: f64,
+    /// What its own modulus is more than those of other deviators.
+    pub along: f64,
+}
+
+impl Tangent {
+    /// Of an isotropic point.
+    pub fn elastic(lame: Lame) -> Self {
+        Self { lame, deviator: Mat3::zeros(), across: 0.0, along: 0.0 }
+    }
+
+    /// What couples two nodes whose gradients of the weights are these, for a volume of 1.
+    #[inline(always)]
+    pub fn block(&self, a: &Vec3, b: &Vec3) -> Mat3 {
+        let Lame { mu, lambda } = self.lame;
+        let mut block = mu * (Mat3::from_diagonal_element(a.dot(b)) + b * a.transpose()) + lambda * a * b.transpose();
+        if self.along != 0.0 || self.across != 0.0 {
+            let (by_a, by_b) = (self.deviator * a, self.deviator * b);
+            block += self.across * (a * by_b.transpose() + by_a * b.transpose()) + self.along * by_a * by_b.transpose();
+        }
+        block
+    }
+}
+
+/// A point that yields: z is in the cone, in units of the balance.
+pub(super) struct PointRow<'a> {
+    /// Its place in the order of the points.
+    pub place: usize,
+    nodes: &'a [u32; NODES],
+    gradients: &'a [Vec3; NODES],
+    /// T of the trace.
+    slope: f64,
+    give: Give<ROWS>,
+    /// Edge of a cell, by which strains are taken [m].
+    length: f64,
+    /// Stress [Pa] that is 1.
+    unit: f64,
+}
+
+impl<'a> PointRow<'a> {
+    /// Of a point with this surface. Forces are over `unit` [N], unknowns over `scale` times it [m/N].
+    pub fn new(place: usize, seen: &'a Seen, nodes: &'a [u32; NODES], surface: &YieldSurface, (unit, scale): (f64, f64), length: f64) -> Self {
+        let slope = -(3.0_f64).sqrt() * surface.slope.max(LEAST_SLOPE);
+        let softness = length * length / (seen.volume * scale);
+        let Lame { mu, lambda } = seen.lame;
+        let mut compliance = Coordinates::repeat(softness / (2.0 * mu));
+        compliance[0] = softness / ((3.0 * lambda + 2.0 * mu) * slope * slope);
+        let unit = unit * length / seen.volume;
+        let mut from = Coordinates::zeros();
+        from[0] = surface.size / unit;
+        Self { place, nodes, gradients: &seen.gradients, slope, give: Give { compliance, from }, length, unit }
+    }
+
+    /// T^-1 of it.
+    fn untaken(&self, mut z: Coordinates) -> Coordinates {
+        z[0] /= self.slope;
+        z
+    }
+
+    /// z where it bears nothing.
+    pub fn unloaded(&self) -> Coordinates {
+        self.give.from
+    }
+
+    /// Cauchy stress [Pa].
+    pub fn stress(&self, z: &Coordinates) -> Mat3 {
+        self.unit * tensor(&self.untaken(z - self.give.from))
+    }
+
+    /// Moduli where its scaling is this, over the length squared.
+    pub fn tangent(&self, scaling: &Scaling<ROWS>) -> Tangent {
+        let matrix = stiffness(scaling, &self.give);
+        let deviators: SMatrix<f64, 5, 5> = matrix.fixed_view::<5, 5>(1, 1).into();
+        let tail: SVector<f64, 5> = scaling.scale.fixed_view::<5, 1>(1, 0).into();
+        let along = tail.try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| SVector::ith(0, 1.0));
+        let own = along.dot(&(deviators * along));
+        let other = 0.25 * (deviators.trace() - own);
+        let bulk = matrix[(0, 0)] / (self.slope * self.slope);
+        let across = matrix.fixed_view::<5, 1>(1, 0).dot(&along) / (self.slope * 3.0_f64.sqrt());
+        let mut deviator = Coordinates::zeros();
+        deviator.fixed_rows_mut::<5>(1).copy_from(&along);
+        Tangent {
+            lame: Lame { mu: 0.5 * other, lambda: (bulk - other) / 3.0 },
+            deviator: tensor(&deviator),
+            across,
+            along: own - other,
+        }
+    }
+}
+
+impl ConeRow<ROWS> for PointRow<'_> {
+    fn cone(&self) -> Cone {
+        Cone::SecondOrder
+    }
+
+    fn displacement(&self, u: &[Vec3]) -> Coordinates {
+        let mut gradient = Mat3::zeros();
+        for (&node, g) in self.nodes.iter().zip(self.gradients) {
+            gradient += u[node as usize] * g.transpose();
+        }
+        -self.length * self.untaken(coordinates(&gradient))
+    }
+
+    fn give(&self) -> Option<Give<ROWS>> {
+        Some(self.give)
+    }
+
+    fn add_force(&self, z: &Coordinates, nodes: &mut [Vec3]) {
+        let pull = self.length * tensor(&self.untaken(*z));
+        for (&node, g) in self.nodes.iter().zip(self.gradients) {
+            nodes[node as usize] -= pull * g;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Sand and metal of material points: heaps as steep as their grains rub, columns as high as their metal bears.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use crate::scene::{DENSITY, GRAVITY, Particles, SPACING, lattice, run};
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::Method;
+use aplomb_sim::simulation::Simulation;
+use aplomb_sim::stats::report::InfeasibilityCode;
+use serde_json::json;
+
+const SLOPE: f64 = 30.0;
+const HEIGHT: f64 = 0.35;
+
+/// A round heap on a rough floor, moved so far against the grid [m].
+fn heap(friction_angle: f64, moved: f64) -> Particles {
+    let tangent = SLOPE.to_radians().tan();
+    let half = (HEIGHT / tangent / SPACING) as usize + 1;
+    let middle = half as f64 * SPACING * Vec3::new(1.0, 0.0, 1.0);
+    let mut points: Vec<Vec3> = lattice([2 * half, (HEIGHT / SPACING) as usize, 2 * half], 0.0).iter().map(|x| x - middle).collect();
+    points.retain(|x| x.y + x.x.hypot(x.z) * tangent <= HEIGHT);
+    points.iter_mut().for_each(|x| *x += moved * Vec3::new(1.0, 0.0, 0.7));
+    let mut heap = Particles::sand(&points, friction_angle);
+    heap.floor(1.0);
+    heap
+}
+
+/// Points that are outside of their yield surface, or would flow once more.
+fn flows(simulation: &Simulation) -> usize {
+    let points = simulation.system.points().unwrap();
+    let known = &simulation.state.points;
+    let of_point = |p: &usize| points.elements[*p].flowed(&known.deformations[*p], 0.0).is_some();
+    (0..points.elements.len()).filter(of_point).count()
+}
+
+/// Grains that rub enough stay but for those at the surface that nothing presses, wherever the grid lies; those that do not are told so, with an angle that
+/// is enough, and run apart.
+#[test]
+fn a_heap_stands_as_its_grains_rub() {
+    let mut most = 0.0_f64;
+    for moved in [0.0, 0.37 * SPACING] {
+        let (mut held, report) = heap(36.0, moved).initialised(Method::SagFree);
+        let grid = report.grid.unwrap();
+        assert!(report.infeasible.iter().all(|why| why.code == InfeasibilityCode::Undecided), "{:?}", report.infeasible);
+        assert!(grid.acceleration_rms < 2e-4, "{grid:?}");
+        assert_eq!(flows(&held), 0);
+        let (drift, _) = run(&mut held, 0.5);
+        let (sag, _) = run(&mut heap(36.0, moved).initialised(Method::Naive).0, 0.5);
+        println!("{grid:?}: drift {drift:.1e}, naive {sag:.1e} of the diagonal");
+        assert!(drift < 0.02 * sag, "{drift:e} {sag:e}");
+        most = most.max(drift);
+    }
+    let (mut slips, report) = heap(22.0, 0.0).initialised(Method::SagFree);
+    let [why] = &report.infeasible[..] else { panic!("{:?}", report.infeasible) };
+    println!("{}", why.message);
+    assert_eq!(why.code, InfeasibilityCode::Yields);
+    let words = why.message.split("about ").nth(1).unwrap();
+    let enough: f64 = words.split(' ').next().unwrap().parse().unwrap();
+    assert!((SLOPE - 4.0..SLOPE + 4.0).contains(&enough), "{enough}");
+    let (_, followed) = heap(enough + 0.1, 0.0).initialised(Method::SagFree);
+    assert!(followed.infeasible.iter().all(|why| why.code == InfeasibilityCode::Undecided), "{:?}", followed.infeasible);
+    let (drift, _) = run(&mut slips, 0.5);
+    println!("told: drift {drift:.1e}");
+    assert!(drift > 20.0 * most, "{drift:e} {most:e}");
+    assert_eq!(flows(&slips), 0);
+}
+
+/// On a smooth floor a slender column carries its weight along its axis alone, so that it stands where metal bears that of all above its lowest points; a
+/// little less is enough, as what flows has to shear across its foot.
+#[test]
+fn a_column_stands_as_its_metal_bears() {
+    let column = |share: f64| {
+        let counts = [3, 12, 3];
+        let borne = DENSITY * GRAVITY * SPACING * (counts[1] as f64 - 0.5);
+        let mut column = Particles::metal(&lattice(counts, 0.0), share * borne);
+        column.floor(0.0);
+        (column, borne)
+    };
+    let (mut stands, report) = column(1.1).0.initialised(Method::SagFree);
+    assert!(report.residual.balanced && report.residual.after < 1e-10, "{:?} {:?}", report.residual, report.infeasible);
+    let (drift, _) = run(&mut stands, 0.5);
+    assert!(drift < 1e-11, "{drift:e}");
+    let (yields, borne) = column(0.6);
+    let (mut yields, report) = yields.initialised(Method::SagFree);
+    let why = report.infeasible.iter().find(|why| why.code == InfeasibilityCode::Yields).unwrap();
+    println!("{} ({borne:.0} Pa)", why.message);
+    let words = why.message.split("about ").nth(1).unwrap();
+    let enough: f64 = words.split(' ').next().unwrap().parse().unwrap();
+    assert!((0.65..1.05).contains(&(enough / borne)), "{enough} {borne}");
+    let (sunk, _) = run(&mut yields, 0.5);
+    println!("stands: drift {drift:.1e}; yields: {sunk:.1e}");
+    assert!(sunk > 1e-3, "{sunk:e}");
+    assert_eq!(flows(&yields), 0);
+}
+
+/// A block of metal that falls on a floor is shorter afterwards, by shear alone: its volume is that of before, and it springs back by no more than what
+/// is elastic.
+#[test]
+fn metal_keeps_its_volume_where_it_flows() {
+    let mut block = Particles::metal(&lattice([6, 6, 6], 0.0), 2000.0);
+    block.floor(0.0);
+    block.scene["bodies"][0]["velocity"] = json!([0.0, -2.0, 0.0]);
+    let mut simulation = block.initialised(Method::Naive).0;
+    let points = |simulation: &Simulation| simulation.state.positions.iter().map(|x| x.y).fold(0.0, f64::max);
+    let before = points(&simulation);
+    let (_, last) = run(&mut simulation, 0.6);
+    let after = points(&simulation);
+    let volume = DENSITY.recip() * simulation.system.masses.iter().sum::<f64>();
+    println!("height {before:.4} -> {after:.4} m, volume {:.6} of {volume:.6} m^3", last.volume);
+    assert!(after < 0.9 * before, "{after}");
+    // The weight and what still swings press it by far less.
+    assert!((last.volume / volume - 1.0).abs() < 2e-3, "{}", last.volume / volume);
+    assert_eq!(flows(&simulation), 0);
+}
+
+#[test]
+fn settings_that_do_not_suit_are_refused() {
+    let sand = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut sand = Particles::sand(&lattice([3, 3, 3], 0.0), 30.0);
+        change(&mut sand.scene["bodies"][0]["as"]["particles"]);
+        sand.problems().join("\n")
+    };
+    let told = |problems: String, words: &[&str]| words.iter().for_each(|word| assert!(problems.contains(word), "{word}: {problems}"));
+    told(sand(&|of| of["sand"]["friction_angle"] = json!(0.0)), &["sand.friction_angle", "cohesion"]);
+    told(sand(&|of| of["sand"]["friction_angle"] = json!(90.0)), &["sand.friction_angle", "80"]);
+    told(sand(&|of| of["sand"]["poisson"] = json!(-0.97)), &["sand.poisson", "choose"]);
+    told(sand(&|of| of["metal"] = json!({ "young": 1e5, "poisson": 0.3, "yield_stress": 1e3 })), &["metal", "leave one of the two out"]);
+    told(sand(&|of| of["fluid"] = json!({ "xsph": 0.1 })), &["fluid", "leave one of the two out"]);
+}
