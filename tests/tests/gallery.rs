@@ -119,6 +119,8 @@ check_each! {
     pbsm_fish,
     pbsm_layers,
     pbf_column,
+    mpm_creature,
+    sand_heap,
     spring_square_drop,
     spring_square_stretched,
     spring_square_hanging,

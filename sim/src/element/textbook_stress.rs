@@ -36,6 +36,14 @@ fn first_piola(law: &str, Lame { mu, lambda }: Lame, f: &Matrix3<f64>) -> Matrix
         "quartic" => mu * f * (f.transpose() * f - identity) + lambda * (volume - 1.0) * cofactor,
         "corotated" | "arap" | "lagged_corotated" => hooke(polar()),
         "linear" => hooke(identity),
+        // tau = F P^T is linear in ln S.
+        "hencky" => {
+            let svd = f.svd(true, true);
+            let (u, v) = (svd.u.unwrap(), svd.v_t.unwrap().transpose());
+            let logarithms = svd.singular_values.map(f64::ln);
+            let tau = (2.0 * mu * logarithms).add_scalar(lambda * logarithms.sum());
+            u * Matrix3::from_diagonal(&tau.component_div(&svd.singular_values)) * v.transpose()
+        }
         other => panic!("write the stress of {other} here"),
     }
 }

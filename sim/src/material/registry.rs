@@ -82,14 +82,6 @@ pub static MATERIALS: &[MaterialLaw] = &[
         build: |young, poisson| Arc::new(Quartic(Lame::from_young_poisson(young, poisson))),
     },
     MaterialLaw {
-        name: "hencky",
-        label: "Hencky",
-        doc: "linear in the logarithms of stretches; what metals and sand are elastic by",
-        energy: "mu |ln S|^2 + lambda/2 tr^2(ln S)",
-        poisson: AUXETIC..0.5,
-        build: |young, poisson| Arc::new(Hencky(Lame::from_young_poisson(young, poisson))),
-    },
-    MaterialLaw {
         name: "linear",
         label: "Linear",
         doc: "small strains and small rotations only: grows and stiffens when it turns",
@@ -104,6 +96,14 @@ pub static MATERIALS: &[MaterialLaw] = &[
         energy: "mu |L - I|^2 + lambda/2 tr^2(L - I)",
         poisson: AUXETIC..0.5,
         build: |young, poisson| hooke(Lame::from_young_poisson(young, poisson), Frame::Lagged),
+    },
+    MaterialLaw {
+        name: "hencky",
+        label: "Hencky",
+        doc: "linear in the logarithms of stretches; what metals and sand are elastic by",
+        energy: "mu |ln S|^2 + lambda/2 tr^2(ln S)",
+        poisson: AUXETIC..0.5,
+        build: |young, poisson| Arc::new(Hencky(Lame::from_young_poisson(young, poisson))),
     },
 ];
 

@@ -69,9 +69,9 @@ pub enum ProjectionOrder {
     /// By colours: constraints of one colour share no node, so that many threads project them.
     #[default]
     Colours,
-    /// As they are numbered.
+    /// As they are numbered, and back in every second sweep.
     Forward,
-    /// From the last to the first.
+    /// From the last to the first, and back in every second sweep.
     Reverse,
     /// By chance, the same in every sweep.
     Shuffled,

@@ -85,6 +85,8 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "pbsm_fish",
     "pbsm_layers",
     "pbf_column",
+    "mpm_creature",
+    "sand_heap",
     "solvers",
 ];
 

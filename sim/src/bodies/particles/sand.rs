@@ -44,7 +44,10 @@ impl Substance for SandSettings {
 
     fn fault(&self) -> Option<(&'static str, String)> {
         if self.friction_angle == 0.0 && self.cohesion == 0.0 {
-            return Some(("sand.friction_angle", "grains without friction and without \"cohesion\" bear no shape at all; give one of them".into()));
+            return Some((
+                "sand.friction_angle",
+                "grains without friction and without \"cohesion\" bear no shape at all; give one of them".into(),
+            ));
         }
         poisson_fault("sand.poisson", self.poisson)
     }

@@ -169,13 +169,7 @@ impl Problem<'_> {
     }
 
     /// With walls that hold whatever comes: one factorisation a round.
-    fn held(
-        &self,
-        solver: &mut GridSolver,
-        tikhonov: Tikhonov,
-        counted: &mut Counted,
-        watch: &dyn Watch,
-    ) -> Result<Balance, GlobalError> {
+    fn held(&self, solver: &mut GridSolver, tikhonov: Tikhonov, counted: &mut Counted, watch: &dyn Watch) -> Result<Balance, GlobalError> {
         let springs: Vec<Scaling<ROWS>> = solver.rows.iter().map(|row| row.unlimited(HOLDING)).collect();
         let mut best = self.unloaded(&solver.rows);
         let whole = best.size;
@@ -219,7 +213,6 @@ impl Problem<'_> {
                 found => found?,
             };
             counted.iterations += progress.iterations;
-            (counted.gap, counted.gap_reached) = (Some(progress.gap), progress.reached);
             let mut stresses = vec![Mat3::zeros(); self.space.points.len()];
             self.space.add_stresses(&at.u, self.unit * self.space.scale, &mut stresses);
             let mut found = self.balance(&solver.rows, stresses, at.z.clone());
@@ -234,6 +227,7 @@ impl Problem<'_> {
             let improves = found.size < 0.5 * best.size;
             if found.size < best.size {
                 best = found;
+                (counted.gap, counted.gap_reached) = (Some(progress.gap), progress.reached);
             }
             if !improves || best.size <= ROUND_OFF * whole {
                 break;

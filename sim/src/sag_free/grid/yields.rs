@@ -89,7 +89,14 @@ pub(super) struct PointRow<'a> {
 
 impl<'a> PointRow<'a> {
     /// Of a point with this surface. Forces are over `unit` [N], unknowns over `scale` times it [m/N].
-    pub fn new(place: usize, seen: &'a Seen, nodes: &'a [u32; NODES], surface: &YieldSurface, (unit, scale): (f64, f64), length: f64) -> Self {
+    pub fn new(
+        place: usize,
+        seen: &'a Seen,
+        nodes: &'a [u32; NODES],
+        surface: &YieldSurface,
+        (unit, scale): (f64, f64),
+        length: f64,
+    ) -> Self {
         let slope = -(3.0_f64).sqrt() * surface.slope.max(LEAST_SLOPE);
         let softness = length * length / (seen.volume * scale);
         let Lame { mu, lambda } = seen.lame;
@@ -129,12 +136,7 @@ impl<'a> PointRow<'a> {
         let across = matrix.fixed_view::<5, 1>(1, 0).dot(&along) / (self.slope * 3.0_f64.sqrt());
         let mut deviator = Coordinates::zeros();
         deviator.fixed_rows_mut::<5>(1).copy_from(&along);
-        Tangent {
-            lame: Lame { mu: 0.5 * other, lambda: (bulk - other) / 3.0 },
-            deviator: tensor(&deviator),
-            across,
-            along: own - other,
-        }
+        Tangent { lame: Lame { mu: 0.5 * other, lambda: (bulk - other) / 3.0 }, deviator: tensor(&deviator), across, along: own - other }
     }
 }
 

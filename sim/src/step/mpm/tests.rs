@@ -22,7 +22,8 @@ fn cloud(random: &mut Random, count: usize) -> (Vec<MaterialPoint>, Vec<f64>, Cl
     let velocities = (0..count).map(|_| random.vector(-1.0, 1.0)).collect();
     let gradients = (0..count).map(|_| random.matrix(-0.05, 0.05)).collect();
     let affine = (0..count).map(|_| random.matrix(-2.0, 2.0)).collect();
-    (elements, masses, Cloud { positions, velocities, gradients, affine })
+    let gained = vec![0.0; positions.len()];
+    (elements, masses, Cloud { positions, velocities, gradients, affine, gained })
 }
 
 fn momenta(nodes: &[Node], blocks: &Blocks, of: impl Fn(&Node) -> Vec3) -> (f64, Vec3, Vec3) {
