@@ -1,7 +1,7 @@
 //! What mends a fault that a report names, as an edit of the scene.
 
 use aplomb_sim::math::{Mat3, Vec3};
-use aplomb_sim::scene::{Cure, Mend, Obstacle, Region, RegionRole, Scene, Shape, Way};
+use aplomb_sim::scene::{Cure, Mend, Obstacle, Parts, Region, RegionRole, Scene, Shape, Way};
 
 use super::place::{Target, placed};
 use super::{MeshFile, ShapeKind, new_obstacle};
@@ -33,6 +33,7 @@ pub fn mend_label(mend: &Mend) -> String {
             }
         }
         Mend::Ground { .. } => "Put ground under it".to_owned(),
+        Mend::Substeps { number, .. } => format!("Take {number} substeps"),
     }
 }
 
@@ -83,6 +84,14 @@ pub fn mended(scene: &Scene, mend: &Mend) -> Option<Scene> {
                 }
             }
             changed.obstacles.push(ground);
+        }
+        Mend::Substeps { of: Parts::Projection, number } => {
+            let parts = &mut changed.simulate.projection.substeps;
+            *parts = (*number).max(*parts);
+        }
+        // Where none are given, as many as it takes are taken already.
+        Mend::Substeps { of: Parts::Grid, number } => {
+            changed.simulate.grid.substeps.iter_mut().for_each(|parts| *parts = (*number).max(*parts));
         }
     }
     (changed != *scene).then_some(changed)

@@ -12,9 +12,10 @@
 use crate::editor::{Editor, act, gallery, is_idle, open, scene, wait};
 use aplomb::app::{App, Options};
 use aplomb::document::{Action, RoleKind, Selection};
+use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::Conclusion;
-use aplomb_tests::{Block, Blocks};
+use aplomb_tests::{Block, Blocks, Cut, Sheet};
 use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -119,6 +120,37 @@ fn an_engineer_separates_what_overlaps_or_is_sunk() {
     let rest = json!({ "obstacles": floor, "contact": { "friction": 0.6 } });
     mended_by_one_button(&mut open_broken(&Blocks::new(&[lower, upper], &rest)), "two that overlap", "Separate by");
     mended_by_one_button(&mut open_broken(&Blocks::new(&[sunk], &rest)), "sunk", "Move out of floor by");
+}
+
+/// What a stepper refuses is told as a whole sentence, and mended by the number in it.
+#[test]
+fn an_engineer_takes_the_substeps_that_are_told() {
+    let pi = std::f64::consts::PI;
+    let mut curtain = Sheet::new([12; 2], Cut::Right, |u, v| Vec3::new(u, -v, 0.05 * (4.0 * pi * u).sin() * (0.5 + 0.5 * v)));
+    curtain.cloth(&json!({ "law": "springs", "stiffness": 1e8, "bending_stiffness": 1e-3, "bending_law": "angle", "density": 0.2 }));
+    curtain.hold(|_, v| v == 0.0);
+    curtain.scene["simulate"] = json!({ "stepper": "xpbd", "step_size": 1.0 / 60.0, "projection": { "substeps": 2, "sweeps": 1 } });
+    curtain.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
+    let mut editor = open(&curtain.write(), 900.0);
+    let before = scene(&editor);
+    click(&mut editor, "Initialise");
+    wait(&mut editor, "there is a verdict", |app| verdict(app).is_some());
+    act(&mut editor, Action::Step);
+    wait(&mut editor, "it is refused", |app| is_idle(app) && !app.main().problems.is_empty());
+    let message = editor.state().main().problems[0].message.clone();
+    assert!(message.contains("would give way"), "{message}");
+    assert!(editor.query_all_by_label(&message).next().is_some(), "the whole sentence is there");
+    let label = leading(&editor, "Take ");
+    let number: u32 = label.split(' ').nth(1).unwrap().parse().unwrap();
+    assert!(message.contains(&format!("\"substeps\" to {number}")), "{label}: {message}");
+    click(&mut editor, &label);
+    wait(&mut editor, "there is a verdict again", |app| verdict(app).is_some());
+    assert_eq!(scene(&editor).simulate.projection.substeps, number);
+    act(&mut editor, Action::Step);
+    wait(&mut editor, "a step is taken", |app| is_idle(app) && app.main().last_frame() == 1);
+    assert!(editor.state().main().problems.is_empty());
+    act(&mut editor, Action::Undo);
+    assert_eq!(scene(&editor), before);
 }
 
 #[test]
