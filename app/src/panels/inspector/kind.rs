@@ -1,13 +1,15 @@
 //! The settings of a body's kind: a form from the schema that the kind gives.
 
+use aplomb_sim::bodies::particles::{self, ElasticSettings};
 use aplomb_sim::bodies::{cloth, kind_named, springs};
 use aplomb_sim::scene::KindSettings;
 use egui::Ui;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::document::{FIBRES, Fibre, SHEETS, Sheet};
-use crate::widgets::{form, heading, quantity, significant};
+use crate::widgets::{choice_row, form, form_without, heading, quantity, significant};
 
 /// Draws the settings of a body; the label of the edit, if one was made.
 pub fn show(ui: &mut Ui, settings: &mut KindSettings) -> Option<&'static str> {
@@ -15,7 +17,52 @@ pub fn show(ui: &mut Ui, settings: &mut KindSettings) -> Option<&'static str> {
     heading(ui, kind.label);
     let applied = fibres(ui, settings, Fibre::apply).or_else(|| sheets(ui, settings, Sheet::apply));
     let schema = (kind.settings?)().to_value();
+    if kind.name == particles::NAME {
+        return matter(ui, &mut settings.settings, &schema);
+    }
     form(ui, &mut settings.settings, &schema).then_some("Change kind settings").or(applied)
+}
+
+/// The label of the edit that makes another matter of particles.
+pub const OTHER_MATTER: &str = "Change what particles are";
+
+/// What particles can be made of.
+const MATTERS: &[(bool, &str, &str)] = &[
+    (false, "Fluid", "It keeps its density, and is stepped by positions"),
+    (true, "Elastic solid", "Material points, which move with a grid and spring back"),
+];
+
+/// The settings of particles: what all of them have, and that of the matter they are; none has those of both.
+fn matter(ui: &mut Ui, settings: &mut Value, schema: &Value) -> Option<&'static str> {
+    let of_common = form_without(ui, settings, schema, &[FLUID, ELASTIC]);
+    let was_elastic = settings.get(ELASTIC).is_some_and(|elastic| !elastic.is_null());
+    let mut is_elastic = was_elastic;
+    if choice_row(ui, "Matter", &mut is_elastic, MATTERS)
+        && let Some(keys) = settings.as_object_mut()
+    {
+        keys.remove(FLUID);
+        keys.remove(ELASTIC);
+        if is_elastic {
+            keys.insert(ELASTIC.into(), serde_json::to_value(jelly()).ok()?);
+        }
+        return (is_elastic != was_elastic).then_some(OTHER_MATTER);
+    }
+    let key = if is_elastic { ELASTIC } else { FLUID };
+    let mut own = settings.get(key).cloned().unwrap_or_default();
+    let of_matter = ui.push_id(key, |ui| form(ui, &mut own, &schema["properties"][key])).inner;
+    if of_matter {
+        settings[key] = own;
+    }
+    (of_common || of_matter).then_some("Change kind settings")
+}
+
+/// Keys of what particles are.
+const FLUID: &str = "fluid";
+const ELASTIC: &str = "elastic";
+
+/// Something soft, to begin with.
+fn jelly() -> ElasticSettings {
+    ElasticSettings { law: "neo_hookean".into(), young: 1e5, poisson: 0.3 }
 }
 
 /// Draws what a region has in their place; the label of the edit, if one was made.
