@@ -105,6 +105,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn substeps_are_raised_where_they_are_given_and_nowhere_lowered() {
+        let mut scene = load(&gallery::find("xpbd_cloth").unwrap().path()).unwrap();
+        scene.simulate.projection.substeps = 5;
+        let parts = |scene: &Scene, of, number| {
+            let mended = mended(scene, &Mend::Substeps { of, number })?;
+            Some((mended.simulate.projection.substeps, mended.simulate.grid.substeps))
+        };
+        assert_eq!(parts(&scene, Parts::Projection, 9), Some((9, None)));
+        assert_eq!(parts(&scene, Parts::Projection, 4), None);
+        // Where no number is given, the grid takes as many as it needs.
+        assert_eq!(parts(&scene, Parts::Grid, 9), None);
+        scene.simulate.grid.substeps = Some(2);
+        assert_eq!(parts(&scene, Parts::Grid, 9), Some((5, Some(9))));
+    }
+
+    #[test]
     fn friction_is_raised_where_it_acts_and_nowhere_lowered() {
         let mut scene = load(&gallery::find("too_slippery").unwrap().path()).unwrap();
         let role = |named: Option<&str>| RegionRole::Contact { friction: Some(0.1), obstacles: named.map(|name| vec![name.to_owned()]) };

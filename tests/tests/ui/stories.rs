@@ -184,9 +184,8 @@ fn an_engineer_sees_an_inverted_element_and_import_turns_it() {
     let file = folder.path().join("turned.mesh");
     // Two tets on a face; the second has its corners the wrong way round.
     let vertices = "0 0 0 0\n0.1 0 0 0\n0 0.1 0 0\n0 0 0.1 0\n0.1 0.1 0.1 0";
-    let inverted = aplomb_sim::mesh::quality::signed_volume(
-        &[[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1], [0.1, 0.1, 0.1]].map(aplomb_sim::math::Vec3::from),
-    );
+    let inverted =
+        aplomb_sim::mesh::quality::signed_volume(&[[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1], [0.1, 0.1, 0.1]].map(Vec3::from));
     let second = if inverted < 0.0 { "2 3 4 5 0" } else { "2 4 3 5 0" };
     let text = format!("MeshVersionFormatted 2\nDimension 3\nVertices\n5\n{vertices}\nTetrahedra\n2\n1 2 3 4 0\n{second}\nEnd\n");
     std::fs::write(&file, text).unwrap();

@@ -391,7 +391,7 @@ fn npz(mesh: &Mesh, seed: usize) -> Vec<u8> {
         _ => array("<f4", &shape, coordinates.flat_map(|c| (*c as f32).to_le_bytes()).collect()),
     };
     let mut files = vec![(["positions.npy", "points.npy"][seed / 2 % 2], points), ("id.npy", array("|u1", "3,", vec![1, 2, 3]))];
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         files.reverse();
     }
     let (mut bytes, mut central) = (Vec::new(), Vec::new());
