@@ -95,6 +95,11 @@ fn the_certificate_is_that_of_points_on_a_grid() {
     for told in ["of all points", "Cells", &format!("{} cm", significant(100.0 * grid.spacing_m, 3)), "144 material points"] {
         assert!(editor.query_by_label_contains(told).is_some(), "{told}");
     }
+    // What was not asked has no numbers.
+    assert!(editor.query_all_by_label_contains("of material points it is not asked").next().is_some());
+    assert!(
+        editor.query_by_label("Negative eigenvalues").is_none() && editor.query_by_role_and_label(Role::Button, "Nudge test").is_none()
+    );
     let cells = |editor: &Editor| (editor.state().main().model.as_ref().unwrap().cells, editor.state().desk().cells);
     assert_eq!(cells(&editor), (Some(0.1), false));
     act(&mut editor, Action::ToggleOverlay(Overlay::Cells));
