@@ -147,6 +147,7 @@ impl App {
                     Overlay::Supports => &mut self.desk.supports,
                     Overlay::Loads => &mut self.desk.loads,
                     Overlay::Residual => &mut self.desk.residual,
+                    Overlay::Cells => &mut self.desk.cells,
                 };
                 *shown = !*shown;
             }

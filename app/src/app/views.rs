@@ -228,7 +228,7 @@ impl App {
         (&desk.hidden_bodies, &desk.hidden_obstacles, desk.residual).hash(&mut hasher);
         (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost)
             .hash(&mut hasher);
-        (desk.soft_shadows, desk.all_forces).hash(&mut hasher);
+        (desk.soft_shadows, desk.all_forces, desk.cells).hash(&mut hasher);
         (desk.clear_bodies, format!("{:?}", desk.dissection()), desk.slice.obstacles).hash(&mut hasher);
         desk.playhead.map(f64::to_bits).hash(&mut hasher);
         format!("{:?}", self.document.selected()).hash(&mut hasher);

@@ -193,6 +193,8 @@ pub enum Overlay {
     Loads,
     /// Forces that nothing balances.
     Residual,
+    /// Cells of the grid that hold material points.
+    Cells,
 }
 
 /// A frame of the recording.
@@ -530,6 +532,7 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Residual forces", None, || Action::ToggleOverlay(Overlay::Residual)),
+    command("View", "Cells of the grid", None, || Action::ToggleOverlay(Overlay::Cells)),
     command("View", "Soft shadows", None, || Action::ToggleShadows),
     command("Window", "Outliner", key(Modifiers::ALT, Key::Num1), || Action::Arrange(Arrange::Column(Side::Left))),
     command("Window", "Docks", key(Modifiers::ALT, Key::Num2), || Action::Arrange(Arrange::Docks)),

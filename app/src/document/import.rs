@@ -81,11 +81,7 @@ fn people(scene: &mut Scene, folder: &Path, meshes: &[ImportOptions]) {
     for options in meshes {
         scene.bodies.push(body(scene, folder, options));
     }
-    // Nothing else steps particles, and one sweep alone leaves them soft.
-    if scene.bodies.iter().any(|body| body.kind.as_ref().is_some_and(|kind| kind.kind == particles::NAME)) {
-        scene.simulate.stepper = "xpbd".into();
-        scene.simulate.projection.sweeps = 4;
-    }
+    step_particles(scene);
     if meshes.iter().any(|options| options.ground) {
         (scene.contact.detection_distance, scene.contact.barrier_distance) = (5e-3, 5e-3);
         let (low, high) = bounding_box(meshes.iter().flat_map(|options| options.bounds).collect::<Vec<_>>().as_slice());
@@ -97,6 +93,21 @@ fn people(scene: &mut Scene, folder: &Path, meshes: &[ImportOptions]) {
             removed_at: None,
             motion: None,
         });
+    }
+}
+
+/// Gives `scene` the stepper that its particles need, if it has some: no other moves them.
+pub fn step_particles(scene: &mut Scene) {
+    let matters: Vec<_> = scene.bodies.iter().filter_map(|body| particles::settings_of(body).ok()).collect();
+    if matters.is_empty() {
+        return;
+    }
+    if matters.iter().all(|matter| matter.substances().next().is_some()) {
+        scene.simulate.stepper = "mpm".into();
+    } else {
+        scene.simulate.stepper = "xpbd".into();
+        // One sweep alone leaves a fluid soft.
+        scene.simulate.projection.sweeps = scene.simulate.projection.sweeps.max(4);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What mends a fault that a report names, as an edit of the scene.
 
 use aplomb_sim::math::{Mat3, Vec3};
-use aplomb_sim::scene::{Cure, Mend, Obstacle, Region, RegionRole, Scene, Shape, Way};
+use aplomb_sim::scene::{Cure, Mend, Obstacle, Parts, Region, RegionRole, Scene, Shape, Way};
 
 use super::place::{Target, placed};
 use super::{MeshFile, ShapeKind, new_obstacle};
@@ -33,6 +33,7 @@ pub fn mend_label(mend: &Mend) -> String {
             }
         }
         Mend::Ground { .. } => "Put ground under it".to_owned(),
+        Mend::Substeps { number, .. } => format!("Take {number} substeps"),
     }
 }
 
@@ -84,6 +85,14 @@ pub fn mended(scene: &Scene, mend: &Mend) -> Option<Scene> {
             }
             changed.obstacles.push(ground);
         }
+        Mend::Substeps { of: Parts::Projection, number } => {
+            let parts = &mut changed.simulate.projection.substeps;
+            *parts = (*number).max(*parts);
+        }
+        // Where none are given, as many as it takes are taken already.
+        Mend::Substeps { of: Parts::Grid, number } => {
+            changed.simulate.grid.substeps.iter_mut().for_each(|parts| *parts = (*number).max(*parts));
+        }
     }
     (changed != *scene).then_some(changed)
 }
@@ -94,6 +103,22 @@ mod tests {
     use aplomb_sim::scene_file::{gallery, load};
 
     use super::*;
+
+    #[test]
+    fn substeps_are_raised_where_they_are_given_and_nowhere_lowered() {
+        let mut scene = load(&gallery::find("xpbd_cloth").unwrap().path()).unwrap();
+        scene.simulate.projection.substeps = 5;
+        let parts = |scene: &Scene, of, number| {
+            let mended = mended(scene, &Mend::Substeps { of, number })?;
+            Some((mended.simulate.projection.substeps, mended.simulate.grid.substeps))
+        };
+        assert_eq!(parts(&scene, Parts::Projection, 9), Some((9, None)));
+        assert_eq!(parts(&scene, Parts::Projection, 4), None);
+        // Where no number is given, the grid takes as many as it needs.
+        assert_eq!(parts(&scene, Parts::Grid, 9), None);
+        scene.simulate.grid.substeps = Some(2);
+        assert_eq!(parts(&scene, Parts::Grid, 9), Some((5, Some(9))));
+    }
 
     #[test]
     fn friction_is_raised_where_it_acts_and_nowhere_lowered() {

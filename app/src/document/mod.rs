@@ -48,7 +48,9 @@ pub use duplicate::duplicated;
 pub use files::{RecentFile, RecentFiles, absolute, free_path, rebased, relative};
 pub use folder::{FolderEntry, FolderReader, Listing};
 pub use history::History;
-pub use import::{ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_with_first_mesh, scene_with_mesh, standing};
+pub use import::{
+    ImportOptions, levelled, scene_of_mesh, scene_of_meshes, scene_with_first_mesh, scene_with_mesh, standing, step_particles,
+};
 pub use keymap::Keymap;
 pub use mend::{mend_hint, mend_label, mended};
 pub use names::{detach, follow_body, follow_obstacle, follow_region, renamed};

@@ -126,6 +126,7 @@ mod tests {
             diagonal: 4.0,
             tells_pushes: false,
             refused: Vec::new(),
+            cells: None,
         }
     }
 

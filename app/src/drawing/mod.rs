@@ -1,6 +1,7 @@
 //! From a scene, its model and a snapshot to what a view draws over the bodies: obstacles, supports, water, loads, velocities.
 
 mod attachments;
+mod cells;
 pub mod dissect;
 mod elements;
 mod loads;
@@ -22,6 +23,7 @@ use aplomb_sim::scene::{Body, Scene};
 use crate::session::{ContactPoint, Model, Snapshot};
 use crate::viewport::{ArrowDraw, ContactDraw, LineDraw, SupportDraw};
 pub use attachments::attachments;
+pub use cells::cells;
 pub use elements::{BodyElements, edges, pieces};
 pub use obstacles::{Obstacles, points};
 pub use regions::TINT;

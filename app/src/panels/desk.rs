@@ -256,6 +256,8 @@ pub struct Desk {
     pub loads: bool,
     /// Whether forces that nothing balances are drawn.
     pub residual: bool,
+    /// Whether the cells of the grid that hold material points are drawn.
+    pub cells: bool,
     /// Whether playing starts again at the end of the recording.
     pub looping: bool,
     /// Whether something of this scene was exported.
@@ -332,6 +334,7 @@ impl Default for Desk {
             supports: true,
             loads: true,
             residual: false,
+            cells: false,
             looping: false,
             exported: false,
             live: None,

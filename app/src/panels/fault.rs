@@ -49,7 +49,7 @@ fn first(look: &Look<'_>) -> Option<(Trouble, usize)> {
             .to_owned(),
             verdict: Conclusion::DoesNotHold,
             message: problem.message.clone(),
-            place: problem.spot.as_ref().map(|spot| Vec3::from(spot.place)),
+            place: problem.spot.as_ref().and_then(|spot| spot.place).map(Vec3::from),
             mend: problem.mend().cloned(),
         };
         return Some((trouble, look.problem_count() - 1));

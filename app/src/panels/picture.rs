@@ -204,6 +204,9 @@ impl Picture {
         list.lines.extend(drawing::attachments(model, positions));
         list.lines.extend(self.authored.seams(positions));
         list.lines.extend_from_slice(self.authored.water());
+        if let Some(spacing) = model.cells.filter(|_| desk.cells) {
+            list.lines.push(drawing::cells(&positions[..model.body_nodes], spacing));
+        }
         if desk.supports {
             let seen =
                 |b: usize, r: usize| field.is_none() && self.tints.get(b).and_then(|tints| tints.seen.get(r)).is_some_and(|seen| *seen);

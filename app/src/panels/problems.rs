@@ -95,7 +95,7 @@ fn problem_row(ui: &mut Ui, look: &mut Look<'_>, problem: &SceneProblem) {
         card(ui, (icons::ERROR, colors.error), words, None);
         return;
     };
-    let mut buttons = |ui: &mut Ui| what_to_do(ui, look, Some(spot.place.into()), spot.mend.as_ref());
+    let mut buttons = |ui: &mut Ui| what_to_do(ui, look, spot.place.map(Vec3::from), spot.mend.as_ref());
     card(ui, (icons::ERROR, colors.error), words, Some(&mut buttons));
 }
 

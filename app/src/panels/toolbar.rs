@@ -257,6 +257,12 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
             "The 50 largest forces that nothing balances, the largest as long as that of a contact; recorded frames have none",
         );
         key(ui, &[residual]);
+        // Nothing else moves on a grid.
+        if look.main.model.as_ref().is_some_and(|model| model.cells.is_some()) {
+            ui.separator();
+            ui.checkbox(&mut desk.cells, "Cells of the grid")
+                .on_hover_text("Those that hold material points; of many, only the edges around all of them");
+        }
     });
     menu.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Show"));
     menu.response.on_hover_text("What is drawn over the bodies");

@@ -33,7 +33,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::{RestMethod, RestShape};
 use aplomb_sim::sag_free::FoundContact;
 use aplomb_sim::sag_free::stability::forecast::Forecast;
-use aplomb_sim::scene::{Method, Scene, SceneProblem};
+use aplomb_sim::scene::{Mend, Method, Scene, SceneProblem};
 use aplomb_sim::stats::report::{InitReport, NudgeReport};
 use aplomb_sim::step::StepStats;
 
@@ -187,9 +187,9 @@ pub enum SessionError {
     /// The rest state could not be computed.
     #[error("initialisation: {0}")]
     Initialise(String),
-    /// A step could not be taken.
+    /// A step could not be taken, and what mends that, if a number of the scene does.
     #[error("simulation: {0}")]
-    Step(String),
+    Step(String, Option<Mend>),
     /// A recording could not be opened.
     #[error("{0}")]
     Recording(String),

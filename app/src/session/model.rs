@@ -7,7 +7,7 @@ use aplomb_sim::element;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::mesh::{BodyMesh, Cells};
 use aplomb_sim::scene::Obstacle;
-use aplomb_sim::step::{STEPPERS, Unsupported};
+use aplomb_sim::step::{STEPPERS, Unsupported, mpm};
 use aplomb_sim::system::{PlacedBody, Span, System};
 use rayon::prelude::*;
 
@@ -39,6 +39,8 @@ pub struct Model {
     pub tells_pushes: bool,
     /// Why some steppers cannot step it.
     pub refused: Vec<Unsupported>,
+    /// Edge of a cell of the grid on which material points move [m], where there are some.
+    pub cells: Option<f64>,
 }
 
 /// A body of a [`Model`].
@@ -238,6 +240,7 @@ impl Model {
             body_nodes: system.body_nodes(),
             diagonal: system.diagonal,
             tells_pushes: system.families.iter().any(|family| family.tells_pushes() && family.len() > 0),
+            cells: system.points().map(|_| mpm::grid_spacing(system)),
             refused: STEPPERS.iter().filter_map(|stepper| (stepper.needs)(system).err()).collect(),
         }
     }

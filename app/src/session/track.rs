@@ -299,6 +299,7 @@ impl Track {
                     }
                     // The reason is there already, from the load that failed.
                     SessionError::NothingLoaded if !self.problems.is_empty() => std::mem::take(&mut self.problems),
+                    SessionError::Step(_, ref mend) => vec![SceneProblem::at("", error.to_string()).mended_by(mend.clone())],
                     other => vec![SceneProblem::at("", other.to_string())],
                 };
                 self.rest();

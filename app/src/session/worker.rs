@@ -380,7 +380,7 @@ impl Worker {
 
     /// Tells that `scene` cannot be built. Where only places are wrong, it can be looked at all the same, as it is.
     fn tell_unbuilt(&mut self, scene: &Scene, folder: &std::path::Path, problems: Vec<SceneProblem>) {
-        if problems.iter().all(|problem| problem.spot.is_some()) {
+        if problems.iter().all(|problem| problem.spot.as_ref().is_some_and(|spot| spot.place.is_some())) {
             let mut untouching = scene.clone();
             (untouching.contact.between_bodies, untouching.contact.self_contact) = (false, false);
             untouching.obstacles.clear();
@@ -556,7 +556,7 @@ impl Worker {
             }
             Err(error) => {
                 self.stop();
-                self.post.tell(self.run, Event::Failed(SessionError::Step(error.to_string())));
+                self.post.tell(self.run, Event::Failed(SessionError::Step(error.to_string(), error.mend())));
             }
         }
         false

@@ -288,6 +288,8 @@ pub enum LineKind {
     Attachment,
     /// What cloth is sewn by.
     Seam,
+    /// Cells of the grid on which material points move.
+    Cell,
 }
 
 /// A contact and the force through it.

@@ -29,7 +29,8 @@ pub fn rows_without<T: Serialize + DeserializeOwned>(ui: &mut Ui, settings: &mut
     taken.map(|taken| *settings = taken).is_some()
 }
 
-fn form_without(ui: &mut Ui, value: &mut Value, schema: &Value, left_out: &[&str]) -> bool {
+/// Draws the keys of an object as `schema` has them, but for those that are `left_out`; true if something changed.
+pub fn form_without(ui: &mut Ui, value: &mut Value, schema: &Value, left_out: &[&str]) -> bool {
     if !value.is_object() {
         *value = Value::Object(Map::new());
     }

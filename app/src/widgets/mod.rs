@@ -14,7 +14,7 @@ pub mod unit;
 pub use card::{card, dense, elided, heading, icon_button, lead_button, primary_button, small_icon_button};
 #[cfg(test)]
 pub use form::assert_rows;
-pub use form::{form, other_rows, rows_without};
+pub use form::{form, form_without, other_rows, rows_without};
 pub use number::{pair, percent, quantity, significant};
 pub use row::{
     Quantity, choice_row, choice_row_but, count_row, direction_row, fact_row, group, name_row, pair_row, path_label, row, slider_row,

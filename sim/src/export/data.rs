@@ -1,18 +1,8 @@
 //! Named arrays on a grid of tets, as the formats that hold such data write them.
 
 use super::ExportMesh;
+pub use crate::files::Values;
 use crate::math::Vec3;
-
-/// Numbers of one array.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// Doubles.
-    F64(Vec<f64>),
-    /// 32-bit integers.
-    I32(Vec<i32>),
-    /// Bytes.
-    U8(Vec<u8>),
-}
 
 /// What an array belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,41 +41,6 @@ pub struct Grid {
     pub arrays: Vec<DataArray>,
 }
 
-impl Values {
-    pub(super) fn type_name(&self) -> &'static str {
-        match self {
-            Self::F64(_) => "Float64",
-            Self::I32(_) => "Int32",
-            Self::U8(_) => "UInt8",
-        }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Self::F64(v) => v.len(),
-            Self::I32(v) => v.len(),
-            Self::U8(v) => v.len(),
-        }
-    }
-
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        match self {
-            Self::F64(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            Self::I32(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            Self::U8(v) => v.clone(),
-        }
-    }
-
-    pub(super) fn from_bytes(type_name: &str, bytes: &[u8]) -> Option<Self> {
-        Some(match type_name {
-            "Float64" => Self::F64(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect()),
-            "Int32" => Self::I32(bytes.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect()),
-            "UInt8" => Self::U8(bytes.to_vec()),
-            _ => return None,
-        })
-    }
-}
-
 impl Grid {
     /// The tets of all bodies one after the other, then the lines of those that are made of lines, with their data: arrays that each
     /// body has. Cell data `tag` is what the bodies' files said; `body`, where there are several, counts the bodies from 0.
@@ -115,6 +70,12 @@ impl Grid {
 }
 
 impl DataArray {
+    /// Its name as programs take it that know no units and no blanks: `von Mises stress [Pa]` as `von_Mises_stress`.
+    pub fn key(&self) -> String {
+        let name = self.name.split_once(" [").map_or(self.name.as_str(), |(name, _)| name);
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+    }
+
     /// Tuples, then numbers a tuple where there are several; matrices have rows and columns.
     pub fn shape(&self) -> Vec<usize> {
         let tuples = self.values.len() / self.components.max(1);
@@ -145,6 +106,13 @@ impl Grid {
     /// Corners of all tets.
     pub fn tet_values(&self) -> Values {
         Values::I32(self.tets.as_flattened().iter().map(|&v| v as i32).collect())
+    }
+
+    /// The arrays that have a tuple for each point: where all are lone points, those of the cells too.
+    pub fn of_points(&self) -> impl Iterator<Item = &DataArray> {
+        let is_cell = |(k, line): (u32, &[u32; 2])| *line == [k; 2];
+        let are_cells = self.lines.len() == self.points.len() && self.tets.is_empty() && (0..).zip(&self.lines).all(is_cell);
+        self.arrays.iter().filter(move |array| array.place == Place::Point || are_cells && array.place == Place::Cell)
     }
 
     /// Takes the points, or otherwise the tets, from such numbers.

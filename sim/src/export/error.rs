@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ExportMesh, FORMATS};
+use super::{ExportMesh, FORMATS, Format};
 use crate::files::write_atomically;
 
 /// Why a file could not be written.
@@ -25,11 +25,13 @@ pub enum ExportError {
         /// What it holds.
         part: &'static str,
     },
-    /// A body is made of lines, which the format does not hold.
-    #[error("{format} holds no lines, and body `{body}` is made of them; use one of: {others}")]
+    /// A body is made of lines or lone points, which the format does not hold.
+    #[error("{format} holds no {part}, and body `{body}` is made of them; use one of: {others}")]
     NoLines {
         /// Name of the format.
         format: &'static str,
+        /// Lines, or points.
+        part: &'static str,
         /// Name of the body.
         body: String,
         /// Extensions of formats that do.
@@ -65,14 +67,17 @@ impl ExportError {
         Self::UnknownFormat { path: path.to_path_buf(), known }
     }
 
-    /// Refuses bodies that are made of lines, for a format that holds none.
+    /// Refuses bodies that are made of lines or of lone points, for a format that does not hold both.
     ///
     /// # Errors
     /// [`ExportError::NoLines`] for the first of them.
-    pub fn refuse_lines(format: &'static str, meshes: &[ExportMesh]) -> Result<(), Self> {
-        let Some(mesh) = meshes.iter().find(|mesh| !mesh.lines.is_empty()) else { return Ok(()) };
-        let others: Vec<&str> = FORMATS.iter().filter(|format| format.lines).map(|format| format.extension).collect();
-        Err(Self::NoLines { format, body: mesh.name.clone(), others: others.join(", ") })
+    pub fn refuse_lines(format: &'static str, (lines, points): (bool, bool), meshes: &[ExportMesh]) -> Result<(), Self> {
+        let is_held = |mesh: &&ExportMesh| mesh.lines.is_empty() || if mesh.is_points() { points } else { lines };
+        let Some(mesh) = meshes.iter().find(|mesh| !is_held(mesh)) else { return Ok(()) };
+        let holds = |format: &&Format| if mesh.is_points() { format.points } else { format.lines };
+        let others: Vec<&str> = FORMATS.iter().filter(holds).map(|format| format.extension).collect();
+        let part = if mesh.is_points() { "points alone" } else { "lines" };
+        Err(Self::NoLines { format, part, body: mesh.name.clone(), others: others.join(", ") })
     }
 
     /// For what failed at `path`: to be given to `map_err`.

@@ -12,6 +12,7 @@ pub const FORMAT: Format = Format {
     doc: "tets with tags, text, coordinates to the bit",
     part: Part::Tets,
     lines: false,
+    points: false,
     encode: |meshes| {
         let grid = Grid::of(meshes);
         let mut bytes = Vec::new();

@@ -1,6 +1,6 @@
 //! [`ExportMesh`]: a body as every format takes it.
 
-use super::DataArray;
+use super::{DataArray, Place, Values};
 use crate::import::{Lists, Texture};
 use crate::math::Vec3;
 
@@ -40,7 +40,31 @@ pub struct Surface {
     pub radius: f64,
 }
 
+/// Whether lines are lone points, and not lines: both ends are the same.
+fn are_points(lines: &[[u32; 2]]) -> bool {
+    !lines.is_empty() && lines.iter().all(|[a, b]| a == b)
+}
+
+impl ExportMesh {
+    /// Whether it is made of lone points.
+    pub fn is_points(&self) -> bool {
+        are_points(&self.lines)
+    }
+
+    /// The velocities of its nodes [m/s], where its data have some.
+    pub fn velocities(&self) -> Option<Vec<Vec3>> {
+        let array = self.data.iter().find(|array| array.place == Place::Point && array.components == 3 && array.key() == "velocity")?;
+        let Values::F64(values) = &array.values else { return None };
+        Some(values.as_chunks().0.iter().map(|&v: &[f64; 3]| Vec3::from(v)).collect())
+    }
+}
+
 impl Surface {
+    /// Whether it is of lone points.
+    pub fn is_points(&self) -> bool {
+        are_points(&self.lines)
+    }
+
     /// Whether nothing is seen of it.
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty() && self.lines.is_empty()

@@ -10,7 +10,7 @@ pub mod medit;
 pub mod mesh;
 pub mod msh;
 pub(crate) mod names;
-pub mod npy;
+pub mod npz;
 pub mod obj;
 pub mod ply;
 pub mod prepared;
@@ -21,7 +21,6 @@ pub mod stl;
 pub mod usda;
 pub mod vtk;
 pub mod vtu;
-pub mod zip;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -58,13 +57,26 @@ pub struct Format {
     pub part: Part,
     /// Whether it holds bodies that are made of lines.
     pub lines: bool,
+    /// Whether it holds bodies of lone points.
+    pub points: bool,
     /// The bytes of a file with all bodies.
     pub encode: fn(meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError>,
 }
 
 /// Every format that bodies are written in.
-pub const FORMATS: &[Format] =
-    &[vtu::FORMAT, vtk::FORMAT, msh::FORMAT, medit::FORMAT, obj::FORMAT, ply::FORMAT, stl::FORMAT, gltf::BINARY, gltf::TEXT, usda::FORMAT];
+pub const FORMATS: &[Format] = &[
+    vtu::FORMAT,
+    vtk::FORMAT,
+    msh::FORMAT,
+    medit::FORMAT,
+    obj::FORMAT,
+    ply::FORMAT,
+    stl::FORMAT,
+    gltf::BINARY,
+    gltf::TEXT,
+    usda::FORMAT,
+    npz::FORMAT,
+];
 
 /// The format whose extension `path` has.
 ///
@@ -93,9 +105,7 @@ impl Format {
     /// As for [`Format::write`], but for the file system.
     pub fn bytes(&self, meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError> {
         let nothing = |part| Err(ExportError::Nothing { format: self.name, part });
-        if !self.lines {
-            ExportError::refuse_lines(self.name, meshes)?;
-        }
+        ExportError::refuse_lines(self.name, (self.lines, self.points), meshes)?;
         let has_lines = meshes.iter().any(|mesh| !mesh.lines.is_empty());
         let has_tets = meshes.iter().any(|mesh| !mesh.tets.is_empty());
         let has_surface = meshes.iter().any(|mesh| !mesh.surface.triangles.is_empty());

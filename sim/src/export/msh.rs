@@ -15,6 +15,7 @@ pub const FORMAT: Format = Format {
     doc: "MSH 4.1, text: tets grouped by body and physical tag, all point and cell data, to the bit",
     part: Part::Tets,
     lines: false,
+    points: false,
     encode: |meshes| Ok(to_msh(&filled(meshes)).into_bytes()),
 };
 

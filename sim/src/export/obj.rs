@@ -12,6 +12,7 @@ pub const FORMAT: Format = Format {
     doc: "surface or lines: an object a body, polygons and texture points as in its file, coordinates to the bit",
     part: Part::Surface,
     lines: true,
+    points: true,
     encode,
 };
 

@@ -1,14 +1,15 @@
 //! PLY, binary little-endian: points in double precision and the artist's polygons (Turk 1994, *The PLY Polygon File Format*).
 
-use super::{ExportError, ExportMesh, Format, Part};
+use super::{DataArray, ExportError, ExportMesh, Format, Grid, Part, Values};
 
 /// What is written.
 pub const FORMAT: Format = Format {
     name: "PLY",
     extension: "ply",
-    doc: "surface: points in double precision and polygons of all bodies in one, binary little-endian",
+    doc: "surface, or lone points with their data: points in double precision and polygons of all bodies in one, binary little-endian",
     part: Part::Surface,
     lines: false,
+    points: true,
     encode,
 };
 
@@ -22,10 +23,29 @@ fn encode(meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError> {
     let (many, count_type) = if most > 255 { (true, "int") } else { (false, "uchar") };
     let mut head = String::from("ply\nformat binary_little_endian 1.0\ncomment metres, y up\n");
     head += &format!("element vertex {points}\nproperty double x\nproperty double y\nproperty double z\n");
+    // The points of a surface are not the nodes that data are of.
+    let grid = if meshes.iter().all(ExportMesh::is_points) { Grid::of(meshes) } else { Grid::default() };
+    let data: Vec<&DataArray> = grid.of_points().collect();
+    for array in &data {
+        let number = match array.values {
+            Values::F64(_) => "double",
+            Values::I32(_) => "int",
+            Values::U8(_) => "uchar",
+        };
+        names(array).iter().for_each(|name| head += &format!("property {number} {name}\n"));
+    }
     head += &format!("element face {faces}\nproperty list {count_type} int vertex_indices\nend_header\n");
     let mut bytes = head.into_bytes();
-    for mesh in meshes {
-        mesh.surface.points.iter().flat_map(|p| p.iter()).for_each(|x| bytes.extend(x.to_le_bytes()));
+    for (row, point) in meshes.iter().flat_map(|mesh| &mesh.surface.points).enumerate() {
+        point.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+        for array in &data {
+            let numbers = row * array.components..(row + 1) * array.components;
+            match &array.values {
+                Values::F64(values) => values[numbers].iter().for_each(|x| bytes.extend(x.to_le_bytes())),
+                Values::I32(values) => values[numbers].iter().for_each(|x| bytes.extend(x.to_le_bytes())),
+                Values::U8(values) => bytes.extend(&values[numbers]),
+            }
+        }
     }
     let mut first = 0;
     for mesh in meshes {
@@ -37,6 +57,17 @@ fn encode(meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError> {
         first += mesh.surface.points.len() as u32;
     }
     Ok(bytes)
+}
+
+/// The properties of an array: velocities as programs name them, of other vectors the axes.
+fn names(array: &DataArray) -> Vec<String> {
+    let key = array.key();
+    let named = |axis: &str| if key == "velocity" { format!("v{axis}") } else { format!("{key}_{axis}") };
+    match array.components {
+        1 => vec![key],
+        3 => ["x", "y", "z"].map(named).into(),
+        many => (0..many).map(|k| named(&k.to_string())).collect(),
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub const FORMAT: Format = Format {
     doc: "surface: triangles of all bodies, binary, single precision, metres with y up (most programs take STL as millimetres with z up); vertices are not shared and names are lost",
     part: Part::Surface,
     lines: false,
+    points: false,
     encode,
 };
 

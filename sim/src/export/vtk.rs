@@ -9,6 +9,7 @@ pub const FORMAT: Format = Format {
     doc: "tets with tags and all point and cell data, binary, double precision",
     part: Part::Tets,
     lines: true,
+    points: true,
     encode: |meshes| Ok(to_vtk(&Grid::of(meshes), Coding::Binary)),
 };
 

@@ -16,6 +16,7 @@ pub const FORMAT: Format = Format {
     doc: "tets and lines with tags and all point and cell data, raw binary, to the bit",
     part: Part::Tets,
     lines: true,
+    points: true,
     encode: |meshes| Ok(Grid::of(meshes).to_vtu()),
 };
 

@@ -3,9 +3,13 @@
 mod atomic;
 mod crc;
 pub mod fnv;
+pub mod npy;
+mod values;
+pub mod zip;
 
 pub use atomic::write_atomically;
 pub use crc::crc32;
+pub use values::Values;
 
 use std::fs::File;
 use std::io;

@@ -11,6 +11,7 @@ pub mod gltf;
 pub mod gmsh;
 mod left_out;
 pub mod medit;
+pub mod npz;
 pub mod obj;
 pub mod ply;
 mod polygon;
@@ -164,6 +165,7 @@ pub const FORMATS: &[Format] = &[
     ply::FORMAT,
     gltf::FORMAT,
     tressfx::FORMAT,
+    npz::FORMAT,
 ];
 
 /// Reads a mesh file; its content decides the format before its extension does.

@@ -37,7 +37,7 @@ impl Material for Hencky {
         let (stress, inverse) = (self.at(strain).1, strain.map(|strain| 1.0 / (1.0 + strain)));
         Mat3::from_fn(|j, k| {
             let own = if j == k { 2.0 * mu - stress[j] } else { 0.0 };
-            (own + lambda) * inverse[j] * inverse[k]
+            (own + lambda) * (inverse[j] * inverse[k])
         })
     }
 }

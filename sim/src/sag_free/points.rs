@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::time::Instant;
 
-use super::feasibility;
+use super::feasibility::{self, advised};
 use super::global::GlobalError;
 use super::grid::{Shares, Solved, Space, Tikhonov, Wall};
 use super::initialise::{Account, InitSeconds, RestState};
@@ -14,15 +14,17 @@ use crate::contact::Balance;
 use crate::element::Family;
 use crate::element::tet::STRESS_ENTRIES;
 use crate::math::{Mat3, Vec3};
-use crate::scene::Method;
+use crate::scene::{Mend, Method};
 use crate::step::mpm::{grid_spacing, points::Points, walls};
 use crate::system::System;
 use crate::watch::Watch;
 
 /// Shares of friction beyond the usual one that are tried where all of it helps, of the way to that.
 const MORE: [f64; 2] = [0.5, 0.75];
-/// What is left is a matter of friction where more of it leaves less than this share of it.
+/// More of the friction that is there is taken where all of it leaves less than this share.
 const HELPS: f64 = 0.1;
+/// What is left is a matter of friction where any amount of it would leave less than this share.
+const MATTERS: f64 = 0.5;
 /// A friction that holds whatever friction can hold.
 const ROUGH: f64 = 10.0;
 /// So many times the strength of a material that yields is as good as no limit; so many times more is tried at a time, and what is enough sought
@@ -30,8 +32,10 @@ const ROUGH: f64 = 10.0;
 const STRONG: f64 = 100.0;
 const STRONGER: f64 = 1.3;
 const FEW_HALVINGS: usize = 3;
-/// Halvings of the range in which the least friction is sought.
-const HALVINGS: usize = 9;
+/// So many times the friction is tried at a time, from so little on, and what is enough sought by so many halvings.
+const ROUGHER: f64 = 1.5;
+const LEAST_ROUGH: f64 = 0.02;
+const HALVINGS: usize = 5;
 /// Acceleration that is left over that of the loads, as a root mean square, from which on a body has no balance. Below that, and above the
 /// tolerance, there are single points that no stress holds.
 const FALLS: f64 = 1e-3;
@@ -65,6 +69,10 @@ pub(super) fn rest_state(
         Method::NoContact | Method::PinnedContacts => Vec::new(),
         _ => space.nodes().flat_map(|(node, x)| touching(node, &x)).map(of_touch).collect(),
     };
+    let mut touched: Vec<u32> = space.nodes().flat_map(|(node, x)| touching(node, &x)).map(|touch| touch.wall).collect();
+    touched.sort_unstable();
+    touched.dedup();
+    let touched: Vec<usize> = touched.iter().map(|wall| obstacles[*wall as usize].obstacle as usize).collect();
     let assemble = started.elapsed().as_secs_f64();
     let balance = |walls: &[Wall], shares: Shares| space.balance(&loads, walls, shares, Tikhonov::default(), watch);
 
@@ -87,7 +95,8 @@ pub(super) fn rest_state(
             }
         }
     }
-    let infeasible = if found.largest <= tolerance { Vec::new() } else { vec![diagnosed(system, &points, &found, &walls, &balance)?] };
+    let infeasible =
+        if found.largest <= tolerance { Vec::new() } else { vec![diagnosed(system, &points, &found, (&walls, &touched), &balance)?] };
     watch.check()?;
 
     watch.progress("local stage", 0.8);
@@ -128,8 +137,14 @@ fn entries(stress: &Mat3) -> [f64; 6] {
 /// Solves for the stresses with these walls and shares.
 type Balancing<'a> = dyn Fn(&[Wall], Shares) -> Result<Solved, GlobalError> + 'a;
 
-/// Why the forces `found` are out of balance. `balance` solves for others.
-fn diagnosed(system: &System, points: &Points, found: &Solved, walls: &[Wall], balance: &Balancing) -> Result<Infeasibility, GlobalError> {
+/// Why the forces `found` are out of balance, with walls of the obstacles `touched`. `balance` solves for others.
+fn diagnosed(
+    system: &System,
+    points: &Points,
+    found: &Solved,
+    (walls, touched): (&[Wall], &[usize]),
+    balance: &Balancing,
+) -> Result<Infeasibility, GlobalError> {
     let yields = points.elements.iter().any(|point| point.yields.is_some());
     let node = points.nodes.get(found.worst).map_or(0, |[node]| *node as usize);
     let body = system.bodies.iter().find(|body| body.nodes.contains(&node));
@@ -151,7 +166,6 @@ fn diagnosed(system: &System, points: &Points, found: &Solved, walls: &[Wall], b
     }
     let full = Shares::of_all(1.0);
     let stronger = |factor: f64| Shares { strength: factor, ..full };
-    let helps = |solved: &Solved| solved.rms < HELPS * found.rms;
     let stands = |factor: f64| Ok::<bool, GlobalError>(balance(walls, stronger(factor))?.rms <= FALLS);
     if yields && !found.is_held && found.rms > FALLS && stands(STRONG)? {
         let (mut low, mut high) = (1.0, STRONGER);
@@ -170,17 +184,35 @@ fn diagnosed(system: &System, points: &Points, found: &Solved, walls: &[Wall], b
         return Ok(tell(InfeasibilityCode::Yields, message));
     }
     let rougher = |least: f64| -> Vec<Wall> { walls.iter().map(|wall| Wall { friction: wall.friction.max(least), ..*wall }).collect() };
-    if !found.is_held && (!yields || found.rms > FALLS) && helps(&balance(&rougher(ROUGH), full)?) {
-        let (mut low, mut high) = (walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min), ROUGH);
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (low + high);
-            if helps(&balance(&rougher(middle), full)?) { high = middle } else { low = middle }
+    if !found.is_held && (!yields || found.rms > FALLS) {
+        let rough = balance(&rougher(ROUGH), full)?;
+        if rough.rms < MATTERS * found.rms {
+            // As much as leaves no more than all friction does, but for what is as good as nothing.
+            let enough = (1.2 * rough.rms).max(system.initialise.tolerance);
+            let holds = |least: f64| Ok::<bool, GlobalError>(balance(&rougher(least), full)?.rms <= enough);
+            let mut low = walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min);
+            let mut high = (ROUGHER * low).max(LEAST_ROUGH);
+            while high < ROUGH && !holds(high)? {
+                (low, high) = (high, ROUGHER * high);
+            }
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (low + high);
+                if holds(middle)? { high = middle } else { low = middle }
+            }
+            let coefficient = advised(high.min(ROUGH));
+            let message = format!(
+                "no balance: walls hold `{name}`, but not with this little friction, which leaves {:.2e} of the acceleration of the loads; a friction coefficient of about {coefficient} would do",
+                found.rms
+            );
+            let bodies = system.bodies.iter().enumerate().filter(|(_, body)| body.matter.particles().is_some());
+            let mend = Mend::Friction {
+                obstacles: touched.to_vec(),
+                bodies: bodies.map(|(place, _)| place).collect(),
+                among_bodies: false,
+                coefficient,
+            };
+            return Ok(Infeasibility { mend: Some(mend), ..tell(InfeasibilityCode::TooLittleFriction, message) });
         }
-        let message = format!(
-            "no balance: walls hold `{name}`, but not with this little friction, which leaves {:.2e} of the acceleration of the loads; a friction coefficient of about {high:.2} would do",
-            found.rms
-        );
-        return Ok(tell(InfeasibilityCode::TooLittleFriction, message));
     }
     if found.rms > FALLS {
         let message = format!(

@@ -37,6 +37,23 @@ pub enum Mend {
         /// Upwards.
         normal: [f64; 3],
     },
+    /// More parts of a step.
+    Substeps {
+        /// Which parts.
+        of: Parts,
+        /// How many are enough.
+        number: u32,
+    },
+}
+
+/// Which parts of a step there are more of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parts {
+    /// Those in which constraints are swept: `simulate.projection.substeps`.
+    Projection,
+    /// Those in which material points move on their grid: `simulate.grid.substeps`.
+    Grid,
 }
 
 /// To what end a body is moved.

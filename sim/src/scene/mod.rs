@@ -46,15 +46,15 @@ pub struct SceneProblem {
     pub path: String,
     /// What is wrong, and what to do.
     pub message: String,
-    /// Where in space, and what mends it, where it has a place there.
+    /// Where in space, and what mends it, where it has either.
     pub spot: Option<Box<Spot>>,
 }
 
-/// Where in space a problem is.
+/// Where in space a problem is, and what mends it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spot {
-    /// The place [m].
-    pub place: [f64; 3],
+    /// The place [m]; `None` where it is of the whole scene.
+    pub place: Option<[f64; 3]>,
     /// What mends it, if a number or a place of the scene does.
     pub mend: Option<Mend>,
 }
@@ -67,7 +67,12 @@ impl SceneProblem {
 
     /// The same, seen at a place [m], with what mends it.
     pub fn seen(self, place: [f64; 3], mend: Option<Mend>) -> Self {
-        Self { spot: Some(Box::new(Spot { place, mend })), ..self }
+        Self { spot: Some(Box::new(Spot { place: Some(place), mend })), ..self }
+    }
+
+    /// The same, with what mends it at no place in particular.
+    pub fn mended_by(self, mend: Option<Mend>) -> Self {
+        Self { spot: mend.map(|mend| Box::new(Spot { place: None, mend: Some(mend) })), ..self }
     }
 
     /// What mends it, if a number or a place of the scene does.

@@ -23,6 +23,7 @@ pub use xpbd::Xpbd;
 
 use crate::contact::{Balance, ContactForce, ContactMemory};
 use crate::math::{Mat3, Vec3};
+use crate::scene::{Mend, Parts};
 use crate::system::System;
 use crate::watch::{Cancelled, Watch};
 
@@ -448,4 +449,17 @@ pub enum StepError {
         /// What was met.
         what: String,
     },
+}
+
+impl StepError {
+    /// What mends it, if a number of the scene does.
+    pub fn mend(&self) -> Option<Mend> {
+        let (of, number) = match self {
+            Self::TurnsTooFar { substeps, .. } => (Parts::Projection, *substeps),
+            Self::GivesWay { substeps, .. } => (Parts::Projection, (*substeps)?),
+            Self::OutrunByWaves { needed, .. } => (Parts::Grid, *needed),
+            _ => return None,
+        };
+        Some(Mend::Substeps { of, number })
+    }
 }

@@ -509,7 +509,7 @@ fn export_writes_what_the_extension_says() {
         (vec!["export", "two_boxes", "--out", "/no/such/folder/boxes.ply"], 1, "there is no folder /no/such/folder; make it first"),
         (vec!["init", "two_boxes", "--out", "boxes.obj"], 1, "use one of: .vtu, .npz"),
         (vec!["export", "floating", "--out", &file("floating.npz")], 3, "unsupported"),
-        (vec!["simulate", "two_boxes", "--format", "fbx"], 2, "[possible values: vtu, obj, pc2, usda, gltf, ply, stl]"),
+        (vec!["simulate", "two_boxes", "--format", "fbx"], 2, "[possible values: vtu, obj, pc2, usda, gltf, ply, stl, npz]"),
     ] {
         let output = aplomb(&arguments);
         assert_eq!(status(&output), code, "{arguments:?}: {}", errors(&output));
@@ -530,8 +530,11 @@ fn export_writes_a_mesh_as_vtu() {
     assert_eq!(report["export"]["tets"], grid.tets.len());
     assert_eq!(grid.arrays.iter().map(|array| array.name.as_str()).collect::<Vec<_>>(), ["tag", "body"]);
     let npz = aplomb(&["export", "two_boxes", "--mesh", "--out", &file("boxes.npz")]);
-    assert_eq!(status(&npz), 1);
-    assert!(errors(&npz).contains("use one of: .vtu, .vtk, "), "{}", errors(&npz));
+    assert_eq!(status(&npz), 0, "{}", errors(&npz));
+    assert_eq!(aplomb_sim::import::read(Path::new(&file("boxes.npz")), &Unwatched).unwrap().positions, grid.points);
+    let unknown = aplomb(&["export", "two_boxes", "--mesh", "--out", &file("boxes.pc2")]);
+    assert_eq!(status(&unknown), 1);
+    assert!(errors(&unknown).contains("use one of: .vtu, .vtk, "), "{}", errors(&unknown));
 }
 
 /// Frames of an earlier run are gone; where one cannot be written, the frames end and the run does not.

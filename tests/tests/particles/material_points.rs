@@ -4,7 +4,7 @@
 use crate::scene::{self, GRAVITY, Particles, SPACING, lattice};
 use aplomb_sim::math::random::Random;
 use aplomb_sim::math::{Mat3, Vec3};
-use aplomb_sim::scene::Method;
+use aplomb_sim::scene::{Mend, Method};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{Conclusion, InfeasibilityCode};
 use aplomb_sim::step::{StepError, StepStats};
@@ -87,6 +87,34 @@ fn a_slope_holds_what_friction_holds() {
     let expected = 0.5 * 0.25 * 0.02 * GRAVITY * angle.sin();
     println!("slides by {moved:.2e} m, rigid {expected:.2e} m; {}", first.message);
     assert!((0.6..1.3).contains(&(moved / expected)), "{moved:e} {expected:e}");
+}
+
+/// Blocks by chance on slopes that are too smooth: with the coefficient that is told they are held.
+#[test]
+fn friction_that_is_told_is_enough() {
+    let mut random = Random::new(17);
+    let mut followed = 0;
+    for trial in 0..8 {
+        let (angle, share) = (random.uniform(3.0, 50.0_f64).to_radians(), random.uniform(0.0, 0.95));
+        let counts = [4, 2, 5].map(|most| 3 + random.uniform(0.0, f64::from(most)) as usize);
+        let mut points = Particles::elastic(&lattice(counts, [0.0, 0.2][trial % 2]), LAWS[trial % 3]);
+        points.scene["gravity"] = json!([GRAVITY * angle.sin(), -GRAVITY * angle.cos(), 0.0]);
+        points.scene["bodies"][0]["as"]["particles"]["elastic"]["young"] = json!(1e6);
+        points.floor(share * angle.tan());
+        let told = points.initialised(Method::SagFree).1.infeasible;
+        // A tall one topples, whatever the friction.
+        let Some(why) = told.iter().find(|why| why.code == InfeasibilityCode::TooLittleFriction) else { continue };
+        let Some(Mend::Friction { coefficient, obstacles, .. }) = &why.mend else { panic!("{why:?}") };
+        println!("{counts:?}, {:.3} of a tangent of {:.3}: {}", share * angle.tan(), angle.tan(), why.message);
+        assert!(why.message.contains(&format!("about {coefficient} would do")) && *obstacles == [0]);
+        assert!((0.97..1.2).contains(&(coefficient / angle.tan())), "{coefficient} {}", angle.tan());
+        points.floor(*coefficient);
+        let after = points.initialised(Method::SagFree).1;
+        let single = after.infeasible.iter().all(|why| why.code == InfeasibilityCode::Undecided);
+        assert!(after.residual.balanced || single && after.grid.unwrap().acceleration_rms < 1e-3, "{:?}", after.infeasible);
+        followed += 1;
+    }
+    assert!(followed >= 4, "{followed}");
 }
 
 /// Nothing but gravity: the fall is that of symplectic Euler to round-off, by every transfer.

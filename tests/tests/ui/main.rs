@@ -28,6 +28,7 @@ mod palette;
 mod pattern;
 mod pictures;
 mod plots;
+mod points;
 mod probes;
 mod recording;
 mod regions;

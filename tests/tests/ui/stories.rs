@@ -12,9 +12,10 @@
 use crate::editor::{Editor, act, gallery, is_idle, open, scene, wait};
 use aplomb::app::{App, Options};
 use aplomb::document::{Action, RoleKind, Selection};
+use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
 use aplomb_sim::stats::report::Conclusion;
-use aplomb_tests::{Block, Blocks};
+use aplomb_tests::{Block, Blocks, Cut, Sheet};
 use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -121,6 +122,37 @@ fn an_engineer_separates_what_overlaps_or_is_sunk() {
     mended_by_one_button(&mut open_broken(&Blocks::new(&[sunk], &rest)), "sunk", "Move out of floor by");
 }
 
+/// What a stepper refuses is told as a whole sentence, and mended by the number in it.
+#[test]
+fn an_engineer_takes_the_substeps_that_are_told() {
+    let pi = std::f64::consts::PI;
+    let mut curtain = Sheet::new([12; 2], Cut::Right, |u, v| Vec3::new(u, -v, 0.05 * (4.0 * pi * u).sin() * (0.5 + 0.5 * v)));
+    curtain.cloth(&json!({ "law": "springs", "stiffness": 1e8, "bending_stiffness": 1e-3, "bending_law": "angle", "density": 0.2 }));
+    curtain.hold(|_, v| v == 0.0);
+    curtain.scene["simulate"] = json!({ "stepper": "xpbd", "step_size": 1.0 / 60.0, "projection": { "substeps": 2, "sweeps": 1 } });
+    curtain.scene["contact"] = json!({ "self_contact": false, "between_bodies": false });
+    let mut editor = open(&curtain.write(), 900.0);
+    let before = scene(&editor);
+    click(&mut editor, "Initialise");
+    wait(&mut editor, "there is a verdict", |app| verdict(app).is_some());
+    act(&mut editor, Action::Step);
+    wait(&mut editor, "it is refused", |app| is_idle(app) && !app.main().problems.is_empty());
+    let message = editor.state().main().problems[0].message.clone();
+    assert!(message.contains("would give way"), "{message}");
+    assert!(editor.query_all_by_label(&message).next().is_some(), "the whole sentence is there");
+    let label = leading(&editor, "Take ");
+    let number: u32 = label.split(' ').nth(1).unwrap().parse().unwrap();
+    assert!(message.contains(&format!("\"substeps\" to {number}")), "{label}: {message}");
+    click(&mut editor, &label);
+    wait(&mut editor, "there is a verdict again", |app| verdict(app).is_some());
+    assert_eq!(scene(&editor).simulate.projection.substeps, number);
+    act(&mut editor, Action::Step);
+    wait(&mut editor, "a step is taken", |app| is_idle(app) && app.main().last_frame() == 1);
+    assert!(editor.state().main().problems.is_empty());
+    act(&mut editor, Action::Undo);
+    assert_eq!(scene(&editor), before);
+}
+
 #[test]
 fn an_engineer_is_led_to_a_cure_of_what_is_unstable() {
     // A clamped column at many times its critical load.
@@ -152,9 +184,8 @@ fn an_engineer_sees_an_inverted_element_and_import_turns_it() {
     let file = folder.path().join("turned.mesh");
     // Two tets on a face; the second has its corners the wrong way round.
     let vertices = "0 0 0 0\n0.1 0 0 0\n0 0.1 0 0\n0 0 0.1 0\n0.1 0.1 0.1 0";
-    let inverted = aplomb_sim::mesh::quality::signed_volume(
-        &[[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1], [0.1, 0.1, 0.1]].map(aplomb_sim::math::Vec3::from),
-    );
+    let inverted =
+        aplomb_sim::mesh::quality::signed_volume(&[[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1], [0.1, 0.1, 0.1]].map(Vec3::from));
     let second = if inverted < 0.0 { "2 3 4 5 0" } else { "2 4 3 5 0" };
     let text = format!("MeshVersionFormatted 2\nDimension 3\nVertices\n5\n{vertices}\nTetrahedra\n2\n1 2 3 4 0\n{second}\nEnd\n");
     std::fs::write(&file, text).unwrap();

@@ -17,7 +17,7 @@ use crate::panels::histogram;
 use crate::panels::outliner::grouped;
 use crate::session::Certificate;
 use crate::theme::{Meaning, meaning};
-use crate::widgets::{dense, fact_row, pair, percent, section, significant};
+use crate::widgets::{dense, fact_row, pair, percent, quantity, section, significant};
 
 /// Draws the certificate.
 pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
@@ -48,9 +48,18 @@ fn balance(ui: &mut Ui, report: &InitReport, colors: Meaning) {
     let after = percent(after);
     let tone = if balanced { colors.good } else { colors.warning };
     section(ui, "Balance", &after, Some(tone), !balanced, |ui| {
-        let hint = "Largest net force over the largest load, naive and without contact";
+        let hint = match report.grid {
+            // Nodes of the grid that a point hardly touches move nothing, and do not count.
+            Some(_) => "Largest acceleration of a point over that of the loads, undeformed and without walls",
+            None => "Largest net force over the largest load, naive and without contact",
+        };
         fact_row(ui, "Out of balance, before", &percent(before), None, hint);
         fact_row(ui, "after", &after, Some(tone), "The same, recomputed from the stepper's forces at the first instant");
+        if let Some(grid) = report.grid {
+            let all = "Root of the mean square of the acceleration of all points, by their masses, over that of gravity";
+            fact_row(ui, "of all points", &percent(grid.acceleration_rms), Some(tone), all);
+            fact_row(ui, "Cells", &quantity(grid.spacing_m, "m"), None, "Edge of a cell of the grid on which the points move");
+        }
     });
 }
 
@@ -102,7 +111,8 @@ fn cost(ui: &mut Ui, report: &InitReport, live: Option<f64>) {
             "Assembly, ordering, factorisation, cones",
         );
         fact_row(ui, "Local stage", &seconds(report.seconds.local), None, "The rest state of each element");
-        fact_row(ui, "Unknowns", &grouped(report.unknowns), None, "Three a free node");
+        let of = if report.grid.is_some() { "Three a node of the grid" } else { "Three a free node" };
+        fact_row(ui, "Unknowns", &grouped(report.unknowns), None, of);
         fact_row(ui, "Entries of the factor", &grouped(report.nonzeros_in_factor), None, "Of the sparse Cholesky factor");
         let work = format!("{} / {}", report.iterations, report.factorisations);
         fact_row(ui, "Iterations / factorisations", &work, None, "Of the interior point, or refinements where nothing touches");

@@ -26,7 +26,9 @@ pub const BY_HAND: &[&str] = &[
 pub fn show(ui: &mut Ui, look: &mut Look<'_>) {
     let mut scene = (**look.document.scene()).clone();
     let mut edited = None;
-    let found = format!("{} contacts found", grouped(look.main.found.len()));
+    // Walls hold off the nodes of a grid, which are no contacts of a body.
+    let is_on_grid = look.main.model.as_ref().is_some_and(|model| model.cells.is_some());
+    let found = if is_on_grid { "walls on the grid".to_owned() } else { format!("{} contacts found", grouped(look.main.found.len())) };
     section(ui, "Options", &found, None, false, |ui| {
         let mut note = |changed: bool, label| {
             if changed {

@@ -4,7 +4,7 @@ use aplomb_sim::scene::{Body, Scene, Unit, UpAxis};
 use egui::{Button, Label, RichText, Role, Ui, WidgetInfo};
 
 use super::{fill, kind, material};
-use crate::document::{Action, FileAction, follow_body};
+use crate::document::{Action, FileAction, follow_body, step_particles};
 use crate::panels::{Look, brush};
 use crate::theme::{icons, meaning};
 use crate::widgets::{Quantity, card, choice_row, heading, limits_of, name_row, other_rows, path_label, row, value_row, vector_row};
@@ -108,6 +108,9 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, scene: &mut Scene, index: usize) -
         note(other_rows(ui, body, "bodies[]", BY_HAND), "Change body");
     });
     let name = body.name.clone();
+    if edited == Some(kind::OTHER_MATTER) {
+        step_particles(scene);
+    }
     if name != before {
         follow_body(scene, &before, &name);
     }

@@ -110,6 +110,7 @@ pub(super) fn line(kind: LineKind, dark: bool) -> (Vec4, f32, bool) {
         LineKind::Strand => (clay(0).extend(if dark { 0.6 } else { 0.9 }), 0.7, false),
         LineKind::Attachment => (vec4(0.93, 0.55, 0.20, 1.0), 1.1, false),
         LineKind::Seam => (vec4(0.92, 0.46, 0.86, 1.0), 1.0, false),
+        LineKind::Cell => (if dark { vec4(0.45, 0.95, 0.75, 1.0) } else { vec4(0.05, 0.45, 0.30, 1.0) }, 1.1, false),
         LineKind::Water => (vec4(0.30, 0.68, 1.0, 0.85), 0.8, false),
     }
 }

@@ -110,8 +110,8 @@ fn imported(raw: &RawMesh, unit: f64) -> ParticleSettings {
     let points = raw.tets.is_empty() && raw.triangles.is_empty();
     let wanted = if points && sides.min() > 0.0 { (sides.product() / raw.positions.len() as f64).cbrt() } else { sides.max() / IMPORTED };
     let wanted = if wanted.is_finite() && wanted > 0.0 { wanted.clamp(1e-6, 1e3) } else { 0.01 };
-    let digit = 10f64.powf(wanted.log10().floor() - 1.0);
-    ParticleSettings::new((wanted / digit).round() * digit)
+    // To two digits, as one writes them.
+    ParticleSettings::new(format!("{wanted:.1e}").parse().unwrap_or(wanted))
 }
 
 fn check(body: &Body, path: &str) -> Vec<SceneProblem> {

@@ -15,6 +15,7 @@ pub const BINARY: Format = Format {
     doc: "surface: a mesh a body with normals and texture points, triangles, single precision",
     part: Part::Surface,
     lines: false,
+    points: false,
     encode: |meshes| still(meshes)?.to_glb(),
 };
 
@@ -25,6 +26,7 @@ pub const TEXT: Format = Format {
     doc: "as glTF binary, as JSON with the numbers in base64",
     part: Part::Surface,
     lines: false,
+    points: false,
     encode: |meshes| still(meshes)?.to_gltf(),
 };
 

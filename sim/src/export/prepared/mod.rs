@@ -11,8 +11,9 @@ pub use system::{restore, to_asset};
 use std::io;
 use std::path::Path;
 
-use super::{DataArray, ExportError, Grid, Place, Values, npy, save, zip};
-use crate::files;
+use super::npz::{self, POSITIONS, TETS};
+use super::{DataArray, ExportError, Grid, Place, Values, save};
+use crate::files::{self, npy, zip};
 use crate::math::{Mat3, Vec3};
 
 /// A system at rest: shape, rest states, materials, constraints and contact forces.
@@ -152,7 +153,7 @@ pub struct PreparedFormat {
 /// Every format that prepared assets are written in.
 pub const PREPARED_FORMATS: &[PreparedFormat] = &[
     PreparedFormat { name: "VTK unstructured grid", extension: "vtu", encode: |grid| Ok(grid.to_vtu()) },
-    PreparedFormat { name: "numpy archive", extension: "npz", encode: to_npz },
+    PreparedFormat { name: "numpy archive", extension: "npz", encode: npz::packed },
 ];
 
 impl PreparedAsset {
@@ -201,29 +202,13 @@ impl PreparedAsset {
     /// # Errors
     /// Those of the file system, and `InvalidData` with the reason in words for a file that is damaged or from elsewhere.
     pub fn read(path: &Path) -> io::Result<Self> {
-        let bytes = files::read(path)?;
+        let bytes = files::read(path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
         let grid = if bytes.starts_with(b"PK") { from_npz(&bytes) } else { Grid::from_vtu(&bytes) };
         grid.and_then(Self::from_grid).map_err(|why| {
             let message = format!("{}: no prepared asset: {why}", path.display());
             io::Error::new(io::ErrorKind::InvalidData, message)
         })
     }
-}
-
-// What points and tets are called in an archive.
-const POSITIONS: &str = "positions";
-const TETS: &str = "tets";
-
-fn to_npz(grid: &Grid) -> Result<Vec<u8>, ExportError> {
-    let (points, tets) = (grid.point_values(), grid.tet_values());
-    let mut files = vec![
-        (format!("{POSITIONS}.npy"), npy::to_npy(&points, &[grid.points.len(), 3])),
-        (format!("{TETS}.npy"), npy::to_npy(&tets, &[grid.tets.len(), 4])),
-    ];
-    for array in &grid.arrays {
-        files.push((format!("{}.npy", array.name), npy::to_npy(&array.values, &array.shape())));
-    }
-    zip::pack(&files)
 }
 
 fn from_npz(bytes: &[u8]) -> Result<Grid, String> {

@@ -186,7 +186,7 @@ fn check(read: Result<PreparedAsset, String>) {
 
 #[test]
 fn damaged_files_are_errors() {
-    let archive = to_npz(&asset().to_grid()).unwrap();
+    let archive = npz::packed(&asset().to_grid()).unwrap();
     for (bytes, tail, read) in [
         // The numbers end before the closing tags.
         (asset().to_grid().to_vtu(), 29, Grid::from_vtu as fn(&[u8]) -> Result<Grid, String>),

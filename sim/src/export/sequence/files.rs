@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Begun, FrameWriter, Growing, Moment};
-use crate::export::{ExportError, ExportMesh, Format, obj, ply, pvd, stl, vtu};
+use crate::export::{ExportError, ExportMesh, Format, npz, obj, ply, pvd, stl, vtu};
 
 struct Files {
     folder: PathBuf,
@@ -29,6 +29,10 @@ pub fn begin_ply(folder: &Path, _: &[ExportMesh], _: f64) -> Begun {
 
 pub fn begin_stl(folder: &Path, _: &[ExportMesh], _: f64) -> Begun {
     plain(folder, &stl::FORMAT)
+}
+
+pub fn begin_npz(folder: &Path, _: &[ExportMesh], _: f64) -> Begun {
+    plain(folder, &npz::FORMAT)
 }
 
 fn plain(folder: &Path, format: &'static Format) -> Begun {

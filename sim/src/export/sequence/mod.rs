@@ -9,7 +9,7 @@ mod tests;
 
 use std::path::Path;
 
-use super::{ExportError, ExportMesh, Format, gltf, obj, ply, stl, usda, vtu};
+use super::{ExportError, ExportMesh, Format, gltf, npz, obj, ply, stl, usda, vtu};
 pub(super) use growing::Growing;
 
 /// When a frame is.
@@ -100,6 +100,7 @@ pub const SEQUENCES: &[SequenceFormat] = &[
         warning: gltf::morph::warning,
         ..of_whole("gltf", "one animated glTF binary, frames.glb, with a morph target a frame", gltf::morph::begin)
     },
-    of_files(&ply::FORMAT, "a PLY a frame", files::begin_ply),
+    of_files(&ply::FORMAT, "a PLY a frame; of lone points with their velocities and all other data", files::begin_ply),
     of_files(&stl::FORMAT, "an STL a frame, y up", files::begin_stl),
+    of_files(&npz::FORMAT, "a NumPy archive a frame: points with their velocities and all other data, an array each", files::begin_npz),
 ];

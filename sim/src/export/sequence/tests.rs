@@ -148,7 +148,7 @@ fn a_stage_is_one_file_in_the_end() {
     let root = fs::read_to_string(folder.path().join("frames.usda")).unwrap();
     assert!(root.contains("    endTimeCode = 8\n") && root.contains("timeCodesPerSecond = 100\n"), "{root}");
     assert!(
-        root.contains("subLayers = [@./frames_layers/cube.points.usda@, @./frames_layers/cube.extent.usda@, @./frames_layers/still.usda@]")
+        root.contains("subLayers = [@./frames_layers/cube.extent.usda@, @./frames_layers/cube.points.usda@, @./frames_layers/still.usda@]")
     );
     let layer = fs::read_to_string(folder.path().join("frames_layers/cube.extent.usda")).unwrap();
     assert!(

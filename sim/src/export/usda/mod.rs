@@ -14,6 +14,7 @@ pub const FORMAT: Format = Format {
     doc: "an Xform a body: its surface (polygons, texture points) or its lines and, for simulators, its tets; single precision",
     part: Part::Both,
     lines: true,
+    points: true,
     encode: |meshes| Ok(still(meshes).into_bytes()),
 };
 

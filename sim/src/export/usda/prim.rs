@@ -79,14 +79,19 @@ impl Text {
         self.text.push('\n');
     }
 
-    /// What is seen of a body, under its name: its surface, or its lines as curves, of which those that follow one another are one.
+    /// What is seen of a body, under its name: its surface, its lone points, or its lines as curves, of which those that follow one another
+    /// are one.
     pub fn seen(&mut self, surface: &Surface, name: &str, still: bool) {
         if surface.lines.is_empty() {
             return self.surface(surface, name, still);
         }
-        self.open(&format!("def BasisCurves \"{name}\""));
-        self.line("uniform token type = \"linear\"");
-        self.list("int[] curveVertexCounts", curves(&surface.lines).map(|curve| curve.len() + 1), "");
+        if surface.is_points() {
+            self.open(&format!("def Points \"{name}\""));
+        } else {
+            self.open(&format!("def BasisCurves \"{name}\""));
+            self.line("uniform token type = \"linear\"");
+            self.list("int[] curveVertexCounts", curves(&surface.lines).map(|curve| curve.len() + 1), "");
+        }
         if surface.radius > 0.0 {
             self.list("float[] widths", [2.0 * surface.radius as f32], CONSTANT);
         }
@@ -154,7 +159,7 @@ impl<T: Display, const N: usize> Display for Tuple<T, N> {
 
 /// The points of what [`Text::seen`] writes: curves share none.
 pub fn places(surface: &Surface) -> Cow<'_, [Vec3]> {
-    match surface.lines.is_empty() {
+    match surface.lines.is_empty() || surface.is_points() {
         true => Cow::Borrowed(&surface.points),
         false => {
             let vertices =

@@ -1,7 +1,8 @@
-//! A run as a USD stage, `frames.usda`: the points of each body by time, with their extent, and the given shape as `primvars:rest`.
+//! A run as a USD stage, `frames.usda`: the points of each body by time, with their extent, of lone points their velocities too, and the given
+//! shape as `primvars:rest`.
 //!
 //! While the run goes on the stage is a short root layer over layers in `frames_layers`: one for what does not change, and for
-//! each body one for its points and one for its extents, which grow. In the end they become one file.
+//! each body one an attribute that does, which grows. In the end they become one file.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -11,6 +12,7 @@ use super::prim::{self, Text, places, point};
 use crate::export::mesh::bounds;
 use crate::export::sequence::{FrameWriter, Growing, Moment};
 use crate::export::{ExportError, ExportMesh, Surface, save};
+use crate::math::Vec3;
 
 const LAYERS: &str = "frames_layers";
 
@@ -27,9 +29,28 @@ struct Stage {
 struct Body {
     /// Its mesh, but for points and extents, and without its end.
     head: String,
-    extents: Growing,
-    points: Growing,
+    /// What changes of it: extents and points, and velocities of lone points.
+    samples: Vec<Samples>,
 }
+
+/// The samples of an attribute.
+struct Samples {
+    /// Its type and name.
+    attribute: &'static str,
+    layer: Growing,
+    /// Whether there are any.
+    is_sampled: bool,
+}
+
+impl Samples {
+    fn add(&mut self, code: f64, values: &[Vec3]) -> Result<(), ExportError> {
+        self.is_sampled = true;
+        self.layer.append(&sample(code, values))
+    }
+}
+
+/// What changes of a body, as [`FrameWriter::frame`] adds it; the last of lone points alone.
+const ATTRIBUTES: [&str; 3] = ["float3[] extent", "point3f[] points", "vector3f[] velocities"];
 
 /// What closes the samples of a layer, the attribute's prim, body and world.
 const TAIL: &str = "            }\n        }\n    }\n}\n";
@@ -42,15 +63,18 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<
     let rate = if interval > 0.0 { (1e6 / interval).round() / 1e6 } else { 24.0 };
     let mut bodies = Vec::new();
     for (mesh, name) in meshes.iter().zip(prim::names(meshes)).filter(|(mesh, _)| !mesh.surface.is_empty()) {
-        let layer = |attribute: &str, file: &str| {
+        let layer = |attribute: &'static str| -> Result<Samples, ExportError> {
+            let file = attribute.rsplit(' ').next().unwrap_or_default();
             // A layer with another rate would have its time codes scaled.
             let head = format!(
                 "#usda 1.0\n(\n    timeCodesPerSecond = {rate}\n)\n\nover \"World\"\n{{\n    over \"{name}\"\n    {{\n        over \"{name}\"\n        {{\n            {attribute}.timeSamples = {{\n"
             );
-            Growing::create(&layers.join(format!("{name}.{file}.usda")), &head, TAIL)
+            let layer = Growing::create(&layers.join(format!("{name}.{file}.usda")), &head, TAIL)?;
+            Ok(Samples { attribute, layer, is_sampled: false })
         };
-        let (extents, points) = (layer("float3[] extent", "extent")?, layer("point3f[] points", "points")?);
-        bodies.push(Body { head: head(&mesh.surface, &name), extents, points });
+        let attributes = if mesh.is_points() { &ATTRIBUTES[..] } else { &ATTRIBUTES[..2] };
+        let samples = attributes.iter().map(|attribute| layer(attribute)).collect::<Result<_, _>>()?;
+        bodies.push(Body { head: head(&mesh.surface, &name), samples });
     }
     let mut still = Text::default();
     still.begin_stage(&[]);
@@ -80,11 +104,13 @@ impl FrameWriter for Stage {
         let code = moment.time * self.rate;
         let whole = code.round();
         let code = if (code - whole).abs() < 1e-6 * whole.abs().max(1.0) { whole } else { code };
-        let with_surface = meshes.iter().map(|mesh| &mesh.surface).filter(|surface| !surface.is_empty());
-        for (body, surface) in self.bodies.iter_mut().zip(with_surface) {
-            let points = places(surface);
-            body.points.append(&sample(code, &points))?;
-            body.extents.append(&sample(code, &bounds(&points)))?;
+        for (body, mesh) in self.bodies.iter_mut().zip(meshes.iter().filter(|mesh| !mesh.surface.is_empty())) {
+            let points = places(&mesh.surface);
+            // Recorded frames may have no velocities.
+            let values = [Some(bounds(&points).to_vec()), Some(points.into_owned()), mesh.velocities()];
+            for (samples, values) in body.samples.iter_mut().zip(values) {
+                values.map_or(Ok(()), |values| samples.add(code, &values))?;
+            }
         }
         self.first.get_or_insert(code);
         self.last = code;
@@ -98,7 +124,7 @@ impl FrameWriter for Stage {
         File::create(&whole).and_then(|file| self.write_whole(BufWriter::new(file))).map_err(ExportError::at(&whole))?;
         std::fs::rename(&whole, &path).map_err(ExportError::at(&path))?;
         let still = self.folder.join(LAYERS).join("still.usda");
-        let growing = self.bodies.iter().flat_map(|body| [body.points.path(), body.extents.path()]);
+        let growing = self.bodies.iter().flat_map(|body| &body.samples).map(|samples| samples.layer.path());
         // Layers that cannot be removed do no harm: the stage no longer names them.
         for file in growing.chain([still.as_path()]) {
             std::fs::remove_file(file).unwrap_or_default();
@@ -127,7 +153,7 @@ impl Stage {
     /// The root layer of a run that goes on.
     fn write_root(&self) -> Result<(), ExportError> {
         let file = |growing: &Growing| growing.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let growing = self.bodies.iter().flat_map(|body| [file(&body.points), file(&body.extents)]);
+        let growing = self.bodies.iter().flat_map(|body| &body.samples).map(|samples| file(&samples.layer));
         let layers: Vec<String> = growing.chain(["still.usda".to_owned()]).map(|file| format!("@./{LAYERS}/{file}@")).collect();
         let mut metadata = self.times().to_vec();
         metadata.push(format!("subLayers = [{}]", layers.join(", ")));
@@ -143,9 +169,9 @@ impl Stage {
         out.write_all(text.finish().as_bytes())?;
         for body in &mut self.bodies {
             out.write_all(body.head.as_bytes())?;
-            for (attribute, samples) in [("float3[] extent", &mut body.extents), ("point3f[] points", &mut body.points)] {
-                writeln!(out, "            {attribute}.timeSamples = {{")?;
-                samples.copy_to(&mut out)?;
+            for samples in body.samples.iter_mut().filter(|samples| samples.is_sampled) {
+                writeln!(out, "            {}.timeSamples = {{", samples.attribute)?;
+                samples.layer.copy_to(&mut out)?;
                 out.write_all(b"            }\n")?;
             }
             out.write_all(b"        }\n    }\n")?;
@@ -156,7 +182,7 @@ impl Stage {
 }
 
 /// The points at a time code.
-fn sample(code: f64, points: &[crate::math::Vec3]) -> String {
+fn sample(code: f64, points: &[Vec3]) -> String {
     let mut text = format!("                {code}: ");
     prim::list(&mut text, points.iter().map(point));
     text + ",\n"

@@ -58,6 +58,11 @@ fn every_law_has_its_limit_in_hydrostatic_tension_or_none() {
                     check_limit(&*material, &Vec3::repeat(1.0), (2.0 * mu + 3.0 * lambda) / 4.0);
                     true
                 }
+                // (2 mu + 3 lambda) e / exp(3 e) is the most at e = 1/3.
+                "hencky" => {
+                    check_limit(&*material, &Vec3::repeat(1.0), (2.0 * mu + 3.0 * lambda) / (3.0 * 1.0_f64.exp()));
+                    true
+                }
                 // mu / l + (lambda + mu) (l^3 - 1) - mu,  (2 mu + 3 lambda) (l^2 - 1) / (2 l),  mu (l^2 - 1) / l + lambda (l^3 - 1).
                 "stable_neo_hookean" | "stvk" | "quartic" => false,
                 other => panic!("say here whether {other} bears any hydrostatic tension"),

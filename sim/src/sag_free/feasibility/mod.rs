@@ -287,7 +287,7 @@ fn untouched(
 }
 
 /// The friction coefficient that is advised where rigid bodies take `needed`, rounded up to the digits that are told.
-fn advised(needed: f64) -> f64 {
+pub(super) fn advised(needed: f64) -> f64 {
     (1000.0 * IN_HAND * needed).ceil() / 1000.0
 }
 

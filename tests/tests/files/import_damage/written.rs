@@ -49,6 +49,7 @@ fn sample(format: &'static str, seed: usize) -> Sample {
     let mesh = match format {
         "MEDIT" | "Gmsh" | "TetGen" | "VTK legacy" | "VTK XML" => tets(seed),
         "TressFX" => strands(seed),
+        "NumPy archive" => lone_points(seed),
         _ => surface(seed),
     };
     let text = |extension: &str, text: String| vec![(format!("mesh.{extension}"), Content::Text(text))];
@@ -75,6 +76,7 @@ fn sample(format: &'static str, seed: usize) -> Sample {
         ("glTF", 0) => binary("glb", glb(&mesh)),
         ("glTF", _) => text("gltf", gltf(&mesh)),
         ("TressFX", _) => binary("tfx", tressfx(&mesh)),
+        ("NumPy archive", _) => binary("npz", npz(&mesh, seed)),
         (other, _) => panic!("{other} is not written here yet"),
     };
     let elements = mesh.lists.iter().map(|list| list.iter().map(|&v| mesh.points[v as usize]).collect()).collect();
@@ -103,6 +105,11 @@ fn surface(seed: usize) -> Mesh {
         _ => TriangleMesh::cuboid(&Vec3::zeros(), &Vec3::new(1.0, 2.0, 3.0), [10.0, 20.0 * seed as f64, 0.0]),
     };
     Mesh { points: points(&positions, seed), lists: triangles.iter().map(|t| t.to_vec()).collect() }
+}
+
+fn lone_points(seed: usize) -> Mesh {
+    let Mesh { points, .. } = surface(seed);
+    Mesh { lists: (0..points.len() as u32).map(|v| vec![v]).collect(), points }
 }
 
 fn strands(seed: usize) -> Mesh {
@@ -366,5 +373,46 @@ fn tressfx(mesh: &Mesh) -> Vec<u8> {
             floats(&mut bytes, &[if i < 2 { 0.0 } else { 1.0 }]);
         }
     }
+    bytes
+}
+
+/// Points in double or in single precision, before or behind an array that is left out, as `numpy.savez` stores them: no compression.
+fn npz(mesh: &Mesh, seed: usize) -> Vec<u8> {
+    let array = |kind: &str, shape: &str, numbers: Vec<u8>| {
+        let mut head = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
+        head += &" ".repeat((64 - (11 + head.len()) % 64) % 64);
+        head.push('\n');
+        [&b"\x93NUMPY\x01\0"[..], &(head.len() as u16).to_le_bytes(), head.as_bytes(), &numbers].concat()
+    };
+    let coordinates = mesh.points.as_flattened().iter();
+    let shape = format!("{}, 3", mesh.points.len());
+    let points = match seed % 2 {
+        0 => array("<f8", &shape, coordinates.flat_map(|c| c.to_le_bytes()).collect()),
+        _ => array("<f4", &shape, coordinates.flat_map(|c| (*c as f32).to_le_bytes()).collect()),
+    };
+    let mut files = vec![(["positions.npy", "points.npy"][seed / 2 % 2], points), ("id.npy", array("|u1", "3,", vec![1, 2, 3]))];
+    if seed.is_multiple_of(3) {
+        files.reverse();
+    }
+    let (mut bytes, mut central) = (Vec::new(), Vec::new());
+    for (name, content) in &files {
+        let start = bytes.len() as u32;
+        // Stored, without flags or date.
+        let crc = aplomb_sim::files::crc32(content);
+        let words = [0, crc, content.len() as u32, content.len() as u32, name.len() as u32];
+        bytes.extend(b"PK\x03\x04\x14\0\0\0\0\0");
+        ints(&mut bytes, words);
+        bytes.extend([name.as_bytes(), content].concat());
+        central.extend(b"PK\x01\x02\x14\0\x14\0\0\0\0\0");
+        ints(&mut central, words);
+        central.extend([0; 10]);
+        ints(&mut central, [start]);
+        central.extend(name.as_bytes());
+    }
+    let start = bytes.len() as u32;
+    bytes.extend(&central);
+    bytes.extend(b"PK\x05\x06\0\0\0\0\x02\0\x02\0");
+    ints(&mut bytes, [central.len() as u32, start]);
+    bytes.extend([0; 2]);
     bytes
 }

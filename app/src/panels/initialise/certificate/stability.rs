@@ -35,6 +35,10 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         if let Some(reason) = &stability.reason {
             ui.label(RichText::new(reason).color(colors.dim).small());
         }
+        // Of points on a grid there are no eigenvalues, and nothing nudges them.
+        if certificate.report.grid.is_some() {
+            return;
+        }
         let hint = "Negative eigenvalues of the energy's Hessian: directions in which the pose falls away";
         fact_row(ui, "Negative eigenvalues", &count.to_string(), Some(tone), hint);
         let softest = quantity(stability.smallest_eigenvalue, "N/m");

@@ -49,9 +49,14 @@ pub fn from_npy(bytes: &[u8]) -> Result<(Values, Vec<usize>), String> {
     let numbers = &rest[start + length..];
     let values = match kind {
         "<f8" => Values::from_bytes("Float64", numbers),
+        "<f4" => Some(Values::F64(numbers.as_chunks().0.iter().map(|&b| f64::from(f32::from_le_bytes(b))).collect())),
         "<i4" => Values::from_bytes("Int32", numbers),
         "|u1" => Values::from_bytes("UInt8", numbers),
-        other => return Err(format!("its numbers are of type {other}; doubles (<f8), 32-bit integers (<i4) and bytes (|u1) are read")),
+        other => {
+            return Err(format!(
+                "its numbers are of type {other}; doubles (<f8), single precision (<f4), 32-bit integers (<i4) and bytes (|u1) are read"
+            ));
+        }
     };
     let values = values.ok_or_else(damaged)?;
     let count = shape.iter().try_fold(1_usize, |product, n| product.checked_mul(*n));
@@ -73,6 +78,17 @@ mod tests {
         let head = b"\x93NUMPY\x01\0\x76\0{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }";
         assert_eq!(&bytes[..head.len()], head);
         assert_eq!(&bytes[127..], [b"\n", &1_i32.to_le_bytes()[..], &(-2_i32).to_le_bytes()].concat());
+    }
+
+    #[test]
+    fn single_precision_becomes_double() {
+        let head = to_npy(&Values::I32(vec![0; 2]), &[2]);
+        let mut bytes = head.iter().map(|b| if *b == b'i' { b'f' } else { *b }).collect::<Vec<u8>>();
+        let end = bytes.len();
+        bytes[end - 8..].copy_from_slice(&[0.1_f32.to_le_bytes(), (-3.0_f32).to_le_bytes()].concat());
+        // The `i` of `fortran_order` is none; only the type has one.
+        assert_eq!(from_npy(&bytes).unwrap(), (Values::F64(vec![f64::from(0.1_f32), -3.0]), vec![2]));
+        assert!(from_npy(&bytes[..end - 1]).is_err());
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Zip archives without compression (PKWARE, *.ZIP File Format Specification* 6.3), as numpy packs arrays.
 
-use super::ExportError;
-use crate::files::crc32;
+use super::crc32;
 
 /// 1980-01-01: the same content gives the same bytes.
 const DATE: u32 = 0x0021_0000;
@@ -10,13 +9,9 @@ const CENTRAL: u32 = 0x0201_4b50;
 const END: u32 = 0x0605_4b50;
 const END_LENGTH: usize = 22;
 
-/// An archive of these files, by name.
-///
-/// # Errors
-/// [`ExportError::TooLarge`] beyond 4 GiB: the 64-bit extension is not written.
-pub fn pack(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, ExportError> {
-    let too_large = || ExportError::TooLarge { format: "NPZ", limit: "4 GiB", remedy: "write a .vtu" };
-    let size = |length: usize| u32::try_from(length).map_err(|_| too_large());
+/// An archive of these files, by name; `None` beyond 4 GiB: the 64-bit extension is not written.
+pub fn pack(files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
+    let size = |length: usize| u32::try_from(length).ok();
     let (mut bytes, mut central) = (Vec::new(), Vec::new());
     for (name, content) in files {
         let (start, length, crc) = (size(bytes.len())?, size(content.len())?, crc32(content));
@@ -40,11 +35,18 @@ pub fn pack(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, ExportError> {
     bytes.extend(&central);
     bytes.extend(END.to_le_bytes());
     bytes.extend([0; 4]);
-    let count = u16::try_from(files.len()).map_err(|_| too_large())?;
+    let count = u16::try_from(files.len()).ok()?;
     bytes.extend([count.to_le_bytes(); 2].concat());
     [central.len() as u32, start].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
     bytes.extend([0; 2]);
-    Ok(bytes)
+    Some(bytes)
+}
+
+/// Whether a file begins as an archive whose first file has a name with this end.
+pub fn begins_with_one(bytes: &[u8], end: &str) -> bool {
+    let length = bytes.get(26..).and_then(<[u8]>::first_chunk).map_or(0, |&length| usize::from(u16::from_le_bytes(length)));
+    bytes.starts_with(&LOCAL.to_le_bytes())
+        && bytes.get(30..).and_then(|rest| rest.get(..length)).is_some_and(|name| name.ends_with(end.as_bytes()))
 }
 
 /// The files of an archive: names and contents.
