@@ -44,7 +44,8 @@ fn check(name: &str) {
         expected.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         let init = simulation.initialise(method, &Unwatched).unwrap();
         let is_held = init.infeasible.iter().all(|reason| reason.code == InfeasibilityCode::TooSoft);
-        if method == Method::SagFree && is_held && !(init.gap_reached && init.iterations <= 25) {
+        // Single grains that nothing presses keep the gap of a grid open: their scenes bound what is left.
+        if method == Method::SagFree && is_held && init.grid.is_none() && !(init.gap_reached && init.iterations <= 25) {
             failures.push(format!("{name}: gap {:?} after {} iterations", init.gap, init.iterations));
         }
         if let Some(weight) = standing_weight(&scene, &simulation).filter(|_| method == Method::SagFree && init.infeasible.is_empty())

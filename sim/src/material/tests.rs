@@ -5,7 +5,7 @@
 use super::principal::{energy, first_piola, principal_frame};
 use super::*;
 use crate::math::random::Random;
-use crate::math::svd;
+use crate::math::{Svd, svd};
 
 const YOUNG: f64 = 3e4;
 const POISSON: f64 = 0.3;
@@ -55,6 +55,12 @@ fn textbook(name: &str, Lame { mu, lambda }: Lame, f: &Mat3, lagged: &Mat3) -> (
             (mu * (f - r).norm_squared(), 2.0 * mu * (f - r))
         }
         "linear" => hooke(&identity),
+        "hencky" => {
+            let Svd { u, s, v } = svd(f);
+            let logarithms = s.map(f64::ln);
+            let tau = (2.0 * mu * logarithms).add_scalar(lambda * logarithms.sum());
+            (0.5 * logarithms.dot(&tau), u * Mat3::from_diagonal(&tau.component_div(&s)) * v.transpose())
+        }
         "lagged_corotated" => hooke(lagged),
         other => unreachable!("write down {other}"),
     }

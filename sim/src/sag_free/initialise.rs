@@ -58,6 +58,17 @@ pub struct RestState {
     pub account: Account,
 }
 
+/// Force of a wall on a node of a grid.
+#[derive(Debug, Clone, Copy)]
+pub struct WallForce {
+    /// Along the normal [N].
+    pub normal_force: f64,
+    /// Along the wall [N].
+    pub friction_force: Vec3,
+    /// Friction coefficient.
+    pub friction: f64,
+}
+
 /// How a rest state was found, and what is wrong with it.
 #[derive(Debug, Clone, Default)]
 pub struct Account {
@@ -71,6 +82,8 @@ pub struct Account {
     pub limited: Option<Limited>,
     /// Share of each friction coefficient that the contact forces were allowed to use; none without contacts.
     pub friction_used: Option<f64>,
+    /// Forces of walls on nodes of a grid, where material points stand on some.
+    pub walls: Vec<WallForce>,
     /// Contacts that were taken in from [`contacts::Contacts::in_reserve`].
     pub reserve_contacts: usize,
     /// Contacts of bodies with themselves that were left out, because there was a balance only without them.
@@ -228,6 +241,7 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
         reserve_contacts: (sites.len() + self_contact_dropped).saturating_sub(found.sites.len()),
         self_contact_dropped,
         friction_used: (!sites.is_empty()).then_some(friction_used),
+        walls: Vec::new(),
         unknowns: 3 * free.iter().filter(|free| **free).count(),
         iterations: forces.iterations,
         gap: forces.gap,

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::feasibility::{self, advised};
 use super::global::GlobalError;
 use super::grid::{Shares, Solved, Space, Tikhonov, Wall};
-use super::initialise::{Account, InitSeconds, RestState};
+use super::initialise::{Account, InitSeconds, RestState, WallForce};
 use super::local;
 use super::problem::Forces;
 use super::verdict::{Infeasibility, InfeasibilityCode};
@@ -116,6 +116,7 @@ pub(super) fn rest_state(
         stiffness_factor,
         infeasible: infeasible.into_iter().chain(too_soft).collect(),
         friction_used: (yields || !walls.is_empty()).then_some(share),
+        walls: found.forces.iter().zip(&walls).map(|(force, wall)| WallForce::of(force, wall)).collect(),
         unknowns: space.unknowns(),
         iterations: found.iterations,
         gap: found.gap,
@@ -127,6 +128,14 @@ pub(super) fn rest_state(
     };
     let balance = Balance::default();
     Ok(Some(RestState { families, balance, coordinates: forces.coordinates, sites: Vec::new(), site_forces: Vec::new(), account }))
+}
+
+impl WallForce {
+    /// Of this force [N].
+    fn of(force: &Vec3, wall: &Wall) -> Self {
+        let normal_force = wall.normal.dot(force);
+        Self { normal_force, friction_force: force - normal_force * wall.normal, friction: wall.friction }
+    }
 }
 
 /// The six numbers of a symmetric stress [Pa].
@@ -213,6 +222,13 @@ fn diagnosed(
             };
             return Ok(Infeasibility { mend: Some(mend), ..tell(InfeasibilityCode::TooLittleFriction, message) });
         }
+    }
+    if found.rms > FALLS && yields && !found.is_held {
+        let message = format!(
+            "no balance: neither more strength of `{name}` nor more friction of the walls would hold it alone; {:.2e} of the acceleration of the loads is left",
+            found.rms
+        );
+        return Ok(tell(InfeasibilityCode::Unsupported, message));
     }
     if found.rms > FALLS {
         let message = format!(

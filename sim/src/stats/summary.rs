@@ -7,6 +7,7 @@ use crate::contact::Balance;
 use crate::element::membrane::REST_STRETCH_FIELD;
 use crate::element::{self, STIFFENING};
 use crate::math::{Vec3, larger};
+use crate::sag_free::initialise::WallForce;
 use crate::system::System;
 
 /// Bins of histograms.
@@ -104,12 +105,13 @@ pub fn stiffened(factors: &[f64], listed: usize) -> Stiffened {
 /// Share of the largest normal force below which a contact counts as idle.
 const IDLE: f64 = 1e-6;
 
-/// Solved contact forces in numbers; `friction_used` is the share of the friction coefficients that they might use,
+/// Solved contact forces, those of walls on a grid among them, in numbers; `friction_used` is the share of the friction coefficients that they might use,
 /// `couple` the largest net torque [N m] of the forces between two bodies.
-pub fn contacts(balance: &Balance, system: &System, friction_used: Option<f64>, couple: f64) -> ContactReport {
+pub fn contacts((balance, walls): (&Balance, &[WallForce]), system: &System, friction_used: Option<f64>, couple: f64) -> ContactReport {
     let at_obstacles = balance.contacts.iter().map(|c| (c.normal_force, c.friction_force, system.pairs[c.pair as usize].friction));
     let of_pairs = balance.pairs.iter().map(|p| (p.normal_force, p.friction_force, p.touch.friction(&system.surface)));
-    let all: Vec<(f64, Vec3, f64)> = at_obstacles.chain(of_pairs).collect();
+    let on_grid = walls.iter().map(|wall| (wall.normal_force, wall.friction_force, wall.friction));
+    let all: Vec<(f64, Vec3, f64)> = at_obstacles.chain(of_pairs).chain(on_grid).collect();
     let normal_forces = || all.iter().map(|(normal_force, ..)| *normal_force);
     let largest = normal_forces().map(f64::abs).fold(0.0, f64::max);
     let violation = |(normal_force, friction_force, friction): &(f64, Vec3, f64)| {
@@ -176,7 +178,7 @@ mod tests {
                 distance: 0.0,
             };
             let balance = Balance { contacts: vec![force(0, 8.0, 1.0), force(1, 2.0, along), force(2, 1e-7, 0.0)], pairs: Vec::new() };
-            contacts(&balance, &System { pairs, diagonal: 1.0, ..System::default() }, Some(0.7), 0.0)
+            contacts((&balance, &[]), &System { pairs, diagonal: 1.0, ..System::default() }, Some(0.7), 0.0)
         };
         close(report(0.5, 1.3).max_cone_violation, 0.3);
         close(report(0.5, 0.9).max_cone_violation, 0.0);
@@ -199,7 +201,7 @@ mod tests {
                 friction_force: along[pair] * Vec3::x(),
                 distance: 0.0,
             };
-            contacts(&Balance { contacts: (0..3).map(force).collect(), pairs: Vec::new() }, &system, None, 0.0)
+            contacts((&Balance { contacts: (0..3).map(force).collect(), pairs: Vec::new() }, &[]), &system, None, 0.0)
         };
         let sound = report([3.0, 1.0, 2.0], [0.0; 3]);
         assert_eq!((sound.min_normal_force, sound.max_cone_violation), (Some(1.0), 0.0));

@@ -55,6 +55,8 @@ impl Shares {
 pub struct Solved {
     /// Cauchy stress of each point, by their numbers [Pa].
     pub stresses: Vec<Mat3>,
+    /// Force of each wall on its node [N].
+    pub forces: Vec<Vec3>,
     /// What is left does to the points, over the largest acceleration of the loads: the most, and the root of the mean square.
     pub largest: f64,
     pub rms: f64,
@@ -273,7 +275,12 @@ impl Space {
         counted.is_held = held.is_inside(&solver.rows);
         let found = if counted.is_held { held } else { problem.pushed(&mut solver, tikhonov, &mut counted, watch)? };
         counted.factorisations = solver.quadratic.factorisations;
-        Ok(self.told(&found, unit, loads, counted))
+        let of_wall = |(row, z): (&GridRow, &Coordinates)| match row {
+            GridRow::Wall(row) => Some(unit * self.roots[row.node] * row.force(z)),
+            GridRow::Point(_) => None,
+        };
+        let forces = solver.rows.iter().zip(&found.z).filter_map(of_wall).collect();
+        Ok(Solved { forces, ..self.told(&found, unit, loads, counted) })
     }
 
     fn told(&self, balance: &Balance, unit: f64, loads: &[Vec3], counted: Counted) -> Solved {
@@ -293,7 +300,18 @@ impl Space {
         let of_loads = largest_norm(&self.accelerations(&self.gathered(loads)));
         let size = if of_loads > 0.0 { of_loads } else { 1.0 };
         let rms = (squares / self.points.len() as f64).sqrt();
-        Solved { stresses, largest: largest / size, rms: rms / size, worst, iterations, factorisations, gap, gap_reached, is_held }
+        Solved {
+            stresses,
+            forces: Vec::new(),
+            largest: largest / size,
+            rms: rms / size,
+            worst,
+            iterations,
+            factorisations,
+            gap,
+            gap_reached,
+            is_held,
+        }
     }
 }
 

@@ -38,7 +38,12 @@ impl WallRow {
         displacement
     }
 
+    /// The force on the node.
+    pub fn force(&self, z: &Coordinates) -> Vec3 {
+        self.frame.tr_mul(&Vec3::new(z[0], z[1], z[2]))
+    }
+
     pub fn add_force(&self, z: &Coordinates, nodes: &mut [Vec3]) {
-        nodes[self.node] += self.frame.tr_mul(&Vec3::new(z[0], z[1], z[2]));
+        nodes[self.node] += self.force(z);
     }
 }
