@@ -1,6 +1,6 @@
 //! [`YieldSurface`]: the stresses that a material bears before it flows, and the way back to them.
 //!
-//! Stresses are Kirchhoff's, linear in the logarithms of the stretches ([`super::hencky`]). A state outside flows without a change of volume to
+//! Stresses are Kirchhoff's, linear in the logarithms of the stretches (`hencky`). A state outside flows without a change of volume to
 //! the nearest deviator (von Mises; Klar et al. 2016, "Drucker-Prager Elastoplasticity for Sand Animation"); past the tip of the cone grains part
 //! from one another, and the volume that they gain there is given back before they press again (Tampubolon et al. 2017, "Multi-species simulation of
 //! porous sand and water mixtures", 4.3.4).
