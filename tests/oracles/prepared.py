@@ -12,7 +12,8 @@ def energy(formula, F, mu, lam):
     C, J, I = F.T @ F, np.linalg.det(F), np.eye(3)
     left, stretches, right = np.linalg.svd(F)
     S = right.T @ np.diag(stretches) @ right
-    names = dict(mu=mu, lam=lam, C=C, J=J, I=I, S=S, L=S, E=(C - I) / 2, e=(F + F.T) / 2 - I, tr=np.trace, ln=np.log, sq=lambda A: (A * A).sum())
+    H = right.T @ np.diag(np.log(stretches)) @ right
+    names = dict(mu=mu, lam=lam, C=C, J=J, I=I, S=S, L=S, H=H, E=(C - I) / 2, e=(F + F.T) / 2 - I, tr=np.trace, ln=np.log, sq=lambda A: (A * A).sum())
     text = formula.replace("lambda", "lam")
     text = re.sub(r"\|([^|]+)\|\^2", r"sq(\1)", text)
     text = re.sub(r"(tr|ln)\^2 ?(\([^)]*\)|\w)", r"\1(\2)**2", text)

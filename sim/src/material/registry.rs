@@ -101,7 +101,7 @@ pub static MATERIALS: &[MaterialLaw] = &[
         name: "hencky",
         label: "Hencky",
         doc: "linear in the logarithms of stretches; what metals and sand are elastic by",
-        energy: "mu |ln S|^2 + lambda/2 tr^2(ln S)",
+        energy: "mu |H|^2 + lambda/2 tr^2 H",
         poisson: AUXETIC..0.5,
         build: |young, poisson| Arc::new(Hencky(Lame::from_young_poisson(young, poisson))),
     },
