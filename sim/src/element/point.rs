@@ -30,6 +30,8 @@ pub struct MaterialPoint {
     pub stiffening: f64,
     /// Where it flows; its law then is Hencky's.
     pub yields: Option<YieldSurface>,
+    /// Viscosity [Pa s].
+    pub viscosity: f64,
     /// Where it is in the given shape [m]: elsewhere its deformation is known to the state alone.
     given: Vec3,
 }
@@ -43,7 +45,16 @@ impl MaterialPoint {
         if !(volume > 0.0 && volume.is_finite()) {
             return Err(Unattainable::Degenerate);
         }
-        Ok(Self { material, volume, rest_volume: volume, given_gradient: Mat3::zeros(), stiffening: 1.0, yields: None, given: x })
+        Ok(Self {
+            material,
+            volume,
+            rest_volume: volume,
+            given_gradient: Mat3::zeros(),
+            stiffening: 1.0,
+            yields: None,
+            viscosity: 0.0,
+            given: x,
+        })
     }
 
     /// Kirchhoff stress tau = J sigma = P F^T of the displacement gradient `g` = F - I [Pa], symmetric to the last bit. V0 tau is what its
@@ -90,9 +101,32 @@ impl MaterialPoint {
         Some((frame.turn(g) + frame.compose(&logarithms.map(f64::exp_m1)), gained))
     }
 
+    /// The displacement gradient where it was `g` and everything around moves on by `change` (h C), and what grains have gained, which was `gained`.
+    /// Of a liquid only the volume counts, and what changes that is the trace: a rotation, which is no more than linear in a part of a step, would swell it.
+    pub fn moved(&self, g: &Mat3, change: &Mat3, gained: f64) -> (Mat3, f64) {
+        if self.material.liquid().is_none() {
+            let trial = g + change + change * g;
+            return self.flowed(&trial, gained).unwrap_or((trial, gained));
+        }
+        let growth = change.trace();
+        if growth == 0.0 {
+            return (*g, gained);
+        }
+        let third = g[(0, 0)].ln_1p() + growth.ln_1p() / 3.0;
+        (Mat3::from_diagonal_element(third.exp_m1()), gained)
+    }
+
+    /// Kirchhoff stress of viscosity where the velocity changes by `rate` around [Pa].
+    pub fn viscous(&self, g: &Mat3, rate: &Mat3) -> Mat3 {
+        let strain = 0.5 * (rate + rate.transpose());
+        let ratio = (g + Mat3::identity()).determinant();
+        2.0 * self.viscosity * ratio * (strain - Mat3::from_diagonal_element(strain.trace() / 3.0))
+    }
+
     /// The moduli that stresses are weighed with where a balance is looked for.
     pub fn weighing_lame(&self) -> Lame {
-        weighing_lame(&self.material.lame())
+        let lame = self.material.lame();
+        if self.material.liquid().is_some() { lame } else { weighing_lame(&lame) }
     }
 
     /// What can be looked at where the displacement gradient is `g`: a value for each field of its kind.
@@ -107,6 +141,11 @@ impl MaterialPoint {
         for (&(row, column), value) in STRESS_ENTRIES.iter().zip(s) {
             stress[(row, column)] = *value;
             stress[(column, row)] = *value;
+        }
+        if let Some(liquid) = self.material.liquid() {
+            let pressure = -stress.trace() / (3.0 * self.stiffening);
+            let volume = liquid.volume_under(pressure).ok_or(Unattainable::TooSoft { attainable_share: -liquid.stiffness / pressure })?;
+            return Ok(Mat3::from_diagonal_element((volume / 3.0).exp_m1()));
         }
         let principal = symmetric_eigen(&stress);
         let strain = strains_from_cauchy(&*self.material, &(principal.values / self.stiffening))?;
@@ -167,7 +206,12 @@ impl Element<1, 6> for MaterialPoint {
     }
 
     fn at_rest(&self, x: &[Vec3; 1]) -> Result<Self, Unattainable> {
-        Ok(Self { stiffening: self.stiffening, yields: self.yields, ..Self::new(self.material.clone(), self.volume, x[0])? })
+        Ok(Self {
+            stiffening: self.stiffening,
+            yields: self.yields,
+            viscosity: self.viscosity,
+            ..Self::new(self.material.clone(), self.volume, x[0])?
+        })
     }
 
     // In place: threads that count the users of one law up and down get in each other's way.

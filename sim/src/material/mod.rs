@@ -9,6 +9,7 @@
 
 pub mod invariants;
 pub mod inverse;
+pub mod liquid;
 pub mod membrane;
 pub mod principal;
 pub mod registry;
@@ -84,6 +85,10 @@ pub trait Material: Send + Sync + std::fmt::Debug {
     /// Energy density of G = F - I in the current frame [J/m^3]: quicker where there is a form without singular values.
     fn energy_of(&self, g: &Mat3) -> f64 {
         self.energy(&Principal::of(g).strain)
+    }
+    /// Itself, if it is a liquid, which resists changes of volume alone.
+    fn liquid(&self) -> Option<&liquid::Liquid> {
+        None
     }
     /// The squares that the energy is the sum of; `None` where it is of none that are finite wherever a sweep may bring an element to.
     fn squares(&self) -> Option<Squares> {

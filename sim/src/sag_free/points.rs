@@ -40,6 +40,9 @@ const HALVINGS: usize = 5;
 /// tolerance, there are single points that no stress holds.
 const FALLS: f64 = 1e-3;
 
+/// Of liquids nothing but changes of volume costs anything: with less regularisation pressures would follow every disorder of the points.
+const WET: Tikhonov = Tikhonov { rho: 1e-6, falls: 1.0, rounds: 3 };
+
 /// Solves for the rest state of the material points of `system` under `loads` on its nodes [N] by `method`; `naive` are its elements in their
 /// naive rest states. `None` where it has no material points.
 ///
@@ -74,7 +77,9 @@ pub(super) fn rest_state(
     touched.dedup();
     let touched: Vec<usize> = touched.iter().map(|wall| obstacles[*wall as usize].obstacle as usize).collect();
     let assemble = started.elapsed().as_secs_f64();
-    let balance = |walls: &[Wall], shares: Shares| space.balance(&loads, walls, shares, Tikhonov::default(), watch);
+    let given = hydrostatic(system, &points, &x, spacing);
+    let tikhonov = if is_wet(&points) { WET } else { Tikhonov::default() };
+    let balance = |walls: &[Wall], shares: Shares| space.balance(&loads, walls, shares, tikhonov, &given, watch);
 
     let tolerance = system.initialise.tolerance;
     let usual = system.initialise.friction_fraction;
@@ -130,6 +135,30 @@ pub(super) fn rest_state(
     Ok(Some(RestState { families, balance, coordinates: forces.coordinates, sites: Vec::new(), site_forces: Vec::new(), account }))
 }
 
+/// Whether there is a liquid.
+fn is_wet(points: &Points) -> bool {
+    points.elements.iter().any(|point| point.material.liquid().is_some())
+}
+
+/// Stresses of liquids under what stands above them in their bodies [Pa], by the numbers of the points; empty without liquids.
+fn hydrostatic(system: &System, points: &Points, x: &[Vec3], spacing: f64) -> Vec<Mat3> {
+    let is_liquid = |p: usize| points.elements[p].material.liquid().is_some();
+    if !(0..x.len()).any(is_liquid) {
+        return Vec::new();
+    }
+    let mut stresses = vec![Mat3::zeros(); x.len()];
+    for body in &system.bodies {
+        let own = |p: &usize| body.nodes.contains(&(points.nodes[*p][0] as usize)) && is_liquid(*p);
+        let down = |p: usize| system.gravity.dot(&x[p]);
+        let top = (0..x.len()).filter(own).map(down).fold(f64::INFINITY, f64::min) - 0.25 * spacing * system.gravity.norm();
+        for p in (0..x.len()).filter(own) {
+            let density = points.masses[p] / points.elements[p].volume;
+            stresses[p] = Mat3::from_diagonal_element(-density * (down(p) - top));
+        }
+    }
+    stresses
+}
+
 impl WallForce {
     /// Of this force [N].
     fn of(force: &Vec3, wall: &Wall) -> Self {
@@ -172,6 +201,13 @@ fn diagnosed(
             "no balance: no wall reaches a node of the grid at `{name}`, so that nothing carries it; put an obstacle under it, within a cell of its points"
         );
         return Ok(tell(InfeasibilityCode::Unsupported, message));
+    }
+    if is_wet(points) {
+        let message = format!(
+            "no balance: no pressures hold `{name}` as it is given; the best leave up to {:.2e} of the acceleration of the loads, and {:.2e} as a root mean square. A liquid is in balance as a lattice of half a cell's spacing, with a level surface, between walls along the grid",
+            found.largest, found.rms
+        );
+        return Ok(tell(InfeasibilityCode::Disordered, message));
     }
     let full = Shares::of_all(1.0);
     let stronger = |factor: f64| Shares { strength: factor, ..full };

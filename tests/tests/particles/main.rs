@@ -4,5 +4,6 @@
 mod files;
 mod fluid;
 mod grains;
+mod liquid;
 mod material_points;
 mod scene;

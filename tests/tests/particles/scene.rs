@@ -1,4 +1,4 @@
-//! Scenes of one body of particles, of a fluid, an elastic solid, sand or metal, which tests write and run.
+//! Scenes of one body of particles, of a fluid, an elastic solid, sand, metal or a liquid, which tests write and run.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, missing_docs)]
 
 use std::path::PathBuf;
@@ -65,6 +65,11 @@ impl Particles {
     pub fn sand(points: &[Vec3], friction_angle: f64) -> Self {
         let settings = json!({ "young": 1e6, "poisson": 0.3, "friction_angle": friction_angle });
         Self::of(points, ("sand", settings), json!({ "stepper": "mpm", "step_size": 0.01 }))
+    }
+
+    /// A liquid with these settings.
+    pub fn liquid(points: &[Vec3], settings: Value) -> Self {
+        Self::of(points, ("liquid", settings), json!({ "stepper": "mpm", "step_size": 0.01 }))
     }
 
     /// Metal that yields at this stress [Pa].

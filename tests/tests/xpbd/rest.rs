@@ -286,6 +286,22 @@ fn a_stiff_curtain_calms_down() {
     }
 }
 
+/// So do many sweeps in a given order, which go there and back: in one direction they would feed its slow motions.
+#[test]
+fn many_sweeps_in_a_given_order_calm_down() {
+    for order in [ProjectionOrder::Forward, ProjectionOrder::Reverse] {
+        let mut simulation = curtain(12, 1e-8, "xpbd").build().unwrap();
+        under(&Way { compliance: 1e-8, substeps: 20, sweeps: 50, order, preload: Preload::Multipliers }, 0.05, &mut simulation);
+        let mut random = Random::new(3);
+        simulation.state.velocities.iter_mut().for_each(|v| *v = random.vector(-0.01, 0.01));
+        simulation.system.take_supported(&mut simulation.state.velocities);
+        let energies: Vec<f64> = (0..240).map(|_| simulation.step(&Unwatched).unwrap().kinetic).collect();
+        let [first, last] = [&energies[30..90], &energies[180..]].map(|second| second.iter().sum::<f64>());
+        println!("{order:?}: {:.2}", last / first);
+        assert!(last < first, "{order:?}: {first:e}, then {last:e}");
+    }
+}
+
 /// What S is made by loads that are chosen for it, by parts of a step.
 const TURNS: [(u32, f64); 4] = [(1, 8.0), (2, 1.9), (5, 0.9), (20, 0.05)];
 

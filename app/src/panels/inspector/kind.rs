@@ -1,6 +1,6 @@
 //! The settings of a body's kind: a form from the schema that the kind gives.
 
-use aplomb_sim::bodies::particles::{self, ElasticSettings, MetalSettings, SandSettings};
+use aplomb_sim::bodies::particles::{self, ElasticSettings, LiquidSettings, MetalSettings, SandSettings};
 use aplomb_sim::bodies::{cloth, kind_named, springs};
 use aplomb_sim::scene::KindSettings;
 use egui::Ui;
@@ -31,6 +31,7 @@ const MATTERS: &[(&str, &str, &str)] = &[
     (FLUID, "Fluid", "It keeps its density, and is stepped by positions"),
     ("elastic", "Elastic solid", "Material points, which move with a grid and spring back"),
     ("sand", "Sand", "Grains that rub: material points, which move with a grid and bear no more than friction between them does"),
+    ("liquid", "Liquid", "Material points, which move with a grid and resist changes of volume alone"),
     ("metal", "Metal", "Material points, which move with a grid, spring back from a little and flow under more"),
 ];
 
@@ -62,11 +63,12 @@ fn matter(ui: &mut Ui, settings: &mut Value, schema: &Value) -> Option<&'static 
 
 const FLUID: &str = "fluid";
 
-/// Settings of the matter with this key, to begin with: something soft, dry sand, something to be kneaded. None of a fluid, which is usual.
+/// Settings of the matter with this key, to begin with: something soft, dry sand, something to be kneaded, water that is softer than it is. None of a fluid, which is usual.
 fn to_begin_with(key: &str) -> Option<Value> {
     match key {
         "elastic" => serde_json::to_value(ElasticSettings { law: "neo_hookean".into(), young: 1e5, poisson: 0.3 }).ok(),
         "sand" => serde_json::to_value(SandSettings { young: 1e6, poisson: 0.3, friction_angle: 34.0, cohesion: 0.0 }).ok(),
+        "liquid" => serde_json::to_value(LiquidSettings { stiffness: 5e4, exponent: 7.0, viscosity: 1e-3 }).ok(),
         "metal" => serde_json::to_value(MetalSettings { young: 1e6, poisson: 0.3, yield_stress: 2e4 }).ok(),
         _ => None,
     }

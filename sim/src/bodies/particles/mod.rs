@@ -1,9 +1,10 @@
 //! Particles: the points of a file, or a lattice that fills what a surface or tets enclose. Each stands for a cube of the spacing, and none is
-//! joined to another. They are a fluid by positions, or the material points of a solid, of sand or of metal.
+//! joined to another. They are a fluid by positions, or the material points of a solid, of sand, metal or a liquid.
 
 mod elastic;
 mod filling;
 mod hencky;
+mod liquid;
 mod metal;
 mod placing;
 mod sand;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 pub use elastic::ElasticSettings;
 pub use filling::MOST;
+pub use liquid::LiquidSettings;
 pub use metal::MetalSettings;
 pub use sand::SandSettings;
 pub use settings::{FluidSettings, Kernels, ParticleSettings, Tensile};
@@ -38,7 +40,7 @@ const WORDS: Words = Words { name: NAME, has_its: "particles have their", has: "
 pub(super) const KIND: BodyKind = BodyKind {
     name: NAME,
     label: "Particles",
-    doc: "a fluid of particles, or an elastic solid, sand or metal of material points: the points of a file, or a lattice that fills a closed surface or tets",
+    doc: "a fluid of particles, or an elastic solid, sand, metal or liquid of material points: the points of a file, or a lattice that fills a closed surface or tets",
     settings: Some(ParticleSettings::schema),
     region_settings: None,
     check,

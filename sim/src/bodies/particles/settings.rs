@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-use super::{ElasticSettings, MetalSettings, SandSettings};
+use super::{ElasticSettings, LiquidSettings, MetalSettings, SandSettings};
 use crate::scene::inline_schema;
 
 /// Particles: the points of a file as they are, or a lattice that fills a closed surface or tets. What they are made of stands beside their
@@ -33,6 +33,10 @@ pub struct ParticleSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "physics"))]
     pub metal: Option<MetalSettings>,
+    /// In place of a fluid by positions, a liquid of material points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub liquid: Option<LiquidSettings>,
 }
 
 /// A fluid by positions.
@@ -92,7 +96,7 @@ pub struct Tensile {
 impl ParticleSettings {
     /// Water with particles this far apart [m].
     pub fn new(spacing: f64) -> Self {
-        Self { spacing, density: water(), fluid: FluidSettings::default(), elastic: None, sand: None, metal: None }
+        Self { spacing, density: water(), fluid: FluidSettings::default(), elastic: None, sand: None, metal: None, liquid: None }
     }
 
     /// What the particles are made of.

@@ -20,6 +20,10 @@ pub trait Substance {
     fn yields(&self) -> Option<YieldSurface> {
         None
     }
+    /// Viscosity [Pa s].
+    fn viscosity(&self) -> f64 {
+        0.0
+    }
     /// What is wrong beside types and limits: the key in the settings of the body, and what to do.
     fn fault(&self) -> Option<(&'static str, String)>;
 }
@@ -30,7 +34,8 @@ impl ParticleSettings {
         let elastic = self.elastic.as_ref().map(|own| own as &dyn Substance);
         let sand = self.sand.as_ref().map(|own| own as &dyn Substance);
         let metal = self.metal.as_ref().map(|own| own as &dyn Substance);
-        [elastic, sand, metal].into_iter().flatten()
+        let liquid = self.liquid.as_ref().map(|own| own as &dyn Substance);
+        [elastic, sand, metal, liquid].into_iter().flatten()
     }
 }
 
@@ -50,7 +55,7 @@ pub(super) fn points(
         let material = if factor == 1.0 { usual.clone() } else { substance.material(factor) };
         match MaterialPoint::new(material, spacing.powi(3), *x) {
             Ok(mut point) => {
-                point.yields = substance.yields();
+                (point.yields, point.viscosity) = (substance.yields(), substance.viscosity());
                 point.given_at(&[given[p]]);
                 points.push(point);
             }

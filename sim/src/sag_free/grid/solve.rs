@@ -106,6 +106,8 @@ struct Problem<'a> {
     space: &'a Space,
     loads: Vec<Vec3>,
     unit: f64,
+    /// Stresses to begin with, in the order of the points [Pa].
+    given: Vec<Mat3>,
 }
 
 impl Problem<'_> {
@@ -167,7 +169,7 @@ impl Problem<'_> {
 
     /// Nothing yet.
     fn unloaded(&self, rows: &[GridRow]) -> Balance {
-        self.balance(rows, vec![Mat3::zeros(); self.space.points.len()], rows.iter().map(GridRow::unloaded).collect())
+        self.balance(rows, self.given.clone(), rows.iter().map(GridRow::unloaded).collect())
     }
 
     /// With walls that hold whatever comes: one factorisation a round.
@@ -197,7 +199,7 @@ impl Problem<'_> {
         watch: &dyn Watch,
     ) -> Result<Balance, GlobalError> {
         let mut best = self.unloaded(&solver.rows);
-        let whole = best.size;
+        let (whole, loads) = (best.size, best.left.clone());
         let mut dual = vec![Vec3::zeros(); self.space.roots.len()];
         // What of the yield surfaces is without pressure.
         let mut sizes = vec![Vec3::zeros(); dual.len()];
@@ -207,7 +209,7 @@ impl Problem<'_> {
             watch.check()?;
             solver.quadratic.rho = rho;
             // From the dual of the round before: min 1/2 u K u - f u + rho/2 |u - u0|^2.
-            solver.load = self.loads.iter().zip(&dual).zip(&sizes).map(|((load, u), size)| load + rho * u - size).collect();
+            solver.load = loads.iter().zip(&dual).zip(&sizes).map(|((load, u), size)| load + rho * u - size).collect();
             let goal = Goal { tolerance: TOLERANCE, runaway: f64::INFINITY, least: LEAST, least_work: LEAST };
             let (at, progress) = match solver.run(goal, watch) {
                 // So little regularisation that round-off is larger: what there is stays.
@@ -215,7 +217,7 @@ impl Problem<'_> {
                 found => found?,
             };
             counted.iterations += progress.iterations;
-            let mut stresses = vec![Mat3::zeros(); self.space.points.len()];
+            let mut stresses = self.given.clone();
             self.space.add_stresses(&at.u, self.unit * self.space.scale, &mut stresses);
             let mut found = self.balance(&solver.rows, stresses, at.z.clone());
             dual.clone_from(&at.u);
@@ -245,7 +247,7 @@ fn norm(vectors: &[Vec3]) -> f64 {
 
 impl Space {
     /// The least stresses that balance `loads` on the points [N], by their numbers, with forces of the walls, and stresses of
-    /// points that yield, in cones of these `shares`. Where there is no balance, what is left is the least motion.
+    /// points that yield, in cones of these `shares`. They are the least on top of those `given` for each point [Pa], by their numbers. Where there is no balance, what is left is the least motion.
     ///
     /// # Errors
     /// Cancelled, or numbers that are not finite.
@@ -255,11 +257,13 @@ impl Space {
         walls: &[Wall],
         shares: Shares,
         tikhonov: Tikhonov,
+        given: &[Mat3],
         watch: &dyn Watch,
     ) -> Result<Solved, GlobalError> {
+        let given = self.points.iter().map(|point| given.get(point.number as usize).copied().unwrap_or_default()).collect();
         let gathered = self.gathered(loads);
         let unit = Some(largest_norm(&gathered)).filter(|unit| *unit > 0.0).unwrap_or(1.0);
-        let problem = Problem { space: self, loads: gathered.iter().map(|load| load / unit).collect(), unit };
+        let problem = Problem { space: self, loads: gathered.iter().map(|load| load / unit).collect(), unit, given };
         let walls = walls.iter().map(|wall| GridRow::Wall(WallRow::new(wall, shares.friction)));
         let of_point = |(place, point): (usize, &'s super::Seen)| {
             let surface = point.yields?.shared(shares.strength);

@@ -42,7 +42,7 @@ fn what_nothing_holds_keeps_its_acceleration() {
     let mut random = Random::new(6);
     let (space, masses) = space(&mut random);
     let loads: Vec<Vec3> = masses.iter().map(|mass| -9.81 * mass * Vec3::y()).collect();
-    let found = space.balance(&loads, &[], Shares::of_all(1.0), Tikhonov::default(), &crate::watch::Unwatched).unwrap();
+    let found = space.balance(&loads, &[], Shares::of_all(1.0), Tikhonov::default(), &[], &crate::watch::Unwatched).unwrap();
     assert!((found.largest - 1.0).abs() < 1e-6 && (found.rms - 1.0).abs() < 1e-6, "{} {}", found.largest, found.rms);
     let stress = found.stresses.iter().map(Mat3::amax).fold(0.0, f64::max);
     assert!(stress < 1.0, "{stress:e} Pa");

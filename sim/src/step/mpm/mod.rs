@@ -1,4 +1,4 @@
-//! [`Mpm`]: the material point method, explicit, for solids, sand and metal (Jiang et al. 2016; Hu et al. 2018). Material points carry mass, velocity
+//! [`Mpm`]: the material point method, explicit, for solids, sand, metal and liquids (Jiang et al. 2016; Hu et al. 2018). Material points carry mass, velocity
 //! and deformation; in each part of a step a grid takes them over, moves by symplectic Euler, meets the walls, and hands back.
 //!
 //! ```text
@@ -96,7 +96,7 @@ impl<'a> Look<'a> {
         let spacing = grid_spacing(system);
         let mut kept = Kept::default();
         kept.renew(system, &walls::walls(system), &cloud, spacing, state.time).ok()?;
-        let speed = laws::speed(points.elements, &points.masses, &cloud);
+        let speed = laws::speed(points.elements, &points.masses, &cloud, spacing);
         let step_size = system.simulate.step_size;
         let part = step_size / f64::from(laws::substeps(None, step_size, speed, spacing).ok()?);
         let nodes = points.grid(&cloud, &kept.blocks, &kept.touches, part, &[]);
@@ -230,7 +230,7 @@ impl Stepper for Mpm {
         let spacing = grid_spacing(system);
         let start = points.cloud(state);
         let given = system.simulate.grid.substeps;
-        let mut parts = laws::substeps(given, step_size, laws::speed(points.elements, &points.masses, &start), spacing)?;
+        let mut parts = laws::substeps(given, step_size, laws::speed(points.elements, &points.masses, &start, spacing), spacing)?;
         let mut doublings = 0;
         let taken = loop {
             match self.take(system, state, &points, (parts, step_size / f64::from(parts)), watch)? {

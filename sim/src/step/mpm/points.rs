@@ -29,7 +29,7 @@ pub struct Cloud {
     pub velocities: Vec<Vec3>,
     /// F - I.
     pub gradients: Vec<Mat3>,
-    /// C: how the velocity changes around a point [1/s]; zero but under [`Transfer::Mls`].
+    /// C: how the velocity changes around a point [1/s], which nodes are told by [`Transfer::Mls`] alone.
     pub affine: Vec<Mat3>,
     /// Logarithm of the volume that grains have gained past the tip of their yield surface.
     pub gained: Vec<f64>,
@@ -154,7 +154,12 @@ impl<'a> Points<'a> {
             for &p in blocks.points(block) {
                 let p = p as usize;
                 let Some(weights) = Weights::of(&cloud.positions[p], blocks.spacing) else { continue };
-                let tau = c * self.elements[p].rest_volume * self.elements[p].kirchhoff(&cloud.gradients[p]);
+                let (point, g) = (&self.elements[p], &cloud.gradients[p]);
+                let mut tau = point.kirchhoff(g);
+                if point.viscosity > 0.0 {
+                    tau += point.viscous(g, &cloud.affine[p]);
+                }
+                tau *= c * point.rest_volume;
                 let push = extra.get(p).copied().unwrap_or_default();
                 weights.for_each(|at, w, away| {
                     let sum = &mut patch[blocks.patch_node(block, weights.base, at)];
@@ -208,10 +213,8 @@ impl<'a> Points<'a> {
                     Transfer::Mls | Transfer::Pic => mean,
                     Transfer::Flip => self.settings.flip * (cloud.velocities[p] + change) + (1.0 - self.settings.flip) * mean,
                 };
-                let affine = if self.settings.transfer == Transfer::Mls { rate } else { Mat3::zeros() };
-                let trial = g + part * (rate + rate * g);
-                let (gradient, gained) = self.elements[p].flowed(&trial, cloud.gained[p]).unwrap_or((trial, cloud.gained[p]));
-                Moved { position: cloud.positions[p] + part * mean, velocity, gradient, affine, gained }
+                let (gradient, gained) = self.elements[p].moved(g, &(part * rate), cloud.gained[p]);
+                Moved { position: cloud.positions[p] + part * mean, velocity, gradient, affine: rate, gained }
             };
             blocks.points(block).iter().map(of_point).collect()
         });
@@ -250,6 +253,9 @@ impl<'a> Points<'a> {
         let of_point = |(b, mass): (&Mat3, &f64)| {
             mass / inverse_moment(spacing) * Vec3::new(b[(2, 1)] - b[(1, 2)], b[(0, 2)] - b[(2, 0)], b[(1, 0)] - b[(0, 1)])
         };
-        cloud.affine.iter().zip(&self.masses).map(of_point).sum()
+        match self.settings.transfer {
+            Transfer::Mls => cloud.affine.iter().zip(&self.masses).map(of_point).sum(),
+            Transfer::Flip | Transfer::Pic => Vec3::zeros(),
+        }
     }
 }

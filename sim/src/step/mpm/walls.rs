@@ -6,6 +6,9 @@ use crate::system::System;
 
 /// Distance from a wall at which a node is at it, over the spacing of the grid: what round-off makes of 0.
 const AT: f64 = 1e-9;
+/// The same where there is a liquid: as far as what moves a node reaches. Nodes that feel a wall cannot have it both ways, or hydrostatic pressure has no
+/// balance.
+const NEAR: f64 = 1.5 - 1e-9;
 /// Rounds over the walls of a node that lies in several, and the change, over the largest velocity, that ends them.
 const ROUNDS: usize = 1000;
 const SETTLED: f64 = 1e-17;
@@ -20,6 +23,8 @@ pub struct Wall {
     shape: Box<dyn SignedDistance>,
     /// Friction coefficient.
     pub friction: f64,
+    /// Distance at which nodes are at it, over the spacing of the grid.
+    reach: f64,
 }
 
 /// A node in a wall, or at it.
@@ -37,11 +42,13 @@ pub struct Touch {
 
 /// The walls of the material points of `system`.
 pub fn walls(system: &System) -> Vec<Wall> {
+    let is_wet = system.points().is_some_and(|points| points.elements.iter().any(|point| point.material.liquid().is_some()));
+    let reach = if is_wet { NEAR } else { AT };
     let mut walls: Vec<Wall> = Vec::new();
     for (_, obstacle, friction) in pairs(system) {
         if walls.iter().all(|wall| wall.obstacle != obstacle) {
             let shape = placed(&system.obstacles[obstacle as usize].shape);
-            walls.push(Wall { obstacle, shape, friction });
+            walls.push(Wall { obstacle, shape, friction, reach });
         }
     }
     walls.sort_by_key(|wall| wall.obstacle);
@@ -69,7 +76,7 @@ pub fn touches(walls: &[Wall], present: &[bool], nodes: impl Iterator<Item = (u3
     for (node, x) in nodes {
         for (number, (wall, _)) in (0u32..).zip(walls.iter().zip(present)).filter(|(_, (_, present))| **present) {
             let distance = wall.shape.distance(&x);
-            if distance.value <= AT * spacing {
+            if distance.value <= wall.reach * spacing {
                 found.push(Touch { node, wall: number, normal: distance.normal, friction: wall.friction });
             }
         }

@@ -1,0 +1,117 @@
+//! Liquids of material points: tanks at rest, opened, without weight, and viscous.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use crate::scene::{DENSITY, GRAVITY, Particles, SPACING, lattice, run};
+use aplomb_sim::math::Vec3;
+use aplomb_sim::scene::Method;
+use aplomb_sim::stats::report::InfeasibilityCode;
+use serde_json::json;
+
+const COUNTS: [usize; 3] = [12, 10, 12];
+const STIFFNESS: f64 = 4e4;
+const EXPONENT: f64 = 7.0;
+
+fn settings() -> serde_json::Value {
+    json!({ "stiffness": STIFFNESS, "exponent": EXPONENT })
+}
+
+/// A tank filled by a lattice, all of it moved so far against the grid [m].
+fn tank(jitter: f64, moved: Vec3) -> Particles {
+    let mut points = lattice(COUNTS, jitter);
+    points.iter_mut().for_each(|x| *x += moved);
+    let mut tank = Particles::liquid(&points, settings());
+    tank.walls([COUNTS[0], COUNTS[2]].map(|count| count as f64 * SPACING));
+    for obstacle in tank.scene["obstacles"].as_array_mut().unwrap() {
+        let point = &mut obstacle["shape"]["half_space"]["point"];
+        (0..3).for_each(|k| point[k] = json!(point[k].as_f64().unwrap() + moved[k]));
+    }
+    tank
+}
+
+/// A lattice between walls stays to round-off, wherever the grid lies, and presses on its walls as it should; undeformed it sinks by centimetres. One that
+/// is not in order is told.
+#[test]
+fn a_tank_rests() {
+    for moved in [Vec3::zeros(), 2.0 * SPACING * Vec3::new(0.37, 0.13, 0.61)] {
+        let tank = tank(0.0, moved);
+        let (mut still, report) = tank.initialised(Method::SagFree);
+        assert!(report.residual.balanced, "{:?} {:?}", report.grid, report.infeasible);
+        let (drift, last) = run(&mut still, 1.0);
+        let (sag, _) = run(&mut tank.initialised(Method::Naive).0, 1.0);
+        println!("{:?}: drift {drift:.1e}, {:.1e} J, naive {sag:.1e}", report.grid.unwrap(), last.kinetic);
+        assert!(report.grid.unwrap().acceleration_rms < 1e-12);
+        assert!(drift < 1e-12 && last.kinetic < 1e-18 && sag > 1e-3, "{drift:e} {sag:e}");
+        // The floor carries the weight, and each side what stands before it presses with.
+        let [width, height] = [COUNTS[0], COUNTS[1]].map(|count| count as f64 * SPACING);
+        let expected = DENSITY * GRAVITY * height * width * (width + 4.0 * 0.5 * height);
+        let pressed = report.contact.total_normal_force;
+        assert!((pressed / expected - 1.0).abs() < 0.05, "{pressed} N, by statics {expected} N");
+    }
+    let (_, report) = tank(0.2, Vec3::zeros()).initialised(Method::SagFree);
+    let [why] = &report.infeasible[..] else { panic!("{:?}", report.infeasible) };
+    println!("{}", why.message);
+    assert_eq!(why.code, InfeasibilityCode::Disordered);
+}
+
+/// Without its weight all of the water rises with g until the wave from the floor comes, and its top by what the weight had pressed it together: what stands is
+/// not frozen.
+#[test]
+fn without_weight_water_rises() {
+    let (mut still, _) = tank(0.0, Vec3::zeros()).initialised(Method::SagFree);
+    still.system.gravity = Vec3::zeros();
+    let top = |simulation: &aplomb_sim::simulation::Simulation| simulation.state.positions.iter().map(|x| x.y).fold(0.0, f64::max);
+    let before = top(&still);
+    let height = COUNTS[1] as f64 * SPACING;
+    let crossing = height / (STIFFNESS * EXPONENT / DENSITY).sqrt();
+    still.system.simulate.step_size = 0.1 * crossing;
+    run(&mut still, crossing);
+    let expected = DENSITY * GRAVITY * height * height / (2.0 * STIFFNESS * EXPONENT);
+    let rises = top(&still) - before;
+    println!("rises by {rises:.3e} m of {expected:.3e} m");
+    assert!((0.9..1.1).contains(&(rises / expected)), "{rises} {expected}");
+}
+
+/// Where a wall goes, water runs out through where it was, keeps its volume, and all that is left of its walls.
+#[test]
+fn an_opened_tank_runs_out() {
+    let mut tank = tank(0.0, Vec3::zeros());
+    tank.scene["obstacles"][2]["removed_at"] = json!(0.05);
+    let (mut runs, report) = tank.initialised(Method::SagFree);
+    assert!(report.residual.balanced);
+    let (drift, _) = run(&mut runs, 0.05);
+    assert!(drift < 1e-12, "{drift:e}");
+    let front = |simulation: &aplomb_sim::simulation::Simulation| simulation.state.positions.iter().map(|x| x.x).fold(0.0, f64::max);
+    let wall = COUNTS[0] as f64 * SPACING;
+    let (_, last) = run(&mut runs, 0.25);
+    let volume = COUNTS.iter().product::<usize>() as f64 * SPACING.powi(3);
+    println!("front {:.3} m of a wall at {wall:.3} m, volume {:.4} of {volume:.4} m^3", front(&runs), last.volume);
+    // The fastest that a front runs on a dry floor is twice the speed of shallow waves.
+    let fastest = 2.0 * (GRAVITY * COUNTS[1] as f64 * SPACING).sqrt() * 0.25;
+    assert!(front(&runs) > wall + 0.2 * fastest && front(&runs) < wall + fastest, "{}", front(&runs));
+    assert!((last.volume / volume - 1.0).abs() < 0.03);
+    assert!(runs.state.positions.iter().all(|x| x.y > -0.05 && x.x > -0.05 && x.z > -0.05 && x.z < wall + 0.05));
+}
+
+/// In space a sheared block comes to a stop the sooner the more viscous it is, and no viscosity changes its momenta.
+#[test]
+fn viscosity_stops_what_shears() {
+    let left = |viscosity: f64| {
+        let mut block = Particles::liquid(&lattice([8, 8, 8], 0.0), settings());
+        block.scene["gravity"] = json!([0.0, 0.0, 0.0]);
+        block.scene["bodies"][0]["as"]["particles"]["liquid"]["viscosity"] = json!(viscosity);
+        let mut simulation = block.build();
+        let middle = 0.2;
+        for (v, x) in simulation.state.velocities.iter_mut().zip(&simulation.system.positions) {
+            *v = Vec3::new(x.y - middle, 0.0, 0.0);
+        }
+        let before = simulation.state.velocities.iter().map(Vec3::norm_squared).sum::<f64>();
+        run(&mut simulation, 0.1);
+        let momentum: Vec3 = simulation.state.velocities.iter().sum();
+        assert!(momentum.norm() < 1e-11, "{momentum}");
+        simulation.state.velocities.iter().map(Vec3::norm_squared).sum::<f64>() / before
+    };
+    let [none, some, much] = [0.0, 30.0, 1000.0].map(left);
+    println!("left of the energy: {none:.3}, {some:.3}, {much:.3}");
+    // What spins cannot stop: of a shear half is a turn, which keeps at least its share.
+    assert!(none > some && some > much && much > 0.3 && none - much > 0.1, "{none} {some} {much}");
+}
