@@ -198,6 +198,7 @@ mod tests {
         "bodies[].as.groups.material.damping",
         "bodies[].as.particles.fluid.vorticity",
         "bodies[].as.particles.fluid.xsph",
+        "bodies[].as.particles.liquid.viscosity",
         "bodies[].as.springs.damping",
         "bodies[].as.strands.damping",
         "bodies[].name",
