@@ -384,6 +384,50 @@ mod tests {
         assert!(point.wave_modulus(&soft) >= lambda + 2.0 * mu);
     }
 
+    /// What flows does so alike however it is turned, once, and gives back what its grains gained.
+    #[test]
+    fn flowing_does_not_see_rotations() {
+        let mut random = Random::new(12);
+        let material = (crate::material::law("hencky").unwrap().build)(YOUNG, 0.3);
+        let mut point = MaterialPoint::new(material, VOLUME, Vec3::zeros()).unwrap();
+        point.yields = Some(YieldSurface::drucker_prager(30.0, 50.0));
+        let identity = Mat3::identity();
+        let mut flowed = 0;
+        for _ in 0..200 {
+            let (f, turn) = (identity + random.matrix(-0.05, 0.05), random.rotation());
+            let Some((g, gained)) = point.flowed(&(f - identity), 0.0) else { continue };
+            let (turned, again) = point.flowed(&(turn * f - identity), 0.0).unwrap();
+            assert!((turned + identity - turn * (g + identity)).amax() < 1e-13 && (gained - again).abs() < 1e-13);
+            assert_eq!((point.flowed(&g, 0.0), point.flowed(&turned, 0.0)), (None, None));
+            flowed += 1;
+        }
+        assert!(flowed > 50, "{flowed}");
+        let (torn, gained) = point.moved(&Mat3::zeros(), &Mat3::from_diagonal_element(0.02), 0.0);
+        let (back, left) = point.moved(&torn, &Mat3::from_diagonal_element(-0.02), gained);
+        assert!(gained > 0.05 && left == 0.0 && (torn.trace() + 0.02).abs() > 0.01);
+        assert!((back + identity).determinant() < 1.0 && (back + identity).determinant() > 0.99, "{back}");
+    }
+
+    /// A liquid that turns keeps its volume, and one that is drawn out and pressed together has it back.
+    #[test]
+    fn liquids_know_their_volume_alone() {
+        let liquid = crate::material::liquid::Liquid { stiffness: YOUNG, exponent: 7.0 };
+        let point = MaterialPoint::new(Arc::new(liquid), VOLUME, Vec3::zeros()).unwrap();
+        let given = Mat3::from_diagonal_element(-0.003);
+        let turned = (0..1000).fold(given, |g, _| point.moved(&g, &(0.01 * Vec3::new(1.0, 2.0, 0.5).cross_matrix()), 0.0).0);
+        assert_eq!(turned, given);
+        let sheared = point.moved(&given, &Mat3::from_diagonal(&Vec3::new(0.1, -0.1, 0.0)), 0.0).0;
+        assert_eq!(sheared, given);
+        let grown = point.moved(&given, &Mat3::from_diagonal(&Vec3::new(0.1, 0.0, 0.0)), 0.0).0;
+        let ratio = |g: &Mat3| (g + Mat3::identity()).determinant();
+        assert!((ratio(&grown) / ratio(&given) - 1.1).abs() < 1e-14 && grown[(0, 0)] == grown[(2, 2)]);
+        let s = point.force_coordinates(&[Vec3::zeros()]);
+        assert_eq!(s, [0.0; 6]);
+        let pressed = point.with_rest_for(&[Vec3::zeros()], &[-3e3, -3e3, -3e3, 0.0, 0.0, 0.0]).unwrap();
+        assert!((pressed.cauchy_stress(&pressed.given_gradient) + Mat3::from_diagonal_element(3e3)).amax() < 1e-9);
+        assert!(point.with_rest_for(&[Vec3::zeros()], &[2.0 * YOUNG, 2.0 * YOUNG, 2.0 * YOUNG, 0.0, 0.0, 0.0]).is_err());
+    }
+
     #[test]
     fn what_only_a_state_knows_is_no_number() {
         let material = (MATERIALS[0].build)(YOUNG, 0.3);

@@ -78,6 +78,14 @@ impl Particles {
         Self::of(points, ("metal", settings), json!({ "stepper": "mpm", "step_size": 0.01 }))
     }
 
+    /// Adds a body of the same matter at other points.
+    pub fn beside(&mut self, points: &[Vec3]) {
+        std::fs::write(self.folder.path().join("other.obj"), obj(points)).unwrap();
+        let mut other = self.scene["bodies"][0].clone();
+        (other["name"], other["mesh"]) = (json!("other"), json!("other.obj"));
+        self.scene["bodies"].as_array_mut().unwrap().push(other);
+    }
+
     /// Adds a floor of this friction coefficient.
     pub fn floor(&mut self, friction: f64) {
         self.scene["obstacles"] = json!([plane("floor", [0.0; 3], [0.0, 1.0, 0.0], friction)]);
@@ -127,6 +135,11 @@ impl Particles {
         let report = simulation.initialise(method, &Unwatched).unwrap();
         (simulation, report)
     }
+}
+
+/// The number that a message gives behind `about`.
+pub fn about(message: &str) -> f64 {
+    message.split("about ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()
 }
 
 /// Steps for so long [s]; the largest drift on the way, and the last statistics.

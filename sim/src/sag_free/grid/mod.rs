@@ -51,8 +51,9 @@ impl Couplings for Stencils {
 
 /// A point as the balance sees it.
 struct Seen {
-    /// Its number.
+    /// Its number, and that of its body.
     number: u32,
+    body: usize,
     /// The cell that it is in.
     cell: u32,
     /// Volume in the given shape [m^3].
@@ -99,15 +100,15 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// Of points at `x` [m] with these masses [kg], in a grid with cells of `spacing` [m]. `held`: whether a node at some place [m] cannot move.
+    /// Of points at `x` [m] with these masses [kg], of the bodies with these numbers, in a grid with cells of `spacing` [m]. `held`: whether a node at some place [m] cannot move.
     /// `None` where a point is nowhere.
     ///
     /// # Errors
     /// No room for the factor.
     pub fn new(
         elements: &[MaterialPoint],
-        x: &[Vec3],
-        masses: &[f64],
+        (x, masses): (&[Vec3], &[f64]),
+        bodies: &[usize],
         spacing: f64,
         held: impl Fn(&Vec3) -> bool,
     ) -> Result<Option<Self>, TooLarge> {
@@ -142,7 +143,16 @@ impl Space {
                 node_masses[node as usize] += w * masses[p];
             }
             let point = &elements[p];
-            points.push(Seen { number, cell, volume: point.volume, lame: point.weighing_lame(), yields: point.yields, weights, gradients });
+            points.push(Seen {
+                number,
+                body: bodies[p],
+                cell,
+                volume: point.volume,
+                lame: point.weighing_lame(),
+                yields: point.yields,
+                weights,
+                gradients,
+            });
         }
         let mut along: Vec<u32> = (0..blocks.nodes() as u32).collect();
         for Light { node, with } in light(&blocks, &node_masses) {

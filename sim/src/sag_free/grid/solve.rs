@@ -4,7 +4,7 @@ use super::row::{GridRow, Regularised};
 use super::walls::WallRow;
 use super::yields::{Coordinates, PointRow, ROWS};
 use super::{Space, Wall};
-use crate::math::{Mat3, Vec3, largest_norm};
+use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::sag_free::cone::Scaling;
 use crate::sag_free::global::GlobalError;
 use crate::sag_free::interior_point::{ConeRow, Goal, Quadratic, Solver, add_contact_forces, answer};
@@ -57,10 +57,11 @@ pub struct Solved {
     pub stresses: Vec<Mat3>,
     /// Force of each wall on its node [N].
     pub forces: Vec<Vec3>,
-    /// What is left does to the points, over the largest acceleration of the loads: the most, and the root of the mean square.
+    /// What is left does to the points, over the largest acceleration of the loads: the most, and the root of the mean square over those of the
+    /// body where that is the most.
     pub largest: f64,
     pub rms: f64,
-    /// The point that has the most.
+    /// The point of that body that has the most.
     pub worst: usize,
     /// Iterations of the interior point, or back-substitutions without walls.
     pub iterations: usize,
@@ -292,18 +293,22 @@ impl Space {
         let left: Vec<Vec3> = balance.left.iter().map(|left| unit * left).collect();
         let accelerations = self.accelerations(&left);
         let mut stresses = vec![Mat3::zeros(); self.points.len()];
-        let (mut largest, mut worst, mut squares) = (0.0_f64, 0, 0.0);
+        // Points, sum of squares, and the most with its point, of each body.
+        let mut bodies = vec![(0.0, 0.0, 0.0, 0); self.points.iter().map(|point| point.body + 1).max().unwrap_or(1)];
         for ((point, stress), acceleration) in self.points.iter().zip(&balance.stresses).zip(&accelerations) {
             stresses[point.number as usize] = *stress;
-            squares += acceleration.norm_squared();
-            if acceleration.norm() > largest {
-                (largest, worst) = (acceleration.norm(), point.number as usize);
+            let (count, squares, most, worst) = &mut bodies[point.body];
+            (*count, *squares) = (*count + 1.0, *squares + acceleration.norm_squared());
+            if acceleration.norm() > *most {
+                (*most, *worst) = (acceleration.norm(), point.number as usize);
             }
         }
+        let largest = bodies.iter().map(|body| body.2).fold(0.0, larger);
+        let of_body = |(count, squares, _, worst): &(f64, f64, f64, usize)| ((squares / f64::max(*count, 1.0)).sqrt(), *worst);
+        let (rms, worst) = bodies.iter().map(of_body).fold((0.0, 0), |most, body| if body.0 > most.0 { body } else { most });
         // Of the loads alone, as stresses and walls leave them.
         let of_loads = largest_norm(&self.accelerations(&self.gathered(loads)));
         let size = if of_loads > 0.0 { of_loads } else { 1.0 };
-        let rms = (squares / self.points.len() as f64).sqrt();
         Solved {
             stresses,
             forces: Vec::new(),

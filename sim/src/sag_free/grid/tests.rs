@@ -13,7 +13,7 @@ fn space(random: &mut Random) -> (Space, Vec<f64>) {
     let element = |(p, x): (usize, &Vec3)| MaterialPoint::new(laws[p % 2].clone(), 1.25e-4, *x).unwrap();
     let elements: Vec<MaterialPoint> = x.iter().enumerate().map(element).collect();
     let masses: Vec<f64> = (0..x.len()).map(|_| random.uniform(0.1, 0.2)).collect();
-    (Space::new(&elements, &x, &masses, 0.1, |_| false).unwrap().unwrap(), masses)
+    (Space::new(&elements, (&x, &masses), &vec![0; x.len()], 0.1, |_| false).unwrap().unwrap(), masses)
 }
 
 /// K u is the force of the stresses C : sym G(u), node by node, and its quadratic form their energy.

@@ -1,0 +1,173 @@
+//! The rest state of material points: stresses in balance on the grid, then the deformation of each point that makes its stress.
+
+mod verdict;
+
+use std::time::Instant;
+
+use self::verdict::{Case, diagnosed};
+use super::feasibility;
+use super::global::GlobalError;
+use super::grid::{Shares, Space, Tikhonov, Wall};
+use super::initialise::{Account, InitSeconds, RestState, WallForce};
+use super::local;
+use super::problem::Forces;
+use super::verdict::InfeasibilityCode;
+use crate::contact::Balance;
+use crate::element::Family;
+use crate::element::tet::STRESS_ENTRIES;
+use crate::math::{Mat3, Vec3};
+use crate::scene::Method;
+use crate::step::mpm::{grid_spacing, points::Points, walls};
+use crate::system::System;
+use crate::watch::Watch;
+
+/// Shares of friction beyond the usual one that are tried where all of it helps, of the way to that.
+const MORE: [f64; 2] = [0.5, 0.75];
+/// More of the friction that is there is taken where all of it leaves less than this share.
+const HELPS: f64 = 0.1;
+/// Acceleration that is left over that of the loads, as a root mean square, from which on a body has no balance. Below that, and above the
+/// tolerance, there are single points that no stress holds.
+const FALLS: f64 = 1e-3;
+
+/// Of liquids nothing but changes of volume costs anything: with less regularisation pressures would follow every disorder of the points.
+const WET: Tikhonov = Tikhonov { rho: 1e-6, falls: 1.0, rounds: 3 };
+
+/// Solves for the rest state of the material points of `system` under `loads` on its nodes [N] by `method`; `naive` are its elements in their
+/// naive rest states. `None` where it has no material points.
+///
+/// # Errors
+/// As for [`super::initialise::rest_state`].
+pub(super) fn rest_state(
+    system: &System,
+    loads: &[Vec3],
+    method: Method,
+    naive: impl FnOnce() -> Vec<Box<dyn Family>>,
+    watch: &dyn Watch,
+) -> Result<Option<RestState>, GlobalError> {
+    let Some(points) = Points::of(system) else { return Ok(None) };
+    let started = Instant::now();
+    watch.progress("global stage", 0.2);
+    let of_nodes = |vectors: &[Vec3]| -> Vec<Vec3> { points.nodes.iter().map(|[node]| vectors[*node as usize]).collect() };
+    let (x, loads) = (of_nodes(&system.positions), of_nodes(loads));
+    let spacing = grid_spacing(system);
+    let obstacles = walls::walls(system);
+    let present = walls::present(system, &obstacles, 0.0);
+    let touching = |node: u32, x: &Vec3| walls::touches(&obstacles, &present, std::iter::once((node, *x)), spacing);
+    let held = |x: &Vec3| method == Method::PinnedContacts && !touching(0, x).is_empty();
+    let mut families = naive();
+    let body_of = |[node]: &[u32; 1]| system.bodies.iter().position(|body| body.nodes.contains(&(*node as usize))).unwrap_or(0);
+    let bodies: Vec<usize> = points.nodes.iter().map(body_of).collect();
+    let Some(space) = Space::new(points.elements, (&x, &points.masses), &bodies, spacing, held)? else { return Ok(None) };
+    let touches: Vec<walls::Touch> = match method {
+        Method::NoContact | Method::PinnedContacts => Vec::new(),
+        _ => space.nodes().flat_map(|(node, x)| touching(node, &x)).collect(),
+    };
+    let of_touch = |touch: &walls::Touch| Wall { node: touch.node, normal: touch.normal, friction: touch.friction };
+    let walls: Vec<Wall> = touches.iter().map(of_touch).collect();
+    let is_touched = |wall: &usize| touches.iter().any(|touch| touch.wall as usize == *wall);
+    let touched: Vec<usize> = (0..obstacles.len()).filter(is_touched).map(|wall| obstacles[wall].obstacle as usize).collect();
+    let assemble = started.elapsed().as_secs_f64();
+    let given = hydrostatic(system, &points, &x, spacing);
+    let tolerance = system.initialise.tolerance;
+    let is_wet = !given.is_empty();
+    let sharp = |walls: &[Wall], shares: Shares| space.balance(&loads, walls, shares, Tikhonov::default(), &given, watch);
+    let balance = |walls: &[Wall], shares: Shares| {
+        if !is_wet {
+            return sharp(walls, shares);
+        }
+        let smooth = space.balance(&loads, walls, shares, WET, &given, watch)?;
+        // Pressures that are far from the first guess are found by the sharper way alone.
+        let exact = if smooth.largest > tolerance { Some(sharp(walls, shares)?) } else { None };
+        Ok(exact.filter(|exact| exact.largest <= tolerance).unwrap_or(smooth))
+    };
+    let usual = system.initialise.friction_fraction;
+    let (mut share, mut found) = (usual, balance(&walls, Shares::of_all(usual))?);
+    let yields = points.elements.iter().any(|point| point.yields.is_some());
+    let rubs = (yields || walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
+    // Of what yields there are single points that nothing presses, and no strength holds them.
+    let is_wanting = if yields { found.rms > FALLS } else { found.largest > tolerance };
+    if rubs && !found.is_held && is_wanting {
+        let full = balance(&walls, Shares::of_all(1.0))?;
+        let helps = full.largest <= tolerance || full.rms < HELPS * found.rms;
+        (share, found) = (1.0, full);
+        for more in MORE.into_iter().filter(|_| helps) {
+            let between = balance(&walls, Shares::of_all(usual + (1.0 - usual) * more))?;
+            if between.largest <= tolerance {
+                (share, found) = (usual + (1.0 - usual) * more, between);
+                break;
+            }
+        }
+    }
+    let mut infeasible = Vec::new();
+    if found.largest > tolerance {
+        let least = if is_wet { sharp(&walls, Shares::of_all(share))?.rms } else { found.rms };
+        let case = Case { system, points: &points, walls: &walls, touched: &touched, balance: &balance, least };
+        infeasible.push(diagnosed(&case, &found)?);
+    }
+    watch.check()?;
+
+    watch.progress("local stage", 0.8);
+    let fitting = Instant::now();
+    let global = (fitting - started).as_secs_f64() - assemble;
+    let coordinates = |family: &dyn Family| match family.points() {
+        Some(_) => found.stresses.iter().flat_map(entries).collect(),
+        None => vec![0.0; family.len() * family.coordinates_per_element()],
+    };
+    let forces = Forces { coordinates: families.iter().map(|family| coordinates(family.as_ref())).collect(), ..Forces::default() };
+    let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
+    let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| infeasible.is_empty());
+    let enough = feasibility::Enough { all: stiffness_factor, bending: None, within_reach: None };
+    // What is too soft for stresses that hold nothing need not be so for others.
+    if infeasible.iter().all(|why| why.code == InfeasibilityCode::Undecided) {
+        infeasible.extend(feasibility::too_soft(system, &unattained, enough));
+    }
+    let account = Account {
+        unattained,
+        stiffness_factor,
+        infeasible,
+        friction_used: (yields || !walls.is_empty()).then_some(share),
+        walls: found.forces.iter().zip(&walls).map(|(force, wall)| WallForce::of(force, wall)).collect(),
+        unknowns: space.unknowns(),
+        iterations: found.iterations,
+        gap: found.gap,
+        gap_reached: found.gap_reached,
+        factorisations: found.factorisations,
+        nonzeros_in_factor: space.factor_entries(),
+        seconds: InitSeconds { assemble, global, local: fitting.elapsed().as_secs_f64(), total: 0.0 },
+        ..Account::default()
+    };
+    let balance = Balance::default();
+    Ok(Some(RestState { families, balance, coordinates: forces.coordinates, sites: Vec::new(), site_forces: Vec::new(), account }))
+}
+
+/// Stresses of liquids under what stands above them in their bodies [Pa], by the numbers of the points; empty without liquids.
+fn hydrostatic(system: &System, points: &Points, x: &[Vec3], spacing: f64) -> Vec<Mat3> {
+    let is_liquid = |p: usize| points.elements[p].material.liquid().is_some();
+    if !(0..x.len()).any(is_liquid) {
+        return Vec::new();
+    }
+    let mut stresses = vec![Mat3::zeros(); x.len()];
+    for body in &system.bodies {
+        let own = |p: &usize| body.nodes.contains(&(points.nodes[*p][0] as usize)) && is_liquid(*p);
+        let down = |p: usize| system.gravity.dot(&x[p]);
+        let top = (0..x.len()).filter(own).map(down).fold(f64::INFINITY, f64::min) - 0.25 * spacing * system.gravity.norm();
+        for p in (0..x.len()).filter(own) {
+            let density = points.masses[p] / points.elements[p].volume;
+            stresses[p] = Mat3::from_diagonal_element(-density * (down(p) - top));
+        }
+    }
+    stresses
+}
+
+impl WallForce {
+    /// Of this force [N].
+    fn of(force: &Vec3, wall: &Wall) -> Self {
+        let normal_force = wall.normal.dot(force);
+        Self { normal_force, friction_force: force - normal_force * wall.normal, friction: wall.friction }
+    }
+}
+
+/// The six numbers of a symmetric stress [Pa].
+fn entries(stress: &Mat3) -> [f64; 6] {
+    STRESS_ENTRIES.map(|(row, column)| stress[(row, column)])
+}

@@ -1,0 +1,232 @@
+//! Why material points are out of balance: decided by what more strength, more friction or other pressures would do, and never by a solver that
+//! did not come to its end.
+
+use std::cmp::Ordering;
+
+use super::super::feasibility::advised;
+use super::super::global::GlobalError;
+use super::super::grid::{Shares, Solved, Wall};
+use super::super::verdict::{Infeasibility, InfeasibilityCode};
+use super::FALLS;
+use crate::scene::Mend;
+use crate::step::mpm::points::Points;
+use crate::system::{PlacedBody, System};
+
+/// What is left is a matter of friction where any amount of it would leave less than this share.
+const MATTERS: f64 = 0.5;
+/// A friction that holds whatever friction can hold.
+const ROUGH: f64 = 10.0;
+/// So many times the strength of a material that yields is as good as no limit; so many times more is tried at a time, and what is enough sought
+/// by so many halvings.
+const STRONG: f64 = 100.0;
+const STRONGER: f64 = 1.3;
+const FEW_HALVINGS: usize = 3;
+/// So many times the friction is tried at a time, from so little on, and what is enough sought by so many halvings.
+const ROUGHER: f64 = 1.5;
+const LEAST_ROUGH: f64 = 0.02;
+const HALVINGS: usize = 5;
+/// Duality gap, over the work of the loads, up to which what is left tells of the problem and not of the solver.
+const CLOSED: f64 = 1e-3;
+
+/// A problem that has no balance.
+pub(super) struct Case<'a> {
+    pub system: &'a System,
+    pub points: &'a Points<'a>,
+    /// Walls at nodes, and the obstacles that they are of.
+    pub walls: &'a [Wall],
+    pub touched: &'a [usize],
+    /// Solves for the stresses with other walls and shares.
+    pub balance: &'a dyn Fn(&[Wall], Shares) -> Result<Solved, GlobalError>,
+    /// The least root mean square of what pressures leave that may follow every disorder of a liquid.
+    pub least: f64,
+}
+
+/// A statement, without the place that it is about.
+struct Statement {
+    code: InfeasibilityCode,
+    message: String,
+    mend: Option<Mend>,
+}
+
+impl Statement {
+    fn new(code: InfeasibilityCode, message: String) -> Self {
+        Self { code, message, mend: None }
+    }
+}
+
+/// Why the forces `found` of a case are out of balance.
+///
+/// # Errors
+/// As for [`super::rest_state`].
+pub(super) fn diagnosed(case: &Case, found: &Solved) -> Result<Infeasibility, GlobalError> {
+    let node = case.points.nodes.get(found.worst).map_or(0, |[node]| *node as usize);
+    let body = case.system.bodies.iter().find(|body| body.nodes.contains(&node));
+    let (name, first) = body.map_or((String::new(), 0), |body| (body.name.clone(), body.nodes.start));
+    let Statement { code, message, mend } = case.statement(found, &name, body)?;
+    Ok(Infeasibility {
+        code,
+        body: name,
+        component: 0,
+        indices: vec![node - first],
+        place: case.system.positions.get(node).copied().unwrap_or_default().into(),
+        message,
+        mend,
+    })
+}
+
+impl Case<'_> {
+    fn statement(&self, found: &Solved, name: &str, body: Option<&PlacedBody>) -> Result<Statement, GlobalError> {
+        let worst = self.points.elements.get(found.worst);
+        let yields = worst.is_some_and(|point| point.yields.is_some());
+        if self.walls.is_empty() {
+            let message = format!(
+                "no balance: no wall reaches a node of the grid at `{name}`, so that nothing carries it; put an obstacle under it, within a cell of its points"
+            );
+            return Ok(Statement::new(InfeasibilityCode::Unsupported, message));
+        }
+        if found.gap.is_some_and(|gap| gap.is_nan() || gap > CLOSED) {
+            let message = format!(
+                "the forces that hold `{name}` were not found, nor that there are none: they leave {:.2e} of the acceleration of the loads, and are right to {:.0e} of their work only",
+                found.rms,
+                found.gap.unwrap_or(f64::NAN)
+            );
+            return Ok(Statement::new(InfeasibilityCode::Undecided, message));
+        }
+        if worst.is_some_and(|point| point.material.liquid().is_some()) {
+            return Ok(self.of_liquid(found, name));
+        }
+        let falls = found.rms > FALLS;
+        if yields && falls && !found.is_held {
+            if let Some(why) = self.too_weak(found, name, body)? {
+                return Ok(why);
+            }
+        }
+        if !found.is_held && (falls || !yields) {
+            if let Some(why) = self.too_smooth(found, name)? {
+                return Ok(why);
+            }
+        }
+        Ok(match falls {
+            true => unsupported(found, name, yields && !found.is_held),
+            false => single_points(found, yields),
+        })
+    }
+
+    fn of_liquid(&self, found: &Solved, name: &str) -> Statement {
+        let left = format!(
+            "the best leave up to {:.2e} of the acceleration of the loads, and {:.2e} as a root mean square. A liquid is in balance as a lattice of half a cell's spacing, with a level surface, between walls along the grid",
+            found.largest, found.rms
+        );
+        match self.least > FALLS {
+            true => Statement::new(InfeasibilityCode::Disordered, format!("no balance: no pressures hold `{name}` as it is given; {left}")),
+            false => Statement::new(InfeasibilityCode::Undecided, format!("no smooth pressures hold all points of `{name}`; {left}")),
+        }
+    }
+
+    /// Whether more strength would hold what yields, and how much; limit analysis with all of the friction.
+    fn too_weak(&self, found: &Solved, name: &str, body: Option<&PlacedBody>) -> Result<Option<Statement>, GlobalError> {
+        let stands = |factor: f64| Ok((self.balance)(self.walls, Shares { strength: factor, ..Shares::of_all(1.0) })?.rms <= FALLS);
+        if !stands(STRONG)? {
+            return Ok(None);
+        }
+        let factor = least(1.0, STRONGER, STRONGER, STRONG, FEW_HALVINGS, stands)?;
+        let message = format!(
+            "no balance: `{name}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {}",
+            found.rms,
+            enough(self.points, body, factor)
+        );
+        Ok(Some(Statement::new(InfeasibilityCode::Yields, message)))
+    }
+
+    /// Whether more friction of the walls would hold it, and how much.
+    fn too_smooth(&self, found: &Solved, name: &str) -> Result<Option<Statement>, GlobalError> {
+        let left = |friction: f64| {
+            let rougher: Vec<Wall> = self.walls.iter().map(|wall| Wall { friction: wall.friction.max(friction), ..*wall }).collect();
+            Ok::<f64, GlobalError>((self.balance)(&rougher, Shares::of_all(1.0))?.rms)
+        };
+        let with_all = left(ROUGH)?;
+        if with_all >= MATTERS * found.rms || with_all > FALLS {
+            return Ok(None);
+        }
+        // As much as leaves no more than all friction does, but for what is as good as nothing.
+        let good = (1.2 * with_all).max(self.system.initialise.tolerance);
+        let low = self.walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min);
+        let high = (ROUGHER * low).max(LEAST_ROUGH);
+        let coefficient = advised(least(low, high, ROUGHER, ROUGH, HALVINGS, |friction| Ok(left(friction)? <= good))?);
+        let message = format!(
+            "no balance: walls hold `{name}`, but not with this little friction, which leaves {:.2e} of the acceleration of the loads; a friction coefficient of about {coefficient} would do",
+            found.rms
+        );
+        let bodies = self.system.bodies.iter().enumerate().filter(|(_, body)| body.matter.particles().is_some());
+        let mend = Mend::Friction {
+            obstacles: self.touched.to_vec(),
+            bodies: bodies.map(|(place, _)| place).collect(),
+            among_bodies: false,
+            coefficient,
+        };
+        Ok(Some(Statement { mend: Some(mend), ..Statement::new(InfeasibilityCode::TooLittleFriction, message) }))
+    }
+}
+
+/// The least number at which it `holds`, and `most` at most: from `high` on so many times as much is tried, as `low` does not do; then by halvings.
+fn least(
+    mut low: f64,
+    mut high: f64,
+    times: f64,
+    most: f64,
+    halvings: usize,
+    holds: impl Fn(f64) -> Result<bool, GlobalError>,
+) -> Result<f64, GlobalError> {
+    while high < most && !holds(high)? {
+        (low, high) = (high, (times * high).min(most));
+    }
+    for _ in 0..halvings {
+        let middle = 0.5 * (low + high);
+        if holds(middle)? { high = middle } else { low = middle }
+    }
+    Ok(high)
+}
+
+fn unsupported(found: &Solved, name: &str, is_weak: bool) -> Statement {
+    let message = match is_weak {
+        true => format!(
+            "no balance: neither more strength of `{name}` nor more friction of the walls would hold it alone; {:.2e} of the acceleration of the loads is left",
+            found.rms
+        ),
+        false => format!(
+            "no balance: walls cannot carry `{name}` as it stands: forces that only push leave {:.2e} of the acceleration of the loads; see that walls are under it, and on the sides to which it falls",
+            found.rms
+        ),
+    };
+    Statement::new(InfeasibilityCode::Unsupported, message)
+}
+
+fn single_points(found: &Solved, yields: bool) -> Statement {
+    let message = match yields {
+        true => format!(
+            "no stress holds all points: those that nothing presses, at the surface, keep up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square; they will trickle",
+            found.largest, found.rms
+        ),
+        // A point with two nodes of its own at different heights would need sigma d_1 = sigma d_2 along gravity, which no symmetric stress has.
+        false => format!(
+            "no stress holds all points: those that have nodes of the grid to themselves keep up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square; leave out points that stick out, or take a coarser grid",
+            found.largest, found.rms
+        ),
+    };
+    Statement::new(InfeasibilityCode::Undecided, message)
+}
+
+/// What makes the points of a body that yield so many times as strong, in words.
+fn enough(points: &Points, body: Option<&PlacedBody>, factor: f64) -> String {
+    let is_own = |p: &usize| body.is_none_or(|body| body.nodes.contains(&(points.nodes[*p][0] as usize)));
+    let surfaces = (0..points.elements.len()).filter(is_own).filter_map(|p| points.elements[p].yields);
+    let weakest = surfaces.min_by(|a, b| (a.slope, a.size).partial_cmp(&(b.slope, b.size)).unwrap_or(Ordering::Equal));
+    match weakest {
+        Some(surface) if surface.slope > 0.0 && surface.size == 0.0 => match surface.shared(factor).friction_angle() {
+            Some(angle) => format!("an angle of friction of about {angle:.1} degrees"),
+            None => "some cohesion alone".into(),
+        },
+        Some(surface) if surface.slope == 0.0 => format!("a yield stress of about {:.3e} Pa", surface.shared(factor).yield_stress()),
+        _ => format!("about {factor:.2} times the strength"),
+    }
+}
