@@ -9,7 +9,7 @@ use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, NotPositive, 
 use crate::math::{Mat3, Vec3};
 
 /// Factorisations that a contact problem takes, about.
-const FACTORISATIONS: usize = 12;
+pub(super) const FACTORISATIONS: usize = 12;
 
 /// Stiffness of the nodes: a [`Quadratic`] over those that can move, or over some of them, the others eliminated.
 pub(super) trait Newton: Quadratic<Row> {

@@ -54,6 +54,23 @@ impl Plan {
     pub fn operations(&self, factorisations: usize) -> f64 {
         self.order.factor_operations() + dense_operations(self.kept.len(), factorisations)
     }
+
+    /// Memory for the elimination, and for factors of what is kept.
+    pub fn memory(self) -> (SchurFactor, DenseFactor) {
+        let kept = self.kept.len();
+        (SchurFactor::new(self.order, kept), DenseFactor::new(kept))
+    }
+}
+
+/// Product of a symmetric matrix: columns are read, where memory is in order.
+pub(super) fn multiply_dense(matrix: &Mat<f64>, u: &[Vec3], product: &mut [Vec3]) {
+    for (place, product) in product.iter_mut().enumerate() {
+        let dot = |k: usize| {
+            let column = matrix.col_as_slice(3 * place + k);
+            column.chunks_exact(3).zip(u).map(|(s, u)| s[0] * u.x + s[1] * u.y + s[2] * u.z).sum()
+        };
+        *product = Vec3::new(dot(0), dot(1), dot(2));
+    }
 }
 
 /// Over the nodes of the contacts: one sparse factorisation, then dense ones.
@@ -112,8 +129,7 @@ impl<'a> ReducedNewton<'a> {
     /// # Errors
     /// The matrix is not finite.
     pub fn new(pattern: &'a NodeMatrixPattern, matrix: &'a GlobalMatrix, rho: f64, plan: Plan) -> Result<Self, NotPositive> {
-        let schur = SchurFactor::new(plan.order, plan.kept.len());
-        let factor = DenseFactor::new(schur.len());
+        let (schur, factor) = plan.memory();
         Self::again(pattern, matrix, rho, ReducedLeft { schur, complement: Mat::new(), factor, eliminated: None })
     }
 
@@ -152,14 +168,7 @@ impl<'a> ReducedNewton<'a> {
 
 impl Quadratic<Row> for ReducedNewton<'_> {
     fn multiply(&self, u: &[Vec3], product: &mut [Vec3]) {
-        // S is symmetric: columns are read, where memory is in order.
-        for (place, product) in product.iter_mut().enumerate() {
-            let dot = |k: usize| {
-                let column = self.complement.col_as_slice(3 * place + k);
-                column.chunks_exact(3).zip(u).map(|(s, u)| s[0] * u.x + s[1] * u.y + s[2] * u.z).sum()
-            };
-            *product = Vec3::new(dot(0), dot(1), dot(2));
-        }
+        multiply_dense(&self.complement, u, product);
     }
 
     fn factorize(&mut self, rows: &[Row], scalings: &[Scaling]) -> Result<(), NotPositive> {

@@ -13,6 +13,7 @@
 //! least kinetic energy (Gauss). So unknowns are y times the square root of each node's share of the largest mass, forces over it: D is then
 //! a multiple of the identity, and K has entries of one size. Stresses are added up, not y: K y would lose their digits.
 
+mod newton;
 mod row;
 mod solve;
 #[cfg(test)]

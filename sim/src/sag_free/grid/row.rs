@@ -1,12 +1,10 @@
-//! [`GridRow`]: the cones of the balance on a grid, and the matrix with them.
+//! [`GridRow`]: the cones of the balance on a grid.
 
 use super::walls::WallRow;
-use super::yields::{Coordinates, PointRow, ROWS, Tangent};
-use super::{Seen, Space};
-use crate::linear::{CholeskyFactor, NodeMatrix, NotPositive};
-use crate::math::{Mat3, Vec3};
+use super::yields::{Coordinates, PointRow, ROWS};
+use crate::math::Vec3;
 use crate::sag_free::cone::{Cone, Scaling};
-use crate::sag_free::interior_point::{ConeRow, Give, Quadratic, spring};
+use crate::sag_free::interior_point::{ConeRow, Give, spring};
 
 /// A wall at a node, or a point that yields.
 pub(super) enum GridRow<'a> {
@@ -59,62 +57,5 @@ impl ConeRow<ROWS> for GridRow<'_> {
             Self::Wall(row) => row.add_force(z, nodes),
             Self::Point(row) => row.add_force(z, nodes),
         }
-    }
-}
-
-/// K + rho I over the nodes, rho being Tikhonov's, with the cones.
-pub(super) struct Regularised<'a> {
-    space: &'a Space,
-    /// Tikhonov's rho.
-    pub rho: f64,
-    matrix: NodeMatrix,
-    factor: CholeskyFactor,
-    /// Moduli of the points that yield, and none of the others.
-    tangents: Vec<Option<Tangent>>,
-    /// Numerical factorisations so far.
-    pub factorisations: usize,
-}
-
-impl<'a> Regularised<'a> {
-    pub fn new(space: &'a Space, rho: f64) -> Self {
-        let (matrix, factor) = (NodeMatrix::new(&space.pattern), CholeskyFactor::new(&space.pattern));
-        Self { space, rho, matrix, factor, tangents: vec![None; space.points.len()], factorisations: 0 }
-    }
-}
-
-impl Quadratic<GridRow<'_>, ROWS> for Regularised<'_> {
-    fn multiply(&self, u: &[Vec3], product: &mut [Vec3]) {
-        self.space.stiffness.multiply(&self.space.pattern, u, product);
-        product.iter_mut().zip(u).for_each(|(product, u)| *product += self.rho * u);
-    }
-
-    fn factorize(&mut self, rows: &[GridRow], scalings: &[Scaling<ROWS>]) -> Result<(), NotPositive> {
-        let Self { space, rho, matrix, factor, tangents, .. } = self;
-        matrix.copy_from(&space.stiffness);
-        matrix.shift(&space.pattern, *rho);
-        let mut yields = false;
-        for (row, scaling) in rows.iter().zip(scalings) {
-            match row {
-                GridRow::Wall(row) => {
-                    let inverse: Mat3 = scaling.inverse.fixed_view::<3, 3>(0, 0).into();
-                    let scaled = inverse * row.frame;
-                    matrix.add_to_node(&space.pattern, row.node as u32, &scaled.tr_mul(&scaled));
-                }
-                GridRow::Point(row) => {
-                    tangents[row.place] = Some(row.tangent(scaling));
-                    yields = true;
-                }
-            }
-        }
-        if yields {
-            let squared = space.blocks.spacing * space.blocks.spacing;
-            space.add_stiffness(|place, _: &Seen| tangents[place].map(|tangent| (squared, tangent)), matrix);
-        }
-        self.factorisations += 1;
-        factor.factorize(&space.pattern, matrix)
-    }
-
-    fn solve(&mut self, right_side: &mut [Vec3]) {
-        self.factor.solve(&self.space.pattern, right_side);
     }
 }

@@ -1,13 +1,14 @@
 //! Solving for the stresses: iterated Tikhonov, and with walls the interior point of contacts in each round of it.
 
-use super::row::{GridRow, Regularised};
+use super::newton::GridNewton;
+use super::row::GridRow;
 use super::walls::WallRow;
 use super::yields::{Coordinates, PointRow, ROWS};
 use super::{Space, Wall};
 use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::sag_free::cone::Scaling;
 use crate::sag_free::global::GlobalError;
-use crate::sag_free::interior_point::{ConeRow, Goal, Quadratic, Solver, add_contact_forces, answer};
+use crate::sag_free::interior_point::{ConeRow, Goal, Quadratic, Solver, answer};
 use crate::watch::Watch;
 
 /// How the balance is regularised.
@@ -78,6 +79,10 @@ pub struct Solved {
 /// Corrections of a solution by one factor at most, and what of the loads, as a norm over the nodes, is no more than round-off.
 const CORRECTIONS: usize = 8;
 const ROUND_OFF: f64 = 1e-15;
+/// Share of the imbalance that a correction leaves from which on others are not worth their work.
+const SLOW: f64 = 0.99;
+/// So little more is no more: of what is left beside walls that may pull.
+const AS_GOOD: f64 = 1e-3;
 /// Imbalance that the interior point is to reach, over the loads: the rest is for corrections.
 const TOLERANCE: f64 = 1e-8;
 /// Displacements and work that are small beside those on springs as stiff as the bodies.
@@ -100,7 +105,7 @@ impl Balance {
     }
 }
 
-type GridSolver<'a, 's> = Solver<'a, Regularised<'s>, GridRow<'s>, ROWS>;
+type GridSolver<'a, 's> = Solver<'a, GridNewton<'s>, GridRow<'s>, ROWS>;
 
 /// A problem: loads in scaled units over `unit` [N], and walls.
 struct Problem<'a> {
@@ -122,17 +127,20 @@ impl Problem<'_> {
         }
         self.space.take_stresses(&stresses, &mut left);
         left.iter_mut().for_each(|left| *left /= self.unit);
-        let walls = rows.iter().zip(&z).filter(|(row, _)| matches!(row, GridRow::Wall(_)));
-        walls.for_each(|(row, z)| row.add_force(z, &mut left));
+        for (row, z) in rows.iter().zip(&z) {
+            if let GridRow::Wall(row) = row {
+                left[row.node] += row.force(z);
+            }
+        }
         self.space.pattern.clear_fixed(&mut left);
         let size = left.iter().map(Vec3::norm_squared).sum::<f64>().sqrt();
         Balance { stresses, z, left, size }
     }
 
-    /// `before` with the dual `u` more, and cones that answer to it by `scalings`.
-    fn with(&self, rows: &[GridRow], before: &Balance, u: &[Vec3], scalings: &[Scaling<ROWS>]) -> Balance {
+    /// `before` with the dual `nodes` more, which is `u` at the unknowns, and cones that answer to it by `scalings`.
+    fn with(&self, rows: &[GridRow], before: &Balance, (u, nodes): (&[Vec3], &[Vec3]), scalings: &[Scaling<ROWS>]) -> Balance {
         let mut stresses = before.stresses.clone();
-        self.space.add_stresses(u, self.unit * self.space.scale, &mut stresses);
+        self.space.add_stresses(nodes, self.unit * self.space.scale, &mut stresses);
         let none = Coordinates::zeros();
         let answered = |((z, row), w): ((&Coordinates, &GridRow), &Scaling<ROWS>)| z + answer(row, w, &none, &row.displacement(u));
         let z = before.z.iter().zip(rows).zip(scalings).map(answered).collect();
@@ -156,14 +164,20 @@ impl Problem<'_> {
             if at.size <= ROUND_OFF * norm(&self.loads) {
                 break;
             }
-            let mut u = at.left.clone();
+            let mut nodes = at.left.clone();
+            let mut u = solver.quadratic.reduce(&mut nodes);
             solver.quadratic.solve(&mut u);
-            let next = self.with(&solver.rows, &at, &u, scalings);
+            solver.quadratic.extend(&u, &mut nodes);
+            let next = self.with(&solver.rows, &at, (&u, &nodes), scalings);
             if !(may_pull || next.is_inside(&solver.rows)) || next.size.is_nan() || next.size >= at.size {
                 break;
             }
-            dual.iter_mut().zip(&u).for_each(|(dual, u)| *dual += u);
+            dual.iter_mut().zip(&nodes).for_each(|(dual, u)| *dual += u);
+            let is_slow = next.size > SLOW * at.size;
             at = next;
+            if is_slow {
+                break;
+            }
         }
         at
     }
@@ -173,73 +187,87 @@ impl Problem<'_> {
         self.balance(rows, self.given.clone(), rows.iter().map(GridRow::unloaded).collect())
     }
 
-    /// With walls that hold whatever comes: one factorisation a round.
-    fn held(&self, solver: &mut GridSolver, tikhonov: Tikhonov, counted: &mut Counted, watch: &dyn Watch) -> Result<Balance, GlobalError> {
+    /// With less regularisation from round to round: walls that hold whatever comes, and where they would have to pull, those that only push and rub.
+    fn solve(&self, solver: &mut GridSolver, tikhonov: Tikhonov, counted: &mut Counted, watch: &dyn Watch) -> Result<Balance, GlobalError> {
         let springs: Vec<Scaling<ROWS>> = solver.rows.iter().map(|row| row.unlimited(HOLDING)).collect();
-        let mut best = self.unloaded(&solver.rows);
-        let whole = best.size;
-        for rho in tikhonov.falling() {
-            watch.check()?;
-            solver.quadratic.rho = rho;
-            let before = best.size;
-            counted.iterations += 1;
-            best = self.corrected(solver, &springs, true, best, &mut []);
-            if best.size <= ROUND_OFF * whole || best.size >= 0.5 * before {
-                break;
-            }
-        }
-        Ok(best)
-    }
-
-    /// With walls that only push, and rub, by the interior point.
-    fn pushed(
-        &self,
-        solver: &mut GridSolver,
-        tikhonov: Tikhonov,
-        counted: &mut Counted,
-        watch: &dyn Watch,
-    ) -> Result<Balance, GlobalError> {
-        let mut best = self.unloaded(&solver.rows);
-        let (whole, loads) = (best.size, best.left.clone());
-        let mut dual = vec![Vec3::zeros(); self.space.roots.len()];
-        // What of the yield surfaces is without pressure.
-        let mut sizes = vec![Vec3::zeros(); dual.len()];
-        let unloaded: Vec<Coordinates> = solver.rows.iter().map(GridRow::unloaded).collect();
-        add_contact_forces(&solver.rows, &unloaded, &mut sizes);
+        let mut held = self.unloaded(&solver.rows);
+        let whole = held.size;
+        let mut pushing = Pushing { best: self.unloaded(&solver.rows), dual: vec![Vec3::zeros(); self.space.roots.len()] };
+        let mut last = whole;
         for (round, rho) in tikhonov.falling().enumerate() {
             watch.check()?;
-            solver.quadratic.rho = rho;
-            // From the dual of the round before: min 1/2 u K u - f u + rho/2 |u - u0|^2.
-            solver.load = loads.iter().zip(&dual).zip(&sizes).map(|((load, u), size)| load + rho * u - size).collect();
-            let goal = Goal { tolerance: TOLERANCE, runaway: f64::INFINITY, least: LEAST, least_work: LEAST };
-            let (at, progress) = match solver.run(goal, watch) {
+            match solver.quadratic.regularise(rho) {
                 // So little regularisation that round-off is larger: what there is stays.
-                Err(GlobalError::Singular(_)) if round > 0 => break,
-                found => found?,
-            };
-            counted.iterations += progress.iterations;
-            let mut stresses = self.given.clone();
-            self.space.add_stresses(&at.u, self.unit * self.space.scale, &mut stresses);
-            let mut found = self.balance(&solver.rows, stresses, at.z.clone());
-            dual.clone_from(&at.u);
-            if let Some(scalings) = solver.scalings(&at) {
-                found = self.corrected(solver, &scalings, false, found, &mut dual);
+                Err(_) if round > 0 => break,
+                made => made.map_err(GlobalError::Singular)?,
             }
-            if found.size > ROUND_OFF * whole {
-                let springs = solver.springs(&found.z);
-                found = self.corrected(solver, &springs, false, found, &mut dual);
+            counted.iterations += 1;
+            held = self.corrected(solver, &springs, true, held, &mut []);
+            // Where walls that may pull do not, these are the least stresses of walls that only push as well, and what is left is the least.
+            counted.is_held = held.is_inside(&solver.rows);
+            if !counted.is_held {
+                match self.push(solver, rho, &mut pushing, counted, watch) {
+                    Err(GlobalError::Singular(_)) if round > 0 => break,
+                    done => done?,
+                }
             }
-            let improves = found.size < 0.5 * best.size;
-            if found.size < best.size {
-                best = found;
-                (counted.gap, counted.gap_reached) = (Some(progress.gap), progress.reached);
-            }
-            if !improves || best.size <= ROUND_OFF * whole {
+            let best = if counted.is_held { held.size } else { pushing.best.size };
+            if best <= ROUND_OFF * whole || best >= 0.5 * last {
                 break;
             }
+            last = best;
         }
-        Ok(best)
+        if counted.is_held {
+            return Ok(held);
+        }
+        counted.is_held = pushing.best.size <= (1.0 + AS_GOOD) * held.size;
+        Ok(pushing.best)
     }
+
+    /// A round of the interior point with walls that only push, and rub.
+    fn push(
+        &self,
+        solver: &mut GridSolver,
+        rho: f64,
+        pushing: &mut Pushing,
+        counted: &mut Counted,
+        watch: &dyn Watch,
+    ) -> Result<(), GlobalError> {
+        // From the dual of the round before: min 1/2 u K u - f u + rho/2 |u - u0|^2.
+        let mut nodes = self.unloaded(&solver.rows).left;
+        nodes.iter_mut().zip(&pushing.dual).for_each(|(load, u)| *load += rho * u);
+        // Less what of the yield surfaces is without pressure.
+        let yields = |row: &&GridRow| matches!(row, GridRow::Point(_));
+        solver.rows.iter().filter(yields).for_each(|row| row.add_force(&-row.unloaded(), &mut nodes));
+        solver.load = solver.quadratic.reduce(&mut nodes);
+        let goal = Goal { tolerance: TOLERANCE, runaway: f64::INFINITY, least: LEAST, least_work: LEAST };
+        let (at, progress) = solver.run(goal, watch)?;
+        counted.iterations += progress.iterations;
+        solver.quadratic.extend(&at.u, &mut nodes);
+        let mut stresses = self.given.clone();
+        self.space.add_stresses(&nodes, self.unit * self.space.scale, &mut stresses);
+        let mut found = self.balance(&solver.rows, stresses, at.z.clone());
+        let dual = &mut pushing.dual;
+        *dual = nodes;
+        if let Some(scalings) = solver.scalings(&at) {
+            found = self.corrected(solver, &scalings, false, found, dual);
+        }
+        if found.size > ROUND_OFF * norm(&self.loads) {
+            let springs = solver.springs(&found.z);
+            found = self.corrected(solver, &springs, false, found, dual);
+        }
+        if found.size < pushing.best.size {
+            pushing.best = found;
+            (counted.gap, counted.gap_reached) = (Some(progress.gap), progress.reached);
+        }
+        Ok(())
+    }
+}
+
+/// How far walls that only push have come: the best of all rounds, and the dual of the last.
+struct Pushing {
+    best: Balance,
+    dual: Vec<Vec3>,
 }
 
 fn norm(vectors: &[Vec3]) -> f64 {
@@ -265,20 +293,18 @@ impl Space {
         let gathered = self.gathered(loads);
         let unit = Some(largest_norm(&gathered)).filter(|unit| *unit > 0.0).unwrap_or(1.0);
         let problem = Problem { space: self, loads: gathered.iter().map(|load| load / unit).collect(), unit, given };
-        let walls = walls.iter().map(|wall| GridRow::Wall(WallRow::new(wall, shares.friction)));
+        let mut quadratic = GridNewton::new(self, walls);
+        let row_of = |wall: &Wall| GridRow::Wall(WallRow::new(wall, shares.friction, quadratic.place(wall.node)));
+        let walls = walls.iter().map(row_of);
         let of_point = |(place, point): (usize, &'s super::Seen)| {
             let surface = point.yields?.shared(shares.strength);
             let nodes = &self.stencils[point.cell as usize];
             Some(GridRow::Point(PointRow::new(place, point, nodes, &surface, (unit, self.scale), self.blocks.spacing)))
         };
         let rows: Vec<GridRow> = walls.chain(self.points.iter().enumerate().filter_map(of_point)).collect();
-        let mut quadratic = Regularised::new(self, tikhonov.rho);
         let mut solver = Solver { quadratic: &mut quadratic, rows, load: Vec::new() };
         let mut counted = Counted { gap_reached: true, ..Counted::default() };
-        let held = problem.held(&mut solver, tikhonov, &mut counted, watch)?;
-        // Where walls that may pull do not, these are the least stresses of walls that only push as well, and what is left is the least.
-        counted.is_held = held.is_inside(&solver.rows);
-        let found = if counted.is_held { held } else { problem.pushed(&mut solver, tikhonov, &mut counted, watch)? };
+        let found = problem.solve(&mut solver, tikhonov, &mut counted, watch)?;
         counted.factorisations = solver.quadratic.factorisations;
         let of_wall = |(row, z): (&GridRow, &Coordinates)| match row {
             GridRow::Wall(row) => Some(unit * self.roots[row.node] * row.force(z)),

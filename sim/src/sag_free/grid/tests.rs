@@ -5,22 +5,27 @@ use super::*;
 use crate::material::MATERIALS;
 use crate::math::random::Random;
 
-/// Points of two laws, jittered, with one far out by which light nodes come about.
-fn space(random: &mut Random) -> (Space, Vec<f64>) {
+/// Points of the first body.
+const LARGER: usize = 150;
+
+/// Points of two laws, jittered, with one far out by which light nodes come about; the last of them are another body, so far away along x [m].
+fn space(random: &mut Random, apart: f64) -> (Space, Vec<f64>) {
     let laws = [(MATERIALS[0].build)(1e5, 0.3), (MATERIALS[2].build)(3e5, 0.1)];
     let mut x: Vec<Vec3> = (0..200).map(|_| random.vector(0.0, 0.4)).collect();
     x.push(Vec3::new(0.55 + 1e-7, 0.55 + 1e-7, 0.2));
+    let bodies: Vec<usize> = (0..x.len()).map(|p| usize::from(p >= LARGER)).collect();
+    x[LARGER..].iter_mut().for_each(|x| x.x += apart);
     let element = |(p, x): (usize, &Vec3)| MaterialPoint::new(laws[p % 2].clone(), 1.25e-4, *x).unwrap();
     let elements: Vec<MaterialPoint> = x.iter().enumerate().map(element).collect();
     let masses: Vec<f64> = (0..x.len()).map(|_| random.uniform(0.1, 0.2)).collect();
-    (Space::new(&elements, (&x, &masses), &vec![0; x.len()], 0.1, |_| false).unwrap().unwrap(), masses)
+    (Space::new(&elements, (&x, &masses), &bodies, 0.1, |_| false).unwrap().unwrap(), masses)
 }
 
 /// K u is the force of the stresses C : sym G(u), node by node, and its quadratic form their energy.
 #[test]
 fn the_matrix_is_that_of_the_stresses() {
     let mut random = Random::new(5);
-    let (space, _) = space(&mut random);
+    let (space, _) = space(&mut random, 0.0);
     assert!(space.stencils.iter().any(|nodes| (1..NODES).any(|n| nodes[..n].contains(&nodes[n]))), "no light node");
     let mut u: Vec<Vec3> = (0..space.roots.len()).map(|_| random.vector(-1.0, 1.0)).collect();
     space.pattern.clear_fixed(&mut u);
@@ -40,10 +45,20 @@ fn the_matrix_is_that_of_the_stresses() {
 #[test]
 fn what_nothing_holds_keeps_its_acceleration() {
     let mut random = Random::new(6);
-    let (space, masses) = space(&mut random);
+    let (space, masses) = space(&mut random, 0.0);
     let loads: Vec<Vec3> = masses.iter().map(|mass| -9.81 * mass * Vec3::y()).collect();
     let found = space.balance(&loads, &[], Shares::of_all(1.0), Tikhonov::default(), &[], &crate::watch::Unwatched).unwrap();
     assert!((found.largest - 1.0).abs() < 1e-6 && (found.rms - 1.0).abs() < 1e-6, "{} {}", found.largest, found.rms);
     let stress = found.stresses.iter().map(Mat3::amax).fold(0.0, f64::max);
     assert!(stress < 1.0, "{stress:e} Pa");
+}
+
+/// Of a body that falls beside a larger one that does not, it is told by its own points that it falls.
+#[test]
+fn a_body_that_falls_is_not_lost_beside_others() {
+    let (space, masses) = space(&mut Random::new(7), 3.0);
+    let load = |(p, mass): (usize, &f64)| if p < LARGER { Vec3::zeros() } else { -9.81 * mass * Vec3::y() };
+    let loads: Vec<Vec3> = masses.iter().enumerate().map(load).collect();
+    let found = space.balance(&loads, &[], Shares::of_all(1.0), Tikhonov::default(), &[], &crate::watch::Unwatched).unwrap();
+    assert!((found.largest - 1.0).abs() < 1e-6 && (found.rms - 1.0).abs() < 1e-6 && found.worst >= LARGER, "{}", found.rms);
 }

@@ -20,21 +20,23 @@ pub struct Wall {
 /// The cone of a wall over the nodes, in the first three coordinates of a row.
 pub(super) struct WallRow {
     pub node: usize,
+    /// Place of the node among the unknowns.
+    pub place: usize,
     pub cone: Cone,
     /// Normal, then mu times two tangents.
     pub frame: Mat3,
 }
 
 impl WallRow {
-    /// With this share of its friction.
-    pub fn new(wall: &Wall, share: f64) -> Self {
+    /// With this share of its friction, and its node at this place of the unknowns.
+    pub fn new(wall: &Wall, share: f64, place: usize) -> Self {
         let (cone, frame) = cone_frame(&wall.normal, share * wall.friction);
-        Self { node: wall.node as usize, cone, frame }
+        Self { node: wall.node as usize, place, cone, frame }
     }
 
     pub fn displacement(&self, u: &[Vec3]) -> Coordinates {
         let mut displacement = Coordinates::zeros();
-        displacement.fixed_rows_mut::<3>(0).copy_from(&(self.frame * u[self.node]));
+        displacement.fixed_rows_mut::<3>(0).copy_from(&(self.frame * u[self.place]));
         displacement
     }
 
@@ -43,7 +45,7 @@ impl WallRow {
         self.frame.tr_mul(&Vec3::new(z[0], z[1], z[2]))
     }
 
-    pub fn add_force(&self, z: &Coordinates, nodes: &mut [Vec3]) {
-        nodes[self.node] += self.force(z);
+    pub fn add_force(&self, z: &Coordinates, places: &mut [Vec3]) {
+        places[self.place] += self.force(z);
     }
 }

@@ -70,16 +70,11 @@ pub(super) fn rest_state(
     let given = hydrostatic(system, &points, &x, spacing);
     let tolerance = system.initialise.tolerance;
     let is_wet = !given.is_empty();
-    let sharp = |walls: &[Wall], shares: Shares| space.balance(&loads, walls, shares, Tikhonov::default(), &given, watch);
-    let balance = |walls: &[Wall], shares: Shares| {
-        if !is_wet {
-            return sharp(walls, shares);
-        }
-        let smooth = space.balance(&loads, walls, shares, WET, &given, watch)?;
-        // Pressures that are far from the first guess are found by the sharper way alone.
-        let exact = if smooth.largest > tolerance { Some(sharp(walls, shares)?) } else { None };
-        Ok(exact.filter(|exact| exact.largest <= tolerance).unwrap_or(smooth))
+    let by = |tikhonov| {
+        let (space, loads, given) = (&space, &loads, &given);
+        move |walls: &[Wall], shares: Shares| space.balance(loads, walls, shares, tikhonov, given, watch)
     };
+    let (balance, sharp) = (by(if is_wet { WET } else { Tikhonov::default() }), by(Tikhonov::default()));
     let usual = system.initialise.friction_fraction;
     let (mut share, mut found) = (usual, balance(&walls, Shares::of_all(usual))?);
     let yields = points.elements.iter().any(|point| point.yields.is_some());

@@ -1,0 +1,166 @@
+//! [`GridNewton`]: the linear algebra of the balance, over all nodes of a grid or over those at walls alone.
+
+use faer::Mat;
+
+use super::row::GridRow;
+use super::yields::{ROWS, Tangent};
+use super::{Seen, Space, Wall};
+use crate::linear::{CholeskyFactor, DenseFactor, NodeMatrix, NotPositive, SchurFactor};
+use crate::math::{Mat3, Vec3};
+use crate::sag_free::cone::Scaling;
+use crate::sag_free::interior_point::Quadratic;
+use crate::sag_free::newton::FACTORISATIONS;
+use crate::sag_free::reduced::{Plan, dense_operations, kept_nodes, multiply_dense};
+
+/// K + rho I, rho being Tikhonov's, with the cones.
+pub(super) struct GridNewton<'a> {
+    space: &'a Space,
+    rho: f64,
+    factors: Factors,
+    /// Sparse numerical factorisations so far.
+    pub factorisations: usize,
+}
+
+/// The unknowns that are left, and what solves for them.
+enum Factors {
+    /// All nodes: what yields changes the matrix everywhere. Moduli of the points that yield, and none of the others.
+    All { matrix: NodeMatrix, factor: CholeskyFactor, tangents: Vec<Option<Tangent>> },
+    /// Those at walls, the others eliminated: what is left changes with rho alone.
+    Walls { schur: SchurFactor, complement: Mat<f64>, factor: DenseFactor },
+}
+
+impl<'a> GridNewton<'a> {
+    /// Over those nodes that make less work.
+    pub fn new(space: &'a Space, walls: &[Wall]) -> Self {
+        let all = || Factors::All {
+            matrix: NodeMatrix::new(&space.pattern),
+            factor: CholeskyFactor::new(&space.pattern),
+            tangents: vec![None; space.points.len()],
+        };
+        let factors = match eliminated(space, walls).map(Plan::memory) {
+            Some((schur, factor)) => Factors::Walls { schur, complement: Mat::new(), factor },
+            None => all(),
+        };
+        Self { space, rho: f64::NAN, factors, factorisations: 0 }
+    }
+
+    /// Place of a node among the unknowns.
+    pub fn place(&self, node: u32) -> usize {
+        match &self.factors {
+            Factors::All { .. } => node as usize,
+            Factors::Walls { schur, .. } => schur.place(node).map_or(0, |place| place as usize),
+        }
+    }
+
+    /// Takes another rho.
+    ///
+    /// # Errors
+    /// So little that round-off is larger.
+    pub fn regularise(&mut self, rho: f64) -> Result<(), NotPositive> {
+        if let Factors::Walls { schur, complement, .. } = &mut self.factors
+            && self.rho != rho
+        {
+            self.factorisations += 1;
+            *complement = schur.factorize(&self.space.pattern, &self.space.stiffness, rho)?;
+        }
+        self.rho = rho;
+        Ok(())
+    }
+
+    /// Forces on all nodes as those on the unknowns; what [`GridNewton::extend`] needs of them stays in `nodes`.
+    pub fn reduce(&mut self, nodes: &mut Vec<Vec3>) -> Vec<Vec3> {
+        match &mut self.factors {
+            Factors::All { .. } => std::mem::take(nodes),
+            Factors::Walls { schur, .. } => schur.reduce(nodes),
+        }
+    }
+
+    /// The unknowns `u` as displacements of all nodes; `nodes` as [`GridNewton::reduce`] left them.
+    pub fn extend(&mut self, u: &[Vec3], nodes: &mut Vec<Vec3>) {
+        match &mut self.factors {
+            Factors::All { .. } => u.clone_into(nodes),
+            Factors::Walls { schur, .. } => schur.extend(u, nodes),
+        }
+    }
+}
+
+/// The elimination of all nodes that no wall is at, if that makes less work.
+fn eliminated(space: &Space, walls: &[Wall]) -> Option<Plan> {
+    if walls.is_empty() || space.points.iter().any(|point| point.yields.is_some()) {
+        return None;
+    }
+    let stencils: Vec<Vec<u32>> = walls.iter().map(|wall| vec![wall.node]).collect();
+    let kept = kept_nodes(&space.pattern, &stencils);
+    let limit = FACTORISATIONS as f64 * space.pattern.factor_operations();
+    if dense_operations(kept.len(), FACTORISATIONS) >= limit {
+        return None;
+    }
+    let plan = Plan::new(&space.pattern, kept);
+    (plan.operations(FACTORISATIONS) < limit && plan.fits()).then_some(plan)
+}
+
+/// Of a wall with a scaling: W^-1 G as rows over its node.
+fn scaled(frame: &Mat3, scaling: &Scaling<ROWS>) -> Mat3 {
+    let inverse: Mat3 = scaling.inverse.fixed_view::<3, 3>(0, 0).into();
+    inverse * frame
+}
+
+impl Quadratic<GridRow<'_>, ROWS> for GridNewton<'_> {
+    fn multiply(&self, u: &[Vec3], product: &mut [Vec3]) {
+        match &self.factors {
+            Factors::All { .. } => {
+                self.space.stiffness.multiply(&self.space.pattern, u, product);
+                product.iter_mut().zip(u).for_each(|(product, u)| *product += self.rho * u);
+            }
+            Factors::Walls { complement, .. } => multiply_dense(complement, u, product),
+        }
+    }
+
+    fn factorize(&mut self, rows: &[GridRow], scalings: &[Scaling<ROWS>]) -> Result<(), NotPositive> {
+        let Self { space, rho, factors, factorisations } = self;
+        let (matrix, factor, tangents) = match factors {
+            Factors::Walls { complement, factor, .. } => {
+                return factor.factorize(complement, |mut matrix| {
+                    for (row, scaling) in rows.iter().zip(scalings) {
+                        if let GridRow::Wall(row) = row {
+                            let scaled = scaled(&row.frame, scaling);
+                            let block = scaled.tr_mul(&scaled);
+                            for (r, c) in (0..3).flat_map(|r| (0..=r).map(move |c| (r, c))) {
+                                matrix[(3 * row.place + r, 3 * row.place + c)] += block[(r, c)];
+                            }
+                        }
+                    }
+                });
+            }
+            Factors::All { matrix, factor, tangents } => (matrix, factor, tangents),
+        };
+        matrix.copy_from(&space.stiffness);
+        matrix.shift(&space.pattern, *rho);
+        let mut yields = false;
+        for (row, scaling) in rows.iter().zip(scalings) {
+            match row {
+                GridRow::Wall(row) => {
+                    let scaled = scaled(&row.frame, scaling);
+                    matrix.add_to_node(&space.pattern, row.node as u32, &scaled.tr_mul(&scaled));
+                }
+                GridRow::Point(row) => {
+                    tangents[row.place] = Some(row.tangent(scaling));
+                    yields = true;
+                }
+            }
+        }
+        if yields {
+            let squared = space.blocks.spacing * space.blocks.spacing;
+            space.add_stiffness(|place, _: &Seen| tangents[place].map(|tangent| (squared, tangent)), matrix);
+        }
+        *factorisations += 1;
+        factor.factorize(&space.pattern, matrix)
+    }
+
+    fn solve(&mut self, right_side: &mut [Vec3]) {
+        match &mut self.factors {
+            Factors::All { factor, .. } => factor.solve(&self.space.pattern, right_side),
+            Factors::Walls { factor, .. } => factor.solve(right_side),
+        }
+    }
+}
