@@ -33,6 +33,7 @@ pub fn mend_label(mend: &Mend) -> String {
             }
         }
         Mend::Ground { .. } => "Put ground under it".to_owned(),
+        Mend::Trim { points, .. } => format!("Leave out {points} points"),
         Mend::Substeps { number, .. } => format!("Take {number} substeps"),
     }
 }
@@ -85,6 +86,10 @@ pub fn mended(scene: &Scene, mend: &Mend) -> Option<Scene> {
             }
             changed.obstacles.push(ground);
         }
+        Mend::Trim { body, cells, .. } => {
+            let kind = changed.bodies.get_mut(*body)?.kind.as_mut()?;
+            kind.settings.as_object_mut()?.insert("trim".to_owned(), (*cells).into());
+        }
         Mend::Substeps { of: Parts::Projection, number } => {
             let parts = &mut changed.simulate.projection.substeps;
             *parts = (*number).max(*parts);
@@ -118,6 +123,14 @@ mod tests {
         assert_eq!(parts(&scene, Parts::Grid, 9), None);
         scene.simulate.grid.substeps = Some(2);
         assert_eq!(parts(&scene, Parts::Grid, 9), Some((5, Some(9))));
+    }
+
+    #[test]
+    fn points_are_left_out_of_the_body_that_has_them() {
+        let scene = load(&gallery::find("mpm_creature").unwrap().path()).unwrap();
+        let trim = |body| mended(&scene, &Mend::Trim { body, cells: 0.04, points: 3 });
+        assert_eq!(trim(0).unwrap().bodies[0].kind.as_ref().unwrap().settings["trim"], 0.04);
+        assert_eq!(trim(1), None);
     }
 
     #[test]

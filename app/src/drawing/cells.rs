@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::step::mpm::weights::Weights;
+use aplomb_sim::math::splines::Weights;
 
 use crate::viewport::{LineDraw, LineKind};
 

@@ -3,6 +3,7 @@
 pub mod eigen;
 pub mod random;
 pub mod rigid;
+pub mod splines;
 pub mod svd;
 
 pub use eigen::{SymmetricEigen, symmetric_eigen};

@@ -37,6 +37,15 @@ pub enum Mend {
         /// Upwards.
         normal: [f64; 3],
     },
+    /// `trim` of a body of material points.
+    Trim {
+        /// The body, by its place in the scene.
+        body: usize,
+        /// Edge of the cells [m].
+        cells: f64,
+        /// How many points are left out.
+        points: usize,
+    },
     /// More parts of a step.
     Substeps {
         /// Which parts.

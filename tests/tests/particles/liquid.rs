@@ -58,7 +58,7 @@ fn what_has_no_pressures_is_told() {
         why.code
     };
     assert_eq!(told(&tank(0.2, Vec3::zeros())), InfeasibilityCode::Undecided);
-    let mut slanting = tank(0.0, Vec3::zeros());
+    let slanting = tank(0.0, Vec3::zeros());
     let points: Vec<Vec3> = lattice(COUNTS, 0.0).into_iter().filter(|x| x.y < 0.25 + 0.4 * x.x).collect();
     std::fs::write(slanting.folder.path().join("mesh.obj"), scene::obj(&points)).unwrap();
     assert_eq!(told(&slanting), InfeasibilityCode::Disordered);

@@ -12,6 +12,7 @@ mod settings;
 mod substance;
 #[cfg(test)]
 mod tests;
+pub mod trim;
 
 use std::sync::Arc;
 

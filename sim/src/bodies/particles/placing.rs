@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::filling::{MOST, Unfilled, fill};
+use super::trim::held;
 use crate::bodies::placed::read;
 use crate::bodies::{Misplaced, PlacedMesh};
 use crate::math::Vec3;
@@ -43,12 +44,21 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
             Unfilled::Spacing(message) => Misplaced::at("as", message),
         })?
     };
+    let held = settings.trim.map_or_else(|| (0..positions.len()).collect(), |edge| held(&positions, edge));
+    if held.is_empty() {
+        let edge = settings.trim.unwrap_or_default();
+        return Err(Misplaced::at(
+            "as",
+            format!("trimmed for cells of {edge} m no point would be left; take a smaller spacing, or a finer grid"),
+        ));
+    }
+    let positions: Vec<Vec3> = held.iter().map(|&p| positions[p]).collect();
     let count = positions.len();
     let mesh = BodyMesh {
         cells: Cells::Points((0..count as u32).map(|v| [v]).collect()),
         tags: vec![0; count],
         components: vec![0; count],
-        source_vertices: if is_of_points { (0..count as u32).collect() } else { Vec::new() },
+        source_vertices: if is_of_points { held.iter().map(|&p| p as u32).collect() } else { Vec::new() },
         radius: 0.5 * settings.spacing,
         positions,
         ..BodyMesh::default()

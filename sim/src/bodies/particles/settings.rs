@@ -18,6 +18,10 @@ pub struct ParticleSettings {
     #[serde(default = "water")]
     #[schemars(range(min = 1e-3, max = 1e6), extend("x-affects" = "physics"))]
     pub density: f64,
+    /// Leave out the points that no stress could hold on a grid with cells of this edge [m]: those that have two nodes of it or more to themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-6, max = 1e3), extend("x-affects" = "geometry"))]
+    pub trim: Option<f64>,
     /// They are a fluid that keeps its density.
     #[serde(default, skip_serializing_if = "is_default")]
     pub fluid: FluidSettings,
@@ -96,7 +100,16 @@ pub struct Tensile {
 impl ParticleSettings {
     /// Water with particles this far apart [m].
     pub fn new(spacing: f64) -> Self {
-        Self { spacing, density: water(), fluid: FluidSettings::default(), elastic: None, sand: None, metal: None, liquid: None }
+        Self {
+            spacing,
+            density: water(),
+            trim: None,
+            fluid: FluidSettings::default(),
+            elastic: None,
+            sand: None,
+            metal: None,
+            liquid: None,
+        }
     }
 
     /// What the particles are made of.

@@ -72,7 +72,10 @@ pub(super) fn points(
 /// What is wrong with the substances of a body beside their types and limits.
 pub(super) fn fault_of(settings: &ParticleSettings) -> Option<Fault> {
     let mut all = settings.substances();
-    let first = all.next()?;
+    let Some(first) = all.next() else {
+        let message = "a fluid by positions has no grid; leave this out, or make the particles a \"liquid\"";
+        return settings.trim.map(|_| (Some("trim"), message.to_owned()));
+    };
     if let Some(second) = all.next() {
         let message = format!("particles are either \"{}\" or \"{}\"; leave one of the two out", first.name(), second.name());
         return Some((Some(second.name()), message));

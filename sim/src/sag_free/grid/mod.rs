@@ -29,11 +29,11 @@ use crate::element::MaterialPoint;
 use crate::linear::{Couplings, NodeMatrix, NodeMatrixPattern, StencilPlaces};
 use crate::material::Lame;
 use crate::material::yields::YieldSurface;
+use crate::math::splines::{NODES, Weights, inverse_moment};
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
 use crate::step::mpm::blocks::Blocks;
 use crate::step::mpm::light::{Light, light};
-use crate::step::mpm::weights::{NODES, Weights, inverse_moment};
 
 /// The nodes around the cells that have points.
 struct Stencils(Vec<[u32; NODES]>);

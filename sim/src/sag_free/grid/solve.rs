@@ -72,7 +72,7 @@ pub struct Solved {
     pub gap: Option<f64>,
     /// Whether that is small enough.
     pub gap_reached: bool,
-    /// Whether walls that could pull and hold without limit would do no more than these.
+    /// Whether walls that could pull and hold without limit would leave about as much.
     pub is_held: bool,
 }
 
@@ -81,8 +81,8 @@ const CORRECTIONS: usize = 8;
 const ROUND_OFF: f64 = 1e-15;
 /// Share of the imbalance that a correction leaves from which on others are not worth their work.
 const SLOW: f64 = 0.99;
-/// So little more is no more: of what is left beside walls that may pull.
-const AS_GOOD: f64 = 1e-3;
+/// What is left is not a matter of the walls up to so many times what those that may pull would leave.
+const AS_GOOD: f64 = 2.0;
 /// Imbalance that the interior point is to reach, over the loads: the rest is for corrections.
 const TOLERANCE: f64 = 1e-8;
 /// Displacements and work that are small beside those on springs as stiff as the bodies.
@@ -193,6 +193,7 @@ impl Problem<'_> {
         let mut held = self.unloaded(&solver.rows);
         let whole = held.size;
         let mut pushing = Pushing { best: self.unloaded(&solver.rows), dual: vec![Vec3::zeros(); self.space.roots.len()] };
+        let yields = solver.rows.iter().any(|row| matches!(row, GridRow::Point(_)));
         let mut last = whole;
         for (round, rho) in tikhonov.falling().enumerate() {
             watch.check()?;
@@ -212,7 +213,9 @@ impl Problem<'_> {
                 }
             }
             let best = if counted.is_held { held.size } else { pushing.best.size };
-            if best <= ROUND_OFF * whole || best >= 0.5 * last {
+            // What walls barely hold has a long way to go in the dual, at first with little to show for it.
+            let has_far_to_go = !counted.is_held && !yields && best > AS_GOOD * held.size;
+            if best <= ROUND_OFF * whole || best >= 0.5 * last && !has_far_to_go {
                 break;
             }
             last = best;
@@ -220,7 +223,7 @@ impl Problem<'_> {
         if counted.is_held {
             return Ok(held);
         }
-        counted.is_held = pushing.best.size <= (1.0 + AS_GOOD) * held.size;
+        counted.is_held = pushing.best.size <= AS_GOOD * held.size;
         Ok(pushing.best)
     }
 
@@ -240,7 +243,9 @@ impl Problem<'_> {
         let yields = |row: &&GridRow| matches!(row, GridRow::Point(_));
         solver.rows.iter().filter(yields).for_each(|row| row.add_force(&-row.unloaded(), &mut nodes));
         solver.load = solver.quadratic.reduce(&mut nodes);
-        let goal = Goal { tolerance: TOLERANCE, runaway: f64::INFINITY, least: LEAST, least_work: LEAST };
+        // Over the walls alone loads are those of all that they carry.
+        let tolerance = TOLERANCE * largest_norm(&solver.load).max(1.0);
+        let goal = Goal { tolerance, runaway: f64::INFINITY, least: LEAST, least_work: LEAST };
         let (at, progress) = solver.run(goal, watch)?;
         counted.iterations += progress.iterations;
         solver.quadratic.extend(&at.u, &mut nodes);

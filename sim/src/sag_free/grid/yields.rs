@@ -15,10 +15,10 @@ use nalgebra::{SMatrix, SVector};
 use super::Seen;
 use crate::material::Lame;
 use crate::material::yields::YieldSurface;
+use crate::math::splines::NODES;
 use crate::math::{Mat3, Vec3};
 use crate::sag_free::cone::{Cone, Scaling};
 use crate::sag_free::interior_point::{ConeRow, Give, stiffness};
-use crate::step::mpm::weights::NODES;
 
 /// Coordinates of a row: of a symmetric tensor its trace over the root of 3, then the deviator, in an orthonormal basis.
 pub(super) const ROWS: usize = 6;

@@ -13,8 +13,8 @@ use super::local;
 use super::problem::Forces;
 use super::verdict::InfeasibilityCode;
 use crate::contact::Balance;
-use crate::element::Family;
 use crate::element::tet::STRESS_ENTRIES;
+use crate::element::{Family, MaterialPoint};
 use crate::math::{Mat3, Vec3};
 use crate::scene::Method;
 use crate::step::mpm::{grid_spacing, points::Points, walls};
@@ -58,11 +58,14 @@ pub(super) fn rest_state(
     let body_of = |[node]: &[u32; 1]| system.bodies.iter().position(|body| body.nodes.contains(&(*node as usize))).unwrap_or(0);
     let bodies: Vec<usize> = points.nodes.iter().map(body_of).collect();
     let Some(space) = Space::new(points.elements, (&x, &points.masses), &bodies, spacing, held)? else { return Ok(None) };
-    let touches: Vec<walls::Touch> = match method {
-        Method::NoContact | Method::PinnedContacts => Vec::new(),
-        _ => space.nodes().flat_map(|(node, x)| touching(node, &x)).collect(),
+    let touches_of = |space: &Space| -> Vec<walls::Touch> {
+        match method {
+            Method::NoContact | Method::PinnedContacts => Vec::new(),
+            _ => space.nodes().flat_map(|(node, x)| touching(node, &x)).collect(),
+        }
     };
     let of_touch = |touch: &walls::Touch| Wall { node: touch.node, normal: touch.normal, friction: touch.friction };
+    let touches = touches_of(&space);
     let walls: Vec<Wall> = touches.iter().map(of_touch).collect();
     let is_touched = |wall: &usize| touches.iter().any(|touch| touch.wall as usize == *wall);
     let touched: Vec<usize> = (0..obstacles.len()).filter(is_touched).map(|wall| obstacles[wall].obstacle as usize).collect();
@@ -96,7 +99,15 @@ pub(super) fn rest_state(
     let mut infeasible = Vec::new();
     if found.largest > tolerance {
         let least = if is_wet { sharp(&walls, Shares::of_all(share))?.rms } else { found.rms };
-        let case = Case { system, points: &points, walls: &walls, touched: &touched, balance: &balance, least };
+        let of_some = |some: &[usize]| {
+            let elements: Vec<MaterialPoint> = some.iter().map(|&p| points.elements[p].clone()).collect();
+            let of = |vectors: &[Vec3]| -> Vec<Vec3> { some.iter().map(|&p| vectors[p]).collect() };
+            let (masses, bodies): (Vec<f64>, Vec<usize>) = some.iter().map(|&p| (points.masses[p], bodies[p])).unzip();
+            let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, spacing, held)? else { return Ok(None) };
+            let walls: Vec<Wall> = touches_of(&space).iter().map(of_touch).collect();
+            space.balance(&of(&loads), &walls, Shares::of_all(share), Tikhonov::default(), &[], watch).map(Some)
+        };
+        let case = Case { of_some: &of_some, system, points: &points, walls: &walls, touched: &touched, balance: &balance, least };
         infeasible.push(diagnosed(&case, &found)?);
     }
     watch.check()?;

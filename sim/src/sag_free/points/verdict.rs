@@ -8,8 +8,9 @@ use super::super::global::GlobalError;
 use super::super::grid::{Shares, Solved, Wall};
 use super::super::verdict::{Infeasibility, InfeasibilityCode};
 use super::FALLS;
+use crate::bodies::particles::trim::held;
 use crate::scene::Mend;
-use crate::step::mpm::points::Points;
+use crate::step::mpm::{grid_spacing, points::Points};
 use crate::system::{PlacedBody, System};
 
 /// What is left is a matter of friction where any amount of it would leave less than this share.
@@ -25,6 +26,8 @@ const FEW_HALVINGS: usize = 3;
 const ROUGHER: f64 = 1.5;
 const LEAST_ROUGH: f64 = 0.02;
 const HALVINGS: usize = 5;
+/// Points are left out where that leaves less than this share.
+const HELPS: f64 = 0.5;
 /// Duality gap, over the work of the loads, up to which what is left tells of the problem and not of the solver.
 const CLOSED: f64 = 1e-3;
 
@@ -37,6 +40,8 @@ pub(super) struct Case<'a> {
     pub touched: &'a [usize],
     /// Solves for the stresses with other walls and shares.
     pub balance: &'a dyn Fn(&[Wall], Shares) -> Result<Solved, GlobalError>,
+    /// Solves for those of some points alone, by their numbers; `None` where there is nothing to solve.
+    pub of_some: &'a dyn Fn(&[usize]) -> Result<Option<Solved>, GlobalError>,
     /// The least root mean square of what pressures leave that may follow every disorder of a liquid.
     pub least: f64,
 }
@@ -108,7 +113,7 @@ impl Case<'_> {
         }
         Ok(match falls {
             true => unsupported(found, name, yields && !found.is_held),
-            false => single_points(found, yields),
+            false => self.single_points(found, yields, name, body)?,
         })
     }
 
@@ -166,6 +171,44 @@ impl Case<'_> {
         };
         Ok(Some(Statement { mend: Some(mend), ..Statement::new(InfeasibilityCode::TooLittleFriction, message) }))
     }
+
+    fn single_points(&self, found: &Solved, yields: bool, name: &str, body: Option<&PlacedBody>) -> Result<Statement, GlobalError> {
+        let left = format!(
+            "up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square",
+            found.largest, found.rms
+        );
+        if yields {
+            let message = format!(
+                "no stress holds all points of `{name}`: those that nothing presses, at the surface, keep {left}; they will trickle"
+            );
+            return Ok(Statement::new(InfeasibilityCode::Undecided, message));
+        }
+        let mend = body.map_or(Ok(None), |body| self.trim(found, body))?;
+        let advice = match mend {
+            Some(Mend::Trim { cells, points, .. }) => {
+                format!("{points} have nodes of the grid to themselves; \"trim\": {cells} leaves those out, and then less is left")
+            }
+            _ => "take a coarser grid, or raise `initialise.tolerance` to what may be left".to_owned(),
+        };
+        let message = format!("no stress holds all points of `{name}`: some keep {left}; {advice}");
+        Ok(Statement { mend, ..Statement::new(InfeasibilityCode::Undecided, message) })
+    }
+
+    /// To leave out the points of a body that have nodes to themselves, where that is found to leave less.
+    fn trim(&self, found: &Solved, body: &PlacedBody) -> Result<Option<Mend>, GlobalError> {
+        let cells = grid_spacing(self.system);
+        let Some(number) = self.system.bodies.iter().position(|other| other.nodes == body.nodes) else { return Ok(None) };
+        let is_trimmed = body.matter.particles().is_none_or(|matter| matter.settings.trim == Some(cells));
+        let stays: Vec<usize> = held(&self.system.positions[body.nodes.clone()], cells).iter().map(|p| body.nodes.start + p).collect();
+        let points = body.nodes.len() - stays.len();
+        if is_trimmed || points == 0 || stays.is_empty() {
+            return Ok(None);
+        }
+        let is_left = |node: usize| !body.nodes.contains(&node) || stays.binary_search(&node).is_ok();
+        let some: Vec<usize> = (0..self.points.nodes.len()).filter(|p| is_left(self.points.nodes[*p][0] as usize)).collect();
+        let helps = |with: Solved| with.rms < HELPS * found.rms && with.largest < HELPS * found.largest;
+        Ok((self.of_some)(&some)?.is_some_and(helps).then_some(Mend::Trim { body: number, cells, points }))
+    }
 }
 
 /// The least number at which it `holds`, and `most` at most: from `high` on so many times as much is tried, as `low` does not do; then by halvings.
@@ -199,21 +242,6 @@ fn unsupported(found: &Solved, name: &str, is_weak: bool) -> Statement {
         ),
     };
     Statement::new(InfeasibilityCode::Unsupported, message)
-}
-
-fn single_points(found: &Solved, yields: bool) -> Statement {
-    let message = match yields {
-        true => format!(
-            "no stress holds all points: those that nothing presses, at the surface, keep up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square; they will trickle",
-            found.largest, found.rms
-        ),
-        // A point with two nodes of its own at different heights would need sigma d_1 = sigma d_2 along gravity, which no symmetric stress has.
-        false => format!(
-            "no stress holds all points: those that have nodes of the grid to themselves keep up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square; leave out points that stick out, or take a coarser grid",
-            found.largest, found.rms
-        ),
-    };
-    Statement::new(InfeasibilityCode::Undecided, message)
 }
 
 /// What makes the points of a body that yield so many times as strong, in words.

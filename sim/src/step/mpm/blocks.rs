@@ -5,8 +5,8 @@
 
 use rayon::prelude::*;
 
-use super::weights::{WIDE, Weights};
 use crate::math::Vec3;
+use crate::math::splines::{WIDE, Weights};
 
 /// Cells of a block along an axis.
 const SIDE: usize = 4;

@@ -13,7 +13,6 @@ mod refusal;
 #[cfg(test)]
 mod tests;
 pub mod walls;
-pub mod weights;
 
 use std::time::Instant;
 

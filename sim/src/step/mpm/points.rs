@@ -13,8 +13,8 @@
 use super::blocks::{Blocks, PATCH};
 use super::light::{Light, light};
 use super::walls::{Touch, resolved};
-use super::weights::{Weights, inverse_moment};
 use crate::element::MaterialPoint;
+use crate::math::splines::{Weights, inverse_moment};
 use crate::math::{Mat3, Vec3};
 use crate::scene::{GridSettings, Transfer};
 use crate::step::{PointState, State};

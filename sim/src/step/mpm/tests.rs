@@ -3,10 +3,10 @@
 
 use super::blocks::Blocks;
 use super::points::{Cloud, Node, Points};
-use super::weights::{Weights, inverse_moment};
 use crate::element::MaterialPoint;
 use crate::material::MATERIALS;
 use crate::math::random::Random;
+use crate::math::splines::{Weights, inverse_moment};
 use crate::math::{Mat3, Vec3};
 use crate::scene::{GridSettings, Transfer};
 
