@@ -359,7 +359,7 @@ fn what_cannot_be_stepped_is_refused() {
         matter["trim"] = json!(0.1);
     };
     told(&trimmed, &["as.particles.trim", "no grid"]);
-    told(&|points| points.scene["bodies"][0]["as"]["particles"]["trim"] = json!(2.0), &["as", "no point would be left"]);
+    told(&|points| points.scene["bodies"][0]["as"]["particles"]["trim"] = json!(0.01), &["as", "no point would be left"]);
     told(&elastic("poisson", json!(0.5)), &["as.particles.elastic.poisson", "below 0.5"]);
     told(&elastic("poisson", json!(-0.3)), &["as.particles.elastic.poisson", "choose"]);
     told(&elastic("law", json!("jelly")), &["as.particles.elastic.law"]);
