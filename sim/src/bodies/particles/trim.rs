@@ -44,6 +44,7 @@ pub fn held(x: &[Vec3], edge: f64) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::math::random::Random;
 
@@ -61,7 +62,7 @@ mod tests {
         for &p in &left {
             let others = left.iter().filter(|other| **other != p).map(|other| &x[*other]).collect::<Vec<_>>();
             let near = |node: &Vec3| others.iter().any(|other| (*other - node).abs().max() < 0.15 * (1.0 - 1e-6));
-            let weights = Weights::of(&x[p], 0.1).expect("a place");
+            let weights = Weights::of(&x[p], 0.1).unwrap();
             let mut own = 0;
             weights.for_each(|_, w, away| own += usize::from(w > NONE && !near(&(x[p] + away))));
             assert!(own < OWN, "{p}: {own}");

@@ -23,23 +23,35 @@ pub(super) struct GridNewton<'a> {
 
 /// The unknowns that are left, and what solves for them.
 enum Factors {
-    /// All nodes: what yields changes the matrix everywhere. Moduli of the points that yield, and none of the others.
-    All { matrix: NodeMatrix, factor: CholeskyFactor, tangents: Vec<Option<Tangent>> },
+    /// All nodes: what yields changes the matrix everywhere.
+    All(Box<Whole>),
     /// Those at walls, the others eliminated: what is left changes with rho alone.
-    Walls { schur: SchurFactor, complement: Mat<f64>, factor: DenseFactor },
+    Walls(Box<Complement>),
+}
+
+struct Whole {
+    matrix: NodeMatrix,
+    factor: CholeskyFactor,
+    /// Moduli of the points that yield, and none of the others.
+    tangents: Vec<Option<Tangent>>,
+}
+
+struct Complement {
+    schur: SchurFactor,
+    values: Mat<f64>,
+    factor: DenseFactor,
 }
 
 impl<'a> GridNewton<'a> {
     /// Over those nodes that make less work.
     pub fn new(space: &'a Space, walls: &[Wall]) -> Self {
-        let all = || Factors::All {
-            matrix: NodeMatrix::new(&space.pattern),
-            factor: CholeskyFactor::new(&space.pattern),
-            tangents: vec![None; space.points.len()],
-        };
         let factors = match eliminated(space, walls).map(Plan::memory) {
-            Some((schur, factor)) => Factors::Walls { schur, complement: Mat::new(), factor },
-            None => all(),
+            Some((schur, factor)) => Factors::Walls(Box::new(Complement { schur, values: Mat::new(), factor })),
+            None => Factors::All(Box::new(Whole {
+                matrix: NodeMatrix::new(&space.pattern),
+                factor: CholeskyFactor::new(&space.pattern),
+                tangents: vec![None; space.points.len()],
+            })),
         };
         Self { space, rho: f64::NAN, factors, factorisations: 0 }
     }
@@ -47,8 +59,8 @@ impl<'a> GridNewton<'a> {
     /// Place of a node among the unknowns.
     pub fn place(&self, node: u32) -> usize {
         match &self.factors {
-            Factors::All { .. } => node as usize,
-            Factors::Walls { schur, .. } => schur.place(node).map_or(0, |place| place as usize),
+            Factors::All(_) => node as usize,
+            Factors::Walls(walls) => walls.schur.place(node).map_or(0, |place| place as usize),
         }
     }
 
@@ -57,11 +69,11 @@ impl<'a> GridNewton<'a> {
     /// # Errors
     /// So little that round-off is larger.
     pub fn regularise(&mut self, rho: f64) -> Result<(), NotPositive> {
-        if let Factors::Walls { schur, complement, .. } = &mut self.factors
+        if let Factors::Walls(walls) = &mut self.factors
             && self.rho != rho
         {
             self.factorisations += 1;
-            *complement = schur.factorize(&self.space.pattern, &self.space.stiffness, rho)?;
+            walls.values = walls.schur.factorize(&self.space.pattern, &self.space.stiffness, rho)?;
         }
         self.rho = rho;
         Ok(())
@@ -70,16 +82,16 @@ impl<'a> GridNewton<'a> {
     /// Forces on all nodes as those on the unknowns; what [`GridNewton::extend`] needs of them stays in `nodes`.
     pub fn reduce(&mut self, nodes: &mut Vec<Vec3>) -> Vec<Vec3> {
         match &mut self.factors {
-            Factors::All { .. } => std::mem::take(nodes),
-            Factors::Walls { schur, .. } => schur.reduce(nodes),
+            Factors::All(_) => std::mem::take(nodes),
+            Factors::Walls(walls) => walls.schur.reduce(nodes),
         }
     }
 
     /// The unknowns `u` as displacements of all nodes; `nodes` as [`GridNewton::reduce`] left them.
     pub fn extend(&mut self, u: &[Vec3], nodes: &mut Vec<Vec3>) {
         match &mut self.factors {
-            Factors::All { .. } => u.clone_into(nodes),
-            Factors::Walls { schur, .. } => schur.extend(u, nodes),
+            Factors::All(_) => u.clone_into(nodes),
+            Factors::Walls(walls) => walls.schur.extend(u, nodes),
         }
     }
 }
@@ -108,19 +120,20 @@ fn scaled(frame: &Mat3, scaling: &Scaling<ROWS>) -> Mat3 {
 impl Quadratic<GridRow<'_>, ROWS> for GridNewton<'_> {
     fn multiply(&self, u: &[Vec3], product: &mut [Vec3]) {
         match &self.factors {
-            Factors::All { .. } => {
+            Factors::All(_) => {
                 self.space.stiffness.multiply(&self.space.pattern, u, product);
                 product.iter_mut().zip(u).for_each(|(product, u)| *product += self.rho * u);
             }
-            Factors::Walls { complement, .. } => multiply_dense(complement, u, product),
+            Factors::Walls(walls) => multiply_dense(&walls.values, u, product),
         }
     }
 
     fn factorize(&mut self, rows: &[GridRow], scalings: &[Scaling<ROWS>]) -> Result<(), NotPositive> {
         let Self { space, rho, factors, factorisations } = self;
-        let (matrix, factor, tangents) = match factors {
-            Factors::Walls { complement, factor, .. } => {
-                return factor.factorize(complement, |mut matrix| {
+        let Whole { matrix, factor, tangents } = match factors {
+            Factors::All(whole) => &mut **whole,
+            Factors::Walls(walls) => {
+                return walls.factor.factorize(&walls.values, |mut matrix| {
                     for (row, scaling) in rows.iter().zip(scalings) {
                         if let GridRow::Wall(row) = row {
                             let scaled = scaled(&row.frame, scaling);
@@ -132,7 +145,6 @@ impl Quadratic<GridRow<'_>, ROWS> for GridNewton<'_> {
                     }
                 });
             }
-            Factors::All { matrix, factor, tangents } => (matrix, factor, tangents),
         };
         matrix.copy_from(&space.stiffness);
         matrix.shift(&space.pattern, *rho);
@@ -159,8 +171,8 @@ impl Quadratic<GridRow<'_>, ROWS> for GridNewton<'_> {
 
     fn solve(&mut self, right_side: &mut [Vec3]) {
         match &mut self.factors {
-            Factors::All { factor, .. } => factor.solve(&self.space.pattern, right_side),
-            Factors::Walls { factor, .. } => factor.solve(right_side),
+            Factors::All(whole) => whole.factor.solve(&self.space.pattern, right_side),
+            Factors::Walls(walls) => walls.factor.solve(right_side),
         }
     }
 }

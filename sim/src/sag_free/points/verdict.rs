@@ -31,6 +31,11 @@ const HELPS: f64 = 0.5;
 /// Duality gap, over the work of the loads, up to which what is left tells of the problem and not of the solver.
 const CLOSED: f64 = 1e-3;
 
+/// The stresses with these walls and shares.
+type Balancing<'a> = &'a dyn Fn(&[Wall], Shares) -> Result<Solved, GlobalError>;
+/// Those of these points alone.
+type Parting<'a> = &'a dyn Fn(&[usize]) -> Result<Option<Solved>, GlobalError>;
+
 /// A problem that has no balance.
 pub(super) struct Case<'a> {
     pub system: &'a System,
@@ -39,9 +44,9 @@ pub(super) struct Case<'a> {
     pub walls: &'a [Wall],
     pub touched: &'a [usize],
     /// Solves for the stresses with other walls and shares.
-    pub balance: &'a dyn Fn(&[Wall], Shares) -> Result<Solved, GlobalError>,
+    pub balance: Balancing<'a>,
     /// Solves for those of some points alone, by their numbers; `None` where there is nothing to solve.
-    pub of_some: &'a dyn Fn(&[usize]) -> Result<Option<Solved>, GlobalError>,
+    pub of_some: Parting<'a>,
     /// The least root mean square of what pressures leave that may follow every disorder of a liquid.
     pub least: f64,
 }
@@ -101,18 +106,16 @@ impl Case<'_> {
             return Ok(self.of_liquid(found, name));
         }
         let falls = found.rms > FALLS;
-        if yields && falls && !found.is_held {
-            if let Some(why) = self.too_weak(found, name, body)? {
-                return Ok(why);
-            }
+        let is_weak = yields && falls && !found.is_held;
+        if is_weak && let Some(why) = self.too_weak(found, name, body)? {
+            return Ok(why);
         }
-        if !found.is_held && (falls || !yields) {
-            if let Some(why) = self.too_smooth(found, name)? {
-                return Ok(why);
-            }
+        let may_slide = !found.is_held && (falls || !yields);
+        if may_slide && let Some(why) = self.too_smooth(found, name)? {
+            return Ok(why);
         }
         Ok(match falls {
-            true => unsupported(found, name, yields && !found.is_held),
+            true => unsupported(found, name, is_weak),
             false => self.single_points(found, yields, name, body)?,
         })
     }
