@@ -191,7 +191,7 @@ impl Case<'_> {
             Some(Mend::Trim { cells, points, .. }) => {
                 format!("{points} have nodes of the grid to themselves; \"trim\": {cells} leaves those out, and then less is left")
             }
-            _ => "take a coarser grid, or raise `initialise.tolerance` to what may be left".to_owned(),
+            _ => "raise `initialise.tolerance` to what may be left".to_owned(),
         };
         let message = format!("no stress holds all points of `{name}`: some keep {left}; {advice}");
         Ok(Statement { mend, ..Statement::new(InfeasibilityCode::Undecided, message) })
