@@ -302,7 +302,7 @@ impl Stepper for Xpbd {
                 size: part,
             };
             work.strands.begin(&whole, &mut work.positions);
-            work.visits.begin(gate.map(|_| &work.constraints));
+            work.visits.begin((time / part).round(), settings.sweeps, gate.map(|_| &work.constraints));
             for number in 0..settings.sweeps {
                 if number > 0 {
                     work.visits.turn_about();

@@ -70,18 +70,21 @@ fn most_of_lines(settings: &ProjectionSettings) -> f64 {
     }
 }
 
-/// Whether the forces of the balance are stable in parts of a step [s] whose constraints turn by S / h^2: of lines, and of others [1/s^2].
+/// Whether the forces of the balance are stable in parts of a step [s] whose constraints turn by S / h^2: of lines, and of others [1/s^2]. Where
+/// lines turn further than others may, what they share of the two limits adds up: cloth whose folds and threads turn together is lost before
+/// either is.
 ///
 /// # Errors
 /// [`StepError::TurnsTooFar`], with how many parts would do.
 pub fn turns([lines, others]: [f64; 2], settings: &ProjectionSettings, step_size: f64) -> Result<(), StepError> {
     let part = step_size / f64::from(settings.substeps);
-    let most = most_of_lines(settings);
     let [lines, others] = [lines, others].map(|turning| part * part * turning);
-    if others < MOST_TURN && lines < most {
+    let shares = [lines / most_of_lines(settings), others / MOST_TURN];
+    let share: f64 = if lines < MOST_TURN { shares.into_iter().fold(0.0, f64::max) } else { shares.iter().sum() };
+    if share < 1.0 {
         return Ok(());
     }
-    let (turn, most) = if others / MOST_TURN > lines / most { (others, MOST_TURN) } else { (lines, most) };
-    let substeps = (f64::from(settings.substeps) * (2.0 * turn / most).sqrt()).ceil() as u32;
-    Err(StepError::TurnsTooFar { turn, most, substeps })
+    let turn = if shares[1] > shares[0] { others } else { lines };
+    let substeps = (f64::from(settings.substeps) * (2.0 * share).sqrt()).ceil() as u32;
+    Err(StepError::TurnsTooFar { turn, most: turn / share, substeps })
 }

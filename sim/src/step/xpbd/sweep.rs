@@ -114,9 +114,14 @@ impl Visits {
         }
     }
 
-    /// A part begins, in which constraints go on from the multipliers that `balanced` are set to, or from 0.
-    pub fn begin(&mut self, balanced: Option<&Constraints>) {
-        if self.goes_back {
+    /// A part begins, the `number`th of as many `sweeps` since the start of time, in which constraints go on from the multipliers that `balanced` are
+    /// set to, or from 0.
+    ///
+    /// Three sweeps there and back, or five, are symmetric with those of the next part alone, if these begin the other way: ever the same, they
+    /// feed cloth that is swept towards what holds it. Single ones that turn about from part to part would feed any.
+    pub fn begin(&mut self, number: f64, sweeps: u32, balanced: Option<&Constraints>) {
+        let goes_back = sweeps > 1 && sweeps % 2 == 1 && number.rem_euclid(2.0) == 1.0;
+        if self.goes_back != goes_back {
             self.turn_about();
         }
         for (row, &c) in self.rows.iter_mut().zip(&self.order) {
