@@ -9,6 +9,7 @@ mod dynamics;
 mod factor;
 mod live;
 mod machine;
+mod mpm;
 mod pbsm;
 mod reference;
 mod report;
@@ -97,6 +98,12 @@ static ENTRIES: &[Entry] = &[
         name: "live",
         what: "edits of scenes of 10 to 100 thousand tetrahedra, from the edit to the balance and to the verdict, in the editor's own session",
         run: live::run,
+        table: None,
+    },
+    Entry {
+        name: "mpm",
+        what: "parts of steps of cubes of 100 and 500 thousand material points, beside those of Taichi",
+        run: mpm::run,
         table: None,
     },
     Entry {
