@@ -33,6 +33,11 @@ fn the_little_creature_comes_out_byte_for_byte() -> Outcome {
 }
 
 #[test]
+fn the_rabbit_comes_out_byte_for_byte() -> Outcome {
+    is_committed("rabbit", make_assets::rabbit()?)
+}
+
+#[test]
 fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
     let nets = [
         ("chain", make_assets::chain()),

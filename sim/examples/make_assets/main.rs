@@ -14,6 +14,7 @@ mod heap;
 mod layers;
 mod octopus;
 mod plant;
+mod rabbit;
 mod sheets;
 mod springs;
 mod stacks;
@@ -40,6 +41,7 @@ pub use heap::heap;
 pub use layers::{bar_surface, layer, water};
 pub use octopus::octopus;
 pub use plant::plant;
+pub use rabbit::rabbit;
 pub use sheets::{blanket, curtain, fold, hat, page, sail, sheet, trough};
 pub use springs::{chain, chain_over_edge, hanging_net, square, square_stretched};
 pub use stacks::{barrel, bridge, hay_bale, plate, pudding_cube, pudding_tall, truck_bed};
@@ -120,6 +122,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("thin_beam", thin_beam()),
         ("octopus", octopus()?),
         ("plant", plant()?),
+        ("rabbit", rabbit()?),
         ("pudding_cube", pudding_cube()),
         ("pudding_tall", pudding_tall()),
         ("bridge", bridge()),

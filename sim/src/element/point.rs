@@ -60,9 +60,7 @@ impl MaterialPoint {
     /// Kirchhoff stress tau = J sigma = P F^T of the displacement gradient `g` = F - I [Pa], symmetric to the last bit. V0 tau is what its
     /// forces on the grid are made of.
     pub fn kirchhoff(&self, g: &Mat3) -> Mat3 {
-        let piola = self.material.first_piola_of(g);
-        let stress = piola + piola * g.transpose();
-        0.5 * self.stiffening * (stress + stress.transpose())
+        self.stiffening * self.material.kirchhoff_of(g)
     }
 
     /// Cauchy stress of the displacement gradient `g` [Pa].

@@ -172,6 +172,26 @@ impl<L: InvariantLaw> Material for L {
         let (cofactor, lean) = lean(g, &strain);
         f * second_piola + slopes.volume * cofactor + slopes.at_rest * lean
     }
+    /// By b = F F^T, which has the invariants of F^T F, and in which nothing cancels near rest either: a b (b - I) + f~ b + g~ J I + c (b - J I).
+    fn kirchhoff_of(&self, g: &Mat3) -> Mat3 {
+        let (strain, left) = Strain::of_gradient(&g.transpose());
+        let slopes = self.slopes(&strain);
+        // b - I, and b times it where the law has need of that.
+        let twice = 2.0 * left;
+        let mut stress = (slopes.trace + slopes.at_rest) * twice;
+        if slopes.squared != 0.0 {
+            stress += slopes.squared * symmetric_square(&twice) + slopes.squared * twice;
+        }
+        let pressed = slopes.trace + slopes.volume * strain.volume - slopes.at_rest * strain.growth;
+        stress + Mat3::from_diagonal_element(pressed)
+    }
+}
+
+/// m m of a symmetric matrix, symmetric to the last bit.
+fn symmetric_square(m: &Mat3) -> Mat3 {
+    let (a, b, c) = (m.column(0), m.column(1), m.column(2));
+    let [ab, bc, ca] = [a.dot(&b), b.dot(&c), c.dot(&a)];
+    Mat3::new(a.dot(&a), ab, ca, ab, b.dot(&b), bc, ca, bc, c.dot(&c))
 }
 
 /// Principal Green strain.

@@ -1,5 +1,6 @@
 //! [`Liquid`]: a weakly compressible liquid, p = k (J^-gamma - 1) (Cole 1948; Tampubolon et al. 2017, eq. 8). It resists changes of volume alone.
 
+use super::invariants::Strain;
 use super::{Lame, Material};
 use crate::math::{Mat3, Vec3};
 
@@ -64,6 +65,11 @@ impl Material for Liquid {
         // J^2 psi'' and J psi'.
         let (second, first) = (self.stiffness * self.exponent * ((1.0 - self.exponent) * x).exp(), -self.pressure(x) * x.exp());
         Mat3::from_fn(|j, k| (second + if j == k { 0.0 } else { first }) * (inverse[j] * inverse[k]))
+    }
+
+    fn kirchhoff_of(&self, g: &Mat3) -> Mat3 {
+        let strain = Strain::of_gradient(g).0;
+        Mat3::from_diagonal_element(-self.pressure(strain.growth.ln_1p()) * strain.volume)
     }
 }
 

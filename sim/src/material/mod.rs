@@ -99,4 +99,9 @@ pub trait Material: Send + Sync + std::fmt::Debug {
         let frame = Principal::of(g);
         frame.compose(&self.gradient(&frame.strain))
     }
+    /// Kirchhoff stress tau = P F^T of G = F - I in the current frame [Pa], symmetric to the last bit.
+    fn kirchhoff_of(&self, g: &Mat3) -> Mat3 {
+        let Principal { u, strain, .. } = Principal::of(g);
+        principal::symmetric_from(&u, &self.gradient(&strain).component_mul(&strain.add_scalar(1.0)))
+    }
 }

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use super::principal::{energy, first_piola, principal_frame};
+use std::sync::Arc;
+
 use super::*;
 use crate::math::random::Random;
 use crate::math::{Svd, svd};
@@ -10,7 +12,7 @@ use crate::math::{Svd, svd};
 const YOUNG: f64 = 3e4;
 const POISSON: f64 = 0.3;
 
-fn material(name: &str) -> std::sync::Arc<dyn Material> {
+fn material(name: &str) -> Arc<dyn Material> {
     (law(name).unwrap().build)(YOUNG, POISSON)
 }
 
@@ -128,6 +130,24 @@ fn neo_hookean_energy_grows_without_bound_as_an_element_flattens() {
     for flat in [0.0, -1e-300, -0.5] {
         assert_eq!(at(flat), f64::INFINITY);
         assert_eq!(material.energy_of(&Mat3::from_diagonal(&Vec3::new(0.1, flat - 1.0, -0.1))), f64::INFINITY);
+    }
+}
+
+/// tau = P F^T, near rest to the accuracy of the strain itself.
+#[test]
+fn kirchhoff_stress_is_that_of_piola() {
+    let mut random = Random::new(31);
+    let liquid: Arc<dyn Material> = Arc::new(liquid::Liquid { stiffness: YOUNG, exponent: 7.0 });
+    for material in MATERIALS.iter().map(|law| material(law.name)).chain([liquid]).filter(|material| material.frame() == Frame::Current) {
+        for size in [0.3, 1e-2, 1e-9] {
+            for _ in 0..20 {
+                let g = random.matrix(-size, size);
+                let (tau, piola) = (material.kirchhoff_of(&g), material.first_piola_of(&g));
+                let expected = piola + piola * g.transpose();
+                assert_eq!(tau, tau.transpose());
+                assert!((tau - expected).amax() < 1e-13 * expected.amax(), "{material:?} {size}: {tau} {expected}");
+            }
+        }
     }
 }
 

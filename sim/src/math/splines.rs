@@ -14,26 +14,34 @@ pub struct Weights {
     /// The first of its nodes, in cells from the origin.
     pub base: [i32; 3],
     /// Along each axis.
-    along: [[f64; WIDE]; 3],
+    pub along: [[f64; WIDE]; 3],
     /// From the point to the nodes, along each axis [m].
-    away: [[f64; WIDE]; 3],
+    pub away: [[f64; WIDE]; 3],
 }
 
 /// Cells from the origin that can be counted.
 const FARTHEST: f64 = 1e9;
 
+/// The first node of a point at `x` [m] in a grid with cells of `spacing` [m], in cells from the origin; `None` where it is too far out for its cell to be
+/// numbered, or nowhere.
+#[inline(always)]
+pub fn base(x: &Vec3, spacing: f64) -> Option<[i32; 3]> {
+    let cells = x / spacing;
+    let floor = |axis: usize| {
+        let cell = cells[axis] - 0.5;
+        let whole = cell as i32;
+        whole - i32::from(f64::from(whole) > cell)
+    };
+    cells.iter().all(|c| c.abs() < FARTHEST).then(|| [floor(0), floor(1), floor(2)])
+}
+
 impl Weights {
-    /// Of a point at `x` [m] in a grid with cells of `spacing` [m]; `None` where it is too far out for its cell to be numbered, or nowhere.
+    /// Of a point at `x` [m] in a grid with cells of `spacing` [m]; `None` where it has no [`base`].
+    #[inline(always)]
     pub fn of(x: &Vec3, spacing: f64) -> Option<Self> {
-        let cells = x / spacing;
-        if !cells.iter().all(|c| c.abs() < FARTHEST) {
-            return None;
-        }
-        let mut own = Self { base: [0; 3], along: [[0.0; WIDE]; 3], away: [[0.0; WIDE]; 3] };
+        let mut own = Self { base: base(x, spacing)?, along: [[0.0; WIDE]; 3], away: [[0.0; WIDE]; 3] };
         for axis in 0..3 {
-            let first = (cells[axis] - 0.5).floor();
-            let from = cells[axis] - first;
-            own.base[axis] = first as i32;
+            let from = x[axis] / spacing - f64::from(own.base[axis]);
             own.along[axis] = [0.5 * (1.5 - from).powi(2), 0.75 - (from - 1.0).powi(2), 0.5 * (from - 0.5).powi(2)];
             own.away[axis] = [0.0, 1.0, 2.0].map(|node| spacing * (node - from));
         }

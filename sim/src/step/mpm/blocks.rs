@@ -1,25 +1,33 @@
-//! [`Blocks`]: points sorted by blocks of cells, and the nodes that they reach, as pages of as many.
+//! Points sorted by blocks of cells, and the nodes that they reach, as pages of as many.
 //!
 //! Each block adds up what its points give to the nodes in a patch of its own, and each page adds up the patches that reach into it, block by
-//! block, so that sums are the same to the bit for any number of threads.
+//! block, so that sums are the same to the bit for any number of threads. A patch is eight whole pages: pages begin a node before their blocks, so that
+//! a point that has left its block by less than a cell still finds its nodes there, and points need not be sorted in every part of a step.
 
 use rayon::prelude::*;
 
 use crate::math::Vec3;
-use crate::math::splines::{WIDE, Weights};
+use crate::math::splines;
 
-/// Cells of a block along an axis.
+/// Cells of a block, and nodes of a page, along an axis.
 const SIDE: usize = 4;
 /// Nodes of a page.
 pub const PAGE: usize = SIDE * SIDE * SIDE;
-/// Nodes of a patch along an axis.
-const REACH: usize = SIDE + WIDE - 1;
-/// Nodes of a patch: all that the points of a block reach.
+/// Cells by which a point may have left its block.
+const SLACK: i32 = 1;
+/// Nodes of a patch along an axis: those that the points of a block reach, and as far as they may have left it.
+const REACH: usize = 2 * SIDE;
+/// Nodes of a patch.
 pub const PATCH: usize = REACH * REACH * REACH;
 /// No block, no page.
 const NONE: u32 = u32::MAX;
 /// Pages or blocks that a block or page meets: itself, and its neighbours on one side along each axis.
 const MEETS: usize = 8;
+
+/// Numbers of which a node has several.
+pub type Lanes<const N: usize> = [f64; N];
+/// Those of the nodes of a patch.
+pub type Patch<const N: usize> = [Lanes<N>; PATCH];
 
 /// Points by blocks, and the pages of nodes around them.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +40,7 @@ pub struct Blocks {
     starts: Vec<usize>,
     /// Place of each block, ascending.
     keys: Vec<[i32; 3]>,
-    /// Place of each page, ascending: its first node is `SIDE` times that.
+    /// Place of each page, ascending: its first node is `SLACK` before `SIDE` times that.
     pages: Vec<[i32; 3]>,
     /// The pages that each block reaches.
     reached: Vec<[u32; MEETS]>,
@@ -40,15 +48,31 @@ pub struct Blocks {
     reaching: Vec<[u32; MEETS]>,
 }
 
+/// Room for what points give to nodes, kept from one part of a step to the next.
+#[derive(Debug)]
+pub struct Room<const N: usize> {
+    /// The patch of each block.
+    patches: Vec<Patch<N>>,
+    /// The sum of each node.
+    pub sums: Vec<Lanes<N>>,
+}
+
+impl<const N: usize> Default for Room<N> {
+    fn default() -> Self {
+        Self { patches: Vec::new(), sums: Vec::new() }
+    }
+}
+
 /// The block of a cell.
 fn block_of(base: [i32; 3]) -> [i32; 3] {
     base.map(|cell| cell.div_euclid(SIDE as i32))
 }
 
-/// Number of a node of a patch.
-#[inline]
-fn in_patch([i, j, k]: [usize; 3]) -> usize {
-    (i * REACH + j) * REACH + k
+/// The rows of a page of a patch: where each begins in the page, and in the patch.
+fn rows(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    let [x, y, z] = [n >> 2 & 1, n >> 1 & 1, n & 1].map(|side| SIDE * side);
+    let of_row = move |row: usize| (row * SIDE, ((x + row / SIDE) * REACH + y + row % SIDE) * REACH + z);
+    (0..SIDE * SIDE).map(of_row)
 }
 
 impl Blocks {
@@ -59,7 +83,7 @@ impl Blocks {
     pub fn of(x: &[Vec3], spacing: f64) -> Result<Self, usize> {
         let mut placed = Vec::with_capacity(x.len());
         for (p, x) in (0u32..).zip(x) {
-            placed.push((block_of(Weights::of(x, spacing).ok_or(p as usize)?.base), p));
+            placed.push((block_of(splines::base(x, spacing).ok_or(p as usize)?), p));
         }
         placed.par_sort_unstable();
         let (mut keys, mut starts) = (Vec::new(), Vec::new());
@@ -83,25 +107,11 @@ impl Blocks {
         Ok(Self { spacing, order: placed.into_iter().map(|(_, p)| p).collect(), starts, keys, pages, reached, reaching })
     }
 
-    /// Whether all points at `x` [m] are still in their blocks.
-    ///
-    /// # Errors
-    /// As for [`Blocks::of`].
-    pub fn hold(&self, x: &[Vec3], spacing: f64) -> Result<bool, usize> {
-        if self.spacing != spacing || self.order.len() != x.len() {
-            return Ok(false);
-        }
-        let of_block = |b: usize| {
-            for &p in self.points(b) {
-                let weights = Weights::of(&x[p as usize], spacing).ok_or(p as usize)?;
-                if block_of(weights.base) != self.keys[b] {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        };
-        let each: Vec<Result<bool, usize>> = (0..self.keys.len()).into_par_iter().map(of_block).collect();
-        each.into_iter().try_fold(true, |all, own| Ok(all && own?))
+    /// Whether a block still reaches the nodes of a point whose first node is `base`.
+    #[inline]
+    pub fn holds(&self, block: usize, base: [i32; 3]) -> bool {
+        let key = &self.keys[block];
+        (0..3).all(|axis| (-SLACK..SIDE as i32 + SLACK).contains(&(base[axis] - SIDE as i32 * key[axis])))
     }
 
     /// How many blocks there are.
@@ -119,27 +129,35 @@ impl Blocks {
         &self.order
     }
 
-    /// The points of a block.
-    pub fn points(&self, block: usize) -> &[u32] {
-        &self.order[self.starts[block]..self.starts[block + 1]]
+    /// Which of the points in their order are those of a block.
+    pub fn range(&self, block: usize) -> std::ops::Range<usize> {
+        self.starts[block]..self.starts[block + 1]
     }
 
-    /// Number in the patch of a block of the node that is `at` behind the base of one of its points.
+    /// Number in the patch of a block of the first node, `base`, of one of the points that it holds. The others follow in rows of [`Blocks::ROW`] and
+    /// layers of [`Blocks::LAYER`].
     #[inline]
-    pub fn patch_node(&self, block: usize, base: [i32; 3], at: [usize; 3]) -> usize {
+    pub fn patch_node(&self, block: usize, base: [i32; 3]) -> usize {
         let key = &self.keys[block];
-        in_patch([0, 1, 2].map(|axis| (base[axis] - SIDE as i32 * key[axis]) as usize + at[axis]))
+        let [i, j, k] = [0, 1, 2].map(|axis| (base[axis] - SIDE as i32 * key[axis] + SLACK) as usize);
+        (i * REACH + j) * REACH + k
     }
+
+    /// From a node of a patch to the next along the second axis.
+    pub const ROW: usize = REACH;
+    /// From a node of a patch to the next along the first axis.
+    pub const LAYER: usize = REACH * REACH;
 
     /// Place of a node in cells from the origin.
     pub fn cell_of(&self, node: usize) -> [i32; 3] {
         let (page, at) = (&self.pages[node / PAGE], node % PAGE);
         let at = [at / (SIDE * SIDE), at / SIDE % SIDE, at % SIDE];
-        [0, 1, 2].map(|axis| SIDE as i32 * page[axis] + at[axis] as i32)
+        [0, 1, 2].map(|axis| SIDE as i32 * page[axis] + at[axis] as i32 - SLACK)
     }
 
     /// The node at a place in cells from the origin; `None` where no page has it.
     pub fn node_at(&self, cell: [i32; 3]) -> Option<u32> {
+        let cell = cell.map(|cell| cell + SLACK);
         let page = self.pages.binary_search(&block_of(cell)).ok()?;
         let [i, j, k] = cell.map(|cell| cell.rem_euclid(SIDE as i32) as usize);
         Some((PAGE * page + (i * SIDE + j) * SIDE + k) as u32)
@@ -150,53 +168,56 @@ impl Blocks {
         self.spacing * Vec3::from(self.cell_of(node).map(f64::from))
     }
 
-    /// Of each node of a page of a block, in the order of the page: its number there, and in the patch of the block.
-    fn shared(n: usize) -> impl Iterator<Item = (usize, usize)> {
-        let from = [n >> 2 & 1, n >> 1 & 1, n & 1].map(|side| SIDE * side);
-        let nodes = (0..SIDE).flat_map(|i| (0..SIDE).flat_map(move |j| (0..SIDE).map(move |k| [i, j, k])));
-        nodes.enumerate().filter_map(move |(at, node)| {
-            let own = [0, 1, 2].map(|axis| from[axis] + node[axis]);
-            own.iter().all(|own| *own < REACH).then(|| (at, in_patch(own)))
-        })
-    }
-
-    /// What points give to their nodes, added up: `of_block` makes the patch of each block. One sum a node.
-    pub fn sum<T: Copy + Default + Send + Sync + std::ops::AddAssign>(&self, of_block: impl Fn(usize, &mut [T; PATCH]) + Sync) -> Vec<T> {
-        let patch = |block: usize| {
-            let mut patch = Box::new([T::default(); PATCH]);
-            of_block(block, &mut patch);
-            patch
-        };
-        let patches: Vec<Box<[T; PATCH]>> = (0..self.count()).into_par_iter().map(patch).collect();
-        let mut sums = vec![T::default(); self.nodes()];
+    /// What points give to their nodes, added up in `room`: `of_block` adds what those of each block give to its patch.
+    pub fn sum<const N: usize>(&self, room: &mut Room<N>, of_block: impl Fn(usize, &mut Patch<N>) + Sync) {
+        room.patches.resize(self.count(), [[0.0; N]; PATCH]);
+        room.patches.par_iter_mut().enumerate().for_each(|(block, patch)| {
+            patch.fill([0.0; N]);
+            of_block(block, patch);
+        });
+        let Room { patches, sums } = room;
+        sums.clear();
+        sums.resize(self.nodes(), [0.0; N]);
         sums.par_chunks_mut(PAGE).zip(&self.reaching).for_each(|(page, reaching)| {
             for (n, &block) in reaching.iter().enumerate().filter(|(_, block)| **block != NONE) {
-                for (at, own) in Self::shared(n) {
-                    page[at] += patches[block as usize][own];
+                for (at, own) in rows(n) {
+                    let given = &patches[block as usize][own..own + SIDE];
+                    for (sum, given) in page[at..at + SIDE].iter_mut().zip(given) {
+                        (0..N).for_each(|lane| sum[lane] += given[lane]);
+                    }
                 }
             }
         });
-        sums
     }
 
-    /// What each point makes of the values at its nodes, block by block in the order of the points: `of_block` makes those of a block of the
-    /// values in its patch.
-    pub fn spread<T: Copy + Default + Sync, R: Send>(
+    /// Lets each block have its share of `points`, which are in the blocks' order, and what `value` says of the nodes in its patch. What `of_block`
+    /// returns, by blocks.
+    pub fn spread<N: Sync, T: Copy + Default + Send, P: Send, R: Send>(
         &self,
-        values: &[T],
-        of_block: impl Fn(usize, &[T; PATCH]) -> Vec<R> + Sync,
+        nodes: &[N],
+        value: impl Fn(&N) -> T + Sync,
+        points: &mut [P],
+        of_block: impl Fn(usize, &[T; PATCH], &mut [P]) -> R + Sync,
     ) -> Vec<R> {
-        let make = |block: usize| {
-            let mut patch = Box::new([T::default(); PATCH]);
+        let mut rest = points;
+        let shares: Vec<&mut [P]> = (0..self.count())
+            .map(|block| {
+                let (own, others) = std::mem::take(&mut rest).split_at_mut(self.range(block).len());
+                rest = others;
+                own
+            })
+            .collect();
+        let patch = || Box::new([T::default(); PATCH]);
+        let of_share = |patch: &mut Box<[T; PATCH]>, (block, own): (usize, &mut [P])| {
             for (n, &page) in self.reached[block].iter().enumerate() {
-                for (at, own) in Self::shared(n) {
-                    patch[own] = values[PAGE * page as usize + at];
+                for (at, own) in rows(n) {
+                    let first = PAGE * page as usize + at;
+                    patch[own..own + SIDE].iter_mut().zip(&nodes[first..first + SIDE]).for_each(|(own, node)| *own = value(node));
                 }
             }
-            of_block(block, &patch)
+            of_block(block, patch, own)
         };
-        let made: Vec<Vec<R>> = (0..self.count()).into_par_iter().map(make).collect();
-        made.into_iter().flatten().collect()
+        shares.into_par_iter().enumerate().map_init(patch, of_share).collect()
     }
 }
 
@@ -205,45 +226,65 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::math::random::Random;
+    use crate::math::splines::Weights;
 
-    /// Sums at the nodes are those that each point by itself makes, and points find the values of their own nodes, across all borders.
+    /// Number in a patch of the node that is `at` behind the first of a point.
+    fn patch_node(first: usize, at: [usize; 3]) -> usize {
+        first + at[0] * Blocks::LAYER + at[1] * Blocks::ROW + at[2]
+    }
+
+    /// Sums at the nodes are those that each point by itself makes, and points find the values of their own nodes, across all borders; also where
+    /// they have left their blocks by less than a cell.
     #[test]
     fn points_find_their_nodes() {
+        const SPACING: f64 = 0.11;
         let mut random = Random::new(2);
         let x: Vec<Vec3> = (0..500).map(|_| random.vector(-1.0, 1.0)).collect();
-        let blocks = Blocks::of(&x, 0.11).unwrap();
-        assert!(blocks.count() > 50 && blocks.hold(&x, 0.11).unwrap());
-        let sums: Vec<f64> = blocks.sum(|block, patch: &mut [f64; PATCH]| {
-            for &p in blocks.points(block) {
-                let weights = Weights::of(&x[p as usize], 0.11).unwrap();
-                weights.for_each(|at, w, _| patch[blocks.patch_node(block, weights.base, at)] += w);
-            }
-        });
-        let mut expected = std::collections::BTreeMap::new();
-        for x in &x {
-            let weights = Weights::of(x, 0.11).unwrap();
-            weights.for_each(|at, w, _| {
-                *expected.entry([0, 1, 2].map(|axis| weights.base[axis] + at[axis] as i32)).or_insert(0.0) += w;
+        let blocks = Blocks::of(&x, SPACING).unwrap();
+        assert!(blocks.count() > 50);
+        let moved: Vec<Vec3> = x.iter().map(|x| x + SPACING * random.vector(-1.0, 1.0)).collect();
+        let mut room = Room::default();
+        for x in [&x, &moved] {
+            blocks.sum(&mut room, |block, patch: &mut Patch<1>| {
+                for &p in &blocks.order()[blocks.range(block)] {
+                    let weights = Weights::of(&x[p as usize], SPACING).unwrap();
+                    assert!(blocks.holds(block, weights.base));
+                    let first = blocks.patch_node(block, weights.base);
+                    weights.for_each(|at, w, _| patch[patch_node(first, at)][0] += w);
+                }
             });
-        }
-        for (node, sum) in sums.iter().enumerate() {
-            assert_eq!(blocks.node_at(blocks.cell_of(node)), Some(node as u32));
-            let expected = expected.remove(&blocks.cell_of(node)).unwrap_or(0.0);
-            assert!((sum - expected).abs() < 1e-13, "{node}: {sum} {expected}");
-        }
-        assert!(expected.is_empty());
-        // A linear field is what its points see of it.
-        let field: Vec<f64> = (0..blocks.nodes()).map(|node| blocks.place_of(node).dot(&Vec3::new(1.0, -2.0, 0.5))).collect();
-        let seen: Vec<f64> = blocks.spread(&field, |block, patch| {
-            let of = |&p: &u32| {
-                let (weights, mut sum) = (Weights::of(&x[p as usize], 0.11).unwrap(), 0.0);
-                weights.for_each(|at, w, _| sum += w * patch[blocks.patch_node(block, weights.base, at)]);
-                sum
-            };
-            blocks.points(block).iter().map(of).collect()
-        });
-        for (seen, &p) in seen.iter().zip(blocks.order()) {
-            assert!((seen - x[p as usize].dot(&Vec3::new(1.0, -2.0, 0.5))).abs() < 1e-13);
+            let mut expected = std::collections::BTreeMap::new();
+            for x in x {
+                let weights = Weights::of(x, SPACING).unwrap();
+                weights.for_each(|at, w, _| {
+                    *expected.entry([0, 1, 2].map(|axis| weights.base[axis] + at[axis] as i32)).or_insert(0.0) += w;
+                });
+            }
+            for (node, [sum]) in room.sums.iter().enumerate() {
+                assert_eq!(blocks.node_at(blocks.cell_of(node)), Some(node as u32));
+                let expected = expected.remove(&blocks.cell_of(node)).unwrap_or(0.0);
+                assert!((sum - expected).abs() < 1e-13, "{node}: {sum} {expected}");
+            }
+            assert!(expected.is_empty());
+            // A linear field is what its points see of it.
+            let slope = Vec3::new(1.0, -2.0, 0.5);
+            let nodes: Vec<usize> = (0..blocks.nodes()).collect();
+            let mut seen: Vec<(u32, f64)> = blocks.order().iter().map(|&p| (p, 0.0)).collect();
+            let counts = blocks.spread(
+                &nodes,
+                |node| blocks.place_of(*node).dot(&slope),
+                &mut seen,
+                |block, patch, seen| {
+                    for (p, sum) in seen.iter_mut() {
+                        let weights = Weights::of(&x[*p as usize], SPACING).unwrap();
+                        let first = blocks.patch_node(block, weights.base);
+                        weights.for_each(|at, w, _| *sum += w * patch[patch_node(first, at)]);
+                    }
+                    seen.len()
+                },
+            );
+            assert_eq!(counts.iter().sum::<usize>(), x.len());
+            assert!(seen.iter().all(|(p, seen)| (seen - x[*p as usize].dot(&slope)).abs() < 1e-13));
         }
     }
 
@@ -251,12 +292,9 @@ mod tests {
     fn what_leaves_its_block_is_seen() {
         let x = vec![Vec3::new(0.3, 0.3, 0.3), Vec3::new(0.31, 0.3, 0.3)];
         let blocks = Blocks::of(&x, 0.1).unwrap();
-        let mut moved = x.clone();
-        moved[1].x += 1e-3;
-        assert!(blocks.hold(&moved, 0.1).unwrap());
-        moved[1].x += 0.4;
-        assert!(!blocks.hold(&moved, 0.1).unwrap() && !blocks.hold(&x, 0.2).unwrap());
-        moved[1].y = f64::NAN;
-        assert_eq!((blocks.hold(&moved, 0.1).unwrap_err(), Blocks::of(&moved, 0.1).unwrap_err()), (1, 1));
+        let holds = |x: f64| blocks.holds(0, splines::base(&Vec3::new(x, 0.3, 0.3), 0.1).unwrap());
+        // Cells 0 to 3 begin half a cell behind the nodes.
+        assert!(holds(0.31) && holds(-0.049) && holds(0.549) && !holds(0.551) && !holds(-0.051));
+        assert_eq!(Blocks::of(&[x[0], Vec3::new(0.3, f64::NAN, 0.3)], 0.1).unwrap_err(), 1);
     }
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::points::Cloud;
+use super::points::{Cloud, Point, Points};
 use crate::element::MaterialPoint;
 use crate::math::{Mat3, larger};
 use crate::step::StepError;
@@ -18,15 +18,16 @@ const MOST_PARTS: f64 = 1e7;
 /// the time in which it crosses a cell.
 const DIFFUSING: f64 = 6.0;
 
-/// How fast something crosses a grid with cells of `spacing` [m]: the fastest wave, or what rubs, on top of the fastest point [m/s]. Points of `masses`
-/// [kg].
-pub fn speed(points: &[MaterialPoint], masses: &[f64], cloud: &Cloud, spacing: f64) -> f64 {
-    let of_wave = |p: usize| {
-        let volume = points[p].rest_volume / masses[p];
-        (points[p].wave_modulus(&cloud.gradients[p]) * volume).sqrt() + DIFFUSING * points[p].viscosity * volume / spacing
+/// How fast something crosses a grid with cells of `spacing` [m]: the fastest wave, or what rubs, on top of the fastest of `points` [m/s].
+pub fn speed(points: &Points, cloud: &Cloud, spacing: f64) -> f64 {
+    let speeds = |point: &Point| {
+        let (p, element) = (point.number as usize, &points.elements[point.number as usize]);
+        let volume = element.rest_volume / points.masses[p];
+        let wave = (element.wave_modulus(&point.gradient) * volume).sqrt() + DIFFUSING * element.viscosity * volume / spacing;
+        [wave, point.velocity.norm()]
     };
-    let largest = |of: &(dyn Fn(usize) -> f64 + Sync)| (0..points.len()).into_par_iter().map(of).reduce(|| 0.0, larger);
-    largest(&of_wave) + largest(&|p| cloud.velocities[p].norm())
+    let both = |a: [f64; 2], b: [f64; 2]| [larger(a[0], b[0]), larger(a[1], b[1])];
+    cloud.par_iter().map(speeds).reduce(|| [0.0; 2], both).into_iter().sum()
 }
 
 /// Parts of a step of `step_size` [s] in which something of this `speed` [m/s] crosses `share` of a cell of `spacing` [m].
@@ -49,24 +50,24 @@ pub fn substeps(given: Option<u32>, step_size: f64, speed: f64, spacing: f64) ->
     Err(StepError::OutrunByWaves { speed, share, substeps: given, needed: parts(step_size, speed, spacing, MOST) })
 }
 
-/// Energy that a cloud stores [J], summed in the order of its points.
-pub fn energy(points: &[MaterialPoint], cloud: &Cloud) -> f64 {
-    let each: Vec<f64> = points.par_iter().zip(&cloud.gradients).map(|(point, g)| point.energy_of(g)).collect();
+/// Energy that points store at these F - I [J], summed in their order.
+pub fn energy(points: &[MaterialPoint], gradients: &[Mat3]) -> f64 {
+    let each: Vec<f64> = points.par_iter().zip(gradients).map(|(point, g)| point.energy_of(g)).collect();
     each.iter().sum()
 }
 
-/// Volume of a cloud [m^3].
-pub fn volume(points: &[MaterialPoint], cloud: &Cloud) -> f64 {
-    points.iter().zip(&cloud.gradients).map(|(point, g)| point.rest_volume * (g + Mat3::identity()).determinant()).sum()
+/// Volume of points [m^3].
+pub fn volume(points: &[MaterialPoint], gradients: &[Mat3]) -> f64 {
+    points.iter().zip(gradients).map(|(point, g)| point.rest_volume * (g + Mat3::identity()).determinant()).sum()
 }
 
 /// Points whose det F is not positive.
-pub fn inversions(cloud: &Cloud) -> u32 {
+pub fn inversions(gradients: &[Mat3]) -> u32 {
     let is_inverted = |g: &&Mat3| {
         let ratio = (*g + Mat3::identity()).determinant();
         ratio.is_nan() || ratio <= 0.0
     };
-    cloud.gradients.iter().filter(is_inverted).count() as u32
+    gradients.iter().filter(is_inverted).count() as u32
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod points;
 mod refusal;
 #[cfg(test)]
 mod tests;
+mod transfer;
 pub mod walls;
 
 use std::time::Instant;
@@ -19,7 +20,7 @@ use std::time::Instant;
 pub use refusal::needs;
 
 use self::blocks::Blocks;
-use self::points::{Cloud, Node, Points};
+use self::points::{Cloud, Grid, Node, Points, Whereabouts};
 use self::walls::{Touch, Wall};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory};
@@ -36,22 +37,25 @@ const DOUBLINGS: u32 = 4;
 pub struct Mpm {
     memory: Option<ContactMemory>,
     walls: Option<Vec<Wall>>,
-    grid: Kept,
+    kept: Kept,
     dissipated: Dissipation,
 }
 
-/// What is kept from one part to the next as long as points stay in their blocks.
+/// What is kept from one part to the next as long as points stay near their blocks.
 #[derive(Default)]
 struct Kept {
     blocks: Blocks,
     /// The walls that are there, and the nodes that touch them.
     present: Vec<bool>,
     touches: Vec<Touch>,
+    grid: Grid,
 }
 
 /// What a whole step came to.
 struct Taken {
     cloud: Cloud,
+    /// Whether points have left their blocks.
+    unsorted: bool,
     /// Energy that friction took [J].
     rubbed: f64,
     hand: Vec3,
@@ -81,8 +85,7 @@ pub fn spin(system: &System, body: &PlacedBody) -> Vec3 {
 struct Look<'a> {
     points: Points<'a>,
     cloud: Cloud,
-    blocks: Blocks,
-    nodes: Vec<Node>,
+    kept: Kept,
     /// Length of the part [s].
     part: f64,
 }
@@ -91,20 +94,20 @@ impl<'a> Look<'a> {
     /// One part of a step from `state`; `None` without material points, or where one is nowhere.
     fn at(system: &'a System, state: &State) -> Option<Self> {
         let points = Points::of(system)?;
-        let cloud = points.cloud(state);
+        let mut cloud = points.cloud(state);
         let spacing = grid_spacing(system);
-        let mut kept = Kept::default();
-        kept.renew(system, &walls::walls(system), &cloud, spacing, state.time).ok()?;
-        let speed = laws::speed(points.elements, &points.masses, &cloud, spacing);
+        let speed = laws::speed(&points, &cloud, spacing);
         let step_size = system.simulate.step_size;
         let part = step_size / f64::from(laws::substeps(None, step_size, speed, spacing).ok()?);
-        let nodes = points.grid(&cloud, &kept.blocks, &kept.touches, part, &[]);
-        Some(Self { points, cloud, blocks: kept.blocks, nodes, part })
+        let mut kept = Kept::default();
+        kept.renew(system, &walls::walls(system), &mut cloud, spacing, state.time, true).ok()?;
+        points.take(&cloud, &kept.blocks, &kept.touches, part, (&[], true), &mut kept.grid);
+        Some(Self { points, cloud, kept, part })
     }
 
     /// What `of_node` [m/s] comes to, as forces on the nodes of `system` [N].
     fn forces(&self, forces: &mut [Vec3], of_node: impl Fn(&Node) -> Vec3 + Sync) {
-        let found = self.points.forces(&self.cloud, &self.blocks, &self.nodes, self.part, of_node);
+        let found = self.points.forces(&self.cloud, &self.kept.blocks, &self.kept.grid, self.part, of_node);
         self.points.nodes.iter().zip(found).for_each(|([node], force)| forces[*node as usize] = force);
     }
 }
@@ -146,14 +149,13 @@ fn wall_forces(system: &System, state: &State) -> Vec<Vec3> {
 }
 
 impl Kept {
-    /// Takes over where the points of `cloud` are, and which walls are there at `time` [s].
-    fn renew(&mut self, system: &System, walls: &[Wall], cloud: &Cloud, spacing: f64, time: f64) -> Result<(), Lost> {
-        let holds = self.blocks.hold(&cloud.positions, spacing).map_err(Lost)?;
-        if !holds {
-            self.blocks = Blocks::of(&cloud.positions, spacing).map_err(Lost)?;
+    /// Takes over which walls are there at `time` [s], and sorts the points of `cloud` where they are `unsorted`.
+    fn renew(&mut self, system: &System, walls: &[Wall], cloud: &mut Cloud, spacing: f64, time: f64, unsorted: bool) -> Result<(), Lost> {
+        if unsorted {
+            self.blocks = points::sort(cloud, spacing).map_err(Lost)?;
         }
         let present = walls::present(system, walls, time);
-        if !holds || present != self.present {
+        if unsorted || present != self.present {
             let nodes = (0..self.blocks.nodes()).map(|node| (node as u32, self.blocks.place_of(node)));
             self.touches = walls::touches(walls, &present, nodes, spacing);
             self.present = present;
@@ -174,38 +176,53 @@ impl Mpm {
     ) -> Result<Result<Taken, Lost>, StepError> {
         let spacing = grid_spacing(system);
         let walls = self.walls.get_or_insert_with(|| walls::walls(system));
-        let mut taken = Taken { cloud: points.cloud(state), rubbed: 0.0, hand: Vec3::zeros(), contacts: 0 };
-        let (mut positions, mut velocities) = (state.positions.clone(), state.velocities.clone());
+        // Anew in each step, so that what it does is a matter of its state alone.
+        let mut taken = Taken { cloud: points.cloud(state), unsorted: true, rubbed: 0.0, hand: Vec3::zeros(), contacts: 0 };
+        let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         for number in 0..parts {
             watch.check()?;
             let time = state.time + (f64::from(number) + 0.5) * part;
-            if let Err(lost) = self.grid.renew(system, walls, &taken.cloud, spacing, time) {
+            let kept = &mut self.kept;
+            if let Err(lost) = kept.renew(system, walls, &mut taken.cloud, spacing, time, taken.unsorted) {
                 return Ok(Err(lost));
             }
             let mut extra = Vec::new();
             if let Some(hand) = &system.hand {
+                positions.clone_from(&state.positions);
+                velocities.clone_from(&state.velocities);
                 points.put(&taken.cloud, &mut positions, &mut velocities);
                 let mut pulled = vec![Vec3::zeros(); positions.len()];
                 taken.hand += hand.add_explicit(&positions, &velocities, &system.masses, part, &mut pulled) / f64::from(parts);
                 extra = points.nodes.iter().map(|[node]| pulled[*node as usize]).collect();
             }
-            let Kept { blocks, touches, .. } = &self.grid;
-            let nodes = points.grid(&taken.cloud, blocks, touches, part, &extra);
+            points.take(&taken.cloud, &kept.blocks, &kept.touches, part, (&extra, false), &mut kept.grid);
             taken.contacts = 0;
-            for touch in touches.chunk_by(|a, b| a.node == b.node).filter_map(<[Touch]>::first) {
-                let node = &nodes[touch.node as usize];
+            for touch in kept.touches.chunk_by(|a, b| a.node == b.node).filter_map(<[Touch]>::first) {
+                let node = &kept.grid.nodes[touch.node as usize];
                 if node.pushed != Vec3::zeros() {
                     taken.contacts += 1;
                     let along = |v: Vec3| (v - touch.normal.dot(&v) * touch.normal).norm_squared();
                     taken.rubbed += 0.5 * node.mass * (along(node.after - node.pushed) - along(node.after));
                 }
             }
-            taken.cloud = points.moved(&taken.cloud, blocks, &nodes, part);
-            if let Some(lost) = taken.cloud.lost() {
-                return Ok(Err(Lost(lost)));
-            }
+            taken.unsorted = match points.give_back(&mut taken.cloud, &kept.blocks, &kept.grid, part) {
+                Whereabouts::Held => false,
+                Whereabouts::Left => true,
+                Whereabouts::Lost(point) => return Ok(Err(Lost(point))),
+            };
         }
         Ok(Ok(taken))
+    }
+
+    /// [`set_net_forces`] at the end of the parts that were `taken`, each of `part` [s], by the numbers of the points [N].
+    fn net_forces(&mut self, system: &System, points: &Points, taken: &mut Taken, part: f64, time: f64) -> Vec<Vec3> {
+        let walls = self.walls.get_or_insert_with(|| walls::walls(system));
+        if self.kept.renew(system, walls, &mut taken.cloud, grid_spacing(system), time, taken.unsorted).is_err() {
+            return vec![Vec3::repeat(f64::NAN); points.nodes.len()];
+        }
+        let Kept { blocks, touches, grid, .. } = &mut self.kept;
+        points.take(&taken.cloud, blocks, touches, part, (&[], true), grid);
+        points.forces(&taken.cloud, blocks, grid, part, |node| node.after - node.before)
     }
 }
 
@@ -216,7 +233,7 @@ impl Stepper for Mpm {
 
     fn adapt(&mut self, _: &System) {
         self.walls = None;
-        self.grid = Kept::default();
+        self.kept = Kept::default();
         self.memory.iter_mut().for_each(ContactMemory::adapt);
     }
 
@@ -227,11 +244,10 @@ impl Stepper for Mpm {
         let clock = Instant::now();
         let Some(points) = Points::of(system) else { return Ok(StepStats { time: state.time + step_size, ..StepStats::default() }) };
         let spacing = grid_spacing(system);
-        let start = points.cloud(state);
         let given = system.simulate.grid.substeps;
-        let mut parts = laws::substeps(given, step_size, laws::speed(points.elements, &points.masses, &start, spacing), spacing)?;
+        let mut parts = laws::substeps(given, step_size, laws::speed(&points, &points.cloud(state), spacing), spacing)?;
         let mut doublings = 0;
-        let taken = loop {
+        let mut taken = loop {
             match self.take(system, state, &points, (parts, step_size / f64::from(parts)), watch)? {
                 Ok(taken) => break taken,
                 Err(Lost(p)) if given.is_some() || doublings == DOUBLINGS => {
@@ -247,21 +263,21 @@ impl Stepper for Mpm {
         state.time += step_size;
         points.put(&taken.cloud, &mut state.positions, &mut state.velocities);
         points.remember(&taken.cloud, &mut state.points);
-        let mut force = vec![Vec3::zeros(); state.positions.len()];
-        set_net_forces(system, state, &mut force);
+        let force = self.net_forces(system, &points, &mut taken, step_size / f64::from(parts), state.time);
         let seconds = clock.elapsed().as_secs_f64();
         let measured = measure::state(system, &state.positions, &state.velocities, 0.0, 0.0);
-        let elastic = laws::energy(points.elements, &taken.cloud);
+        let deformations = &state.points.deformations;
+        let elastic = laws::energy(points.elements, deformations);
         Ok(StepStats {
             time: state.time,
             elastic,
             total: measured.kinetic + measured.gravity + elastic,
             friction: self.dissipated.friction,
-            angular_momentum: measured.angular_momentum + points.spin(&taken.cloud, spacing),
+            angular_momentum: measured.angular_momentum + points.spin(&state.points.affine, spacing),
             residual: largest_norm(&force) / system.largest_load(),
             substeps: parts,
-            inversions: laws::inversions(&taken.cloud),
-            volume: laws::volume(points.elements, &taken.cloud),
+            inversions: laws::inversions(deformations),
+            volume: laws::volume(points.elements, deformations),
             hand: taken.hand,
             contacts: taken.contacts,
             min_gap: f64::INFINITY,

@@ -10,56 +10,43 @@
 //! with c = 4 / spacing^2 and d_ip from the point to the node. One gradient serves forces, deformations and the balance, so that what is in
 //! balance stays.
 
-use super::blocks::{Blocks, PATCH};
+use pulp::{Simd, WithSimd};
+
+use super::blocks::{Blocks, Lanes, Patch, Room};
 use super::light::{Light, light};
+use super::transfer::{Linear, gather, scatter};
 use super::walls::{Touch, resolved};
 use crate::element::MaterialPoint;
-use crate::math::splines::{Weights, inverse_moment};
+use crate::math::splines::{self, Weights, inverse_moment};
 use crate::math::{Mat3, Vec3};
 use crate::scene::{GridSettings, Transfer};
 use crate::step::{PointState, State};
 use crate::system::System;
 
-/// Material points, by their own numbers.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Cloud {
-    /// Places [m].
-    pub positions: Vec<Vec3>,
-    /// Velocities [m/s].
-    pub velocities: Vec<Vec3>,
+/// A material point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Its number among the elements.
+    pub number: u32,
+    /// Place [m].
+    pub position: Vec3,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
     /// F - I.
-    pub gradients: Vec<Mat3>,
-    /// C: how the velocity changes around a point [1/s], which nodes are told by [`Transfer::Mls`] alone.
-    pub affine: Vec<Mat3>,
+    pub gradient: Mat3,
+    /// C: how the velocity changes around it [1/s], which nodes are told by [`Transfer::Mls`] alone.
+    pub affine: Mat3,
     /// Logarithm of the volume that grains have gained past the tip of their yield surface.
-    pub gained: Vec<f64>,
+    pub gained: f64,
 }
 
-/// A point at the end of a part, as in [`Cloud`].
-#[derive(Clone, Copy)]
-struct Moved {
-    position: Vec3,
-    velocity: Vec3,
-    gradient: Mat3,
-    affine: Mat3,
-    gained: f64,
-}
+/// Material points, by their own numbers or in the order of [`Blocks`].
+pub type Cloud = Vec<Point>;
 
-/// What points give to a node.
-#[derive(Debug, Clone, Copy, Default)]
-struct Given {
-    mass: f64,
-    momentum: Vec3,
-    force: Vec3,
-}
-
-impl std::ops::AddAssign for Given {
-    fn add_assign(&mut self, other: Self) {
-        self.mass += other.mass;
-        self.momentum += other.momentum;
-        self.force += other.force;
-    }
-}
+/// Lanes of a vector and a number.
+const FOUR: usize = 4;
+/// The same twice.
+const EIGHT: usize = 8;
 
 /// A node of the grid in a part of a step.
 #[derive(Debug, Clone, Copy, Default)]
@@ -72,6 +59,29 @@ pub struct Node {
     pub after: Vec3,
     /// What walls have changed of that [m/s].
     pub pushed: Vec3,
+}
+
+/// The grid in a part of a step, with room for the next.
+#[derive(Debug, Default)]
+pub struct Grid {
+    /// Its nodes.
+    pub nodes: Vec<Node>,
+    /// What points give: mass [kg] and the momentum at the end of the part [kg m/s].
+    ends: Room<FOUR>,
+    /// Mass, momentum at the start, force [N], and a number that fills the line.
+    starts: Room<EIGHT>,
+    masses: Vec<f64>,
+}
+
+/// Where points are at the end of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whereabouts {
+    /// All near their blocks.
+    Held,
+    /// One has gone too far from its block: they are to be sorted.
+    Left,
+    /// One is nowhere, or its det F is not positive: by its number.
+    Lost(usize),
 }
 
 /// What is the same in all parts of a step.
@@ -88,15 +98,17 @@ pub struct Points<'a> {
     pub gravity: Vec3,
 }
 
-impl Cloud {
-    /// A point that is nowhere, or whose det F is not positive.
-    pub fn lost(&self) -> Option<usize> {
-        let is_lost = |(x, g): (&Vec3, &Mat3)| {
-            let ratio = (g + Mat3::identity()).determinant();
-            !(x.iter().all(|c| c.is_finite()) && ratio.is_finite() && ratio > 0.0)
-        };
-        self.positions.iter().zip(&self.gradients).position(is_lost)
-    }
+/// Sorts `cloud` by the blocks that its points lie in, in a grid with cells of `spacing` [m]: the same for all clouds of the same points.
+///
+/// # Errors
+/// The number of a point that is nowhere, or too far out for its cell to be numbered.
+pub fn sort(cloud: &mut Cloud, spacing: f64) -> Result<Blocks, usize> {
+    let mut of_number = vec![0; cloud.len()];
+    cloud.iter().enumerate().for_each(|(at, point)| of_number[point.number as usize] = at);
+    let positions: Vec<Vec3> = of_number.iter().map(|&at| cloud[at].position).collect();
+    let blocks = Blocks::of(&positions, spacing)?;
+    *cloud = blocks.order().iter().map(|&number| cloud[of_number[number as usize]]).collect();
+    Ok(blocks)
 }
 
 impl<'a> Points<'a> {
@@ -108,154 +120,257 @@ impl<'a> Points<'a> {
         Some(Self { elements: &family.elements, nodes, masses, settings: system.simulate.grid, gravity: system.gravity })
     }
 
-    /// Their part of `state`.
+    /// Their part of `state`, by their numbers.
     pub fn cloud(&self, state: &State) -> Cloud {
-        let of = |vectors: &[Vec3]| self.nodes.iter().map(|[node]| vectors[*node as usize]).collect();
-        let mut cloud = Cloud {
-            positions: of(&state.positions),
-            velocities: of(&state.velocities),
-            gradients: state.points.deformations.clone(),
-            affine: state.points.affine.clone(),
-            gained: state.points.gained.clone(),
+        let PointState { deformations, affine, gained } = &state.points;
+        let of = |list: &[Mat3], p: usize| list.get(p).copied().unwrap_or_else(Mat3::zeros);
+        let point = |(p, [node]): (usize, &[u32; 1])| Point {
+            number: p as u32,
+            position: state.positions[*node as usize],
+            velocity: state.velocities[*node as usize],
+            gradient: of(deformations, p),
+            affine: of(affine, p),
+            gained: gained.get(p).copied().unwrap_or(0.0),
         };
-        cloud.gradients.resize(self.nodes.len(), Mat3::zeros());
-        cloud.affine.resize(self.nodes.len(), Mat3::zeros());
-        cloud.gained.resize(self.nodes.len(), 0.0);
-        cloud
+        self.nodes.iter().enumerate().map(point).collect()
     }
 
     /// Puts places and velocities of `cloud` into those of the system's nodes.
     pub fn put(&self, cloud: &Cloud, positions: &mut [Vec3], velocities: &mut [Vec3]) {
-        for (p, [node]) in self.nodes.iter().enumerate() {
-            (positions[*node as usize], velocities[*node as usize]) = (cloud.positions[p], cloud.velocities[p]);
+        for point in cloud {
+            let [node] = self.nodes[point.number as usize];
+            (positions[node as usize], velocities[node as usize]) = (point.position, point.velocity);
         }
     }
 
     /// Keeps in `state` what it knows of points beside places and velocities.
     pub fn remember(&self, cloud: &Cloud, state: &mut PointState) {
-        let Cloud { gradients, affine, gained, .. } = cloud;
-        *state = PointState { deformations: gradients.clone(), affine: affine.clone(), gained: gained.clone() };
+        state.deformations.resize(cloud.len(), Mat3::zeros());
+        state.affine.resize(cloud.len(), Mat3::zeros());
+        state.gained.resize(cloud.len(), 0.0);
+        for point in cloud {
+            let p = point.number as usize;
+            (state.deformations[p], state.affine[p], state.gained[p]) = (point.gradient, point.affine, point.gained);
+        }
     }
 
-    /// Adds to `sum` what the point gives to a node of this weight, so far away [m]; `tau`: c V0 times its Kirchhoff stress.
-    fn give(&self, cloud: &Cloud, p: usize, tau: &Mat3, w: f64, away: &Vec3, sum: &mut Given) {
-        let mass = w * self.masses[p];
-        let velocity = match self.settings.transfer {
-            Transfer::Mls => cloud.velocities[p] + cloud.affine[p] * away,
-            Transfer::Flip | Transfer::Pic => cloud.velocities[p],
-        };
-        *sum += Given { mass, momentum: mass * velocity, force: -(w * (tau * away)) };
-    }
-
-    /// The grid after a part of `part` [s] that begins at `cloud`. `extra`: forces on the points beside gravity [N], or none.
-    pub fn grid(&self, cloud: &Cloud, blocks: &Blocks, touches: &[Touch], part: f64, extra: &[Vec3]) -> Vec<Node> {
-        let c = inverse_moment(blocks.spacing);
-        let mut given: Vec<Given> = blocks.sum(|block, patch: &mut [Given; PATCH]| {
-            for &p in blocks.points(block) {
-                let p = p as usize;
-                let Some(weights) = Weights::of(&cloud.positions[p], blocks.spacing) else { continue };
-                let (point, g) = (&self.elements[p], &cloud.gradients[p]);
-                let mut tau = point.kirchhoff(g);
-                if point.viscosity > 0.0 {
-                    tau += point.viscous(g, &cloud.affine[p]);
+    /// What a point gives to the nodes around it: in eight lanes as in [`Grid::starts`], in four as in [`Grid::ends`]. `push`: force on it beside gravity
+    /// [N].
+    #[inline(always)]
+    fn given<const N: usize>(&self, point: &Point, (c, part): (f64, f64), push: &Vec3) -> Linear<N> {
+        let p = point.number as usize;
+        let (element, mass) = (&self.elements[p], self.masses[p]);
+        let mut tau = element.kirchhoff(&point.gradient);
+        if element.viscosity > 0.0 {
+            tau += element.viscous(&point.gradient, &point.affine);
+        }
+        let (force, affine) = (-c * element.rest_volume * tau, mass * point.affine);
+        let (momentum, is_affine) = (mass * point.velocity, self.settings.transfer == Transfer::Mls);
+        let affine = if is_affine { affine } else { Mat3::zeros() };
+        let mut given = Linear { value: [0.0; N], slopes: [[0.0; N]; 3] };
+        given.value[0] = mass;
+        for row in 0..3 {
+            given.value[1 + row] = if N == EIGHT { momentum[row] } else { momentum[row] + part * push[row] };
+            for axis in 0..3 {
+                let (m, f) = (affine[(row, axis)], force[(row, axis)]);
+                given.slopes[axis][1 + row] = if N == EIGHT { m } else { m + part * f };
+                if N == EIGHT {
+                    given.slopes[axis][FOUR + row] = f;
                 }
-                tau *= c * point.rest_volume;
-                let push = extra.get(p).copied().unwrap_or_default();
-                weights.for_each(|at, w, away| {
-                    let sum = &mut patch[blocks.patch_node(block, weights.base, at)];
-                    self.give(cloud, p, &tau, w, away, sum);
-                    sum.force += w * push;
-                });
             }
+            if N == EIGHT {
+                given.value[FOUR + row] = push[row];
+            }
+        }
+        given
+    }
+
+    /// Makes `grid` of a part of `part` [s] that begins at `cloud`, which is sorted by `blocks`. `extra`: forces on the points beside gravity [N], by
+    /// their numbers, or none. Nodes know what was before where `compares`, or where points keep of their own velocities.
+    pub fn take(&self, cloud: &Cloud, blocks: &Blocks, touches: &[Touch], part: f64, (extra, compares): (&[Vec3], bool), grid: &mut Grid) {
+        let Grid { nodes, ends, starts, masses } = grid;
+        let fall = part * self.gravity;
+        if compares || self.settings.transfer == Transfer::Flip {
+            let node = |mass: f64, given: &[f64; EIGHT]| {
+                let [before, force] = [&given[1..FOUR], &given[FOUR..]].map(|given| vector(given) / mass);
+                Node { mass, before, after: before + (part * force + fall), pushed: Vec3::zeros() }
+            };
+            self.take_into(starts, node, (cloud, blocks, touches), (part, extra), nodes, masses);
+        } else {
+            let node = |mass: f64, given: &[f64; FOUR]| {
+                let after = vector(&given[1..]) / mass + fall;
+                Node { mass, before: Vec3::repeat(f64::NAN), after, pushed: Vec3::zeros() }
+            };
+            self.take_into(ends, node, (cloud, blocks, touches), (part, extra), nodes, masses);
+        }
+    }
+
+    /// The same, of what is given in so many lanes, of which `node` is made with its mass.
+    fn take_into<const N: usize>(
+        &self,
+        room: &mut Room<N>,
+        node: impl Fn(f64, &Lanes<N>) -> Node,
+        (cloud, blocks, touches): (&Cloud, &Blocks, &[Touch]),
+        (part, extra): (f64, &[Vec3]),
+        nodes: &mut Vec<Node>,
+        masses: &mut Vec<f64>,
+    ) {
+        // With the widest registers of the processor, and the same sums.
+        let arch = pulp::Arch::new();
+        blocks.sum(room, |block, patch| {
+            arch.dispatch(Giving { points: self, cloud: &cloud[blocks.range(block)], of: (blocks, block), part, extra, patch });
         });
-        let masses: Vec<f64> = given.iter().map(|node| node.mass).collect();
-        let light = light(blocks, &masses);
+        let given = &mut room.sums;
+        masses.clear();
+        masses.extend(given.iter().map(|given| given[0]));
+        let light = light(blocks, masses);
         for Light { node, with } in &light {
             let along = given[*node as usize];
-            given[*with as usize] += along;
+            given[*with as usize].iter_mut().zip(along).for_each(|(sum, own)| *sum += own);
         }
-        let moved = |given: &Given| {
-            let Given { mass, momentum, force } = *given;
-            if mass == 0.0 {
-                return Node::default();
-            }
-            let before = momentum / mass;
-            Node { mass, before, after: before + part * (force / mass + self.gravity), pushed: Vec3::zeros() }
-        };
-        let mut nodes: Vec<Node> = given.iter().map(moved).collect();
+        nodes.clear();
+        nodes.extend(given.iter().map(|given| if given[0] == 0.0 { Node::default() } else { node(given[0], given) }));
         for touches in touches.chunk_by(|a, b| a.node == b.node) {
             let Some(node) = touches.first().map(|touch| &mut nodes[touch.node as usize]) else { continue };
             let after = resolved(&node.after, touches);
             (node.pushed, node.after) = (after - node.after, after);
         }
         light.iter().for_each(|Light { node, with }| nodes[*node as usize] = nodes[*with as usize]);
-        nodes
     }
 
-    /// The cloud at the end of the part of `part` [s] that made `nodes` of it.
-    pub fn moved(&self, cloud: &Cloud, blocks: &Blocks, nodes: &[Node], part: f64) -> Cloud {
-        let c = inverse_moment(blocks.spacing);
-        let moved = blocks.spread(nodes, |block, patch| {
-            let of_point = |&p: &u32| {
-                let p = p as usize;
-                let (mut mean, mut change, mut moment) = (Vec3::zeros(), Vec3::zeros(), Mat3::zeros());
-                if let Some(weights) = Weights::of(&cloud.positions[p], blocks.spacing) {
-                    weights.for_each(|at, w, away| {
-                        let node = &patch[blocks.patch_node(block, weights.base, at)];
-                        mean += w * node.after;
-                        change += w * (node.after - node.before);
-                        moment += (w * node.after) * away.transpose();
-                    });
-                }
-                let rate = c * moment;
-                let g = &cloud.gradients[p];
-                let velocity = match self.settings.transfer {
-                    Transfer::Mls | Transfer::Pic => mean,
-                    Transfer::Flip => self.settings.flip * (cloud.velocities[p] + change) + (1.0 - self.settings.flip) * mean,
-                };
-                let (gradient, gained) = self.elements[p].moved(g, &(part * rate), cloud.gained[p]);
-                Moved { position: cloud.positions[p] + part * mean, velocity, gradient, affine: rate, gained }
-            };
-            blocks.points(block).iter().map(of_point).collect()
-        });
-        let mut next = cloud.clone();
-        for (&p, moved) in blocks.order().iter().zip(moved) {
-            let p = p as usize;
-            (next.positions[p], next.velocities[p]) = (moved.position, moved.velocity);
-            (next.gradients[p], next.affine[p], next.gained[p]) = (moved.gradient, moved.affine, moved.gained);
-        }
-        next
+    /// Moves `cloud` to the end of the part of `part` [s] that made `grid` of it.
+    pub fn give_back(&self, cloud: &mut Cloud, blocks: &Blocks, grid: &Grid, part: f64) -> Whereabouts {
+        let after = |node: &Node| [node.after.x, node.after.y, node.after.z, 0.0];
+        let both = |node: &Node| {
+            let [a, b] = [node.after, node.before];
+            [a.x, a.y, a.z, 0.0, b.x, b.y, b.z, 0.0]
+        };
+        let arch = pulp::Arch::new();
+        let nodes = &grid.nodes;
+        let each = match self.settings.transfer {
+            Transfer::Mls | Transfer::Pic => blocks.spread(nodes, after, cloud, |block, patch, cloud: &mut [Point]| {
+                arch.dispatch(Moving { points: self, cloud, of: (blocks, block), part, patch })
+            }),
+            Transfer::Flip => blocks.spread(nodes, both, cloud, |block, patch, cloud: &mut [Point]| {
+                arch.dispatch(Moving { points: self, cloud, of: (blocks, block), part, patch })
+            }),
+        };
+        let worse = |worst: Whereabouts, own: Whereabouts| match (worst, own) {
+            (Whereabouts::Lost(a), Whereabouts::Lost(b)) => Whereabouts::Lost(a.min(b)),
+            (lost @ Whereabouts::Lost(_), _) | (_, lost @ Whereabouts::Lost(_)) => lost,
+            (Whereabouts::Held, own) => own,
+            (Whereabouts::Left, _) => worst,
+        };
+        each.into_iter().fold(Whereabouts::Held, worse)
     }
 
     /// What `of_node` [m/s] of each node comes to at the points, times their masses over `part` [s]: forces on the points [N], by their numbers,
     /// which add up to those on the nodes.
-    pub fn forces(&self, cloud: &Cloud, blocks: &Blocks, nodes: &[Node], part: f64, of_node: impl Fn(&Node) -> Vec3 + Sync) -> Vec<Vec3> {
-        let seen = blocks.spread(nodes, |block, patch| {
-            let of_point = |&p: &u32| {
-                let mut sum = Vec3::zeros();
-                if let Some(weights) = Weights::of(&cloud.positions[p as usize], blocks.spacing) {
-                    weights.for_each(|at, w, _| sum += w * of_node(&patch[blocks.patch_node(block, weights.base, at)]));
+    pub fn forces(&self, cloud: &Cloud, blocks: &Blocks, grid: &Grid, part: f64, of_node: impl Fn(&Node) -> Vec3 + Sync) -> Vec<Vec3> {
+        let value = |node: &Node| {
+            let of_node = of_node(node);
+            [of_node.x, of_node.y, of_node.z, 0.0]
+        };
+        let mut seen = vec![Vec3::zeros(); cloud.len()];
+        blocks.spread(&grid.nodes, value, &mut seen, |block, patch, seen| {
+            for (point, seen) in cloud[blocks.range(block)].iter().zip(seen) {
+                if let Some(weights) = Weights::of(&point.position, blocks.spacing) {
+                    *seen = vector(&gather(&weights, blocks.patch_node(block, weights.base), patch).value);
                 }
-                sum
-            };
-            blocks.points(block).iter().map(of_point).collect()
+            }
         });
         let mut forces = vec![Vec3::zeros(); self.nodes.len()];
-        for (&p, seen) in blocks.order().iter().zip(seen) {
-            forces[p as usize] = self.masses[p as usize] / part * seen;
+        for (point, seen) in cloud.iter().zip(seen) {
+            let p = point.number as usize;
+            forces[p] = self.masses[p] / part * seen;
         }
         forces
     }
 
-    /// Angular momentum that the points of a cloud have by what of their velocity is affine [kg m^2/s]: beside that of their places, what the
+    /// Angular momentum that points have by what of their velocity is `affine` [kg m^2/s]: beside that of their places, what the
     /// grid keeps (Jiang et al. 2015, 5.3.1).
-    pub fn spin(&self, cloud: &Cloud, spacing: f64) -> Vec3 {
+    pub fn spin(&self, affine: &[Mat3], spacing: f64) -> Vec3 {
         let of_point = |(b, mass): (&Mat3, &f64)| {
             mass / inverse_moment(spacing) * Vec3::new(b[(2, 1)] - b[(1, 2)], b[(0, 2)] - b[(2, 0)], b[(1, 0)] - b[(0, 1)])
         };
         match self.settings.transfer {
-            Transfer::Mls => cloud.affine.iter().zip(&self.masses).map(of_point).sum(),
+            Transfer::Mls => affine.iter().zip(&self.masses).map(of_point).sum(),
             Transfer::Flip | Transfer::Pic => Vec3::zeros(),
         }
     }
+}
+
+/// What the points of a block give to its patch.
+struct Giving<'g, const N: usize> {
+    points: &'g Points<'g>,
+    cloud: &'g [Point],
+    of: (&'g Blocks, usize),
+    part: f64,
+    extra: &'g [Vec3],
+    patch: &'g mut Patch<N>,
+}
+
+impl<const N: usize> WithSimd for Giving<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { points, cloud, of: (blocks, block), part, extra, patch } = self;
+        let scale = (inverse_moment(blocks.spacing), part);
+        for point in cloud {
+            let Some(weights) = Weights::of(&point.position, blocks.spacing) else { continue };
+            let push = extra.get(point.number as usize).copied().unwrap_or_default();
+            scatter(&weights, blocks.patch_node(block, weights.base), &points.given(point, scale, &push), patch);
+        }
+    }
+}
+
+/// Moves the points of a block by what its patch has: the velocities of the nodes at the end of the part and, of `flip`, at its start.
+struct Moving<'m, const N: usize> {
+    points: &'m Points<'m>,
+    cloud: &'m mut [Point],
+    of: (&'m Blocks, usize),
+    part: f64,
+    patch: &'m Patch<N>,
+}
+
+impl<const N: usize> WithSimd for Moving<'_, N> {
+    type Output = Whereabouts;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Whereabouts {
+        let Self { points, cloud, of: (blocks, block), part, patch } = self;
+        let (c, flip) = (inverse_moment(blocks.spacing), points.settings.flip);
+        let mut left = false;
+        for point in cloud {
+            let lost = Whereabouts::Lost(point.number as usize);
+            let Some(weights) = Weights::of(&point.position, blocks.spacing) else { return lost };
+            let seen = gather(&weights, blocks.patch_node(block, weights.base), patch);
+            let mean = vector(&seen.value);
+            let rate = c * Mat3::from_columns(&seen.slopes.each_ref().map(|slope| vector(slope)));
+            let element = &points.elements[point.number as usize];
+            (point.gradient, point.gained) = element.moved(&point.gradient, &(part * rate), point.gained);
+            point.affine = rate;
+            point.velocity = match N > FOUR {
+                true => flip * (point.velocity + mean - vector(&seen.value[FOUR..])) + (1.0 - flip) * mean,
+                false => mean,
+            };
+            point.position += part * mean;
+            let ratio = (point.gradient + Mat3::identity()).determinant();
+            if !(ratio.is_finite() && ratio > 0.0) {
+                return lost;
+            }
+            match splines::base(&point.position, blocks.spacing) {
+                Some(base) => left |= !blocks.holds(block, base),
+                None => return lost,
+            }
+        }
+        if left { Whereabouts::Left } else { Whereabouts::Held }
+    }
+}
+
+/// The first three lanes.
+#[inline(always)]
+fn vector(lanes: &[f64]) -> Vec3 {
+    Vec3::new(lanes[0], lanes[1], lanes[2])
 }

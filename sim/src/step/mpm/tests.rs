@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::blocks::Blocks;
-use super::points::{Cloud, Node, Points};
+use super::points::{Cloud, Grid, Node, Point, Points, sort};
 use crate::element::MaterialPoint;
 use crate::material::MATERIALS;
 use crate::math::random::Random;
@@ -19,11 +19,22 @@ fn cloud(random: &mut Random, count: usize) -> (Vec<MaterialPoint>, Vec<f64>, Cl
     let positions: Vec<Vec3> = (0..count).map(|_| random.vector(-0.25, 0.25)).collect();
     let elements = positions.iter().map(|x| MaterialPoint::new(material.clone(), 1.25e-4, *x).unwrap()).collect();
     let masses = (0..count).map(|_| random.uniform(0.1, 0.2)).collect();
-    let velocities = (0..count).map(|_| random.vector(-1.0, 1.0)).collect();
-    let gradients = (0..count).map(|_| random.matrix(-0.05, 0.05)).collect();
-    let affine = (0..count).map(|_| random.matrix(-2.0, 2.0)).collect();
-    let gained = vec![0.0; positions.len()];
-    (elements, masses, Cloud { positions, velocities, gradients, affine, gained })
+    let mut point = |(number, position): (u32, &Vec3)| Point {
+        number,
+        position: *position,
+        velocity: random.vector(-1.0, 1.0),
+        gradient: random.matrix(-0.05, 0.05),
+        affine: random.matrix(-2.0, 2.0),
+        gained: 0.0,
+    };
+    (elements, masses, (0..).zip(&positions).map(&mut point).collect())
+}
+
+/// The cloud sorted, and the grid of a part of `part` [s].
+fn grid(points: &Points, cloud: &mut Cloud, part: f64) -> (Blocks, Grid) {
+    let (blocks, mut grid) = (sort(cloud, SPACING).unwrap(), Grid::default());
+    points.take(cloud, &blocks, &[], part, (&[], true), &mut grid);
+    (blocks, grid)
 }
 
 fn momenta(nodes: &[Node], blocks: &Blocks, of: impl Fn(&Node) -> Vec3) -> (f64, Vec3, Vec3) {
@@ -42,23 +53,25 @@ fn transfers_keep_mass_and_momenta() {
     for transfer in [Transfer::Mls, Transfer::Flip, Transfer::Pic] {
         let (elements, masses, mut cloud) = cloud(&mut random, 400);
         if transfer != Transfer::Mls {
-            cloud.affine.iter_mut().for_each(|c| *c = Mat3::zeros());
+            cloud.iter_mut().for_each(|point| point.affine = Mat3::zeros());
         }
         let nodes: Vec<[u32; 1]> = (0..400).map(|p| [p]).collect();
         let settings = GridSettings { transfer, ..GridSettings::default() };
         let points = Points { elements: &elements, nodes: &nodes, masses: masses.clone(), settings, gravity: Vec3::zeros() };
-        let blocks = Blocks::of(&cloud.positions, SPACING).unwrap();
-        let grid = points.grid(&cloud, &blocks, &[], PART, &[]);
-        let next = points.moved(&cloud, &blocks, &grid, PART);
+        let (blocks, grid) = grid(&points, &mut cloud, PART);
+        let mut next = cloud.clone();
+        points.give_back(&mut next, &blocks, &grid, PART);
         let sum = |cloud: &Cloud| {
-            let each = || masses.iter().zip(&cloud.positions).zip(&cloud.velocities);
-            let linear: Vec3 = each().map(|((m, _), v)| *m * v).sum();
-            (linear, each().map(|((m, x), v)| *m * x.cross(v)).sum::<Vec3>() + points.spin(cloud, SPACING))
+            let of = |point: &Point| masses[point.number as usize] * point.velocity;
+            let linear: Vec3 = cloud.iter().map(of).sum();
+            let mut affine = vec![Mat3::zeros(); cloud.len()];
+            cloud.iter().for_each(|point| affine[point.number as usize] = point.affine);
+            (linear, cloud.iter().map(|point| point.position.cross(&of(point))).sum::<Vec3>() + points.spin(&affine, SPACING))
         };
         let ((linear, angular), (after, turned)) = (sum(&cloud), sum(&next));
         let mass: f64 = masses.iter().sum();
         for of in [|node: &Node| node.before, |node: &Node| node.after] {
-            let (on_grid, momentum, spin) = momenta(&grid, &blocks, of);
+            let (on_grid, momentum, spin) = momenta(&grid.nodes, &blocks, of);
             assert!(
                 (on_grid - mass).abs() < 1e-13 * mass && (momentum - linear).norm() < 1e-13 * mass,
                 "{transfer:?}: {momentum} {linear}"
@@ -66,6 +79,11 @@ fn transfers_keep_mass_and_momenta() {
             assert!((spin - angular).norm() < 1e-13 * mass, "{transfer:?}: {spin} {angular}");
         }
         assert!((after - linear).norm() < 1e-13 * mass, "{transfer:?}: {after} {linear}");
+        // Nodes that need not know what was before end alike.
+        let (whole, mut alone) = (grid.nodes, Grid::default());
+        points.take(&cloud, &blocks, &[], PART, (&[], false), &mut alone);
+        let error = whole.iter().zip(&alone.nodes).map(|(a, b)| a.mass * (a.after - b.after).norm()).fold(0.0, f64::max);
+        assert!(error < 1e-15 * mass, "{transfer:?}: {error:e}");
         let lost = (turned - angular).norm();
         let is_as_told = match transfer {
             Transfer::Mls => lost < 1e-13 * mass,
@@ -81,28 +99,27 @@ fn transfers_keep_mass_and_momenta() {
 #[test]
 fn forces_are_those_of_the_energy() {
     let mut random = Random::new(13);
-    let (elements, masses, cloud) = cloud(&mut random, 60);
+    let (elements, masses, mut cloud) = cloud(&mut random, 60);
     let nodes: Vec<[u32; 1]> = (0..60).map(|p| [p]).collect();
     let points = Points { elements: &elements, nodes: &nodes, masses, settings: GridSettings::default(), gravity: Vec3::zeros() };
-    let blocks = Blocks::of(&cloud.positions, SPACING).unwrap();
-    let grid = points.grid(&cloud, &blocks, &[], PART, &[]);
-    let heaviest = grid.iter().map(|node| node.mass).fold(0.0, f64::max);
-    for (n, node) in grid.iter().enumerate().filter(|(_, node)| node.mass > 0.3 * heaviest) {
+    let (blocks, grid) = grid(&points, &mut cloud, PART);
+    let heaviest = grid.nodes.iter().map(|node| node.mass).fold(0.0, f64::max);
+    for (n, node) in grid.nodes.iter().enumerate().filter(|(_, node)| node.mass > 0.3 * heaviest) {
         let force = node.mass / PART * (node.after - node.before);
         let direction = random.vector(-1.0, 1.0);
         let energy = |t: f64| {
-            let of_point = |p: usize| {
-                let weights = Weights::of(&cloud.positions[p], SPACING).unwrap();
-                let mut g = cloud.gradients[p];
+            let of_point = |point: &Point| {
+                let weights = Weights::of(&point.position, SPACING).unwrap();
+                let mut g = point.gradient;
                 weights.for_each(|at, w, away| {
                     if blocks.node_at([0, 1, 2].map(|axis| weights.base[axis] + at[axis] as i32)) == Some(n as u32) {
                         let moved = inverse_moment(SPACING) * w * t * direction * away.transpose();
-                        g += moved * (Mat3::identity() + cloud.gradients[p]);
+                        g += moved * (Mat3::identity() + point.gradient);
                     }
                 });
-                elements[p].energy_of(&g)
+                elements[point.number as usize].energy_of(&g)
             };
-            (0..60).map(of_point).sum::<f64>()
+            cloud.iter().map(of_point).sum::<f64>()
         };
         let slope = (energy(1e-5) - energy(-1e-5)) / 2e-5;
         assert!((slope + force.dot(&direction)).abs() < 1e-6 * force.norm(), "{n}: {slope} {}", force.dot(&direction));
@@ -116,19 +133,20 @@ fn rigid_motions_deform_nothing() {
     let (elements, masses, mut still) = cloud(&mut random, 300);
     let spin = Vec3::new(0.3, -1.0, 0.5);
     let cross = spin.cross_matrix();
-    still.gradients.iter_mut().for_each(|g| *g = Mat3::zeros());
+    still.iter_mut().for_each(|point| point.gradient = Mat3::zeros());
     let nodes: Vec<[u32; 1]> = (0..300).map(|p| [p]).collect();
     let points = Points { elements: &elements, nodes: &nodes, masses, settings: GridSettings::default(), gravity: Vec3::zeros() };
-    let blocks = Blocks::of(&still.positions, SPACING).unwrap();
     for (turn, part, most) in [(1.0, 1e-2, 1e-3), (1.0, 1e-3, 1e-5), (0.0, 1e-2, 1e-14)] {
         let mut moving = still.clone();
-        moving.velocities = still.positions.iter().map(|x| Vec3::new(0.2, 0.1, -0.4) + turn * spin.cross(x)).collect();
-        moving.affine = vec![turn * cross; 300];
-        let grid = points.grid(&moving, &blocks, &[], part, &[]);
-        let next = points.moved(&moving, &blocks, &grid, part);
+        for point in &mut moving {
+            point.velocity = Vec3::new(0.2, 0.1, -0.4) + turn * spin.cross(&point.position);
+            point.affine = turn * cross;
+        }
+        let (blocks, grid) = grid(&points, &mut moving, part);
+        points.give_back(&mut moving, &blocks, &grid, part);
         let strain = |g: &Mat3| (g + g.transpose() + g.transpose() * g).amax();
-        let worst = next.gradients.iter().map(strain).fold(0.0, f64::max);
-        let first = next.gradients.iter().map(|g| (g - part * turn * cross).amax()).fold(0.0, f64::max);
+        let worst = moving.iter().map(|point| strain(&point.gradient)).fold(0.0, f64::max);
+        let first = moving.iter().map(|point| (point.gradient - part * turn * cross).amax()).fold(0.0, f64::max);
         assert!(worst < most && first < 1e-12, "{turn} {part}: {worst:e} {first:e}");
     }
 }
