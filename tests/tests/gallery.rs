@@ -121,6 +121,7 @@ check_each! {
     pbsm_layers,
     pbf_column,
     mpm_creature,
+    mpm_bunny,
     mpm_dam,
     sand_heap,
     spring_square_drop,

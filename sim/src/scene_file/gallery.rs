@@ -86,6 +86,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "pbsm_layers",
     "pbf_column",
     "mpm_creature",
+    "mpm_bunny",
     "mpm_dam",
     "sand_heap",
     "solvers",

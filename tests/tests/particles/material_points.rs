@@ -74,19 +74,22 @@ fn a_slope_holds_what_friction_holds() {
     };
     let (mut held, report) = turned(1.02).initialised(Method::SagFree);
     assert!(report.residual.balanced && report.residual.after < 1e-11, "{:?} {:?}", report.residual, report.outcome);
-    let (drift, _) = run(&mut held, 0.5);
+    let (drift, last) = run(&mut held, 0.5);
     println!("held: residual {:.1e}, drift {drift:.1e} m, friction used {:?}", report.residual.after, report.contact.friction_used);
-    assert!(drift < 1e-11, "{drift:e}");
+    assert!(drift < 1e-11 && last.friction.abs() < 1e-12, "{drift:e} {:e} J", last.friction);
 
     let (mut slides, report) = turned(0.98).initialised(Method::SagFree);
     let first = &report.infeasible[0];
     assert_eq!((first.code, report.outcome.verdict), (InfeasibilityCode::TooLittleFriction, Conclusion::DoesNotHold), "{}", first.message);
     let start = slides.state.positions.clone();
-    run(&mut slides, 0.5);
+    let (_, last) = run(&mut slides, 0.5);
     let moved = slides.state.positions.iter().zip(&start).map(|(x, s)| (x - s).x).sum::<f64>() / start.len() as f64;
     let expected = 0.5 * 0.25 * 0.02 * GRAVITY * angle.sin();
     println!("slides by {moved:.2e} m, rigid {expected:.2e} m; {}", first.message);
     assert!((0.6..1.3).contains(&(moved / expected)), "{moved:e} {expected:e}");
+    // Coulomb's force along the way.
+    let work = 0.98 * angle.tan() * GRAVITY * angle.cos() * slides.system.masses.iter().sum::<f64>() * moved;
+    assert!((last.friction / work - 1.0).abs() < 0.1, "{:e} of {work:e} J", last.friction);
 }
 
 /// Blocks by chance on slopes that are too smooth: with the coefficient that is told they are held.

@@ -201,8 +201,9 @@ impl Mpm {
                 let node = &kept.grid.nodes[touch.node as usize];
                 if node.pushed != Vec3::zeros() {
                     taken.contacts += 1;
-                    let along = |v: Vec3| (v - touch.normal.dot(&v) * touch.normal).norm_squared();
-                    taken.rubbed += 0.5 * node.mass * (along(node.after - node.pushed) - along(node.after));
+                    // What slides is slowed down; what sticks takes no work, though every part begins with what the other forces give it.
+                    let along = node.after - touch.normal.dot(&node.after) * touch.normal;
+                    taken.rubbed -= node.mass * node.pushed.dot(&along);
                 }
             }
             taken.unsorted = match points.give_back(&mut taken.cloud, &kept.blocks, &kept.grid, part) {
