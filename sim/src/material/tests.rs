@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+use super::principal::{energy, first_piola, principal_frame};
 use std::sync::Arc;
 
-use super::principal::{energy, first_piola, principal_frame};
 use super::*;
 use crate::math::random::Random;
 use crate::math::{Svd, svd};

@@ -8,6 +8,7 @@ pub mod cut_cells;
 pub mod embedding;
 pub mod hairs;
 pub mod health;
+pub mod inside;
 pub mod lumped;
 pub mod mass_couplings;
 pub mod mend;

@@ -15,7 +15,7 @@ const LEAF: usize = 4;
 const TASK: usize = 2048;
 
 /// Triangles in the order of the leaves, with boxes around them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct TriangleTree {
     /// Corners [m], leaf by leaf.
     pub corners: Vec<[Vec3; 3]>,

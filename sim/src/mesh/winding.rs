@@ -13,7 +13,7 @@ use crate::math::{Mat3, Vec3};
 const FAR: f64 = 2.0;
 
 /// What a group of triangles is from afar.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Moments {
     /// Mean of the triangles' centroids, weighted by area [m].
     centre: Vec3,
@@ -28,7 +28,7 @@ struct Moments {
 }
 
 /// A surface, ready for winding numbers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Winding {
     moments: Vec<Moments>,
 }

@@ -91,7 +91,14 @@ impl Builder {
         let triangles: Vec<[u32; 3]> = [[0, 1, 2], [0, 2, 3]].map(|t| t.map(|n: u32| n + first as u32)).to_vec();
         let shape = Shape::Mesh { mesh: String::new(), unit: Unit::Metre, up: UpAxis::Y, transform: Transform::default() };
         self.system.obstacles.push(obstacle(shape));
-        self.system.mesh_obstacles.push(MeshObstacle { obstacle: 0, nodes, triangles: triangles.clone(), radius: None, motion: None });
+        self.system.mesh_obstacles.push(MeshObstacle {
+            obstacle: 0,
+            nodes,
+            triangles: triangles.clone(),
+            radius: None,
+            inside: None,
+            motion: None,
+        });
         self.parts.push(PartInput::triangles("slope", triangles));
     }
 }

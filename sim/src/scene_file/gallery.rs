@@ -89,6 +89,11 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "mpm_bunny",
     "mpm_dam",
     "sand_heap",
+    "metal_press",
+    "mpm_blocks",
+    "mpm_sand_sphere",
+    "jelly_in_sand",
+    "sampling",
     "solvers",
 ];
 

@@ -301,6 +301,8 @@ pub struct StepStats {
     pub couple: f64,
     /// Force of a hand that pulls at a body, its mean over the step [N].
     pub hand: Vec3,
+    /// Force of the walls on all material points, its mean over the step [N].
+    pub wall_force: Vec3,
     /// Contacts that push.
     pub contacts: u32,
     /// Pairs of surface features near enough to be looked at.

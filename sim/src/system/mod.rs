@@ -37,6 +37,7 @@ use crate::element::{Batch, Family, MaterialPoint};
 use crate::linear::NodeMatrixPattern;
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
+use crate::mesh::inside::Inside;
 use crate::mesh::{BodyMesh, MassCouplings};
 use crate::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
 
@@ -163,6 +164,8 @@ pub struct MeshObstacle {
     pub triangles: Vec<[u32; 3]>,
     /// Of something round: how far it reaches around the chain of its nodes [m].
     pub radius: Option<f64>,
+    /// What material points meet by its distance where the shape has none of its own: of closed triangles, as they were given.
+    pub inside: Option<Arc<Inside>>,
     /// The motion that it follows, if it moves.
     pub motion: Option<u32>,
 }

@@ -119,6 +119,16 @@ impl Placement {
     pub fn place(&self, given: &Vec3) -> Vec3 {
         self.rotation * (given - self.pivot) + self.target
     }
+
+    /// Where the point started [m] that is at `placed` now.
+    pub fn given(&self, placed: &Vec3) -> Vec3 {
+        self.rotation.transpose() * (placed - self.target) + self.pivot
+    }
+
+    /// The direction that `given` has turned into.
+    pub fn turned(&self, given: &Vec3) -> Vec3 {
+        self.rotation * given
+    }
 }
 
 /// Rotation by |v| radians about v; the identity, exactly, for zero.

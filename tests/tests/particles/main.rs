@@ -1,9 +1,12 @@
 //! Particles: fluids by position, and material points.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+mod collisions;
 mod files;
 mod fluid;
 mod grains;
 mod liquid;
 mod material_points;
+mod moving_walls;
 mod scene;
+mod walls_of_triangles;

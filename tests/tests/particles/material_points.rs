@@ -373,8 +373,6 @@ fn what_cannot_be_stepped_is_refused() {
     told(&|points| points.scene["bodies"][0]["regions"] = held.clone(), &["`body` in their places", "obstacle"]);
     let some = json!([{ "name": "some", "role": { "contact": {} }, "select": [{ "vertices": [0, 1] }] }]);
     told(&|points| points.scene["bodies"][0]["regions"] = some.clone(), &["touch `floor` differently"]);
-    let motion = json!({ "keyframes": [{ "time": 0.0 }, { "time": 1.0, "translate": [0.1, 0.0, 0.0] }] });
-    told(&|points| points.scene["obstacles"][0]["motion"] = motion.clone(), &["`floor`", "stand still"]);
     told(&|points| points.scene["bodies"][0]["enters_at"] = json!(1.0), &["come in later"]);
     let water = |points: &mut Particles| {
         let mut water = points.scene["bodies"][0].clone();

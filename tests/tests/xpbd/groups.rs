@@ -161,6 +161,9 @@ fn drag_layers(seconds: f64, seed: u64) {
     let bodies = simulation.system.body_nodes();
     let (mut steps, mut farthest, mut least) = (0, 0.0_f64, f64::MAX);
     while simulation.state.time < seconds {
+        if steps % 300 == 0 {
+            println!("{:.2} s: least J {least:.3e}", simulation.state.time);
+        }
         if steps % 15 == 0 {
             let node = (random.uniform(0.0, bodies as f64) as usize).min(bodies - 1);
             let mut hand = simulation.system.hand_at(node, &simulation.state.positions, 4.0, 5.0).unwrap();

@@ -1,4 +1,4 @@
-//! Particles: the points of a file, or a lattice that fills what a surface or tets enclose. Each stands for a cube of the spacing, and none is
+//! Particles: the points of a file, or those that fill what a surface or tets enclose. Each stands for a cube of the spacing, and none is
 //! joined to another. They are a fluid by positions, or the material points of a solid, of sand, metal or a liquid.
 
 mod elastic;
@@ -8,6 +8,7 @@ mod liquid;
 mod metal;
 mod placing;
 mod sand;
+mod scattering;
 mod settings;
 mod substance;
 #[cfg(test)]
@@ -21,7 +22,7 @@ pub use filling::MOST;
 pub use liquid::LiquidSettings;
 pub use metal::MetalSettings;
 pub use sand::SandSettings;
-pub use settings::{FluidSettings, Kernels, ParticleSettings, Tensile};
+pub use settings::{FluidSettings, Kernels, ParticleSettings, Sampling, Tensile};
 pub use substance::Substance;
 
 use super::stiffness::cell_factors;
@@ -41,7 +42,7 @@ const WORDS: Words = Words { name: NAME, has_its: "particles have their", has: "
 pub(super) const KIND: BodyKind = BodyKind {
     name: NAME,
     label: "Particles",
-    doc: "a fluid of particles, or an elastic solid, sand, metal or liquid of material points: the points of a file, or a lattice that fills a closed surface or tets",
+    doc: "a fluid of particles, or an elastic solid, sand, metal or liquid of material points: the points of a file, or those that fill a closed surface or tets",
     settings: Some(ParticleSettings::schema),
     region_settings: None,
     check,

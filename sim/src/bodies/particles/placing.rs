@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::filling::{MOST, Unfilled, fill};
+use super::filling::{Enclosed, MOST, Unfilled};
 use super::trim::held;
+use super::{ParticleSettings, Sampling, scattering};
 use crate::bodies::placed::read;
 use crate::bodies::{Misplaced, PlacedMesh};
 use crate::math::Vec3;
@@ -12,7 +13,7 @@ use crate::mesh::{BodyMesh, Cells, to_scene};
 use crate::scene::Body;
 use crate::watch::Watch;
 
-/// The particles of `body` where the scene puts them: a lattice along the scene's axes in what the file encloses, or the points of a file that
+/// The particles of `body` where the scene puts them: a lattice along the scene's axes or points by chance in what the file encloses, or the points of a file that
 /// has neither tets nor triangles.
 pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh, Misplaced> {
     let settings = super::settings_of(body).map_err(|message| Misplaced::at("as", message))?;
@@ -38,7 +39,7 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
         }
         positions
     } else {
-        fill(&positions, &surface, settings.spacing, watch).map_err(|why| match why {
+        filled(&positions, &surface, &settings, watch).map_err(|why| match why {
             Unfilled::Cancelled => Misplaced::at("mesh", "cancelled"),
             Unfilled::Surface(message) => named(&message),
             Unfilled::Spacing(message) => Misplaced::at("as", message),
@@ -64,6 +65,22 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
         ..BodyMesh::default()
     };
     Ok(PlacedMesh { mesh, rest: None })
+}
+
+/// The particles of what triangles enclose.
+pub(super) fn filled(
+    positions: &[Vec3],
+    triangles: &[[u32; 3]],
+    settings: &ParticleSettings,
+    watch: &dyn Watch,
+) -> Result<Vec<Vec3>, Unfilled> {
+    let (spacing, seed) = (settings.spacing, u64::from(settings.seed));
+    let enclosed = Enclosed::of(positions, triangles, spacing, watch)?;
+    match settings.sampling {
+        Sampling::Lattice => enclosed.lattice(spacing, watch),
+        Sampling::Poisson => scattering::poisson(&enclosed, spacing, seed, watch),
+        Sampling::Random => scattering::random(&enclosed, spacing, seed, watch),
+    }
 }
 
 /// Two points of the same coordinates, by their numbers.

@@ -6,14 +6,22 @@ use serde::{Deserialize, Serialize};
 use super::{ElasticSettings, LiquidSettings, MetalSettings, SandSettings};
 use crate::scene::inline_schema;
 
-/// Particles: the points of a file as they are, or a lattice that fills a closed surface or tets. What they are made of stands beside their
+/// Particles: the points of a file as they are, or those that fill a closed surface or tets. What they are made of stands beside their
 /// spacing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParticleSettings {
-    /// Edge of the cube that each particle stands for [m]: the spacing of the lattice.
+    /// Edge of the cube that each particle stands for [m]: the spacing of a lattice.
     #[schemars(range(min = 1e-6, max = 1e3), extend("x-affects" = "geometry"))]
     pub spacing: f64,
+    /// How a closed surface or tets are filled.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("x-affects" = "geometry"))]
+    pub sampling: Sampling,
+    /// Number that chance follows from, of samplings that are by chance.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(range(max = 1000000), extend("x-affects" = "geometry"))]
+    pub seed: u32,
     /// Mass over volume [kg/m^3].
     #[serde(default = "water")]
     #[schemars(range(min = 1e-3, max = 1e6), extend("x-affects" = "physics"))]
@@ -41,6 +49,19 @@ pub struct ParticleSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "physics"))]
     pub liquid: Option<LiquidSettings>,
+}
+
+/// How a volume is filled with particles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sampling {
+    /// In rows along the axes: liquids and what stands under its own weight are in balance so to round-off.
+    #[default]
+    Lattice,
+    /// By chance, but no two near one another (Poisson disks): no direction is another's equal, and nothing clumps.
+    Poisson,
+    /// By chance alone, in clumps and with gaps.
+    Random,
 }
 
 /// A fluid by positions.
@@ -102,6 +123,8 @@ impl ParticleSettings {
     pub fn new(spacing: f64) -> Self {
         Self {
             spacing,
+            sampling: Sampling::default(),
+            seed: 0,
             density: water(),
             trim: None,
             fluid: FluidSettings::default(),

@@ -1,8 +1,46 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
-use super::filling::{Unfilled, fill};
+use super::filling::Unfilled;
+use super::placing::filled;
+use super::{ParticleSettings, Sampling};
 use crate::math::Vec3;
 use crate::mesh::TriangleMesh;
-use crate::watch::Unwatched;
+use crate::watch::{Unwatched, Watch};
+
+fn fill(positions: &[Vec3], triangles: &[[u32; 3]], spacing: f64, watch: &dyn Watch) -> Result<Vec<Vec3>, Unfilled> {
+    filled(positions, triangles, &ParticleSettings::new(spacing), watch)
+}
+
+/// As many as a lattice would have, inside, the same again and others of another seed; of Poisson disks none near another, and more even than by chance
+/// alone: counts in cells of eight vary less.
+#[test]
+fn what_is_scattered_fills_the_volume() {
+    let ball = TriangleMesh::capsule(&Vec3::zeros(), &Vec3::zeros(), 1.0, 64);
+    let volume: f64 = ball.triangles.iter().map(|t| t.map(|v| ball.positions[v as usize])).map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum();
+    let count = (volume.abs() / 0.1_f64.powi(3)).round() as usize;
+    let scattered = |sampling, seed| {
+        let settings = ParticleSettings { sampling, seed, ..ParticleSettings::new(0.1) };
+        filled(&ball.positions, &ball.triangles, &settings, &Unwatched).unwrap()
+    };
+    let least = |x: &[Vec3]| (0..x.len()).flat_map(|p| (0..p).map(move |q| (x[p] - x[q]).norm())).fold(f64::INFINITY, f64::min);
+    let spread = |x: &[Vec3]| {
+        // In the middle, where all cells are inside.
+        let mut counts = [0_i32; 64];
+        for x in x.iter().filter(|x| x.amax() < 0.4) {
+            let [i, j, k]: [usize; 3] = x.map(|c| ((c + 0.4) / 0.2) as usize).into();
+            counts[(4 * i + j) * 4 + k] += 1;
+        }
+        counts.iter().map(|count| f64::from(count - 8).powi(2)).sum::<f64>() / 64.0
+    };
+    let [disks, chance] = [Sampling::Poisson, Sampling::Random].map(|sampling| {
+        let found = scattered(sampling, 0);
+        assert_eq!(found.len(), count, "{sampling:?}");
+        assert!(found.iter().all(|x| x.norm() < 1.0) && found == scattered(sampling, 0) && found != scattered(sampling, 1));
+        (least(&found), spread(&found))
+    });
+    println!("apart {:.3}, {:.4}; variance of 8 in a cell {:.2}, {:.2}", disks.0, chance.0, disks.1, chance.1);
+    assert!(disks.0 > 0.07 && chance.0 < 0.02, "{disks:?} {chance:?}");
+    assert!(disks.1 < 3.0 && chance.1 > 4.0, "{disks:?} {chance:?}");
+}
 
 /// A box whose sides are multiples of the spacing has as many particles as cubes, half a spacing from its walls.
 #[test]

@@ -33,6 +33,11 @@ pub fn placed(shape: &Shape) -> Box<dyn SignedDistance> {
     }
 }
 
+/// Whether a shape has a signed distance.
+pub fn has_distance(shape: &Shape) -> bool {
+    !matches!(shape, Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. })
+}
+
 /// Nothing, infinitely far away.
 #[derive(Debug)]
 struct Nowhere;

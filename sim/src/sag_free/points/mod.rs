@@ -51,7 +51,7 @@ pub(super) fn rest_state(
     let (x, loads) = (of_nodes(&system.positions), of_nodes(loads));
     let spacing = grid_spacing(system);
     let obstacles = walls::walls(system);
-    let present = walls::present(system, &obstacles, 0.0);
+    let present = walls::places(system, &obstacles, 0.0, 0.0);
     let touching = |node: u32, x: &Vec3| walls::touches(&obstacles, &present, std::iter::once((node, *x)), spacing);
     let held = |x: &Vec3| method == Method::PinnedContacts && !touching(0, x).is_empty();
     let mut families = naive();

@@ -154,9 +154,18 @@ fn a_recording_without_names_opens() {
     let mut positions = Vec::new();
     for k in [2, 0, 1] {
         let stats = recording.read(k, &mut positions).unwrap();
-        let untold = [stats.linear_residual, stats.turn, stats.density_mean, stats.density_max, stats.hand.x, stats.hand.y, stats.hand.z];
-        assert!(untold.iter().all(|number| number.is_nan()), "what they did not tell is not known");
-        let told = StepStats { linear_residual: 0.0, turn: 0.0, density_mean: 0.0, density_max: 0.0, hand: Vec3::zeros(), ..stats };
+        let untold = [stats.linear_residual, stats.turn, stats.density_mean, stats.density_max];
+        let forces = [stats.hand, stats.wall_force];
+        assert!(untold.iter().chain(forces.iter().flatten()).all(|number| number.is_nan()), "what they did not tell is not known");
+        let told = StepStats {
+            linear_residual: 0.0,
+            turn: 0.0,
+            density_mean: 0.0,
+            density_max: 0.0,
+            hand: Vec3::zeros(),
+            wall_force: Vec3::zeros(),
+            ..stats
+        };
         assert_eq!((told, &positions), (frame(k).0, &frame(k).1));
     }
     let Err(RecordingError::Foreign(why)) = Recording::open(Cursor::new(with_columns(3, 1, &columns[..37]))) else { panic!("37 numbers") };

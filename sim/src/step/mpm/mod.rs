@@ -45,8 +45,8 @@ pub struct Mpm {
 #[derive(Default)]
 struct Kept {
     blocks: Blocks,
-    /// The walls that are there, and the nodes that touch them.
-    present: Vec<bool>,
+    /// Where the walls are, and the nodes that touch them.
+    walls: Vec<walls::Place>,
     touches: Vec<Touch>,
     grid: Grid,
 }
@@ -58,6 +58,8 @@ struct Taken {
     unsorted: bool,
     /// Energy that friction took [J].
     rubbed: f64,
+    /// What walls gave [N s].
+    pushed: Vec3,
     hand: Vec3,
     contacts: u32,
 }
@@ -100,7 +102,7 @@ impl<'a> Look<'a> {
         let step_size = system.simulate.step_size;
         let part = step_size / f64::from(laws::substeps(None, step_size, speed, spacing).ok()?);
         let mut kept = Kept::default();
-        kept.renew(system, &walls::walls(system), &mut cloud, spacing, state.time, true).ok()?;
+        kept.renew(system, &walls::walls(system), &mut cloud, (state.time, part), true).ok()?;
         points.take(&cloud, &kept.blocks, &kept.touches, part, (&[], true), &mut kept.grid);
         Some(Self { points, cloud, kept, part })
     }
@@ -149,16 +151,17 @@ fn wall_forces(system: &System, state: &State) -> Vec<Vec3> {
 }
 
 impl Kept {
-    /// Takes over which walls are there at `time` [s], and sorts the points of `cloud` where they are `unsorted`.
-    fn renew(&mut self, system: &System, walls: &[Wall], cloud: &mut Cloud, spacing: f64, time: f64, unsorted: bool) -> Result<(), Lost> {
+    /// Takes over where walls are in the part of a step from `time` on, of so long [s], and sorts the points of `cloud` where they are `unsorted`.
+    fn renew(&mut self, system: &System, walls: &[Wall], cloud: &mut Cloud, (time, part): (f64, f64), unsorted: bool) -> Result<(), Lost> {
+        let spacing = grid_spacing(system);
         if unsorted {
             self.blocks = points::sort(cloud, spacing).map_err(Lost)?;
         }
-        let present = walls::present(system, walls, time);
-        if unsorted || present != self.present {
+        let places = walls::places(system, walls, time, part);
+        if unsorted || places != self.walls {
             let nodes = (0..self.blocks.nodes()).map(|node| (node as u32, self.blocks.place_of(node)));
-            self.touches = walls::touches(walls, &present, nodes, spacing);
-            self.present = present;
+            self.touches = walls::touches(walls, &places, nodes, spacing);
+            self.walls = places;
         }
         Ok(())
     }
@@ -174,16 +177,16 @@ impl Mpm {
         (parts, part): (u32, f64),
         watch: &dyn Watch,
     ) -> Result<Result<Taken, Lost>, StepError> {
-        let spacing = grid_spacing(system);
         let walls = self.walls.get_or_insert_with(|| walls::walls(system));
         // Anew in each step, so that what it does is a matter of its state alone.
-        let mut taken = Taken { cloud: points.cloud(state), unsorted: true, rubbed: 0.0, hand: Vec3::zeros(), contacts: 0 };
+        let mut taken =
+            Taken { cloud: points.cloud(state), unsorted: true, rubbed: 0.0, pushed: Vec3::zeros(), hand: Vec3::zeros(), contacts: 0 };
         let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         for number in 0..parts {
             watch.check()?;
-            let time = state.time + (f64::from(number) + 0.5) * part;
+            let time = state.time + f64::from(number) * part;
             let kept = &mut self.kept;
-            if let Err(lost) = kept.renew(system, walls, &mut taken.cloud, spacing, time, taken.unsorted) {
+            if let Err(lost) = kept.renew(system, walls, &mut taken.cloud, (time, part), taken.unsorted) {
                 return Ok(Err(lost));
             }
             let mut extra = Vec::new();
@@ -199,10 +202,12 @@ impl Mpm {
             taken.contacts = 0;
             for touch in kept.touches.chunk_by(|a, b| a.node == b.node).filter_map(<[Touch]>::first) {
                 let node = &kept.grid.nodes[touch.node as usize];
-                if node.pushed != Vec3::zeros() {
+                if node.mass > 0.0 && node.pushed != Vec3::zeros() {
                     taken.contacts += 1;
+                    taken.pushed += node.mass * node.pushed;
                     // What slides is slowed down; what sticks takes no work, though every part begins with what the other forces give it.
-                    let along = node.after - touch.normal.dot(&node.after) * touch.normal;
+                    let slides = node.after - touch.velocity;
+                    let along = slides - touch.normal.dot(&slides) * touch.normal;
                     taken.rubbed -= node.mass * node.pushed.dot(&along);
                 }
             }
@@ -218,7 +223,7 @@ impl Mpm {
     /// [`set_net_forces`] at the end of the parts that were `taken`, each of `part` [s], by the numbers of the points [N].
     fn net_forces(&mut self, system: &System, points: &Points, taken: &mut Taken, part: f64, time: f64) -> Vec<Vec3> {
         let walls = self.walls.get_or_insert_with(|| walls::walls(system));
-        if self.kept.renew(system, walls, &mut taken.cloud, grid_spacing(system), time, taken.unsorted).is_err() {
+        if self.kept.renew(system, walls, &mut taken.cloud, (time, part), taken.unsorted).is_err() {
             return vec![Vec3::repeat(f64::NAN); points.nodes.len()];
         }
         let Kept { blocks, touches, grid, .. } = &mut self.kept;
@@ -263,6 +268,11 @@ impl Stepper for Mpm {
         self.dissipated.friction += taken.rubbed;
         state.time += step_size;
         points.put(&taken.cloud, &mut state.positions, &mut state.velocities);
+        for driven in &system.driven {
+            let (node, target) = (driven.node as usize, system.target(driven, state.time));
+            state.velocities[node] = (target - state.positions[node]) / step_size;
+            state.positions[node] = target;
+        }
         points.remember(&taken.cloud, &mut state.points);
         let force = self.net_forces(system, &points, &mut taken, step_size / f64::from(parts), state.time);
         let seconds = clock.elapsed().as_secs_f64();
@@ -280,6 +290,7 @@ impl Stepper for Mpm {
             inversions: laws::inversions(deformations),
             volume: laws::volume(points.elements, deformations),
             hand: taken.hand,
+            wall_force: taken.pushed / step_size,
             contacts: taken.contacts,
             min_gap: f64::INFINITY,
             min_effective_gap: f64::INFINITY,

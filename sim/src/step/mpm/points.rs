@@ -51,7 +51,7 @@ const EIGHT: usize = 8;
 /// A node of the grid in a part of a step.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Node {
-    /// Mass [kg], of a light node that of the one with which it goes; 0 where no point is near.
+    /// Mass [kg]; 0 where no point is near, and of a light node, whose mass goes with another.
     pub mass: f64,
     /// Velocity that the points bring [m/s].
     pub before: Vec3,
@@ -235,7 +235,7 @@ impl<'a> Points<'a> {
             let after = resolved(&node.after, touches);
             (node.pushed, node.after) = (after - node.after, after);
         }
-        light.iter().for_each(|Light { node, with }| nodes[*node as usize] = nodes[*with as usize]);
+        light.iter().for_each(|Light { node, with }| nodes[*node as usize] = Node { mass: 0.0, ..nodes[*with as usize] });
     }
 
     /// Moves `cloud` to the end of the part of `part` [s] that made `grid` of it.

@@ -25,11 +25,6 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
         let lacks = "it moves material points, and there are none; give a body \"as\": {\"particles\": {..., \"elastic\": {...}}}, or choose another stepper";
         return refuse("this scene".into(), lacks);
     }
-    if let Some(surface) = system.mesh_obstacles.first() {
-        let name = &system.obstacles[surface.obstacle as usize].name;
-        let lacks = "walls are planes, balls, boxes and capsules that stand still; take one of these";
-        return refuse(format!("material points out of the obstacle `{name}`, which moves or is a surface of triangles"), lacks);
-    }
     if system.away().next().is_some() || !system.entrances.is_empty() {
         return refuse("bodies that come in later".into(), "its points are there from the start; leave \"enters_at\" out");
     }

@@ -1,8 +1,13 @@
-//! Walls at the nodes of the grid: obstacles by their signed distances, which hold off what comes, let go what leaves, and rub as Coulomb says.
+//! Walls at the nodes of the grid: obstacles by their signed distances, which hold off what comes, let go what leaves, and rub as Coulomb says, standing
+//! or on their way.
+
+use std::sync::Arc;
 
 use crate::contact::distance::{SignedDistance, placed};
 use crate::math::Vec3;
+use crate::mesh::inside::Inside;
 use crate::system::System;
+use crate::system::motion::Placement;
 
 /// Distance from a wall at which a node is at it, over the spacing of the grid: what round-off makes of 0.
 const AT: f64 = 1e-9;
@@ -15,16 +20,59 @@ const SETTLED: f64 = 1e-17;
 /// Of the velocity, what round-off may leave.
 const ROUNDED: f64 = 1e-9;
 
+/// What a wall is.
+#[derive(Debug)]
+enum Form {
+    /// A shape with a signed distance of its own.
+    Shape(Box<dyn SignedDistance>),
+    /// What closed triangles enclose.
+    Triangles(Arc<Inside>),
+}
+
+impl Form {
+    /// Signed distance of `x` [m] and the unit vector that leads out, of what is no farther than `reach` [m] outside.
+    fn distance(&self, x: &Vec3, reach: f64) -> Option<(f64, Vec3)> {
+        match self {
+            Self::Shape(shape) => {
+                Some(shape.distance(x)).map(|distance| (distance.value, distance.normal)).filter(|(value, _)| *value <= reach)
+            }
+            Self::Triangles(inside) => inside.distance(x, reach),
+        }
+    }
+}
+
 /// An obstacle that points are kept out of.
 #[derive(Debug)]
 pub struct Wall {
     /// Its number in the system.
     pub obstacle: u32,
-    shape: Box<dyn SignedDistance>,
+    form: Form,
     /// Friction coefficient.
     pub friction: f64,
     /// Distance at which nodes are at it, over the spacing of the grid.
     reach: f64,
+    /// The motion that it follows, if it moves.
+    motion: Option<u32>,
+}
+
+/// Where a wall is in a part of a step.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// Not there any more.
+    Gone,
+    /// Where it was given.
+    Given,
+    /// On its way.
+    Moving(Box<Way>),
+}
+
+/// How a wall moves in a part of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Way {
+    start: Placement,
+    end: Placement,
+    /// Length of the part [s].
+    part: f64,
 }
 
 /// A node in a wall, or at it.
@@ -38,6 +86,8 @@ pub struct Touch {
     pub normal: Vec3,
     /// Friction coefficient.
     pub friction: f64,
+    /// How fast the wall moves there [m/s].
+    pub velocity: Vec3,
 }
 
 /// The walls of the material points of `system`.
@@ -47,8 +97,12 @@ pub fn walls(system: &System) -> Vec<Wall> {
     let mut walls: Vec<Wall> = Vec::new();
     for (_, obstacle, friction) in pairs(system) {
         if walls.iter().all(|wall| wall.obstacle != obstacle) {
-            let shape = placed(&system.obstacles[obstacle as usize].shape);
-            walls.push(Wall { obstacle, shape, friction, reach });
+            let surface = system.mesh_obstacles.iter().find(|surface| surface.obstacle == obstacle);
+            let form = match surface.and_then(|surface| surface.inside.clone()) {
+                Some(inside) => Form::Triangles(inside),
+                None => Form::Shape(placed(&system.obstacles[obstacle as usize].shape)),
+            };
+            walls.push(Wall { obstacle, form, friction, reach, motion: surface.and_then(|surface| surface.motion) });
         }
     }
     walls.sort_by_key(|wall| wall.obstacle);
@@ -64,28 +118,44 @@ pub fn pairs(system: &System) -> impl Iterator<Item = (usize, u32, f64)> {
     system.pairs.iter().filter(move |pair| is_point(pair.node)).map(|pair| (pair.node as usize, pair.obstacle, pair.friction))
 }
 
-/// Which walls are there at `time` [s].
-pub fn present(system: &System, walls: &[Wall], time: f64) -> Vec<bool> {
-    walls.iter().map(|wall| system.obstacles[wall.obstacle as usize].is_present(time)).collect()
+/// Where the walls are in a part of `part` [s] that begins at `time` [s].
+pub fn places(system: &System, walls: &[Wall], time: f64, part: f64) -> Vec<Place> {
+    let of_wall = |wall: &Wall| match wall.motion {
+        _ if !system.obstacles[wall.obstacle as usize].is_present(time + 0.5 * part) => Place::Gone,
+        None => Place::Given,
+        Some(motion) => {
+            let motion = &system.motions[motion as usize];
+            Place::Moving(Box::new(Way { start: motion.placement(time), end: motion.placement(time + part), part }))
+        }
+    };
+    walls.iter().map(of_wall).collect()
 }
 
-/// The nodes that lie in one of the walls that are there, or at it, in ascending order: of these nodes with their places [m], in a grid with
-/// cells of `spacing` [m].
-pub fn touches(walls: &[Wall], present: &[bool], nodes: impl Iterator<Item = (u32, Vec3)>, spacing: f64) -> Vec<Touch> {
+/// The nodes that lie in one of the walls where these are at the end of a part, or at it, in ascending order: of these nodes with their places
+/// [m], in a grid with cells of `spacing` [m].
+pub fn touches(walls: &[Wall], places: &[Place], nodes: impl Iterator<Item = (u32, Vec3)>, spacing: f64) -> Vec<Touch> {
     let mut found = Vec::new();
     for (node, x) in nodes {
-        for (number, (wall, _)) in (0u32..).zip(walls.iter().zip(present)).filter(|(_, (_, present))| **present) {
-            let distance = wall.shape.distance(&x);
-            if distance.value <= wall.reach * spacing {
-                found.push(Touch { node, wall: number, normal: distance.normal, friction: wall.friction });
+        for (number, (wall, place)) in (0u32..).zip(walls.iter().zip(places)) {
+            let given = match place {
+                Place::Gone => continue,
+                Place::Given => x,
+                Place::Moving(way) => way.end.given(&x),
+            };
+            if let Some((_, outward)) = wall.form.distance(&given, wall.reach * spacing) {
+                let (normal, velocity) = match place {
+                    Place::Moving(way) => (way.end.turned(&outward), (x - way.start.place(&given)) / way.part),
+                    _ => (outward, Vec3::zeros()),
+                };
+                found.push(Touch { node, wall: number, normal, friction: wall.friction, velocity });
             }
         }
     }
     found
 }
 
-/// The change of a velocity of `v` [m/s] by one wall: nothing where it leads out of it; otherwise nothing is left of what leads in, and along the
-/// wall as much is taken as friction has, mu times the normal impulse, which may be all. (Projections that keep 1 - mu of the velocity
+/// The change of a velocity of `v` [m/s], as the wall sees it, by one wall: nothing where it leads out of it; otherwise nothing is left of what leads in,
+/// and along the wall as much is taken as friction has, mu times the normal impulse, which may be all. (Projections that keep 1 - mu of the velocity
 /// along the wall slow down whatever slides, however hard it is pressed, and let creep what should stick.)
 fn answer(v: &Vec3, touch: &Touch) -> Vec3 {
     let inward = -touch.normal.dot(v);
@@ -98,17 +168,22 @@ fn answer(v: &Vec3, touch: &Touch) -> Vec3 {
 }
 
 /// What walls make of the velocity `v` [m/s] of a node that lies in `touches`: of several each answers what the others leave, until all agree.
-/// Where they do not, as in a narrow wedge that rubs on both sides, they hold the node.
+/// Where they do not, as in a narrow wedge that rubs on both sides, they hold the node, and take it along.
 pub fn resolved(v: &Vec3, touches: &[Touch]) -> Vec3 {
     if let [only] = touches {
-        return v + answer(v, only);
+        return v + answer(&(v - only.velocity), only);
     }
+    // As the walls see it, if they all move alike.
+    let frame = touches.iter().map(|touch| touch.velocity).sum::<Vec3>() / touches.len() as f64;
+    let v = v - frame;
+    let of_wall = |touch: &Touch| touch.velocity - frame;
+    let apart = touches.iter().map(|touch| of_wall(touch).norm()).fold(0.0, f64::max);
     let mut changes = vec![Vec3::zeros(); touches.len()];
     for _ in 0..ROUNDS {
         let mut moved = 0.0_f64;
         for (t, touch) in touches.iter().enumerate() {
             let others = changes.iter().enumerate().filter(|(other, _)| *other != t).map(|(_, change)| change).sum::<Vec3>();
-            let change = answer(&(v + others), touch);
+            let change = answer(&(v + others - of_wall(touch)), touch);
             moved = moved.max((change - changes[t]).amax());
             changes[t] = change;
         }
@@ -117,8 +192,9 @@ pub fn resolved(v: &Vec3, touches: &[Touch]) -> Vec3 {
         }
     }
     let after = v + changes.iter().sum::<Vec3>();
-    let leads_in = touches.iter().any(|touch| touch.normal.dot(&after) < -ROUNDED * v.norm());
-    if leads_in || after.norm() > (1.0 + ROUNDED) * v.norm() { Vec3::zeros() } else { after }
+    let leads_in = touches.iter().any(|touch| touch.normal.dot(&(after - of_wall(touch))) < -ROUNDED * (v.norm() + apart));
+    let grows = after.norm() > (1.0 + ROUNDED) * v.norm() + 2.0 * apart;
+    frame + if leads_in || grows { Vec3::zeros() } else { after }
 }
 
 #[cfg(test)]
@@ -126,7 +202,7 @@ mod tests {
     use super::*;
 
     fn touch(normal: Vec3, friction: f64) -> Touch {
-        Touch { node: 0, wall: 0, normal, friction }
+        Touch { node: 0, wall: 0, normal, friction, velocity: Vec3::zeros() }
     }
 
     /// Coulomb, by the impulses: sticks up to mu times the normal one, and slides with that beyond; nothing pulls.
@@ -139,6 +215,24 @@ mod tests {
         assert!((after(0.8, -1.0) - Vec3::new(0.3, 0.0, 0.0)).amax() < 1e-15);
         let smooth = resolved(&Vec3::new(0.8, -1.0, 0.0), &[touch(Vec3::y(), 0.0)]);
         assert_eq!(smooth, Vec3::new(0.8, 0.0, 0.0));
+    }
+
+    /// What a wall that moves does to a node is what the same wall at rest does to one that moves towards it; of several that move alike, too.
+    #[test]
+    fn walls_that_move_are_seen_from_themselves() {
+        let mut random = crate::math::random::Random::new(8);
+        for _ in 0..200 {
+            let (v, velocity) = (random.vector(-1.0, 1.0), random.vector(-1.0, 1.0));
+            let corner = [touch(Vec3::y(), random.uniform(0.0, 0.6)), touch(random.vector(0.2, 1.0).normalize(), 0.3)];
+            let moving = corner.map(|touch| Touch { velocity, ..touch });
+            for count in [1, 2] {
+                let expected = velocity + resolved(&(v - velocity), &corner[..count]);
+                assert!((resolved(&v, &moving[..count]) - expected).amax() < 1e-12);
+            }
+        }
+        // Pressed between two that come together, a node is taken along by neither.
+        let press = [(Vec3::y(), Vec3::y()), (-Vec3::y(), -Vec3::y())].map(|(normal, velocity)| Touch { velocity, ..touch(normal, 0.0) });
+        assert!(resolved(&Vec3::new(0.0, 0.3, 0.0), &press).norm() < 1e-12);
     }
 
     /// Between two smooth walls that both push, what is left is the velocity along their edge, whatever their angle.

@@ -24,6 +24,7 @@ use super::kept::{Near, Nearness};
 use super::probe;
 use super::{Attachment, DrivenNode, Kept, Loads, Motion, PlacedBody, Span, System, TouchPair};
 use crate::bodies::keys;
+use crate::bodies::particles::ParticleMatter;
 use crate::bodies::select::{check_region, fingerprint, region_cells, region_faces, region_vertices};
 use crate::bodies::stiffness::check_field;
 use crate::bodies::{Matter, Misplaced, PlacedMesh, body_kind, place};
@@ -184,7 +185,7 @@ impl Assembly<'_> {
         self.add_constraints(body, &mesh, first);
         self.add_velocities(body, first);
         self.add_face_loads(body, &mesh, first);
-        self.add_pairs(body, &mesh);
+        self.add_pairs(body, matter.as_ref(), &mesh);
         self.check_penetration(first, body, 0.5 * mesh.thickness, path);
         let nodes = first..self.system.positions.len();
         self.system.bodies.push(PlacedBody { name: body.name.clone(), nodes, internal: 0..0, spans: Vec::new(), mesh, matter });
@@ -254,10 +255,13 @@ impl Assembly<'_> {
 
     /// Free surface nodes against obstacles. Where the body has contact regions, the last one that holds a node says
     /// what it may touch and with which friction, and nodes outside all of them touch nothing.
-    fn add_pairs(&mut self, body: &Body, mesh: &BodyMesh) {
+    fn add_pairs(&mut self, body: &Body, matter: &dyn Matter, mesh: &BodyMesh) {
         let first = self.system.positions.len() - mesh.positions.len();
         let mut region_of: Vec<Option<&RegionRole>> = vec![None; mesh.positions.len()];
         let mut restricted = false;
+        // The grid of material points meets obstacles by their distances, also where they move.
+        let by_distance = matter.particles().is_some_and(ParticleMatter::is_of_points);
+        let is_touched = |settings: &Obstacle| by_distance || !settings.is_surface();
         for region in body.regions.iter().filter(|region| matches!(region.role, RegionRole::Contact { .. })) {
             restricted = true;
             region_vertices(mesh, region).iter().for_each(|&v| region_of[v as usize] = Some(&region.role));
@@ -268,7 +272,7 @@ impl Assembly<'_> {
             if self.system.fixed[node] || (restricted && role.is_none()) {
                 continue;
             }
-            for (obstacle, settings) in (0..).zip(&self.scene.obstacles).filter(|(_, settings)| !settings.is_surface()) {
+            for (obstacle, settings) in (0..).zip(&self.scene.obstacles).filter(|(_, settings)| is_touched(settings)) {
                 if let Some(friction) = friction(role, settings) {
                     self.system.pairs.push(TouchPair { node: node as u32, obstacle, friction });
                 }

@@ -2,9 +2,7 @@
 
 use super::Assembly;
 use crate::math::Vec3;
-use crate::mesh::closest::nearest;
-use crate::mesh::triangle_tree::TriangleTree;
-use crate::mesh::winding::Winding;
+use crate::mesh::inside::Inside;
 use crate::system::PlacedBody;
 
 /// Rounds in which bodies are moved apart: each pair may push one into the next.
@@ -33,7 +31,7 @@ pub(super) struct Overlap {
 struct Solid<'a> {
     body: &'a PlacedBody,
     /// None without triangles: then nothing is inside.
-    closed: Option<(TriangleTree, Winding)>,
+    closed: Option<Inside>,
     low: Vec3,
     high: Vec3,
 }
@@ -41,27 +39,23 @@ struct Solid<'a> {
 impl<'a> Solid<'a> {
     fn new(body: &'a PlacedBody) -> Self {
         let triangles = body.mesh.enclosure();
-        let of_triangles = || {
-            let tree = TriangleTree::new(&body.mesh.positions, triangles);
-            let winding = Winding::new(&tree);
-            (tree, winding)
-        };
+        let of_triangles = || Inside::new(&body.mesh.positions, triangles);
         let (low, high) = crate::math::bounding_box(&body.mesh.positions);
         Self { closed: (!triangles.is_empty()).then(of_triangles), body, low, high }
     }
 
     /// For each point of `other` inside: the point, and the shortest way out.
     fn ways_out(&self, other: &Self) -> Vec<(Vec3, Vec3)> {
-        let Some((tree, winding)) = &self.closed else { return Vec::new() };
+        let Some(closed) = &self.closed else { return Vec::new() };
         let x = &other.body.mesh.positions;
         let edges = other.body.mesh.enclosure().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter(|[a, b]| a < b);
         let points = edges.flat_map(|[a, b]| (0..ALONG).map(move |k| x[a as usize].lerp(&x[b as usize], k as f64 / (ALONG - 1) as f64)));
         // Without triangles it is looked at where its nodes are.
         let nodes = if other.closed.is_none() { &x[..] } else { &[] };
         let is_near = |p: &Vec3| (0..3).all(|k| self.low[k] <= p[k] && p[k] <= self.high[k]);
-        let is_inside = |p: &Vec3| winding.around(tree, p) > 0.5;
-        let inside = points.chain(nodes.iter().copied()).filter(|p| is_near(p) && is_inside(p));
-        inside.filter_map(|p| Some((p, nearest(tree, &p, f64::INFINITY)?.point - p))).collect()
+        let near = points.chain(nodes.iter().copied()).filter(is_near);
+        let way = |p: Vec3| closed.distance(&p, 0.0).filter(|(value, _)| *value < 0.0).map(|(value, normal)| (p, -value * normal));
+        near.filter_map(way).collect()
     }
 }
 

@@ -2,14 +2,16 @@
 //! they make the collision surface.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Assembly, friction};
-use crate::contact::distance::placed;
+use crate::contact::distance::{has_distance, placed};
 use crate::contact::primitive::{edge_edge, point_edge, point_triangle};
 use crate::contact::surface::{CollisionSurface, PairRules, PartForm, PartInput, Sewn};
 use crate::import;
 use crate::math::{Vec3, bounding_box};
 use crate::mesh::TriangleMesh;
+use crate::mesh::inside::{Inside, NotClosed};
 use crate::scene::{Body, Obstacle, RegionRole, SceneProblem, Shape};
 use crate::system::{DrivenNode, MeshObstacle, Motion, PlacedBody};
 use crate::watch::Watch;
@@ -39,9 +41,12 @@ impl Assembly<'_> {
     /// Adds the vertices of the obstacles that are surfaces, after those of all bodies.
     pub(super) fn add_mesh_obstacles(&mut self, folder: &Path, watch: &dyn Watch) {
         let longest = self.longest_surface_edge();
+        let of_points = self.system.particles().filter(|(_, matter)| matter.is_of_points()).map(|(body, _)| body.nodes.clone());
+        let of_points: Vec<_> = of_points.collect();
+        let by_distance = |node: u32| of_points.iter().any(|nodes| nodes.contains(&(node as usize)));
         for (o, obstacle) in self.scene.obstacles.iter().enumerate() {
             let Some(touches) = self.touches_by(obstacle, longest) else { continue };
-            self.system.pairs.retain(|pair| pair.obstacle as usize != o);
+            self.system.pairs.retain(|pair| pair.obstacle as usize != o || by_distance(pair.node));
             let (mesh, radius) = match touches {
                 Touches::Round { chain, radius } => (TriangleMesh { positions: chain, triangles: Vec::new() }, Some(radius)),
                 Touches::Triangles => match self.surface_of(obstacle, folder, watch) {
@@ -64,9 +69,38 @@ impl Assembly<'_> {
             system.fixed.resize(nodes.end, true);
             let driven = nodes.clone().filter_map(|node| Some(DrivenNode { node: node as u32, motion: motion? }));
             system.driven.extend(driven);
+            let inside = if has_distance(&obstacle.shape) { None } else { self.met_by_points(o, &mesh, watch) };
             let triangles = mesh.triangles.iter().map(|triangle| triangle.map(|v| v + first)).collect();
-            system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, radius, motion });
+            self.system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, radius, inside, motion });
         }
+    }
+
+    /// What is inside of the triangles of an obstacle that material points may touch. An open surface, or one around points, is a problem.
+    fn met_by_points(&mut self, obstacle: usize, mesh: &TriangleMesh, watch: &dyn Watch) -> Option<Arc<Inside>> {
+        let touching: Vec<usize> =
+            self.system.pairs.iter().filter(|pair| pair.obstacle as usize == obstacle).map(|pair| pair.node as usize).collect();
+        if touching.is_empty() {
+            return None;
+        }
+        let message = match Inside::of_soup(&mesh.positions, &mesh.triangles, watch) {
+            Ok((inside, _)) => {
+                let allowed = self.system.diagonal * self.scene.contact.detection_distance;
+                let of_node = |&node: &usize| inside.distance(&self.system.positions[node], 0.0).map(|(value, _)| -value);
+                let deep: Vec<f64> = touching.iter().filter_map(of_node).filter(|depth| *depth > allowed).collect();
+                if deep.is_empty() || !self.system.obstacles[obstacle].is_present(0.0) {
+                    return Some(Arc::new(inside));
+                }
+                let deepest = deep.iter().copied().fold(0.0, f64::max);
+                format!("{} material points start inside of it, up to {deepest:.3e} m deep; move the body or the obstacle", deep.len())
+            }
+            // The build ends as cancelled.
+            Err(NotClosed::Cancelled) => return None,
+            Err(NotClosed::Open(edges)) => format!(
+                "its surface is open at {edges} edges, so that it has no inside to keep material points out of; close the holes, as with \"aplomb import --repair\""
+            ),
+        };
+        self.problems.push(SceneProblem::at(format!("obstacles[{obstacle}].shape"), message));
+        None
     }
 
     /// How an obstacle touches the bodies' triangles, whose longest edge is `longest` [m]; none where it touches vertices only, by signed

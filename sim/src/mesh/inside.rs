@@ -1,0 +1,127 @@
+//! [`Inside`]: what a closed surface of triangles encloses.
+
+use super::closest::nearest;
+use super::tetrahedralise::soup::{Soup, is_closed};
+use super::triangle_tree::TriangleTree;
+use super::winding::Winding;
+use crate::math::Vec3;
+use crate::watch::{Cancelled, Watch};
+
+/// Distance from the triangles, over the diagonal of the surface, under which the way to the nearest point says nothing about the normal.
+const ON: f64 = 1e-9;
+
+/// The points that a closed surface wraps around, by its winding number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inside {
+    tree: TriangleTree,
+    winding: Winding,
+    /// Unit normal of each triangle; zero of one without area.
+    normals: Vec<Vec3>,
+    /// What is nearer than this to the triangles is on them [m].
+    on: f64,
+}
+
+/// A surface that encloses nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotClosed {
+    /// Somebody cancelled.
+    Cancelled,
+    /// It has no triangles, or so many edges have one triangle only.
+    Open(usize),
+}
+
+impl Inside {
+    /// Of `triangles` between `positions` [m], which may face either way; and those of them that count, facing outward.
+    ///
+    /// # Errors
+    /// [`NotClosed`].
+    pub fn of_soup(positions: &[Vec3], triangles: &[[u32; 3]], watch: &dyn Watch) -> Result<(Self, Vec<[u32; 3]>), NotClosed> {
+        let soup = Soup::new(positions, triangles, watch).map_err(|Cancelled| NotClosed::Cancelled)?;
+        if soup.triangles.is_empty() || !is_closed(&soup.triangles) {
+            return Err(NotClosed::Open(soup.repairs.open_edges));
+        }
+        Ok((Self::new(positions, &soup.triangles), soup.triangles))
+    }
+
+    /// Of `triangles` between `positions` [m] that are closed and face outward.
+    pub fn new(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        let tree = TriangleTree::new(positions, triangles);
+        let winding = Winding::new(&tree);
+        let (low, high) = tree.boxes[0];
+        let normal = |[a, b, c]: [Vec3; 3]| (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
+        let normals = triangles.iter().map(|t| normal(t.map(|v| positions[v as usize]))).collect();
+        Self { tree, winding, normals, on: ON * (high - low).norm() }
+    }
+
+    /// Whether `x` [m] is inside.
+    pub fn has(&self, x: &Vec3) -> bool {
+        self.winding.around(&self.tree, x) > 0.5
+    }
+
+    /// Signed distance of `x` [m], negative inside, with the unit vector that leads out most directly; none for what is farther than `reach`
+    /// [m] outside.
+    pub fn distance(&self, x: &Vec3, reach: f64) -> Option<(f64, Vec3)> {
+        let (low, high) = self.tree.boxes[1];
+        if (0..3).any(|k| x[k] < low[k] - reach || x[k] > high[k] + reach) {
+            return None;
+        }
+        let inside = self.has(x);
+        let hit = nearest(&self.tree, x, if inside { f64::INFINITY } else { reach })?;
+        let sign = if inside { -1.0 } else { 1.0 };
+        let out = sign * (x - hit.point);
+        let normal = if hit.distance > self.on { out / hit.distance } else { self.normals[hit.triangle as usize] };
+        Some((sign * hit.distance, normal))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+    use crate::contact::distance::placed;
+    use crate::math::random::Random;
+    use crate::mesh::TriangleMesh;
+    use crate::scene::Shape;
+    use crate::watch::Unwatched;
+
+    /// A box of triangles is as far away as a box is, wherever one stands, and says the same way out.
+    #[test]
+    fn a_box_of_triangles_is_a_box() {
+        let (center, size, rotate_degrees) = ([0.2, -0.1, 0.3], [1.0, 0.5, 0.7], [20.0, 50.0, -30.0]);
+        let mesh = TriangleMesh::cuboid(&Vec3::from(center), &Vec3::from(size), rotate_degrees);
+        // Whichever way its triangles face.
+        let turned: Vec<[u32; 3]> =
+            mesh.triangles.iter().zip(0..).map(|(&[a, b, c], t)| if t % 3 == 0 { [a, c, b] } else { [a, b, c] }).collect();
+        let (inside, triangles) = Inside::of_soup(&mesh.positions, &turned, &Unwatched).unwrap();
+        assert_eq!(triangles.len(), mesh.triangles.len());
+        let exact = placed(&Shape::Box { center, size, rotate_degrees });
+        let mut random = Random::new(3);
+        let mut seen = [0; 2];
+        for _ in 0..2000 {
+            let x = random.vector(-1.0, 1.0);
+            let expected = exact.distance(&x);
+            match inside.distance(&x, 0.3) {
+                Some((value, normal)) => {
+                    assert!((value - expected.value).abs() < 1e-12 && inside.has(&x) == (value < 0.0));
+                    assert!((normal - expected.normal).norm() < 1e-6, "{normal} {}", expected.normal);
+                    seen[usize::from(value < 0.0)] += 1;
+                }
+                None => assert!(expected.value > 0.3 - 1e-12),
+            }
+        }
+        assert!(seen.iter().all(|count| *count > 50), "{seen:?}");
+        // On a face it is the face that says where out is.
+        let middle = mesh.triangles[0].map(|v| mesh.positions[v as usize]).iter().sum::<Vec3>() / 3.0;
+        let (value, normal) = inside.distance(&middle, 0.0).unwrap();
+        assert!(value.abs() < 1e-12 && (normal - exact.distance(&(middle + 1e-3 * normal)).normal).norm() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_open_encloses_nothing() {
+        let mut mesh = TriangleMesh::cuboid(&Vec3::zeros(), &Vec3::repeat(1.0), [0.0; 3]);
+        mesh.triangles.pop();
+        let of = |triangles: &[[u32; 3]]| Inside::of_soup(&mesh.positions, triangles, &Unwatched).map(|_| ());
+        assert_eq!(of(&mesh.triangles), Err(NotClosed::Open(3)));
+        assert_eq!(of(&[]), Err(NotClosed::Open(0)));
+    }
+}
