@@ -2,6 +2,7 @@
 //! (sag-free initialisation and stepping). [`Batch`] adds the indices.
 
 pub mod batch;
+pub mod carried;
 mod corners;
 pub mod enclosed;
 mod fact;

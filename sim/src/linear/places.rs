@@ -1,6 +1,7 @@
 //! [`StencilPlaces`]: where in a matrix the blocks of stencils are that couple a few nodes.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -65,7 +66,20 @@ impl StencilPlaces {
         block: impl Fn(usize, usize, usize) -> Mat3,
         matrix: &mut NodeMatrix,
     ) {
-        for (s, (places, stencil)) in self.places.chunks_exact(self.width.max(1)).zip(stencils).enumerate() {
+        self.add_some(pattern, stencils, 0..stencils.len(), block, matrix);
+    }
+
+    /// The same of some of the stencils.
+    pub fn add_some<S: AsRef<[u32]>>(
+        &self,
+        pattern: &NodeMatrixPattern,
+        stencils: &[S],
+        some: Range<usize>,
+        block: impl Fn(usize, usize, usize) -> Mat3,
+        matrix: &mut NodeMatrix,
+    ) {
+        let all = self.places.chunks_exact(self.width.max(1)).zip(stencils).enumerate();
+        for (s, (places, stencil)) in all.skip(some.start).take(some.len()) {
             let nodes = stencil.as_ref();
             for (&place, (i, j)) in places.iter().zip(pairs(nodes.len())).filter(|(place, _)| **place != NOWHERE) {
                 let position = |k: usize| pattern.position[nodes[k] as usize];

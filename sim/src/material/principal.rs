@@ -117,7 +117,7 @@ pub fn symmetric_from(q: &Mat3, values: &Vec3) -> Mat3 {
 }
 
 /// The stress differential in the principal frame [Pa].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct PrincipalHessian {
     /// Acts on the diagonal of dF'.
     pub normal: Mat3,

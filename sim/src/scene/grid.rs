@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The grid of the stepper `mpm`, on which material points are balanced as well.
+/// The grid of the steppers `mpm` and `mpm_implicit`, on which material points are balanced as well.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GridSettings {
@@ -17,7 +17,7 @@ pub struct GridSettings {
     /// Share of their own velocity that points keep under `flip`; the rest is that of the grid.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-affects" = "run"))]
     pub flip: f64,
-    /// Parts of equal length that each step is taken in; where this is missing, as many as waves and points need that cross the cells.
+    /// Parts of equal length that each step is taken in; where this is missing, as many as waves and points need that cross the cells (`mpm_implicit`: points alone).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000000), extend("x-affects" = "run"))]
     pub substeps: Option<u32>,

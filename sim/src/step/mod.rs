@@ -172,6 +172,14 @@ pub static STEPPERS: &[StepperEntry] = &[
         needs: |system| mpm::needs("mpm", system),
         make: || Box::new(Mpm::default()),
     },
+    StepperEntry {
+        name: "mpm_implicit",
+        description: "moves material points with a grid that is solved for: steps as long as points take to cross a cell; calm",
+        converges: true,
+        solves: false,
+        needs: |system| mpm::needs("mpm_implicit", system),
+        make: || Box::new(Mpm::implicit()),
+    },
 ];
 
 /// The stepper of that name.

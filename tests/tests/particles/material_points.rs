@@ -294,17 +294,20 @@ fn a_stiffness_field_makes_points_stiffer() {
 fn runs_repeat_to_the_bit() {
     let mut points = on_floor(0.3, "corotated", 0.3);
     points.scene["bodies"][0]["velocity"] = json!([0.3, 0.0, 0.1]);
-    let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let (mut simulation, report) = points.initialised(Method::SagFree);
-            let stats: Vec<_> = (0..10).map(|_| simulation.step(&Unwatched).unwrap().without_times()).collect();
-            (format!("{:?} {stats:?}", report.residual), simulation.state.positions, simulation.state.points)
-        })
-    };
-    let first = run(1);
-    for threads in [2, 4] {
-        assert!(run(threads) == first, "{threads} threads");
+    for stepper in ["mpm", "mpm_implicit"] {
+        points.scene["simulate"]["stepper"] = json!(stepper);
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let (mut simulation, report) = points.initialised(Method::SagFree);
+                let stats: Vec<_> = (0..10).map(|_| simulation.step(&Unwatched).unwrap().without_times()).collect();
+                (format!("{:?} {stats:?}", report.residual), simulation.state.positions, simulation.state.points)
+            })
+        };
+        let first = run(1);
+        for threads in [2, 4] {
+            assert!(run(threads) == first, "{stepper}, {threads} threads");
+        }
     }
 }
 

@@ -66,7 +66,7 @@ pub fn show(ui: &mut Ui, simulate: &mut SimulateSettings, refused: &[Unsupported
     // How constraints are projected matters to what projects them, and a grid to what moves on one.
     let others: &[&str] = match simulate.stepper.as_str() {
         "xpbd" | "pbd" => &["grid"],
-        "mpm" => &["projection"],
+        "mpm" | "mpm_implicit" => &["projection"],
         _ => &["projection", "grid"],
     };
     let hidden = [BY_HAND, others].concat();

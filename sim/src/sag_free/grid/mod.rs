@@ -26,29 +26,14 @@ pub(super) use walls::Wall;
 
 use self::yields::Tangent;
 use crate::element::MaterialPoint;
-use crate::linear::{Couplings, NodeMatrix, NodeMatrixPattern, StencilPlaces};
+use crate::linear::{NodeMatrix, NodeMatrixPattern, StencilPlaces};
 use crate::material::Lame;
 use crate::material::yields::YieldSurface;
 use crate::math::splines::{NODES, Weights, inverse_moment};
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
 use crate::step::mpm::blocks::Blocks;
-use crate::step::mpm::light::{Light, light};
-
-/// The nodes around the cells that have points.
-struct Stencils(Vec<[u32; NODES]>);
-
-impl Couplings for Stencils {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-    fn nodes_per_element(&self) -> usize {
-        NODES
-    }
-    fn nodes(&self, e: usize) -> &[u32] {
-        &self.0[e]
-    }
-}
+use crate::step::mpm::stencils::Stencils;
 
 /// A point as the balance sees it.
 struct Seen {
@@ -113,62 +98,35 @@ impl Space {
         spacing: f64,
         held: impl Fn(&Vec3) -> bool,
     ) -> Result<Option<Self>, TooLarge> {
-        let Ok(blocks) = Blocks::of(x, spacing) else { return Ok(None) };
-        let placed = x.iter().map(|x| Weights::of(x, spacing)).collect::<Option<Vec<Weights>>>();
-        let Some(placed) = placed.filter(|placed| !placed.is_empty()) else { return Ok(None) };
-        let mut order: Vec<u32> = (0..x.len() as u32).collect();
-        order.sort_by_key(|&p| (placed[p as usize].base, p));
-        let (mut points, mut stencils) = (Vec::with_capacity(x.len()), Vec::new());
-        let mut node_masses = vec![0.0; blocks.nodes()];
-        let mut last = None;
-        for &number in &order {
-            let (p, own) = (number as usize, &placed[number as usize]);
-            if last != Some(own.base) {
-                last = Some(own.base);
-                let mut nodes = [0; NODES];
-                let mut n = 0;
-                own.for_each(|at, _, _| {
-                    nodes[n] = blocks.node_at([0, 1, 2].map(|axis| own.base[axis] + at[axis] as i32)).unwrap_or(0);
-                    n += 1;
-                });
-                stencils.push(nodes);
-            }
-            let cell = stencils.len() as u32 - 1;
+        let Some(grid) = Stencils::of(x, masses, spacing) else { return Ok(None) };
+        let of_point = |(cell, (&number, own)): (usize, (&u32, &Weights))| {
             let (mut weights, mut gradients) = ([0.0; NODES], [Vec3::zeros(); NODES]);
             let mut n = 0;
             own.for_each(|_, w, away| {
                 (weights[n], gradients[n]) = (w, inverse_moment(spacing) * w * away);
                 n += 1;
             });
-            for (&node, w) in stencils[cell as usize].iter().zip(&weights) {
-                node_masses[node as usize] += w * masses[p];
-            }
-            let point = &elements[p];
-            points.push(Seen {
+            let point = &elements[number as usize];
+            Seen {
                 number,
-                body: bodies[p],
-                cell,
+                body: bodies[number as usize],
+                cell: cell as u32,
                 volume: point.volume,
                 lame: point.weighing_lame(),
                 yields: point.yields,
                 weights,
                 gradients,
-            });
-        }
-        let mut along: Vec<u32> = (0..blocks.nodes() as u32).collect();
-        for Light { node, with } in light(&blocks, &node_masses) {
-            along[node as usize] = with;
-            node_masses[with as usize] += std::mem::take(&mut node_masses[node as usize]);
-        }
-        stencils.iter_mut().flatten().for_each(|node| *node = along[*node as usize]);
-        let largest_mass = node_masses.iter().copied().fold(0.0, f64::max);
+            }
+        };
+        let mut points: Vec<Seen> = grid.cell_of_points().zip(grid.order.iter().zip(&grid.weights)).map(of_point).collect();
+        let largest_mass = grid.masses.iter().copied().fold(0.0, f64::max);
         let root = |(node, mass): (usize, &f64)| {
-            let is_free = *mass > 0.0 && !held(&blocks.place_of(node));
+            let is_free = *mass > 0.0 && !held(&grid.blocks.place_of(node));
             if is_free { (mass / largest_mass).sqrt() } else { 0.0 }
         };
-        let roots: Vec<f64> = node_masses.iter().enumerate().map(root).collect();
+        let roots: Vec<f64> = grid.masses.iter().enumerate().map(root).collect();
         for point in &mut points {
-            for (&node, gradient) in stencils[point.cell as usize].iter().zip(&mut point.gradients) {
+            for (&node, gradient) in grid.cells[point.cell as usize].iter().zip(&mut point.gradients) {
                 let root = roots[node as usize];
                 *gradient = if root > 0.0 { *gradient / root } else { Vec3::zeros() };
             }
@@ -178,15 +136,12 @@ impl Space {
         let stiffest = points.iter().map(modulus).fold(0.0, f64::max);
         let scale = spacing * spacing / (largest_mass * stiffest);
         let free: Vec<bool> = roots.iter().map(|root| *root > 0.0).collect();
-        let pattern = NodeMatrixPattern::new(&free, &[Box::new(Stencils(stencils.clone()))]);
+        let pattern = grid.pattern(&free);
         pattern.ensure_room("the factorisation of the grid", pattern.factor_bytes(), None)?;
         let stiffness = NodeMatrix::new(&pattern);
-        let mut starts = vec![0; stencils.len() + 1];
-        points.iter().for_each(|point| starts[point.cell as usize + 1] += 1);
-        (0..stencils.len()).for_each(|cell| starts[cell + 1] += starts[cell]);
+        let Stencils { blocks, cells: stencils, starts, masses, .. } = grid;
         let mut places = StencilPlaces::default();
         places.find(&pattern, &stencils);
-        let masses = node_masses;
         let mut space = Self { blocks, points, stencils, masses, roots, pattern, places, starts, stiffness, scale };
         let mut stiffness = NodeMatrix::new(&space.pattern);
         let elastic = |_, point: &Seen| {

@@ -1,15 +1,19 @@
-//! [`Mpm`]: the material point method, explicit, for solids, sand, metal and liquids (Jiang et al. 2016; Hu et al. 2018). Material points carry mass, velocity
-//! and deformation; in each part of a step a grid takes them over, moves by symplectic Euler, meets the walls, and hands back.
+//! [`Mpm`]: the material point method for solids, sand, metal and liquids (Jiang et al. 2016; Hu et al. 2018). Material points carry mass, velocity
+//! and deformation; in each part of a step a grid takes them over, moves by symplectic Euler or to the least of an incremental potential, meets the walls,
+//! and hands back.
 //!
 //! ```text
 //! substeps from the speed of waves -> each part: points to grid -> forces and gravity -> walls -> grid to points
+//! substeps from that of points     -> each part: points to grid -> implicit, with the walls    -> grid to points
 //! ```
 
 pub mod blocks;
+pub mod implicit;
 mod laws;
 pub mod light;
 pub mod points;
 mod refusal;
+pub mod stencils;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -20,6 +24,7 @@ use std::time::Instant;
 pub use refusal::needs;
 
 use self::blocks::Blocks;
+use self::implicit::{Limits, Minimiser, NotFound};
 use self::points::{Cloud, Grid, Node, Points, Whereabouts};
 use self::walls::{Touch, Wall};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
@@ -35,6 +40,8 @@ const DOUBLINGS: u32 = 4;
 /// The stepper.
 #[derive(Default)]
 pub struct Mpm {
+    /// What solves for the velocities of the grid, where these are not those of symplectic Euler.
+    minimiser: Option<Minimiser>,
     memory: Option<ContactMemory>,
     walls: Option<Vec<Wall>>,
     kept: Kept,
@@ -52,6 +59,7 @@ struct Kept {
 }
 
 /// What a whole step came to.
+#[derive(Default)]
 struct Taken {
     cloud: Cloud,
     /// Whether points have left their blocks.
@@ -62,10 +70,20 @@ struct Taken {
     pushed: Vec3,
     hand: Vec3,
     contacts: u32,
+    /// Of Newton's method: iterations, halvings, and parts in which walls had not settled.
+    iterations: u32,
+    halvings: u32,
+    unsettled: u32,
 }
 
 /// A point that is nowhere any more, or inside out: by its number.
 struct Lost(usize);
+
+/// Why a step was not taken in so many parts, and more may do.
+enum Failed {
+    Lost(usize),
+    Newton,
+}
 
 /// Edge of a cell of the grid of `system` [m].
 pub fn grid_spacing(system: &System) -> f64 {
@@ -167,7 +185,33 @@ impl Kept {
     }
 }
 
+impl Failed {
+    fn told(self, points: &Points, time: f64) -> StepError {
+        let (point, what) = match self {
+            Self::Lost(point) => {
+                (point, "a material point is turned inside out or lost; take more \"substeps\" of the grid, smaller steps or a stiffer law")
+            }
+            Self::Newton => (
+                0,
+                "Newton's method on the grid did not converge; take more \"substeps\" of the grid, smaller steps or a larger \"tolerance\"",
+            ),
+        };
+        let node = points.nodes.get(point).map_or(0, |[node]| *node as usize);
+        StepError::Singular { time, node, what: what.to_owned() }
+    }
+}
+
 impl Mpm {
+    /// The implicit one.
+    pub fn implicit() -> Self {
+        Self { minimiser: Some(Minimiser::default()), ..Self::default() }
+    }
+
+    /// Its name in scenes.
+    fn name(&self) -> &'static str {
+        if self.minimiser.is_some() { "mpm_implicit" } else { "mpm" }
+    }
+
     /// All parts of a step, each of `part` [s].
     fn take(
         &mut self,
@@ -176,18 +220,17 @@ impl Mpm {
         points: &Points,
         (parts, part): (u32, f64),
         watch: &dyn Watch,
-    ) -> Result<Result<Taken, Lost>, StepError> {
+    ) -> Result<Result<Taken, Failed>, StepError> {
         let walls = self.walls.get_or_insert_with(|| walls::walls(system));
         // Anew in each step, so that what it does is a matter of its state alone.
-        let mut taken =
-            Taken { cloud: points.cloud(state), unsorted: true, rubbed: 0.0, pushed: Vec3::zeros(), hand: Vec3::zeros(), contacts: 0 };
+        let mut taken = Taken { cloud: points.cloud(state), unsorted: true, ..Taken::default() };
         let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         for number in 0..parts {
             watch.check()?;
             let time = state.time + f64::from(number) * part;
             let kept = &mut self.kept;
-            if let Err(lost) = kept.renew(system, walls, &mut taken.cloud, (time, part), taken.unsorted) {
-                return Ok(Err(lost));
+            if let Err(Lost(point)) = kept.renew(system, walls, &mut taken.cloud, (time, part), taken.unsorted) {
+                return Ok(Err(Failed::Lost(point)));
             }
             let mut extra = Vec::new();
             if let Some(hand) = &system.hand {
@@ -198,7 +241,23 @@ impl Mpm {
                 taken.hand += hand.add_explicit(&positions, &velocities, &system.masses, part, &mut pulled) / f64::from(parts);
                 extra = points.nodes.iter().map(|[node]| pulled[*node as usize]).collect();
             }
-            points.take(&taken.cloud, &kept.blocks, &kept.touches, part, (&extra, false), &mut kept.grid);
+            match &mut self.minimiser {
+                None => points.take(&taken.cloud, &kept.blocks, &kept.touches, part, (&extra, false), &mut kept.grid),
+                Some(minimiser) => {
+                    let simulate = &system.simulate;
+                    let limits = Limits { tolerance: simulate.tolerance, iterations: simulate.max_iterations };
+                    match minimiser.take(points, (&taken.cloud, grid_spacing(system)), &kept.touches, (part, &extra), limits, watch) {
+                        Ok(found) => {
+                            kept.grid.nodes = found.nodes;
+                            taken.iterations += found.iterations;
+                            taken.halvings += found.halvings;
+                            taken.unsettled += u32::from(found.unsettled);
+                        }
+                        Err(NotFound::Error(error)) => return Err(error),
+                        Err(NotFound::Diverged) => return Ok(Err(Failed::Newton)),
+                    }
+                }
+            }
             taken.contacts = 0;
             for touch in kept.touches.chunk_by(|a, b| a.node == b.node).filter_map(<[Touch]>::first) {
                 let node = &kept.grid.nodes[touch.node as usize];
@@ -212,9 +271,9 @@ impl Mpm {
                 }
             }
             taken.unsorted = match points.give_back(&mut taken.cloud, &kept.blocks, &kept.grid, part) {
-                Whereabouts::Held => false,
+                Whereabouts::Held => self.minimiser.is_some(),
                 Whereabouts::Left => true,
-                Whereabouts::Lost(point) => return Ok(Err(Lost(point))),
+                Whereabouts::Lost(point) => return Ok(Err(Failed::Lost(point))),
             };
         }
         Ok(Ok(taken))
@@ -234,7 +293,8 @@ impl Mpm {
 
 impl Stepper for Mpm {
     fn warm_start(&mut self, system: &System, balance: &Balance) {
-        *self = Self { memory: Some(ContactMemory::new(system, balance)), ..Self::default() };
+        let minimiser = self.minimiser.take();
+        *self = Self { memory: Some(ContactMemory::new(system, balance)), minimiser, ..Self::default() };
     }
 
     fn adapt(&mut self, _: &System) {
@@ -245,23 +305,22 @@ impl Stepper for Mpm {
 
     fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
         watch.check()?;
-        needs("mpm", system)?;
+        needs(self.name(), system)?;
         let system = &*system;
         let clock = Instant::now();
         let Some(points) = Points::of(system) else { return Ok(StepStats { time: state.time + step_size, ..StepStats::default() }) };
         let spacing = grid_spacing(system);
         let given = system.simulate.grid.substeps;
-        let mut parts = laws::substeps(given, step_size, laws::speed(&points, &points.cloud(state), spacing), spacing)?;
+        let cloud = points.cloud(state);
+        let mut parts = match &self.minimiser {
+            None => laws::substeps(given, step_size, laws::speed(&points, &cloud, spacing), spacing)?,
+            Some(_) => given.unwrap_or_else(|| laws::crossings(step_size, &cloud, spacing)),
+        };
         let mut doublings = 0;
         let mut taken = loop {
             match self.take(system, state, &points, (parts, step_size / f64::from(parts)), watch)? {
                 Ok(taken) => break taken,
-                Err(Lost(p)) if given.is_some() || doublings == DOUBLINGS => {
-                    let what =
-                        "a material point is turned inside out or lost; take more \"substeps\" of the grid, smaller steps or a stiffer law";
-                    let node = points.nodes.get(p).map_or(0, |[node]| *node as usize);
-                    return Err(StepError::Singular { time: state.time, node, what: what.to_owned() });
-                }
+                Err(failed) if given.is_some() || doublings == DOUBLINGS => return Err(failed.told(&points, state.time)),
                 Err(_) => (parts, doublings) = (2 * parts, doublings + 1),
             }
         };
@@ -287,6 +346,9 @@ impl Stepper for Mpm {
             angular_momentum: measured.angular_momentum + points.spin(&state.points.affine, spacing),
             residual: largest_norm(&force) / system.largest_load(),
             substeps: parts,
+            iterations: taken.iterations,
+            halvings: taken.halvings,
+            unsettled: taken.unsettled,
             inversions: laws::inversions(deformations),
             volume: laws::volume(points.elements, deformations),
             hand: taken.hand,

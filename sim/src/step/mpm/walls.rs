@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::contact::distance::{SignedDistance, placed};
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::mesh::inside::Inside;
 use crate::system::System;
 use crate::system::motion::Placement;
@@ -167,11 +167,55 @@ fn answer(v: &Vec3, touch: &Touch) -> Vec3 {
     if speed <= touch.friction * inward { -v } else { inward * touch.normal - touch.friction * inward / speed * along }
 }
 
+/// What walls make of the velocity of a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer {
+    /// The velocity that is left [m/s].
+    pub after: Vec3,
+    /// Projects on the directions in which walls hold the node: the normals of those that push, or all.
+    pub held: Mat3,
+    /// What friction has taken of the velocity in the others [m/s].
+    pub rubbed: Vec3,
+}
+
 /// What walls make of the velocity `v` [m/s] of a node that lies in `touches`: of several each answers what the others leave, until all agree.
 /// Where they do not, as in a narrow wedge that rubs on both sides, they hold the node, and take it along.
 pub fn resolved(v: &Vec3, touches: &[Touch]) -> Vec3 {
     if let [only] = touches {
         return v + answer(&(v - only.velocity), only);
+    }
+    answers(v, touches).0
+}
+
+/// [`resolved`], with what it is made of.
+pub fn resolved_into(v: &Vec3, touches: &[Touch]) -> Answer {
+    let (after, changes) = answers(v, touches);
+    let pushes = |touch: &Touch, change: &Vec3| touch.normal.dot(change) > 0.0;
+    let pushing: Vec<&Touch> =
+        touches.iter().zip(&changes).filter(|(touch, change)| pushes(touch, change)).map(|(touch, _)| touch).collect();
+    // What a rough wall leaves of the velocity along itself is nothing, or has its direction.
+    let sticks = |touch: &&Touch| {
+        let slides = after - touch.velocity;
+        touch.friction > 0.0 && (slides - touch.normal.dot(&slides) * touch.normal).norm() <= ROUNDED * (v - touch.velocity).norm()
+    };
+    if changes.is_empty() || pushing.iter().any(sticks) {
+        return Answer { after, held: Mat3::identity(), rubbed: Vec3::zeros() };
+    }
+    let mut held = Mat3::zeros();
+    for touch in pushing {
+        if let Some(beside) = (touch.normal - held * touch.normal).try_normalize(ROUNDED) {
+            held += beside * beside.transpose();
+        }
+    }
+    let change = after - v;
+    Answer { after, held, rubbed: change - held * change }
+}
+
+/// What is left of `v` [m/s], and what each wall has changed of it; no such changes where they do not agree.
+fn answers(v: &Vec3, touches: &[Touch]) -> (Vec3, Vec<Vec3>) {
+    if let [only] = touches {
+        let change = answer(&(v - only.velocity), only);
+        return (v + change, vec![change]);
     }
     // As the walls see it, if they all move alike.
     let frame = touches.iter().map(|touch| touch.velocity).sum::<Vec3>() / touches.len() as f64;
@@ -187,14 +231,14 @@ pub fn resolved(v: &Vec3, touches: &[Touch]) -> Vec3 {
             moved = moved.max((change - changes[t]).amax());
             changes[t] = change;
         }
-        if moved <= SETTLED * v.amax() {
+        if moved <= SETTLED * v.norm() {
             break;
         }
     }
     let after = v + changes.iter().sum::<Vec3>();
     let leads_in = touches.iter().any(|touch| touch.normal.dot(&(after - of_wall(touch))) < -ROUNDED * (v.norm() + apart));
     let grows = after.norm() > (1.0 + ROUNDED) * v.norm() + 2.0 * apart;
-    frame + if leads_in || grows { Vec3::zeros() } else { after }
+    if leads_in || grows { (frame, Vec::new()) } else { (frame + after, changes) }
 }
 
 #[cfg(test)]

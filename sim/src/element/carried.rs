@@ -1,0 +1,172 @@
+//! [`Carried`]: a material point that everything around it moves on, F <- (I + G) F, as a function of G: what a step that is solved for needs of it.
+
+use super::MaterialPoint;
+use super::tet::principal_block;
+use crate::material::principal::{Principal, PrincipalHessian, principal_hessian};
+use crate::math::{Mat3, Vec3};
+
+/// A material point with the displacement gradient from which a part of a step carries it on. Where it yields, this is its trial: it flows at the end.
+#[derive(Debug, Clone, Copy)]
+pub struct Carried<'p> {
+    /// The point.
+    pub point: &'p MaterialPoint,
+    /// F - I at the start.
+    pub start: Mat3,
+    /// Length of the part [s].
+    pub part: f64,
+}
+
+/// How the forces of a point on nodes change with these.
+#[derive(Debug, Clone, Copy)]
+pub struct Stiffness {
+    /// In the principal frame, times the volume at rest [J].
+    elastic: PrincipalHessian,
+    left: Mat3,
+    right: Mat3,
+    /// Of a liquid, by changes of volume [J].
+    bulk: f64,
+    /// Of what rubs, by changes of shape [J].
+    viscous: f64,
+}
+
+impl Carried<'_> {
+    /// F - I behind G.
+    fn trial(&self, change: &Mat3) -> Mat3 {
+        if self.point.material.liquid().is_some() {
+            return self.point.moved(&self.start, change, 0.0).0;
+        }
+        self.start + change + change * self.start
+    }
+
+    /// 2 V mu over the part [J], in which G is a rate.
+    fn viscosity(&self) -> f64 {
+        if self.point.viscosity == 0.0 {
+            return 0.0;
+        }
+        let volume = self.point.rest_volume * (self.start + Mat3::identity()).determinant();
+        2.0 * volume * self.point.viscosity / self.part
+    }
+
+    /// Energy stored behind G, and what viscosity makes of G as a potential over the part [J]; infinite where it would be inside out.
+    pub fn energy(&self, change: &Mat3) -> f64 {
+        let elastic = self.point.energy_of(&self.trial(change));
+        let energy = elastic + 0.5 * self.viscosity() * deviator(change).norm_squared();
+        if energy.is_finite() { energy } else { f64::INFINITY }
+    }
+
+    /// What the energy changes by, with G [J]: on a node where G grows by u g^T it makes the force of minus this times g.
+    pub fn stress(&self, change: &Mat3) -> Mat3 {
+        let rubbed = self.viscosity() * deviator(change);
+        let kirchhoff = self.point.rest_volume * self.point.kirchhoff(&self.trial(change));
+        if self.point.material.liquid().is_some() {
+            return kirchhoff / (1.0 + change.trace()) + rubbed;
+        }
+        // P F0^T = tau F^-T F0^T.
+        let back = (Mat3::identity() + change).try_inverse().unwrap_or_else(|| Mat3::repeat(f64::NAN));
+        kirchhoff * back.transpose() + rubbed
+    }
+
+    /// How that changes with G; `projected`: its nearest positive semidefinite part.
+    pub fn stiffness(&self, change: &Mat3, projected: bool) -> Stiffness {
+        let scale = self.point.stiffening * self.point.rest_volume;
+        let (trial, start) = (self.trial(change), self.start + Mat3::identity());
+        let frame = Principal::of(&trial);
+        let mut stiffness =
+            Stiffness { elastic: PrincipalHessian::default(), left: frame.u, right: Mat3::zeros(), bulk: 0.0, viscous: self.viscosity() };
+        if self.point.material.liquid().is_some() {
+            // J0^2 psi''(J): l^2 psi_ll is J^2 psi'', and J is J0 (1 + tr G).
+            let stretch = (1.0 + frame.strain[0]) / (1.0 + change.trace());
+            let second = stretch * stretch * self.point.material.hessian(&frame.strain)[(0, 0)];
+            stiffness.bulk = scale * if projected { second.max(0.0) } else { second };
+            return stiffness;
+        }
+        let PrincipalHessian { normal, pair_diagonal, pair_off_diagonal } =
+            principal_hessian(&*self.point.material, &frame.strain, projected);
+        stiffness.elastic =
+            PrincipalHessian { normal: scale * normal, pair_diagonal: scale * pair_diagonal, pair_off_diagonal: scale * pair_off_diagonal };
+        stiffness.right = frame.v.transpose() * start.transpose();
+        stiffness
+    }
+}
+
+impl Stiffness {
+    /// A node's gradient, as [`Self::block`] wants it.
+    pub fn turned(&self, g: &Vec3) -> Vec3 {
+        self.right * g
+    }
+
+    /// Second derivative of the energy by the displacements of two nodes with these gradients and turned gradients [J/m^2].
+    pub fn block(&self, [gi, gj]: [&Vec3; 2], [ti, tj]: [&Vec3; 2]) -> Mat3 {
+        if self.bulk != 0.0 || self.viscous != 0.0 {
+            let along = gj * gi.transpose();
+            let viscous = 0.5 * (Mat3::from_diagonal_element(gi.dot(gj)) + along) - along.transpose() / 3.0;
+            let others = self.viscous * viscous + self.bulk * along.transpose();
+            return others + self.left * principal_block(&self.elastic, ti, tj) * self.left.transpose();
+        }
+        self.left * principal_block(&self.elastic, ti, tj) * self.left.transpose()
+    }
+}
+
+/// The symmetric part without its trace.
+fn deviator(m: &Mat3) -> Mat3 {
+    let symmetric = 0.5 * (m + m.transpose());
+    symmetric - Mat3::from_diagonal_element(symmetric.trace() / 3.0)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::material::liquid::Liquid;
+    use crate::material::{Frame, MATERIALS, Material};
+    use crate::math::random::Random;
+
+    const YOUNG: f64 = 2e5;
+
+    /// Energy, stress and stiffness of G = sum u_i g_i^T against differences, of all laws that see no rotations, with and without viscosity.
+    #[test]
+    fn stresses_and_stiffnesses_are_those_of_the_energy() {
+        let mut random = Random::new(21);
+        let solids = MATERIALS.iter().map(|law| (law.build)(YOUNG, 0.3)).filter(|material| material.frame() == Frame::Current);
+        let liquid: Arc<dyn Material> = Arc::new(Liquid { stiffness: YOUNG, exponent: 7.0 });
+        for material in solids.chain([liquid]) {
+            let is_liquid = material.liquid().is_some();
+            for viscosity in [0.0, 30.0] {
+                let mut point = MaterialPoint::new(material.clone(), 2e-6, Vec3::zeros()).unwrap();
+                (point.viscosity, point.stiffening) = (viscosity, 1.3);
+                let start = if is_liquid { Mat3::from_diagonal_element(-0.01) } else { random.matrix(-0.1, 0.1) };
+                let carried = Carried { point: &point, start, part: 1e-3 };
+                let g: [Vec3; 4] = std::array::from_fn(|_| random.vector(-10.0, 10.0));
+                let of = |u: &[Vec3; 4]| u.iter().zip(&g).map(|(u, g)| u * g.transpose()).sum::<Mat3>();
+                let u: [Vec3; 4] = std::array::from_fn(|_| random.vector(-2e-3, 2e-3));
+                let force = |u: &[Vec3; 4]| g.map(|g| carried.stress(&of(u)) * g);
+                let stiffness = carried.stiffness(&of(&u), false);
+                let size = 1.3 * YOUNG * 2e-6;
+                for j in 0..4 {
+                    for axis in 0..3 {
+                        let moved = |by: f64| {
+                            let mut moved = u;
+                            moved[j][axis] += by;
+                            moved
+                        };
+                        let h = 1e-6;
+                        let [plus, minus] = [moved(h), moved(-h)];
+                        let slope = (carried.energy(&of(&plus)) - carried.energy(&of(&minus))) / (2.0 * h);
+                        assert!((slope - force(&u)[j][axis]).abs() < 1e-6 * size * 10.0, "{slope} {}", force(&u)[j][axis]);
+                        for i in 0..4 {
+                            let change = (force(&plus)[i] - force(&minus)[i]) / (2.0 * h);
+                            let block = stiffness.block([&g[i], &g[j]], [&stiffness.turned(&g[i]), &stiffness.turned(&g[j])]);
+                            let error = (change - block.column(axis)).amax();
+                            assert!(error < 1e-5 * size * 100.0, "{i} {j} {axis}: {error:e}");
+                        }
+                    }
+                }
+                // Nothing is lost where G is none.
+                let still = carried.stress(&Mat3::zeros()) - point.rest_volume * point.kirchhoff(&start);
+                assert_eq!(still, Mat3::zeros());
+            }
+        }
+    }
+}

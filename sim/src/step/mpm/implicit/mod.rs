@@ -1,0 +1,274 @@
+//! [`Minimiser`]: an implicit part of a step of material points: the displacements of the nodes of their grid that make an incremental potential least,
+//! by projected Newton, while walls push and rub as they do in the explicit step.
+//!
+//! ```text
+//! guess what walls hold -> Newton in the other directions -> what do walls answer to the forces there? -> the same: done; else again
+//! ```
+
+mod potential;
+#[cfg(test)]
+mod tests;
+
+pub use self::potential::IncrementalPotential;
+use super::points::{Cloud, Node, Points};
+use super::stencils::Stencils;
+use super::walls::{Answer, Touch, resolved_into};
+use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, StencilPlaces};
+use crate::math::splines::NODES;
+use crate::math::{Mat3, Vec3};
+use crate::step::StepError;
+use crate::watch::Watch;
+
+/// Rounds over what walls hold at most.
+const ROUNDS: u32 = 60;
+/// Halvings of a step of Newton's method at most, and the share of the promised decrease that it has to keep.
+const HALVINGS: u32 = 40;
+const ARMIJO: f64 = 1e-4;
+/// Of an energy, what is round-off.
+const NOISE: f64 = 1e-13;
+/// Change of a projector that says that it is another.
+const ANOTHER: f64 = 1e-6;
+
+/// How well a part of a step has to be solved.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// What a point may still move by, over the part [m/s].
+    pub tolerance: f64,
+    /// Newton iterations at most.
+    pub iterations: u32,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default)]
+pub struct Minimum {
+    /// The nodes at the end of the part.
+    pub nodes: Vec<Node>,
+    /// Newton iterations.
+    pub iterations: u32,
+    /// Halvings of their steps.
+    pub halvings: u32,
+    /// Whether walls still changed their answers in the last round.
+    pub unsettled: bool,
+}
+
+/// Why there is none.
+pub enum NotFound {
+    /// Newton's method did not get there.
+    Diverged,
+    /// Nothing can be done about it.
+    Error(StepError),
+}
+
+/// What is ordered once for points that stay in their cells.
+struct Ordered {
+    cells: Vec<[u32; NODES]>,
+    pattern: NodeMatrixPattern,
+    places: StencilPlaces,
+    matrix: NodeMatrix,
+    factor: CholeskyFactor,
+}
+
+/// Finds the least of incremental potentials.
+#[derive(Default)]
+pub struct Minimiser {
+    ordered: Option<Ordered>,
+}
+
+/// A node that walls touch.
+struct Touched<'t> {
+    node: usize,
+    touches: &'t [Touch],
+    answer: Answer,
+    /// Of friction, in the directions in which it is not held [N].
+    rubs: Vec3,
+}
+
+impl Touched<'_> {
+    /// Puts the displacement of the node where walls hold it.
+    fn place(&self, u: &mut [Vec3], part: f64) {
+        u[self.node] += self.answer.held * (part * self.answer.after - u[self.node]);
+    }
+}
+
+impl Minimiser {
+    /// The grid at the end of a part of `part` [s] that begins at `cloud`, in cells of `spacing` [m], with walls that have these `touches`. `extra`: forces on
+    /// the points beside gravity [N], by their numbers, or none.
+    ///
+    /// # Errors
+    /// [`NotFound`].
+    pub fn take(
+        &mut self,
+        points: &Points,
+        (cloud, spacing): (&Cloud, f64),
+        touches: &[Touch],
+        (part, extra): (f64, &[Vec3]),
+        limits: Limits,
+        watch: &dyn Watch,
+    ) -> Result<Minimum, NotFound> {
+        let mut positions = vec![Vec3::zeros(); cloud.len()];
+        cloud.iter().for_each(|point| positions[point.number as usize] = point.position);
+        let Some(grid) = Stencils::of(&positions, &points.masses, spacing) else { return Err(NotFound::Diverged) };
+        let potential = IncrementalPotential::new(points, cloud, &grid, (part, extra));
+        self.solve(&potential, touches, limits, watch)
+    }
+
+    /// The minimum of `potential` with walls that have these `touches`, in ascending order of the nodes.
+    ///
+    /// # Errors
+    /// [`NotFound`].
+    pub fn solve(
+        &mut self,
+        potential: &IncrementalPotential,
+        touches: &[Touch],
+        limits: Limits,
+        watch: &dyn Watch,
+    ) -> Result<Minimum, NotFound> {
+        let (grid, part) = (potential.grid, potential.part);
+        let mut u: Vec<Vec3> = potential.before.iter().map(|v| part * v).collect();
+        let still = potential.gradient(&vec![Vec3::zeros(); u.len()]);
+        // What the explicit step would give the walls to answer to.
+        let explicit = |node: usize| -part / grid.masses[node] * still[node];
+        let of_node = |touches: &[Touch]| touches.first().map_or(0, |touch| touch.node as usize);
+        let touched = touches.chunk_by(|a, b| a.node == b.node).filter(|touches| grid.masses[of_node(touches)] > 0.0);
+        let mut touched: Vec<Touched> = touched
+            .map(|touches| {
+                let node = of_node(touches);
+                let answer = resolved_into(&explicit(node), touches);
+                Touched { node, touches, rubs: grid.masses[node] / part * answer.rubbed, answer }
+            })
+            .collect();
+        let mut found = Minimum::default();
+        let mut heft = None;
+        for round in 1..=ROUNDS {
+            touched.iter().for_each(|touched| touched.place(&mut u, part));
+            let gradient = self.descend((potential, limits, watch), &mut u, &touched, &mut heft, &mut found)?;
+            let heft = heft.as_ref().unwrap_or(&grid.masses);
+            let mut settled = true;
+            for touched in &mut touched {
+                let node = touched.node;
+                let seen = u[node] / part - part / heft[node] * gradient[node];
+                let answer = resolved_into(&seen, touched.touches);
+                let rubs = heft[node] / part * answer.rubbed;
+                let moved = (touched.answer.held * (answer.after - u[node] / part)).norm();
+                let pushed = part / heft[node] * (rubs - touched.rubs).norm();
+                settled &= (answer.held - touched.answer.held).amax() < ANOTHER && moved.max(pushed) <= limits.tolerance;
+                (touched.answer, touched.rubs) = (answer, rubs);
+            }
+            found.unsettled = !settled;
+            if settled || round == ROUNDS {
+                found.nodes = nodes(potential, &u, &touched, &gradient);
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Newton's method in the directions in which nothing is held, from `u`, which it moves; the derivative of the potential there [N].
+    fn descend(
+        &mut self,
+        (potential, limits, watch): (&IncrementalPotential, Limits, &dyn Watch),
+        u: &mut Vec<Vec3>,
+        touched: &[Touched],
+        heft: &mut Option<Vec<f64>>,
+        found: &mut Minimum,
+    ) -> Result<Vec<Vec3>, NotFound> {
+        let (grid, part) = (potential.grid, potential.part);
+        let mut free = vec![Mat3::identity(); u.len()];
+        touched.iter().for_each(|touched| free[touched.node] -= touched.answer.held);
+        let rubbing = |u: &[Vec3]| touched.iter().map(|touched| touched.rubs.dot(&u[touched.node])).sum::<f64>();
+        let mut energy = None;
+        loop {
+            watch.check().map_err(|cancelled| NotFound::Error(cancelled.into()))?;
+            let gradient = potential.gradient(u);
+            let mut unbalanced = gradient.clone();
+            touched.iter().for_each(|touched| unbalanced[touched.node] -= touched.rubs);
+            unbalanced.iter_mut().zip(&free).for_each(|(force, free)| *force = *free * *force);
+            // The second derivative is no less than that of inertia, so that points move by no more than this.
+            let of_node = |(force, mass): (&Vec3, &f64)| if *mass > 0.0 { force.norm_squared() / mass } else { 0.0 };
+            let square: f64 = unbalanced.iter().zip(&grid.masses).map(of_node).sum();
+            if part * (square / potential.least_mass).sqrt() <= limits.tolerance {
+                return Ok(gradient);
+            }
+            if found.iterations >= limits.iterations || !square.is_finite() {
+                return Err(NotFound::Diverged);
+            }
+            let heft = heft.get_or_insert_with(|| potential.heft(u));
+            let mut direction = unbalanced.clone();
+            self.solve_for(potential, u, &free, heft, &mut direction)?;
+            direction.iter_mut().zip(&free).for_each(|(d, free)| *d = -(*free * *d));
+            found.iterations += 1;
+            let slope: f64 = direction.iter().zip(&unbalanced).map(|(d, force)| d.dot(force)).sum();
+            let from = *energy.get_or_insert_with(|| potential.energy(u) - rubbing(u));
+            let speed = potential.speed(&direction);
+            let (mut share, mut halvings) = (1.0, 0);
+            let noise = NOISE * from.abs();
+            loop {
+                let trial: Vec<Vec3> = u.iter().zip(&direction).map(|(u, d)| u + share * d).collect();
+                let reached = potential.energy(&trial) - rubbing(&trial);
+                if reached <= from + ARMIJO * share * slope + noise {
+                    (*u, energy) = (trial, Some(reached));
+                    break;
+                }
+                if halvings == HALVINGS {
+                    return Err(NotFound::Diverged);
+                }
+                (share, halvings) = (0.5 * share, halvings + 1);
+            }
+            found.halvings += halvings;
+            if halvings == 0 && speed <= limits.tolerance {
+                return Ok(potential.gradient(u));
+            }
+        }
+    }
+
+    /// Solves H d = `right_side` in place.
+    fn solve_for(
+        &mut self,
+        potential: &IncrementalPotential,
+        u: &[Vec3],
+        free: &[Mat3],
+        heft: &[f64],
+        right_side: &mut [Vec3],
+    ) -> Result<(), NotFound> {
+        let ordered = match self.ordered.take().filter(|ordered| ordered.cells == potential.grid.cells) {
+            Some(ordered) => self.ordered.insert(ordered),
+            None => self.ordered.insert(Ordered::of(potential.grid).map_err(NotFound::Error)?),
+        };
+        let Ordered { pattern, places, matrix, factor, .. } = ordered;
+        potential.hessian(u, free, heft, (pattern, places), matrix);
+        factor.factorize(pattern, matrix).map_err(|_| NotFound::Diverged)?;
+        factor.solve(pattern, right_side);
+        Ok(())
+    }
+}
+
+impl Ordered {
+    fn of(grid: &Stencils) -> Result<Self, StepError> {
+        let has_mass: Vec<bool> = grid.masses.iter().map(|mass| *mass > 0.0).collect();
+        let pattern = grid.pattern(&has_mass);
+        let room = pattern.ensure_room("the factorisation of the grid", pattern.factor_bytes(), None);
+        room.map_err(|error| StepError::Singular { time: f64::NAN, node: 0, what: error.to_string() })?;
+        let mut places = StencilPlaces::default();
+        places.find(&pattern, &grid.cells);
+        let (matrix, factor) = (NodeMatrix::new(&pattern), CholeskyFactor::new(&pattern));
+        Ok(Self { cells: grid.cells.clone(), pattern, places, matrix, factor })
+    }
+}
+
+/// The nodes of the grid behind displacements `u`, where the potential has this `gradient`.
+fn nodes(potential: &IncrementalPotential, u: &[Vec3], touched: &[Touched], gradient: &[Vec3]) -> Vec<Node> {
+    let IncrementalPotential { grid, before, part, .. } = potential;
+    let of_node = |node: usize| {
+        let mass = grid.masses[node];
+        if mass > 0.0 { Node { mass, before: before[node], after: u[node] / *part, pushed: Vec3::zeros() } } else { Node::default() }
+    };
+    let mut nodes: Vec<Node> = (0..u.len()).map(of_node).collect();
+    for touched in touched {
+        let node = &mut nodes[touched.node];
+        node.pushed = *part / node.mass * gradient[touched.node];
+    }
+    for (node, &with) in grid.along.iter().enumerate().filter(|(node, with)| *node != **with as usize) {
+        nodes[node] = Node { mass: 0.0, ..nodes[with as usize] };
+    }
+    nodes
+}

@@ -1,0 +1,211 @@
+//! [`IncrementalPotential`]: what an implicit part of a step is the least of, over the displacements u of the nodes of the grid.
+
+use rayon::prelude::*;
+
+use crate::element::carried::{Carried, Stiffness};
+use crate::linear::{NodeMatrix, NodeMatrixPattern, StencilPlaces};
+use crate::math::splines::{NODES, Weights, inverse_moment};
+use crate::math::{Mat3, Vec3};
+use crate::scene::Transfer;
+use crate::step::mpm::points::{Cloud, Points};
+use crate::step::mpm::stencils::Stencils;
+
+/// Blocks of a cell: those of its nodes with one another and themselves, each pair once.
+const BLOCKS: usize = NODES * (NODES + 1) / 2;
+/// Cells whose blocks are made at once, before they are added up.
+const BATCH: usize = 512;
+
+/// Phi(u) = sum_i m_i |u_i - h v*_i|^2 / (2 h^2) + sum_p Psi_p(G_p(u)), with G_p(u) = c sum_i w_ip u_i d_ip^T, the gradient of the explicit step:
+/// where u = 0 is the least, that moves nothing either.
+pub struct IncrementalPotential<'a> {
+    /// The points and their nodes.
+    pub grid: &'a Stencils,
+    /// The points, in the order of the grid.
+    carried: Vec<Carried<'a>>,
+    /// What the points bring: the velocity of each node [m/s].
+    pub before: Vec<Vec3>,
+    /// h v*: how far each node would go without inner forces and walls [m].
+    pub ahead: Vec<Vec3>,
+    /// h [s].
+    pub part: f64,
+    /// The least mass of a point [kg].
+    pub least_mass: f64,
+}
+
+/// c w_ip d_ip of the nodes around a point [1/m].
+fn gradients(weights: &Weights, spacing: f64) -> [Vec3; NODES] {
+    let c = inverse_moment(spacing);
+    let mut gradients = [Vec3::zeros(); NODES];
+    let mut n = 0;
+    weights.for_each(|_, w, away| {
+        gradients[n] = c * w * away;
+        n += 1;
+    });
+    gradients
+}
+
+impl<'a> IncrementalPotential<'a> {
+    /// Of a part of `part` [s] that begins at `cloud`, whose points lie in `grid`. `extra`: forces on the points beside gravity [N], by their numbers,
+    /// or none.
+    pub fn new(points: &Points<'a>, cloud: &Cloud, grid: &'a Stencils, (part, extra): (f64, &[Vec3])) -> Self {
+        let carries_rates = points.settings.transfer == Transfer::Mls;
+        let mut of_number = vec![0; cloud.len()];
+        cloud.iter().enumerate().for_each(|(at, point)| of_number[point.number as usize] = at);
+        let numbers = || grid.order.iter().map(|&number| number as usize);
+        let carried = numbers().map(|p| Carried { point: &points.elements[p], start: cloud[of_number[p]].gradient, part }).collect();
+        let (mut before, mut pushed) = (vec![Vec3::zeros(); grid.masses.len()], vec![Vec3::zeros(); grid.masses.len()]);
+        for ((cell, p), weights) in grid.cell_of_points().zip(numbers()).zip(&grid.weights) {
+            let (point, mass) = (&cloud[of_number[p]], points.masses[p]);
+            let push = extra.get(p).copied().unwrap_or_default();
+            let mut n = 0;
+            weights.for_each(|_, w, away| {
+                let node = grid.cells[cell][n] as usize;
+                let velocity = if carries_rates { point.velocity + point.affine * away } else { point.velocity };
+                before[node] += w * mass * velocity;
+                pushed[node] += w * push;
+                n += 1;
+            });
+        }
+        let over_mass = |sums: &mut [Vec3]| {
+            let of_node = |(sum, mass): (&mut Vec3, &f64)| *sum = if *mass > 0.0 { *sum / *mass } else { Vec3::zeros() };
+            sums.iter_mut().zip(&grid.masses).for_each(of_node);
+        };
+        over_mass(&mut before);
+        over_mass(&mut pushed);
+        let ahead = before.iter().zip(&pushed).map(|(v, push)| part * (v + part * (points.gravity + push))).collect();
+        let least_mass = points.masses.iter().copied().fold(f64::INFINITY, f64::min);
+        Self { grid, carried, before, ahead, part, least_mass }
+    }
+
+    /// What the points of each cell come to, cell by cell: `of_point` of the place of a point in the order, its cell's nodes and its gradients.
+    fn of_cells<T: Send>(
+        &self,
+        cells: std::ops::Range<usize>,
+        of_cell: impl Fn(usize, &mut dyn Iterator<Item = (usize, [Vec3; NODES])>) -> T + Sync,
+    ) -> Vec<T> {
+        let spacing = self.grid.blocks.spacing;
+        let one = |cell: usize| {
+            let range = self.grid.starts[cell]..self.grid.starts[cell + 1];
+            of_cell(cell, &mut range.map(|at| (at, gradients(&self.grid.weights[at], spacing))))
+        };
+        cells.into_par_iter().with_min_len(16).map(one).collect()
+    }
+
+    /// G of a point.
+    fn change(&self, cell: usize, gradients: &[Vec3; NODES], u: &[Vec3]) -> Mat3 {
+        self.grid.cells[cell].iter().zip(gradients).map(|(&node, g)| u[node as usize] * g.transpose()).sum()
+    }
+
+    /// Phi at `u` [J]; infinite where a point would be inside out.
+    pub fn energy(&self, u: &[Vec3]) -> f64 {
+        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, [Vec3; NODES])>| {
+            points.map(|(at, gradients)| self.carried[at].energy(&self.change(cell, &gradients, u))).sum::<f64>()
+        };
+        let stored: f64 = self.of_cells(0..self.grid.cells.len(), of_cell).into_iter().sum();
+        let of_node = |((mass, u), ahead): ((&f64, &Vec3), &Vec3)| mass * (u - ahead).norm_squared();
+        let inertia: f64 = self.grid.masses.iter().zip(u).zip(&self.ahead).map(of_node).sum();
+        stored + 0.5 * inertia / (self.part * self.part)
+    }
+
+    /// Its derivative [N].
+    pub fn gradient(&self, u: &[Vec3]) -> Vec<Vec3> {
+        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, [Vec3; NODES])>| {
+            let mut forces = [Vec3::zeros(); NODES];
+            for (at, gradients) in points {
+                let stress = self.carried[at].stress(&self.change(cell, &gradients, u));
+                forces.iter_mut().zip(&gradients).for_each(|(force, g)| *force += stress * g);
+            }
+            forces
+        };
+        let of_node = |((mass, u), ahead): ((&f64, &Vec3), &Vec3)| mass / (self.part * self.part) * (u - ahead);
+        let mut gradient: Vec<Vec3> = self.grid.masses.iter().zip(u).zip(&self.ahead).map(of_node).collect();
+        for (nodes, forces) in self.grid.cells.iter().zip(self.of_cells(0..self.grid.cells.len(), of_cell)) {
+            nodes.iter().zip(forces).for_each(|(&node, force)| gradient[node as usize] += force);
+        }
+        gradient
+    }
+
+    fn stiffness(&self, at: usize, cell: usize, gradients: &[Vec3; NODES], u: &[Vec3]) -> (Stiffness, [Vec3; NODES]) {
+        let stiffness = self.carried[at].stiffness(&self.change(cell, gradients, u), true);
+        (stiffness, gradients.map(|g| stiffness.turned(&g)))
+    }
+
+    /// What a push on each node alone would move, as a mass [kg]: its own, and h^2 times the trace of its block of the second derivative.
+    pub fn heft(&self, u: &[Vec3]) -> Vec<f64> {
+        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, [Vec3; NODES])>| {
+            let mut traces = [0.0; NODES];
+            for (at, gradients) in points {
+                let (stiffness, turned) = self.stiffness(at, cell, &gradients, u);
+                let trace = |n: usize| stiffness.block([&gradients[n]; 2], [&turned[n]; 2]).trace();
+                traces.iter_mut().enumerate().for_each(|(n, sum)| *sum += trace(n));
+            }
+            traces
+        };
+        let mut heft = self.grid.masses.clone();
+        for (nodes, traces) in self.grid.cells.iter().zip(self.of_cells(0..self.grid.cells.len(), of_cell)) {
+            nodes.iter().zip(traces).for_each(|(&node, trace)| heft[node as usize] += self.part * self.part * trace);
+        }
+        heft
+    }
+
+    /// Its second derivative at `u`, each point's positive semidefinite part of it, in the directions that `free` projects on at each node, into `matrix`; `heft` in
+    /// the others.
+    pub fn hessian(
+        &self,
+        u: &[Vec3],
+        free: &[Mat3],
+        heft: &[f64],
+        (pattern, places): (&NodeMatrixPattern, &StencilPlaces),
+        matrix: &mut NodeMatrix,
+    ) {
+        matrix.scale(0.0);
+        let inverse = 1.0 / (self.part * self.part);
+        for (node, mass) in self.grid.masses.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+            let held = Mat3::identity() - free[node];
+            matrix.add_to_node(pattern, node as u32, &(inverse * (*mass * free[node] + heft[node] * held)));
+        }
+        let blocks = |cell: usize, points: &mut dyn Iterator<Item = (usize, [Vec3; NODES])>| {
+            let mut blocks = vec![Mat3::zeros(); BLOCKS];
+            for (at, gradients) in points {
+                let (stiffness, turned) = self.stiffness(at, cell, &gradients, u);
+                let mut block = blocks.iter_mut();
+                for i in 0..NODES {
+                    for (j, block) in (0..=i).zip(&mut block) {
+                        *block += stiffness.block([&gradients[i], &gradients[j]], [&turned[i], &turned[j]]);
+                    }
+                }
+            }
+            let frees = self.grid.cells[cell].map(|node| &free[node as usize]);
+            let mut block = blocks.iter_mut();
+            for i in 0..NODES {
+                for (j, block) in (0..=i).zip(&mut block) {
+                    *block = frees[i] * *block * frees[j];
+                }
+            }
+            blocks
+        };
+        let cells = self.grid.cells.len();
+        for first in (0..cells).step_by(BATCH) {
+            let range = first..(first + BATCH).min(cells);
+            let found = self.of_cells(range.clone(), blocks);
+            let block = |cell: usize, i: usize, j: usize| {
+                let of = |i: usize, j: usize| found[cell - first][i * (i + 1) / 2 + j];
+                if i >= j { of(i, j) } else { of(j, i).transpose() }
+            };
+            places.add_some(pattern, &self.grid.cells, range, block, matrix);
+        }
+    }
+
+    /// The fastest that a point is moved by displacements `d` of the nodes in the part [m/s].
+    pub fn speed(&self, d: &[Vec3]) -> f64 {
+        let of_point = |(cell, weights): (usize, &Weights)| {
+            let (mut moved, mut n) = (Vec3::zeros(), 0);
+            weights.for_each(|_, w, _| {
+                moved += w * d[self.grid.cells[cell][n] as usize];
+                n += 1;
+            });
+            moved.norm()
+        };
+        self.grid.cell_of_points().zip(&self.grid.weights).map(of_point).fold(0.0, f64::max) / self.part
+    }
+}
