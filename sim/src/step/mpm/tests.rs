@@ -10,11 +10,11 @@ use crate::math::splines::{Weights, inverse_moment};
 use crate::math::{Mat3, Vec3};
 use crate::scene::{GridSettings, Transfer};
 
-const SPACING: f64 = 0.1;
+pub(super) const SPACING: f64 = 0.1;
 const PART: f64 = 1e-4;
 
 /// A cloud of points of one law, moved, turned and deformed by chance.
-fn cloud(random: &mut Random, count: usize) -> (Vec<MaterialPoint>, Vec<f64>, Cloud) {
+pub(super) fn cloud(random: &mut Random, count: usize) -> (Vec<MaterialPoint>, Vec<f64>, Cloud) {
     let material = (MATERIALS[0].build)(1e5, 0.3);
     let positions: Vec<Vec3> = (0..count).map(|_| random.vector(-0.25, 0.25)).collect();
     let elements = positions.iter().map(|x| MaterialPoint::new(material.clone(), 1.25e-4, *x).unwrap()).collect();
@@ -38,7 +38,6 @@ fn grid(points: &Points, cloud: &mut Cloud, part: f64) -> (Blocks, Grid) {
 }
 
 fn momenta(nodes: &[Node], blocks: &Blocks, of: impl Fn(&Node) -> Vec3) -> (f64, Vec3, Vec3) {
-    // A light node has the mass of the one with which it goes: there is none here.
     nodes.iter().enumerate().fold((0.0, Vec3::zeros(), Vec3::zeros()), |(mass, linear, angular), (n, node)| {
         let p = node.mass * of(node);
         (mass + node.mass, linear + p, angular + blocks.place_of(n).cross(&p))

@@ -95,9 +95,9 @@ impl Assembly<'_> {
             }
             // The build ends as cancelled.
             Err(NotClosed::Cancelled) => return None,
-            Err(NotClosed::Open(edges)) => format!(
-                "its surface is open at {edges} edges, so that it has no inside to keep material points out of; close the holes, as with \"aplomb import --repair\""
-            ),
+            Err(NotClosed::Open(edges)) => {
+                format!("its surface is open at {edges} edges, so that it has no inside to keep material points out of; close the holes")
+            }
         };
         self.problems.push(SceneProblem::at(format!("obstacles[{obstacle}].shape"), message));
         None

@@ -2,33 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::*;
-use crate::element::MaterialPoint;
-use crate::material::MATERIALS;
 use crate::math::random::Random;
 use crate::scene::GridSettings;
-use crate::step::mpm::points::Point;
+use crate::step::mpm::tests::{SPACING, cloud};
 use crate::watch::Unwatched;
 
-const SPACING: f64 = 0.1;
 const PART: f64 = 2e-3;
 const LIMITS: Limits = Limits { tolerance: 1e-10, iterations: 100 };
-
-/// A cloud of deformed points that move, with their masses.
-fn cloud(random: &mut Random, count: usize) -> (Vec<MaterialPoint>, Vec<f64>, Cloud) {
-    let material = (MATERIALS[0].build)(1e5, 0.3);
-    let positions: Vec<Vec3> = (0..count).map(|_| random.vector(-0.2, 0.2)).collect();
-    let elements = positions.iter().map(|x| MaterialPoint::new(material.clone(), 1.25e-4, *x).unwrap()).collect();
-    let masses = (0..count).map(|_| random.uniform(0.1, 0.2)).collect();
-    let mut point = |(number, position): (u32, &Vec3)| Point {
-        number,
-        position: *position,
-        velocity: random.vector(-1.0, 1.0),
-        gradient: random.matrix(-0.05, 0.05),
-        affine: random.matrix(-2.0, 2.0),
-        gained: 0.0,
-    };
-    (elements, masses, (0..).zip(&positions).map(&mut point).collect())
-}
 
 /// What `with` makes of the potential of a cloud.
 fn with_potential(random: &mut Random, count: usize, with: impl FnOnce(&IncrementalPotential, &mut Random)) {
