@@ -36,6 +36,8 @@ pub struct Simulation {
     pub balance: Balance,
     stepper: Box<dyn Stepper>,
     modes: Vec<Mode>,
+    /// Whether the last initialisation found an equilibrium.
+    holds: bool,
     too_soft: Vec<usize>,
     /// Whether the stepper has been started from `balance`.
     is_started: bool,
@@ -60,6 +62,7 @@ impl Simulation {
             system,
             balance: Balance::default(),
             modes: Vec::new(),
+            holds: false,
             too_soft: Vec::new(),
             is_started: false,
             given_fields: Vec::new(),
@@ -112,6 +115,7 @@ impl Simulation {
     pub fn restore(&mut self, asset: &PreparedAsset) -> Result<(), String> {
         self.balance = prepared::restore(&mut self.system, asset)?;
         self.modes.clear();
+        self.holds = false;
         self.too_soft.clear();
         self.given_fields.clear();
         self.unjudged = None;
@@ -230,6 +234,9 @@ impl Simulation {
     /// # Errors
     /// [`NudgeError`].
     pub fn nudge(&mut self, nudge: &Nudge, watch: &dyn Watch) -> Result<NudgeReport, NudgeError> {
+        if !self.holds {
+            return Err(NudgeError::NoEquilibrium);
+        }
         let report = self.system.as_at_the_start(|system| nudge::nudge(system, &self.balance, &self.modes, nudge, watch));
         self.system.lag(&self.state.positions);
         report

@@ -65,6 +65,7 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("layer", make_assets::layer()),
         ("water", make_assets::water()),
         ("heap", make_assets::heap()),
+        ("cut", make_assets::cut()),
     ];
     for (name, obj) in [("gourd", make_assets::gourd())].into_iter().chain(nets) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(name).with_extension("obj");

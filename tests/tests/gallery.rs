@@ -124,6 +124,7 @@ check_each! {
     mpm_bunny,
     mpm_dam,
     sand_heap,
+    vertical_cut,
     metal_press,
     mpm_blocks,
     mpm_sand_sphere,

@@ -118,7 +118,8 @@ pub fn summary(init: &InitReport) -> String {
         init.elements, init.masses, init.contacts, init.residual.before, init.residual.after, init.seconds.total, init.outcome.verdict
     );
     if let Some(gap) = init.gap.filter(|_| !init.gap_reached) {
-        text += &format!("\nthe contact forces are right to a share of {:.0e} only", gap.sqrt());
+        let what = if init.grid.is_some() { "stresses and the forces of the walls" } else { "contact forces" };
+        text += &format!("\nthe {what} are right to a share of {:.0e} only", gap.sqrt());
     }
     if init.reserve_contacts > 0 {
         text += &format!("\n{} crossings of edges were taken in as contacts: there was no balance without", init.reserve_contacts);

@@ -1,4 +1,4 @@
-//! `aplomb nudge`: is what the eigenvalues say true? Initialise, kick, watch.
+//! `aplomb nudge`: is what the eigenvalues say true, and what do kicks say where there are none? Initialise, kick, watch.
 
 use std::path::PathBuf;
 
@@ -19,10 +19,10 @@ use super::targets::Targets;
 pub struct Nudge {
     /// Scene: a file or a name of the gallery.
     scene: PathBuf,
-    /// Speed of the kick [m/s]; by default one that moves the body by a ten-thousandth of its diagonal.
+    /// Speed of the kick [m/s]; by default one that moves the body by a ten-thousandth of its diagonal, or by a thousandth where it has no modes.
     #[arg(long, value_parser = positive)]
     velocity: Option<f64>,
-    /// Seconds to watch; by default as long as the softest mode needs.
+    /// Seconds to watch; by default as long as the softest mode needs, or 10 times as long as a fall through the diagonal takes.
     #[arg(long, value_parser = positive)]
     seconds: Option<f64>,
     /// Write the report (JSON) to this file; `-` is standard output.
@@ -60,10 +60,12 @@ impl Nudge {
         let init = report.init.insert(initialise(&mut simulation, Method::SagFree, console)?);
         reached(init)?;
         let options = Options { velocity: self.velocity, seconds: self.seconds };
-        report.nudge = Some(simulation.nudge(&options, console).map_err(|error| match error {
+        let nudge = simulation.nudge(&options, console).map_err(|error| match error {
             NudgeError::Cancelled(_) => Failure::Interrupted,
             other => Failure::Unreached(other.to_string()),
-        })?);
+        })?;
+        init.take_nudge(&nudge);
+        report.nudge = Some(nudge);
         Ok(())
     }
 }
@@ -77,6 +79,7 @@ fn in_words(report: &NudgeReport) -> String {
             let direction = match kick.direction {
                 KickDirection::SoftestMode => "along the softest mode",
                 KickDirection::Uniform => "uniformly",
+                KickDirection::Waves => "in waves",
             };
             let seconds = kick.steps as f64 * kick.step_size;
             let what = match kick.verdict {
@@ -90,7 +93,7 @@ fn in_words(report: &NudgeReport) -> String {
             )
         })
         .collect();
-    if !report.agrees {
+    if report.agrees == Some(false) {
         lines.push("this is not what the eigenvalues say".into());
     }
     if let Some(compliance) = report.compliance {

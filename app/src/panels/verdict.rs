@@ -1,7 +1,7 @@
 //! The verdict: what Play would start from, as the first line of the right column and as a badge in the view.
 
 use aplomb_sim::scene::Method;
-use aplomb_sim::stats::report::Conclusion;
+use aplomb_sim::stats::report::{Conclusion, Verdict};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Align2, Color32, FontFamily, FontId, Label, Layout, Rect, RichText, Ui, vec2};
 
@@ -59,6 +59,10 @@ impl Standing {
                 _ => ("Balanced, not judged", "The forces are in balance; nobody has asked whether it is stable: initialise to know"),
             };
             return Some(Self { detail: out_of_balance(), ..plain(icons::HALF, words, colors.dim, why) });
+        }
+        if report.outcome.verdict == Conclusion::Holds && report.stability.as_ref().is_some_and(|found| found.verdict == Verdict::NotTried) {
+            let why = "The given shape is the equilibrium; whether it is stable a nudge test tells (Ctrl+Shift+N)";
+            return Some(Self { detail: out_of_balance(), ..plain(icons::DONE, "Holds, not nudged", colors.good, why) });
         }
         let verdict = report.outcome.verdict;
         let (icon, words) = match verdict {

@@ -254,6 +254,7 @@ impl Track {
             Event::Found(found) => (self.found, self.searching) = (found, false),
             Event::Nudged(report) => {
                 if let Some(certificate) = &mut self.certificate {
+                    certificate.report.take_nudge(&report);
                     certificate.nudge = Some(*report);
                 }
                 self.rest();

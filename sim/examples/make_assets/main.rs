@@ -4,6 +4,7 @@
 
 mod balloon;
 mod creatures;
+mod cut;
 mod curve;
 mod dinosaur;
 mod dragon;
@@ -32,6 +33,7 @@ use aplomb_sim::watch::Unwatched;
 
 pub use balloon::balloon;
 pub use creatures::{creature, little_creature};
+pub use cut::cut;
 pub use dinosaur::dinosaur;
 pub use dragon::dragon;
 pub use fish::fish;
@@ -105,6 +107,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("layer", layer()),
         ("water", water()),
         ("heap", heap()),
+        ("cut", cut()),
     ] {
         std::fs::write(folder.join(name).with_extension("obj"), obj)?;
     }

@@ -89,6 +89,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "mpm_bunny",
     "mpm_dam",
     "sand_heap",
+    "vertical_cut",
     "metal_press",
     "mpm_blocks",
     "mpm_sand_sphere",

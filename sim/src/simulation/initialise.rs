@@ -9,6 +9,7 @@ use crate::element::{self, Family};
 use crate::math::{Vec3, larger, largest_norm};
 use crate::sag_free::initialise::{Account, InitialiseError, RestState, rest_state};
 use crate::sag_free::stability::cures::Unstable;
+use crate::sag_free::stability::nudge::is_judged_by_kicks;
 use crate::sag_free::stability::{self, Assessment};
 use crate::sag_free::{feasibility, local, particles};
 use crate::scene::{Cure, InitialiseSettings, Method};
@@ -206,6 +207,7 @@ impl Simulation {
     fn take_over(&mut self, poised: &Poised) {
         self.state = State::at_rest(&self.system);
         self.balance = poised.balance.clone();
+        self.holds = poised.outcome.holds;
         self.modes = poised.assessment.as_ref().map_or_else(Vec::new, |found| found.modes.clone());
         self.too_soft = poised.account.unattained.iter().map(|u| self.system.element_number(u.family, u.element)).collect();
     }
@@ -276,16 +278,11 @@ impl Simulation {
         if method == Method::Naive && !self.system.has_own_rest() {
             return Ok(None);
         }
-        if forces.holds && self.system.points().is_some() {
-            let why = "of material points it is not asked; let them run, and kick them";
-            return Ok(Some(Assessment { stability: Stability::undecided(why.to_owned()), modes: Vec::new() }));
-        }
-        if forces.holds && self.system.fluids().next().is_some() {
-            let why = "of a fluid of particles it is not asked; let it run, and kick it";
-            return Ok(Some(Assessment { stability: Stability::undecided(why.to_owned()), modes: Vec::new() }));
-        }
         if !forces.holds {
             return Ok(Some(Assessment { stability: Stability::not_in_balance(), modes: Vec::new() }));
+        }
+        if is_judged_by_kicks(&self.system) {
+            return Ok(Some(Assessment { stability: Stability::not_tried(), modes: Vec::new() }));
         }
         let mut curvature = Curvature::default();
         let contacts = self.stepper.contacts(&self.system);

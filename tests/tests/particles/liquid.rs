@@ -100,7 +100,8 @@ fn without_weight_water_rises() {
     assert!((0.9..1.1).contains(&(rises / expected)), "{rises} {expected}");
 }
 
-/// Where a wall goes, water runs out through where it was, keeps its volume, and all that is left of its walls.
+/// Where a wall goes, water runs out through where it was as far as water that has settled by itself does, keeps its volume, and all that is left of its
+/// walls.
 #[test]
 fn an_opened_tank_runs_out() {
     let mut tank = tank(0.0, Vec3::zeros());
@@ -119,6 +120,19 @@ fn an_opened_tank_runs_out() {
     assert!(front(&runs) > wall + 0.2 * fastest && front(&runs) < wall + fastest, "{}", front(&runs));
     assert!((last.volume / volume - 1.0).abs() < 0.03);
     assert!(runs.state.positions.iter().all(|x| x.y > -0.05 && x.x > -0.05 && x.z > -0.05 && x.z < wall + 0.05));
+    const SETTLING: f64 = 20.0;
+    tank.scene["obstacles"][2]["removed_at"] = json!(SETTLING);
+    let mut settled = tank.initialised(Method::Naive).0;
+    let (sunk, still) = run(&mut settled, SETTLING);
+    run(&mut settled, 0.25);
+    println!("settled by itself: sunk by {sunk:.1e} of the diagonal, {:.1e} J; front {:.4} m", still.kinetic, front(&settled));
+    assert!(still.kinetic < 1e-3 && sunk > 1e-3);
+    let middle = |simulation: &aplomb_sim::simulation::Simulation| {
+        simulation.state.positions.iter().map(|x| x.x).sum::<f64>() / simulation.state.positions.len() as f64 - 0.5 * wall
+    };
+    let middles = [middle(&runs), middle(&settled)];
+    println!("middle moved by {middles:?}");
+    assert!((front(&runs) / front(&settled) - 1.0).abs() < 0.02 && (middles[0] / middles[1] - 1.0).abs() < 0.02);
 }
 
 /// In space a sheared block comes to a stop the sooner the more viscous it is, and no viscosity changes its momenta.

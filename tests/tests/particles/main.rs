@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod collisions;
+mod conic;
 mod files;
 mod fluid;
 mod grains;
@@ -9,6 +10,7 @@ mod implicit;
 mod liquid;
 mod material_points;
 mod moving_walls;
+mod nudged;
 mod pushed;
 mod scene;
 mod walls_of_triangles;

@@ -267,7 +267,7 @@ fn an_unstable_column_is_nudged_and_cured_from_the_certificate() {
     editor.get_by_label("Nudge test").click();
     wait(&mut editor, "it is nudged", |app| crate::editor::is_idle(app) && app.main().certificate.as_ref().unwrap().nudge.is_some());
     let nudge = editor.state().main().certificate.as_ref().unwrap().nudge.clone().unwrap();
-    assert_eq!((nudge.verdict, nudge.agrees), (NudgeVerdict::Leaves, true));
+    assert_eq!((nudge.verdict, nudge.agrees), (NudgeVerdict::Leaves, Some(true)));
     assert_eq!(editor.state().main().time(), 0.0, "the run is left alone");
 
     editor.get_by_label("Compare cures").click();

@@ -4,6 +4,7 @@ use crate::editor::{Editor, act, initialise, open, scene, wait};
 use aplomb::document::{Action, Overlay, Selection};
 use aplomb::widgets::significant;
 use aplomb_sim::scene::Scene;
+use aplomb_sim::stats::report::Verdict;
 use egui::Role;
 use egui_kittest::kittest::Queryable;
 use serde_json::{Value, json};
@@ -95,11 +96,14 @@ fn the_certificate_is_that_of_points_on_a_grid() {
     for told in ["of all points", "Cells", &format!("{} cm", significant(100.0 * grid.spacing_m, 3)), "144 material points"] {
         assert!(editor.query_by_label_contains(told).is_some(), "{told}");
     }
-    // What was not asked has no numbers.
-    assert!(editor.query_all_by_label_contains("of material points it is not asked").next().is_some());
-    assert!(
-        editor.query_by_label("Negative eigenvalues").is_none() && editor.query_by_role_and_label(Role::Button, "Nudge test").is_none()
-    );
+    // Whether it is stable is told by kicks, and has no other numbers.
+    assert!(editor.query_all_by_label_contains("told by kicks alone").next().is_some());
+    assert!(editor.query_by_label("Negative eigenvalues").is_none() && editor.query_by_label("Holds, not nudged").is_some());
+    editor.get_by_role_and_label(Role::Button, "Nudge test").click();
+    wait(&mut editor, "it is nudged", |app| app.main().certificate.as_ref().is_some_and(|certificate| certificate.nudge.is_some()));
+    let verdict = editor.state().main().certificate.as_ref().unwrap().report.stability.as_ref().unwrap().verdict;
+    assert!(verdict == Verdict::Stable && editor.query_by_label("Holds").is_some());
+    assert!(editor.query_by_label_contains("Kick, in waves").is_some() && editor.query_by_label("Negative eigenvalues").is_none());
     let cells = |editor: &Editor| (editor.state().main().model.as_ref().unwrap().cells, editor.state().desk().cells);
     assert_eq!(cells(&editor), (Some(0.1), false));
     act(&mut editor, Action::ToggleOverlay(Overlay::Cells));

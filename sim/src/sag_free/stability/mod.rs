@@ -53,7 +53,7 @@ const FEW: usize = 12;
 const FARTHEST: f64 = 1e3;
 
 impl Stability {
-    fn without_modes(verdict: Verdict, smallest_eigenvalue: f64) -> Self {
+    pub(super) fn without_modes(verdict: Verdict, smallest_eigenvalue: f64) -> Self {
         Self {
             negative_eigenvalues: 0,
             smallest_eigenvalue,
@@ -69,6 +69,12 @@ impl Stability {
     /// The question was not decided, and why.
     pub fn undecided(reason: String) -> Self {
         Self { reason: Some(reason), ..Self::without_modes(Verdict::Undecided, 0.0) }
+    }
+
+    /// Kicks alone could tell, and there were none.
+    pub fn not_tried() -> Self {
+        let reason = "whether it is stable is told by kicks alone: a nudge test does".to_owned();
+        Self { reason: Some(reason), ..Self::without_modes(Verdict::NotTried, 0.0) }
     }
 
     /// Of a state that is not in balance, one cannot ask whether it is stable.

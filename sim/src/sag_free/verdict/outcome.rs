@@ -88,22 +88,29 @@ impl Outcome {
                 }
             }
         } else {
-            return Self { holds: true, verdict: Conclusion::Holds, reason: None };
+            return Self::of_equilibrium();
         };
         Self { holds: false, verdict, reason: Some(reason) }
+    }
+
+    /// That the given shape is an equilibrium.
+    pub fn of_equilibrium() -> Self {
+        Self { holds: true, verdict: Conclusion::Holds, reason: None }
     }
 
     /// The outcome where the equilibrium was found to be stable, or not; what is none stays as it is.
     pub fn with(self, stability: Option<&Stability>) -> Self {
         let Some(stability) = stability.filter(|_| self.holds) else { return self };
         let (verdict, reason) = match stability.verdict {
-            Verdict::Stable => return self,
+            Verdict::Stable | Verdict::NotTried => return self,
             Verdict::Unstable => {
-                let count = stability.negative_eigenvalues;
-                let s = if count == 1 { "" } else { "s" };
+                let by = match stability.negative_eigenvalues {
+                    0 => String::new(),
+                    1 => " (1 negative eigenvalue)".to_owned(),
+                    count => format!(" ({count} negative eigenvalues)"),
+                };
                 let how = stability.reason.as_ref().map_or(String::new(), |reason| format!("; {reason}"));
-                let reason = format!("the equilibrium is unstable ({count} negative eigenvalue{s}): the least push makes it buckle{how}");
-                (Conclusion::Unstable, reason)
+                (Conclusion::Unstable, format!("the equilibrium is unstable{by}: the least push makes it buckle{how}"))
             }
             Verdict::Undecided | Verdict::NotInBalance => {
                 let why = stability.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
@@ -188,9 +195,9 @@ mod tests {
     #[test]
     fn an_equilibrium_is_what_its_stability_says() {
         let with = |verdict| of(Method::SagFree, 0.0, 0.0, 0, &[]).with(Some(&stability(verdict)));
-        let all = [Verdict::Stable, Verdict::Unstable, Verdict::Undecided, Verdict::NotInBalance].map(with);
+        let all = [Verdict::Stable, Verdict::Unstable, Verdict::Undecided, Verdict::NotInBalance, Verdict::NotTried].map(with);
         assert!(all.iter().all(|outcome| outcome.holds && outcome.broken_promise(Method::SagFree).is_none()));
-        let expected = [Conclusion::Holds, Conclusion::Unstable, Conclusion::Undecided, Conclusion::Undecided];
+        let expected = [Conclusion::Holds, Conclusion::Unstable, Conclusion::Undecided, Conclusion::Undecided, Conclusion::Holds];
         assert_eq!(all.each_ref().map(|outcome| outcome.verdict), expected);
         assert!(all[1].reason.as_ref().unwrap().ends_with("buckle; so") && all[2].reason.as_ref().unwrap().ends_with(": so"));
     }

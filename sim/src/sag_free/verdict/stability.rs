@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::scene::Cure;
 
-/// Verdict from the inertia of the Hessian on the free masses.
+/// Verdict from the inertia of the Hessian on the free masses, or from kicks where no Hessian tells.
 #[derive(Debug, Clone, Serialize)]
 pub struct Stability {
     /// Number of negative eigenvalues.
@@ -77,6 +77,27 @@ pub struct CureStage {
     pub kept: bool,
 }
 
+impl Stability {
+    /// What a nudge test says where nothing else does; `None` where eigenvalues do.
+    pub fn by_kicks(report: &NudgeReport) -> Option<Self> {
+        if report.agrees.is_some() {
+            return None;
+        }
+        let verdict = match report.verdict {
+            NudgeVerdict::Returns => Verdict::Stable,
+            NudgeVerdict::Leaves => Verdict::Unstable,
+        };
+        let kicks = report.kicks.iter().filter(|kick| kick.verdict == report.verdict);
+        let (velocity, seconds) = kicks.fold((0.0, 0.0), |(v, t): (f64, f64), kick| (v.max(kick.velocity), t.max(kick.steps as f64 * kick.step_size)));
+        let what = match verdict {
+            Verdict::Stable => "and nothing grew",
+            _ => "it left",
+        };
+        let reason = format!("kicked with {velocity:.1e} m/s, {what} in {seconds:.2} s");
+        Some(Self { reason: Some(reason), ..Self::without_modes(verdict, 0.0) })
+    }
+}
+
 /// A small motion about the equilibrium.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct SoftMode {
@@ -93,8 +114,8 @@ pub struct SoftMode {
 pub struct NudgeReport {
     /// `leaves` if the body left after one of the kicks.
     pub verdict: NudgeVerdict,
-    /// Whether that is what the eigenvalues say.
-    pub agrees: bool,
+    /// Whether that is what the eigenvalues say; `None` where there are none, and the kicks decide.
+    pub agrees: Option<bool>,
     /// Each kick.
     pub kicks: Vec<KickReport>,
     /// How softly the body answers a push; `None` where it is unstable.
@@ -121,6 +142,8 @@ pub enum KickDirection {
     SoftestMode,
     /// All alike, along (1, 1, 1).
     Uniform,
+    /// Long waves of the bodies' box at random, always the same.
+    Waves,
 }
 
 /// What one kick came to.
@@ -173,4 +196,6 @@ pub enum Verdict {
     NotInBalance,
     /// The physics was not decided; the reason is given.
     Undecided,
+    /// No eigenvalues tell, and nobody has kicked it yet.
+    NotTried,
 }

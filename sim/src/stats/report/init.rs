@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Infeasibility, InitSeconds, Outcome, Residual, Stability};
+use super::{Infeasibility, InitSeconds, NudgeReport, Outcome, Residual, Stability};
 use crate::element::FieldKind;
 use crate::sag_free::stability::forecast::Forecast;
 use crate::sag_free::within_reach::Limited;
@@ -194,6 +194,16 @@ pub struct Histogram {
     pub edges: Vec<f64>,
     /// Values in each bin.
     pub counts: Vec<usize>,
+}
+
+impl InitReport {
+    /// Takes in what a nudge test of the equilibrium showed, where kicks alone tell whether it is stable.
+    pub fn take_nudge(&mut self, nudge: &NudgeReport) {
+        if let Some(stability) = Stability::by_kicks(nudge) {
+            self.outcome = Outcome::of_equilibrium().with(Some(&stability));
+            self.stability = Some(stability);
+        }
+    }
 }
 
 impl Histogram {

@@ -28,15 +28,18 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
         Verdict::Unstable => (format!("unstable, {count} direction{}", if count == 1 { "" } else { "s" }), colors.warning),
         Verdict::NotInBalance => ("not in balance".to_owned(), colors.warning),
         Verdict::Undecided => ("undecided".to_owned(), colors.warning),
+        Verdict::NotTried => ("not tried".to_owned(), colors.dim),
     };
     // What the nudge test found is seen, however it was asked for.
-    let is_open = matches!(verdict, Verdict::Unstable | Verdict::Undecided) || certificate.nudge.is_some();
+    let is_open = matches!(verdict, Verdict::Unstable | Verdict::Undecided | Verdict::NotTried) || certificate.nudge.is_some();
     section(ui, "Stability", &text, Some(tone), is_open, |ui| {
         if let Some(reason) = &stability.reason {
             ui.label(RichText::new(reason).color(colors.dim).small());
         }
-        // Of points on a grid there are no eigenvalues, and nothing nudges them.
-        if certificate.report.grid.is_some() {
+        if verdict == Verdict::NotTried || certificate.nudge.as_ref().is_some_and(|nudge| nudge.agrees.is_none()) {
+            // There are no eigenvalues.
+            nudge::button(ui, look);
+            nudge::show(ui, certificate);
             return;
         }
         let hint = "Negative eigenvalues of the energy's Hessian: directions in which the pose falls away";

@@ -31,6 +31,7 @@ pub fn show(ui: &mut Ui, certificate: &Certificate) {
         let name = match kick.direction {
             KickDirection::SoftestMode => "Kick, softest mode",
             KickDirection::Uniform => "Kick, all alike",
+            KickDirection::Waves => "Kick, in waves",
         };
         fact_row(ui, name, &outcome(kick), Some(tone), &details(kick));
     }
@@ -39,7 +40,7 @@ pub fn show(ui: &mut Ui, certificate: &Certificate) {
         let hint = "Displacement under a small push, over that of the undeformed body: near 1, holding its shape has not made it stiff";
         fact_row(ui, "Softness over naive", &format!("× {}", significant(compliance.ratio, 3)), Some(tone), hint);
     }
-    if !report.agrees {
+    if report.agrees == Some(false) {
         ui.label(RichText::new("The eigenvalues say otherwise.").color(colors.warning).small());
     }
 }

@@ -3,7 +3,9 @@
 //!
 //! Implicit Euler with steps of 3/4 of the softest mode's time, 1 / rate, makes a vibration in that mode smaller by a factor
 //! 0.8 a step, and lets it grow by a factor of 4 a step where it is unstable. So a number of steps that does not depend on the
-//! body decides.
+//! body decides. What has no eigenvalues runs by its own stepper instead (`live`).
+
+mod live;
 
 use std::time::Instant;
 
@@ -18,12 +20,19 @@ use crate::step::{Implicit, Scheme, State, StepError, Stepper};
 use crate::system::{Loads, Mass, Motion, System};
 use crate::watch::{Cancelled, Watch};
 
+/// Whether nothing but kicks tells if an equilibrium of `system` is stable: of material points and of fluids of particles no Hessian does. That of an implicit
+/// step of points does not either, as single points at the rim of a body, which are compressed, turn in it freely, and in the steps do not.
+pub fn is_judged_by_kicks(system: &System) -> bool {
+    system.points().is_some() || system.fluids().next().is_some()
+}
+
 /// How a body is nudged; both numbers are to be positive.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Nudge {
-    /// Largest speed given to a node [m/s]; by default one that moves the softest mode by a ten-thousandth of the diagonal.
+    /// Largest speed given to a node [m/s]; by default one that moves the softest mode by a ten-thousandth of the diagonal, or a ten-thousandth of
+    /// that of a fall through it where kicks alone tell.
     pub velocity: Option<f64>,
-    /// Time that is watched [s]; by default 30 times that of the softest mode.
+    /// Time that is watched [s]; by default 30 times that of the softest mode, or 10 times that of a fall through the diagonal.
     pub seconds: Option<f64>,
 }
 
@@ -39,6 +48,9 @@ pub enum NudgeError {
     /// Nothing can move.
     #[error("every vertex is held or follows a motion: there is nothing to nudge")]
     AllHeld,
+    /// Nothing says how fast its motions are.
+    #[error("without gravity nothing says how hard to kick it and how long to watch; give a speed and a time")]
+    NoScale,
     /// Without motion or time there is nothing to see.
     #[error("the speed of the kick and the time that is watched must be positive numbers")]
     NotPositive,
@@ -75,11 +87,14 @@ pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nud
     if system.fixed.iter().all(|&fixed| fixed) {
         return Err(NudgeError::AllHeld);
     }
-    let softest = modes.first().ok_or(NudgeError::NoEquilibrium)?;
     if [nudge.velocity, nudge.seconds].into_iter().flatten().any(|number| !(number > 0.0 && number.is_finite())) {
         return Err(NudgeError::NotPositive);
     }
     system.lag(&system.positions.clone());
+    if is_judged_by_kicks(system) {
+        return live::nudge(system, balance, nudge, watch);
+    }
+    let softest = modes.first().ok_or(NudgeError::NoEquilibrium)?;
     // A mode with no stiffness at all would ask for no speed, and for ever.
     let rate = softest.rate.max(STEP / LONGEST_STEP);
     let step_size = nudge.seconds.map_or(STEP / rate, |seconds| seconds / STEPS as f64);
@@ -107,7 +122,7 @@ pub fn nudge(system: &mut System, balance: &Balance, modes: &[Mode], nudge: &Nud
     stands_still.undo(system);
     let leaves = reports.iter().any(|kick| kick.verdict == NudgeVerdict::Leaves);
     let verdict = if leaves { NudgeVerdict::Leaves } else { NudgeVerdict::Returns };
-    let agrees = leaves == (softest.eigenvalue < 0.0);
+    let agrees = Some(leaves == (softest.eigenvalue < 0.0));
     Ok(NudgeReport { verdict, agrees, kicks: reports, compliance, seconds: started.elapsed().as_secs_f64() })
 }
 
@@ -227,7 +242,7 @@ fn watched(system: &mut System, balance: &Balance, resisted: &Resisted, kick: Ki
 }
 
 /// How many contacts push, and the sum of their normal forces [N].
-fn touching(stepper: &mut Implicit, system: &System, state: &State) -> (usize, f64) {
+fn touching(stepper: &mut dyn Stepper, system: &System, state: &State) -> (usize, f64) {
     let forces = stepper.contacts(system).freeze(system, &state.positions, state.time).forces(&state.positions);
     (forces.len(), forces.iter().map(|contact| contact.force.dot(&contact.normal)).sum())
 }

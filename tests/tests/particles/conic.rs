@@ -1,0 +1,182 @@
+//! Stresses of material points against an independent solver of conic programs (Clarabel: Goulart and Chen 2024), with weights of the grid of its own.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::collections::BTreeMap;
+
+use crate::scene::{DENSITY, GRAVITY, Particles, SPACING, lattice};
+use aplomb_sim::math::{Mat3, Vec3};
+use aplomb_sim::scene::Method;
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus, SupportedConeT, ZeroConeT};
+use nalgebra::{DVector, Vector6};
+use serde_json::json;
+
+const CELL: f64 = 2.0 * SPACING;
+const YOUNG: f64 = 1e6;
+const POISSON: f64 = 0.3;
+/// Of stresses [Pa] and of forces [N].
+const UNIT: f64 = 1e3;
+
+/// Where grains yield: |dev sigma| <= size - slope tr sigma.
+struct Cone {
+    slope: f64,
+    size: f64,
+}
+
+/// Nodes around a point, by their numbers along the axes: the weight of each, and the gradient that a stepper with affine velocities has.
+fn stencil(x: &Vec3) -> Vec<([i32; 3], f64, Vec3)> {
+    let spline = |r: f64| match r.abs() {
+        r if r < 0.5 => 0.75 - r * r,
+        r if r < 1.5 => 0.5 * (1.5 - r).powi(2),
+        _ => 0.0,
+    };
+    let near = |axis: usize| (-1..=1).map(move |k| (x[axis] / CELL).round() as i32 + k);
+    let mut nodes = Vec::new();
+    for i in near(0) {
+        for j in near(1) {
+            for k in near(2) {
+                let away = CELL * Vec3::new(f64::from(i), f64::from(j), f64::from(k)) - x;
+                let w = (0..3).map(|axis| spline(away[axis] / CELL)).product::<f64>();
+                nodes.push(([i, j, k], w, 4.0 / (CELL * CELL) * w * away));
+            }
+        }
+    }
+    nodes
+}
+
+/// A symmetric tensor in an orthonormal basis, and back.
+fn tensor(s: &[f64]) -> Mat3 {
+    let half = 0.5_f64.sqrt();
+    Mat3::new(s[0], half * s[5], half * s[4], half * s[5], s[1], half * s[3], half * s[4], half * s[3], s[2])
+}
+
+fn coordinates(a: &Mat3) -> Vector6<f64> {
+    let twice = 2.0_f64.sqrt();
+    Vector6::new(a[(0, 0)], a[(1, 1)], a[(2, 2)], twice * a[(1, 2)], twice * a[(2, 0)], twice * a[(0, 1)])
+}
+
+/// The least stresses [Pa] that hold points of this volume [m^3] over a floor with this friction, inside of their cone.
+fn oracle(points: &[Vec3], volume: f64, cone: &Cone, friction: f64) -> Vec<Vector6<f64>> {
+    let mut nodes: BTreeMap<[i32; 3], usize> = BTreeMap::new();
+    points.iter().flat_map(stencil).for_each(|(node, ..)| {
+        let next = nodes.len();
+        nodes.entry(node).or_insert(next);
+    });
+    // Those nearer than one and a half cells to the floor.
+    let held: Vec<usize> = nodes.iter().filter(|(node, _)| CELL * f64::from(node[1]) < 1.5 * CELL).map(|(_, number)| *number).collect();
+    let (stresses, unknowns) = (6 * points.len(), 6 * points.len() + 3 * held.len());
+    let mut masses = vec![0.0; nodes.len()];
+    let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let mut put = |row: usize, column: usize, value: f64| {
+        if value != 0.0 {
+            rows.push(row);
+            columns.push(column);
+            values.push(value);
+        }
+    };
+    let mut forces: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for (p, x) in points.iter().enumerate() {
+        for (node, w, gradient) in stencil(x) {
+            let node = nodes[&node];
+            masses[node] += w * DENSITY * volume;
+            for k in 0..6 {
+                let mut unit = [0.0; 6];
+                unit[k] = volume * UNIT;
+                let force = tensor(&unit) * gradient;
+                (0..3).for_each(|axis| *forces.entry((3 * node + axis, 6 * p + k)).or_default() += force[axis]);
+            }
+        }
+    }
+    // V sigma g - R = m g at every node.
+    forces.into_iter().for_each(|((row, column), value)| put(row, column, value));
+    for (k, &node) in held.iter().enumerate() {
+        (0..3).for_each(|axis| put(3 * node + axis, stresses + 3 * k + axis, -UNIT * volume / CELL));
+    }
+    let mut right: Vec<f64> = masses.iter().flat_map(|mass| [0.0, -mass * GRAVITY, 0.0]).collect();
+    let mut cones: Vec<SupportedConeT<f64>> = vec![ZeroConeT(right.len())];
+    for p in 0..points.len() {
+        let first = right.len();
+        right.extend([cone.size / UNIT, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        for i in 0..3 {
+            put(first, 6 * p + i, cone.slope);
+            (0..3).for_each(|j| put(first + 1 + i, 6 * p + j, if i == j { -2.0 / 3.0 } else { 1.0 / 3.0 }));
+            put(first + 4 + i, 6 * p + 3 + i, -1.0);
+        }
+        cones.push(SecondOrderConeT(7));
+    }
+    for k in 0..held.len() {
+        let (first, force) = (right.len(), stresses + 3 * k);
+        put(first, force + 1, if friction > 0.0 { -friction } else { -1.0 });
+        right.push(0.0);
+        if friction > 0.0 {
+            put(first + 1, force, -1.0);
+            put(first + 2, force + 2, -1.0);
+            right.extend([0.0; 2]);
+            cones.push(SecondOrderConeT(3));
+        } else {
+            cones.push(NonnegativeConeT(1));
+        }
+    }
+    let matrix = CscMatrix::new_from_triplets(right.len(), unknowns, rows, columns, values);
+    // V sigma : C^-1 : sigma, over the modulus.
+    let (mut i, mut j, mut v) = (Vec::new(), Vec::new(), Vec::new());
+    for p in 0..points.len() {
+        for a in 0..6 {
+            for b in 0..=a {
+                let value = match (a < 3, a == b) {
+                    (true, true) => 1.0,
+                    (false, true) => 1.0 + POISSON,
+                    (true, false) => -POISSON,
+                    (false, false) => 0.0,
+                };
+                if value != 0.0 {
+                    i.push(6 * p + b);
+                    j.push(6 * p + a);
+                    v.push(value);
+                }
+            }
+        }
+    }
+    let hessian = CscMatrix::new_from_triplets(unknowns, unknowns, i, j, v);
+    let tight = 1e-11;
+    let settings = DefaultSettings { verbose: false, tol_gap_abs: tight, tol_gap_rel: tight, tol_feas: tight, ..Default::default() };
+    let mut solver = DefaultSolver::new(&hessian, &vec![0.0; unknowns], &matrix, &right, &cones, settings).unwrap();
+    solver.solve();
+    assert!(matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved), "{:?}", solver.solution.status);
+    solver.solution.x[..stresses].chunks(6).map(|s| UNIT * Vector6::from_column_slice(s)).collect()
+}
+
+/// Blocks of grains that cling together: stresses are the least that hold them inside of what they bear, whether many of them are at its bounds or none.
+#[test]
+fn another_solver_finds_the_same_stresses() {
+    for (friction_angle, cohesion, friction, bound) in [(15.0, 1200.0, 0.3, true), (30.0, 900.0, 0.5, true), (30.0, 1e4, 0.0, false)] {
+        let points = lattice([4, 6, 4], 0.0);
+        let mut block = Particles::sand(&points, friction_angle);
+        let sand = json!({ "young": YOUNG, "poisson": POISSON, "friction_angle": friction_angle, "cohesion": cohesion });
+        block.scene["bodies"][0]["as"]["particles"]["sand"] = sand;
+        block.floor(friction);
+        let (simulation, report) = block.initialised(Method::SagFree);
+        assert!(report.outcome.holds && report.residual.after < 1e-9, "{:?} {:?}", report.outcome, report.residual);
+        // Klar et al. 2016; of both strengths the share is used that the report tells.
+        let share = report.contact.friction_used.unwrap();
+        let (sine, cosine) = f64::to_radians(friction_angle).sin_cos();
+        let of = share * (2.0_f64 / 3.0).sqrt() / (3.0 - sine);
+        let cone = Cone { slope: 2.0 * sine * of, size: 6.0 * cohesion * cosine * of };
+        let elements = &simulation.system.points().unwrap().elements;
+        let expected = oracle(&points, elements[0].volume, &cone, share * friction);
+        let found: Vec<Vector6<f64>> = elements.iter().map(|point| coordinates(&point.cauchy_stress(&point.given_gradient))).collect();
+        let all = |of: &mut dyn Iterator<Item = Vector6<f64>>| DVector::from_iterator(6 * points.len(), of.flat_map(|s| <[f64; 6]>::from(s)));
+        let (found, expected) = (all(&mut found.into_iter()), all(&mut expected.into_iter()));
+        let at_bounds = (0..points.len())
+            .filter(|p| {
+                let s = tensor(&expected.as_slice()[6 * p..6 * p + 6]);
+                let trace = s.trace();
+                (s - Mat3::from_diagonal_element(trace / 3.0)).norm() > 0.999 * (cone.size - cone.slope * trace)
+            })
+            .count();
+        let off = (&found - &expected).norm() / expected.norm();
+        println!("{friction_angle} degrees, {cohesion} Pa: {at_bounds} at their bounds, stresses {off:.1e} apart, gap {:?}", report.gap);
+        assert_eq!(at_bounds > 8, bound, "{at_bounds}");
+        assert!(off < 1e-4, "{off:e}");
+    }
+}
