@@ -11,4 +11,5 @@ mod material_points;
 mod moving_walls;
 mod pushed;
 mod scene;
+mod surfaces;
 mod walls_of_triangles;
