@@ -279,6 +279,11 @@ impl Picture {
         self.surfaces.wake(wake_up);
     }
 
+    /// How often surfaces around points were made.
+    pub fn surfaces(&self) -> u64 {
+        self.surfaces.count()
+    }
+
     /// Whether surfaces around points are being made that are newer than those that are seen.
     pub fn is_at_work(&self) -> bool {
         self.surfaces.is_at_work()

@@ -125,7 +125,7 @@ fn what_is_broken_up_has_closed_surfaces_too() {
 
 #[test]
 fn it_is_the_same_for_any_number_of_threads() {
-    let points = [block([40, 12, 12], Vec3::zeros()), scattered(4000, 3.0, 11)].concat();
+    let points = [block([40, 12, 12], Vec3::zeros()), scattered(3000, 8000.0, 11)].concat();
     let with = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| surface(&points));
     let one = with(1);
     for threads in [2, 4, 4, 3] {
