@@ -6,11 +6,12 @@ use splashsurf_lib::{GridDecompositionParameters, Parameters, SpatialDecompositi
 use super::{Reconstruction, ReconstructionError};
 use crate::math::Vec3;
 
-/// How far the kernel of a point reaches, over the spacing.
-pub const REACH: f64 = 2.0;
-/// The field on the surface, where it is 1 inside.
-pub const THRESHOLD: f64 = 0.6;
-/// Cubes along a side of the parts that threads work on: more than the kernel reaches at any resolution.
+/// How far the kernel of a point reaches, over the spacing: so far that points which moved by half of it, or were drawn apart to twice of it, leave
+/// no holes between them.
+pub const REACH: f64 = 2.5;
+/// The field on the surface, where it is 1 inside: so large that sides are where the cubes of their points end.
+pub const THRESHOLD: f64 = 0.62;
+/// Cubes along a side of the parts that threads work on: more than the kernel reaches at any resolution, either way.
 const PART: u32 = 48;
 
 /// Vertices [m], counted from `origin`, and triangles, counter-clockwise from outside; in no order.

@@ -80,7 +80,7 @@ fn figures(points: &[Vec3], cubes: f64) -> (f64, usize, i64) {
 /// Edges are rounded as far as half a spacing, which matters less the larger a block is; in between, sides are where the cubes of the points end.
 #[test]
 fn blocks_have_the_volume_of_their_cubes() {
-    for (sides, within) in [([6, 5, 4], 0.06), ([12, 8, 6], 0.025), ([24, 24, 24], 0.006)] {
+    for (sides, within) in [([6, 5, 4], 0.03), ([12, 8, 6], 0.01), ([24, 24, 24], 0.005)] {
         let points = block(sides, Vec3::new(3.0, -1.0, 0.3));
         let (share, outside, euler) = figures(&points, points.len() as f64);
         assert!((share - 1.0).abs() < within && outside == 0 && euler == 2, "{sides:?}: {share} {outside} {euler}");
@@ -93,7 +93,7 @@ fn blocks_have_the_volume_of_their_cubes() {
 
 #[test]
 fn balls_have_their_volume_and_radius() {
-    for (radius, within) in [(0.5, 0.03), (1.0, 0.015), (1.6, 0.01)] {
+    for (radius, within) in [(0.5, 0.04), (1.0, 0.02), (1.6, 0.015)] {
         let points = ball(radius);
         let (share, outside, euler) = figures(&points, points.len() as f64);
         assert!((share - 1.0).abs() < within && outside == 0 && euler == 2, "{radius}: {share} {outside} {euler}");
@@ -108,19 +108,24 @@ fn balls_have_their_volume_and_radius() {
 fn what_is_broken_up_has_closed_surfaces_too() {
     let mut next = chance(5);
     let mut by_chance = || Vec3::new(next(), next(), next()) - Vec3::repeat(0.5);
-    let moved: Vec<Vec3> = block([16; 3], Vec3::zeros()).iter().map(|p| p + 0.5 * SPACING * by_chance()).collect();
+    let moved: Vec<Vec3> = block([16; 3], Vec3::zeros()).iter().map(|p| p + 0.8 * SPACING * by_chance()).collect();
     let (share, outside, euler) = figures(&moved, moved.len() as f64);
     assert!((share - 1.0).abs() < 0.03 && outside == 0 && euler == 2, "{share} {outside} {euler}");
     for (count, volumes, most_outside) in [(6000, 1.0, 10), (3000, 4.0, 2), (500, 60.0, 0)] {
         let points = scattered(count, volumes, 3);
         let (share, outside, euler) = figures(&points, points.len() as f64);
-        assert!(share > 0.3 && share < 1.4 && outside <= most_outside && euler != 2, "{volumes}: {share} {outside} {euler}");
+        assert!(share > 0.5 && share < 2.5 && outside <= most_outside && euler != 2, "{volumes}: {share} {outside} {euler}");
     }
+    // Drawn to twice its length, with spacings that are no longer alike, a block is still one.
+    let drawn: Vec<Vec3> =
+        block([14; 3], Vec3::zeros()).iter().map(|p| Vec3::new(2.0 * p.x, p.y / 2f64.sqrt(), p.z / 2f64.sqrt())).collect();
+    let (share, outside, euler) = figures(&drawn, drawn.len() as f64);
+    assert!((share - 1.0).abs() < 0.08 && outside == 0 && euler == 2, "{share} {outside} {euler}");
     let (share, outside, euler) = figures(&[Vec3::repeat(7.0)], 1.0);
-    assert!((0.5..0.7).contains(&share) && outside == 0 && euler == 2, "a drop of one point: {share}");
+    assert!((1.0..1.6).contains(&share) && outside == 0 && euler == 2, "a drop of one point: {share}");
     let sheet = block([10, 1, 10], Vec3::zeros());
     let (share, outside, euler) = figures(&sheet, sheet.len() as f64);
-    assert!((0.6..1.2).contains(&share) && outside == 0 && euler == 2, "a sheet: {share} {outside}");
+    assert!((1.0..1.5).contains(&share) && outside == 0 && euler == 2, "a sheet: {share} {outside}");
 }
 
 #[test]
@@ -179,7 +184,7 @@ fn smoothing_takes_out_bumps_and_no_volume() {
     };
     let (before, after) = (volume(&rough), volume(&smooth));
     assert!((after / before - 1.0).abs() < 0.01, "{before} {after}");
-    assert!(bends(&smooth) < 0.5 * bends(&rough), "{} {}", bends(&smooth), bends(&rough));
+    assert!(bends(&smooth) < 0.75 * bends(&rough), "{} {}", bends(&smooth), bends(&rough));
 }
 
 #[test]

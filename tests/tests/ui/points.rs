@@ -137,7 +137,7 @@ fn points_are_seen_as_a_surface() {
     editor.drop_at(middle);
     editor.run_steps(3);
     let probes = scene(&editor).probes;
-    let [ProbePlace::Vertex(point)] = probes.iter().map(|probe| probe.at.clone()).collect::<Vec<_>>()[..] else { panic!("{probes:?}") };
+    let [ProbePlace::Vertex(point)] = probes.iter().map(|probe| probe.at).collect::<Vec<_>>()[..] else { panic!("{probes:?}") };
     let place = positions[point as usize];
     assert!(place.z > high.z - 1e-9 && (place - 0.5 * (low + high)).xy().norm() < 0.1, "{place}");
 
